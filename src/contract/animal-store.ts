@@ -1,0 +1,8 @@
+import { Contract } from './contract.ts'
+import type { OpenApiDocument } from './document.ts'
+import document from './generated/animal-store.json' with { type: 'json' }
+import { validators } from './generated/animal-store.validators.js'
+
+/** The contract of the Animal Store, as it was compiled when the program was built. */
+export const animalStoreContract = (): Contract =>
+  new Contract(document as unknown as OpenApiDocument, validators)

@@ -1,0 +1,159 @@
+import {
+  METHODS,
+  type OpenApiDocument,
+  type OperationObject,
+  operationsOf,
+  resolveRef,
+  type SchemaObject,
+} from './document.ts'
+import type { Validator, Validators } from './validators.ts'
+
+export interface Parameter {
+  readonly name: string
+  readonly required: boolean
+  readonly schema: SchemaObject
+  readonly validate: Validator
+}
+
+export interface Operation {
+  readonly id: string
+  readonly path: string
+  readonly method: string
+  readonly deprecated: boolean
+  readonly query: readonly Parameter[]
+  readonly body:
+    | { readonly required: boolean; readonly fields: readonly string[]; readonly validate: Validator }
+    | undefined
+}
+
+/** One path of a contract with what may be done there. */
+export interface Route {
+  readonly path: string
+  readonly operations: ReadonlyMap<string, Operation>
+  /** True where everything that may be done there is deprecated. */
+  readonly deprecated: boolean
+  /** The value of `Allow` (RFC 9110, section 10.2.1). */
+  readonly allow: string
+}
+
+/** What a request target means. */
+export interface Resolution {
+  readonly route: Route | undefined
+  readonly operation: Operation | undefined
+  readonly params: Readonly<Record<string, string>>
+  /** True where the path holds a percent-encoding that cannot be decoded. */
+  readonly malformed: boolean
+}
+
+/** A contract as a router: from method and path to an operation. Paths match exactly, each segment decoded once. */
+export class Contract {
+  readonly document: OpenApiDocument
+  readonly operations: ReadonlyMap<string, Operation>
+  readonly #fixed = new Map<string, Route>()
+  readonly #templates: { readonly segments: readonly string[]; readonly route: Route }[] = []
+
+  constructor(document: OpenApiDocument, validators: Validators) {
+    this.document = document
+    const operations = new Map<string, Operation>()
+    for (const path of Object.keys(document.paths)) {
+      const route = routeOf(document, path, validators)
+      for (const operation of new Set(route.operations.values())) operations.set(operation.id, operation)
+      if (path.includes('{')) this.#templates.push({ segments: path.split('/'), route })
+      else this.#fixed.set(path, route)
+    }
+    this.operations = operations
+  }
+
+  /** `path` is relative to the base, as it was sent. */
+  resolve(method: string, path: string): Resolution {
+    const { segments, malformed } = decode(path)
+    const fixed = this.#fixed.get(segments ? segments.join('/') : path)
+    if (fixed) return { route: fixed, operation: fixed.operations.get(method), params: NO_PARAMS, malformed }
+    const parts = segments ?? path.split('/')
+    for (const { segments: template, route } of this.#templates) {
+      const params = match(template, parts)
+      if (params) return { route, operation: route.operations.get(method), params, malformed }
+    }
+    return { route: undefined, operation: undefined, params: NO_PARAMS, malformed }
+  }
+}
+
+const NO_PARAMS = {}
+
+/** The segments, decoded, where there is something to decode. */
+function decode(path: string): { segments: string[] | undefined; malformed: boolean } {
+  if (!path.includes('%')) return { segments: undefined, malformed: false }
+  let malformed = false
+  const segments = path.split('/').map((segment) => {
+    try {
+      return decodeURIComponent(segment)
+    } catch {
+      malformed = true
+      return segment
+    }
+  })
+  return { segments, malformed }
+}
+
+function match(template: readonly string[], parts: readonly string[]): Record<string, string> | undefined {
+  if (template.length !== parts.length) return undefined
+  const params: Record<string, string> = {}
+  for (const [i, expected] of template.entries()) {
+    const part = parts[i] as string
+    if (expected.startsWith('{')) {
+      if (part === '') return undefined
+      params[expected.slice(1, -1)] = part
+    } else if (expected !== part) return undefined
+  }
+  return params
+}
+
+function routeOf(document: OpenApiDocument, path: string, validators: Validators): Route {
+  const operations = new Map<string, Operation>()
+  for (const method of METHODS) {
+    const described = document.paths[path]?.[method]
+    if (!described) continue
+    const operation = operationOf(document, path, method.toUpperCase(), described, validators)
+    operations.set(operation.method, operation)
+    if (method === 'get') operations.set('HEAD', operation)
+  }
+  const deprecated = [...operations.values()].every((operation) => operation.deprecated)
+  return { path, operations, deprecated, allow: [...operations.keys(), 'OPTIONS'].join(', ') }
+}
+
+function operationOf(
+  document: OpenApiDocument,
+  path: string,
+  method: string,
+  described: OperationObject,
+  validators: Validators,
+): Operation {
+  const id = described.operationId
+  const validatorOf = (name: string): Validator => validators[`${id} ${name}`] ?? (() => true)
+  const parameters = (described.parameters ?? []).map((parameter) => resolveRef(document, parameter))
+  const body = described.requestBody && resolveRef(document, described.requestBody)
+  const schema = body?.content['application/json']?.schema
+  return {
+    id,
+    path,
+    method,
+    deprecated: described.deprecated === true,
+    query: parameters
+      .filter((parameter) => parameter.in === 'query')
+      .map(({ name, required = false, schema = {} }) => ({
+        name,
+        required,
+        schema: resolveRef(document, schema),
+        validate: validatorOf(`query ${name}`),
+      })),
+    body: body && {
+      required: body.required === true,
+      fields: Object.keys((schema && (resolveRef(document, schema).properties as object | undefined)) ?? {}),
+      validate: validatorOf('body'),
+    },
+  }
+}
+
+/** The ids of a contract's operations, in its order. */
+export const operationIds = (document: OpenApiDocument): string[] =>
+  [...operationsOf(document)].map(({ operation }) => operation.operationId)

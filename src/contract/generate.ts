@@ -1,0 +1,64 @@
+/**
+ * Makes src/contract/generated from the two contracts: each as JSON, its types, and validators of its
+ * requests as plain code, so that the program starts without YAML and without a schema compiler.
+ */
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { _, Ajv2020 } from 'ajv/dist/2020.js'
+import standalone from 'ajv/dist/standalone/index.js'
+import openapiTypescript, { astToString } from 'openapi-typescript'
+import ts from 'typescript'
+import { parse } from 'yaml'
+import { addInt64, requestSchemas } from './compile.ts'
+import type { OpenApiDocument } from './document.ts'
+
+const here = new URL('./', import.meta.url)
+const target = new URL('./generated/', here)
+
+mkdirSync(target, { recursive: true })
+for (const name of ['animal-store', 'control']) {
+  const text = readFileSync(new URL(`${name}.openapi.yaml`, here), 'utf8')
+  const document: OpenApiDocument = parse(text, { merge: true })
+  write(`${name}.json`, JSON.stringify(document))
+  write(`${name}.types.d.ts`, await types(document))
+  write(`${name}.validators.js`, validators(document))
+  write(
+    `${name}.validators.d.ts`,
+    `import type { Validators } from '../validators.ts'\nexport declare const validators: Validators\n`,
+  )
+}
+
+function write(name: string, text: string): void {
+  writeFileSync(new URL(name, target), text)
+}
+
+async function types(document: OpenApiDocument): Promise<string> {
+  const int64 = ts.factory.createUnionTypeNode([
+    ts.factory.createKeywordTypeNode(ts.SyntaxKind.NumberKeyword),
+    ts.factory.createKeywordTypeNode(ts.SyntaxKind.BigIntKeyword),
+  ])
+  const nodes = await openapiTypescript(document as never, {
+    transform: (schema) => (schema.format === 'int64' ? int64 : undefined),
+  })
+  return astToString(nodes)
+}
+
+function validators(document: OpenApiDocument): string {
+  const schemas = requestSchemas(document)
+  const names = Object.keys(schemas)
+  const ajv = new Ajv2020({
+    allErrors: true,
+    verbose: true,
+    strict: true,
+    strictTypes: false,
+    strictRequired: false,
+    unicodeRegExp: false,
+    validateFormats: false,
+    code: { source: true, esm: true },
+  })
+  addInt64(ajv, _)
+  for (const name of names) ajv.addSchema(schemas[name] as object, name)
+  const exports = Object.fromEntries(names.map((name, i) => [`validate${i}`, name]))
+  const code = (standalone as unknown as { default: typeof standalone }).default(ajv, exports)
+  const table = names.map((name, i) => `${JSON.stringify(name)}: validate${i}`).join(', ')
+  return `${code}\nexport const validators = { ${table} }\n`
+}

@@ -1,0 +1,31 @@
+import { parse, stringify } from 'lossless-json'
+
+/**
+ * Parses JSON without losing a digit: an integer beyond 2^53 becomes a bigint, also when it is written as
+ * `1e18` or `9007199254740993.0` (JSON Schema 2020-12 counts a zero fraction as an integer).
+ * Throws a SyntaxError, also for a name that an object has twice with different values (RFC 8259, section 4),
+ * and a RangeError for a text that is nested too deeply.
+ */
+export const parseJson = (text: string): unknown => parse(text, undefined, readNumber)
+
+/** The JSON text of a value in which integers may be bigints; `space` indents. */
+export const stringifyJson = (value: unknown, space?: number): string =>
+  stringify(value, undefined, space) ?? 'null'
+
+const LONGEST_SHIFT = 400
+const INTEGER = /^-?\d+$/
+const NUMBER = /^(-?\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/
+
+function readNumber(token: string): number | bigint {
+  const number = Number(token)
+  if (INTEGER.test(token)) return Number.isSafeInteger(number) ? number + 0 : BigInt(token) // -0 is 0
+  const [, whole = '', fraction = '', exponent = '0'] = NUMBER.exec(token) ?? []
+  const shift = Number(exponent) - fraction.length
+  if (!Number.isInteger(number) || shift > LONGEST_SHIFT) return number
+  const digits = BigInt(whole + fraction)
+  const unit = 10n ** BigInt(Math.min(Math.abs(shift), LONGEST_SHIFT))
+  // A fraction that a double would round away is no integer; NaN is what no other token becomes.
+  if (shift < 0 && (shift < -LONGEST_SHIFT || digits % unit !== 0n)) return Number.NaN
+  const integer = shift < 0 ? digits / unit : digits * unit
+  return Number.isSafeInteger(Number(integer)) ? Number(integer) : integer
+}

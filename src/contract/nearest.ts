@@ -1,0 +1,9 @@
+import { closestMatch } from 'leven'
+
+/** A sentence that suggests the candidate that was probably meant; empty where none is near. */
+export function didYouMean(given: string, candidates: readonly string[]): string {
+  const lower = new Map(candidates.map((candidate) => [candidate.toLowerCase(), candidate]))
+  const furthest = Math.min(3, Math.ceil(given.length / 2))
+  const nearest = closestMatch(given.toLowerCase(), [...lower.keys()], { maxDistance: furthest })
+  return nearest === undefined ? '' : ` Did you mean ${lower.get(nearest)}?`
+}

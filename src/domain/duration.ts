@@ -1,0 +1,43 @@
+import { DAY, HOUR, MINUTE, SECOND } from './instant.ts'
+
+const UNITS: Readonly<Record<string, number>> = { ms: 1, s: SECOND, m: MINUTE, h: HOUR, d: DAY }
+
+const SHORT = /^(\d+(?:\.\d+)?)(ms|s|m|h|d)$/
+const ISO = /^P(?:(\d+)D)?(?:T(?:(\d+)H)?(?:(\d+)M)?(?:(\d+(?:\.\d+)?)S)?)?$/
+
+/** Reads `500ms 61s 5m 2h 1d` or ISO 8601 (`PT61S`), in milliseconds; throws a RangeError for anything else. */
+export function parseDuration(text: string): number {
+  const short = SHORT.exec(text)
+  if (short) return Number(short[1]) * (UNITS[short[2] as string] as number)
+  const parts = ISO.exec(text)
+  if (!parts?.slice(1).some(Boolean)) {
+    throw new RangeError(`"${text}" is no duration: write 500ms, 61s, 5m, 2h, 1d or PT61S`)
+  }
+  const [days = 0, hours = 0, minutes = 0, seconds = 0] = parts.slice(1).map((part) => Number(part ?? 0))
+  return days * DAY + hours * HOUR + minutes * MINUTE + seconds * SECOND
+}
+
+const STEPS = [
+  ['d', DAY, 'h', HOUR],
+  ['h', HOUR, 'min', MINUTE],
+  ['min', MINUTE, 's', SECOND],
+] as const
+
+/** A duration in milliseconds for people, never shorter than it is: `24 s`, `2 min`, `11 h 26 min`, `3 d 4 h`. */
+export function formatDuration(milliseconds: number): string {
+  if (milliseconds < SECOND) return `${Math.ceil(milliseconds)} ms`
+  for (const [unit, length, smallerUnit, smaller] of STEPS) {
+    const rounded = Math.ceil(milliseconds / smaller) * smaller
+    if (rounded < length) continue
+    const rest = (rounded % length) / smaller
+    return `${Math.floor(rounded / length)} ${unit}${rest > 0 ? ` ${rest} ${smallerUnit}` : ''}`
+  }
+  return `${Math.ceil(milliseconds / SECOND)} s`
+}
+
+/** How far an instant is from `now`: `in 24 s`, `3 min ago`, `now`. */
+export function formatDistance(instant: number, now: number): string {
+  if (instant === now) return 'now'
+  const duration = formatDuration(Math.abs(instant - now))
+  return instant > now ? `in ${duration}` : `${duration} ago`
+}

@@ -1,0 +1,92 @@
+import type { PlanName } from './plan.ts'
+import type { ProblemCode } from './problem.ts'
+
+/** What was decided about a request, and by whom. */
+export type Decision =
+  | 'served'
+  | 'refused:key'
+  | 'refused:ban'
+  | 'refused:window'
+  | 'refused:request'
+  | 'forced'
+  | `fault:${string}`
+
+/**
+ * One request and its answer, as it happened: the value that every recorder takes.
+ * It holds whole keys; only its views (`JournalEntry`) leave the process, and those are masked.
+ */
+export interface Exchange {
+  /** `req_000001`, as in `X-Request-Id`. */
+  readonly id: string
+  /** When it arrived, by the clock of its namespace, in milliseconds since the epoch. */
+  readonly at: number
+  readonly namespace: string
+  /** The key without its suffix; undefined where none was sent. */
+  readonly key: string | undefined
+  readonly plan: PlanName | undefined
+  readonly operationId: string | undefined
+  readonly method: string
+  readonly path: string
+  /** Without the question mark; empty where there is none. */
+  readonly query: string
+  /** 0 where a wire fault left the client without a status. */
+  readonly status: number
+  /** How long the answer took, in milliseconds of real time. */
+  readonly ms: number
+  readonly decision: Decision
+  /** Parameters and fields that the interface does not know and the sandbox ignored. */
+  readonly ignored: readonly string[]
+  /** The id of an earlier exchange that this one looks like a repetition of. */
+  readonly duplicateOf: string | undefined
+  readonly deprecated: boolean
+  readonly startsBan: boolean
+  readonly request: Message
+  readonly response: Message
+  /** What the limit headers said: requests left in the reported window. */
+  readonly remaining: number
+  /** Seconds of `Retry-After`, where a window or a ban refused the request. */
+  readonly retryAfter: number | undefined
+  /** Why the request was refused; the code as the catalogue has it, before a rename. */
+  readonly refusal: { readonly code: ProblemCode; readonly message: string } | undefined
+}
+
+export interface Message {
+  /** Flat: name, value, … in the order of the wire. */
+  readonly headers: readonly string[]
+  /** At most 16 KiB of it. */
+  readonly body: string
+  readonly truncated?: true
+}
+
+/** An exchange as people and machines see it: nothing in it holds a whole key. */
+export interface JournalEntry {
+  readonly id: string
+  /** ISO 8601, UTC, with milliseconds. */
+  readonly at: string
+  readonly namespace: string
+  readonly key: string | null
+  readonly plan: PlanName | null
+  readonly operationId: string | null
+  readonly method: string
+  readonly path: string
+  readonly query: string
+  readonly status: number
+  readonly ms: number
+  readonly decision: Decision
+  readonly warnings: readonly string[]
+  readonly request: JournalMessage
+  readonly response: JournalMessage
+}
+
+export interface JournalMessage {
+  readonly headers: Readonly<Record<string, string>>
+  /** At most 16 KiB; a longer one is cut and says so at its end. */
+  readonly body: string
+  readonly truncated?: true
+}
+
+/** What deserves a second look, in words. */
+export const warningsOf = ({ ignored, duplicateOf }: Exchange): string[] => [
+  ...ignored.map((input) => `${input} is not known and was ignored`),
+  ...(duplicateOf ? [`possible duplicate of ${duplicateOf}`] : []),
+]

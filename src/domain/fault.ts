@@ -1,0 +1,106 @@
+import { Problem } from './problem.ts'
+
+/** How a wire fault ends a connection; each is a way in which real networks fail. */
+export const WIRE_FAULTS = ['reset', 'empty', 'truncate', 'garbage', 'hang'] as const
+export type WireFault = (typeof WIRE_FAULTS)[number]
+
+export interface FaultMatch {
+  readonly operationId?: string
+  readonly method?: string
+  /** With or without the base path; a `*` at its end stands for anything. */
+  readonly path?: string
+  readonly key?: string
+}
+
+export type FaultEffect =
+  | { readonly status: number; readonly retryAfter?: number }
+  /** A duration (`200ms`) or a range of two (`100ms-300ms`). */
+  | { readonly latency: string }
+  | { readonly wire: WireFault }
+
+/** A rule as it is given. */
+export interface FaultInput {
+  readonly match?: FaultMatch
+  readonly effect: FaultEffect
+  /** `before` (default): nothing is carried out. `after`: carried out, and only the answer is lost or replaced. */
+  readonly when?: 'before' | 'after'
+  /** How often it acts; without it, always. */
+  readonly times?: number
+  /** From 0 to 1; without it, 1. */
+  readonly probability?: number
+}
+
+/** A rule in force. */
+export interface FaultRule extends FaultInput {
+  readonly id: string
+  /** How often it has acted. */
+  readonly acted: number
+}
+
+/** What a rule is matched against. */
+export interface FaultSubject {
+  readonly operationId: string | undefined
+  readonly method: string
+  readonly path: string
+  readonly key: string
+}
+
+/** The fault rules of a namespace, in order: the first that matches acts. */
+export class Faults {
+  #rules: FaultRule[] = []
+  #made = 0
+
+  add(input: FaultInput): FaultRule {
+    const rule: FaultRule = { id: `fault_${++this.#made}`, ...input, acted: 0 }
+    this.#rules.push(rule)
+    return rule
+  }
+
+  list(): readonly FaultRule[] {
+    return this.#rules
+  }
+
+  remove(id: string): void {
+    const rest = this.#rules.filter((rule) => rule.id !== id)
+    if (rest.length === this.#rules.length) throw new Problem('not_found', `There is no fault ${id}.`)
+    this.#rules = rest
+  }
+
+  clear(): void {
+    this.#rules = []
+  }
+
+  /** Back to the start, ids included. */
+  reset(): void {
+    this.clear()
+    this.#made = 0
+  }
+
+  /** The rule that acts on this request; it counts as having acted. `chance` gives numbers in [0, 1). */
+  pick(subject: FaultSubject, chance: () => number): FaultRule | undefined {
+    if (this.#rules.length === 0) return undefined
+    const index = this.#rules.findIndex(
+      (rule) =>
+        rule.acted < (rule.times ?? Infinity) &&
+        matches(rule.match ?? {}, subject) &&
+        (rule.probability === undefined || chance() < rule.probability),
+    )
+    const rule = this.#rules[index]
+    if (!rule) return undefined
+    const acted = { ...rule, acted: rule.acted + 1 }
+    this.#rules[index] = acted
+    return acted
+  }
+}
+
+const matches = (match: FaultMatch, subject: FaultSubject): boolean =>
+  (match.operationId === undefined || match.operationId === subject.operationId) &&
+  (match.method === undefined || match.method.toUpperCase() === subject.method) &&
+  (match.path === undefined || matchesPath(match.path, subject.path)) &&
+  (match.key === undefined || match.key === subject.key)
+
+function matchesPath(pattern: string, path: string): boolean {
+  const start = pattern.endsWith('*') ? pattern.slice(0, -1) : undefined
+  const relative = path.replace(/^\/v1(?=\/)/, '')
+  return [path, relative].some((form) => (start === undefined ? form === pattern : form.startsWith(start)))
+}

@@ -1,0 +1,27 @@
+/** Units of time in milliseconds, and the forms of an instant. Instants are milliseconds since the epoch. */
+export const SECOND = 1000
+export const MINUTE = 60 * SECOND
+export const HOUR = 60 * MINUTE
+export const DAY = 24 * HOUR
+
+/** ISO 8601, UTC, with milliseconds. */
+export const iso = (instant: number): string => new Date(instant).toISOString()
+
+/** The date form of HTTP (RFC 9110, section 5.6.7), which ends in `GMT`. */
+export const httpDate = (instant: number): string => new Date(instant).toUTCString()
+
+const FORM = /^(\d{4}-\d\d-\d\d)(?:T\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:\d\d))?$/
+
+/**
+ * Reads an ISO 8601 instant that says its zone (`2030-12-05T00:00:00Z`), or a date, which is its first
+ * instant in UTC; throws a RangeError for anything else.
+ */
+export function parseInstant(text: string): number {
+  const date = FORM.exec(text)?.[1]
+  const instant = Date.parse(text)
+  // Date.parse takes the 30th of February for the 2nd of March.
+  if (!date || Number.isNaN(instant) || iso(Date.parse(date)).slice(0, 10) !== date) {
+    throw new RangeError(`"${text}" is no instant: write it in UTC, such as 2030-12-05T00:00:00Z`)
+  }
+  return instant
+}

@@ -1,0 +1,175 @@
+import { DAY, MINUTE, SECOND } from './instant.ts'
+import { type Plan, UNLIMITED } from './plan.ts'
+import type { Policy } from './policy.ts'
+
+export type Span = 'minute' | 'day'
+
+/** What a key has used of its windows, and its ban. All instants in milliseconds since the epoch. */
+export interface Meter {
+  /** Infinity: used up from outside, whatever the plan allows. */
+  readonly minute: { opened: number; used: number }
+  readonly day: { opened: number; used: number }
+  readonly refusals: { opened: number; count: number }
+  readonly ban: { until: number; length: number; bannedAgain: number }
+  /** What a trigger key meets at its first call. */
+  armed: Span | 'ban' | undefined
+}
+
+export interface Quota {
+  readonly limit: number
+  readonly remaining: number
+  readonly resetsAt: number
+}
+
+/** What a request meets at the meter; the limit headers describe `quota`. */
+export interface Verdict {
+  readonly outcome: 'counted' | 'window' | 'ban'
+  readonly span: Span
+  readonly quota: Quota
+  /** True on the refusal that starts a ban. */
+  readonly startsBan: boolean
+}
+
+type Rules = Pick<Policy, 'limits' | 'ban'>
+
+const LONGEST_BAN = 3600 * SECOND
+
+export const newMeter = (armed?: Meter['armed']): Meter => ({
+  minute: { opened: -Infinity, used: 0 },
+  day: { opened: -Infinity, used: 0 },
+  refusals: { opened: -Infinity, count: 0 },
+  ban: { until: -Infinity, length: 0, bannedAgain: -Infinity },
+  armed,
+})
+
+/**
+ * Charges one request at `now`, or refuses it: while a ban lasts, or when a window is used up (interface,
+ * section 8). A refusal costs nothing, but too many within a minute start a ban.
+ */
+export function charge(meter: Meter, plan: Plan, now: number, rules: Rules): Verdict {
+  open(meter, now, rules)
+  spring(meter, now, rules)
+  if (now < meter.ban.until) return banned(meter, plan, now, false)
+  const exhausted = exhaustedSpan(meter, plan, now)
+  if (!exhausted) {
+    meter.minute.used++
+    meter.day.used++
+    return verdict('counted', meter, plan, now, reportedSpan(meter, plan, now, rules))
+  }
+  if (refuse(meter, plan, now, rules)) {
+    startBan(meter, now, nextBan(meter, now, rules))
+    return banned(meter, plan, now, true)
+  }
+  return verdict('window', meter, plan, now, exhausted)
+}
+
+/** What is left of a window at `now`, without using it. */
+export function quota(meter: Meter, plan: Plan, now: number, span: Span): Quota {
+  const length = span === 'minute' ? MINUTE : DAY
+  const window = meter[span]
+  const isOpen = now < window.opened + length
+  const limit = (span === 'minute' ? plan.perMinute : plan.perDay) ?? UNLIMITED
+  const unlimited = limit === UNLIMITED
+  const used = isOpen ? window.used : 0
+  const opened = isOpen ? window.opened : span === 'day' ? startOf(now, DAY) : now
+  const remaining = unlimited && used < Infinity ? UNLIMITED : Math.max(0, limit - used)
+  return { limit, remaining, resetsAt: opened + length }
+}
+
+/** Bans from `now` on, for `milliseconds`. */
+export function startBan(meter: Meter, now: number, milliseconds: number): void {
+  meter.ban.until = now + milliseconds
+  meter.refusals.opened = -Infinity
+  meter.refusals.count = 0
+}
+
+export function liftBan(meter: Meter): void {
+  meter.ban.until = -Infinity
+  if (meter.armed === 'ban') meter.armed = undefined
+}
+
+/** Both windows full again. */
+export function refill(meter: Meter): void {
+  meter.minute.opened = meter.day.opened = meter.refusals.opened = -Infinity
+  meter.minute.used = meter.day.used = meter.refusals.count = 0
+  if (meter.armed !== 'ban') meter.armed = undefined
+}
+
+/** Opens the windows that have ended anew: the minute with this request or on the clock, the day at 00:00 UTC. */
+function open({ minute, day }: Meter, now: number, { limits }: Rules): void {
+  if (now >= minute.opened + MINUTE) {
+    minute.opened = limits.minute === 'clock' ? startOf(now, MINUTE) : now
+    minute.used = 0
+  }
+  if (now >= day.opened + DAY) {
+    day.opened = startOf(now, DAY)
+    day.used = 0
+  }
+}
+
+/** What a trigger key is armed with happens at its first call. */
+function spring(meter: Meter, now: number, rules: Rules): void {
+  if (!meter.armed) return
+  if (meter.armed === 'ban') startBan(meter, now, nextBan(meter, now, rules))
+  else meter[meter.armed].used = Infinity
+  meter.armed = undefined
+}
+
+/** Counts a refusal; true when it is the one that starts a ban. */
+function refuse({ refusals, minute, day }: Meter, plan: Plan, now: number, { ban }: Rules): boolean {
+  const fromOutside = minute.used === Infinity || day.used === Infinity
+  if (fromOutside || !ban.enabled) return false
+  if (now >= refusals.opened + MINUTE) {
+    refusals.opened = now
+    refusals.count = 0
+  }
+  refusals.count++
+  return refusals.count >= (ban.after ?? plan.perMinute ?? UNLIMITED)
+}
+
+/** How long the next ban lasts: twice the last one within a day of its end, at most an hour. */
+function nextBan(meter: Meter, now: number, { ban }: Rules): number {
+  const first = ban.seconds * SECOND
+  const again = now < meter.ban.bannedAgain
+  const length = again ? Math.min(meter.ban.length * 2, Math.max(LONGEST_BAN, first)) : first
+  meter.ban.length = length
+  meter.ban.bannedAgain = now + length + DAY
+  return length
+}
+
+function banned(meter: Meter, plan: Plan, now: number, startsBan: boolean): Verdict {
+  const exhausted = exhaustedSpan(meter, plan, now)
+  const span = exhausted ?? 'minute'
+  const { limit, resetsAt } = quota(meter, plan, now, span)
+  const until = exhausted ? Math.max(meter.ban.until, resetsAt) : meter.ban.until
+  return { outcome: 'ban', span, quota: { limit, remaining: 0, resetsAt: until }, startsBan }
+}
+
+const verdict = (
+  outcome: 'counted' | 'window',
+  meter: Meter,
+  plan: Plan,
+  now: number,
+  span: Span,
+): Verdict => ({
+  outcome,
+  span,
+  quota: quota(meter, plan, now, span),
+  startsBan: false,
+})
+
+/** The window that is used up; of both, the one that resets later. */
+function exhaustedSpan(meter: Meter, plan: Plan, now: number): Span | undefined {
+  const [minute, day] = [quota(meter, plan, now, 'minute'), quota(meter, plan, now, 'day')]
+  if (minute.remaining > 0) return day.remaining > 0 ? undefined : 'day'
+  return day.remaining === 0 && day.resetsAt >= minute.resetsAt ? 'day' : 'minute'
+}
+
+/** The window that the headers describe: the one with fewer requests left, of two equal ones the longer. */
+function reportedSpan(meter: Meter, plan: Plan, now: number, { limits }: Rules): Span {
+  if (limits.report !== 'closest') return limits.report
+  const [minute, day] = [quota(meter, plan, now, 'minute'), quota(meter, plan, now, 'day')]
+  return day.remaining <= minute.remaining ? 'day' : 'minute'
+}
+
+const startOf = (now: number, span: number): number => Math.floor(now / span) * span

@@ -1,0 +1,111 @@
+import { following, type Int64, type Pet, type PetStatus } from './pet.ts'
+import type { PetsView, PetTable } from './stored.ts'
+
+export const NO_PETS: PetTable = { pets: [], nextId: 1 }
+
+/**
+ * The pets of one namespace: a base that it shares with others, and what was added since.
+ * No look-up walks them; ids ascend, so one is found by bisection.
+ */
+export class Pets {
+  readonly base: PetTable
+  readonly #shared: ByStatus
+  readonly #own = { all: [] as Pet[], ...emptyShelves() }
+  readonly #lists = new Map<string, readonly Pet[]>()
+  #nextId: Int64
+
+  constructor(base: PetTable) {
+    this.base = base
+    this.#shared = indexOf(base)
+    this.#nextId = base.nextId
+  }
+
+  get size(): number {
+    return this.base.pets.length + this.#own.all.length
+  }
+
+  /** True while the pets are still exactly those of the base. */
+  get untouched(): boolean {
+    return this.#own.all.length === 0
+  }
+
+  /** Takes the next id out of the counter; it is never given again, used or not. */
+  reserve(): Int64 {
+    const id = this.#nextId
+    this.#nextId = following(id)
+    return id
+  }
+
+  /** Adds a pet under an id that was reserved here, in the order of reservation. */
+  add(pet: Pet): void {
+    this.#own.all.push(pet)
+    if (pet.status) this.#own[pet.status].push(pet)
+    this.#lists.clear()
+  }
+
+  get(id: Int64): Pet | undefined {
+    return find(this.#own.all, id) ?? find(this.base.pets, id)
+  }
+
+  /** The first pets in the given order; the same array as before while nothing has changed. */
+  list(status: PetStatus | undefined, limit: number, order: 'oldest' | 'newest'): readonly Pet[] {
+    const name = `${status} ${limit} ${order}`
+    const known = this.#lists.get(name)
+    if (known) return known
+    const [shared, own] = [this.#shared[status ?? 'all'], this.#own[status ?? 'all']]
+    const list = order === 'oldest' ? firstOf(shared, own, limit) : lastOf(shared, own, limit)
+    this.#lists.set(name, list)
+    return list
+  }
+
+  /** What is stored at this instant. An id that is reserved but not yet stored is no part of it. */
+  view(): PetsView {
+    const own = this.#own.all
+    const last = own.at(-1)
+    return {
+      parts: [
+        { pets: this.base.pets, count: this.base.pets.length },
+        { pets: own, count: own.length },
+      ],
+      nextId: last ? following(last.id) : this.base.nextId,
+    }
+  }
+}
+
+/** All pets of a view in one array. */
+export const petsOf = (view: PetsView): readonly Pet[] =>
+  view.parts.flatMap(({ pets, count }) => (count === pets.length ? pets : pets.slice(0, count)))
+
+type ByStatus = Record<PetStatus | 'all', readonly Pet[]>
+
+/** By table, so that namespaces which share a table share its index. */
+const indexes = new WeakMap<PetTable, ByStatus>()
+
+function indexOf(table: PetTable): ByStatus {
+  let index = indexes.get(table)
+  if (!index) {
+    index = { all: table.pets, ...emptyShelves() }
+    indexes.set(table, index)
+    for (const pet of table.pets) if (pet.status) (index[pet.status] as Pet[]).push(pet)
+  }
+  return index
+}
+
+const emptyShelves = (): Record<PetStatus, Pet[]> => ({ available: [], pending: [], sold: [] })
+
+const firstOf = (older: readonly Pet[], newer: readonly Pet[], limit: number): readonly Pet[] =>
+  older.length >= limit ? older.slice(0, limit) : [...older, ...newer.slice(0, limit - older.length)]
+
+const lastOf = (older: readonly Pet[], newer: readonly Pet[], limit: number): readonly Pet[] =>
+  [...older.slice(-limit), ...newer.slice(-limit)].slice(-limit).reverse()
+
+function find(pets: readonly Pet[], id: Int64): Pet | undefined {
+  let [low, high] = [0, pets.length]
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    if ((pets[middle] as Pet).id < id) low = middle + 1
+    else high = middle
+  }
+  const pet = pets[low]
+  return pet?.id === id ? pet : undefined
+}

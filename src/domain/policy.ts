@@ -1,0 +1,35 @@
+import type { PetStatus } from './pet.ts'
+import type { Plan, PlanName } from './plan.ts'
+
+/** Every decision about what the interface leaves open, resolved once at start. */
+export interface Policy {
+  readonly cors: { readonly origins: '*' | readonly string[] }
+  readonly orders: '501' | '404' | 'mock'
+  readonly list: {
+    readonly limit: 'reject' | 'clamp'
+    readonly status: 'reject' | 'empty' | 'ignore'
+    readonly order: 'oldest' | 'newest'
+  }
+  readonly unknown: 'ignore' | 'reject'
+  readonly create: { readonly blankName: 'accept' | 'reject'; readonly status: 'absent' | PetStatus }
+  readonly get: {
+    readonly invalidId: '404' | '400'
+    /** Instants in milliseconds since the epoch. */
+    readonly deprecatedSince: number
+    readonly removedOn: number
+    readonly afterRemoval: '410' | '404' | 'serve'
+  }
+  readonly limits: {
+    readonly minute: 'first-request' | 'clock'
+    readonly report: 'closest' | 'minute' | 'day'
+  }
+  readonly plans: Readonly<Record<PlanName, Plan>>
+  readonly ban: {
+    readonly enabled: boolean
+    /** Refusals within 60 s that start a ban; null = the plan's limit per minute. */
+    readonly after: number | null
+    readonly seconds: number
+    readonly status: 429 | 403
+  }
+  readonly errors: { readonly codes: Readonly<Record<string, string>> }
+}

@@ -1,0 +1,161 @@
+import { chance } from './chance.ts'
+import { Clock } from './clock.ts'
+import { Duplicates } from './duplicates.ts'
+import { Faults } from './fault.ts'
+import { Journal, type JournalBudget } from './journal.ts'
+import { builtInKey, Keyring } from './key.ts'
+import { type Meter, newMeter } from './meter.ts'
+import { NO_PETS, Pets } from './pets.ts'
+import type { NamespaceView, PetTable, Shelf, StoredKey, StoredNamespace } from './stored.ts'
+import { Tally } from './tally.ts'
+
+/** What every namespace begins with. */
+export interface Start {
+  readonly pets: PetTable
+  readonly keys: readonly StoredKey[]
+  readonly seed: number
+  /** Where its clock starts; undefined = real time. */
+  readonly now: number | undefined
+  readonly frozen: boolean
+}
+
+/**
+ * Pets of which a change is written first and seen afterwards: `visible` is what readers meet, `tip` what the
+ * next change builds upon. They differ only while a replacement is on its way to the log.
+ */
+export interface Shelved {
+  visible: Pets
+  tip: Pets
+}
+
+/** One isolated world: everything that a namespace owns. Real time comes in as `real`, in milliseconds. */
+export class World {
+  readonly name: string
+  readonly start: Start
+  readonly clock = new Clock()
+  readonly shelves: Record<Shelf, Shelved>
+  readonly keys: Keyring
+  readonly faults = new Faults()
+  readonly duplicates = new Duplicates()
+  readonly journal: Journal
+  tally = new Tally()
+  chance: () => number
+  /** True once its clock was turned by hand. */
+  turned = false
+  readonly #meters = new Map<string, Meter>()
+  readonly #failing = new Map<string, number>()
+  #requests = 0
+
+  constructor(
+    name: string,
+    start: Start,
+    stored: StoredNamespace | undefined,
+    inherited: Keyring | undefined,
+    budget: JournalBudget,
+    real: number,
+  ) {
+    this.name = name
+    this.start = start
+    this.shelves = {
+      pets: shelve(stored?.pets ?? start.pets),
+      empty: shelve(stored?.empty ?? NO_PETS),
+    }
+    this.keys = new Keyring(stored?.keys ?? start.keys, inherited)
+    this.journal = new Journal(budget)
+    this.chance = chance(start.seed, name)
+    this.resetClock(real)
+  }
+
+  now(real: number): number {
+    return this.clock.at(real)
+  }
+
+  /** The meter of a key, made at its first use. */
+  meter(key: string): Meter {
+    const known = this.#meters.get(key)
+    if (known) return known
+    const meter = newMeter(builtInKey(key)?.armed)
+    this.#meters.set(key, meter)
+    return meter
+  }
+
+  /** `req_000001` and so on, as in `X-Request-Id`. */
+  nextRequestId(): string {
+    return `req_${String(++this.#requests).padStart(6, '0')}`
+  }
+
+  /** True where this answer is the one in `every` that a flaky key loses. */
+  failsNow(key: string, every: number): boolean {
+    const count = (this.#failing.get(key) ?? 0) + 1
+    this.#failing.set(key, count)
+    return count % every === 0
+  }
+
+  /** Moves the clock; when it goes back, windows and bans start anew. */
+  turnClock(real: number, turn: (clock: Clock) => void): void {
+    const before = this.now(real)
+    turn(this.clock)
+    this.turned = true
+    if (this.now(real) >= before) return
+    this.#meters.clear()
+    this.tally.forgetRetries()
+  }
+
+  resetClock(real: number): void {
+    this.turnClock(real, (clock) => {
+      clock.reset()
+      if (this.start.now !== undefined) clock.set(this.start.now, real)
+      if (this.start.frozen) clock.freeze(real)
+    })
+    this.turned = false
+  }
+
+  /** Every window full again, trigger keys armed again. */
+  resetLimits(): void {
+    for (const [key, meter] of this.#meters) {
+      const fresh = newMeter(builtInKey(key)?.armed)
+      Object.assign(meter.minute, fresh.minute)
+      Object.assign(meter.day, fresh.day)
+      Object.assign(meter.refusals, fresh.refusals)
+      if (fresh.armed !== 'ban') meter.armed = fresh.armed
+    }
+    this.#failing.clear()
+    this.tally.forgetRetries()
+  }
+
+  resetBans(): void {
+    for (const [key, meter] of this.#meters) {
+      const fresh = newMeter(builtInKey(key)?.armed)
+      Object.assign(meter.ban, fresh.ban)
+      if (fresh.armed === 'ban') meter.armed = fresh.armed
+    }
+    this.tally.forgetRetries()
+  }
+
+  resetFaults(): void {
+    this.faults.reset()
+    this.chance = chance(this.start.seed, this.name)
+  }
+
+  /** Forgets what happened: journal, report and request ids. */
+  resetRequests(): void {
+    this.journal.clear()
+    this.duplicates.clear()
+    this.tally = new Tally()
+    this.#requests = 0
+  }
+
+  view(): NamespaceView {
+    const empty = this.shelves.empty.visible
+    return {
+      pets: this.shelves.pets.visible.view(),
+      ...(empty.untouched && empty.base === NO_PETS ? {} : { empty: empty.view() }),
+      keys: this.keys.stored,
+    }
+  }
+}
+
+export function shelve(table: PetTable): Shelved {
+  const pets = new Pets(table)
+  return { visible: pets, tip: pets }
+}

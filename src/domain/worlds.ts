@@ -1,0 +1,106 @@
+import { JournalBudget } from './journal.ts'
+import { Keyring } from './key.ts'
+import { Problem } from './problem.ts'
+import type { NamespaceView, StoredNamespace } from './stored.ts'
+import { type Start, World } from './world.ts'
+
+export const MOST_NAMESPACES = 1000
+
+export const DEFAULT_NAMESPACE = 'default'
+
+/** All namespaces. Naming one makes it; it is stored once something in it has changed. */
+export class Worlds {
+  readonly default: World
+  readonly #start: Start
+  readonly #worlds = new Map<string, { readonly world: World; stored: boolean; usedAt: number }>()
+  readonly #budget = new JournalBudget(() => [...this.#worlds.values()].map(({ world }) => world.journal))
+  #uses = 0
+
+  constructor(start: Start, found: ReadonlyMap<string, StoredNamespace>, real: number) {
+    this.#start = start
+    this.default = this.#make(DEFAULT_NAMESPACE, found.get(DEFAULT_NAMESPACE), real)
+    for (const [name, stored] of found) {
+      if (name !== DEFAULT_NAMESPACE) this.#make(name, stored, real)
+    }
+  }
+
+  /** The namespace of that name if there is one. */
+  find(name: string): World | undefined {
+    return this.#worlds.get(name)?.world
+  }
+
+  /** The namespace of that name, made from the start fixture if need be. `real`: real time in milliseconds. */
+  get(name: string, real: number): World {
+    if (name === DEFAULT_NAMESPACE) return this.default
+    const known = this.#worlds.get(name)
+    if (!known) return this.#makeRoom(() => this.#make(name, undefined, real))
+    known.usedAt = ++this.#uses
+    return known.world
+  }
+
+  /** The keys of a namespace, also of one that nobody has named yet. */
+  keysOf(name: string): Keyring {
+    return this.find(name)?.keys ?? new Keyring(this.#start.keys, this.default.keys)
+  }
+
+  /** The time in a namespace, also in one that nobody has named yet. */
+  nowOf(name: string, real: number): number {
+    return this.find(name)?.now(real) ?? this.#start.now ?? real
+  }
+
+  all(): World[] {
+    return [...this.#worlds.values()].map(({ world }) => world)
+  }
+
+  isStored(world: World): boolean {
+    return this.#worlds.get(world.name)?.stored === true
+  }
+
+  /** `world` has changed (or, after a change that could not be stored, has not). */
+  markStored(world: World, stored = true): void {
+    const entry = this.#worlds.get(world.name)
+    if (entry?.world === world) entry.stored = stored
+  }
+
+  /** Forgets a namespace; `default` starts over instead. */
+  drop(name: string): void {
+    this.#worlds.get(name)?.world.journal.clear()
+    this.#worlds.delete(name)
+  }
+
+  /** What a data file holds: every namespace in which something has changed. */
+  views(): Map<string, NamespaceView> {
+    const stored = [...this.#worlds.values()].filter((entry) => entry.stored)
+    return new Map(stored.map(({ world }) => [world.name, world.view()]))
+  }
+
+  #make(name: string, stored: StoredNamespace | undefined, real: number): World {
+    const inherited = name === DEFAULT_NAMESPACE ? undefined : this.default.keys
+    const world = new World(name, this.#start, stored, inherited, this.#budget, real)
+    this.#worlds.set(name, { world, stored: stored !== undefined, usedAt: ++this.#uses })
+    return world
+  }
+
+  #makeRoom(make: () => World): World {
+    if (this.#worlds.size >= MOST_NAMESPACES) {
+      const untouched = [...this.#worlds.values()].filter(
+        ({ world, stored }) => !stored && isUntouched(world),
+      )
+      const oldest = untouched.reduce<(typeof untouched)[number] | undefined>(
+        (first, entry) => (!first || entry.usedAt < first.usedAt ? entry : first),
+        undefined,
+      )
+      if (!oldest) {
+        throw new Problem(
+          'service_unavailable',
+          `There are ${MOST_NAMESPACES} namespaces, the most there can be. Drop one with DELETE /_sandbox/namespaces/{name}.`,
+        )
+      }
+      this.drop(oldest.world.name)
+    }
+    return make()
+  }
+}
+
+const isUntouched = (world: World): boolean =>
+  world.name !== DEFAULT_NAMESPACE && !world.turned && world.faults.list().length === 0
