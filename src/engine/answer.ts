@@ -1,0 +1,51 @@
+import type { Contract, Operation } from '../contract/contract.ts'
+import { fieldValue } from '../domain/message.ts'
+import { Problem } from '../domain/problem.ts'
+import type { Answer, Call, Eventually } from './call.ts'
+import type { Mock } from './force.ts'
+import { isGone } from './gone.ts'
+import { type OperationDeps, operations } from './operations.ts'
+import { BASE_PATH } from './resolve.ts'
+
+export interface AnswerDeps extends OperationDeps {
+  readonly contract: Contract
+  readonly mock: Mock
+}
+
+/** Answers a request that nothing has refused so far: with what is wrong about its route, or by its operation. */
+export function answer(call: Call, deps: AnswerDeps): Eventually<Answer> {
+  const operation = routed(call, deps)
+  const handler = operations[operation.id]
+  // What the sandbox has no memory for is answered from the contract.
+  return handler ? handler(call, operation, deps) : deps.mock(call, operation, {})
+}
+
+function routed(call: Call, { policy, contract }: AnswerDeps): Operation {
+  const { route, operation, malformed, request } = call
+  if (malformed)
+    throw new Problem('invalid_request', 'The path holds a percent-encoding that cannot be decoded.')
+  const isOrders = route !== undefined && route.path === contract.operations.get('listOrders')?.path
+  if (isOrders && policy.orders === '501') {
+    throw new Problem('not_implemented', `${call.path} is named, not described, by the interface.`)
+  }
+  if (!route || (isOrders && policy.orders === '404')) throw notFound(call)
+  if (route.deprecated && isGone(call, policy)) {
+    if (policy.get.afterRemoval === '404') throw notFound(call)
+    const successor = `GET ${BASE_PATH}/pets with the status filter`
+    throw new Problem('endpoint_removed', `${BASE_PATH}${route.path} was removed. Use ${successor}.`)
+  }
+  if (operation) return operation
+  const message = `${request.method} is not allowed here; allowed: ${route.allow}.`
+  throw new Problem('method_not_allowed', message, ['Allow', route.allow])
+}
+
+/** The refusal of a path that leads nowhere. */
+export function notFound({ path, inside, request }: Call): Problem {
+  const shown = path.length > 200 ? `${path.slice(0, 200)}…` : path
+  const hint = inside
+    ? ''
+    : ` The API is under ${BASE_PATH}, for example http://${hostOf(request.headers)}${BASE_PATH}/pets.`
+  return new Problem('route_not_found', `There is no ${shown} here.${hint}`)
+}
+
+const hostOf = (headers: readonly string[]): string => fieldValue(headers, 'host') ?? 'localhost:4010'

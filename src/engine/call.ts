@@ -1,0 +1,66 @@
+import type { Operation, Route } from '../contract/contract.ts'
+import type { Decision } from '../domain/exchange.ts'
+import type { WireFault } from '../domain/fault.ts'
+import type { BuiltInKey } from '../domain/key.ts'
+import type { Request } from '../domain/message.ts'
+import type { Quota, Verdict } from '../domain/meter.ts'
+import type { PlanName } from '../domain/plan.ts'
+import type { ProblemCode } from '../domain/problem.ts'
+import type { World } from '../domain/world.ts'
+
+export interface Caller {
+  /** Without the suffix that names a namespace. */
+  readonly key: string
+  readonly plan: PlanName
+  readonly trigger: BuiltInKey | undefined
+}
+
+/** One request on its way: what each step has found out about it. */
+export interface Call {
+  readonly request: Request
+  /** As it was sent; `path` includes the base. */
+  readonly path: string
+  readonly query: string
+  /** Whether the path lies under the base. */
+  readonly inside: boolean
+  readonly route: Route | undefined
+  readonly operation: Operation | undefined
+  readonly params: Readonly<Record<string, string>>
+  readonly malformed: boolean
+  /** Real time of its arrival, in milliseconds. */
+  readonly arrived: number
+  /** The namespace's clock reads `now`; until the caller is known it is `default`'s. */
+  world: World
+  now: number
+  id: string
+  caller: Caller | undefined
+  /** What was sent as a key, valid or not. */
+  sentKey: string | undefined
+  verdict: Verdict | undefined
+  quota: Quota
+  decision: Decision
+  readonly ignored: string[]
+  duplicateOf: string | undefined
+}
+
+/** What a step answers; decorate makes a reply of it. */
+export interface Answer {
+  readonly status: number
+  /** Flat: name, value, … */
+  readonly headers?: readonly string[]
+  /** A value that is sent as JSON, a text that already is, or nothing. */
+  readonly body?: unknown
+  readonly text?: string
+  /** application/json unless given. */
+  readonly mediaType?: string
+  readonly refusal?: { readonly code: ProblemCode; readonly message: string }
+  readonly wire?: WireFault
+  readonly close?: true
+}
+
+/** Answers now, or once something is durable. */
+export type Eventually<T> = T | Promise<T>
+
+/** Goes on with a value, at once where it is there. */
+export const whenReady = <T, U>(value: Eventually<T>, next: (value: T) => Eventually<U>): Eventually<U> =>
+  value instanceof Promise ? value.then(next) : next(value)

@@ -1,0 +1,73 @@
+import { deprecationHeaders } from '../domain/deprecation.ts'
+import { httpDate, SECOND } from '../domain/instant.ts'
+import { fieldValue, type Reply } from '../domain/message.ts'
+import type { Policy } from '../domain/policy.ts'
+import type { Answer, Call } from './call.ts'
+import { isGone } from './gone.ts'
+import { BASE_PATH } from './resolve.ts'
+
+const EXPOSED = [
+  'Date, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, Retry-After, Deprecation, Sunset, Link',
+  'Location, WWW-Authenticate, Allow, Preference-Applied, X-Request-Id',
+].join(', ')
+
+const NOTES = '</_sandbox/docs/deprecations#getPet>'
+const LINKS = [
+  `<${BASE_PATH}/pets>; rel="successor-version"`,
+  `${NOTES}; rel="deprecation"; type="text/html"`,
+  `${NOTES}; rel="sunset"; type="text/html"`,
+].join(', ')
+
+/** Makes a reply of an answer: with the headers that every response of the service carries (interface, section 8). */
+export function decorate(call: Call, answer: Answer, policy: Policy): Reply {
+  const text = textOf(answer, policy)
+  const headers = ['Date', dateOf(call.now)]
+  if (text !== undefined) {
+    headers.push(
+      'Content-Type',
+      answer.mediaType ?? 'application/json',
+      'Content-Length',
+      String(Buffer.byteLength(text)),
+    )
+  }
+  headers.push('Cache-Control', 'no-store')
+  headers.push('X-RateLimit-Limit', String(call.quota.limit))
+  headers.push('X-RateLimit-Remaining', String(call.quota.remaining))
+  headers.push('X-RateLimit-Reset', String(Math.ceil(call.quota.resetsAt / SECOND)))
+  if (answer.headers) headers.push(...answer.headers)
+  if (call.operation?.deprecated) headers.push(...deprecation(call, policy))
+  headers.push(...allowedOrigin(call, policy))
+  headers.push('Access-Control-Expose-Headers', EXPOSED, 'X-Request-Id', call.id)
+  return {
+    status: answer.status,
+    headers,
+    body: call.request.method === 'HEAD' ? undefined : text,
+    ...(answer.wire && { wire: answer.wire }),
+    ...(answer.close && { close: true }),
+  }
+}
+
+function textOf({ text, body, refusal, status }: Answer, policy: Policy): string | undefined {
+  if (text !== undefined) return text
+  if (!refusal) return body === undefined ? undefined : JSON.stringify(body)
+  const code = policy.errors.codes[refusal.code] ?? refusal.code
+  return JSON.stringify({ code, message: refusal.message, status })
+}
+
+let lastDate = { second: Number.NaN, text: '' }
+
+function dateOf(now: number): string {
+  const second = Math.floor(now / SECOND)
+  if (second !== lastDate.second) lastDate = { second, text: httpDate(now) }
+  return lastDate.text
+}
+
+const deprecation = (call: Call, policy: Policy): readonly string[] =>
+  deprecationHeaders(policy, call.now < policy.get.removedOn && !isGone(call, policy), LINKS)
+
+function allowedOrigin({ request }: Call, { cors }: Policy): readonly string[] {
+  if (cors.origins === '*') return ['Access-Control-Allow-Origin', '*']
+  const origin = fieldValue(request.headers, 'origin')
+  const allowed = origin !== undefined && cors.origins.includes(origin)
+  return allowed ? ['Access-Control-Allow-Origin', origin, 'Vary', 'Origin'] : ['Vary', 'Origin']
+}

@@ -1,0 +1,49 @@
+import type { OpenApiDocument } from '../contract/document.ts'
+import { isRemoved } from '../domain/deprecation.ts'
+import { NAMESPACE_FORM } from '../domain/key.ts'
+import type { Policy } from '../domain/policy.ts'
+import { Problem } from '../domain/problem.ts'
+import type { Worlds } from '../domain/worlds.ts'
+import type { Answer, Call, Eventually } from './call.ts'
+import { refused } from './failure.ts'
+import { isGone } from './gone.ts'
+import { identify } from './identify.ts'
+
+export interface DocumentDeps {
+  readonly policy: Policy
+  readonly worlds: Worlds
+  /** The contract as it is in force. */
+  readonly inForce: (removed: boolean) => OpenApiDocument
+  readonly toYaml: (document: OpenApiDocument) => Promise<string>
+}
+
+const ALLOW = 'GET, HEAD, OPTIONS'
+
+/** `/openapi.json` and `/openapi.yaml`: open to everyone, and as the namespace of the caller has it. */
+export function createDocuments(deps: DocumentDeps): (call: Call) => Eventually<Answer> | undefined {
+  return (call) => {
+    if (call.path !== '/openapi.json' && call.path !== '/openapi.yaml') return undefined
+    const { method } = call.request
+    if (method === 'OPTIONS') return { status: 204, headers: ['Allow', ALLOW] }
+    if (method !== 'GET' && method !== 'HEAD') {
+      return refused(new Problem('method_not_allowed', `${method} is not allowed here; allowed: ${ALLOW}.`, ['Allow', ALLOW]))
+    }
+    const namespace = new URLSearchParams(call.query).get('namespace')
+    if (namespace !== null && !NAMESPACE_FORM.test(namespace)) {
+      return refused(new Problem('invalid_parameter', 'namespace must be 1 to 64 of A-Z a-z 0-9 _ -'))
+    }
+    const document = deps.inForce(isRemovedFor(call, namespace, deps))
+    if (call.path === '/openapi.json') return { status: 200, text: JSON.stringify(document, undefined, 2) }
+    return deps.toYaml(document).then((text) => ({ status: 200, text, mediaType: 'application/yaml' }))
+  }
+}
+
+function isRemovedFor(call: Call, namespace: string | null, { worlds, policy }: DocumentDeps): boolean {
+  if (namespace !== null) return isRemoved(policy, worlds.get(namespace, call.arrived).now(call.arrived))
+  try {
+    identify(call, worlds)
+  } catch {
+    // Without a key, or with a wrong one, it is the document of `default`.
+  }
+  return isGone(call, policy)
+}

@@ -1,0 +1,118 @@
+import type { Exchange } from '../domain/exchange.ts'
+import { drawLatency, type Latency } from '../domain/latency.ts'
+import type { Handle, Reply, Request } from '../domain/message.ts'
+import { Problem } from '../domain/problem.ts'
+import type { Worlds } from '../domain/worlds.ts'
+import { type AnswerDeps, answer, notFound } from './answer.ts'
+import { type Answer, type Call, type Eventually, whenReady } from './call.ts'
+import { decorate } from './decorate.ts'
+import { disturb, type Sleep } from './disturb.ts'
+import { failed, refused } from './failure.ts'
+import { force } from './force.ts'
+import { identify } from './identify.ts'
+import { meter } from './meter.ts'
+import { options } from './options.ts'
+import { exchangeOf } from './record.ts'
+import { resolve } from './resolve.ts'
+
+export interface EngineDeps extends AnswerDeps {
+  readonly worlds: Worlds
+  /** Real time, in milliseconds since the epoch. */
+  readonly realTime: () => number
+  readonly sleep: Sleep
+  /** How late every answer is; undefined = not at all. */
+  readonly latency: Latency | undefined
+  /** The documents that are served beside the API; undefined where the path is none of them. */
+  readonly documents: (call: Call) => Eventually<Answer> | undefined
+  /** Each takes the exchange independently of the others. */
+  readonly recorders: readonly ((exchange: Exchange) => void)[]
+  /** What nobody meant to happen. */
+  readonly onFailure: (error: unknown) => void
+}
+
+export interface Engine {
+  /** The one function that answers: the way of a request, in the order of its steps. */
+  readonly handle: Handle
+  /** The response to what never became a request. */
+  readonly refuse: (problem: Problem) => Reply
+}
+
+export function createEngine(deps: EngineDeps): Engine {
+  const { contract, policy, worlds } = deps
+
+  return { handle, refuse }
+
+  function handle(request: Request): Eventually<Reply> {
+    const call = resolve(request, contract, policy, worlds.default, deps.realTime())
+    const free = options(call, policy) ?? deps.documents(call)
+    if (free) return whenReady(free, (found) => reply(call, found))
+    const answered = attempt(call, () => admitted(call))
+    return whenReady(late(call, answered), (found) => record(call, found))
+  }
+
+  /** The way in: who is it, may they, and then the answer, unless something disturbs it. */
+  function admitted(call: Call): Eventually<Answer> {
+    if (!call.inside) throw notFound(call)
+    identify(call, worlds)
+    call.id = call.world.nextRequestId()
+    meter(call, policy)
+    const answerIt = () => attempt(call, () => answer(call, deps))
+    return disturb(call, answerIt, deps.sleep) ?? force(call, deps.mock) ?? answerIt()
+  }
+
+  /** Turns what is thrown, now or later, into the answer that it is. */
+  function attempt(call: Call, act: () => Eventually<Answer>): Eventually<Answer> {
+    const refuse = (error: unknown): Answer => {
+      if (error instanceof Problem) {
+        if (call.decision === 'served') call.decision = decisionOn(error)
+        return refused(error)
+      }
+      deps.onFailure(error)
+      return failed()
+    }
+    try {
+      const answered = act()
+      return answered instanceof Promise ? answered.catch(refuse) : answered
+    } catch (error) {
+      return refuse(error)
+    }
+  }
+
+  function late(call: Call, answered: Eventually<Answer>): Eventually<Answer> {
+    const own = call.caller?.trigger?.late ?? 0
+    const all = deps.latency && call.inside ? drawLatency(deps.latency, call.world.chance) : 0
+    return own + all > 0 ? deps.sleep(own + all).then(() => answered) : answered
+  }
+
+  function reply(call: Call, found: Answer): Reply {
+    call.id ||= call.world.nextRequestId()
+    return decorate(call, found, policy)
+  }
+
+  function refuse(problem: Problem): Reply {
+    const call = resolve(UNREADABLE, contract, policy, worlds.default, deps.realTime())
+    return { ...reply(call, refused(problem)), close: true }
+  }
+
+  function record(call: Call, found: Answer): Reply {
+    const made = reply(call, found)
+    const exchange = exchangeOf(call, found, made, deps.realTime())
+    for (const recorder of deps.recorders) recorder(exchange)
+    return made
+  }
+}
+
+const UNREADABLE: Request = {
+  method: 'GET',
+  target: '/',
+  headers: [],
+  body: undefined,
+  tooLarge: false,
+  address: undefined,
+}
+
+const decisionOn = ({ code }: Problem): Call['decision'] => {
+  if (code === 'missing_api_key' || code === 'invalid_api_key') return 'refused:key'
+  if (code === 'api_key_banned') return 'refused:ban'
+  return code === 'rate_limit_exceeded' ? 'refused:window' : 'refused:request'
+}

@@ -1,0 +1,49 @@
+import { builtInKey, NAMESPACE_FORM } from '../domain/key.ts'
+import { fieldValues } from '../domain/message.ts'
+import { Problem } from '../domain/problem.ts'
+import { DEFAULT_NAMESPACE, type Worlds } from '../domain/worlds.ts'
+import type { Call } from './call.ts'
+
+const CHALLENGE = 'Bearer realm="petstore-sandbox"'
+const MISSING = 'Send an API key as "Authorization: Bearer <key>".'
+const INVALID = 'The API key is not valid.'
+
+/** What a 401 owes (RFC 6750, section 3.1): it names an error only where a key was sent. */
+export const challenge = (code: 'missing_api_key' | 'invalid_api_key'): readonly string[] => [
+  'WWW-Authenticate',
+  code === 'missing_api_key'
+    ? CHALLENGE
+    : `${CHALLENGE}, error="invalid_token", error_description="The API key is not valid"`,
+]
+
+/** Finds out who calls, and in which namespace; refuses a missing or an invalid key with 401. */
+export function identify(call: Call, worlds: Worlds): void {
+  const sent = fieldValues(call.request.headers, 'authorization')
+  if (sent.length > 1) throw refusal('invalid_api_key', INVALID)
+  const { key, namespace = DEFAULT_NAMESPACE } = readKey(call, sent[0])
+  const plan = worlds.keysOf(namespace).planOf(key, worlds.nowOf(namespace, call.arrived))
+  if (!plan) throw refusal('invalid_api_key', INVALID)
+  call.world = worlds.get(namespace, call.arrived)
+  call.now = call.world.now(call.arrived)
+  call.caller = { key, plan, trigger: builtInKey(key) }
+}
+
+const SCHEME = /^bearer( +|$)/i
+
+function readKey(
+  call: Call,
+  authorization: string | undefined,
+): { key: string; namespace: string | undefined } {
+  const scheme = authorization === undefined ? undefined : SCHEME.exec(authorization)
+  const token = scheme ? (authorization as string).slice(scheme[0].length).trim() : ''
+  if (!token) throw refusal('missing_api_key', MISSING)
+  const dot = token.indexOf('.')
+  const key = dot < 0 ? token : token.slice(0, dot)
+  call.sentKey = key
+  const namespace = dot < 0 ? undefined : token.slice(dot + 1)
+  if (namespace !== undefined && !NAMESPACE_FORM.test(namespace)) throw refusal('invalid_api_key', INVALID)
+  return { key, namespace }
+}
+
+const refusal = (code: 'missing_api_key' | 'invalid_api_key', message: string) =>
+  new Problem(code, message, challenge(code))

@@ -1,0 +1,38 @@
+import { MINUTE, SECOND } from '../domain/instant.ts'
+import { charge, type Quota, type Verdict } from '../domain/meter.ts'
+import { UNLIMITED } from '../domain/plan.ts'
+import type { Policy } from '../domain/policy.ts'
+import { Problem } from '../domain/problem.ts'
+import type { Call, Caller } from './call.ts'
+
+/** Charges the caller's windows, or refuses with 429 (interface, section 8). */
+export function meter(call: Call, policy: Policy): void {
+  const { key, plan } = call.caller as Caller
+  const verdict = charge(call.world.meter(key), policy.plans[plan], call.now, policy)
+  call.verdict = verdict
+  call.quota = verdict.quota
+  if (verdict.outcome !== 'counted') throw refusal(verdict, call.now, policy)
+}
+
+/** What the limit headers say where no key counts: the Free plan's minute, untouched. */
+export function anonymousQuota(policy: Policy, now: number): Quota {
+  const limit = policy.plans.free.perMinute ?? UNLIMITED
+  return { limit, remaining: limit, resetsAt: now + MINUTE }
+}
+
+/** Whole seconds until an instant, at least one. */
+export const secondsUntil = (instant: number, now: number): number =>
+  Math.max(1, Math.ceil((instant - now) / SECOND))
+
+function refusal({ outcome, span, quota }: Verdict, now: number, policy: Policy): Problem {
+  const seconds = secondsUntil(quota.resetsAt, now)
+  const retry = `Retry after ${seconds} second${seconds === 1 ? '' : 's'}.`
+  const headers = ['Retry-After', String(seconds)]
+  return outcome === 'ban'
+    ? new Problem('api_key_banned', `The API key is temporarily banned. ${retry}`, headers, policy.ban.status)
+    : new Problem(
+        'rate_limit_exceeded',
+        `The limit of ${quota.limit} requests per ${span} is used up. ${retry}`,
+        headers,
+      )
+}

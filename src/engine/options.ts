@@ -1,0 +1,41 @@
+import { fieldValue } from '../domain/message.ts'
+import type { Policy } from '../domain/policy.ts'
+import type { Answer, Call } from './call.ts'
+import { isGone } from './gone.ts'
+
+const EVERY_METHOD = 'GET, HEAD, POST, OPTIONS'
+const ALWAYS_ALLOWED = ['authorization', 'content-type']
+
+/**
+ * The answer to OPTIONS (RFC 9110, section 9.3.7) and to a CORS preflight: never authenticated, counted,
+ * throttled or delayed. Undefined for any other request.
+ */
+export function options(call: Call, policy: Policy): Answer | undefined {
+  const { request, route, inside } = call
+  if (request.method !== 'OPTIONS') return undefined
+  const wanted = fieldValue(request.headers, 'access-control-request-method')
+  const isPreflight = wanted !== undefined && fieldValue(request.headers, 'origin') !== undefined
+  if (!inside && !isPreflight && request.target !== '*') return undefined
+  const allow = route && !(route.deprecated && isGone(call, policy)) ? route.allow : undefined
+  return {
+    status: 204,
+    headers: [...(allow ? ['Allow', allow] : []), ...(isPreflight ? preflight(call, allow) : [])],
+  }
+}
+
+function preflight({ request }: Call, allow = EVERY_METHOD): readonly string[] {
+  const requested = fieldValue(request.headers, 'access-control-request-headers') ?? ''
+  const names = requested
+    .split(',')
+    .map((name) => name.trim())
+    .filter((name) => /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(name))
+  const more = names.filter((name) => !ALWAYS_ALLOWED.includes(name.toLowerCase()))
+  return [
+    'Access-Control-Allow-Methods',
+    allow,
+    'Access-Control-Allow-Headers',
+    ['Authorization', 'Content-Type', ...more].join(', '),
+    'Access-Control-Max-Age',
+    '600',
+  ]
+}

@@ -1,0 +1,66 @@
+import type { Contract } from '../contract/contract.ts'
+import type { Request } from '../domain/message.ts'
+import type { Policy } from '../domain/policy.ts'
+import type { World } from '../domain/world.ts'
+import type { Call } from './call.ts'
+import { anonymousQuota } from './meter.ts'
+
+/** The base path of the Animal Store; every path of its contract is relative to it (interface, section 1). */
+export const BASE_PATH = '/v1'
+
+const NOTHING = { route: undefined, operation: undefined, params: {}, malformed: false }
+
+const ORIGIN_OF_ABSOLUTE_FORM = /^https?:\/\/[^/?#]*/i
+
+/** Looks up which operation a request means. Nothing is answered yet. */
+export function resolve(
+  request: Request,
+  contract: Contract,
+  policy: Policy,
+  world: World,
+  arrived: number,
+): Call {
+  const target = request.target.replace(ORIGIN_OF_ABSOLUTE_FORM, '') || '/'
+  const mark = target.indexOf('?')
+  const path = mark < 0 ? target : target.slice(0, mark)
+  const relative = relativePath(path)
+  const found = relative === undefined ? NOTHING : contract.resolve(request.method, relative)
+  const now = world.now(arrived)
+  return {
+    request,
+    path,
+    query: mark < 0 ? '' : target.slice(mark + 1),
+    inside: relative !== undefined,
+    route: found.route,
+    operation: found.operation,
+    params: found.params,
+    malformed: found.malformed,
+    arrived,
+    world,
+    now,
+    id: '',
+    caller: undefined,
+    sentKey: undefined,
+    verdict: undefined,
+    quota: anonymousQuota(policy, now),
+    decision: 'served',
+    ignored: [],
+    duplicateOf: undefined,
+  }
+}
+
+/** What follows the base path; undefined outside it. */
+function relativePath(path: string): string | undefined {
+  const end = path.indexOf('/', 1)
+  const head = end < 0 ? path : path.slice(0, end)
+  if (head !== BASE_PATH && !(head.includes('%') && decoded(head) === BASE_PATH)) return undefined
+  return end < 0 ? '' : path.slice(end)
+}
+
+function decoded(text: string): string | undefined {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return undefined
+  }
+}

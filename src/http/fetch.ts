@@ -1,0 +1,81 @@
+import { STATUS_CODES } from 'node:http'
+import type { Handle, Request as PlainRequest, Reply } from '../domain/message.ts'
+
+export type Fetch = (input: string | URL | Request, init?: RequestInit) => Promise<Response>
+
+/**
+ * `fetch` without a socket: the same requests, the same answers. A path (`/v1/pets`) goes in as it stands; of
+ * an absolute URL the path and query count, whatever its host. A wire fault rejects as a broken connection does.
+ */
+export function createFetch(handle: Handle, bodyLimit: number): Fetch {
+  return async (input, init) => {
+    const request =
+      typeof input === 'string' && input.startsWith('/')
+        ? new Request(ORIGIN + input, init)
+        : new Request(input, init)
+    request.signal.throwIfAborted()
+    const target = typeof input === 'string' && input.startsWith('/') ? input : targetOf(request)
+    const bytes = request.body ? new Uint8Array(await request.arrayBuffer()) : undefined
+    const answered = Promise.resolve(handle(plain(request, target, bytes, bodyLimit)))
+    return responseOf(await orAborted(answered, request.signal), request.signal)
+  }
+}
+
+const ORIGIN = 'http://localhost'
+
+function targetOf(request: Request): string {
+  const { pathname, search } = new URL(request.url)
+  return pathname + search
+}
+
+function plain(request: Request, target: string, bytes: Uint8Array | undefined, limit: number): PlainRequest {
+  const host = new URL(request.url).host
+  return {
+    method: request.method,
+    target: target.replace(/#.*$/, ''),
+    headers: [...request.headers].flat().concat(request.headers.has('host') ? [] : ['host', host]),
+    body: bytes && bytes.length > limit ? bytes.subarray(0, limit) : bytes,
+    tooLarge: bytes !== undefined && bytes.length > limit,
+    address: undefined,
+  }
+}
+
+async function responseOf(reply: Reply, signal: AbortSignal): Promise<Response> {
+  if (reply.wire === 'hang') return orAborted(new Promise<never>(() => {}), signal)
+  if (reply.wire) throw new TypeError('fetch failed')
+  const headers = new Headers()
+  for (let i = 0; i < reply.headers.length; i += 2) {
+    headers.append(reply.headers[i] as string, reply.headers[i + 1] as string)
+  }
+  const body = reply.stream ? streamOf(reply.stream, signal) : (reply.body as BodyInit | undefined)
+  const statusText = STATUS_CODES[reply.status] ?? ''
+  return new Response(reply.status === 204 ? null : (body ?? null), {
+    status: reply.status,
+    statusText,
+    headers,
+  })
+}
+
+function streamOf(start: NonNullable<Reply['stream']>, signal: AbortSignal): ReadableStream<Uint8Array> {
+  const encoder = new TextEncoder()
+  let stop = () => {}
+  return new ReadableStream({
+    start(controller) {
+      stop = start((text) => controller.enqueue(encoder.encode(text)))
+      signal.addEventListener('abort', () => {
+        stop()
+        controller.error(signal.reason)
+      })
+    },
+    cancel: () => stop(),
+  })
+}
+
+/** The value, or the abort, whichever comes first. */
+function orAborted<T>(value: Promise<T>, signal: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const abort = () => reject(signal.reason)
+    signal.addEventListener('abort', abort, { once: true })
+    value.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort))
+  })
+}

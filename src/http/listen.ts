@@ -1,0 +1,56 @@
+import type { Server } from 'node:http'
+import { type AddressInfo, createServer, type Server as NetServer } from 'node:net'
+
+/** A server that listens; `localhost` is two addresses, so there may be two sockets behind it. */
+export interface Listening {
+  readonly port: number
+  /** Takes no more connections; lets those at work end within `graceMs`, then breaks them. */
+  close(graceMs: number): Promise<void>
+}
+
+/** Listens on a host; `port` 0 = any free one. Rejects with Node's error, such as EADDRINUSE. */
+export async function listen(server: Server, host: string, port: number): Promise<Listening> {
+  if (host !== 'localhost') {
+    await bind(server, host, port)
+    return listening(server, [])
+  }
+  await bind(server, '127.0.0.1', port)
+  const { port: bound } = server.address() as AddressInfo
+  const sixth = createServer({ allowHalfOpen: true, noDelay: true }, (socket) =>
+    server.emit('connection', socket),
+  )
+  try {
+    await bind(sixth, '::1', bound)
+    return listening(server, [sixth])
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    if (code === 'EADDRNOTAVAIL' || code === 'EAFNOSUPPORT') return listening(server, [])
+    await closed(server)
+    if (port === 0) return listen(server, host, port)
+    throw error
+  }
+}
+
+function listening(server: Server, others: readonly NetServer[]): Listening {
+  return {
+    port: (server.address() as AddressInfo).port,
+    async close(graceMs) {
+      const ended = Promise.all([server, ...others].map(closed))
+      server.closeIdleConnections()
+      const broken = setTimeout(() => server.closeAllConnections(), graceMs)
+      await ended
+      clearTimeout(broken)
+    },
+  }
+}
+
+const bind = (server: NetServer, host: string, port: number): Promise<void> =>
+  new Promise((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(port, host, () => {
+      server.off('error', reject)
+      resolve()
+    })
+  })
+
+const closed = (server: NetServer): Promise<void> => new Promise((resolve) => server.close(() => resolve()))

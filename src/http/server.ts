@@ -1,0 +1,74 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
+import { fieldValues, type Handle, type Reply, type Request } from '../domain/message.ts'
+import { Problem } from '../domain/problem.ts'
+import { type Body, collect, hasBody } from './body.ts'
+import { answerRaw, refusalOf } from './raw.ts'
+import { breakWire } from './wire.ts'
+
+export interface HttpDeps {
+  readonly handle: Handle
+  /** The response to what never became a request. */
+  readonly refuse: (problem: Problem) => Reply
+  /** The largest body that is kept, in bytes; what lies beyond is read and thrown away. */
+  readonly bodyLimit: number
+  /** What nobody meant to happen. */
+  readonly onFailure: (error: unknown) => void
+}
+
+/** Node's server as a thin adapter around `handle`: complete requests in, replies out. */
+export function createHttpServer({ handle, refuse, bodyLimit, onFailure }: HttpDeps): Server {
+  const server = createServer({ requireHostHeader: false, keepAliveTimeout: 65_000 }, serve)
+  // Served as if the expectation were absent; Node itself sends 100 Continue.
+  server.on('checkExpectation', serve)
+  server.on('clientError', (error, socket) => answerRaw(socket as Socket, refuse(refusalOf(error))))
+  server.on('connect', (message, socket) => {
+    const reply = handle(requestOf(message, undefined))
+    Promise.resolve(reply).then((ready) => answerRaw(socket as Socket, ready), onFailure)
+  })
+  return server
+
+  function serve(message: IncomingMessage, response: ServerResponse): void {
+    if (!namesHost(message)) send(response, refuse(new Problem('invalid_request', NO_HOST)))
+    else if (hasBody(message.rawHeaders))
+      collect(message, bodyLimit, (body) => answer(message, response, body))
+    else answer(message, response, undefined)
+  }
+
+  function answer(message: IncomingMessage, response: ServerResponse, body: Body | undefined): void {
+    const reply = handle(requestOf(message, body))
+    if (reply instanceof Promise) reply.then((ready) => send(response, ready)).catch(onFailure)
+    else send(response, reply)
+  }
+}
+
+const NO_HOST = 'An HTTP/1.1 request needs exactly one Host header.'
+
+const namesHost = ({ httpVersion, rawHeaders }: IncomingMessage): boolean =>
+  httpVersion !== '1.1' || fieldValues(rawHeaders, 'host').length === 1
+
+const requestOf = (message: IncomingMessage, body: Body | undefined): Request => ({
+  method: message.method ?? 'GET',
+  target: message.url ?? '/',
+  headers: message.rawHeaders,
+  body: body?.bytes,
+  tooLarge: body?.tooLarge === true,
+  address: message.socket.remoteAddress,
+})
+
+function send(response: ServerResponse, reply: Reply): void {
+  if (reply.wire) {
+    breakWire(response, reply, reply.wire)
+    return
+  }
+  if (reply.close) response.shouldKeepAlive = false
+  // Node's types want a mutable array; it only reads.
+  response.writeHead(reply.status, reply.headers as string[])
+  if (reply.stream) {
+    response.flushHeaders()
+    response.on(
+      'close',
+      reply.stream((text) => response.write(text)),
+    )
+  } else response.end(reply.body)
+}

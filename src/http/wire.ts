@@ -1,0 +1,28 @@
+import type { ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
+import type { WireFault } from '../domain/fault.ts'
+import type { Reply } from '../domain/message.ts'
+
+type Break = (socket: Socket, response: ServerResponse, reply: Reply) => void
+
+/** How each wire fault looks on the wire. */
+const BREAKS: Readonly<Record<WireFault, Break>> = {
+  reset: (socket) => socket.resetAndDestroy(),
+  empty: (socket) => socket.destroySoon(),
+  garbage: (socket) => {
+    socket.write(Buffer.from('\u0000\u0001garbage\u00ff\u0007 this is no HTTP\r\n\r\n', 'latin1'))
+    socket.destroySoon()
+  },
+  truncate: (socket, response, reply) => {
+    const body = Buffer.from(reply.body ?? '')
+    response.writeHead(reply.status, reply.headers as string[])
+    response.write(body.subarray(0, body.length / 2), () => socket.destroySoon())
+  },
+  hang: () => {},
+}
+
+/** Answers by a broken connection. */
+export function breakWire(response: ServerResponse, reply: Reply, fault: WireFault): void {
+  const { socket } = response
+  if (socket) BREAKS[fault](socket, response, reply)
+}
