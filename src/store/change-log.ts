@@ -1,0 +1,216 @@
+import fs from 'node:fs'
+import { Problem } from '../domain/problem.ts'
+import { reasonOf } from './data-file-error.ts'
+import { Encoder, type LogChange } from './encoder.ts'
+import { LogFile } from './log-file.ts'
+
+/** Characters written at once: work of a few milliseconds, after which others get their turn. */
+const SLICE = 256 * 1024
+
+interface Waiting {
+  readonly change: LogChange
+  readonly apply: () => void
+  readonly resolve: () => void
+  readonly reject: (reason: unknown) => void
+}
+
+export interface ChangeLogOptions {
+  /** Where the file goes that begins after the change with that number. */
+  readonly path: (base: number) => string
+  /** The number of the last change so far. */
+  readonly seq: number
+  /** Earlier files, which the data file does not hold yet. */
+  readonly older: readonly string[]
+  /** Whether the first line says that nothing before it counts. */
+  readonly fresh: boolean
+  /** Called after changes were written and applied. */
+  readonly written: () => void
+  readonly warn: (message: string) => void
+}
+
+/**
+ * The append-only log of changes. All changes of one turn of the event loop go out in one write at its end:
+ * that measured faster than writing beside the loop, as the answers are then batched too.
+ */
+export class ChangeLog {
+  readonly #options: ChangeLogOptions
+  readonly #encoder: Encoder
+  #file: LogFile
+  #older: readonly string[]
+  #olderSize: number
+  /** The number of the last change that was written and applied. */
+  #seq: number
+  #fresh: boolean
+  #queue: Waiting[] = []
+  #scheduled = false
+  /** The rest of a long change that is being written in slices. */
+  #slices: Generator<string> | undefined
+  /** The file may end in something that does not count. */
+  #torn = false
+  #failing = false
+
+  constructor(options: ChangeLogOptions) {
+    const { path, seq, older, fresh } = options
+    this.#options = options
+    this.#encoder = new Encoder(seq)
+    this.#file = new LogFile(path(seq))
+    this.#older = older
+    this.#olderSize = sizeOf(older)
+    this.#seq = seq
+    this.#fresh = fresh
+  }
+
+  /** Bytes of changes that the data file does not hold yet. */
+  get size(): number {
+    return this.#fresh ? 0 : this.#olderSize + this.#file.size
+  }
+
+  append(change: LogChange, apply: () => void): Promise<void> {
+    return new Promise((resolve, reject) => {
+      if (this.#fresh && this.#queue.length === 0) this.#queue.push(this.#freshStart)
+      this.#queue.push({ change, apply, resolve, reject })
+      this.#schedule()
+    })
+  }
+
+  /**
+   * Begins a new file, so that all before it can go once the data file holds the state of this instant.
+   * Undefined in the middle of a change.
+   */
+  roll(): { readonly seq: number; readonly older: readonly string[] } | undefined {
+    if (this.#slices || this.#torn) return undefined
+    if (this.#file.size > 0) {
+      this.#file.close()
+      this.#older = [...this.#older, this.#file.path]
+      this.#olderSize += this.#file.size
+      this.#file = new LogFile(this.#options.path(this.#seq))
+      this.#encoder.restart(this.#seq)
+    }
+    return { seq: this.#seq, older: this.#older }
+  }
+
+  /** The data file holds what these files say. */
+  forget(older: readonly string[]): void {
+    for (const path of older) fs.rmSync(path, { force: true })
+    this.#older = this.#older.filter((path) => !older.includes(path))
+    this.#olderSize = sizeOf(this.#older)
+  }
+
+  /** Writes all that is waiting, at once, until `hurry` says that there is no time left; the rest is refused. */
+  drain(hurry: () => boolean): void {
+    while (this.#queue.length > 0 && !hurry()) this.#write()
+    if (this.#queue.length > 0) this.#fail(new Error('there is no time left before the end'), [])
+  }
+
+  close(): void {
+    this.#file.close()
+  }
+
+  readonly #freshStart: Waiting = {
+    change: { op: 'fresh' },
+    apply: () => {
+      this.#fresh = false
+    },
+    resolve: () => {},
+    reject: () => {},
+  }
+
+  #schedule(): void {
+    if (this.#scheduled) return
+    this.#scheduled = true
+    setImmediate(() => {
+      this.#scheduled = false
+      this.#write()
+      if (this.#queue.length > 0) this.#schedule()
+    })
+  }
+
+  #write(): void {
+    const done: Waiting[] = []
+    try {
+      if (this.#torn) this.#cutBack()
+      this.#file.write(this.#take(done))
+      if (!this.#slices) this.#file.commit()
+    } catch (error) {
+      this.#fail(error, done)
+      return
+    }
+    if (done.length === 0) return
+    this.#seq = this.#encoder.seq
+    this.#failing = false
+    for (const waiting of done) settle(waiting)
+    this.#options.written()
+  }
+
+  /** The text to write next; `done` receives the changes that are complete with it. */
+  #take(done: Waiting[]): string {
+    let text = ''
+    while (text.length < SLICE) {
+      const waiting = this.#queue[0]
+      if (!waiting) break
+      if (this.#slices || this.#encoder.isLong(waiting.change)) {
+        // Alone, so that it can be cut off without touching what came before.
+        if (done.length > 0) break
+        text = this.#slice(waiting.change)
+        if (this.#slices) break
+      } else text += this.#encoder.text(waiting.change)
+      done.push(waiting)
+      this.#queue.shift()
+    }
+    return text
+  }
+
+  #slice(change: LogChange): string {
+    this.#slices ??= this.#encoder.lines(change)
+    let text = ''
+    while (text.length < SLICE) {
+      const line = this.#slices.next()
+      if (line.done) {
+        this.#slices = undefined
+        break
+      }
+      text += line.value
+    }
+    return text
+  }
+
+  /** Nothing of what is waiting was written, nor can what waits behind it be: it may depend on it. */
+  #fail(error: unknown, done: readonly Waiting[]): void {
+    const refused = [...done, ...this.#queue]
+    this.#queue = []
+    this.#slices = undefined
+    this.#encoder.restart(this.#seq)
+    this.#torn = true
+    try {
+      this.#cutBack()
+    } catch {
+      // Tried again before the next write.
+    }
+    const reason = `${this.#file.path}: ${reasonOf(error)}`
+    if (!this.#failing)
+      this.#options.warn(`A change could not be written to ${reason}. Changes are refused until it can.`)
+    this.#failing = true
+    for (const { reject } of refused) {
+      reject(
+        new Problem('service_unavailable', `The change could not be stored, nothing was changed. ${reason}`),
+      )
+    }
+  }
+
+  #cutBack(): void {
+    this.#file.cutBack()
+    this.#torn = false
+  }
+}
+
+const sizeOf = (paths: readonly string[]): number =>
+  paths.reduce((sum, path) => sum + fs.statSync(path).size, 0)
+
+function settle({ apply, resolve, reject }: Waiting): void {
+  try {
+    apply()
+    resolve()
+  } catch (error) {
+    reject(error)
+  }
+}

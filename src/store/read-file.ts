@@ -1,0 +1,50 @@
+import { isUtf8 } from 'node:buffer'
+import fs from 'node:fs'
+import { badLineOf, blocksOf } from './blocks.ts'
+import { reasonOf, unreadable } from './data-file-error.ts'
+import { lineAt, lineOf } from './line-at.ts'
+import { exactly, type ParseJson } from './parse.ts'
+import { Pieces } from './pieces.ts'
+import { Misfit, type PetsOf, petsOf } from './shape.ts'
+
+/** Turns what was parsed into what is meant, or throws a Misfit. */
+export type Shape<T> = (value: unknown, pets: PetsOf) => T
+
+/**
+ * Reads a JSON file that may hold a great many pets. Written one pet a line, as the sandbox does it, they are
+ * read in pieces, as fast as one JSON.parse, with the loop free in between and whatever the size of the file.
+ * Any other layout, and whatever does not fit, is read a second time as a whole: slower, but knowing the line.
+ * Throws a DataFileError.
+ */
+export async function readPetsFile<T>(path: string, parse: ParseJson, shape: Shape<T>): Promise<T> {
+  return (await readInPieces(path, parse, shape)) ?? readWhole(path, parse, shape)
+}
+
+async function readInPieces<T>(path: string, parse: ParseJson, shape: Shape<T>): Promise<T | undefined> {
+  const pieces = new Pieces(parse)
+  try {
+    for await (const block of blocksOf(path)) {
+      if (!isUtf8(block)) return undefined
+      pieces.take(block.toString().replaceAll('\r\n', '\n'))
+    }
+    return exactly(pieces.frame, parse, (value) => shape(value, pieces.petsOf))
+  } catch (error) {
+    if (error instanceof SyntaxError || error instanceof Misfit || error instanceof RangeError)
+      return undefined
+    throw error
+  }
+}
+
+async function readWhole<T>(path: string, parse: ParseJson, shape: Shape<T>): Promise<T> {
+  const bytes = await fs.promises.readFile(path)
+  if (!isUtf8(bytes)) throw unreadable(path, badLineOf(bytes), 'this is not UTF-8')
+  const text = bytes.toString().replace(/^\uFEFF/, ' ')
+  try {
+    return exactly(text, parse, (value) => shape(value, petsOf))
+  } catch (error) {
+    if (error instanceof Misfit) throw unreadable(path, lineAt(text, error.path), error.message)
+    const position = /at position (\d+)/.exec(reasonOf(error))?.[1]
+    const line = position === undefined ? undefined : lineOf(text, Number(position))
+    throw unreadable(path, line, `this is not JSON: ${reasonOf(error)}`)
+  }
+}

@@ -1,0 +1,143 @@
+import { following, INT64_MAX, INT64_MIN, type Int64, PET_STATUSES, type Pet } from '../domain/pet.ts'
+import { PLAN_NAMES } from '../domain/plan.ts'
+import type { PetTable, StoredKey, StoredNamespace } from '../domain/stored.ts'
+
+export type Path = readonly (string | number)[]
+
+/** A value that is not what it should be: where it stands, and what is wrong with it. */
+export class Misfit extends Error {
+  readonly path: Path
+  constructor(path: Path, reason: string) {
+    super(path.length > 0 ? `${path.reduce(joined, '')} ${reason}` : reason)
+    this.path = path
+  }
+}
+
+const joined = (text: string | number, step: string | number): string =>
+  typeof step === 'number' ? `${text}[${step}]` : `${text}${text === '' ? '' : '.'}${step}`
+
+export type Members = Readonly<Record<string, unknown>>
+
+export function objectOf(value: unknown, path: Path): Members {
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Members
+  throw new Misfit(path, 'must be an object')
+}
+
+/** An object that has no other members than those named. */
+export function membersOf(value: unknown, path: Path, names: readonly string[]): Members {
+  const members = objectOf(value, path)
+  const unknown = Object.keys(members).find((name) => !names.includes(name))
+  if (unknown !== undefined) {
+    throw new Misfit([...path, unknown], `is not known here (${names.join(', ')})`)
+  }
+  return members
+}
+
+/** The name of a namespace. */
+export function nameOf(value: unknown, path: Path): string {
+  if (typeof value === 'string' && /^[\w-]{1,64}$/.test(value)) return value
+  throw new Misfit(path, 'must be the name of a namespace: 1 to 64 of A-Z a-z 0-9 _ -')
+}
+
+/** The number of a change. */
+export function seqOf(value: unknown, path: Path): number {
+  if (Number.isSafeInteger(value) && Number(value) >= 0) return Number(value)
+  throw new Misfit(path, 'must be an integer that is not negative')
+}
+
+export const isInt64 = (value: unknown): value is Int64 =>
+  typeof value === 'bigint' ? value >= INT64_MIN && value <= INT64_MAX : Number.isSafeInteger(value)
+
+/** Quick to say yes: a million pets are asked. */
+export function isPet(value: unknown): value is Pet {
+  if (typeof value !== 'object' || value === null) return false
+  const { id, name, categoryId, status } = value as Partial<Pet>
+  if (!isInt64(id) || typeof name !== 'string' || !isInt64(categoryId)) return false
+  let members = 0
+  for (const _ in value) members++
+  if (status === undefined) return members === 3
+  return members === 4 && PET_STATUSES.includes(status)
+}
+
+/** A pet, or the reason why it is none. */
+export function petOf(value: unknown, path: Path): Pet {
+  if (isPet(value)) return value
+  const pet = membersOf(value, path, ['id', 'name', 'categoryId', 'status'])
+  if (!isInt64(pet.id)) throw new Misfit([...path, 'id'], 'must be an integer (int64)')
+  if (typeof pet.name !== 'string') throw new Misfit([...path, 'name'], 'must be a string')
+  if (!isInt64(pet.categoryId)) throw new Misfit([...path, 'categoryId'], 'must be an integer (int64)')
+  throw new Misfit([...path, 'status'], `must be one of ${PET_STATUSES.join(', ')}, or left out`)
+}
+
+/** A table of pets that are known to be pets; by ascending id, whatever their order was. */
+export function tableOf(pets: Pet[], nextId: unknown, path: Path): PetTable {
+  const ascends = (pet: Pet, index: number): boolean => index === 0 || (pets[index - 1] as Pet).id < pet.id
+  if (!pets.every(ascends)) pets.sort((a, b) => (a.id < b.id ? -1 : 1))
+  const twice = pets.find((pet, index) => !ascends(pet, index))
+  if (twice) throw new Misfit([...path, 'pets'], `hold the id ${twice.id} twice`)
+  const last = pets.at(-1)
+  const least = last ? following(last.id) : 1
+  return { pets, nextId: nextId === undefined ? least : nextIdOf(nextId, last, [...path, 'nextId']) }
+}
+
+function nextIdOf(value: unknown, last: Pet | undefined, path: Path): Int64 {
+  // After the largest int64 the counter stands one beyond it.
+  if (!isInt64(value) && value !== INT64_MAX + 1n) throw new Misfit(path, 'must be an integer (int64)')
+  if (last && value <= last.id) throw new Misfit(path, `must be greater than the highest id (${last.id})`)
+  return value
+}
+
+export function keysOf(value: unknown, path: Path): StoredKey[] {
+  if (!Array.isArray(value)) throw new Misfit(path, 'must be an array')
+  return value.map((key, index) => keyOf(key, [...path, index]))
+}
+
+function keyOf(value: unknown, path: Path): StoredKey {
+  const { key, plan, expiresAt, revoked, issued } = membersOf(value, path, [
+    'key',
+    'plan',
+    'expiresAt',
+    'revoked',
+    'issued',
+  ])
+  if (typeof key !== 'string') throw new Misfit([...path, 'key'], 'must be a string')
+  const known = PLAN_NAMES.find((name) => name === plan)
+  if (!known) throw new Misfit([...path, 'plan'], `must be one of ${PLAN_NAMES.join(', ')}`)
+  const expires =
+    typeof expiresAt === 'string' && !Number.isNaN(Date.parse(expiresAt)) ? expiresAt : undefined
+  if (expires !== expiresAt) throw new Misfit([...path, 'expiresAt'], 'must be an instant (ISO 8601)')
+  return {
+    key,
+    plan: known,
+    ...(expires !== undefined && { expiresAt: expires }),
+    ...(isTrue(revoked, [...path, 'revoked']) && { revoked: true }),
+    ...(isTrue(issued, [...path, 'issued']) && { issued: true }),
+  }
+}
+
+function isTrue(value: unknown, path: Path): boolean {
+  if (value !== undefined && value !== true) throw new Misfit(path, 'must be true, or left out')
+  return value === true
+}
+
+/** How pets are taken out of what was parsed; they may already have been read and judged. */
+export type PetsOf = (value: unknown, path: Path) => Pet[]
+
+export const petsOf: PetsOf = (value, path) => {
+  if (!Array.isArray(value)) throw new Misfit(path, 'must be an array')
+  return value.map((pet, index) => petOf(pet, [...path, index]))
+}
+
+export function namespaceOf(value: unknown, path: Path, pets: PetsOf): StoredNamespace {
+  const { empty, keys, ...own } = membersOf(value, path, ['pets', 'nextId', 'keys', 'empty'])
+  return {
+    pets: shelfOf(own, path, pets),
+    ...(empty !== undefined && { empty: shelfOf(empty, [...path, 'empty'], pets) }),
+    keys: keys === undefined ? [] : keysOf(keys, [...path, 'keys']),
+  }
+}
+
+function shelfOf(value: unknown, path: Path, pets: PetsOf): PetTable {
+  const shelf = membersOf(value, path, ['pets', 'nextId'])
+  return tableOf(pets(shelf.pets, [...path, 'pets']), shelf.nextId, path)
+}

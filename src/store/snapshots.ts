@@ -1,0 +1,137 @@
+import fs from 'node:fs'
+import { join } from 'node:path'
+import type { Fixture } from '../domain/fixture.ts'
+import { Problem } from '../domain/problem.ts'
+import { DataFileError, isMissing, reasonOf } from './data-file-error.ts'
+import type { ParseJson } from './parse.ts'
+import { readPetsFile, type Shape } from './read-file.ts'
+import { replaceFile } from './replace-file.ts'
+import { namespaceOf } from './shape.ts'
+import type { SnapshotContent, SnapshotInfo, Snapshots } from './store.ts'
+import { snapshotText } from './text.ts'
+import { countOf } from './views.ts'
+
+const SUFFIX = '.json'
+
+/**
+ * Snapshots as fixture files: `<folder>/<namespace>/<name>.json`. When one was taken is the file's time of
+ * modification, so that nothing stands in it that a fixture does not have.
+ */
+export class FileSnapshots implements Snapshots {
+  readonly #folder: string
+  readonly #parse: ParseJson
+  /** How many pets a file holds, while it is the file that was counted. */
+  readonly #counts = new Map<string, { readonly stamp: string; readonly pets: number }>()
+  /** One is written at a time. */
+  #saving: Promise<unknown> = Promise.resolve()
+
+  constructor(folder: string, parse: ParseJson) {
+    this.#folder = folder
+    this.#parse = parse
+  }
+
+  save(namespace: string, name: string, content: SnapshotContent, at: number): Promise<SnapshotInfo> {
+    const saved = this.#saving.then(() => this.#write(namespace, name, content, at))
+    this.#saving = saved.catch(() => {})
+    return saved
+  }
+
+  async read(namespace: string, name: string): Promise<Fixture | undefined> {
+    const path = this.#pathOf(namespace, name)
+    try {
+      return await readPetsFile(path, this.#parse, fixtureOf)
+    } catch (error) {
+      if (isMissing(error)) return undefined
+      throw new Problem('conflict', `The snapshot ${name} cannot be read. ${placeOf(error)}`)
+    }
+  }
+
+  async list(namespace: string): Promise<SnapshotInfo[]> {
+    const files = await fs.promises.readdir(this.#folderOf(namespace)).catch(orElse([]))
+    const names = files.filter((file) => file.endsWith(SUFFIX)).map((file) => nameOf(file))
+    const found = await Promise.all(names.map((name) => this.#infoOf(namespace, name)))
+    return found
+      .filter((info) => info !== undefined)
+      .sort((a, b) => a.at - b.at || (a.name < b.name ? -1 : 1))
+  }
+
+  async delete(namespace: string, name: string): Promise<boolean> {
+    const gone = fs.promises.unlink(this.#pathOf(namespace, name))
+    return gone.then(() => true).catch(orElse(false))
+  }
+
+  /** Deletes all of a namespace. */
+  drop(namespace: string): void {
+    fs.rmSync(this.#folderOf(namespace), { recursive: true, force: true })
+  }
+
+  /** Resolves when nothing is being saved. */
+  async settle(): Promise<void> {
+    await this.#saving
+  }
+
+  async #write(namespace: string, name: string, content: SnapshotContent, at: number): Promise<SnapshotInfo> {
+    const path = this.#pathOf(namespace, name)
+    try {
+      await fs.promises.mkdir(this.#folderOf(namespace), { recursive: true })
+      await replaceFile(path, snapshotText(content), { modified: at })
+    } catch (error) {
+      throw new Problem('service_unavailable', `The snapshot ${name} could not be saved. ${reasonOf(error)}`)
+    }
+    return { name, at, pets: this.#count(path, stampOf(fs.statSync(path)), countOf(content.pets)) }
+  }
+
+  /** Undefined where it was deleted meanwhile. */
+  async #infoOf(namespace: string, name: string): Promise<SnapshotInfo | undefined> {
+    const path = this.#pathOf(namespace, name)
+    const stat = await fs.promises.stat(path).catch(orElse(undefined))
+    if (!stat) return undefined
+    const known = this.#counts.get(path)
+    const stamp = stampOf(stat)
+    if (known?.stamp === stamp) return { name, at: Math.round(stat.mtimeMs), pets: known.pets }
+    const fixture = await this.read(namespace, name)
+    return (
+      fixture && { name, at: Math.round(stat.mtimeMs), pets: this.#count(path, stamp, fixture.pets.length) }
+    )
+  }
+
+  #count(path: string, stamp: string, pets: number): number {
+    this.#counts.set(path, { stamp, pets })
+    return pets
+  }
+
+  #folderOf = (namespace: string): string => join(this.#folder, fileNameOf(namespace))
+
+  #pathOf = (namespace: string, name: string): string =>
+    join(this.#folderOf(namespace), fileNameOf(name) + SUFFIX)
+}
+
+/** Some file systems take `Kit` and `kit` for one name: capitals are written as `~k`. */
+function fileNameOf(name: string): string {
+  if (!/^[\w-]{1,64}$/.test(name)) {
+    throw new Problem('invalid_parameter', 'A name must be 1 to 64 of A-Z a-z 0-9 _ -.')
+  }
+  return name.replace(/[A-Z]/g, (capital) => `~${capital.toLowerCase()}`)
+}
+
+const nameOf = (file: string): string =>
+  file.slice(0, -SUFFIX.length).replace(/~(.)/g, (_, letter: string) => letter.toUpperCase())
+
+const fixtureOf: Shape<Fixture> = (value, petsOf) => {
+  const { pets, keys } = namespaceOf(value, [], petsOf)
+  return { ...pets, keys }
+}
+
+const stampOf = ({ mtimeMs, size }: fs.Stats): string => `${mtimeMs} ${size}`
+
+const orElse =
+  <T>(instead: T) =>
+  (error: unknown): T => {
+    if (isMissing(error)) return instead
+    throw error
+  }
+
+const placeOf = (error: unknown): string =>
+  error instanceof DataFileError
+    ? `${error.file}${error.line === undefined ? '' : `, line ${error.line}`}: ${error.reason}`
+    : reasonOf(error)

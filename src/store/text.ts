@@ -1,0 +1,63 @@
+import type { FixtureKey } from '../domain/fixture.ts'
+import type { Pet } from '../domain/pet.ts'
+import type { NamespaceView, PetsView } from '../domain/stored.ts'
+import type { SnapshotContent } from './store.ts'
+
+/** What the data file holds: every namespace as of the change with the number `seq`. */
+export interface DataFile {
+  readonly seq: number
+  readonly namespaces: ReadonlyMap<string, NamespaceView>
+}
+
+export const NOTHING: DataFile = { seq: 0, namespaces: new Map() }
+
+/** Pets whose text is made in one go: few enough that nobody waits for it. */
+const PETS_A_PIECE = 64
+
+/** JSON of a pet; its integers keep every digit. */
+export const petText = ({ id, name, categoryId, status }: Pet): string =>
+  `{"id":${id},"name":${JSON.stringify(name)},"categoryId":${categoryId}${status ? `,"status":"${status}"` : ''}}`
+
+/** The text of a data file, in small pieces, one pet a line. */
+export function* dataFileText({ seq, namespaces }: DataFile): Generator<string> {
+  yield `{\n  "version": 1,\n  "seq": ${seq},\n  "namespaces": {`
+  let separator = '\n'
+  for (const [name, { pets, empty, keys }] of namespaces) {
+    yield `${separator}    ${JSON.stringify(name)}: {\n`
+    yield* petsText(pets, '      ')
+    if (empty) {
+      yield ',\n      "empty": {\n'
+      yield* petsText(empty, '        ')
+      yield '\n      }'
+    }
+    yield `,\n${keysText(keys, '      ')}\n    }`
+    separator = ',\n'
+  }
+  yield `${namespaces.size > 0 ? '\n  ' : ''}}\n}\n`
+}
+
+/** The text of a snapshot, which is a fixture, in small pieces. */
+export function* snapshotText({ pets, keys }: SnapshotContent): Generator<string> {
+  yield '{\n'
+  yield* petsText(pets, '  ')
+  const bare = keys.map(({ key, plan, expiresAt }) => ({ key, plan, expiresAt }))
+  yield `,\n${keysText(bare, '  ')}\n}\n`
+}
+
+function* petsText({ parts, nextId }: PetsView, indent: string): Generator<string> {
+  yield `${indent}"pets": [`
+  let separator = `\n${indent}  `
+  for (const { pets, count } of parts) {
+    for (let start = 0; start < count; start += PETS_A_PIECE) {
+      const lines = pets.slice(start, Math.min(start + PETS_A_PIECE, count)).map(petText)
+      yield separator + lines.join(`,\n${indent}  `)
+      separator = `,\n${indent}  `
+    }
+  }
+  yield `${separator.startsWith(',') ? `\n${indent}` : ''}],\n${indent}"nextId": ${nextId}`
+}
+
+const keysText = (keys: readonly FixtureKey[], indent: string): string => {
+  const lines = keys.map((key) => `\n${indent}  ${JSON.stringify(key)}`)
+  return `${indent}"keys": [${lines.join(',')}${keys.length > 0 ? `\n${indent}` : ''}]`
+}
