@@ -2,6 +2,16 @@ import type { Ajv, AnySchema, KeywordCxt } from 'ajv'
 import type { OpenApiDocument, OperationObject, SchemaObject } from './document.ts'
 import { operationsOf, resolveRef } from './document.ts'
 
+export const AJV_OPTIONS = {
+  allErrors: true,
+  verbose: true,
+  strict: true,
+  strictTypes: false,
+  strictRequired: false,
+  unicodeRegExp: false,
+  validateFormats: false,
+} as const
+
 /**
  * The schemas of a contract that requests are judged by, as Ajv schemas by name: `createPet body`,
  * `listPets query limit`. Ajv knows no bigint, so `format: int64` becomes a keyword of its own.

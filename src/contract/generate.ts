@@ -8,7 +8,7 @@ import standalone from 'ajv/dist/standalone/index.js'
 import openapiTypescript, { astToString } from 'openapi-typescript'
 import ts from 'typescript'
 import { parse } from 'yaml'
-import { addInt64, requestSchemas } from './compile.ts'
+import { AJV_OPTIONS, addInt64, requestSchemas } from './compile.ts'
 import type { OpenApiDocument } from './document.ts'
 
 const here = new URL('./', import.meta.url)
@@ -45,20 +45,11 @@ async function types(document: OpenApiDocument): Promise<string> {
 function validators(document: OpenApiDocument): string {
   const schemas = requestSchemas(document)
   const names = Object.keys(schemas)
-  const ajv = new Ajv2020({
-    allErrors: true,
-    verbose: true,
-    strict: true,
-    strictTypes: false,
-    strictRequired: false,
-    unicodeRegExp: false,
-    validateFormats: false,
-    code: { source: true, esm: true },
-  })
+  const ajv = new Ajv2020({ ...AJV_OPTIONS, code: { source: true, esm: true } })
   addInt64(ajv, _)
   for (const name of names) ajv.addSchema(schemas[name] as object, name)
-  const exports = Object.fromEntries(names.map((name, i) => [`validate${i}`, name]))
+  const exports = Object.fromEntries(names.map((name, i) => [`judge${i}`, name]))
   const code = (standalone as unknown as { default: typeof standalone }).default(ajv, exports)
-  const table = names.map((name, i) => `${JSON.stringify(name)}: validate${i}`).join(', ')
+  const table = names.map((name, i) => `${JSON.stringify(name)}: judge${i}`).join(', ')
   return `${code}\nexport const validators = { ${table} }\n`
 }

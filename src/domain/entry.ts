@@ -1,4 +1,10 @@
-import { type Exchange, type JournalEntry, type JournalMessage, type Message, warningsOf } from './exchange.ts'
+import {
+  type Exchange,
+  type JournalEntry,
+  type JournalMessage,
+  type Message,
+  warningsOf,
+} from './exchange.ts'
 import { iso } from './instant.ts'
 import { maskHeaders, maskKey, maskText, maskUrlPart } from './masking.ts'
 

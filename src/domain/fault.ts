@@ -99,7 +99,8 @@ const matches = (match: FaultMatch, subject: FaultSubject): boolean =>
   (match.path === undefined || matchesPath(match.path, subject.path)) &&
   (match.key === undefined || match.key === subject.key)
 
-function matchesPath(pattern: string, path: string): boolean {
+/** `pattern`: a path with or without the base path; a `*` at its end stands for anything. */
+export function matchesPath(pattern: string, path: string): boolean {
   const start = pattern.endsWith('*') ? pattern.slice(0, -1) : undefined
   const relative = path.replace(/^\/v1(?=\/)/, '')
   return [path, relative].some((form) => (start === undefined ? form === pattern : form.startsWith(start)))

@@ -29,6 +29,16 @@ export class Pets {
     return this.#own.all.length === 0
   }
 
+  /** The id that the next pet gets. */
+  get nextId(): Int64 {
+    return this.#nextId
+  }
+
+  /** Lets the counter go on at `id`, where it is not beyond that already. */
+  skipTo(id: Int64): void {
+    if (id > this.#nextId) this.#nextId = id
+  }
+
   /** Takes the next id out of the counter; it is never given again, used or not. */
   reserve(): Int64 {
     const id = this.#nextId

@@ -44,9 +44,10 @@ export class Tally {
     if (exchange.key) this.#judgeRetry(exchange, exchange.key)
   }
 
-  /** Forgets when retries are welcome: the clock went back. */
-  forgetRetries(): void {
-    this.#allowedAt.clear()
+  /** Forgets when retries are welcome, of one key or of all: the clock went back, or a limit was lifted. */
+  forgetRetries(key?: string): void {
+    if (key === undefined) this.#allowedAt.clear()
+    else this.#allowedAt.delete(key)
   }
 
   /** `operations`: those in force, to tell which were never called. */

@@ -26,7 +26,12 @@ export function createDocuments(deps: DocumentDeps): (call: Call) => Eventually<
     const { method } = call.request
     if (method === 'OPTIONS') return { status: 204, headers: ['Allow', ALLOW] }
     if (method !== 'GET' && method !== 'HEAD') {
-      return refused(new Problem('method_not_allowed', `${method} is not allowed here; allowed: ${ALLOW}.`, ['Allow', ALLOW]))
+      return refused(
+        new Problem('method_not_allowed', `${method} is not allowed here; allowed: ${ALLOW}.`, [
+          'Allow',
+          ALLOW,
+        ]),
+      )
     }
     const namespace = new URLSearchParams(call.query).get('namespace')
     if (namespace !== null && !NAMESPACE_FORM.test(namespace)) {

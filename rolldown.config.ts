@@ -1,0 +1,33 @@
+import { defineConfig } from 'rolldown'
+import { dts } from 'rolldown-plugin-dts'
+import { notices } from './build/notices.ts'
+import { slimPrism } from './build/prism.ts'
+
+const doors = { index: 'src/index.ts', vitest: 'src/vitest.ts' }
+const external = ['vitest']
+
+/** `stoplight` for a module of @stoplight/prism-http. */
+const packageOf = (moduleId = ''): string | undefined => /.*\/node_modules\/@?([^/]+)/.exec(moduleId)?.[1]
+
+export default defineConfig([
+  {
+    input: { cli: 'src/cli/main.ts', ...doors },
+    platform: 'node',
+    external,
+    // The place of what emits dist/config.schema.json.
+    plugins: [slimPrism, notices('dist/THIRD-PARTY-NOTICES.txt')],
+    output: {
+      dir: 'dist',
+      cleanDir: true,
+      chunkFileNames: ({ name, moduleIds }) => `chunks/${packageOf(moduleIds.at(-1)) ?? name}.js`,
+      minify: { compress: true, mangle: false, codegen: { removeWhitespace: true } },
+    },
+  },
+  {
+    input: doors,
+    platform: 'node',
+    external,
+    plugins: [dts({ emitDtsOnly: true })],
+    output: { dir: 'dist', chunkFileNames: 'types/[name].js' },
+  },
+])

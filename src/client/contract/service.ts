@@ -1,0 +1,97 @@
+import type { Contract } from '../../contract/contract.ts'
+import { parseJson } from '../../contract/json.ts'
+import type { Answer } from './answer.ts'
+import { httpDateOf } from './answer.ts'
+import { type Ask, INVALID_KEY } from './ask.ts'
+
+export type Fetch = (input: string, init?: RequestInit) => Promise<Response>
+
+export interface ServiceOptions {
+  /** Without a slash at its end. */
+  readonly baseUrl: string
+  readonly key: string
+  readonly contract: Contract
+  readonly fetch: Fetch
+}
+
+/** Sends one request as it is: no retry, no redirect followed. Rejects with a NoAnswer. */
+export type Send = (ask: Ask) => Promise<Answer>
+
+/** The service could not be reached, or did not answer in time; the message says why. */
+export class NoAnswer extends Error {
+  override readonly name = 'NoAnswer'
+  readonly request: string
+  constructor(request: string, reason: string) {
+    super(reason)
+    this.request = request
+  }
+}
+
+/** How long one answer may take, in milliseconds. */
+const PATIENCE = 30_000
+
+export function createService({ baseUrl, key, contract, fetch }: ServiceOptions): Send {
+  return async (ask) => {
+    const { method, path } = targetOf(contract, ask)
+    const request = `${method} ${path}${NOTES[ask.key ?? 'given']}`
+    try {
+      const response = await fetch(`${baseUrl}${path}`, {
+        method,
+        headers: headersOf(ask, key, method),
+        ...(ask.body !== undefined && { body: ask.body }),
+        redirect: 'manual',
+        signal: AbortSignal.timeout(PATIENCE),
+      })
+      return answerOf(ask, request, key, response, await response.text())
+    } catch (error) {
+      throw new NoAnswer(request, reasonOf(error))
+    }
+  }
+}
+
+const NOTES = { given: '', missing: ' (no key)', invalid: ' (an invalid key)' } as const
+
+function targetOf(contract: Contract, { operationId, petId, query }: Ask): { method: string; path: string } {
+  const operation = contract.operations.get(operationId)
+  if (!operation) throw new Error(`The contract has no operation ${operationId}`)
+  const path = operation.path.replace('{petId}', encodeURIComponent(petId ?? ''))
+  return { method: operation.method, path: query ? `${path}?${query}` : path }
+}
+
+function headersOf(ask: Ask, key: string, method: string): Record<string, string> {
+  const given = ask.key === 'invalid' ? INVALID_KEY : key
+  return {
+    accept: 'application/json',
+    ...(ask.key !== 'missing' && { authorization: `Bearer ${given}` }),
+    ...(method === 'POST' && { 'content-type': ask.mediaType ?? 'application/json' }),
+  }
+}
+
+function answerOf(ask: Ask, request: string, secret: string, response: Response, body: string): Answer {
+  const { status } = response
+  const headers = [...response.headers].flat()
+  const at = httpDateOf(response.headers.get('date') ?? undefined) ?? Date.now()
+  return { ask, request, status, headers, body, json: jsonOf(body), at, secret }
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return parseJson(text)
+  } catch {
+    return undefined
+  }
+}
+
+function reasonOf(error: unknown): string {
+  const { name, message, cause } = error as Error & { cause?: { code?: string; message?: string } }
+  if (name === 'TimeoutError') return `no answer within ${PATIENCE / 1000} s`
+  const code = cause?.code
+  return (code && REASONS[code]) ?? cause?.message ?? message
+}
+
+const REASONS: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'nobody listens there',
+  ENOTFOUND: 'there is no such host',
+  ECONNRESET: 'the connection was reset',
+  UND_ERR_SOCKET: 'the connection was closed before an answer came',
+}

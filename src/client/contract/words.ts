@@ -1,0 +1,29 @@
+import { stringifyJson } from '../../contract/json.ts'
+import { maskText } from '../../domain/masking.ts'
+import { type Answer, field } from './answer.ts'
+
+const LONGEST = 160
+
+/** An answer in one line: `200 application/json [{"id":1,…`. */
+export function shown(answer: Answer): string {
+  const type = field(answer, 'content-type') ?? 'no Content-Type'
+  return `${answer.status} ${quoted(type, answer)} ${quoted(answer.body, answer) || '(no body)'}`
+}
+
+/** A value of an answer, as JSON. */
+export const shownValue = (value: unknown, answer: Answer): string =>
+  value === undefined ? 'nothing' : quoted(stringifyJson(value), answer)
+
+/** A header field of an answer: `Retry-After: 24`, or that it is missing. */
+export function shownField(answer: Answer, name: string): string {
+  const value = field(answer, name.toLowerCase())
+  return value === undefined ? `no ${name}` : `${name}: ${quoted(value, answer)}`
+}
+
+/** A text of somebody else: cut, without the key, and without what would move the cursor of a terminal. */
+export function quoted(text: string, { secret }: Answer): string {
+  const cut = text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text
+  return maskText(cut, secret)
+    .replace(/\p{Cc}+/gu, ' ')
+    .trim()
+}

@@ -1,0 +1,128 @@
+import { parseJson, stringifyJson } from '../contract/json.ts'
+import { ControlError } from './world.ts'
+
+/** Where a running sandbox is, and which of its worlds is meant. */
+export interface ControlAddress {
+  /** `http://localhost:4010`; its base URL (ending in /v1) and its control URL will do as well. */
+  readonly url: string
+  readonly namespace: string
+  readonly token?: string | undefined
+}
+
+export interface ControlRequest {
+  readonly query?: Readonly<Record<string, string | undefined>>
+  readonly body?: unknown
+  readonly accept?: string
+}
+
+/** What the control API answered: its JSON as it was sent and as a value, in which integers may be bigints. */
+export interface ControlAnswer {
+  readonly text: string
+  readonly value: unknown
+}
+
+/** The client of a running sandbox that the remote commands are made of. */
+export interface ControlClient {
+  readonly namespace: string
+  /** Rejects with a ControlError where the sandbox refuses, with an Unreachable where there is none. */
+  call(method: string, path: string, request?: ControlRequest): Promise<ControlAnswer>
+  /** What happens from now on, until the sandbox ends or `signal` aborts. */
+  events(signal: AbortSignal): AsyncGenerator<ControlEvent>
+}
+
+export interface ControlEvent {
+  readonly event: string | undefined
+  readonly data: string
+}
+
+/** No sandbox answers there. The message is for people. */
+export class Unreachable extends Error {
+  override readonly name = 'Unreachable'
+}
+
+export function connectControl({ url, namespace, token }: ControlAddress): ControlClient {
+  const origin = url.replace(/\/+$/, '').replace(/\/(v1|_sandbox)$/, '')
+
+  async function send(
+    method: string,
+    path: string,
+    request: ControlRequest,
+    signal?: AbortSignal,
+  ): Promise<Response> {
+    const { query = {}, body, accept = 'application/json' } = request
+    const given = Object.entries({ namespace, ...query }).filter(([, value]) => value !== undefined)
+    const response = await reach(
+      origin,
+      `/_sandbox${path}?${new URLSearchParams(given as [string, string][])}`,
+      {
+        method,
+        headers: {
+          accept,
+          ...(token !== undefined && { authorization: `Bearer ${token}` }),
+          ...(body !== undefined && { 'content-type': 'application/json' }),
+        },
+        ...(body !== undefined && { body: stringifyJson(body) }),
+        ...(signal && { signal }),
+      },
+    )
+    if (response.ok) return response
+    throw refusal(origin, response.status, await response.text())
+  }
+
+  return {
+    namespace,
+    async call(method, path, request = {}) {
+      const response = await send(method, path, request)
+      const text = await response.text()
+      return { text, value: text === '' ? undefined : parsed(origin, text) }
+    },
+    async *events(signal) {
+      const { body } = await send('GET', '/events', { accept: 'text/event-stream' }, signal)
+      if (!body) return
+      const { EventSourceParserStream } = await import('eventsource-parser/stream')
+      for await (const { event, data } of body
+        .pipeThrough(new TextDecoderStream())
+        .pipeThrough(new EventSourceParserStream())) {
+        yield { event, data }
+      }
+    },
+  }
+}
+
+async function reach(origin: string, path: string, init: RequestInit): Promise<Response> {
+  try {
+    return await fetch(`${origin}${path}`, init)
+  } catch (error) {
+    if (init.signal?.aborted) throw error
+    throw new Unreachable(
+      `No sandbox answers at ${origin} (${reasonOf(error)}). Start one with petstore-sandbox, or say where it is with --url or PETSTORE_SANDBOX_URL`,
+    )
+  }
+}
+
+/** fetch hides what happened in the cause of its error, and of several attempts in that one's errors. */
+function reasonOf(error: unknown): string {
+  const { cause = error } = error as Error
+  const { code, message, errors } = cause as NodeJS.ErrnoException & { errors?: Error[] }
+  return code ?? (message || errors?.[0]?.message) ?? 'no connection'
+}
+
+function refusal(origin: string, status: number, text: string): Error {
+  const value = parsed(origin, text, status)
+  if (typeof value === 'object' && value !== null && 'message' in value)
+    return new ControlError(value as ConstructorParameters<typeof ControlError>[0])
+  return foreign(origin, status)
+}
+
+function parsed(origin: string, text: string, status = 200): unknown {
+  try {
+    return parseJson(text)
+  } catch {
+    throw foreign(origin, status)
+  }
+}
+
+const foreign = (origin: string, status: number): Unreachable =>
+  new Unreachable(
+    `${origin} answers (${status}), but not as a sandbox does. Say where it is with --url or PETSTORE_SANDBOX_URL`,
+  )

@@ -1,0 +1,213 @@
+import { parseJson, stringifyJson } from '../contract/json.ts'
+import type { JournalEntry } from '../domain/exchange.ts'
+import type { FaultInput, FaultRule } from '../domain/fault.ts'
+import type { Fixture, FixtureInput } from '../domain/fixture.ts'
+import type { KeyView } from '../domain/key.ts'
+import type { PetStatus } from '../domain/pet.ts'
+import type { PlanName } from '../domain/plan.ts'
+import type { ErrorBody } from '../domain/problem.ts'
+import type { Report } from '../domain/report.ts'
+
+export type Fetch = (input: string, init?: RequestInit) => Promise<Response>
+
+/** Calls the control API of a sandbox: its JSON comes back; a refusal is thrown as an Error with its message. */
+export type ControlCall = (
+  method: string,
+  path: string,
+  options?: {
+    readonly query?: Readonly<Record<string, string | number | undefined>>
+    readonly body?: unknown
+  },
+) => Promise<unknown>
+
+export type Seed =
+  | { readonly fixture: string; readonly mode?: 'replace' | 'append' }
+  | (FixtureInput & { readonly mode?: 'replace' | 'append' })
+  | {
+      readonly count: number
+      readonly seed?: number
+      readonly status?: Readonly<Partial<Record<PetStatus, number>>>
+      readonly mode?: 'replace' | 'append'
+    }
+
+export const RESET_PARTS = ['pets', 'limits', 'bans', 'clock', 'faults', 'requests', 'keys'] as const
+export type ResetPart = (typeof RESET_PARTS)[number]
+
+export interface ClockView {
+  /** ISO 8601, UTC, with milliseconds. */
+  readonly now: string
+  readonly frozen: boolean
+}
+
+export interface WindowView {
+  readonly limit: number
+  readonly remaining: number
+  readonly resetsAt: string
+}
+
+export interface LimitsView {
+  readonly plan: PlanName
+  readonly minute: WindowView
+  readonly day: WindowView
+  readonly ban: null | { readonly until: string; readonly seconds: number }
+}
+
+export interface SnapshotView {
+  readonly name: string
+  readonly at: string
+  readonly pets: number
+}
+
+export interface RequestFilter {
+  readonly operationId?: string
+  readonly status?: number
+  readonly key?: string
+  readonly limit?: number
+}
+
+/** Which journal entries are meant: every member given must agree; `body` is a subset of the request's. */
+export interface RequestMatch {
+  readonly operationId?: string
+  readonly method?: string
+  readonly path?: string
+  readonly status?: number
+  readonly key?: string
+  readonly body?: unknown
+}
+
+export interface Times {
+  readonly exactly?: number
+  readonly atLeast?: number
+  readonly atMost?: number
+}
+
+/** One isolated world of a sandbox: what a test does with it. */
+export interface World {
+  readonly name: string
+  /** The built-in key of a plan (or a trigger's name, such as `limited`) that addresses this world. */
+  key(plan?: string): string
+  seed(seed: Seed): Promise<{ readonly pets: number }>
+  /** Back to the start; without parts, everything but the keys. */
+  reset(...parts: ResetPart[]): Promise<void>
+  export(): Promise<Fixture>
+  /** The journal, newest last. */
+  requests(filter?: RequestFilter): Promise<JournalEntry[]>
+  /** Rejects, with the nearest requests in its message, where the count does not hold. */
+  verify(match: RequestMatch, times?: Times): Promise<{ readonly matched: number }>
+  report(): Promise<Report>
+  /** Both windows and the ban of a key, without using quota. */
+  limits(key?: string): Promise<LimitsView>
+  readonly clock: {
+    now(): Promise<ClockView>
+    /** By a duration: `61s`, `1d`, `PT5M`. */
+    advance(duration: string): Promise<ClockView>
+    set(instant: string | Date): Promise<ClockView>
+    freeze(): Promise<ClockView>
+    resume(): Promise<ClockView>
+    reset(): Promise<ClockView>
+  }
+  readonly faults: {
+    add(rule: FaultInput): Promise<FaultRule>
+    list(): Promise<FaultRule[]>
+    remove(id: string): Promise<void>
+    clear(): Promise<void>
+  }
+  readonly keys: {
+    create(key: {
+      readonly plan: PlanName
+      readonly key?: string
+      readonly expiresAt?: string
+    }): Promise<KeyView>
+    list(): Promise<KeyView[]>
+    revoke(key: string): Promise<void>
+  }
+  readonly snapshots: {
+    save(name: string): Promise<SnapshotView>
+    restore(name: string): Promise<SnapshotView>
+    list(): Promise<SnapshotView[]>
+    delete(name: string): Promise<void>
+  }
+}
+
+/** The control API through any `fetch`; `origin` is where the sandbox is, empty for one in this process. */
+export function callControl(fetch: Fetch, origin: string, token?: string): ControlCall {
+  return async (method, path, { query = {}, body } = {}) => {
+    const given = Object.entries(query).filter(([, value]) => value !== undefined)
+    const search = new URLSearchParams(given.map(([name, value]) => [name, String(value)]))
+    const response = await fetch(`${origin}/_sandbox${path}?${search}`, {
+      method,
+      headers: { ...(token && { authorization: `Bearer ${token}` }), 'content-type': 'application/json' },
+      ...(body !== undefined && { body: stringifyJson(body) }),
+    })
+    const text = await response.text()
+    const answer = text === '' ? undefined : parseJson(text)
+    if (response.ok) return answer
+    throw new ControlError(answer as ErrorBody)
+  }
+}
+
+/** A refusal of the control API. */
+export class ControlError extends Error {
+  override readonly name = 'ControlError'
+  readonly code: string
+  readonly status: number
+  /** The whole body: some refusals carry more than a message. */
+  readonly body: ErrorBody
+  constructor(body: ErrorBody) {
+    super(body.message)
+    this.code = body.code
+    this.status = body.status
+    this.body = body
+  }
+}
+
+/** A world by its name, over the control API. */
+export function createWorld(namespace: string, control: ControlCall): World {
+  const call = <T>(method: string, path: string, body?: unknown, query: object = {}): Promise<T> =>
+    control(method, path, {
+      query: { namespace, ...query },
+      ...(body !== undefined && { body }),
+    }) as Promise<T>
+  const done = async (called: Promise<unknown>): Promise<void> => void (await called)
+  const suffix = namespace === 'default' ? '' : `.${namespace}`
+  const turn = (body: object) => call<ClockView>('POST', '/clock', body)
+  return {
+    name: namespace,
+    key: (plan = 'pro') => `psk_${plan}${suffix}`,
+    seed: (seed) => call('POST', '/seed', seed),
+    reset: (...parts) => done(call('POST', '/reset', parts.length > 0 ? { only: parts } : {})),
+    export: () => call('GET', '/export'),
+    requests: (filter = {}) => call('GET', '/requests', undefined, filter),
+    verify: (match, times = { atLeast: 1 }) => call('POST', '/requests/verify', { match, times }),
+    report: () => call('GET', '/report'),
+    limits: (key = 'psk_pro') => call('GET', `/keys/${bare(key)}/limits`),
+    clock: {
+      now: () => call('GET', '/clock'),
+      advance: (duration) => turn({ advance: duration }),
+      set: (instant) => turn({ set: instant instanceof Date ? instant.toISOString() : instant }),
+      freeze: () => turn({ frozen: true }),
+      resume: () => turn({ frozen: false }),
+      reset: () => call('DELETE', '/clock'),
+    },
+    faults: {
+      add: (rule) => call('POST', '/faults', rule),
+      list: () => call('GET', '/faults'),
+      remove: (id) => done(call('DELETE', `/faults/${encodeURIComponent(id)}`)),
+      clear: () => done(call('DELETE', '/faults')),
+    },
+    keys: {
+      create: (key) => call('POST', '/keys', key),
+      list: () => call('GET', '/keys'),
+      revoke: (key) => done(call('DELETE', `/keys/${bare(key)}`)),
+    },
+    snapshots: {
+      save: (name) => call('PUT', `/snapshots/${encodeURIComponent(name)}`),
+      restore: (name) => call('POST', `/snapshots/${encodeURIComponent(name)}/restore`),
+      list: () => call('GET', '/snapshots'),
+      delete: (name) => done(call('DELETE', `/snapshots/${encodeURIComponent(name)}`)),
+    },
+  }
+}
+
+/** A key without the suffix that names its namespace, for a path. */
+const bare = (key: string): string => encodeURIComponent(key.split('.')[0] ?? key)

@@ -1,0 +1,69 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { dirname, extname, join, resolve } from 'node:path'
+import { parseJson } from '../contract/json.ts'
+import type { StartOptions } from './settings.ts'
+import { OPTION_NAMES, OPTIONS, readOptions, refuseUnknown } from './table.ts'
+import { UsageError } from './usage-error.ts'
+
+const NAMES = ['petstore-sandbox.config.json', 'petstore-sandbox.config.yaml']
+
+/** The configuration file of a folder or of the nearest one above it. */
+export function findConfig(folder: string): string | undefined {
+  const [found, another] = NAMES.map((name) => join(folder, name)).filter((file) => existsSync(file))
+  if (found && another)
+    throw new UsageError(`${found} and ${another} are both there. Keep one, or name it with --config`)
+  const parent = dirname(folder)
+  return found ?? (parent === folder ? undefined : findConfig(parent))
+}
+
+/** The options that a configuration file has; paths in it are relative to it. Throws a UsageError. */
+export async function readConfig(file: string): Promise<StartOptions> {
+  const members = await parseConfig(file, readConfigText(file))
+  const names = OPTION_NAMES.filter((name) => OPTIONS[name].schema !== null)
+  if (typeof members !== 'object' || members === null || Array.isArray(members)) {
+    throw new UsageError(`${file}: a configuration is an object. Options: ${names.join(', ')}`)
+  }
+  const { $schema: _, ...values } = members as Record<string, unknown>
+  refuseUnknown(values, names, file)
+  return placed(
+    readOptions(values, (name) => `${file}, ${name}`),
+    dirname(file),
+  )
+}
+
+function readConfigText(file: string): string {
+  try {
+    return readFileSync(file, 'utf8')
+  } catch (error) {
+    const missing = (error as NodeJS.ErrnoException).code === 'ENOENT'
+    const reason = missing ? 'there is no such file' : (error as Error).message
+    throw new UsageError(`${file}: ${reason}. Correct --config or PETSTORE_SANDBOX_CONFIG`)
+  }
+}
+
+async function parseConfig(file: string, content: string): Promise<unknown> {
+  const isYaml = ['.yaml', '.yml'].includes(extname(file))
+  const text = content.replace(/^\uFEFF/, '')
+  try {
+    return isYaml ? (await import('yaml')).parse(text) : parseJson(text)
+  } catch (error) {
+    const [reason = ''] = (error as Error).message.split(/:?\n/)
+    throw new UsageError(`${file}: this is no ${isYaml ? 'YAML' : 'JSON'}: ${withLine(reason, text)}`)
+  }
+}
+
+/** A position that a parser names is a line for people. */
+const withLine = (reason: string, text: string): string =>
+  reason.replace(/ at position (\d+)$/, (_, at) => ` at line ${text.slice(0, Number(at)).split('\n').length}`)
+
+function placed(options: StartOptions, folder: string): StartOptions {
+  const entries = Object.entries(options).map(([name, value]) => {
+    const { kind } = OPTIONS[name as keyof StartOptions]
+    const isPath = kind === 'path' || (kind === 'fixture' && isFile(value))
+    return [name, isPath ? resolve(folder, value) : value]
+  })
+  return Object.fromEntries(entries)
+}
+
+/** A fixture is a file where it has a folder or an extension; otherwise it is the name of one that ships. */
+export const isFile = (fixture: string): boolean => /[./\\]/.test(fixture)

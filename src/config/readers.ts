@@ -1,0 +1,101 @@
+/**
+ * Readers of option values. Each takes a text (from a flag or the environment) or what a configuration file or
+ * a caller has, gives the value, and throws a RangeError that says what is right.
+ */
+import { readDecision } from '../contract/decisions.ts'
+import { didYouMean } from '../contract/nearest.ts'
+import { iso, parseInstant } from '../domain/instant.ts'
+import { readLatency } from '../domain/latency.ts'
+import { PLAN_NAMES, type Plan, type PlanName } from '../domain/plan.ts'
+
+export type Reader<T> = (value: unknown) => T
+
+export const readPort: Reader<number> = (value) =>
+  readWhole(value, 65535, 'port: give a number from 0 to 65535 (0 = any free port)')
+
+export const readSeed: Reader<number> = (value) =>
+  readWhole(value, Number.MAX_SAFE_INTEGER, `seed: give a whole number from 0 to ${Number.MAX_SAFE_INTEGER}`)
+
+const YES = ['true', '1', 'yes', 'on']
+const NO = ['false', '0', 'no', 'off']
+
+export const readSwitch: Reader<boolean> = (value) => {
+  const text = String(value).toLowerCase()
+  if (YES.includes(text)) return true
+  if (NO.includes(text)) return false
+  throw new RangeError(`${shown(value)} is neither true nor false`)
+}
+
+export const readText: Reader<string> = (value) => {
+  if (typeof value === 'string' && value.trim() !== '') return value
+  throw new RangeError(`${shown(value)} is no name: give a text`)
+}
+
+export const readToken: Reader<string> = (value) => {
+  if (typeof value === 'string' && /^[\x21-\x7e]+$/.test(value)) return value
+  throw new RangeError('a control token is one word of visible ASCII characters')
+}
+
+export const readWord =
+  <const T extends string>(...words: T[]): Reader<T> =>
+  (value) => {
+    const word = words.find((candidate) => candidate === value)
+    if (word !== undefined) return word
+    throw new RangeError(
+      `${shown(value)} is not known.${didYouMean(String(value), words)} Choices: ${words.join(' | ')}`,
+    )
+  }
+
+export const readNow: Reader<string> = (value) =>
+  iso(value instanceof Date ? value.getTime() : parseInstant(String(value)))
+
+export const readLatencyText: Reader<string> = (value) => {
+  readLatency(String(value))
+  return String(value)
+}
+
+/** `plan=perMinute/perDay`. */
+export const readLimits: Reader<Partial<Record<PlanName, string | Plan>>> = (value) => {
+  const limits = readPairs(value, 'free=60/1000')
+  for (const [plan, limit] of Object.entries(limits)) {
+    if (!PLAN_NAMES.includes(plan as PlanName)) {
+      throw new RangeError(
+        `There is no plan "${plan}".${didYouMean(plan, PLAN_NAMES)} Plans: ${PLAN_NAMES.join(', ')}`,
+      )
+    }
+    readDecision(`plans.${plan}`, limit)
+  }
+  return limits
+}
+
+/** `decision=value`. */
+export const readDecisions: Reader<Record<string, unknown>> = (value) => {
+  const decisions = readPairs(value, 'list.limit=clamp')
+  for (const [name, chosen] of Object.entries(decisions)) readDecision(name, chosen)
+  return decisions
+}
+
+// A comma parts two pairs only where a name and = follow: values such as those of cors.origins have commas too.
+const BETWEEN = /,(?=\s*[A-Za-z][A-Za-z.]*\s*=)/
+
+/** Pairs `name=value`: one text or several, with commas between the pairs, or an object. */
+function readPairs(value: unknown, example: string): Record<string, unknown> {
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return { ...value }
+  const pairs: Record<string, string> = {}
+  for (const text of [value].flat().flatMap((part) => String(part).split(BETWEEN))) {
+    const [, name = '', chosen = ''] = /^([^=]*)=(.*)$/s.exec(text) ?? []
+    if (name.trim() === '')
+      throw new RangeError(`${shown(text)} is no pair: write <name>=<value>, such as ${example}`)
+    pairs[name.trim()] = chosen.trim()
+  }
+  return pairs
+}
+
+function readWhole(value: unknown, most: number, what: string): number {
+  const text = typeof value === 'number' || typeof value === 'string' ? String(value) : ''
+  if (/^(0|[1-9]\d*)$/.test(text) && Number(text) <= most) return Number(text)
+  throw new RangeError(`${shown(value)} is no ${what}`)
+}
+
+const shown = (value: unknown): string =>
+  typeof value === 'string' ? `"${value}"` : (JSON.stringify(value) ?? 'nothing')

@@ -1,0 +1,57 @@
+import { resolve } from 'node:path'
+import { findConfig, readConfig } from './file.ts'
+import { foldDecisions } from './fold.ts'
+import { SANDBOX_OPTIONS } from './options.ts'
+import type { SandboxOptions, StartOptions } from './settings.ts'
+import { flagOf, OPTION_NAMES, readOptions, variableOf } from './table.ts'
+import { UsageError } from './usage-error.ts'
+
+/** Everything that `start` was told, wherever it was told. */
+export interface Resolved {
+  readonly options: SandboxOptions
+  readonly readyFile: string | undefined
+  readonly configFile: string | undefined
+}
+
+export interface Places {
+  /** By option, as the command line has them. */
+  readonly flags: Readonly<Record<string, unknown>>
+  readonly env: Readonly<Record<string, string | undefined>>
+  readonly cwd: string
+}
+
+const DATA_FILE = '.petstore-sandbox/db.json'
+
+/** Flags win over the environment, which wins over the configuration file. Throws a UsageError. */
+export async function resolveOptions({ flags, env, cwd }: Places): Promise<Resolved> {
+  const fromFlags = readOptions(flags, flagOf)
+  const fromEnv = readEnvironment(env)
+  const named = fromFlags.config ?? fromEnv.config
+  const configFile = named === undefined ? findConfig(cwd) : resolve(cwd, named)
+  const fromFile = configFile === undefined ? {} : await readConfig(configFile)
+  return merge([fromFile, fromEnv, fromFlags], configFile)
+}
+
+/** The variables PETSTORE_SANDBOX_PORT and so on; an empty one counts as absent. */
+function readEnvironment(env: Places['env']): StartOptions {
+  const values = OPTION_NAMES.map((name) => [name, env[variableOf(name)] || undefined])
+  return readOptions(Object.fromEntries(values), variableOf)
+}
+
+/** `places`: the weakest first. */
+function merge(places: readonly StartOptions[], configFile: string | undefined): Resolved {
+  const all: Readonly<Record<string, unknown>> & StartOptions = Object.assign({ log: 'pretty' }, ...places)
+  const decisions: Record<string, unknown> = Object.assign({}, ...places.map(foldDecisions))
+  const folded = { limits: undefined, strict: undefined, decisions, db: dataFileOf(places) }
+  const options = Object.fromEntries(SANDBOX_OPTIONS.map((name) => [name, all[name]]))
+  return { options: { ...options, ...folded }, readyFile: all.readyFile, configFile }
+}
+
+/** Of `--db` and `--memory` the one that was said in the stronger place. */
+function dataFileOf(places: readonly StartOptions[]): string | undefined {
+  const place = places.findLast(({ db, memory }) => db !== undefined || memory !== undefined)
+  if (place?.memory && place.db !== undefined) {
+    throw new UsageError(`--memory keeps no data file, but --db names ${place.db}. Give one of the two`)
+  }
+  return place?.memory ? undefined : (place?.db ?? DATA_FILE)
+}

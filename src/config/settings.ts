@@ -1,0 +1,71 @@
+import type { DecisionName } from '../contract/decision.ts'
+import type { Latency } from '../domain/latency.ts'
+import type { Plan, PlanName } from '../domain/plan.ts'
+import type { Policy } from '../domain/policy.ts'
+
+/** What a sandbox can be told when it is made. */
+export interface SandboxOptions {
+  /** 4010 unless given; 0 = any free port. */
+  readonly port?: number
+  /** `localhost` unless given. */
+  readonly host?: string
+  /** False opens no port: only `fetch` answers. */
+  readonly listen?: boolean
+  /** The data file; without it everything is in memory. */
+  readonly db?: string
+  /** A fixture that ships, by name, or a file. It is used where the data file holds nothing yet. */
+  readonly fixture?: string
+  /** Starts from the fixture even where the data file holds pets. */
+  readonly fresh?: boolean
+  /** By plan: `<perMinute>/<perDay>`. */
+  readonly limits?: Readonly<Partial<Record<PlanName, string | Plan>>>
+  /** What the interface leaves open, decided otherwise than by default. */
+  readonly decisions?: Readonly<Partial<Record<DecisionName, unknown>>>
+  /** The same as the decision `unknown: 'reject'`. */
+  readonly strict?: boolean
+  /** An OpenAPI Overlay 1.0 file. */
+  readonly overlay?: string
+  /** How late every answer is: `200ms` or `100ms-300ms`. */
+  readonly latency?: string
+  /** Where the clock starts. */
+  readonly now?: string | Date
+  readonly freeze?: boolean
+  /** Of all chance. */
+  readonly seed?: number
+  /** Request lines on the console; `silent` unless given. */
+  readonly log?: LogForm
+  /** The bearer token that the control API asks for. */
+  readonly controlToken?: string
+}
+
+export type LogForm = 'pretty' | 'json' | 'silent'
+
+/** What `start` can be told: a sandbox's options, and what concerns its process. */
+export interface StartOptions extends Omit<SandboxOptions, 'listen'> {
+  /** No data file. */
+  readonly memory?: boolean
+  /** Gets one JSON line once the sandbox is ready. */
+  readonly readyFile?: string
+  /** The configuration file. */
+  readonly config?: string
+}
+
+/** The options of a sandbox, checked, with everything filled in. */
+export interface Settings {
+  readonly port: number
+  readonly host: string
+  readonly listen: boolean
+  /** Undefined in memory. */
+  readonly db: string | undefined
+  readonly fixture: string | undefined
+  readonly fresh: boolean
+  readonly policy: Policy
+  readonly overlay: string | undefined
+  readonly latency: Latency | undefined
+  /** Milliseconds since the epoch; undefined = real time. */
+  readonly now: number | undefined
+  readonly freeze: boolean
+  readonly seed: number
+  readonly log: LogForm
+  readonly controlToken: string | undefined
+}

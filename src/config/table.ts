@@ -1,0 +1,194 @@
+import { didYouMean } from '../contract/nearest.ts'
+import * as read from './readers.ts'
+import { decisionSchemas, limitSchemas } from './schemas.ts'
+import type { LogForm, StartOptions } from './settings.ts'
+import { at, UsageError } from './usage-error.ts'
+
+/** One option of `start`. Flags, environment, configuration file and its JSON Schema come from these rows. */
+export interface OptionRow<T> {
+  /** As commander writes them; the long one also names the environment variable. */
+  readonly flags: string
+  readonly summary: string
+  /** For people; the default itself stands where the option is used. */
+  readonly default?: string
+  readonly choices?: readonly string[]
+  /** A flag that can be given several times. */
+  readonly repeatable?: true
+  /** `path`: relative to the configuration file where it stands in one; `fixture`: the same, unless it is a name. */
+  readonly kind?: 'path' | 'fixture'
+  /** Of a configuration file's member; null where a file cannot have it. */
+  readonly schema: Readonly<Record<string, unknown>> | null
+  readonly read: read.Reader<T>
+}
+
+const LOG_FORMS = ['pretty', 'json', 'silent'] as const satisfies LogForm[]
+
+const text = { type: 'string', minLength: 1 }
+const yesOrNo = { type: 'boolean' }
+
+export const OPTIONS: {
+  readonly [Name in keyof StartOptions]-?: OptionRow<NonNullable<StartOptions[Name]>>
+} = {
+  port: {
+    flags: '-p, --port <number>',
+    summary: 'port to listen on; 0 = any free one',
+    default: '4010',
+    schema: { type: 'integer', minimum: 0, maximum: 65535 },
+    read: read.readPort,
+  },
+  host: {
+    flags: '-H, --host <host>',
+    summary: 'address to listen on',
+    default: 'localhost',
+    schema: text,
+    read: read.readText,
+  },
+  db: {
+    flags: '--db <file>',
+    summary: 'data file',
+    default: '.petstore-sandbox/db.json',
+    kind: 'path',
+    schema: text,
+    read: read.readText,
+  },
+  memory: {
+    flags: '--memory',
+    summary: 'keep everything in memory, without a data file',
+    schema: yesOrNo,
+    read: read.readSwitch,
+  },
+  fixture: {
+    flags: '-f, --fixture <name|file>',
+    summary:
+      'what a data file that holds nothing yet begins with: default, empty, sold-out, busy, edge-cases or a file',
+    default: 'default',
+    kind: 'fixture',
+    schema: text,
+    read: read.readText,
+  },
+  fresh: {
+    flags: '--fresh',
+    summary: 'begin from the fixture even where the data file holds pets',
+    schema: yesOrNo,
+    read: read.readSwitch,
+  },
+  limits: {
+    flags: '--limits <plan=perMinute/perDay>',
+    summary: 'requests of a plan, each a number or unlimited; repeatable',
+    repeatable: true,
+    schema: {
+      type: 'object',
+      properties: limitSchemas,
+      additionalProperties: false,
+    },
+    read: read.readLimits,
+  },
+  decisions: {
+    flags: '--set <decision=value>',
+    summary: 'decide what the interface leaves open (see: petstore-sandbox decisions); repeatable',
+    repeatable: true,
+    schema: {
+      type: 'object',
+      properties: decisionSchemas,
+      additionalProperties: false,
+    },
+    read: read.readDecisions,
+  },
+  strict: {
+    flags: '--strict',
+    summary: 'refuse unknown parameters and fields; the same as --set unknown=reject',
+    schema: yesOrNo,
+    read: read.readSwitch,
+  },
+  overlay: {
+    flags: '--overlay <file>',
+    summary: 'OpenAPI Overlay 1.0 file to apply to the interface',
+    kind: 'path',
+    schema: text,
+    read: read.readText,
+  },
+  latency: {
+    flags: '--latency <duration|min-max>',
+    summary: 'how late every answer is, such as 200ms or 100ms-300ms',
+    schema: { type: 'string', examples: ['200ms', '100ms-300ms'] },
+    read: read.readLatencyText,
+  },
+  now: {
+    flags: '--now <instant>',
+    summary: 'where the clock starts, such as 2030-12-04T23:59:50Z',
+    schema: { type: 'string', examples: ['2030-12-04T23:59:50Z'] },
+    read: read.readNow,
+  },
+  freeze: {
+    flags: '--freeze',
+    summary: 'start with the clock frozen',
+    schema: yesOrNo,
+    read: read.readSwitch,
+  },
+  seed: {
+    flags: '--seed <number>',
+    summary: 'seed of all chance',
+    default: '1',
+    schema: { type: 'integer', minimum: 0 },
+    read: read.readSeed,
+  },
+  log: {
+    flags: '--log <form>',
+    summary: 'how each request is logged',
+    default: 'pretty',
+    choices: LOG_FORMS,
+    schema: { enum: LOG_FORMS },
+    read: read.readWord(...LOG_FORMS),
+  },
+  readyFile: {
+    flags: '--ready-file <file>',
+    summary: 'file that gets one JSON line once the sandbox is ready',
+    kind: 'path',
+    schema: text,
+    read: read.readText,
+  },
+  controlToken: {
+    flags: '--control-token <token>',
+    summary: 'ask for this bearer token on the control API, which is then open to other machines',
+    schema: text,
+    read: read.readToken,
+  },
+  config: {
+    flags: '--config <file>',
+    summary: 'configuration file',
+    default: 'petstore-sandbox.config.{json,yaml}, looked for upward from here',
+    schema: null,
+    read: read.readText,
+  },
+}
+
+export type OptionName = keyof StartOptions
+
+export const OPTION_NAMES = Object.keys(OPTIONS) as OptionName[]
+
+/** `--ready-file` */
+export const flagOf = (name: OptionName): string => /--[a-z-]+/.exec(OPTIONS[name].flags)?.[0] ?? ''
+
+/** `PETSTORE_SANDBOX_READY_FILE` */
+export const variableOf = (name: OptionName): string =>
+  `PETSTORE_SANDBOX_${flagOf(name).slice(2).replaceAll('-', '_').toUpperCase()}`
+
+/** Reads every value that is given; throws a UsageError that begins with where the wrong one stands. */
+export function readOptions(
+  values: Readonly<Record<string, unknown>>,
+  where: (name: OptionName) => string,
+): StartOptions {
+  const given = OPTION_NAMES.filter((name) => values[name] !== undefined)
+  return Object.fromEntries(
+    given.map((name) => [name, at(where(name), () => OPTIONS[name].read(values[name]))]),
+  )
+}
+
+/** Throws a UsageError that lists the right names where `values` has another one. */
+export function refuseUnknown(values: object, names: readonly string[], where: string): void {
+  const unknown = Object.keys(values).find((name) => !names.includes(name))
+  if (unknown === undefined) return
+  throw new UsageError(
+    `${where}: there is no option "${unknown}".${didYouMean(unknown, names)} Options: ${names.join(', ')}`,
+  )
+}

@@ -1,0 +1,113 @@
+import { readFile } from 'node:fs/promises'
+import { query } from 'json-p3'
+import { parse } from 'yaml'
+import { compileValidators } from './compile-validators.ts'
+import { Contract } from './contract.ts'
+import { type OpenApiDocument, operationsOf } from './document.ts'
+
+interface Action {
+  readonly target: string
+  readonly update?: unknown
+  readonly remove?: boolean
+}
+
+/** An overlay that cannot be used, with file and reason. */
+export class OverlayError extends Error {
+  override readonly name = 'OverlayError'
+}
+
+/**
+ * The contract with an OpenAPI Overlay 1.0 file laid over it. Rejects with an OverlayError where the file is no
+ * overlay, or where what comes out is no contract that the sandbox could serve.
+ */
+export async function overlaidContract(contract: Contract, file: string): Promise<Contract> {
+  try {
+    const actions = readActions(parse(await readFile(file, 'utf8')))
+    const document = actions.reduce(applyAction, structuredClone(contract.document))
+    checkOperations(contract.document, document)
+    return new Contract(document, compileValidators(document))
+  } catch (error) {
+    throw new OverlayError(
+      `The overlay ${file} cannot be used: ${error instanceof Error ? error.message : error}`,
+    )
+  }
+}
+
+function readActions(overlay: unknown): readonly Action[] {
+  const { overlay: version, actions } = (overlay ?? {}) as { overlay?: unknown; actions?: unknown }
+  if (!/^1\.0\.\d+$/.test(String(version))) throw new Error('it must begin with "overlay: 1.0.0"')
+  if (!Array.isArray(actions) || actions.length === 0) throw new Error('it needs a list of actions')
+  for (const [i, action] of actions.entries()) {
+    if (typeof action?.target !== 'string')
+      throw new Error(`actions[${i}].target must be a JSONPath expression`)
+    if (action.update === undefined && action.remove !== true) {
+      throw new Error(`actions[${i}] needs an update, or remove: true`)
+    }
+  }
+  return actions
+}
+
+function applyAction(document: OpenApiDocument, { target, update, remove }: Action): OpenApiDocument {
+  // From the end, so that removing an item of an array does not move the ones still to come.
+  for (const { location } of [...query(target, document as never)].reverse()) {
+    if (remove) removeAt(document, location)
+    else updateAt(document, location, update)
+  }
+  return document
+}
+
+type Tree = Record<string | number, unknown>
+
+function removeAt(document: object, location: readonly (string | number)[]): void {
+  const last = location.at(-1)
+  if (last === undefined) throw new Error('the whole document cannot be removed')
+  const parent = parentOf(document, location)
+  if (Array.isArray(parent)) parent.splice(Number(last), 1)
+  else delete parent[last]
+}
+
+function updateAt(document: object, location: readonly (string | number)[], update: unknown): void {
+  const last = location.at(-1)
+  if (last === undefined) {
+    merge(document as Tree, update)
+    return
+  }
+  const parent = parentOf(document, location)
+  parent[last] = merged(parent[last], update)
+}
+
+const parentOf = (document: object, location: readonly (string | number)[]): Tree =>
+  location.slice(0, -1).reduce<unknown>((node, step) => (node as Tree)[step], document) as Tree
+
+/** Objects are merged, to an array something is added, everything else is replaced (Overlay 1.0, section 4.4.3). */
+function merged(value: unknown, update: unknown): unknown {
+  if (Array.isArray(value)) return Array.isArray(update) ? [...value, ...update] : [...value, update]
+  return isObject(value) && isObject(update) ? merge(value, update) : structuredClone(update)
+}
+
+function merge(value: Tree, update: unknown): Tree {
+  for (const [name, member] of Object.entries(update as object)) {
+    if (name !== '__proto__')
+      value[name] = Object.hasOwn(value, name) ? merged(value[name], member) : structuredClone(member)
+  }
+  return value
+}
+
+const isObject = (value: unknown): value is Tree =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** What the sandbox builds upon must still be there, and every operation needs a name of its own. */
+function checkOperations(before: OpenApiDocument, after: OpenApiDocument): void {
+  const ids = new Set<string>()
+  for (const { path, method, operation } of operationsOf(after)) {
+    const id = operation.operationId
+    if (typeof id !== 'string') throw new Error(`${method} ${path} needs an operationId`)
+    if (ids.has(id)) throw new Error(`the operationId ${id} stands twice`)
+    if (!operation.responses) throw new Error(`${method} ${path} needs responses`)
+    ids.add(id)
+  }
+  for (const { operation } of operationsOf(before)) {
+    if (!ids.has(operation.operationId))
+      throw new Error(`it removes ${operation.operationId}, which the interface has`)
+  }
+}

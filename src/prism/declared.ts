@@ -1,0 +1,31 @@
+import type { PrismContent, PrismOperation, PrismResponse } from './prism.ts'
+
+/** What an operation declares for a status: exactly, by a range (`4XX`), or by `default`. */
+export function declaredResponse(operation: PrismOperation, status: number): PrismResponse | undefined {
+  const byCode = (code: string) =>
+    operation.responses.find((response) => response.code.toUpperCase() === code)
+  return byCode(String(status)) ?? byCode(`${String(status).charAt(0)}XX`) ?? byCode('DEFAULT')
+}
+
+export const declaredCodes = (operation: PrismOperation): string =>
+  operation.responses.map(({ code }) => code).join(', ')
+
+/**
+ * What is declared for a media type, the most exact first. Prism takes `application/problem+json` for
+ * `application/json`, so this is not left to it.
+ */
+export function declaredContent(
+  contents: readonly PrismContent[],
+  mediaType: string,
+): PrismContent | undefined {
+  const ranges = [mediaType, `${mediaType.split('/')[0]}/*`, '*/*']
+  for (const range of ranges) {
+    const content = contents.find((candidate) => essence(candidate.mediaType) === range)
+    if (content) return content
+  }
+  return undefined
+}
+
+/** A media type without its parameters, in lower case. */
+export const essence = (contentType: string): string =>
+  (contentType.split(';')[0] as string).trim().toLowerCase()

@@ -1,0 +1,40 @@
+import { Contract } from '../contract/contract.ts'
+import type { OpenApiDocument } from '../contract/document.ts'
+import { checkSchemas } from './check-schemas.ts'
+import { boundInt64 } from './int64.ts'
+import { judgeRequest } from './judge-request.ts'
+import { judgeResponse } from './judge-response.ts'
+import type { JudgedRequest, JudgedResponse, Violation } from './judged.ts'
+import { openPrism, operationNamed } from './prism.ts'
+
+/** Holds requests and responses against a contract. Both lists are empty where all is well. */
+export interface Judge {
+  /** A path or method that the contract does not know is a violation; OPTIONS is left to HTTP. */
+  judgeRequest(request: JudgedRequest): Violation[]
+  /**
+   * `of` is the request, or the id of its operation. Of the response to a request that the contract does not know,
+   * nothing is expected. Refuses an id that no operation has.
+   */
+  judgeResponse(of: Pick<JudgedRequest, 'method' | 'path'> | string, response: JudgedResponse): Violation[]
+}
+
+/**
+ * A judge for an OpenAPI 3.1 document: Prism, helped where it looks away. What it compiles is kept.
+ * Refuses a document with a schema that does not compile.
+ */
+export async function createJudge(document: OpenApiDocument): Promise<Judge> {
+  const prism = await openPrism(document, boundInt64)
+  await checkSchemas(prism)
+  const contract = new Contract(document, {})
+  return {
+    judgeRequest: (request) => judgeRequest(prism, contract, request),
+    judgeResponse(of, response) {
+      const { method, id } =
+        typeof of === 'string'
+          ? { method: 'GET', id: of }
+          : { method: of.method, id: contract.resolve(of.method, of.path).operation?.id }
+      if (id === undefined) return []
+      return judgeResponse(prism, operationNamed(prism, id), method === 'HEAD', response)
+    },
+  }
+}

@@ -1,0 +1,84 @@
+import type { OpenApiDocument } from '../contract/document.ts'
+import { Problem } from '../domain/problem.ts'
+import { answerOf } from './answer.ts'
+import { modest } from './modest.ts'
+import { openPrism, type Prism, type PrismOperation } from './prism.ts'
+import { withSeed } from './seed.ts'
+import { violationsOf } from './verdict.ts'
+
+export interface MockOptions {
+  /** The status to answer with; without it, the lowest that stands for success. */
+  readonly code?: number
+  /** The name of a declared example. */
+  readonly example?: string
+  /** Generated from the schema, unless an example is named. */
+  readonly dynamic?: boolean
+  /** What generated values depend on, and nothing else; without it, they differ from call to call. */
+  readonly seed?: number
+}
+
+export interface MockedResponse {
+  readonly status: number
+  /** What the contract demands or has examples of, with the Content-Type of the body. */
+  readonly headers: Readonly<Record<string, string>>
+  /** Undefined where none is declared. */
+  readonly body: unknown
+}
+
+/** Answers operations from their contract alone. */
+export interface Mocker {
+  /** Refuses an operation, a status or an example that the contract does not declare, naming those it does. */
+  mock(operationId: string, options?: MockOptions): Promise<MockedResponse>
+}
+
+/** A mocker for an OpenAPI 3.1 document. The request has no part in its answers: it was judged before. */
+export async function createMocker(document: OpenApiDocument): Promise<Mocker> {
+  const declared = await openPrism(document, (schema) => schema)
+  const generating = await openPrism(document, modest)
+  const { faker } = await import('@faker-js/faker')
+  return {
+    async mock(operationId, { code, example, dynamic = false, seed = Math.random() * 2 ** 32 } = {}) {
+      const answer = answerOf(declared, operationId, code, example)
+      const generate = () => {
+        const generated = answerOf(generating, operationId, code)
+        return withSeed(seed, faker, () => run(generating, generated, { dynamic: true, seed: String(seed) }))
+      }
+      if (dynamic && example === undefined) return generate()
+      const mocked = run(declared, answer, {
+        dynamic: false,
+        ...(example !== undefined && { exampleKey: example }),
+      })
+      const isExample = answer.responses[0]?.contents?.[0]?.examples?.length
+      return isExample || isValid(declared, answer, mocked) ? mocked : generate()
+    },
+  }
+}
+
+type MockConfig = NonNullable<Parameters<Prism['organs']['mock']>[0]['config']>
+
+/** `config` is never used again: Prism keeps the Accept of the first request in it. */
+function run({ organs }: Prism, resource: PrismOperation, config: MockConfig): MockedResponse {
+  const input = { data: { method: 'get' as const, url: { path: resource.path } }, validations: [] }
+  const result = organs.mock({ resource, input, config })(organs.logger)
+  if (result._tag === 'Left') {
+    throw new Problem('invalid_request', `${resource.iid} cannot be mocked: ${result.left.message}.`)
+  }
+  const { statusCode, headers: { 'Content-type': contentType, ...headers } = {}, body } = result.right
+  const fields = Object.entries(headers).filter(([, value]) => value !== null)
+  if (body !== undefined && contentType) fields.push(['Content-Type', contentType])
+  return {
+    status: statusCode,
+    headers: Object.fromEntries(fields.map(([name, value]) => [name, String(value)])),
+    body,
+  }
+}
+
+/** A sample that Prism makes of a schema without examples can miss a pattern or a required member. */
+function isValid(
+  { organs }: Prism,
+  resource: PrismOperation,
+  { status, headers, body }: MockedResponse,
+): boolean {
+  const verdict = organs.validateOutput({ resource, element: { statusCode: status, headers, body } })
+  return !violationsOf(verdict).some(({ where }) => where === 'body')
+}

@@ -1,0 +1,87 @@
+import type { PrismHttpComponents } from '@stoplight/prism-http'
+import type { OpenApiDocument, SchemaObject } from '../contract/document.ts'
+import { Problem } from '../domain/problem.ts'
+
+/** An operation as Prism reads it from a document. */
+export type PrismOperation = Parameters<PrismHttpComponents['validateOutput']>[0]['resource']
+export type PrismResponse = PrismOperation['responses'][number]
+export type PrismContent = NonNullable<PrismResponse['contents']>[number]
+
+export interface Prism {
+  /** Prism's stock organs: each judges or mocks one operation; none keeps state between calls. */
+  readonly organs: PrismHttpComponents
+  readonly operations: ReadonlyMap<string, PrismOperation>
+}
+
+/** Makes of a schema what Prism shall see in its place. */
+export type Tune = (schema: SchemaObject) => SchemaObject
+
+/**
+ * Loads Prism (a third of a second, once a process) and lets it read `document`, which stays as it is.
+ * Refuses a reference that leads out of the document: Prism would read the file or call the address.
+ */
+export async function openPrism(document: OpenApiDocument, tune: Tune): Promise<Prism> {
+  const { createInstance, getHttpOperationsFromSpec } = await import('@stoplight/prism-http')
+  const organs = { logger: SILENT }
+  createInstance(CONFIG, organs) // fills in the organs that are missing
+  const tuned = tunedCopy({ ...document, jsonSchemaDialect: DIALECT }, tune)
+  const operations = await getHttpOperationsFromSpec(tuned as object)
+  return {
+    organs: organs as PrismHttpComponents,
+    operations: new Map(operations.map((operation) => [operation.iid ?? operation.id, operation])),
+  }
+}
+
+/** The operation of that id, or a refusal that lists what there is. */
+export function operationNamed({ operations }: Prism, id: string): PrismOperation {
+  const operation = operations.get(id)
+  if (operation) return operation
+  const known = [...operations.keys()].join(', ')
+  throw new Problem('invalid_request', `There is no operation ${id}; there are: ${known}.`)
+}
+
+// Named, so that Prism leaves the schemas of OpenAPI 3.1 alone; otherwise it rewrites them for draft 7 and
+// narrows int64 to safe integers.
+const DIALECT = 'https://json-schema.org/draft/2020-12/schema'
+
+const CONFIG: Parameters<typeof import('@stoplight/prism-http').createInstance>[0] = {
+  isProxy: false,
+  checkSecurity: false,
+  validateRequest: false,
+  validateResponse: false,
+  errors: false,
+  upstreamProxy: undefined,
+  mock: { dynamic: false },
+}
+
+const silent = () => {}
+const SILENT = {
+  trace: silent,
+  debug: silent,
+  info: silent,
+  warn: silent,
+  error: silent,
+  fatal: silent,
+  success: silent,
+  child: () => SILENT,
+} as unknown as PrismHttpComponents['logger']
+
+/** A copy in which schemas are tuned; examples are data and stay as they are. */
+function tunedCopy(value: unknown, tune: Tune | undefined): unknown {
+  if (typeof value === 'bigint' && tune) return Number(value) // a bound of a schema
+  if (Array.isArray(value)) return value.map((item) => tunedCopy(item, tune))
+  if (typeof value !== 'object' || value === null) return value
+  refuseOutside(value)
+  const entries = Object.entries(value).map(([name, member]) => {
+    const isData = name === 'example' || name === 'examples'
+    return [name, tunedCopy(member, isData ? undefined : tune)]
+  })
+  const copy = Object.fromEntries(entries)
+  return tune ? tune(copy) : copy
+}
+
+function refuseOutside({ $ref }: { $ref?: unknown }): void {
+  if (typeof $ref !== 'string' || $ref.startsWith('#')) return
+  const message = `The document refers to ${$ref}; only references within it are followed.`
+  throw new Problem('invalid_request', message)
+}

@@ -1,0 +1,30 @@
+import type { PrismHttpComponents } from '@stoplight/prism-http'
+import { nameInt64 } from './int64.ts'
+import { PLACES, type Violation } from './judged.ts'
+
+type Verdict = ReturnType<PrismHttpComponents['validateOutput' | 'validateInput']>
+type Diagnostic = Extract<Verdict, { left: unknown }>['left'][number]
+
+const ERROR = 0
+
+/**
+ * What Prism found, without its warnings: that a deprecated parameter is used breaks no contract.
+ * `names` are those of parameters and header fields as they are declared; Prism has them in lower case.
+ */
+export const violationsOf = (verdict: Verdict, names: readonly string[] = []): Violation[] =>
+  verdict._tag === 'Left'
+    ? verdict.left.filter(({ severity }) => severity === ERROR).map((found) => violationOf(found, names))
+    : []
+
+function violationOf({ path = [], code, message }: Diagnostic, names: readonly string[]): Violation {
+  const [place, ...steps] = path
+  const where = PLACES.find((known) => known === place) ?? 'body'
+  if (where === 'body')
+    return { where, ...(steps.length > 0 && { path: steps.join('.') }), message: nameInt64(message) }
+  const missing = code === 'required' ? /'(.+)'$/.exec(message)?.[1] : undefined
+  const [lower = missing ?? '', ...inner] = steps
+  const name = names.find((each) => each.toLowerCase() === lower) ?? lower
+  const [whose = ''] = message.split(` ${where} `)
+  const demand = missing ? 'is missing' : nameInt64(message.slice(message.indexOf('must ')))
+  return { where, path: [name, ...inner].join('.'), message: `${whose} ${where} ${name} ${demand}` }
+}

@@ -1,0 +1,266 @@
+import { existsSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import pkg from '../package.json' with { type: 'json' }
+import { callControl, createWorld, type World as WorldHandle } from './client/world.ts'
+import { checkOptions, type SandboxOptions, type Settings } from './config/options.ts'
+import { animalStoreContract } from './contract/animal-store.ts'
+import { type Contract, operationIds } from './contract/contract.ts'
+import { controlContract } from './contract/control.ts'
+import { describeDecisions } from './contract/decisions.ts'
+import type { OpenApiDocument } from './contract/document.ts'
+import { inForce } from './contract/in-force.ts'
+import { parseJson, stringifyJson } from './contract/json.ts'
+import { petWriters } from './contract/serialize.ts'
+import type { Shape } from './control/context.ts'
+import { createControl } from './control/control.ts'
+import type { Commit } from './domain/commit.ts'
+import type { Exchange } from './domain/exchange.ts'
+import type { Fixture } from './domain/fixture.ts'
+import type { Handle } from './domain/message.ts'
+import type { Policy } from './domain/policy.ts'
+import type { NamespaceView } from './domain/stored.ts'
+import type { Start, World } from './domain/world.ts'
+import { DEFAULT_NAMESPACE, Worlds } from './domain/worlds.ts'
+import { createDocuments } from './engine/documents.ts'
+import { createEngine } from './engine/engine.ts'
+import type { Mock } from './engine/force.ts'
+import { BODY_LIMIT } from './engine/operations.ts'
+import { completeFixture } from './fixtures/complete.ts'
+import { loadFixture } from './fixtures/load.ts'
+import { createFetch, type Fetch } from './http/fetch.ts'
+import { serve } from './http/serve.ts'
+import { sleep } from './http/sleep.ts'
+import type { Mocker } from './prism/mocker.ts'
+import { createMemoryStore } from './store/memory-store.ts'
+import type { Store } from './store/store.ts'
+import { toHar } from './views/har.ts'
+import { createLog } from './views/log.ts'
+
+export type { SandboxOptions }
+
+/** A running sandbox; it is itself the world `default`. */
+export interface Sandbox extends WorldHandle, AsyncDisposable {
+  /** Ends in /v1. */
+  readonly baseUrl: string
+  readonly controlUrl: string
+  /** 0 where it does not listen. */
+  readonly port: number
+  readonly info: SandboxInfo
+  /** A world of its own; it begins as the start fixture. */
+  namespace(name: string): WorldHandle
+  /** The same answers without a socket. */
+  readonly fetch: Fetch
+  /** Lets requests at work end, writes what is waiting, and lets go of everything. */
+  close(): Promise<void>
+}
+
+export interface SandboxInfo {
+  readonly version: string
+  /** Null in memory. */
+  readonly dataFile: string | null
+  /** Of the namespace `default`, at the start. */
+  readonly pets: number
+  /** What deserves to be told at start, one sentence each. */
+  readonly notices: readonly string[]
+  readonly policy: Policy
+}
+
+/** How long requests at work, and then the store, may take at the end, in milliseconds. */
+const GRACE = { requests: 200, store: 250 }
+
+/**
+ * Starts a sandbox. Rejects with a UsageError for a wrong option, a FixtureError, a DataFileError, or Node's
+ * error (such as EADDRINUSE) where it cannot listen.
+ */
+export async function createSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
+  const settings = checkOptions(options)
+  const { policy } = settings
+  const notices: string[] = []
+  const contract = await loadContract(settings)
+  const fixture = await loadFixture(settings.fixture ?? 'default', FIXTURES)
+  // The store asks for the worlds when it writes, and the worlds begin with what the store has found.
+  const store = await openStore(settings, () => worlds.views(), notices)
+  const worlds: Worlds = new Worlds(startOf(settings, fixture), store.found, Date.now())
+  if (settings.fixture !== undefined && store.found.has(DEFAULT_NAMESPACE))
+    notices.push(unused(settings.fixture))
+
+  const ending = new AbortController()
+  const followers = new Set<Recorder>()
+  const commit = committer(worlds, store)
+  let origin = `http://localhost:${settings.port || 4010}`
+  const documentInForce = (removed: boolean) =>
+    inForce(contract.document, policy, { removed, baseUrl: `${origin}/v1` })
+  const writers = petWriters(contract.document)
+  const engine = createEngine({
+    ...writers,
+    contract,
+    worlds,
+    commit,
+    policy,
+    latency: settings.latency,
+    realTime: Date.now,
+    sleep: (milliseconds) => sleep(milliseconds, ending.signal),
+    mock: createMock(() => documentInForce(false)),
+    documents: createDocuments({ policy, worlds, inForce: documentInForce, toYaml }),
+    recorders: [
+      (exchange) => worlds.find(exchange.namespace)?.tally.record(exchange),
+      (exchange) => worlds.find(exchange.namespace)?.journal.record(exchange),
+      createLog(settings.log),
+      (exchange) => {
+        for (const follow of followers) follow(exchange)
+      },
+    ],
+    onFailure,
+  })
+  const control = createControl({
+    ...writers,
+    contract: controlContract(),
+    worlds,
+    policy,
+    commit,
+    followers,
+    snapshots: store.snapshots,
+    token: settings.controlToken,
+    version: pkg.version,
+    realTime: Date.now,
+    operations: (removed) => operationIds(documentInForce(removed)),
+    decisions: () => describeDecisions(policy),
+    loadFixture: (name) => loadFixture(name, FIXTURES),
+    completeFixture,
+    generate: (shape) => generate(contract, shape),
+    toHar,
+    onFailure,
+  })
+  const handle: Handle = (request) => (isControl(request.target) ? control(request) : engine.handle(request))
+
+  const http = settings.listen
+    ? await serve(
+        { handle, refuse: engine.refuse, bodyLimit: BODY_LIMIT, onFailure },
+        settings.host,
+        settings.port,
+      ).catch(async (error: unknown) => {
+        await store.close(GRACE.store)
+        throw error
+      })
+    : undefined
+  origin = http?.origin ?? origin
+  const fetch = createFetch(handle, BODY_LIMIT)
+  const world = (name: string) => createWorld(name, callControl(fetch, '', settings.controlToken))
+  const end = async () => {
+    ending.abort()
+    await http?.close(GRACE.requests)
+    await store.close(GRACE.store)
+  }
+  let ended: Promise<void> | undefined
+  const close = () => {
+    ended ??= end()
+    return ended
+  }
+  return {
+    ...world(DEFAULT_NAMESPACE),
+    baseUrl: `${origin}/v1`,
+    controlUrl: `${origin}/_sandbox`,
+    port: http?.port ?? 0,
+    info: {
+      version: pkg.version,
+      dataFile: settings.db ?? null,
+      pets: worlds.default.shelves.pets.visible.size,
+      notices,
+      policy,
+    },
+    namespace: world,
+    fetch,
+    close,
+    [Symbol.asyncDispose]: close,
+  }
+}
+
+type Recorder = (exchange: Exchange) => void
+
+const FIXTURES = packageFile('fixtures/')
+
+/** A file of the package: beside package.json, wherever the bundler put this code. */
+function packageFile(name: string): string {
+  let folder = new URL('./', import.meta.url)
+  while (!existsSync(new URL('package.json', folder))) folder = new URL('../', folder)
+  return fileURLToPath(new URL(name, folder))
+}
+
+const isControl = (target: string): boolean => /^(https?:\/\/[^/?#]*)?\/_sandbox([/?]|$)/i.test(target)
+
+async function loadContract({ overlay }: Settings): Promise<Contract> {
+  const contract = animalStoreContract()
+  if (overlay === undefined) return contract
+  const { overlaidContract } = await import('./contract/overlay.ts')
+  return overlaidContract(contract, overlay)
+}
+
+const startOf = ({ seed, now, freeze }: Settings, fixture: Fixture): Start => ({
+  pets: { pets: fixture.pets, nextId: fixture.nextId },
+  keys: fixture.keys,
+  seed,
+  now,
+  frozen: freeze,
+})
+
+async function openStore(
+  { db, fresh }: Settings,
+  view: () => ReadonlyMap<string, NamespaceView>,
+  notices: string[],
+): Promise<Store> {
+  if (db === undefined) return createMemoryStore()
+  const { openFileStore } = await import('./store/file-store.ts')
+  return openFileStore(db, { view, fresh, parseJson, warn: (notice) => notices.push(notice) })
+}
+
+const unused = (fixture: string): string =>
+  `The fixture ${fixture} was not used: the data file holds pets already. --fresh starts from the fixture even so.`
+
+/** A namespace is stored from its first change on; what it began with goes into the log before that change. */
+function committer(worlds: Worlds, store: Store): Commit {
+  return (world, change, apply) => {
+    if (!worlds.isStored(world)) storeBase(worlds, world, store)
+    return store.append(change, apply)
+  }
+}
+
+function storeBase(worlds: Worlds, world: World, store: Store): void {
+  worlds.markStored(world)
+  const { base } = world.shelves.pets.visible
+  const stored = store.append(
+    { op: 'replace', namespace: world.name, shelf: 'pets', table: base, keys: world.keys.stored },
+    () => {},
+  )
+  stored?.catch(() => worlds.markStored(world, false))
+}
+
+/** Answers from the contract alone, through Prism, which is loaded when it is first needed. */
+function createMock(document: () => OpenApiDocument): Mock {
+  let mocker: Promise<Mocker> | undefined
+  return async (call, operation, preference) => {
+    mocker ??= import('./prism/mocker.ts').then(({ createMocker }) => createMocker(document()))
+    const seed = Math.floor(call.world.chance() * 2 ** 32)
+    const { status, body } = await (await mocker).mock(operation.id, { ...preference, seed })
+    return { status, ...(body !== undefined && { text: stringifyJson(body) }) }
+  }
+}
+
+async function generate(contract: Contract, { count, seed = 1, status }: Shape): Promise<Fixture> {
+  const [{ generatePets }, { newPetSchema }] = await Promise.all([
+    import('./generate/generate-pets.ts'),
+    import('./generate/new-pet-schema.ts'),
+  ])
+  return generatePets(newPetSchema(contract.document), { count, seed, ...(status && { status }) })
+}
+
+const toYaml = async (document: OpenApiDocument): Promise<string> => {
+  const { stringify } = await import('yaml')
+  return stringify(document, { aliasDuplicateObjects: false })
+}
+
+/** A failure that nobody meant is told to the people at the terminal, never to a client. */
+const onFailure = (error: unknown): void => {
+  process.stderr.write(
+    `petstore-sandbox failed to answer a request: ${error instanceof Error ? error.stack : error}\n`,
+  )
+}

@@ -1,0 +1,79 @@
+import type { Exchange } from '../domain/exchange.ts'
+import { warningsOf } from '../domain/exchange.ts'
+import { iso } from '../domain/instant.ts'
+import { maskText } from '../domain/masking.ts'
+
+/** Colours a text for a terminal; the identity where there is none. */
+export interface Paint {
+  readonly dim: (text: string) => string
+  readonly good: (text: string) => string
+  readonly warn: (text: string) => string
+  readonly bad: (text: string) => string
+}
+
+/**
+ * One exchange in one line for people:
+ * `12:34:56.000 GET    /v1/pets?limit=2              200  free  45 left  1 ms`
+ */
+export function line(exchange: Exchange, paint: Paint): string {
+  const { namespace, method, plan, remaining, ms } = exchange
+  const query = exchange.query ? `?${exchange.query}` : ''
+  const target = printable(maskText(`${exchange.path}${query}`, exchange.key))
+  const where = namespace === 'default' ? '' : ` ${paint.dim(`[${namespace}]`)}`
+  const left = plan ? `${plan.padEnd(10)} ${`${remaining} left`.padStart(11)}` : 'no key'.padEnd(22)
+  const parts = [
+    paint.dim(iso(exchange.at).slice(11, 23)),
+    method.padEnd(7),
+    target.padEnd(36),
+    statusOf(exchange, paint),
+    paint.dim(left),
+    paint.dim(`${ms} ms`.padStart(7)),
+  ]
+  const notes = notesOf(exchange).map(printable)
+  return `${parts.join(' ')}${where}${notes.length > 0 ? `  ${paint.warn(notes.join('; '))}` : ''}`
+}
+
+function statusOf({ status }: Exchange, paint: Paint): string {
+  if (status === 0) return paint.bad('---')
+  if (status < 400) return paint.good(String(status))
+  return status < 500 ? paint.warn(String(status)) : paint.bad(String(status))
+}
+
+function notesOf(exchange: Exchange): string[] {
+  const { decision, refusal, key } = exchange
+  const cause = decision.startsWith('fault:') || decision === 'forced' ? [decision] : []
+  const why = refusal && cause.length === 0 ? [`${refusal.code}: ${maskText(refusal.message, key)}`] : []
+  return [...cause, ...why, ...warningsOf(exchange).map((warning) => maskText(warning, key))]
+}
+
+/** A client's text without what could move the cursor or forge a line of its own. */
+const printable = (text: string): string =>
+  text.replace(
+    /[\p{Cc}\u2028\u2029]/gu,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  )
+
+/** One exchange as one line of JSON. */
+export function jsonLine(exchange: Exchange): string {
+  const { id, at, namespace, plan, operationId, method, path, query, status, ms, decision, remaining, key } =
+    exchange
+  return JSON.stringify({
+    event: 'request',
+    id,
+    at: iso(at),
+    namespace,
+    plan: plan ?? null,
+    operationId: operationId ?? null,
+    method,
+    path: maskText(path, key),
+    query: maskText(query, key),
+    status,
+    ms,
+    decision,
+    remaining,
+    ...(exchange.refusal && { code: exchange.refusal.code, reason: maskText(exchange.refusal.message, key) }),
+    ...(warningsOf(exchange).length > 0 && {
+      warnings: warningsOf(exchange).map((text) => maskText(text, key)),
+    }),
+  })
+}

@@ -1,0 +1,38 @@
+import { Agent, request } from 'node:http'
+import type { Fetch } from '../../src/http/fetch.ts'
+
+const agent = new Agent({ keepAlive: true })
+
+/** `fetch` for a path over a real socket, which sends the path as it stands (the built-in one normalises it). */
+export const overSocket =
+  (port: number): Fetch =>
+  async (input, init = {}) => {
+    // Built by the platform so that both ways send the same headers for the same body.
+    const { headers, body } = new Request('http://localhost', { ...init, method: init.body ? 'POST' : 'GET' })
+    const bytes = body ? Buffer.from(await new Response(body).arrayBuffer()) : undefined
+    return new Promise((resolve, reject) => {
+      const sent = request(
+        {
+          agent,
+          port,
+          path: String(input),
+          method: init.method ?? 'GET',
+          headers: { ...Object.fromEntries(headers), ...(bytes && { 'content-length': bytes.length }) },
+        },
+        (answer) => {
+          const chunks: Buffer[] = []
+          answer.on('data', (chunk: Buffer) => chunks.push(chunk))
+          answer.on('end', () => {
+            const fields = new Headers()
+            for (let i = 0; i < answer.rawHeaders.length; i += 2) {
+              fields.append(answer.rawHeaders[i] as string, answer.rawHeaders[i + 1] as string)
+            }
+            const status = answer.statusCode ?? 0
+            resolve(new Response(status === 204 ? null : Buffer.concat(chunks), { status, headers: fields }))
+          })
+        },
+      )
+      sent.on('error', reject)
+      sent.end(bytes)
+    })
+  }

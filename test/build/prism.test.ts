@@ -1,0 +1,62 @@
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+import { build } from 'rolldown'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { slimPrism } from '../../build/prism.ts'
+import { createJudge } from '../../src/prism/judge.ts'
+import { createMocker } from '../../src/prism/mocker.ts'
+import { animalStore } from '../prism/document.ts'
+
+const source = (name: string) => fileURLToPath(new URL(`../../src/prism/${name}.ts`, import.meta.url))
+
+let dir: string
+let bundled: { createMocker: typeof createMocker; createJudge: typeof createJudge }
+beforeAll(async () => {
+  dir = await mkdtemp(join(tmpdir(), 'petstore-sandbox-'))
+  const output = { dir, entryFileNames: '[name].mjs', chunkFileNames: 'chunks/[name].mjs' }
+  const input = { mocker: source('mocker'), judge: source('judge') }
+  await build({ input, platform: 'node', plugins: [slimPrism], output })
+  const load = (name: string) => import(pathToFileURL(join(dir, `${name}.mjs`)).href)
+  bundled = { ...(await load('mocker')), ...(await load('judge')) }
+}, 60_000)
+afterAll(() => rm(dir, { recursive: true, force: true }))
+
+describe('Prism, slimmed and bundled', () => {
+  it('mocks as it does unbundled', async () => {
+    const [slim, whole] = await Promise.all([
+      bundled.createMocker(animalStore()),
+      createMocker(animalStore()),
+    ])
+    const options = { dynamic: true, seed: 42 }
+    expect(await slim.mock('createPet', options)).toEqual(await whole.mock('createPet', options))
+    expect(await slim.mock('getPet', { code: 404 })).toEqual(await whole.mock('getPet', { code: 404 }))
+  })
+
+  it('judges as it does unbundled', async () => {
+    const [slim, whole] = await Promise.all([bundled.createJudge(animalStore()), createJudge(animalStore())])
+    const response = { status: 200, headers: ['Content-Type', 'application/json'], body: '[{"id":"1"}]' }
+    const found = slim.judgeResponse('listPets', response)
+    expect(found).not.toEqual([])
+    expect(found).toEqual(whole.judgeResponse('listPets', response))
+    const request = {
+      method: 'POST',
+      path: '/pets',
+      query: '',
+      headers: ['Content-Type', 'text/plain'],
+      body: '{}',
+    }
+    expect(slim.judgeRequest(request)).toEqual(whole.judgeRequest(request))
+  })
+
+  it('leaves its heavy company behind', async () => {
+    const chunks = await readdir(join(dir, 'chunks'))
+    const texts = await Promise.all(chunks.map((name) => readFile(join(dir, 'chunks', name), 'utf8')))
+    const all = texts.join('\n')
+    for (const name of ['node-fetch', 'postman-collection', 'pino', '@scarf/scarf', 'faker/dist/locale/de']) {
+      expect(all).not.toContain(`node_modules/${name}`)
+    }
+    expect(all).not.toContain('@scarf')
+  })
+})

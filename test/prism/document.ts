@@ -1,0 +1,26 @@
+import { readFileSync } from 'node:fs'
+import { parse } from 'yaml'
+import type { OpenApiDocument } from '../../src/contract/document.ts'
+
+const file = new URL('../../src/contract/animal-store.openapi.yaml', import.meta.url)
+
+/** The contract as it is written. */
+export const animalStore = (): OpenApiDocument => parse(readFileSync(file, 'utf8'), { merge: true })
+
+/** A document with one operation, `GET /things` (`listThings`), that answers 200 with this schema. */
+export const documentOf = (
+  schema: object,
+  components: OpenApiDocument['components'] = {},
+): OpenApiDocument => ({
+  openapi: '3.1.0',
+  info: { title: 'Things', version: '1' },
+  paths: {
+    '/things': {
+      get: {
+        operationId: 'listThings',
+        responses: { '200': { description: 'Things.', content: { 'application/json': { schema } } } },
+      },
+    },
+  },
+  components,
+})

@@ -1,0 +1,123 @@
+import { beforeAll, describe, expect, it } from 'vitest'
+import { operationsOf } from '../../src/contract/document.ts'
+import { stringifyJson } from '../../src/contract/json.ts'
+import { createJudge, type Judge } from '../../src/prism/judge.ts'
+import { createMocker, type MockedResponse, type Mocker } from '../../src/prism/mocker.ts'
+import { animalStore, documentOf } from './document.ts'
+
+let mocker: Mocker
+let judge: Judge
+beforeAll(async () => {
+  mocker = await createMocker(animalStore())
+  judge = await createJudge(animalStore())
+})
+
+const verdict = (judge: Judge, operationId: string, { status, headers, body }: MockedResponse) =>
+  judge.judgeResponse(operationId, {
+    status,
+    headers: Object.entries(headers).flat(),
+    body: body === undefined ? '' : stringifyJson(body),
+  })
+
+describe('every declared answer of every operation', () => {
+  const answers = [...operationsOf(animalStore())].flatMap(({ operation }) =>
+    Object.keys(operation.responses).map(
+      (code) => [operation.operationId, code === 'default' ? 500 : +code] as const,
+    ),
+  )
+  it.each(answers)('%s %i holds to the contract', async (operationId, code) => {
+    const mocked = await mocker.mock(operationId, { code })
+    expect(mocked.status).toBe(code)
+    expect(verdict(judge, operationId, mocked)).toEqual([])
+    for (let seed = 0; seed < 20; seed++) {
+      const generated = await mocker.mock(operationId, { code, dynamic: true, seed })
+      expect(verdict(judge, operationId, generated)).toEqual([])
+    }
+  })
+})
+
+describe('an example', () => {
+  it('is the first one, unless another is named', async () => {
+    expect((await mocker.mock('listPets')).body).toMatchObject([{ name: 'Rex' }, { name: 'Nemo' }])
+    expect((await mocker.mock('listPets', { example: 'none' })).body).toEqual([])
+    const missing = await mocker.mock('listPets', { code: 401, example: 'missing_api_key' })
+    expect(missing.body).toMatchObject({ code: 'missing_api_key' })
+  })
+
+  it('must exist', async () => {
+    const asked = mocker.mock('listPets', { example: 'nope' })
+    await expect(asked).rejects.toMatchObject({
+      code: 'invalid_request',
+      message: 'listPets 200 has no example nope; it has: animals, none.',
+    })
+  })
+})
+
+describe('a status', () => {
+  it('must be declared; default stands for errors only', async () => {
+    expect((await mocker.mock('createPet')).status).toBe(201)
+    expect((await mocker.mock('createPet', { code: 418 })).status).toBe(418)
+    await expect(mocker.mock('createPet', { code: 200 })).rejects.toMatchObject({
+      code: 'invalid_request',
+      message: 'createPet declares no 200; it declares: 201, 400, 401, 429, default.',
+    })
+  })
+})
+
+it('adds no header that the contract does not declare', async () => {
+  const { headers } = await mocker.mock('getPet')
+  expect(headers.Deprecation).toBe('@1764892800')
+  expect(headers).not.toHaveProperty('deprecation')
+  expect((await mocker.mock('createPet')).headers).not.toHaveProperty('Location')
+})
+
+it('invents no member where none is declared', async () => {
+  expect((await mocker.mock('listOrders')).body).toEqual([{}])
+  const { body } = await mocker.mock('listOrders', { dynamic: true, seed: 3 })
+  expect((body as object[]).every((order) => Object.keys(order).length === 0)).toBe(true)
+})
+
+describe('generated values', () => {
+  const everything = documentOf({
+    type: 'object',
+    required: ['pattern', 'tens', 'name', 'when', 'id'],
+    properties: {
+      pattern: { type: 'string', pattern: '^[a-z]{3}-\\d{4}$' },
+      tens: { type: 'number', multipleOf: 10 },
+      name: { type: 'string', faker: 'person.fullName' },
+      when: { type: 'string', faker: 'date.recent' },
+      id: { type: 'integer', format: 'int64' },
+    },
+  })
+
+  it('depend on the seed alone', async () => {
+    const things = await createMocker(everything)
+    const once = await things.mock('listThings', { dynamic: true, seed: 7 })
+    await things.mock('listThings', { dynamic: true, seed: 8 })
+    await mocker.mock('listPets', { dynamic: true })
+    const again = await (await createMocker(everything)).mock('listThings', { dynamic: true, seed: 7 })
+    expect(again).toEqual(once)
+    expect(await things.mock('listThings', { dynamic: true, seed: 8 })).not.toEqual(once)
+  })
+
+  it('differ from call to call without a seed', async () => {
+    await mocker.mock('getPet', { dynamic: true, seed: 7 })
+    const bodies = await Promise.all([1, 2].map(() => mocker.mock('getPet', { dynamic: true })))
+    expect(bodies[0]).not.toEqual(bodies[1])
+  })
+
+  it('take the place of a sample that the schema refuses', async () => {
+    const things = await createMocker(everything)
+    const { body } = await things.mock('listThings')
+    expect(body).toMatchObject({ pattern: expect.stringMatching(/^[a-z]{3}-\d{4}$/) })
+  })
+
+  it('are integers of a size that people read', async () => {
+    const things = await createMocker(everything)
+    for (let seed = 0; seed < 50; seed++) {
+      const { body } = await things.mock('listThings', { dynamic: true, seed })
+      const { id } = body as { id: number }
+      expect(Number.isInteger(id) && id >= 1 && id <= 1_000_001).toBe(true)
+    }
+  })
+})
