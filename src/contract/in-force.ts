@@ -35,6 +35,7 @@ export function inForce(
   if (policy.ban.status === 403) addBanned(document)
   renameCodes(document, policy.errors.codes)
   describePlans(document, policy)
+  dropUnused(document)
   const production = document.servers?.[0]?.variables?.base_url
   if (production) production.default = baseUrl
   return document
@@ -96,4 +97,19 @@ function describePlans(document: OpenApiDocument, { plans }: Policy): void {
     '\n',
   )
   document.info.description = `${String(document.info.description).trimEnd()}\n\n${table}\n`
+}
+
+/** Components that nothing refers to any more, and then those that only they referred to. */
+function dropUnused(document: OpenApiDocument): void {
+  const text = JSON.stringify(document)
+  let dropped = false
+  for (const [kind, components] of Object.entries(document.components ?? {})) {
+    if (kind === 'securitySchemes') continue
+    for (const name of Object.keys(components)) {
+      if (text.includes(`"#/components/${kind}/${name}"`)) continue
+      delete components[name]
+      dropped = true
+    }
+  }
+  if (dropped) dropUnused(document)
 }

@@ -1,0 +1,193 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createConfig, lintFromString } from '@redocly/openapi-core'
+import { afterAll, describe, expect, it } from 'vitest'
+import { parse } from 'yaml'
+import type { OpenApiDocument } from '../../src/contract/document.ts'
+import { createSandbox, type SandboxOptions } from '../../src/sandbox.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'petstore-sandbox-'))
+afterAll(() => rmSync(folder, { recursive: true }))
+
+async function served(
+  options: SandboxOptions = {},
+  path = '/openapi.json',
+  headers = {},
+): Promise<OpenApiDocument> {
+  await using sandbox = await createSandbox({ listen: false, ...options })
+  return parse(await (await sandbox.fetch(path, { headers })).text())
+}
+
+async function problems(document: OpenApiDocument): Promise<string[]> {
+  const config = await createConfig({ extends: ['recommended'] })
+  const found = await lintFromString({
+    source: JSON.stringify(document),
+    absoluteRef: 'openapi.json',
+    config,
+  })
+  return found.map(({ ruleId, message }) => `${ruleId}: ${message}`)
+}
+
+const operations = (document: OpenApiDocument) => Object.keys(document.paths).sort()
+
+describe('the document that is served', () => {
+  it.each<[string, SandboxOptions]>([
+    ['by default', {}],
+    ['strict', { strict: true }],
+    ['with the orders mocked', { decisions: { orders: 'mock' } }],
+    [
+      'with every switch the other way',
+      {
+        decisions: {
+          'list.limit': 'clamp',
+          'list.status': 'ignore',
+          'get.invalidId': '400',
+          'ban.status': '403',
+          'create.blankName': 'reject',
+          'create.status': 'sold',
+          'errors.codes': 'pet_not_found:gone',
+        },
+      },
+    ],
+    ['after the removal', { now: '2031-01-01T00:00:00Z' }],
+  ])('passes the recommended rules %s', async (_, options) => {
+    expect(await problems(await served(options))).toEqual([])
+  })
+
+  it('is the same in YAML', async () => {
+    expect(await served({}, '/openapi.yaml')).toEqual(await served())
+  })
+
+  it('says what the interface states', async () => {
+    const document = await served()
+    expect(document.openapi).toBe('3.1.0')
+    expect(document.info.version).toBe('1.0.0')
+    expect(operations(document)).toEqual(['/pets', '/pets/{petId}'])
+    const { get, post } = document.paths['/pets'] ?? {}
+    const one = document.paths['/pets/{petId}']?.get
+    for (const [operation, id] of [
+      [get, 'listPets'],
+      [post, 'createPet'],
+      [one, 'getPet'],
+    ] as const) {
+      expect(operation).toMatchObject({ operationId: id, tags: ['animals'] })
+      expect(Object.keys(operation?.responses ?? {})).toEqual(
+        expect.arrayContaining(['401', '429', 'default']),
+      )
+    }
+    expect(one?.deprecated).toBe(true)
+    expect(get?.deprecated).toBeUndefined()
+    expect(JSON.stringify(document)).not.toContain('x-stability')
+    expect((document['x-tagGroups'] as { name: string }[]).map(({ name }) => name)).toEqual(['Store', 'Pets'])
+    for (const server of document.servers ?? []) {
+      const [variable = ''] = Object.values(server.variables ?? {}).map((each) => each.default)
+      expect(variable).toMatch(/\/v1$/)
+    }
+  })
+
+  it('has only what the decisions in force can produce', async () => {
+    const usual = await served()
+    expect(usual.paths['/pets/{petId}']?.get?.responses).not.toHaveProperty('400')
+    expect(usual.paths['/pets']?.get?.responses).not.toHaveProperty('403')
+    const other = await served({ decisions: { 'get.invalidId': '400', 'ban.status': '403', orders: 'mock' } })
+    expect(other.paths['/pets/{petId}']?.get?.responses).toHaveProperty('400')
+    expect(other.paths['/pets']?.get?.responses).toHaveProperty('403')
+    expect(other.paths['/store/orders']?.get).toMatchObject({ 'x-stability': 'experimental' })
+  })
+
+  it('is that of the namespace asked for, or of the key sent along', async () => {
+    await using sandbox = await createSandbox({ listen: false })
+    await sandbox.namespace('later').clock.set('2030-12-05T00:00:00Z')
+    const paths = async (path: string, key?: string) => {
+      const response = await sandbox.fetch(path, {
+        headers: { ...(key && { authorization: `Bearer ${key}` }) },
+      })
+      return operations(await response.json())
+    }
+    expect(await paths('/openapi.json')).toContain('/pets/{petId}')
+    expect(await paths('/openapi.json?namespace=later')).toEqual(['/pets'])
+    expect(await paths('/openapi.json', 'psk_pro.later')).toEqual(['/pets'])
+    expect(await paths('/openapi.json?namespace=default', 'psk_pro.later')).toContain('/pets/{petId}')
+    expect(await paths('/openapi.json', 'nope')).toContain('/pets/{petId}')
+  })
+
+  it('is open to pages and counts nothing', async () => {
+    await using sandbox = await createSandbox({ listen: false })
+    const response = await sandbox.fetch('/openapi.json')
+    expect(response.headers.get('access-control-allow-origin')).toBe('*')
+    expect((await sandbox.report()).requests).toBe(0)
+    expect((await sandbox.fetch('/openapi.json', { method: 'POST' })).status).toBe(405)
+  })
+})
+
+describe('an overlay', () => {
+  let files = 0
+  const overlay = (text: string): string => {
+    const file = join(folder, `overlay-${++files}.yaml`)
+    writeFileSync(file, text)
+    return file
+  }
+
+  it('marks, adds and removes; what it adds is answered from the contract', async () => {
+    const file = overlay(`
+overlay: 1.0.0
+info: { title: Team, version: 1.0.0 }
+actions:
+  - target: $.paths['/pets'].get
+    update: { x-stability: beta }
+  - target: $.components.schemas.NewPet.properties.name
+    update: { maxLength: 5 }
+  - target: $.tags[0].description
+    remove: true
+  - target: $.paths
+    update:
+      /categories:
+        get:
+          operationId: listCategories
+          tags: [animals]
+          responses:
+            '200':
+              description: Categories.
+              content:
+                application/json:
+                  schema: { type: array, items: { type: object, required: [title], properties: { title: { type: string } } } }
+                  examples: { two: { value: [{ title: Cats }, { title: Dogs }] } }
+`)
+    await using sandbox = await createSandbox({ listen: false, overlay: file })
+    const document: OpenApiDocument = await (await sandbox.fetch('/openapi.json')).json()
+    expect(document.paths['/pets']?.get).toMatchObject({ 'x-stability': 'beta', operationId: 'listPets' })
+    expect(document.tags).toEqual([{ name: 'animals' }])
+    const headers = { authorization: 'Bearer psk_free', 'content-type': 'application/json' }
+    const categories = await sandbox.fetch('/v1/categories', { headers })
+    expect(categories.status).toBe(200)
+    expect(await categories.json()).toEqual([{ title: 'Cats' }, { title: 'Dogs' }])
+    expect(categories.headers.get('x-ratelimit-remaining')).toBe('59')
+    expect((await sandbox.fetch('/v1/categories')).status).toBe(401)
+    const long = await sandbox.fetch('/v1/pets', {
+      method: 'POST',
+      headers,
+      body: '{"name":"toolong","categoryId":1}',
+    })
+    expect(await long.json()).toMatchObject({
+      status: 400,
+      code: 'invalid_body',
+      message: expect.stringContaining('name'),
+    })
+  })
+
+  it.each([
+    ['no overlay', 'openapi: 3.1.0', /overlay: 1\.0\.0/],
+    ['no actions', 'overlay: 1.0.0', /actions/],
+    ['a bad target', 'overlay: 1.0.0\nactions: [{ target: "$..[", remove: true }]', /cannot be used/],
+    [
+      'a missing operation',
+      'overlay: 1.0.0\nactions: [{ target: "$.paths[\'/pets\'].post", remove: true }]',
+      /createPet/,
+    ],
+  ])('that is %s is refused with file and reason', async (_, text, reason) => {
+    const file = overlay(text)
+    await expect(createSandbox({ listen: false, overlay: file })).rejects.toThrow(reason)
+    await expect(createSandbox({ listen: false, overlay: file })).rejects.toThrow(file)
+  })
+})

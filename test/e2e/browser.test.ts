@@ -1,0 +1,138 @@
+import { once } from 'node:events'
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createSandbox, type Sandbox } from '../../src/sandbox.ts'
+import { hasChromium, launchChromium } from './chromium.ts'
+
+describe.skipIf(!hasChromium)('a page of another origin', () => {
+  let browser: Browser
+  let page: Page
+  let pages: Server
+  let sandbox: Sandbox
+
+  beforeAll(async () => {
+    sandbox = await createSandbox({ port: 0 })
+    pages = createServer((_, response) => response.end('<!doctype html><title>shop</title>')).listen(
+      0,
+      '127.0.0.1',
+    )
+    await once(pages, 'listening')
+    browser = await launchChromium()
+    page = await browser.newPage()
+    await page.goto(`http://127.0.0.1:${(pages.address() as AddressInfo).port}/`)
+  })
+  afterAll(async () => {
+    await browser?.close()
+    pages?.close()
+    await sandbox?.close()
+  })
+
+  const NAMES = [
+    'X-RateLimit-Limit',
+    'X-RateLimit-Remaining',
+    'X-RateLimit-Reset',
+    'Retry-After',
+    'Deprecation',
+    'Sunset',
+    'Link',
+    'Location',
+    'WWW-Authenticate',
+    'Date',
+    'X-Request-Id',
+  ]
+
+  /** What script on the page gets to see. */
+  const call = (path: string, key?: string, body?: unknown) =>
+    page.evaluate(
+      async ({ url, key, body, names }) => {
+        const response = await fetch(url, {
+          method: body ? 'POST' : 'GET',
+          headers: {
+            ...(key && { Authorization: `Bearer ${key}` }),
+            ...(body ? { 'Content-Type': 'application/json' } : {}),
+          },
+          ...(body ? { body: JSON.stringify(body) } : {}),
+        })
+        const headers: Record<string, string | null> = {}
+        for (const name of names) headers[name] = response.headers.get(name)
+        return { status: response.status, headers, body: await response.json() }
+      },
+      { url: sandbox.baseUrl + path, key, body, names: NAMES },
+    )
+
+  it('lists and creates', async () => {
+    const list = await call('/pets?limit=2', 'psk_pro')
+    expect(list.status).toBe(200)
+    expect(list.body).toHaveLength(2)
+    expect(list.headers).toMatchObject({
+      'X-RateLimit-Limit': '300',
+      'X-RateLimit-Remaining': '299',
+      'X-Request-Id': 'req_000002',
+    })
+    const created = await call('/pets', 'psk_pro', { name: 'Kit', categoryId: 2 })
+    expect(created).toMatchObject({ status: 201, headers: { Location: '/v1/pets/13' } })
+  })
+
+  it('reads the deprecation of getPet, also on a 404', async () => {
+    for (const [id, status] of [
+      [1, 200],
+      [999, 404],
+    ]) {
+      const answer = await call(`/pets/${id}`, 'psk_pro')
+      expect(answer.status).toBe(status)
+      expect(answer.headers).toMatchObject({
+        Deprecation: '@1764892800',
+        Sunset: 'Thu, 05 Dec 2030 00:00:00 GMT',
+      })
+      expect(answer.headers.Link).toContain('successor-version')
+    }
+  })
+
+  it('reads why it is refused: 401 and 429', async () => {
+    const unknown = await call('/pets', 'nope')
+    expect(unknown).toMatchObject({
+      status: 401,
+      body: { code: 'invalid_api_key' },
+      headers: { 'X-RateLimit-Remaining': '60' },
+    })
+    expect(unknown.headers['WWW-Authenticate']).toContain('invalid_token')
+    expect((await call('/pets')).body.code).toBe('missing_api_key')
+    const limited = await call('/pets', 'psk_limited')
+    expect(limited).toMatchObject({ status: 429, body: { code: 'rate_limit_exceeded' } })
+    expect(Number(limited.headers['Retry-After'])).toBeGreaterThan(0)
+  })
+
+  it('reads a 404 that it gets for forgetting /v1', async () => {
+    const url = sandbox.baseUrl.replace('/v1', '/pets')
+    const message = await page.evaluate(
+      async (url) =>
+        (await (await fetch(url, { headers: { Authorization: 'Bearer psk_pro' } })).json()).message,
+      url,
+    )
+    expect(message).toContain('/v1/pets')
+  })
+
+  it('cannot turn the clock, nor read the journal', async () => {
+    const attempt = (path: string, method: string) =>
+      page.evaluate(
+        async ({ url, method }) => {
+          try {
+            return (await fetch(url, { method, mode: 'cors' })).status
+          } catch {
+            return 'blocked'
+          }
+        },
+        { url: sandbox.controlUrl + path, method },
+      )
+    expect(await attempt('/requests', 'GET')).toBe('blocked')
+    expect(await attempt('/clock', 'DELETE')).toBe('blocked')
+    const before = await sandbox.clock.now()
+    await page.evaluate(
+      (url) => fetch(url, { method: 'POST', mode: 'no-cors', body: '{"frozen":true}' }),
+      `${sandbox.controlUrl}/clock`,
+    )
+    expect((await sandbox.clock.now()).frozen).toBe(before.frozen)
+  })
+})
