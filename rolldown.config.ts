@@ -1,5 +1,6 @@
 import { defineConfig } from 'rolldown'
 import { dts } from 'rolldown-plugin-dts'
+import { emitConfigSchema } from './build/config-schema.ts'
 import { notices } from './build/notices.ts'
 import { slimPrism } from './build/prism.ts'
 
@@ -14,8 +15,7 @@ export default defineConfig([
     input: { cli: 'src/cli/main.ts', ...doors },
     platform: 'node',
     external,
-    // The place of what emits dist/config.schema.json.
-    plugins: [slimPrism, notices('dist/THIRD-PARTY-NOTICES.txt')],
+    plugins: [slimPrism, emitConfigSchema, notices('dist/THIRD-PARTY-NOTICES.txt')],
     output: {
       dir: 'dist',
       cleanDir: true,

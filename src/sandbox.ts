@@ -5,14 +5,13 @@ import { callControl, createWorld, type World as WorldHandle } from './client/wo
 import { checkOptions, type SandboxOptions, type Settings } from './config/options.ts'
 import { animalStoreContract } from './contract/animal-store.ts'
 import { type Contract, operationIds } from './contract/contract.ts'
-import { controlContract } from './contract/control.ts'
 import { describeDecisions } from './contract/decisions.ts'
 import type { OpenApiDocument } from './contract/document.ts'
 import { inForce } from './contract/in-force.ts'
 import { parseJson, stringifyJson } from './contract/json.ts'
 import { petWriters } from './contract/serialize.ts'
 import type { Shape } from './control/context.ts'
-import { createControl } from './control/control.ts'
+import { CONTROL_BODY_LIMIT, isControlTarget } from './control/path.ts'
 import type { Commit } from './domain/commit.ts'
 import type { Exchange } from './domain/exchange.ts'
 import type { Fixture } from './domain/fixture.ts'
@@ -26,7 +25,7 @@ import { createEngine } from './engine/engine.ts'
 import type { Mock } from './engine/force.ts'
 import { BODY_LIMIT } from './engine/operations.ts'
 import { completeFixture } from './fixtures/complete.ts'
-import { loadFixture } from './fixtures/load.ts'
+import { FIXTURE_NAMES, loadFixture } from './fixtures/load.ts'
 import { createFetch, type Fetch } from './http/fetch.ts'
 import { serve } from './http/serve.ts'
 import { sleep } from './http/sleep.ts'
@@ -112,30 +111,39 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
     ],
     onFailure,
   })
-  const control = createControl({
-    ...writers,
-    contract: controlContract(),
-    worlds,
-    policy,
-    commit,
-    followers,
-    snapshots: store.snapshots,
-    token: settings.controlToken,
-    version: pkg.version,
-    realTime: Date.now,
-    operations: (removed) => operationIds(documentInForce(removed)),
-    decisions: () => describeDecisions(policy),
-    loadFixture: (name) => loadFixture(name, FIXTURES),
-    completeFixture,
-    generate: (shape) => generate(contract, shape),
-    toHar,
-    onFailure,
+  const startedAt = Date.now()
+  const control = lazily(async () => {
+    const { createControl } = await import('./control/control.ts')
+    const { controlContract } = await import('./contract/control.ts')
+    return createControl({
+      ...writers,
+      contract: controlContract(),
+      worlds,
+      policy,
+      commit,
+      followers,
+      snapshots: store.snapshots,
+      token: settings.controlToken,
+      version: pkg.version,
+      realTime: Date.now,
+      startedAt,
+      knownOperations: [...contract.operations.keys()],
+      operations: (removed) => operationIds(documentInForce(removed)),
+      decisions: () => describeDecisions(policy),
+      fixtureNames: FIXTURE_NAMES,
+      loadFixture: (name) => loadFixture(name, FIXTURES),
+      completeFixture,
+      generate: (shape) => generate(contract, shape),
+      toHar: (entries) => toHar(entries, { version: pkg.version, origin }),
+      onFailure,
+    })
   })
-  const handle: Handle = (request) => (isControl(request.target) ? control(request) : engine.handle(request))
+  const handle: Handle = (request) =>
+    isControlTarget(request.target) ? control(request) : engine.handle(request)
 
   const http = settings.listen
     ? await serve(
-        { handle, refuse: engine.refuse, bodyLimit: BODY_LIMIT, onFailure },
+        { handle, refuse: engine.refuse, bodyLimit, onFailure },
         settings.host,
         settings.port,
       ).catch(async (error: unknown) => {
@@ -144,7 +152,7 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
       })
     : undefined
   origin = http?.origin ?? origin
-  const fetch = createFetch(handle, BODY_LIMIT)
+  const fetch = createFetch(handle, bodyLimit)
   const world = (name: string) => createWorld(name, callControl(fetch, '', settings.controlToken))
   const end = async () => {
     ending.abort()
@@ -186,7 +194,16 @@ function packageFile(name: string): string {
   return fileURLToPath(new URL(name, folder))
 }
 
-const isControl = (target: string): boolean => /^(https?:\/\/[^/?#]*)?\/_sandbox([/?]|$)/i.test(target)
+const bodyLimit = (target: string): number => (isControlTarget(target) ? CONTROL_BODY_LIMIT : BODY_LIMIT)
+
+/** The control API, loaded when it is first called. */
+function lazily(load: () => Promise<Handle>): Handle {
+  let loaded: Promise<Handle> | undefined
+  return async (request) => {
+    loaded ??= load()
+    return (await loaded)(request)
+  }
+}
 
 async function loadContract({ overlay }: Settings): Promise<Contract> {
   const contract = animalStoreContract()

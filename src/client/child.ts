@@ -1,49 +1,104 @@
-import { spawn } from 'node:child_process'
+import { type ChildProcess, spawn } from 'node:child_process'
 import { constants } from 'node:os'
 
-const FORWARDED = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT'] as const
+const FORWARDED = [
+  'SIGINT',
+  'SIGTERM',
+  'SIGHUP',
+  'SIGQUIT',
+  'SIGUSR1',
+  'SIGUSR2',
+  'SIGWINCH',
+] as const satisfies NodeJS.Signals[]
 
-/** How long a process group may take to end after TERM, in milliseconds, before it gets KILL. */
-const GRACE = 2000
+/** How long a process group may take to end after TERM, before it gets KILL, and after that. In milliseconds. */
+const GRACE = { term: 2000, kill: 500 }
+
+/** A terminal gives Ctrl-C to npm and to us, and npm passes it on: the same key twice. In milliseconds. */
+const ONE_PRESS = 100
+
+/** How a command ended. */
+export interface ChildEnd {
+  /** As a shell has it: 128+n for a signal, 127 not found, 126 not executable. */
+  readonly code: number
+  /** Why it could not be started at all, for people. */
+  readonly problem?: string
+}
 
 /**
- * Runs a command without a shell, in a process group of its own, and resolves with its exit code as a shell
- * has it: 128+n for a signal, 127 not found, 126 not executable. Signals sent to this process are passed on;
- * nothing of the group outlives the call.
+ * Runs a command without a shell, in a process group of its own, on this process's own input and outputs.
+ * Signals sent to this process are passed on to the group; nothing of it outlives the call, nor this process.
  */
-export async function runChild(command: readonly string[], environment: NodeJS.ProcessEnv): Promise<number> {
-  const [file = '', ...parameters] = command
-  const child = spawn(file, parameters, { stdio: 'inherit', detached: true, env: environment })
-  const forward = (signal: NodeJS.Signals) => signalGroup(child.pid, signal)
+export async function runChild(
+  command: readonly string[],
+  environment: NodeJS.ProcessEnv,
+): Promise<ChildEnd> {
+  let group: number | undefined
+  const forward = oncePerPress((signal) => signalGroup(group, signal))
+  const kill = () => void signalGroup(group, 'SIGKILL')
   for (const signal of FORWARDED) process.on(signal, forward)
+  process.on('exit', kill)
   try {
-    return await new Promise<number>((resolve) => {
-      child.on('error', ({ code }: NodeJS.ErrnoException) => resolve(code === 'ENOENT' ? 127 : 126))
-      child.on('exit', (code, signal) =>
-        resolve(code ?? 128 + (constants.signals[signal as NodeJS.Signals] ?? 0)),
-      )
-    })
+    const child = start(command, environment)
+    group = child.pid
+    return await ended(child)
+  } catch (error) {
+    return notStarted(command, error as NodeJS.ErrnoException)
   } finally {
-    await endGroup(child.pid)
+    await endGroup(group)
+    process.off('exit', kill)
     for (const signal of FORWARDED) process.off(signal, forward)
   }
 }
 
-async function endGroup(leader: number | undefined): Promise<void> {
-  if (!signalGroup(leader, 'SIGTERM')) return
-  const deadline = Date.now() + GRACE
-  while (Date.now() < deadline) {
-    await new Promise((resolve) => setTimeout(resolve, 20))
-    if (!signalGroup(leader, 0)) return
+const start = ([file = '', ...parameters]: readonly string[], env: NodeJS.ProcessEnv): ChildProcess =>
+  spawn(file, parameters, { stdio: 'inherit', detached: true, env })
+
+const ended = (child: ChildProcess): Promise<ChildEnd> =>
+  new Promise((resolve, reject) => {
+    child.once('error', reject)
+    child.once('exit', (code, signal) =>
+      resolve({ code: code ?? 128 + (constants.signals[signal as NodeJS.Signals] ?? 0) }),
+    )
+  })
+
+function notStarted([file = '']: readonly string[], { code, message }: NodeJS.ErrnoException): ChildEnd {
+  if (code === 'ENOENT') return { code: 127, problem: `${file}: there is no such command` }
+  if (code === 'EACCES') return { code: 126, problem: `${file}: this may not be executed` }
+  if (code === 'ENOEXEC') return { code: 126, problem: `${file}: this is no program, and names none in its first line` }
+  return { code: 126, problem: `${file}: ${message}` }
+}
+
+function oncePerPress(forward: (signal: NodeJS.Signals) => void): (signal: NodeJS.Signals) => void {
+  const last = new Map<NodeJS.Signals, number>()
+  return (signal) => {
+    const now = performance.now()
+    if (now - (last.get(signal) ?? -Infinity) > ONE_PRESS) forward(signal)
+    last.set(signal, now)
   }
-  signalGroup(leader, 'SIGKILL')
+}
+
+async function endGroup(group: number | undefined): Promise<void> {
+  if (!signalGroup(group, 'SIGTERM') || (await isGone(group, GRACE.term))) return
+  signalGroup(group, 'SIGKILL')
+  await isGone(group, GRACE.kill)
+}
+
+/** Whether a group ends within a time. */
+async function isGone(group: number | undefined, within: number): Promise<boolean> {
+  const deadline = performance.now() + within
+  while (performance.now() < deadline) {
+    if (!signalGroup(group, 0)) return true
+    await new Promise((resolve) => setTimeout(resolve, 20))
+  }
+  return false
 }
 
 /** True while anybody of the group is there. */
-function signalGroup(leader: number | undefined, signal: NodeJS.Signals | 0): boolean {
-  if (leader === undefined) return false
+function signalGroup(group: number | undefined, signal: NodeJS.Signals | 0): boolean {
+  if (group === undefined) return false
   try {
-    process.kill(-leader, signal)
+    process.kill(-group, signal)
     return true
   } catch {
     return false

@@ -24,6 +24,8 @@ export interface ControlAnswer {
 /** The client of a running sandbox that the remote commands are made of. */
 export interface ControlClient {
   readonly namespace: string
+  /** The same sandbox, another of its worlds. */
+  in(namespace: string): ControlClient
   /** Rejects with a ControlError where the sandbox refuses, with an Unreachable where there is none. */
   call(method: string, path: string, request?: ControlRequest): Promise<ControlAnswer>
   /** What happens from now on, until the sandbox ends or `signal` aborts. */
@@ -40,7 +42,8 @@ export class Unreachable extends Error {
   override readonly name = 'Unreachable'
 }
 
-export function connectControl({ url, namespace, token }: ControlAddress): ControlClient {
+export function connectControl(address: ControlAddress): ControlClient {
+  const { url, namespace, token } = address
   const origin = url.replace(/\/+$/, '').replace(/\/(v1|_sandbox)$/, '')
 
   async function send(
@@ -71,6 +74,7 @@ export function connectControl({ url, namespace, token }: ControlAddress): Contr
 
   return {
     namespace,
+    in: (other) => connectControl({ ...address, namespace: other }),
     async call(method, path, request = {}) {
       const response = await send(method, path, request)
       const text = await response.text()

@@ -52,12 +52,16 @@ function bodySchema(document: OpenApiDocument, operation: OperationObject): Sche
   return body?.content?.['application/json']?.schema
 }
 
-/** A copy without references, and with the int64 keyword in place of the format. */
+/**
+ * A copy without references, and with the int64 keyword in place of the format. What `x-judged-by: operation`
+ * marks is left to the operation, which has more to say about it than a schema can.
+ */
 function judged(document: OpenApiDocument, schema: SchemaObject): SchemaObject {
   const copy = (value: unknown): unknown => {
     if (Array.isArray(value)) return value.map(copy)
     if (typeof value !== 'object' || value === null) return value
     const resolved = resolveRef(document, value as SchemaObject)
+    if (resolved['x-judged-by'] === 'operation') return {}
     const entries = Object.entries(resolved).map(([name, member]) => [name, copy(member)])
     const { example: _example, examples: _examples, ...rest } = Object.fromEntries(entries)
     if (rest.format !== 'int64') return rest

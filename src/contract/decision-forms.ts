@@ -51,6 +51,7 @@ export const countOr = (word: string): Form<number | null> => ({
 export const instant: Form<number> = {
   choices: 'an instant or a date',
   words: [],
+  more: 'Such as 2030-12-05T00:00:00Z or 2030-12-05',
   schema: { type: 'string', examples: ['2030-12-05T00:00:00Z'] },
   read: (value) => {
     try {
@@ -66,8 +67,9 @@ const perWindow = countOr('unlimited')
 
 /** `<perMinute>/<perDay>`. */
 export const plan: Form<Plan> = {
-  choices: '<perMinute>/<perDay>, each 1 to 2147483647 or unlimited',
+  choices: '<perMinute>/<perDay>',
   words: [],
+  more: 'Each is a number from 1 to 2147483647 or unlimited',
   schema: {
     anyOf: [
       { type: 'string', examples: ['5000/1000000', 'unlimited/unlimited'] },
@@ -85,8 +87,9 @@ export const plan: Form<Plan> = {
 
 /** `*`, or origins with commas between them. */
 export const origins: Form<'*' | readonly string[]> = {
-  choices: '* | origins such as https://app.example, with commas between them',
+  choices: '* | origins with commas between them',
   words: ['*'],
+  more: 'Such as https://app.example,http://localhost:5173',
   schema: { type: ['string', 'array'], items: { type: 'string' }, minItems: 1 },
   read: (value) => {
     if (value === '*') return '*'
@@ -99,7 +102,8 @@ export const origins: Form<'*' | readonly string[]> = {
 
 /** `old:new` pairs with commas between them, or an object. */
 export const renames: Form<Readonly<Record<string, string>>> = {
-  choices: `none | <code>:<new code> with commas between them; codes: ${Object.keys(PROBLEMS).join(' ')}`,
+  choices: 'none | <code>:<new code> with commas between them',
+  more: `Codes: ${Object.keys(PROBLEMS).join(', ')}`,
   words: ['none'],
   schema: {
     anyOf: [

@@ -16,6 +16,8 @@ export interface Form<T> {
   readonly choices: string
   /** The words among the choices that are meant literally. */
   readonly words: readonly string[]
+  /** What a refused value is told beside the choices. */
+  readonly more?: string
   /** The JSON Schema of the value in a configuration file. */
   readonly schema: Readonly<Record<string, unknown>>
   /** Reads a text, or what a configuration file has; undefined where it is none of the choices. */

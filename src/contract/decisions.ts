@@ -180,7 +180,9 @@ export function readDecision(name: string, value: unknown): unknown {
   if (read !== undefined) return read
   const given = typeof value === 'string' ? value : JSON.stringify(value)
   const hint = didYouMean(given, decision.words)
-  throw new RangeError(`${name} cannot be "${given}".${hint} Choices: ${decision.choices}`)
+  throw new RangeError(
+    `${name} cannot be "${given}".${hint} Choices: ${decision.choices}${decision.more ? `. ${decision.more}` : ''}`,
+  )
 }
 
 /** The policy that these decisions make; those that are not named are as by default. Throws a RangeError. */

@@ -89,7 +89,8 @@ function checkMediaType(headers: readonly string[]): void {
 
 const utf8 = new TextDecoder('utf-8', { fatal: true })
 
-function parseBody(body: Uint8Array): unknown {
+/** The JSON value of a body that is there; refuses what is no JSON. */
+export function parseBody(body: Uint8Array): unknown {
   try {
     return parseJson(utf8.decode(body))
   } catch (error) {

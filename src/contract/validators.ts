@@ -15,7 +15,9 @@ export type Validators = Readonly<Record<string, Validator>>
  */
 export function violations(validate: Validator, value: unknown, name = ''): string[] {
   if (validate(value)) return []
-  const errors = (validate.errors ?? []).filter((error) => !COMPOSED.has(error.keyword))
+  const errors = (validate.errors ?? []).filter(
+    ({ keyword, schemaPath }) => !COMPOSED.has(keyword) && !BRANCH.test(schemaPath),
+  )
   const fields = fieldOrder(errors)
   const ranked = errors.map((error) => ({
     rank: fields.indexOf(fieldOf(error)),
@@ -27,6 +29,9 @@ export function violations(validate: Validator, value: unknown, name = ''): stri
 
 /** Keywords that only say that a part failed; the part's own error says what. */
 const COMPOSED = new Set(['if', 'allOf', 'anyOf', 'not'])
+
+/** Inside one of several alternatives; the alternative itself says what was wanted. */
+const BRANCH = /\/oneOf\/\d+\//
 
 function fieldOrder(errors: readonly ErrorObject[]): string[] {
   const root = errors.find((error) => error.instancePath === '' && isObject(error.parentSchema?.properties))
@@ -60,15 +65,22 @@ function pathOf(instancePath: string, name: string): string {
 const memberOf = (path: string, member: unknown): string =>
   path ? `${path}.${String(member)}` : String(member)
 
-function expectation({ keyword, params, message, parentSchema = {} }: ErrorObject): string {
+function expectation({ keyword, params, message, schema, parentSchema = {} }: ErrorObject): string {
   const { type, enum: values, minimum, maximum, int64, description } = parentSchema as Record<string, unknown>
   if (Array.isArray(values)) return `be one of ${values.join(', ')}`
   if (int64) return 'be an integer (int64)'
   if (type === 'integer' || type === 'number') return `be ${numberIn(type, minimum, maximum)}`
   if (keyword === 'type') return `be ${noun(String(params.type))}`
   if (keyword === 'pattern' && typeof description === 'string') return `be ${lowerFirst(description)}`
+  if (keyword === 'oneOf') return `have exactly one of ${alternatives(schema).join(', ')}`
+  if (keyword === 'dependentRequired') return `have ${params.deps} beside ${params.property}`
+  if (keyword === 'minProperties') return 'not be empty'
   return message?.replace(/^must /, '') ?? 'be valid'
 }
+
+/** What the branches of a `oneOf` require, each in a word. */
+const alternatives = (branches: unknown): string[] =>
+  (branches as { required?: string[] }[]).flatMap(({ required = [] }) => required)
 
 function numberIn(type: string, minimum: unknown, maximum: unknown): string {
   if (minimum !== undefined && maximum !== undefined) return `${noun(type)} from ${minimum} to ${maximum}`

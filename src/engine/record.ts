@@ -1,6 +1,6 @@
 import type { Exchange, Message } from '../domain/exchange.ts'
 import { BODY_LIMIT } from '../domain/journal.ts'
-import type { Reply } from '../domain/message.ts'
+import type { Reply, Request } from '../domain/message.ts'
 import type { Answer, Call } from './call.ts'
 import { secondsUntil } from './meter.ts'
 
@@ -25,7 +25,7 @@ export function exchangeOf(call: Call, answer: Answer, reply: Reply, ended: numb
     duplicateOf: call.duplicateOf,
     deprecated: call.operation?.deprecated === true,
     startsBan: verdict?.startsBan === true,
-    request: messageOf(request.headers, textOf(request.body)),
+    request: requestOf(request),
     response: messageOf(reply.headers, reply.body as string | undefined),
     remaining: call.quota.remaining,
     retryAfter: isRefused ? secondsUntil(verdict.quota.resetsAt, call.now) : undefined,
@@ -33,8 +33,13 @@ export function exchangeOf(call: Call, answer: Answer, reply: Reply, ended: numb
   }
 }
 
-const textOf = (body: Uint8Array | undefined): string | undefined =>
-  body && Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString('utf8', 0, BODY_LIMIT + 4)
+/** Its limit counts bytes: a text of fewer characters may be cut all the same. */
+function requestOf({ headers, body }: Request): Message {
+  if (!body) return { headers, body: '' }
+  const { buffer, byteOffset, byteLength } = body
+  const text = Buffer.from(buffer, byteOffset, byteLength).toString('utf8', 0, BODY_LIMIT)
+  return byteLength <= BODY_LIMIT ? { headers, body: text } : { headers, body: text, truncated: true }
+}
 
 function messageOf(headers: readonly string[], body = ''): Message {
   if (body.length <= BODY_LIMIT) return { headers, body }

@@ -6,7 +6,7 @@ export interface Body {
   readonly tooLarge: boolean
 }
 
-/** How much of a body that is too large is still read, so that its sender gets to see the answer. */
+/** How much beyond the limit is still read of a body that is too large, so that its sender gets to see the answer. */
 const DRAINED = 64 * 1024 * 1024
 
 export const hasBody = (headers: readonly string[]): boolean =>
@@ -21,7 +21,7 @@ export function collect(message: IncomingMessage, limit: number, done: (body: Bo
     const room = limit - size
     if (room > 0) kept.push(chunk.length > room ? chunk.subarray(0, room) : chunk)
     size += chunk.length
-    if (size > DRAINED) message.destroy()
+    if (size > limit + DRAINED) message.destroy()
   })
   message.on('end', () => {
     const [only = Buffer.alloc(0)] = kept

@@ -7,7 +7,7 @@ export type Fetch = (input: string | URL | Request, init?: RequestInit) => Promi
  * `fetch` without a socket: the same requests, the same answers. A path (`/v1/pets`) goes in as it stands; of
  * an absolute URL the path and query count, whatever its host. A wire fault rejects as a broken connection does.
  */
-export function createFetch(handle: Handle, bodyLimit: number): Fetch {
+export function createFetch(handle: Handle, bodyLimit: (target: string) => number): Fetch {
   return async (input, init) => {
     const request =
       typeof input === 'string' && input.startsWith('/')
@@ -16,7 +16,7 @@ export function createFetch(handle: Handle, bodyLimit: number): Fetch {
     request.signal.throwIfAborted()
     const target = typeof input === 'string' && input.startsWith('/') ? input : targetOf(request)
     const bytes = request.body ? new Uint8Array(await request.arrayBuffer()) : undefined
-    const answered = Promise.resolve(handle(plain(request, target, bytes, bodyLimit)))
+    const answered = Promise.resolve(handle(plain(request, target, bytes, bodyLimit(target))))
     return responseOf(await orAborted(answered, request.signal), request.signal)
   }
 }

@@ -10,8 +10,8 @@ export interface HttpDeps {
   readonly handle: Handle
   /** The response to what never became a request. */
   readonly refuse: (problem: Problem) => Reply
-  /** The largest body that is kept, in bytes; what lies beyond is read and thrown away. */
-  readonly bodyLimit: number
+  /** The largest body that is kept for a target, in bytes; what lies beyond is read and thrown away. */
+  readonly bodyLimit: (target: string) => number
   /** What nobody meant to happen. */
   readonly onFailure: (error: unknown) => void
 }
@@ -31,7 +31,7 @@ export function createHttpServer({ handle, refuse, bodyLimit, onFailure }: HttpD
   function serve(message: IncomingMessage, response: ServerResponse): void {
     if (!namesHost(message)) send(response, refuse(new Problem('invalid_request', NO_HOST)))
     else if (hasBody(message.rawHeaders))
-      collect(message, bodyLimit, (body) => answer(message, response, body))
+      collect(message, bodyLimit(message.url ?? '/'), (body) => answer(message, response, body))
     else answer(message, response, undefined)
   }
 

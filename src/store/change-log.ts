@@ -90,15 +90,18 @@ export class ChangeLog {
   }
 
   /** The data file holds what these files say. */
-  forget(older: readonly string[]): void {
-    for (const path of older) fs.rmSync(path, { force: true })
+  async forget(older: readonly string[]): Promise<void> {
+    await Promise.all(older.map((path) => fs.promises.rm(path, { force: true })))
     this.#older = this.#older.filter((path) => !older.includes(path))
     this.#olderSize = sizeOf(this.#older)
   }
 
-  /** Writes all that is waiting, at once, until `hurry` says that there is no time left; the rest is refused. */
-  drain(hurry: () => boolean): void {
-    while (this.#queue.length > 0 && !hurry()) this.#write()
+  /** Writes what is waiting, at once, until `deadline` (as of performance.now()); the rest is refused. */
+  drain(deadline: number): void {
+    while (this.#queue.length > 0) {
+      this.#write()
+      if (performance.now() > deadline) break
+    }
     if (this.#queue.length > 0) this.#fail(new Error('there is no time left before the end'), [])
   }
 

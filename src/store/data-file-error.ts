@@ -22,8 +22,11 @@ export const unreadable = (file: string, line: number | undefined, reason: strin
     'Nothing was changed. Correct the file, take another with --db <file>, or start anew with --fresh',
   )
 
-/** The system's word for what went wrong, such as "ENOSPC: no space left on device, write". */
-export const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
+/** What went wrong, in a few words, such as "ENOSPC: no space left on device, write". */
+export function reasonOf(error: unknown): string {
+  if (error instanceof SyntaxError) return `this is not JSON: ${error.message}`
+  return error instanceof Error ? error.message : String(error)
+}
 
 /** True where a file is not there. */
 export const isMissing = (error: unknown): boolean => (error as NodeJS.ErrnoException).code === 'ENOENT'

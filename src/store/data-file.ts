@@ -15,8 +15,8 @@ const VERSION = 1
 export class DataFileAdapter implements Adapter<DataFile> {
   /** Size of the file in bytes; 0 while there is none. */
   size = 0
-  /** Asked while writing; once true, the file is left as it was and `write` rejects with OutOfTime. */
-  hurry: () => boolean = () => false
+  /** When writing has to be done, as of performance.now(); past it the old file stays: OutOfTime. */
+  deadline = Infinity
   readonly #file: string
   readonly #parse: ParseJson
 
@@ -37,7 +37,7 @@ export class DataFileAdapter implements Adapter<DataFile> {
   }
 
   async write(data: DataFile): Promise<void> {
-    this.size = await replaceFile(this.#file, dataFileText(data), { hurry: () => this.hurry() })
+    this.size = await replaceFile(this.#file, dataFileText(data), { deadline: () => this.deadline })
   }
 }
 

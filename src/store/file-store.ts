@@ -71,7 +71,7 @@ async function open(
   let closed: Promise<void> | undefined
   const close = async (deadline: number): Promise<void> => {
     try {
-      log.drain(() => performance.now() > deadline)
+      log.drain(deadline)
       await rewriter.finish(deadline)
       await snapshots.settle()
     } finally {
@@ -83,9 +83,10 @@ async function open(
     found,
     append: (change, apply) => {
       if (closed) return Promise.reject(new Problem('service_unavailable', 'The sandbox is shutting down.'))
+      if (change.op !== 'drop') return log.append(change, apply)
       return log.append(change, () => {
         apply()
-        if (change.op === 'drop') snapshots.drop(change.namespace)
+        snapshots.drop(change.namespace, warn)
       })
     },
     snapshots,

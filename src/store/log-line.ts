@@ -1,6 +1,6 @@
-import type { Pet } from '../domain/pet.ts'
+import type { Int64, Pet } from '../domain/pet.ts'
 import type { Shelf, StoredKey } from '../domain/stored.ts'
-import { keysOf, type Members, Misfit, membersOf, nameOf, petOf, petsOf, seqOf } from './shape.ts'
+import { keysOf, type Members, Misfit, membersOf, nameOf, nextIdOf, petOf, petsOf, seqOf } from './shape.ts'
 
 /** One line of the log, as it is read. */
 export type LogLine = { readonly seq: number } & (
@@ -13,7 +13,7 @@ export type LogLine = { readonly seq: number } & (
       readonly shelf: Shelf
       /** The lines that define the table: the first and the last. */
       readonly table: readonly [first: number, last: number]
-      readonly nextId: unknown
+      readonly nextId: Int64
       readonly keys?: readonly StoredKey[]
     }
   | { readonly op: 'keys'; readonly namespace: string; readonly keys: readonly StoredKey[] }
@@ -48,7 +48,7 @@ export function lineOf(value: unknown): LogLine {
         namespace: namespaceOf(line),
         shelf: shelfOf(line),
         table: rangeOf(line.table),
-        nextId: line.nextId,
+        nextId: nextIdOf(line.nextId, ['nextId']),
         ...(line.keys !== undefined && { keys: keysOf(line.keys, ['keys']) }),
       }
     case 'keys':

@@ -45,6 +45,6 @@ async function readWhole<T>(path: string, parse: ParseJson, shape: Shape<T>): Pr
     if (error instanceof Misfit) throw unreadable(path, lineAt(text, error.path), error.message)
     const position = /at position (\d+)/.exec(reasonOf(error))?.[1]
     const line = position === undefined ? undefined : lineOf(text, Number(position))
-    throw unreadable(path, line, `this is not JSON: ${reasonOf(error)}`)
+    throw unreadable(path, line, reasonOf(error))
   }
 }

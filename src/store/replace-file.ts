@@ -8,16 +8,17 @@ export class OutOfTime extends Error {}
 
 /**
  * Writes a file beside `path` and then puts it in its place: whoever looks finds the old content or the new,
- * also after a crash. Resolves to its size in bytes. `hurry` says between slices that there is no time left.
+ * also after a crash. Resolves to its size in bytes. `deadline` (as of performance.now()) is asked again and
+ * again, as it may be set meanwhile; `modified` is the time that the file is to show, in milliseconds.
  */
 export async function replaceFile(
   path: string,
   pieces: Iterable<string>,
-  { modified, hurry = () => false }: { modified?: number; hurry?: () => boolean } = {},
+  { modified, deadline = () => Infinity }: { modified?: number; deadline?: () => number } = {},
 ): Promise<number> {
   const temporary = `${path}.tmp`
   try {
-    const size = await writeFile(temporary, pieces, hurry)
+    const size = await writeFile(temporary, pieces, deadline)
     if (modified !== undefined) await fs.promises.utimes(temporary, modified / 1000, modified / 1000)
     await fs.promises.rename(temporary, path)
     return size
@@ -27,15 +28,15 @@ export async function replaceFile(
   }
 }
 
-async function writeFile(path: string, pieces: Iterable<string>, hurry: () => boolean): Promise<number> {
+async function writeFile(path: string, pieces: Iterable<string>, deadline: () => number): Promise<number> {
   const handle = await fs.promises.open(path, 'w')
   try {
     for (const slice of slices(pieces)) {
-      if (hurry()) throw new OutOfTime(path)
+      if (performance.now() > deadline()) throw new OutOfTime(path)
       await handle.writeFile(slice)
     }
-    // Without this a power cut could leave the new name with nothing behind it, and the old content gone.
-    await handle.datasync()
+    // Against a power cut, which could leave the new name with nothing behind it and the old content gone.
+    if (deadline() === Infinity) await handle.datasync()
     return (await handle.stat()).size
   } finally {
     await handle.close()

@@ -56,7 +56,7 @@ export class Rewriter {
     this.#closing = true
     clearTimeout(this.#timer)
     const { log, adapter } = this.#options
-    adapter.hurry = () => performance.now() > deadline
+    adapter.deadline = deadline
     await this.#running
     const needed = (adapter.size + log.size) / BYTES_A_MS
     if (log.size === 0 || needed > deadline - performance.now()) return
@@ -94,7 +94,7 @@ export class Rewriter {
     try {
       low.data = { seq, namespaces: view() }
       await low.write()
-      log.forget(older)
+      await log.forget(older)
       this.#failing = false
     } catch (error) {
       if (!this.#failing && !(error instanceof OutOfTime)) {

@@ -69,22 +69,24 @@ export function petOf(value: unknown, path: Path): Pet {
   throw new Misfit([...path, 'status'], `must be one of ${PET_STATUSES.join(', ')}, or left out`)
 }
 
-/** A table of pets that are known to be pets; by ascending id, whatever their order was. */
-export function tableOf(pets: Pet[], nextId: unknown, path: Path): PetTable {
+/** A table of pets; by ascending id, whatever their order was. Without `nextId` it follows the highest id. */
+export function tableOf(pets: Pet[], nextId: Int64 | undefined, path: Path): PetTable {
   const ascends = (pet: Pet, index: number): boolean => index === 0 || (pets[index - 1] as Pet).id < pet.id
   if (!pets.every(ascends)) pets.sort((a, b) => (a.id < b.id ? -1 : 1))
   const twice = pets.find((pet, index) => !ascends(pet, index))
   if (twice) throw new Misfit([...path, 'pets'], `hold the id ${twice.id} twice`)
   const last = pets.at(-1)
-  const least = last ? following(last.id) : 1
-  return { pets, nextId: nextId === undefined ? least : nextIdOf(nextId, last, [...path, 'nextId']) }
+  if (nextId === undefined) return { pets, nextId: last ? following(last.id) : 1 }
+  if (last && nextId <= last.id) {
+    throw new Misfit([...path, 'nextId'], `must be greater than the highest id (${last.id})`)
+  }
+  return { pets, nextId }
 }
 
-function nextIdOf(value: unknown, last: Pet | undefined, path: Path): Int64 {
-  // After the largest int64 the counter stands one beyond it.
-  if (!isInt64(value) && value !== INT64_MAX + 1n) throw new Misfit(path, 'must be an integer (int64)')
-  if (last && value <= last.id) throw new Misfit(path, `must be greater than the highest id (${last.id})`)
-  return value
+/** The id that the next pet gets; after the largest int64 it stands one beyond. */
+export function nextIdOf(value: unknown, path: Path): Int64 {
+  if (isInt64(value) || value === INT64_MAX + 1n) return value
+  throw new Misfit(path, 'must be an integer (int64)')
 }
 
 export function keysOf(value: unknown, path: Path): StoredKey[] {
@@ -139,5 +141,6 @@ export function namespaceOf(value: unknown, path: Path, pets: PetsOf): StoredNam
 
 function shelfOf(value: unknown, path: Path, pets: PetsOf): PetTable {
   const shelf = membersOf(value, path, ['pets', 'nextId'])
-  return tableOf(pets(shelf.pets, [...path, 'pets']), shelf.nextId, path)
+  const nextId = shelf.nextId === undefined ? undefined : nextIdOf(shelf.nextId, [...path, 'nextId'])
+  return tableOf(pets(shelf.pets, [...path, 'pets']), nextId, path)
 }

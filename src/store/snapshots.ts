@@ -61,8 +61,12 @@ export class FileSnapshots implements Snapshots {
   }
 
   /** Deletes all of a namespace. */
-  drop(namespace: string): void {
-    fs.rmSync(this.#folderOf(namespace), { recursive: true, force: true })
+  drop(namespace: string, warn: (message: string) => void): void {
+    try {
+      fs.rmSync(this.#folderOf(namespace), { recursive: true, force: true })
+    } catch (error) {
+      warn(`The snapshots of ${namespace} could not be deleted: ${reasonOf(error)}`)
+    }
   }
 
   /** Resolves when nothing is being saved. */

@@ -47,7 +47,7 @@ function notesOf(exchange: Exchange): string[] {
 }
 
 /** A client's text without what could move the cursor or forge a line of its own. */
-const printable = (text: string): string =>
+export const printable = (text: string): string =>
   text.replace(
     /[\p{Cc}\u2028\u2029]/gu,
     (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,

@@ -1,4 +1,4 @@
-import { SECOND } from '../../domain/instant.ts'
+import { iso, SECOND } from '../../domain/instant.ts'
 import { fieldValues } from '../../domain/message.ts'
 import type { Ask } from './ask.ts'
 
@@ -60,3 +60,9 @@ export function httpDateOf(text: string | undefined): number | undefined {
   const instant = Date.parse(text)
   return Number.isNaN(instant) ? undefined : instant
 }
+
+/** A Unix timestamp for people; one that no date can hold as it is. */
+export const timestampText = (seconds: number): string =>
+  seconds <= LATEST_DATE ? iso(seconds * SECOND) : String(seconds)
+
+const LATEST_DATE = 8.64e12

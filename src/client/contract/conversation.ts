@@ -1,5 +1,5 @@
-import { iso, SECOND } from '../../domain/instant.ts'
-import { type Answer, limitFields, retryAfter } from './answer.ts'
+import { SECOND } from '../../domain/instant.ts'
+import { type Answer, limitFields, retryAfter, timestampText } from './answer.ts'
 import { type Ask, type Caller, callerOf } from './ask.ts'
 import { NoAnswer, type Send } from './service.ts'
 
@@ -82,7 +82,7 @@ export function createConversation(sendNow: Send, { sleep, onWait }: Pace): Conv
     if (!latest || !fields || fields.remaining > reserveOf(fields.limit)) return
     const { remaining, limit, reset } = fields
     const left = reset * SECOND - latest.at
-    const why = `${remaining} of ${limit} requests are left until ${iso(reset * SECOND)}`
+    const why = `${remaining} of ${limit} requests are left until ${timestampText(reset)}`
     if (left <= 0) return
     if (left > LONGEST_WAIT) refuse('owner', `${why}; the rest of this quota is not touched`)
     if (awaitedReset === reset) refuse('owner', `${why}, and waiting did not help: its clock seems to stand`)

@@ -1,0 +1,48 @@
+import type { Command } from 'commander'
+import type { ControlAnswer } from '../../client/control.ts'
+import type { ClockView } from '../../client/world.ts'
+import { at } from '../../config/usage-error.ts'
+import { formatDuration, parseDuration } from '../../domain/duration.ts'
+import { iso, parseInstant, SECOND } from '../../domain/instant.ts'
+import { addExamples } from '../help.ts'
+import type { Io } from '../io.ts'
+import { remote, type Told } from '../remote.ts'
+
+export function register(command: Command, io: Io): void {
+  const part = (name: string, summary: string, isDefault = false) =>
+    command.command(name, { isDefault }).description(summary)
+  const turning = (name: string, summary: string, body: (argument: string) => object) =>
+    remote(part(name, summary), io, async (client, _, argument = '') =>
+      told(await client.call('POST', '/clock', { body: body(argument) })),
+    )
+  remote(part('show', 'show the time of the namespace (the default)', true), io, async (client) =>
+    told(await client.call('GET', '/clock')),
+  )
+  turning('advance <duration>', 'move the clock on, by 500ms 61s 5m 2h 1d or PT61S', (duration) => {
+    at('advance', () => parseDuration(duration))
+    return { advance: duration }
+  })
+  turning('set <instant>', 'set the clock, such as to 2030-12-05T00:00:00Z', (instant) => ({
+    set: iso(at('set', () => parseInstant(instant))),
+  }))
+  turning('freeze', 'stop the clock', () => ({ frozen: true }))
+  turning('resume', 'let the clock run on', () => ({ frozen: false }))
+  remote(part('reset', 'show real time again'), io, async (client) =>
+    told(await client.call('DELETE', '/clock')),
+  )
+  addExamples(command, 'clock', 'clock advance 61s', 'clock set 2030-12-05T00:00:00Z', 'clock freeze')
+}
+
+function told(answer: ControlAnswer): Told {
+  const { now, frozen } = answer.value as ClockView
+  return {
+    answer,
+    people: `${now}, ${frozen ? 'frozen' : 'running'}, ${beside(Date.parse(now) - Date.now())}\n`,
+  }
+}
+
+/** Where the sandbox's time stands beside ours; it was read a moment ago. */
+function beside(ahead: number): string {
+  if (Math.abs(ahead) < SECOND) return 'real time'
+  return `${formatDuration(Math.abs(ahead))} ${ahead > 0 ? 'ahead of' : 'behind'} real time`
+}

@@ -1,0 +1,32 @@
+import type { Command } from 'commander'
+import { checkOptions } from '../../config/options.ts'
+import type { DecisionView } from '../../contract/decision.ts'
+import { describeDecisions } from '../../contract/decisions.ts'
+import { textTable } from '../../views/text-table.ts'
+import { addExamples } from '../help.ts'
+import type { Io } from '../io.ts'
+import { addStartOptions, startOptions } from '../start-options.ts'
+
+export function register(command: Command, io: Io): void {
+  addStartOptions(command, ['decisions', 'limits', 'strict', 'config'])
+    .option('--json', 'print them as JSON, with the reason of each default')
+    .action(async ({ json, ...flags }: { readonly json?: boolean }) => {
+      const { options } = await startOptions(flags, io)
+      const views = describeDecisions(checkOptions(options).policy)
+      if (json) return io.out(`${JSON.stringify(views, undefined, 2)}\n`)
+      io.out(decisionsTable(views, io))
+    })
+  addExamples(command, 'decisions', 'decisions --set list.limit=clamp', 'decisions --json')
+}
+
+/** A row for each, and its question below, so that it fits a narrow terminal. */
+function decisionsTable(views: readonly DecisionView[], { paint }: Io): string {
+  const rows = views.map(({ name, choices, default: standard, value }) => [
+    name,
+    value === standard ? value : paint.warn(value),
+    choices,
+  ])
+  const [head, ...lines] = textTable(['DECISION', 'IN FORCE', 'CHOICES'], rows, paint.strong).split('\n')
+  const questions = views.map(({ section, question }) => paint.dim(`    ${question} (section ${section})`))
+  return `${[head, ...questions.flatMap((question, row) => [lines[row], question])].join('\n')}\n`
+}

@@ -1,0 +1,95 @@
+import { type Command, Option } from 'commander'
+import type { ControlClient } from '../../client/control.ts'
+import { type FaultRule, WIRE_FAULTS } from '../../domain/fault.ts'
+import { textTable } from '../../views/text-table.ts'
+import { addressed } from '../addressed.ts'
+import { type FaultFlags, faultInput } from '../fault-input.ts'
+import { addExamples } from '../help.ts'
+import type { Io } from '../io.ts'
+import { remote, type Told } from '../remote.ts'
+
+export function register(command: Command, io: Io): void {
+  remote(
+    command.command('list', { isDefault: true }).description('list the rules in order (the default)'),
+    io,
+    (client) => list(client, io),
+  )
+  const add = command.command('add').description('add a rule behind the others; the first that matches acts')
+  remote<FaultFlags>(addFlags(add), io, async (given, flags) => {
+    const { client, key } = flags.key === undefined ? { client: given } : addressed(given, flags.key)
+    const body = faultInput({ ...flags, ...(key !== undefined && { key }) })
+    const answer = await client.call('POST', '/faults', { body })
+    return { answer, people: table([answer.value as FaultRule], io) }
+  })
+  addExamples(
+    add,
+    'faults add --operation createPet --status 503 --retry-after 5 --times 2',
+    'faults add --latency 100ms-300ms --probability 0.1',
+    'faults add --operation createPet --wire reset --when after',
+    `faults add --rule '{"match":{"path":"/pets/*"},"effect":{"status":500}}'`,
+  )
+  remote(
+    command.command('remove').description('remove a rule').argument('<id>'),
+    io,
+    async (client, _, id = '') => ({
+      answer: await client.call('DELETE', `/faults/${encodeURIComponent(id)}`),
+      people: `Removed ${id}.\n`,
+    }),
+  )
+  remote(command.command('clear').description('remove every rule'), io, async (client) => ({
+    answer: await client.call('DELETE', '/faults'),
+    people: `Removed every fault of namespace ${client.namespace}.\n`,
+  }))
+  addExamples(
+    command,
+    'faults',
+    'faults add --operation createPet --status 503 --times 2',
+    'faults remove fault_1',
+  )
+}
+
+const addFlags = (add: Command): Command =>
+  add
+    .option('--operation <operationId>', 'only this operation, such as createPet')
+    .option('--method <method>', 'only this method')
+    .option('--path <path>', 'only this path, with or without /v1; a * at its end stands for anything')
+    .option('--key <key>', 'only this API key')
+    .option('--status <status>', 'effect: this error')
+    .option('--retry-after <seconds>', 'Retry-After beside --status')
+    .option('--latency <duration|min-max>', 'effect: an answer this late, such as 200ms or 100ms-300ms')
+    .addOption(new Option('--wire <fault>', 'effect: the connection fails').choices(WIRE_FAULTS))
+    .addOption(
+      new Option('--when <time>', 'before the request is carried out, or after it').choices([
+        'before',
+        'after',
+      ]),
+    )
+    .option('--times <count>', 'how often it acts; always unless given')
+    .option('--probability <share>', 'of the requests that match, the share it acts on, from 0 to 1')
+    .option('--rule <json>', 'the whole rule as JSON, instead of all of these')
+
+async function list(client: ControlClient, io: Io): Promise<Told> {
+  const answer = await client.call('GET', '/faults')
+  const rules = answer.value as FaultRule[]
+  return {
+    answer,
+    people: rules.length > 0 ? table(rules, io) : `No faults in namespace ${client.namespace}.\n`,
+  }
+}
+
+function table(rules: readonly FaultRule[], { paint }: Io): string {
+  const rows = rules.map(({ id, match = {}, effect, when = 'before', times, probability = 1, acted }) => [
+    id,
+    pairs(match) || 'every request',
+    pairs(effect),
+    when,
+    times === undefined ? String(acted) : `${acted} of ${times}`,
+    String(probability),
+  ])
+  return textTable(['ID', 'MATCH', 'EFFECT', 'WHEN', '>ACTED', '>PROBABILITY'], rows, paint.strong)
+}
+
+const pairs = (members: object): string =>
+  Object.entries(members)
+    .map(([name, value]) => `${name} ${value}`)
+    .join(', ')

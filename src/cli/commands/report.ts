@@ -1,0 +1,14 @@
+import type { Command } from 'commander'
+import type { Report } from '../../domain/report.ts'
+import { reportText } from '../../views/report-text.ts'
+import { addExamples } from '../help.ts'
+import type { Io } from '../io.ts'
+import { remote } from '../remote.ts'
+
+export function register(command: Command, io: Io): void {
+  remote(command, io, async (client) => {
+    const answer = await client.call('GET', '/report')
+    return { answer, people: reportText(answer.value as Report, io.paint) }
+  })
+  addExamples(command, 'report', "report --namespace '*'", 'report --json')
+}

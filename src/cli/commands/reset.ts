@@ -1,0 +1,17 @@
+import type { Command } from 'commander'
+import { RESET_PARTS } from '../../client/world.ts'
+import { addExamples } from '../help.ts'
+import type { Io } from '../io.ts'
+import { remote } from '../remote.ts'
+
+export function register(command: Command, io: Io): void {
+  const part = command.createArgument('[part...]', 'what to reset; none named = all but the keys')
+  command.addArgument(part.choices(RESET_PARTS))
+  remote<unknown, [string[]]>(command, io, async (client, _, parts) => {
+    const body = parts.length > 0 ? { only: parts } : {}
+    const answer = await client.call('POST', '/reset', { body })
+    const { reset, pets } = answer.value as { reset: string[]; pets: number }
+    return { answer, people: `Reset ${reset.join(', ')} of namespace ${client.namespace}: ${pets} pets.\n` }
+  })
+  addExamples(command, 'reset', 'reset limits bans', 'reset --namespace worker-1')
+}

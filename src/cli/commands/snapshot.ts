@@ -1,0 +1,41 @@
+import type { Command } from 'commander'
+import type { ControlClient } from '../../client/control.ts'
+import type { SnapshotView } from '../../client/world.ts'
+import { textTable } from '../../views/text-table.ts'
+import { addExamples } from '../help.ts'
+import type { Io } from '../io.ts'
+import { remote, type Told } from '../remote.ts'
+
+export function register(command: Command, io: Io): void {
+  const part = (name: string, summary: string, isDefault = false) =>
+    command.command(name, { isDefault }).description(summary)
+  remote(part('list', 'list the snapshots of the namespace (the default)', true), io, (client) =>
+    list(client, io),
+  )
+  remote(part('save <name>', 'save pets, id counter and keys under a name'), io, async (client, _, name) =>
+    about('Saved', await client.call('PUT', pathOf(name))),
+  )
+  remote(part('restore <name>', 'go back to a snapshot'), io, async (client, _, name) =>
+    about('Restored', await client.call('POST', `${pathOf(name)}/restore`)),
+  )
+  remote(part('delete <name>', 'delete a snapshot'), io, async (client, _, name) => ({
+    answer: await client.call('DELETE', pathOf(name)),
+    people: `Deleted snapshot ${name}.\n`,
+  }))
+  addExamples(command, 'snapshot save before-checkout', 'snapshot restore before-checkout', 'snapshot list')
+}
+
+const pathOf = (name = ''): string => `/snapshots/${encodeURIComponent(name)}`
+
+function about(what: string, answer: Told['answer']): Told {
+  const { name, pets } = answer.value as SnapshotView
+  return { answer, people: `${what} snapshot ${name}: ${pets} pets.\n` }
+}
+
+async function list(client: ControlClient, { paint }: Io): Promise<Told> {
+  const answer = await client.call('GET', '/snapshots')
+  const snapshots = answer.value as SnapshotView[]
+  if (snapshots.length === 0) return { answer, people: `No snapshots in namespace ${client.namespace}.\n` }
+  const rows = snapshots.map(({ name, pets, at }) => [name, String(pets), at])
+  return { answer, people: textTable(['NAME', '>PETS', 'SAVED AT'], rows, paint.strong) }
+}

@@ -1,0 +1,40 @@
+import { CommanderError } from 'commander'
+import { ControlError } from '../client/world.ts'
+import { UsageError } from '../config/usage-error.ts'
+import { FixtureError } from '../fixtures/problem.ts'
+import { DataFileError } from '../store/data-file-error.ts'
+
+/** Ends a command with an exit code of its own; what there was to say has been said. */
+export class Exit extends Error {
+  override readonly name = 'Exit'
+  readonly code: number
+  constructor(code: number) {
+    super(`exit ${code}`)
+    this.code = code
+  }
+}
+
+const USAGE = 2
+const FAILED = 1
+
+/** The exit code that an error means. */
+export function exitCodeOf(error: unknown): number {
+  if (error instanceof Exit) return error.code
+  if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : USAGE
+  if (error instanceof ControlError) return error.status === 400 ? USAGE : FAILED
+  const isUsage = [UsageError, FixtureError, DataFileError].some((kind) => error instanceof kind)
+  return isUsage ? USAGE : FAILED
+}
+
+/** What there is to say about an error of a command; undefined where it was said already. */
+export function messageOf(error: unknown, command: string): string | undefined {
+  if (error instanceof Exit || (error instanceof CommanderError && error.exitCode === 0)) return undefined
+  if (error instanceof CommanderError) {
+    const text = error.message
+      .replace(/^error: /, '')
+      .replaceAll('\n', ' ')
+      .replace(/\.$/, '')
+    return `${text}. See petstore-sandbox ${command} --help`
+  }
+  return error instanceof Error ? error.message : String(error)
+}

@@ -1,0 +1,48 @@
+import type { ControlClient } from '../client/control.ts'
+import { parseJson } from '../contract/json.ts'
+import type { JournalEntry } from '../domain/exchange.ts'
+import { printable } from '../views/line.ts'
+import type { Io } from './io.ts'
+
+export interface Followed {
+  readonly status?: string
+  readonly operation?: string
+  readonly json?: boolean | undefined
+}
+
+/** Prints requests as they happen, one a line, until the sandbox ends or the user interrupts. */
+export async function followRequests(client: ControlClient, wanted: Followed, io: Io): Promise<void> {
+  const interrupted = new AbortController()
+  const interrupt = () => interrupted.abort()
+  process.once('SIGINT', interrupt).once('SIGTERM', interrupt)
+  try {
+    for await (const { event, data } of client.events(interrupted.signal)) {
+      if (event !== 'request') continue
+      const entry = parseJson(data) as JournalEntry
+      if (isWanted(entry, wanted)) io.out(wanted.json ? `${data}\n` : `${lineOf(entry)}\n`)
+    }
+    io.talk('The sandbox has ended.\n')
+  } catch (error) {
+    if (!interrupted.signal.aborted) throw error
+  } finally {
+    process.off('SIGINT', interrupt).off('SIGTERM', interrupt)
+  }
+}
+
+const isWanted = ({ status, operationId }: JournalEntry, wanted: Followed): boolean =>
+  (wanted.status === undefined || status === Number(wanted.status)) &&
+  (wanted.operation === undefined || operationId === wanted.operation)
+
+function lineOf({ at, method, path, query, status, plan, decision, ms, warnings }: JournalEntry): string {
+  const target = printable(query ? `${path}?${query}` : path)
+  const notes = warnings.length > 0 ? `  ${printable(warnings.join('; '))}` : ''
+  const parts = [
+    at,
+    method.padEnd(7),
+    target.padEnd(32),
+    status || '---',
+    (plan ?? '-').padEnd(10),
+    decision.padEnd(15),
+  ]
+  return `${parts.join(' ')} ${ms} ms${notes}`
+}

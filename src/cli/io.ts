@@ -1,0 +1,14 @@
+import type { Colours } from '../views/paint.ts'
+
+/** What a command knows of its surroundings, and where it writes. */
+export interface Io {
+  readonly env: NodeJS.ProcessEnv
+  readonly cwd: string
+  /** Data: goes to stdout, which may be a pipe. */
+  out(text: string): void
+  /** Talk: goes to stderr. */
+  talk(text: string): void
+  /** Colours for stdout and stderr, each judged by its own stream. */
+  readonly paint: Colours
+  readonly talkPaint: Colours
+}

@@ -1,0 +1,53 @@
+import { Command } from 'commander'
+import { version } from '../package.ts'
+import type { Io } from './io.ts'
+import { COMMANDS } from './registry.ts'
+
+const DEFAULT_COMMAND = 'start'
+
+/**
+ * The command line with every command in its help, but only those loaded that `isWanted` names.
+ * It throws commander's errors instead of ending the process.
+ */
+export async function createProgram(io: Io, isWanted: (name: string) => boolean): Promise<Command> {
+  const program = configured(new Command('petstore-sandbox'), io)
+    .description(
+      'A local Animal Store API: stateful pets, plans with real limits, and a clock that tests can turn.',
+    )
+    .version(version, '-v, --version', 'print the version')
+    .helpOption('-h, --help', 'print help')
+    .helpCommand('help [command]', 'print the help of a command')
+  for (const [heading, rows] of Object.entries(COMMANDS)) {
+    program.commandsGroup(heading)
+    for (const row of rows) {
+      const command = program
+        .command(row.name, { isDefault: row.name === DEFAULT_COMMAND })
+        .description(row.summary)
+      if (isWanted(row.name)) (await row.load()).register(command, io)
+    }
+  }
+  return program.addHelpText('after', HINTS)
+}
+
+/** The name of the command that these arguments call. */
+export function calledCommand(args: readonly string[]): string {
+  const [first, second] = args
+  if (first === 'help') return second ?? DEFAULT_COMMAND
+  return first === undefined || first.startsWith('-') ? DEFAULT_COMMAND : first
+}
+
+/** What each command inherits, so it comes before there are any. */
+const configured = (program: Command, io: Io): Command =>
+  program
+    .exitOverride()
+    .configureOutput({ writeOut: (text) => io.out(text), writeErr: () => {} })
+    .configureHelp({ showGlobalOptions: false })
+
+const HINTS = `
+petstore-sandbox alone starts the sandbox: its options are in petstore-sandbox start --help.
+
+Examples:
+  $ petstore-sandbox --port 0 --fixture busy
+  $ petstore-sandbox clock advance 61s
+  $ petstore-sandbox faults add --operation createPet --status 503 --times 2
+`

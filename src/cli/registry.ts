@@ -1,0 +1,87 @@
+import type { Command } from 'commander'
+import type { Io } from './io.ts'
+
+/** What the file of a command exports: it adds arguments, options, examples and the action. */
+export interface CommandModule {
+  register(command: Command, io: Io): void
+}
+
+export interface CommandRow {
+  readonly name: string
+  readonly summary: string
+  readonly load: () => Promise<CommandModule>
+}
+
+/** The commands, by the heading that they stand under; each is one file, loaded when it is called. */
+export const COMMANDS: Readonly<Record<string, readonly CommandRow[]>> = {
+  'Commands:': [
+    {
+      name: 'start',
+      summary: 'start the sandbox (the default command)',
+      load: () => import('./commands/start.ts'),
+    },
+    {
+      name: 'generate',
+      summary: 'print generated pets as a fixture',
+      load: () => import('./commands/generate.ts'),
+    },
+    { name: 'validate', summary: 'check a fixture', load: () => import('./commands/validate.ts') },
+    {
+      name: 'decisions',
+      summary: 'list what the interface leaves open and what is in force',
+      load: () => import('./commands/decisions.ts'),
+    },
+    {
+      name: 'spec',
+      summary: 'print the OpenAPI document in force',
+      load: () => import('./commands/spec.ts'),
+    },
+    {
+      name: 'completion',
+      summary: 'print the completion script of a shell',
+      load: () => import('./commands/completion.ts'),
+    },
+  ],
+  'Against a running sandbox:': [
+    { name: 'seed', summary: 'replace the pets, or add to them', load: () => import('./commands/seed.ts') },
+    { name: 'reset', summary: 'go back to the start fixture', load: () => import('./commands/reset.ts') },
+    {
+      name: 'snapshot',
+      summary: 'save, restore, list and delete snapshots',
+      load: () => import('./commands/snapshot.ts'),
+    },
+    {
+      name: 'export',
+      summary: 'print the namespace as a fixture',
+      load: () => import('./commands/export.ts'),
+    },
+    { name: 'keys', summary: 'list, create and revoke API keys', load: () => import('./commands/keys.ts') },
+    {
+      name: 'limits',
+      summary: 'show both windows and the ban of a key, without using quota',
+      load: () => import('./commands/limits.ts'),
+    },
+    {
+      name: 'clock',
+      summary: 'show, advance, set, freeze, resume and reset the clock',
+      load: () => import('./commands/clock.ts'),
+    },
+    {
+      name: 'faults',
+      summary: 'list, add, remove and clear fault rules',
+      load: () => import('./commands/faults.ts'),
+    },
+    {
+      name: 'requests',
+      summary: 'show what was asked and answered',
+      load: () => import('./commands/requests.ts'),
+    },
+    {
+      name: 'report',
+      summary: 'show what the client did, counted',
+      load: () => import('./commands/report.ts'),
+    },
+  ],
+}
+
+export const COMMAND_ROWS: readonly CommandRow[] = Object.values(COMMANDS).flat()

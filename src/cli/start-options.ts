@@ -1,0 +1,26 @@
+import { type Command, Option } from 'commander'
+import { type Resolved, resolveOptions } from '../config/resolve.ts'
+import { OPTIONS, type OptionName, variableOf } from '../config/table.ts'
+import type { Io } from './io.ts'
+
+/** Adds options of `start`, all of them unless named. Their values are checked by `startOptions`. */
+export function addStartOptions(command: Command, names = Object.keys(OPTIONS) as OptionName[]): Command {
+  for (const name of names) {
+    const { flags, summary, default: standard, choices, repeatable } = OPTIONS[name]
+    const option = new Option(flags, standard === undefined ? summary : `${summary} (default: ${standard})`)
+    if (choices) option.argChoices = [...choices]
+    if (repeatable) option.argParser((text: string, before: string[] = []) => [...before, text])
+    command.addOption(option)
+  }
+  return command.addHelpText('after', environmentHint)
+}
+
+/** What a command was told about a sandbox: by its flags, the environment and a configuration file. */
+export function startOptions(flags: Readonly<Record<string, unknown>>, { env, cwd }: Io): Promise<Resolved> {
+  const { set, ...others } = flags
+  return resolveOptions({ flags: { ...others, decisions: set }, env, cwd })
+}
+
+const environmentHint = `
+Each option can also be set in the environment (${variableOf('port')}, ${variableOf('decisions')}="a=b,c=d", …)
+or in petstore-sandbox.config.{json,yaml}; a flag wins over the environment, which wins over the file.`

@@ -1,0 +1,79 @@
+import type { Contract } from '../contract/contract.ts'
+import type { components } from '../contract/generated/control.types.d.ts'
+import type { Commit } from '../domain/commit.ts'
+import type { Exchange, JournalEntry } from '../domain/exchange.ts'
+import type { Fixture } from '../domain/fixture.ts'
+import type { Reply, Request } from '../domain/message.ts'
+import type { Int64, Pet, PetStatus } from '../domain/pet.ts'
+import type { Policy } from '../domain/policy.ts'
+import type { World } from '../domain/world.ts'
+import type { Worlds } from '../domain/worlds.ts'
+import type { Snapshots } from '../store/store.ts'
+import type { StateChanges } from './state-changes.ts'
+
+/** The shapes of the contract. */
+export type Schemas = components['schemas']
+
+/** Generated pets: how many, from which seed, with which shares. */
+export interface Shape {
+  readonly count: number
+  readonly seed?: number
+  readonly status?: Readonly<Partial<Record<PetStatus, number>>>
+}
+
+/** What the composition hands in: the worlds, and what other rooms can do. */
+export interface ControlDeps {
+  /** The contract of the control API. */
+  readonly contract: Contract
+  readonly worlds: Worlds
+  readonly policy: Policy
+  readonly commit: Commit
+  readonly snapshots: Snapshots
+  /** Undefined where being on this machine is enough. */
+  readonly token: string | undefined
+  readonly version: string
+  /** Real time, in milliseconds since the epoch. */
+  readonly realTime: () => number
+  readonly startedAt: number
+  /** Every operation of the Animal Store, whether it is in force or not. */
+  readonly knownOperations: readonly string[]
+  /** Those in force; `removed`: without the deprecated ones. */
+  readonly operations: (removed: boolean) => readonly string[]
+  /** The table of decisions with the values in force. */
+  readonly decisions: () => readonly object[]
+  /** The fixtures that ship. */
+  readonly fixtureNames: readonly string[]
+  readonly loadFixture: (name: string) => Promise<Fixture>
+  /** Checks a fixture and fills in ids, beside pets that are there already. Throws a FixtureError with every problem. */
+  readonly completeFixture: (
+    input: unknown,
+    beside?: { readonly nextId: Int64; has(id: Int64): boolean },
+  ) => Fixture
+  readonly generate: (shape: Shape) => Promise<Fixture>
+  readonly writePet: (pet: Pet) => string
+  readonly writePets: (pets: readonly Pet[]) => string
+  /** Journal entries as HAR 1.2. */
+  readonly toHar: (entries: readonly JournalEntry[]) => object
+  /** Gets each exchange once it is recorded. */
+  readonly followers: Set<(exchange: Exchange) => void>
+  /** What nobody meant to happen. */
+  readonly onFailure: (error: unknown) => void
+}
+
+/** One call of the control API. */
+export interface Context<Body = unknown> {
+  readonly deps: ControlDeps
+  readonly request: Request
+  /** Decoded. */
+  readonly params: Readonly<Record<string, string>>
+  readonly query: Readonly<Record<string, unknown>>
+  /** Judged by the contract. */
+  readonly body: Body
+  /** Real time of its arrival, in milliseconds. */
+  readonly real: number
+  /** The namespace that it is about, made if need be; after a wait it may be another than before. */
+  world(): World
+  readonly changes: StateChanges
+}
+
+export type Handler<Body = never> = (context: Context<Body>) => Reply | Promise<Reply>

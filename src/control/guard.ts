@@ -1,0 +1,61 @@
+import { createHash, timingSafeEqual } from 'node:crypto'
+import { fieldValue, fieldValues, type Request } from '../domain/message.ts'
+import { Problem } from '../domain/problem.ts'
+
+const LOOPBACK_ADDRESS = /^(127(\.\d{1,3}){3}|::1|::ffff:127(\.\d{1,3}){3})$/i
+const LOOPBACK_HOST = /^(localhost|127(\.\d{1,3}){3}|\[::1\])(:\d{1,5})?$/i
+
+/** Lets a request to the control API pass, or throws the refusal. */
+export type Guard = (request: Request) => void
+
+/**
+ * Without a token: only from a loopback address, under a loopback Host (a name that was rebound to 127.0.0.1
+ * is none), and no write that a page of another origin sends. With one: whoever brings it, from anywhere.
+ */
+export const createGuard = (token: string | undefined): Guard =>
+  token === undefined ? guardLoopback : guardByToken(token)
+
+function guardLoopback({ method, address, headers }: Request): void {
+  if (address !== undefined && !LOOPBACK_ADDRESS.test(address)) {
+    throw forbidden(`answers this machine only, not ${address}`)
+  }
+  const [host = '', ...more] = fieldValues(headers, 'host')
+  if (more.length > 0 || !LOOPBACK_HOST.test(host)) {
+    throw forbidden(`answers under localhost, 127.0.0.1 or [::1] only, not under "${host.slice(0, 100)}"`)
+  }
+  const origin = fieldValue(headers, 'origin')
+  const isRead = method === 'GET' || method === 'HEAD'
+  if (origin !== undefined && !isRead && origin.toLowerCase() !== `http://${host.toLowerCase()}`) {
+    throw forbidden(`takes no writes from pages of another origin (${origin.slice(0, 100)})`)
+  }
+}
+
+const forbidden = (what: string): Problem =>
+  new Problem(
+    'control_forbidden',
+    `The control API ${what}. To control the sandbox from elsewhere, start it with --control-token and send that token as bearer.`,
+  )
+
+const CHALLENGE = 'Bearer realm="petstore-sandbox-control"'
+
+function guardByToken(token: string): Guard {
+  const expected = digest(token)
+  return ({ headers }) => {
+    const [sent, ...more] = fieldValues(headers, 'authorization')
+    const given = /^bearer +(.*)$/i.exec(sent ?? '')?.[1]?.trim()
+    if (given === undefined) {
+      const message = 'Send the control token as "Authorization: Bearer <token>".'
+      throw new Problem('invalid_control_token', message, ['WWW-Authenticate', CHALLENGE])
+    }
+    // Digests have one length, whatever was sent.
+    if (more.length > 0 || !timingSafeEqual(digest(given), expected)) {
+      const challenge = `${CHALLENGE}, error="invalid_token", error_description="The control token is not valid"`
+      throw new Problem('invalid_control_token', 'The control token is not valid.', [
+        'WWW-Authenticate',
+        challenge,
+      ])
+    }
+  }
+}
+
+const digest = (text: string): Buffer => createHash('sha256').update(text).digest()

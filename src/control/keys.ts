@@ -1,0 +1,64 @@
+import { replaceKeys } from '../domain/commit.ts'
+import { iso, parseInstant } from '../domain/instant.ts'
+import type { KeyView } from '../domain/key.ts'
+import type { Reply } from '../domain/message.ts'
+import { Problem } from '../domain/problem.ts'
+import type { StoredKey } from '../domain/stored.ts'
+import type { World } from '../domain/world.ts'
+import { DEFAULT_NAMESPACE } from '../domain/worlds.ts'
+import type { Context, Schemas } from './context.ts'
+import { bareKey } from './named.ts'
+import { jsonReply, NO_CONTENT } from './reply.ts'
+
+export function listKeys(context: Context): Reply {
+  const world = context.world()
+  return jsonReply(
+    200,
+    world.keys.list(world.now(context.real)).map((view) => withSuffix(view, world, context)),
+  )
+}
+
+export async function createKey(context: Context<Schemas['NewKey']>): Promise<Reply> {
+  const { plan, expiresAt, key = newKey(plan) } = context.body
+  const world = context.world()
+  const issued: StoredKey = {
+    key,
+    plan,
+    ...(expiresAt !== undefined && { expiresAt: instantOf(expiresAt) }),
+    issued: true,
+  }
+  await replaceKeys(world, world.keys.with(issued), context.deps.commit)
+  context.changes.tell(world, 'keys')
+  const made = world.keys.list(world.now(context.real)).find((view) => view.key === key) as KeyView
+  return jsonReply(201, withSuffix(made, world, context))
+}
+
+export async function revokeKey(context: Context): Promise<Reply> {
+  const world = context.world()
+  const key = bareKey(context.params.key ?? '', world)
+  await replaceKeys(world, world.keys.without(key), context.deps.commit)
+  context.changes.tell(world, 'keys')
+  return NO_CONTENT
+}
+
+/** A key as it is to be sent: one that only this namespace knows needs the suffix that addresses it. */
+function withSuffix(view: KeyView, world: World, { deps }: Context): KeyView {
+  const isKnownToAll = world.name === DEFAULT_NAMESPACE || deps.worlds.default.keys.lookUp(view.key)
+  return isKnownToAll ? view : { ...view, key: `${view.key}.${world.name}` }
+}
+
+const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
+
+/** `psk_`, the plan, and 24 characters that nobody guesses. */
+function newKey(plan: string): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(24))
+  return `psk_${plan}_${Array.from(bytes, (byte) => BASE62[byte % BASE62.length]).join('')}`
+}
+
+function instantOf(text: string): string {
+  try {
+    return iso(parseInstant(text))
+  } catch (error) {
+    throw new Problem('invalid_body', `expiresAt: ${(error as Error).message}`)
+  }
+}

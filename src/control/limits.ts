@@ -1,0 +1,63 @@
+import { iso, SECOND } from '../domain/instant.ts'
+import type { Reply } from '../domain/message.ts'
+import { liftBan as lift, type Meter, quota, refill, type Span, startBan } from '../domain/meter.ts'
+import type { PlanName } from '../domain/plan.ts'
+import type { World } from '../domain/world.ts'
+import type { Context, Schemas } from './context.ts'
+import { bareKey } from './named.ts'
+import { jsonReply, notFound } from './reply.ts'
+
+export const getKeyLimits = (context: Context): Reply => view(context, subjectOf(context))
+
+export function refillKeyLimits(context: Context): Reply {
+  const subject = subjectOf(context)
+  refill(subject.meter)
+  return changed(context, subject, 'limits')
+}
+
+export function banKey(context: Context<Schemas['BanRequest'] | undefined>): Reply {
+  const subject = subjectOf(context)
+  const { seconds = context.deps.policy.ban.seconds } = context.body ?? {}
+  lift(subject.meter)
+  startBan(subject.meter, subject.now, seconds * SECOND)
+  return changed(context, subject, 'bans')
+}
+
+export function liftBan(context: Context): Reply {
+  const subject = subjectOf(context)
+  lift(subject.meter)
+  return changed(context, subject, 'bans')
+}
+
+interface Subject {
+  readonly world: World
+  readonly key: string
+  readonly plan: PlanName
+  readonly meter: Meter
+  readonly now: number
+}
+
+function subjectOf(context: Context): Subject {
+  const world = context.world()
+  const key = bareKey(context.params.key ?? '', world)
+  const plan = world.keys.lookUp(key)
+  if (!plan) throw notFound(`There is no key ${key} in the namespace ${world.name}.`)
+  return { world, key, plan, meter: world.meter(key), now: world.now(context.real) }
+}
+
+function changed(context: Context, subject: Subject, part: 'limits' | 'bans'): Reply {
+  // Whoever was told to wait need not any longer, or was told by somebody else.
+  subject.world.tally.forgetRetries(subject.key)
+  context.changes.tell(subject.world, part)
+  return view(context, subject)
+}
+
+function view({ deps }: Context, { plan, meter, now }: Subject): Reply {
+  const window = (span: Span) => {
+    const { limit, remaining, resetsAt } = quota(meter, deps.policy.plans[plan], now, span)
+    return { limit, remaining, resetsAt: iso(resetsAt) }
+  }
+  const { until } = meter.ban
+  const ban = now < until ? { until: iso(until), seconds: Math.ceil((until - now) / SECOND) } : null
+  return jsonReply(200, { plan, minute: window('minute'), day: window('day'), ban })
+}

@@ -1,0 +1,63 @@
+import { replaceKeys, replacePets } from '../domain/commit.ts'
+import type { Reply } from '../domain/message.ts'
+import { NO_PETS, petsOf } from '../domain/pets.ts'
+import { partsToReset, type ResetPart, resetUnstored } from '../domain/reset.ts'
+import type { StoredKey } from '../domain/stored.ts'
+import { shelve, type World } from '../domain/world.ts'
+import type { Context, ControlDeps, Schemas } from './context.ts'
+import { jsonReply, textReply } from './reply.ts'
+
+/** Back to the start: what is stored first, because that alone can fail. */
+export async function reset(context: Context<Schemas['ResetRequest'] | undefined>): Promise<Reply> {
+  const parts = partsToReset(context.body?.only)
+  const world = context.world()
+  await resetWorld(world, parts, context.deps)
+  context.changes.tell(world, ...parts)
+  return jsonReply(200, { reset: parts, pets: world.shelves.pets.visible.size })
+}
+
+export async function resetWorld(
+  world: World,
+  parts: readonly ResetPart[],
+  deps: ControlDeps,
+): Promise<void> {
+  await resetStored(world, parts, deps)
+  resetUnstored(world, parts, deps.realTime())
+}
+
+async function resetStored(
+  world: World,
+  parts: readonly ResetPart[],
+  { worlds, commit }: ControlDeps,
+): Promise<void> {
+  const { start, shelves } = world
+  if (!worlds.isStored(world)) {
+    // Nothing of it was ever stored, so there is nothing to take back; at most an id was used up in vain.
+    if (parts.includes('pets')) Object.assign(shelves.pets, shelve(start.pets))
+    return
+  }
+  const keys = parts.includes('keys') ? start.keys : undefined
+  if (parts.includes('pets')) {
+    await Promise.all([
+      replacePets(world, 'pets', start.pets, commit, keys),
+      replacePets(world, 'empty', NO_PETS, commit),
+    ])
+  } else if (keys) await replaceKeys(world, keys, commit)
+}
+
+export function exportNamespace(context: Context): Reply {
+  const world = context.world()
+  const view = world.shelves.pets.visible.view()
+  const pets = context.deps.writePets(petsOf(view))
+  const keys = JSON.stringify(exportedKeys(world.keys.stored))
+  return textReply(200, `{"pets":${pets},"nextId":${view.nextId},"keys":${keys}}`, 'application/json')
+}
+
+/** Keys as a fixture has them; one that was revoked says so, or it would open again. */
+export const exportedKeys = (keys: readonly StoredKey[]): StoredKey[] =>
+  keys.map(({ key, plan, expiresAt, revoked }) => ({
+    key,
+    plan,
+    ...(expiresAt !== undefined && { expiresAt }),
+    ...(revoked && { revoked }),
+  }))

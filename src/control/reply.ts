@@ -1,0 +1,37 @@
+import { stringifyJson } from '../contract/json.ts'
+import type { Reply } from '../domain/message.ts'
+import { Problem } from '../domain/problem.ts'
+
+export const textReply = (
+  status: number,
+  body: string,
+  mediaType: string,
+  headers: readonly string[] = [],
+): Reply => ({
+  status,
+  headers: [
+    'Content-Type',
+    mediaType,
+    'Content-Length',
+    String(Buffer.byteLength(body)),
+    'Cache-Control',
+    'no-store',
+    ...headers,
+  ],
+  body,
+})
+
+export const jsonReply = (status: number, value: unknown, headers?: readonly string[]): Reply =>
+  textReply(status, stringifyJson(value), 'application/json', headers)
+
+export const NO_CONTENT: Reply = { status: 204, headers: ['Cache-Control', 'no-store'], body: undefined }
+
+/** The Error body of a refusal, with more members where `details` has some. */
+export const refusalReply = ({ code, message, status, headers }: Problem, details: object = {}): Reply =>
+  jsonReply(
+    status,
+    { code, message, status, ...details },
+    status === 503 && headers.length === 0 ? ['Retry-After', '1'] : headers,
+  )
+
+export const notFound = (what: string): Problem => new Problem('not_found', what)

@@ -1,0 +1,103 @@
+import { type Commit, replaceKeys, replacePets } from '../domain/commit.ts'
+import type { Fixture, FixtureInput } from '../domain/fixture.ts'
+import type { Reply } from '../domain/message.ts'
+import type { Pet } from '../domain/pet.ts'
+import { Problem } from '../domain/problem.ts'
+import type { World } from '../domain/world.ts'
+import type { Context, ControlDeps, Schemas } from './context.ts'
+import { jsonReply } from './reply.ts'
+
+type SeedContext = Context<Schemas['SeedRequest']>
+
+/** Replaces the pets or adds to them: all, or, where anything is wrong, none. */
+export async function seed(context: SeedContext): Promise<Reply> {
+  const { body, deps, changes } = context
+  const seeding = await problems(() => seedingOf(body, context))
+  const world = context.world()
+  const hasKeys = body.keys !== undefined || seeding.keys.length > 0
+  await (body.mode === 'append' ? append(world, seeding, deps) : replace(world, seeding, hasKeys, deps))
+  changes.tell(world, 'pets', ...(hasKeys ? (['keys'] as const) : []))
+  return jsonReply(200, { pets: world.shelves.pets.visible.size })
+}
+
+function replace(world: World, fixture: Fixture, hasKeys: boolean, { commit }: ControlDeps): Promise<void> {
+  const { pets, nextId, keys } = fixture
+  return replacePets(world, 'pets', { pets, nextId }, commit, hasKeys ? keys : undefined)
+}
+
+async function seedingOf(body: Schemas['SeedRequest'], { deps, world }: SeedContext): Promise<Fixture> {
+  const { fixture, count, status, seed, mode, ...input } = body
+  if (input.pets) {
+    return mode === 'append'
+      ? completeBeside({ ...input, pets: input.pets }, world(), deps)
+      : deps.completeFixture(input)
+  }
+  if (status && Object.values(status).every((share) => share === 0)) {
+    throw new Problem('invalid_body', 'status must have a share above 0')
+  }
+  if (fixture !== undefined && !deps.fixtureNames.includes(fixture)) {
+    throw new Problem('invalid_body', `fixture must be one of ${deps.fixtureNames.join(', ')}`)
+  }
+  const made =
+    fixture === undefined
+      ? await deps.generate({
+          count: count ?? 0,
+          seed: seed ?? world().start.seed,
+          ...(status && { status }),
+        })
+      : await deps.loadFixture(fixture)
+  if (mode !== 'append') return made
+  // Beside others they cannot keep the ids that they have among themselves.
+  const pets = made.pets.map(({ id: _id, ...pet }) => pet)
+  return completeBeside({ pets, keys: made.keys }, world(), deps)
+}
+
+/** `nextId` is left to the counter, which goes on. */
+function completeBeside({ pets, keys }: FixtureInput, world: World, deps: ControlDeps): Fixture {
+  const { tip } = world.shelves.pets
+  const { nextId } = tip
+  const fixture = deps.completeFixture(
+    { pets, ...(keys && { keys }) },
+    { nextId, has: (id) => tip.get(id) !== undefined },
+  )
+  const used = fixture.pets.filter(({ id }) => id < nextId).map(({ id }) => id)
+  const taken = fixture.keys.filter(({ key }) => world.keys.lookUp(key)).map(({ key }) => key)
+  const found = [
+    ...(used.length > 0
+      ? [`an id is never given again, and the next one is ${nextId}: ${used.join(', ')}`]
+      : []),
+    ...(taken.length > 0 ? [`these keys exist already: ${taken.join(', ')}`] : []),
+  ]
+  if (found.length > 0) throw new Problem('invalid_body', found.join('; '))
+  return fixture
+}
+
+/** Planned in one go, so that the changes stand together in the log and no other comes between them. */
+async function append(
+  world: World,
+  { pets, keys }: Fixture,
+  { commit, writePet }: ControlDeps,
+): Promise<void> {
+  const added = pets.map((pet) => addPet(world, pet, writePet(pet), commit))
+  const issued = keys.map((key) => replaceKeys(world, world.keys.with(key), commit))
+  await Promise.all([...added, ...issued])
+}
+
+function addPet(world: World, pet: Pet, json: string, commit: Commit): Promise<void> | undefined {
+  const { tip } = world.shelves.pets
+  tip.skipTo(pet.id)
+  tip.reserve()
+  return commit(world, { op: 'create', namespace: world.name, shelf: 'pets', pet, json }, () => tip.add(pet))
+}
+
+/** What is wrong with a fixture is wrong with the request. */
+async function problems<T>(read: () => Promise<T>): Promise<T> {
+  try {
+    return await read()
+  } catch (error) {
+    if (error instanceof Error && error.name === 'FixtureError') {
+      throw new Problem('invalid_body', error.message)
+    }
+    throw error
+  }
+}

@@ -1,0 +1,67 @@
+import { replacePets } from '../domain/commit.ts'
+import { iso } from '../domain/instant.ts'
+import { NAMESPACE_FORM } from '../domain/key.ts'
+import type { Reply } from '../domain/message.ts'
+import { Problem } from '../domain/problem.ts'
+import type { SnapshotInfo } from '../store/store.ts'
+import type { Context } from './context.ts'
+import { exportedKeys } from './pets.ts'
+import { jsonReply, NO_CONTENT, notFound } from './reply.ts'
+
+export async function listSnapshots(context: Context): Promise<Reply> {
+  const infos = await context.deps.snapshots.list(context.world().name)
+  return jsonReply(200, infos.map(viewOf))
+}
+
+/** 201, or 200 where it takes the place of an earlier one. */
+export async function saveSnapshot(context: Context): Promise<Reply> {
+  const name = nameOf(context)
+  const earlier = await find(context, name)
+  const { name: namespace, keys, shelves } = context.world()
+  const content = { pets: shelves.pets.visible.view(), keys: exportedKeys(keys.stored) }
+  const info = await context.deps.snapshots.save(namespace, name, content, context.real)
+  return jsonReply(earlier ? 200 : 201, viewOf(info))
+}
+
+export async function getSnapshot(context: Context): Promise<Reply> {
+  return jsonReply(200, viewOf(await existing(context)))
+}
+
+export async function deleteSnapshot(context: Context): Promise<Reply> {
+  const name = nameOf(context)
+  if (!(await context.deps.snapshots.delete(context.world().name, name))) throw missing(context, name)
+  return NO_CONTENT
+}
+
+export async function restoreSnapshot(context: Context): Promise<Reply> {
+  const { deps, changes } = context
+  const info = await existing(context)
+  const fixture = await deps.snapshots.read(context.world().name, info.name)
+  if (!fixture) throw missing(context, info.name)
+  const { pets, nextId, keys } = fixture
+  const world = context.world()
+  await replacePets(world, 'pets', { pets, nextId }, deps.commit, keys)
+  changes.tell(world, 'pets', 'keys')
+  return jsonReply(200, viewOf(info))
+}
+
+function nameOf({ params }: Context): string {
+  const { name = '' } = params
+  if (NAMESPACE_FORM.test(name)) return name
+  throw new Problem('invalid_parameter', 'the name of a snapshot must be 1 to 64 of A-Z a-z 0-9 _ -')
+}
+
+const find = async (context: Context, name: string): Promise<SnapshotInfo | undefined> =>
+  (await context.deps.snapshots.list(context.world().name)).find((info) => info.name === name)
+
+async function existing(context: Context): Promise<SnapshotInfo> {
+  const name = nameOf(context)
+  const info = await find(context, name)
+  if (!info) throw missing(context, name)
+  return info
+}
+
+const missing = (context: Context, name: string): Problem =>
+  notFound(`There is no snapshot ${name} in the namespace ${context.world().name}.`)
+
+const viewOf = ({ name, at, pets }: SnapshotInfo) => ({ name, at: iso(at), pets })

@@ -1,0 +1,24 @@
+import type { ResetPart } from '../domain/reset.ts'
+import type { World } from '../domain/world.ts'
+
+type Listener = (changed: readonly ResetPart[]) => void
+
+/** Who follows which namespace's state. */
+export class StateChanges {
+  readonly #listeners = new Map<string, Set<Listener>>()
+
+  /** Returns how to stop. */
+  follow(namespace: string, listener: Listener): () => void {
+    const listeners = this.#listeners.get(namespace) ?? new Set()
+    this.#listeners.set(namespace, listeners.add(listener))
+    return () => {
+      listeners.delete(listener)
+      if (listeners.size === 0 && this.#listeners.get(namespace) === listeners)
+        this.#listeners.delete(namespace)
+    }
+  }
+
+  tell({ name }: World, ...changed: readonly ResetPart[]): void {
+    for (const listener of this.#listeners.get(name) ?? []) listener(changed)
+  }
+}

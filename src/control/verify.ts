@@ -1,0 +1,50 @@
+import { entryOf } from '../domain/entry.ts'
+import type { Reply } from '../domain/message.ts'
+import { Problem } from '../domain/problem.ts'
+import type { Context, Schemas } from './context.ts'
+import { agreement, type RequestMatch } from './match.ts'
+import { bareKey, checkOperation } from './named.ts'
+import { jsonReply, refusalReply } from './reply.ts'
+import { matchInWords, type Times, timesInWords } from './words.ts'
+
+const NEAREST = 3
+
+/** 200 where the client did it as often as expected; 409 where it did not, or where nobody can tell any more. */
+export function verifyRequests(context: Context<Schemas['Verification']>): Reply {
+  const { match: sent, times = { atLeast: 1 } } = context.body
+  checkOperation(sent.operationId, 'match.operationId', context.deps)
+  const world = context.world()
+  const match: RequestMatch = sent.key === undefined ? sent : { ...sent, key: bareKey(sent.key, world) }
+  const judged = world.journal.entries().map((exchange) => ({ exchange, ...agreement(exchange, match) }))
+  const count = (outcome: string) => judged.filter((entry) => entry.outcome === outcome).length
+  const matched = count('match')
+  const gone = world.journal.dropped
+  const cut = count('unknown')
+  const verdict = judge(times, matched, matched + gone + cut)
+  if (verdict === 'holds') return jsonReply(200, { matched })
+  const nearest = judged
+    .reverse()
+    .sort((a, b) => b.agreed - a.agreed)
+    .slice(0, NEAREST)
+    .map(({ exchange }) => entryOf(exchange))
+  const found = `Expected ${timesInWords(times)} ${matchInWords(match)}; found ${matched}.`
+  const message = verdict === 'fails' ? found : `${found} ${unsure(gone, cut)}`
+  const problem = new Problem('verification_failed', message)
+  return refusalReply(problem, { expected: times, actual: matched, nearest })
+}
+
+/** Whether the expectation holds for every count from `least` to `most`, for none, or for some. */
+function judge(times: Times, least: number, most: number): 'holds' | 'fails' | 'unsure' {
+  const low = times.exactly ?? times.atLeast ?? 0
+  const high = times.exactly ?? times.atMost ?? Infinity
+  if (least >= low && most <= high) return 'holds'
+  return least > high || most < low ? 'fails' : 'unsure'
+}
+
+function unsure(gone: number, cut: number): string {
+  const reasons = [
+    ...(gone > 0 ? [`${gone} older entries of the journal are gone`] : []),
+    ...(cut > 0 ? [`${cut} bodies were cut at 16 KiB`] : []),
+  ]
+  return `This cannot be told for certain: ${reasons.join(' and ')}. Reset the part requests before what is to be verified.`
+}

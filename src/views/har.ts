@@ -1,0 +1,75 @@
+import { STATUS_CODES } from 'node:http'
+import type { JournalEntry, JournalMessage } from '../domain/exchange.ts'
+
+export interface HarOptions {
+  /** The sandbox's own version. */
+  readonly version: string
+  /** Where the API is, without a path, for requests that do not say it themselves. */
+  readonly origin: string
+}
+
+/**
+ * Journal entries as HTTP Archive 1.2. They are masked already. A wire fault left the client without a
+ * response: its status is 0, as browsers have it.
+ */
+export const toHar = (entries: readonly JournalEntry[], { version, origin }: HarOptions): object => ({
+  log: {
+    version: '1.2',
+    creator: { name: 'petstore-sandbox', version },
+    entries: entries.map((entry) => harEntry(entry, origin)),
+  },
+})
+
+function harEntry(entry: JournalEntry, origin: string): object {
+  const { request, response, status } = entry
+  const { host } = request.headers
+  const query = entry.query && `?${entry.query}`
+  return {
+    startedDateTime: entry.at,
+    time: entry.ms,
+    request: {
+      method: entry.method,
+      url: `${host ? `http://${host}` : origin}${entry.path}${query}`,
+      ...common(request),
+      queryString: Array.from(new URLSearchParams(entry.query), ([name, value]) => ({ name, value })),
+      bodySize: sizeOf(request),
+      ...(request.body !== '' && { postData: { mimeType: typeOf(request), text: request.body } }),
+    },
+    response: {
+      status,
+      statusText: STATUS_CODES[status] ?? '',
+      ...(status === 0 ? common({ headers: {}, body: '' }) : common(response)),
+      content: status === 0 ? NO_CONTENT : contentOf(response),
+      redirectURL: response.headers.location ?? '',
+      bodySize: status === 0 ? -1 : sizeOf(response),
+    },
+    cache: {},
+    timings: { send: 0, wait: entry.ms, receive: 0 },
+    _id: entry.id,
+    _namespace: entry.namespace,
+    _operationId: entry.operationId,
+    _plan: entry.plan,
+    _decision: entry.decision,
+    _warnings: entry.warnings,
+  }
+}
+
+const NO_CONTENT = { size: 0, mimeType: 'x-unknown' }
+
+const common = ({ headers }: JournalMessage): object => ({
+  httpVersion: 'HTTP/1.1',
+  cookies: [],
+  headers: Object.entries(headers).map(([name, value]) => ({ name, value })),
+  headersSize: -1,
+})
+
+const contentOf = (message: JournalMessage): object => ({
+  size: Buffer.byteLength(message.body),
+  mimeType: typeOf(message),
+  text: message.body,
+})
+
+const typeOf = ({ headers }: JournalMessage): string => headers['content-type'] ?? 'x-unknown'
+
+/** -1 where the body was cut: what is here is not what was sent. */
+const sizeOf = ({ body, truncated }: JournalMessage): number => (truncated ? -1 : Buffer.byteLength(body))

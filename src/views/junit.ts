@@ -1,0 +1,64 @@
+/** A test as JUnit's XML has it, in the form that CI services read. Without failure or reason, it passed. */
+export interface JUnitCase {
+  readonly suite: string
+  readonly name: string
+  readonly ms?: number
+  /** Its message is the headline; its details may have lines. */
+  readonly failure?: { readonly message: string; readonly details: string }
+  readonly skipped?: string
+  readonly output?: string
+}
+
+export interface JUnitSuite {
+  readonly name: string
+  /** ISO 8601. */
+  readonly at: string
+  readonly cases: readonly JUnitCase[]
+}
+
+/** Test suites as JUnit XML. */
+export const junit = (suites: readonly JUnitSuite[]): string =>
+  `<?xml version="1.0" encoding="UTF-8"?>\n<testsuites>\n${suites.map(suiteXml).join('')}</testsuites>\n`
+
+function suiteXml({ name, at, cases }: JUnitSuite): string {
+  const failures = cases.filter(({ failure }) => failure).length
+  const skipped = cases.filter(({ failure, skipped }) => skipped !== undefined && !failure).length
+  const time = seconds(cases.reduce((sum, { ms = 0 }) => sum + ms, 0))
+  const timestamp = at.slice(0, 19)
+  const attributes = attributesOf({
+    name,
+    tests: cases.length,
+    failures,
+    errors: 0,
+    skipped,
+    time,
+    timestamp,
+  })
+  return `  <testsuite${attributes}>\n${cases.map(caseXml).join('')}  </testsuite>\n`
+}
+
+function caseXml({ suite, name, ms = 0, failure, skipped, output }: JUnitCase): string {
+  const parts = [
+    failure && `<failure${attributesOf({ message: failure.message })}>${escaped(failure.details)}</failure>`,
+    skipped !== undefined && !failure && `<skipped${attributesOf({ message: skipped })}/>`,
+    output && `<system-out>${escaped(output)}</system-out>`,
+  ].filter(Boolean)
+  const attributes = attributesOf({ classname: suite, name, time: seconds(ms) })
+  if (parts.length === 0) return `    <testcase${attributes}/>\n`
+  return `    <testcase${attributes}>\n${parts.map((part) => `      ${part}\n`).join('')}    </testcase>\n`
+}
+
+const seconds = (ms: number): string => (ms / 1000).toFixed(3)
+
+const attributesOf = (values: Readonly<Record<string, string | number>>): string =>
+  Object.entries(values)
+    .map(([name, value]) => ` ${name}="${escaped(String(value)).replaceAll('\n', '&#10;')}"`)
+    .join('')
+
+const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
+
+// XML 1.0 has no way to write these, not even escaped.
+const UNWRITABLE = /[^\t\n\r\u{20}-\u{D7FF}\u{E000}-\u{FFFD}\u{10000}-\u{10FFFF}]/gu
+
+const escaped = (text: string): string =>
+  text.replace(UNWRITABLE, '\uFFFD').replace(/[&<>"]/g, (character) => ENTITIES[character] ?? character)

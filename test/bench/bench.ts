@@ -1,0 +1,69 @@
+import { existsSync, rmSync, writeFileSync } from 'node:fs'
+import { type Arguments, readArguments, USAGE } from './arguments.ts'
+import { killChildren } from './children.ts'
+import { BARE, type Contender } from './contenders.ts'
+import { type Bench, FULL, QUICK } from './context.ts'
+import { CONNECTIONS, wrkVersion } from './load.ts'
+import { describeMachine, stayOffServerCore } from './machine.ts'
+import { nodeProgram, nodeVersion } from './packages.ts'
+import { asJson, asMarkdown, asText, type Report } from './report.ts'
+import { ROWS } from './rows/rows.ts'
+import { SCRATCH } from './scratch.ts'
+
+// Nothing that was started or written here stays behind, however this ends.
+process.on('exit', () => {
+  killChildren()
+  rmSync(SCRATCH, { recursive: true, force: true, maxRetries: 5 })
+})
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => process.exit(1))
+
+const BUILT = new URL('../../dist/cli.js', import.meta.url)
+
+try {
+  const args = readArguments(process.argv.slice(2))
+  if (!existsSync(BUILT)) throw new Error('The program is not built yet: npm run build')
+  const report = await measure(args)
+  console.log(asText(report))
+  if (args.json) writeFileSync(args.json, asJson(report))
+  if (args.markdown) writeFileSync(args.markdown, asMarkdown(report))
+  process.exitCode = report.failures.length > 0 ? 1 : 0
+} catch (error) {
+  console.error(`${(error as Error).message}\n\n${USAGE}`)
+  process.exitCode = 2
+}
+
+async function measure({ rows, peers, major, quick }: Arguments): Promise<Report> {
+  const notes: string[] = []
+  const failures: string[] = []
+  const progress = (text: string): void => console.error(text)
+  const load = `wrk ${await wrkVersion()}, one thread, ${CONNECTIONS} connections`
+  progress('Installing what is not there yet into the temporary folder')
+  const bench: Bench = {
+    size: quick ? QUICK : FULL,
+    node: await nodeProgram(major),
+    major,
+    beside: [BARE, ...runningOn(major, peers, notes)],
+    note: (text) => notes.push(text),
+    fail: (text) => failures.push(text),
+    progress,
+  }
+  const at = new Date().toISOString()
+  const machine = describeMachine()
+  stayOffServerCore()
+  const comparisons = []
+  for (const row of rows) {
+    try {
+      comparisons.push(...(await ROWS[row](bench)))
+    } catch (error) {
+      failures.push(`${row}: ${(error as Error).message}`)
+    }
+  }
+  const { size, beside } = bench
+  return { at, node: nodeVersion(major), machine, load, size, beside, comparisons, notes, failures }
+}
+
+function runningOn(major: number, peers: readonly Contender[], notes: string[]): Contender[] {
+  const tooNew = peers.filter(({ leastNode = 0 }) => leastNode > major)
+  for (const { name, leastNode } of tooNew) notes.push(`${name} needs Node ${leastNode} or later.`)
+  return peers.filter((peer) => !tooNew.includes(peer))
+}

@@ -1,0 +1,78 @@
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { build } from 'rolldown'
+import { type Contender, SERVER } from './contenders.ts'
+import { installed, type NodeMajor } from './packages.ts'
+import { SCRATCH } from './scratch.ts'
+
+/** How much is measured. */
+export interface Size {
+  /** Of one measurement of a load, and of the warming up before it, in seconds. */
+  readonly seconds: number
+  readonly warmUp: number
+  readonly rounds: number
+  /** Rounds of what is over quickly. */
+  readonly starts: number
+  readonly installs: number
+  /** Rounds of what takes long. */
+  readonly longRounds: number
+  /** What "many" means. */
+  readonly pets: number
+  readonly requests: number
+}
+
+export const FULL: Size = {
+  seconds: 4,
+  warmUp: 2,
+  rounds: 5,
+  starts: 15,
+  installs: 5,
+  longRounds: 3,
+  pets: 1_000_000,
+  requests: 1_000_000,
+}
+export const QUICK: Size = {
+  seconds: 1,
+  warmUp: 1,
+  rounds: 1,
+  starts: 3,
+  installs: 1,
+  longRounds: 1,
+  pets: 100_000,
+  requests: 20_000,
+}
+
+/** What every row needs. */
+export interface Bench {
+  readonly size: Size
+  /** The program of Node that runs every server. */
+  readonly node: string
+  readonly major: NodeMajor
+  /** Whom the sandbox is put beside, the bare server first. */
+  readonly beside: readonly Contender[]
+  /** Keeps for the end what the reader of the table should know. */
+  readonly note: (text: string) => void
+  /** Keeps what could not be measured. */
+  readonly fail: (text: string) => void
+  /** Tells whoever waits what is going on. */
+  readonly progress: (text: string) => void
+}
+
+/** The folder with the packages of a contender and, where it has one, our program around them. */
+export async function packagesOf({ name, packages, server }: Contender): Promise<string> {
+  const at = packages ? await installed(packages) : join(SCRATCH, name.replaceAll(/\W+/g, '-'))
+  mkdirSync(at, { recursive: true })
+  if (server) await buildServer(server, join(at, SERVER))
+  return at
+}
+
+/** Makes one JavaScript file, for every Node, of a program in `servers`; packages are left to where it lies. */
+export async function buildServer(name: string, file: string): Promise<void> {
+  await build({
+    input: fileURLToPath(new URL(`servers/${name}.ts`, import.meta.url)),
+    platform: 'node',
+    external: /^[^./]/,
+    output: { file, format: 'esm' },
+  })
+}

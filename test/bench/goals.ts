@@ -1,0 +1,34 @@
+/** What must be reached. A goal is for the ratio to what is compared with, or for the figure where that is nothing. */
+export type Goal = { readonly atMost: number } | { readonly atLeast: number }
+
+type Goals = Readonly<Record<string, Goal>>
+
+const JSON_SERVER = { atLeast: 20 }
+
+export const GOALS = {
+  start: { 'node:http': { atMost: 1.6 }, emulate: { atMost: 1 } },
+  list: { 'node:http': { atLeast: 0.75 }, emulate: { atLeast: 1.5 }, Prism: { atLeast: 5 } },
+  one: { 'node:http': { atLeast: 0.75 } },
+  create: {
+    'node:http': { atLeast: 0.6 },
+    'json-server 0.17': JSON_SERVER,
+    'json-server 1.0 beta': JSON_SERVER,
+  },
+} satisfies Record<string, Goals>
+
+export const goalFor = (row: keyof typeof GOALS, against: string): Goal | undefined =>
+  (GOALS[row] as Goals)[against]
+
+/** The rates with a million pets, of those with a hundred. */
+export const MANY_PETS = { atLeast: 0.9 }
+/** The start with a million pets, of one JSON.parse of the file plus the bare start. */
+export const START_MANY = { atMost: 2 }
+/** Milliseconds. */
+export const STALL = { atMost: 25 }
+export const MEMORY = { atMost: 1 }
+/** Of the memory after half of the requests: room for the collector's moods, none for a leak. */
+export const GROWTH = { atMost: 1.1 }
+export const INSTALL = { packages: { atMost: 3 }, megabytes: { atMost: 12 }, seconds: { atMost: 1.5 } }
+
+export const reached = (goal: Goal, figure: number): boolean =>
+  'atMost' in goal ? figure <= goal.atMost : figure >= goal.atLeast

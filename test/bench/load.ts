@@ -1,0 +1,91 @@
+import { fileURLToPath } from 'node:url'
+import { endChild, output, startChild } from './children.ts'
+import type { Ask } from './contenders.ts'
+
+export const CONNECTIONS = 32
+const ONE_ANSWER_MS = 10_000
+const SCRIPT = fileURLToPath(new URL('load.lua', import.meta.url))
+
+export interface Load {
+  readonly requests: number
+  /** Requests in a second. */
+  readonly rate: number
+}
+
+/** The version of wrk. It is written in C: a load written in JavaScript is slower than the servers that it measures. */
+export async function wrkVersion(): Promise<string> {
+  // It prints its version and ends with 1.
+  const told = await output(['wrk', '-v'], { timeoutMs: 5000 }).catch((error: Error) => error.message)
+  const version = /wrk (?:debian\/)?([\d.]+[^\s]*)/.exec(told)?.[1]
+  if (version) return version
+  throw new Error('The load comes from wrk, which is not here. Install it (Debian: apt install wrk).')
+}
+
+/**
+ * Asks the same thing on all connections for some seconds. Rejects where any answer was an error or none,
+ * or where the first or the last answer has another status than expected.
+ */
+export async function load(url: string, ask: Ask, seconds: number): Promise<Load> {
+  await check(url, ask)
+  const running = await startLoad(url, ask, seconds)
+  const result = await running.result
+  await check(url, ask)
+  return result
+}
+
+/** A load that can be ended early. */
+export async function startLoad(
+  url: string,
+  ask: Ask,
+  seconds: number,
+): Promise<{ result: Promise<Load>; stop: () => void }> {
+  const child = await startChild(commandOf(url, ask, seconds), { stdio: ['ignore', 'pipe', 'inherit'] })
+  let printed = ''
+  child.process.stdout?.on('data', (data) => {
+    printed += data
+  })
+  const late = setTimeout(() => void endChild(child), seconds * 1000 + 10_000)
+  const result = child.ended.then(() => {
+    clearTimeout(late)
+    return resultOf(printed, ask)
+  })
+  // Whoever waits for the result hears of a failure; until then nobody does.
+  result.catch(() => {})
+  return { result, stop: () => child.process.kill('SIGINT') }
+}
+
+/** Asks once. Rejects where the status is not the expected one. */
+export async function check(url: string, ask: Ask): Promise<Response> {
+  const headers = { ...ask.headers, ...(ask.keyLasts && { authorization: `Bearer ${freshKey()}` }) }
+  const response = await fetch(url + ask.path, {
+    method: ask.method,
+    headers,
+    body: ask.body ?? null,
+    signal: AbortSignal.timeout(ONE_ANSWER_MS),
+  })
+  if (response.status === ask.status) return response
+  const text = await response.text()
+  throw new Error(`${ask.method} ${ask.path} was answered with ${response.status} ${text.slice(0, 200)}`)
+}
+
+function commandOf(url: string, { method, path, headers, body, keyLasts }: Ask, seconds: number): string[] {
+  const fields = Object.entries(headers).flatMap(([name, value]) => ['-H', `${name}: ${value}`])
+  const keys = keyLasts ? [String(keyLasts), freshKey()] : []
+  const load = ['-t1', `-c${CONNECTIONS}`, `-d${seconds}s`, '-s', SCRIPT]
+  return ['wrk', ...load, ...fields, url + path, '--', method, body ?? '', ...keys]
+}
+
+function resultOf(printed: string, { method, path }: Ask): Load {
+  const line = printed.trimEnd().split('\n').at(-1) ?? ''
+  if (!line.startsWith('{')) throw new Error(`wrk ended without a result: ${printed}`)
+  const { requests, microseconds, refused, broken } = JSON.parse(line) as Record<string, number>
+  if (!requests || !microseconds) throw new Error(`${method} ${path}: not one answer`)
+  if (refused || broken) {
+    throw new Error(`${method} ${path}: of ${requests} answers ${refused} were errors; ${broken} were none`)
+  }
+  return { requests, rate: requests / (microseconds / 1e6) }
+}
+
+let keys = 0
+
+const freshKey = (): string => `sk_test_${process.pid}_${keys++}_`

@@ -1,0 +1,51 @@
+import { createHash } from 'node:crypto'
+import { existsSync, mkdirSync, mkdtempSync, renameSync } from 'node:fs'
+import os from 'node:os'
+import { join } from 'node:path'
+import { output } from './children.ts'
+import { SCRATCH } from './scratch.ts'
+
+/** What is installed here stays for the next run: the names of the folders hold the versions. */
+const CACHE = join(os.tmpdir(), 'petstore-sandbox-bench')
+const INSTALL_MS = 300_000
+
+const NODES = { 20: '20.20.2', 22: '22.23.3', 24: '24.19.0' } as const
+export type NodeMajor = keyof typeof NODES
+
+export const isNodeMajor = (text: string): text is `${NodeMajor}` => text in NODES
+export const nodeVersion = (major: NodeMajor): string => NODES[major]
+
+/** The program of Node itself, as npm has it. */
+export async function nodeProgram(major: NodeMajor): Promise<string> {
+  const name = `node-${process.platform}-${process.arch}`
+  const folder = await installed([`${name}@${NODES[major]}`])
+  return join(folder, 'node_modules', name, 'bin', 'node')
+}
+
+/** The folder in which these packages are installed, all or none. */
+export async function installed(packages: readonly string[]): Promise<string> {
+  const folder = join(CACHE, folderName(packages))
+  if (existsSync(folder)) return folder
+  mkdirSync(CACHE, { recursive: true })
+  const making = mkdtempSync(join(SCRATCH, 'making-'))
+  await npmInstall(making, packages)
+  renameSync(making, folder)
+  return folder
+}
+
+export async function npmInstall(
+  folder: string,
+  packages: readonly string[],
+  options: readonly string[] = [],
+): Promise<void> {
+  const quiet = ['--no-audit', '--no-fund', '--loglevel=error']
+  await output(['npm', 'install', '--prefix', folder, ...quiet, ...options, ...packages], {
+    cwd: folder,
+    timeoutMs: INSTALL_MS,
+  })
+}
+
+function folderName(packages: readonly string[]): string {
+  const hash = createHash('sha256').update(packages.join(' ')).digest('hex').slice(0, 8)
+  return `${packages[0]?.replaceAll(/[^\w.-]+/g, '-')}-${hash}`
+}

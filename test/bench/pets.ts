@@ -1,0 +1,35 @@
+import { closeSync, openSync, writeFileSync, writeSync } from 'node:fs'
+
+/** A page of the list. */
+export const PAGE = 20
+/** The pets of this status stand at the end: whoever walks to them walks past all others. */
+export const RARE = { status: 'sold', count: 50 } as const
+
+const CHUNK = 10_000
+
+/** A fixture of one page, which is a database of json-server as well. */
+export const writePage = (file: string): void =>
+  writeFileSync(file, JSON.stringify({ pets: pets(1, PAGE, PAGE) }))
+
+/** A data file with that many pets. */
+export function writeDataFile(file: string, count: number): void {
+  const handle = openSync(file, 'w')
+  writeSync(handle, '{"version":1,"namespaces":{"default":{"pets":[\n')
+  for (let first = 1; first <= count; first += CHUNK) {
+    const last = Math.min(first + CHUNK - 1, count)
+    const lines = pets(first, last, count).map((pet) => JSON.stringify(pet))
+    writeSync(handle, lines.join(',\n') + (last < count ? ',\n' : '\n'))
+  }
+  writeSync(handle, `],"nextId":${count + 1},"keys":[]}}}\n`)
+  closeSync(handle)
+}
+
+const pets = (first: number, last: number, count: number): object[] =>
+  Array.from({ length: last - first + 1 }, (_, index) => pet(first + index, count))
+
+const pet = (id: number, count: number): object => ({
+  id,
+  name: `Pet ${id}`,
+  categoryId: 1 + (id % 7),
+  status: id > count - RARE.count ? RARE.status : id % 2 ? 'available' : 'pending',
+})

@@ -1,0 +1,23 @@
+import type { Comparison } from '../comparison.ts'
+import type { Bench } from '../context.ts'
+import { installRows } from './install.ts'
+import { manyPetsRows, startManyRow } from './many.ts'
+import { memoryRows } from './memory.ts'
+import { operationRow } from './operation.ts'
+import { stallRow } from './stall.ts'
+import { startRow } from './start.ts'
+
+/** Everything that can be measured, in the order of the table. */
+export const ROWS = {
+  start: startRow,
+  list: (bench) => operationRow(bench, 'list'),
+  one: (bench) => operationRow(bench, 'one'),
+  create: (bench) => operationRow(bench, 'create'),
+  many: manyPetsRows,
+  'start-many': startManyRow,
+  stall: stallRow,
+  memory: memoryRows,
+  install: installRows,
+} satisfies Record<string, (bench: Bench) => Promise<Comparison[]>>
+
+export type RowName = keyof typeof ROWS

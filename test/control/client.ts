@@ -1,0 +1,97 @@
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import { expect } from 'vitest'
+import { Contract } from '../../src/contract/contract.ts'
+import { type OpenApiDocument, operationsOf, resolveRef } from '../../src/contract/document.ts'
+import document from '../../src/contract/generated/control.json' with { type: 'json' }
+import { parseJson } from '../../src/contract/json.ts'
+import type { Fetch } from '../../src/http/fetch.ts'
+
+export const contract = new Contract(document as unknown as OpenApiDocument, {})
+const ajv = new Ajv2020({ strict: false, validateFormats: false, allErrors: true })
+ajv.addSchema(document, 'control')
+
+export interface Answer {
+  readonly status: number
+  readonly headers: Headers
+  readonly text: string
+  // biome-ignore lint/suspicious/noExplicitAny: what a test reads, it states
+  readonly body: any
+}
+
+export type Call = (method: string, path: string, body?: unknown, headers?: HeadersInit) => Promise<Answer>
+
+/** Operations that were answered as they are meant to be, by `operationId`. */
+export const answered = new Set<string>()
+
+/** Calls the control API of a sandbox; every answer is held against its contract. */
+export function controlOf(fetch: Fetch): Call {
+  return async (method, path, body, headers = {}) => {
+    const response = await fetch(`/_sandbox${path}`, {
+      method,
+      headers: { ...(body !== undefined && { 'content-type': 'application/json' }), ...headers },
+      ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+    })
+    const text = await response.text()
+    const isJson = response.headers.get('content-type')?.endsWith('json') && text !== ''
+    const answer = {
+      status: response.status,
+      headers: response.headers,
+      text,
+      body: isJson ? parseJson(text) : undefined,
+    }
+    judge(method, path.replace(/\?.*/, ''), answer)
+    return answer
+  }
+}
+
+/** An answer must be declared for its operation, with that media type and that shape. */
+function judge(method: string, path: string, { status, headers, text, body }: Answer): void {
+  expect(headers.get('access-control-allow-origin')).toBeNull()
+  if (status >= 400)
+    expect(body).toMatchObject({ code: expect.any(String), message: expect.any(String), status })
+  const { operation } = contract.resolve(method, path)
+  if (!operation) return
+  const described = [...operationsOf(contract.document)].find(
+    (entry) => entry.operation.operationId === operation.id,
+  )
+  const declared = described?.operation.responses[status]
+  expect(declared, `${method} ${path} → ${status} is declared: ${text}`).toBeDefined()
+  if (status < 400) answered.add(operation.id)
+  if (method === 'HEAD' || status === 204) {
+    expect(text).toBe('')
+    return
+  }
+  const response = resolveRef(contract.document, declared as { content: Record<string, { schema: object }> })
+  const type = headers.get('content-type')?.split(';')[0] ?? ''
+  const schema = response.content[type]?.schema
+  expect(schema, `${method} ${path} → ${status} as ${type}`).toBeDefined()
+  if (body === undefined) return
+  const validate = ajv.compile(pointed(schema as object) as object)
+  expect(validate(JSON.parse(text)), `${text}\n${JSON.stringify(validate.errors, undefined, 1)}`).toBe(true)
+}
+
+/** The schema with its references pointing into the document. */
+const pointed = (value: unknown): unknown => {
+  if (Array.isArray(value)) return value.map(pointed)
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(
+    Object.entries(value).map(([name, member]) => [
+      name,
+      name === '$ref' ? `control${member}` : pointed(member),
+    ]),
+  )
+}
+
+/** A call of the Animal Store. */
+export const apiOf =
+  (fetch: Fetch) =>
+  (path: string, { key = 'psk_pro', json, ...init }: RequestInit & { key?: string; json?: unknown } = {}) =>
+    fetch(`/v1${path}`, {
+      ...(json !== undefined && { method: 'POST', body: JSON.stringify(json) }),
+      ...init,
+      headers: {
+        authorization: `Bearer ${key}`,
+        ...(json !== undefined && { 'content-type': 'application/json' }),
+        ...init.headers,
+      },
+    })

@@ -1,0 +1,27 @@
+import type { Exchange } from '../../src/domain/exchange.ts'
+
+/** An exchange as it may have been; `members` are those that matter. */
+export const exchange = (members: Partial<Exchange> = {}): Exchange => ({
+  id: 'req_000001',
+  at: Date.UTC(2026, 10, 19, 12, 34, 56),
+  namespace: 'default',
+  key: 'psk_free',
+  plan: 'free',
+  operationId: 'listPets',
+  method: 'GET',
+  path: '/v1/pets',
+  query: '',
+  status: 200,
+  ms: 1,
+  decision: 'served',
+  ignored: [],
+  duplicateOf: undefined,
+  deprecated: false,
+  startsBan: false,
+  request: { headers: ['Host', 'localhost:4010'], body: '' },
+  response: { headers: ['Content-Type', 'application/json'], body: '[]' },
+  remaining: 59,
+  retryAfter: undefined,
+  refusal: undefined,
+  ...members,
+})

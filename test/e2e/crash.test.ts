@@ -1,0 +1,118 @@
+import { spawnSync } from 'node:child_process'
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { type Program, start, stopAll } from './program.ts'
+
+let folder: string
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'petstore-sandbox-'))
+})
+afterEach(async () => {
+  await stopAll()
+  rmSync(folder, { recursive: true })
+})
+
+const headers = { authorization: 'Bearer psk_enterprise', 'content-type': 'application/json' }
+const options = () => [
+  '--port',
+  '0',
+  '--db',
+  join(folder, 'db.json'),
+  '--log',
+  'silent',
+  '--limits',
+  'enterprise=unlimited/unlimited',
+]
+
+interface Pet {
+  id: number
+  name: string
+}
+
+const post = async ({ baseUrl }: Program, name: string): Promise<Response> =>
+  fetch(`${baseUrl}/pets`, { method: 'POST', headers, body: JSON.stringify({ name, categoryId: 1 }) })
+
+const exported = async ({ origin }: Program): Promise<Pet[]> =>
+  (await (await fetch(`${origin}/_sandbox/export`)).json()).pets
+
+/** Posts from several writers until the program is gone; what was acknowledged, and what was sent. */
+async function write(
+  program: Program,
+  round: number,
+  acknowledged: Map<string, number>,
+  sent: Set<string>,
+): Promise<void> {
+  const writer = async (number: number) => {
+    for (let i = 0; ; i++) {
+      const name = `round ${round} writer ${number} pet ${i}`
+      sent.add(name)
+      try {
+        const response = await post(program, name)
+        acknowledged.set(name, ((await response.json()) as Pet).id)
+      } catch {
+        return
+      }
+    }
+  }
+  await Promise.all(Array.from({ length: 6 }, (_, number) => writer(number)))
+}
+
+it('fifty times killed at random: every acknowledged pet is there, once, with its id; none is invented', async () => {
+  const acknowledged = new Map<string, number>()
+  const sent = new Set<string>()
+  let program = await start([...options(), '--fixture', 'empty'])
+  for (let round = 0; round < 50; round++) {
+    const writing = write(program, round, acknowledged, sent)
+    await new Promise((resolve) => setTimeout(resolve, Math.random() * 120))
+    await program.stop('SIGKILL')
+    await writing
+    program = await start(options())
+    const pets = await exported(program)
+    const byName = new Map(pets.map(({ name, id }) => [name, id]))
+    expect(byName.size, `round ${round}: a pet is there twice`).toBe(pets.length)
+    expect(new Set(pets.map(({ id }) => id)).size, `round ${round}: an id is there twice`).toBe(pets.length)
+    for (const [name, id] of acknowledged) expect(byName.get(name), `round ${round}: ${name}`).toBe(id)
+    for (const { name } of pets) expect(sent.has(name), `round ${round}: ${name} was never sent`).toBe(true)
+  }
+  expect(acknowledged.size).toBeGreaterThan(50)
+  await program.stop()
+  for (const file of readdirSync(folder).filter((name) => name.endsWith('.json'))) {
+    expect(() => JSON.parse(readFileSync(join(folder, file), 'utf8')), file).not.toThrow()
+  }
+}, 300_000)
+
+const hasPrlimit = spawnSync('prlimit', ['--version']).status === 0
+if (!hasPrlimit && process.env.CI)
+  throw new Error('CI needs prlimit (util-linux) for the test of a full disk')
+if (!hasPrlimit) console.warn('Skipped: the test of a full disk needs prlimit (util-linux).')
+
+describe.skipIf(!hasPrlimit)('when no more can be written', () => {
+  it('the client gets 503, what was there stays, and it goes on when there is room', async () => {
+    const program = await start([...options(), '--fixture', 'empty'], {
+      through: ['prlimit', '--fsize=65536:unlimited'],
+    })
+    const kept: number[] = []
+    let refused: Response | undefined
+    for (let i = 0; i < 3000 && !refused; i++) {
+      const response = await post(program, `pet ${i} ${'x'.repeat(200)}`)
+      if (response.status === 201) kept.push(((await response.json()) as Pet).id)
+      else refused = response
+    }
+    expect(refused?.status).toBe(503)
+    expect(refused?.headers.get('retry-after')).toMatch(/^\d+$/)
+    expect(refused?.headers.get('x-ratelimit-limit')).toBeTruthy()
+    expect(await refused?.json()).toMatchObject({ code: 'service_unavailable', status: 503 })
+    expect((await exported(program)).map(({ id }) => id)).toEqual(kept)
+
+    spawnSync('prlimit', ['--pid', String(program.child.pid), '--fsize=unlimited:unlimited'])
+    const response = await post(program, 'there is room again')
+    expect(response.status).toBe(201)
+    const created: Pet = await response.json()
+    expect(kept).not.toContain(created.id)
+    await program.stop('SIGKILL')
+    const again = await start(options())
+    expect((await exported(again)).map(({ id }) => id)).toEqual([...kept, created.id])
+  })
+})

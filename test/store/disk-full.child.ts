@@ -1,0 +1,23 @@
+// Adds pets until the disk is full; prints what was confirmed, what was refused, and that it is still there.
+import { parseJson } from '../../src/contract/json.ts'
+import { openFileStore } from '../../src/store/file-store.ts'
+import { create, Model } from './model.ts'
+
+const [file = ''] = process.argv.slice(2)
+const model = new Model()
+const warnings: string[] = []
+const warn = (message: string): void => void warnings.push(message)
+const store = await openFileStore(file, { view: model.view, warn, parseJson })
+const confirmed: number[] = []
+const codes = new Set<string>()
+for (let id = 1; id <= 2000; id++) {
+  const change = create(id)
+  try {
+    await store.append(change, () => model.apply(change))
+    confirmed.push(id)
+  } catch (error) {
+    codes.add((error as { code: string }).code)
+  }
+}
+console.log(JSON.stringify({ confirmed, codes: [...codes], warnings }))
+process.kill(process.pid, 'SIGKILL')

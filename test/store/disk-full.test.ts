@@ -1,0 +1,136 @@
+import { spawnSync } from 'node:child_process'
+import fs from 'node:fs'
+import { join } from 'node:path'
+import { expect, onTestFinished, test, vi } from 'vitest'
+import { runChild } from './child.ts'
+import { asAfterCrash, logsIn, temporaryFolder } from './folder.ts'
+import { create, pet, replace, tableOfSize } from './model.ts'
+import { open } from './opened.ts'
+
+const full = Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC' })
+const refusal = { name: 'Problem', code: 'service_unavailable', status: 503 }
+
+/** From the next write on, the disk takes only so many bytes more. */
+function leaveRoomFor(bytes: number) {
+  const { writeSync } = fs
+  let room = bytes
+  return vi.spyOn(fs, 'writeSync').mockImplementation(((...args: Parameters<typeof writeSync>) => {
+    const [handle, buffer, offset, length, position] = args as unknown as [
+      number,
+      Buffer,
+      number,
+      number,
+      number,
+    ]
+    if (room === 0) throw full
+    const written = writeSync(handle, buffer, offset, Math.min(length, room), position)
+    room -= written
+    return written
+  }) as never)
+}
+
+test('a write that ends halfway is taken back, with all that waited behind it; later ones go on', async () => {
+  const folder = temporaryFolder()
+  const { store, model, change, warnings } = await open(join(folder, 'db.json'))
+  await change(create(1))
+  const whole = fs.readFileSync(join(folder, 'db.json.0.log'))
+
+  const disk = leaveRoomFor(150)
+  const applied = vi.fn()
+  const refused = await Promise.allSettled([
+    store.append(create(2), applied),
+    store.append(create(3), applied),
+    store.append({ op: 'keys', namespace: 'default', keys: [] }, applied),
+  ])
+  expect(refused.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected'])
+  await expect(change(create(2))).rejects.toMatchObject(refusal)
+  expect(applied).not.toHaveBeenCalled()
+  expect(fs.readFileSync(join(folder, 'db.json.0.log'))).toEqual(whole)
+  expect(warnings).toEqual([expect.stringMatching(/db\.json\.0\.log: ENOSPC.*refused until/)])
+
+  disk.mockRestore()
+  await change(create(4))
+  expect((await open(join(asAfterCrash(folder), 'db.json'))).store.found).toEqual(model.stored())
+  expect(model.stored().get('default')?.pets.pets).toEqual([pet(1), pet(4)])
+})
+
+test('a large table that does not fit leaves no line behind, and is written out anew', async () => {
+  const folder = temporaryFolder()
+  const { store, model, change } = await open(join(folder, 'db.json'))
+  await change(create(1))
+  const { size } = fs.statSync(join(folder, 'db.json.0.log'))
+  const table = tableOfSize(20_000)
+  const disk = leaveRoomFor(500_000)
+  const both = Promise.allSettled([change(replace(table)), change(create(20_001))])
+  expect((await both).map(({ status }) => status)).toEqual(['rejected', 'rejected'])
+  expect(fs.statSync(join(folder, 'db.json.0.log')).size).toBe(size)
+
+  disk.mockRestore()
+  await change(replace(table))
+  await change(create(20_001))
+  expect((await open(join(asAfterCrash(folder), 'db.json'))).store.found).toEqual(model.stored())
+  await store.close(0)
+})
+
+test('while the log cannot be cut back, nothing is written behind what does not count', async () => {
+  const folder = temporaryFolder()
+  const { model, change } = await open(join(folder, 'db.json'))
+  await change(create(1))
+  const disk = leaveRoomFor(20)
+  const cut = vi.spyOn(fs, 'ftruncateSync').mockImplementation(() => {
+    throw new Error('EIO: i/o error, ftruncate')
+  })
+  await expect(change(create(2))).rejects.toMatchObject(refusal)
+  disk.mockRestore()
+  await expect(change(create(2))).rejects.toMatchObject(refusal)
+  cut.mockRestore()
+  await change(create(3))
+  expect((await open(join(asAfterCrash(folder), 'db.json'))).store.found).toEqual(model.stored())
+})
+
+test('the very first write fails: as if nothing had been tried', async () => {
+  const folder = temporaryFolder()
+  const { store, change } = await open(join(folder, 'db.json'))
+  const disk = leaveRoomFor(10)
+  await expect(change(create(1))).rejects.toMatchObject(refusal)
+  disk.mockRestore()
+  await store.close(1000)
+  expect(fs.readdirSync(folder)).toEqual([])
+})
+
+test('a limit on file size: what was confirmed is there after a kill, what was refused is not', async () => {
+  const folder = temporaryFolder()
+  const file = join(folder, 'db.json')
+  const child = runChild('disk-full.child.ts', [file], 'ulimit -f 64;')
+  const { confirmed, codes, warnings } = JSON.parse((await child.line()) ?? '')
+  await child.ended
+  expect(codes).toEqual(['service_unavailable'])
+  expect(warnings[0]).toContain('EFBIG')
+  expect(confirmed.length).toBeGreaterThan(100)
+  const start = await open(file)
+  expect(start.warnings).toEqual([])
+  expect(start.store.found.get('default')?.pets.pets.map(({ id }) => id)).toEqual(confirmed)
+})
+
+test('a disk that is full, and then has room again', async ({ skip }) => {
+  const folder = temporaryFolder()
+  const { status, stderr } = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=256k', 'tmpfs', folder], {
+    encoding: 'utf8',
+  })
+  if (status !== 0) skip(`no small disk can be mounted here: ${stderr ?? 'there is no mount command'}`)
+  onTestFinished(() => void spawnSync('umount', [folder]))
+  const { store, model, change, warnings } = await open(join(folder, 'db.json'))
+  const ballast = join(folder, 'ballast')
+  fs.writeFileSync(ballast, Buffer.alloc(128 * 1024))
+  let refused = 0
+  for (let id = 1; id <= 3000; id++) await change(create(id)).catch(() => refused++)
+  expect(refused).toBeGreaterThan(0)
+  expect(warnings[0]).toMatch(/ENOSPC/)
+  expect((await open(join(asAfterCrash(folder), 'db.json'))).store.found).toEqual(model.stored())
+
+  fs.rmSync(ballast)
+  await change(create(9999))
+  expect((await open(join(asAfterCrash(folder), 'db.json'))).store.found).toEqual(model.stored())
+  await store.close(0)
+  expect(logsIn(folder).length).toBeGreaterThan(0)
+})

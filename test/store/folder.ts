@@ -1,0 +1,36 @@
+import fs from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { onTestFinished } from 'vitest'
+
+/** A folder of its own for the running test, removed after it. */
+export function temporaryFolder(): string {
+  const folder = fs.mkdtempSync(join(tmpdir(), 'petstore-store-'))
+  onTestFinished(() => fs.rmSync(folder, { recursive: true, force: true }))
+  return folder
+}
+
+/** The folder as a process that is killed now would leave it; whoever opens it finds nobody holding the lock. */
+export function asAfterCrash(folder: string): string {
+  const copy = temporaryFolder()
+  fs.cpSync(folder, copy, { recursive: true })
+  for (const name of fs.readdirSync(copy)) if (name.endsWith('.lock')) fs.rmSync(join(copy, name))
+  return copy
+}
+
+/** Every file below a folder with its content, for a comparison. */
+export const contentOf = (folder: string): Record<string, string> =>
+  Object.fromEntries(
+    fs
+      .readdirSync(folder, { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map((entry) => join(entry.parentPath, entry.name))
+      .sort()
+      .map((path) => [path.slice(folder.length + 1), fs.readFileSync(path, 'latin1')]),
+  )
+
+export const logsIn = (folder: string): string[] =>
+  fs
+    .readdirSync(folder)
+    .filter((name) => name.endsWith('.log'))
+    .sort((a, b) => Number(/\d+/.exec(a)) - Number(/\d+/.exec(b)))

@@ -1,0 +1,75 @@
+import fs from 'node:fs'
+import { join } from 'node:path'
+import { expect, test, vi } from 'vitest'
+import { asAfterCrash, contentOf, logsIn, temporaryFolder } from './folder.ts'
+import { create, replace, tableOfSize } from './model.ts'
+import { open } from './opened.ts'
+
+/** A data file with two pets, and a log with a third. */
+async function used(): Promise<string> {
+  const folder = temporaryFolder()
+  const first = await open(join(folder, 'db.json'))
+  await first.change(replace(tableOfSize(2)))
+  await first.store.close(10_000)
+  const second = await open(join(folder, 'db.json'))
+  await second.change(create(3))
+  return asAfterCrash(folder)
+}
+
+test('a fresh start finds nothing, and leaves what is there until something changes', async () => {
+  const folder = await used()
+  const before = contentOf(folder)
+  const { store } = await open(join(folder, 'db.json'), { fresh: true })
+  expect(store.found.size).toBe(0)
+  await store.close(10_000)
+  expect(contentOf(folder)).toEqual(before)
+  expect((await open(join(folder, 'db.json'))).store.found.get('default')?.pets).toEqual(tableOfSize(3))
+})
+
+test('from its first change on, only what came after it counts, also after a crash', async () => {
+  const folder = await used()
+  const { model, change } = await open(join(folder, 'db.json'), { fresh: true })
+  await change(create(1, { namespace: 'w1' }))
+  const crashed = asAfterCrash(folder)
+  expect(fs.readFileSync(join(crashed, 'db.json'), 'utf8')).toContain('Pet 2')
+  const next = await open(join(crashed, 'db.json'))
+  expect(next.store.found).toEqual(model.stored())
+  // It goes on from there, crash after crash.
+  await next.change(create(2, { namespace: 'w1' }))
+  expect((await open(join(asAfterCrash(crashed), 'db.json'))).store.found).toEqual(next.model.stored())
+})
+
+test('the new data file takes the place of the old one and of its log', async () => {
+  const folder = await used()
+  const { store, model, change } = await open(join(folder, 'db.json'), { fresh: true })
+  await change(create(1, { namespace: 'w1' }))
+  await store.close(10_000)
+  expect(fs.readdirSync(folder)).toEqual(['db.json'])
+  expect((await open(join(folder, 'db.json'))).store.found).toEqual(model.stored())
+})
+
+test('a first change that fails leaves the old state', async () => {
+  const folder = await used()
+  const before = contentOf(folder)
+  const { store, change } = await open(join(folder, 'db.json'), { fresh: true })
+  vi.spyOn(fs, 'writeSync').mockImplementation(() => {
+    throw new Error('ENOSPC: no space left on device, write')
+  })
+  await expect(change(create(1))).rejects.toMatchObject({ code: 'service_unavailable' })
+  vi.restoreAllMocks()
+  expect((await open(join(asAfterCrash(folder), 'db.json'))).store.found.get('default')?.pets).toEqual(
+    tableOfSize(3),
+  )
+  await store.close(10_000)
+  expect(contentOf(folder)).toEqual(before)
+})
+
+test('it is the way out of a data file that cannot be read', async () => {
+  const folder = await used()
+  fs.writeFileSync(join(folder, 'db.json'), '{ "version": 1, "seq": 2, "namespaces": { oops')
+  fs.appendFileSync(join(folder, logsIn(folder)[0] as string), 'garbage\n')
+  await expect(open(join(folder, 'db.json'))).rejects.toThrow('--fresh')
+  const { model, change } = await open(join(folder, 'db.json'), { fresh: true })
+  await change(create(1))
+  expect((await open(join(asAfterCrash(folder), 'db.json'))).store.found).toEqual(model.stored())
+})

@@ -1,0 +1,144 @@
+import fs from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import type { StoredNamespace } from '../../src/domain/stored.ts'
+import { asAfterCrash, contentOf, logsIn, temporaryFolder } from './folder.ts'
+import { create, Model, replace, tableOfSize } from './model.ts'
+import { open } from './opened.ts'
+
+/** A folder as a crash leaves it: a data file with three pets, and a log that says more. */
+async function crashed(): Promise<{ folder: string; file: string; log: string }> {
+  const folder = temporaryFolder()
+  const first = await open(join(folder, 'db.json'))
+  await first.change(replace(tableOfSize(3)))
+  await first.store.close(10_000)
+  const second = await open(join(folder, 'db.json'))
+  await second.change(create(4))
+  await second.change(replace(tableOfSize(2), 'w1'))
+  await second.change(create(5))
+  const copy = asAfterCrash(folder)
+  return { folder: copy, file: join(copy, 'db.json'), log: join(copy, logsIn(copy)[0] as string) }
+}
+
+const found = async (file: string): Promise<ReadonlyMap<string, StoredNamespace>> => {
+  const { store } = await open(file)
+  await store.close(0)
+  return store.found
+}
+
+test('the log, line by line', async () => {
+  const { log } = await crashed()
+  expect(fs.readFileSync(log, 'utf8')).toBe(
+    [
+      '{"seq":3,"namespace":"default","op":"create","shelf":"pets","pet":{"id":4,"name":"Pet 4","categoryId":1}}',
+      '{"seq":4,"op":"table","pets":[{"id":1,"name":"Pet 1","categoryId":1},{"id":2,"name":"Pet 2","categoryId":1}]}',
+      '{"seq":5,"namespace":"w1","op":"replace","shelf":"pets","table":[4,4],"nextId":3}',
+      '{"seq":6,"namespace":"default","op":"create","shelf":"pets","pet":{"id":5,"name":"Pet 5","categoryId":1}}',
+      '',
+    ].join('\n'),
+  )
+})
+
+test('a log that was cut within its last line, at any byte, loses only that line', async () => {
+  const { folder, log } = await crashed()
+  const whole = fs.readFileSync(log)
+  const lastLine = whole.lastIndexOf('\n', whole.length - 2) + 1
+  const before = new Model(await found(join(asAfterCrash(folder), 'db.json'))).stored()
+  for (let size = lastLine + 1; size < whole.length; size++) {
+    fs.writeFileSync(log, whole.subarray(0, size))
+    const torn = asAfterCrash(folder)
+    const { store, model, warnings, change } = await open(join(torn, 'db.json'))
+    expect(store.found.get('default')?.pets).toEqual(tableOfSize(4))
+    expect(warnings).toEqual([expect.stringMatching(/db\.json\.2\.log: the last line was cut off/)])
+    expect(fs.readFileSync(join(torn, 'db.json.2.log'))).toEqual(whole.subarray(0, lastLine))
+    // And it goes on from there.
+    await change(create(5))
+    expect(model.stored()).toEqual(before)
+    await store.close(0)
+    expect(await found(join(torn, 'db.json'))).toEqual(before)
+  }
+})
+
+test('an editor that puts a newline behind the cut line does no harm', async () => {
+  const { file, log } = await crashed()
+  fs.appendFileSync(log, '{"seq":7,"namespace":"def\n')
+  expect((await found(file)).get('default')?.pets).toEqual(tableOfSize(5))
+})
+
+test('a log of which only a part of the first line was written is as none', async () => {
+  const { folder, file, log } = await crashed()
+  fs.writeFileSync(log, '{"seq":3,"name')
+  expect((await found(file)).get('default')?.pets).toEqual(tableOfSize(3))
+  expect(logsIn(folder)).toEqual([])
+})
+
+describe('a log that is not understood stops the start, and everything stays as it is', () => {
+  type Lines = [string, string, string, string, string]
+  test.each<[string, (lines: Lines) => string[], number, string]>([
+    ['garbage in the middle', ([a, , ...rest]) => [a, 'garbage', ...rest], 2, 'JSON'],
+    ['garbage at the end', (lines) => [...lines.slice(0, 4), 'garbage', ''], 5, 'JSON'],
+    ['a cut line in the middle', ([a, b, ...rest]) => [a, b.slice(0, 30), ...rest], 2, 'JSON'],
+    ['an empty line', ([a, ...rest]) => [a, '', ...rest], 2, 'JSON'],
+    ['a line less', ([a, b, , ...rest]) => [a, b, ...rest], 3, 'seq must be 5 here, but it is 6'],
+    ['a line twice', ([a, ...rest]) => [a, a, ...rest], 2, 'seq must be 4 here, but it is 3'],
+    ['lines in another order', ([a, b, c, ...rest]) => [a, c, b, ...rest], 2, 'seq must be 4 here'],
+    ['no seq', ([a, ...rest]) => [a.replace('"seq":3,', ''), ...rest], 1, 'seq must be an integer'],
+    ['an unknown op', ([a, ...rest]) => [a.replace('create', 'delete'), ...rest], 1, 'op must be one of'],
+    ['a line that is no object', ([, ...rest]) => ['3', ...rest], 1, 'op must be one of'],
+    [
+      'an unknown member',
+      ([a, ...rest]) => [a.replace('"shelf"', '"shelve"'), ...rest],
+      1,
+      'shelve is not known',
+    ],
+    ['a bad pet', ([a, ...rest]) => [a.replace('"Pet 4"', '4'), ...rest], 1, 'pet.name must be a string'],
+    [
+      'an id again',
+      ([a, b, c, d, ...rest]) => [a, b, c, d.replace('"id":5', '"id":4'), ...rest],
+      4,
+      'pet.id must be 5',
+    ],
+    [
+      'a bad table',
+      ([a, b, ...rest]) => [a, b.replace('"id":2', '"id":1'), ...rest],
+      3,
+      'pets hold the id 1 twice',
+    ],
+    [
+      'no such table',
+      ([a, b, c, ...rest]) => [a, b, c.replace('[4,4]', '[3,4]'), ...rest],
+      3,
+      'table names line 3',
+    ],
+    [
+      'a low counter',
+      ([a, b, c, ...rest]) => [a, b, c.replace('"nextId":3', '"nextId":2'), ...rest],
+      3,
+      'nextId must',
+    ],
+  ])('%s', async (_, spoil, line, reason) => {
+    const { folder, file, log } = await crashed()
+    fs.writeFileSync(log, spoil(fs.readFileSync(log, 'utf8').split('\n') as Lines).join('\n'))
+    const before = contentOf(folder)
+    const start = open(file)
+    await expect(start).rejects.toMatchObject({ name: 'DataFileError', file: log, line })
+    await expect(start).rejects.toThrow(reason)
+    expect(contentOf(folder)).toEqual(before)
+  })
+
+  test('another encoding', async () => {
+    const { file, log } = await crashed()
+    const bytes = fs.readFileSync(log)
+    bytes[bytes.lastIndexOf('Pet 5')] = 0xff
+    fs.writeFileSync(log, bytes)
+    await expect(open(file)).rejects.toMatchObject({ file: log, line: 4, reason: 'this is not UTF-8' })
+  })
+
+  test('the data file is older than the log, or gone', async () => {
+    const { file, log } = await crashed()
+    fs.writeFileSync(file, fs.readFileSync(file, 'utf8').replace('"seq": 2', '"seq": 1'))
+    await expect(open(file)).rejects.toMatchObject({ file: log, line: 1 })
+    fs.rmSync(file)
+    await expect(open(file)).rejects.toThrow('seq must be 1 here, but it is 3: a change is missing or double')
+  })
+})

@@ -1,0 +1,140 @@
+import fs from 'node:fs'
+import { join } from 'node:path'
+import { afterEach, expect, test, vi } from 'vitest'
+import type { StoredNamespace } from '../../src/domain/stored.ts'
+import { asAfterCrash, contentOf, logsIn, temporaryFolder } from './folder.ts'
+import { create, pet, replace, tableOfSize } from './model.ts'
+import { type Opened, open } from './opened.ts'
+import { atEveryStep } from './steps.ts'
+
+afterEach(() => void vi.useRealTimers())
+
+/** Lets the data file be written, as it is when nothing has changed for a while. */
+async function quiet(folder: string): Promise<void> {
+  vi.advanceTimersByTime(60_000)
+  await vi.waitFor(() => expect(logsIn(folder)).toEqual([]), { timeout: 20_000, interval: 5 })
+}
+
+const foundIn = async (folder: string): Promise<ReadonlyMap<string, StoredNamespace>> => {
+  const { store, warnings } = await open(join(folder, 'db.json'))
+  expect(warnings).toEqual([])
+  await store.close(0)
+  return store.found
+}
+
+test('whatever a crash leaves of a rewrite, every confirmed pet is found, and none that was never sent', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  const folder = temporaryFolder()
+  const { store, model, change } = await open(join(folder, 'db.json'))
+  let [sent, confirmed] = [20_000, 20_000]
+  const add = (): Promise<void> => {
+    sent++
+    return change(create(sent)).then(() => {
+      confirmed++
+    })
+  }
+  await change(replace(tableOfSize(20_000)))
+  await quiet(folder)
+  await Promise.all([add(), add(), add()])
+
+  const moments: { folder: string; sent: number; confirmed: number }[] = []
+  const adding: Promise<void>[] = []
+  let last = 20_060
+  const [outgrown] = logsIn(folder)
+  atEveryStep(() => {
+    moments.push({ folder: asAfterCrash(folder), sent, confirmed })
+    if (sent < last) adding.push(add())
+  })
+  vi.advanceTimersByTime(60_000)
+  await vi.waitFor(() => expect(logsIn(folder)).not.toContain(outgrown), { timeout: 20_000, interval: 5 })
+  last = 0
+  vi.restoreAllMocks()
+  await Promise.all(adding)
+  await store.close(10_000)
+
+  expect(moments.length).toBeGreaterThan(30)
+  expect(moments.some((moment) => fs.existsSync(join(moment.folder, 'db.json.tmp')))).toBe(true)
+  expect(moments.some((moment) => logsIn(moment.folder).length === 2)).toBe(true)
+  for (const moment of moments) {
+    const table = (await foundIn(moment.folder)).get('default')?.pets
+    const size = table?.pets.length ?? 0
+    expect(size).toBeGreaterThanOrEqual(moment.confirmed)
+    expect(size).toBeLessThanOrEqual(moment.sent)
+    expect(table).toEqual(tableOfSize(size))
+    expect(fs.existsSync(join(moment.folder, 'db.json.tmp'))).toBe(false)
+  }
+  expect(await foundIn(folder)).toEqual(model.stored())
+  expect(model.stored().get('default')?.pets).toEqual(tableOfSize(sent))
+})
+
+test('a log that has outgrown the data file is dropped without waiting for quiet', async () => {
+  const folder = temporaryFolder()
+  const { change } = await open(join(folder, 'db.json'))
+  const big = { ...pet(1), name: 'x'.repeat(100_000) }
+  for (let id = 1; id <= 50; id++) {
+    await change({ ...create(id), pet: { ...big, id }, json: JSON.stringify({ ...big, id }) } as never)
+    if (id % 10 === 0) await new Promise((resolve) => setTimeout(resolve, 20))
+  }
+  const written = fs.statSync(join(folder, 'db.json')).size
+  expect(written).toBeGreaterThan(1024 * 1024)
+  const logs = logsIn(folder).map((name) => fs.statSync(join(folder, name)).size)
+  expect(logs.reduce((sum, size) => sum + size, 0)).toBeLessThan(5_000_000)
+})
+
+test('while the data file cannot be written the log keeps everything, and it is tried again', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  const folder = temporaryFolder()
+  const { store, model, change, warnings } = await open(join(folder, 'db.json'))
+  await change(create(1))
+  const rename = vi
+    .spyOn(fs.promises, 'rename')
+    .mockRejectedValue(new Error('ENOSPC: no space left on device'))
+  for (let attempt = 1; attempt <= 3; attempt++) {
+    vi.advanceTimersByTime(60_000)
+    await vi.waitFor(() => expect(rename).toHaveBeenCalledTimes(attempt))
+    await vi.waitFor(() => expect(fs.existsSync(join(folder, 'db.json.tmp'))).toBe(false))
+    await change(create(attempt + 1))
+  }
+  expect(warnings).toEqual([expect.stringContaining('The data file could not be written (ENOSPC')])
+  expect(await foundIn(asAfterCrash(folder))).toEqual(model.stored())
+
+  rename.mockRestore()
+  await quiet(folder)
+  expect(await foundIn(asAfterCrash(folder))).toEqual(model.stored())
+  await store.close(0)
+})
+
+test('an end without time leaves the log as it is; the next start reads it', async () => {
+  const folder = temporaryFolder()
+  const { store, model, change } = await open(join(folder, 'db.json'))
+  await change(replace(tableOfSize(500)))
+  const waiting = change(create(501))
+  await store.close(0)
+  await waiting
+  expect(fs.readdirSync(folder)).toEqual(['db.json.0.log'])
+  expect(await foundIn(folder)).toEqual(model.stored())
+})
+
+test('an end that comes while the data file is written leaves it to the log', async () => {
+  const folder = temporaryFolder()
+  const { store, model, change } = await open(join(folder, 'db.json'))
+  // More than a log may hold: the data file is written at once.
+  await change(replace(tableOfSize(200_000)))
+  await vi.waitFor(() => expect(fs.existsSync(join(folder, 'db.json.tmp'))).toBe(true), { interval: 1 })
+  await store.close(1)
+  expect(fs.readdirSync(folder)).toEqual(['db.json.0.log'])
+  expect(await foundIn(folder)).toEqual(model.stored())
+})
+
+test('nothing that changed, nothing that is written', async () => {
+  const folder = temporaryFolder()
+  const first: Opened = await open(join(folder, 'db.json'))
+  await first.change(create(1))
+  await first.store.close(10_000)
+  const before = contentOf(folder)
+  const modified = fs.statSync(join(folder, 'db.json')).mtimeMs
+  const second = await open(join(folder, 'db.json'))
+  await second.store.close(10_000)
+  expect(contentOf(folder)).toEqual(before)
+  expect(fs.statSync(join(folder, 'db.json')).mtimeMs).toBe(modified)
+})
