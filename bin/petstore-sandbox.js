@@ -1,3 +1,5 @@
 #!/usr/bin/env node
-import { main } from '../dist/cli.js'
-main(process.argv)
+import module from 'node:module'
+module.enableCompileCache?.() // Node 22.8 and later: what was compiled once starts faster
+const { main } = await import('../dist/cli.js')
+await main(process.argv)

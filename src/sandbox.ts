@@ -69,9 +69,12 @@ const GRACE = { requests: 200, store: 250 }
 
 /**
  * Starts a sandbox. Rejects with a UsageError for a wrong option, a FixtureError, a DataFileError, or Node's
- * error (such as EADDRINUSE) where it cannot listen.
+ * error (such as EADDRINUSE) where it cannot listen. `logTo`: where `log` writes.
  */
-export async function createSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
+export async function createSandbox(
+  options: SandboxOptions = {},
+  logTo: 'stdout' | 'stderr' = 'stdout',
+): Promise<Sandbox> {
   const settings = checkOptions(options)
   const { policy } = settings
   const notices: string[] = []
@@ -104,7 +107,7 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
     recorders: [
       (exchange) => worlds.find(exchange.namespace)?.tally.record(exchange),
       (exchange) => worlds.find(exchange.namespace)?.journal.record(exchange),
-      createLog(settings.log),
+      createLog(settings.log, logTo),
       (exchange) => {
         for (const follow of followers) follow(exchange)
       },

@@ -11,4 +11,6 @@ export interface Io {
   /** Colours for stdout and stderr, each judged by its own stream. */
   readonly paint: Colours
   readonly talkPaint: Colours
+  /** Whether somebody reads the talk as it comes. */
+  readonly talksToTerminal: boolean
 }

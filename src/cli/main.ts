@@ -23,4 +23,5 @@ const ioOfProcess = (): Io => ({
   talk: (text) => void process.stderr.write(text),
   paint: coloursFor('stdout'),
   talkPaint: coloursFor('stderr'),
+  talksToTerminal: process.stderr.isTTY === true,
 })

@@ -21,6 +21,16 @@ export const COMMANDS: Readonly<Record<string, readonly CommandRow[]>> = {
       load: () => import('./commands/start.ts'),
     },
     {
+      name: 'exec',
+      summary: 'start on a free port, run a command, report, exit with its code',
+      load: () => import('./commands/exec.ts'),
+    },
+    {
+      name: 'contract',
+      summary: 'check a running service against the interface',
+      load: () => import('./commands/contract.ts'),
+    },
+    {
       name: 'generate',
       summary: 'print generated pets as a fixture',
       load: () => import('./commands/generate.ts'),

@@ -84,10 +84,14 @@ export function connectControl(address: ControlAddress): ControlClient {
       const { body } = await send('GET', '/events', { accept: 'text/event-stream' }, signal)
       if (!body) return
       const { EventSourceParserStream } = await import('eventsource-parser/stream')
-      for await (const { event, data } of body
-        .pipeThrough(new TextDecoderStream())
-        .pipeThrough(new EventSourceParserStream())) {
-        yield { event, data }
+      const messages = body.pipeThrough(new TextDecoderStream()).pipeThrough(new EventSourceParserStream())
+      try {
+        for await (const { event, data } of messages) yield { event, data }
+      } catch (error) {
+        if (signal.aborted) throw error
+        throw new Unreachable(
+          `The connection to ${origin} broke off (${reasonOf(error)}). Is the sandbox still running?`,
+        )
       }
     },
   }

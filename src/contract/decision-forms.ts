@@ -55,7 +55,7 @@ export const instant: Form<number> = {
   schema: { type: 'string', examples: ['2030-12-05T00:00:00Z'] },
   read: (value) => {
     try {
-      return parseInstant(String(value))
+      return parseInstant(textOf(value) ?? '')
     } catch {
       return undefined
     }
@@ -157,8 +157,8 @@ function originOf(text: string): string | undefined {
 
 function readRenames(value: unknown): Record<string, string> | undefined {
   if (value === '' || value === 'none') return {}
-  const isObject = typeof value === 'object' && value !== null && !Array.isArray(value)
-  const pairs = isObject ? Object.entries(value) : String(value).split(',').map(pairOf)
+  if (value === null || Array.isArray(value)) return undefined
+  const pairs = typeof value === 'object' ? Object.entries(value) : String(value).split(',').map(pairOf)
   const known = pairs.every(([code, renamed]) => Object.hasOwn(PROBLEMS, code) && isCode(renamed))
   return known ? Object.fromEntries(pairs) : undefined
 }

@@ -83,4 +83,7 @@ function toldToWait({ status, response }: JournalEntry): number | undefined {
   return (status === 429 || status === 503) && retryAfter > 0 ? retryAfter * SECOND : undefined
 }
 
-const secondsText = (milliseconds: number): string => `${(milliseconds / SECOND).toFixed(1)} s`
+const secondsText = (milliseconds: number): string =>
+  Math.abs(milliseconds) < SECOND
+    ? `${Math.ceil(milliseconds)} ms`
+    : `${(milliseconds / SECOND).toFixed(1)} s`

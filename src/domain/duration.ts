@@ -3,7 +3,7 @@ import { DAY, HOUR, MINUTE, SECOND } from './instant.ts'
 const UNITS: Readonly<Record<string, number>> = { ms: 1, s: SECOND, m: MINUTE, h: HOUR, d: DAY }
 
 const SHORT = /^(\d+(?:\.\d+)?)(ms|s|m|h|d)$/
-const ISO = /^P(?:(\d+)D)?(?:T(?:(\d+)H)?(?:(\d+)M)?(?:(\d+(?:\.\d+)?)S)?)?$/
+const ISO = /^P(?:(\d+)D)?(?:T(?=\d)(?:(\d+)H)?(?:(\d+)M)?(?:(\d+(?:\.\d+)?)S)?)?$/
 
 /** Reads `500ms 61s 5m 2h 1d` or ISO 8601 (`PT61S`), in milliseconds; throws a RangeError for anything else. */
 export function parseDuration(text: string): number {

@@ -37,4 +37,6 @@ export interface ContractReport {
   readonly requests: number
   readonly counts: Readonly<Record<Outcome, number>>
   readonly checks: readonly Verdict[]
+  /** Why nothing could be checked that needs the key; null where it could. */
+  readonly unchecked: string | null
 }

@@ -123,6 +123,7 @@ export class ChangeLog {
     this.#scheduled = true
     setImmediate(() => {
       this.#scheduled = false
+      if (this.#queue.length === 0) return
       this.#write()
       if (this.#queue.length > 0) this.#schedule()
     })

@@ -18,8 +18,8 @@ export class LogFile {
 
   /** Hands text to the operating system; throws where it did not take all of it. */
   write(text: string): void {
-    // A file of that name can only be the leftover of a write that failed.
-    this.#handle ??= fs.openSync(this.path, 'w')
+    // Never over a file that is there: it might hold changes.
+    this.#handle ??= fs.openSync(this.path, 'wx')
     const bytes = Buffer.from(text)
     let written = 0
     while (written < bytes.length) {

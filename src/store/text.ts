@@ -40,7 +40,7 @@ export function* dataFileText({ seq, namespaces }: DataFile): Generator<string> 
 export function* snapshotText({ pets, keys }: SnapshotContent): Generator<string> {
   yield '{\n'
   yield* petsText(pets, '  ')
-  const bare = keys.map(({ key, plan, expiresAt }) => ({ key, plan, expiresAt }))
+  const bare = keys.map(({ key, plan, expiresAt, revoked }) => ({ key, plan, expiresAt, revoked }))
   yield `,\n${keysText(bare, '  ')}\n}\n`
 }
 

@@ -33,8 +33,9 @@ export function banner(facts: BannerFacts, paint: Colours): string {
 const keyLine = (name: string, { perMinute, perDay }: Plan): string =>
   `${`psk_${name}`.padEnd(16)}${name.padEnd(12)}${amount(perMinute)} per minute${amount(perDay)} per day`
 
+// toLocaleString would load the data of all locales, which takes longer than everything else at the start.
 const amount = (requests: number | null): string =>
-  (requests?.toLocaleString('en') ?? 'unlimited').padStart(11)
+  (requests?.toString().replace(/\B(?=(\d{3})+$)/g, ',') ?? 'unlimited').padStart(11)
 
 /** The last line of a start, which stays as it is. */
 export const readyLine = (baseUrl: string): string => `petstore-sandbox is ready on ${baseUrl}`

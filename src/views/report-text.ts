@@ -1,31 +1,41 @@
-import { formatDuration } from '../domain/duration.ts'
+import { retriedEarly } from '../domain/backoff.ts'
 import type { Report } from '../domain/report.ts'
 import { printable } from './line.ts'
 import type { Colours } from './paint.ts'
 import { textTable } from './text-table.ts'
 
+/** What a report counts, in words. */
+export const reportCounts = (report: Report): readonly (readonly [string, number])[] => [
+  ['requests', report.requests],
+  ['calls of deprecated operations', report.deprecatedCalls],
+  ['refused for a rate limit', report.rateLimited],
+  ['early retries', report.earlyRetries.count],
+  ['bans', report.bans],
+  ['invalid requests', report.invalidRequests],
+  ['ignored inputs', report.ignoredInputs.count],
+  ['possible duplicates', report.possibleDuplicates],
+  ['server errors', report.serverErrors],
+]
+
+/** The answers of each operation: `200: 4, 401: 1`. */
+export const coverageRows = ({ coverage }: Report): readonly (readonly [string, string])[] =>
+  Object.entries(coverage).map(([operation, statuses]) => [
+    operation,
+    Object.entries(statuses)
+      .map(([status, count]) => `${status}: ${count}`)
+      .join(', '),
+  ])
+
 /** What a client did, for people: counts, coverage, and what deserves a look. */
 export function reportText(report: Report, paint: Colours): string {
-  const counts: [string, number][] = [
-    ['requests', report.requests],
-    ['calls of deprecated operations', report.deprecatedCalls],
-    ['refused for a rate limit', report.rateLimited],
-    ['early retries', report.earlyRetries.count],
-    ['bans', report.bans],
-    ['invalid requests', report.invalidRequests],
-    ['ignored inputs', report.ignoredInputs.count],
-    ['possible duplicates', report.possibleDuplicates],
-    ['server errors', report.serverErrors],
-  ]
-  const rows = counts.map(([what, count]) => [what, String(count)])
+  const rows = reportCounts(report).map(([what, count]) => [what, String(count)])
   return [
     textTable(['WHAT', '>COUNT'], rows, paint.strong),
     coverageText(report, paint),
     listText(
       'Early retries',
       report.earlyRetries,
-      ({ key, at, earlyMs }) =>
-        `${at} ${key} retried ${formatDuration(earlyMs)} before Retry-After had passed`,
+      ({ key, at, earlyMs }) => `${at} ${key} ${retriedEarly(earlyMs)}`,
     ),
     listText(
       'Ignored inputs',
@@ -37,15 +47,9 @@ export function reportText(report: Report, paint: Colours): string {
     .join('\n')
 }
 
-function coverageText({ coverage, uncovered }: Report, paint: Colours): string {
-  const called = Object.entries(coverage).map(([operation, statuses]) => [
-    operation,
-    Object.entries(statuses)
-      .map(([status, count]) => `${status}: ${count}`)
-      .join(', '),
-  ])
-  const never = uncovered.map((operation) => [operation, paint.warn('never called')])
-  return textTable(['OPERATION', 'ANSWERS'], [...called, ...never], paint.strong)
+function coverageText(report: Report, paint: Colours): string {
+  const never = report.uncovered.map((operation) => [operation, paint.warn('never called')])
+  return textTable(['OPERATION', 'ANSWERS'], [...coverageRows(report), ...never], paint.strong)
 }
 
 function listText<T>(

@@ -4,18 +4,20 @@ import type { Request } from '../../src/domain/message.ts'
 
 interface Sent {
   method?: string
-  address?: string | undefined
+  address?: string
   headers?: Record<string, string>
   raw?: string[]
 }
 
-const request = ({ method = 'POST', address = '127.0.0.1', headers = {}, raw }: Sent): Request => ({
+const IN_PROCESS = 'in process'
+
+const request = ({ method = 'POST', address, headers = {}, raw }: Sent): Request => ({
   method,
   target: '/_sandbox/reset',
   headers: raw ?? Object.entries({ Host: 'localhost:4010', ...headers }).flat(),
   body: undefined,
   tooLarge: false,
-  address,
+  address: address === IN_PROCESS ? undefined : (address ?? '127.0.0.1'),
 })
 
 const refusal = (token: string | undefined, sent: Sent): string | undefined => {
@@ -65,7 +67,7 @@ describe('without a token', () => {
       FORBIDDEN,
     ],
     ['a read of another origin', { method: 'GET', headers: { Origin: 'https://evil.example' } }, undefined],
-    ['in process', { address: undefined }, undefined],
+    ['in process', { address: IN_PROCESS }, undefined],
   ])('%s', (_, sent, expected) => expect(refusal(undefined, sent)).toBe(expected))
 
   it('says what to do', () => {

@@ -19,11 +19,11 @@ export function register(command: Command, io: Io): void {
     told(await client.call('GET', '/clock')),
   )
   turning('advance <duration>', 'move the clock on, by 500ms 61s 5m 2h 1d or PT61S', (duration) => {
-    at('advance', () => parseDuration(duration))
+    at('clock advance', () => parseDuration(duration))
     return { advance: duration }
   })
   turning('set <instant>', 'set the clock, such as to 2030-12-05T00:00:00Z', (instant) => ({
-    set: iso(at('set', () => parseInstant(instant))),
+    set: iso(at('clock set', () => parseInstant(instant))),
   }))
   turning('freeze', 'stop the clock', () => ({ frozen: true }))
   turning('resume', 'let the clock run on', () => ({ frozen: false }))

@@ -23,35 +23,56 @@ const limitsOf = (client: ControlClient, key: string): Promise<ControlAnswer> =>
 
 async function one(given: ControlClient, io: Io, name: string): Promise<Told> {
   const { client, key } = addressed(given, name)
-  const [answer, now] = await Promise.all([limitsOf(client, key), nowOf(client)])
-  return { answer, people: table([[key, answer.value as LimitsView]], now, io) }
+  const answer = await limitsOf(client, key)
+  // Asked afterwards, so that no window looks longer than it is.
+  const now = await nowOf(client)
+  const { plan, minute, day, ban } = answer.value as LimitsView
+  const rows = Object.entries({ minute, day }).map(([name, { limit, remaining, resetsAt }]) => [
+    name,
+    amount(limit),
+    amount(remaining),
+    formatDistance(Date.parse(resetsAt), now),
+    resetsAt,
+  ])
+  const table = textTable(['WINDOW', '>LIMIT', '>REMAINING', 'RESETS', 'AT'], rows, io.paint.strong)
+  const banned = ban
+    ? io.paint.bad(`banned, lifted ${formatDistance(Date.parse(ban.until), now)} at ${ban.until}`)
+    : 'not banned'
+  return { answer, people: `${key}, plan ${plan}, ${banned}\n${table}` }
 }
+
+type KeyLimits = LimitsView & { readonly key: string }
 
 /** One call a key; their answers are joined, each with its key. */
 async function all(client: ControlClient, io: Io): Promise<Told> {
-  const [{ value }, now] = await Promise.all([client.call('GET', '/keys'), nowOf(client)])
-  const valid = (value as KeyView[]).filter(
-    ({ revoked, expiresAt }) => !revoked && (expiresAt === null || now < Date.parse(expiresAt)),
-  )
+  const { value } = await client.call('GET', '/keys')
+  const keys = (value as KeyView[]).filter(({ revoked }) => !revoked)
   const limits = await Promise.all(
-    valid.map(async ({ key }) => [key, (await limitsOf(client, key)).value as LimitsView] as const),
+    keys.map(async ({ key }): Promise<KeyLimits> => {
+      const answer = await limitsOf(client, addressed(client, key).key)
+      return { key, ...(answer.value as LimitsView) }
+    }),
   )
-  const joined = limits.map(([key, view]) => ({ key, ...view }))
-  return { answer: { value: joined, text: stringifyJson(joined) }, people: table(limits, now, io) }
+  const now = await nowOf(client)
+  const expired = keys.filter(({ expiresAt }) => expiresAt !== null && Date.parse(expiresAt) <= now)
+  const valid = limits.filter((view) => !expired.some(({ key }) => key === view.key))
+  return { answer: { value: valid, text: stringifyJson(valid) }, people: tableOf(valid, now, io) }
 }
 
-function table(limits: readonly (readonly [string, LimitsView])[], now: number, { paint }: Io): string {
-  const rows = limits.map(([key, { plan, minute, day, ban }]) => [
+function tableOf(limits: readonly KeyLimits[], now: number, { paint }: Io): string {
+  const rows = limits.map(({ key, plan, minute, day, ban }) => [
     key,
     plan,
     ...window(minute, now),
     ...window(day, now),
-    ban ? paint.bad(`lifted ${formatDistance(Date.parse(ban.until), now)} (${ban.until})`) : '-',
+    ban ? paint.bad(`lifted ${formatDistance(Date.parse(ban.until), now)}`) : '-',
   ])
   return textTable(['KEY', 'PLAN', '>MINUTE', 'RESETS', '>DAY', 'RESETS', 'BAN'], rows, paint.strong)
 }
 
 const window = ({ limit, remaining, resetsAt }: WindowView, now: number): [string, string] => [
-  limit === UNLIMITED ? 'unlimited' : `${remaining} of ${limit}`,
+  limit === UNLIMITED ? amount(limit) : `${remaining} of ${limit}`,
   formatDistance(Date.parse(resetsAt), now),
 ]
+
+const amount = (requests: number): string => (requests === UNLIMITED ? 'unlimited' : String(requests))

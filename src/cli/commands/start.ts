@@ -1,22 +1,18 @@
 import { isAbsolute, relative } from 'node:path'
 import type { Command } from 'commander'
-import type { SandboxOptions } from '../../config/options.ts'
 import { createSandbox, type Sandbox } from '../../sandbox.ts'
 import { banner, readyLine } from '../../views/banner.ts'
 import { addExamples } from '../help.ts'
 import type { Io } from '../io.ts'
-import { clearReadyFile, writeReadyFile } from '../ready-file.ts'
+import { eventLine, opening } from '../opening.ts'
 import { untilStopped } from '../signals.ts'
 import { addStartOptions, startOptions } from '../start-options.ts'
-import { explained } from '../taken-port.ts'
 
 export function register(command: Command, io: Io): void {
   addStartOptions(command).action(async (flags: object) => {
     const { options, readyFile, configFile } = await startOptions({ ...flags }, io)
     const stopped = untilStopped()
-    if (readyFile !== undefined) clearReadyFile(readyFile)
-    const sandbox = await open(options)
-    if (readyFile !== undefined) await orClose(sandbox, () => writeReadyFile(readyFile, eventLine(sandbox)))
+    const sandbox = await opening(() => createSandbox(options), options, readyFile)
     if (configFile !== undefined) io.talk(`Configuration: ${shown(configFile, io)}\n`)
     for (const notice of sandbox.info.notices) io.talk(`${io.talkPaint.warn(notice)}\n`)
     io.out(options.log === 'json' ? eventLine(sandbox) : greeting(sandbox, io))
@@ -30,28 +26,6 @@ export function register(command: Command, io: Io): void {
     '--limits free=5/100 --set list.limit=clamp',
     '--now 2030-12-04T23:59:50Z',
   )
-}
-
-async function open(options: SandboxOptions): Promise<Sandbox> {
-  try {
-    return await createSandbox(options)
-  } catch (error) {
-    throw await explained(error, options.host ?? 'localhost', options.port ?? 4010)
-  }
-}
-
-async function orClose(sandbox: Sandbox, act: () => void): Promise<void> {
-  try {
-    act()
-  } catch (error) {
-    await sandbox.close()
-    throw error
-  }
-}
-
-/** One line of JSON: for `--log json` and for the ready file. */
-function eventLine({ baseUrl, controlUrl, port }: Sandbox): string {
-  return `${JSON.stringify({ event: 'ready', baseUrl, controlUrl, port, pid: process.pid })}\n`
 }
 
 function greeting({ baseUrl, controlUrl, info }: Sandbox, io: Io): string {

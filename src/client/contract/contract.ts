@@ -4,6 +4,7 @@ import { iso } from '../../domain/instant.ts'
 import { type ContractReport, OUTCOMES, type Verdict } from '../../domain/verdict.ts'
 import type { Check, JudgeResponse } from './check.ts'
 import { CHECKS } from './checks.ts'
+import { LIST_ANSWERS } from './connection.ts'
 import { createConversation, type Pace } from './conversation.ts'
 import { judgeCheck, type Run, skip } from './judgement.ts'
 import { createService, type Fetch, NoAnswer } from './service.ts'
@@ -48,7 +49,8 @@ export async function checkContract(options: ContractOptions): Promise<ContractR
   const count = (outcome: Verdict['outcome']) => checks.filter((check) => check.outcome === outcome).length
   const counts = Object.fromEntries(OUTCOMES.map((outcome) => [outcome, count(outcome)]))
   const { length: requests } = conversation.history
-  return { baseUrl, at, requests, counts: counts as ContractReport['counts'], checks }
+  const unchecked = checks.find(({ id }) => id === LIST_ANSWERS)?.reason ?? null
+  return { baseUrl, at, requests, counts: counts as ContractReport['counts'], checks, unchecked }
 }
 
 function notAllowed({ writes, exhausts }: Check, options: ContractOptions): string | undefined {

@@ -24,7 +24,7 @@ export interface Conversation {
   /** What `make` made the first time. */
   remember<T>(name: string, make: () => Promise<T>): Promise<T>
   wait(milliseconds: number, why: string): Promise<void>
-  /** From now on, every request of this caller throws Skipped. */
+  /** From now on, every request of this caller throws Skipped; the first reason stands. */
   stop(caller: Caller, reason: string): void
 }
 
@@ -54,7 +54,9 @@ export function createConversation(sendNow: Send, { sleep, onWait }: Pace): Conv
     onWait(milliseconds, why)
     await sleep(milliseconds + MARGIN)
   }
-  const stop = (caller: Caller, reason: string) => void stopped.set(caller, reason)
+  const stop = (caller: Caller, reason: string) => {
+    if (!stopped.has(caller)) stopped.set(caller, reason)
+  }
   const refuse = (caller: Caller, reason: string): never => {
     stop(caller, reason)
     throw new Skipped(reason)

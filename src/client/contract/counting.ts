@@ -87,9 +87,9 @@ function contradiction(step: Step): string | undefined {
   if (isOneLess) return undefined
   if (isSameWindow(step) && !(drop < 0 && isOver(step))) {
     if (!isServed) return 'Remaining the same or one less'
-    return before.remaining > 0
-      ? `Remaining ${before.remaining - 1}: one request less is left (or somebody else uses this key)`
-      : '429 until a new window opens: nothing was left'
+    if (before.remaining === 0) return '429 until a new window opens: nothing was left'
+    const perhaps = drop > 1 ? ' (or somebody else uses this key)' : ''
+    return `Remaining ${before.remaining - 1}: one request less is left${perhaps}`
   }
   if (isOver(step)) return isServed && now.remaining >= now.limit ? 'one less than Limit' : undefined
   return 'the same Reset, and one request less, until Reset has come'

@@ -4,6 +4,9 @@ import { type Answer, field } from './answer.ts'
 
 const LONGEST = 160
 
+/** A key that is shorter than this is part of ordinary words. */
+const SHORTEST_SECRET = 6
+
 /** An answer in one line: `200 application/json [{"id":1,…`. */
 export function shown(answer: Answer): string {
   const type = field(answer, 'content-type') ?? 'no Content-Type'
@@ -23,7 +26,7 @@ export function shownField(answer: Answer, name: string): string {
 /** A text of somebody else: cut, without the key, and without what would move the cursor of a terminal. */
 export function quoted(text: string, { secret }: Answer): string {
   const cut = text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text
-  return maskText(cut, secret)
+  return maskText(cut, secret.length < SHORTEST_SECRET ? undefined : secret)
     .replace(/\p{Cc}+/gu, ' ')
     .trim()
 }

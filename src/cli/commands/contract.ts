@@ -1,0 +1,96 @@
+import type { Command } from 'commander'
+import { type ContractOptions, checkContract, NoAnswer } from '../../client/contract/contract.ts'
+import { UsageError } from '../../config/usage-error.ts'
+import { animalStoreContract } from '../../contract/animal-store.ts'
+import { formatDuration } from '../../domain/duration.ts'
+import type { ContractReport } from '../../domain/verdict.ts'
+import { junit } from '../../views/junit.ts'
+import { verdictLines, verdictMarkdown, verdictSuite, verdictSummary } from '../../views/verdicts.ts'
+import { Exit } from '../failure.ts'
+import { addExamples } from '../help.ts'
+import type { Io } from '../io.ts'
+import { addReportOption, type ReportFile, writeReports } from '../report-files.ts'
+
+interface ContractFlags {
+  readonly key?: string
+  readonly allowWrites?: boolean
+  readonly exhaustLimits?: boolean
+  readonly report: readonly ReportFile[]
+  readonly json?: boolean
+}
+
+const DEFAULT_KEY = 'psk_pro'
+
+/** The exit code for a check that failed. */
+const FAILED_CHECK = 3
+
+export function register(command: Command, io: Io): void {
+  command
+    .argument('<baseUrl>', 'where the service is, ending in /v1')
+    .option('--key <key>', `API key (env: PETSTORE_API_KEY; default: ${DEFAULT_KEY})`)
+    .option('--allow-writes', 'also send POSTs: three animals are added, and what is wrong must be refused')
+    .option('--exhaust-limits', 'also use up the quota of the key, to see 429 and that it passes')
+  addReportOption(command)
+    .option('--json', 'print the report as JSON')
+    .action(async (baseUrl: string, flags: ContractFlags) => {
+      const report = await check(baseUrl, flags, io)
+      io.out(flags.json ? jsonText(report) : `\n${verdictSummary(report, io.paint)}`)
+      const texts = {
+        junit: () => junit([verdictSuite(report)]),
+        json: () => jsonText(report),
+        markdown: () => verdictMarkdown(report),
+      }
+      writeReports(flags.report, texts, io)
+      conclude(report)
+    })
+  addExamples(
+    command,
+    'contract http://localhost:4010/v1',
+    'contract https://staging.example.com/v1 --key "$STAGING_KEY" --report junit=contract.xml',
+    'contract http://localhost:4010/v1 --allow-writes --exhaust-limits --key psk_free',
+  )
+}
+
+async function check(baseUrl: string, flags: ContractFlags, io: Io): Promise<ContractReport> {
+  const key = flags.key ?? (io.env.PETSTORE_API_KEY || DEFAULT_KEY)
+  refuseWrong(baseUrl, key)
+  const contract = animalStoreContract()
+  const { createJudge } = await import('../../prism/judge.ts')
+  const { judgeResponse } = await createJudge(contract.document)
+  const options: ContractOptions = {
+    baseUrl,
+    key,
+    contract,
+    judge: judgeResponse,
+    allowWrites: flags.allowWrites === true,
+    exhaustLimits: flags.exhaustLimits === true,
+    onWait: (milliseconds, why) => io.talk(`Waiting ${formatDuration(milliseconds)}: ${why}\n`),
+    ...(!flags.json && { onVerdict: (verdict) => io.out(verdictLines(verdict, io.paint)) }),
+  }
+  return checkContract(options).catch((error: unknown) => {
+    if (!(error instanceof NoAnswer)) throw error
+    throw new Error(
+      `${baseUrl} gave no answer: ${error.message}. Is the service running, and is that its address?`,
+    )
+  })
+}
+
+function refuseWrong(baseUrl: string, key: string): void {
+  const url = URL.canParse(baseUrl) ? new URL(baseUrl) : undefined
+  if (!url || !/^https?:$/.test(url.protocol)) {
+    throw new UsageError(`"${baseUrl}" is no base address: give one such as http://localhost:4010/v1`)
+  }
+  if (url.search || url.hash || url.username || url.password) {
+    throw new UsageError(
+      `"${baseUrl}" is more than a base address: leave out what is not host, port and path`,
+    )
+  }
+  if (!/^[\x21-\x7e]+$/.test(key)) throw new UsageError('An API key is one word of visible ASCII characters')
+}
+
+function conclude({ counts, unchecked }: ContractReport): void {
+  if (counts.failed > 0) throw new Exit(FAILED_CHECK)
+  if (unchecked !== null) throw new Error(`Nothing that needs the key could be checked: ${unchecked}`)
+}
+
+const jsonText = (report: ContractReport): string => `${JSON.stringify(report, undefined, 2)}\n`

@@ -1,0 +1,121 @@
+import { type Command, Option } from 'commander'
+import { runChild } from '../../client/child.ts'
+import { readConduct } from '../../client/conduct.ts'
+import { callControl } from '../../client/world.ts'
+import { UsageError } from '../../config/usage-error.ts'
+import { didYouMean } from '../../contract/nearest.ts'
+import type { Conduct } from '../../domain/conduct.ts'
+import { GATE_NAMES, type GateName } from '../../domain/gate.ts'
+import { iso } from '../../domain/instant.ts'
+import { PLAN_NAMES } from '../../domain/plan.ts'
+import { createSandbox, type Sandbox } from '../../sandbox.ts'
+import {
+  backoffText,
+  conductMarkdown,
+  conductSuite,
+  gatesText,
+  type Run,
+  shortReport,
+} from '../../views/conduct.ts'
+import { junit } from '../../views/junit.ts'
+import { reportText } from '../../views/report-text.ts'
+import { Exit } from '../failure.ts'
+import { addExamples } from '../help.ts'
+import type { Io } from '../io.ts'
+import { opening } from '../opening.ts'
+import { readReportFile, writeReportFiles } from '../report-files.ts'
+import { addStartOptions, startOptions } from '../start-options.ts'
+
+interface ExecFlags {
+  readonly plan: string
+  readonly report?: string[]
+  readonly failOn?: string[]
+  readonly db?: string
+}
+
+const GATE_BROKEN = 3
+
+export function register(command: Command, io: Io): void {
+  command
+    .argument('<command...>', 'the command to run, behind --')
+    .addOption(
+      new Option('--plan <plan>', 'plan of PETSTORE_API_KEY').choices(PLAN_NAMES).default('enterprise'),
+    )
+    .option(
+      '--fail-on <gates>',
+      `exit with 3 where the command did one of these, separated by commas: ${GATE_NAMES.join(', ')}`,
+      several,
+    )
+    .option(
+      '--report <form=file>',
+      'also write the report: junit=, json= or markdown=<file>; repeatable',
+      several,
+    )
+  addStartOptions(command).action(async (words: string[], flags: ExecFlags) => {
+    const { plan, report = [], failOn = [], ...others } = flags
+    const gates = readGates(failOn)
+    const files = report.map(readReportFile)
+    // Its own defaults are as strong as flags: the port and the data file of a configuration file are start's.
+    const own = { port: '0', log: 'silent', ...(others.db === undefined && { memory: true }) }
+    const { options, readyFile } = await startOptions({ ...own, ...others }, io)
+    await using sandbox = await opening(() => createSandbox(options, 'stderr'), options, readyFile)
+    for (const notice of sandbox.info.notices) io.talk(`${io.talkPaint.warn(notice)}\n`)
+    const run = await runIn(sandbox, words, plan, options.controlToken, io)
+    const conduct = await readConduct(callControl(sandbox.fetch, '', options.controlToken), gates)
+    tell(conduct, io)
+    await writeReportFiles(files, {
+      json: () => `${JSON.stringify(conduct.report, undefined, 2)}\n`,
+      junit: () => junit([conductSuite(conduct, run)]),
+      markdown: () => conductMarkdown(conduct, run),
+    }).catch((error: Error) => {
+      if (run.code === 0) throw error
+      io.talk(`${error.message}\n`)
+    })
+    const isBroken = conduct.gates.some(({ count }) => count > 0)
+    throw new Exit(run.code === 0 && isBroken ? GATE_BROKEN : run.code)
+  })
+  addExamples(
+    command,
+    'exec -- npm test',
+    'exec --fail-on deprecated,early-retry --report junit=petstore.xml -- npx vitest run',
+    'exec --plan free --fixture busy -- node client.js',
+  )
+}
+
+const several = (text: string, before: string[] = []): string[] => [...before, text]
+
+function readGates(lists: readonly string[]): GateName[] {
+  const names = lists.flatMap((list) => list.split(',')).map((name) => name.trim())
+  return [...new Set(names)].map((name) => {
+    const gate = GATE_NAMES.find((candidate) => candidate === name)
+    if (gate) return gate
+    throw new UsageError(
+      `--fail-on: there is no gate "${name}".${didYouMean(name, GATE_NAMES)} Gates: ${GATE_NAMES.join(', ')}`,
+    )
+  })
+}
+
+async function runIn(
+  sandbox: Sandbox,
+  words: readonly string[],
+  plan: string,
+  token: string | undefined,
+  { env, talk }: Io,
+): Promise<Run> {
+  const began = Date.now()
+  const { code, problem } = await runChild(words, {
+    ...env,
+    PETSTORE_BASE_URL: sandbox.baseUrl,
+    PETSTORE_API_KEY: sandbox.key(plan),
+    PETSTORE_SANDBOX_URL: sandbox.controlUrl.replace(/\/_sandbox$/, ''),
+    ...(token !== undefined && { PETSTORE_SANDBOX_CONTROL_TOKEN: token }),
+  })
+  if (problem !== undefined) talk(`petstore-sandbox: ${problem}\n`)
+  return { command: words.join(' '), code, at: iso(began), ms: Date.now() - began }
+}
+
+/** At the terminal as tables; in few lines where it goes into a log. */
+function tell({ report, gates, backoff }: Conduct, { talk, talkPaint, talksToTerminal }: Io): void {
+  talk(`\n${talksToTerminal ? reportText(report, talkPaint) : shortReport(report)}`)
+  talk(`${backoffText(backoff)}${gatesText(gates, talkPaint)}`)
+}

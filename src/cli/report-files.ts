@@ -1,0 +1,50 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { dirname, resolve } from 'node:path'
+import type { Command } from 'commander'
+import { UsageError } from '../config/usage-error.ts'
+import { didYouMean } from '../contract/nearest.ts'
+import type { Io } from './io.ts'
+
+export const REPORT_FORMS = ['junit', 'json', 'markdown'] as const
+export type ReportForm = (typeof REPORT_FORMS)[number]
+
+/** A file that is to get a report. */
+export interface ReportFile {
+  readonly form: ReportForm
+  /** As it was given. */
+  readonly file: string
+}
+
+/** Adds `--report`, whose values come as `ReportFile[]`, empty where it was not given. */
+export const addReportOption = (command: Command): Command =>
+  command.option(
+    '--report <form=file>',
+    'write a report: junit=<file>, json=<file> or markdown=<file>; repeatable',
+    (text, files: readonly ReportFile[]) => [...files, readReportFile(text)],
+    [],
+  )
+
+/** Writes each report; the folders above a file are made. */
+export function writeReports(
+  files: readonly ReportFile[],
+  texts: Readonly<Record<ReportForm, () => string>>,
+  { cwd }: Io,
+): void {
+  for (const { form, file } of files) {
+    const path = resolve(cwd, file)
+    try {
+      mkdirSync(dirname(path), { recursive: true })
+      writeFileSync(path, texts[form]())
+    } catch (error) {
+      throw new Error(`The report ${file} could not be written: ${(error as Error).message}`)
+    }
+  }
+}
+
+function readReportFile(text: string): ReportFile {
+  const [, name = '', file = ''] = /^([^=]*)=(.*)$/.exec(text) ?? []
+  const form = REPORT_FORMS.find((candidate) => candidate === name)
+  if (form && file !== '') return { form, file }
+  const hint = form ? '' : didYouMean(name, REPORT_FORMS)
+  throw new UsageError(`--report: "${text}" is no form and file.${hint} Give one such as junit=report.xml`)
+}

@@ -1,0 +1,2 @@
+import { main } from '/work/main/src/cli/main.ts'
+await main(process.argv)

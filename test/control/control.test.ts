@@ -1,0 +1,637 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { controlOperations } from '../../src/control/operations.ts'
+import { createSandbox, type Sandbox, type SandboxOptions } from '../../src/sandbox.ts'
+import { answered, apiOf, type Call, contract, controlOf } from './client.ts'
+
+/** A clock that stands still at the instant of the interface's examples. */
+const STILL: SandboxOptions = { now: '2026-11-19T12:34:56Z', freeze: true }
+
+let folder: string | undefined
+let sandbox: Sandbox
+let call: Call
+let api: ReturnType<typeof apiOf>
+
+async function start(options: SandboxOptions = STILL): Promise<void> {
+  await sandbox?.close()
+  sandbox = await createSandbox({
+    listen: false,
+    log: 'silent',
+    ...(folder && { db: join(folder, 'db.json') }),
+    ...options,
+  })
+  call = controlOf(sandbox.fetch)
+  api = apiOf(sandbox.fetch)
+}
+
+const idsOf = async (key = 'psk_pro'): Promise<number[]> => {
+  const pets = (await (await api('/pets?limit=100', { key })).json()) as { id: number }[]
+  return pets.map(({ id }) => id)
+}
+const upTo = (n: number): number[] => Array.from({ length: n }, (_, i) => i + 1)
+const statusOf = async (key: string): Promise<number> => (await api('/pets', { key })).status
+const create = (name: string, key = 'psk_pro') => api('/pets', { key, json: { name, categoryId: 1 } })
+
+describe.each(['memory', 'file'])('on a store in %s', (store) => {
+  beforeEach(async () => {
+    folder = store === 'file' ? mkdtempSync(join(tmpdir(), 'petstore-sandbox-')) : undefined
+    await start()
+  })
+  afterEach(async () => {
+    await sandbox.close()
+    if (folder) rmSync(folder, { recursive: true })
+    folder = undefined
+  })
+
+  describe('seed', () => {
+    it('replaces by the name of a fixture, or says which there are', async () => {
+      expect((await call('POST', '/seed', { fixture: 'sold-out' })).body).toEqual({ pets: 12 })
+      expect(await (await api('/pets?status=available')).json()).toEqual([])
+      expect((await call('POST', '/seed', { fixture: './default.json' })).body).toMatchObject({
+        code: 'invalid_body',
+        message: 'fixture must be one of default, empty, sold-out, busy, edge-cases',
+      })
+    })
+
+    it('replaces by the body: missing ids in order, nextId kept', async () => {
+      const pets = [
+        { id: 7, name: 'a', categoryId: 1 },
+        { name: 'b', categoryId: 2, status: 'sold' },
+      ]
+      expect((await call('POST', '/seed', { pets, nextId: 40 })).body).toEqual({ pets: 2 })
+      expect(await idsOf()).toEqual([7, 8])
+      expect(await (await create('c')).json()).toMatchObject({ id: 40 })
+    })
+
+    it('generates: shares exact, the same for a seed', async () => {
+      const shape = { count: 50, seed: 42, status: { available: 60, pending: 30, sold: 10 } }
+      expect((await call('POST', '/seed', shape)).body).toEqual({ pets: 50 })
+      const first = (await call('GET', '/export')).text
+      const count = async (status: string) =>
+        (await (await api(`/pets?limit=100&status=${status}`)).json()).length
+      expect([await count('available'), await count('pending'), await count('sold')]).toEqual([30, 15, 5])
+      await call('POST', '/seed?namespace=w1', shape)
+      expect((await call('GET', '/export?namespace=w1')).text).toBe(first)
+    })
+
+    it('appends behind the others, and never under an id that was given', async () => {
+      const pets = [
+        { name: 'a', categoryId: 1 },
+        { id: 20, name: 'b', categoryId: 1 },
+        { name: 'c', categoryId: 1 },
+      ]
+      expect((await call('POST', '/seed', { pets, mode: 'append' })).body).toEqual({ pets: 15 })
+      expect(await idsOf()).toEqual([...upTo(13), 20, 21])
+      expect((await call('POST', '/seed', { fixture: 'default', mode: 'append' })).body).toEqual({ pets: 27 })
+      expect((await idsOf()).slice(-2)).toEqual([32, 33])
+      expect((await call('POST', '/seed', { count: 3, mode: 'append' })).body).toEqual({ pets: 30 })
+      await start()
+      if (store === 'file') expect(await idsOf()).toEqual([...upTo(13), ...upTo(36).slice(19)])
+    })
+
+    it('does all or nothing, and names every problem', async () => {
+      const pets = [
+        { name: 'a', categoryId: 1 },
+        { name: 'b', categoryId: 1, status: 'lost' },
+        { id: 5, categoryId: '1', colour: 'red' },
+        { id: 5, name: 'd', categoryId: 1 },
+      ]
+      const before = (await call('GET', '/export')).text
+      for (const mode of ['replace', 'append']) {
+        const { status, body } = await call('POST', '/seed', { pets, mode })
+        expect(status).toBe(400)
+        expect(body.code).toBe('invalid_body')
+        for (const place of [
+          'pets[1].status',
+          'pets[2].name',
+          'pets[2].categoryId',
+          'pets[2].colour',
+          'pets[3].id',
+        ]) {
+          expect(body.message).toContain(place)
+        }
+      }
+      const taken = await call('POST', '/seed', {
+        pets: [{ id: 3, name: 'x', categoryId: 1 }],
+        mode: 'append',
+      })
+      expect(taken.status).toBe(400)
+      expect((await call('GET', '/export')).text).toBe(before)
+      expect(await (await create('next')).json()).toMatchObject({ id: 13 })
+    })
+
+    it.each([
+      [{}, 'exactly one of fixture, pets, count'],
+      [{ fixture: 'empty', count: 1 }, 'exactly one of fixture, pets, count'],
+      [{ pets: [], seed: 1 }, 'count beside seed'],
+      [{ count: -1 }, 'count must be an integer from 0 to 1000000'],
+      [{ count: 1, status: { lost: 1 } }, 'status.lost is not known here'],
+      [{ count: 1, status: { sold: 0 } }, 'status must have a share above 0'],
+      [{ pet: [] }, 'pet is not known here'],
+      [{ pets: [], mode: 'add' }, 'mode must be one of replace, append'],
+    ])('refuses %o', async (body, message) => {
+      expect((await call('POST', '/seed', body)).body.message).toContain(message)
+    })
+
+    it('keeps every digit', async () => {
+      const text = '{"pets":[{"id":9007199254740993,"name":"big","categoryId":-9223372036854775808}]}'
+      await call('POST', '/seed', text)
+      expect((await call('GET', '/export')).text).toBe(
+        `${text.slice(0, -1)},"nextId":9007199254740994,"keys":[]}`,
+      )
+    })
+  })
+
+  describe('reset', () => {
+    it('takes pets and ids back together', async () => {
+      const first = await create('a')
+      expect(await first.json()).toMatchObject({ id: 13 })
+      await create('mine', 'psk_empty')
+      expect((await call('POST', '/reset')).status).toBe(200)
+      expect(await idsOf()).toEqual(upTo(12))
+      expect(await idsOf('psk_empty')).toEqual([])
+      expect(await (await create('b')).json()).toMatchObject({ id: 13 })
+      expect(await (await create('mine', 'psk_empty')).json()).toMatchObject({ id: 1 })
+    })
+
+    it('takes back what is named, and nothing else; without a name all but keys', async () => {
+      const disturb = async () => {
+        await create('a')
+        await call('POST', '/faults', { effect: { status: 500 }, times: 1 })
+        await call('POST', '/clock', { advance: '1h' })
+        await call('DELETE', '/keys/psk_business')
+        await api('/pets', { key: 'psk_free' })
+        await api('/pets', { key: 'psk_free' })
+        await call('PUT', '/keys/psk_free/ban', { seconds: 60 })
+      }
+      const state = async () => {
+        const limits = (await call('GET', '/keys/psk_free/limits')).body
+        return {
+          pets: (await call('GET', '/health')).body.pets !== 12,
+          limits: limits.day.remaining !== 1000,
+          bans: limits.ban !== null,
+          clock: (await call('GET', '/clock')).body.now !== '2026-11-19T12:34:56.000Z',
+          faults: (await call('GET', '/faults')).body.length > 0,
+          requests:
+            (await call('GET', '/report')).body.requests > 0 ||
+            (await call('GET', '/requests')).body.length > 0,
+          keys: (await call('GET', '/keys')).body.some(
+            (key: { key: string; revoked: boolean }) => key.key === 'psk_business' && key.revoked,
+          ),
+        }
+      }
+      const all = {
+        pets: true,
+        limits: true,
+        bans: true,
+        clock: true,
+        faults: true,
+        requests: true,
+        keys: true,
+      }
+      const none = { pets: false, limits: false, bans: false, clock: false, faults: false, requests: false }
+      await disturb()
+      expect(await state()).toEqual(all)
+      // The clock goes back last: that resets windows and bans as well.
+      for (const part of ['pets', 'limits', 'bans', 'faults', 'requests', 'keys'] as const) {
+        await disturb()
+        const { body } = await call('POST', '/reset', { only: [part] })
+        expect(body.reset).toEqual([part])
+        expect(await state(), part).toEqual({ ...all, [part]: false })
+      }
+      await disturb()
+      await call('POST', '/reset', { only: ['clock'] })
+      expect(await state()).toEqual({ ...all, clock: false, limits: false, bans: false })
+      await disturb()
+      await call('POST', '/reset', {})
+      expect(await state()).toEqual({ ...none, keys: true })
+    })
+
+    it('begins ids of requests and faults anew', async () => {
+      await api('/pets')
+      await call('POST', '/faults', { effect: { status: 500 } })
+      await call('POST', '/reset')
+      expect((await api('/pets')).headers.get('x-request-id')).toBe('req_000001')
+      expect((await call('POST', '/faults', { effect: { status: 500 } })).body.id).toBe('fault_1')
+    })
+
+    it('arms the trigger keys again', async () => {
+      expect([await statusOf('psk_limited'), await statusOf('psk_banned')]).toEqual([429, 429])
+      await call('POST', '/clock', { advance: '1h' })
+      expect([await statusOf('psk_limited'), await statusOf('psk_banned')]).toEqual([200, 200])
+      await call('POST', '/reset', { only: ['limits', 'bans'] })
+      expect([await statusOf('psk_limited'), await statusOf('psk_banned')]).toEqual([429, 429])
+    })
+  })
+
+  describe('snapshots and exports are fixtures', () => {
+    it('takes pets, ids and keys back to where they were', async () => {
+      await create('kept')
+      const issued = (await call('POST', '/keys', { plan: 'pro' })).body.key
+      await call('DELETE', '/keys/psk_business')
+      const before = (await call('GET', '/export')).text
+      const saved = await call('PUT', '/snapshots/one')
+      expect(saved.status).toBe(201)
+      expect(saved.body).toEqual({ name: 'one', at: expect.any(String), pets: 13 })
+      expect((await call('GET', '/snapshots')).body).toEqual([saved.body])
+      expect((await call('GET', '/snapshots/one')).body).toEqual(saved.body)
+
+      await create('gone')
+      await call('POST', '/reset', { only: ['keys'] })
+      expect([await statusOf(issued), await statusOf('psk_business')]).toEqual([401, 200])
+      if (store === 'file') await start()
+      expect((await call('POST', '/snapshots/one/restore')).body).toEqual(saved.body)
+      expect((await call('GET', '/export')).text).toBe(before)
+      expect([await statusOf(issued), await statusOf('psk_business')]).toEqual([200, 401])
+      expect(await (await create('next')).json()).toMatchObject({ id: 14 })
+
+      expect((await call('PUT', '/snapshots/one')).status).toBe(200)
+      expect((await call('DELETE', '/snapshots/one')).status).toBe(204)
+      for (const [method, path] of [
+        ['GET', '/snapshots/one'],
+        ['DELETE', '/snapshots/one'],
+        ['POST', '/snapshots/one/restore'],
+      ]) {
+        expect((await call(method as string, path as string)).body.code).toBe('not_found')
+      }
+    })
+
+    it('belong to their namespace, and have a plain name', async () => {
+      await call('PUT', '/snapshots/one?namespace=w1')
+      expect((await call('GET', '/snapshots')).body).toEqual([])
+      expect((await call('PUT', '/snapshots/a%2F..%2Fb')).body.code).toBe('invalid_parameter')
+      expect((await call('PUT', `/snapshots/${'a'.repeat(65)}`)).status).toBe(400)
+    })
+
+    it('what was exported can be sown again, in another namespace', async () => {
+      await create('Ünï 🐶 "x"')
+      await call('DELETE', '/keys/psk_free')
+      const { text } = await call('GET', '/export')
+      expect((await call('POST', '/seed?namespace=w1', text)).body).toEqual({ pets: 13 })
+      expect((await call('GET', '/export?namespace=w1')).text).toBe(text)
+      expect(await statusOf('psk_free.w1')).toBe(401)
+    })
+  })
+
+  describe('keys', () => {
+    it('are issued for one namespace, with the suffix that addresses it', async () => {
+      const { status, body } = await call('POST', '/keys?namespace=w1', { plan: 'business' })
+      expect(status).toBe(201)
+      expect(body).toEqual({
+        key: expect.stringMatching(/^psk_business_[0-9A-Za-z]{24}\.w1$/),
+        plan: 'business',
+        expiresAt: null,
+        source: 'issued',
+        revoked: false,
+      })
+      expect([await statusOf(body.key), await statusOf(body.key.replace('.w1', ''))]).toEqual([200, 401])
+      expect((await call('GET', '/keys?namespace=w1')).body).toContainEqual(body)
+      expect((await call('GET', '/keys')).body).not.toContainEqual(
+        expect.objectContaining({ source: 'issued' }),
+      )
+      const bare = body.key.replace('.w1', '')
+      expect((await call('GET', `/keys/${bare}/limits?namespace=w1`)).body.plan).toBe('business')
+      expect((await call('DELETE', `/keys/${bare}?namespace=w1`)).status).toBe(204)
+      expect(await statusOf(body.key)).toBe(401)
+    })
+
+    it('issued for default hold everywhere; an inherited one is revoked here only', async () => {
+      await call('POST', '/keys', { plan: 'pro', key: 'team' })
+      expect([await statusOf('team'), await statusOf('team.w1')]).toEqual([200, 200])
+      await call('DELETE', '/keys/team?namespace=w1')
+      await call('DELETE', '/keys/psk_pro?namespace=w1')
+      expect(
+        await Promise.all(['team', 'team.w1', 'team.w2', 'psk_pro.w1', 'psk_pro'].map(statusOf)),
+      ).toEqual([200, 401, 200, 401, 200])
+      const hidden = (await call('GET', '/keys?namespace=w1')).body.find(
+        ({ key }: { key: string }) => key === 'psk_pro',
+      )
+      expect(hidden).toMatchObject({ source: 'built-in', revoked: true })
+    })
+
+    it('expire by the clock of the namespace', async () => {
+      const { body } = await call('POST', '/keys', { plan: 'pro', expiresAt: '2026-11-19T13:00:00+00:00' })
+      expect(body.expiresAt).toBe('2026-11-19T13:00:00.000Z')
+      expect(await statusOf(body.key)).toBe(200)
+      await call('POST', '/clock?namespace=w1', { set: '2026-11-19T13:00:00Z' })
+      expect([await statusOf(body.key), await statusOf(`${body.key}.w1`)]).toEqual([200, 401])
+    })
+
+    it.each([
+      [{}, 'plan is required'],
+      [{ plan: 'gold' }, 'plan must be one of free, pro, business, enterprise'],
+      [{ plan: 'pro', key: 'a.b' }, 'key must be'],
+      [{ plan: 'pro', expiresAt: 'tomorrow' }, 'expiresAt must be an instant'],
+      [{ plan: 'pro', expires: '2030-01-01T00:00:00Z' }, 'expires is not known here'],
+    ])('refuses %o', async (body, message) => {
+      expect((await call('POST', '/keys', body)).body.message).toContain(message)
+    })
+
+    it('are there once, and somewhere', async () => {
+      expect((await call('POST', '/keys', { plan: 'pro', key: 'psk_pro' })).body.code).toBe('conflict')
+      expect((await call('DELETE', '/keys/nope')).body.code).toBe('not_found')
+      expect((await call('GET', '/keys/nope/limits')).body.code).toBe('not_found')
+      expect((await call('PUT', '/keys/nope/ban')).body.code).toBe('not_found')
+    })
+  })
+
+  it('a namespace is made by naming it, and dropped whole', async () => {
+    await create('mine', 'psk_pro.w1')
+    await call('GET', '/health?namespace=w2')
+    expect((await call('GET', '/namespaces')).body).toEqual([
+      { name: 'default', pets: 12 },
+      { name: 'w1', pets: 13 },
+      { name: 'w2', pets: 12 },
+    ])
+    expect((await call('DELETE', '/namespaces/w1')).status).toBe(204)
+    expect((await call('DELETE', '/namespaces/w1')).body.code).toBe('not_found')
+    if (store === 'file') await start()
+    expect(await idsOf('psk_pro.w1')).toEqual(upTo(12))
+    expect((await call('GET', '/requests?namespace=w1')).body).toHaveLength(1)
+    await create('theirs')
+    expect((await call('DELETE', '/namespaces/default')).status).toBe(204)
+    expect(await idsOf()).toEqual(upTo(12))
+  })
+
+  it('resets and restores under load leave no half state', async () => {
+    await start({ limits: { enterprise: 'unlimited/unlimited' } })
+    await call('PUT', '/snapshots/base')
+    let running = true
+    const seen: { id: number; name: string }[][] = []
+    const clients = upTo(8).map(async (client) => {
+      for (let i = 0; running; i++) {
+        await new Promise((resolve) => setImmediate(resolve))
+        expect((await create(`${client}/${i}`, 'psk_enterprise')).status).toBe(201)
+        seen.push(await (await api('/pets?limit=100', { key: 'psk_enterprise' })).json())
+      }
+    })
+    for (let round = 0; round < 12; round++) {
+      await new Promise((resolve) => setTimeout(resolve, 5))
+      await call('POST', round % 3 === 0 ? '/snapshots/base/restore' : '/reset', undefined)
+      if (round % 3 === 1) await call('POST', '/seed', { count: 2, mode: 'append' })
+    }
+    running = false
+    await Promise.all(clients)
+    expect(seen.length).toBeGreaterThan(20)
+    for (const pets of seen) {
+      const ids = pets.map(({ id }) => id)
+      expect(ids.slice(0, 12)).toEqual(upTo(12))
+      expect(new Set(ids).size).toBe(ids.length)
+    }
+    const before = (await call('GET', '/export')).text
+    if (store === 'file') await start()
+    expect((await call('GET', '/export')).text).toBe(before)
+  })
+})
+
+describe('what no store holds', () => {
+  beforeEach(() => start())
+  afterEach(() => sandbox.close())
+
+  it('the clock is turned, and everything follows', async () => {
+    expect((await call('GET', '/clock')).body).toEqual({ now: '2026-11-19T12:34:56.000Z', frozen: true })
+    expect((await call('POST', '/clock', { advance: '61s' })).body.now).toBe('2026-11-19T12:35:57.000Z')
+    expect((await call('POST', '/clock', { advance: 'PT1H30M' })).body.now).toBe('2026-11-19T14:05:57.000Z')
+    const removal = await call('POST', '/clock', { set: '2030-12-05T00:00:00Z' })
+    expect(removal.body).toEqual({ now: '2030-12-05T00:00:00.000Z', frozen: true })
+    const gone = await api('/pets/1')
+    expect([gone.status, gone.headers.get('date')]).toEqual([410, 'Thu, 05 Dec 2030 00:00:00 GMT'])
+    expect((await call('GET', '/docs/deprecations')).text).toContain('removed</span>')
+    expect((await call('GET', '/report')).body.uncovered).toEqual(['listPets', 'createPet'])
+    expect((await call('POST', '/clock', { set: '2026-11-19T12:00:00Z', frozen: false })).body.frozen).toBe(
+      false,
+    )
+    const real = Date.now()
+    const { now, frozen } = (await call('DELETE', '/clock')).body
+    expect(frozen).toBe(false)
+    expect(Date.parse(now)).toBeGreaterThanOrEqual(real)
+    expect(Date.parse(now)).toBeLessThan(real + 60_000)
+  })
+
+  it('going back starts windows and bans anew; going on does not', async () => {
+    await statusOf('psk_free')
+    await call('PUT', '/keys/psk_free/ban', { seconds: 3600 })
+    await call('POST', '/clock', { advance: '30s' })
+    expect((await call('GET', '/keys/psk_free/limits')).body).toMatchObject({
+      minute: { remaining: 59 },
+      ban: { seconds: 3570 },
+    })
+    await call('POST', '/clock', { set: '2026-11-19T12:00:00Z' })
+    expect((await call('GET', '/keys/psk_free/limits')).body).toMatchObject({
+      minute: { remaining: 60 },
+      ban: null,
+    })
+  })
+
+  it.each([
+    [{}, 'must not be empty'],
+    [{ advance: '61' }, 'advance must be a duration such as'],
+    [{ advance: '-5s' }, 'advance must be a duration such as'],
+    [{ set: 'tomorrow' }, 'set must be an instant such as'],
+    [{ set: '2030-02-30T00:00:00Z' }, 'is no instant'],
+    [{ set: '0001-01-01T00:00:00Z' }, '1970 to 9999'],
+    [{ advance: '99999999d' }, '1970 to 9999'],
+    [{ advance: '1s', set: '2030-12-05T00:00:00Z' }, 'exclude each other'],
+    [{ frozen: 'yes' }, 'frozen must be a boolean'],
+    [{ freeze: true }, 'freeze is not known here'],
+  ])('the clock refuses %o', async (body, message) => {
+    const before = (await call('GET', '/clock')).body
+    const answer = await call('POST', '/clock', body)
+    expect([answer.status, answer.body.code]).toEqual([400, 'invalid_body'])
+    expect(answer.body.message).toContain(message)
+    expect((await call('GET', '/clock')).body).toEqual(before)
+  })
+
+  it('limits are looked at without using them, refilled, and a key banned and let go', async () => {
+    const fresh = {
+      plan: 'free',
+      minute: { limit: 60, remaining: 60, resetsAt: '2026-11-19T12:35:56.000Z' },
+      day: { limit: 1000, remaining: 1000, resetsAt: '2026-11-20T00:00:00.000Z' },
+      ban: null,
+    }
+    expect((await call('GET', '/keys/psk_free/limits')).body).toEqual(fresh)
+    await statusOf('psk_free')
+    const used = (await call('GET', '/keys/psk_free/limits')).body
+    expect([used.minute.remaining, used.day.remaining]).toEqual([59, 999])
+    expect((await call('DELETE', '/keys/psk_free/limits')).body).toEqual(fresh)
+    const ban = (await call('PUT', '/keys/psk_free/ban', { seconds: 60 })).body.ban
+    expect(ban).toEqual({ until: '2026-11-19T12:35:56.000Z', seconds: 60 })
+    expect((await (await api('/pets', { key: 'psk_free' })).json()).code).toBe('api_key_banned')
+    expect((await call('DELETE', '/keys/psk_free/ban')).body.ban).toBeNull()
+    expect(await statusOf('psk_free')).toBe(200)
+    expect((await call('PUT', '/keys/psk_free/ban')).body.ban.seconds).toBe(120)
+    expect((await call('PUT', '/keys/psk_free/ban', { seconds: 1.5 })).status).toBe(400)
+    // A trigger key that is banned by hand is not banned again by its own first call.
+    expect((await call('PUT', '/keys/psk_banned/ban', { seconds: 5 })).body.ban.seconds).toBe(5)
+    await statusOf('psk_banned')
+    expect((await call('GET', '/keys/psk_banned/limits')).body.ban.seconds).toBe(5)
+  })
+
+  it('faults act in order, say how often, and go', async () => {
+    const first = await call('POST', '/faults', {
+      match: { operationId: 'listPets' },
+      effect: { status: 503, retryAfter: 5 },
+      times: 1,
+    })
+    expect(first.status).toBe(201)
+    expect(first.body).toEqual({
+      id: 'fault_1',
+      match: { operationId: 'listPets' },
+      effect: { status: 503, retryAfter: 5 },
+      times: 1,
+      acted: 0,
+    })
+    await call('POST', '/faults', {
+      match: { key: 'psk_pro.default' },
+      effect: { wire: 'reset' },
+      when: 'after',
+    })
+    expect((await api('/pets')).headers.get('retry-after')).toBe('5')
+    await expect(create('lost')).rejects.toThrow('fetch failed')
+    const acted = (await call('GET', '/faults')).body.map((rule: { acted: number }) => rule.acted)
+    expect(acted).toEqual([1, 1])
+    expect((await call('DELETE', '/faults/fault_2')).status).toBe(204)
+    expect((await call('DELETE', '/faults/fault_2')).body.code).toBe('not_found')
+    expect(await idsOf()).toEqual(upTo(13))
+    expect((await call('DELETE', '/faults')).status).toBe(204)
+    expect((await call('GET', '/faults')).body).toEqual([])
+  })
+
+  it.each([
+    [{}, 'effect is required'],
+    [{ effect: {} }, 'effect must have exactly one of status, latency, wire'],
+    [{ effect: { status: 500, wire: 'hang' } }, 'effect must have exactly one of status, latency, wire'],
+    [{ effect: { status: 200 } }, 'effect.status must be an integer from 400 to 599'],
+    [{ effect: { wire: 'hang', retryAfter: 1 } }, 'effect must have status beside retryAfter'],
+    [{ effect: { wire: 'cut' } }, 'effect.wire must be one of reset, empty, truncate, garbage, hang'],
+    [{ effect: { latency: '300ms-100ms' } }, 'is no latency'],
+    [{ effect: { latency: '2d' } }, 'by a day at the most'],
+    [{ effect: { delay: '1s' } }, 'effect.delay is not known here; known: status, retryAfter, latency, wire'],
+    [{ effect: { status: 500 }, times: 0 }, 'times must be an integer of at least 1'],
+    [{ effect: { status: 500 }, probability: 1.1 }, 'probability must be a number from 0 to 1'],
+    [{ effect: { status: 500 }, when: 'later' }, 'when must be one of before, after'],
+    [
+      { effect: { status: 500 }, match: { operationId: 'listPet' } },
+      'match.operationId must be one of listPets',
+    ],
+    [{ effect: { status: 500 }, match: { verb: 'GET' } }, 'match.verb is not known here'],
+  ])('a fault is refused: %o', async (body, message) => {
+    const answer = await call('POST', '/faults', body)
+    expect([answer.status, answer.body.code]).toEqual([400, 'invalid_body'])
+    expect(answer.body.message).toContain(message)
+    expect((await call('GET', '/faults')).body).toEqual([])
+  })
+
+  it('two hundred namespaces share nothing', async () => {
+    const names = upTo(200).map((n) => `worker-${n}`)
+    await Promise.all(
+      names.map(async (name, n) => {
+        const key = `psk_free.${name}`
+        for (let i = 0; i < n % 5; i++) await create(`${name}/${i}`, key)
+        if (n % 2) await call('POST', `/clock?namespace=${name}`, { advance: `${n}s` })
+        if (n % 3) await call('POST', `/faults?namespace=${name}`, { effect: { status: 418 }, times: 1 })
+      }),
+    )
+    for (const [n, name] of names.entries()) {
+      const key = `psk_free.${name}`
+      const made = n % 5
+      expect((await call('GET', `/keys/psk_free/limits?namespace=${name}`)).body.day.remaining).toBe(
+        1000 - made,
+      )
+      const now = Date.parse((await call('GET', `/clock?namespace=${name}`)).body.now)
+      expect(now - Date.UTC(2026, 10, 19, 12, 34, 56)).toBe(n % 2 ? n * 1000 : 0)
+      expect(await statusOf(key)).toBe(n % 3 ? 418 : 200)
+      const names = (await (await api('/pets?limit=100', { key })).json())
+        .slice(12)
+        .map((pet: { name: string }) => pet.name)
+      expect(names).toEqual(upTo(made).map((i) => `${name}/${i - 1}`))
+      expect((await call('GET', `/report?namespace=${name}`)).body.requests).toBe(made + 2)
+      expect((await call('GET', `/requests?namespace=${name}`)).body).toHaveLength(made + 2)
+    }
+    expect((await call('GET', '/report')).body.requests).toBe(0)
+    expect((await call('GET', '/report?namespace=*')).body.requests).toBe(200 * 4)
+  }, 60_000)
+
+  it('about itself', async () => {
+    expect((await call('GET', '/health')).body).toEqual({
+      status: 'ok',
+      version: expect.stringMatching(/^\d+\.\d+\.\d+/),
+      uptimeSeconds: expect.any(Number),
+      pets: 12,
+    })
+    expect((await call('GET', '/openapi.json')).body).toEqual(contract.document)
+    expect((await call('GET', '/decisions')).body).toContainEqual(
+      expect.objectContaining({ name: 'ban.seconds', value: expect.anything(), default: expect.anything() }),
+    )
+    expect((await call('HEAD', '/health')).status).toBe(200)
+    expect((await call('HEAD', '/events')).text).toBe('')
+  })
+
+  it('the deprecation page is open to every Host and needs nothing from elsewhere', async () => {
+    const page = await call('GET', '/docs/deprecations', undefined, { host: 'api.example' })
+    expect(page.status).toBe(200)
+    expect(page.text).toContain('id="getPet"')
+    expect(page.text).not.toMatch(/https?:\/\/|<script|@import|url\(/)
+  })
+
+  it.each([
+    ['GET', '/nope', undefined, 404, 'route_not_found'],
+    ['GET', '/health/', undefined, 404, 'route_not_found'],
+    ['GET', '/', undefined, 404, 'route_not_found'],
+    ['PATCH', '/clock', undefined, 405, 'method_not_allowed'],
+    ['GET', '/keys/%zz/limits', undefined, 400, 'invalid_request'],
+    ['GET', '/health?namespace=a%20b', undefined, 400, 'invalid_parameter'],
+    ['GET', '/health?namespace=', undefined, 400, 'invalid_parameter'],
+    ['GET', '/health?namespace=a&namespace=a', undefined, 400, 'invalid_parameter'],
+    ['GET', '/health?namespace=*', undefined, 400, 'invalid_parameter'],
+    ['POST', '/reset?namespce=w1', undefined, 400, 'invalid_parameter'],
+    ['POST', '/clock', undefined, 400, 'invalid_body'],
+    ['POST', '/clock', '[]', 400, 'invalid_body'],
+    ['POST', '/clock', '{"advance":', 400, 'invalid_json'],
+    ['POST', '/reset', { only: ['pet'] }, 400, 'invalid_body'],
+    ['POST', '/reset', { parts: [] }, 400, 'invalid_body'],
+    ['GET', '/requests?operationId=listPet', undefined, 400, 'invalid_parameter'],
+    ['GET', '/requests?limit=0', undefined, 400, 'invalid_parameter'],
+    ['GET', '/requests?status=2xx', undefined, 400, 'invalid_parameter'],
+  ])('%s %s %o is refused', async (method, path, body, status, code) => {
+    const answer = await call(method, path, body)
+    expect([answer.status, answer.body.code]).toEqual([status, code])
+  })
+
+  it('OPTIONS tells what may be done; a 405 does so too', async () => {
+    const { status, headers } = await call('OPTIONS', '/clock')
+    expect([status, headers.get('allow')]).toEqual([204, 'GET, HEAD, POST, DELETE, OPTIONS'])
+    expect((await call('PUT', '/clock')).headers.get('allow')).toBe('GET, HEAD, POST, DELETE, OPTIONS')
+  })
+
+  it('takes what curl sends without a media type, but no write of another origin', async () => {
+    const form = { 'content-type': 'application/x-www-form-urlencoded' }
+    expect((await call('POST', '/clock', { advance: '1s' }, form)).status).toBe(200)
+    const foreign = { ...form, origin: 'https://evil.example' }
+    expect((await call('POST', '/clock', { advance: '1s' }, foreign)).body.code).toBe('control_forbidden')
+    expect((await call('GET', '/clock')).body.now).toBe('2026-11-19T12:34:57.000Z')
+  })
+
+  it('with a token takes that token and nothing else, the page about deprecations aside', async () => {
+    await start({ ...STILL, controlToken: 's3cret' })
+    const refused = await call('GET', '/health')
+    expect([refused.status, refused.headers.get('www-authenticate')]).toEqual([
+      401,
+      'Bearer realm="petstore-sandbox-control"',
+    ])
+    const headers = { authorization: 'Bearer s3cret', host: 'ci.example', origin: 'https://ci.example' }
+    expect((await call('POST', '/reset', {}, headers)).status).toBe(200)
+    expect((await call('GET', '/docs/deprecations')).status).toBe(200)
+    await sandbox.reset()
+  })
+})
+
+it('every operation of the contract exists and was called', () => {
+  const ids = [...contract.operations.keys()]
+  expect(Object.keys(controlOperations).sort()).toEqual([...ids].sort())
+  // Those of the journal have a file of their own.
+  const elsewhere = ['verifyRequests', 'clearRequests', 'streamEvents']
+  expect(ids.filter((id) => !answered.has(id))).toEqual(ids.filter((id) => elsewhere.includes(id)))
+})

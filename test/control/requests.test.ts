@@ -1,0 +1,214 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { createSandbox, type Sandbox } from '../../src/sandbox.ts'
+import { apiOf, type Call, controlOf } from './client.ts'
+
+let sandbox: Sandbox
+let call: Call
+let api: ReturnType<typeof apiOf>
+
+beforeEach(async () => {
+  sandbox = await createSandbox({ listen: false, log: 'silent', now: '2026-11-19T12:34:56Z', freeze: true })
+  call = controlOf(sandbox.fetch)
+  api = apiOf(sandbox.fetch)
+})
+afterEach(() => sandbox.close())
+
+const create = (name: string, categoryId = 1) => api('/pets', { json: { name, categoryId } })
+const verify = (match: object, times?: object) =>
+  call('POST', '/requests/verify', { match, ...(times && { times }) })
+
+describe('the journal', () => {
+  it('tells what was asked, answered and decided, and no whole key', async () => {
+    await api('/pets?limit=2&page=3', { key: 'psk_pro' })
+    await api('/pets', { key: 'psk_nobody' })
+    await api('/pets/99', { key: 'psk_free.w1' })
+    await api('/pets', { method: 'OPTIONS' })
+    const { body, text } = await call('GET', '/requests')
+    expect(body).toHaveLength(2)
+    expect(body[0]).toMatchObject({
+      id: 'req_000001',
+      at: '2026-11-19T12:34:56.000Z',
+      namespace: 'default',
+      key: 'psk_…',
+      plan: 'pro',
+      operationId: 'listPets',
+      method: 'GET',
+      path: '/v1/pets',
+      query: 'limit=2&page=3',
+      status: 200,
+      decision: 'served',
+      warnings: [expect.stringContaining('page')],
+      request: { headers: { authorization: 'Bearer psk_…' }, body: '' },
+    })
+    expect(JSON.parse(body[0].response.body)).toHaveLength(2)
+    expect(body[1]).toMatchObject({ key: 'psk_…', plan: null, status: 401, decision: 'refused:key' })
+    const elsewhere = await call('GET', '/requests?namespace=w1')
+    expect(elsewhere.body).toMatchObject([
+      { namespace: 'w1', operationId: 'getPet', status: 404, plan: 'free' },
+    ])
+    expect(text + elsewhere.text).not.toMatch(/psk_[A-Za-z]/)
+  })
+
+  it('is filtered, newest last, and cleared without the report', async () => {
+    for (const name of ['a', 'b', 'c']) await create(name)
+    await api('/pets/99')
+    await api('/pets', { key: 'psk_free' })
+    const idsOf = async (query: string) =>
+      (await call('GET', `/requests?${query}`)).body.map((entry: { id: string }) => entry.id)
+    expect(await idsOf('operationId=createPet')).toEqual(['req_000001', 'req_000002', 'req_000003'])
+    expect(await idsOf('operationId=createPet&limit=2')).toEqual(['req_000002', 'req_000003'])
+    expect(await idsOf('status=404')).toEqual(['req_000004'])
+    expect(await idsOf('key=psk_free')).toEqual(['req_000005'])
+    expect(await idsOf('key=psk_free.default')).toEqual(['req_000005'])
+    expect(await idsOf('status=404&key=psk_free')).toEqual([])
+    expect((await call('DELETE', '/requests')).status).toBe(204)
+    expect((await call('GET', '/requests')).body).toEqual([])
+    expect((await call('GET', '/report')).body.requests).toBe(5)
+  })
+
+  it('comes as HAR when that is accepted', async () => {
+    await create('a')
+    const har = await call('GET', '/requests', undefined, { accept: 'text/html, application/har+json;q=0.9' })
+    expect(har.headers.get('content-type')).toBe('application/har+json')
+    expect(har.body.log).toMatchObject({
+      version: '1.2',
+      entries: [{ request: { method: 'POST' }, response: { status: 201 } }],
+    })
+    expect(har.text).not.toContain('psk_pro')
+  })
+})
+
+describe('verify', () => {
+  it('counts what matches', async () => {
+    await create('Kit')
+    await create('Kit', 2)
+    await create('Tom')
+    expect(
+      (await verify({ operationId: 'createPet', status: 201, body: { name: 'Kit' } }, { exactly: 2 })).body,
+    ).toEqual({ matched: 2 })
+    expect((await verify({ body: { name: 'Kit', categoryId: 2 } })).body).toEqual({ matched: 1 })
+    expect((await verify({ key: 'psk_pro' }, { atLeast: 1, atMost: 3 })).body).toEqual({ matched: 3 })
+    expect((await verify({ key: 'psk_free' }, { exactly: 0 })).body).toEqual({ matched: 0 })
+    expect((await verify({}, { atMost: 3 })).body).toEqual({ matched: 3 })
+  })
+
+  it('says what it expected, what it found, and what comes nearest', async () => {
+    await api('/pets')
+    await create('Tom', 2)
+    await create('Kit', 9)
+    await create('Tom', 9)
+    await api('/pets/1')
+    const { status, body } = await verify(
+      { operationId: 'createPet', body: { name: 'Kit', categoryId: 2 } },
+      { exactly: 1 },
+    )
+    expect(status).toBe(409)
+    expect(body).toMatchObject({
+      code: 'verification_failed',
+      message:
+        'Expected exactly 1 request with operationId createPet, body {"name":"Kit","categoryId":2}; found 0.',
+      status: 409,
+      expected: { exactly: 1 },
+      actual: 0,
+    })
+    expect(body.nearest.map((entry: { id: string }) => entry.id)).toEqual([
+      'req_000003',
+      'req_000002',
+      'req_000004',
+    ])
+    const tooMany = (await verify({ operationId: 'createPet', key: 'psk_pro' }, { atLeast: 1, atMost: 2 }))
+      .body
+    expect(tooMany).toMatchObject({
+      actual: 3,
+      nearest: [{ id: 'req_000004' }, { id: 'req_000003' }, { id: 'req_000002' }],
+    })
+    expect(tooMany.message).toBe(
+      'Expected at least 1 and at most 2 requests with operationId createPet, key psk_…; found 3.',
+    )
+    expect((await verify({ status: 500 })).body.expected).toEqual({ atLeast: 1 })
+  })
+
+  it('says so where entries that it would have had to see are gone', async () => {
+    const { key } = (await call('POST', '/keys', { plan: 'enterprise' })).body
+    await create('first')
+    for (let i = 0; i < 1000; i++) await api('/pets', { key })
+    const gone = await verify({ operationId: 'createPet' }, { exactly: 0 })
+    expect(gone.status).toBe(409)
+    expect(gone.body).toMatchObject({ expected: { exactly: 0 }, actual: 0 })
+    expect(gone.body.message).toContain('1 older entries of the journal are gone')
+    // What is certain all the same stays so.
+    expect((await verify({ operationId: 'listPets' }, { atLeast: 1000 })).status).toBe(200)
+    expect((await verify({ operationId: 'listPets' }, { atMost: 1001 })).status).toBe(200)
+    expect((await verify({ operationId: 'listPets' }, { atMost: 999 })).body.message).not.toContain('gone')
+    expect((await verify({ operationId: 'createPet' }, { atLeast: 2 })).body.message).not.toContain('gone')
+    await call('POST', '/reset', { only: ['requests'] })
+    expect((await verify({ operationId: 'createPet' }, { exactly: 0 })).status).toBe(200)
+  })
+
+  it('does not guess what a body said that was cut', async () => {
+    await create('é'.repeat(9000))
+    const { body } = await verify({ body: { categoryId: 1 } }, { exactly: 0 })
+    expect(body.message).toContain('1 bodies were cut at 16 KiB')
+    expect((await verify({ body: { categoryId: 1 }, status: 400 }, { exactly: 0 })).status).toBe(200)
+  })
+
+  it.each([
+    [{}, 'match is required'],
+    [{ match: { operation: 'createPet' } }, 'match.operation is not known here'],
+    [{ match: { operationId: 'createPets' } }, 'match.operationId must be one of'],
+    [{ match: {}, times: {} }, 'times must not be empty'],
+    [{ match: {}, times: { exact: 1 } }, 'times.exact is not known here; known: exactly, atLeast, atMost'],
+    [{ match: {}, times: { exactly: -1 } }, 'times.exactly must be an integer of at least 0'],
+  ])('refuses %o', async (body, message) => {
+    expect((await call('POST', '/requests/verify', body)).body).toMatchObject({
+      code: 'invalid_body',
+      message: expect.stringContaining(message),
+    })
+  })
+})
+
+describe('events', () => {
+  interface Event {
+    readonly event: string
+    readonly data: Record<string, unknown>
+  }
+
+  /** Reads events until there are `count`, then lets go. */
+  async function follow(path: string, count: number, act: () => Promise<unknown>): Promise<Event[]> {
+    const response = await sandbox.fetch(`/_sandbox${path}`)
+    expect(response.headers.get('content-type')).toBe('text/event-stream')
+    const reader = (response.body as ReadableStream<Uint8Array>)
+      .pipeThrough(new TextDecoderStream())
+      .getReader()
+    await act()
+    let text = ''
+    while (text.split('\n\n').length <= count) text += (await reader.read()).value ?? ''
+    await reader.cancel()
+    return text
+      .split('\n\n')
+      .slice(0, count)
+      .map((block) => {
+        const [, event = '', data = ''] = /^event: (.*)\ndata: (.*)$/.exec(block) ?? []
+        return { event, data: JSON.parse(data) }
+      })
+  }
+
+  it('tell the state at once and after each change, and every request of the namespace', async () => {
+    const events = await follow('/events?namespace=w1', 4, async () => {
+      await api('/pets', { key: 'psk_pro' })
+      await api('/pets', { key: 'psk_pro.w1' })
+      await call('POST', '/clock', { advance: '1s' })
+      await call('POST', '/clock?namespace=w1', { advance: '61s' })
+      await call('POST', '/reset?namespace=w1', { only: ['pets', 'clock'] })
+    })
+    expect(events).toMatchObject([
+      {
+        event: 'state',
+        data: { namespace: 'w1', changed: [], pets: 12, faults: 0, clock: { frozen: true } },
+      },
+      { event: 'request', data: { namespace: 'w1', operationId: 'listPets', key: 'psk_…' } },
+      { event: 'state', data: { changed: ['clock'], clock: { now: '2026-11-19T12:35:57.000Z' } } },
+      { event: 'state', data: { changed: ['pets', 'clock'], clock: { now: '2026-11-19T12:34:56.000Z' } } },
+    ])
+  })
+})
