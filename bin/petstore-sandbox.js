@@ -2,4 +2,4 @@
 import module from 'node:module'
 module.enableCompileCache?.() // Node 22.8 and later: what was compiled once starts faster
 const { main } = await import('../dist/cli.js')
-await main(process.argv)
+main(process.argv)

@@ -1,22 +1,15 @@
-import { existsSync } from 'node:fs'
-import { fileURLToPath } from 'node:url'
-import pkg from '../package.json' with { type: 'json' }
 import { callControl, createWorld, type World as WorldHandle } from './client/world.ts'
 import { checkOptions, type SandboxOptions, type Settings } from './config/options.ts'
 import { animalStoreContract } from './contract/animal-store.ts'
-import { type Contract, operationIds } from './contract/contract.ts'
-import { describeDecisions } from './contract/decisions.ts'
+import type { Contract } from './contract/contract.ts'
 import type { OpenApiDocument } from './contract/document.ts'
 import { inForce } from './contract/in-force.ts'
 import { parseJson, stringifyJson } from './contract/json.ts'
 import { petWriters } from './contract/serialize.ts'
-import type { Shape } from './control/context.ts'
-import { CONTROL_BODY_LIMIT, isControlTarget } from './control/path.ts'
 import type { Commit } from './domain/commit.ts'
-import type { Exchange } from './domain/exchange.ts'
 import type { Fixture } from './domain/fixture.ts'
-import type { Handle } from './domain/message.ts'
 import type { Policy } from './domain/policy.ts'
+import { Problem } from './domain/problem.ts'
 import type { NamespaceView } from './domain/stored.ts'
 import type { Start, World } from './domain/world.ts'
 import { DEFAULT_NAMESPACE, Worlds } from './domain/worlds.ts'
@@ -24,16 +17,15 @@ import { createDocuments } from './engine/documents.ts'
 import { createEngine } from './engine/engine.ts'
 import type { Mock } from './engine/force.ts'
 import { BODY_LIMIT } from './engine/operations.ts'
-import { completeFixture } from './fixtures/complete.ts'
-import { FIXTURE_NAMES, loadFixture } from './fixtures/load.ts'
+import { loadFixture } from './fixtures/load.ts'
 import { createFetch, type Fetch } from './http/fetch.ts'
 import { serve } from './http/serve.ts'
 import { sleep } from './http/sleep.ts'
+import { fixturesFolder, version } from './package.ts'
+import { besideControl, controlOver, GRACE, onFailure, type Recorder, recordersOf } from './pieces.ts'
 import type { Mocker } from './prism/mocker.ts'
 import { createMemoryStore } from './store/memory-store.ts'
 import type { Store } from './store/store.ts'
-import { toHar } from './views/har.ts'
-import { createLog } from './views/log.ts'
 
 export type { SandboxOptions }
 
@@ -64,9 +56,6 @@ export interface SandboxInfo {
   readonly policy: Policy
 }
 
-/** How long requests at work, and then the store, may take at the end, in milliseconds. */
-const GRACE = { requests: 200, store: 250 }
-
 /**
  * Starts a sandbox. Rejects with a UsageError for a wrong option, a FixtureError, a DataFileError, or Node's
  * error (such as EADDRINUSE) where it cannot listen. `logTo`: where `log` writes.
@@ -79,7 +68,7 @@ export async function createSandbox(
   const { policy } = settings
   const notices: string[] = []
   const contract = await loadContract(settings)
-  const fixture = await loadFixture(settings.fixture ?? 'default', FIXTURES)
+  const fixture = await loadFixture(settings.fixture ?? 'default', fixturesFolder())
   // The store asks for the worlds when it writes, and the worlds begin with what the store has found.
   const store = await openStore(settings, () => worlds.views(), notices)
   const worlds: Worlds = new Worlds(startOf(settings, fixture), store.found, Date.now())
@@ -104,45 +93,21 @@ export async function createSandbox(
     sleep: (milliseconds) => sleep(milliseconds, ending.signal),
     mock: createMock(() => documentInForce(false)),
     documents: createDocuments({ policy, worlds, inForce: documentInForce, toYaml }),
-    recorders: [
-      (exchange) => worlds.find(exchange.namespace)?.tally.record(exchange),
-      (exchange) => worlds.find(exchange.namespace)?.journal.record(exchange),
-      createLog(settings.log, logTo),
-      (exchange) => {
-        for (const follow of followers) follow(exchange)
-      },
-    ],
+    recorders: recordersOf(worlds, settings.log, logTo, followers),
     onFailure,
   })
-  const startedAt = Date.now()
-  const control = lazily(async () => {
-    const { createControl } = await import('./control/control.ts')
-    const { controlContract } = await import('./contract/control.ts')
-    return createControl({
-      ...writers,
-      contract: controlContract(),
-      worlds,
-      policy,
-      commit,
-      followers,
-      snapshots: store.snapshots,
-      token: settings.controlToken,
-      version: pkg.version,
-      realTime: Date.now,
-      startedAt,
-      knownOperations: [...contract.operations.keys()],
-      operations: (removed) => operationIds(documentInForce(removed)),
-      decisions: () => describeDecisions(policy),
-      fixtureNames: FIXTURE_NAMES,
-      loadFixture: (name) => loadFixture(name, FIXTURES),
-      completeFixture,
-      generate: (shape) => generate(contract, shape),
-      toHar: (entries) => toHar(entries, { version: pkg.version, origin }),
-      onFailure,
-    })
+  const control = controlOver({
+    animalStore: contract,
+    worlds,
+    policy,
+    commit,
+    followers,
+    snapshots: store.snapshots,
+    token: settings.controlToken,
+    inForce: documentInForce,
+    origin: () => origin,
   })
-  const handle: Handle = (request) =>
-    isControlTarget(request.target) ? control(request) : engine.handle(request)
+  const { handle, bodyLimit } = besideControl(control, engine.handle, BODY_LIMIT)
 
   const http = settings.listen
     ? await serve(
@@ -173,7 +138,7 @@ export async function createSandbox(
     controlUrl: `${origin}/_sandbox`,
     port: http?.port ?? 0,
     info: {
-      version: pkg.version,
+      version,
       dataFile: settings.db ?? null,
       pets: worlds.default.shelves.pets.visible.size,
       notices,
@@ -183,28 +148,6 @@ export async function createSandbox(
     fetch,
     close,
     [Symbol.asyncDispose]: close,
-  }
-}
-
-type Recorder = (exchange: Exchange) => void
-
-const FIXTURES = packageFile('fixtures/')
-
-/** A file of the package: beside package.json, wherever the bundler put this code. */
-function packageFile(name: string): string {
-  let folder = new URL('./', import.meta.url)
-  while (!existsSync(new URL('package.json', folder))) folder = new URL('../', folder)
-  return fileURLToPath(new URL(name, folder))
-}
-
-const bodyLimit = (target: string): number => (isControlTarget(target) ? CONTROL_BODY_LIMIT : BODY_LIMIT)
-
-/** The control API, loaded when it is first called. */
-function lazily(load: () => Promise<Handle>): Handle {
-  let loaded: Promise<Handle> | undefined
-  return async (request) => {
-    loaded ??= load()
-    return (await loaded)(request)
   }
 }
 
@@ -239,6 +182,9 @@ const unused = (fixture: string): string =>
 /** A namespace is stored from its first change on; what it began with goes into the log before that change. */
 function committer(worlds: Worlds, store: Store): Commit {
   return (world, change, apply) => {
+    if (worlds.find(world.name) !== world) {
+      throw new Problem('service_unavailable', `The namespace ${world.name} was dropped meanwhile.`)
+    }
     if (!worlds.isStored(world)) storeBase(worlds, world, store)
     return store.append(change, apply)
   }
@@ -265,22 +211,7 @@ function createMock(document: () => OpenApiDocument): Mock {
   }
 }
 
-async function generate(contract: Contract, { count, seed = 1, status }: Shape): Promise<Fixture> {
-  const [{ generatePets }, { newPetSchema }] = await Promise.all([
-    import('./generate/generate-pets.ts'),
-    import('./generate/new-pet-schema.ts'),
-  ])
-  return generatePets(newPetSchema(contract.document), { count, seed, ...(status && { status }) })
-}
-
 const toYaml = async (document: OpenApiDocument): Promise<string> => {
   const { stringify } = await import('yaml')
   return stringify(document, { aliasDuplicateObjects: false })
-}
-
-/** A failure that nobody meant is told to the people at the terminal, never to a client. */
-const onFailure = (error: unknown): void => {
-  process.stderr.write(
-    `petstore-sandbox failed to answer a request: ${error instanceof Error ? error.stack : error}\n`,
-  )
 }

@@ -45,7 +45,7 @@ async function parseConfig(file: string, content: string): Promise<unknown> {
   const isYaml = ['.yaml', '.yml'].includes(extname(file))
   const text = content.replace(/^\uFEFF/, '')
   try {
-    return isYaml ? (await import('yaml')).parse(text) : parseJson(text)
+    return isYaml ? ((await import('yaml')).parse(text) ?? {}) : parseJson(text)
   } catch (error) {
     const [reason = ''] = (error as Error).message.split(/:?\n/)
     throw new UsageError(`${file}: this is no ${isYaml ? 'YAML' : 'JSON'}: ${withLine(reason, text)}`)

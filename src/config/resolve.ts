@@ -47,11 +47,12 @@ function merge(places: readonly StartOptions[], configFile: string | undefined):
   return { options: { ...options, ...folded }, readyFile: all.readyFile, configFile }
 }
 
-/** Of `--db` and `--memory` the one that was said in the stronger place. */
+/** Of `db` and `memory` the one that was said in the stronger place; undefined in memory. */
 function dataFileOf(places: readonly StartOptions[]): string | undefined {
   const place = places.findLast(({ db, memory }) => db !== undefined || memory !== undefined)
   if (place?.memory && place.db !== undefined) {
     throw new UsageError(`--memory keeps no data file, but --db names ${place.db}. Give one of the two`)
   }
-  return place?.memory ? undefined : (place?.db ?? DATA_FILE)
+  if (place?.memory) return undefined
+  return places.findLast(({ db }) => db !== undefined)?.db ?? DATA_FILE
 }

@@ -1,7 +1,8 @@
 import { closestMatch } from 'leven'
 
-/** A sentence that suggests the candidate that was probably meant; empty where none is near. */
+/** A sentence that suggests the candidate that was probably meant; empty where none is near, as for any number. */
 export function didYouMean(given: string, candidates: readonly string[]): string {
+  if (/^\d+$/.test(given)) return ''
   const lower = new Map(candidates.map((candidate) => [candidate.toLowerCase(), candidate]))
   const furthest = Math.min(3, Math.ceil(given.length / 2))
   const nearest = closestMatch(given.toLowerCase(), [...lower.keys()], { maxDistance: furthest })

@@ -24,7 +24,7 @@ export function entryOf(exchange: Exchange): JournalEntry {
     status: exchange.status,
     ms: exchange.ms,
     decision: maskText(exchange.decision, key) as Exchange['decision'],
-    warnings: warningsOf(exchange).map((warning) => maskText(warning, key)),
+    warnings: [...warningsOf(exchange), ...(exchange.violations ?? [])].map((text) => maskText(text, key)),
     request: masked(exchange.request, key),
     response: masked(exchange.response, key),
   }

@@ -38,6 +38,8 @@ export interface Exchange {
   readonly ignored: readonly string[]
   /** The id of an earlier exchange that this one looks like a repetition of. */
   readonly duplicateOf: string | undefined
+  /** In what it does not hold to the contract, in sentences; only the proxy judges. */
+  readonly violations?: readonly string[]
   readonly deprecated: boolean
   readonly startsBan: boolean
   readonly request: Message

@@ -136,7 +136,7 @@ function earlyRetries(report: Report, entries: readonly JournalEntry[]): string[
   }
   return report.earlyRetries.first.map(({ key, at, earlyMs }) => {
     const entry = requests.get(at)?.shift()
-    return `${entry ? requestLine(entry) : at} (${entry ? keyText(entry) : key}): ${retriedEarly(earlyMs)}`
+    return `${entry ? requestLine(entry) : `${at} ${key}`}: ${retriedEarly(earlyMs)}`
   })
 }
 

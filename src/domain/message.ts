@@ -18,9 +18,13 @@ export interface Request {
 /** A response, still a value. */
 export interface Reply {
   readonly status: number
+  /** The words behind the status, where they are not the usual ones. */
+  readonly reason?: string
   /** Flat: name, value, … */
   readonly headers: readonly string[]
   readonly body: string | Uint8Array | undefined
+  /** Somebody else's response: no header field is added, not even Date. */
+  readonly foreign?: true
   /** How the connection is to fail instead. */
   readonly wire?: WireFault
   /** Instead of a body: gets a way to send text, returns how to stop. */

@@ -62,10 +62,14 @@ export class Worlds {
     if (entry?.world === world) entry.stored = stored
   }
 
-  /** Forgets a namespace; `default` starts over instead. */
-  drop(name: string): void {
-    this.#worlds.get(name)?.world.journal.clear()
+  /** Forgets a namespace; returns how to put it back, with all but its journal. */
+  drop(name: string): () => void {
+    const entry = this.#worlds.get(name)
+    entry?.world.journal.clear()
     this.#worlds.delete(name)
+    return () => {
+      if (entry) this.#worlds.set(name, entry)
+    }
   }
 
   /** What a data file holds: every namespace in which something has changed. */

@@ -2,7 +2,7 @@ import type { Operation, Route } from '../contract/contract.ts'
 import type { Decision } from '../domain/exchange.ts'
 import type { WireFault } from '../domain/fault.ts'
 import type { BuiltInKey } from '../domain/key.ts'
-import type { Request } from '../domain/message.ts'
+import type { Reply, Request } from '../domain/message.ts'
 import type { Quota, Verdict } from '../domain/meter.ts'
 import type { PlanName } from '../domain/plan.ts'
 import type { ProblemCode } from '../domain/problem.ts'
@@ -54,6 +54,8 @@ export interface Answer {
   /** application/json unless given. */
   readonly mediaType?: string
   readonly refusal?: { readonly code: ProblemCode; readonly message: string }
+  /** The whole of it, where another service has made it. */
+  readonly reply?: Reply
   readonly wire?: WireFault
   readonly close?: true
 }

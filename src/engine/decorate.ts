@@ -20,6 +20,7 @@ const LINKS = [
 
 /** Makes a reply of an answer: with the headers that every response of the service carries (interface, section 8). */
 export function decorate(call: Call, answer: Answer, policy: Policy): Reply {
+  if (answer.reply) return answer.wire ? { ...answer.reply, wire: answer.wire } : answer.reply
   const text = textOf(answer, policy)
   const headers = ['Date', dateOf(call.now)]
   if (text !== undefined) {

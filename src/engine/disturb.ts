@@ -1,6 +1,6 @@
 import type { FaultEffect, FaultRule } from '../domain/fault.ts'
 import { drawLatency, readLatency } from '../domain/latency.ts'
-import type { Answer, Call, Caller, Eventually } from './call.ts'
+import type { Answer, Call, Eventually } from './call.ts'
 import { whenReady } from './call.ts'
 import { asked } from './failure.ts'
 
@@ -32,8 +32,8 @@ export function disturb(
 }
 
 function pick(call: Call): Injection | undefined {
-  const { world, operation, request, path } = call
-  const { key, trigger } = call.caller as Caller
+  const { world, operation, request, path, caller, sentKey = '' } = call
+  const { key, trigger } = caller ?? { key: sentKey, trigger: undefined }
   const subject = { operationId: operation?.id, method: request.method, path, key }
   const rule = world.faults.pick(subject, world.chance)
   if (rule) return rule

@@ -62,8 +62,11 @@ function send(response: ServerResponse, reply: Reply): void {
     return
   }
   if (reply.close) response.shouldKeepAlive = false
+  if (reply.foreign) response.sendDate = false
   // Node's types want a mutable array; it only reads.
-  response.writeHead(reply.status, reply.headers as string[])
+  const headers = reply.headers as string[]
+  if (reply.reason === undefined) response.writeHead(reply.status, headers)
+  else response.writeHead(reply.status, reply.reason, headers)
   if (reply.stream) {
     response.flushHeaders()
     response.on(

@@ -23,7 +23,7 @@ export function shortReport(report: Report): string {
   const covered = coverageRows(report).map(([operation, answers]) => `${operation} ${answers}`)
   const never = report.uncovered.length > 0 ? [`never called ${report.uncovered.join(', ')}`] : []
   return [
-    `report: ${counts.map(([what, count]) => `${count} ${what}`).join(', ')}`,
+    `report: ${counts.map(([what, count]) => `${what} ${count}`).join(', ')}`,
     `answers: ${[...covered, ...never].join('; ')}`,
   ]
     .map((line) => `${line}\n`)
@@ -41,7 +41,7 @@ export const gatesText = (gates: readonly GateResult[], paint: Colours): string 
       const { gate, count } = result
       if (count === 0) return `${paint.good('held')}    ${gate}\n`
       const details = offenderLines(result).map((line) => `          ${line}\n`)
-      return `${paint.bad('broken')}  ${gate}: ${countText(result)}\n${details.join('')}`
+      return `${paint.bad('broken')}  ${gate}  ${countText(result)}\n${details.join('')}`
     })
     .join('')
 
@@ -87,7 +87,7 @@ export function conductMarkdown({ report, gates, backoff }: Conduct, { command, 
 
 const neverRows = ({ uncovered }: Report) => uncovered.map((operation) => [operation, 'never called'])
 
-const countText = ({ count, title }: GateResult): string => `${count} ${title}`
+const countText = ({ count, title }: GateResult): string => `${title}: ${count}`
 
 function offenderLines({ count, offenders }: GateResult): string[] {
   const more = count - offenders.length

@@ -177,12 +177,12 @@ describe('events', () => {
   async function follow(path: string, count: number, act: () => Promise<unknown>): Promise<Event[]> {
     const response = await sandbox.fetch(`/_sandbox${path}`)
     expect(response.headers.get('content-type')).toBe('text/event-stream')
-    const reader = (response.body as ReadableStream<Uint8Array>)
-      .pipeThrough(new TextDecoderStream())
-      .getReader()
+    const reader = (response.body as ReadableStream<Uint8Array>).getReader()
     await act()
     let text = ''
-    while (text.split('\n\n').length <= count) text += (await reader.read()).value ?? ''
+    while (text.split('\n\n').length <= count) {
+      text += Buffer.from((await reader.read()).value ?? []).toString()
+    }
     await reader.cancel()
     return text
       .split('\n\n')

@@ -24,6 +24,8 @@ const options = () => [
   'silent',
   '--limits',
   'enterprise=unlimited/unlimited',
+  '--fixture',
+  'empty',
 ]
 
 interface Pet {
@@ -62,7 +64,7 @@ async function write(
 it('fifty times killed at random: every acknowledged pet is there, once, with its id; none is invented', async () => {
   const acknowledged = new Map<string, number>()
   const sent = new Set<string>()
-  let program = await start([...options(), '--fixture', 'empty'])
+  let program = await start(options())
   for (let round = 0; round < 50; round++) {
     const writing = write(program, round, acknowledged, sent)
     await new Promise((resolve) => setTimeout(resolve, Math.random() * 120))
@@ -90,7 +92,7 @@ if (!hasPrlimit) console.warn('Skipped: the test of a full disk needs prlimit (u
 
 describe.skipIf(!hasPrlimit)('when no more can be written', () => {
   it('the client gets 503, what was there stays, and it goes on when there is room', async () => {
-    const program = await start([...options(), '--fixture', 'empty'], {
+    const program = await start(options(), {
       through: ['prlimit', '--fsize=65536:unlimited'],
     })
     const kept: number[] = []

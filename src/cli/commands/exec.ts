@@ -23,12 +23,12 @@ import { Exit } from '../failure.ts'
 import { addExamples } from '../help.ts'
 import type { Io } from '../io.ts'
 import { opening } from '../opening.ts'
-import { readReportFile, writeReportFiles } from '../report-files.ts'
+import { addReportOption, type ReportFile, writeReports } from '../report-files.ts'
 import { addStartOptions, startOptions } from '../start-options.ts'
 
 interface ExecFlags {
   readonly plan: string
-  readonly report?: string[]
+  readonly report: readonly ReportFile[]
   readonly failOn?: string[]
   readonly db?: string
 }
@@ -46,15 +46,10 @@ export function register(command: Command, io: Io): void {
       `exit with 3 where the command did one of these, separated by commas: ${GATE_NAMES.join(', ')}`,
       several,
     )
-    .option(
-      '--report <form=file>',
-      'also write the report: junit=, json= or markdown=<file>; repeatable',
-      several,
-    )
+  addReportOption(command)
   addStartOptions(command).action(async (words: string[], flags: ExecFlags) => {
-    const { plan, report = [], failOn = [], ...others } = flags
+    const { plan, report, failOn = [], ...others } = flags
     const gates = readGates(failOn)
-    const files = report.map(readReportFile)
     // Its own defaults are as strong as flags: the port and the data file of a configuration file are start's.
     const own = { port: '0', log: 'silent', ...(others.db === undefined && { memory: true }) }
     const { options, readyFile } = await startOptions({ ...own, ...others }, io)
@@ -63,16 +58,10 @@ export function register(command: Command, io: Io): void {
     const run = await runIn(sandbox, words, plan, options.controlToken, io)
     const conduct = await readConduct(callControl(sandbox.fetch, '', options.controlToken), gates)
     tell(conduct, io)
-    await writeReportFiles(files, {
-      json: () => `${JSON.stringify(conduct.report, undefined, 2)}\n`,
-      junit: () => junit([conductSuite(conduct, run)]),
-      markdown: () => conductMarkdown(conduct, run),
-    }).catch((error: Error) => {
-      if (run.code === 0) throw error
-      io.talk(`${error.message}\n`)
-    })
     const isBroken = conduct.gates.some(({ count }) => count > 0)
-    throw new Exit(run.code === 0 && isBroken ? GATE_BROKEN : run.code)
+    const code = run.code === 0 && isBroken ? GATE_BROKEN : run.code
+    write(report, conduct, run, io)
+    throw new Exit(code)
   })
   addExamples(
     command,
@@ -112,6 +101,24 @@ async function runIn(
   })
   if (problem !== undefined) talk(`petstore-sandbox: ${problem}\n`)
   return { command: words.join(' '), code, at: iso(began), ms: Date.now() - began }
+}
+
+/** A report that cannot be written fails the run, unless the command itself has failed. */
+function write(files: readonly ReportFile[], conduct: Conduct, run: Run, io: Io): void {
+  try {
+    writeReports(
+      files,
+      {
+        json: () => `${JSON.stringify(conduct.report, undefined, 2)}\n`,
+        junit: () => junit([conductSuite(conduct, run)]),
+        markdown: () => conductMarkdown(conduct, run),
+      },
+      io,
+    )
+  } catch (error) {
+    if (run.code === 0) throw error
+    io.talk(`petstore-sandbox: ${(error as Error).message}\n`)
+  }
 }
 
 /** At the terminal as tables; in few lines where it goes into a log. */

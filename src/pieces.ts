@@ -1,0 +1,98 @@
+/** What the sandbox and the proxy are both made of. */
+import type { Contract } from './contract/contract.ts'
+import { operationIds } from './contract/contract.ts'
+import { describeDecisions } from './contract/decisions.ts'
+import type { OpenApiDocument } from './contract/document.ts'
+import { petWriters } from './contract/serialize.ts'
+import type { ControlDeps, Shape } from './control/context.ts'
+import { CONTROL_BODY_LIMIT, isControlTarget } from './control/path.ts'
+import type { Exchange } from './domain/exchange.ts'
+import type { Fixture } from './domain/fixture.ts'
+import type { Handle } from './domain/message.ts'
+import type { Worlds } from './domain/worlds.ts'
+import { completeFixture } from './fixtures/complete.ts'
+import { FIXTURE_NAMES, loadFixture } from './fixtures/load.ts'
+import { fixturesFolder, version } from './package.ts'
+import { toHar } from './views/har.ts'
+import { createLog, type LogStyle } from './views/log.ts'
+
+/** How long requests at work, and then the store, may take at the end, in milliseconds. */
+export const GRACE = { requests: 200, store: 250 }
+
+export type Recorder = (exchange: Exchange) => void
+
+/** Who takes each exchange: report, journal, log, and whoever follows. */
+export const recordersOf = (
+  worlds: Worlds,
+  log: LogStyle,
+  logTo: 'stdout' | 'stderr',
+  followers: ReadonlySet<Recorder>,
+): readonly Recorder[] => [
+  (exchange) => worlds.find(exchange.namespace)?.tally.record(exchange),
+  (exchange) => worlds.find(exchange.namespace)?.journal.record(exchange),
+  createLog(log, logTo),
+  (exchange) => {
+    for (const follow of followers) follow(exchange)
+  },
+]
+
+/** What the control API needs that only its sandbox knows. */
+export interface ControlledWorlds
+  extends Pick<ControlDeps, 'worlds' | 'policy' | 'commit' | 'followers' | 'snapshots' | 'token'> {
+  readonly animalStore: Contract
+  readonly inForce: (removed: boolean) => OpenApiDocument
+  readonly origin: () => string
+}
+
+/** The control API over these worlds, loaded when it is first called. */
+export function controlOver({ animalStore, inForce, origin, ...worlds }: ControlledWorlds): Handle {
+  const startedAt = Date.now()
+  let loaded: Promise<Handle> | undefined
+  async function load(): Promise<Handle> {
+    const { createControl } = await import('./control/control.ts')
+    const { controlContract } = await import('./contract/control.ts')
+    return createControl({
+      ...worlds,
+      ...petWriters(animalStore.document),
+      contract: controlContract(),
+      version,
+      realTime: Date.now,
+      startedAt,
+      knownOperations: [...animalStore.operations.keys()],
+      operations: (removed) => operationIds(inForce(removed)),
+      decisions: () => describeDecisions(worlds.policy),
+      fixtureNames: FIXTURE_NAMES,
+      loadFixture: (name) => loadFixture(name, fixturesFolder()),
+      completeFixture,
+      generate: (shape) => generate(animalStore, shape),
+      toHar: (entries) => toHar(entries, { version, origin: origin() }),
+      onFailure,
+    })
+  }
+  return async (request) => {
+    loaded ??= load()
+    return (await loaded)(request)
+  }
+}
+
+/** One handle for both APIs, and the largest body that is kept for each of them. */
+export const besideControl = (control: Handle, handle: Handle, bodyLimit: number) => ({
+  handle: ((request) =>
+    isControlTarget(request.target) ? control(request) : handle(request)) satisfies Handle,
+  bodyLimit: (target: string) => (isControlTarget(target) ? CONTROL_BODY_LIMIT : bodyLimit),
+})
+
+/** A failure that nobody meant is told to the people at the terminal, never to a client. */
+export const onFailure = (error: unknown): void => {
+  process.stderr.write(
+    `petstore-sandbox failed to answer a request: ${error instanceof Error ? error.stack : error}\n`,
+  )
+}
+
+async function generate(contract: Contract, { count, seed = 1, status }: Shape): Promise<Fixture> {
+  const [{ generatePets }, { newPetSchema }] = await Promise.all([
+    import('./generate/generate-pets.ts'),
+    import('./generate/new-pet-schema.ts'),
+  ])
+  return generatePets(newPetSchema(contract.document), { count, seed, ...(status && { status }) })
+}

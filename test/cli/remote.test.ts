@@ -1,0 +1,380 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { runCli, stubControl } from './run-cli.ts'
+
+const NOW = '2026-11-19T12:34:56.000Z'
+const CLOCK = { now: NOW, frozen: false }
+const KEY = { key: 'psk_free', plan: 'free', expiresAt: null, source: 'built-in', revoked: false }
+const LIMITS = {
+  plan: 'free',
+  minute: { limit: 60, remaining: 45, resetsAt: '2026-11-19T12:35:20.000Z' },
+  day: { limit: 2147483647, remaining: 2147483647, resetsAt: '2026-11-20T00:00:00.000Z' },
+  ban: null,
+}
+const RULE = {
+  id: 'fault_1',
+  match: { operationId: 'createPet' },
+  effect: { status: 503 },
+  times: 2,
+  acted: 1,
+}
+const ENTRY = {
+  id: 'req_000001',
+  at: NOW,
+  namespace: 'default',
+  key: 'psk_…',
+  plan: 'free',
+  operationId: 'listPets',
+  method: 'GET',
+  path: '/v1/pets',
+  query: 'page=2',
+  status: 200,
+  ms: 1,
+  decision: 'served',
+  warnings: ['query parameter page is not known and was ignored'],
+  request: { headers: {}, body: '' },
+  response: { headers: {}, body: '[]' },
+}
+const REPORT = {
+  requests: 5,
+  coverage: { listPets: { 200: 4, 401: 1 } },
+  uncovered: ['createPet'],
+  deprecatedCalls: 0,
+  rateLimited: 1,
+  earlyRetries: { count: 1, first: [{ key: 'psk_…', at: NOW, allowedAt: NOW, earlyMs: 11_200 }] },
+  bans: 0,
+  invalidRequests: 0,
+  ignoredInputs: { count: 0, first: [] },
+  possibleDuplicates: 0,
+  serverErrors: 0,
+}
+
+const ANSWERS = {
+  'GET /clock': CLOCK,
+  'POST /clock': CLOCK,
+  'DELETE /clock': CLOCK,
+  'GET /keys': [KEY, { ...KEY, key: 'psk_gone', revoked: true }],
+  'POST /keys': { ...KEY, key: 'psk_pro_x.w1', plan: 'pro', source: 'issued' },
+  'GET /keys/psk_free/limits': LIMITS,
+  'GET /faults': [RULE],
+  'POST /faults': RULE,
+  'GET /requests': [ENTRY],
+  'GET /report': REPORT,
+  'GET /export': {
+    text: '{"pets":[{"id":9007199254740993,"name":"A","categoryId":1}],"nextId":9007199254740994}',
+  },
+  'GET /snapshots': [{ name: 's1', at: NOW, pets: 12 }],
+  'PUT /snapshots/s1': { name: 's1', at: NOW, pets: 12 },
+  'POST /snapshots/s1/restore': { name: 's1', at: NOW, pets: 12 },
+  'POST /reset': { reset: ['limits'], pets: 12 },
+  'POST /seed': { pets: 12 },
+}
+
+const called = async (args: string[]) => {
+  await using control = await stubControl(ANSWERS)
+  const ran = await runCli([...args, '--url', control.url])
+  return { ...ran, calls: control.calls, first: control.calls[0] }
+}
+
+describe('a remote command calls', () => {
+  it.each([
+    ['seed sold-out', 'POST', '/seed', { fixture: 'sold-out', mode: 'replace' }],
+    ['seed empty --append', 'POST', '/seed', { fixture: 'empty', mode: 'append' }],
+    ['seed --count 500', 'POST', '/seed', { count: 500, mode: 'replace' }],
+    [
+      'seed --count 500 --seed 42 --status available=60,pending=30,sold=10 --append',
+      'POST',
+      '/seed',
+      { count: 500, seed: 42, status: { available: 60, pending: 30, sold: 10 }, mode: 'append' },
+    ],
+    ['reset', 'POST', '/reset', {}],
+    ['reset limits bans', 'POST', '/reset', { only: ['limits', 'bans'] }],
+    ['snapshot', 'GET', '/snapshots', undefined],
+    ['snapshot list', 'GET', '/snapshots', undefined],
+    ['snapshot save s1', 'PUT', '/snapshots/s1', undefined],
+    ['snapshot restore s1', 'POST', '/snapshots/s1/restore', undefined],
+    ['snapshot delete s1', 'DELETE', '/snapshots/s1', undefined],
+    ['export', 'GET', '/export', undefined],
+    ['keys create pro', 'POST', '/keys', { plan: 'pro' }],
+    [
+      'keys create free --key mine --expires-at 2030-01-01',
+      'POST',
+      '/keys',
+      { plan: 'free', key: 'mine', expiresAt: '2030-01-01T00:00:00.000Z' },
+    ],
+    ['keys revoke psk_free', 'DELETE', '/keys/psk_free', undefined],
+    ['limits psk_free', 'GET', '/keys/psk_free/limits', undefined],
+    ['clock', 'GET', '/clock', undefined],
+    ['clock show', 'GET', '/clock', undefined],
+    ['clock advance 61s', 'POST', '/clock', { advance: '61s' }],
+    ['clock advance PT61S', 'POST', '/clock', { advance: 'PT61S' }],
+    ['clock set 2030-12-05', 'POST', '/clock', { set: '2030-12-05T00:00:00.000Z' }],
+    ['clock freeze', 'POST', '/clock', { frozen: true }],
+    ['clock resume', 'POST', '/clock', { frozen: false }],
+    ['clock reset', 'DELETE', '/clock', undefined],
+    ['faults', 'GET', '/faults', undefined],
+    [
+      'faults add --operation createPet --status 503 --retry-after 5 --times 2',
+      'POST',
+      '/faults',
+      { match: { operationId: 'createPet' }, effect: { status: 503, retryAfter: 5 }, times: 2 },
+    ],
+    [
+      'faults add --method GET --path /pets/* --key psk_pro --latency 100ms-300ms --probability 0.1 --when after',
+      'POST',
+      '/faults',
+      {
+        match: { method: 'GET', path: '/pets/*', key: 'psk_pro' },
+        effect: { latency: '100ms-300ms' },
+        when: 'after',
+        probability: 0.1,
+      },
+    ],
+    ['faults add --wire reset', 'POST', '/faults', { match: {}, effect: { wire: 'reset' } }],
+    ['faults add --rule {"effect":{"status":500}}', 'POST', '/faults', { effect: { status: 500 } }],
+    ['faults remove fault_1', 'DELETE', '/faults/fault_1', undefined],
+    ['faults clear', 'DELETE', '/faults', undefined],
+    ['requests', 'GET', '/requests', undefined],
+    ['report', 'GET', '/report', undefined],
+  ])('%s', async (line, method, path, body) => {
+    const { first, code, err } = await called(line.split(' '))
+    expect({ code, err: line.startsWith('keys create') ? '' : err }).toEqual({ code: 0, err: '' })
+    expect(first).toMatchObject({ method, path, query: { namespace: 'default' } })
+    expect(first?.body === '' ? undefined : JSON.parse(first?.body ?? '')).toEqual(body)
+  })
+
+  it.each([
+    [
+      'requests --status 429 --operation listPets --key psk_free --limit 5',
+      { status: '429', operationId: 'listPets', key: 'psk_free', limit: '5' },
+    ],
+    ['report --namespace *', { namespace: '*' }],
+    ['export --namespace w1', { namespace: 'w1' }],
+    ['keys revoke psk_free.w1', { namespace: 'w1' }],
+    ['limits psk_free.w1 --namespace w1', { namespace: 'w1' }],
+    ['faults add --status 500 --key psk_free.w1', { namespace: 'w1' }],
+  ])('%s with the query %j', async (line, query) => {
+    expect((await called(line.split(' '))).first?.query).toMatchObject(query)
+  })
+
+  it('requests --har, which asks for HAR and prints it as it is', async () => {
+    await using control = await stubControl({
+      'GET /requests': { text: '{"log":{}}', type: 'application/har+json' },
+    })
+    const { out } = await runCli(['requests', '--har', '--url', control.url])
+    expect(control.calls[0]?.accept).toBe('application/har+json')
+    expect(out).toBe('{"log":{}}\n')
+  })
+
+  it('seed with the pets of a file, its ids only where it has them and with every digit', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'petstore-cli-'))
+    const file = join(folder, 'pets.csv')
+    writeFileSync(file, 'id,name,categoryId,status\n,Kit,9007199254740993,sold\n9223372036854775806,Rex,1,\n')
+    const { first } = await called(['seed', file, '--append'])
+    rmSync(folder, { recursive: true })
+    expect(first?.body).toBe(
+      '{"pets":[{"name":"Kit","categoryId":9007199254740993,"status":"sold"},{"id":9223372036854775806,"name":"Rex","categoryId":1}],"mode":"append"}',
+    )
+  })
+})
+
+describe('where the sandbox is', () => {
+  it.each(['', '/', '/v1', '/_sandbox', '/_sandbox/'])('may be given with %j behind it', async (suffix) => {
+    await using control = await stubControl(ANSWERS)
+    expect((await runCli(['clock'], { PETSTORE_SANDBOX_URL: control.url + suffix })).code).toBe(0)
+    expect(control.calls[0]?.path).toBe('/clock')
+  })
+
+  it('is told with a token from the environment, or better from the command line', async () => {
+    await using control = await stubControl(ANSWERS)
+    const env = { PETSTORE_SANDBOX_URL: control.url, PETSTORE_SANDBOX_CONTROL_TOKEN: 'one' }
+    await runCli(['clock'], env)
+    await runCli(['clock', '--control-token', 'two'], env)
+    expect(control.calls.map(({ authorization }) => authorization)).toEqual(['Bearer one', 'Bearer two'])
+  })
+})
+
+describe('for people', () => {
+  it('limits of a key are a table with relative and absolute times', async () => {
+    const { out } = await called(['limits', 'psk_free'])
+    expect(out).toBe(`psk_free, plan free, not banned
+WINDOW      LIMIT  REMAINING  RESETS          AT
+minute         60         45  in 24 s         2026-11-19T12:35:20.000Z
+day     unlimited  unlimited  in 11 h 26 min  2026-11-20T00:00:00.000Z
+`)
+  })
+
+  it('limits without a key show every valid one', async () => {
+    const { out, calls } = await called(['limits'])
+    expect(out).toBe(`KEY       PLAN    MINUTE  RESETS         DAY  RESETS          BAN
+psk_free  free  45 of 60  in 24 s  unlimited  in 11 h 26 min  -
+`)
+    expect(calls.some(({ path }) => path.includes('psk_gone'))).toBe(false)
+  })
+
+  it('a ban says when it is lifted', async () => {
+    const banned = { ...LIMITS, ban: { until: '2026-11-19T12:36:56.000Z', seconds: 120 } }
+    await using control = await stubControl({ ...ANSWERS, 'GET /keys/psk_free/limits': banned })
+    const { out } = await runCli(['limits', 'psk_free', '--url', control.url])
+    expect(out).toContain('banned, lifted in 2 min at 2026-11-19T12:36:56.000Z')
+  })
+
+  it('keys create prints the key alone on stdout', async () => {
+    const { out, err } = await called(['keys', 'create', 'pro', '--namespace', 'w1'])
+    expect(out).toBe('psk_pro_x.w1\n')
+    expect(err).toBe('A pro key for namespace w1; it expires never.\n')
+  })
+
+  it('keys, faults and requests are tables', async () => {
+    expect((await called(['keys'])).out).toBe(`KEY       PLAN  SOURCE    STATE
+psk_free  free  built-in  valid
+psk_gone  free  built-in  revoked
+`)
+    expect(
+      (await called(['faults'])).out,
+    ).toBe(`ID       MATCH                  EFFECT      WHEN     ACTED  PROBABILITY
+fault_1  operationId createPet  status 503  before  1 of 2            1
+`)
+    expect((await called(['requests'])).out).toBe(
+      `ID          AT                        METHOD  PATH             STATUS  PLAN  DECISION  MS  WARNINGS
+req_000001  2026-11-19T12:34:56.000Z  GET     /v1/pets?page=2     200  free  served     1  query parameter page is not known and was ignored
+`,
+    )
+  })
+
+  it('the report says what deserves a look in words', async () => {
+    const { out } = await called(['report'])
+    expect(out).toContain('listPets   200: 4, 401: 1\ncreatePet  never called')
+    expect(out).toContain('psk_… retried 12 s before Retry-After had passed')
+  })
+
+  it('the clock says how far it is from real time', async () => {
+    const behind = { now: new Date(Date.now() - 3 * 86_400_000).toISOString(), frozen: true }
+    await using control = await stubControl({ 'GET /clock': behind })
+    const { out } = await runCli(['clock', '--url', control.url])
+    expect(out).toMatch(/^\d{4}-.*Z, frozen, 3 d( 1 h)? behind real time\n$/)
+  })
+
+  it('nothing a client sent can steer the terminal', async () => {
+    await using control = await stubControl({
+      'GET /requests': [{ ...ENTRY, path: '/v1/\u001b[2J', warnings: ['a\nb'] }],
+    })
+    const { out } = await runCli(['requests', '--url', control.url])
+    expect(out).not.toContain('\u001b')
+    expect(out.trimEnd().split('\n')).toHaveLength(2)
+  })
+})
+
+describe('--json', () => {
+  it.each([
+    'clock',
+    'keys',
+    'faults',
+    'requests',
+    'report',
+    'snapshot',
+    'reset',
+    'seed busy',
+    'limits psk_free',
+  ])('prints what the control API answered to %s, as it was sent', async (line) => {
+    const { out, calls } = await called([...line.split(' '), '--json'])
+    const key = `${calls[0]?.method} ${calls[0]?.path}` as keyof typeof ANSWERS
+    expect(out).toBe(`${JSON.stringify(ANSWERS[key])}\n`)
+  })
+
+  it('keeps every digit', async () => {
+    expect((await called(['export', '--json'])).out).toContain('"id":9007199254740993')
+  })
+
+  it('prints nothing where there was no content', async () => {
+    expect((await called(['faults', 'clear', '--json'])).out).toBe('')
+  })
+})
+
+describe('a refusal', () => {
+  const unanswered = 'http://127.0.0.1:1'
+
+  it('says how to start a sandbox where none answers', async () => {
+    const { code, out, err } = await runCli(['clock', '--url', unanswered])
+    expect({ code, out }).toEqual({ code: 1, out: '' })
+    expect(err).toContain(`No sandbox answers at ${unanswered} (`)
+    expect(err).toContain(
+      'Start one with petstore-sandbox, or say where it is with --url or PETSTORE_SANDBOX_URL',
+    )
+  })
+
+  it.each([
+    [404, 1],
+    [409, 1],
+    [503, 1],
+    [400, 2],
+  ])('of the control API with %i is its message and the exit code %i', async (status, exit) => {
+    const refused = { status, text: JSON.stringify({ code: 'some_code', message: 'Because.', status }) }
+    await using control = await stubControl({ 'GET /faults': refused })
+    const { code, out, err } = await runCli(['faults', '--json', '--url', control.url])
+    expect({ code, out, err }).toEqual({ code: exit, out: '', err: 'petstore-sandbox: Because.\n' })
+  })
+
+  it.each([
+    [200, '<html>'],
+    [502, '<html>'],
+    [404, '{"error":"nope"}'],
+  ])('of something else that answers %i %s says so', async (status, text) => {
+    await using control = await stubControl({ 'GET /clock': { status, text, type: 'text/html' } })
+    const { code, err } = await runCli(['clock', '--url', control.url])
+    expect(code).toBe(1)
+    expect(err).toContain(`${control.url} answers (${status}), but not as a sandbox does`)
+  })
+
+  it.each([
+    ['clock advance soon', 'clock advance: "soon" is no duration'],
+    ['clock set soon', 'clock set: "soon" is no instant'],
+    [
+      'clock back',
+      'There is no clock command "back". Commands: show, advance, set, freeze, resume, reset, help',
+    ],
+    ['keys create', "missing required argument 'plan'. See petstore-sandbox keys --help"],
+    ['keys create gold', 'Allowed choices are free, pro, business, enterprise'],
+    ['keys lst', 'There is no keys command "lst". Did you mean list?'],
+    ['limits psk_free.w1 --namespace w2', 'psk_free.w1 addresses namespace w1, but --namespace says w2'],
+    ['reset limit', 'Allowed choices are pets, limits,'],
+    ['seed', 'Give either a fixture'],
+    ['seed busy --count 5', 'Give either a fixture'],
+    ['seed --seed 5', 'Give either a fixture'],
+    ['seed bussy', 'There is no fixture "bussy". Did you mean busy?'],
+    ['seed nope.json', 'nope.json is not there'],
+    ['seed --count many', '--count: "many" is not right: give a whole number from 0 to 1000000'],
+    ['seed --count 5 --status lost=1', '--status: "lost" is not a status'],
+    ['faults add', 'A fault has one effect: give one of --status <status>'],
+    ['faults add --status 500 --wire reset', 'A fault has one effect'],
+    ['faults add --status many', '--status: "many" is no number'],
+    ['faults add --wire rest', 'Allowed choices are reset, empty, truncate, garbage, hang'],
+    ['faults add --latency 1s --retry-after 5', '--retry-after goes with --status'],
+    ['faults add --rule {', '--rule: this is no JSON'],
+    ['faults add --rule {} --retry-after 5', '--rule is the whole rule. Leave out --retry-after'],
+    ['requests --follow --har', '--follow prints what happens from now on'],
+    ['report --namespace a/b', '--namespace: "a/b" is no name'],
+    ['report --url localhost', '--url: "localhost" is no URL'],
+    ['report --jsn', "unknown option '--jsn' (Did you mean --json?). See petstore-sandbox report --help"],
+  ])('of %s is exit code 2 and one line', async (line, message) => {
+    await using control = await stubControl(ANSWERS)
+    const { code, out, err } = await runCli(line.split(' '), { PETSTORE_SANDBOX_URL: control.url })
+    expect({ code, out }).toEqual({ code: 2, out: '' })
+    expect(err).toContain(message)
+    expect(err.trimEnd()).not.toContain('\n')
+    expect(control.calls).toEqual([])
+  })
+
+  it('of a bad fixture names every problem, its file and line, and sends nothing', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'petstore-cli-'))
+    const file = join(folder, 'pets.csv')
+    writeFileSync(file, 'name,categoryId,status\nKit,x,\nRex,1,lost\n')
+    const { code, err, calls } = await called(['seed', file])
+    rmSync(folder, { recursive: true })
+    expect({ code, calls }).toEqual({ code: 2, calls: [] })
+    expect(err).toContain('pets.csv:2: pets[0].categoryId')
+    expect(err).toContain('pets.csv:3: pets[1].status')
+  })
+})

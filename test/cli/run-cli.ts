@@ -1,0 +1,90 @@
+import { createServer, type IncomingMessage } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { text } from 'node:stream/consumers'
+import type { Io } from '../../src/cli/io.ts'
+import { run } from '../../src/cli/run.ts'
+
+const same = (given: string): string => given
+const plain = { dim: same, good: same, warn: same, bad: same, strong: same }
+
+export interface Ran {
+  readonly code: number
+  readonly out: string
+  readonly err: string
+}
+
+/** Carries out a command line in this process, without colours. */
+export async function runCli(args: string[], env: NodeJS.ProcessEnv = {}, cwd = process.cwd()): Promise<Ran> {
+  let out = ''
+  let err = ''
+  const io: Io = {
+    env,
+    cwd,
+    out: (more) => {
+      out += more
+    },
+    talk: (more) => {
+      err += more
+    },
+    paint: plain,
+    talkPaint: plain,
+    talksToTerminal: false,
+  }
+  const code = await run(args, io)
+  return { code, out, err }
+}
+
+export interface Call {
+  readonly method: string
+  readonly path: string
+  readonly query: Record<string, string>
+  readonly accept: string | undefined
+  readonly authorization: string | undefined
+  readonly body: string
+}
+
+interface Stubbed {
+  readonly status?: number
+  readonly type?: string
+  readonly text: string
+}
+
+/** A control API that records its calls and answers what `answers` has under `GET /keys`, else 204. */
+export async function stubControl(answers: Readonly<Record<string, unknown>>) {
+  const calls: Call[] = []
+  const server = createServer(async (request, response) => {
+    const call = await callOf(request)
+    calls.push(call)
+    const answer = answers[`${call.method} ${call.path}`]
+    if (answer === undefined) return response.writeHead(204).end()
+    const { status = 200, type = 'application/json', text } = stubbed(answer)
+    response.writeHead(status, { 'content-type': type }).end(text)
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  return {
+    calls,
+    url: `http://127.0.0.1:${port}`,
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections()
+      await new Promise((resolve) => server.close(resolve))
+    },
+  }
+}
+
+const stubbed = (answer: unknown): Stubbed =>
+  typeof answer === 'object' && answer !== null && 'text' in answer
+    ? (answer as Stubbed)
+    : { text: JSON.stringify(answer) }
+
+async function callOf(request: IncomingMessage): Promise<Call> {
+  const { pathname, searchParams } = new URL(request.url ?? '', 'http://localhost')
+  return {
+    method: request.method ?? '',
+    path: pathname.replace(/^\/_sandbox/, ''),
+    query: Object.fromEntries(searchParams),
+    accept: request.headers.accept,
+    authorization: request.headers.authorization,
+    body: await text(request),
+  }
+}

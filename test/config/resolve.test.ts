@@ -1,0 +1,279 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { checkOptions, type SandboxOptions } from '../../src/config/options.ts'
+import { resolveOptions } from '../../src/config/resolve.ts'
+import { UsageError } from '../../src/config/usage-error.ts'
+
+let folder: string
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'petstore-config-'))
+})
+
+afterEach(() => rmSync(folder, { recursive: true }))
+
+const write = (name: string, content: unknown): string => {
+  const file = join(folder, name)
+  writeFileSync(file, typeof content === 'string' ? content : JSON.stringify(content))
+  return file
+}
+
+const resolved = (flags: Record<string, unknown> = {}, env: Record<string, string> = {}, cwd = folder) =>
+  resolveOptions({ flags, env, cwd })
+
+const settings = async (...args: Parameters<typeof resolved>) =>
+  checkOptions((await resolved(...args)).options)
+
+describe('precedence', () => {
+  it('is flag, environment, configuration file, default', async () => {
+    write('petstore-sandbox.config.json', { port: 1, host: 'file', seed: 3 })
+    const given = await settings({ port: '5' }, { PETSTORE_SANDBOX_PORT: '4', PETSTORE_SANDBOX_HOST: 'env' })
+    expect(given).toMatchObject({
+      port: 5,
+      host: 'env',
+      seed: 3,
+      log: 'pretty',
+      db: '.petstore-sandbox/db.json',
+    })
+  })
+
+  it('holds for each decision alone, whichever way it is said', async () => {
+    write('petstore-sandbox.config.json', {
+      strict: true,
+      limits: { free: '1/1', pro: { perMinute: 2, perDay: null } },
+      decisions: { 'list.limit': 'clamp', 'list.order': 'newest', 'ban.after': 7 },
+    })
+    const { policy } = await settings(
+      { limits: ['free=9/9'], decisions: ['list.limit=reject'] },
+      { PETSTORE_SANDBOX_SET: 'plans.free=5/5,unknown=ignore,ban.enabled=false' },
+    )
+    expect(policy.plans.free).toEqual({ perMinute: 9, perDay: 9 })
+    expect(policy.plans.pro).toEqual({ perMinute: 2, perDay: null })
+    expect(policy.list).toMatchObject({ limit: 'reject', order: 'newest' })
+    expect(policy.ban).toMatchObject({ after: 7, enabled: false })
+    expect(policy.unknown).toBe('ignore')
+  })
+
+  it.each([
+    [{ strict: true, decisions: ['unknown=ignore'] }, {}, 'reject'],
+    [{}, { PETSTORE_SANDBOX_STRICT: '1' }, 'reject'],
+    [{ decisions: ['unknown=ignore'] }, { PETSTORE_SANDBOX_STRICT: 'true' }, 'ignore'],
+    [{}, { PETSTORE_SANDBOX_STRICT: 'no', PETSTORE_SANDBOX_SET: 'unknown=reject' }, 'reject'],
+  ])('%j with %j makes unknown=%3$s', async (flags, env, unknown) => {
+    expect((await settings(flags, env as Record<string, string>)).policy.unknown).toBe(unknown)
+  })
+
+  it.each([
+    [{}, {}, {}, '.petstore-sandbox/db.json'],
+    [{ memory: true }, { PETSTORE_SANDBOX_DB: 'env.json' }, {}, undefined],
+    [{ db: 'flag.json' }, { PETSTORE_SANDBOX_MEMORY: 'true' }, {}, 'flag.json'],
+    [{}, { PETSTORE_SANDBOX_MEMORY: 'false' }, { db: '/file.json' }, '/file.json'],
+    [{}, { PETSTORE_SANDBOX_DB: '' }, { memory: true }, undefined],
+  ])('%j, %j and the file %j keep the data in %s', async (flags, env, file, db) => {
+    write('petstore-sandbox.config.json', file)
+    expect((await settings(flags, env as Record<string, string>)).db).toBe(db)
+  })
+})
+
+describe('the environment', () => {
+  it('has every option of start', async () => {
+    const env = {
+      PETSTORE_SANDBOX_PORT: '0',
+      PETSTORE_SANDBOX_HOST: '127.0.0.1',
+      PETSTORE_SANDBOX_DB: 'x.json',
+      PETSTORE_SANDBOX_FIXTURE: 'busy',
+      PETSTORE_SANDBOX_FRESH: 'yes',
+      PETSTORE_SANDBOX_LIMITS: 'free=5/10, enterprise=unlimited/unlimited',
+      PETSTORE_SANDBOX_SET: 'list.limit=clamp',
+      PETSTORE_SANDBOX_STRICT: 'on',
+      PETSTORE_SANDBOX_OVERLAY: 'overlay.yaml',
+      PETSTORE_SANDBOX_LATENCY: '100ms-1s',
+      PETSTORE_SANDBOX_NOW: '2030-12-05T00:00:00Z',
+      PETSTORE_SANDBOX_FREEZE: 'true',
+      PETSTORE_SANDBOX_SEED: '42',
+      PETSTORE_SANDBOX_LOG: 'json',
+      PETSTORE_SANDBOX_READY_FILE: 'ready.json',
+      PETSTORE_SANDBOX_CONTROL_TOKEN: 'secret',
+    }
+    const { options, readyFile } = await resolved({}, env)
+    expect(readyFile).toBe('ready.json')
+    expect(checkOptions(options)).toMatchObject({
+      port: 0,
+      host: '127.0.0.1',
+      listen: true,
+      db: 'x.json',
+      fixture: 'busy',
+      fresh: true,
+      policy: {
+        list: { limit: 'clamp' },
+        unknown: 'reject',
+        plans: { free: { perMinute: 5, perDay: 10 }, enterprise: { perMinute: null, perDay: null } },
+      },
+      overlay: 'overlay.yaml',
+      latency: { from: 100, to: 1000 },
+      now: Date.parse('2030-12-05T00:00:00Z'),
+      freeze: true,
+      seed: 42,
+      log: 'json',
+      controlToken: 'secret',
+    })
+  })
+
+  it('takes values with commas: a comma parts two decisions only before a name and =', async () => {
+    const set =
+      'cors.origins=https://a.example,https://b.example, list.limit=clamp,errors.codes=invalid_json:a,invalid_body:b'
+    expect((await settings({}, { PETSTORE_SANDBOX_SET: set })).policy).toMatchObject({
+      cors: { origins: ['https://a.example', 'https://b.example'] },
+      list: { limit: 'clamp' },
+      errors: { codes: { invalid_json: 'a', invalid_body: 'b' } },
+    })
+  })
+})
+
+describe('the configuration file', () => {
+  it('is found upward from the current folder; its paths are relative to it', async () => {
+    mkdirSync(join(folder, 'a/b'), { recursive: true })
+    const file = write(
+      'petstore-sandbox.config.yaml',
+      'db: data/db.json\noverlay: o.yaml\nfixture: pets.csv\nreadyFile: r.json\n',
+    )
+    const { options, readyFile, configFile } = await resolved({}, {}, join(folder, 'a/b'))
+    expect(configFile).toBe(file)
+    expect(readyFile).toBe(join(folder, 'r.json'))
+    expect(options).toMatchObject({
+      db: join(folder, 'data/db.json'),
+      overlay: join(folder, 'o.yaml'),
+      fixture: join(folder, 'pets.csv'),
+    })
+  })
+
+  it('may name a fixture that ships, and its schema', async () => {
+    write('petstore-sandbox.config.json', { $schema: './schema.json', fixture: 'sold-out' })
+    expect((await resolved()).options.fixture).toBe('sold-out')
+  })
+
+  it('may be empty', async () => {
+    write('petstore-sandbox.config.yaml', '# nothing yet\n')
+    expect((await settings()).port).toBe(4010)
+  })
+
+  it('is the one that is named', async () => {
+    write('petstore-sandbox.config.json', { port: 1 })
+    write('other.json', { port: 2 })
+    expect((await resolved({ config: 'other.json' })).options.port).toBe(2)
+    expect((await resolved({}, { PETSTORE_SANDBOX_CONFIG: 'other.json' })).options.port).toBe(2)
+  })
+})
+
+describe('a UsageError says what is wrong, where, and what is right', () => {
+  it.each([
+    [{ port: 'abc' }, '--port: "abc" is no port: give a number from 0 to 65535 (0 = any free port)'],
+    [{ port: '65536' }, '--port: "65536" is no port'],
+    [{ port: '-1' }, '--port: "-1" is no port'],
+    [{ port: '' }, '--port: "" is no port'],
+    [{ host: '' }, '--host: "" is no name'],
+    [{ seed: '1.5' }, '--seed: "1.5" is no seed'],
+    [{ log: 'jason' }, '--log: "jason" is not known. Did you mean json? Choices: pretty | json | silent'],
+    [{ latency: '3 parsecs' }, '--latency: "3 parsecs" is no duration'],
+    [{ latency: '300ms-100ms' }, '--latency: "300ms-100ms" is no latency'],
+    [{ now: 'tomorrow' }, '--now: "tomorrow" is no instant'],
+    [{ limits: ['gold=1/1'] }, '--limits: There is no plan "gold". Plans: free, pro, business, enterprise'],
+    [{ limits: ['free=1'] }, '--limits: plans.free cannot be "1"'],
+    [{ limits: ['free'] }, '--limits: "free" is no pair: write <name>=<value>, such as free=60/1000'],
+    [{ decisions: ['list.limit'] }, '--set: "list.limit" is no pair'],
+    [{ decisions: ['list.limit=clmp'] }, '--set: list.limit cannot be "clmp". Did you mean clamp?'],
+    [
+      { decisions: ['list.limt=clamp'] },
+      '--set: There is no decision "list.limt". Did you mean list.limit? Decisions: cors.origins,',
+    ],
+    [{ controlToken: 'a b' }, '--control-token: a control token is one word'],
+    [{ memory: true, db: 'x.json' }, '--memory keeps no data file, but --db names x.json'],
+    [{ config: 'nope.json' }, 'nope.json: there is no such file'],
+  ])('for the flags %j', async (flags, message) => {
+    const error = await resolved(flags).catch((thrown: unknown) => thrown)
+    expect(error).toBeInstanceOf(UsageError)
+    expect((error as Error).message).toContain(message)
+  })
+
+  it.each([
+    [
+      { PETSTORE_SANDBOX_PORT: 'tcp://10.0.0.1:4010' },
+      'PETSTORE_SANDBOX_PORT: "tcp://10.0.0.1:4010" is no port',
+    ],
+    [{ PETSTORE_SANDBOX_MEMORY: 'maybe' }, 'PETSTORE_SANDBOX_MEMORY: "maybe" is neither true nor false'],
+    [
+      { PETSTORE_SANDBOX_SET: 'list.limit=clamp,oops' },
+      'PETSTORE_SANDBOX_SET: list.limit cannot be "clamp,oops"',
+    ],
+  ])('for the environment %j', async (env, message) => {
+    await expect(resolved({}, env as Record<string, string>)).rejects.toThrow(message)
+  })
+
+  it.each([
+    ['json', '{"prot": 1}', 'there is no option "prot". Did you mean port? Options: port, host, db,'],
+    ['json', '{"config": "x"}', 'there is no option "config"'],
+    ['json', '{"listen": false}', 'there is no option "listen"'],
+    ['json', '{"port": true}', ', port: true is no port'],
+    [
+      'json',
+      '{"decisions": {"ban.status": 418}}',
+      ', decisions: ban.status cannot be "418". Choices: 429 | 403',
+    ],
+    ['json', '{"limits": {"free": 5}}', ', limits: plans.free cannot be "5"'],
+    ['json', '[]', 'a configuration is an object'],
+    ['json', '{\n  "port": 1,\n}', "this is no JSON: Quoted object key expected but got '}' at line 3"],
+    ['json', '{"port": 1, "port": 2}', "Duplicate key 'port'"],
+    ['yaml', 'port: [', 'this is no YAML: '],
+    ['yaml', 'port: 1\nport: 2', 'this is no YAML: Map keys must be unique at line 2'],
+  ])('for a file of %s that is %s', async (extension, content, message) => {
+    const file = write(`petstore-sandbox.config.${extension}`, content)
+    const error = (await resolved().catch((thrown: unknown) => thrown)) as Error
+    expect(error).toBeInstanceOf(UsageError)
+    expect(error.message).toContain(file)
+    expect(error.message).toContain(message)
+    expect(error.message).not.toContain('\n')
+  })
+
+  it('for two files in one folder', async () => {
+    write('petstore-sandbox.config.json', {})
+    write('petstore-sandbox.config.yaml', '')
+    await expect(resolved()).rejects.toThrow(/are both there\. Keep one, or name it with --config/)
+  })
+
+  it.each([
+    [{ prot: 1 }, 'createSandbox: there is no option "prot". Did you mean port?'],
+    [{ memory: true }, 'createSandbox: there is no option "memory"'],
+    [{ listen: 'perhaps' }, 'Option listen: "perhaps" is neither true nor false'],
+    [{ port: 1.5 }, 'Option port: 1.5 is no port'],
+    [{ now: new Date(Number.NaN) }, 'Option now: '],
+    [
+      { decisions: { 'get.removedOn': '2020-01-01' } },
+      'Decisions: get.deprecatedSince (2025-12-05T00:00:00.000Z) is later than',
+    ],
+  ])('for the options %j of a module', (options, message) => {
+    expect(() => checkOptions(options as unknown as SandboxOptions)).toThrow(UsageError)
+    expect(() => checkOptions(options as unknown as SandboxOptions)).toThrow(message)
+  })
+})
+
+describe('checkOptions', () => {
+  it('keeps a module in memory and quiet unless told otherwise', () => {
+    expect(checkOptions({})).toMatchObject({
+      port: 4010,
+      host: 'localhost',
+      listen: true,
+      db: undefined,
+      log: 'silent',
+      seed: 1,
+    })
+    expect(
+      checkOptions({ listen: false, now: new Date(5), limits: { free: { perMinute: 1, perDay: null } } }),
+    ).toMatchObject({
+      listen: false,
+      now: 5,
+      policy: { plans: { free: { perMinute: 1, perDay: null } } },
+    })
+  })
+})

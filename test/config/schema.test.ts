@@ -1,0 +1,43 @@
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import { describe, expect, it } from 'vitest'
+import { configSchema } from '../../src/config/schema.ts'
+
+describe('the JSON Schema of the configuration file', () => {
+  const validate = new Ajv2020({ strict: true, allowUnionTypes: true }).compile(configSchema())
+
+  it('takes what the program takes', () => {
+    const configuration = {
+      $schema: './node_modules/petstore-sandbox/dist/config.schema.json',
+      port: 0,
+      memory: true,
+      fixture: 'busy',
+      limits: { free: '5/unlimited', enterprise: { perMinute: null, perDay: 7 } },
+      decisions: {
+        'cors.origins': ['https://a.example'],
+        'ban.after': 'plan',
+        'ban.enabled': false,
+        'ban.status': 403,
+        'errors.codes': { pet_not_found: 'missing' },
+        'get.removedOn': '2027-01-01',
+      },
+      latency: '100ms-300ms',
+      log: 'json',
+      readyFile: 'ready.json',
+    }
+    expect(validate(configuration), JSON.stringify(validate.errors)).toBe(true)
+  })
+
+  it.each([
+    [{ prot: 1 }],
+    [{ config: 'x' }],
+    [{ listen: false }],
+    [{ port: 65536 }],
+    [{ log: 'loud' }],
+    [{ limits: { gold: '1/1' } }],
+    [{ decisions: { 'list.limit': 'clmp' } }],
+    [{ decisions: { nope: 1 } }],
+    [{ decisions: { 'errors.codes': { nope: 'x' } } }],
+  ])('refuses %j', (configuration) => {
+    expect(validate(configuration)).toBe(false)
+  })
+})
