@@ -67,10 +67,18 @@ export async function createSandbox(
   const settings = checkOptions(options)
   const { policy } = settings
   const notices: string[] = []
+  let started = false
   const contract = await loadContract(settings)
   const fixture = await loadFixture(settings.fixture ?? 'default', fixturesFolder())
   // The store asks for the worlds when it writes, and the worlds begin with what the store has found.
-  const store = await openStore(settings, () => worlds.views(), notices)
+  const store = await openStore(
+    settings,
+    () => worlds.views(),
+    (warning) => {
+      if (started) tellAtTerminal(warning)
+      else notices.push(warning)
+    },
+  )
   const worlds: Worlds = new Worlds(startOf(settings, fixture), store.found, Date.now())
   if (settings.fixture !== undefined && store.found.has(DEFAULT_NAMESPACE))
     notices.push(unused(settings.fixture))
@@ -120,6 +128,7 @@ export async function createSandbox(
       })
     : undefined
   origin = http?.origin ?? origin
+  started = true
   const fetch = createFetch(handle, bodyLimit)
   const world = (name: string) => createWorld(name, callControl(fetch, '', settings.controlToken))
   const end = async () => {
@@ -169,11 +178,11 @@ const startOf = ({ seed, now, freeze }: Settings, fixture: Fixture): Start => ({
 async function openStore(
   { db, fresh }: Settings,
   view: () => ReadonlyMap<string, NamespaceView>,
-  notices: string[],
+  warn: (warning: string) => void,
 ): Promise<Store> {
   if (db === undefined) return createMemoryStore()
   const { openFileStore } = await import('./store/file-store.ts')
-  return openFileStore(db, { view, fresh, parseJson, warn: (notice) => notices.push(notice) })
+  return openFileStore(db, { view, fresh, parseJson, warn })
 }
 
 const unused = (fixture: string): string =>
@@ -209,6 +218,10 @@ function createMock(document: () => OpenApiDocument): Mock {
     const { status, body } = await (await mocker).mock(operation.id, { ...preference, seed })
     return { status, ...(body !== undefined && { text: stringifyJson(body) }) }
   }
+}
+
+const tellAtTerminal = (warning: string): void => {
+  process.stderr.write(`${warning}\n`)
 }
 
 const toYaml = async (document: OpenApiDocument): Promise<string> => {

@@ -1,5 +1,4 @@
 import type { PlanName } from './plan.ts'
-import type { ProblemCode } from './problem.ts'
 
 /** What was decided about a request, and by whom. */
 export type Decision =
@@ -49,7 +48,7 @@ export interface Exchange {
   /** Seconds of `Retry-After`, where a window or a ban refused the request. */
   readonly retryAfter: number | undefined
   /** Why the request was refused; the code as the catalogue has it, before a rename. */
-  readonly refusal: { readonly code: ProblemCode; readonly message: string } | undefined
+  readonly refusal: { readonly code: string; readonly message: string } | undefined
 }
 
 export interface Message {

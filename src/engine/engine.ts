@@ -13,7 +13,7 @@ import { identify } from './identify.ts'
 import { meter } from './meter.ts'
 import { options } from './options.ts'
 import { exchangeOf } from './record.ts'
-import { resolve } from './resolve.ts'
+import { resolve, UNREADABLE } from './resolve.ts'
 
 export interface EngineDeps extends AnswerDeps {
   readonly worlds: Worlds
@@ -100,15 +100,6 @@ export function createEngine(deps: EngineDeps): Engine {
     for (const recorder of deps.recorders) recorder(exchange)
     return made
   }
-}
-
-const UNREADABLE: Request = {
-  method: 'GET',
-  target: '/',
-  headers: [],
-  body: undefined,
-  tooLarge: false,
-  address: undefined,
 }
 
 const decisionOn = ({ code }: Problem): Call['decision'] => {

@@ -141,11 +141,12 @@ function ignore(
   call.ignored.push(...names.map((name) => `parameter ${shorten(name)}`))
 }
 
-function noteDuplicate(call: Call): void {
-  const { world, now, id, request, caller } = call
+/** Notes whether this creation looks like a repetition of an earlier one. */
+export function noteDuplicate(call: Call): void {
+  const { world, now, id, request, caller, sentKey } = call
   const text = Buffer.from(request.body ?? []).toString('latin1')
   const idempotencyKey = fieldValue(request.headers, 'idempotency-key')
-  call.duplicateOf = world.duplicates.note(id, now, caller?.key ?? '', text, idempotencyKey)
+  call.duplicateOf = world.duplicates.note(id, now, caller?.key ?? sentKey ?? '', text, idempotencyKey)
 }
 
 /** Where the new animal can be read, as long as it can (RFC 9110, section 15.3.2). */

@@ -49,6 +49,24 @@ export function resolve(
   }
 }
 
+/** Stands for what never became a request. */
+export const UNREADABLE: Request = {
+  method: 'GET',
+  target: '/',
+  headers: [],
+  body: undefined,
+  tooLarge: false,
+  address: undefined,
+}
+
+/** The target as it was sent, without origin and base path. */
+export function restOf({ request, path, inside }: Call): string {
+  const target = request.target.replace(ORIGIN_OF_ABSOLUTE_FORM, '') || '/'
+  if (!inside) return target
+  const end = path.indexOf('/', 1)
+  return target.slice(end < 0 ? path.length : end)
+}
+
 /** What follows the base path; undefined outside it. */
 function relativePath(path: string): string | undefined {
   const end = path.indexOf('/', 1)

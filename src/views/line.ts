@@ -20,7 +20,10 @@ export function line(exchange: Exchange, paint: Paint): string {
   const query = exchange.query ? `?${exchange.query}` : ''
   const target = printable(maskText(`${exchange.path}${query}`, exchange.key))
   const where = namespace === 'default' ? '' : ` ${paint.dim(`[${namespace}]`)}`
-  const left = plan ? `${plan.padEnd(10)} ${`${remaining} left`.padStart(11)}` : 'no key'.padEnd(22)
+  // The plan of a key that another service knows is that service's secret, and so may be what is left.
+  const who = plan ?? (exchange.key !== undefined && exchange.decision !== 'refused:key' ? 'key' : undefined)
+  const quota = Number.isNaN(remaining) ? '' : `${remaining} left`
+  const left = who ? `${who.padEnd(10)} ${quota.padStart(11)}` : 'no key'.padEnd(22)
   const parts = [
     paint.dim(iso(exchange.at).slice(11, 23)),
     method.padEnd(7),
@@ -57,6 +60,7 @@ export const printable = (text: string): string =>
 export function jsonLine(exchange: Exchange): string {
   const { id, at, namespace, plan, operationId, method, path, query, status, ms, decision, remaining, key } =
     exchange
+  const warnings = [...warningsOf(exchange), ...(exchange.violations ?? [])]
   return JSON.stringify({
     event: 'request',
     id,
@@ -72,8 +76,6 @@ export function jsonLine(exchange: Exchange): string {
     decision,
     remaining,
     ...(exchange.refusal && { code: exchange.refusal.code, reason: maskText(exchange.refusal.message, key) }),
-    ...(warningsOf(exchange).length > 0 && {
-      warnings: warningsOf(exchange).map((text) => maskText(text, key)),
-    }),
+    ...(warnings.length > 0 && { warnings: warnings.map((text) => maskText(text, key)) }),
   })
 }

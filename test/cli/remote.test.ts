@@ -247,7 +247,7 @@ req_000001  2026-11-19T12:34:56.000Z  GET     /v1/pets?page=2     200  free  ser
   it('the report says what deserves a look in words', async () => {
     const { out } = await called(['report'])
     expect(out).toContain('listPets   200: 4, 401: 1\ncreatePet  never called')
-    expect(out).toContain('psk_… retried 12 s before Retry-After had passed')
+    expect(out).toContain('psk_… retried 11.2 s before Retry-After had passed')
   })
 
   it('the clock says how far it is from real time', async () => {

@@ -2,7 +2,7 @@ import type { Failure, Outcome, Verdict } from '../../domain/verdict.ts'
 import type { Check, Context, JudgeResponse } from './check.ts'
 import { type Conversation, Skipped } from './conversation.ts'
 import { NoAnswer } from './service.ts'
-import { shown } from './words.ts'
+import { clean, shown } from './words.ts'
 
 /** What every check of a run is given. */
 export interface Run {
@@ -80,8 +80,9 @@ function contextOf(
     baseUrl,
     mark,
     judge,
-    expect(holds, answer, expected, came = shown(answer)) {
+    expect(holds, answer, expected, given = shown(answer)) {
       const { request } = answer
+      const came = clean(given, answer)
       const isKnown = failures.some((failure) => failure.request === request && failure.came === came)
       if (!holds && !isKnown) failures.push({ request, came, expected })
       return holds

@@ -23,10 +23,14 @@ export function shownField(answer: Answer, name: string): string {
   return value === undefined ? `no ${name}` : `${name}: ${quoted(value, answer)}`
 }
 
-/** A text of somebody else: cut, without the key, and without what would move the cursor of a terminal. */
-export function quoted(text: string, { secret }: Answer): string {
-  const cut = text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text
-  return maskText(cut, secret.length < SHORTEST_SECRET ? undefined : secret)
-    .replace(/\p{Cc}+/gu, ' ')
-    .trim()
+/** A text of somebody else: cleaned and cut. */
+export function quoted(text: string, answer: Answer): string {
+  const cleaned = clean(text, answer)
+  return cleaned.length > LONGEST ? `${cleaned.slice(0, LONGEST)}…` : cleaned
 }
+
+/** A text that may hold somebody else's: without the key, and without what would move a terminal's cursor. */
+export const clean = (text: string, { secret }: Answer): string =>
+  maskText(text, secret.length < SHORTEST_SECRET ? undefined : secret)
+    .replace(/[\p{Cc}\u2028\u2029]+/gu, ' ')
+    .trim()

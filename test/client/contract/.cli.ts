@@ -1,2 +1,3 @@
 import { main } from '/work/main/src/cli/main.ts'
+
 await main(process.argv)

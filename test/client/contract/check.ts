@@ -1,7 +1,4 @@
-import {
-  type ContractOptions,
-  checkContract as checkService,
-} from '../../../src/client/contract/contract.ts'
+import { type ContractOptions, checkContract as checkService } from '../../../src/client/contract/contract.ts'
 import { animalStoreContract } from '../../../src/contract/animal-store.ts'
 import type { ContractReport, Outcome, Verdict } from '../../../src/domain/verdict.ts'
 import { createJudge, type Judge } from '../../../src/prism/judge.ts'

@@ -1,0 +1,105 @@
+import type { Contract } from '../contract/contract.ts'
+import type { Exchange } from '../domain/exchange.ts'
+import { drawLatency, type Latency } from '../domain/latency.ts'
+import { fieldValue, type Reply, type Request } from '../domain/message.ts'
+import type { Policy } from '../domain/policy.ts'
+import { Problem } from '../domain/problem.ts'
+import type { Worlds } from '../domain/worlds.ts'
+import type { Answer, Call, Eventually } from './call.ts'
+import { decorate } from './decorate.ts'
+import { disturb, type Sleep } from './disturb.ts'
+import type { Engine } from './engine.ts'
+import { failed, refused } from './failure.ts'
+import { exchangeOf } from './record.ts'
+import { type Inspection, relayedExchange } from './relayed.ts'
+import { resolve, restOf, UNREADABLE } from './resolve.ts'
+
+export type { Inspection }
+
+export interface RelayDeps {
+  readonly contract: Contract
+  readonly policy: Policy
+  /** Only `default` is used. */
+  readonly worlds: Worlds
+  /** Real time, in milliseconds since the epoch. */
+  readonly realTime: () => number
+  readonly sleep: Sleep
+  /** How much later than the service every answer is; undefined = not at all. */
+  readonly latency: Latency | undefined
+  /**
+   * Passes a request on and gives the service's response, whatever it is; `rest`: its target, relative to the base
+   * address where `inside` says so. Rejects with a Problem where there is no response.
+   */
+  readonly forward: (request: Request, rest: string, inside: boolean) => Promise<Reply>
+  readonly inspect: (call: Call, reply: Reply) => Promise<Inspection>
+  /** Each takes the exchange independently of the others. */
+  readonly recorders: readonly ((exchange: Exchange) => void)[]
+  /** What nobody meant to happen. */
+  readonly onFailure: (error: unknown) => void
+}
+
+/**
+ * The way of a request to a service and back. What the service answers passes unchanged; faults and latency act on
+ * top of it, under the base path only.
+ */
+export function createRelay(deps: RelayDeps): Engine {
+  const { contract, policy, worlds } = deps
+
+  return { handle, refuse }
+
+  async function handle(request: Request): Promise<Reply> {
+    const call = resolve(request, contract, policy, worlds.default, deps.realTime())
+    call.id = call.world.nextRequestId()
+    call.sentKey = sentKey(request)
+    const answer = await attempt(() => disturbed(call))
+    const reply = decorate(call, answer, policy)
+    if (request.method !== 'OPTIONS') await record(call, answer, reply)
+    return reply
+  }
+
+  function disturbed(call: Call): Eventually<Answer> {
+    const forwarded = () => attempt(() => forward(call))
+    if (!call.inside || call.request.method === 'OPTIONS') return forwarded()
+    const answered = disturb(call, forwarded, deps.sleep) ?? forwarded()
+    const late = deps.latency ? drawLatency(deps.latency, call.world.chance) : 0
+    return late > 0 ? deps.sleep(late).then(() => answered) : answered
+  }
+
+  async function forward(call: Call): Promise<Answer> {
+    const { request } = call
+    if (request.tooLarge) throw new Problem('body_too_large', 'The body is larger than the proxy passes on.')
+    if (request.method === 'CONNECT') throw new Problem('not_implemented', 'The proxy opens no tunnels.')
+    const reply = await deps.forward(request, restOf(call), call.inside)
+    return { status: reply.status, reply }
+  }
+
+  /** Turns what is thrown into the answer that it is. */
+  async function attempt(act: () => Eventually<Answer>): Promise<Answer> {
+    try {
+      return await act()
+    } catch (error) {
+      if (error instanceof Problem) return refused(error)
+      deps.onFailure(error)
+      return failed()
+    }
+  }
+
+  async function record(call: Call, answer: Answer, reply: Reply): Promise<void> {
+    const ended = deps.realTime()
+    const inspection = answer.reply && (await deps.inspect(call, answer.reply))
+    const exchange = inspection
+      ? relayedExchange(call, reply, inspection, ended)
+      : exchangeOf(call, answer, reply, ended)
+    for (const recorder of deps.recorders) recorder(exchange)
+  }
+
+  function refuse(problem: Problem): Reply {
+    const call = resolve(UNREADABLE, contract, policy, worlds.default, deps.realTime())
+    call.id = call.world.nextRequestId()
+    return { ...decorate(call, refused(problem), policy), close: true }
+  }
+}
+
+/** The key that a request carries; only the service knows whether it is one. */
+const sentKey = ({ headers }: Request): string | undefined =>
+  /^bearer +(\S.*)$/i.exec(fieldValue(headers, 'authorization') ?? '')?.[1]?.trim()

@@ -1,0 +1,183 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import type { AddressInfo } from 'node:net'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { stripVTControlCharacters } from 'node:util'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { type Started, startProgram } from './spawn.ts'
+
+let folder: string
+let running: Started[]
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'petstore-start-'))
+  running = []
+})
+
+afterEach(async () => {
+  for (const { child } of running) child.kill('SIGKILL')
+  await Promise.all(running.map(({ ended }) => ended))
+  rmSync(folder, { recursive: true })
+})
+
+function start(args: string[], env: NodeJS.ProcessEnv = {}): Started {
+  const started = startProgram(args, { cwd: folder, env })
+  running.push(started)
+  return started
+}
+
+const READY = /^petstore-sandbox is ready on (http:\/\/localhost:\d+\/v1)$/
+
+describe('a start', () => {
+  it('prints one screen that ends in the ready line, works as it says, and ends with 0 at SIGTERM', async () => {
+    const started = start(['--port', '0', '--ready-file', 'run/ready.json'])
+    const out = await started.until('is ready on')
+    const lines = out.trimEnd().split('\n')
+    expect(lines.length).toBeLessThanOrEqual(24)
+    expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(80)
+    const baseUrl = READY.exec(lines.at(-1) ?? '')?.[1] ?? ''
+    for (const text of [
+      'psk_enterprise',
+      '1,000,000 per day',
+      '.petstore-sandbox/db.json, 12 pets',
+      '/_sandbox',
+      `base URL  ${baseUrl}`,
+    ]) {
+      expect(out).toContain(text)
+    }
+    const [, key, url] = /curl -H "Authorization: Bearer (\w+)" (\S+)/.exec(out) ?? []
+    const response = await fetch(url ?? '', { headers: { authorization: `Bearer ${key}` } })
+    expect(response.status).toBe(200)
+    expect(await response.json()).toHaveLength(12)
+    const ready = JSON.parse(readFileSync(join(folder, 'run/ready.json'), 'utf8'))
+    expect(ready).toEqual({
+      event: 'ready',
+      baseUrl,
+      controlUrl: baseUrl.replace('/v1', '/_sandbox'),
+      port: Number(new URL(baseUrl).port),
+      pid: started.child.pid,
+    })
+    started.child.kill('SIGTERM')
+    expect(await started.ended).toBe(0)
+    expect(started.output.err).toBe('')
+  })
+
+  it('with --log json prints the ready event as its first line, then requests, and ends with 0 at SIGINT', async () => {
+    const started = start(['--port', '0', '--memory', '--log', 'json'])
+    const { baseUrl } = JSON.parse(await started.until('\n'))
+    await fetch(`${baseUrl}/pets`, { headers: { authorization: 'Bearer psk_free' } })
+    await started.until('"event":"request"')
+    started.child.kill('SIGINT')
+    expect(await started.ended).toBe(0)
+    const events = started.output.out
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line).event)
+    expect(events).toEqual(['ready', 'request'])
+    expect(existsSync(join(folder, '.petstore-sandbox'))).toBe(false)
+  })
+
+  it('with --log silent prints the ready line and no requests', async () => {
+    const started = start(['--port', '0', '--memory', '--log', 'silent'])
+    const out = await started.until('is ready on')
+    const [, baseUrl] = READY.exec(out.trimEnd().split('\n').at(-1) ?? '') ?? []
+    await fetch(`${baseUrl}/pets`)
+    started.child.kill('SIGTERM')
+    await started.ended
+    expect(started.output.out).toBe(out)
+  })
+
+  it('is coloured only where FORCE_COLOR asks for it', async () => {
+    const [plain, coloured, both] = await Promise.all(
+      [{}, { FORCE_COLOR: '1' }, { NO_COLOR: '1' }].map(async (env) => {
+        const started = start(['--port', '0', '--memory'], env)
+        return started.until('is ready on')
+      }),
+    )
+    expect(plain).toBe(stripVTControlCharacters(plain ?? ''))
+    expect(both).toBe(stripVTControlCharacters(both ?? ''))
+    expect(coloured).not.toBe(stripVTControlCharacters(coloured ?? ''))
+  })
+
+  it('tells of its configuration file and of a fixture that was not used, on stderr', async () => {
+    writeFileSync(join(folder, 'petstore-sandbox.config.json'), '{"port": 0, "fixture": "empty"}')
+    const first = start([])
+    const baseUrl = READY.exec((await first.until('is ready on')).trimEnd().split('\n').at(-1) ?? '')?.[1]
+    await fetch(`${baseUrl}/pets`, {
+      method: 'POST',
+      headers: { authorization: 'Bearer psk_pro', 'content-type': 'application/json' },
+      body: '{"name":"Kit","categoryId":1}',
+    })
+    first.child.kill('SIGTERM')
+    await first.ended
+    const second = start(['--fixture', 'busy'])
+    expect(await second.until('is ready on')).toContain('db.json, 1 pets')
+    expect(second.output.err).toContain('Configuration: petstore-sandbox.config.json\n')
+    expect(second.output.err).toMatch(/fixture busy was not used.*--fresh/)
+  })
+})
+
+describe('a start that cannot be is exit code 2 and one message', () => {
+  const refused = async (args: string[]) => {
+    const started = start(args)
+    const code = await started.ended
+    expect(started.output.out).toBe('')
+    return { code, err: started.output.err }
+  }
+
+  it('for a port that another sandbox holds, or another program', async () => {
+    const first = start(['--port', '0', '--memory', '--log', 'json'])
+    const { port } = JSON.parse(await first.until('\n'))
+    const taken = await refused(['--port', String(port), '--memory'])
+    expect(taken.code).toBe(2)
+    expect(taken.err).toMatch(
+      /^petstore-sandbox: Port \d+ of localhost is taken by another petstore-sandbox \(\d+\.\d+\.\d+\)\. .*--port 0 .*\n$/,
+    )
+    const other = createServer((socket) => socket.end('220 mail\r\n')).listen(0, '127.0.0.1')
+    await new Promise((resolve) => other.once('listening', resolve))
+    const by = await refused(['--port', String((other.address() as AddressInfo).port), '--memory'])
+    other.close()
+    expect(by.code).toBe(2)
+    expect(by.err).toContain('is taken by another program')
+  })
+
+  it('for a data file in use, and leaves its holder alone', async () => {
+    const first = start(['--port', '0', '--log', 'json'])
+    await first.until('\n')
+    const second = await refused(['--port', '0'])
+    expect(second.code).toBe(2)
+    expect(second.err).toContain('db.json')
+    expect(second.err.trimEnd()).not.toContain('\n')
+    first.child.kill('SIGTERM')
+    expect(await first.ended).toBe(0)
+  })
+
+  it('for a bad fixture, a bad data file, a bad host and a ready file that cannot be', async () => {
+    writeFileSync(join(folder, 'bad.json'), '{"pets": [{"name": "Kit"}]}')
+    writeFileSync(join(folder, 'db.json'), '{"version": 1,\n"namespaces": nope}')
+    writeFileSync(join(folder, 'file'), '')
+    const results = await Promise.all([
+      refused(['--memory', '--fixture', 'bad.json']),
+      refused(['--db', 'db.json']),
+      refused(['--memory', '--host', 'no such host']),
+      refused(['--memory', '--port', '0', '--ready-file', 'file/ready.json']),
+    ])
+    expect(results.map(({ code }) => code)).toEqual([2, 2, 2, 2])
+    const [fixture, data, host, ready] = results.map(({ err }) => err)
+    expect(fixture).toContain('bad.json:1: pets[0].categoryId')
+    expect(data).toMatch(/db\.json, line 2/)
+    expect(readFileSync(join(folder, 'db.json'), 'utf8')).toContain('nope')
+    expect(host).toContain('--host: "no such host" is no address of this machine')
+    expect(ready).toContain('--ready-file: file/ready.json cannot be written')
+    for (const { err } of results) expect(err).not.toContain('    at ')
+  })
+})
+
+it('a ready file of an earlier start is gone before the next is ready', async () => {
+  const file = join(folder, 'ready.json')
+  writeFileSync(file, '{"event":"ready"}')
+  const started = start(['--db', '/dev/null/no', '--ready-file', file])
+  expect(await started.ended).toBe(2)
+  expect(existsSync(file)).toBe(false)
+})

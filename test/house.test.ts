@@ -1,0 +1,86 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { dirname, join, relative } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { describe, expect, it } from 'vitest'
+
+const src = fileURLToPath(new URL('../src/', import.meta.url))
+
+/** From the top down: a room may import from lower floors only, and not from its siblings. */
+const FLOORS = [
+  ['cli', 'index', 'vitest'],
+  ['sandbox', 'proxy'],
+  ['pieces'],
+  ['engine', 'control', 'http', 'client', 'prism', 'generate', 'fixtures', 'views', 'config'],
+  ['store', 'contract', 'package'],
+  ['domain'],
+]
+
+interface Import {
+  readonly from: string
+  readonly to: string
+  readonly typeOnly: boolean
+}
+
+const files = readdirSync(src, { recursive: true, encoding: 'utf8' }).filter(
+  (name) => /\.ts$/.test(name) && !name.includes('generated'),
+)
+
+/** `engine` for engine/call.ts, `sandbox` for sandbox.ts. */
+const roomOf = (file: string): string => (file.split('/')[0] as string).replace(/\.ts$/, '')
+
+const IMPORT =
+  /(?:^|\n)(?:import|export)\s+(type\s)?[^'"]*?from\s+'([^']+)'|import\('([^']+)'\)|\nimport '([^']+)'/g
+
+const imports: Import[] = files.flatMap((from) =>
+  [...readFileSync(join(src, from), 'utf8').matchAll(IMPORT)].map((match) => ({
+    from,
+    to: match[2] ?? match[3] ?? match[4] ?? '',
+    typeOnly: match[1] !== undefined,
+  })),
+)
+
+const inside = imports.filter(({ to }) => to.startsWith('.'))
+const targetOf = ({ from, to }: Import): string => relative(src, join(src, dirname(from), to))
+const floorOf = (room: string): number => FLOORS.findIndex((rooms) => rooms.includes(room))
+
+/** Without comments, which may speak of anything. */
+const codeOf = (file: string): string =>
+  readFileSync(join(src, file), 'utf8').replace(/\/\*[\s\S]*?\*\/|\/\/.*/g, '')
+
+describe('the house', () => {
+  it('has a floor for every room', () => {
+    expect([...new Set(files.map(roomOf))].filter((room) => floorOf(room) < 0)).toEqual([])
+  })
+
+  it('is seen whole: the imports are found', () => {
+    expect(inside.length).toBeGreaterThan(300)
+  })
+
+  it('imports point down', () => {
+    const up = inside.filter((each) => {
+      const [from, to] = [roomOf(each.from), roomOf(targetOf(each))]
+      const isOutside = to.startsWith('..')
+      const isGenerated = each.typeOnly && targetOf(each).includes('generated')
+      return from !== to && !isOutside && !isGenerated && floorOf(from) >= floorOf(to)
+    })
+    expect(up.map((each) => `${each.from} → ${targetOf(each)}`)).toEqual([])
+  })
+
+  it('only prism/ imports Prism', () => {
+    const elsewhere = imports.filter(
+      ({ from, to }) => to.startsWith('@stoplight/') && roomOf(from) !== 'prism',
+    )
+    expect(elsewhere).toEqual([])
+  })
+
+  it('the domain is pure: no import from outside it, no clock, no chance, no environment', () => {
+    const domain = files.filter((file) => roomOf(file) === 'domain')
+    const outside = imports.filter(
+      (each) => roomOf(each.from) === 'domain' && roomOf(targetOf(each)) !== 'domain',
+    )
+    expect(outside).toEqual([])
+    const impure =
+      /\bDate\.now\(|new Date\(\)|\bMath\.random\(|\bprocess\.|\bperformance\.|\bfetch\(|\bsetTimeout\(|\bconsole\./
+    expect(domain.filter((file) => impure.test(codeOf(file)))).toEqual([])
+  })
+})
