@@ -31,6 +31,11 @@ export const COMMANDS: Readonly<Record<string, readonly CommandRow[]>> = {
       load: () => import('./commands/contract.ts'),
     },
     {
+      name: 'proxy',
+      summary: 'stand between a client and a real service, judging both ways',
+      load: () => import('./commands/proxy.ts'),
+    },
+    {
       name: 'generate',
       summary: 'print generated pets as a fixture',
       load: () => import('./commands/generate.ts'),

@@ -2,7 +2,7 @@ import http, { type ClientRequest, type IncomingMessage } from 'node:http'
 import https from 'node:https'
 import { fieldValue, fieldValues, type Reply, type Request } from '../domain/message.ts'
 import { Problem } from '../domain/problem.ts'
-import { reasonOf } from './reason.ts'
+import { reasonFor } from './reason.ts'
 
 /** The largest body, of a request and of a response, that is passed on, in bytes: both are buffered. */
 export const FORWARD_LIMIT = 64 * 1024 * 1024
@@ -21,7 +21,8 @@ export function createForward(baseUrl: string, signal: AbortSignal): Forward {
   const url = new URL(baseUrl)
   const basePath = url.pathname.replace(/\/+$/, '')
   const { request: open } = url.protocol === 'https:' ? https : http
-  const gone = (why: string) => new Problem('bad_gateway', `The service at ${url.origin} gave no answer: ${why}.`)
+  const gone = (why: string) =>
+    new Problem('bad_gateway', `The service at ${url.origin} gave no answer: ${why}.`)
 
   return (request, rest, inside) =>
     new Promise((resolve, reject) => {
@@ -37,7 +38,7 @@ export function createForward(baseUrl: string, signal: AbortSignal): Forward {
         maxHeaderSize: HEADER_LIMIT,
         signal,
       })
-      sent.on('error', (error) => reject(gone(reasonOf(error))))
+      sent.on('error', ({ code, message }: NodeJS.ErrnoException) => reject(gone(reasonFor(code, message))))
       sent.on('response', (message) => {
         readBody(message, sent, gone).then((body) => resolve(replyOf(message, body)), reject)
       })
@@ -58,7 +59,9 @@ function readBody(
       size += chunk.length
       if (size <= FORWARD_LIMIT) return
       sent.destroy()
-      reject(gone(`its body is larger than ${FORWARD_LIMIT / 1024 / 1024} MiB, which the proxy does not pass on`))
+      reject(
+        gone(`its body is larger than ${FORWARD_LIMIT / 1024 / 1024} MiB, which the proxy does not pass on`),
+      )
     })
     message.on('end', () => resolve(Buffer.concat(chunks)))
     message.on('error', () => reject(gone('it broke off')))
@@ -74,15 +77,20 @@ const replyOf = (message: IncomingMessage, body: Uint8Array): Reply => ({
 })
 
 /** The request's own fields; Host names the service, and a body is framed as it was. */
-function requestFields({ headers, body }: Request, host: string): string[] {
+function requestFields({ method, headers }: Request, host: string): string[] {
   const fields = endToEnd(headers)
   const at = fields.findIndex((name, i) => i % 2 === 0 && name.toLowerCase() === 'host')
   if (at < 0) fields.unshift('Host', host)
   else fields[at + 1] = host
   if (fieldValue(headers, 'transfer-encoding') !== undefined) fields.push('Transfer-Encoding', 'chunked')
-  else if (fieldValue(headers, 'content-length') === undefined && !body) fields.push(...NO_BODY)
+  else if (!FRAMELESS.has(method) && fieldValue(headers, 'content-length') === undefined) {
+    fields.push('Content-Length', '0')
+  }
   return fields
 }
+
+/** Methods for which Node announces no body unless told to. */
+const FRAMELESS = new Set(['GET', 'HEAD', 'DELETE', 'OPTIONS', 'TRACE'])
 
 /** Fields that concern one connection only (RFC 9110, section 7.6.1). */
 const HOP_BY_HOP = new Set([

@@ -86,11 +86,21 @@ export function createRelay(deps: RelayDeps): Engine {
 
   async function record(call: Call, answer: Answer, reply: Reply): Promise<void> {
     const ended = deps.realTime()
-    const inspection = answer.reply && (await deps.inspect(call, answer.reply))
+    const inspection = answer.reply && (await inspected(call, answer.reply))
     const exchange = inspection
       ? relayedExchange(call, reply, inspection, ended)
       : exchangeOf(call, answer, reply, ended)
     for (const recorder of deps.recorders) recorder(exchange)
+  }
+
+  /** A response that cannot be judged is passed on all the same. */
+  async function inspected(call: Call, reply: Reply): Promise<Inspection> {
+    try {
+      return await deps.inspect(call, reply)
+    } catch (error) {
+      deps.onFailure(error)
+      return { body: '', violations: [] }
+    }
   }
 
   function refuse(problem: Problem): Reply {

@@ -1,8 +1,7 @@
-import fs from 'node:fs'
 import { Problem } from '../domain/problem.ts'
 import { reasonOf } from './data-file-error.ts'
 import { Encoder, type LogChange } from './encoder.ts'
-import { LogFile } from './log-file.ts'
+import type { LogFiles } from './log-files.ts'
 
 /** Characters written at once: work of a few milliseconds, after which others get their turn. */
 const SLICE = 256 * 1024
@@ -15,12 +14,9 @@ interface Waiting {
 }
 
 export interface ChangeLogOptions {
-  /** Where the file goes that begins after the change with that number. */
-  readonly path: (base: number) => string
+  readonly files: LogFiles
   /** The number of the last change so far. */
   readonly seq: number
-  /** Earlier files, which the data file does not hold yet. */
-  readonly older: readonly string[]
   /** Whether the first line says that nothing before it counts. */
   readonly fresh: boolean
   /** Called after changes were written and applied. */
@@ -30,14 +26,11 @@ export interface ChangeLogOptions {
 
 /**
  * The append-only log of changes. All changes of one turn of the event loop go out in one write at its end:
- * that measured faster than writing beside the loop, as the answers are then batched too.
+ * that measured faster than writing beside the loop, as the answers are then sent together too.
  */
 export class ChangeLog {
   readonly #options: ChangeLogOptions
   readonly #encoder: Encoder
-  #file: LogFile
-  #older: readonly string[]
-  #olderSize: number
   /** The number of the last change that was written and applied. */
   #seq: number
   #fresh: boolean
@@ -50,19 +43,15 @@ export class ChangeLog {
   #failing = false
 
   constructor(options: ChangeLogOptions) {
-    const { path, seq, older, fresh } = options
     this.#options = options
-    this.#encoder = new Encoder(seq)
-    this.#file = new LogFile(path(seq))
-    this.#older = older
-    this.#olderSize = sizeOf(older)
-    this.#seq = seq
-    this.#fresh = fresh
+    this.#encoder = new Encoder(options.seq)
+    this.#seq = options.seq
+    this.#fresh = options.fresh
   }
 
   /** Bytes of changes that the data file does not hold yet. */
   get size(): number {
-    return this.#fresh ? 0 : this.#olderSize + this.#file.size
+    return this.#fresh ? 0 : this.#options.files.size
   }
 
   append(change: LogChange, apply: () => void): Promise<void> {
@@ -74,26 +63,13 @@ export class ChangeLog {
   }
 
   /**
-   * Begins a new file, so that all before it can go once the data file holds the state of this instant.
+   * Begins a new file, so that those before it can go once the data file holds the state of this instant.
    * Undefined in the middle of a change.
    */
   roll(): { readonly seq: number; readonly older: readonly string[] } | undefined {
     if (this.#slices || this.#torn) return undefined
-    if (this.#file.size > 0) {
-      this.#file.close()
-      this.#older = [...this.#older, this.#file.path]
-      this.#olderSize += this.#file.size
-      this.#file = new LogFile(this.#options.path(this.#seq))
-      this.#encoder.restart(this.#seq)
-    }
-    return { seq: this.#seq, older: this.#older }
-  }
-
-  /** The data file holds what these files say. */
-  async forget(older: readonly string[]): Promise<void> {
-    await Promise.all(older.map((path) => fs.promises.rm(path, { force: true })))
-    this.#older = this.#older.filter((path) => !older.includes(path))
-    this.#olderSize = sizeOf(this.#older)
+    this.#encoder.restart(this.#seq)
+    return { seq: this.#seq, older: this.#options.files.roll(this.#seq) }
   }
 
   /** Writes what is waiting, at once, until `deadline` (as of performance.now()); the rest is refused. */
@@ -102,11 +78,7 @@ export class ChangeLog {
       this.#write()
       if (performance.now() > deadline) break
     }
-    if (this.#queue.length > 0) this.#fail(new Error('there is no time left before the end'), [])
-  }
-
-  close(): void {
-    this.#file.close()
+    if (this.#queue.length > 0) this.#refuse(new Error('there is no time left before the end'), [])
   }
 
   readonly #freshStart: Waiting = {
@@ -130,13 +102,14 @@ export class ChangeLog {
   }
 
   #write(): void {
+    const { current } = this.#options.files
     const done: Waiting[] = []
     try {
       if (this.#torn) this.#cutBack()
-      this.#file.write(this.#take(done))
-      if (!this.#slices) this.#file.commit()
+      current.write(this.#take(done))
+      if (!this.#slices) current.commit()
     } catch (error) {
-      this.#fail(error, done)
+      this.#refuse(error, done)
       return
     }
     if (done.length === 0) return
@@ -178,8 +151,8 @@ export class ChangeLog {
     return text
   }
 
-  /** Nothing of what is waiting was written, nor can what waits behind it be: it may depend on it. */
-  #fail(error: unknown, done: readonly Waiting[]): void {
+  /** Takes back what was not written whole, and refuses all that waits behind it: it may depend on it. */
+  #refuse(error: unknown, done: readonly Waiting[]): void {
     const refused = [...done, ...this.#queue]
     this.#queue = []
     this.#slices = undefined
@@ -190,25 +163,21 @@ export class ChangeLog {
     } catch {
       // Tried again before the next write.
     }
-    const reason = `${this.#file.path}: ${reasonOf(error)}`
-    if (!this.#failing)
-      this.#options.warn(`A change could not be written to ${reason}. Changes are refused until it can.`)
+    const reason = `${this.#options.files.current.path}: ${reasonOf(error)}`
+    const problem = new Problem(
+      'service_unavailable',
+      `The change was not stored, nothing was changed. ${reason}`,
+    )
+    for (const { reject } of refused) reject(problem)
+    if (!this.#failing) this.#options.warn(`Changes are refused, as they cannot be written. ${reason}`)
     this.#failing = true
-    for (const { reject } of refused) {
-      reject(
-        new Problem('service_unavailable', `The change could not be stored, nothing was changed. ${reason}`),
-      )
-    }
   }
 
   #cutBack(): void {
-    this.#file.cutBack()
+    this.#options.files.current.cutBack()
     this.#torn = false
   }
 }
-
-const sizeOf = (paths: readonly string[]): number =>
-  paths.reduce((sum, path) => sum + fs.statSync(path).size, 0)
 
 function settle({ apply, resolve, reject }: Waiting): void {
   try {

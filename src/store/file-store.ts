@@ -8,6 +8,7 @@ import { DataFileAdapter } from './data-file.ts'
 import { DataFileError, reasonOf } from './data-file-error.ts'
 import { generationPath } from './generations.ts'
 import { lock } from './lock.ts'
+import { LogFiles } from './log-files.ts'
 import type { ParseJson } from './parse.ts'
 import { recover, startFresh } from './recover.ts'
 import { Rewriter } from './rewriter.ts'
@@ -58,15 +59,9 @@ async function open(
   const { found, seq, logs } = fresh ? await startFresh(file) : await recover(file, low, parseJson, warn)
   low.data = NOTHING
   fs.rmSync(`${file}.tmp`, { force: true })
-  const log = new ChangeLog({
-    path: (base) => generationPath(file, base),
-    seq,
-    older: logs,
-    fresh,
-    written: () => rewriter.touch(),
-    warn,
-  })
-  const rewriter: Rewriter = new Rewriter({ log, low, adapter, view, warn })
+  const files = new LogFiles((base) => generationPath(file, base), seq, logs)
+  const log = new ChangeLog({ files, seq, fresh, written: () => rewriter.touch(), warn })
+  const rewriter: Rewriter = new Rewriter({ log, files, low, adapter, view, warn })
   const snapshots = new FileSnapshots(join(dirname(file), `${basename(file, '.json')}.snapshots`), parseJson)
   let closed: Promise<void> | undefined
   const close = async (deadline: number): Promise<void> => {
@@ -75,7 +70,7 @@ async function open(
       await rewriter.finish(deadline)
       await snapshots.settle()
     } finally {
-      log.close()
+      files.current.close()
       unlock()
     }
   }

@@ -3,6 +3,7 @@ import type { NamespaceView } from '../domain/stored.ts'
 import type { ChangeLog } from './change-log.ts'
 import type { DataFileAdapter } from './data-file.ts'
 import { reasonOf } from './data-file-error.ts'
+import type { LogFiles } from './log-files.ts'
 import { OutOfTime } from './replace-file.ts'
 import { type DataFile, NOTHING } from './text.ts'
 
@@ -19,6 +20,7 @@ const BYTES_A_MS = 20_000
 
 export interface RewriterOptions {
   readonly log: ChangeLog
+  readonly files: LogFiles
   readonly low: Low<DataFile>
   readonly adapter: DataFileAdapter
   /** The state of this instant. */
@@ -89,12 +91,12 @@ export class Rewriter {
   }
 
   async #rewrite({ seq, older }: NonNullable<ReturnType<ChangeLog['roll']>>): Promise<void> {
-    const { log, low, view, warn } = this.#options
+    const { files, low, view, warn } = this.#options
     const began = performance.now()
     try {
       low.data = { seq, namespaces: view() }
       await low.write()
-      await log.forget(older)
+      await files.forget(older)
       this.#failing = false
     } catch (error) {
       if (!this.#failing && !(error instanceof OutOfTime)) {

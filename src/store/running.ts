@@ -30,7 +30,7 @@ export function isRunning({ pid, at, start }: { pid: number; at: string; start?:
   }
   if (start !== undefined) return (startOf(pid) ?? start) === start
   const began = startedAt(pid)
-  return began === undefined || began <= Date.parse(at) + SLACK_MS
+  return began === undefined || !(began > Date.parse(at) + SLACK_MS)
 }
 
 /** Where there is no /proc. Milliseconds since the epoch. */

@@ -98,7 +98,8 @@ test('a large table is written once, and shared by all who were given it', async
 })
 
 test('what comes after a long change waits for it, while the loop stays free', async () => {
-  const { store, model, change } = await open(join(temporaryFolder(), 'db.json'))
+  const folder = temporaryFolder()
+  const { store, model, change } = await open(join(folder, 'db.json'))
   const table = tableOfSize(100_000)
   let turns = 0
   const count = (): void => {
@@ -108,7 +109,7 @@ test('what comes after a long change waits for it, while the loop stays free', a
   let timer = setImmediate(count)
   const order: string[] = []
   await Promise.all([
-    change(create(1)).then(() => order.push('create 1')),
+    change(create(1, { namespace: 'w1' })).then(() => order.push('create 1')),
     change(replace(table)).then(() => order.push('replace')),
     change(create(100_001)).then(() => order.push('create 2')),
   ])
@@ -117,6 +118,7 @@ test('what comes after a long change waits for it, while the loop stays free', a
   // Its text has more than 4 MB.
   expect(turns).toBeGreaterThan(10)
   expect(model.stored().get('default')?.pets.pets.at(-1)).toEqual(pet(100_001))
+  expect((await open(join(asAfterCrash(folder), 'db.json'))).store.found).toEqual(model.stored())
   await store.close(10_000)
 })
 

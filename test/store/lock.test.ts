@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import fs from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { lock } from '../../src/store/lock.ts'
 import { startOf } from '../../src/store/running.ts'
 import { runChild } from './child.ts'
@@ -89,6 +89,21 @@ describe('a lock whose holder is gone does not hold', () => {
     lock(file)()
     expect(fs.readdirSync(join(file, '..'))).toEqual([])
   })
+})
+
+test('a stale lock that another starter has just replaced is left alone', () => {
+  const file = join(temporaryFolder(), 'db.json')
+  const gone = { pid: 2 ** 22 + 1, at: '2026-11-19T12:00:00.000Z' }
+  const faster = { pid: process.ppid, at: new Date().toISOString() }
+  fs.writeFileSync(`${file}.lock`, JSON.stringify(gone))
+  const { openSync } = fs
+  vi.spyOn(fs, 'openSync').mockImplementation((path, ...rest) => {
+    if (String(path).endsWith('.break')) fs.writeFileSync(`${file}.lock`, JSON.stringify(faster))
+    return openSync(path, ...rest)
+  })
+  onTestFinished(() => void vi.restoreAllMocks())
+  expect(() => lock(file)).toThrow(`in use by process ${process.ppid}`)
+  expect(JSON.parse(fs.readFileSync(`${file}.lock`, 'utf8'))).toEqual(faster)
 })
 
 test('of many who find a stale lock at once, one gets the data file', async () => {

@@ -78,13 +78,17 @@ export const CREATION: readonly Check[] = [
     async run(context) {
       const { pets: before } = await petsOf(context, COMPLETE)
       const taken = new Set(before.map(idOf))
+      const added: string[] = []
       for (const ask of [FULL, WITHOUT_STATUS, WITH_ID]) {
         const answer = await context.once(ask)
         if (answer.status !== 201) continue
         const id = idOf(petIn(context, answer, 201))
         context.expect(!taken.has(id), answer, 'an id that no other animal has', `id ${id} again`)
         taken.add(id)
+        added.push(id)
       }
+      if (added.length > 0)
+        context.note(`it added ${added.join(', ')}; the interface has no way to remove them`)
     },
   },
   {

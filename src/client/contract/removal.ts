@@ -9,6 +9,9 @@ const DAY_OF_REMOVAL = Date.UTC(2030, 11, 5)
 /** Whether the day of removal had come when the service answered, by the service's own clock. */
 export const isRemoved = ({ at }: Answer): boolean => at >= DAY_OF_REMOVAL
 
-/** Whether an instant lies within that day in some time zone; the interface names none. */
+/** When that day has ended in every time zone; the interface names none. */
+export const END_OF_REMOVAL = DAY_OF_REMOVAL + 36 * HOUR
+
+/** Whether an instant lies within that day in some time zone. */
 export const isOnDayOfRemoval = (instant: number): boolean =>
-  instant >= DAY_OF_REMOVAL - 14 * HOUR && instant <= DAY_OF_REMOVAL + 36 * HOUR
+  instant >= DAY_OF_REMOVAL - 14 * HOUR && instant <= END_OF_REMOVAL

@@ -1,5 +1,6 @@
 import type { Contract } from '../../contract/contract.ts'
 import { parseJson } from '../../contract/json.ts'
+import { reasonFor } from '../reason.ts'
 import type { Answer } from './answer.ts'
 import { httpDateOf } from './answer.ts'
 import { type Ask, INVALID_KEY } from './ask.ts'
@@ -85,13 +86,5 @@ function jsonOf(text: string): unknown {
 function reasonOf(error: unknown): string {
   const { name, message, cause } = error as Error & { cause?: { code?: string; message?: string } }
   if (name === 'TimeoutError') return `no answer within ${PATIENCE / 1000} s`
-  const code = cause?.code
-  return (code && REASONS[code]) ?? cause?.message ?? message
-}
-
-const REASONS: Readonly<Record<string, string>> = {
-  ECONNREFUSED: 'nobody listens there',
-  ENOTFOUND: 'there is no such host',
-  ECONNRESET: 'the connection was reset',
-  UND_ERR_SOCKET: 'the connection was closed before an answer came',
+  return reasonFor(cause?.code, cause?.message ?? message)
 }

@@ -1,0 +1,115 @@
+import { resolve } from 'node:path'
+import type { Command } from 'commander'
+import { UsageError } from '../../config/usage-error.ts'
+import { iso } from '../../domain/instant.ts'
+import { formatOf } from '../../fixtures/load.ts'
+import { serializeFixture } from '../../fixtures/serialize.ts'
+import { version } from '../../package.ts'
+import type { Recorder } from '../../pieces.ts'
+import { createProxy, type RunningProxy } from '../../proxy.ts'
+import { replaceFile } from '../../store/replace-file.ts'
+import { readyLine } from '../../views/banner.ts'
+import { junit } from '../../views/junit.ts'
+import {
+  passedMarkdown,
+  passedSuite,
+  passedText,
+  violationLines,
+} from '../../views/violations.ts'
+import { readBaseUrl } from '../base-url.ts'
+import { Exit } from '../failure.ts'
+import { addExamples } from '../help.ts'
+import type { Io } from '../io.ts'
+import { eventLine, opening } from '../opening.ts'
+import { addReportOption, type ReportFile, writeReports } from '../report-files.ts'
+import { untilStopped } from '../signals.ts'
+import { addStartOptions, startOptions } from '../start-options.ts'
+
+interface ProxyFlags {
+  readonly failOnViolation?: boolean
+  readonly record?: string
+  readonly report: readonly ReportFile[]
+}
+
+const VIOLATED = 3
+
+export function register(command: Command, io: Io): void {
+  command
+    .argument('<baseUrl>', 'where the service is, ending in /v1')
+    .option('--fail-on-violation', 'exit with 3 at the end where client or service broke the interface')
+    .option(
+      '--record <fixture>',
+      'write the animals that the service answered with into a fixture, at the end',
+    )
+  addReportOption(command)
+  addStartOptions(command, ['port', 'host', 'latency', 'seed', 'log', 'readyFile', 'controlToken', 'config'])
+  command.action(async (service: string, { failOnViolation, record, report, ...flags }: ProxyFlags) => {
+    readBaseUrl(service)
+    if (record !== undefined) refuseFormat(record)
+    const at = iso(Date.now())
+    const stopped = untilStopped()
+    const proxy = await open(service, flags, io)
+    await stopped
+    await proxy.close()
+    const counted = proxy.report()
+    const { violationCount } = proxy
+    const passed = { service, at, requests: counted.requests, violationCount, violations: proxy.violations() }
+    io.talk(`\n${passedText(passed, io.talkPaint)}`)
+    if (record !== undefined) await writeFixture(proxy, record, io)
+    const texts = {
+      json: () => `${JSON.stringify({ ...counted, violations: passed.violations }, undefined, 2)}\n`,
+      junit: () => junit([passedSuite(passed)]),
+      markdown: () => passedMarkdown(passed),
+    }
+    writeReports(report, texts, io)
+    if (failOnViolation && violationCount > 0) throw new Exit(VIOLATED)
+  })
+  addExamples(
+    command,
+    'proxy https://staging.example.com/v1',
+    'proxy https://staging.example.com/v1 --fail-on-violation --report junit=proxy.xml',
+    'proxy http://localhost:4010/v1 --port 4020 --latency 100ms-300ms --record seen.json',
+  )
+}
+
+/** Opens the proxy and says so; from then on, each violation is told as it happens. */
+async function open(service: string, flags: object, io: Io): Promise<RunningProxy> {
+  const { options, readyFile } = await startOptions({ ...flags }, io)
+  const { port, host, latency, seed, log, controlToken } = options
+  const tell: Recorder = (exchange) => io.talk(violationLines(exchange, io.talkPaint))
+  const proxy = await opening(
+    () => createProxy(service, { port, host, latency, seed, log, controlToken }, tell),
+    options,
+    readyFile,
+  )
+  io.out(log === 'json' ? eventLine(proxy) : greeting(proxy, service, io))
+  return proxy
+}
+
+const greeting = ({ baseUrl, controlUrl }: RunningProxy, service: string, { paint }: Io): string =>
+  `${paint.strong(`petstore-sandbox ${version} proxy`)}
+
+  base URL  ${paint.good(baseUrl)}
+  service   ${service}
+  control   ${controlUrl}
+
+${readyLine(baseUrl)}
+`
+
+function refuseFormat(file: string): void {
+  if (formatOf(file)) return
+  throw new UsageError(
+    `--record: "${file}" is no fixture file: its name must end in .json, .yaml, .yml or .csv`,
+  )
+}
+
+async function writeFixture(proxy: RunningProxy, file: string, { cwd, talk }: Io): Promise<void> {
+  const fixture = proxy.petsSeen()
+  const format = formatOf(file)
+  if (!fixture || !format) {
+    talk(`${file} is left as it was: the service gave no answer that could have held animals\n`)
+    return
+  }
+  await replaceFile(resolve(cwd, file), [await serializeFixture(fixture, format)])
+  talk(`${file} holds the ${fixture.pets.length} animals that were seen\n`)
+}

@@ -1,0 +1,50 @@
+import { parseJson } from '../contract/json.ts'
+import type { Fixture } from '../domain/fixture.ts'
+import type { Int64, Pet } from '../domain/pet.ts'
+
+/** Gathers the animals that a service answers with; of each identifier the latest counts. */
+export interface PetsSeen {
+  /** Takes the body of a response. */
+  see(operationId: string | undefined, status: number, body: string): void
+  /** Undefined where no response that could have held animals came. */
+  fixture(): Fixture | undefined
+}
+
+const SUCCESS: Readonly<Record<string, number>> = { listPets: 200, createPet: 201, getPet: 200 }
+
+/** `complete`: checks a fixture and fills in what it leaves out; throws where it is none. */
+export function createPetsSeen(complete: (input: unknown) => Fixture): PetsSeen {
+  const pets = new Map<Int64, Pet>()
+  let hasSeen = false
+
+  return {
+    see(operationId, status, body) {
+      if (operationId === undefined || SUCCESS[operationId] !== status) return
+      hasSeen = true
+      for (const value of [jsonOf(body)].flat()) {
+        const pet = petOf(value)
+        if (pet) pets.set(pet.id, pet)
+      }
+    },
+    fixture: () => (hasSeen ? complete({ pets: [...pets.values()] }) : undefined),
+  }
+
+  /** What is no animal is no part of a fixture; that it came is told as a violation. */
+  function petOf(value: unknown): Pet | undefined {
+    const { id, name, categoryId, status } = Object(value) as Partial<Pet>
+    if (id === undefined) return undefined
+    try {
+      return complete({ pets: [{ id, name, categoryId, ...(status !== undefined && { status }) }] }).pets[0]
+    } catch {
+      return undefined
+    }
+  }
+}
+
+function jsonOf(body: string): unknown {
+  try {
+    return parseJson(body)
+  } catch {
+    return undefined
+  }
+}

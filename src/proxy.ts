@@ -1,0 +1,163 @@
+import { decodeBody } from './client/decode.ts'
+import { createForward, FORWARD_LIMIT } from './client/forward.ts'
+import { createPetsSeen } from './client/pets-seen.ts'
+import { checkOptions, type SandboxOptions } from './config/options.ts'
+import { animalStoreContract } from './contract/animal-store.ts'
+import { operationIds } from './contract/contract.ts'
+import { inForce } from './contract/in-force.ts'
+import type { Fixture } from './domain/fixture.ts'
+import type { Reply } from './domain/message.ts'
+import type { Report } from './domain/report.ts'
+import { type ViolationCount, Violations } from './domain/violations.ts'
+import { Worlds } from './domain/worlds.ts'
+import type { Call } from './engine/call.ts'
+import { createRelay, type Inspection } from './engine/relay.ts'
+import { restOf } from './engine/resolve.ts'
+import { completeFixture } from './fixtures/complete.ts'
+import { serve } from './http/serve.ts'
+import { sleep } from './http/sleep.ts'
+import { besideControl, controlOver, GRACE, onFailure, type Recorder, recordersOf } from './pieces.ts'
+import { createJudge, type Judge } from './prism/judge.ts'
+import { createMemoryStore } from './store/memory-store.ts'
+
+/** What a proxy can be told, as a sandbox. */
+export type ProxyOptions = Pick<SandboxOptions, 'port' | 'host' | 'latency' | 'seed' | 'log' | 'controlToken'>
+
+/** A proxy between a client and a service. */
+export interface RunningProxy {
+  /** Ends in /v1; stands for the service's base address. */
+  readonly baseUrl: string
+  readonly controlUrl: string
+  readonly port: number
+  /** How often the contract was broken. */
+  readonly violationCount: number
+  violations(): readonly ViolationCount[]
+  report(): Report
+  /** The animals that the service answered with; undefined where it gave no answer that could have held some. */
+  petsSeen(): Fixture | undefined
+  /** Lets requests at work end, and lets go of everything. */
+  close(): Promise<void>
+}
+
+/**
+ * Starts a proxy for the service at `baseUrl`. What passes is judged, journaled, and given to `onViolation` where it
+ * does not hold to the contract. Rejects with a UsageError for a wrong option, or Node's error where it cannot listen.
+ */
+export async function createProxy(
+  baseUrl: string,
+  options: ProxyOptions = {},
+  onViolation: Recorder = () => {},
+): Promise<RunningProxy> {
+  const settings = checkOptions(options)
+  const { policy } = settings
+  const contract = animalStoreContract()
+  const judge = await createJudge(contract.document)
+  const store = createMemoryStore()
+  const start = {
+    pets: { pets: [], nextId: 1 },
+    keys: [],
+    seed: settings.seed,
+    now: undefined,
+    frozen: false,
+  }
+  const worlds = new Worlds(start, store.found, Date.now())
+  const violations = new Violations()
+  const seen = createPetsSeen(completeFixture)
+  const ending = new AbortController()
+  const followers = new Set<Recorder>()
+  let origin = `http://localhost:${settings.port}`
+
+  const relay = createRelay({
+    contract,
+    policy,
+    worlds,
+    realTime: Date.now,
+    sleep: (milliseconds) => sleep(milliseconds, ending.signal),
+    latency: settings.latency,
+    forward: createForward(baseUrl, ending.signal),
+    inspect: async (call, reply) => {
+      const inspection = await inspect(judge, call, reply)
+      seen.see(call.operation?.id, reply.status, inspection.body)
+      return inspection
+    },
+    recorders: [
+      ...recordersOf(worlds, settings.log, 'stdout', followers),
+      (exchange) => violations.record(exchange),
+      (exchange) => {
+        if (exchange.violations?.length) onViolation(exchange)
+      },
+    ],
+    onFailure,
+  })
+  const inForceNow = (removed: boolean) =>
+    inForce(contract.document, policy, { removed, baseUrl: `${origin}/v1` })
+  const control = controlOver({
+    animalStore: contract,
+    worlds,
+    policy,
+    commit: (_, change, apply) => store.append(change, apply),
+    followers,
+    snapshots: store.snapshots,
+    token: settings.controlToken,
+    inForce: inForceNow,
+    origin: () => origin,
+  })
+  const both = besideControl(control, relay.handle, FORWARD_LIMIT)
+  const http = await serve({ ...both, refuse: relay.refuse, onFailure }, settings.host, settings.port)
+  origin = http.origin
+  return {
+    baseUrl: `${origin}/v1`,
+    controlUrl: `${origin}/_sandbox`,
+    port: http.port,
+    get violationCount() {
+      return violations.total
+    },
+    violations: () => violations.list(),
+    report: () => worlds.default.tally.view(operationIds(inForceNow(false))),
+    petsSeen: () => seen.fixture(),
+    async close() {
+      await http.close(GRACE.requests)
+      ending.abort()
+    },
+  }
+}
+
+/** Named, not described, by the interface: there is nothing to hold it against. */
+const UNDESCRIBED = 'listOrders'
+
+/** Judges a copy: what passes is never touched. */
+async function inspect(judge: Judge, call: Call, reply: Reply): Promise<Inspection> {
+  const { request, operation, inside } = call
+  const sent = await readable('Request', request.headers, request.body)
+  const came = await readable('Response', reply.headers, reply.body)
+  if (!inside || operation?.id === UNDESCRIBED) return { body: came.body, violations: [] }
+  const { method, headers } = request
+  const [path = '', query = ''] = restOf(call).split(/\?(.*)/s)
+  const asked = { method, path, query, headers, body: sent.body }
+  const { status } = reply
+  const found = [
+    ...(sent.unreadable ? [] : judge.judgeRequest(asked)),
+    ...(came.unreadable
+      ? []
+      : judge.judgeResponse(asked, { status, headers: reply.headers, body: came.body })),
+  ]
+  return {
+    body: came.body,
+    violations: [sent.unreadable, came.unreadable, ...found.map(({ message }) => message)].filter(
+      (text) => text !== undefined,
+    ),
+  }
+}
+
+async function readable(
+  whose: string,
+  headers: readonly string[],
+  body: string | Uint8Array | undefined,
+): Promise<{ readonly body: string; readonly unreadable?: string }> {
+  try {
+    return { body: await decodeBody(headers, body) }
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error
+    return { body: '', unreadable: `${whose} body cannot be read: ${error.message}` }
+  }
+}

@@ -1,0 +1,64 @@
+import type { Exchange } from '../domain/exchange.ts'
+import { maskText } from '../domain/masking.ts'
+import { exchangeLine, type ViolationCount } from '../domain/violations.ts'
+import type { JUnitSuite } from './junit.ts'
+import type { Paint } from './line.ts'
+import { printable } from './line.ts'
+import { markdownTable, markdownText } from './markdown.ts'
+
+/** What passed through a proxy, judged. */
+export interface Passed {
+  readonly service: string
+  readonly requests: number
+  readonly violationCount: number
+  readonly violations: readonly ViolationCount[]
+  /** When the proxy was started: ISO 8601. */
+  readonly at: string
+}
+
+/** The violations of one exchange as they come, a line each. */
+export const violationLines = (exchange: Exchange, paint: Paint): string =>
+  (exchange.violations ?? [])
+    .map((text) => {
+      const told = printable(`${exchangeLine(exchange)}: ${maskText(text, exchange.key)}`)
+      return `${paint.bad('violation')}  ${told}\n`
+    })
+    .join('')
+
+/** What it comes to, with each different violation in a line. */
+export function passedText({ service, requests, violationCount, violations }: Passed, paint: Paint): string {
+  const head = `${requests} requests to ${service}, ${countText(violationCount)}\n`
+  const lines = violations.map(
+    ({ count, operation, message, first }) =>
+      `${String(count).padStart(6)} × ${operation}: ${printable(message)} ${paint.dim(`(first: ${printable(first)})`)}\n`,
+  )
+  return `${head}${lines.join('')}`
+}
+
+/** As a JUnit suite, in which each different violation is a failed test. */
+export const passedSuite = ({ service, at, violations }: Passed): JUnitSuite => ({
+  name: `petstore-sandbox proxy ${service}`,
+  at,
+  cases:
+    violations.length === 0
+      ? [{ suite: 'proxy', name: 'client and service hold to the interface' }]
+      : violations.map(({ operation, message, count, first }) => ({
+          suite: `proxy ${operation}`,
+          name: message,
+          failure: { message: `${count} times`, details: `first: ${first}` },
+        })),
+})
+
+export function passedMarkdown({ service, requests, violationCount, violations }: Passed): string {
+  const head = `# Proxy of ${markdownText(service)}\n\n${requests} requests, ${countText(violationCount)}\n`
+  if (violations.length === 0) return head
+  const rows = violations.map(({ count, operation, message, first }) => [
+    String(count),
+    operation,
+    message,
+    first,
+  ])
+  return `${head}\n${markdownTable(['Count', 'Operation', 'Violation', 'First'], rows)}`
+}
+
+const countText = (count: number): string => `${count} violation${count === 1 ? '' : 's'} of the interface`

@@ -1,0 +1,88 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { KEY, startFaultyService } from '../client/contract/faulty-service.ts'
+import { runCli } from './run-cli.ts'
+
+const contract = (args: string[], env = {}, cwd?: string) => runCli(['contract', ...args], env, cwd)
+
+describe('contract', () => {
+  it('tells of every check in a line, and exits with 0 when all held', async () => {
+    await using service = await startFaultyService()
+    const { code, out, err } = await contract([service.baseUrl, '--key', KEY])
+    expect(out).toContain('✓ §5, 7      a missing key is 401 on listPets\n')
+    expect(out).toContain(
+      '- §4.2       createPet answers 201 with the animal as it was sent, and an id (skipped: it writes; --allow-writes)\n',
+    )
+    expect(out).toMatch(/\n\n\d+ checks: \d+ held, 0 failed, \d+ skipped, \d+ observed; \d+ requests\n$/)
+    expect(out).toContain('not shown in the interface; seen: status 400 (e400) for GET /pets?limit=0\n')
+    expect({ code, err }).toEqual({ code: 0, err: '' })
+  })
+
+  it('exits with 3 when a check failed, and says what came', async () => {
+    await using service = await startFaultyService({ defect: 'no-limits-on-errors' })
+    const { code, out } = await contract([service.baseUrl], { PETSTORE_API_KEY: KEY })
+    expect(code).toBe(3)
+    expect(out).toContain(`✗ §8         every error carries X-RateLimit-Limit, -Remaining and -Reset
+             GET /pets/7310245918034625917
+               came       404 with no X-RateLimit-Limit
+               interface  X-RateLimit-Limit, a whole number, on every response
+`)
+    expect(out).toMatch(/… and \d+ more\n/)
+  })
+
+  it('writes reports, into folders that it makes', async () => {
+    await using service = await startFaultyService({ defect: 'missing-key-200' })
+    const folder = mkdtempSync(join(tmpdir(), 'contract-'))
+    try {
+      const reports = ['junit=ci/a.xml', 'json=a.json', 'markdown=a.md'].flatMap((file) => ['--report', file])
+      const { code, out } = await contract([service.baseUrl, '--key', KEY, '--json', ...reports], {}, folder)
+      const read = (name: string) => readFileSync(join(folder, name), 'utf8')
+      expect(code).toBe(3)
+      expect(read('a.json')).toBe(out)
+      expect(JSON.parse(out)).toMatchObject({
+        baseUrl: service.baseUrl,
+        counts: { failed: 2 },
+        unchecked: null,
+      })
+      expect(read('ci/a.xml')).toMatch(/<testsuite name="contract http.*failures="2" errors="0"/)
+      expect(read('ci/a.xml')).toContain('name="§5, 7 a missing key is 401 on listPets"')
+      expect(read('a.md')).toContain(
+        '## §5, 7 a missing key is 401 on listPets\n\n| Request | Came | Interface |',
+      )
+    } finally {
+      rmSync(folder, { recursive: true })
+    }
+  })
+
+  it('exits with 1 where nothing could be checked', async () => {
+    const body = '{"code":"e","message":"m","status":429}'
+    const instead = () => ({ status: 429, body, headers: { 'Retry-After': '600' } })
+    await using service = await startFaultyService({ instead })
+    const { code, err } = await contract([service.baseUrl, '--key', KEY])
+    expect(code).toBe(1)
+    expect(err).toContain('Nothing that needs the key could be checked: GET /pets was answered with 429')
+  })
+
+  it('exits with 1 where nobody answers', async () => {
+    const service = await startFaultyService()
+    await service[Symbol.asyncDispose]()
+    const { code, err } = await contract([service.baseUrl])
+    expect(code).toBe(1)
+    expect(err).toContain(`${service.baseUrl} gave no answer: nobody listens there.`)
+  })
+
+  it.each([
+    [[], 'baseUrl'],
+    [['localhost:4010'], 'is no base address'],
+    [['http://localhost/v1?x=1'], 'is more than a base address'],
+    [['http://localhost/v1', '--key', 'two words'], 'one word'],
+    [['http://localhost/v1', '--report', 'junit'], 'junit=report.xml'],
+    [['http://localhost/v1', '--report', 'markdwon=a'], 'Did you mean markdown?'],
+  ])('refuses wrong usage with 2: %j', async (args, message) => {
+    const { code, err } = await contract(args)
+    expect(code).toBe(2)
+    expect(err).toContain(message)
+  })
+})

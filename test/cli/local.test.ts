@@ -1,0 +1,127 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { COMMAND_ROWS } from '../../src/cli/registry.ts'
+import { type Ran, runCli } from './run-cli.ts'
+
+let folder: string
+
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'petstore-local-'))
+})
+
+afterAll(() => rmSync(folder, { recursive: true }))
+
+const here = (line: string, env: NodeJS.ProcessEnv = {}): Promise<Ran> => runCli(line.split(' '), env, folder)
+
+describe('help and version', () => {
+  it('the help names every command', async () => {
+    const { code, out, err } = await here('--help')
+    expect({ code, err }).toEqual({ code: 0, err: '' })
+    const flat = out.replace(/\s+/g, ' ')
+    for (const { name, summary } of COMMAND_ROWS) {
+      expect(flat).toContain(` ${name} `)
+      expect(flat).toContain(summary)
+    }
+  })
+
+  it.each(COMMAND_ROWS.map(({ name }) => name))('%s --help has examples', async (name) => {
+    const { code, out } = await here(`${name} --help`)
+    expect(code).toBe(0)
+    expect(out).toContain('Examples:\n  $ petstore-sandbox ')
+    expect((await here(`help ${name}`)).out).toBe(out)
+  })
+
+  it('--version prints the version alone', async () => {
+    const { code, out } = await here('--version')
+    expect({ code, out: out.replace(/\d+/g, '0') }).toEqual({ code: 0, out: '0.0.0\n' })
+  })
+})
+
+describe('wrong usage is exit code 2, one line and a suggestion', () => {
+  it.each([
+    ['strat', 'There is no command "strat". Did you mean start? Commands: start,'],
+    ['constructor', 'There is no command "constructor".'],
+    ['--prot 1', "unknown option '--prot' (Did you mean --port?). See petstore-sandbox start --help"],
+    ['start now', "too many arguments for 'start'"],
+    ['--port', "option '-p, --port <number>' argument missing"],
+    ['--port 99999', '--port: "99999" is no port'],
+    ['validate', "missing required argument 'fixture'"],
+    ['validate nope.json', 'nope.json'],
+    ['decisions --set list.limit=clmp', 'Did you mean clamp?'],
+    ['spec --format xml', 'Allowed choices are yaml, json'],
+    ['spec --set get.removedOn=2020-01-01', 'is later than get.removedOn'],
+    ['generate --count -1', '--count'],
+    ['generate --count 3 --status lost=1', '--status: "lost" is not a status'],
+    ['completion powershell', 'Allowed choices are bash, zsh, fish'],
+  ])('%s', async (line, message) => {
+    const { code, out, err } = await here(line)
+    expect({ code, out }).toEqual({ code: 2, out: '' })
+    expect(err).toContain(message)
+    expect(err.trimEnd()).not.toContain('\n')
+  })
+})
+
+describe('decisions', () => {
+  it('shows what is in force here, below each its question', async () => {
+    const { out } = await here('decisions --set list.limit=clamp --strict')
+    const lines = out.split('\n')
+    const row = lines.findIndex((line) => /^list\.limit +clamp +reject \| clamp$/.test(line))
+    expect(lines[row + 1]).toContain(
+      'What happens to a limit that is out of range or no integer? (section 4.1)',
+    )
+    expect(out).toMatch(/^unknown +reject +/m)
+    expect(Math.max(...lines.map((line) => line.length))).toBeLessThan(101)
+  })
+
+  it('gives them as JSON', async () => {
+    const { out } = await here('decisions --json', { PETSTORE_SANDBOX_SET: 'plans.free=1/2' })
+    const free = JSON.parse(out).find(({ name }: { name: string }) => name === 'plans.free')
+    expect(free).toMatchObject({
+      section: '8',
+      default: '60/1000',
+      value: '1/2',
+      choices: '<perMinute>/<perDay>',
+    })
+  })
+})
+
+describe('spec', () => {
+  it('prints what is in force, as YAML or JSON', async () => {
+    const { out } = await here('spec')
+    expect(out).toMatch(/^openapi: 3\.1/)
+    const { out: json } = await here(
+      'spec --format json --now 2030-12-05T00:00:00Z --set create.blankName=reject',
+    )
+    const document = JSON.parse(json)
+    expect(Object.keys(document.paths)).toEqual(['/pets'])
+    expect(document.components.schemas.NewPet.properties.name.pattern).toBeDefined()
+  })
+})
+
+describe('generate and validate', () => {
+  it('what is generated is a fixture, the same for the same seed', async () => {
+    const line = 'generate --count 10 --seed 7 --status available=60,sold=40'
+    for (const format of ['json', 'yaml', 'csv']) {
+      const { out } = await here(`${line} --format ${format}`)
+      expect((await here(`${line} --format ${format}`)).out).toBe(out)
+      const file = join(folder, `pets.${format}`)
+      writeFileSync(file, out)
+      expect(out.match(/available/g)).toHaveLength(6)
+      expect((await here(`validate ${file}`)).out).toBe(
+        `${file} is a fixture: 10 pets, next id 11, 0 keys.\n`,
+      )
+    }
+  })
+
+  it('a bad fixture is exit code 2 and every problem with its line', async () => {
+    const file = join(folder, 'bad.yaml')
+    writeFileSync(file, 'pets:\n  - name: Kit\n  - name: 7\n    categoryId: 1\n    status: lost\n')
+    const { code, out, err } = await here(`validate ${file}`)
+    expect({ code, out }).toEqual({ code: 2, out: '' })
+    expect(
+      err.match(/bad\.yaml:\d+: pets\[\d\]\.\w+/g)?.map((text) => text.slice('bad.yaml:'.length)),
+    ).toEqual(['2: pets[0].categoryId', '3: pets[1].name', '5: pets[1].status'])
+  })
+})
