@@ -15,6 +15,8 @@ export default defineConfig([
     input: { cli: 'src/cli/main.ts', ...doors },
     platform: 'node',
     external,
+    // What the oldest supported Node does not know, such as `await using`, becomes what it does.
+    transform: { target: 'node20.19' },
     plugins: [slimPrism, emitConfigSchema, notices('dist/THIRD-PARTY-NOTICES.txt')],
     output: {
       dir: 'dist',
@@ -22,7 +24,9 @@ export default defineConfig([
       chunkFileNames: ({ name, moduleIds }) => `chunks/${packageOf(moduleIds.at(-1)) ?? name}.js`,
       // What every start needs is one file, because each file more costs the start a millisecond or two.
       codeSplitting: {
-        groups: [{ name: 'start', test: /\/src\/(cli\/main|cli\/commands\/start|sandbox|store\/file-store)\.ts$/ }],
+        groups: [
+          { name: 'start', test: /\/src\/(cli\/main|cli\/commands\/start|sandbox|store\/file-store)\.ts$/ },
+        ],
       },
       minify: { compress: true, mangle: false, codegen: { removeWhitespace: true } },
     },

@@ -129,7 +129,7 @@ export async function createSandbox(
     : undefined
   origin = http?.origin ?? origin
   started = true
-  const fetch = createFetch(handle, bodyLimit)
+  const fetch = createFetch(handle, bodyLimit, ending.signal)
   const world = (name: string) => createWorld(name, callControl(fetch, '', settings.controlToken))
   const end = async () => {
     ending.abort()

@@ -1,7 +1,7 @@
 import { UsageError } from '../config/usage-error.ts'
 
-/** The address of a service, as it was given; refuses what is none. */
-export function readBaseUrl(text: string): string {
+/** Refuses what is no address of a service. */
+export function refuseBaseUrl(text: string): void {
   const url = URL.canParse(text) ? new URL(text) : undefined
   if (!url || !/^https?:$/.test(url.protocol)) {
     throw new UsageError(`"${text}" is no base address: give one such as http://localhost:4010/v1`)
@@ -9,5 +9,4 @@ export function readBaseUrl(text: string): string {
   if (url.search || url.hash || url.username || url.password) {
     throw new UsageError(`"${text}" is more than a base address: leave out what is not host, port and path`)
   }
-  return text
 }

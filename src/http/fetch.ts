@@ -6,8 +6,13 @@ export type Fetch = (input: string | URL | Request, init?: RequestInit) => Promi
 /**
  * `fetch` without a socket: the same requests, the same answers. A path (`/v1/pets`) goes in as it stands; of
  * an absolute URL the path and query count, whatever its host. A wire fault rejects as a broken connection does.
+ * `ending`: when it aborts, streams end.
  */
-export function createFetch(handle: Handle, bodyLimit: (target: string) => number): Fetch {
+export function createFetch(
+  handle: Handle,
+  bodyLimit: (target: string) => number,
+  ending: AbortSignal,
+): Fetch {
   return async (input, init) => {
     const request =
       typeof input === 'string' && input.startsWith('/')
@@ -17,7 +22,7 @@ export function createFetch(handle: Handle, bodyLimit: (target: string) => numbe
     const target = typeof input === 'string' && input.startsWith('/') ? input : targetOf(request)
     const bytes = request.body ? new Uint8Array(await request.arrayBuffer()) : undefined
     const answered = Promise.resolve(handle(plain(request, target, bytes, bodyLimit(target))))
-    return responseOf(await orAborted(answered, request.signal), request.signal)
+    return responseOf(await orAborted(answered, request.signal), request.signal, ending)
   }
 }
 
@@ -40,14 +45,14 @@ function plain(request: Request, target: string, bytes: Uint8Array | undefined, 
   }
 }
 
-async function responseOf(reply: Reply, signal: AbortSignal): Promise<Response> {
+async function responseOf(reply: Reply, signal: AbortSignal, ending: AbortSignal): Promise<Response> {
   if (reply.wire === 'hang') return orAborted(new Promise<never>(() => {}), signal)
   if (reply.wire) throw new TypeError('fetch failed')
   const headers = new Headers()
   for (let i = 0; i < reply.headers.length; i += 2) {
     headers.append(reply.headers[i] as string, reply.headers[i + 1] as string)
   }
-  const body = reply.stream ? streamOf(reply.stream, signal) : (reply.body as BodyInit | undefined)
+  const body = reply.stream ? streamOf(reply.stream, signal, ending) : (reply.body as BodyInit | undefined)
   const statusText = STATUS_CODES[reply.status] ?? ''
   return new Response(reply.status === 204 ? null : (body ?? null), {
     status: reply.status,
@@ -56,18 +61,24 @@ async function responseOf(reply: Reply, signal: AbortSignal): Promise<Response> 
   })
 }
 
-function streamOf(start: NonNullable<Reply['stream']>, signal: AbortSignal): ReadableStream<Uint8Array> {
+function streamOf(
+  start: NonNullable<Reply['stream']>,
+  signal: AbortSignal,
+  ending: AbortSignal,
+): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder()
-  let stop = () => {}
+  const over = new AbortController()
   return new ReadableStream({
     start(controller) {
-      stop = start((text) => controller.enqueue(encoder.encode(text)))
-      signal.addEventListener('abort', () => {
-        stop()
-        controller.error(signal.reason)
-      })
+      const stop = start((text) => controller.enqueue(encoder.encode(text)))
+      over.signal.addEventListener('abort', stop)
+      const when = (event: AbortSignal, end: () => void) =>
+        event.addEventListener('abort', end, { signal: over.signal })
+      when(ending, () => controller.close())
+      when(signal, () => controller.error(signal.reason))
+      for (const event of [ending, signal]) when(event, () => over.abort())
     },
-    cancel: () => stop(),
+    cancel: () => over.abort(),
   })
 }
 

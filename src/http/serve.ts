@@ -8,8 +8,13 @@ export interface Served extends Listening {
 }
 
 /** Serves on a host and port; 0 = any free port. Rejects with Node's error, such as EADDRINUSE. */
-export async function serve(deps: HttpDeps, host: string, port: number): Promise<Served> {
-  const listening = await listen(createHttpServer(deps), host, port)
+export async function serve(deps: Omit<HttpDeps, 'ending'>, host: string, port: number): Promise<Served> {
+  const ending = new AbortController()
+  const listening = await listen(createHttpServer({ ...deps, ending: ending.signal }), host, port)
   const shown = host === '0.0.0.0' || host === '::' ? 'localhost' : host.includes(':') ? `[${host}]` : host
-  return { ...listening, origin: `http://${shown}:${listening.port}` }
+  const close = (graceMs: number) => {
+    ending.abort()
+    return listening.close(graceMs)
+  }
+  return { ...listening, close, origin: `http://${shown}:${listening.port}` }
 }

@@ -14,10 +14,12 @@ export interface HttpDeps {
   readonly bodyLimit: (target: string) => number
   /** What nobody meant to happen. */
   readonly onFailure: (error: unknown) => void
+  /** When it aborts, streams end: everything does. */
+  readonly ending: AbortSignal
 }
 
 /** Node's server as a thin adapter around `handle`: complete requests in, replies out. */
-export function createHttpServer({ handle, refuse, bodyLimit, onFailure }: HttpDeps): Server {
+export function createHttpServer({ handle, refuse, bodyLimit, onFailure, ending }: HttpDeps): Server {
   const server = createServer({ requireHostHeader: false, keepAliveTimeout: 65_000 }, serve)
   // Served as if the expectation were absent; Node itself sends 100 Continue.
   server.on('checkExpectation', serve)
@@ -29,7 +31,7 @@ export function createHttpServer({ handle, refuse, bodyLimit, onFailure }: HttpD
   return server
 
   function serve(message: IncomingMessage, response: ServerResponse): void {
-    if (!namesHost(message)) send(response, refuse(new Problem('invalid_request', NO_HOST)))
+    if (!namesHost(message)) send(response, refuse(new Problem('invalid_request', NO_HOST)), ending)
     else if (hasBody(message.rawHeaders))
       collect(message, bodyLimit(message.url ?? '/'), (body) => answer(message, response, body))
     else answer(message, response, undefined)
@@ -37,8 +39,8 @@ export function createHttpServer({ handle, refuse, bodyLimit, onFailure }: HttpD
 
   function answer(message: IncomingMessage, response: ServerResponse, body: Body | undefined): void {
     const reply = handle(requestOf(message, body))
-    if (reply instanceof Promise) reply.then((ready) => send(response, ready)).catch(onFailure)
-    else send(response, reply)
+    if (reply instanceof Promise) reply.then((ready) => send(response, ready, ending)).catch(onFailure)
+    else send(response, reply, ending)
   }
 }
 
@@ -56,7 +58,7 @@ const requestOf = (message: IncomingMessage, body: Body | undefined): Request =>
   address: message.socket.remoteAddress,
 })
 
-function send(response: ServerResponse, reply: Reply): void {
+function send(response: ServerResponse, reply: Reply, ending: AbortSignal): void {
   if (reply.wire) {
     breakWire(response, reply, reply.wire)
     return
@@ -67,11 +69,17 @@ function send(response: ServerResponse, reply: Reply): void {
   const headers = reply.headers as string[]
   if (reply.reason === undefined) response.writeHead(reply.status, headers)
   else response.writeHead(reply.status, reply.reason, headers)
-  if (reply.stream) {
-    response.flushHeaders()
-    response.on(
-      'close',
-      reply.stream((text) => response.write(text)),
-    )
-  } else response.end(reply.body)
+  if (reply.stream) pour(response, reply.stream, ending)
+  else response.end(reply.body)
+}
+
+function pour(response: ServerResponse, stream: NonNullable<Reply['stream']>, ending: AbortSignal): void {
+  response.flushHeaders()
+  const stop = stream((text) => response.write(text))
+  const end = () => response.end()
+  ending.addEventListener('abort', end)
+  response.on('close', () => {
+    stop()
+    ending.removeEventListener('abort', end)
+  })
 }

@@ -36,9 +36,9 @@ export class LogFiles {
     return this.#older
   }
 
-  /** The data file holds what these say. */
+  /** The data file holds what these say. Oldest first, so that whatever a crash leaves is without a gap. */
   async forget(older: readonly string[]): Promise<void> {
-    await Promise.all(older.map((path) => fs.promises.rm(path, { force: true })))
+    for (const path of older) await fs.promises.rm(path, { force: true })
     this.#older = this.#older.filter((path) => !older.includes(path))
     this.#olderSize = sizeOf(this.#older)
   }

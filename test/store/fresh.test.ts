@@ -4,6 +4,7 @@ import { expect, test, vi } from 'vitest'
 import { asAfterCrash, contentOf, logsIn, temporaryFolder } from './folder.ts'
 import { create, replace, tableOfSize } from './model.ts'
 import { open } from './opened.ts'
+import { atEveryStep } from './steps.ts'
 
 /** A data file with two pets, and a log with a third. */
 async function used(): Promise<string> {
@@ -39,6 +40,20 @@ test('from its first change on, only what came after it counts, also after a cra
   expect((await open(join(asAfterCrash(crashed), 'db.json'))).store.found).toEqual(next.model.stored())
 })
 
+test('whatever a crash leaves on the way to the new data file, the old state does not come back', async () => {
+  const folder = await used()
+  const { store, model, change } = await open(join(folder, 'db.json'), { fresh: true })
+  await change(create(1, { namespace: 'w1' }))
+  const moments: string[] = []
+  atEveryStep(() => moments.push(asAfterCrash(folder)))
+  await store.close(10_000)
+  vi.restoreAllMocks()
+  expect(moments.length).toBeGreaterThan(10)
+  for (const moment of moments) {
+    expect((await open(join(moment, 'db.json'))).store.found).toEqual(model.stored())
+  }
+})
+
 test('the new data file takes the place of the old one and of its log', async () => {
   const folder = await used()
   const { store, model, change } = await open(join(folder, 'db.json'), { fresh: true })
@@ -46,6 +61,20 @@ test('the new data file takes the place of the old one and of its log', async ()
   await store.close(10_000)
   expect(fs.readdirSync(folder)).toEqual(['db.json'])
   expect((await open(join(folder, 'db.json'))).store.found).toEqual(model.stored())
+})
+
+test('its log is of no more use once the data file is newer, even where it could not be removed', async () => {
+  const folder = await used()
+  const first = await open(join(folder, 'db.json'), { fresh: true })
+  await first.change(create(1))
+  const log = join(folder, logsIn(folder).at(-1) as string)
+  const left = fs.readFileSync(log)
+  await first.store.close(10_000)
+  const second = await open(join(folder, 'db.json'))
+  await second.change(create(2))
+  await second.store.close(10_000)
+  fs.writeFileSync(log, left)
+  expect((await open(join(folder, 'db.json'))).store.found).toEqual(second.model.stored())
 })
 
 test('a first change that fails leaves the old state', async () => {

@@ -22,7 +22,10 @@ const foundIn = async (folder: string): Promise<ReadonlyMap<string, StoredNamesp
   return store.found
 }
 
-test('whatever a crash leaves of a rewrite, every confirmed pet is found, and none that was never sent', async () => {
+test.each([
+  ['while nothing else happens', 0],
+  ['while pets are added', 60],
+])('whatever a crash leaves of a rewrite %s, every confirmed pet is found, and no other', async (_, more) => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
   const folder = temporaryFolder()
   const { store, model, change } = await open(join(folder, 'db.json'))
@@ -39,7 +42,7 @@ test('whatever a crash leaves of a rewrite, every confirmed pet is found, and no
 
   const moments: { folder: string; sent: number; confirmed: number }[] = []
   const adding: Promise<void>[] = []
-  let last = 20_060
+  let last = sent + more
   const [outgrown] = logsIn(folder)
   atEveryStep(() => {
     moments.push({ folder: asAfterCrash(folder), sent, confirmed })
@@ -52,9 +55,9 @@ test('whatever a crash leaves of a rewrite, every confirmed pet is found, and no
   await Promise.all(adding)
   await store.close(10_000)
 
-  expect(moments.length).toBeGreaterThan(30)
+  expect(moments.length).toBeGreaterThan(15)
   expect(moments.some((moment) => fs.existsSync(join(moment.folder, 'db.json.tmp')))).toBe(true)
-  expect(moments.some((moment) => logsIn(moment.folder).length === 2)).toBe(true)
+  expect(moments.some((moment) => logsIn(moment.folder).length === 2)).toBe(more > 0)
   for (const moment of moments) {
     const table = (await foundIn(moment.folder)).get('default')?.pets
     const size = table?.pets.length ?? 0
@@ -136,13 +139,14 @@ test('while the data file cannot be written the log keeps everything, and it is 
 
 test('an end without time leaves the log as it is; the next start reads it', async () => {
   const folder = temporaryFolder()
-  const { store, model, change } = await open(join(folder, 'db.json'))
+  const { store, model, change, warnings } = await open(join(folder, 'db.json'))
   await change(replace(tableOfSize(500)))
   const waiting = change(create(501))
   await store.close(0)
   await waiting
   // Nothing that was still scheduled touches the files afterwards.
   await new Promise((resolve) => setImmediate(resolve))
+  expect(warnings).toEqual([])
   expect(fs.readdirSync(folder)).toEqual(['db.json.0.log'])
   expect(await foundIn(folder)).toEqual(model.stored())
 })

@@ -6,6 +6,7 @@ import { formatDuration } from '../../domain/duration.ts'
 import type { ContractReport } from '../../domain/verdict.ts'
 import { junit } from '../../views/junit.ts'
 import { verdictLines, verdictMarkdown, verdictSuite, verdictSummary } from '../../views/verdicts.ts'
+import { refuseBaseUrl } from '../base-url.ts'
 import { Exit } from '../failure.ts'
 import { addExamples } from '../help.ts'
 import type { Io } from '../io.ts'
@@ -76,15 +77,7 @@ async function check(baseUrl: string, flags: ContractFlags, io: Io): Promise<Con
 }
 
 function refuseWrong(baseUrl: string, key: string): void {
-  const url = URL.canParse(baseUrl) ? new URL(baseUrl) : undefined
-  if (!url || !/^https?:$/.test(url.protocol)) {
-    throw new UsageError(`"${baseUrl}" is no base address: give one such as http://localhost:4010/v1`)
-  }
-  if (url.search || url.hash || url.username || url.password) {
-    throw new UsageError(
-      `"${baseUrl}" is more than a base address: leave out what is not host, port and path`,
-    )
-  }
+  refuseBaseUrl(baseUrl)
   if (!/^[\x21-\x7e]+$/.test(key)) throw new UsageError('An API key is one word of visible ASCII characters')
 }
 

@@ -10,13 +10,8 @@ import { createProxy, type RunningProxy } from '../../proxy.ts'
 import { replaceFile } from '../../store/replace-file.ts'
 import { readyLine } from '../../views/banner.ts'
 import { junit } from '../../views/junit.ts'
-import {
-  passedMarkdown,
-  passedSuite,
-  passedText,
-  violationLines,
-} from '../../views/violations.ts'
-import { readBaseUrl } from '../base-url.ts'
+import { passedMarkdown, passedSuite, passedText, violationLines } from '../../views/violations.ts'
+import { refuseBaseUrl } from '../base-url.ts'
 import { Exit } from '../failure.ts'
 import { addExamples } from '../help.ts'
 import type { Io } from '../io.ts'
@@ -44,7 +39,7 @@ export function register(command: Command, io: Io): void {
   addReportOption(command)
   addStartOptions(command, ['port', 'host', 'latency', 'seed', 'log', 'readyFile', 'controlToken', 'config'])
   command.action(async (service: string, { failOnViolation, record, report, ...flags }: ProxyFlags) => {
-    readBaseUrl(service)
+    refuseBaseUrl(service)
     if (record !== undefined) refuseFormat(record)
     const at = iso(Date.now())
     const stopped = untilStopped()

@@ -1,0 +1,298 @@
+import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { type Started, startProgram } from './spawn.ts'
+
+let folder: string
+let running: Started[]
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'petstore-exec-'))
+  running = []
+})
+afterEach(async () => {
+  for (const { child } of running) child.kill('SIGKILL')
+  await Promise.all(running.map(({ ended }) => ended))
+  rmSync(folder, { recursive: true })
+})
+
+function start(args: string[], env: NodeJS.ProcessEnv = {}): Started {
+  const started = startProgram(['exec', ...args], { cwd: folder, env })
+  running.push(started)
+  return started
+}
+
+async function exec(args: string[], env: NodeJS.ProcessEnv = {}) {
+  const { ended, output } = start(args, env)
+  return { code: await ended, ...output }
+}
+
+/** A command that runs this script, with `call(path, key?, init?)` at hand. */
+const script = (text: string): string[] => ['--', process.execPath, '-e', `${CALL};(async () => {${text}})()`]
+const CALL = `const call = (path, key = process.env.PETSTORE_API_KEY, init = {}) =>
+  fetch(process.env.PETSTORE_BASE_URL + path, { ...init, headers: { authorization: 'Bearer ' + key, ...init.headers } })`
+
+describe('the command', () => {
+  it('finds the sandbox in its environment, and what it prints stays its own', async () => {
+    const { code, out, err } = await exec(
+      [
+        '--log',
+        'json',
+        ...script(`const { PETSTORE_BASE_URL: base, PETSTORE_SANDBOX_URL: url } = process.env
+        const [pets, health] = [await call('/pets'), await fetch(url + '/_sandbox/health')]
+        console.log(JSON.stringify({ base, url, key: process.env.PETSTORE_API_KEY, other: process.env.OTHER,
+          limit: pets.headers.get('x-ratelimit-limit'), health: health.status }))`),
+      ],
+      { OTHER: 'kept' },
+    )
+    const told = JSON.parse(out)
+    expect(told.base).toMatch(/^http:\/\/localhost:\d+\/v1$/)
+    expect(told).toMatchObject({
+      url: told.base.replace('/v1', ''),
+      key: 'psk_enterprise',
+      limit: '10000',
+      health: 200,
+      other: 'kept',
+    })
+    expect(err).toContain('"event":"request"')
+    expect(code).toBe(0)
+  })
+
+  it('gets a key of the plan that is named', async () => {
+    const { out } = await exec(['--plan', 'free', ...script('console.log(process.env.PETSTORE_API_KEY)')])
+    expect(out).toBe('psk_free\n')
+  })
+
+  it('runs without a shell', async () => {
+    const words = ['$HOME', '*', '; exit 9', "it's", '--help', '']
+    const print = 'console.log(JSON.stringify(process.argv.slice(1)))'
+    const { code, out } = await exec(['--', process.execPath, '-e', print, '--', ...words])
+    expect(JSON.parse(out)).toEqual(words)
+    expect(code).toBe(0)
+  })
+
+  it.each([
+    ['its own', ['node', '-e', 'process.exit(7)'], 7],
+    ['128 + n for a signal', ['node', '-e', 'process.kill(process.pid, "SIGKILL")'], 137],
+    ['127 where there is no such command', ['no-such-command-anywhere'], 127],
+    ['126 for a file that may not be executed', ['./not-executable'], 126],
+    ['126 for a file that is no program', ['./no-program'], 126],
+  ])('ends exec with its exit code: %s', async (_, command, expected) => {
+    writeFileSync(join(folder, 'not-executable'), '#!/bin/sh\n')
+    writeFileSync(join(folder, 'no-program'), '\u0001\u0002')
+    chmodSync(join(folder, 'no-program'), 0o755)
+    const { code, err } = await exec(['--', ...command])
+    expect(code).toBe(expected)
+    if (expected === 126 || expected === 127) expect(err).toContain(`petstore-sandbox: ${command[0]}: `)
+    expect(err).not.toMatch(/\n\s+at /)
+  })
+
+  it('leaves nothing on the disk, unless --db names a file', async () => {
+    writeFileSync(
+      join(folder, 'petstore-sandbox.config.json'),
+      '{"port":1,"db":"mine.json","fixture":"sold-out"}',
+    )
+    const add = `await call('/pets', undefined, { method: 'POST', body: '{"name":"Kit","categoryId":2}',
+      headers: { 'content-type': 'application/json' } }); console.log((await (await call('/pets?limit=100')).json()).length)`
+    expect((await exec(script(add))).out).toBe('13\n')
+    expect(readdirSync(folder)).toEqual(['petstore-sandbox.config.json'])
+    await exec(['--db', 'kept.json', ...script(add)])
+    expect((await exec(['--db', 'kept.json', ...script(add)])).out).toBe('14\n')
+    expect(existsSync(join(folder, 'mine.json'))).toBe(false)
+  })
+
+  it('gets the signals that exec gets', async () => {
+    const started = start(
+      script(`process.on('SIGTERM', () => { console.log('bye'); process.exit(5) })
+      console.log('up'); setInterval(() => {}, 1000)`),
+    )
+    await started.until('up')
+    started.child.kill('SIGTERM')
+    expect(await started.ended).toBe(5)
+    expect(started.output.out).toBe('up\nbye\n')
+  })
+
+  it('may ignore a signal, and goes on', async () => {
+    const started = start(
+      script(`process.on('SIGINT', () => { console.log('heard'); setTimeout(() => process.exit(0), 100) })
+      console.log('up'); setInterval(() => {}, 1000)`),
+    )
+    await started.until('up')
+    started.child.kill('SIGINT')
+    await started.until('heard')
+    expect(await started.ended).toBe(0)
+  })
+})
+
+describe('the process group of the command', () => {
+  const isThere = (pid: number): boolean => {
+    try {
+      process.kill(pid, 0)
+      // A zombie that nobody has collected yet is gone for everyone else.
+      return !/^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'))
+    } catch {
+      return false
+    }
+  }
+  const STUBBORN = `process.on('SIGTERM', () => {}); console.log(process.pid); setInterval(() => {}, 1000)`
+  /** Leaves a child behind that does not care for TERM, once that has said so. */
+  const leaveBehind = (then: string) =>
+    script(`const child = require('node:child_process').spawn(process.execPath, ['-e', ${JSON.stringify(STUBBORN)}],
+      { stdio: ['ignore', 'pipe', 'inherit'] })
+      child.stdout.once('data', (pid) => { process.stdout.write(pid); ${then} })`)
+
+  it.skipIf(process.platform === 'win32')('ends with it, even what ignores TERM', async () => {
+    const { code, out } = await exec(leaveBehind('process.exit(4)'))
+    expect(code).toBe(4)
+    expect(isThere(Number(out))).toBe(false)
+  })
+
+  it.skipIf(process.platform === 'win32')('ends when exec itself fails', async () => {
+    const started = start(leaveBehind(''), { NODE_OPTIONS: `--import ${JSON.stringify(CRASH)}` })
+    const pid = Number(await started.until('\n'))
+    expect(isThere(pid)).toBe(true)
+    started.child.kill('SIGPWR')
+    expect(await started.ended).toBe(1)
+    expect(started.output.err).toContain('petstore-sandbox failed: by surprise')
+    expect(isThere(pid)).toBe(false)
+  })
+  /** Lets a process with a sandbox in it fail where nobody expects it. */
+  const CRASH = `data:text/javascript,process.argv.includes('exec') && process.on('SIGPWR', () => { throw new Error('by surprise') })`
+})
+
+describe('the report at the end', () => {
+  it('goes to stderr, all namespaces added up', async () => {
+    const { out, err, code } = await exec(
+      script(
+        `await call('/pets', 'psk_pro.w1'); await call('/pets', 'psk_pro.w2'); await call('/pets/1', 'nope')`,
+      ),
+    )
+    expect({ out, code }).toEqual({ out: '', code: 0 })
+    expect(err).toBe(`
+report: requests 3, calls of deprecated operations 1
+answers: listPets 200: 2; getPet 401: 1; never called createPet
+`)
+  })
+
+  it('goes into files, too', async () => {
+    const reports = ['json=r/a.json', 'junit=r/a.xml', 'markdown=r/a.md'].flatMap((file) => [
+      '--report',
+      file,
+    ])
+    const gates = ['--fail-on', 'deprecated,uncovered', '--fail-on', 'banned']
+    const { code } = await exec([
+      ...reports,
+      ...gates,
+      ...script(`await call('/pets/1?<b>=|', 'psk_pro.w1')`),
+    ])
+    expect(code).toBe(3)
+    const read = (name: string) => readFileSync(join(folder, 'r', name), 'utf8')
+    expect(JSON.parse(read('a.json'))).toMatchObject({
+      requests: 1,
+      coverage: { getPet: { 200: 1 } },
+      uncovered: ['listPets', 'createPet'],
+      deprecatedCalls: 1,
+      ignoredInputs: { count: 1 },
+    })
+    expect(read('a.xml')).toMatch(/<testsuite name="petstore-sandbox exec" tests="4" failures="2" errors="0"/)
+    expect(read('a.xml')).toContain('<testcase classname="gate" name="banned" time="0.000"/>')
+    expect(read('a.xml')).toMatch(
+      /req_000001 GET \/v1\/pets\/1\?&lt;b&gt;=\| 200 \[w1\]: getPet is deprecated/,
+    )
+    expect(read('a.md')).toContain('| uncovered | operations that were never called: 2 |')
+    expect(read('a.md')).toMatch(/- .* req\\_000001 GET \/v1\/pets\/1\?(\\<|%3C)b.*getPet is deprecated/)
+  })
+
+  it('that cannot be written ends with 1, unless the command has failed', async () => {
+    const report = ['--report', 'json=/dev/null/x.json']
+    expect((await exec([...report, ...script('')])).code).toBe(1)
+    const { code, err } = await exec([...report, ...script('process.exit(6)')])
+    expect(code).toBe(6)
+    expect(err).toContain('/dev/null/x.json could not be written')
+  })
+})
+
+describe('gates', () => {
+  const OFFEND = `
+    const post = (body, key) => call('/pets', key, { method: 'POST', body, headers: { 'content-type': 'application/json' } })
+    for (let i = 0; i < 62; i++) await call('/pets', 'psk_free.w1')
+    await call('/pets/1'); await call('/nope'); await call('/pets?limit=0'); await call('/pets?page=2')
+    await post('{"name":"Kit","categoryId":2}'); await post('{"name":"Kit","categoryId":2}')
+    await call('/pets', 'psk_banned'); await call('/store/orders')`
+
+  it('that do not hold end with 3 and name the requests', async () => {
+    const names =
+      'deprecated,rate-limited,early-retry,banned,invalid-request,ignored-input,duplicate,uncovered,server-error'
+    const { code, err } = await exec(['--fail-on', names, ...script(OFFEND)])
+    expect(code).toBe(3)
+    const at = String.raw`\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z`
+    for (const line of [
+      `broken  deprecated  calls of deprecated operations: 1\n +${at} req_\\d+ GET /v1/pets/1 200: getPet is deprecated\n`,
+      `broken  rate-limited  requests beyond a limit: 2\n +${at} req_000061 GET /v1/pets 429 \\[w1\\]: The limit of 60 requests per minute is used up\\.`,
+      `broken  early-retry  .*: 1\n +${at} req_000062 GET /v1/pets 429 \\[w1\\]: retried (60\\.0|59\\.\\d) s before Retry-After had passed\n`,
+      `broken  banned  bans: 1\n +${at} req_\\d+ GET /v1/pets 429: The API key is temporarily banned\\.`,
+      `broken  invalid-request  invalid requests: 2\n +${at} req_\\d+ GET /v1/nope 404: There is no /v1/nope here\\.\n +${at} req_\\d+ GET /v1/pets\\?limit=0 400: limit must be`,
+      `broken  ignored-input  .*: 1\n +${at} req_\\d+ GET /v1/pets\\?page=2 200: parameter page is not known and was ignored\n`,
+      `broken  duplicate  possible duplicates: 1\n +${at} req_\\d+ POST /v1/pets 201: possible duplicate of req_\\d+\n`,
+      'held    uncovered\n',
+      `broken  server-error  .*: 1\n +${at} req_\\d+ GET /v1/store/orders 501: /v1/store/orders is named, not described`,
+    ]) {
+      expect(err).toMatch(new RegExp(line))
+    }
+    expect(err).not.toContain('psk_free')
+  })
+
+  it('are only those that were asked for, and the command comes first', async () => {
+    expect((await exec(['--fail-on', 'uncovered', ...script(OFFEND)])).code).toBe(0)
+    expect((await exec(['--fail-on', 'deprecated', ...script(`${OFFEND}; process.exit(8)`)])).code).toBe(8)
+  })
+
+  it('forgive what was asked for: faults and forced answers', async () => {
+    const { code } = await exec([
+      '--fail-on',
+      'server-error,rate-limited,early-retry,invalid-request',
+      ...script(`const key = 'psk_pro'
+        for (const code of ['503', '429', '400']) await call('/pets', key, { headers: { prefer: 'code=' + code } })
+        await call('/pets', key)`),
+    ])
+    expect(code).toBe(0)
+  })
+
+  it('judge the pauses of each key, in words', async () => {
+    const { err } = await exec([
+      '--freeze',
+      '--now',
+      '2026-11-19T12:00:00Z',
+      '--fail-on',
+      'early-retry',
+      ...script(`const turn = (advance) => fetch(process.env.PETSTORE_SANDBOX_URL + '/_sandbox/clock',
+          { method: 'POST', body: JSON.stringify({ advance }) })
+        await call('/pets', 'psk_limited')
+        for (const pause of ['1s', '2s', '4s', '41800ms']) { await turn(pause); await call('/pets', 'psk_limited') }`),
+    ])
+    expect(err).toContain('psk_… free waited 1.0 s, 2.0 s, 4.0 s, 41.8 s after refusals in a row: growing\n')
+    expect(err).toContain(
+      '2026-11-19T12:00:48.800Z req_000005 GET /v1/pets 429: retried 11.2 s before Retry-After had passed\n',
+    )
+  })
+})
+
+describe('wrong usage ends with 2 and runs nothing', () => {
+  it.each([
+    [
+      ['--fail-on', 'depricated', '--', 'touch', 'ran'],
+      /no gate "depricated"\. Did you mean deprecated\? Gates: deprecated, rate-limited,/,
+    ],
+    [['--plan', 'gold', '--', 'touch', 'ran'], /free, pro, business, enterprise/],
+    [['--report', 'html=x', '--', 'touch', 'ran'], /junit=report\.xml/],
+    [['--fixture', 'nope', '--', 'touch', 'ran'], /no fixture "nope"/],
+    [['--set', 'list.limit=maybe', '--', 'touch', 'ran'], /reject \| clamp/],
+    [[], /missing required argument 'command'/],
+  ])('%j', async (args, message) => {
+    const { code, err } = await exec(args)
+    expect(err).toMatch(message)
+    expect(code).toBe(2)
+    expect(existsSync(join(folder, 'ran'))).toBe(false)
+  })
+})
