@@ -4,7 +4,6 @@ export {
   type LimitsView,
   type RequestFilter,
   type RequestMatch,
-  type ResetPart,
   type Seed,
   type SnapshotView,
   type Times,
@@ -16,4 +15,5 @@ export type { Fixture } from './domain/fixture.ts'
 export type { KeyView } from './domain/key.ts'
 export type { NewPet, Pet, PetStatus } from './domain/pet.ts'
 export type { Report } from './domain/report.ts'
+export type { ResetPart } from './domain/reset.ts'
 export { createSandbox, type Sandbox, type SandboxInfo, type SandboxOptions } from './sandbox.ts'

@@ -65,8 +65,6 @@ const ended = (child: ChildProcess): Promise<ChildEnd> =>
 function notStarted([file = '']: readonly string[], { code, message }: NodeJS.ErrnoException): ChildEnd {
   if (code === 'ENOENT') return { code: 127, problem: `${file}: there is no such command` }
   if (code === 'EACCES') return { code: 126, problem: `${file}: this may not be executed` }
-  if (code === 'ENOEXEC')
-    return { code: 126, problem: `${file}: this is no program, and names none in its first line` }
   return { code: 126, problem: `${file}: ${message}` }
 }
 

@@ -1,4 +1,5 @@
-import { parseJson, stringifyJson } from '../contract/json.ts'
+import { parseJson } from '../contract/json.ts'
+import { type ControlRequest, controlRequest } from './control-request.ts'
 import { ControlError } from './world.ts'
 
 /** Where a running sandbox is, and which of its worlds is meant. */
@@ -7,12 +8,6 @@ export interface ControlAddress {
   readonly url: string
   readonly namespace: string
   readonly token?: string | undefined
-}
-
-export interface ControlRequest {
-  readonly query?: Readonly<Record<string, string | undefined>>
-  readonly body?: unknown
-  readonly accept?: string
 }
 
 /** What the control API answered: its JSON as it was sent and as a value, in which integers may be bigints. */
@@ -52,22 +47,9 @@ export function connectControl(address: ControlAddress): ControlClient {
     request: ControlRequest,
     signal?: AbortSignal,
   ): Promise<Response> {
-    const { query = {}, body, accept = 'application/json' } = request
-    const given = Object.entries({ namespace, ...query }).filter(([, value]) => value !== undefined)
-    const response = await reach(
-      origin,
-      `/_sandbox${path}?${new URLSearchParams(given as [string, string][])}`,
-      {
-        method,
-        headers: {
-          accept,
-          ...(token !== undefined && { authorization: `Bearer ${token}` }),
-          ...(body !== undefined && { 'content-type': 'application/json' }),
-        },
-        ...(body !== undefined && { body: stringifyJson(body) }),
-        ...(signal && { signal }),
-      },
-    )
+    const query = { namespace, ...request.query }
+    const [target, init] = controlRequest(origin, token, method, path, { ...request, query })
+    const response = await reach(origin, target, { ...init, ...(signal && { signal }) })
     if (response.ok) return response
     throw refusal(origin, response.status, await response.text())
   }
@@ -97,9 +79,9 @@ export function connectControl(address: ControlAddress): ControlClient {
   }
 }
 
-async function reach(origin: string, path: string, init: RequestInit): Promise<Response> {
+async function reach(origin: string, target: string, init: RequestInit): Promise<Response> {
   try {
-    return await fetch(`${origin}${path}`, init)
+    return await fetch(target, init)
   } catch (error) {
     if (init.signal?.aborted) throw error
     throw new Unreachable(

@@ -1,4 +1,4 @@
-import { parseJson, stringifyJson } from '../contract/json.ts'
+import { parseJson } from '../contract/json.ts'
 import type { JournalEntry } from '../domain/exchange.ts'
 import type { FaultInput, FaultRule } from '../domain/fault.ts'
 import type { Fixture, FixtureInput } from '../domain/fixture.ts'
@@ -7,18 +7,13 @@ import type { PetStatus } from '../domain/pet.ts'
 import type { PlanName } from '../domain/plan.ts'
 import type { ErrorBody } from '../domain/problem.ts'
 import type { Report } from '../domain/report.ts'
+import type { ResetPart } from '../domain/reset.ts'
+import { type ControlRequest, controlRequest } from './control-request.ts'
 
 export type Fetch = (input: string, init?: RequestInit) => Promise<Response>
 
 /** Calls the control API of a sandbox: its JSON comes back; a refusal is thrown as an Error with its message. */
-export type ControlCall = (
-  method: string,
-  path: string,
-  options?: {
-    readonly query?: Readonly<Record<string, string | number | undefined>>
-    readonly body?: unknown
-  },
-) => Promise<unknown>
+export type ControlCall = (method: string, path: string, request?: ControlRequest) => Promise<unknown>
 
 export type Seed =
   | { readonly fixture: string; readonly mode?: 'replace' | 'append' }
@@ -29,9 +24,6 @@ export type Seed =
       readonly status?: Readonly<Partial<Record<PetStatus, number>>>
       readonly mode?: 'replace' | 'append'
     }
-
-export const RESET_PARTS = ['pets', 'limits', 'bans', 'clock', 'faults', 'requests', 'keys'] as const
-export type ResetPart = (typeof RESET_PARTS)[number]
 
 export interface ClockView {
   /** ISO 8601, UTC, with milliseconds. */
@@ -131,14 +123,8 @@ export interface World {
 
 /** The control API through any `fetch`; `origin` is where the sandbox is, empty for one in this process. */
 export function callControl(fetch: Fetch, origin: string, token?: string): ControlCall {
-  return async (method, path, { query = {}, body } = {}) => {
-    const given = Object.entries(query).filter(([, value]) => value !== undefined)
-    const search = new URLSearchParams(given.map(([name, value]) => [name, String(value)]))
-    const response = await fetch(`${origin}/_sandbox${path}?${search}`, {
-      method,
-      headers: { ...(token && { authorization: `Bearer ${token}` }), 'content-type': 'application/json' },
-      ...(body !== undefined && { body: stringifyJson(body) }),
-    })
+  return async (method, path, request = {}) => {
+    const response = await fetch(...controlRequest(origin, token, method, path, request))
     const text = await response.text()
     const answer = text === '' ? undefined : parseJson(text)
     if (response.ok) return answer

@@ -1,4 +1,4 @@
-import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -77,11 +77,8 @@ describe('the command', () => {
     ['128 + n for a signal', ['node', '-e', 'process.kill(process.pid, "SIGKILL")'], 137],
     ['127 where there is no such command', ['no-such-command-anywhere'], 127],
     ['126 for a file that may not be executed', ['./not-executable'], 126],
-    ['126 for a file that is no program', ['./no-program'], 126],
   ])('ends exec with its exit code: %s', async (_, command, expected) => {
     writeFileSync(join(folder, 'not-executable'), '#!/bin/sh\n')
-    writeFileSync(join(folder, 'no-program'), '\u0001\u0002')
-    chmodSync(join(folder, 'no-program'), 0o755)
     const { code, err } = await exec(['--', ...command])
     expect(code).toBe(expected)
     if (expected === 126 || expected === 127) expect(err).toContain(`petstore-sandbox: ${command[0]}: `)
@@ -171,7 +168,7 @@ describe('the report at the end', () => {
     expect({ out, code }).toEqual({ out: '', code: 0 })
     expect(err).toBe(`
 report: requests 3, calls of deprecated operations 1
-answers: listPets 200: 2; getPet 401: 1; never called createPet
+answers: getPet 401: 1; listPets 200: 2; never called createPet
 `)
   })
 
@@ -181,11 +178,7 @@ answers: listPets 200: 2; getPet 401: 1; never called createPet
       file,
     ])
     const gates = ['--fail-on', 'deprecated,uncovered', '--fail-on', 'banned']
-    const { code } = await exec([
-      ...reports,
-      ...gates,
-      ...script(`await call('/pets/1?<b>=|', 'psk_pro.w1')`),
-    ])
+    const { code } = await exec([...reports, ...gates, ...script(`await call('/pets/1?b&c', 'psk_pro.w1')`)])
     expect(code).toBe(3)
     const read = (name: string) => readFileSync(join(folder, 'r', name), 'utf8')
     expect(JSON.parse(read('a.json'))).toMatchObject({
@@ -193,15 +186,13 @@ answers: listPets 200: 2; getPet 401: 1; never called createPet
       coverage: { getPet: { 200: 1 } },
       uncovered: ['listPets', 'createPet'],
       deprecatedCalls: 1,
-      ignoredInputs: { count: 1 },
+      ignoredInputs: { count: 2 },
     })
     expect(read('a.xml')).toMatch(/<testsuite name="petstore-sandbox exec" tests="4" failures="2" errors="0"/)
     expect(read('a.xml')).toContain('<testcase classname="gate" name="banned" time="0.000"/>')
-    expect(read('a.xml')).toMatch(
-      /req_000001 GET \/v1\/pets\/1\?&lt;b&gt;=\| 200 \[w1\]: getPet is deprecated/,
-    )
+    expect(read('a.xml')).toContain('req_000001 GET /v1/pets/1?b&amp;c 200 [w1]: getPet is deprecated')
     expect(read('a.md')).toContain('| uncovered | operations that were never called: 2 |')
-    expect(read('a.md')).toMatch(/- .* req\\_000001 GET \/v1\/pets\/1\?(\\<|%3C)b.*getPet is deprecated/)
+    expect(read('a.md')).toMatch(/- .* req\\_000001 GET \/v1\/pets\/1\?b\\&c 200 .*: getPet is deprecated/)
   })
 
   it('that cannot be written ends with 1, unless the command has failed', async () => {
@@ -216,22 +207,22 @@ answers: listPets 200: 2; getPet 401: 1; never called createPet
 describe('gates', () => {
   const OFFEND = `
     const post = (body, key) => call('/pets', key, { method: 'POST', body, headers: { 'content-type': 'application/json' } })
-    for (let i = 0; i < 62; i++) await call('/pets', 'psk_free.w1')
+    for (let i = 0; i < 63; i++) await call('/pets', 'psk_free.w1')
     await call('/pets/1'); await call('/nope'); await call('/pets?limit=0'); await call('/pets?page=2')
     await post('{"name":"Kit","categoryId":2}'); await post('{"name":"Kit","categoryId":2}')
-    await call('/pets', 'psk_banned'); await call('/store/orders')`
+    await call('/store/orders')`
 
   it('that do not hold end with 3 and name the requests', async () => {
     const names =
       'deprecated,rate-limited,early-retry,banned,invalid-request,ignored-input,duplicate,uncovered,server-error'
-    const { code, err } = await exec(['--fail-on', names, ...script(OFFEND)])
+    const { code, err } = await exec(['--set', 'ban.after=3', '--fail-on', names, ...script(OFFEND)])
     expect(code).toBe(3)
     const at = String.raw`\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z`
     for (const line of [
       `broken  deprecated  calls of deprecated operations: 1\n +${at} req_\\d+ GET /v1/pets/1 200: getPet is deprecated\n`,
       `broken  rate-limited  requests beyond a limit: 2\n +${at} req_000061 GET /v1/pets 429 \\[w1\\]: The limit of 60 requests per minute is used up\\.`,
-      `broken  early-retry  .*: 1\n +${at} req_000062 GET /v1/pets 429 \\[w1\\]: retried (60\\.0|59\\.\\d) s before Retry-After had passed\n`,
-      `broken  banned  bans: 1\n +${at} req_\\d+ GET /v1/pets 429: The API key is temporarily banned\\.`,
+      `broken  early-retry  .*: 2\n +${at} req_000062 GET /v1/pets 429 \\[w1\\]: retried (60\\.0|59\\.\\d) s before Retry-After had passed\n`,
+      `broken  banned  bans: 1\n +${at} req_000063 GET /v1/pets 429 \\[w1\\]: The API key is temporarily banned\\.`,
       `broken  invalid-request  invalid requests: 2\n +${at} req_\\d+ GET /v1/nope 404: There is no /v1/nope here\\.\n +${at} req_\\d+ GET /v1/pets\\?limit=0 400: limit must be`,
       `broken  ignored-input  .*: 1\n +${at} req_\\d+ GET /v1/pets\\?page=2 200: parameter page is not known and was ignored\n`,
       `broken  duplicate  possible duplicates: 1\n +${at} req_\\d+ POST /v1/pets 201: possible duplicate of req_\\d+\n`,

@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { RESET_PARTS } from '../../client/world.ts'
+import { RESET_PARTS } from '../../domain/reset.ts'
 import { addExamples } from '../help.ts'
 import type { Io } from '../io.ts'
 import { remote } from '../remote.ts'

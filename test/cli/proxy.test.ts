@@ -1,0 +1,145 @@
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { loadFixture } from '../../src/fixtures/load.ts'
+import { createSandbox, type Sandbox } from '../../src/sandbox.ts'
+import { runCli } from './run-cli.ts'
+import { type Started, startProgram } from './spawn.ts'
+
+let folder: string
+let service: Sandbox
+let running: Started[]
+
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'petstore-proxy-'))
+  service = await createSandbox({ port: 0 })
+  running = []
+})
+afterEach(async () => {
+  for (const { child } of running) child.kill('SIGKILL')
+  await Promise.all(running.map(({ ended }) => ended))
+  await service.close()
+  rmSync(folder, { recursive: true })
+})
+
+/** A proxy that is ready, as a process of its own. */
+async function start(args: string[], baseUrl = service.baseUrl) {
+  const started = startProgram(['proxy', baseUrl, '--port', '0', ...args], { cwd: folder })
+  running.push(started)
+  const out = await started.until('is ready on')
+  const url = /is ready on (\S+)\n$/.exec(out)?.[1] ?? ''
+  const ask = (path: string, key = 'psk_pro') =>
+    fetch(url + path, { headers: { Authorization: `Bearer ${key}` } })
+  const stop = async (signal: NodeJS.Signals = 'SIGTERM') => {
+    started.child.kill(signal)
+    return { code: await started.ended, ...started.output }
+  }
+  return { out, ask, stop, url }
+}
+
+describe('proxy', () => {
+  it('says where it is, logs what passes, and ends with 0', async () => {
+    const { out, ask, stop, url } = await start(['--ready-file', 'ready.json', '--fail-on-violation'])
+    expect(out).toContain(`service   ${service.baseUrl}\n`)
+    expect(JSON.parse(readFileSync(join(folder, 'ready.json'), 'utf8'))).toMatchObject({ baseUrl: url })
+    expect(await (await ask('/pets?limit=1')).json()).toHaveLength(1)
+    const stopped = await stop('SIGINT')
+    expect(stopped.out).toMatch(/GET +\/v1\/pets\?limit=1 +200 key +299 left/)
+    expect(stopped.err).toBe(`\n1 requests to ${service.baseUrl}, 0 violations of the interface\n`)
+    expect(stopped.code).toBe(0)
+  })
+
+  it('tells of violations as they happen and at the end, where they make it exit with 3', async () => {
+    const reports = ['junit=p.xml', 'json=p.json', 'markdown=p.md'].flatMap((file) => ['--report', file])
+    const { ask, stop } = await start(['--log', 'silent', '--fail-on-violation', ...reports])
+    await ask('/pets?limit=0')
+    await ask('/pets?limit=0')
+    await ask('/nope')
+    const { code, out, err } = await stop()
+    expect(code).toBe(3)
+    expect(out).toMatch(/is ready on \S+\n$/)
+    expect(err).toBe(`violation  req_000001 GET /v1/pets?limit=0 400: Request query limit must be >= 1
+violation  req_000002 GET /v1/pets?limit=0 400: Request query limit must be >= 1
+violation  req_000003 GET /v1/nope 404: GET /nope is not in the interface
+
+3 requests to ${service.baseUrl}, 3 violations of the interface
+     2 × listPets: Request query limit must be >= 1 (first: req_000001 GET /v1/pets?limit=0 400)
+     1 × GET: GET /nope is not in the interface (first: req_000003 GET /v1/nope 404)
+`)
+    const read = (name: string) => readFileSync(join(folder, name), 'utf8')
+    expect(read('p.xml')).toContain('tests="2" failures="2"')
+    expect(read('p.xml')).toContain(
+      '<failure message="2 times">first: req_000001 GET /v1/pets?limit=0 400</failure>',
+    )
+    expect(JSON.parse(read('p.json'))).toMatchObject({
+      requests: 3,
+      violations: [{ count: 2 }, { count: 1 }],
+    })
+    expect(read('p.md')).toContain('| 2 | listPets | Request query limit must be \\>= 1 |')
+  })
+
+  it('without --fail-on-violation only tells', async () => {
+    const { ask, stop } = await start([])
+    await ask('/nope')
+    expect((await stop()).code).toBe(0)
+  })
+
+  it.each(['json', 'yaml', 'csv'])('records the animals as a %s fixture', async (form) => {
+    const file = join(folder, `seen.${form}`)
+    writeFileSync(file, 'what was there before')
+    const { ask, stop } = await start(['--record', `seen.${form}`])
+    await service.seed({ fixture: 'edge-cases' })
+    await ask('/pets?limit=100')
+    expect((await stop()).err).toContain(`seen.${form} holds the `)
+    const { pets } = await service.export()
+    const recorded = await loadFixture(file, '.')
+    expect(recorded.pets).toEqual(pets)
+    expect(readdirSync(folder)).toEqual([`seen.${form}`])
+  })
+
+  it('leaves a fixture as it was where there was nothing to record', async () => {
+    const file = join(folder, 'seen.json')
+    writeFileSync(file, 'what was there before')
+    const { ask, stop } = await start(['--record', 'seen.json'])
+    expect((await ask('/pets', 'nope')).status).toBe(401)
+    expect((await stop()).err).toContain('seen.json is left as it was')
+    expect(readFileSync(file, 'utf8')).toBe('what was there before')
+  })
+
+  it('takes its control token from the command line, and faults through its control API', async () => {
+    const { ask, stop, url } = await start(['--control-token', 'open-sesame'])
+    const control = ['--url', url, '--control-token', 'open-sesame']
+    const added = await runCli(['faults', 'add', '--status', '500', '--times', '1', ...control])
+    expect(added).toMatchObject({ code: 0, err: '' })
+    expect([(await ask('/pets')).status, (await ask('/pets')).status]).toEqual([500, 200])
+    const { out } = await runCli(['requests', '--json', ...control])
+    expect(JSON.parse(out)).toMatchObject([{ decision: 'fault:fault_1' }, { decision: 'served' }])
+    expect((await runCli(['report', '--url', url])).code).toBe(1)
+    await stop()
+  })
+})
+
+describe('wrong usage ends with 2', () => {
+  it.each([
+    [[], 'baseUrl'],
+    [['localhost:4010'], 'is no base address'],
+    [['ftp://localhost/v1'], 'is no base address'],
+    [['http://user:secret@localhost/v1'], 'more than a base address'],
+    [['http://localhost/v1', '--record', 'seen.txt'], 'must end in .json, .yaml, .yml or .csv'],
+    [['http://localhost/v1', '--latency', 'slow'], '--latency'],
+    [['http://localhost/v1', '--port', '70000'], 'from 0 to 65535'],
+    [['http://localhost/v1', '--db', 'x.json'], "unknown option '--db'"],
+  ])('%j', async (args, message) => {
+    const { code, err } = await runCli(['proxy', ...args], {}, folder)
+    expect(err).toContain(message)
+    expect(code).toBe(2)
+  })
+
+  it('a port that is taken', async () => {
+    const { code, err } = await runCli(['proxy', service.baseUrl, '--port', String(service.port)], {}, folder)
+    expect(err).toContain(`Port ${service.port} of localhost is taken by another petstore-sandbox`)
+    expect(code).toBe(2)
+    expect(existsSync(join(folder, '.petstore-sandbox'))).toBe(false)
+  })
+})
