@@ -23,6 +23,13 @@ import { createMemoryStore } from './store/memory-store.ts'
 /** What a proxy can be told, as a sandbox. */
 export type ProxyOptions = Pick<SandboxOptions, 'port' | 'host' | 'latency' | 'seed' | 'log' | 'controlToken'>
 
+export interface ProxyUses {
+  /** Gets each exchange that does not hold to the contract. */
+  readonly onViolation?: Recorder
+  /** Whether the animals that pass are to be remembered. */
+  readonly gathersPets?: boolean
+}
+
 /** A proxy between a client and a service. */
 export interface RunningProxy {
   /** Ends in /v1; stands for the service's base address. */
@@ -33,20 +40,20 @@ export interface RunningProxy {
   readonly violationCount: number
   violations(): readonly ViolationCount[]
   report(): Report
-  /** The animals that the service answered with; undefined where it gave no answer that could have held some. */
+  /** The animals that the service answered with; undefined where no answer could have held some, or nobody asked. */
   petsSeen(): Fixture | undefined
   /** Lets requests at work end, and lets go of everything. */
   close(): Promise<void>
 }
 
 /**
- * Starts a proxy for the service at `baseUrl`. What passes is judged, journaled, and given to `onViolation` where it
- * does not hold to the contract. Rejects with a UsageError for a wrong option, or Node's error where it cannot listen.
+ * Starts a proxy for the service at `baseUrl`: what passes is judged and journaled. Rejects with a UsageError for a
+ * wrong option, or with Node's error where it cannot listen.
  */
 export async function createProxy(
   baseUrl: string,
   options: ProxyOptions = {},
-  onViolation: Recorder = () => {},
+  { onViolation = () => {}, gathersPets = false }: ProxyUses = {},
 ): Promise<RunningProxy> {
   const settings = checkOptions(options)
   const { policy } = settings
@@ -77,7 +84,7 @@ export async function createProxy(
     forward: createForward(baseUrl, ending.signal),
     inspect: async (call, reply) => {
       const inspection = await inspect(judge, call, reply)
-      seen.see(call.operation?.id, reply.status, inspection.body)
+      if (gathersPets) seen.see(call.operation?.id, reply.status, inspection.body)
       return inspection
     },
     recorders: [

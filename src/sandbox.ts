@@ -13,16 +13,19 @@ import { Problem } from './domain/problem.ts'
 import type { NamespaceView } from './domain/stored.ts'
 import type { Start, World } from './domain/world.ts'
 import { DEFAULT_NAMESPACE, Worlds } from './domain/worlds.ts'
+import type { Call } from './engine/call.ts'
 import { createDocuments } from './engine/documents.ts'
 import { createEngine } from './engine/engine.ts'
 import type { Mock } from './engine/force.ts'
 import { BODY_LIMIT } from './engine/operations.ts'
+import { restOf } from './engine/resolve.ts'
 import { loadFixture } from './fixtures/load.ts'
 import { createFetch, type Fetch } from './http/fetch.ts'
 import { serve } from './http/serve.ts'
 import { sleep } from './http/sleep.ts'
 import { fixturesFolder, version } from './package.ts'
 import { besideControl, controlOver, GRACE, onFailure, type Recorder, recordersOf } from './pieces.ts'
+import type { Check } from './prism/check.ts'
 import type { Mocker } from './prism/mocker.ts'
 import { createMemoryStore } from './store/memory-store.ts'
 import type { Store } from './store/store.ts'
@@ -100,6 +103,7 @@ export async function createSandbox(
     realTime: Date.now,
     sleep: (milliseconds) => sleep(milliseconds, ending.signal),
     mock: createMock(() => documentInForce(false)),
+    check: createCheck(() => documentInForce(false)),
     documents: createDocuments({ policy, worlds, inForce: documentInForce, toYaml }),
     recorders: recordersOf(worlds, settings.log, logTo, followers),
     onFailure,
@@ -222,6 +226,19 @@ function createMock(document: () => OpenApiDocument): Mock {
 
 const tellAtTerminal = (warning: string): void => {
   process.stderr.write(`${warning}\n`)
+}
+
+/** Judges what the sandbox has no memory for by the contract alone, through Prism as well. */
+function createCheck(document: () => OpenApiDocument): (call: Call) => Promise<void> {
+  let check: Promise<Check> | undefined
+  return async (call) => {
+    const { method, headers, body = new Uint8Array(), tooLarge } = call.request
+    if (tooLarge) throw new Problem('body_too_large', `The body is larger than ${BODY_LIMIT / 1024} KiB.`)
+    check ??= import('./prism/check.ts').then((prism) => prism.createCheck(document()))
+    const judge = await check
+    const [path = ''] = restOf(call).split('?')
+    judge({ method, path, query: call.query, headers, body: Buffer.from(body).toString() })
+  }
 }
 
 const toYaml = async (document: OpenApiDocument): Promise<string> => {

@@ -2,6 +2,7 @@ import { expect } from 'vitest'
 import { ControlError, type RequestMatch, type Times, type World } from './client/world.ts'
 import { judgeBackoff } from './domain/backoff.ts'
 import type { JournalEntry } from './domain/exchange.ts'
+import { keyText, requestLine } from './domain/gate.ts'
 
 interface SandboxMatchers<R = unknown> {
   /** The world has received such requests, so many times (at least once, unless given). */
@@ -13,6 +14,9 @@ interface SandboxMatchers<R = unknown> {
 declare module 'vitest' {
   // biome-ignore lint/suspicious/noExplicitAny: vitest declares its own interface with this very parameter
   interface Matchers<T = any> extends SandboxMatchers<T> {}
+  // The same for vitest before 3.2.
+  // biome-ignore lint/suspicious/noExplicitAny: as above
+  interface Assertion<T = any> extends SandboxMatchers<T> {}
 }
 
 interface Verdict {
@@ -21,48 +25,73 @@ interface Verdict {
 }
 
 expect.extend({
-  async toHaveReceived(world: World, match: RequestMatch, times: Times = { atLeast: 1 }): Promise<Verdict> {
-    try {
-      const { matched } = await world.verify(match, times)
-      const message = () =>
-        `expected ${world.name} not to have received ${countOf(times)} of ${say(match)}, but there were ${matched}`
-      return { pass: true, message }
-    } catch (error) {
-      if (!(error instanceof ControlError) || error.status !== 409) throw error
-      const { nearest = [] } = error.body as { nearest?: readonly JournalEntry[] }
-      const lines = nearest.map(
-        (entry) => `  ${entry.id} ${entry.method} ${entry.path} ${entry.status} ${entry.request.body}`,
-      )
-      const near = lines.length > 0 ? `\nnearest requests:\n${lines.join('\n')}` : '\nthere were no requests'
-      return { pass: false, message: () => `${error.message}${near}` }
-    }
+  async toHaveReceived(
+    received: unknown,
+    match: RequestMatch,
+    times: Times = { atLeast: 1 },
+  ): Promise<Verdict> {
+    const world = asWorld(received, 'toHaveReceived')
+    const refusal = await refusalOf(() => world.verify(match, times))
+    // Where entries are gone, neither the expectation nor its opposite holds.
+    if (refusal && this.isNot && /cannot be told/.test(refusal.message)) throw refusal
+    if (refusal)
+      return { pass: false, message: () => `${inWorld(world)}: ${refusal.message}${nearestOf(refusal)}` }
+    const found = this.isNot ? await refusalOf(() => world.verify(match, { exactly: 0 })) : undefined
+    const message = () =>
+      `${inWorld(world)}: expected not ${JSON.stringify(times)} of these:${nearestOf(found)}`
+    return { pass: true, message }
   },
 
-  async toHaveBackedOff(world: World): Promise<Verdict> {
+  async toHaveBackedOff(received: unknown): Promise<Verdict> {
+    const world = asWorld(received, 'toHaveBackedOff')
     const keys = await world.keys.list()
-    const journals = await Promise.all(keys.map(({ key }) => world.requests({ key })))
-    const judged = journals.map(judgeBackoff)
-    const faults = judged.flatMap((backoff) => backoff.faults)
+    const judged = (await Promise.all(keys.map(({ key }) => world.requests({ key })))).map(judgeBackoff)
     const refusals = judged.reduce((sum, backoff) => sum + backoff.refusals, 0)
     if (refusals === 0) {
-      return {
-        pass: false,
-        message: () => `nobody in ${world.name} was told to wait, so nobody could back off`,
-      }
+      // Neither this nor its opposite can be said of a client that never had to.
+      const message = () => `${inWorld(world)}: nobody was told to wait, so nobody could back off`
+      return { pass: this.isNot, message }
     }
-    return {
-      pass: faults.length === 0,
-      message: () =>
-        faults.length > 0
-          ? `the client of ${world.name} did not back off:\n${faults.map((fault) => `  ${fault}`).join('\n')}`
-          : `expected the client of ${world.name} not to back off, but it waited each of ${refusals} times`,
-    }
+    const faults = judged
+      .flatMap((backoff) => backoff.faults)
+      .map(({ entry, why }) => `\n  ${requestLine(entry)} (${keyText(entry)}): ${why}`)
+    const message = () =>
+      faults.length > 0
+        ? `${inWorld(world)}: the client did not back off:${faults.join('')}`
+        : `${inWorld(world)}: expected the client not to back off, but it was told to wait ${refusals} times and did`
+    return { pass: faults.length === 0, message }
   },
 })
 
-const say = (match: RequestMatch): string => JSON.stringify(match)
+function asWorld(value: unknown, matcher: string): World {
+  const { verify, name } = Object(value) as Partial<World>
+  if (typeof verify === 'function' && typeof name === 'string') return value as World
+  throw new TypeError(`${matcher} is about a world: expect(sandbox) or expect(sandbox.namespace('worker-1'))`)
+}
 
-const countOf = (times: Times): string =>
-  Object.entries(times)
-    .map(([bound, count]) => `${bound} ${count}`)
-    .join(', ')
+const inWorld = ({ name }: World): string => `In the namespace ${name}`
+
+/** What the sandbox says against an expectation; undefined where it holds. */
+async function refusalOf(verify: () => Promise<unknown>): Promise<ControlError | undefined> {
+  try {
+    await verify()
+    return undefined
+  } catch (error) {
+    if (error instanceof ControlError && error.status === 409) return error
+    throw error
+  }
+}
+
+/** Bodies are shown as far as they fit a line or two. */
+const SHOWN = 200
+
+function nearestOf(refusal: ControlError | undefined): string {
+  const { nearest = [] } = (refusal?.body ?? {}) as { nearest?: readonly JournalEntry[] }
+  if (nearest.length === 0) return '\nno request has come in'
+  const lines = nearest.map(
+    (entry) => `\n  ${requestLine(entry)} (${keyText(entry)}) ${shorten(entry.request.body)}`,
+  )
+  return `\nthe nearest requests:${lines.join('')}`
+}
+
+const shorten = (text: string): string => (text.length > SHOWN ? `${text.slice(0, SHOWN)}…` : text)

@@ -1,6 +1,7 @@
 import { CommanderError } from 'commander'
 import { ControlError } from '../client/world.ts'
 import { UsageError } from '../config/usage-error.ts'
+import { OverlayError } from '../contract/overlay-error.ts'
 import { FixtureError } from '../fixtures/problem.ts'
 import { DataFileError } from '../store/data-file-error.ts'
 
@@ -22,7 +23,9 @@ export function exitCodeOf(error: unknown): number {
   if (error instanceof Exit) return error.code
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : USAGE
   if (error instanceof ControlError) return error.status === 400 ? USAGE : FAILED
-  const isUsage = [UsageError, FixtureError, DataFileError].some((kind) => error instanceof kind)
+  const isUsage = [UsageError, OverlayError, FixtureError, DataFileError].some(
+    (kind) => error instanceof kind,
+  )
   return isUsage ? USAGE : FAILED
 }
 

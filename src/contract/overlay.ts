@@ -4,16 +4,12 @@ import { parse } from 'yaml'
 import { compileValidators } from './compile-validators.ts'
 import { Contract } from './contract.ts'
 import { type OpenApiDocument, operationsOf } from './document.ts'
+import { OverlayError } from './overlay-error.ts'
 
 interface Action {
   readonly target: string
   readonly update?: unknown
   readonly remove?: boolean
-}
-
-/** An overlay that cannot be used, with file and reason. */
-export class OverlayError extends Error {
-  override readonly name = 'OverlayError'
 }
 
 /**

@@ -1,4 +1,4 @@
-import { fieldValue, fieldValues, type Request } from '../domain/message.ts'
+import { fieldValues, type Request } from '../domain/message.ts'
 import { Problem } from '../domain/problem.ts'
 import type { Operation, Parameter } from './contract.ts'
 import { parseJson } from './json.ts'
@@ -27,7 +27,8 @@ export const INTEGER = /^-?(0|[1-9]\d*)$/
 export function readQuery(operation: Operation, query: string): QueryReading {
   const reading: QueryReading = { values: {}, violations: [], unknown: [] }
   if (query === '' && operation.query.every(({ required }) => !required)) return reading
-  const sent = new URLSearchParams(query)
+  // The & keeps a second ? that a query begins with: it belongs to the first name.
+  const sent = new URLSearchParams(`&${query}`)
   for (const parameter of operation.query) readParameter(parameter, sent.getAll(parameter.name), reading)
   for (const name of new Set(sent.keys())) {
     if (!operation.query.some((parameter) => parameter.name === name)) reading.unknown.push(name)
@@ -71,8 +72,8 @@ export function checkObject(body: unknown): Record<string, unknown> {
 }
 
 function checkMediaType(headers: readonly string[]): void {
-  const encoding = fieldValue(headers, 'content-encoding')?.trim().toLowerCase()
-  if (encoding && encoding !== 'identity') {
+  const encodings = fieldValues(headers, 'content-encoding').map((value) => value.trim().toLowerCase())
+  if (encodings.some((encoding) => encoding !== '' && encoding !== 'identity')) {
     throw new Problem('unsupported_media_type', 'Send the body without a Content-Encoding.', [
       'Accept-Encoding',
       'identity',

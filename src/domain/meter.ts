@@ -48,8 +48,9 @@ export const newMeter = (armed?: Meter['armed']): Meter => ({
  */
 export function charge(meter: Meter, plan: Plan, now: number, rules: Rules): Verdict {
   open(meter, now, rules)
+  const startsBan = meter.armed === 'ban'
   spring(meter, now, rules)
-  if (now < meter.ban.until) return banned(meter, plan, now, false)
+  if (now < meter.ban.until) return banned(meter, plan, now, startsBan)
   const exhausted = exhaustedSpan(meter, plan, now)
   if (!exhausted) {
     meter.minute.used++

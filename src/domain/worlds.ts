@@ -85,15 +85,16 @@ export class Worlds {
     return world
   }
 
+  /** Of the untouched ones that `also` holds for, the one whose last use is longest ago. */
+  #leastUsed(also: (world: World) => boolean = () => true) {
+    const untouched = [...this.#worlds.values()].filter(({ world, stored }) => !stored && isUntouched(world))
+    const [first, ...rest] = untouched.filter(({ world }) => also(world))
+    return rest.reduce((least, entry) => (least && least.usedAt < entry.usedAt ? least : entry), first)
+  }
+
   #makeRoom(make: () => World): World {
     if (this.#worlds.size >= MOST_NAMESPACES) {
-      const untouched = [...this.#worlds.values()].filter(
-        ({ world, stored }) => !stored && isUntouched(world),
-      )
-      const oldest = untouched.reduce<(typeof untouched)[number] | undefined>(
-        (first, entry) => (!first || entry.usedAt < first.usedAt ? entry : first),
-        undefined,
-      )
+      const oldest = this.#leastUsed(({ journal }) => journal.oldest === undefined) ?? this.#leastUsed()
       if (!oldest) {
         throw new Problem(
           'service_unavailable',

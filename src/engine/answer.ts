@@ -4,20 +4,32 @@ import { Problem } from '../domain/problem.ts'
 import type { Answer, Call, Eventually } from './call.ts'
 import type { Mock } from './force.ts'
 import { isGone } from './gone.ts'
-import { type OperationDeps, operations } from './operations.ts'
+import { ignoreParameters, type OperationDeps, operations } from './operations.ts'
 import { BASE_PATH } from './resolve.ts'
 
 export interface AnswerDeps extends OperationDeps {
   readonly contract: Contract
   readonly mock: Mock
+  /** Refuses a request that the contract does not allow; only what the sandbox has no memory for needs it. */
+  readonly check: (call: Call) => Promise<void>
 }
 
 /** Answers a request that nothing has refused so far: with what is wrong about its route, or by its operation. */
 export function answer(call: Call, deps: AnswerDeps): Eventually<Answer> {
   const operation = routed(call, deps)
   const handler = operations[operation.id]
-  // What the sandbox has no memory for is answered from the contract.
-  return handler ? handler(call, operation, deps) : deps.mock(call, operation, {})
+  return handler ? handler(call, operation, deps) : mocked(call, operation, deps)
+}
+
+/** What the sandbox has no memory for is judged by the contract, and answered from it. */
+async function mocked(
+  call: Call,
+  operation: Operation,
+  { policy, check, mock }: AnswerDeps,
+): Promise<Answer> {
+  ignoreParameters(call, operation, policy)
+  await check(call)
+  return mock(call, operation, {})
 }
 
 function routed(call: Call, { policy, contract }: AnswerDeps): Operation {

@@ -36,11 +36,19 @@ export function force(call: Call, mock: Mock): Eventually<Answer> | undefined {
   return mock(call, call.operation, preference).then((answer) => withApplied(ownError(call, answer)))
 }
 
-/** An error that is an example is true to its status, and owes what every such error owes. */
+/** An error that is an example or made up is true to its status, and owes what every such error owes. */
 function ownError(call: Call, answer: Answer): Answer {
-  if (answer.status < 400) return answer
-  const { headers } = asked(call, answer.status, '')
-  return { ...answer, headers, body: { ...(answer.body as object), status: answer.status } }
+  const { status, text } = answer
+  if (status < 400) return answer
+  const { headers } = asked(call, status, '')
+  return { ...answer, headers, ...(text !== undefined && { text: withStatus(text, status) }) }
+}
+
+/** An Error has three members, of which the status is known; a body of another shape stays as it is. */
+function withStatus(text: string, status: number): string {
+  const { code, message } = (JSON.parse(text) ?? {}) as { code?: unknown; message?: unknown }
+  const isError = typeof code === 'string' && typeof message === 'string'
+  return isError ? JSON.stringify({ code, message, status }) : text
 }
 
 const KNOWN = ['code', 'example', 'dynamic']

@@ -35,7 +35,7 @@ function readKey(
   authorization: string | undefined,
 ): { key: string; namespace: string | undefined } {
   const scheme = authorization === undefined ? undefined : SCHEME.exec(authorization)
-  const token = scheme ? (authorization as string).slice(scheme[0].length).trim() : ''
+  const token = scheme ? (authorization as string).slice(scheme[0].length) : ''
   if (!token) throw refusal('missing_api_key', MISSING)
   const dot = token.indexOf('.')
   const key = dot < 0 ? token : token.slice(0, dot)

@@ -1,5 +1,12 @@
 import type { Operation } from '../contract/contract.ts'
-import { checkObject, INTEGER, type QueryViolation, readBody, readQuery } from '../contract/read.ts'
+import {
+  checkObject,
+  INTEGER,
+  type QueryReading,
+  type QueryViolation,
+  readBody,
+  readQuery,
+} from '../contract/read.ts'
 import { violations } from '../contract/validators.ts'
 import type { Commit } from '../domain/commit.ts'
 import { fieldValue } from '../domain/message.ts'
@@ -29,8 +36,7 @@ export const BODY_LIMIT = 100 * 1024
 
 /** `GET /pets` (interface, section 4.1). */
 function listPets(call: Call, operation: Operation, { policy, writePets }: OperationDeps): Answer {
-  const reading = readQuery(operation, call.query)
-  ignore(call, policy, reading.unknown, 'invalid_parameter', 'is no parameter of listPets')
+  const reading = ignoreParameters(call, operation, policy)
   const values: Record<string, unknown> = { ...reading.values }
   const rest = reading.violations.filter((violation) => !tolerate(violation, values, policy))
   if (rest.length > 0) throw new Problem('invalid_parameter', rest.map(({ text }) => text).join('; '))
@@ -68,13 +74,7 @@ function createPet(
 
 /** `GET /pets/{petId}` (interface, section 4.3), deprecated. */
 function getPet(call: Call, operation: Operation, { policy, writePet }: OperationDeps): Answer {
-  ignore(
-    call,
-    policy,
-    readQuery(operation, call.query).unknown,
-    'invalid_parameter',
-    'is no parameter of getPet',
-  )
+  ignoreParameters(call, operation, policy)
   const { petId = '' } = call.params
   const id = readId(petId)
   if (id === undefined && policy.get.invalidId === '400') {
@@ -107,9 +107,9 @@ function tolerate(violation: QueryViolation, values: Record<string, unknown>, { 
 }
 
 function readNewPet(call: Call, operation: Operation, policy: Policy): NewPet {
-  const { unknown: parameters } = readQuery(operation, call.query)
-  ignore(call, policy, parameters, 'invalid_parameter', 'is no parameter of createPet')
-  const body = checkObject(readBody(call.request, BODY_LIMIT))
+  const sent = readBody(call.request, BODY_LIMIT)
+  ignoreParameters(call, operation, policy)
+  const body = checkObject(sent)
   const fields = operation.body?.fields ?? []
   const unknown = Object.keys(body)
     .filter((name) => !fields.includes(name))
@@ -128,17 +128,16 @@ function readNewPet(call: Call, operation: Operation, policy: Policy): NewPet {
 const defaultStatus = ({ create }: Policy): PetStatus | undefined =>
   create.status === 'absent' ? undefined : create.status
 
-function ignore(
-  call: Call,
-  policy: Policy,
-  names: readonly string[],
-  code: 'invalid_parameter',
-  why: string,
-): void {
-  if (names.length === 0) return
-  if (policy.unknown === 'reject')
-    throw new Problem(code, names.map((name) => `${shorten(name)} ${why}`).join('; '))
-  call.ignored.push(...names.map((name) => `parameter ${shorten(name)}`))
+/** Reads the query; parameters that the operation does not know are ignored, or refused where the policy says so. */
+export function ignoreParameters(call: Call, operation: Operation, policy: Policy): QueryReading {
+  const reading = readQuery(operation, call.query)
+  const names = reading.unknown.map(shorten)
+  if (names.length > 0 && policy.unknown === 'reject') {
+    const texts = names.map((name) => `${name} is no parameter of ${operation.id}`)
+    throw new Problem('invalid_parameter', texts.join('; '))
+  }
+  call.ignored.push(...names.map((name) => `parameter ${name}`))
+  return reading
 }
 
 /** Notes whether this creation looks like a repetition of an earlier one. */

@@ -8,6 +8,7 @@ import { secondsUntil } from './meter.ts'
 export function exchangeOf(call: Call, answer: Answer, reply: Reply, ended: number): Exchange {
   const { request, verdict } = call
   const isRefused = verdict !== undefined && verdict.outcome !== 'counted'
+  const isLost = reply.wire !== undefined && reply.wire !== 'truncate'
   return {
     id: call.id,
     at: call.now,
@@ -18,7 +19,7 @@ export function exchangeOf(call: Call, answer: Answer, reply: Reply, ended: numb
     method: request.method,
     path: call.path,
     query: call.query,
-    status: reply.wire && reply.wire !== 'truncate' ? 0 : reply.status,
+    status: isLost ? 0 : reply.status,
     ms: ended - call.arrived,
     decision: call.decision,
     ignored: call.ignored,
@@ -26,12 +27,14 @@ export function exchangeOf(call: Call, answer: Answer, reply: Reply, ended: numb
     deprecated: call.operation?.deprecated === true,
     startsBan: verdict?.startsBan === true,
     request: requestOf(request),
-    response: messageOf(reply.headers, reply.body as string | undefined),
+    response: isLost ? NOTHING : messageOf(reply.headers, reply.body as string | undefined),
     remaining: call.quota.remaining,
     retryAfter: isRefused ? secondsUntil(verdict.quota.resetsAt, call.now) : undefined,
     refusal: answer.refusal,
   }
 }
+
+const NOTHING: Message = { headers: [], body: '' }
 
 /** Its limit counts bytes: a text of fewer characters may be cut all the same. */
 function requestOf({ headers, body }: Request): Message {
@@ -42,7 +45,8 @@ function requestOf({ headers, body }: Request): Message {
 }
 
 function messageOf(headers: readonly string[], body = ''): Message {
-  if (body.length <= BODY_LIMIT) return { headers, body }
+  // No character takes more than three bytes a unit, so most need not be measured.
+  if (body.length * 3 <= BODY_LIMIT || Buffer.byteLength(body) <= BODY_LIMIT) return { headers, body }
   // A copy, because a slice would keep the whole body alive.
-  return { headers, body: Buffer.from(body.slice(0, BODY_LIMIT)).toString(), truncated: true }
+  return { headers, body: Buffer.from(body).toString('utf8', 0, BODY_LIMIT), truncated: true }
 }

@@ -21,6 +21,8 @@ export interface HttpDeps {
 /** Node's server as a thin adapter around `handle`: complete requests in, replies out. */
 export function createHttpServer({ handle, refuse, bodyLimit, onFailure, ending }: HttpDeps): Server {
   const server = createServer({ requireHostHeader: false, keepAliveTimeout: 65_000 }, serve)
+  // The bound is the 16 KiB of all fields; beyond a number of them Node would drop the rest in silence.
+  server.maxHeadersCount = 0
   // Served as if the expectation were absent; Node itself sends 100 Continue.
   server.on('checkExpectation', serve)
   server.on('clientError', (error, socket) => answerRaw(socket as Socket, refuse(refusalOf(error))))

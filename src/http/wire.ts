@@ -16,6 +16,8 @@ const BREAKS: Readonly<Record<WireFault, Break>> = {
   truncate: (socket, response, reply) => {
     const body = Buffer.from(reply.body ?? '')
     response.writeHead(reply.status, reply.headers as string[])
+    // Of an empty half Node would send nothing, not even the head.
+    response.flushHeaders()
     response.write(body.subarray(0, body.length / 2), () => socket.destroySoon())
   },
   hang: () => {},

@@ -35,8 +35,9 @@ export async function openFileStore(file: string, options: FileStoreOptions): Pr
   let unlock = (): void => {}
   try {
     makeFolder(dirname(file))
-    unlock = lock(file)
-    return await open(file, options, unlock)
+    const real = realFile(file)
+    unlock = lock(real)
+    return await open(real, options, unlock)
   } catch (error) {
     unlock()
     if (error instanceof DataFileError) throw error
@@ -91,6 +92,10 @@ async function open(
     },
   }
 }
+
+/** Where a link leads: the lock and the log belong there, and the link must not be replaced by a file. */
+const realFile = (file: string): string =>
+  fs.lstatSync(file, { throwIfNoEntry: false })?.isSymbolicLink() ? fs.realpathSync(file) : file
 
 /** A folder of our own keeps itself out of git. */
 function makeFolder(folder: string): void {

@@ -1,7 +1,7 @@
 import type { Exchange } from '../domain/exchange.ts'
 import { warningsOf } from '../domain/exchange.ts'
 import { iso } from '../domain/instant.ts'
-import { maskText } from '../domain/masking.ts'
+import { maskText, maskUrlPart } from '../domain/masking.ts'
 
 /** Colours a text for a terminal; the identity where there is none. */
 export interface Paint {
@@ -18,7 +18,7 @@ export interface Paint {
 export function line(exchange: Exchange, paint: Paint): string {
   const { namespace, method, plan, remaining, ms } = exchange
   const query = exchange.query ? `?${exchange.query}` : ''
-  const target = printable(maskText(`${exchange.path}${query}`, exchange.key))
+  const target = printable(maskUrlPart(`${exchange.path}${query}`, exchange.key))
   const where = namespace === 'default' ? '' : ` ${paint.dim(`[${namespace}]`)}`
   // The plan of a key that another service knows is that service's secret, and so may be what is left.
   const who = plan ?? (exchange.key !== undefined && exchange.decision !== 'refused:key' ? 'key' : undefined)
@@ -45,7 +45,7 @@ function statusOf({ status }: Exchange, paint: Paint): string {
 function notesOf(exchange: Exchange): string[] {
   const { decision, refusal, key } = exchange
   const cause = decision.startsWith('fault:') || decision === 'forced' ? [decision] : []
-  const why = refusal && cause.length === 0 ? [`${refusal.code}: ${maskText(refusal.message, key)}`] : []
+  const why = refusal && cause.length === 0 ? [`${refusal.code}: ${maskUrlPart(refusal.message, key)}`] : []
   return [...cause, ...why, ...warningsOf(exchange).map((warning) => maskText(warning, key))]
 }
 
@@ -69,13 +69,16 @@ export function jsonLine(exchange: Exchange): string {
     plan: plan ?? null,
     operationId: operationId ?? null,
     method,
-    path: maskText(path, key),
-    query: maskText(query, key),
+    path: maskUrlPart(path, key),
+    query: maskUrlPart(query, key),
     status,
     ms,
     decision,
     remaining,
-    ...(exchange.refusal && { code: exchange.refusal.code, reason: maskText(exchange.refusal.message, key) }),
+    ...(exchange.refusal && {
+      code: exchange.refusal.code,
+      reason: maskUrlPart(exchange.refusal.message, key),
+    }),
     ...(warnings.length > 0 && { warnings: warnings.map((text) => maskText(text, key)) }),
   })
 }

@@ -27,7 +27,7 @@ export const violationLines = (exchange: Exchange, paint: Paint): string =>
 
 /** What it comes to, with each different violation in a line. */
 export function passedText({ service, requests, violationCount, violations }: Passed, paint: Paint): string {
-  const head = `${requests} requests to ${service}, ${countText(violationCount)}\n`
+  const head = `${requests} request${requests === 1 ? '' : 's'} to ${service}, ${countText(violationCount)}\n`
   const lines = violations.map(
     ({ count, operation, message, first }) =>
       `${String(count).padStart(6)} × ${operation}: ${printable(message)} ${paint.dim(`(first: ${printable(first)})`)}\n`,

@@ -155,7 +155,7 @@ describe('a start that cannot be is exit code 2 and one message', () => {
     expect(await first.ended).toBe(0)
   })
 
-  it('for a bad fixture, a bad data file, a bad host and a ready file that cannot be', async () => {
+  it('for a bad fixture, data file, host or overlay, and a ready file that cannot be', async () => {
     writeFileSync(join(folder, 'bad.json'), '{"pets": [{"name": "Kit"}]}')
     writeFileSync(join(folder, 'db.json'), '{"version": 1,\n"namespaces": nope}')
     writeFileSync(join(folder, 'file'), '')
@@ -164,14 +164,16 @@ describe('a start that cannot be is exit code 2 and one message', () => {
       refused(['--db', 'db.json']),
       refused(['--memory', '--host', 'no such host']),
       refused(['--memory', '--port', '0', '--ready-file', 'file/ready.json']),
+      refused(['--memory', '--overlay', 'nope.yaml']),
     ])
-    expect(results.map(({ code }) => code)).toEqual([2, 2, 2, 2])
-    const [fixture, data, host, ready] = results.map(({ err }) => err)
+    expect(results.map(({ code }) => code)).toEqual([2, 2, 2, 2, 2])
+    const [fixture, data, host, ready, overlay] = results.map(({ err }) => err)
     expect(fixture).toContain('bad.json:1: pets[0].categoryId')
     expect(data).toMatch(/db\.json, line 2/)
     expect(readFileSync(join(folder, 'db.json'), 'utf8')).toContain('nope')
     expect(host).toContain('--host: "no such host" is no address of this machine')
     expect(ready).toContain('--ready-file: file/ready.json cannot be written')
+    expect(overlay).toContain('The overlay nope.yaml cannot be used')
     for (const { err } of results) expect(err).not.toContain('    at ')
   })
 })

@@ -176,6 +176,46 @@ actions:
     })
   })
 
+  it('holds requests to what it adds, as to the rest of the interface', async () => {
+    const file = overlay(`
+overlay: 1.0.0
+info: { title: Team, version: 1.0.0 }
+actions:
+  - target: $.paths
+    update:
+      /categories:
+        post:
+          operationId: createCategory
+          parameters:
+            - { name: dry, in: query, schema: { type: boolean } }
+            - { name: tag, in: query, schema: { type: array, items: { type: string } } }
+          requestBody:
+            required: true
+            content:
+              application/json: { schema: { type: object, required: [title], properties: { title: { type: string } } } }
+          responses:
+            '201': { description: Made., content: { application/json: { schema: { type: object }, example: { id: 1 } } } }
+`)
+    await using sandbox = await createSandbox({ listen: false, overlay: file })
+    const post = async (query: string, body?: string, type = 'application/json') => {
+      const headers = { authorization: 'Bearer psk_pro', ...(body !== undefined && { 'content-type': type }) }
+      const init = { method: 'POST', headers, ...(body !== undefined && { body }) }
+      const response = await sandbox.fetch(`/v1/categories${query}`, init)
+      return [response.status, (await response.json()).code]
+    }
+    expect(await post('', '{"title":"Dogs"}')).toEqual([201, undefined])
+    expect(await post('?dry=true&tag=a&tag=b', '{"title":"Dogs"}')).toEqual([201, undefined])
+    expect(await post('', '{"title":5}')).toEqual([400, 'invalid_body'])
+    expect(await post('', '{')).toEqual([400, 'invalid_body'])
+    expect(await post('')).toEqual([400, 'invalid_body'])
+    expect(await post('', '{"title":"Dogs"}', 'text/plain')).toEqual([415, 'unsupported_media_type'])
+    expect(await post('', `{"title":"${'x'.repeat(200_000)}"}`)).toEqual([413, 'body_too_large'])
+    expect(await post('?dry=maybe', '{"title":"Dogs"}')).toEqual([400, 'invalid_parameter'])
+    expect(await post('?colour=red', '{"title":"Dogs"}')).toEqual([201, undefined])
+    const [entry] = (await sandbox.requests()).slice(-1)
+    expect(entry?.warnings).toEqual(['parameter colour is not known and was ignored'])
+  })
+
   it.each([
     ['no overlay', 'openapi: 3.1.0', /overlay: 1\.0\.0/],
     ['no actions', 'overlay: 1.0.0', /actions/],

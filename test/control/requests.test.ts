@@ -49,6 +49,18 @@ describe('the journal', () => {
     expect(text + elsewhere.text).not.toMatch(/psk_[A-Za-z]/)
   })
 
+  it('cuts a body at 16 KiB, of requests and responses alike, counted in bytes', async () => {
+    await create('x'.repeat(8000))
+    await create('\u{1f600}'.repeat(5000))
+    const { body } = await call('GET', '/requests')
+    expect(body[0].request).not.toHaveProperty('truncated')
+    expect(body[0].response).not.toHaveProperty('truncated')
+    for (const message of [body[1].request, body[1].response]) {
+      expect(message).toMatchObject({ truncated: true, body: expect.stringMatching(/ \(cut at 16 KiB\)$/) })
+      expect(Buffer.byteLength(message.body)).toBeLessThan(16 * 1024 + 30)
+    }
+  })
+
   it('is filtered, newest last, and cleared without the report', async () => {
     for (const name of ['a', 'b', 'c']) await create(name)
     await api('/pets/99')

@@ -148,7 +148,12 @@ describe('a trigger', () => {
 
   it('bans at the first call', () => {
     const meter = newMeter('ban')
-    expect(call(1, meter)).toMatchObject({ outcome: 'ban', quota: { resetsAt: NOON + 120 * SECOND } })
+    expect(call(1, meter)).toMatchObject({
+      outcome: 'ban',
+      startsBan: true,
+      quota: { resetsAt: NOON + 120 * SECOND },
+    })
+    expect(call(1, meter)).toMatchObject({ outcome: 'ban', startsBan: false })
     expect(call(1, meter, NOON + 120 * SECOND).outcome).toBe('counted')
   })
 })

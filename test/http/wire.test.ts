@@ -86,6 +86,26 @@ describe('what is odd but right is served', () => {
     expectError(text, 401, 'invalid_api_key')
   })
 
+  it('two Content-Encodings, of which the second is one', async () => {
+    const body = '{"name":"a","categoryId":1}'
+    const fields = `Content-Type: application/json\r\nContent-Length: ${body.length}\r\nConnection: close`
+    const encodings = 'Content-Encoding: identity\r\nContent-Encoding: gzip'
+    const text = await sendRaw(
+      sandbox.port,
+      `POST /v1/pets HTTP/1.1\r\nHost: x\r\n${KEY}\r\n${encodings}\r\n${fields}\r\n\r\n${body}`,
+    )
+    expect(parseRaw(text).status).toBe(415)
+  })
+
+  it('a key behind more fields than Node counts', async () => {
+    const many = Array.from({ length: 2500 }, () => 'a:\r\n').join('')
+    const text = await sendRaw(
+      sandbox.port,
+      `GET /v1/pets HTTP/1.1\r\nHost: x\r\n${many}${KEY}\r\nConnection: close\r\n\r\n`,
+    )
+    expect(parseRaw(text).status).toBe(200)
+  })
+
   it('CONNECT and OPTIONS * do not hang', async () => {
     expect(await status('CONNECT a.example:80 HTTP/1.1\r\nHost: x\r\n\r\n')).toBe(404)
     expect(await status('OPTIONS * HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n')).toBe(204)
@@ -194,6 +214,13 @@ describe('wire faults, as a client meets them', () => {
     const response = await call()
     expect(response.status).toBe(200)
     await expect(response.text()).rejects.toThrow()
+  })
+
+  it('truncate: of an answer without a body the head is whole', async () => {
+    const world = sandbox.namespace('wire')
+    await world.faults.add({ effect: { wire: 'truncate' }, times: 1 })
+    const headers = { authorization: `Bearer ${world.key('enterprise')}` }
+    expect((await fetch(`${sandbox.baseUrl}/pets`, { method: 'HEAD', headers })).status).toBe(200)
   })
 
   it('hang: nothing comes until the client gives up', async () => {

@@ -40,8 +40,13 @@ beforeEach(async () => {
   asked = 0
   answer = {}
   const { port } = service.address() as AddressInfo
-  proxy = await createProxy(`http://127.0.0.1:${port}/v1`, { port: 0, seed: 1 }, (exchange) =>
-    told.push(exchange),
+  proxy = await createProxy(
+    `http://127.0.0.1:${port}/v1`,
+    { port: 0 },
+    {
+      onViolation: (exchange) => told.push(exchange),
+      gathersPets: true,
+    },
   )
   world = createWorld('default', callControl(fetch, proxy.controlUrl.replace('/_sandbox', '')))
 })
@@ -272,7 +277,7 @@ describe('the sandbox as the service', () => {
 
   beforeEach(async () => {
     sandbox = await createSandbox({ port: 0 })
-    other = await createProxy(sandbox.baseUrl, { port: 0, latency: '1ms-2ms' })
+    other = await createProxy(sandbox.baseUrl, { port: 0, latency: '1ms-2ms' }, { gathersPets: true })
   })
   afterEach(async () => {
     await other.close()

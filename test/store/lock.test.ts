@@ -33,6 +33,20 @@ test('it belongs to one opener within a process, too', async () => {
   await open(file)
 })
 
+test('a link to it is it: the same lock, and the link stays a link', async () => {
+  const folder = temporaryFolder()
+  const [file, link] = [join(folder, 'db.json'), join(folder, 'link.json')]
+  fs.writeFileSync(file, '{"version":1,"namespaces":{"default":{"pets":[]}}}')
+  fs.symlinkSync('db.json', link)
+  const { store, change } = await open(link)
+  await expect(open(file)).rejects.toThrow('it is in use')
+  const pet = { id: 1, name: 'Kit', categoryId: 1 }
+  await change({ op: 'create', namespace: 'default', shelf: 'pets', pet, json: JSON.stringify(pet) })
+  await store.close(10_000)
+  expect(fs.lstatSync(link).isSymbolicLink()).toBe(true)
+  expect(fs.readFileSync(file, 'utf8')).toContain('Kit')
+})
+
 test('a start that fails leaves no lock', async () => {
   const file = join(temporaryFolder(), 'db.json')
   fs.writeFileSync(file, 'no data file')

@@ -43,7 +43,7 @@ export function register(command: Command, io: Io): void {
     if (record !== undefined) refuseFormat(record)
     const at = iso(Date.now())
     const stopped = untilStopped()
-    const proxy = await open(service, flags, io)
+    const proxy = await open(service, record !== undefined, flags, io)
     await stopped
     await proxy.close()
     const counted = proxy.report()
@@ -68,12 +68,13 @@ export function register(command: Command, io: Io): void {
 }
 
 /** Opens the proxy and says so; from then on, each violation is told as it happens. */
-async function open(service: string, flags: object, io: Io): Promise<RunningProxy> {
+async function open(service: string, gathersPets: boolean, flags: object, io: Io): Promise<RunningProxy> {
   const { options, readyFile } = await startOptions({ ...flags }, io)
   const { port, host, latency, seed, log, controlToken } = options
-  const tell: Recorder = (exchange) => io.talk(violationLines(exchange, io.talkPaint))
+  const onViolation: Recorder = (exchange) => io.talk(violationLines(exchange, io.talkPaint))
   const proxy = await opening(
-    () => createProxy(service, { port, host, latency, seed, log, controlToken }, tell),
+    () =>
+      createProxy(service, { port, host, latency, seed, log, controlToken }, { onViolation, gathersPets }),
     options,
     readyFile,
   )

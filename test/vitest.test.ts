@@ -1,0 +1,160 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { createSandbox, type Sandbox } from '../src/sandbox.ts'
+import '../src/vitest.ts'
+
+let sandbox: Sandbox
+beforeEach(async () => {
+  sandbox = await createSandbox({ listen: false, now: '2026-11-19T12:00:00Z', freeze: true })
+})
+afterEach(() => sandbox.close())
+
+const call = (path: string, key: string, init: RequestInit = {}) =>
+  sandbox.fetch(path, { ...init, headers: { ...init.headers, authorization: `Bearer ${key}` } })
+const post = (name: string, key = 'psk_pro') =>
+  call('/v1/pets', key, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ name, categoryId: 2 }),
+  })
+/** The message of a matcher that fails. */
+const failure = async (assertion: Promise<unknown>): Promise<string> => {
+  try {
+    await assertion
+  } catch (error) {
+    return (error as Error).message
+  }
+  throw new Error('the matcher did not fail')
+}
+
+describe('toHaveReceived', () => {
+  it('holds, or not, by the count', async () => {
+    await post('Kit')
+    await post('Kat')
+    await expect(sandbox).toHaveReceived({ operationId: 'createPet' })
+    await expect(sandbox).toHaveReceived({ operationId: 'createPet' }, { exactly: 2 })
+    await expect(sandbox).toHaveReceived({ body: { name: 'Kit' } }, { atMost: 1 })
+    await expect(sandbox).not.toHaveReceived({ operationId: 'listPets' })
+    await expect(sandbox).not.toHaveReceived({ operationId: 'createPet' }, { exactly: 1 })
+    await expect(sandbox.namespace('w1')).not.toHaveReceived({})
+  })
+
+  it('shows the nearest requests where it fails', async () => {
+    await post('Kat', 'psk_pro.w1')
+    await call('/v1/pets?limit=1', 'psk_free.w1')
+    const world = sandbox.namespace('w1')
+    const assertion = expect(world).toHaveReceived(
+      { operationId: 'createPet', body: { name: 'Kit' } },
+      { exactly: 1 },
+    )
+    expect(await failure(assertion)).toBe(
+      `In the namespace w1: Expected exactly 1 request with operationId createPet, body {"name":"Kit"}; found 0.
+the nearest requests:
+  2026-11-19T12:00:00.000Z req_000001 POST /v1/pets 201 [w1] (psk_… pro w1) {"name":"Kat","categoryId":2}
+  2026-11-19T12:00:00.000Z req_000002 GET /v1/pets?limit=1 200 [w1] (psk_… free w1) `,
+    )
+  })
+
+  it('shows what came where nothing was to come', async () => {
+    await post('K'.repeat(500))
+    const message = await failure(expect(sandbox).not.toHaveReceived({ operationId: 'createPet' }))
+    expect(message).toMatch(
+      /^In the namespace default: expected not \{"atLeast":1\} of these:\nthe nearest requests:\n/,
+    )
+    expect(message).toMatch(/req_000001 POST \/v1\/pets 201 \(psk_… pro\) \{"name":"K{191}…$/)
+  })
+
+  it('says where there was no request at all', async () => {
+    expect(await failure(expect(sandbox).toHaveReceived({}))).toMatch(/; found 0\.\nno request has come in$/)
+  })
+
+  it('fails both ways where the journal has forgotten what it would take', async () => {
+    for (let i = 0; i < 1001; i++) await call('/v1/pets', 'psk_enterprise')
+    const match = { operationId: 'createPet' }
+    for (const assertion of [
+      expect(sandbox).toHaveReceived(match),
+      expect(sandbox).not.toHaveReceived(match),
+    ]) {
+      expect(await failure(assertion)).toContain('1 older entries of the journal are gone')
+    }
+  })
+
+  it('refuses what it cannot be asked', async () => {
+    expect(await failure(expect(sandbox).toHaveReceived({ operationId: 'getPets' }))).toContain(
+      'listPets, createPet',
+    )
+    expect(await failure(expect({}).toHaveReceived({}))).toContain("expect(sandbox.namespace('worker-1'))")
+    expect(await failure(expect(undefined).toHaveReceived({}))).toContain('is about a world')
+  })
+})
+
+describe('toHaveBackedOff', () => {
+  /** A client that is refused, and asks again after these pauses. */
+  async function retry(pauses: readonly string[], key = 'psk_limited') {
+    await call('/v1/pets', key)
+    for (const pause of pauses) {
+      await sandbox.clock.advance(pause)
+      await call('/v1/pets', key)
+    }
+  }
+  const unavailable = (times: number, retryAfter: number) =>
+    sandbox.faults.add({ effect: { status: 503, retryAfter }, times })
+
+  it.each([
+    ['the time it was told', ['60s']],
+    ['longer', ['61s', '1s']],
+  ])('holds for a client that waits %s', async (_, pauses) => {
+    await retry(pauses)
+    await expect(sandbox).toHaveBackedOff()
+  })
+
+  it('fails for one that does not, in words', async () => {
+    await retry(['48.8s'])
+    await expect(sandbox).not.toHaveBackedOff()
+    expect(await failure(expect(sandbox).toHaveBackedOff())).toBe(
+      `In the namespace default: the client did not back off:
+  2026-11-19T12:00:48.800Z req_000002 GET /v1/pets 429 (psk_… free): retried 11.2 s before Retry-After had passed`,
+    )
+  })
+
+  it('judges a key by its own requests only', async () => {
+    await call('/v1/pets', 'psk_limited')
+    await call('/v1/pets', 'psk_pro')
+    await sandbox.clock.advance('60s')
+    await call('/v1/pets', 'psk_limited')
+    await expect(sandbox).toHaveBackedOff()
+  })
+
+  it('wants pauses that do not shrink, unless it was told to wait less', async () => {
+    await unavailable(4, 1)
+    await retry(['1s', '2s', '4s', '8s'], 'psk_pro')
+    await expect(sandbox).toHaveBackedOff()
+    await sandbox.reset()
+    await unavailable(3, 1)
+    await retry(['4s', '2s', '2s'], 'psk_pro')
+    expect(await failure(expect(sandbox).toHaveBackedOff())).toMatch(
+      /req_000003 .*: came 2\.0 s after a refusal, sooner than the 4\.0 s of the one before$/,
+    )
+    await sandbox.reset()
+    await unavailable(1, 10)
+    await unavailable(1, 1)
+    await retry(['10s', '2s'], 'psk_pro')
+    await expect(sandbox).toHaveBackedOff()
+  })
+
+  it('fails both ways where nobody was told to wait', async () => {
+    await call('/v1/pets', 'psk_pro')
+    const message = 'In the namespace default: nobody was told to wait, so nobody could back off'
+    expect(await failure(expect(sandbox).toHaveBackedOff())).toBe(message)
+    expect(await failure(expect(sandbox).not.toHaveBackedOff())).toBe(message)
+  })
+
+  it('knows keys that were issued', async () => {
+    const world = sandbox.namespace('w1')
+    const { key } = await world.keys.create({ plan: 'free', key: 'my-own' })
+    await sandbox.namespace('w1').faults.add({ effect: { status: 429, retryAfter: 9 }, times: 1 })
+    await call('/v1/pets', key)
+    await call('/v1/pets', key)
+    expect(await failure(expect(world).toHaveBackedOff())).toMatch(/\(… free w1\): retried 9\.0 s before/)
+    expect(await failure(expect(world).toHaveBackedOff())).not.toContain('my-own')
+  })
+})
