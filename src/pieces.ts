@@ -13,7 +13,6 @@ import type { Worlds } from './domain/worlds.ts'
 import { completeFixture } from './fixtures/complete.ts'
 import { FIXTURE_NAMES, loadFixture } from './fixtures/load.ts'
 import { fixturesFolder, version } from './package.ts'
-import { toHar } from './views/har.ts'
 import { createLog, type LogStyle } from './views/log.ts'
 
 /** How long requests at work, and then the store, may take at the end, in milliseconds. */
@@ -51,6 +50,7 @@ export function controlOver({ animalStore, inForce, origin, ...worlds }: Control
   async function load(): Promise<Handle> {
     const { createControl } = await import('./control/control.ts')
     const { controlContract } = await import('./contract/control.ts')
+    const { toHar } = await import('./views/har.ts')
     return createControl({
       ...worlds,
       ...petWriters(animalStore.document),

@@ -1,5 +1,5 @@
-import { STATUS_CODES } from 'node:http'
 import type { Handle, Request as PlainRequest, Reply } from '../domain/message.ts'
+import { STATUS_CODES } from './node-http.ts'
 
 export type Fetch = (input: string | URL | Request, init?: RequestInit) => Promise<Response>
 

@@ -1,8 +1,9 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { fieldValues, type Handle, type Reply, type Request } from '../domain/message.ts'
 import { Problem } from '../domain/problem.ts'
 import { type Body, collect, hasBody } from './body.ts'
+import { createServer } from './node-http.ts'
 import { answerRaw, refusalOf } from './raw.ts'
 import { breakWire } from './wire.ts'
 

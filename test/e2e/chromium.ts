@@ -8,11 +8,11 @@ const CANDIDATES = [
   '/usr/bin/google-chrome',
 ]
 
-const executablePath = CANDIDATES.find((path) => path !== undefined && existsSync(path))
+export const chromiumPath = CANDIDATES.find((path) => path !== undefined && existsSync(path))
 
 /** False where there is no Chromium, and says so; in CI there must be one. */
 export const hasChromium = ((): boolean => {
-  if (executablePath) return true
+  if (chromiumPath) return true
   if (process.env.CI) throw new Error('CI needs Chromium for the browser tests; .ci/run installs it')
   console.warn(
     'Skipped: the browser tests need Chromium (set CHROMIUM_PATH, or install the package chromium).',
@@ -20,16 +20,19 @@ export const hasChromium = ((): boolean => {
   return false
 })()
 
+/** It needs no sandbox of its own to see our pages, and is to call nobody else. */
+export const CHROMIUM_FLAGS = [
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+]
+
 export const launchChromium = (): Promise<Browser> =>
   chromium.launch({
-    ...(executablePath && { executablePath }),
-    args: [
-      '--no-sandbox',
-      '--disable-gpu',
-      '--disable-quic',
-      '--no-first-run',
-      '--disable-background-networking',
-      '--disable-component-update',
-      '--disable-sync',
-    ],
+    ...(chromiumPath && { executablePath: chromiumPath }),
+    args: CHROMIUM_FLAGS,
   })

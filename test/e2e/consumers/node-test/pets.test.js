@@ -23,7 +23,12 @@ describe('a client of the Animal Store', () => {
   })
 
   it('loses an answer, and makes a duplicate', async () => {
-    await sandbox.faults.add({ match: { operationId: 'createPet' }, effect: { wire: 'reset' }, when: 'after', times: 1 })
+    await sandbox.faults.add({
+      match: { operationId: 'createPet' },
+      effect: { wire: 'reset' },
+      when: 'after',
+      times: 1,
+    })
     const create = () =>
       call('/pets', sandbox.key(), {
         method: 'POST',

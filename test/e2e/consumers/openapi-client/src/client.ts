@@ -1,5 +1,5 @@
 import createClient from 'openapi-fetch'
-import type { components, paths } from './animal-store.d.ts'
+import type { components, paths } from './animal-store.js'
 
 export type Pet = components['schemas']['Pet']
 

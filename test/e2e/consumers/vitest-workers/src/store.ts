@@ -1,28 +1,31 @@
-/** The client under test: asks again when it is told to wait. */
-export class Store {
-  constructor(
-    private readonly baseUrl: string,
-    private readonly key: string,
-    private readonly fetch: (url: string, init: RequestInit) => Promise<Response> = globalThis.fetch,
-    private readonly wait = (seconds: number): Promise<unknown> =>
-      new Promise((resolve) => setTimeout(resolve, seconds * 1000)),
-  ) {}
+interface Options {
+  readonly baseUrl: string
+  readonly key: string
+  readonly fetch?: (url: string, init: RequestInit) => Promise<Response>
+  /** Waits so many seconds. */
+  readonly wait?: (seconds: number) => Promise<unknown>
+}
 
-  names = async (): Promise<string[]> => {
-    const pets = (await (await this.ask('/pets?limit=100', {})).json()) as { name: string }[]
-    return pets.map(({ name }) => name)
-  }
+const sleep = (seconds: number) => new Promise((resolve) => setTimeout(resolve, seconds * 1000))
 
-  add = async (name: string): Promise<void> => {
-    await this.ask('/pets', { method: 'POST', body: JSON.stringify({ name, categoryId: 1 }) })
-  }
-
-  private async ask(path: string, init: RequestInit): Promise<Response> {
-    const headers = { authorization: `Bearer ${this.key}`, 'content-type': 'application/json' }
-    const response = await this.fetch(this.baseUrl + path, { ...init, headers })
+/** The client under test: asks again when it was told to wait. */
+export function createStore({ baseUrl, key, fetch = globalThis.fetch, wait = sleep }: Options) {
+  async function ask(path: string, init: RequestInit = {}): Promise<Response> {
+    const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
+    const response = await fetch(baseUrl + path, { ...init, headers })
     const retryAfter = response.headers.get('retry-after')
     if (retryAfter === null) return response
-    await this.wait(Number(retryAfter))
-    return this.ask(path, init)
+    await wait(Number(retryAfter))
+    return ask(path, init)
+  }
+
+  return {
+    async names(): Promise<string[]> {
+      const pets = (await (await ask('/pets?limit=100')).json()) as { name: string }[]
+      return pets.map(({ name }) => name)
+    },
+    async add(name: string): Promise<void> {
+      await ask('/pets', { method: 'POST', body: JSON.stringify({ name, categoryId: 1 }) })
+    },
   }
 }

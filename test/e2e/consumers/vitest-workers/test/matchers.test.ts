@@ -1,7 +1,7 @@
 import { createSandbox, type Sandbox } from 'petstore-sandbox'
 import 'petstore-sandbox/vitest'
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { Store } from '../src/store.ts'
+import { createStore } from '../src/store.ts'
 
 let sandbox: Sandbox
 beforeEach(async () => {
@@ -10,17 +10,23 @@ beforeEach(async () => {
 afterEach(() => sandbox.close())
 
 it('waits as long as it is told, without a socket and without a pause', async () => {
-  const store = new Store('/v1', sandbox.key('limited'), sandbox.fetch, (seconds) =>
-    sandbox.clock.advance(`${seconds}s`),
-  )
+  const store = createStore({
+    baseUrl: '/v1',
+    key: sandbox.key('limited'),
+    fetch: sandbox.fetch,
+    wait: (seconds) => sandbox.clock.advance(`${seconds}s`),
+  })
   await store.add('Kit')
   await expect(sandbox).toHaveBackedOff()
-  await expect(sandbox).toHaveReceived({ operationId: 'createPet', status: 201, body: { name: 'Kit' } }, { exactly: 1 })
+  await expect(sandbox).toHaveReceived(
+    { operationId: 'createPet', status: 201, body: { name: 'Kit' } },
+    { exactly: 1 },
+  )
   await expect(sandbox).not.toHaveReceived({ operationId: 'getPet' })
 })
 
 it('is told which requests came nearest', async () => {
-  await new Store('/v1', sandbox.key(), sandbox.fetch).add('Kat')
+  await createStore({ baseUrl: '/v1', key: sandbox.key(), fetch: sandbox.fetch }).add('Kat')
   const assertion = expect(sandbox).toHaveReceived({ body: { name: 'Kit' } })
   await expect(assertion).rejects.toThrow(/the nearest requests:\n.*POST \/v1\/pets 201 .*"Kat"/)
 })

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest'
-import { Store } from '../src/store.ts'
+import { createStore } from '../src/store.ts'
 import { key } from './own-world.ts'
 
-const store = new Store(process.env.PETSTORE_BASE_URL ?? '', key)
+const store = createStore({ baseUrl: process.env.PETSTORE_BASE_URL ?? '', key })
 
 it.each(['a', 'b', 'c', 'd'])('adds an animal that nobody else sees: %s', async (letter) => {
   expect(await store.names()).toHaveLength(12)

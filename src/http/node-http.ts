@@ -1,0 +1,5 @@
+/**
+ * node:http, past its ESM facade: an `import` of it reads every export, and one of them (`WebSocket`, on Node 22
+ * and later) loads all of undici, which is a quarter of the time to the first answer.
+ */
+export const { createServer, STATUS_CODES } = process.getBuiltinModule('node:http')

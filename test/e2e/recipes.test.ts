@@ -1,0 +1,95 @@
+import { existsSync, readFileSync } from 'node:fs'
+import type { AddressInfo } from 'node:net'
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { parse } from 'yaml'
+import { CHROMIUM_FLAGS, chromiumPath, hasChromium } from './chromium.ts'
+import { createWorkspace, type Outcome, type Workspace } from './workspace.ts'
+
+/** Each is a project of its own under consumers/, run as its user would run it. */
+describe('recipes', { timeout: 120_000 }, () => {
+  let workspace: Workspace
+  beforeAll(() => {
+    workspace = createWorkspace()
+  }, 60_000)
+  afterAll(() => workspace?.remove())
+
+  const test = (name: string, env?: NodeJS.ProcessEnv): Promise<Outcome> =>
+    workspace.run(workspace.project(name), 'npm test', env)
+
+  it('Vitest with several workers, each in its namespace', async () => {
+    const { code, text } = await test('vitest-workers')
+    expect(text).toMatch(/Tests +14 passed/)
+    expect(text).toMatch(/report: requests 36\n/)
+    expect(text).toContain('held    early-retry\n')
+    expect(code, text).toBe(0)
+  })
+
+  it('node:test with the module', async () => {
+    const { code, text } = await test('node-test')
+    expect(text).toMatch(/pass 4/)
+    expect(code, text).toBe(0)
+  })
+
+  it.skipIf(!hasChromium)('Playwright with webServer and a page under test', async () => {
+    const [sandbox, page] = await Promise.all([freePort(), freePort()])
+    const { code, text } = await test('playwright', {
+      SANDBOX_PORT: String(sandbox),
+      PAGE_PORT: String(page),
+      CHROMIUM_PATH: chromiumPath,
+      CHROMIUM_FLAGS: CHROMIUM_FLAGS.join(' '),
+    })
+    expect(text).toMatch(/2 passed/)
+    expect(code, text).toBe(0)
+  })
+
+  it('MSW in Node, passing through to sandbox.fetch', async () => {
+    const { code, text } = await test('msw')
+    expect(text).toMatch(/Tests +3 passed/)
+    expect(code, text).toBe(0)
+  })
+
+  it('a client that is generated from /openapi.json, type-checked and run', async () => {
+    const { code, text } = await test('openapi-client')
+    expect(text).toContain('201 Kit pending\n200 3\n200 true\n404 pet_not_found 404\n')
+    expect(code, text).toBe(0)
+  })
+
+  describe('a GitHub Actions job', () => {
+    interface Step {
+      readonly uses?: string
+      readonly run?: string
+    }
+
+    it('has the form of one, and its own steps run', async () => {
+      const folder = workspace.project('github-actions')
+      const workflow = parse(readFileSync(join(folder, '.github/workflows/test.yml'), 'utf8'))
+      expect(Object.keys(workflow)).toEqual(['name', 'on', 'permissions', 'jobs'])
+      const steps: Step[] = workflow.jobs.test.steps
+      for (const { uses, run } of steps) {
+        expect([uses, run].filter(Boolean)).toHaveLength(1)
+        if (uses) expect(uses).toMatch(/^actions\/[\w-]+@v\d+$/)
+      }
+      const summary = join(folder, 'summary.md')
+      // The package is installed already, and that it comes from a registry cannot be checked here.
+      const lines = steps.flatMap(({ run }) => (run && run !== 'npm ci' ? [run] : []))
+      expect(lines).toHaveLength(1)
+      for (const line of lines) {
+        const { code, text } = await workspace.run(folder, line, { GITHUB_STEP_SUMMARY: summary, CI: 'true' })
+        expect(code, text).toBe(0)
+      }
+      expect(readFileSync(join(folder, 'reports/petstore.xml'), 'utf8')).toContain('tests="5" failures="0"')
+      expect(readFileSync(summary, 'utf8')).toContain('| deprecated | held |')
+      expect(existsSync(join(folder, '.petstore-sandbox'))).toBe(false)
+    })
+  })
+})
+
+const freePort = (): Promise<number> =>
+  new Promise((resolve) => {
+    const server = createServer().listen(0, 'localhost', () => {
+      const { port } = server.address() as AddressInfo
+      server.close(() => resolve(port))
+    })
+  })

@@ -1,0 +1,88 @@
+import { spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+const root = fileURLToPath(new URL('../../', import.meta.url))
+const consumers = fileURLToPath(new URL('./consumers/', import.meta.url))
+
+/** What the projects need beside the package: taken from the project's own node_modules, as if it were installed. */
+const PEERS = ['@playwright/test', 'msw', 'openapi-fetch', 'openapi-typescript', 'typescript', 'vitest']
+
+export interface Outcome {
+  readonly code: number | null
+  /** What it printed on both outputs. */
+  readonly text: string
+}
+
+/** Projects that have petstore-sandbox installed from its tarball, as a user would. */
+export interface Workspace {
+  /** A copy of a project of consumers/; its folder. */
+  project(name: string): string
+  /** Runs a command line in a folder, through the shell that npm and CI services use. */
+  run(folder: string, line: string, env?: NodeJS.ProcessEnv): Promise<Outcome>
+  remove(): void
+}
+
+export function createWorkspace(): Workspace {
+  const folder = mkdtempSync(join(tmpdir(), 'petstore-recipes-'))
+  npm(['pack', '--ignore-scripts', '--pack-destination', folder], root)
+  const tarball = readdirSync(folder).find((name) => name.endsWith('.tgz')) as string
+  npm(['install', '--offline', '--no-audit', '--no-fund', '--no-package-lock', join(folder, tarball)], folder)
+  const modules = join(folder, 'node_modules')
+  for (const name of PEERS) link(name, modules)
+  return {
+    project(name) {
+      const copy = join(folder, name)
+      cpSync(join(consumers, name), copy, { recursive: true })
+      symlinkSync(modules, join(copy, 'node_modules'))
+      return copy
+    },
+    run,
+    remove: () => rmSync(folder, { recursive: true, force: true }),
+  }
+}
+
+function npm(args: readonly string[], cwd: string): void {
+  const { status, stderr } = spawnSync('npm', args, { cwd, encoding: 'utf8' })
+  if (status !== 0) throw new Error(`npm ${args.join(' ')} failed:\n${stderr}`)
+}
+
+/** Puts a package, and the programs that it brings, where npm would have put them. */
+function link(name: string, modules: string): void {
+  const home = join(root, 'node_modules', name)
+  mkdirSync(dirname(join(modules, name)), { recursive: true })
+  symlinkSync(home, join(modules, name))
+  const { bin = {} } = JSON.parse(readFileSync(join(home, 'package.json'), 'utf8')) as {
+    bin?: Record<string, string>
+  }
+  mkdirSync(join(modules, '.bin'), { recursive: true })
+  for (const [program, file] of Object.entries(bin))
+    symlinkSync(join(home, file), join(modules, '.bin', program))
+}
+
+async function run(folder: string, line: string, env: NodeJS.ProcessEnv = {}): Promise<Outcome> {
+  const child = spawn('bash', ['--noprofile', '--norc', '-eo', 'pipefail', '-c', line], {
+    cwd: folder,
+    env: { ...withoutOurs(process.env), NO_COLOR: '1', ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  let text = ''
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding('utf8').on('data', (more: string) => {
+      text += more
+    })
+  }
+  const [code] = await once(child, 'close')
+  return { code, text }
+}
+
+/** A test runner inside a test runner must not take the outer one's variables for its own. */
+const withoutOurs = (env: NodeJS.ProcessEnv): NodeJS.ProcessEnv =>
+  Object.fromEntries(
+    Object.entries(env).filter(
+      ([name]) => !/^(VITEST|NODE_ENV|TEST|FORCE_COLOR|PETSTORE_|NODE_TEST_CONTEXT)/.test(name),
+    ),
+  )
