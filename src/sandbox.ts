@@ -59,13 +59,24 @@ export interface SandboxInfo {
   readonly policy: Policy
 }
 
+/** What a sandbox is made for, beside its options. */
+export interface Surroundings {
+  /** Where `log` writes. */
+  readonly logTo?: 'stdout' | 'stderr'
+  /** Told of each world before it forgets what happened in it; at the end, all do. */
+  readonly onForget?: (world: World) => void
+}
+
 /**
  * Starts a sandbox. Rejects with a UsageError for a wrong option, a FixtureError, a DataFileError, or Node's
- * error (such as EADDRINUSE) where it cannot listen. `logTo`: where `log` writes.
+ * error (such as EADDRINUSE) where it cannot listen.
  */
-export async function createSandbox(
-  options: SandboxOptions = {},
-  logTo: 'stdout' | 'stderr' = 'stdout',
+export const createSandbox = (options: SandboxOptions = {}): Promise<Sandbox> => openSandbox(options)
+
+/** The same for a command that is its surroundings. */
+export async function openSandbox(
+  options: SandboxOptions,
+  { logTo = 'stdout', onForget = () => {} }: Surroundings = {},
 ): Promise<Sandbox> {
   const settings = checkOptions(options)
   const { policy } = settings
@@ -82,7 +93,7 @@ export async function createSandbox(
       else notices.push(warning)
     },
   )
-  const worlds: Worlds = new Worlds(startOf(settings, fixture), store.found, Date.now())
+  const worlds: Worlds = new Worlds(startOf(settings, fixture), store.found, Date.now(), onForget)
   if (settings.fixture !== undefined && store.found.has(DEFAULT_NAMESPACE))
     notices.push(unused(settings.fixture))
 
@@ -139,6 +150,7 @@ export async function createSandbox(
     ending.abort()
     await http?.close(GRACE.requests)
     await store.close(GRACE.store)
+    for (const world of worlds.all()) onForget(world)
   }
   let ended: Promise<void> | undefined
   const close = () => {

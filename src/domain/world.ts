@@ -42,6 +42,8 @@ export class World {
   chance: () => number
   /** True once its clock was turned by hand. */
   turned = false
+  /** Told before it forgets what happened. */
+  onForget: (world: World) => void = () => {}
   readonly #meters = new Map<string, Meter>()
   readonly #failing = new Map<string, number>()
   #requests = 0
@@ -139,6 +141,7 @@ export class World {
 
   /** Forgets what happened: journal, report and request ids. */
   resetRequests(): void {
+    this.onForget(this)
     this.journal.clear()
     this.duplicates.clear()
     this.tally = new Tally()

@@ -12,12 +12,20 @@ export const DEFAULT_NAMESPACE = 'default'
 export class Worlds {
   readonly default: World
   readonly #start: Start
+  readonly #onForget: (world: World) => void
   readonly #worlds = new Map<string, { readonly world: World; stored: boolean; usedAt: number }>()
   readonly #budget = new JournalBudget(() => [...this.#worlds.values()].map(({ world }) => world.journal))
   #uses = 0
 
-  constructor(start: Start, found: ReadonlyMap<string, StoredNamespace>, real: number) {
+  /** `onForget`: told of each world before it forgets what happened in it. */
+  constructor(
+    start: Start,
+    found: ReadonlyMap<string, StoredNamespace>,
+    real: number,
+    onForget: (world: World) => void = () => {},
+  ) {
     this.#start = start
+    this.#onForget = onForget
     this.default = this.#make(DEFAULT_NAMESPACE, found.get(DEFAULT_NAMESPACE), real)
     for (const [name, stored] of found) {
       if (name !== DEFAULT_NAMESPACE) this.#make(name, stored, real)
@@ -65,7 +73,7 @@ export class Worlds {
   /** Forgets a namespace; returns how to put it back, with all but its journal. */
   drop(name: string): () => void {
     const entry = this.#worlds.get(name)
-    entry?.world.journal.clear()
+    entry?.world.resetRequests()
     this.#worlds.delete(name)
     return () => {
       if (entry) this.#worlds.set(name, entry)
@@ -81,6 +89,7 @@ export class Worlds {
   #make(name: string, stored: StoredNamespace | undefined, real: number): World {
     const inherited = name === DEFAULT_NAMESPACE ? undefined : this.default.keys
     const world = new World(name, this.#start, stored, inherited, this.#budget, real)
+    world.onForget = this.#onForget
     this.#worlds.set(name, { world, stored: stored !== undefined, usedAt: ++this.#uses })
     return world
   }

@@ -99,8 +99,9 @@ const realFile = (file: string): string =>
 
 /** A folder of our own keeps itself out of git. */
 function makeFolder(folder: string): void {
-  const made = fs.mkdirSync(folder, { recursive: true })
-  if (made !== undefined && basename(folder) === '.petstore-sandbox') {
-    fs.writeFileSync(join(folder, '.gitignore'), '*\n')
-  }
+  if (fs.existsSync(folder)) return
+  // Step by step, because Node's own recursion never ends where nothing can be made, as under /proc.
+  makeFolder(dirname(folder))
+  fs.mkdirSync(folder)
+  if (basename(folder) === '.petstore-sandbox') fs.writeFileSync(join(folder, '.gitignore'), '*\n')
 }

@@ -172,6 +172,22 @@ answers: getPet 401: 1; listPets 200: 2; never called createPet
 `)
   })
 
+  it('remembers what a suite resets, and drops, between its tests', async () => {
+    const { err, code } = await exec([
+      '--fail-on',
+      'deprecated,invalid-request,uncovered',
+      ...script(`const control = (path, method) => fetch(process.env.PETSTORE_SANDBOX_URL + '/_sandbox' + path, { method })
+        await call('/pets/1'); await control('/reset', 'POST')
+        await call('/pets?limit=0', 'psk_pro.w1'); await control('/namespaces/w1', 'DELETE')
+        await call('/pets', 'psk_pro.w1')`),
+    ])
+    expect(code).toBe(3)
+    expect(err).toContain('report: requests 3, calls of deprecated operations 1, invalid requests 1\n')
+    expect(err).toMatch(/req_000001 GET \/v1\/pets\/1 200: getPet is deprecated\n/)
+    expect(err).toMatch(/req_000001 GET \/v1\/pets\?limit=0 400 \[w1\]: limit must be/)
+    expect(err).toMatch(/uncovered .*: 1\n +createPet was never called\n/)
+  })
+
   it('goes into files, too', async () => {
     const reports = ['json=r/a.json', 'junit=r/a.xml', 'markdown=r/a.md'].flatMap((file) => [
       '--report',

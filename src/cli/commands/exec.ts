@@ -1,14 +1,12 @@
 import { type Command, Option } from 'commander'
 import { runChild } from '../../client/child.ts'
-import { readConduct } from '../../client/conduct.ts'
-import { callControl } from '../../client/world.ts'
 import { UsageError } from '../../config/usage-error.ts'
 import { didYouMean } from '../../contract/nearest.ts'
-import type { Conduct } from '../../domain/conduct.ts'
+import { type Conduct, Witness } from '../../domain/conduct.ts'
 import { GATE_NAMES, type GateName } from '../../domain/gate.ts'
 import { iso } from '../../domain/instant.ts'
 import { PLAN_NAMES } from '../../domain/plan.ts'
-import { createSandbox, type Sandbox } from '../../sandbox.ts'
+import { openSandbox, type Sandbox, type Surroundings } from '../../sandbox.ts'
 import {
   backoffText,
   conductMarkdown,
@@ -53,10 +51,14 @@ export function register(command: Command, io: Io): void {
     // Its own defaults are as strong as flags: the port and the data file of a configuration file are start's.
     const own = { port: '0', log: 'silent', ...(others.db === undefined && { memory: true }) }
     const { options, readyFile } = await startOptions({ ...own, ...others }, io)
-    await using sandbox = await opening(() => createSandbox(options, 'stderr'), options, readyFile)
+    const witness = new Witness(gates)
+    const surroundings: Surroundings = { logTo: 'stderr', onForget: (world) => witness.takeDown(world) }
+    const sandbox = await opening(() => openSandbox(options, surroundings), options, readyFile)
     for (const notice of sandbox.info.notices) io.talk(`${io.talkPaint.warn(notice)}\n`)
     const run = await runIn(sandbox, words, plan, options.controlToken, io)
-    const conduct = await readConduct(callControl(sandbox.fetch, '', options.controlToken), gates)
+    const operations = await operationsOf(sandbox)
+    await sandbox.close()
+    const conduct = witness.conduct(operations)
     tell(conduct, io)
     const isBroken = conduct.gates.some(({ count }) => count > 0)
     const code = run.code === 0 && isBroken ? GATE_BROKEN : run.code
@@ -119,6 +121,12 @@ function write(files: readonly ReportFile[], conduct: Conduct, run: Run, io: Io)
     if (run.code === 0) throw error
     io.talk(`petstore-sandbox: ${(error as Error).message}\n`)
   }
+}
+
+/** Those in force: the ones that were called, and the ones that were not. */
+async function operationsOf(sandbox: Sandbox): Promise<string[]> {
+  const { coverage, uncovered } = await sandbox.namespace('*').report()
+  return [...Object.keys(coverage), ...uncovered]
 }
 
 /** At the terminal as tables; in few lines where it goes into a log. */
