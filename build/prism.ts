@@ -25,4 +25,9 @@ export const slimPrism: Plugin = {
     filter: { id: [new RegExp(`^${EMPTY}$`), /prism-http[/\\]package\.json$/] },
     handler: () => ({ code: 'module.exports = {}', moduleType: 'js' }),
   },
+  transform: {
+    // Its `this` is CommonJS's `exports`; a bundler takes it for that of a module, which is undefined.
+    filter: { id: /uri-template-lite[/\\]index\.js$/ },
+    handler: (code) => code.replaceAll('this.URI', 'exports.URI'),
+  },
 }
