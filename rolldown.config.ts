@@ -36,6 +36,11 @@ export default defineConfig([
     platform: 'node',
     external,
     plugins: [dts({ emitDtsOnly: true })],
-    output: { dir: 'dist', chunkFileNames: 'types/[name].js' },
+    output: {
+      dir: 'dist',
+      chunkFileNames: 'types/[name].js',
+      // Without it, vitest before 3.2 does not see that its interface is augmented.
+      banner: ({ name }) => (name.startsWith('vitest') ? '/// <reference types="vitest" />' : ''),
+    },
   },
 ])

@@ -4,19 +4,19 @@ import { judgeBackoff } from './domain/backoff.ts'
 import type { JournalEntry } from './domain/exchange.ts'
 import { keyText, requestLine } from './domain/gate.ts'
 
-interface SandboxMatchers<R = unknown> {
+interface SandboxMatchers {
   /** The world has received such requests, so many times (at least once, unless given). */
-  toHaveReceived: (match: RequestMatch, times?: Times) => Promise<R>
+  toHaveReceived: (match: RequestMatch, times?: Times) => Promise<void>
   /** Whoever was told to wait (429, or 503 with Retry-After) waited, and with pauses that did not shrink. */
-  toHaveBackedOff: () => Promise<R>
+  toHaveBackedOff: () => Promise<void>
 }
 
 declare module 'vitest' {
   // biome-ignore lint/suspicious/noExplicitAny: vitest declares its own interface with this very parameter
-  interface Matchers<T = any> extends SandboxMatchers<T> {}
+  interface Matchers<T = any> extends SandboxMatchers {}
   // The same for vitest before 3.2.
   // biome-ignore lint/suspicious/noExplicitAny: as above
-  interface Assertion<T = any> extends SandboxMatchers<T> {}
+  interface Assertion<T = any> extends SandboxMatchers {}
 }
 
 interface Verdict {

@@ -15,13 +15,12 @@ export interface ReportFile {
   readonly file: string
 }
 
-/** Adds `--report`, whose values come as `ReportFile[]`, empty where it was not given. */
+/** Adds `--report`, whose values come as `ReportFile[]`. */
 export const addReportOption = (command: Command): Command =>
   command.option(
     '--report <form=file>',
     'write a report: junit=<file>, json=<file> or markdown=<file>; repeatable',
-    (text, files: readonly ReportFile[]) => [...files, readReportFile(text)],
-    [],
+    (text, files: readonly ReportFile[] = []) => [...files, readReportFile(text)],
   )
 
 /** Writes each report; the folders above a file are made. */

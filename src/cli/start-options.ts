@@ -1,12 +1,21 @@
 import { type Command, Option } from 'commander'
 import { type Resolved, resolveOptions } from '../config/resolve.ts'
+import type { StartOptions } from '../config/settings.ts'
 import { OPTIONS, type OptionName, variableOf } from '../config/table.ts'
 import type { Io } from './io.ts'
 
-/** Adds options of `start`, all of them unless named. Their values are checked by `startOptions`. */
-export function addStartOptions(command: Command, names = Object.keys(OPTIONS) as OptionName[]): Command {
+/**
+ * Adds options of `start`, all of them unless named. Their values are checked by `startOptions`. `defaults`: for
+ * people, where they are others than those of `start`.
+ */
+export function addStartOptions(
+  command: Command,
+  names = Object.keys(OPTIONS) as OptionName[],
+  defaults: Readonly<Partial<Record<OptionName, string>>> = {},
+): Command {
   for (const name of names) {
-    const { flags, summary, default: standard, choices, repeatable } = OPTIONS[name]
+    const { flags, summary, choices, repeatable } = OPTIONS[name]
+    const standard = defaults[name] ?? OPTIONS[name].default
     const option = new Option(flags, standard === undefined ? summary : `${summary} (default: ${standard})`)
     if (choices) option.argChoices = [...choices]
     if (repeatable) option.argParser((text: string, before: string[] = []) => [...before, text])
@@ -16,9 +25,13 @@ export function addStartOptions(command: Command, names = Object.keys(OPTIONS) a
 }
 
 /** What a command was told about a sandbox: by its flags, the environment and a configuration file. */
-export function startOptions(flags: Readonly<Record<string, unknown>>, { env, cwd }: Io): Promise<Resolved> {
+export function startOptions(
+  flags: Readonly<Record<string, unknown>>,
+  { env, cwd }: Io,
+  defaults?: StartOptions,
+): Promise<Resolved> {
   const { set, ...others } = flags
-  return resolveOptions({ flags: { ...others, decisions: set }, env, cwd })
+  return resolveOptions({ flags: { ...others, decisions: set }, env, cwd, ...(defaults && { defaults }) })
 }
 
 const environmentHint = `

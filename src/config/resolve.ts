@@ -18,18 +18,25 @@ export interface Places {
   readonly flags: Readonly<Record<string, unknown>>
   readonly env: Readonly<Record<string, string | undefined>>
   readonly cwd: string
+  /** Where a command has others than `start`; the weakest place of all. */
+  readonly defaults?: StartOptions
 }
 
 const DATA_FILE = '.petstore-sandbox/db.json'
 
 /** Flags win over the environment, which wins over the configuration file. Throws a UsageError. */
-export async function resolveOptions({ flags, env, cwd }: Places): Promise<Resolved> {
+export async function resolveOptions({
+  flags,
+  env,
+  cwd,
+  defaults = { log: 'pretty' },
+}: Places): Promise<Resolved> {
   const fromFlags = readOptions(flags, flagOf)
   const fromEnv = readEnvironment(env)
   const named = fromFlags.config ?? fromEnv.config
   const configFile = named === undefined ? findConfig(cwd) : resolve(cwd, named)
   const fromFile = configFile === undefined ? {} : await readConfig(configFile)
-  return merge([fromFile, fromEnv, fromFlags], configFile)
+  return merge([defaults, fromFile, fromEnv, fromFlags], configFile)
 }
 
 /** The variables PETSTORE_SANDBOX_PORT and so on; an empty one counts as absent. */
@@ -40,7 +47,7 @@ function readEnvironment(env: Places['env']): StartOptions {
 
 /** `places`: the weakest first. */
 function merge(places: readonly StartOptions[], configFile: string | undefined): Resolved {
-  const all: Readonly<Record<string, unknown>> & StartOptions = Object.assign({ log: 'pretty' }, ...places)
+  const all: Readonly<Record<string, unknown>> & StartOptions = Object.assign({}, ...places)
   const decisions: Record<string, unknown> = Object.assign({}, ...places.map(foldDecisions))
   const folded = { limits: undefined, strict: undefined, decisions, db: dataFileOf(places) }
   const options = Object.fromEntries(SANDBOX_OPTIONS.map((name) => [name, all[name]]))

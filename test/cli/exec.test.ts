@@ -2,6 +2,7 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSy
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { run } from '../../src/cli/run.ts'
 import { type Started, startProgram } from './spawn.ts'
 
 let folder: string
@@ -57,6 +58,10 @@ describe('the command', () => {
     })
     expect(err).toContain('"event":"request"')
     expect(code).toBe(0)
+    const quiet = await exec(script(`await call('/pets')`))
+    expect(quiet.err).not.toContain('/v1/pets')
+    const { err: logged } = await exec(script(`await call('/pets')`), { PETSTORE_SANDBOX_LOG: 'pretty' })
+    expect(logged).toMatch(/GET +\/v1\/pets +200 enterprise/)
   })
 
   it('gets a key of the plan that is named', async () => {
@@ -186,6 +191,26 @@ answers: getPet 401: 1; listPets 200: 2; never called createPet
     expect(err).toMatch(/req_000001 GET \/v1\/pets\/1 200: getPet is deprecated\n/)
     expect(err).toMatch(/req_000001 GET \/v1\/pets\?limit=0 400 \[w1\]: limit must be/)
     expect(err).toMatch(/uncovered .*: 1\n +createPet was never called\n/)
+  })
+
+  it('is tables at a terminal', async () => {
+    let talk = ''
+    const same = (text: string) => text
+    const paint = { dim: same, good: same, warn: same, bad: same, strong: same }
+    const code = await run(['exec', '--fail-on', 'uncovered', '--', 'true'], {
+      env: process.env,
+      cwd: folder,
+      out: () => {},
+      talk: (text) => {
+        talk += text
+      },
+      paint,
+      talkPaint: paint,
+      talksToTerminal: true,
+    })
+    expect(code).toBe(3)
+    expect(talk).toMatch(/^\nWHAT +COUNT\nrequests +0\n/)
+    expect(talk).toMatch(/\nOPERATION +ANSWERS\nlistPets +never called\n/)
   })
 
   it('goes into files, too', async () => {

@@ -20,7 +20,7 @@ describe('recipes', { timeout: 120_000 }, () => {
 
   it('Vitest with several workers, each in its namespace', async () => {
     const { code, text } = await test('vitest-workers')
-    expect(text).toMatch(/Tests +14 passed/)
+    expect(text).toMatch(/Tests +15 passed/)
     expect(text).toMatch(/report: requests 36\n/)
     expect(text).toContain('held    early-retry\n')
     expect(code, text).toBe(0)

@@ -9,7 +9,15 @@ const root = fileURLToPath(new URL('../../', import.meta.url))
 const consumers = fileURLToPath(new URL('./consumers/', import.meta.url))
 
 /** What the projects need beside the package: taken from the project's own node_modules, as if it were installed. */
-const PEERS = ['@playwright/test', 'msw', 'openapi-fetch', 'openapi-typescript', 'typescript', 'vitest']
+const PEERS = [
+  '@types/node',
+  '@playwright/test',
+  'msw',
+  'openapi-fetch',
+  'openapi-typescript',
+  'typescript',
+  'vitest',
+]
 
 export interface Outcome {
   readonly code: number | null

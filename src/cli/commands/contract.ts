@@ -16,7 +16,7 @@ interface ContractFlags {
   readonly key?: string
   readonly allowWrites?: boolean
   readonly exhaustLimits?: boolean
-  readonly report: readonly ReportFile[]
+  readonly report?: readonly ReportFile[]
   readonly json?: boolean
 }
 
@@ -41,7 +41,7 @@ export function register(command: Command, io: Io): void {
         json: () => jsonText(report),
         markdown: () => verdictMarkdown(report),
       }
-      writeReports(flags.report, texts, io)
+      writeReports(flags.report ?? [], texts, io)
       conclude(report)
     })
   addExamples(

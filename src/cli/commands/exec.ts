@@ -26,7 +26,7 @@ import { addStartOptions, startOptions } from '../start-options.ts'
 
 interface ExecFlags {
   readonly plan: string
-  readonly report: readonly ReportFile[]
+  readonly report?: readonly ReportFile[]
   readonly failOn?: string[]
   readonly db?: string
 }
@@ -45,26 +45,28 @@ export function register(command: Command, io: Io): void {
       several,
     )
   addReportOption(command)
-  addStartOptions(command).action(async (words: string[], flags: ExecFlags) => {
-    const { plan, report, failOn = [], ...others } = flags
-    const gates = readGates(failOn)
-    // Its own defaults are as strong as flags: the port and the data file of a configuration file are start's.
-    const own = { port: '0', log: 'silent', ...(others.db === undefined && { memory: true }) }
-    const { options, readyFile } = await startOptions({ ...own, ...others }, io)
-    const witness = new Witness(gates)
-    const surroundings: Surroundings = { logTo: 'stderr', onForget: (world) => witness.takeDown(world) }
-    const sandbox = await opening(() => openSandbox(options, surroundings), options, readyFile)
-    for (const notice of sandbox.info.notices) io.talk(`${io.talkPaint.warn(notice)}\n`)
-    const run = await runIn(sandbox, words, plan, options.controlToken, io)
-    const operations = await operationsOf(sandbox)
-    await sandbox.close()
-    const conduct = witness.conduct(operations)
-    tell(conduct, io)
-    const isBroken = conduct.gates.some(({ count }) => count > 0)
-    const code = run.code === 0 && isBroken ? GATE_BROKEN : run.code
-    write(report, conduct, run, io)
-    throw new Exit(code)
-  })
+  addStartOptions(command, undefined, { port: 'any free one', db: 'in memory', log: 'silent' })
+    .addHelpText('after', PORT_AND_DATA_FILE)
+    .action(async (words: string[], flags: ExecFlags) => {
+      const { plan, report = [], failOn = [], ...others } = flags
+      const gates = readGates(failOn)
+      // As strong as flags: the port and the data file of a configuration file are those of start.
+      const own = { port: '0', ...(others.db === undefined && { memory: true }) }
+      const { options, readyFile } = await startOptions({ ...own, ...others }, io, { log: 'silent' })
+      const witness = new Witness(gates)
+      const surroundings: Surroundings = { logTo: 'stderr', onForget: (world) => witness.takeDown(world) }
+      await using sandbox = await opening(() => openSandbox(options, surroundings), options, readyFile)
+      for (const notice of sandbox.info.notices) io.talk(`${io.talkPaint.warn(notice)}\n`)
+      const run = await runIn(sandbox, words, plan, options.controlToken, io)
+      const operations = await operationsOf(sandbox)
+      await sandbox.close()
+      const conduct = witness.conduct(operations)
+      tell(conduct, io)
+      const isBroken = conduct.gates.some(({ count }) => count > 0)
+      const code = run.code === 0 && isBroken ? GATE_BROKEN : run.code
+      write(report, conduct, run, io)
+      throw new Exit(code)
+    })
   addExamples(
     command,
     'exec -- npm test',
@@ -72,6 +74,9 @@ export function register(command: Command, io: Io): void {
     'exec --plan free --fixture busy -- node client.js',
   )
 }
+
+const PORT_AND_DATA_FILE = `The port and the data file are those of the flags only, so that exec never meets a sandbox that is running.
+`
 
 const several = (text: string, before: string[] = []): string[] => [...before, text]
 

@@ -23,7 +23,7 @@ import { addStartOptions, startOptions } from '../start-options.ts'
 interface ProxyFlags {
   readonly failOnViolation?: boolean
   readonly record?: string
-  readonly report: readonly ReportFile[]
+  readonly report?: readonly ReportFile[]
 }
 
 const VIOLATED = 3
@@ -38,7 +38,7 @@ export function register(command: Command, io: Io): void {
     )
   addReportOption(command)
   addStartOptions(command, ['port', 'host', 'latency', 'seed', 'log', 'readyFile', 'controlToken', 'config'])
-  command.action(async (service: string, { failOnViolation, record, report, ...flags }: ProxyFlags) => {
+  command.action(async (service: string, { failOnViolation, record, report = [], ...flags }: ProxyFlags) => {
     refuseBaseUrl(service)
     if (record !== undefined) refuseFormat(record)
     const at = iso(Date.now())

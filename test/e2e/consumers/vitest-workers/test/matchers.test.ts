@@ -30,3 +30,10 @@ it('is told which requests came nearest', async () => {
   const assertion = expect(sandbox).toHaveReceived({ body: { name: 'Kit' } })
   await expect(assertion).rejects.toThrow(/the nearest requests:\n.*POST \/v1\/pets 201 .*"Kat"/)
 })
+
+it('has types', () => {
+  // @ts-expect-error a status is a number
+  const wrong = () => expect(sandbox).toHaveReceived({ status: '201' })
+  const right: () => Promise<void> = () => expect(sandbox).not.toHaveBackedOff()
+  expect([wrong, right]).toHaveLength(2)
+})
