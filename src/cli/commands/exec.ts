@@ -75,8 +75,7 @@ export function register(command: Command, io: Io): void {
   )
 }
 
-const PORT_AND_DATA_FILE = `The port and the data file are those of the flags only, so that exec never meets a sandbox that is running.
-`
+const PORT_AND_DATA_FILE = `The port and the data file are those of the flags only, so that exec never meets a sandbox that is running.`
 
 const several = (text: string, before: string[] = []): string[] => [...before, text]
 
