@@ -4,7 +4,7 @@ import { animalStoreContract } from './contract/animal-store.ts'
 import type { Contract } from './contract/contract.ts'
 import type { OpenApiDocument } from './contract/document.ts'
 import { inForce } from './contract/in-force.ts'
-import { parseJson, stringifyJson } from './contract/json.ts'
+import { parseJson } from './contract/json.ts'
 import { petWriters } from './contract/serialize.ts'
 import type { Commit } from './domain/commit.ts'
 import type { Fixture } from './domain/fixture.ts'
@@ -13,20 +13,16 @@ import { Problem } from './domain/problem.ts'
 import type { NamespaceView } from './domain/stored.ts'
 import type { Start, World } from './domain/world.ts'
 import { DEFAULT_NAMESPACE, Worlds } from './domain/worlds.ts'
-import type { Call } from './engine/call.ts'
 import { createDocuments } from './engine/documents.ts'
 import { createEngine } from './engine/engine.ts'
-import type { Mock } from './engine/force.ts'
 import { BODY_LIMIT } from './engine/operations.ts'
-import { restOf } from './engine/resolve.ts'
 import { loadFixture } from './fixtures/load.ts'
+import { createCheck, createMock } from './from-contract.ts'
 import { createFetch, type Fetch } from './http/fetch.ts'
 import { serve } from './http/serve.ts'
 import { sleep } from './http/sleep.ts'
 import { fixturesFolder, version } from './package.ts'
 import { besideControl, controlOver, GRACE, onFailure, type Recorder, recordersOf } from './pieces.ts'
-import type { Check } from './prism/check.ts'
-import type { Mocker } from './prism/mocker.ts'
 import { createMemoryStore } from './store/memory-store.ts'
 import type { Store } from './store/store.ts'
 
@@ -225,32 +221,8 @@ function storeBase(worlds: Worlds, world: World, store: Store): void {
   stored?.catch(() => worlds.markStored(world, false))
 }
 
-/** Answers from the contract alone, through Prism, which is loaded when it is first needed. */
-function createMock(document: () => OpenApiDocument): Mock {
-  let mocker: Promise<Mocker> | undefined
-  return async (call, operation, preference) => {
-    mocker ??= import('./prism/mocker.ts').then(({ createMocker }) => createMocker(document()))
-    const seed = Math.floor(call.world.chance() * 2 ** 32)
-    const { status, body } = await (await mocker).mock(operation.id, { ...preference, seed })
-    return { status, ...(body !== undefined && { text: stringifyJson(body) }) }
-  }
-}
-
 const tellAtTerminal = (warning: string): void => {
   process.stderr.write(`${warning}\n`)
-}
-
-/** Judges what the sandbox has no memory for by the contract alone, through Prism as well. */
-function createCheck(document: () => OpenApiDocument): (call: Call) => Promise<void> {
-  let check: Promise<Check> | undefined
-  return async (call) => {
-    const { method, headers, body = new Uint8Array(), tooLarge } = call.request
-    if (tooLarge) throw new Problem('body_too_large', `The body is larger than ${BODY_LIMIT / 1024} KiB.`)
-    check ??= import('./prism/check.ts').then((prism) => prism.createCheck(document()))
-    const judge = await check
-    const [path = ''] = restOf(call).split('?')
-    judge({ method, path, query: call.query, headers, body: Buffer.from(body).toString() })
-  }
 }
 
 const toYaml = async (document: OpenApiDocument): Promise<string> => {

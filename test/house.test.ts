@@ -9,7 +9,7 @@ const src = fileURLToPath(new URL('../src/', import.meta.url))
 const FLOORS = [
   ['cli', 'index', 'vitest'],
   ['sandbox', 'proxy'],
-  ['pieces'],
+  ['pieces', 'from-contract'],
   ['engine', 'control', 'http', 'client', 'prism', 'generate', 'fixtures', 'views', 'config'],
   ['store', 'contract', 'package'],
   ['domain'],
