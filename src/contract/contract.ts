@@ -98,8 +98,8 @@ function decode(path: string): { segments: string[] | undefined; malformed: bool
 function match(template: readonly string[], parts: readonly string[]): Record<string, string> | undefined {
   if (template.length !== parts.length) return undefined
   const params: Record<string, string> = {}
-  for (const [i, expected] of template.entries()) {
-    const part = parts[i] as string
+  for (let i = 0; i < template.length; i++) {
+    const [expected, part] = [template[i] as string, parts[i] as string]
     if (expected.startsWith('{')) {
       if (part === '') return undefined
       params[expected.slice(1, -1)] = part

@@ -1,4 +1,4 @@
-import { httpDate, SECOND } from './instant.ts'
+import { SECOND } from './instant.ts'
 import type { Policy } from './policy.ts'
 
 /** True from the sunset instant on, unless the policy serves on (interface, section 9). */
@@ -7,10 +7,15 @@ export const isRemoved = (policy: Policy, now: number): boolean =>
 
 /**
  * The header fields that a deprecated operation owes, flat: `Deprecation` (RFC 9745, section 2.1), `Link`
- * and, while the removal lies ahead, `Sunset` (RFC 8594, section 3).
+ * and, while the removal lies ahead, `Sunset` (RFC 8594, section 3), whose date comes in as it is sent.
  */
-export function deprecationHeaders(policy: Policy, sunsetAhead: boolean, links: string): readonly string[] {
-  const since = ['Deprecation', `@${Math.floor(policy.get.deprecatedSince / SECOND)}`]
-  const sunset = sunsetAhead ? ['Sunset', httpDate(policy.get.removedOn)] : []
-  return [...since, ...sunset, 'Link', links]
+export function deprecationHeaders(
+  { get }: Policy,
+  sunset: string | undefined,
+  links: string,
+): readonly string[] {
+  const since = `@${Math.floor(get.deprecatedSince / SECOND)}`
+  return sunset === undefined
+    ? ['Deprecation', since, 'Link', links]
+    : ['Deprecation', since, 'Sunset', sunset, 'Link', links]
 }

@@ -22,7 +22,7 @@ const LINKS = [
 export function decorate(call: Call, answer: Answer, policy: Policy): Reply {
   if (answer.reply) return answer.wire ? { ...answer.reply, wire: answer.wire } : answer.reply
   const text = textOf(answer, policy)
-  const headers = ['Date', dateOf(call.now)]
+  const headers = ['Date', dateOf(Math.floor(call.now / SECOND) * SECOND)]
   if (text !== undefined) {
     headers.push(
       'Content-Type',
@@ -55,16 +55,22 @@ function textOf({ text, body, refusal, status }: Answer, policy: Policy): string
   return JSON.stringify({ code, message: refusal.message, status })
 }
 
-let lastDate = { second: Number.NaN, text: '' }
-
-function dateOf(now: number): string {
-  const second = Math.floor(now / SECOND)
-  if (second !== lastDate.second) lastDate = { second, text: httpDate(now) }
-  return lastDate.text
+/** Writing a date costs as much as all else in a reply, and the next reply nearly always needs the same one. */
+function rememberLast(write: (instant: number) => string): (instant: number) => string {
+  let last = { instant: Number.NaN, text: '' }
+  return (instant) => {
+    if (instant !== last.instant) last = { instant, text: write(instant) }
+    return last.text
+  }
 }
 
-const deprecation = (call: Call, policy: Policy): readonly string[] =>
-  deprecationHeaders(policy, call.now < policy.get.removedOn && !isGone(call, policy), LINKS)
+const dateOf = rememberLast(httpDate)
+const sunsetOf = rememberLast(httpDate)
+
+function deprecation(call: Call, policy: Policy): readonly string[] {
+  const isAhead = call.now < policy.get.removedOn && !isGone(call, policy)
+  return deprecationHeaders(policy, isAhead ? sunsetOf(policy.get.removedOn) : undefined, LINKS)
+}
 
 function allowedOrigin({ request }: Call, { cors }: Policy): readonly string[] {
   if (cors.origins === '*') return ['Access-Control-Allow-Origin', '*']

@@ -155,9 +155,10 @@ const locationOf = (call: Call, policy: Policy, id: Pet['id']): readonly string[
 /** An identifier in its only spelling; undefined for everything else. */
 function readId(text: string): Pet['id'] | undefined {
   if (!/^(0|[1-9]\d{0,18})$/.test(text)) return undefined
-  const id = BigInt(text)
-  if (id > INT64_MAX) return undefined
-  return id <= BigInt(Number.MAX_SAFE_INTEGER) ? Number(id) : id
+  const id = Number(text)
+  if (Number.isSafeInteger(id)) return id
+  const exact = BigInt(text)
+  return exact > INT64_MAX ? undefined : exact
 }
 
 const shorten = (text: string): string => (text.length > 100 ? `${text.slice(0, 100)}…` : text)

@@ -3,6 +3,7 @@ import type { Socket } from 'node:net'
 import { fieldValues, type Handle, type Reply, type Request } from '../domain/message.ts'
 import { Problem } from '../domain/problem.ts'
 import { type Body, collect, hasBody } from './body.ts'
+import { atEndOfTurn } from './end-of-turn.ts'
 import { createServer } from './node-http.ts'
 import { answerRaw, refusalOf } from './raw.ts'
 import { breakWire } from './wire.ts'
@@ -31,6 +32,14 @@ export function createHttpServer({ handle, refuse, bodyLimit, onFailure, ending 
     const reply = handle(requestOf(message, undefined))
     Promise.resolve(reply).then((ready) => answerRaw(socket as Socket, ready), onFailure)
   })
+  const sendLater = atEndOfTurn(({ response, reply }: Answered) => {
+    try {
+      send(response, reply, ending)
+    } catch (error) {
+      onFailure(error)
+      response.destroy()
+    }
+  })
   return server
 
   function serve(message: IncomingMessage, response: ServerResponse): void {
@@ -43,8 +52,13 @@ export function createHttpServer({ handle, refuse, bodyLimit, onFailure, ending 
   function answer(message: IncomingMessage, response: ServerResponse, body: Body | undefined): void {
     const reply = handle(requestOf(message, body))
     if (reply instanceof Promise) reply.then((ready) => send(response, ready, ending)).catch(onFailure)
-    else send(response, reply, ending)
+    else sendLater({ response, reply })
   }
+}
+
+interface Answered {
+  readonly response: ServerResponse
+  readonly reply: Reply
 }
 
 const NO_HOST = 'An HTTP/1.1 request needs exactly one Host header.'
