@@ -1,28 +1,12 @@
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { run } from '../../src/cli/run.ts'
-import { type Started, startProgram } from './spawn.ts'
+import { folder, inFreshFolders, type Started, startProgram } from './spawn.ts'
 
-let folder: string
-let running: Started[]
+inFreshFolders()
 
-beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'petstore-exec-'))
-  running = []
-})
-afterEach(async () => {
-  for (const { child } of running) child.kill('SIGKILL')
-  await Promise.all(running.map(({ ended }) => ended))
-  rmSync(folder, { recursive: true })
-})
-
-function start(args: string[], env: NodeJS.ProcessEnv = {}): Started {
-  const started = startProgram(['exec', ...args], { cwd: folder, env })
-  running.push(started)
-  return started
-}
+const start = (args: string[], env?: NodeJS.ProcessEnv): Started => startProgram(['exec', ...args], env)
 
 async function exec(args: string[], env: NodeJS.ProcessEnv = {}) {
   const { ended, output } = start(args, env)

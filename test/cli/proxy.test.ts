@@ -1,32 +1,24 @@
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { loadFixture } from '../../src/fixtures/load.ts'
 import { createSandbox, type Sandbox } from '../../src/sandbox.ts'
 import { runCli } from './run-cli.ts'
-import { type Started, startProgram } from './spawn.ts'
+import { folder, inFreshFolders, startProgram } from './spawn.ts'
 
-let folder: string
+inFreshFolders()
 let service: Sandbox
-let running: Started[]
 
 beforeEach(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'petstore-proxy-'))
   service = await createSandbox({ port: 0 })
-  running = []
 })
 afterEach(async () => {
-  for (const { child } of running) child.kill('SIGKILL')
-  await Promise.all(running.map(({ ended }) => ended))
   await service.close()
-  rmSync(folder, { recursive: true })
 })
 
 /** A proxy that is ready, as a process of its own. */
 async function start(args: string[], baseUrl = service.baseUrl) {
-  const started = startProgram(['proxy', baseUrl, '--port', '0', ...args], { cwd: folder })
-  running.push(started)
+  const started = startProgram(['proxy', baseUrl, '--port', '0', ...args])
   const out = await started.until('is ready on')
   const url = /is ready on (\S+)\n$/.exec(out)?.[1] ?? ''
   const ask = (path: string, key = 'psk_pro') =>

@@ -1,6 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { afterEach, beforeEach } from 'vitest'
 
 const PROGRAM = fileURLToPath(new URL('./program.ts', import.meta.url))
 
@@ -14,15 +18,29 @@ export interface Started {
   until(text: string): Promise<string>
 }
 
-/** The program as a process of its own, without a variable of ours in its environment. */
-export function startProgram(
-  args: string[],
-  options: { cwd?: string; env?: NodeJS.ProcessEnv } = {},
-): Started {
+/** Where the programs of the test that runs are started: a folder of its own. */
+export let folder: string
+let running: Started[] = []
+
+/** Before and after each test of a file: an empty folder, and the end of what the test has started in it. */
+export function inFreshFolders(): void {
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'petstore-cli-'))
+  })
+  afterEach(async () => {
+    for (const { child } of running) child.kill('SIGKILL')
+    await Promise.all(running.map(({ ended }) => ended))
+    running = []
+    rmSync(folder, { recursive: true })
+  })
+}
+
+/** The program as a process of its own, without a variable of ours in its environment; it ends with the test. */
+export function startProgram(args: string[], more: NodeJS.ProcessEnv = {}): Started {
   const { PETSTORE_SANDBOX_URL: _, NO_COLOR: __, FORCE_COLOR: ___, ...env } = process.env
   const child = spawn(process.execPath, ['--import', import.meta.resolve('tsx'), PROGRAM, ...args], {
-    cwd: options.cwd,
-    env: { ...env, ...options.env },
+    cwd: folder,
+    env: { ...env, ...more },
   })
   const output = { out: '', err: '' }
   child.stdout.setEncoding('utf8').on('data', (text) => {
@@ -32,16 +50,18 @@ export function startProgram(
     output.err += text
   })
   const ended = once(child, 'close').then(([code, signal]) => code ?? signal)
-  return {
+  const started = {
     child,
     output,
     ended,
-    until: (text) =>
-      new Promise((resolve, reject) => {
+    until: (text: string) =>
+      new Promise<string>((resolve, reject) => {
         const look = () => output.out.includes(text) && resolve(output.out)
         child.stdout.on('data', look)
         look()
         ended.then((code) => reject(new Error(`it ended with ${code}: ${output.err}${output.out}`)))
       }),
   }
+  running.push(started)
+  return started
 }

@@ -1,31 +1,12 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import type { AddressInfo } from 'node:net'
 import { createServer } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { stripVTControlCharacters } from 'node:util'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { type Started, startProgram } from './spawn.ts'
+import { describe, expect, it } from 'vitest'
+import { folder, inFreshFolders, startProgram as start } from './spawn.ts'
 
-let folder: string
-let running: Started[]
-
-beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'petstore-start-'))
-  running = []
-})
-
-afterEach(async () => {
-  for (const { child } of running) child.kill('SIGKILL')
-  await Promise.all(running.map(({ ended }) => ended))
-  rmSync(folder, { recursive: true })
-})
-
-function start(args: string[], env: NodeJS.ProcessEnv = {}): Started {
-  const started = startProgram(args, { cwd: folder, env })
-  running.push(started)
-  return started
-}
+inFreshFolders()
 
 const READY = /^petstore-sandbox is ready on (http:\/\/localhost:\d+\/v1)$/
 
