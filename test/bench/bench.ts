@@ -1,6 +1,7 @@
 import { existsSync, rmSync, writeFileSync } from 'node:fs'
 import { type Arguments, readArguments, USAGE } from './arguments.ts'
 import { killChildren } from './children.ts'
+import { type Comparison, judge } from './comparison.ts'
 import { BARE, type Contender } from './contenders.ts'
 import { type Bench, FULL, QUICK } from './context.ts'
 import { CONNECTIONS, wrkVersion } from './load.ts'
@@ -9,6 +10,7 @@ import { nodeProgram, nodeVersion } from './packages.ts'
 import { asJson, asMarkdown, asText, type Report } from './report.ts'
 import { ROWS } from './rows/rows.ts'
 import { SCRATCH } from './scratch.ts'
+import { plainTable } from './table.ts'
 
 // Nothing that was started or written here stays behind, however this ends.
 process.on('exit', () => {
@@ -50,10 +52,13 @@ async function measure({ rows, peers, major, quick }: Arguments): Promise<Report
   const at = new Date().toISOString()
   const machine = describeMachine()
   stayOffServerCore()
-  const comparisons = []
+  const comparisons: Comparison[] = []
   for (const row of rows) {
     try {
-      comparisons.push(...(await ROWS[row](bench)))
+      const found = await ROWS[row](bench)
+      comparisons.push(...found)
+      // A long run that is ended early has told what it knew.
+      progress(`\n${plainTable(found.map(judge))}\n`)
     } catch (error) {
       failures.push(`${row}: ${(error as Error).message}`)
     }

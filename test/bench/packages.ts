@@ -11,6 +11,7 @@ const INSTALL_MS = 300_000
 
 const NODES = { 20: '20.20.2', 22: '22.23.3', 24: '24.19.0' } as const
 export type NodeMajor = keyof typeof NODES
+export const NODE_MAJORS = Object.keys(NODES).map(Number) as NodeMajor[]
 
 export const isNodeMajor = (text: string): text is `${NodeMajor}` => text in NODES
 export const nodeVersion = (major: NodeMajor): string => NODES[major]

@@ -5,11 +5,11 @@ import { manyPetsRows, startManyRow } from './many.ts'
 import { memoryRows } from './memory.ts'
 import { operationRow } from './operation.ts'
 import { stallRow } from './stall.ts'
-import { startRow } from './start.ts'
+import { startRows } from './start.ts'
 
 /** Everything that can be measured, in the order of the table. */
 export const ROWS = {
-  start: startRow,
+  start: startRows,
   list: (bench) => operationRow(bench, 'list'),
   one: (bench) => operationRow(bench, 'one'),
   create: (bench) => operationRow(bench, 'create'),
