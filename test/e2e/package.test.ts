@@ -18,6 +18,7 @@ import { start, stopAll } from './program.ts'
 const root = fileURLToPath(new URL('../../', import.meta.url))
 const folder = mkdtempSync(join(tmpdir(), 'petstore-sandbox-'))
 const project = join(folder, 'project')
+const cache = join(folder, 'cache')
 const npm = (args: readonly string[], cwd: string) => {
   const { status, stdout, stderr } = spawnSync('npm', args, { cwd, encoding: 'utf8' })
   if (status !== 0) throw new Error(`npm ${args.join(' ')} failed:\n${stderr}`)
@@ -33,7 +34,8 @@ describe('the package, as npm packs it', () => {
     mkdirSync(project)
     writeFileSync(join(project, 'package.json'), '{"type":"module"}')
     const tarball = readdirSync(folder).find((name) => name.endsWith('.tgz')) as string
-    npm(['install', '--offline', '--no-audit', '--no-fund', join(folder, tarball)], project)
+    const quietly = ['--offline', '--no-audit', '--no-fund', '--cache', cache]
+    npm(['install', ...quietly, join(folder, tarball)], project)
   })
 
   it('brings no tree behind it, and stays small', () => {
@@ -41,6 +43,13 @@ describe('the package, as npm packs it', () => {
       'petstore-sandbox',
     ])
     expect(sizeOf(join(project, 'node_modules'))).toBeLessThan(12 * 1024 * 1024)
+  })
+
+  it('makes npm look up no other package, not even one that is optional', () => {
+    const logs = join(cache, '_logs')
+    const log = readdirSync(logs).map((name) => readFileSync(join(logs, name), 'utf8'))
+    const asked = [...log.join('').matchAll(/fetch manifest (\S+)/g)].map(([, spec]) => spec)
+    expect(asked).toEqual([expect.stringMatching(/^petstore-sandbox@file:/)])
   })
 
   it('runs without a build step', async () => {
