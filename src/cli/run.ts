@@ -6,12 +6,15 @@ import type { Io } from './io.ts'
 import { calledCommand, createProgram } from './program.ts'
 import { COMMAND_ROWS } from './registry.ts'
 
+/** The command that tells what all of them take, so that it needs them all. */
+const DESCRIBES_ALL = 'completion'
+
 /** Carries out a command line, without the program's own name, and gives its exit code. */
 export async function run(args: string[], io: Io): Promise<number> {
   const name = calledCommand(args)
   try {
     refuseUnknown(name, COMMAND_ROWS.map((row) => row.name).concat('help'), 'command')
-    const program = await createProgram(io, (candidate) => candidate === name)
+    const program = await createProgram(io, (candidate) => candidate === name || name === DESCRIBES_ALL)
     refuseUnknownPart(program, name, args)
     await program.parseAsync(args, { from: 'user' })
     return 0

@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { hasPart } from '../parts.ts'
 import { runCli } from './run-cli.ts'
 
 let folder: string
@@ -22,7 +23,8 @@ afterAll(() => rmSync(folder, { recursive: true }))
 /** The words that a shell offers at the end of a command line. */
 type Complete = (line: string) => string[]
 
-const has = (shell: string): boolean => spawnSync(shell, ['-c', 'true']).status === 0
+const has = (shell: string): boolean =>
+  hasPart(spawnSync(shell, ['-c', 'true']).status === 0, shell, 'the tests of its completion')
 
 function output(shell: string, args: string[]): string[] {
   const { stdout, stderr } = spawnSync(shell, args, { cwd: folder, encoding: 'utf8' })
@@ -59,15 +61,15 @@ const fish: Complete = (line) => {
   return output('fish', ['--no-config', '-c', script]).map((word) => word.replace(/\t.*/, ''))
 }
 
-const SHELLS: [string, Complete][] = [
-  ['bash', bash],
-  ['zsh', zsh],
-  ['fish', fish],
+const hasBash = has('bash')
+const SHELLS: [string, boolean, Complete][] = [
+  ['bash', hasBash, bash],
+  ['zsh', has('zsh'), zsh],
+  ['fish', has('fish'), fish],
 ]
 
-for (const [shell, complete] of SHELLS) {
-  const installed = has(shell)
-  describe.skipIf(!installed)(`${shell}${installed ? '' : ' (not installed here)'} completes`, () => {
+for (const [shell, isInstalled, complete] of SHELLS) {
+  describe.skipIf(!isInstalled)(`${shell} completes`, () => {
     it('commands and their parts', () => {
       expect(complete('petstore-sandbox ')).toEqual(expect.arrayContaining(['start', 'keys', 'completion']))
       expect(complete('petstore-sandbox keys ')).toEqual(expect.arrayContaining(['list', 'create', 'revoke']))
@@ -111,7 +113,7 @@ for (const [shell, complete] of SHELLS) {
   })
 }
 
-describe.skipIf(!has('bash'))('bash', () => {
+describe.skipIf(!hasBash)('bash', () => {
   it('completes behind = too', () => {
     expect(bash('petstore-sandbox --log=')).toEqual(['pretty', 'json', 'silent'])
     expect(bash('petstore-sandbox --log=js')).toEqual(['json'])

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs'
 import { type Browser, chromium } from 'playwright-core'
+import { hasPart } from '../parts.ts'
 
 const CANDIDATES = [
   process.env.CHROMIUM_PATH,
@@ -10,15 +11,11 @@ const CANDIDATES = [
 
 export const chromiumPath = CANDIDATES.find((path) => path !== undefined && existsSync(path))
 
-/** False where there is no Chromium, and says so; in CI there must be one. */
-export const hasChromium = ((): boolean => {
-  if (chromiumPath) return true
-  if (process.env.CI) throw new Error('CI needs Chromium for the browser tests; .ci/run installs it')
-  console.warn(
-    'Skipped: the browser tests need Chromium (set CHROMIUM_PATH, or install the package chromium).',
-  )
-  return false
-})()
+export const hasChromium = hasPart(
+  chromiumPath !== undefined,
+  'Chromium (in CHROMIUM_PATH, or the package chromium)',
+  'the browser tests',
+)
 
 /** It needs no sandbox of its own to see our pages, and is to call nobody else. */
 export const CHROMIUM_FLAGS = [

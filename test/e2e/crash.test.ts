@@ -3,6 +3,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { hasPart } from '../parts.ts'
 import { type Program, start, stopAll } from './program.ts'
 
 let folder: string
@@ -85,10 +86,11 @@ it('fifty times killed at random: every acknowledged pet is there, once, with it
   }
 }, 300_000)
 
-const hasPrlimit = spawnSync('prlimit', ['--version']).status === 0
-if (!hasPrlimit && process.env.CI)
-  throw new Error('CI needs prlimit (util-linux) for the test of a full disk')
-if (!hasPrlimit) console.warn('Skipped: the test of a full disk needs prlimit (util-linux).')
+const hasPrlimit = hasPart(
+  spawnSync('prlimit', ['--version']).status === 0,
+  'prlimit (util-linux)',
+  'the tests of a full disk',
+)
 
 describe.skipIf(!hasPrlimit)('when no more can be written', () => {
   it('the client gets 503, what was there stays, and it goes on when there is room', async () => {

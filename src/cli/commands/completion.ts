@@ -2,15 +2,11 @@ import type { Command } from 'commander'
 import { completionScript, SHELLS, type Shell } from '../completion/script.ts'
 import { addExamples } from '../help.ts'
 import type { Io } from '../io.ts'
-import { createProgram } from '../program.ts'
 
 export function register(command: Command, io: Io): void {
   command
     .addArgument(command.createArgument('<shell>', 'the shell').choices(SHELLS))
-    .action(async (shell: Shell) => {
-      const program = await createProgram(io, () => true)
-      io.out(completionScript(program, shell))
-    })
+    .action((shell: Shell) => io.out(completionScript(command.parent as Command, shell)))
   addExamples(
     command,
     'completion bash >> ~/.bashrc',
