@@ -1,3 +1,6 @@
+/** The real one, whatever timers a test in this process may fake later. */
+const { setImmediate } = globalThis
+
 /**
  * Puts off `act` until the event loop has read from every connection that has something to say, and does it
  * for all of them in a row. Whoever reads the answers is then awake for the second one; waking it for each

@@ -3,6 +3,9 @@ import { reasonOf } from './data-file-error.ts'
 import { Encoder, type LogChange } from './encoder.ts'
 import type { LogFiles } from './log-files.ts'
 
+/** The real one, whatever timers a test in this process may fake later. */
+const { setImmediate } = globalThis
+
 /** Characters written at once: work of a few milliseconds, after which others get their turn. */
 const SLICE = 256 * 1024
 

@@ -1,0 +1,36 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { type RequestOptions, request } from 'node:http'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, expect, it, vi } from 'vitest'
+import { createSandbox } from '../../src/sandbox.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'petstore-fake-timers-'))
+
+afterEach(() => {
+  vi.useRealTimers()
+  rmSync(folder, { recursive: true })
+})
+
+const headers = { authorization: 'Bearer psk_pro', 'content-type': 'application/json' }
+
+const statusOf = (url: string, options: RequestOptions, body = ''): Promise<number | undefined> =>
+  new Promise((resolve, reject) => {
+    request(url, { headers, agent: false, ...options }, (response) => {
+      response.resume().on('end', () => resolve(response.statusCode))
+    })
+      .on('error', reject)
+      .end(body)
+  })
+
+it('a test in the same process may fake all timers: answers come, and changes are kept', async () => {
+  const sandbox = await createSandbox({ port: 0, db: join(folder, 'db.json') })
+  vi.useFakeTimers()
+  expect(await statusOf(`${sandbox.baseUrl}/pets`, {})).toBe(200)
+  const body = JSON.stringify({ name: 'Kit', categoryId: 2 })
+  expect(await statusOf(`${sandbox.baseUrl}/pets`, { method: 'POST' }, body)).toBe(201)
+  const listed = await sandbox.fetch('/v1/pets', { headers })
+  expect(await listed.json()).toHaveLength(13)
+  vi.useRealTimers()
+  await sandbox.close()
+})
