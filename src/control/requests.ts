@@ -75,7 +75,7 @@ export function streamEvents(context: Context): Reply {
     stream: (send) => {
       const tell = (event: string, data: object) => send(`event: ${event}\ndata: ${JSON.stringify(data)}\n\n`)
       const tellState = (changed: readonly ResetPart[]) =>
-        tell('state', stateOf(deps.worlds.get(name, deps.realTime()), changed, deps))
+        tell('state', stateOf(deps.worlds.peek(name, deps.realTime()), changed, deps))
       const follower = (exchange: Exchange) => {
         if (exchange.namespace === name) tell('request', entryOf(exchange))
       }

@@ -46,6 +46,11 @@ export class Worlds {
     return known.world
   }
 
+  /** The namespace of that name, or how it would begin, without making it. */
+  peek(name: string, real: number): World {
+    return this.find(name) ?? this.#begin(name, undefined, real)
+  }
+
   /** The keys of a namespace, also of one that nobody has named yet. */
   keysOf(name: string): Keyring {
     return this.find(name)?.keys ?? new Keyring(this.#start.keys, this.default.keys)
@@ -87,11 +92,15 @@ export class Worlds {
   }
 
   #make(name: string, stored: StoredNamespace | undefined, real: number): World {
-    const inherited = name === DEFAULT_NAMESPACE ? undefined : this.default.keys
-    const world = new World(name, this.#start, stored, inherited, this.#budget, real)
+    const world = this.#begin(name, stored, real)
     world.onForget = this.#onForget
     this.#worlds.set(name, { world, stored: stored !== undefined, usedAt: ++this.#uses })
     return world
+  }
+
+  #begin(name: string, stored: StoredNamespace | undefined, real: number): World {
+    const inherited = name === DEFAULT_NAMESPACE ? undefined : this.default.keys
+    return new World(name, this.#start, stored, inherited, this.#budget, real)
   }
 
   /** Of the untouched ones that `also` holds for, the one whose last use is longest ago. */

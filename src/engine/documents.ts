@@ -44,7 +44,7 @@ export function createDocuments(deps: DocumentDeps): (call: Call) => Eventually<
 }
 
 function isRemovedFor(call: Call, namespace: string | null, { worlds, policy }: DocumentDeps): boolean {
-  if (namespace !== null) return isRemoved(policy, worlds.get(namespace, call.arrived).now(call.arrived))
+  if (namespace !== null) return isRemoved(policy, worlds.nowOf(namespace, call.arrived))
   try {
     identify(call, worlds)
   } catch {

@@ -44,7 +44,7 @@ export function createEngine(deps: EngineDeps): Engine {
 
   function handle(request: Request): Eventually<Reply> {
     const call = resolve(request, contract, policy, worlds.default, deps.realTime())
-    const free = options(call, policy) ?? deps.documents(call)
+    const free = attempt(call, () => options(call, policy) ?? deps.documents(call))
     if (free) return whenReady(free, (found) => reply(call, found))
     const answered = attempt(call, () => admitted(call))
     return whenReady(late(call, answered), (found) => record(call, found))
@@ -61,7 +61,10 @@ export function createEngine(deps: EngineDeps): Engine {
   }
 
   /** Turns what is thrown, now or later, into the answer that it is. */
-  function attempt(call: Call, act: () => Eventually<Answer>): Eventually<Answer> {
+  function attempt<Found extends Eventually<Answer> | undefined>(
+    call: Call,
+    act: () => Found,
+  ): Found | Eventually<Answer> {
     const refuse = (error: unknown): Answer => {
       if (error instanceof Problem) {
         if (call.decision === 'served') call.decision = decisionOn(error)

@@ -554,6 +554,12 @@ describe('what no store holds', () => {
     expect((await call('GET', '/report?namespace=*')).body.requests).toBe(200 * 4)
   }, 60_000)
 
+  it('a thousand namespaces are the most, and reading the document of another makes none', async () => {
+    for (const n of upTo(999)) await call('POST', `/faults?namespace=full-${n}`, { effect: { status: 418 } })
+    expect((await call('POST', '/faults?namespace=more', { effect: { status: 418 } })).status).toBe(503)
+    expect((await sandbox.fetch('/openapi.json?namespace=more')).status).toBe(200)
+  })
+
   it('about itself', async () => {
     expect((await call('GET', '/health')).body).toEqual({
       status: 'ok',

@@ -223,4 +223,13 @@ describe('events', () => {
       { event: 'state', data: { changed: ['pets', 'clock'], clock: { now: '2026-11-19T12:34:56.000Z' } } },
     ])
   })
+
+  it('tell of a namespace that is dropped how it would begin, and do not make it anew', async () => {
+    const events = await follow('/events?namespace=w2', 3, async () => {
+      await call('POST', '/seed?namespace=w2', { count: 3 })
+      expect((await call('DELETE', '/namespaces/w2')).status).toBe(204)
+    })
+    expect(events.map(({ data }) => data.pets)).toEqual([12, 3, 12])
+    expect((await call('DELETE', '/namespaces/w2')).status).toBe(404)
+  })
 })
