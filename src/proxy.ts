@@ -14,6 +14,7 @@ import type { Call } from './engine/call.ts'
 import { createRelay, type Inspection } from './engine/relay.ts'
 import { restOf } from './engine/resolve.ts'
 import { completeFixture } from './fixtures/complete.ts'
+import { createEnding } from './http/ending.ts'
 import { serve } from './http/serve.ts'
 import { sleep } from './http/sleep.ts'
 import { besideControl, controlOver, GRACE, onFailure, type Recorder, recordersOf } from './pieces.ts'
@@ -70,7 +71,7 @@ export async function createProxy(
   const worlds = new Worlds(start, store.found, Date.now())
   const violations = new Violations()
   const seen = createPetsSeen(completeFixture)
-  const ending = new AbortController()
+  const ending = createEnding()
   const followers = new Set<Recorder>()
   let origin = `http://localhost:${settings.port}`
 

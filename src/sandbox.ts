@@ -18,6 +18,7 @@ import { createEngine } from './engine/engine.ts'
 import { BODY_LIMIT } from './engine/operations.ts'
 import { loadFixture } from './fixtures/load.ts'
 import { createCheck, createMock } from './from-contract.ts'
+import { createEnding } from './http/ending.ts'
 import { createFetch, type Fetch } from './http/fetch.ts'
 import { serve } from './http/serve.ts'
 import { sleep } from './http/sleep.ts'
@@ -93,7 +94,7 @@ export async function openSandbox(
   if (settings.fixture !== undefined && store.found.has(DEFAULT_NAMESPACE))
     notices.push(unused(settings.fixture))
 
-  const ending = new AbortController()
+  const ending = createEnding()
   const followers = new Set<Recorder>()
   const commit = committer(worlds, store)
   let origin = `http://localhost:${settings.port || 4010}`

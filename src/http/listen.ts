@@ -1,6 +1,9 @@
 import type { Server } from 'node:http'
 import { type AddressInfo, createServer, type Server as NetServer } from 'node:net'
 
+/** The real ones, whatever timers a test in this process may fake later. */
+const { setTimeout, clearTimeout } = globalThis
+
 /** A server that listens; `localhost` is two addresses, so there may be two sockets behind it. */
 export interface Listening {
   readonly port: number

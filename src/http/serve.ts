@@ -1,3 +1,4 @@
+import { createEnding } from './ending.ts'
 import { type Listening, listen } from './listen.ts'
 import { createHttpServer, type HttpDeps } from './server.ts'
 
@@ -9,7 +10,7 @@ export interface Served extends Listening {
 
 /** Serves on a host and port; 0 = any free port. Rejects with Node's error, such as EADDRINUSE. */
 export async function serve(deps: Omit<HttpDeps, 'ending'>, host: string, port: number): Promise<Served> {
-  const ending = new AbortController()
+  const ending = createEnding()
   const listening = await listen(createHttpServer({ ...deps, ending: ending.signal }), host, port)
   const shown = host === '0.0.0.0' || host === '::' ? 'localhost' : host.includes(':') ? `[${host}]` : host
   const close = (graceMs: number) => {

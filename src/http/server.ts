@@ -1,5 +1,6 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
+import type { Duplex } from 'node:stream'
 import { fieldValues, type Handle, type Reply, type Request } from '../domain/message.ts'
 import { Problem } from '../domain/problem.ts'
 import { type Body, collect, hasBody } from './body.ts'
@@ -22,12 +23,21 @@ export interface HttpDeps {
 
 /** Node's server as a thin adapter around `handle`: complete requests in, replies out. */
 export function createHttpServer({ handle, refuse, bodyLimit, onFailure, ending }: HttpDeps): Server {
+  /** The answer that a connection got last, or is about to get. */
+  const lastOf = new WeakMap<Duplex, ServerResponse>()
   const server = createServer({ requireHostHeader: false, keepAliveTimeout: 65_000 }, serve)
   // The bound is the 16 KiB of all fields; beyond a number of them Node would drop the rest in silence.
   server.maxHeadersCount = 0
   // Served as if the expectation were absent; Node itself sends 100 Continue.
   server.on('checkExpectation', serve)
-  server.on('clientError', (error, socket) => answerRaw(socket as Socket, refuse(refusalOf(error))))
+  // By the end of the turn, whatever came whole before the error is at work; it is answered first.
+  const refuseLater = atEndOfTurn(({ error, socket }: Broken) => {
+    const refuseIt = () => answerRaw(socket as Socket, refuse(refusalOf(error)))
+    const before = lastOf.get(socket)
+    if (before && !before.writableFinished && !before.destroyed) before.once('close', refuseIt)
+    else refuseIt()
+  })
+  server.on('clientError', (error, socket) => refuseLater({ error, socket }))
   server.on('connect', (message, socket) => {
     const reply = handle(requestOf(message, undefined))
     Promise.resolve(reply).then((ready) => answerRaw(socket as Socket, ready), onFailure)
@@ -50,10 +60,16 @@ export function createHttpServer({ handle, refuse, bodyLimit, onFailure, ending 
   }
 
   function answer(message: IncomingMessage, response: ServerResponse, body: Body | undefined): void {
+    lastOf.set(message.socket, response)
     const reply = handle(requestOf(message, body))
     if (reply instanceof Promise) reply.then((ready) => send(response, ready, ending)).catch(onFailure)
     else sendLater({ response, reply })
   }
+}
+
+interface Broken {
+  readonly error: Error
+  readonly socket: Duplex
 }
 
 interface Answered {
@@ -90,13 +106,22 @@ function send(response: ServerResponse, reply: Reply, ending: AbortSignal): void
   else response.end(reply.body)
 }
 
+/** What may wait for a reader of a stream that does not keep up, in bytes; then it is cut off. */
+const BACKLOG = 16 * 1024 * 1024
+
 function pour(response: ServerResponse, stream: NonNullable<Reply['stream']>, ending: AbortSignal): void {
   response.flushHeaders()
-  const stop = stream((text) => response.write(text))
-  const end = () => response.end()
-  ending.addEventListener('abort', end)
-  response.on('close', () => {
-    stop()
-    ending.removeEventListener('abort', end)
+  const stop = stream((text) => {
+    response.write(text)
+    if (response.writableLength > BACKLOG) leave(() => response.destroy())
   })
+  // Nothing more may come once it is ended, and other requests that end now still tell of it.
+  const leave = (end: () => void) => {
+    stop()
+    ending.removeEventListener('abort', onEnding)
+    end()
+  }
+  const onEnding = () => leave(() => response.end())
+  ending.addEventListener('abort', onEnding)
+  response.on('close', () => leave(() => {}))
 }

@@ -23,8 +23,9 @@ const BREAKS: Readonly<Record<WireFault, Break>> = {
   hang: () => {},
 }
 
-/** Answers by a broken connection. */
+/** Answers by a broken connection, once what was asked on it before has been answered. */
 export function breakWire(response: ServerResponse, reply: Reply, fault: WireFault): void {
   const { socket } = response
   if (socket) BREAKS[fault](socket, response, reply)
+  else response.once('socket', (its: Socket) => BREAKS[fault](its, response, reply))
 }

@@ -31,6 +31,5 @@ it('a test in the same process may fake all timers: answers come, and changes ar
   expect(await statusOf(`${sandbox.baseUrl}/pets`, { method: 'POST' }, body)).toBe(201)
   const listed = await sandbox.fetch('/v1/pets', { headers })
   expect(await listed.json()).toHaveLength(13)
-  vi.useRealTimers()
   await sandbox.close()
 })

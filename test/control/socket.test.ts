@@ -1,5 +1,5 @@
-import { get } from 'node:http'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { get, type IncomingMessage } from 'node:http'
+import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { createSandbox, type Sandbox } from '../../src/sandbox.ts'
 import { overSocket } from '../api/over-socket.ts'
 import { parseRaw, sendRaw } from '../http/raw.ts'
@@ -46,6 +46,35 @@ it('takes fixtures larger than any body of the API', async () => {
     categoryId: i,
   }))
   expect((await call('POST', '/seed?namespace=big', { pets })).body).toEqual({ pets: 3000 })
+})
+
+it('a client that does not read its events is cut off, and holds up nothing', async () => {
+  const response = await new Promise<IncomingMessage>((resolve) => {
+    get({ port: sandbox.port, path: '/_sandbox/events?namespace=deaf' }, resolve)
+  })
+  response.pause()
+  const body = JSON.stringify({ name: 'x'.repeat(15_000), categoryId: 1 })
+  const headers = { authorization: 'Bearer psk_enterprise.deaf', 'content-type': 'application/json' }
+  const cut = new Promise<string>((resolve) => response.on('error', ({ message }) => resolve(message)))
+  // More than any buffers of the system on the way hold.
+  for (let sent = 0; sent < 3000; sent += 100) {
+    await Promise.all(
+      Array.from({ length: 100 }, () => sandbox.fetch('/v1/pets', { method: 'POST', headers, body })),
+    )
+    await new Promise(setImmediate)
+  }
+  response.resume()
+  expect(await cut).toBe('aborted')
+})
+
+it('ends while events are followed and an answer is still on its way', async () => {
+  const ending = await createSandbox({ port: 0, log: 'silent' })
+  const streamed = await fetch(`${ending.controlUrl}/events`)
+  const slow = fetch(`${ending.baseUrl}/pets`, { headers: { authorization: 'Bearer psk_slow' } })
+  slow.catch(() => {})
+  await vi.waitFor(async () => expect((await ending.limits('psk_slow')).minute.remaining).toBe(299))
+  await ending.close()
+  expect(await streamed.text()).toContain('event: state')
 })
 
 it('streams events until the client goes', async () => {

@@ -120,6 +120,38 @@ describe('what is odd but right is served', () => {
     expect([...text.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, code]) => code)).toEqual(['200', '404', '200'])
     expect(text.indexOf('"id":1')).toBeLessThan(text.indexOf('"id":2'))
   })
+
+  it.each([
+    ['a read', `GET /v1/pets HTTP/1.1\r\nHost: x\r\n${KEY}\r\n\r\n`, '200'],
+    [
+      'a creation',
+      `POST /v1/pets HTTP/1.1\r\nHost: x\r\n${KEY}.wire\r\nContent-Type: application/json\r\nContent-Length: 27\r\n\r\n{"name":"a","categoryId":1}`,
+      '201',
+    ],
+  ])('%s is answered although nonsense follows it at once', async (_, valid, code) => {
+    const text = await sendRaw(sandbox.port, `${valid}NONSENSE\r\n\r\n`)
+    expect([...text.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => status)).toEqual([code, '400'])
+  })
+
+  it.each(['reset', 'empty', 'truncate', 'garbage'] as const)(
+    'a wire fault meets a pipelined request, and not the one before it: %s',
+    async (wire) => {
+      const world = sandbox.namespace(`wire-${wire}`)
+      await world.faults.add({ match: { operationId: 'getPet' }, effect: { wire } })
+      const one = (path: string) => `GET ${path} HTTP/1.1\r\nHost: x\r\n${KEY}.wire-${wire}\r\n\r\n`
+      const socket = connect(sandbox.port, '127.0.0.1')
+      let received = ''
+      socket.on('data', (chunk) => {
+        received += chunk
+      })
+      socket.on('error', () => {})
+      socket.write(one('/v1/pets') + one('/v1/pets/1'))
+      await once(socket, 'close')
+      expect(received).toMatch(/^HTTP\/1\.1 200 /)
+      expect(received.includes('garbage')).toBe(wire === 'garbage')
+      expect(received.match(/HTTP\/1\.1/g)).toHaveLength(wire === 'truncate' ? 2 : 1)
+    },
+  )
 })
 
 describe('a body beyond the limit', () => {
