@@ -10,11 +10,13 @@ export interface Followed {
   readonly json?: boolean | undefined
 }
 
-/** Prints requests as they happen, one a line, until the sandbox ends or the user interrupts. */
+/** Prints requests as they happen, one a line, until the sandbox ends, the user interrupts or nobody reads them. */
 export async function followRequests(client: ControlClient, wanted: Followed, io: Io): Promise<void> {
   const interrupted = new AbortController()
   const interrupt = () => interrupted.abort()
   process.once('SIGINT', interrupt).once('SIGTERM', interrupt)
+  // Nobody reads on.
+  process.stdout.once('error', interrupt)
   try {
     for await (const { event, data } of client.events(interrupted.signal)) {
       if (event !== 'request') continue
@@ -26,6 +28,7 @@ export async function followRequests(client: ControlClient, wanted: Followed, io
     if (!interrupted.signal.aborted) throw error
   } finally {
     process.off('SIGINT', interrupt).off('SIGTERM', interrupt)
+    process.stdout.off('error', interrupt)
   }
 }
 

@@ -4,16 +4,18 @@ import { run } from './run.ts'
 
 /** The program: sets the exit code of the process. `argv` as process.argv has it. */
 export async function main(argv: string[]): Promise<void> {
-  // Whoever reads our output may have seen enough, as `head` has.
-  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code === 'EPIPE') process.exit(process.exitCode ?? 0)
-    throw error
-  })
+  process.stdout.on('error', ignoreGoneReader)
+  process.stderr.on('error', ignoreGoneReader)
   process.on('uncaughtException', (error) => {
     process.stderr.write(`petstore-sandbox failed: ${error.message}\n`)
     process.exit(1)
   })
   process.exitCode = await run(argv.slice(2), ioOfProcess())
+}
+
+/** Whoever reads our output may have seen enough, as `head` has; the work and its exit code are not theirs. */
+function ignoreGoneReader(error: NodeJS.ErrnoException): void {
+  if (error.code !== 'EPIPE' && error.code !== 'ERR_STREAM_DESTROYED') throw error
 }
 
 const ioOfProcess = (): Io => ({

@@ -11,6 +11,9 @@ const FORWARDED = [
   'SIGWINCH',
 ] as const satisfies NodeJS.Signals[]
 
+/** Those that ask to end; a second one forces it. */
+const ENDING: readonly NodeJS.Signals[] = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT']
+
 /** How long a process group may take to end after TERM, before it gets KILL, and after that. In milliseconds. */
 const GRACE = { term: 2000, kill: 500 }
 
@@ -34,7 +37,11 @@ export async function runChild(
   environment: NodeJS.ProcessEnv,
 ): Promise<ChildEnd> {
   let group: number | undefined
-  const forward = oncePerPress((signal) => signalGroup(group, signal))
+  let asked = 0
+  const forward = oncePerPress((signal) => {
+    signalGroup(group, signal)
+    if (ENDING.includes(signal) && ++asked === 2) void endGroup(group)
+  })
   const kill = () => void signalGroup(group, 'SIGKILL')
   for (const signal of FORWARDED) process.on(signal, forward)
   process.on('exit', kill)

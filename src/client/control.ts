@@ -27,6 +27,9 @@ export interface ControlClient {
   events(signal: AbortSignal): AsyncGenerator<ControlEvent>
 }
 
+/** In milliseconds: seeding a million animals takes a few seconds. */
+const PATIENCE = 30_000
+
 export interface ControlEvent {
   readonly event: string | undefined
   readonly data: string
@@ -58,13 +61,13 @@ export function connectControl(address: ControlAddress): ControlClient {
     namespace,
     in: (other) => connectControl({ ...address, namespace: other }),
     async call(method, path, request = {}) {
-      const response = await send(method, path, request)
-      const text = await response.text()
+      const text = await inTime(origin, async (signal) => (await send(method, path, request, signal)).text())
       return { text, value: text === '' ? undefined : parsed(origin, text) }
     },
     async *events(signal) {
-      const { body } = await send('GET', '/events', { accept: 'text/event-stream' }, signal)
-      if (!body) return
+      const { body, headers, status } = await send('GET', '/events', { accept: 'text/event-stream' }, signal)
+      if (!body || !headers.get('content-type')?.startsWith('text/event-stream'))
+        throw foreign(origin, status)
       const { EventSourceParserStream } = await import('eventsource-parser/stream')
       const messages = body.pipeThrough(new TextDecoderStream()).pipeThrough(new EventSourceParserStream())
       try {
@@ -76,6 +79,18 @@ export function connectControl(address: ControlAddress): ControlClient {
         )
       }
     },
+  }
+}
+
+/** Gives up on a sandbox that says nothing. */
+async function inTime<Value>(origin: string, act: (signal: AbortSignal) => Promise<Value>): Promise<Value> {
+  try {
+    return await act(AbortSignal.timeout(PATIENCE))
+  } catch (error) {
+    if ((error as Error).name !== 'TimeoutError') throw error
+    throw new Unreachable(
+      `${origin} has not answered within ${PATIENCE / 1000} s. Is it a sandbox? Say where it is with --url or PETSTORE_SANDBOX_URL`,
+    )
   }
 }
 

@@ -128,6 +128,24 @@ describe('the process group of the command', () => {
       { stdio: ['ignore', 'pipe', 'inherit'] })
       child.stdout.once('data', (pid) => { process.stdout.write(pid); ${then} })`)
 
+  it('keeps the code of the command although nobody reads what exec says', async () => {
+    const started = start(script('console.log("begun"); setTimeout(() => process.exit(7), 300)'))
+    await started.until('begun')
+    started.child.stderr?.destroy()
+    started.child.stdout?.destroy()
+    expect(await started.ended).toBe(7)
+  })
+
+  it.skipIf(process.platform === 'win32')('a second signal ends what ignores them', async () => {
+    const deaf = 'process.on("SIGTERM", () => {}).on("SIGINT", () => {}); setInterval(() => {}, 1000)'
+    const started = start(script(`${deaf}; console.log("begun")`))
+    await started.until('begun')
+    started.child.kill('SIGTERM')
+    await new Promise((resolve) => setTimeout(resolve, 300))
+    started.child.kill('SIGINT')
+    expect(await started.ended).toBe(137)
+  })
+
   it.skipIf(process.platform === 'win32')('ends with it, even what ignores TERM', async () => {
     const { code, out } = await exec(leaveBehind('process.exit(4)'))
     expect(code).toBe(4)

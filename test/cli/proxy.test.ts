@@ -90,6 +90,19 @@ violation  req_000003 GET /v1/nope 404: GET /nope is not in the interface
     expect(readdirSync(folder)).toEqual([`seen.${form}`])
   })
 
+  it('makes the folder of what it records, and judges also where that cannot be', async () => {
+    writeFileSync(join(folder, 'taken'), '')
+    const judged = ['--fail-on-violation', '--report', 'json=report.json']
+    const kept = await start(['--record', 'made/seen.json', ...judged])
+    for (const path of ['/pets', '/pets?limit=0']) await kept.ask(path)
+    expect((await kept.stop()).code).toBe(3)
+    expect(readdirSync(join(folder, 'made'))).toEqual(['seen.json'])
+    const lost = await start(['--record', 'taken/seen.json', ...judged])
+    for (const path of ['/pets', '/pets?limit=0']) await lost.ask(path)
+    const { code, err } = await lost.stop()
+    expect([code, err.includes('taken')]).toEqual([3, true])
+  })
+
   it('leaves a fixture as it was where there was nothing to record', async () => {
     const file = join(folder, 'seen.json')
     writeFileSync(file, 'what was there before')

@@ -322,10 +322,13 @@ describe('a refusal', () => {
     [502, '<html>'],
     [404, '{"error":"nope"}'],
   ])('of something else that answers %i %s says so', async (status, text) => {
-    await using control = await stubControl({ 'GET /clock': { status, text, type: 'text/html' } })
-    const { code, err } = await runCli(['clock', '--url', control.url])
-    expect(code).toBe(1)
-    expect(err).toContain(`${control.url} answers (${status}), but not as a sandbox does`)
+    const answer = { status, text, type: 'text/html' }
+    await using control = await stubControl({ 'GET /clock': answer, 'GET /events': answer })
+    for (const command of [['clock'], ['requests', '--follow']]) {
+      const { code, err } = await runCli([...command, '--url', control.url])
+      expect(code).toBe(1)
+      expect(err).toContain(`${control.url} answers (${status}), but not as a sandbox does`)
+    }
   })
 
   it.each([

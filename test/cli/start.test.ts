@@ -11,6 +11,18 @@ inFreshFolders()
 const READY = /^petstore-sandbox is ready on (http:\/\/localhost:\d+\/v1)$/
 
 describe('a start', () => {
+  it('goes on when whoever waited for the ready line reads no more', async () => {
+    const started = start(['--port', '0', '--memory'])
+    const baseUrl = READY.exec((await started.until('is ready on')).trimEnd().split('\n').at(-1) ?? '')?.[1]
+    started.child.stdout?.destroy()
+    for (let i = 0; i < 3; i++) {
+      const response = await fetch(`${baseUrl}/pets`, { headers: { authorization: 'Bearer psk_pro' } })
+      expect(response.status).toBe(200)
+    }
+    started.child.kill('SIGTERM')
+    expect(await started.ended).toBe(0)
+  })
+
   it('prints one screen that ends in the ready line, works as it says, and ends with 0 at SIGTERM', async () => {
     const started = start(['--port', '0', '--ready-file', 'run/ready.json'])
     const out = await started.until('is ready on')

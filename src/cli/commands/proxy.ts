@@ -1,4 +1,5 @@
-import { resolve } from 'node:path'
+import { mkdirSync } from 'node:fs'
+import { dirname, resolve } from 'node:path'
 import type { Command } from 'commander'
 import { UsageError } from '../../config/usage-error.ts'
 import { iso } from '../../domain/instant.ts'
@@ -50,14 +51,20 @@ export function register(command: Command, io: Io): void {
     const { violationCount } = proxy
     const passed = { service, at, requests: counted.requests, violationCount, violations: proxy.violations() }
     io.talk(`\n${passedText(passed, io.talkPaint)}`)
-    if (record !== undefined) await writeFixture(proxy, record, io)
     const texts = {
       json: () => `${JSON.stringify({ ...counted, violations: passed.violations }, undefined, 2)}\n`,
       junit: () => junit([passedSuite(passed)]),
       markdown: () => passedMarkdown(passed),
     }
     writeReports(report, texts, io)
-    if (failOnViolation && violationCount > 0) throw new Exit(VIOLATED)
+    const isBroken = failOnViolation && violationCount > 0
+    if (record !== undefined) {
+      await writeFixture(proxy, record, io).catch((error: Error) => {
+        if (!isBroken) throw error
+        io.talk(`petstore-sandbox: ${error.message}\n`)
+      })
+    }
+    if (isBroken) throw new Exit(VIOLATED)
   })
   addExamples(
     command,
@@ -106,6 +113,7 @@ async function writeFixture(proxy: RunningProxy, file: string, { cwd, talk }: Io
     talk(`${file} is left as it was: the service gave no answer that could have held animals\n`)
     return
   }
+  mkdirSync(dirname(resolve(cwd, file)), { recursive: true })
   await replaceFile(resolve(cwd, file), [await serializeFixture(fixture, format)])
   talk(`${file} holds the ${fixture.pets.length} animals that were seen\n`)
 }
