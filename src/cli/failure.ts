@@ -15,6 +15,9 @@ export class Exit extends Error {
   }
 }
 
+/** A gate of exec, contract or proxy did not hold. */
+export const GATE_BROKEN = 3
+
 const USAGE = 2
 const FAILED = 1
 

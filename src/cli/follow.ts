@@ -15,7 +15,6 @@ export async function followRequests(client: ControlClient, wanted: Followed, io
   const interrupted = new AbortController()
   const interrupt = () => interrupted.abort()
   process.once('SIGINT', interrupt).once('SIGTERM', interrupt)
-  // Nobody reads on.
   process.stdout.once('error', interrupt)
   try {
     for await (const { event, data } of client.events(interrupted.signal)) {

@@ -27,9 +27,6 @@ export interface ControlClient {
   events(signal: AbortSignal): AsyncGenerator<ControlEvent>
 }
 
-/** In milliseconds: seeding a million animals takes a few seconds. */
-const PATIENCE = 30_000
-
 export interface ControlEvent {
   readonly event: string | undefined
   readonly data: string
@@ -39,6 +36,9 @@ export interface ControlEvent {
 export class Unreachable extends Error {
   override readonly name = 'Unreachable'
 }
+
+/** How long one answer may take, in milliseconds: seeding a million animals takes a few seconds. */
+const PATIENCE = 30_000
 
 export function connectControl(address: ControlAddress): ControlClient {
   const { url, namespace, token } = address

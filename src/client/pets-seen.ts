@@ -1,4 +1,4 @@
-import { parseJson } from '../contract/json.ts'
+import { jsonOf } from '../contract/json.ts'
 import type { Fixture } from '../domain/fixture.ts'
 import type { Int64, Pet } from '../domain/pet.ts'
 
@@ -38,13 +38,5 @@ export function createPetsSeen(complete: (input: unknown) => Fixture): PetsSeen 
     } catch {
       return undefined
     }
-  }
-}
-
-function jsonOf(body: string): unknown {
-  try {
-    return parseJson(body)
-  } catch {
-    return undefined
   }
 }

@@ -8,6 +8,15 @@ import { parse, stringify } from 'lossless-json'
  */
 export const parseJson = (text: string): unknown => parse(text, undefined, readNumber)
 
+/** The value of a text of somebody else; undefined where it is no JSON. */
+export function jsonOf(text: string): unknown {
+  try {
+    return parseJson(text)
+  } catch {
+    return undefined
+  }
+}
+
 /** The JSON text of a value in which integers may be bigints; `space` indents. */
 export const stringifyJson = (value: unknown, space?: number): string =>
   stringify(value, undefined, space) ?? 'null'

@@ -30,12 +30,17 @@ export function identify(call: Call, worlds: Worlds): void {
 
 const SCHEME = /^bearer( +|$)/i
 
+/** What stands behind the scheme; empty where there is nothing, or another scheme. */
+export function bearerToken(authorization = ''): string {
+  const scheme = SCHEME.exec(authorization)
+  return scheme ? authorization.slice(scheme[0].length) : ''
+}
+
 function readKey(
   call: Call,
   authorization: string | undefined,
 ): { key: string; namespace: string | undefined } {
-  const scheme = authorization === undefined ? undefined : SCHEME.exec(authorization)
-  const token = scheme ? (authorization as string).slice(scheme[0].length) : ''
+  const token = bearerToken(authorization)
   if (!token) throw refusal('missing_api_key', MISSING)
   const dot = token.indexOf('.')
   const key = dot < 0 ? token : token.slice(0, dot)

@@ -10,6 +10,7 @@ import { decorate } from './decorate.ts'
 import { disturb, type Sleep } from './disturb.ts'
 import type { Engine } from './engine.ts'
 import { failed, refused } from './failure.ts'
+import { bearerToken } from './identify.ts'
 import { exchangeOf } from './record.ts'
 import { type Inspection, relayedExchange } from './relayed.ts'
 import { resolve, restOf, UNREADABLE } from './resolve.ts'
@@ -112,4 +113,4 @@ export function createRelay(deps: RelayDeps): Engine {
 
 /** The key that a request carries; only the service knows whether it is one. */
 const sentKey = ({ headers }: Request): string | undefined =>
-  /^bearer +(\S.*)$/i.exec(fieldValue(headers, 'authorization') ?? '')?.[1]?.trim()
+  bearerToken(fieldValue(headers, 'authorization')) || undefined

@@ -1,4 +1,4 @@
-import { parseJson } from '../contract/json.ts'
+import { jsonOf } from '../contract/json.ts'
 import type { Decision, Exchange } from '../domain/exchange.ts'
 import { SECOND } from '../domain/instant.ts'
 import { fieldValue, type Reply } from '../domain/message.ts'
@@ -38,17 +38,9 @@ function decisionOn(status: number, code: string | undefined): Decision {
 
 /** What the Error body says; of a path that the interface does not have, the sandbox's own code. */
 function refusalIn(body: string, { operation, route }: Call, status: number): Exchange['refusal'] {
-  const { code, message } = errorIn(body)
+  const { code, message } = Object(jsonOf(body)) as { readonly code?: unknown; readonly message?: unknown }
   if (status === 404 && !route && !operation) return { code: 'route_not_found', message: String(message) }
   return typeof code === 'string' ? { code, message: String(message) } : undefined
-}
-
-function errorIn(body: string): { readonly code?: unknown; readonly message?: unknown } {
-  try {
-    return Object(parseJson(body))
-  } catch {
-    return {}
-  }
 }
 
 /** `Retry-After` in seconds; it may be a date (RFC 9110, section 10.2.3). */

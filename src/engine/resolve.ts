@@ -20,7 +20,7 @@ export function resolve(
   world: World,
   arrived: number,
 ): Call {
-  const target = request.target.replace(ORIGIN_OF_ABSOLUTE_FORM, '') || '/'
+  const target = targetOf(request)
   const mark = target.indexOf('?')
   const path = mark < 0 ? target : target.slice(0, mark)
   const relative = relativePath(path)
@@ -49,6 +49,8 @@ export function resolve(
   }
 }
 
+const targetOf = ({ target }: Request): string => target.replace(ORIGIN_OF_ABSOLUTE_FORM, '') || '/'
+
 /** Stands for what never became a request. */
 export const UNREADABLE: Request = {
   method: 'GET',
@@ -61,7 +63,7 @@ export const UNREADABLE: Request = {
 
 /** The target as it was sent, without origin and base path. */
 export function restOf({ request, path, inside }: Call): string {
-  const target = request.target.replace(ORIGIN_OF_ABSOLUTE_FORM, '') || '/'
+  const target = targetOf(request)
   if (!inside) return target
   const end = path.indexOf('/', 1)
   return target.slice(end < 0 ? path.length : end)

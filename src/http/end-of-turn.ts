@@ -1,5 +1,4 @@
-/** The real one, whatever timers a test in this process may fake later. */
-const { setImmediate } = globalThis
+import { setImmediate } from './timers.ts'
 
 /**
  * Puts off `act` until the event loop has read from every connection that has something to say, and does it

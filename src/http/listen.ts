@@ -1,8 +1,6 @@
 import type { Server } from 'node:http'
 import { type AddressInfo, createServer, type Server as NetServer } from 'node:net'
-
-/** The real ones, whatever timers a test in this process may fake later. */
-const { setTimeout, clearTimeout } = globalThis
+import { clearTimeout, setTimeout } from './timers.ts'
 
 /** A server that listens; `localhost` is two addresses, so there may be two sockets behind it. */
 export interface Listening {

@@ -2,6 +2,7 @@ import type { Socket } from 'node:net'
 import type { Reply } from '../domain/message.ts'
 import { Problem } from '../domain/problem.ts'
 import { STATUS_CODES } from './node-http.ts'
+import { setTimeout } from './timers.ts'
 
 /** How long a sender that still talks is listened to after its answer, in milliseconds. */
 const LINGER = 500

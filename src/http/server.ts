@@ -42,18 +42,11 @@ export function createHttpServer({ handle, refuse, bodyLimit, onFailure, ending 
     const reply = handle(requestOf(message, undefined))
     Promise.resolve(reply).then((ready) => answerRaw(socket as Socket, ready), onFailure)
   })
-  const sendLater = atEndOfTurn(({ response, reply }: Answered) => {
-    try {
-      send(response, reply, ending)
-    } catch (error) {
-      onFailure(error)
-      response.destroy()
-    }
-  })
+  const deliverLater = atEndOfTurn(({ response, reply }: Answered) => deliver(response, reply))
   return server
 
   function serve(message: IncomingMessage, response: ServerResponse): void {
-    if (!namesHost(message)) send(response, refuse(new Problem('invalid_request', NO_HOST)), ending)
+    if (!namesHost(message)) deliver(response, refuse(new Problem('invalid_request', NO_HOST)))
     else if (hasBody(message.rawHeaders))
       collect(message, bodyLimit(message.url ?? '/'), (body) => answer(message, response, body))
     else answer(message, response, undefined)
@@ -62,8 +55,18 @@ export function createHttpServer({ handle, refuse, bodyLimit, onFailure, ending 
   function answer(message: IncomingMessage, response: ServerResponse, body: Body | undefined): void {
     lastOf.set(message.socket, response)
     const reply = handle(requestOf(message, body))
-    if (reply instanceof Promise) reply.then((ready) => send(response, ready, ending)).catch(onFailure)
-    else sendLater({ response, reply })
+    if (reply instanceof Promise) reply.then((ready) => deliver(response, ready), onFailure)
+    else deliverLater({ response, reply })
+  }
+
+  /** What cannot be sent ends its own connection, and no other. */
+  function deliver(response: ServerResponse, reply: Reply): void {
+    try {
+      send(response, reply, ending)
+    } catch (error) {
+      onFailure(error)
+      response.destroy()
+    }
   }
 }
 

@@ -7,7 +7,7 @@ import type { ContractReport } from '../../domain/verdict.ts'
 import { junit } from '../../views/junit.ts'
 import { verdictLines, verdictMarkdown, verdictSuite, verdictSummary } from '../../views/verdicts.ts'
 import { refuseBaseUrl } from '../base-url.ts'
-import { Exit } from '../failure.ts'
+import { Exit, GATE_BROKEN } from '../failure.ts'
 import { addExamples } from '../help.ts'
 import type { Io } from '../io.ts'
 import { addReportOption, type ReportFile, writeReports } from '../report-files.ts'
@@ -21,9 +21,6 @@ interface ContractFlags {
 }
 
 const DEFAULT_KEY = 'psk_pro'
-
-/** The exit code for a check that failed. */
-const FAILED_CHECK = 3
 
 export function register(command: Command, io: Io): void {
   command
@@ -82,7 +79,7 @@ function refuseWrong(baseUrl: string, key: string): void {
 }
 
 function conclude({ counts, unchecked }: ContractReport): void {
-  if (counts.failed > 0) throw new Exit(FAILED_CHECK)
+  if (counts.failed > 0) throw new Exit(GATE_BROKEN)
   if (unchecked !== null) throw new Error(`Nothing that needs the key could be checked: ${unchecked}`)
 }
 

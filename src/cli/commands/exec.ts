@@ -17,7 +17,7 @@ import {
 } from '../../views/conduct.ts'
 import { junit } from '../../views/junit.ts'
 import { reportText } from '../../views/report-text.ts'
-import { Exit } from '../failure.ts'
+import { Exit, GATE_BROKEN } from '../failure.ts'
 import { addExamples } from '../help.ts'
 import type { Io } from '../io.ts'
 import { opening } from '../opening.ts'
@@ -30,8 +30,6 @@ interface ExecFlags {
   readonly failOn?: string[]
   readonly db?: string
 }
-
-const GATE_BROKEN = 3
 
 export function register(command: Command, io: Io): void {
   command

@@ -13,7 +13,7 @@ import { readyLine } from '../../views/banner.ts'
 import { junit } from '../../views/junit.ts'
 import { passedMarkdown, passedSuite, passedText, violationLines } from '../../views/violations.ts'
 import { refuseBaseUrl } from '../base-url.ts'
-import { Exit } from '../failure.ts'
+import { Exit, GATE_BROKEN } from '../failure.ts'
 import { addExamples } from '../help.ts'
 import type { Io } from '../io.ts'
 import { eventLine, opening } from '../opening.ts'
@@ -26,8 +26,6 @@ interface ProxyFlags {
   readonly record?: string
   readonly report?: readonly ReportFile[]
 }
-
-const VIOLATED = 3
 
 export function register(command: Command, io: Io): void {
   command
@@ -64,7 +62,7 @@ export function register(command: Command, io: Io): void {
         io.talk(`petstore-sandbox: ${error.message}\n`)
       })
     }
-    if (isBroken) throw new Exit(VIOLATED)
+    if (isBroken) throw new Exit(GATE_BROKEN)
   })
   addExamples(
     command,

@@ -1,5 +1,5 @@
 import type { Contract } from '../../contract/contract.ts'
-import { parseJson } from '../../contract/json.ts'
+import { jsonOf } from '../../contract/json.ts'
 import { reasonFor } from '../reason.ts'
 import type { Answer } from './answer.ts'
 import { httpDateOf } from './answer.ts'
@@ -73,14 +73,6 @@ function answerOf(ask: Ask, request: string, secret: string, response: Response,
   const headers = [...response.headers].flat()
   const at = httpDateOf(response.headers.get('date') ?? undefined) ?? Date.now()
   return { ask, request, status, headers, body, json: jsonOf(body), at, secret }
-}
-
-function jsonOf(text: string): unknown {
-  try {
-    return parseJson(text)
-  } catch {
-    return undefined
-  }
 }
 
 function reasonOf(error: unknown): string {
