@@ -37,7 +37,7 @@ export const recordersOf = (
 
 /** What the control API needs that only its sandbox knows. */
 export interface ControlledWorlds
-  extends Pick<ControlDeps, 'worlds' | 'policy' | 'commit' | 'followers' | 'snapshots' | 'token'> {
+  extends Pick<ControlDeps, 'worlds' | 'policy' | 'commit' | 'followers' | 'snapshots' | 'token' | 'send'> {
   readonly animalStore: Contract
   readonly inForce: (removed: boolean) => OpenApiDocument
   readonly origin: () => string

@@ -107,6 +107,7 @@ export async function createProxy(
     followers,
     snapshots: store.snapshots,
     token: settings.controlToken,
+    send: relay.handle,
     inForce: inForceNow,
     origin: () => origin,
   })

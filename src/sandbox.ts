@@ -6,6 +6,7 @@ import type { OpenApiDocument } from './contract/document.ts'
 import { inForce } from './contract/in-force.ts'
 import { parseJson } from './contract/json.ts'
 import { petWriters } from './contract/serialize.ts'
+import { browserReply } from './control/browser.ts'
 import type { Commit } from './domain/commit.ts'
 import type { Fixture } from './domain/fixture.ts'
 import type { Policy } from './domain/policy.ts'
@@ -124,10 +125,15 @@ export async function openSandbox(
     followers,
     snapshots: store.snapshots,
     token: settings.controlToken,
+    send: engine.handle,
     inForce: documentInForce,
     origin: () => origin,
   })
-  const { handle, bodyLimit } = besideControl(control, engine.handle, BODY_LIMIT)
+  const { handle, bodyLimit } = besideControl(
+    control,
+    (request) => browserReply(request) ?? engine.handle(request),
+    BODY_LIMIT,
+  )
 
   const http = settings.listen
     ? await serve(

@@ -6,13 +6,14 @@ import { Problem } from '../domain/problem.ts'
 import { DEFAULT_NAMESPACE } from '../domain/worlds.ts'
 import type { Context, ControlDeps } from './context.ts'
 import { createGuard } from './guard.ts'
+import { toInspector } from './inspector.ts'
 import { controlOperations } from './operations.ts'
 import { CONTROL_BODY_LIMIT, CONTROL_PATH } from './path.ts'
 import { NO_CONTENT, refusalReply } from './reply.ts'
 import { StateChanges } from './state-changes.ts'
 
-/** The headers of the API link to it, so it opens for everyone. */
-const OPEN_TO_ALL = 'getDeprecationNotes'
+/** Open to everyone: what the headers of the API link to, and the files of the page, which hold no data. */
+const OPEN_TO_ALL = ['getDeprecationNotes', 'getInspector', 'getInspectorAsset', 'getReference']
 
 /** Answers the control API: its contract is the router, its operations act on the worlds. */
 export function createControl(deps: ControlDeps): Handle {
@@ -23,7 +24,8 @@ export function createControl(deps: ControlDeps): Handle {
     const { path, query } = targetOf(request)
     const resolution = contract.resolve(request.method, path)
     try {
-      if (resolution.operation?.id !== OPEN_TO_ALL) guard(request)
+      if (path === '' && isRead(request)) return toInspector()
+      if (!OPEN_TO_ALL.includes(resolution.operation?.id ?? '')) guard(request)
       const answered = answer(request, resolution, query)
       const reply = answered instanceof Promise ? answered.catch(refuse) : answered
       return request.method === 'HEAD' ? Promise.resolve(reply).then(withoutBody) : reply
@@ -124,6 +126,8 @@ function bodyOf({ body, tooLarge }: Request, operation: Operation): unknown {
   if (wrong.length > 0) throw new Problem('invalid_body', wrong.join('; '))
   return value
 }
+
+const isRead = ({ method }: Request): boolean => method === 'GET' || method === 'HEAD'
 
 /** Nothing is streamed to HEAD either. */
 const withoutBody = ({ status, headers }: Reply): Reply => ({ status, headers, body: undefined })

@@ -7,37 +7,17 @@ import type { ResetPart } from '../domain/reset.ts'
 import { sumReports } from '../domain/tally.ts'
 import type { World } from '../domain/world.ts'
 import type { Context, ControlDeps } from './context.ts'
-import { bareKey, checkOperation } from './named.ts'
+import { journaled } from './journaled.ts'
 import { jsonReply, NO_CONTENT, textReply } from './reply.ts'
 
 const HAR = 'application/har+json'
 
 export function listRequests(context: Context): Reply {
-  const { query, deps, request } = context
-  const { operationId, status, key, limit = Infinity } = query as Filter
-  checkOperation(operationId, 'operationId', deps)
-  const world = context.world()
-  const wanted = key && bareKey(key, world)
-  const entries = world.journal
-    .entries()
-    .filter(
-      (exchange) =>
-        (operationId === undefined || exchange.operationId === operationId) &&
-        (status === undefined || exchange.status === status) &&
-        (wanted === undefined || exchange.key === wanted),
-    )
-    .slice(-limit)
-    .map(entryOf)
+  const { deps, request } = context
+  const entries = journaled(context).map(entryOf)
   return accepts(request, HAR)
     ? textReply(200, JSON.stringify(deps.toHar(entries)), HAR, ['Vary', 'Accept'])
     : jsonReply(200, entries, ['Vary', 'Accept'])
-}
-
-interface Filter {
-  readonly operationId?: string
-  readonly status?: number
-  readonly key?: string
-  readonly limit?: number
 }
 
 export function clearRequests(context: Context): Reply {

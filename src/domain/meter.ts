@@ -96,6 +96,14 @@ export function refill(meter: Meter): void {
   if (meter.armed !== 'ban') meter.armed = undefined
 }
 
+/** Leaves `remaining` requests in the window of a minute, and at least as many in that of a day. */
+export function leave(meter: Meter, plan: Plan, now: number, remaining: number, rules: Rules): void {
+  if (meter.armed !== 'ban') meter.armed = undefined
+  open(meter, now, rules)
+  meter.minute.used = (plan.perMinute ?? UNLIMITED) - remaining
+  if (plan.perDay !== null) meter.day.used = Math.min(meter.day.used, Math.max(0, plan.perDay - remaining))
+}
+
 /** Opens the windows that have ended anew: the minute with this request or on the clock, the day at 00:00 UTC. */
 function open({ minute, day }: Meter, now: number, { limits }: Rules): void {
   if (now >= minute.opened + MINUTE) {

@@ -1,0 +1,1 @@
+export const Connect = () => <p class="none">…</p>

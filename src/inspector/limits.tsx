@@ -1,0 +1,1 @@
+export const Limits = () => <p class="none">…</p>

@@ -1,0 +1,1 @@
+export const Pets = () => <p class="none">…</p>

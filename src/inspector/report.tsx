@@ -1,0 +1,1 @@
+export const ReportView = () => <p class="none">…</p>
