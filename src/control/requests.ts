@@ -46,8 +46,9 @@ export function getReport(context: Context): Reply {
 
 /** Server-sent events: the state at once and after every change, each exchange as it is recorded. */
 export function streamEvents(context: Context): Reply {
-  const { deps, changes } = context
-  const { name } = context.world()
+  const { deps, changes, query } = context
+  const isAll = query.namespace === '*'
+  const { name } = isAll ? deps.worlds.default : context.world()
   return {
     status: 200,
     headers: ['Content-Type', 'text/event-stream', 'Cache-Control', 'no-store'],
@@ -57,7 +58,7 @@ export function streamEvents(context: Context): Reply {
       const tellState = (changed: readonly ResetPart[]) =>
         tell('state', stateOf(deps.worlds.peek(name, deps.realTime()), changed, deps))
       const follower = (exchange: Exchange) => {
-        if (exchange.namespace === name) tell('request', entryOf(exchange))
+        if (isAll || exchange.namespace === name) tell('request', entryOf(exchange))
       }
       const unfollow = changes.follow(name, tellState)
       deps.followers.add(follower)

@@ -28,14 +28,34 @@ export function Gauge({ label, window, now }: { label: string; window: Window; n
       <span>
         {shown.toLocaleString('en')} / {limit.toLocaleString('en')}
       </span>
-      <meter
-        aria-label={`${label}: requests left`}
-        min={0}
-        max={limit}
+      <Level
+        label={`${label} requests left`}
         value={shown}
-        class={isOver || share > 0.25 ? '' : share > 0 ? 'warn' : 'bad'}
+        max={limit}
+        tone={isOver || share > 0.25 ? 'good' : share > 0 ? 'warn' : 'bad'}
       />
       {shown < limit && <span class="hint">resets {distance(Date.parse(resetsAt), now)}</span>}
     </div>
   )
 }
+
+interface LevelProps {
+  readonly label: string
+  readonly value: number
+  readonly max: number
+  readonly tone: 'good' | 'warn' | 'bad'
+}
+
+/** A share of something as a bar; an empty one is drawn whole, in the colour of its tone. */
+export const Level = ({ label, value, max, tone }: LevelProps) => (
+  <div
+    role="meter"
+    class={`level ${tone}`}
+    aria-label={label}
+    aria-valuemin={0}
+    aria-valuemax={max}
+    aria-valuenow={value}
+  >
+    <div style={{ width: `${tone === 'bad' || max === 0 ? 100 : (100 * value) / max}%` }} />
+  </div>
+)

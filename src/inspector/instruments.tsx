@@ -176,14 +176,14 @@ function LimitsPanel() {
       {view && <Gauge label="day" window={view.day} now={worldNow.value} />}
       {view?.ban && <p class="hint bad">banned until {timeOfDay(view.ban.until, 0)}</p>}
       <div class="acts">
-        <Act place="limits" command={command('reset', 'limits')} run={refill}>
+        <Act place="limits" command={command('limits', key, '--refill')} run={refill}>
           Refill
         </Act>
         <Act place="limits" command={command('limits', key, '--leave', '1')} run={() => leave(1)}>
           Leave 1
         </Act>
         {view?.ban ? (
-          <Act place="limits" command={command('reset', 'bans')} run={lift}>
+          <Act place="limits" command={command('limits', key, '--lift')} run={lift}>
             Lift ban
           </Act>
         ) : (
@@ -225,7 +225,7 @@ const PRESETS: readonly (readonly [name: string, rule: NewFault])[] = [
   ['503 twice', { effect: { status: 503 }, when: 'before', times: 2 }],
   ['429 now', { effect: { status: 429, retryAfter: 5 }, when: 'before', times: 1 }],
   ['2 s late', { effect: { latency: '2s' }, when: 'before', times: 1 }],
-  ['Reset', { effect: { wire: 'reset' }, when: 'before', times: 1 }],
+  ['Reset the connection', { effect: { wire: 'reset' }, when: 'before', times: 1 }],
 ]
 
 const ruling = signal(false)

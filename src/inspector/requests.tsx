@@ -54,7 +54,7 @@ function Bar() {
         id="filter"
         type="search"
         aria-label="Filter"
-        placeholder="filter: words, status:4xx, key:psk_free, operation:createPet"
+        placeholder="filter: words, status:4xx, key:psk_free"
         spellcheck={false}
         value={filter}
         onInput={({ currentTarget }) => go({ filter: currentTarget.value }, true)}

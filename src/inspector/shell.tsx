@@ -76,7 +76,11 @@ const Head = () => (
       >
         {names().map(({ name, pets }) => (
           <option key={name} value={name}>
-            {pets === undefined ? name : `${name}, ${count(pets, 'pet')}`}
+            {pets === undefined
+              ? name === ALL
+                ? 'all, in one list'
+                : name
+              : `${name}, ${count(pets, 'pet')}`}
           </option>
         ))}
       </select>
@@ -100,7 +104,8 @@ const Head = () => (
 function names(): { name: string; pets?: number }[] {
   const known: { name: string; pets?: number }[] = [...namespaces.value]
   const current = namespace.value
-  if (current !== ALL && !known.some(({ name }) => name === current)) known.push({ name: current })
+  if (known.length > 1 || current === ALL) known.push({ name: ALL })
+  if (!known.some(({ name }) => name === current)) known.push({ name: current })
   return known
 }
 

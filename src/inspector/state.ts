@@ -45,6 +45,8 @@ export const version = signal(0)
 export const paused = signal(false)
 /** Rows before this number are hidden, in this page only. */
 export const hiddenBefore = signal(0)
+/** The time that the list is about; undefined = all. */
+export const span = signal<{ readonly from: number; readonly to: number } | undefined>(undefined)
 export const clock = signal<(Clock & { readonly readAt: number }) | undefined>(undefined)
 export const faults = signal<readonly Fault[]>([])
 export const keys = signal<readonly Key[]>([])
@@ -73,11 +75,15 @@ export const command = (...words: readonly string[]): string =>
 
 export const inWorld = () => ({ params: { query: { namespace: world.value } } })
 
+const isWithin = (at: number, { from, to }: { from: number; to: number }): boolean => at >= from && at <= to
+
 let shown: { rows: Row[]; total: number } = { rows: [], total: 0 }
 /** What the list shows, newest first; while it is paused, what it showed then. */
 export const listed = computed(() => {
   version.value
-  const keep = filterOf(route.value.filter)
+  const matches = filterOf(route.value.filter)
+  const time = span.value
+  const keep = (entry: Entry) => matches(entry) && (!time || isWithin(Date.parse(entry.at), time))
   if (paused.value) return shown
   const hidden = rows.length - (rows.total - hiddenBefore.value)
   const all = hidden > 0 ? rows.length - hidden : rows.length
@@ -227,7 +233,7 @@ export function start(): void {
       if (event === 'request') onRequest(JSON.parse(data) as Entry)
       else if (event === 'state') onState(JSON.parse(data) as StateEvent)
     }
-    queueMicrotask(() => void follow(world.peek(), { onOpen, onEvent }, signal))
+    queueMicrotask(() => void follow(namespace.peek(), { onOpen, onEvent }, signal))
   })
 }
 
