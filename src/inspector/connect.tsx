@@ -76,7 +76,7 @@ function Reference({ apiKey }: { apiKey: string }) {
     <section>
       <h2>API reference</h2>
       {referenceOpen.value ? (
-        <iframe class="reference" title="API reference" src={`${BASE}/reference?${query}`} />
+        <iframe class="reference" title="API reference" src={`${BASE}/reference#${query}`} />
       ) : (
         <button
           type="button"

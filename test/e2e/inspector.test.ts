@@ -87,7 +87,10 @@ describe.skipIf(!hasChromium)('the inspector', () => {
   })
 
   it('says why a list is refused, until when, and what the client did wrong', async () => {
-    await open('', ['--limits', 'free=2/100', '--now', '2026-11-19T12:34:56Z', '--freeze'])
+    await open('', [
+      ...['--limits', 'free=2/100', '--set', 'ban.enabled=false'],
+      ...['--now', '2026-11-19T12:34:56Z', '--freeze'],
+    ])
     for (let i = 0; i < 3; i++) await api('/pets', { key: 'psk_free' })
     await control('POST', '/clock', { advance: '22s' })
     await api('/pets?limit=20', { key: 'psk_free' })
@@ -241,7 +244,7 @@ describe.skipIf(!hasChromium)('the inspector', () => {
     expect(await page.locator('.virtual li').count()).toBeLessThan(80)
     await button('sold').click()
     await page.locator('.virtual li', { hasText: 'sold' }).first().waitFor()
-  })
+  }, 90_000)
 
   it('seeds, adds, saves, compares, restores and resets pets', async () => {
     await open('#/pets')
@@ -347,10 +350,9 @@ describe.skipIf(!hasChromium)('the inspector', () => {
   })
 
   it('says how to start where the guard refuses its data', async () => {
-    await open()
-    const { port } = new URL(program.origin)
-    program = { ...program, origin: `http://sandbox.localhost:${port}` }
-    await page.goto(`${program.origin}/_sandbox/`)
+    program = await start(['--port', '0', '--memory', '--log', 'silent'])
+    program = { ...program, origin: program.origin.replace('localhost', 'sandbox.localhost') }
+    await visit()
     await page.getByText('answers under localhost, 127.0.0.1 or [::1] only').waitFor()
     await page.getByText('petstore-sandbox start --host 0.0.0.0 --control-token').waitFor()
   })
@@ -367,7 +369,7 @@ describe.skipIf(!hasChromium)('the inspector', () => {
     await button('Clear').click()
     await page.getByText('Nothing yet. The next request appears here.').waitFor()
     expect((await control('GET', '/requests')).length).toBe(1000)
-  })
+  }, 60_000)
 
   it('leaves two pages to themselves', async () => {
     await open()
