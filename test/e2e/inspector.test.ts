@@ -304,7 +304,7 @@ describe.skipIf(!hasChromium)('the inspector', () => {
     expect(await page.locator('pre').first().textContent()).toContain('psk_pro.w1')
     await button(/Open the reference/).click()
     const reference = page.frameLocator('iframe')
-    await reference.locator('rapi-doc').getByText('listPets', { exact: false }).first().waitFor()
+    await reference.locator('rapi-doc').getByText('List all animals').first().waitFor()
   })
 
   it('switches between worlds, and shows all of them in one list', async () => {
