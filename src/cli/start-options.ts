@@ -1,3 +1,4 @@
+import { isAbsolute, relative } from 'node:path'
 import { type Command, Option } from 'commander'
 import { type Resolved, resolveOptions } from '../config/resolve.ts'
 import type { StartOptions } from '../config/settings.ts'
@@ -24,14 +25,30 @@ export function addStartOptions(
   return command.addHelpText('after', environmentHint)
 }
 
-/** What a command was told about a sandbox: by its flags, the environment and a configuration file. */
-export function startOptions(
+/**
+ * What a command was told about a sandbox: by its flags, the environment and a configuration file, of which it says
+ * which one it is.
+ */
+export async function startOptions(
   flags: Readonly<Record<string, unknown>>,
-  { env, cwd }: Io,
+  { env, cwd, talk }: Io,
   defaults?: StartOptions,
 ): Promise<Resolved> {
   const { set, ...others } = flags
-  return resolveOptions({ flags: { ...others, decisions: set }, env, cwd, ...(defaults && { defaults }) })
+  const resolved = await resolveOptions({
+    flags: { ...others, decisions: set },
+    env,
+    cwd,
+    ...(defaults && { defaults }),
+  })
+  if (resolved.configFile !== undefined) talk(`Configuration: ${shownPath(resolved.configFile, cwd)}\n`)
+  return resolved
+}
+
+/** A file as it is written from here, where that is shorter. */
+export function shownPath(file: string, cwd: string): string {
+  const near = isAbsolute(file) ? relative(cwd, file) : file
+  return near.length < file.length ? near : file
 }
 
 const environmentHint = `

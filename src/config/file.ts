@@ -3,7 +3,7 @@ import { dirname, extname, join, resolve } from 'node:path'
 import { parseJson } from '../contract/json.ts'
 import type { StartOptions } from './settings.ts'
 import { OPTION_NAMES, OPTIONS, readOptions, refuseUnknown } from './table.ts'
-import { UsageError } from './usage-error.ts'
+import { together, UsageError } from './usage-error.ts'
 
 const NAMES = ['petstore-sandbox.config.json', 'petstore-sandbox.config.yaml']
 
@@ -24,10 +24,25 @@ export async function readConfig(file: string): Promise<StartOptions> {
     throw new UsageError(`${file}: a configuration is an object. Options: ${names.join(', ')}`)
   }
   const { $schema: _, ...values } = members as Record<string, unknown>
-  refuseUnknown(values, names, file)
-  return placed(
-    readOptions(values, (name) => `${file}, ${name}`),
-    dirname(file),
+  const [options = {}] = together([
+    () => readOptions(values, (name) => `${file}, ${name}`),
+    () => {
+      refuseUnknown(values, names, file)
+      return {}
+    },
+  ])
+  return placed(options, dirname(file))
+}
+
+/** What another's file, lying somewhere above, could do harm with: other machines let in, pets lost. */
+const ONLY_NAMED = ['host', 'controlToken', 'fresh'] as const satisfies (keyof StartOptions)[]
+
+/** Refuses what a file that was found above the current folder must not say. Throws a UsageError. */
+export function refuseFromAbove(options: StartOptions, file: string): void {
+  const found = ONLY_NAMED.filter((name) => options[name] !== undefined)
+  if (found.length === 0) return
+  throw new UsageError(
+    `${file}: ${found.join(', ')} of a configuration file in a folder above this one must be asked for. Start in its folder, or name it: --config ${file}`,
   )
 }
 

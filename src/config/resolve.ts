@@ -1,10 +1,10 @@
-import { resolve } from 'node:path'
-import { findConfig, readConfig } from './file.ts'
+import { dirname, resolve } from 'node:path'
+import { findConfig, readConfig, refuseFromAbove } from './file.ts'
 import { foldDecisions } from './fold.ts'
 import { SANDBOX_OPTIONS } from './options.ts'
 import type { SandboxOptions, StartOptions } from './settings.ts'
 import { flagOf, OPTION_NAMES, readOptions, variableOf } from './table.ts'
-import { UsageError } from './usage-error.ts'
+import { together, UsageError } from './usage-error.ts'
 
 /** Everything that `start` was told, wherever it was told. */
 export interface Resolved {
@@ -31,11 +31,16 @@ export async function resolveOptions({
   cwd,
   defaults = { log: 'pretty' },
 }: Places): Promise<Resolved> {
-  const fromFlags = readOptions(flags, flagOf)
-  const fromEnv = readEnvironment(env)
+  const [fromFlags = {}, fromEnv = {}] = together([
+    () => readOptions(flags, flagOf),
+    () => readEnvironment(env),
+  ])
   const named = fromFlags.config ?? fromEnv.config
   const configFile = named === undefined ? findConfig(cwd) : resolve(cwd, named)
   const fromFile = configFile === undefined ? {} : await readConfig(configFile)
+  if (named === undefined && configFile !== undefined && dirname(configFile) !== resolve(cwd)) {
+    refuseFromAbove(fromFile, configFile)
+  }
   return merge([defaults, fromFile, fromEnv, fromFlags], configFile)
 }
 

@@ -2,7 +2,7 @@ import { didYouMean } from '../contract/nearest.ts'
 import * as read from './readers.ts'
 import { decisionSchemas, limitSchemas } from './schemas.ts'
 import type { LogForm, StartOptions } from './settings.ts'
-import { at, UsageError } from './usage-error.ts'
+import { at, together, UsageError } from './usage-error.ts'
 
 /** One option of `start`. Flags, environment, configuration file and its JSON Schema come from these rows. */
 export interface OptionRow<T> {
@@ -180,15 +180,20 @@ export function readOptions(
 ): StartOptions {
   const given = OPTION_NAMES.filter((name) => values[name] !== undefined)
   return Object.fromEntries(
-    given.map((name) => [name, at(where(name), () => OPTIONS[name].read(values[name]))]),
+    together(
+      given.map((name) => () => [name, at(where(name), () => OPTIONS[name].read(values[name]))] as const),
+    ),
   )
 }
 
 /** Throws a UsageError that lists the right names where `values` has another one. */
 export function refuseUnknown(values: object, names: readonly string[], where: string): void {
-  const unknown = Object.keys(values).find((name) => !names.includes(name))
-  if (unknown === undefined) return
-  throw new UsageError(
-    `${where}: there is no option "${unknown}".${didYouMean(unknown, names)} Options: ${names.join(', ')}`,
+  const unknown = Object.keys(values).filter((name) => !names.includes(name))
+  together(
+    unknown.map((name) => () => {
+      throw new UsageError(
+        `${where}: there is no option "${name}".${didYouMean(name, names)} Options: ${names.join(', ')}`,
+      )
+    }),
   )
 }

@@ -282,6 +282,15 @@ describe('gates', () => {
     expect((await exec(['--fail-on', 'deprecated', ...script(`${OFFEND}; process.exit(8)`)])).code).toBe(8)
   })
 
+  it('uncovered asks for no deprecated operation, so that it goes with the gate deprecated', async () => {
+    const both = ['--fail-on', 'uncovered,deprecated']
+    const covered = `await call('/pets'); await call('/pets', 'psk_pro', { method: 'POST', body: '{"name":"Kit","categoryId":2}', headers: { 'content-type': 'application/json' } })`
+    const { code, err } = await exec([...both, ...script(covered)])
+    expect(err).toContain('held    uncovered\n')
+    expect(err).not.toContain('getPet')
+    expect(code).toBe(0)
+  })
+
   it('forgive what was asked for: faults and forced answers', async () => {
     const { code } = await exec([
       '--fail-on',

@@ -171,6 +171,40 @@ describe('a start that cannot be is exit code 2 and one message', () => {
   })
 })
 
+describe('a ready file', () => {
+  it('is removed at a clean stop', async () => {
+    const started = start(['--port', '0', '--memory', '--ready-file', 'ready.json'])
+    await started.until('is ready on')
+    expect(existsSync(join(folder, 'ready.json'))).toBe(true)
+    started.child.kill('SIGTERM')
+    expect(await started.ended).toBe(0)
+    expect(existsSync(join(folder, 'ready.json'))).toBe(false)
+  })
+
+  it.each([
+    ['package.json', '{"name":"mine"}'],
+    ['notes.txt', 'ready'],
+    ['pets', 'x'.repeat(5000)],
+  ])('that is another file, %s, is refused and stays as it is', async (name, text) => {
+    writeFileSync(join(folder, name), text)
+    const started = start(['--port', '0', '--memory', '--ready-file', name])
+    expect(await started.ended).toBe(2)
+    expect(started.output.err).toContain(`${name} is there already and is not a ready file`)
+    expect(readFileSync(join(folder, name), 'utf8')).toBe(text)
+  })
+
+  it('where no folder can be made is refused, and does not hold the start for ever', async () => {
+    const [ready, report] = [
+      start(['--port', '0', '--memory', '--ready-file', '/proc/x/ready.json']),
+      start(['exec', '--report', 'json=/proc/x/report.json', '--', 'true']),
+    ]
+    expect(await ready.ended).toBe(2)
+    expect(ready.output.err).toContain('--ready-file: /proc/x/ready.json cannot be written')
+    expect(await report.ended).toBe(1)
+    expect(report.output.err).toContain('The report /proc/x/report.json could not be written')
+  })
+})
+
 it('a ready file of an earlier start is gone before the next is ready', async () => {
   const file = join(folder, 'ready.json')
   writeFileSync(file, '{"event":"ready"}')

@@ -277,3 +277,38 @@ describe('checkOptions', () => {
     })
   })
 })
+
+describe('a configuration file that was found', () => {
+  it('tells everything that is wrong with it at once', async () => {
+    const file = write('petstore-sandbox.config.json', {
+      port: 'x',
+      prot: 1,
+      log: 'loud',
+      decisions: { 'list.limit': 'clmp', 'list.ordr': 'newest' },
+    })
+    const error = await resolved().catch((error: unknown) => error)
+    expect(error).toBeInstanceOf(UsageError)
+    const lines = (error as Error).message.split('\n')
+    expect(lines).toHaveLength(5)
+    for (const line of lines) expect(line).toContain(file)
+    for (const wrong of ['"prot"', '"x"', '"loud"', '"clmp"', '"list.ordr". Did you mean list.order?']) {
+      expect((error as Error).message).toContain(wrong)
+    }
+  })
+
+  it('above this folder may not let others in or have pets replaced, unless it is named', async () => {
+    const file = write('petstore-sandbox.config.json', {
+      port: 1,
+      host: '0.0.0.0',
+      controlToken: 'theirs',
+      fresh: true,
+    })
+    const below = join(folder, 'below')
+    mkdirSync(below)
+    await expect(resolved({}, {}, below)).rejects.toThrow(
+      /config\.json: host, controlToken, fresh of a configuration file in a folder above.*--config/,
+    )
+    expect((await resolved({ config: file }, {}, below)).options).toMatchObject({ port: 1, host: '0.0.0.0' })
+    expect((await resolved({}, {}, folder)).options).toMatchObject({ controlToken: 'theirs' })
+  })
+})

@@ -1,4 +1,3 @@
-import { isAbsolute, relative } from 'node:path'
 import type { Command } from 'commander'
 import { createSandbox, type Sandbox } from '../../sandbox.ts'
 import { banner, readyLine } from '../../views/banner.ts'
@@ -6,14 +5,13 @@ import { addExamples } from '../help.ts'
 import type { Io } from '../io.ts'
 import { eventLine, opening } from '../opening.ts'
 import { untilStopped } from '../signals.ts'
-import { addStartOptions, startOptions } from '../start-options.ts'
+import { addStartOptions, shownPath, startOptions } from '../start-options.ts'
 
 export function register(command: Command, io: Io): void {
   addStartOptions(command).action(async (flags: object) => {
-    const { options, readyFile, configFile } = await startOptions({ ...flags }, io)
+    const { options, readyFile } = await startOptions({ ...flags }, io)
     const stopped = untilStopped()
     const sandbox = await opening(() => createSandbox(options), options, readyFile)
-    if (configFile !== undefined) io.talk(`Configuration: ${shown(configFile, io)}\n`)
     for (const notice of sandbox.info.notices) io.talk(`${io.talkPaint.warn(notice)}\n`)
     io.out(options.log === 'json' ? eventLine(sandbox) : greeting(sandbox, io))
     await stopped
@@ -29,12 +27,6 @@ export function register(command: Command, io: Io): void {
 }
 
 function greeting({ baseUrl, controlUrl, info }: Sandbox, io: Io): string {
-  const dataFile = info.dataFile === null ? null : shown(info.dataFile, io)
+  const dataFile = info.dataFile === null ? null : shownPath(info.dataFile, io.cwd)
   return `${banner({ ...info, baseUrl, controlUrl, dataFile }, io.paint)}${readyLine(baseUrl)}\n`
-}
-
-/** A file as it is written from here, where that is shorter. */
-function shown(file: string, { cwd }: Io): string {
-  const near = isAbsolute(file) ? relative(cwd, file) : file
-  return near.length < file.length ? near : file
 }
