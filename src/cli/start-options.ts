@@ -2,7 +2,7 @@ import { isAbsolute, relative } from 'node:path'
 import { type Command, Option } from 'commander'
 import { type Resolved, resolveOptions } from '../config/resolve.ts'
 import type { StartOptions } from '../config/settings.ts'
-import { OPTIONS, type OptionName, variableOf } from '../config/table.ts'
+import { FLAG_NAMES, OPTIONS, type OptionName, variableOf } from '../config/table.ts'
 import type { Io } from './io.ts'
 
 /**
@@ -11,11 +11,11 @@ import type { Io } from './io.ts'
  */
 export function addStartOptions(
   command: Command,
-  names = Object.keys(OPTIONS) as OptionName[],
+  names: readonly OptionName[] = FLAG_NAMES,
   defaults: Readonly<Partial<Record<OptionName, string>>> = {},
 ): Command {
   for (const name of names) {
-    const { flags, summary, choices, repeatable } = OPTIONS[name]
+    const { flags = '', summary, choices, repeatable } = OPTIONS[name]
     const standard = defaults[name] ?? OPTIONS[name].default
     const option = new Option(flags, standard === undefined ? summary : `${summary} (default: ${standard})`)
     if (choices) option.argChoices = [...choices]

@@ -31,6 +31,12 @@ export const readText: Reader<string> = (value) => {
   throw new RangeError(`${shown(value)} is no name: give a text`)
 }
 
+/** Of objects; what is in them is checked where it is used. */
+export const readList: Reader<never[]> = (value) => {
+  if (Array.isArray(value)) return value as never[]
+  throw new RangeError(`${shown(value)} is not a list; write [ … ]`)
+}
+
 export const readToken: Reader<string> = (value) => {
   if (typeof value === 'string' && /^[\x21-\x7e]+$/.test(value)) return value
   throw new RangeError('a control token is one word of visible ASCII characters')

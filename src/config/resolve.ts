@@ -3,7 +3,7 @@ import { findConfig, readConfig, refuseFromAbove } from './file.ts'
 import { foldDecisions } from './fold.ts'
 import { SANDBOX_OPTIONS } from './options.ts'
 import type { SandboxOptions, StartOptions } from './settings.ts'
-import { flagOf, OPTION_NAMES, readOptions, variableOf } from './table.ts'
+import { FLAG_NAMES, flagOf, readOptions, variableOf } from './table.ts'
 import { together, UsageError } from './usage-error.ts'
 
 /** Everything that `start` was told, wherever it was told. */
@@ -46,7 +46,7 @@ export async function resolveOptions({
 
 /** The variables PETSTORE_SANDBOX_PORT and so on; an empty one counts as absent. */
 function readEnvironment(env: Places['env']): StartOptions {
-  const values = OPTION_NAMES.map((name) => [name, env[variableOf(name)] || undefined])
+  const values = FLAG_NAMES.map((name) => [name, env[variableOf(name)] || undefined])
   return readOptions(Object.fromEntries(values), variableOf)
 }
 

@@ -113,6 +113,42 @@ describe('a start', () => {
   })
 })
 
+it('begins with the faults and keys of its configuration file, and goes back to them', async () => {
+  const rule = { match: { operationId: 'listPets' }, effect: { status: 503, code: 'down' }, times: 1 }
+  const config = { port: 0, faults: [rule], keys: [{ key: 'ours', plan: 'business' }] }
+  writeFileSync(join(folder, 'petstore-sandbox.config.json'), JSON.stringify(config))
+  for (const _ of ['with an empty data file', 'with what the first left']) {
+    const started = start(['--log', 'silent'])
+    const baseUrl = READY.exec((await started.until('is ready on')).trimEnd().split('\n').at(-1) ?? '')?.[1]
+    const call = async (path: string, init: RequestInit = {}) => {
+      const response = await fetch(`${baseUrl}${path}`, {
+        ...init,
+        headers: { authorization: 'Bearer ours.w1' },
+      })
+      return response.status
+    }
+    expect([await call('/pets'), await call('/pets')]).toEqual([503, 200])
+    const reset = `${baseUrl}/../_sandbox/reset?namespace=w1`
+    await fetch(reset, { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{}' })
+    expect([await call('/pets'), await call('/pets')]).toEqual([503, 200])
+    const body = '{"name":"Kit","categoryId":1}'
+    const posted = await fetch(`${baseUrl}/pets`, {
+      method: 'POST',
+      headers: { authorization: 'Bearer ours', 'content-type': 'application/json' },
+      body,
+    })
+    expect(posted.status).toBe(201)
+    started.child.kill('SIGTERM')
+    expect(await started.ended).toBe(0)
+  }
+  const wrong = { faults: [{ effect: { status: 200 } }, {}], keys: [] }
+  writeFileSync(join(folder, 'petstore-sandbox.config.json'), JSON.stringify(wrong))
+  const refused = start(['--memory'])
+  expect(await refused.ended).toBe(2)
+  expect(refused.output.err).toContain('faults[0]: effect.status must be an integer from 400 to 599')
+  expect(refused.output.err).toContain('faults[1]: effect')
+})
+
 describe('a start that cannot be is exit code 2 and one message', () => {
   const refused = async (args: string[]) => {
     const started = start(args)

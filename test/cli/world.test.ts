@@ -68,3 +68,36 @@ it('requests --follow prints what is wanted as it happens, and ends with the san
     expect(JSON.parse(line)).toMatchObject({ operationId: 'listPets', status: 200 })
   }
 })
+
+it('what faults list --json prints goes back into faults add --rule, code and message too', async () => {
+  await using world = await opened()
+  const { sandbox, cli, get } = world
+  const given = [
+    '--status',
+    '503',
+    '--code',
+    'maintenance',
+    '--message',
+    'Back at noon.',
+    '--retry-after',
+    '5',
+  ]
+  const env = { PETSTORE_SANDBOX_URL: sandbox.baseUrl }
+  await runCli(['faults', 'add', '--operation', 'listPets', ...given], env)
+  await cli('faults add --latency 1ms --times 3')
+  const answer = await get('/pets')
+  expect([answer.status, answer.headers.get('retry-after'), await answer.json()]).toEqual([
+    503,
+    '5',
+    { code: 'maintenance', message: 'Back at noon.', status: 503 },
+  ])
+  const { out: listed } = await cli('faults list --json')
+  await cli('faults clear')
+  const again = await runCli(['faults', 'add', '--json', '--rule', listed], env)
+  expect(again).toMatchObject({ code: 0, err: '' })
+  const known = (text: string) =>
+    JSON.parse(text).map(({ id: _, acted: __, ...rule }: Record<string, unknown>) => rule)
+  expect(known((await cli('faults list --json')).out)).toEqual(known(listed))
+  expect(known(again.out)).toEqual(known(listed))
+  expect((await cli('faults add --latency 1ms --code down')).err).toContain('--code goes with --status')
+})
