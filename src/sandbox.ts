@@ -80,7 +80,7 @@ export async function openSandbox(
   const { policy } = settings
   const notices: string[] = []
   let started = false
-  const contract = await loadContract(settings)
+  const contract = await loadContract(settings, (notice) => notices.push(notice))
   const fixture = await loadFixture(settings.fixture ?? 'default', fixturesFolder())
   const begun = await beginOf(settings, contract)
   // The store asks for the worlds when it writes, and the worlds begin with what the store has found.
@@ -180,11 +180,11 @@ export async function openSandbox(
   }
 }
 
-async function loadContract({ overlay }: Settings): Promise<Contract> {
+async function loadContract({ overlay }: Settings, notify: (notice: string) => void): Promise<Contract> {
   const contract = animalStoreContract()
   if (overlay === undefined) return contract
   const { overlaidContract } = await import('./contract/overlay.ts')
-  return overlaidContract(contract, overlay)
+  return overlaidContract(contract, overlay, notify)
 }
 
 const startOf = ({ seed, now, freeze }: Settings, fixture: Fixture): Start => ({

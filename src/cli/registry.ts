@@ -96,6 +96,11 @@ export const COMMANDS: Readonly<Record<string, readonly CommandRow[]>> = {
       summary: 'show what the client did, counted',
       load: () => import('./commands/report.ts'),
     },
+    {
+      name: 'verify',
+      summary: 'check how often something was asked; exit 3 where it does not hold',
+      load: () => import('./commands/verify.ts'),
+    },
   ],
 }
 

@@ -7,15 +7,17 @@ import type { Io } from './io.ts'
 
 /**
  * Adds options of `start`, all of them unless named. Their values are checked by `startOptions`. `defaults`: for
- * people, where they are others than those of `start`.
+ * people, where they are others than those of `start`; `summaries`: what an option means to this command.
  */
 export function addStartOptions(
   command: Command,
   names: readonly OptionName[] = FLAG_NAMES,
   defaults: Readonly<Partial<Record<OptionName, string>>> = {},
+  summaries: Readonly<Partial<Record<OptionName, string>>> = {},
 ): Command {
   for (const name of names) {
-    const { flags = '', summary, choices, repeatable } = OPTIONS[name]
+    const { flags = '', choices, repeatable } = OPTIONS[name]
+    const summary = summaries[name] ?? OPTIONS[name].summary
     const standard = defaults[name] ?? OPTIONS[name].default
     const option = new Option(flags, standard === undefined ? summary : `${summary} (default: ${standard})`)
     if (choices) option.argChoices = [...choices]

@@ -202,6 +202,7 @@ answers: getPet 401: 1; listPets 200: 2; never called createPet
     const code = await run(['exec', '--fail-on', 'uncovered', '--', 'true'], {
       env: process.env,
       cwd: folder,
+      input: process.stdin,
       out: () => {},
       talk: (text) => {
         talk += text

@@ -207,6 +207,19 @@ describe('a start that cannot be is exit code 2 and one message', () => {
   })
 })
 
+it('tells of a configuration that has a name twice, and of an overlay that changes nothing', async () => {
+  writeFileSync(join(folder, 'petstore-sandbox.config.json'), '{"port": 0,\n"port": 0}')
+  const twice = start(['--memory'])
+  expect(await twice.ended).toBe(2)
+  expect(twice.output.err).toContain('petstore-sandbox.config.json:2: the name "port" is there twice')
+  writeFileSync(join(folder, 'petstore-sandbox.config.json'), '{"port": 0}')
+  const overlay = 'overlay: 1.0.0\nactions:\n  - target: $.paths["/cats"]\n    update: { x-mine: 1 }\n'
+  writeFileSync(join(folder, 'overlay.yaml'), overlay)
+  const started = start(['--memory', '--overlay', 'overlay.yaml'])
+  await started.until('is ready on')
+  expect(started.output.err).toContain('overlay.yaml changes nothing at $.paths["/cats"]')
+})
+
 describe('a ready file', () => {
   it('is removed at a clean stop', async () => {
     const started = start(['--port', '0', '--memory', '--ready-file', 'ready.json'])

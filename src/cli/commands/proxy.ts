@@ -36,7 +36,12 @@ export function register(command: Command, io: Io): void {
       'write the animals that the service answered with into a fixture, at the end',
     )
   addReportOption(command)
-  addStartOptions(command, ['port', 'host', 'latency', 'seed', 'log', 'readyFile', 'controlToken', 'config'])
+  addStartOptions(
+    command,
+    ['port', 'host', 'latency', 'seed', 'log', 'readyFile', 'controlToken', 'config'],
+    {},
+    { seed: 'seed of what the proxy draws: latencies between two bounds, and faults with a probability' },
+  )
   command.action(async (service: string, { failOnViolation, record, report = [], ...flags }: ProxyFlags) => {
     refuseBaseUrl(service)
     if (record !== undefined) refuseFormat(record)
