@@ -21,6 +21,11 @@ export const COMMANDS: Readonly<Record<string, readonly CommandRow[]>> = {
       load: () => import('./commands/start.ts'),
     },
     {
+      name: 'stop',
+      summary: 'end what start --detach left running in this folder',
+      load: () => import('./commands/stop.ts'),
+    },
+    {
       name: 'exec',
       summary: 'start on a free port, run a command, report, exit with its code',
       load: () => import('./commands/exec.ts'),
