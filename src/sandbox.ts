@@ -1,5 +1,6 @@
 import { callControl, createWorld, type World as WorldHandle } from './client/world.ts'
 import { checkOptions, type SandboxOptions, type Settings } from './config/options.ts'
+import { UsageError } from './config/usage-error.ts'
 import { animalStoreContract } from './contract/animal-store.ts'
 import type { Contract } from './contract/contract.ts'
 import type { OpenApiDocument } from './contract/document.ts'
@@ -79,8 +80,9 @@ export async function openSandbox(
   const { policy } = settings
   const notices: string[] = []
   let started = false
-  const contract = await loadContract(settings)
+  const contract = await loadContract(settings, (notice) => notices.push(notice))
   const fixture = await loadFixture(settings.fixture ?? 'default', fixturesFolder())
+  const begun = await beginOf(settings, contract)
   // The store asks for the worlds when it writes, and the worlds begin with what the store has found.
   const store = await openStore(
     settings,
@@ -90,7 +92,12 @@ export async function openSandbox(
       else notices.push(warning)
     },
   )
-  const worlds: Worlds = new Worlds(startOf(settings, fixture), store.found, Date.now(), onForget)
+  const worlds: Worlds = new Worlds(
+    { ...startOf(settings, fixture), ...begun },
+    store.found,
+    Date.now(),
+    onForget,
+  )
   if (settings.fixture !== undefined && store.found.has(DEFAULT_NAMESPACE))
     notices.push(unused(settings.fixture))
 
@@ -173,11 +180,11 @@ export async function openSandbox(
   }
 }
 
-async function loadContract({ overlay }: Settings): Promise<Contract> {
+async function loadContract({ overlay }: Settings, notify: (notice: string) => void): Promise<Contract> {
   const contract = animalStoreContract()
   if (overlay === undefined) return contract
   const { overlaidContract } = await import('./contract/overlay.ts')
-  return overlaidContract(contract, overlay)
+  return overlaidContract(contract, overlay, notify)
 }
 
 const startOf = ({ seed, now, freeze }: Settings, fixture: Fixture): Start => ({
@@ -187,6 +194,23 @@ const startOf = ({ seed, now, freeze }: Settings, fixture: Fixture): Start => ({
   now,
   frozen: freeze,
 })
+
+/** The faults and keys that options have; loaded only where there are some. Throws a UsageError. */
+async function beginOf({ faults, keys }: Settings, contract: Contract): Promise<Partial<Start>> {
+  if (faults.length === 0 && keys.length === 0) return {}
+  const [{ checkFaults }, { checkKeys }, { controlContract }] = await Promise.all([
+    import('./control/check-faults.ts'),
+    import('./fixtures/keys.ts'),
+    import('./contract/control.ts'),
+  ])
+  const known = [...contract.operations.keys()]
+  try {
+    return { faults: checkFaults(faults, controlContract(), known), givenKeys: checkKeys(keys) }
+  } catch (error) {
+    if (error instanceof RangeError) throw new UsageError(error.message)
+    throw error
+  }
+}
 
 async function openStore(
   { db, fresh }: Settings,

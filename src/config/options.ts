@@ -27,6 +27,8 @@ export const SANDBOX_OPTIONS = [
   'seed',
   'log',
   'controlToken',
+  'faults',
+  'keys',
 ] as const satisfies (keyof SandboxOptions)[]
 
 /** Checks the options of a sandbox and fills in what is left out; throws a UsageError. */
@@ -48,5 +50,7 @@ export function checkOptions(options: SandboxOptions): Settings {
     seed: given.seed ?? 1,
     log: given.log ?? 'silent',
     controlToken: given.controlToken,
+    faults: given.faults ?? [],
+    keys: given.keys ?? [],
   }
 }

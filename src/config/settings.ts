@@ -1,4 +1,6 @@
 import type { DecisionName } from '../contract/decision.ts'
+import type { FaultInput } from '../domain/fault.ts'
+import type { FixtureKey } from '../domain/fixture.ts'
 import type { Latency } from '../domain/latency.ts'
 import type { Plan, PlanName } from '../domain/plan.ts'
 import type { Policy } from '../domain/policy.ts'
@@ -36,6 +38,10 @@ export interface SandboxOptions {
   readonly log?: LogForm
   /** The bearer token that the control API asks for. */
   readonly controlToken?: string
+  /** Fault rules that every namespace begins with, as `faults.add` takes them. */
+  readonly faults?: readonly FaultInput[]
+  /** Keys that are valid from the start, as in a fixture: `{ key, plan, expiresAt? }`. */
+  readonly keys?: readonly FixtureKey[]
 }
 
 export type LogForm = 'pretty' | 'json' | 'silent'
@@ -68,4 +74,7 @@ export interface Settings {
   readonly seed: number
   readonly log: LogForm
   readonly controlToken: string | undefined
+  /** As they were given: still to be checked. */
+  readonly faults: readonly unknown[]
+  readonly keys: readonly unknown[]
 }

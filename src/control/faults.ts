@@ -35,7 +35,8 @@ export function removeFault(context: Context): Reply {
   return NO_CONTENT
 }
 
-function checkLatency(text: string): void {
+/** Throws a Problem. */
+export function checkLatency(text: string): void {
   try {
     if (readLatency(text).to > DAY) throw new RangeError('an answer can be late by a day at the most')
   } catch (error) {

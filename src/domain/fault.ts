@@ -13,7 +13,13 @@ export interface FaultMatch {
 }
 
 export type FaultEffect =
-  | { readonly status: number; readonly retryAfter?: number }
+  /** `code` and `message`: of the Error body, instead of the status's own. */
+  | {
+      readonly status: number
+      readonly retryAfter?: number
+      readonly code?: string
+      readonly message?: string
+    }
   /** A duration (`200ms`) or a range of two (`100ms-300ms`). */
   | { readonly latency: string }
   | { readonly wire: WireFault }

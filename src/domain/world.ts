@@ -1,7 +1,7 @@
 import { chance } from './chance.ts'
 import { Clock } from './clock.ts'
 import { Duplicates } from './duplicates.ts'
-import { Faults } from './fault.ts'
+import { type FaultInput, Faults } from './fault.ts'
 import { Journal, type JournalBudget } from './journal.ts'
 import { builtInKey, Keyring } from './key.ts'
 import { type Meter, newMeter } from './meter.ts'
@@ -17,6 +17,10 @@ export interface Start {
   /** Where its clock starts; undefined = real time. */
   readonly now: number | undefined
   readonly frozen: boolean
+  /** What it begins with, and goes back to. */
+  readonly faults?: readonly FaultInput[]
+  /** Valid in every namespace, whatever is stored. */
+  readonly givenKeys?: readonly StoredKey[]
 }
 
 /**
@@ -66,6 +70,7 @@ export class World {
     this.journal = new Journal(budget)
     this.chance = chance(start.seed, name)
     this.resetClock(real)
+    this.#beginFaults()
   }
 
   now(real: number): number {
@@ -136,7 +141,12 @@ export class World {
 
   resetFaults(): void {
     this.faults.reset()
+    this.#beginFaults()
     this.chance = chance(this.start.seed, this.name)
+  }
+
+  #beginFaults(): void {
+    for (const rule of this.start.faults ?? []) this.faults.add(rule)
   }
 
   /** Forgets what happened: journal, report and request ids. */

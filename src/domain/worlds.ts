@@ -12,6 +12,7 @@ export const DEFAULT_NAMESPACE = 'default'
 export class Worlds {
   readonly default: World
   readonly #start: Start
+  readonly #given: Keyring | undefined
   readonly #onForget: (world: World) => void
   readonly #worlds = new Map<string, { readonly world: World; stored: boolean; usedAt: number }>()
   readonly #budget = new JournalBudget(() => [...this.#worlds.values()].map(({ world }) => world.journal))
@@ -25,6 +26,7 @@ export class Worlds {
     onForget: (world: World) => void = () => {},
   ) {
     this.#start = start
+    this.#given = start.givenKeys && new Keyring(start.givenKeys)
     this.#onForget = onForget
     this.default = this.#make(DEFAULT_NAMESPACE, found.get(DEFAULT_NAMESPACE), real)
     for (const [name, stored] of found) {
@@ -99,7 +101,7 @@ export class Worlds {
   }
 
   #begin(name: string, stored: StoredNamespace | undefined, real: number): World {
-    const inherited = name === DEFAULT_NAMESPACE ? undefined : this.default.keys
+    const inherited = name === DEFAULT_NAMESPACE ? this.#given : this.default.keys
     return new World(name, this.#start, stored, inherited, this.#budget, real)
   }
 
@@ -126,4 +128,6 @@ export class Worlds {
 }
 
 const isUntouched = (world: World): boolean =>
-  world.name !== DEFAULT_NAMESPACE && !world.turned && world.faults.list().length === 0
+  world.name !== DEFAULT_NAMESPACE &&
+  !world.turned &&
+  world.faults.list().length === (world.start.faults?.length ?? 0)

@@ -202,6 +202,7 @@ answers: getPet 401: 1; listPets 200: 2; never called createPet
     const code = await run(['exec', '--fail-on', 'uncovered', '--', 'true'], {
       env: process.env,
       cwd: folder,
+      input: process.stdin,
       out: () => {},
       talk: (text) => {
         talk += text
@@ -280,6 +281,15 @@ describe('gates', () => {
   it('are only those that were asked for, and the command comes first', async () => {
     expect((await exec(['--fail-on', 'uncovered', ...script(OFFEND)])).code).toBe(0)
     expect((await exec(['--fail-on', 'deprecated', ...script(`${OFFEND}; process.exit(8)`)])).code).toBe(8)
+  })
+
+  it('uncovered asks for no deprecated operation, so that it goes with the gate deprecated', async () => {
+    const both = ['--fail-on', 'uncovered,deprecated']
+    const covered = `await call('/pets'); await call('/pets', 'psk_pro', { method: 'POST', body: '{"name":"Kit","categoryId":2}', headers: { 'content-type': 'application/json' } })`
+    const { code, err } = await exec([...both, ...script(covered)])
+    expect(err).toContain('held    uncovered\n')
+    expect(err).not.toContain('getPet')
+    expect(code).toBe(0)
   })
 
   it('forgive what was asked for: faults and forced answers', async () => {

@@ -1,4 +1,3 @@
-import { mkdirSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import type { Command } from 'commander'
 import { UsageError } from '../../config/usage-error.ts'
@@ -8,6 +7,7 @@ import { serializeFixture } from '../../fixtures/serialize.ts'
 import { version } from '../../package.ts'
 import type { Recorder } from '../../pieces.ts'
 import { createProxy, type RunningProxy } from '../../proxy.ts'
+import { makeFolder } from '../../store/make-folder.ts'
 import { replaceFile } from '../../store/replace-file.ts'
 import { readyLine } from '../../views/banner.ts'
 import { junit } from '../../views/junit.ts'
@@ -36,7 +36,12 @@ export function register(command: Command, io: Io): void {
       'write the animals that the service answered with into a fixture, at the end',
     )
   addReportOption(command)
-  addStartOptions(command, ['port', 'host', 'latency', 'seed', 'log', 'readyFile', 'controlToken', 'config'])
+  addStartOptions(
+    command,
+    ['port', 'host', 'latency', 'seed', 'log', 'readyFile', 'controlToken', 'config'],
+    {},
+    { seed: 'seed of what the proxy draws: latencies between two bounds, and faults with a probability' },
+  )
   command.action(async (service: string, { failOnViolation, record, report = [], ...flags }: ProxyFlags) => {
     refuseBaseUrl(service)
     if (record !== undefined) refuseFormat(record)
@@ -111,7 +116,7 @@ async function writeFixture(proxy: RunningProxy, file: string, { cwd, talk }: Io
     talk(`${file} is left as it was: the service gave no answer that could have held animals\n`)
     return
   }
-  mkdirSync(dirname(resolve(cwd, file)), { recursive: true })
+  makeFolder(dirname(resolve(cwd, file)))
   await replaceFile(resolve(cwd, file), [await serializeFixture(fixture, format)])
   talk(`${file} holds the ${fixture.pets.length} animals that were seen\n`)
 }
