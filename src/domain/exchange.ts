@@ -1,3 +1,4 @@
+import type { Secrets } from './masking.ts'
 import type { PlanName } from './plan.ts'
 
 /** What was decided about a request, and by whom. */
@@ -49,6 +50,8 @@ export interface Exchange {
   readonly retryAfter: number | undefined
   /** Why the request was refused; the code as the catalogue has it, before a rename. */
   readonly refusal: { readonly code: string; readonly message: string } | undefined
+  /** Masks the keys that its sandbox knows. */
+  readonly secrets: Secrets
 }
 
 export interface Message {

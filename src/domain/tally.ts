@@ -34,12 +34,12 @@ export class Tally {
     if (!asked && isInvalid(exchange)) this.#invalidRequests++
     if (!asked && status >= 500) this.#serverErrors++
     for (const input of exchange.ignored) {
-      this.#ignoredInputs.add({
+      this.#ignoredInputs.add(() => ({
         id: exchange.id,
         at: iso(exchange.at),
         operationId: operationId ?? '',
-        input,
-      })
+        input: exchange.secrets.mask(input, exchange.key),
+      }))
     }
     if (exchange.key) this.#judgeRetry(exchange, exchange.key)
   }
@@ -79,7 +79,7 @@ export class Tally {
     const allowedAt = this.#allowedAt.get(key)
     if (allowedAt !== undefined && at < allowedAt) {
       const earlyMs = allowedAt - at
-      this.#earlyRetries.add({ key: maskKey(key), at: iso(at), allowedAt: iso(allowedAt), earlyMs })
+      this.#earlyRetries.add(() => ({ key: maskKey(key), at: iso(at), allowedAt: iso(allowedAt), earlyMs }))
     } else if (allowedAt !== undefined) this.#allowedAt.delete(key)
     if (retryAfter !== undefined) this.#allowedAt.set(key, at + retryAfter * SECOND)
   }
@@ -119,9 +119,9 @@ class Listed<T> {
   #count = 0
   readonly #first: T[] = []
 
-  add(item: T): void {
+  add(make: () => T): void {
     this.#count++
-    if (this.#first.length < LIST_LENGTH) this.#first.push(item)
+    if (this.#first.length < LIST_LENGTH) this.#first.push(make())
   }
 
   view() {

@@ -31,6 +31,7 @@ export function exchangeOf(call: Call, answer: Answer, reply: Reply, ended: numb
     remaining: call.quota.remaining,
     retryAfter: isRefused ? secondsUntil(verdict.quota.resetsAt, call.now) : undefined,
     refusal: answer.refusal,
+    secrets: call.world.keys.secrets,
   }
 }
 
