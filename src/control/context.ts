@@ -56,6 +56,8 @@ export interface ControlDeps {
   readonly toHar: (entries: readonly JournalEntry[]) => object
   /** Gets each exchange once it is recorded. */
   readonly followers: Set<(exchange: Exchange) => void>
+  /** Resolves when no connection is left on which a client would not notice a wire fault. */
+  readonly freshen: () => Promise<void>
   /** What nobody meant to happen. */
   readonly onFailure: (error: unknown) => void
 }

@@ -62,7 +62,8 @@ export function createControl(deps: ControlDeps): Handle {
   }
 
   function refuse(error: unknown): Reply {
-    if (error instanceof Problem) return refusalReply(error)
+    if (error instanceof Problem)
+      return { ...refusalReply(error), ...(error.code === 'body_too_large' && { close: true }) }
     deps.onFailure(error)
     return refusalReply(new Problem('internal_error', 'The sandbox failed to answer; its log says why.'))
   }
@@ -112,12 +113,12 @@ function readValues(operation: Operation, query: string): Record<string, unknown
 /** Its media type does not matter: what keeps pages of other origins out is the guard. */
 function bodyOf({ body, tooLarge }: Request, operation: Operation): unknown {
   if (!operation.body) return undefined
+  if (tooLarge) {
+    throw new Problem('body_too_large', `The body is larger than ${CONTROL_BODY_LIMIT / 1024 / 1024} MiB.`)
+  }
   if (!body || body.length === 0) {
     if (!operation.body.required) return undefined
     throw new Problem('invalid_body', 'The request needs a body: a JSON object.')
-  }
-  if (tooLarge) {
-    throw new Problem('body_too_large', `The body is larger than ${CONTROL_BODY_LIMIT / 1024 / 1024} MiB.`)
   }
   const value = checkObject(parseBody(body))
   const wrong = violations(operation.body.validate, value)
