@@ -22,7 +22,10 @@ import { createJudge, type Judge } from './prism/judge.ts'
 import { createMemoryStore } from './store/memory-store.ts'
 
 /** What a proxy can be told, as a sandbox. */
-export type ProxyOptions = Pick<SandboxOptions, 'port' | 'host' | 'latency' | 'seed' | 'log' | 'controlToken'>
+export type ProxyOptions = Pick<
+  SandboxOptions,
+  'port' | 'host' | 'latency' | 'seed' | 'log' | 'controlToken' | 'controlOrigins'
+>
 
 export interface ProxyUses {
   /** Gets each exchange that does not hold to the contract. */
@@ -108,6 +111,7 @@ export async function createProxy(
     followers,
     snapshots: store.snapshots,
     token: settings.controlToken,
+    origins: settings.controlOrigins,
     inForce: inForceNow,
     origin: () => origin,
     freshen: async () => http?.freshen(),

@@ -123,6 +123,7 @@ export async function openSandbox(
     followers,
     snapshots: store.snapshots,
     token: settings.controlToken,
+    origins: settings.controlOrigins,
     inForce: documentInForce,
     origin: () => origin,
     freshen: async () => http?.freshen(),

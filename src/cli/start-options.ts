@@ -30,8 +30,9 @@ export function startOptions(
   { env, cwd }: Io,
   defaults?: StartOptions,
 ): Promise<Resolved> {
-  const { set, ...others } = flags
-  return resolveOptions({ flags: { ...others, decisions: set }, env, cwd, ...(defaults && { defaults }) })
+  const { set, controlOrigin, ...others } = flags
+  const named = { ...others, decisions: set, controlOrigins: controlOrigin }
+  return resolveOptions({ flags: named, env, cwd, ...(defaults && { defaults }) })
 }
 
 const environmentHint = `

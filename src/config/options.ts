@@ -5,7 +5,7 @@ import { foldDecisions } from './fold.ts'
 import { readSwitch } from './readers.ts'
 import type { SandboxOptions, Settings } from './settings.ts'
 import { readOptions, refuseUnknown } from './table.ts'
-import { at } from './usage-error.ts'
+import { at, UsageError } from './usage-error.ts'
 
 export type { SandboxOptions, Settings }
 
@@ -27,12 +27,18 @@ export const SANDBOX_OPTIONS = [
   'seed',
   'log',
   'controlToken',
+  'controlOrigins',
 ] as const satisfies (keyof SandboxOptions)[]
 
 /** Checks the options of a sandbox and fills in what is left out; throws a UsageError. */
 export function checkOptions(options: SandboxOptions): Settings {
   refuseUnknown(options, SANDBOX_OPTIONS, 'createSandbox')
   const given = readOptions({ ...options }, (name) => `Option ${name}`)
+  if (given.controlOrigins && given.controlToken === undefined) {
+    throw new UsageError(
+      '--control-origin (controlOrigins) lets pages send the control token: give --control-token (controlToken) as well',
+    )
+  }
   return {
     port: given.port ?? 4010,
     host: given.host ?? 'localhost',
@@ -48,5 +54,6 @@ export function checkOptions(options: SandboxOptions): Settings {
     seed: given.seed ?? 1,
     log: given.log ?? 'silent',
     controlToken: given.controlToken,
+    controlOrigins: given.controlOrigins ?? [],
   }
 }

@@ -36,6 +36,8 @@ export interface SandboxOptions {
   readonly log?: LogForm
   /** The bearer token that the control API asks for. */
   readonly controlToken?: string
+  /** The origins whose pages may call the control API, with its token. */
+  readonly controlOrigins?: readonly string[]
 }
 
 export type LogForm = 'pretty' | 'json' | 'silent'
@@ -68,4 +70,5 @@ export interface Settings {
   readonly seed: number
   readonly log: LogForm
   readonly controlToken: string | undefined
+  readonly controlOrigins: readonly string[]
 }

@@ -31,6 +31,8 @@ export interface ControlDeps {
   readonly snapshots: Snapshots
   /** Undefined where being on this machine is enough. */
   readonly token: string | undefined
+  /** Whose pages may call with the token. */
+  readonly origins: readonly string[]
   readonly version: string
   /** Real time, in milliseconds since the epoch. */
   readonly realTime: () => number

@@ -47,6 +47,15 @@ function guardLoopback({ method, address, headers }: Request): void {
   }
 }
 
+/**
+ * Refuses to make a namespace for a page of another site: it may send reads whose answers it never sees, and by a
+ * thousand of them it would push out the namespaces of others.
+ */
+export function guardNewNamespace({ headers }: Request): void {
+  if (fieldValue(headers, 'sec-fetch-site') !== 'cross-site') return
+  throw forbidden('makes no namespaces for pages of another site')
+}
+
 const forbidden = (what: string): Problem =>
   new Problem(
     'control_forbidden',

@@ -32,6 +32,6 @@ export function entryOf(exchange: Exchange): JournalEntry {
 
 const masked = ({ headers, body, truncated }: Message, key: string | undefined): JournalMessage => ({
   headers: maskHeaders(headers, key),
-  body: `${maskText(body, key)}${truncated ? '… (cut at 16 KiB)' : ''}`,
+  body: `${maskText(body, key)}${truncated ? `… (${body === '' ? 'not kept' : 'cut at 16 KiB'})` : ''}`,
   ...(truncated && { truncated }),
 })

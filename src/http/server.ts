@@ -139,7 +139,11 @@ function problemOf({ httpVersion, rawHeaders }: IncomingMessage): Problem | unde
   const codings = fieldValues(rawHeaders, 'transfer-encoding').join(', ')
   if (codings === '' || codings.trim().toLowerCase() === 'chunked') return undefined
   const shown = codings.slice(0, 100)
-  return new Problem('not_implemented', `The Transfer-Encoding "${shown}" is not known here; send chunked.`)
+  if (!/(?:^|,)[ \t]*chunked[ \t]*$/i.test(codings)) {
+    const message = `The Transfer-Encoding "${shown}" does not end in chunked.`
+    return new Problem('invalid_request', message)
+  }
+  return new Problem('not_implemented', `The Transfer-Encoding "${shown}" is not implemented; send chunked.`)
 }
 
 const requestOf = (message: IncomingMessage): Request => ({

@@ -36,7 +36,17 @@ export function register(command: Command, io: Io): void {
       'write the animals that the service answered with into a fixture, at the end',
     )
   addReportOption(command)
-  addStartOptions(command, ['port', 'host', 'latency', 'seed', 'log', 'readyFile', 'controlToken', 'config'])
+  addStartOptions(command, [
+    'port',
+    'host',
+    'latency',
+    'seed',
+    'log',
+    'readyFile',
+    'controlToken',
+    'controlOrigins',
+    'config',
+  ])
   command.action(async (service: string, { failOnViolation, record, report = [], ...flags }: ProxyFlags) => {
     refuseBaseUrl(service)
     if (record !== undefined) refuseFormat(record)
@@ -75,11 +85,15 @@ export function register(command: Command, io: Io): void {
 /** Opens the proxy and says so; from then on, each violation is told as it happens. */
 async function open(service: string, gathersPets: boolean, flags: object, io: Io): Promise<RunningProxy> {
   const { options, readyFile } = await startOptions({ ...flags }, io)
-  const { port, host, latency, seed, log, controlToken } = options
+  const { port, host, latency, seed, log, controlToken, controlOrigins } = options
   const onViolation: Recorder = (exchange) => io.talk(violationLines(exchange, io.talkPaint))
   const proxy = await opening(
     () =>
-      createProxy(service, { port, host, latency, seed, log, controlToken }, { onViolation, gathersPets }),
+      createProxy(
+        service,
+        { port, host, latency, seed, log, controlToken, controlOrigins },
+        { onViolation, gathersPets },
+      ),
     options,
     readyFile,
   )
