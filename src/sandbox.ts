@@ -16,12 +16,11 @@ import type { Start, World } from './domain/world.ts'
 import { DEFAULT_NAMESPACE, Worlds } from './domain/worlds.ts'
 import { createDocuments } from './engine/documents.ts'
 import { createEngine } from './engine/engine.ts'
-import { BODY_LIMIT } from './engine/operations.ts'
 import { loadFixture } from './fixtures/load.ts'
 import { createCheck, createMock } from './from-contract.ts'
 import { createEnding } from './http/ending.ts'
 import { createFetch, type Fetch } from './http/fetch.ts'
-import { serve } from './http/serve.ts'
+import { type Served, serve } from './http/serve.ts'
 import { sleep } from './http/sleep.ts'
 import { fixturesFolder, version } from './package.ts'
 import { besideControl, controlOver, GRACE, onFailure, type Recorder, recordersOf } from './pieces.ts'
@@ -131,14 +130,17 @@ export async function openSandbox(
     followers,
     snapshots: store.snapshots,
     token: settings.controlToken,
+    origins: settings.controlOrigins,
     inForce: documentInForce,
     origin: () => origin,
+    freshen: async () => http?.freshen(),
   })
-  const { handle, bodyLimit } = besideControl(control, engine.handle, BODY_LIMIT)
+  const { handle, bodyLimit } = besideControl(control, settings.controlToken, engine.handle, engine.bodyLimit)
 
-  const http = settings.listen
+  const breaks = () => worlds.breakConnections
+  const http: Served | undefined = settings.listen
     ? await serve(
-        { handle, refuse: engine.refuse, bodyLimit, onFailure },
+        { handle, refuse: engine.refuse, bodyLimit, breaks, onFailure },
         settings.host,
         settings.port,
       ).catch(async (error: unknown) => {

@@ -36,9 +36,9 @@ export async function startOptions(
   { env, cwd, talk }: Io,
   defaults?: StartOptions,
 ): Promise<Resolved> {
-  const { set, ...others } = flags
+  const { set, controlOrigin, ...others } = flags
   const resolved = await resolveOptions({
-    flags: { ...others, decisions: set },
+    flags: { ...others, decisions: set, controlOrigins: controlOrigin },
     env,
     cwd,
     ...(defaults && { defaults }),

@@ -5,7 +5,7 @@ import { foldDecisions } from './fold.ts'
 import { readSwitch } from './readers.ts'
 import type { SandboxOptions, Settings } from './settings.ts'
 import { readOptions, refuseUnknown } from './table.ts'
-import { at } from './usage-error.ts'
+import { at, UsageError } from './usage-error.ts'
 
 export type { SandboxOptions, Settings }
 
@@ -29,12 +29,18 @@ export const SANDBOX_OPTIONS = [
   'controlToken',
   'faults',
   'keys',
+  'controlOrigins',
 ] as const satisfies (keyof SandboxOptions)[]
 
 /** Checks the options of a sandbox and fills in what is left out; throws a UsageError. */
 export function checkOptions(options: SandboxOptions): Settings {
   refuseUnknown(options, SANDBOX_OPTIONS, 'createSandbox')
   const given = readOptions({ ...options }, (name) => `Option ${name}`)
+  if (given.controlOrigins && given.controlToken === undefined) {
+    throw new UsageError(
+      '--control-origin (controlOrigins) lets pages send the control token: give --control-token (controlToken) as well',
+    )
+  }
   return {
     port: given.port ?? 4010,
     host: given.host ?? 'localhost',
@@ -52,5 +58,6 @@ export function checkOptions(options: SandboxOptions): Settings {
     controlToken: given.controlToken,
     faults: given.faults ?? [],
     keys: given.keys ?? [],
+    controlOrigins: given.controlOrigins ?? [],
   }
 }

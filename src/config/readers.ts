@@ -2,6 +2,7 @@
  * Readers of option values. Each takes a text (from a flag or the environment) or what a configuration file or
  * a caller has, gives the value, and throws a RangeError that says what is right.
  */
+import { originOf } from '../contract/decision-forms.ts'
 import { readDecision } from '../contract/decisions.ts'
 import { didYouMean } from '../contract/nearest.ts'
 import { iso, parseInstant } from '../domain/instant.ts'
@@ -40,6 +41,18 @@ export const readList: Reader<never[]> = (value) => {
 export const readToken: Reader<string> = (value) => {
   if (typeof value === 'string' && /^[\x21-\x7e]+$/.test(value)) return value
   throw new RangeError('a control token is one word of visible ASCII characters')
+}
+
+/** Origins: one text or several, with commas between them. */
+export const readOrigins: Reader<readonly string[]> = (value) => {
+  const texts = [value].flat().flatMap((part) => String(part).split(','))
+  return texts.map((text) => {
+    const origin = originOf(text.trim())
+    if (origin !== undefined && origin !== 'null') return origin
+    throw new RangeError(
+      `${shown(text)} is not a valid origin; use <scheme>://<host>[:<port>], such as http://localhost:6006`,
+    )
+  })
 }
 
 export const readWord =

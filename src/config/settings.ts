@@ -42,6 +42,8 @@ export interface SandboxOptions {
   readonly faults?: readonly FaultInput[]
   /** Keys that are valid from the start, as in a fixture: `{ key, plan, expiresAt? }`. */
   readonly keys?: readonly FixtureKey[]
+  /** The origins whose pages may call the control API, with its token. */
+  readonly controlOrigins?: readonly string[]
 }
 
 export type LogForm = 'pretty' | 'json' | 'silent'
@@ -77,4 +79,5 @@ export interface Settings {
   /** As they were given: still to be checked. */
   readonly faults: readonly unknown[]
   readonly keys: readonly unknown[]
+  readonly controlOrigins: readonly string[]
 }

@@ -163,6 +163,14 @@ export const OPTIONS: {
     schema: { type: 'array', items: { $ref: '#/$defs/Key' } },
     read: read.readList,
   },
+  controlOrigins: {
+    flags: '--control-origin <origin>',
+    summary:
+      'origin whose pages may call the control API with its token, such as http://localhost:6006; repeatable',
+    repeatable: true,
+    schema: { type: 'array', items: { type: 'string' }, minItems: 1 },
+    read: read.readOrigins,
+  },
   config: {
     flags: '--config <file>',
     summary: 'configuration file',

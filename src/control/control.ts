@@ -4,8 +4,9 @@ import { violations } from '../contract/validators.ts'
 import type { Handle, Reply, Request } from '../domain/message.ts'
 import { Problem } from '../domain/problem.ts'
 import { DEFAULT_NAMESPACE } from '../domain/worlds.ts'
+import { browserRules } from './browsers.ts'
 import type { Context, ControlDeps } from './context.ts'
-import { createGuard } from './guard.ts'
+import { createGuard, guardNewNamespace } from './guard.ts'
 import { controlOperations } from './operations.ts'
 import { CONTROL_BODY_LIMIT, CONTROL_PATH } from './path.ts'
 import { NO_CONTENT, refusalReply } from './reply.ts'
@@ -19,7 +20,15 @@ export function createControl(deps: ControlDeps): Handle {
   const { contract } = deps
   const guard = createGuard(deps.token)
   const changes = new StateChanges()
+  const browsers = browserRules(deps.origins)
   return (request) => {
+    const reply = browsers.preflight(request) ?? guarded(request)
+    return reply instanceof Promise
+      ? reply.then((ready) => browsers.told(request, ready))
+      : browsers.told(request, reply)
+  }
+
+  function guarded(request: Request): Reply | Promise<Reply> {
     const { path, query } = targetOf(request)
     const resolution = contract.resolve(request.method, path)
     try {
@@ -56,13 +65,17 @@ export function createControl(deps: ControlDeps): Handle {
       query: values,
       body: bodyOf(request, operation) as never,
       real,
-      world: () => deps.worlds.get(namespace, real),
+      world: () => {
+        if (deps.token === undefined && !deps.worlds.find(namespace)) guardNewNamespace(request)
+        return deps.worlds.get(namespace, real)
+      },
       changes,
     }
   }
 
   function refuse(error: unknown): Reply {
-    if (error instanceof Problem) return refusalReply(error)
+    if (error instanceof Problem)
+      return { ...refusalReply(error), ...(error.code === 'body_too_large' && { close: true }) }
     deps.onFailure(error)
     return refusalReply(new Problem('internal_error', 'The sandbox failed to answer; its log says why.'))
   }
@@ -112,12 +125,12 @@ function readValues(operation: Operation, query: string): Record<string, unknown
 /** Its media type does not matter: what keeps pages of other origins out is the guard. */
 function bodyOf({ body, tooLarge }: Request, operation: Operation): unknown {
   if (!operation.body) return undefined
+  if (tooLarge) {
+    throw new Problem('body_too_large', `The body is larger than ${CONTROL_BODY_LIMIT / 1024 / 1024} MiB.`)
+  }
   if (!body || body.length === 0) {
     if (!operation.body.required) return undefined
     throw new Problem('invalid_body', 'The request needs a body: a JSON object.')
-  }
-  if (tooLarge) {
-    throw new Problem('body_too_large', `The body is larger than ${CONTROL_BODY_LIMIT / 1024 / 1024} MiB.`)
   }
   const value = checkObject(parseBody(body))
   const wrong = violations(operation.body.validate, value)

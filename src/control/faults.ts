@@ -9,7 +9,7 @@ import { jsonReply, NO_CONTENT } from './reply.ts'
 
 export const listFaults = (context: Context): Reply => jsonReply(200, context.world().faults.list())
 
-export function addFault(context: Context<FaultInput>): Reply {
+export async function addFault(context: Context<FaultInput>): Promise<Reply> {
   const { body, deps } = context
   const world = context.world()
   const { match, effect } = body
@@ -18,6 +18,7 @@ export function addFault(context: Context<FaultInput>): Reply {
   const key = match?.key && bareKey(match.key, world)
   const rule = world.faults.add(key ? { ...body, match: { ...match, key } } : body)
   context.changes.tell(world, 'faults')
+  if ('wire' in effect) await deps.freshen()
   return jsonReply(201, rule)
 }
 

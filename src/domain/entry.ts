@@ -14,7 +14,7 @@ export function entryOf(exchange: Exchange): JournalEntry {
   const mask = (text: string) => secrets.mask(text, key)
   const message = ({ headers, body, truncated }: Message): JournalMessage => ({
     headers: secrets.maskHeaders(headers, key),
-    body: `${secrets.maskBody(body, key, truncated)}${truncated ? '… (cut at 16 KiB)' : ''}`,
+    body: `${secrets.maskBody(body, key, truncated)}${truncated ? `… (${body === '' ? 'not kept' : 'cut at 16 KiB'})` : ''}`,
     ...(truncated && { truncated }),
   })
   return {

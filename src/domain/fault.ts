@@ -53,12 +53,15 @@ export interface FaultSubject {
 
 /** The fault rules of a namespace, in order: the first that matches acts. */
 export class Faults {
+  /** Told of each new rule that breaks connections. */
+  onWireRule: () => void = () => {}
   #rules: FaultRule[] = []
   #made = 0
 
   add(input: FaultInput): FaultRule {
     const rule: FaultRule = { id: `fault_${++this.#made}`, ...input, acted: 0 }
     this.#rules.push(rule)
+    if ('wire' in rule.effect) this.onWireRule()
     return rule
   }
 
@@ -74,6 +77,11 @@ export class Faults {
 
   clear(): void {
     this.#rules = []
+  }
+
+  /** Whether a rule is left that breaks connections. */
+  get breakConnections(): boolean {
+    return this.#rules.some(({ effect, acted, times = Infinity }) => 'wire' in effect && acted < times)
   }
 
   /** Back to the start, ids included. */

@@ -134,6 +134,7 @@ export class World {
     for (const [key, meter] of this.#meters) {
       const fresh = newMeter(builtInKey(key)?.armed)
       Object.assign(meter.ban, fresh.ban)
+      Object.assign(meter.refusals, fresh.refusals)
       if (fresh.armed === 'ban') meter.armed = fresh.armed
     }
     this.tally.forgetRetries()

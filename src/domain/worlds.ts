@@ -16,6 +16,8 @@ export class Worlds {
   readonly #onForget: (world: World) => void
   readonly #worlds = new Map<string, { readonly world: World; stored: boolean; usedAt: number }>()
   readonly #budget = new JournalBudget(() => [...this.#worlds.values()].map(({ world }) => world.journal))
+  /** Those in which a rule may be left that breaks connections. */
+  readonly #breaking = new Set<World>()
   #uses = 0
 
   /** `onForget`: told of each world before it forgets what happened in it. */
@@ -63,6 +65,15 @@ export class Worlds {
     return this.find(name)?.now(real) ?? this.#start.now ?? real
   }
 
+  /** Whether any of them has a rule left that breaks connections; they share them. */
+  get breakConnections(): boolean {
+    for (const world of this.#breaking) {
+      if (world.faults.breakConnections && this.find(world.name) === world) return true
+      this.#breaking.delete(world)
+    }
+    return false
+  }
+
   all(): World[] {
     return [...this.#worlds.values()].map(({ world }) => world)
   }
@@ -96,6 +107,7 @@ export class Worlds {
   #make(name: string, stored: StoredNamespace | undefined, real: number): World {
     const world = this.#begin(name, stored, real)
     world.onForget = this.#onForget
+    world.faults.onWireRule = () => this.#breaking.add(world)
     this.#worlds.set(name, { world, stored: stored !== undefined, usedAt: ++this.#uses })
     return world
   }

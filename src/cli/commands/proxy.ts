@@ -41,7 +41,7 @@ export function register(command: Command, io: Io): void {
   addReportOption(command)
   addStartOptions(
     command,
-    ['port', 'host', 'latency', 'seed', 'log', 'readyFile', 'controlToken', 'config'],
+    ['port', 'host', 'latency', 'seed', 'log', 'readyFile', 'controlToken', 'controlOrigins', 'config'],
     {},
     { seed: 'seed of what the proxy draws: latencies between two bounds, and faults with a probability' },
   )
@@ -92,7 +92,7 @@ export function register(command: Command, io: Io): void {
 /** Opens the proxy and says so; from then on, each violation is told as it happens. */
 async function open(service: string, uses: ProxyUses, flags: object, io: Io): Promise<RunningProxy> {
   const { options, readyFile } = await startOptions({ ...flags }, io)
-  const { port, host, latency, seed, log, controlToken } = options
+  const { port, host, latency, seed, log, controlToken, controlOrigins } = options
   const onViolation: Recorder = (exchange) => io.talk(violationLines(exchange, io.talkPaint))
   const proxy = await opening(
     () => createProxy(service, { port, host, latency, seed, log, controlToken }, { ...uses, onViolation }),
