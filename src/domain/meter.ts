@@ -10,7 +10,7 @@ export interface Meter {
   readonly minute: { opened: number; used: number }
   readonly day: { opened: number; used: number }
   readonly refusals: { opened: number; count: number }
-  readonly ban: { until: number; length: number; bannedAgain: number }
+  readonly ban: { from: number; until: number; length: number; bannedAgain: number }
   /** What a trigger key meets at its first call. */
   armed: Span | 'ban' | undefined
 }
@@ -38,7 +38,7 @@ export const newMeter = (armed?: Meter['armed']): Meter => ({
   minute: { opened: -Infinity, used: 0 },
   day: { opened: -Infinity, used: 0 },
   refusals: { opened: -Infinity, count: 0 },
-  ban: { until: -Infinity, length: 0, bannedAgain: -Infinity },
+  ban: { from: -Infinity, until: -Infinity, length: 0, bannedAgain: -Infinity },
   armed,
 })
 
@@ -47,6 +47,7 @@ export const newMeter = (armed?: Meter['armed']): Meter => ({
  * section 8). A refusal costs nothing, but too many within a minute start a ban.
  */
 export function charge(meter: Meter, plan: Plan, now: number, rules: Rules): Verdict {
+  reanchor(meter, now)
   open(meter, now, rules)
   const startsBan = meter.armed === 'ban'
   spring(meter, now, rules)
@@ -68,7 +69,7 @@ export function charge(meter: Meter, plan: Plan, now: number, rules: Rules): Ver
 export function quota(meter: Meter, plan: Plan, now: number, span: Span): Quota {
   const length = span === 'minute' ? MINUTE : DAY
   const window = meter[span]
-  const isOpen = now < window.opened + length
+  const isOpen = isWithin(now, window.opened, length)
   const limit = (span === 'minute' ? plan.perMinute : plan.perDay) ?? UNLIMITED
   const unlimited = limit === UNLIMITED
   const used = isOpen ? window.used : 0
@@ -79,6 +80,7 @@ export function quota(meter: Meter, plan: Plan, now: number, span: Span): Quota 
 
 /** Bans from `now` on, for `milliseconds`. */
 export function startBan(meter: Meter, now: number, milliseconds: number): void {
+  meter.ban.from = now
   meter.ban.until = now + milliseconds
   meter.refusals.opened = -Infinity
   meter.refusals.count = 0
@@ -96,13 +98,30 @@ export function refill(meter: Meter): void {
   if (meter.armed !== 'ban') meter.armed = undefined
 }
 
+/** False also before it: the clock of the machine was set back, and what is ahead of it would last for the whole jump. */
+const isWithin = (now: number, from: number, length: number): boolean => now >= from && now < from + length
+
+/** When the ban ends: after a jump back of the clock not later than its length from now. */
+export const banEnd = ({ ban }: Meter, now: number): number =>
+  now < ban.from ? now + (ban.until - ban.from) : ban.until
+
+/** A ban that began ahead of the clock begins now. */
+function reanchor(meter: Meter, now: number): void {
+  const { ban } = meter
+  if (now >= ban.from) return
+  const { from } = ban
+  ban.until = banEnd(meter, now)
+  ban.from = now
+  ban.bannedAgain -= from - now
+}
+
 /** Opens the windows that have ended anew: the minute with this request or on the clock, the day at 00:00 UTC. */
 function open({ minute, day }: Meter, now: number, { limits }: Rules): void {
-  if (now >= minute.opened + MINUTE) {
+  if (!isWithin(now, minute.opened, MINUTE)) {
     minute.opened = limits.minute === 'clock' ? startOf(now, MINUTE) : now
     minute.used = 0
   }
-  if (now >= day.opened + DAY) {
+  if (!isWithin(now, day.opened, DAY)) {
     day.opened = startOf(now, DAY)
     day.used = 0
   }
@@ -120,7 +139,7 @@ function spring(meter: Meter, now: number, rules: Rules): void {
 function refuse({ refusals, minute, day }: Meter, plan: Plan, now: number, { ban }: Rules): boolean {
   const fromOutside = minute.used === Infinity || day.used === Infinity
   if (fromOutside || !ban.enabled) return false
-  if (now >= refusals.opened + MINUTE) {
+  if (!isWithin(now, refusals.opened, MINUTE)) {
     refusals.opened = now
     refusals.count = 0
   }

@@ -1,8 +1,9 @@
+import type { Budget } from './budget.ts'
 import { chance } from './chance.ts'
 import { Clock } from './clock.ts'
 import { Duplicates } from './duplicates.ts'
 import { Faults } from './fault.ts'
-import { Journal, type JournalBudget } from './journal.ts'
+import { Journal } from './journal.ts'
 import { builtInKey, Keyring } from './key.ts'
 import { type Meter, newMeter } from './meter.ts'
 import { NO_PETS, Pets } from './pets.ts'
@@ -36,14 +37,19 @@ export class World {
   readonly shelves: Record<Shelf, Shelved>
   readonly keys: Keyring
   readonly faults = new Faults()
-  readonly duplicates = new Duplicates()
+  readonly duplicates: Duplicates
   readonly journal: Journal
-  tally = new Tally()
+  tally: Tally
   chance: () => number
   /** True once its clock was turned by hand. */
   turned = false
+  /** What the control API has set of limits and bans since they were reset. */
+  readonly setByHand = new Set<'limits' | 'bans'>()
+  /** True once a valid key came here: a refused one does not make it worth keeping. */
+  admitted = false
   /** Told before it forgets what happened. */
   onForget: (world: World) => void = () => {}
+  readonly #budget: Budget
   readonly #meters = new Map<string, Meter>()
   readonly #failing = new Map<string, number>()
   #requests = 0
@@ -53,7 +59,7 @@ export class World {
     start: Start,
     stored: StoredNamespace | undefined,
     inherited: Keyring | undefined,
-    budget: JournalBudget,
+    budget: Budget,
     real: number,
   ) {
     this.name = name
@@ -63,7 +69,10 @@ export class World {
       empty: shelve(stored?.empty ?? NO_PETS),
     }
     this.keys = new Keyring(stored?.keys ?? start.keys, inherited)
+    this.#budget = budget
     this.journal = new Journal(budget)
+    this.duplicates = new Duplicates(budget)
+    this.tally = new Tally(budget)
     this.chance = chance(start.seed, name)
     this.resetClock(real)
   }
@@ -122,6 +131,7 @@ export class World {
       if (fresh.armed !== 'ban') meter.armed = fresh.armed
     }
     this.#failing.clear()
+    this.setByHand.delete('limits')
     this.tally.forgetRetries()
   }
 
@@ -131,6 +141,7 @@ export class World {
       Object.assign(meter.ban, fresh.ban)
       if (fresh.armed === 'ban') meter.armed = fresh.armed
     }
+    this.setByHand.delete('bans')
     this.tally.forgetRetries()
   }
 
@@ -144,8 +155,10 @@ export class World {
     this.onForget(this)
     this.journal.clear()
     this.duplicates.clear()
-    this.tally = new Tally()
+    this.tally.release()
+    this.tally = new Tally(this.#budget)
     this.#requests = 0
+    this.admitted = false
   }
 
   view(): NamespaceView {

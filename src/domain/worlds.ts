@@ -1,4 +1,4 @@
-import { JournalBudget } from './journal.ts'
+import { Budget } from './budget.ts'
 import { Keyring } from './key.ts'
 import { Problem } from './problem.ts'
 import type { NamespaceView, StoredNamespace } from './stored.ts'
@@ -14,7 +14,7 @@ export class Worlds {
   readonly #start: Start
   readonly #onForget: (world: World) => void
   readonly #worlds = new Map<string, { readonly world: World; stored: boolean; usedAt: number }>()
-  readonly #budget = new JournalBudget(() => [...this.#worlds.values()].map(({ world }) => world.journal))
+  readonly #budget = new Budget()
   #uses = 0
 
   /** `onForget`: told of each world before it forgets what happened in it. */
@@ -44,6 +44,21 @@ export class Worlds {
     if (!known) return this.#makeRoom(() => this.#make(name, undefined, real))
     known.usedAt = ++this.#uses
     return known.world
+  }
+
+  /**
+   * Where a request without a valid key belongs: the namespace that its key names, as long as making it costs no
+   * namespace that somebody works with; else `default`. It is no use of the namespace.
+   */
+  ofRefused(name: string, real: number): World {
+    const known = this.find(name)
+    if (known) return known
+    if (this.#worlds.size >= MOST_NAMESPACES) {
+      const idle = this.#leastUsed(({ admitted }) => !admitted)
+      if (!idle) return this.default
+      this.drop(idle.world.name)
+    }
+    return this.#make(name, undefined, real)
   }
 
   /** The namespace of that name, or how it would begin, without making it. */
@@ -112,7 +127,7 @@ export class Worlds {
 
   #makeRoom(make: () => World): World {
     if (this.#worlds.size >= MOST_NAMESPACES) {
-      const oldest = this.#leastUsed(({ journal }) => journal.oldest === undefined) ?? this.#leastUsed()
+      const oldest = this.#leastUsed(({ admitted }) => !admitted) ?? this.#leastUsed()
       if (!oldest) {
         throw new Problem(
           'service_unavailable',
@@ -126,4 +141,7 @@ export class Worlds {
 }
 
 const isUntouched = (world: World): boolean =>
-  world.name !== DEFAULT_NAMESPACE && !world.turned && world.faults.list().length === 0
+  world.name !== DEFAULT_NAMESPACE &&
+  !world.turned &&
+  world.setByHand.size === 0 &&
+  world.faults.list().length === 0

@@ -9,13 +9,14 @@ import {
 } from '../contract/read.ts'
 import { violations } from '../contract/validators.ts'
 import type { Commit } from '../domain/commit.ts'
+import { listed, shorten } from '../domain/listed.ts'
 import { fieldValue } from '../domain/message.ts'
 import { INT64_MAX, type NewPet, type Pet, type PetStatus } from '../domain/pet.ts'
 import type { Policy } from '../domain/policy.ts'
 import { Problem } from '../domain/problem.ts'
 import type { Shelf } from '../domain/stored.ts'
 import type { Shelved } from '../domain/world.ts'
-import type { Answer, Call, Eventually } from './call.ts'
+import { type Answer, type Call, type Eventually, ignore } from './call.ts'
 import { isGone } from './gone.ts'
 import { BASE_PATH } from './resolve.ts'
 
@@ -113,15 +114,18 @@ function readNewPet(call: Call, operation: Operation, policy: Policy): NewPet {
   const fields = operation.body?.fields ?? []
   const unknown = Object.keys(body)
     .filter((name) => !fields.includes(name))
-    .map(shorten)
+    .map((name) => shorten(name))
   const found = operation.body ? violations(operation.body.validate, body) : []
   const { name, categoryId, status = defaultStatus(policy) } = body as unknown as NewPet
   if (policy.create.blankName === 'reject' && typeof name === 'string' && !/\S/.test(name)) {
     found.unshift('name must not be blank')
   }
   if (policy.unknown === 'reject') found.push(...unknown.map((field) => `${field} is no field of a new pet`))
-  if (found.length > 0) throw new Problem('invalid_body', found.join('; '))
-  call.ignored.push(...unknown.map((field) => `field ${field}`))
+  if (found.length > 0) throw new Problem('invalid_body', listed(found))
+  ignore(
+    call,
+    unknown.map((field) => `field ${field}`),
+  )
   return { name, categoryId, ...(status && { status }) }
 }
 
@@ -131,12 +135,15 @@ const defaultStatus = ({ create }: Policy): PetStatus | undefined =>
 /** Reads the query; parameters that the operation does not know are ignored, or refused where the policy says so. */
 export function ignoreParameters(call: Call, operation: Operation, policy: Policy): QueryReading {
   const reading = readQuery(operation, call.query)
-  const names = reading.unknown.map(shorten)
+  const names = reading.unknown.map((name) => shorten(name))
   if (names.length > 0 && policy.unknown === 'reject') {
     const texts = names.map((name) => `${name} is no parameter of ${operation.id}`)
-    throw new Problem('invalid_parameter', texts.join('; '))
+    throw new Problem('invalid_parameter', listed(texts))
   }
-  call.ignored.push(...names.map((name) => `parameter ${name}`))
+  ignore(
+    call,
+    names.map((name) => `parameter ${name}`),
+  )
   return reading
 }
 
@@ -160,5 +167,3 @@ function readId(text: string): Pet['id'] | undefined {
   const exact = BigInt(text)
   return exact > INT64_MAX ? undefined : exact
 }
-
-const shorten = (text: string): string => (text.length > 100 ? `${text.slice(0, 100)}…` : text)
