@@ -5,7 +5,7 @@ import { describeDecisions } from './contract/decisions.ts'
 import type { OpenApiDocument } from './contract/document.ts'
 import { petWriters } from './contract/serialize.ts'
 import type { ControlDeps, Shape } from './control/context.ts'
-import { CONTROL_BODY_LIMIT, isControlTarget } from './control/path.ts'
+import { controlBodyLimit, isControlTarget } from './control/path.ts'
 import type { Exchange } from './domain/exchange.ts'
 import type { Fixture } from './domain/fixture.ts'
 import type { Handle } from './domain/message.ts'
@@ -79,7 +79,7 @@ export function controlOver({ animalStore, inForce, origin, ...worlds }: Control
 export const besideControl = (control: Handle, handle: Handle, bodyLimit: number) => ({
   handle: ((request) =>
     isControlTarget(request.target) ? control(request) : handle(request)) satisfies Handle,
-  bodyLimit: (target: string) => (isControlTarget(target) ? CONTROL_BODY_LIMIT : bodyLimit),
+  bodyLimit: (target: string) => (isControlTarget(target) ? controlBodyLimit(target) : bodyLimit),
 })
 
 /** A failure that nobody meant is told to the people at the terminal, never to a client. */

@@ -90,7 +90,13 @@ export async function openSandbox(
       else notices.push(warning)
     },
   )
-  const worlds: Worlds = new Worlds(startOf(settings, fixture), store.found, Date.now(), onForget)
+  const worlds: Worlds = new Worlds(
+    startOf(settings, fixture),
+    store.found,
+    Date.now(),
+    onForget,
+    settings.maxState,
+  )
   if (settings.fixture !== undefined && store.found.has(DEFAULT_NAMESPACE))
     notices.push(unused(settings.fixture))
 

@@ -1,4 +1,5 @@
 import { iso } from './instant.ts'
+import { inThousands } from './listed.ts'
 import type { Meter } from './meter.ts'
 import type { PlanName } from './plan.ts'
 import { Problem } from './problem.ts'
@@ -34,6 +35,9 @@ export const BUILT_IN_KEYS: Readonly<Record<string, BuiltInKey>> = {
   psk_empty: { plan: 'pro', shelf: 'empty' },
   psk_removed: { plan: 'pro', removed: true },
 }
+
+/** Of one namespace: each change of them is stored with all of them. */
+export const MOST_KEYS = 1000
 
 export const KEY_FORM = /^[A-Za-z0-9_-]{1,128}$/
 
@@ -88,6 +92,10 @@ export class Keyring {
   /** The own keys with one more; refuses a key that is there already. */
   with(key: StoredKey): readonly StoredKey[] {
     if (this.lookUp(key.key)) throw new Problem('conflict', `The key ${key.key} exists already.`)
+    if (this.#own.size >= MOST_KEYS) {
+      const message = `There are ${inThousands(MOST_KEYS)} keys of its own in this namespace, the most there can be. Reset the part keys.`
+      throw new Problem('service_unavailable', message)
+    }
     return [...this.#own.values(), key]
   }
 

@@ -7,6 +7,7 @@ import { Journal } from './journal.ts'
 import { builtInKey, Keyring } from './key.ts'
 import { type Meter, newMeter } from './meter.ts'
 import { NO_PETS, Pets } from './pets.ts'
+import type { StateSize } from './state-size.ts'
 import type { NamespaceView, PetTable, Shelf, StoredKey, StoredNamespace } from './stored.ts'
 import { Tally } from './tally.ts'
 
@@ -29,6 +30,12 @@ export interface Shelved {
   tip: Pets
 }
 
+/** What all worlds share beside the start. */
+export interface Shared {
+  readonly budget: Budget
+  readonly stateSize: StateSize
+}
+
 /** One isolated world: everything that a namespace owns. Real time comes in as `real`, in milliseconds. */
 export class World {
   readonly name: string
@@ -36,6 +43,8 @@ export class World {
   readonly clock = new Clock()
   readonly shelves: Record<Shelf, Shelved>
   readonly keys: Keyring
+  /** Of all namespaces together. */
+  readonly stateSize: StateSize
   readonly faults = new Faults()
   readonly duplicates: Duplicates
   readonly journal: Journal
@@ -59,14 +68,15 @@ export class World {
     start: Start,
     stored: StoredNamespace | undefined,
     inherited: Keyring | undefined,
-    budget: Budget,
+    { budget, stateSize }: Shared,
     real: number,
   ) {
     this.name = name
     this.start = start
+    this.stateSize = stateSize
     this.shelves = {
-      pets: shelve(stored?.pets ?? start.pets),
-      empty: shelve(stored?.empty ?? NO_PETS),
+      pets: shelve(stored?.pets ?? start.pets, stateSize),
+      empty: shelve(stored?.empty ?? NO_PETS, stateSize),
     }
     this.keys = new Keyring(stored?.keys ?? start.keys, inherited)
     this.#budget = budget
@@ -171,7 +181,7 @@ export class World {
   }
 }
 
-export function shelve(table: PetTable): Shelved {
-  const pets = new Pets(table)
+export function shelve(table: PetTable, { add }: StateSize): Shelved {
+  const pets = new Pets(table, add)
   return { visible: pets, tip: pets }
 }

@@ -1,7 +1,9 @@
 import { Budget } from './budget.ts'
 import { Keyring } from './key.ts'
+import { sizeOfTable } from './pets.ts'
 import { Problem } from './problem.ts'
-import type { NamespaceView, StoredNamespace } from './stored.ts'
+import { DEFAULT_MAX_STATE, StateSize } from './state-size.ts'
+import type { NamespaceView, PetTable, StoredNamespace } from './stored.ts'
 import { type Start, World } from './world.ts'
 
 export const MOST_NAMESPACES = 1000
@@ -15,21 +17,25 @@ export class Worlds {
   readonly #onForget: (world: World) => void
   readonly #worlds = new Map<string, { readonly world: World; stored: boolean; usedAt: number }>()
   readonly #budget = new Budget()
+  readonly #stateSize: StateSize
   #uses = 0
 
-  /** `onForget`: told of each world before it forgets what happened in it. */
+  /** `onForget`: told of each world before it forgets what happened in it; `maxState`: bytes of all pets together. */
   constructor(
     start: Start,
     found: ReadonlyMap<string, StoredNamespace>,
     real: number,
     onForget: (world: World) => void = () => {},
+    maxState: number = DEFAULT_MAX_STATE,
   ) {
+    this.#stateSize = new StateSize(maxState, () => this.#countState())
     this.#start = start
     this.#onForget = onForget
     this.default = this.#make(DEFAULT_NAMESPACE, found.get(DEFAULT_NAMESPACE), real)
     for (const [name, stored] of found) {
       if (name !== DEFAULT_NAMESPACE) this.#make(name, stored, real)
     }
+    this.#stateSize.recount()
   }
 
   /** The namespace of that name if there is one. */
@@ -95,8 +101,10 @@ export class Worlds {
     const entry = this.#worlds.get(name)
     entry?.world.resetRequests()
     this.#worlds.delete(name)
+    this.#stateSize.recount()
     return () => {
       if (entry) this.#worlds.set(name, entry)
+      this.#stateSize.recount()
     }
   }
 
@@ -115,7 +123,27 @@ export class Worlds {
 
   #begin(name: string, stored: StoredNamespace | undefined, real: number): World {
     const inherited = name === DEFAULT_NAMESPACE ? undefined : this.default.keys
-    return new World(name, this.#start, stored, inherited, this.#budget, real)
+    return new World(
+      name,
+      this.#start,
+      stored,
+      inherited,
+      { budget: this.#budget, stateSize: this.#stateSize },
+      real,
+    )
+  }
+
+  #countState(): number {
+    const tables = new Set<PetTable>()
+    let bytes = 0
+    for (const { world } of this.#worlds.values()) {
+      for (const { visible } of Object.values(world.shelves)) {
+        tables.add(visible.base)
+        bytes += visible.ownBytes
+      }
+    }
+    for (const table of tables) bytes += sizeOfTable(table)
+    return bytes
   }
 
   /** Of the untouched ones that `also` holds for, the one whose last use is longest ago. */

@@ -12,6 +12,7 @@ import type { Commit } from '../domain/commit.ts'
 import { listed, shorten } from '../domain/listed.ts'
 import { fieldValue } from '../domain/message.ts'
 import { INT64_MAX, type NewPet, type Pet, type PetStatus } from '../domain/pet.ts'
+import { sizeOfPet } from '../domain/pets.ts'
 import type { Policy } from '../domain/policy.ts'
 import { Problem } from '../domain/problem.ts'
 import type { Shelf } from '../domain/stored.ts'
@@ -55,6 +56,7 @@ function createPet(
   { policy, commit, writePet }: OperationDeps,
 ): Eventually<Answer> {
   const pet = readNewPet(call, operation, policy)
+  call.world.stateSize.check(sizeOfPet(pet))
   const { tip } = shelf(call)
   const id = tip.reserve()
   if (id > INT64_MAX)
