@@ -96,6 +96,7 @@ export async function openSandbox(
     store.found,
     Date.now(),
     onForget,
+    settings.maxState,
   )
   if (settings.fixture !== undefined && store.found.has(DEFAULT_NAMESPACE))
     notices.push(unused(settings.fixture))

@@ -1,6 +1,7 @@
 import { resolvePolicy } from '../contract/decisions.ts'
 import { parseInstant } from '../domain/instant.ts'
 import { readLatency } from '../domain/latency.ts'
+import { DEFAULT_MAX_STATE } from '../domain/state-size.ts'
 import { foldDecisions } from './fold.ts'
 import { readSwitch } from './readers.ts'
 import type { SandboxOptions, Settings } from './settings.ts'
@@ -25,6 +26,7 @@ export const SANDBOX_OPTIONS = [
   'now',
   'freeze',
   'seed',
+  'maxState',
   'log',
   'controlToken',
   'faults',
@@ -54,6 +56,7 @@ export function checkOptions(options: SandboxOptions): Settings {
     now: given.now === undefined ? undefined : parseInstant(String(given.now)),
     freeze: given.freeze ?? false,
     seed: given.seed ?? 1,
+    maxState: given.maxState === undefined ? DEFAULT_MAX_STATE : Number(given.maxState),
     log: given.log ?? 'silent',
     controlToken: given.controlToken,
     faults: given.faults ?? [],

@@ -17,6 +17,19 @@ export const readPort: Reader<number> = (value) =>
 export const readSeed: Reader<number> = (value) =>
   readWhole(value, Number.MAX_SAFE_INTEGER, `seed: give a whole number from 0 to ${Number.MAX_SAFE_INTEGER}`)
 
+const SIZE = /^(\d{1,12})(KiB|MiB|GiB)?$/
+const UNITS = { KiB: 1024, MiB: 1024 ** 2, GiB: 1024 ** 3 }
+
+/** A size in bytes. */
+export const readSize: Reader<number> = (value) => {
+  const text = typeof value === 'number' || typeof value === 'string' ? String(value) : ''
+  const [, count, unit] = SIZE.exec(text) ?? []
+  if (count === undefined) {
+    throw new RangeError(`${shown(value)} is not a valid size; use 256MiB, 1GiB or a number of bytes`)
+  }
+  return Number(count) * (unit === undefined ? 1 : UNITS[unit as keyof typeof UNITS])
+}
+
 const YES = ['true', '1', 'yes', 'on']
 const NO = ['false', '0', 'no', 'off']
 

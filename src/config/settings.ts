@@ -34,6 +34,8 @@ export interface SandboxOptions {
   readonly freeze?: boolean
   /** Of all chance. */
   readonly seed?: number
+  /** What the pets of all namespaces may take together: bytes, or a size such as `256MiB`, which it is unless given. */
+  readonly maxState?: string | number
   /** Request lines on the console; `silent` unless given. */
   readonly log?: LogForm
   /** The bearer token that the control API asks for. */
@@ -74,6 +76,8 @@ export interface Settings {
   readonly now: number | undefined
   readonly freeze: boolean
   readonly seed: number
+  /** In bytes. */
+  readonly maxState: number
   readonly log: LogForm
   readonly controlToken: string | undefined
   /** As they were given: still to be checked. */

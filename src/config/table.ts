@@ -132,6 +132,13 @@ export const OPTIONS: {
     schema: { type: 'integer', minimum: 0 },
     read: read.readSeed,
   },
+  maxState: {
+    flags: '--max-state <size>',
+    summary: 'most memory that the pets of all namespaces may take, such as 256MiB or 1GiB',
+    default: '256MiB',
+    schema: { type: 'string', examples: ['256MiB', '1GiB'] },
+    read: read.readSize,
+  },
   log: {
     flags: '--log <form>',
     summary: 'how each request is logged',

@@ -74,8 +74,13 @@ const LONGEST_SHIFT = 400
 const INTEGER = /^-?\d+$/
 const NUMBER = /^(-?\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/
 
+/** Beyond it, making a bigint of the digits costs the square of their number; no integer of 64 bits needs them. */
+const MOST_DIGITS = 400
+
 function readNumber(token: string): number | bigint {
   const number = Number(token)
+  // NaN is what no other token becomes, and no integer.
+  if (token.length > MOST_DIGITS) return Number.NaN
   if (INTEGER.test(token)) return Number.isSafeInteger(number) ? number + 0 : BigInt(token) // -0 is 0
   const [, whole = '', fraction = '', exponent = '0'] = NUMBER.exec(token) ?? []
   const shift = Number(exponent) - fraction.length

@@ -1,11 +1,15 @@
 import { BUILT_IN_KEYS, builtInKey } from './built-in-keys.ts'
 import { iso } from './instant.ts'
+import { inThousands } from './listed.ts'
 import { Secrets } from './masking.ts'
 import type { PlanName } from './plan.ts'
 import { Problem } from './problem.ts'
 import type { StoredKey } from './stored.ts'
 
 export { BUILT_IN_KEYS, type BuiltInKey, builtInKey } from './built-in-keys.ts'
+
+/** Of one namespace: each change of them is stored with all of them. */
+export const MOST_KEYS = 1000
 
 export const KEY_FORM = /^[A-Za-z0-9_-]{1,128}$/
 
@@ -64,6 +68,10 @@ export class Keyring {
   /** The own keys with one more; refuses a key that is there already. */
   with(key: StoredKey): readonly StoredKey[] {
     if (this.lookUp(key.key)) throw new Problem('conflict', `The key ${key.key} exists already.`)
+    if (this.#own.size >= MOST_KEYS) {
+      const message = `There are ${inThousands(MOST_KEYS)} keys of its own in this namespace, the most there can be. Reset the part keys.`
+      throw new Problem('service_unavailable', message)
+    }
     return [...this.#own.values(), key]
   }
 
