@@ -10,7 +10,6 @@ import type { Commit } from './domain/commit.ts'
 import type { Fixture } from './domain/fixture.ts'
 import type { Policy } from './domain/policy.ts'
 import { Problem } from './domain/problem.ts'
-import type { NamespaceView } from './domain/stored.ts'
 import type { Start, World } from './domain/world.ts'
 import { DEFAULT_NAMESPACE, Worlds } from './domain/worlds.ts'
 import { createDocuments } from './engine/documents.ts'
@@ -81,16 +80,12 @@ export async function openSandbox(
   let started = false
   const contract = await loadContract(settings)
   const fixture = await loadFixture(settings.fixture ?? 'default', fixturesFolder())
-  // The store asks for the worlds when it writes, and the worlds begin with what the store has found.
-  const store = await openStore(
-    settings,
-    () => worlds.views(),
-    (warning) => {
-      if (started) tellAtTerminal(warning)
-      else notices.push(warning)
-    },
-  )
-  const worlds: Worlds = new Worlds(startOf(settings, fixture), store.found, Date.now(), onForget)
+  const store = await openStore(settings, (warning) => {
+    if (started) tellAtTerminal(warning)
+    else notices.push(warning)
+  })
+  const worlds = new Worlds(startOf(settings, fixture), store.found, Date.now(), onForget)
+  store.connect(() => worlds.views())
   if (settings.fixture !== undefined && store.found.has(DEFAULT_NAMESPACE))
     notices.push(unused(settings.fixture))
 
@@ -189,13 +184,12 @@ const startOf = ({ seed, now, freeze }: Settings, fixture: Fixture): Start => ({
 })
 
 async function openStore(
-  { db, fresh }: Settings,
-  view: () => ReadonlyMap<string, NamespaceView>,
+  { db, fresh, acceptDataFile }: Settings,
   warn: (warning: string) => void,
 ): Promise<Store> {
   if (db === undefined) return createMemoryStore()
   const { openFileStore } = await import('./store/file-store.ts')
-  return openFileStore(db, { view, fresh, parseJson, warn })
+  return openFileStore(db, { fresh, acceptDataFile, parseJson, warn })
 }
 
 const unused = (fixture: string): string =>
