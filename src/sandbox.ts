@@ -11,7 +11,6 @@ import type { Commit } from './domain/commit.ts'
 import type { Fixture } from './domain/fixture.ts'
 import type { Policy } from './domain/policy.ts'
 import { Problem } from './domain/problem.ts'
-import type { NamespaceView } from './domain/stored.ts'
 import type { Start, World } from './domain/world.ts'
 import { DEFAULT_NAMESPACE, Worlds } from './domain/worlds.ts'
 import { createDocuments } from './engine/documents.ts'
@@ -82,22 +81,18 @@ export async function openSandbox(
   const contract = await loadContract(settings, (notice) => notices.push(notice))
   const fixture = await loadFixture(settings.fixture ?? 'default', fixturesFolder())
   const begun = await beginOf(settings, contract)
-  // The store asks for the worlds when it writes, and the worlds begin with what the store has found.
-  const store = await openStore(
-    settings,
-    () => worlds.views(),
-    (warning) => {
-      if (started) tellAtTerminal(warning)
-      else notices.push(warning)
-    },
-  )
-  const worlds: Worlds = new Worlds(
+  const store = await openStore(settings, (warning) => {
+    if (started) tellAtTerminal(warning)
+    else notices.push(warning)
+  })
+  const worlds = new Worlds(
     { ...startOf(settings, fixture), ...begun },
     store.found,
     Date.now(),
     onForget,
     settings.maxState,
   )
+  store.connect(() => worlds.views())
   if (settings.fixture !== undefined && store.found.has(DEFAULT_NAMESPACE))
     notices.push(unused(settings.fixture))
 
@@ -216,13 +211,12 @@ async function beginOf({ faults, keys }: Settings, contract: Contract): Promise<
 }
 
 async function openStore(
-  { db, fresh }: Settings,
-  view: () => ReadonlyMap<string, NamespaceView>,
+  { db, fresh, acceptDataFile }: Settings,
   warn: (warning: string) => void,
 ): Promise<Store> {
   if (db === undefined) return createMemoryStore()
   const { openFileStore } = await import('./store/file-store.ts')
-  return openFileStore(db, { view, fresh, parseJson, warn })
+  return openFileStore(db, { fresh, acceptDataFile, parseJson, warn })
 }
 
 const unused = (fixture: string): string =>

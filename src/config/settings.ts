@@ -19,6 +19,8 @@ export interface SandboxOptions {
   readonly fixture?: string
   /** Starts from the fixture even where the data file holds pets. */
   readonly fresh?: boolean
+  /** Takes a data file that was changed by hand although its log is newer; the log is kept as `.bak`. */
+  readonly acceptDataFile?: boolean
   /** By plan: `<perMinute>/<perDay>`. */
   readonly limits?: Readonly<Partial<Record<PlanName, string | Plan>>>
   /** What the interface leaves open, decided otherwise than by default. */
@@ -69,6 +71,7 @@ export interface Settings {
   readonly db: string | undefined
   readonly fixture: string | undefined
   readonly fresh: boolean
+  readonly acceptDataFile: boolean
   readonly policy: Policy
   readonly overlay: string | undefined
   readonly latency: Latency | undefined

@@ -72,6 +72,12 @@ export const OPTIONS: {
     schema: yesOrNo,
     read: read.readSwitch,
   },
+  acceptDataFile: {
+    flags: '--accept-data-file',
+    summary: 'take the data file as it is, without a log that does not belong to it; the log is kept as .bak',
+    schema: null,
+    read: read.readSwitch,
+  },
   limits: {
     flags: '--limits <plan=perMinute/perDay>',
     summary: 'requests of a plan, each a number or unlimited; repeatable',

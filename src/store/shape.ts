@@ -40,9 +40,15 @@ export function nameOf(value: unknown, path: Path): string {
 }
 
 /** The number of a change. */
-export function seqOf(value: unknown, path: Path): number {
-  if (Number.isSafeInteger(value) && Number(value) >= 0) return Number(value)
-  throw new Misfit(path, 'must be an integer that is not negative')
+export function seqOf(value: unknown, path: Path, max = Number.MAX_SAFE_INTEGER): number {
+  if (Number.isInteger(value) && Number(value) >= 0 && Number(value) <= max) return Number(value)
+  throw new Misfit(path, `must be an integer from 0 to ${max}`)
+}
+
+/** A checksum: 32 bits. */
+export function markOf(value: unknown, path: Path): number {
+  if (Number.isInteger(value) && Number(value) >= 0 && Number(value) < 2 ** 32) return Number(value)
+  throw new Misfit(path, `must be an integer from 0 to ${2 ** 32 - 1}`)
 }
 
 export const isInt64 = (value: unknown): value is Int64 =>

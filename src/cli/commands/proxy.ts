@@ -95,7 +95,12 @@ async function open(service: string, uses: ProxyUses, flags: object, io: Io): Pr
   const { port, host, latency, seed, log, controlToken, controlOrigins } = options
   const onViolation: Recorder = (exchange) => io.talk(violationLines(exchange, io.talkPaint))
   const proxy = await opening(
-    () => createProxy(service, { port, host, latency, seed, log, controlToken }, { ...uses, onViolation }),
+    () =>
+      createProxy(
+        service,
+        { port, host, latency, seed, log, controlToken, controlOrigins },
+        { ...uses, onViolation },
+      ),
     options,
     readyFile,
   )
