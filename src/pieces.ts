@@ -40,7 +40,7 @@ export const recordersOf = (
 export interface ControlledWorlds
   extends Pick<
     ControlDeps,
-    'worlds' | 'policy' | 'commit' | 'followers' | 'snapshots' | 'token' | 'origins' | 'freshen'
+    'worlds' | 'policy' | 'commit' | 'followers' | 'snapshots' | 'token' | 'origins' | 'freshen' | 'send'
   > {
   readonly animalStore: Contract
   readonly inForce: (removed: boolean) => OpenApiDocument

@@ -114,6 +114,7 @@ export async function createProxy(
     snapshots: store.snapshots,
     token: settings.controlToken,
     origins: settings.controlOrigins,
+    send: relay.handle,
     inForce: inForceNow,
     origin: () => origin,
     freshen: async () => http?.freshen(),

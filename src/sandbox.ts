@@ -7,6 +7,7 @@ import type { OpenApiDocument } from './contract/document.ts'
 import { inForce } from './contract/in-force.ts'
 import { parseJson } from './contract/json.ts'
 import { petWriters } from './contract/serialize.ts'
+import { browserReply } from './control/browser.ts'
 import type { Commit } from './domain/commit.ts'
 import type { Fixture } from './domain/fixture.ts'
 import type { Policy } from './domain/policy.ts'
@@ -127,11 +128,17 @@ export async function openSandbox(
     snapshots: store.snapshots,
     token: settings.controlToken,
     origins: settings.controlOrigins,
+    send: engine.handle,
     inForce: documentInForce,
     origin: () => origin,
     freshen: async () => http?.freshen(),
   })
-  const { handle, bodyLimit } = besideControl(control, settings.controlToken, engine.handle, engine.bodyLimit)
+  const { handle, bodyLimit } = besideControl(
+    control,
+    settings.controlToken,
+    (request) => browserReply(request) ?? engine.handle(request),
+    engine.bodyLimit,
+  )
 
   const breaks = () => worlds.breakConnections
   const http: Served | undefined = settings.listen

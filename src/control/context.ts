@@ -56,6 +56,8 @@ export interface ControlDeps {
   readonly writePets: (pets: readonly Pet[]) => string
   /** Journal entries as HAR 1.2. */
   readonly toHar: (entries: readonly JournalEntry[]) => object
+  /** Answers a request of the Animal Store, as if it had come from outside. */
+  readonly send: (request: Request) => Reply | Promise<Reply>
   /** Gets each exchange once it is recorded. */
   readonly followers: Set<(exchange: Exchange) => void>
   /** Resolves when no connection is left on which a client would not notice a wire fault. */

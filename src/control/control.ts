@@ -8,13 +8,14 @@ import { DEFAULT_NAMESPACE } from '../domain/worlds.ts'
 import { browserRules } from './browsers.ts'
 import type { Context, ControlDeps } from './context.ts'
 import { createGuard, guardNewNamespace } from './guard.ts'
+import { toInspector } from './inspector.ts'
 import { controlOperations } from './operations.ts'
 import { CONTROL_PATH, controlBodyLimit } from './path.ts'
 import { NO_CONTENT, refusalReply } from './reply.ts'
 import { StateChanges } from './state-changes.ts'
 
-/** The headers of the API link to it, so it opens for everyone. */
-const OPEN_TO_ALL = 'getDeprecationNotes'
+/** Open to everyone: what the headers of the API link to, and the files of the page, which hold no data. */
+const OPEN_TO_ALL = ['getDeprecationNotes', 'getInspector', 'getInspectorAsset', 'getReference']
 
 /** Answers the control API: its contract is the router, its operations act on the worlds. */
 export function createControl(deps: ControlDeps): Handle {
@@ -33,7 +34,8 @@ export function createControl(deps: ControlDeps): Handle {
     const { path, query } = targetOf(request)
     const resolution = contract.resolve(request.method, path)
     try {
-      if (resolution.operation?.id !== OPEN_TO_ALL) guard(request)
+      if (path === '' && isRead(request)) return toInspector()
+      if (!OPEN_TO_ALL.includes(resolution.operation?.id ?? '')) guard(request)
       const answered = answer(request, resolution, query)
       const reply = answered instanceof Promise ? answered.catch(refuse) : answered
       return request.method === 'HEAD' ? Promise.resolve(reply).then(withoutBody) : reply
@@ -144,6 +146,8 @@ const tooLargeText = (limit: number): string => {
 }
 
 const MIB = 1024 * 1024
+
+const isRead = ({ method }: Request): boolean => method === 'GET' || method === 'HEAD'
 
 /** Nothing is streamed to HEAD either. */
 const withoutBody = ({ status, headers }: Reply): Reply => ({ status, headers, body: undefined })

@@ -1,7 +1,17 @@
 import { iso, SECOND } from '../domain/instant.ts'
 import type { Reply } from '../domain/message.ts'
-import { banEnd, liftBan as lift, type Meter, quota, refill, type Span, startBan } from '../domain/meter.ts'
+import {
+  banEnd,
+  leave,
+  liftBan as lift,
+  type Meter,
+  quota,
+  refill,
+  type Span,
+  startBan,
+} from '../domain/meter.ts'
 import type { PlanName } from '../domain/plan.ts'
+import { Problem } from '../domain/problem.ts'
 import type { World } from '../domain/world.ts'
 import type { Context, Schemas } from './context.ts'
 import { bareKey } from './named.ts'
@@ -12,6 +22,23 @@ export const getKeyLimits = (context: Context): Reply => view(context, subjectOf
 export function refillKeyLimits(context: Context): Reply {
   const subject = subjectOf(context)
   refill(subject.meter)
+  return changed(context, subject, 'limits')
+}
+
+export function setKeyLimits(context: Context<Schemas['LimitsRequest']>): Reply {
+  const subject = subjectOf(context)
+  const { remaining } = context.body
+  const { policy } = context.deps
+  const plan = policy.plans[subject.plan]
+  const { perMinute } = plan
+  if (perMinute === null || remaining > perMinute) {
+    const allowed = perMinute === null ? 'has no limit per minute' : `allows ${perMinute} requests per minute`
+    throw new Problem(
+      'invalid_body',
+      `remaining: ${remaining} cannot be left; the plan ${subject.plan} ${allowed}`,
+    )
+  }
+  leave(subject.meter, plan, subject.now, remaining, policy)
   return changed(context, subject, 'limits')
 }
 

@@ -94,6 +94,14 @@ export function refill(meter: Meter): void {
   if (meter.armed !== 'ban') meter.armed = undefined
 }
 
+/** Leaves `remaining` requests in the window of a minute, and at least as many in that of a day. */
+export function leave(meter: Meter, plan: Plan, now: number, remaining: number, rules: Rules): void {
+  if (meter.armed !== 'ban') meter.armed = undefined
+  const perMinute = plan.perMinute ?? UNLIMITED
+  use(meter, 'minute', now, rules, perMinute - remaining - windowAt(meter, 'minute', now, rules).used)
+  if (plan.perDay !== null) meter.day.used = Math.min(meter.day.used, Math.max(0, plan.perDay - remaining))
+}
+
 /**
  * The window at `now`: the open one, or the one that a request would open, which begins with that request or on the
  * clock; the day begins at 00:00 UTC.

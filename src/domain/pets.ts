@@ -80,6 +80,25 @@ export class Pets {
     return list
   }
 
+  count(status: PetStatus | undefined): number {
+    return this.#shared[status ?? 'all'].length + this.#own[status ?? 'all'].length
+  }
+
+  /** Pets in ascending order of their ids, from any place: behind `after`, without the first `skip` of those. */
+  range(
+    status: PetStatus | undefined,
+    after: Int64 | undefined,
+    skip: number,
+    limit: number,
+  ): readonly Pet[] {
+    const [shared, own] = [this.#shared[status ?? 'all'], this.#own[status ?? 'all']]
+    const passed = after === undefined ? 0 : placeBehind(shared, after) + placeBehind(own, after)
+    const first = passed + skip
+    const inOwn = Math.max(0, first - shared.length)
+    const older = shared.slice(first, first + limit)
+    return older.length === limit ? older : [...older, ...own.slice(inOwn, inOwn + limit - older.length)]
+  }
+
   /** What is stored at this instant. An id that is reserved but not yet stored is no part of it. */
   view(): PetsView {
     const own = this.#own.all
@@ -134,12 +153,19 @@ const lastOf = (older: readonly Pet[], newer: readonly Pet[], limit: number): re
   [...older.slice(-limit), ...newer.slice(-limit)].slice(-limit).reverse()
 
 function find(pets: readonly Pet[], id: Int64): Pet | undefined {
+  const pet = pets[place(pets, (candidate) => candidate >= id)]
+  return pet?.id === id ? pet : undefined
+}
+
+const placeBehind = (pets: readonly Pet[], id: Int64): number => place(pets, (candidate) => candidate > id)
+
+/** Where the ids begin that `reached` holds for. */
+function place(pets: readonly Pet[], reached: (id: Int64) => boolean): number {
   let [low, high] = [0, pets.length]
   while (low < high) {
     const middle = (low + high) >>> 1
-    if ((pets[middle] as Pet).id < id) low = middle + 1
-    else high = middle
+    if (reached((pets[middle] as Pet).id)) high = middle
+    else low = middle + 1
   }
-  const pet = pets[low]
-  return pet?.id === id ? pet : undefined
+  return low
 }
