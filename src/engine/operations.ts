@@ -55,6 +55,10 @@ function listPets(call: Call, operation: Operation, { policy, writePets }: Opera
   return { status: 200, text: writePets(pets) }
 }
 
+const NO_ID_LEFT =
+  `There is no id left for another pet: nextId is beyond ${INT64_MAX}, the largest int64. ` +
+  'Seed or reset the pets of this namespace to go on.'
+
 /** `POST /pets` (interface, section 4.2): answered once the pet is durable. */
 function createPet(
   call: Call,
@@ -65,8 +69,7 @@ function createPet(
   call.world.stateSize.check(sizeOfPet(pet))
   const { tip } = shelf(call)
   const id = tip.reserve()
-  if (id > INT64_MAX)
-    throw new Problem('service_unavailable', 'There is no identifier left to give.', ['Retry-After', '60'])
+  if (id > INT64_MAX) throw new Problem('service_unavailable', NO_ID_LEFT, ['Retry-After', '60'])
   const created: Pet = { id, ...pet }
   const text = writePet(created)
   const committed = commit(

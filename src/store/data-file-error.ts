@@ -43,11 +43,12 @@ export const editedBelow = (file: string, log: string): DataFileError =>
     `Nothing was changed. Put it back as it was, or ${ACCEPT}`,
   )
 
-export const notOurs = (file: string): DataFileError =>
+/** A file that never was a data file; `found`: what does not fit in it. */
+export const notOurs = (file: string, found?: DataFileError): DataFileError =>
   new DataFileError(
     file,
-    undefined,
-    'this file is there already, and it is not a data file of petstore-sandbox',
+    found?.line,
+    `${found ? `${found.reason}; ` : ''}this file is there already, and it is not a data file of petstore-sandbox`,
     'Nothing was changed. Take another file with --db <file>, or remove this one yourself',
   )
 

@@ -1,7 +1,7 @@
 import fs from 'node:fs'
 import type { StoredNamespace } from '../domain/stored.ts'
 import type { DataFileAdapter, ReadDataFile } from './data-file.ts'
-import { type DataFileError, editedBelow, foreignLog, notOurs, unreadable } from './data-file-error.ts'
+import { DataFileError, editedBelow, foreignLog, notOurs, unreadable } from './data-file-error.ts'
 import { type Generation, generationsOf, highestSeqIn, isFresh, looksOurs, setAside } from './generations.ts'
 import type { ClosedLog } from './log-files.ts'
 import type { Header, Position } from './log-line.ts'
@@ -37,7 +37,7 @@ export async function recover(
 ): Promise<Recovered> {
   const generations = generationsOf(file)
   const fresh = await freshStartOf(file, generations)
-  const data = fresh ? undefined : ((await adapter.read()) ?? undefined)
+  const data = fresh ? undefined : await readData(file, adapter, generations)
   const held = fresh?.base ?? data?.seq ?? 0
   const first = Math.max(
     0,
@@ -64,6 +64,20 @@ export async function recover(
     mark: isNewer ? reader.mark : (data?.mark ?? newMark),
     logs: [...sized(generations.slice(0, first)), ...logs.map(({ path, whole }) => ({ path, size: whole }))],
     dropped: replay.dropped,
+  }
+}
+
+/** Whoever named a file of somebody else by mistake is not told to start anew with it. */
+async function readData(
+  file: string,
+  adapter: DataFileAdapter,
+  generations: readonly Generation[],
+): Promise<ReadDataFile | undefined> {
+  try {
+    return (await adapter.read()) ?? undefined
+  } catch (error) {
+    if (!(error instanceof DataFileError) || generations.length > 0 || looksOurs(file)) throw error
+    throw notOurs(file, error)
   }
 }
 

@@ -14,7 +14,7 @@ export function temporaryFolder(): string {
 /** The folder as a process that is killed now would leave it; whoever opens it finds nobody holding the lock. */
 export function asAfterCrash(folder: string): string {
   const copy = temporaryFolder()
-  fs.cpSync(folder, copy, { recursive: true })
+  fs.cpSync(folder, copy, { recursive: true, preserveTimestamps: true })
   for (const name of fs.readdirSync(copy)) if (name.endsWith('.lock')) fs.rmSync(join(copy, name))
   return copy
 }

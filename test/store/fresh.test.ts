@@ -104,3 +104,15 @@ test('it is the way out of a data file that cannot be read', async () => {
   await change(create(1))
   expect((await open(join(asAfterCrash(folder), 'db.json'))).store.found).toEqual(model.stored())
 })
+
+test.each(['{"name":"app","version":"1.0.0"}', 'petstore', '\x7fELF'])(
+  'it takes no file that never was a data file: %j',
+  async (text) => {
+    const folder = temporaryFolder()
+    fs.writeFileSync(join(folder, 'package.json'), text)
+    const before = contentOf(folder)
+    const start = open(join(folder, 'package.json'), { fresh: true })
+    await expect(start).rejects.toThrow('is not a data file of petstore-sandbox')
+    expect(contentOf(folder)).toEqual(before)
+  },
+)
