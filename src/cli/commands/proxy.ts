@@ -3,6 +3,7 @@ import { dirname, resolve } from 'node:path'
 import type { Command } from 'commander'
 import { UsageError } from '../../config/usage-error.ts'
 import { iso } from '../../domain/instant.ts'
+import { plural } from '../../domain/plural.ts'
 import { formatOf } from '../../fixtures/load.ts'
 import { serializeFixture } from '../../fixtures/serialize.ts'
 import { version } from '../../package.ts'
@@ -18,7 +19,7 @@ import { addExamples } from '../help.ts'
 import type { Io } from '../io.ts'
 import { eventLine, opening } from '../opening.ts'
 import { addReportOption, type ReportFile, writeReports } from '../report-files.ts'
-import { untilStopped } from '../signals.ts'
+import { endUnread, untilStopped } from '../signals.ts'
 import { addStartOptions, startOptions } from '../start-options.ts'
 
 interface ProxyFlags {
@@ -72,6 +73,7 @@ export function register(command: Command, io: Io): void {
         io.talk(`petstore-sandbox: ${error.message}\n`)
       })
     }
+    endUnread()
     if (isBroken) throw new Exit(GATE_BROKEN)
   })
   addExamples(
@@ -127,5 +129,5 @@ async function writeFixture(proxy: RunningProxy, file: string, { cwd, talk }: Io
   }
   mkdirSync(dirname(resolve(cwd, file)), { recursive: true })
   await replaceFile(resolve(cwd, file), [await serializeFixture(fixture, format)])
-  talk(`${file} holds the ${fixture.pets.length} animals that were seen\n`)
+  talk(`${file} holds ${plural(fixture.pets.length, 'pet')} from the answers of the service\n`)
 }

@@ -3,6 +3,7 @@ import type { ControlClient } from '../../client/control.ts'
 import { isFile } from '../../config/file.ts'
 import { UsageError } from '../../config/usage-error.ts'
 import { didYouMean } from '../../contract/nearest.ts'
+import { plural } from '../../domain/plural.ts'
 import { FIXTURE_NAMES, loadFixtureInput } from '../../fixtures/load.ts'
 import { fixturesFolder } from '../../package.ts'
 import { type GeneratorFlags, generatorFlags, readGeneratorFlags } from '../generator-flags.ts'
@@ -30,7 +31,7 @@ async function seed(client: ControlClient, flags: SeedFlags, fixture: string | u
   const body = { ...(await content(flags, fixture)), mode }
   const answer = await client.call('POST', '/seed', { body })
   const { pets } = answer.value as { pets: number }
-  return { answer, people: `${pets} pets in namespace ${client.namespace}.\n` }
+  return { answer, people: `${plural(pets, 'pet')} in namespace ${client.namespace}.\n` }
 }
 
 /** The pets that are meant: a fixture that ships, a file's, or how to generate them. */

@@ -5,7 +5,7 @@ import { banner, readyLine } from '../../views/banner.ts'
 import { addExamples } from '../help.ts'
 import type { Io } from '../io.ts'
 import { eventLine, opening } from '../opening.ts'
-import { untilStopped } from '../signals.ts'
+import { endUnread, untilStopped } from '../signals.ts'
 import { addStartOptions, startOptions } from '../start-options.ts'
 
 export function register(command: Command, io: Io): void {
@@ -18,6 +18,7 @@ export function register(command: Command, io: Io): void {
     io.out(options.log === 'json' ? eventLine(sandbox) : greeting(sandbox, io))
     await stopped
     await sandbox.close()
+    endUnread()
   })
   addExamples(
     command,

@@ -1,4 +1,5 @@
 import type { Command } from 'commander'
+import { plural } from '../../domain/plural.ts'
 import { loadFixture } from '../../fixtures/load.ts'
 import { fixturesFolder } from '../../package.ts'
 import { addExamples } from '../help.ts'
@@ -9,7 +10,9 @@ export function register(command: Command, io: Io): void {
     .argument('<fixture>', 'a file (JSON, YAML or CSV), or the name of a fixture that ships')
     .action(async (name: string) => {
       const { pets, nextId, keys } = await loadFixture(name, fixturesFolder())
-      io.out(`${name} is a fixture: ${pets.length} pets, next id ${nextId}, ${keys.length} keys.\n`)
+      io.out(
+        `${name} is a fixture: ${plural(pets.length, 'pet')}, next id ${nextId}, ${plural(keys.length, 'key')}.\n`,
+      )
     })
   addExamples(command, 'validate pets.csv', 'validate .petstore-sandbox/db.json')
 }
