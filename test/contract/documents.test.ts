@@ -20,7 +20,8 @@ async function served(
 }
 
 async function problems(document: OpenApiDocument): Promise<string[]> {
-  const config = await createConfig({ extends: ['recommended'] })
+  // The running sandbox is on localhost.
+  const config = await createConfig({ extends: ['recommended'], rules: { 'no-server-example.com': 'off' } })
   const found = await lintFromString({
     source: JSON.stringify(document),
     absoluteRef: 'openapi.json',
