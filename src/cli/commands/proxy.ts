@@ -129,5 +129,5 @@ async function writeFixture(proxy: RunningProxy, file: string, { cwd, talk }: Io
   }
   mkdirSync(dirname(resolve(cwd, file)), { recursive: true })
   await replaceFile(resolve(cwd, file), [await serializeFixture(fixture, format)])
-  talk(`${file} holds ${plural(fixture.pets.length, 'pet')} from the answers of the service\n`)
+  talk(`${file} holds the ${plural(fixture.pets.length, 'pet')} seen\n`)
 }
