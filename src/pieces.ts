@@ -6,7 +6,7 @@ import type { OpenApiDocument } from './contract/document.ts'
 import { petWriters } from './contract/serialize.ts'
 import type { ControlDeps, Shape } from './control/context.ts'
 import { createGuard, passes } from './control/guard.ts'
-import { CONTROL_BODY_LIMIT, isControlTarget } from './control/path.ts'
+import { controlBodyLimit, isControlTarget } from './control/path.ts'
 import type { Exchange } from './domain/exchange.ts'
 import type { Fixture } from './domain/fixture.ts'
 import type { Handle, Request } from './domain/message.ts'
@@ -93,7 +93,7 @@ export function besideControl(
     handle: (request) => (isControlTarget(request.target) ? control(request) : handle(request)),
     bodyLimit: (head) => {
       if (!isControlTarget(head.target)) return bodyLimit(head)
-      return passes(guard, head) ? CONTROL_BODY_LIMIT : undefined
+      return passes(guard, head) ? controlBodyLimit(head.target) : undefined
     },
   }
 }

@@ -1,5 +1,5 @@
 import { decodeBody } from './client/decode.ts'
-import { createForward, FORWARD_LIMIT } from './client/forward.ts'
+import { createForward, FORWARD_LIMIT, FORWARD_TIMEOUT } from './client/forward.ts'
 import { createPetsSeen } from './client/pets-seen.ts'
 import { checkOptions, type SandboxOptions } from './config/options.ts'
 import { animalStoreContract } from './contract/animal-store.ts'
@@ -28,6 +28,8 @@ export type ProxyOptions = Pick<
 >
 
 export interface ProxyUses {
+  /** How long the service may take for one answer, in milliseconds. */
+  readonly timeout?: number
   /** Gets each exchange that does not hold to the contract. */
   readonly onViolation?: Recorder
   /** Whether the animals that pass are to be remembered. */
@@ -57,7 +59,7 @@ export interface RunningProxy {
 export async function createProxy(
   baseUrl: string,
   options: ProxyOptions = {},
-  { onViolation = () => {}, gathersPets = false }: ProxyUses = {},
+  { onViolation = () => {}, gathersPets = false, timeout = FORWARD_TIMEOUT }: ProxyUses = {},
 ): Promise<RunningProxy> {
   const settings = checkOptions(options)
   const { policy } = settings
@@ -86,7 +88,7 @@ export async function createProxy(
     realTime: Date.now,
     sleep: (milliseconds) => sleep(milliseconds, ending.signal),
     latency: settings.latency,
-    forward: createForward(baseUrl, ending.signal),
+    forward: createForward(baseUrl, ending.signal, timeout),
     inspect: async (call, reply) => {
       const inspection = await inspect(judge, call, reply)
       if (gathersPets) seen.see(call.operation?.id, reply.status, inspection.body)

@@ -1,6 +1,7 @@
 import { resolvePolicy } from '../contract/decisions.ts'
 import { parseInstant } from '../domain/instant.ts'
 import { readLatency } from '../domain/latency.ts'
+import { DEFAULT_MAX_STATE } from '../domain/state-size.ts'
 import { foldDecisions } from './fold.ts'
 import { readSwitch } from './readers.ts'
 import type { SandboxOptions, Settings } from './settings.ts'
@@ -17,6 +18,7 @@ export const SANDBOX_OPTIONS = [
   'db',
   'fixture',
   'fresh',
+  'acceptDataFile',
   'limits',
   'decisions',
   'strict',
@@ -25,8 +27,11 @@ export const SANDBOX_OPTIONS = [
   'now',
   'freeze',
   'seed',
+  'maxState',
   'log',
   'controlToken',
+  'faults',
+  'keys',
   'controlOrigins',
 ] as const satisfies (keyof SandboxOptions)[]
 
@@ -46,14 +51,18 @@ export function checkOptions(options: SandboxOptions): Settings {
     db: given.db,
     fixture: given.fixture,
     fresh: given.fresh ?? false,
+    acceptDataFile: given.acceptDataFile ?? false,
     policy: at('Decisions', () => resolvePolicy(foldDecisions(given))),
     overlay: given.overlay,
     latency: given.latency === undefined ? undefined : readLatency(given.latency),
     now: given.now === undefined ? undefined : parseInstant(String(given.now)),
     freeze: given.freeze ?? false,
     seed: given.seed ?? 1,
+    maxState: given.maxState === undefined ? DEFAULT_MAX_STATE : Number(given.maxState),
     log: given.log ?? 'silent',
     controlToken: given.controlToken,
+    faults: given.faults ?? [],
+    keys: given.keys ?? [],
     controlOrigins: given.controlOrigins ?? [],
   }
 }

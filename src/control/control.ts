@@ -1,6 +1,7 @@
 import type { Operation, Resolution } from '../contract/contract.ts'
 import { checkObject, parseBody, readQuery } from '../contract/read.ts'
 import { violations } from '../contract/validators.ts'
+import { listed } from '../domain/listed.ts'
 import type { Handle, Reply, Request } from '../domain/message.ts'
 import { Problem } from '../domain/problem.ts'
 import { DEFAULT_NAMESPACE } from '../domain/worlds.ts'
@@ -8,7 +9,7 @@ import { browserRules } from './browsers.ts'
 import type { Context, ControlDeps } from './context.ts'
 import { createGuard, guardNewNamespace } from './guard.ts'
 import { controlOperations } from './operations.ts'
-import { CONTROL_BODY_LIMIT, CONTROL_PATH } from './path.ts'
+import { CONTROL_PATH, controlBodyLimit } from './path.ts'
 import { NO_CONTENT, refusalReply } from './reply.ts'
 import { StateChanges } from './state-changes.ts'
 
@@ -118,25 +119,31 @@ function readValues(operation: Operation, query: string): Record<string, unknown
       .filter((name) => name !== 'namespace')
       .map((name) => `${name.slice(0, 100)} is no parameter here; known: ${known}`),
   ]
-  if (texts.length > 0) throw new Problem('invalid_parameter', texts.join('; '))
+  if (texts.length > 0) throw new Problem('invalid_parameter', listed(texts))
   return values
 }
 
 /** Its media type does not matter: what keeps pages of other origins out is the guard. */
-function bodyOf({ body, tooLarge }: Request, operation: Operation): unknown {
+function bodyOf({ body, tooLarge, target }: Request, operation: Operation): unknown {
   if (!operation.body) return undefined
-  if (tooLarge) {
-    throw new Problem('body_too_large', `The body is larger than ${CONTROL_BODY_LIMIT / 1024 / 1024} MiB.`)
-  }
+  if (tooLarge) throw new Problem('body_too_large', tooLargeText(controlBodyLimit(target)))
   if (!body || body.length === 0) {
     if (!operation.body.required) return undefined
     throw new Problem('invalid_body', 'The request needs a body: a JSON object.')
   }
   const value = checkObject(parseBody(body))
   const wrong = violations(operation.body.validate, value)
-  if (wrong.length > 0) throw new Problem('invalid_body', wrong.join('; '))
+  if (wrong.length > 0) throw new Problem('invalid_body', listed(wrong))
   return value
 }
+
+const tooLargeText = (limit: number): string => {
+  const size = limit < MIB ? `${limit / 1024} KiB` : `${limit / MIB} MiB`
+  const instead = limit < MIB ? '' : ' Seed in parts with "mode": "append", or start with --fixture <file>.'
+  return `The body is larger than ${size}, the most for this call.${instead}`
+}
+
+const MIB = 1024 * 1024
 
 /** Nothing is streamed to HEAD either. */
 const withoutBody = ({ status, headers }: Reply): Reply => ({ status, headers, body: undefined })

@@ -1,6 +1,6 @@
 import { iso, SECOND } from '../domain/instant.ts'
 import type { Reply } from '../domain/message.ts'
-import { liftBan as lift, type Meter, quota, refill, type Span, startBan } from '../domain/meter.ts'
+import { banEnd, liftBan as lift, type Meter, quota, refill, type Span, startBan } from '../domain/meter.ts'
 import type { PlanName } from '../domain/plan.ts'
 import type { World } from '../domain/world.ts'
 import type { Context, Schemas } from './context.ts'
@@ -48,6 +48,8 @@ function subjectOf(context: Context): Subject {
 }
 
 function changed(context: Context, subject: Subject, part: 'limits' | 'bans'): Reply {
+  // What was set by hand is worth keeping.
+  subject.world.setByHand.add(part)
   // Whoever was told to wait need not any longer, or was told by somebody else.
   subject.world.tally.forgetRetries(subject.key)
   context.changes.tell(subject.world, part)
@@ -59,7 +61,7 @@ function view({ deps }: Context, { plan, meter, now }: Subject): Reply {
     const { limit, remaining, resetsAt } = quota(meter, deps.policy.plans[plan], now, span, deps.policy)
     return { limit, remaining, resetsAt: iso(resetsAt) }
   }
-  const { until } = meter.ban
+  const until = banEnd(meter, now)
   const ban = now < until ? { until: iso(until), seconds: Math.ceil((until - now) / SECOND) } : null
   return jsonReply(200, { plan, minute: window('minute'), day: window('day'), ban })
 }

@@ -28,9 +28,10 @@ export function listRequests(context: Context): Reply {
     )
     .slice(-limit)
     .map(entryOf)
+  const headers = ['Vary', 'Accept', 'X-Sandbox-Dropped', String(world.journal.dropped)]
   return accepts(request, HAR)
-    ? textReply(200, JSON.stringify(deps.toHar(entries)), HAR, ['Vary', 'Accept'])
-    : jsonReply(200, entries, ['Vary', 'Accept'])
+    ? textReply(200, JSON.stringify(deps.toHar(entries)), HAR, headers)
+    : jsonReply(200, entries, headers)
 }
 
 interface Filter {

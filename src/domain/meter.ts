@@ -10,7 +10,7 @@ export interface Meter {
   readonly minute: { opened: number; used: number }
   readonly day: { opened: number; used: number }
   readonly refusals: { opened: number; count: number }
-  readonly ban: { until: number; length: number; bannedAgain: number }
+  readonly ban: { from: number; until: number; length: number; bannedAgain: number }
   /** What a trigger key meets at its first call. */
   armed: Span | 'ban' | undefined
 }
@@ -40,7 +40,7 @@ export const newMeter = (armed?: Meter['armed']): Meter => ({
   minute: { opened: -Infinity, used: 0 },
   day: { opened: -Infinity, used: 0 },
   refusals: { opened: -Infinity, count: 0 },
-  ban: { until: -Infinity, length: 0, bannedAgain: -Infinity },
+  ban: { from: -Infinity, until: -Infinity, length: 0, bannedAgain: -Infinity },
   armed,
 })
 
@@ -49,6 +49,7 @@ export const newMeter = (armed?: Meter['armed']): Meter => ({
  * section 8). A refusal costs nothing and opens no window, but too many within a minute start a ban.
  */
 export function charge(meter: Meter, plan: Plan, now: number, rules: Rules): Verdict {
+  reanchor(meter, now)
   const startsBan = meter.armed === 'ban'
   spring(meter, now, rules)
   if (now < meter.ban.until) return banned(meter, plan, now, rules, startsBan)
@@ -75,6 +76,7 @@ export function quota(meter: Meter, plan: Plan, now: number, span: Span, rules: 
 
 /** Bans from `now` on, for `milliseconds`. */
 export function startBan(meter: Meter, now: number, milliseconds: number): void {
+  meter.ban.from = now
   meter.ban.until = now + milliseconds
   meter.refusals.opened = -Infinity
   meter.refusals.count = 0
@@ -99,7 +101,7 @@ export function refill(meter: Meter): void {
 function windowAt(meter: Meter, span: Span, now: number, { limits }: Rules): Meter[Span] {
   const window = meter[span]
   const length = LENGTH[span]
-  if (now < window.opened + length) return window
+  if (isWithin(now, window.opened, length)) return window
   const onClock = span === 'day' || limits.minute === 'clock'
   return { opened: onClock ? startOf(now, length) : now, used: 0 }
 }
@@ -109,6 +111,23 @@ function use(meter: Meter, span: Span, now: number, rules: Rules, requests: numb
   const { opened, used } = windowAt(meter, span, now, rules)
   meter[span].opened = opened
   meter[span].used = used + requests
+}
+
+/** False also before it: the clock of the machine was set back, and what is ahead of it would last for the whole jump. */
+const isWithin = (now: number, from: number, length: number): boolean => now >= from && now < from + length
+
+/** When the ban ends: after a jump back of the clock not later than its length from now. */
+export const banEnd = ({ ban }: Meter, now: number): number =>
+  now < ban.from ? now + (ban.until - ban.from) : ban.until
+
+/** A ban that began ahead of the clock begins now. */
+function reanchor(meter: Meter, now: number): void {
+  const { ban } = meter
+  if (now >= ban.from) return
+  const { from } = ban
+  ban.until = banEnd(meter, now)
+  ban.from = now
+  ban.bannedAgain -= from - now
 }
 
 /** What a trigger key is armed with happens at its first call. */
@@ -125,7 +144,7 @@ function refuse(meter: Meter, plan: Plan, now: number, rules: Rules): boolean {
   const { ban } = rules
   const fromOutside = SPANS.some((span) => windowAt(meter, span, now, rules).used === Infinity)
   if (fromOutside || !ban.enabled) return false
-  if (now >= refusals.opened + MINUTE) {
+  if (!isWithin(now, refusals.opened, MINUTE)) {
     refusals.opened = now
     refusals.count = 0
   }

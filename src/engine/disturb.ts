@@ -33,6 +33,8 @@ export function disturb(
     : injected(call, effect)
 }
 
+const INJECTED = 'This error was injected.'
+
 function pick(call: Call): Injection | undefined {
   const { world, operation, request, path, caller, sentKey = '' } = call
   const { key, trigger } = caller ?? { key: sentKey, trigger: undefined }
@@ -58,6 +60,8 @@ async function delay(
 }
 
 function injected(call: Call, effect: Exclude<FaultEffect, { latency: string }>, lost?: Answer): Answer {
-  if ('status' in effect) return asked(call, effect.status, 'This error was injected.', effect.retryAfter)
-  return { ...(lost ?? asked(call, 500, 'This error was injected.')), wire: effect.wire }
+  if (!('status' in effect)) return { ...(lost ?? asked(call, 500, INJECTED)), wire: effect.wire }
+  const { status, retryAfter, code, message = INJECTED } = effect
+  const error = asked(call, status, message, retryAfter)
+  return code === undefined ? error : { ...error, refusal: { code, message } }
 }

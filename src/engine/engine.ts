@@ -10,7 +10,7 @@ import { decorate } from './decorate.ts'
 import { disturb, type Sleep } from './disturb.ts'
 import { failed, refused } from './failure.ts'
 import { force } from './force.ts'
-import { identify, isAdmitted } from './identify.ts'
+import { identify, isAdmitted, placeRefused } from './identify.ts'
 import { meter } from './meter.ts'
 import { BODY_LIMIT } from './operations.ts'
 import { options } from './options.ts'
@@ -59,7 +59,7 @@ export function createEngine(deps: EngineDeps): Engine {
   /** The way in: who is it, may they, and then the answer, unless something disturbs it. */
   function admitted(call: Call): Eventually<Answer> {
     if (!call.inside) throw notFound(call)
-    identify(call, worlds)
+    identify(call, worlds, (namespace) => placeRefused(call, namespace, worlds, policy))
     call.id = call.world.nextRequestId()
     meter(call, policy)
     const answerIt = () => attempt(call, () => answer(call, deps))

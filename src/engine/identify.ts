@@ -1,8 +1,10 @@
 import { builtInKey, NAMESPACE_FORM } from '../domain/key.ts'
 import { fieldValues } from '../domain/message.ts'
+import type { Policy } from '../domain/policy.ts'
 import { Problem } from '../domain/problem.ts'
 import { DEFAULT_NAMESPACE, type Worlds } from '../domain/worlds.ts'
 import type { Call } from './call.ts'
+import { anonymousQuota } from './meter.ts'
 
 const CHALLENGE = 'Bearer realm="petstore-sandbox"'
 const MISSING = 'Send an API key as "Authorization: Bearer <key>".'
@@ -16,15 +18,26 @@ export const challenge = (code: 'missing_api_key' | 'invalid_api_key'): readonly
     : `${CHALLENGE}, error="invalid_token", error_description="The API key is not valid"`,
 ]
 
-/** Finds out who calls, and in which namespace; refuses a missing or an invalid key with 401. */
-export function identify(call: Call, worlds: Worlds): void {
+/**
+ * Finds out who calls, and in which namespace; refuses a missing or an invalid key with 401.
+ * `whenRefused`: gets the namespace that an invalid key of the right form names.
+ */
+export function identify(
+  call: Call,
+  worlds: Worlds,
+  whenRefused: (namespace: string) => void = () => {},
+): void {
   const sent = readKey(call.request.headers)
   call.sentKey = sent.key
   if (sent.key === undefined && sent.isSingle) throw refusal('missing_api_key', MISSING)
-  const plan = planOf(sent, worlds, call.arrived)
-  if (!plan) throw refusal('invalid_api_key', INVALID)
   const { key = '', namespace = DEFAULT_NAMESPACE } = sent
+  const plan = planOf(sent, worlds, call.arrived)
+  if (!plan) {
+    if (sent.key !== undefined && NAMESPACE_FORM.test(namespace)) whenRefused(namespace)
+    throw refusal('invalid_api_key', INVALID)
+  }
   call.world = worlds.get(namespace, call.arrived)
+  call.world.admitted = true
   call.now = call.world.now(call.arrived)
   call.caller = { key, plan, trigger: builtInKey(key) }
 }
@@ -67,3 +80,10 @@ function planOf({ key, namespace = DEFAULT_NAMESPACE }: SentKey, worlds: Worlds,
 
 const refusal = (code: 'missing_api_key' | 'invalid_api_key', message: string) =>
   new Problem(code, message, challenge(code))
+
+/** The 401 of a key that names a namespace happened there: it is journaled, counted and timed there. */
+export function placeRefused(call: Call, namespace: string, worlds: Worlds, policy: Policy): void {
+  call.world = worlds.ofRefused(namespace, call.arrived)
+  call.now = call.world.now(call.arrived)
+  call.quota = anonymousQuota(policy, call.now)
+}

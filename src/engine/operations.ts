@@ -9,13 +9,15 @@ import {
 } from '../contract/read.ts'
 import { violations } from '../contract/validators.ts'
 import type { Commit } from '../domain/commit.ts'
+import { listed, shorten } from '../domain/listed.ts'
 import { fieldValue } from '../domain/message.ts'
 import { INT64_MAX, type NewPet, type Pet, type PetStatus } from '../domain/pet.ts'
+import { sizeOfPet } from '../domain/pets.ts'
 import type { Policy } from '../domain/policy.ts'
 import { Problem } from '../domain/problem.ts'
 import type { Shelf } from '../domain/stored.ts'
 import type { Shelved } from '../domain/world.ts'
-import type { Answer, Call, Eventually } from './call.ts'
+import { type Answer, type Call, type Eventually, ignore } from './call.ts'
 import { isGone } from './gone.ts'
 import { BASE_PATH } from './resolve.ts'
 
@@ -60,6 +62,7 @@ function createPet(
   { policy, commit, writePet }: OperationDeps,
 ): Eventually<Answer> {
   const pet = readNewPet(call, operation, policy)
+  call.world.stateSize.check(sizeOfPet(pet))
   const { tip } = shelf(call)
   const id = tip.reserve()
   if (id > INT64_MAX)
@@ -123,7 +126,7 @@ function readNewPet(call: Call, operation: Operation, policy: Policy): NewPet {
   const fields = operation.body?.fields ?? []
   const unknown = Object.keys(body)
     .filter((name) => !fields.includes(name))
-    .map(shorten)
+    .map((name) => shorten(name))
   const found = operation.body ? violations(operation.body.validate, body) : []
   const { name, categoryId, status = defaultStatus(policy) } = body as unknown as NewPet
   if (policy.create.blankName === 'reject' && typeof name === 'string' && !/\S/.test(name)) {
@@ -131,8 +134,11 @@ function readNewPet(call: Call, operation: Operation, policy: Policy): NewPet {
   }
   if (policy.unknown === 'reject')
     found.push(...unknown.map((field) => `${field} is not a field of a new pet`))
-  if (found.length > 0) throw new Problem('invalid_body', found.join('; '))
-  call.ignored.push(...unknown.map((field) => `field ${field}`))
+  if (found.length > 0) throw new Problem('invalid_body', listed(found))
+  ignore(
+    call,
+    unknown.map((field) => `field ${field}`),
+  )
   return { name, categoryId, ...(status && { status }) }
 }
 
@@ -150,11 +156,14 @@ export function ignoreParameters(
   { unknown }: QueryReading = readQuery(operation, call.query),
   wrong: readonly string[] = [],
 ): void {
-  const names = unknown.map(shorten)
+  const names = unknown.map((name) => shorten(name))
   const refused = policy.unknown === 'reject' ? names : []
   const texts = [...wrong, ...refused.map((name) => `${name} is not a parameter of ${operation.id}`)]
-  if (texts.length > 0) throw new Problem('invalid_parameter', texts.join('; '))
-  call.ignored.push(...names.map((name) => `parameter ${name}`))
+  if (texts.length > 0) throw new Problem('invalid_parameter', listed(texts))
+  ignore(
+    call,
+    names.map((name) => `parameter ${name}`),
+  )
 }
 
 /** Notes whether this creation looks like a repetition of an earlier one. */
@@ -177,5 +186,3 @@ function readId(text: string): Pet['id'] | undefined {
   const exact = BigInt(text)
   return exact > INT64_MAX ? undefined : exact
 }
-
-const shorten = (text: string): string => (text.length > 100 ? `${text.slice(0, 100)}…` : text)

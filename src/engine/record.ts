@@ -23,6 +23,7 @@ export function exchangeOf(call: Call, answer: Answer, reply: Reply, ended: numb
     ms: ended - call.arrived,
     decision: call.decision,
     ignored: call.ignored,
+    ignoredMore: call.ignoredMore,
     duplicateOf: call.duplicateOf,
     deprecated: call.operation?.deprecated === true,
     startsBan: verdict?.startsBan === true,
@@ -31,6 +32,7 @@ export function exchangeOf(call: Call, answer: Answer, reply: Reply, ended: numb
     remaining: call.quota.remaining,
     retryAfter: isRefused ? secondsUntil(verdict.quota.resetsAt, call.now) : undefined,
     refusal: answer.refusal,
+    secrets: call.world.keys.secrets,
   }
 }
 

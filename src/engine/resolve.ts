@@ -45,6 +45,7 @@ export function resolve(
     quota: anonymousQuota(policy, now),
     decision: 'served',
     ignored: [],
+    ignoredMore: 0,
     duplicateOf: undefined,
   }
 }

@@ -1,7 +1,24 @@
 import type { Handle, Request as PlainRequest, Reply } from '../domain/message.ts'
 import { STATUS_CODES } from './node-http.ts'
 
-export type Fetch = (input: string | URL | Request, init?: RequestInit) => Promise<Response>
+/** That of the DOM's or Node's types, or what is common to both in a project that has neither. */
+export type Fetch = typeof globalThis extends { fetch: infer Known } ? Known : BareFetch
+
+type BareFetch = (input: string, init?: BareInit) => Promise<BareResponse>
+
+interface BareInit {
+  readonly method?: string
+  readonly headers?: Readonly<Record<string, string>>
+  readonly body?: string
+}
+
+interface BareResponse {
+  readonly ok: boolean
+  readonly status: number
+  readonly headers: { get(name: string): string | null }
+  text(): Promise<string>
+  json(): Promise<unknown>
+}
 
 /**
  * `fetch` without a socket: the same requests, the same answers. A path (`/v1/pets`) goes in as it stands; of
