@@ -1,4 +1,5 @@
 import { PLAN_NAMES, type Plan } from '../domain/plan.ts'
+import { plural } from '../domain/plural.ts'
 import type { Policy } from '../domain/policy.ts'
 import type { Colours } from './paint.ts'
 
@@ -24,7 +25,7 @@ base URL   ${paint.good(baseUrl)}
 keys       ${PLAN_NAMES.map((name) => keyLine(name, policy.plans[name])).join('\n           ')}
 triggers   ${TRIGGERS}
 try        curl -H "Authorization: Bearer psk_pro" ${baseUrl}/pets
-data       ${dataFile ?? 'in memory'}, ${pets} pets
+data       ${dataFile ?? 'in memory'}, ${plural(pets, 'pet')}
 control    ${controlUrl}
 inspector  ${controlUrl}/
 

@@ -23,6 +23,24 @@ describe('a start', () => {
     expect(await started.ended).toBe(0)
   })
 
+  it('drops lines that nobody reads, says so once, and ends all the same', async () => {
+    const started = start(['--port', '0', '--memory', '--limits', 'pro=unlimited/unlimited'])
+    const baseUrl = READY.exec((await started.until('is ready on')).trimEnd().split('\n').at(-1) ?? '')?.[1]
+    started.child.stdout?.pause()
+    const query = 'x'.repeat(8000)
+    const call = () => fetch(`${baseUrl}/nope?${query}`, { headers: { authorization: 'Bearer psk_pro' } })
+    for (let i = 0; i < 300; i++) await call()
+    started.child.stdout?.resume()
+    expect(await started.until(': nobody read stdout')).toMatch(
+      /\n… \d+ lines? dropped: nobody read stdout\n/,
+    )
+    started.child.stdout?.pause()
+    for (let i = 0; i < 300; i++) await call()
+    started.child.kill('SIGTERM')
+    expect(await new Promise((resolve) => started.child.once('exit', resolve))).toBe(0)
+    started.child.stdout?.resume()
+  })
+
   it('prints one screen that ends in the ready line, works as it says, and ends with 0 at SIGTERM', async () => {
     const started = start(['--port', '0', '--ready-file', 'run/ready.json'])
     const out = await started.until('is ready on')
@@ -107,7 +125,7 @@ describe('a start', () => {
     first.child.kill('SIGTERM')
     await first.ended
     const second = start(['--fixture', 'busy'])
-    expect(await second.until('is ready on')).toContain('db.json, 1 pets')
+    expect(await second.until('is ready on')).toContain('db.json, 1 pet\n')
     expect(second.output.err).toContain('Configuration: petstore-sandbox.config.json\n')
     expect(second.output.err).toMatch(/fixture busy was not used.*--fresh/)
   })

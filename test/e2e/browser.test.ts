@@ -130,10 +130,26 @@ describe.skipIf(!hasChromium)('a page of another origin', () => {
     expect(await attempt('/clock', 'DELETE')).toBe('blocked')
     const before = await sandbox.clock.now()
     await page.evaluate(
-      (url) => fetch(url, { method: 'POST', mode: 'no-cors', body: '{"frozen":true}' }),
+      (url) => fetch(url, { method: 'POST', mode: 'no-cors', body: '{"frozen":true}' }).catch(() => {}),
       `${sandbox.controlUrl}/clock`,
     )
     expect((await sandbox.clock.now()).frozen).toBe(before.frozen)
+  })
+
+  it('of a control origin turns the clock with the token, and not without it', async () => {
+    const { origin } = new URL(page.url())
+    await using open = await createSandbox({ port: 0, controlToken: 's3cret', controlOrigins: [origin] })
+    const freeze = (token: string) =>
+      page.evaluate(
+        async ({ url, token }) => {
+          const headers = { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' }
+          const response = await fetch(url, { method: 'POST', headers, body: '{"frozen":true}' })
+          return `${response.status} ${(await response.json()).frozen}`
+        },
+        { url: `${open.controlUrl}/clock`, token },
+      )
+    expect(await freeze('guess')).toBe('401 undefined')
+    expect(await freeze('s3cret')).toBe('200 true')
   })
 
   describe.each(['reset', 'empty'] as const)('an answer that is lost (%s) reaches it as an error', (wire) => {

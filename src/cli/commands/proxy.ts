@@ -3,6 +3,7 @@ import type { Command } from 'commander'
 import { at, UsageError } from '../../config/usage-error.ts'
 import { parseDuration } from '../../domain/duration.ts'
 import { DAY, iso } from '../../domain/instant.ts'
+import { plural } from '../../domain/plural.ts'
 import { formatOf } from '../../fixtures/load.ts'
 import { serializeFixture } from '../../fixtures/serialize.ts'
 import { version } from '../../package.ts'
@@ -19,7 +20,7 @@ import { addExamples } from '../help.ts'
 import type { Io } from '../io.ts'
 import { eventLine, opening } from '../opening.ts'
 import { addReportOption, type ReportFile, writeReports } from '../report-files.ts'
-import { untilStopped } from '../signals.ts'
+import { endUnread, untilStopped } from '../signals.ts'
 import { addStartOptions, startOptions } from '../start-options.ts'
 
 interface ProxyFlags {
@@ -78,6 +79,7 @@ export function register(command: Command, io: Io): void {
           io.talk(`petstore-sandbox: ${error.message}\n`)
         })
       }
+      endUnread()
       if (isBroken) throw new Exit(GATE_BROKEN)
     },
   )
@@ -140,5 +142,5 @@ async function writeFixture(proxy: RunningProxy, file: string, { cwd, talk }: Io
   }
   makeFolder(dirname(resolve(cwd, file)))
   await replaceFile(resolve(cwd, file), [await serializeFixture(fixture, format)])
-  talk(`${file} holds the ${fixture.pets.length} animals that were seen\n`)
+  talk(`${file} holds the ${plural(fixture.pets.length, 'pet')} seen\n`)
 }

@@ -1,4 +1,5 @@
 import type { Command } from 'commander'
+import { plural } from '../../domain/plural.ts'
 import { RESET_PARTS } from '../../domain/reset.ts'
 import { addExamples } from '../help.ts'
 import type { Io } from '../io.ts'
@@ -11,7 +12,10 @@ export function register(command: Command, io: Io): void {
     const body = parts.length > 0 ? { only: parts } : {}
     const answer = await client.call('POST', '/reset', { body })
     const { reset, pets } = answer.value as { reset: string[]; pets: number }
-    return { answer, people: `Reset ${reset.join(', ')} of namespace ${client.namespace}: ${pets} pets.\n` }
+    return {
+      answer,
+      people: `Reset ${reset.join(', ')} of namespace ${client.namespace}: ${plural(pets, 'pet')}.\n`,
+    }
   })
   addExamples(command, 'reset', 'reset limits bans', 'reset --namespace worker-1')
 }

@@ -2,6 +2,7 @@ import type { Command } from 'commander'
 import type { ControlClient } from '../../client/control.ts'
 import type { SnapshotView } from '../../client/world.ts'
 import { UsageError } from '../../config/usage-error.ts'
+import { plural } from '../../domain/plural.ts'
 import { textTable } from '../../views/text-table.ts'
 import { addExamples } from '../help.ts'
 import type { Io } from '../io.ts'
@@ -46,7 +47,7 @@ const pathOf = (name = ''): string => `/snapshots/${encodeURIComponent(name)}`
 
 function about(what: string, answer: Told['answer']): Told {
   const { name, pets } = answer.value as SnapshotView
-  return { answer, people: `${what} snapshot ${name}: ${pets} pets.\n` }
+  return { answer, people: `${what} snapshot ${name}: ${plural(pets, 'pet')}.\n` }
 }
 
 async function list(client: ControlClient, { paint }: Io): Promise<Told> {

@@ -5,7 +5,7 @@ import { isDetached, startDetached, tellReady } from '../detached.ts'
 import { addExamples } from '../help.ts'
 import type { Io } from '../io.ts'
 import { eventLine, opening } from '../opening.ts'
-import { untilStopped } from '../signals.ts'
+import { endUnread, untilStopped } from '../signals.ts'
 import { addStartOptions, shownPath, startOptions } from '../start-options.ts'
 import { listenToTerminal } from '../terminal-keys.ts'
 
@@ -24,6 +24,7 @@ export function register(command: Command, io: Io): void {
     await stopped
     endKeys()
     await sandbox.close()
+    endUnread()
   })
   addExamples(
     command,
