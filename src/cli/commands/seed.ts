@@ -6,6 +6,7 @@ import { UsageError } from '../../config/usage-error.ts'
 import { didYouMean } from '../../contract/nearest.ts'
 import { FIXTURE_NAMES, loadFixtureInput, readFixtureInput } from '../../fixtures/load.ts'
 import { fixturesFolder } from '../../package.ts'
+import { counted } from '../counted.ts'
 import { type GeneratorFlags, generatorFlags, readGeneratorFlags } from '../generator-flags.ts'
 import { addExamples } from '../help.ts'
 import type { Io } from '../io.ts'
@@ -37,7 +38,7 @@ async function seed(
   const body = { ...(await content(flags, fixture, io)), mode }
   const answer = await client.call('POST', '/seed', { body })
   const { pets } = answer.value as { pets: number }
-  return { answer, people: `${pets} pets in namespace ${client.namespace}.\n` }
+  return { answer, people: `${counted(pets, 'pet')} in namespace ${client.namespace}.\n` }
 }
 
 /** The pets that are meant: a fixture that ships, a file's, or how to generate them. */

@@ -3,6 +3,7 @@ import type { ControlClient } from '../../client/control.ts'
 import type { SnapshotView } from '../../client/world.ts'
 import { UsageError } from '../../config/usage-error.ts'
 import { textTable } from '../../views/text-table.ts'
+import { counted } from '../counted.ts'
 import { addExamples } from '../help.ts'
 import type { Io } from '../io.ts'
 import { remote, type Told } from '../remote.ts'
@@ -38,7 +39,7 @@ async function refuseTaken(client: ControlClient, name = ''): Promise<void> {
   const taken = (value as SnapshotView[]).find((snapshot) => snapshot.name === name)
   if (!taken) return
   throw new UsageError(
-    `There is a snapshot ${name} already, of ${taken.pets} pets, saved at ${taken.at}. Take another name, or replace it with --force`,
+    `There is a snapshot ${name} already, of ${counted(taken.pets, 'pet')}, saved at ${taken.at}. Take another name, or replace it with --force`,
   )
 }
 
@@ -46,7 +47,7 @@ const pathOf = (name = ''): string => `/snapshots/${encodeURIComponent(name)}`
 
 function about(what: string, answer: Told['answer']): Told {
   const { name, pets } = answer.value as SnapshotView
-  return { answer, people: `${what} snapshot ${name}: ${pets} pets.\n` }
+  return { answer, people: `${what} snapshot ${name}: ${counted(pets, 'pet')}.\n` }
 }
 
 async function list(client: ControlClient, { paint }: Io): Promise<Told> {

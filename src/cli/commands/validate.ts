@@ -2,6 +2,7 @@ import type { Command } from 'commander'
 import { stringifyJson } from '../../contract/json.ts'
 import { loadFixture } from '../../fixtures/load.ts'
 import { fixturesFolder } from '../../package.ts'
+import { counted } from '../counted.ts'
 import { addExamples } from '../help.ts'
 import type { Io } from '../io.ts'
 
@@ -15,7 +16,9 @@ export function register(command: Command, io: Io): void {
         const held = { fixture: name, pets: pets.length, nextId, keys: keys.length }
         return io.out(`${stringifyJson(held)}\n`)
       }
-      io.out(`${name} is a fixture: ${pets.length} pets, next id ${nextId}, ${keys.length} keys.\n`)
+      io.out(
+        `${name} is a fixture: ${counted(pets.length, 'pet')}, next id ${nextId}, ${counted(keys.length, 'key')}.\n`,
+      )
     })
   addExamples(command, 'validate pets.csv', 'validate .petstore-sandbox/db.json')
 }
