@@ -1,4 +1,5 @@
-import { spawn } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
 import { createInterface } from 'node:readline'
 import type { Sandbox } from '../sandbox.ts'
 import type { Io } from './io.ts'
@@ -45,8 +46,8 @@ const HELP = (): string =>
 
 /** Acts on what is typed at the terminal; where stdin is none, nothing is read. Returns what ends it. */
 export function listenToTerminal(sandbox: Sandbox, io: Io): () => void {
-  if (io.input.isTTY !== true) return () => {}
-  io.talk(io.talkPaint.dim('Type h and Enter for help.\n'))
+  if (io.input.isTTY !== true || isInBackground()) return () => {}
+  io.talk(`${io.talkPaint.dim('Type h and Enter for help.')}\n`)
   const lines = createInterface({ input: io.input })
   lines.on('line', (typed) => {
     const name = typed.trim()
@@ -57,6 +58,30 @@ export function listenToTerminal(sandbox: Sandbox, io: Io): () => void {
     Promise.resolve(key.act(sandbox, io)).catch((error: Error) => io.talk(`${error.message}\n`))
   })
   return () => lines.close()
+}
+
+/** `start &`: there, the system would stop a process that reads from its terminal. */
+function isInBackground(): boolean {
+  const [group, foreground] = processGroups()
+  return foreground !== NO_TERMINAL && group !== foreground
+}
+
+/** What the system says of a process that no terminal controls. */
+const NO_TERMINAL = '-1'
+
+/** The process group of this process, and the one that the terminal listens to. */
+function processGroups(): readonly (string | undefined)[] {
+  if (process.platform === 'win32') return []
+  try {
+    const stat = readFileSync('/proc/self/stat', 'utf8')
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+    return [fields[2], fields[5]]
+  } catch {
+    const { stdout } = spawnSync('ps', ['-o', 'pgid=,tpgid=', '-p', String(process.pid)], {
+      encoding: 'utf8',
+    })
+    return stdout?.trim().split(/\s+/) ?? []
+  }
 }
 
 const OPENERS: Readonly<Partial<Record<NodeJS.Platform, readonly string[]>>> = {

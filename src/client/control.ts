@@ -1,5 +1,6 @@
 import { parseJson } from '../contract/json.ts'
 import type { ErrorBody } from '../domain/problem.ts'
+import { DEFAULT_NAMESPACE } from '../domain/worlds.ts'
 import { type ControlRequest, controlRequest } from './control-request.ts'
 import { ControlError } from './world.ts'
 
@@ -60,14 +61,27 @@ export function connectControl(address: ControlAddress): ControlClient {
     throw refusal(origin, response.status, await response.text())
   }
 
+  let checked: Promise<void> | undefined
+  /** Once: others answer in JSON too, and with 200. */
+  function checkSandbox(): Promise<void> {
+    checked ??= inTime(origin, async (signal) => {
+      const response = await send('GET', '/health', { query: { namespace: DEFAULT_NAMESPACE } }, signal)
+      const { status, version } = (parsed(origin, await response.text()) ?? {}) as Record<string, unknown>
+      if (status !== 'ok' || typeof version !== 'string') throw foreign(origin, response.status)
+    })
+    return checked
+  }
+
   return {
     namespace,
     in: (other) => connectControl({ ...address, namespace: other }),
     async call(method, path, request = {}) {
+      await checkSandbox()
       const text = await inTime(origin, async (signal) => (await send(method, path, request, signal)).text())
       return { text, value: text === '' ? undefined : parsed(origin, text) }
     },
     async document(path) {
+      await checkSandbox()
       const target = `${origin}${path}?namespace=${encodeURIComponent(namespace)}`
       return inTime(origin, async (signal) => {
         const response = await reach(origin, target, { signal })
@@ -77,6 +91,7 @@ export function connectControl(address: ControlAddress): ControlClient {
       })
     },
     async *events(signal) {
+      await checkSandbox()
       const { body, headers, status } = await send('GET', '/events', { accept: 'text/event-stream' }, signal)
       if (!body || !headers.get('content-type')?.startsWith('text/event-stream'))
         throw foreign(origin, status)

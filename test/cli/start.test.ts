@@ -238,6 +238,18 @@ it('tells of a configuration that has a name twice, and of an overlay that chang
   expect(started.output.err).toContain('overlay.yaml changes nothing at $.paths["/cats"]')
 })
 
+it('a data file and a fixture refuse the same ids', async () => {
+  const pets = '"pets": [\n{"id":-1,"name":"Kit","categoryId":1}\n]'
+  writeFileSync(join(folder, 'db.json'), `{"version": 1, "namespaces": {"default": {${pets}, "nextId": 1}}}`)
+  writeFileSync(join(folder, 'pets.json'), `{${pets}}`)
+  const [data, fixture] = [start(['--db', 'db.json']), start(['--memory', '--fixture', 'pets.json'])]
+  expect([await data.ended, await fixture.ended]).toEqual([2, 2])
+  for (const { output } of [data, fixture]) {
+    expect(output.err).toMatch(/pets\[0\]\.id must be an integer \(int64\) of at least 0/)
+  }
+  expect(data.output.err).toContain('line 2')
+})
+
 describe('a ready file', () => {
   it('is removed at a clean stop', async () => {
     const started = start(['--port', '0', '--memory', '--ready-file', 'ready.json'])

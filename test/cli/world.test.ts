@@ -167,9 +167,12 @@ it('what is exported in each form can be seeded again, also from stdin; a snapsh
   expect((await cli('snapshot save s1 --force')).out).toBe('Saved snapshot s1: 0 pets.\n')
 })
 
-it('what answers and is no sandbox is told, not taken for one', async () => {
+it.each([
+  [404, '{"message":"Not Found"}'],
+  [200, '[]'],
+])('what answers with %i %s is told to be no sandbox, not taken for one', async (status, text) => {
   const other = createServer((_, response) =>
-    response.writeHead(404, { 'content-type': 'application/json' }).end('{"message":"Not Found"}'),
+    response.writeHead(status, { 'content-type': 'application/json' }).end(text),
   )
   await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve))
   const url = `http://127.0.0.1:${(other.address() as AddressInfo).port}`
@@ -177,7 +180,7 @@ it('what answers and is no sandbox is told, not taken for one', async () => {
   const asJson = await runCli(['faults', '--url', url, '--json'])
   other.close()
   expect(code).toBe(1)
-  expect(err).toContain(`${url} answers (404), but not as a sandbox does`)
+  expect(err).toContain(`${url} answers (${status}), but not as a sandbox does`)
   expect(JSON.parse(asJson.err)).toMatchObject({
     code: 'unreachable',
     status: null,

@@ -45,6 +45,7 @@ export function register(command: Command, io: Io): void {
   addReportOption(command)
   addStartOptions(command, undefined, { port: 'any free one', db: 'in memory', log: 'silent' })
     .addHelpText('after', PORT_AND_DATA_FILE)
+    .addHelpText('after', VARIABLES)
     .action(async (words: string[], flags: ExecFlags) => {
       const { plan, report = [], failOn = [], ...others } = flags
       const gates = readGates(failOn)
@@ -75,6 +76,13 @@ export function register(command: Command, io: Io): void {
 }
 
 const PORT_AND_DATA_FILE = `The port and the data file are those of the flags only, so that exec never meets a sandbox that is running.`
+
+const VARIABLES = `
+The command finds in its environment:
+  PETSTORE_BASE_URL     base URL of the API, ending in /v1
+  PETSTORE_API_KEY      the API key of --plan
+  PETSTORE_SANDBOX_URL  origin of the sandbox; its control API is /_sandbox below it
+  PETSTORE_SANDBOX_CONTROL_TOKEN  the control token, where there is one`
 
 const several = (text: string, before: string[] = []): string[] => [...before, text]
 

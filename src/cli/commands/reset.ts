@@ -1,6 +1,7 @@
 import type { Command } from 'commander'
 import { plural } from '../../domain/plural.ts'
 import { RESET_PARTS } from '../../domain/reset.ts'
+
 import { addExamples } from '../help.ts'
 import type { Io } from '../io.ts'
 import { remote } from '../remote.ts'

@@ -7,6 +7,7 @@ import { didYouMean } from '../../contract/nearest.ts'
 import { plural } from '../../domain/plural.ts'
 import { FIXTURE_NAMES, loadFixtureInput, readFixtureInput } from '../../fixtures/load.ts'
 import { fixturesFolder } from '../../package.ts'
+
 import { type GeneratorFlags, generatorFlags, readGeneratorFlags } from '../generator-flags.ts'
 import { addExamples } from '../help.ts'
 import type { Io } from '../io.ts'

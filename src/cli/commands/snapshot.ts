@@ -4,6 +4,7 @@ import type { SnapshotView } from '../../client/world.ts'
 import { UsageError } from '../../config/usage-error.ts'
 import { plural } from '../../domain/plural.ts'
 import { textTable } from '../../views/text-table.ts'
+
 import { addExamples } from '../help.ts'
 import type { Io } from '../io.ts'
 import { remote, type Told } from '../remote.ts'
@@ -39,7 +40,7 @@ async function refuseTaken(client: ControlClient, name = ''): Promise<void> {
   const taken = (value as SnapshotView[]).find((snapshot) => snapshot.name === name)
   if (!taken) return
   throw new UsageError(
-    `There is a snapshot ${name} already, of ${taken.pets} pets, saved at ${taken.at}. Take another name, or replace it with --force`,
+    `There is a snapshot ${name} already, of ${plural(taken.pets, 'pet')}, saved at ${taken.at}. Take another name, or replace it with --force`,
   )
 }
 

@@ -13,10 +13,7 @@ export function register(command: Command, io: Io): void {
     )
     .action(async ({ format, ...flags }: Omit<RemoteOptions, 'json'> & { readonly format: string }) => {
       const { client, others } = askedOf(flags, io)
-      if (client) {
-        await client.call('GET', '/health')
-        return io.out(`${(await client.document(`/openapi.${format}`)).trimEnd()}\n`)
-      }
+      if (client) return io.out(`${(await client.document(`/openapi.${format}`)).trimEnd()}\n`)
       const { options } = await startOptions(others, io)
       // No pets are needed, and a data file may be in use.
       await using sandbox = await createSandbox({

@@ -3,6 +3,7 @@ import { stringifyJson } from '../../contract/json.ts'
 import { plural } from '../../domain/plural.ts'
 import { loadFixture } from '../../fixtures/load.ts'
 import { fixturesFolder } from '../../package.ts'
+
 import { addExamples } from '../help.ts'
 import type { Io } from '../io.ts'
 

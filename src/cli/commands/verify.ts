@@ -2,8 +2,10 @@ import type { Command } from 'commander'
 import { ControlError } from '../../client/world.ts'
 import { UsageError } from '../../config/usage-error.ts'
 import { parseJson } from '../../contract/json.ts'
+import { plural } from '../../domain/plural.ts'
 import { printable } from '../../views/line.ts'
 import { addressed } from '../addressed.ts'
+
 import { Exit, GATE_BROKEN } from '../failure.ts'
 import { addExamples } from '../help.ts'
 import type { Io } from '../io.ts'
@@ -46,10 +48,10 @@ export function register(command: Command, io: Io): void {
     try {
       const answer = await client.call('POST', '/requests/verify', { body: { match, times: timesOf(times) } })
       const { matched } = answer.value as { matched: number }
-      return { answer, people: `It holds: ${matched} request${matched === 1 ? '' : 's'}.\n` }
+      return { answer, people: `It holds: ${plural(matched, 'request')}.\n` }
     } catch (error) {
       if (!(error instanceof ControlError) || error.code !== 'verification_failed') throw error
-      io.talk(flags.json ? `${JSON.stringify(error.body)}\n` : failureText(error, io))
+      io.talk(flags.json ? `${JSON.stringify({ ...error.body, fix: FIX })}\n` : failureText(error, io))
       throw new Exit(GATE_BROKEN)
     }
   })
@@ -60,6 +62,8 @@ export function register(command: Command, io: Io): void {
     'verify --status 429 --times "exactly 0" --namespace worker-1',
   )
 }
+
+const FIX = 'Compare the nearest requests with what was expected'
 
 const WORDS: Readonly<Record<string, string>> = {
   exactly: 'exactly',
