@@ -44,16 +44,18 @@ export interface ControlDeps {
   /** The fixtures that ship. */
   readonly fixtureNames: readonly string[]
   readonly loadFixture: (name: string) => Promise<Fixture>
-  /** Checks a fixture and fills in ids, beside pets that are there already. Throws a FixtureError with every problem. */
-  readonly completeFixture: (
+  /** Checks a fixture and fills in ids, in steps, beside pets that are there already. Throws a FixtureError with every problem. */
+  readonly completeSteps: (
     input: unknown,
     beside?: { readonly nextId: Int64; has(id: Int64): boolean },
-  ) => Fixture
+  ) => Generator<unknown, Fixture>
   readonly generate: (shape: Shape) => Promise<Fixture>
   readonly writePet: (pet: Pet) => string
   readonly writePets: (pets: readonly Pet[]) => string
   /** Journal entries as HAR 1.2. */
   readonly toHar: (entries: readonly JournalEntry[]) => object
+  /** One of its entries. */
+  readonly harEntry: (entry: JournalEntry) => object
   /** Gets each exchange once it is recorded. */
   readonly followers: Set<(exchange: Exchange) => void>
   /** What nobody meant to happen. */

@@ -1,5 +1,6 @@
 import type { Operation, Resolution } from '../contract/contract.ts'
-import { checkObject, parseBody, readQuery } from '../contract/read.ts'
+import { parseObjectSteps } from '../contract/json-steps.ts'
+import { checkObject, decodeBody, notJson, parseBody, readQuery } from '../contract/read.ts'
 import { violations } from '../contract/validators.ts'
 import { listed } from '../domain/listed.ts'
 import type { Handle, Reply, Request } from '../domain/message.ts'
@@ -10,6 +11,7 @@ import { createGuard } from './guard.ts'
 import { controlOperations } from './operations.ts'
 import { CONTROL_PATH, controlBodyLimit } from './path.ts'
 import { NO_CONTENT, refusalReply } from './reply.ts'
+import { inSlices } from './slices.ts'
 import { StateChanges } from './state-changes.ts'
 
 /** The headers of the API link to it, so it opens for everyone. */
@@ -38,7 +40,11 @@ export function createControl(deps: ControlDeps): Handle {
     if (!operation) return { ...NO_CONTENT, headers: ['Allow', resolution.route?.allow ?? ''] }
     const handler = controlOperations[operation.id]
     if (!handler) throw new Error(`The control API has no operation ${operation.id}`)
-    return handler(contextOf(request, operation, resolution, query))
+    const context = contextOf(request, operation, resolution, query)
+    const body = bodyOf(request, operation)
+    return body instanceof Promise
+      ? body.then((read) => handler({ ...context, body: read as never }))
+      : handler({ ...context, body: body as never })
   }
 
   function contextOf(
@@ -46,7 +52,7 @@ export function createControl(deps: ControlDeps): Handle {
     operation: Operation,
     { params }: Resolution,
     query: string,
-  ): Context<never> {
+  ): Omit<Context, 'body'> {
     const real = deps.realTime()
     const values = readValues(operation, query)
     const namespace = (values.namespace as string | undefined) ?? DEFAULT_NAMESPACE
@@ -55,7 +61,6 @@ export function createControl(deps: ControlDeps): Handle {
       request,
       params,
       query: values,
-      body: bodyOf(request, operation) as never,
       real,
       world: () => deps.worlds.get(namespace, real),
       changes,
@@ -111,17 +116,34 @@ function readValues(operation: Operation, query: string): Record<string, unknown
 }
 
 /** Its media type does not matter: what keeps pages of other origins out is the guard. */
-function bodyOf({ body, tooLarge, target }: Request, operation: Operation): unknown {
-  if (!operation.body) return undefined
+function bodyOf({ body, tooLarge, target }: Request, { body: contract }: Operation): unknown {
+  if (!contract) return undefined
   if (!body || body.length === 0) {
-    if (!operation.body.required) return undefined
+    if (!contract.required) return undefined
     throw new Problem('invalid_body', 'The request needs a body: a JSON object.')
   }
   if (tooLarge) {
     throw new Problem('body_too_large', tooLargeText(controlBodyLimit(target)))
   }
-  const value = checkObject(parseBody(body))
-  const wrong = violations(operation.body.validate, value)
+  return body.length > LONG_BODY
+    ? parseLongBody(body).then((value) => checked(value, contract))
+    : checked(parseBody(body), contract)
+}
+
+/** What is longer is parsed in slices, in bytes. */
+const LONG_BODY = 64 * 1024
+
+async function parseLongBody(body: Uint8Array): Promise<unknown> {
+  try {
+    return await inSlices(parseObjectSteps(decodeBody(body)))
+  } catch (error) {
+    throw notJson(error)
+  }
+}
+
+function checked(read: unknown, { validate }: NonNullable<Operation['body']>): unknown {
+  const value = checkObject(read)
+  const wrong = violations(validate, value)
   if (wrong.length > 0) throw new Problem('invalid_body', listed(wrong))
   return value
 }

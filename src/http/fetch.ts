@@ -1,5 +1,6 @@
 import type { Handle, Request as PlainRequest, Reply } from '../domain/message.ts'
 import { STATUS_CODES } from './node-http.ts'
+import { readableOf } from './slices.ts'
 
 export type Fetch = (input: string | URL | Request, init?: RequestInit) => Promise<Response>
 
@@ -52,13 +53,18 @@ async function responseOf(reply: Reply, signal: AbortSignal, ending: AbortSignal
   for (let i = 0; i < reply.headers.length; i += 2) {
     headers.append(reply.headers[i] as string, reply.headers[i + 1] as string)
   }
-  const body = reply.stream ? streamOf(reply.stream, signal, ending) : (reply.body as BodyInit | undefined)
+  const body = bodyOf(reply, signal, ending)
   const statusText = STATUS_CODES[reply.status] ?? ''
   return new Response(reply.status === 204 ? null : (body ?? null), {
     status: reply.status,
     statusText,
     headers,
   })
+}
+
+function bodyOf({ slices, stream, body }: Reply, signal: AbortSignal, ending: AbortSignal) {
+  if (slices) return readableOf(slices)
+  return stream ? streamOf(stream, signal, ending) : (body as BodyInit | undefined)
 }
 
 function streamOf(

@@ -7,6 +7,7 @@ import { type Body, collect, hasBody } from './body.ts'
 import { atEndOfTurn } from './end-of-turn.ts'
 import { createServer } from './node-http.ts'
 import { answerRaw, refusalOf } from './raw.ts'
+import { pourSlices } from './slices.ts'
 import { breakWire } from './wire.ts'
 
 export interface HttpDeps {
@@ -105,7 +106,8 @@ function send(response: ServerResponse, reply: Reply, ending: AbortSignal): void
   const headers = reply.headers as string[]
   if (reply.reason === undefined) response.writeHead(reply.status, headers)
   else response.writeHead(reply.status, reply.reason, headers)
-  if (reply.stream) pour(response, reply.stream, ending)
+  if (reply.slices) pourSlices(response, reply.slices)
+  else if (reply.stream) pour(response, reply.stream, ending)
   else response.end(reply.body)
 }
 
