@@ -55,7 +55,7 @@ const KNOWN = ['code', 'example', 'dynamic']
 
 /** The preferences that are known here, as name and value; the first of a name counts (RFC 7240, section 2). */
 function readWishes(field: string): [string, string][] {
-  const parts = field.split(/[,;]/).map((part) => part.trim().split(/\s*=\s*/))
+  const parts = field.split(/[,;]/).map((part) => part.split('=').map((side) => side.trim()))
   const known = parts.filter(([name = '']) => KNOWN.includes(name.toLowerCase()))
   const wishes = known.map(([name = '', value = '']): [string, string] => [
     name.toLowerCase(),

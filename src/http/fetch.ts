@@ -38,7 +38,7 @@ function plain(request: Request, target: string, bytes: Uint8Array | undefined, 
   const host = new URL(request.url).host
   return {
     method: request.method,
-    target: target.replace(/#.*$/, ''),
+    target: target.split('#', 1)[0] ?? '',
     headers: [...request.headers].flat().concat(request.headers.has('host') ? [] : ['host', host]),
     body: bytes && bytes.length > limit ? bytes.subarray(0, limit) : bytes,
     tooLarge: bytes !== undefined && bytes.length > limit,
