@@ -3,7 +3,7 @@ import { defineConfig } from 'vitest/config'
 export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
-    exclude: ['test/e2e/consumers/**'],
+    exclude: ['test/compat/**', 'test/soak/**'],
     testTimeout: 30_000,
   },
 })

@@ -1,5 +1,6 @@
 import { callControl, createWorld, type World as WorldHandle } from './client/world.ts'
 import { checkOptions, type SandboxOptions, type Settings } from './config/options.ts'
+import { UsageError } from './config/usage-error.ts'
 import { animalStoreContract } from './contract/animal-store.ts'
 import type { Contract } from './contract/contract.ts'
 import type { OpenApiDocument } from './contract/document.ts'
@@ -15,12 +16,11 @@ import type { Start, World } from './domain/world.ts'
 import { DEFAULT_NAMESPACE, Worlds } from './domain/worlds.ts'
 import { createDocuments } from './engine/documents.ts'
 import { createEngine } from './engine/engine.ts'
-import { BODY_LIMIT } from './engine/operations.ts'
 import { loadFixture } from './fixtures/load.ts'
 import { createCheck, createMock } from './from-contract.ts'
 import { createEnding } from './http/ending.ts'
 import { createFetch, type Fetch } from './http/fetch.ts'
-import { serve } from './http/serve.ts'
+import { type Served, serve } from './http/serve.ts'
 import { sleep } from './http/sleep.ts'
 import { fixturesFolder, version } from './package.ts'
 import { besideControl, controlOver, GRACE, onFailure, type Recorder, recordersOf } from './pieces.ts'
@@ -79,8 +79,9 @@ export async function openSandbox(
   const { policy } = settings
   const notices: string[] = []
   let started = false
-  const contract = await loadContract(settings)
+  const contract = await loadContract(settings, (notice) => notices.push(notice))
   const fixture = await loadFixture(settings.fixture ?? 'default', fixturesFolder())
+  const begun = await beginOf(settings, contract)
   // The store asks for the worlds when it writes, and the worlds begin with what the store has found.
   const store = await openStore(
     settings,
@@ -91,7 +92,7 @@ export async function openSandbox(
     },
   )
   const worlds: Worlds = new Worlds(
-    startOf(settings, fixture),
+    { ...startOf(settings, fixture), ...begun },
     store.found,
     Date.now(),
     onForget,
@@ -130,14 +131,17 @@ export async function openSandbox(
     followers,
     snapshots: store.snapshots,
     token: settings.controlToken,
+    origins: settings.controlOrigins,
     inForce: documentInForce,
     origin: () => origin,
+    freshen: async () => http?.freshen(),
   })
-  const { handle, bodyLimit } = besideControl(control, engine.handle, BODY_LIMIT)
+  const { handle, bodyLimit } = besideControl(control, settings.controlToken, engine.handle, engine.bodyLimit)
 
-  const http = settings.listen
+  const breaks = () => worlds.breakConnections
+  const http: Served | undefined = settings.listen
     ? await serve(
-        { handle, refuse: engine.refuse, bodyLimit, onFailure },
+        { handle, refuse: engine.refuse, bodyLimit, breaks, onFailure },
         settings.host,
         settings.port,
       ).catch(async (error: unknown) => {
@@ -179,11 +183,11 @@ export async function openSandbox(
   }
 }
 
-async function loadContract({ overlay }: Settings): Promise<Contract> {
+async function loadContract({ overlay }: Settings, notify: (notice: string) => void): Promise<Contract> {
   const contract = animalStoreContract()
   if (overlay === undefined) return contract
   const { overlaidContract } = await import('./contract/overlay.ts')
-  return overlaidContract(contract, overlay)
+  return overlaidContract(contract, overlay, notify)
 }
 
 const startOf = ({ seed, now, freeze }: Settings, fixture: Fixture): Start => ({
@@ -193,6 +197,23 @@ const startOf = ({ seed, now, freeze }: Settings, fixture: Fixture): Start => ({
   now,
   frozen: freeze,
 })
+
+/** The faults and keys that options have; loaded only where there are some. Throws a UsageError. */
+async function beginOf({ faults, keys }: Settings, contract: Contract): Promise<Partial<Start>> {
+  if (faults.length === 0 && keys.length === 0) return {}
+  const [{ checkFaults }, { checkKeys }, { controlContract }] = await Promise.all([
+    import('./control/check-faults.ts'),
+    import('./fixtures/keys.ts'),
+    import('./contract/control.ts'),
+  ])
+  const known = [...contract.operations.keys()]
+  try {
+    return { faults: checkFaults(faults, controlContract(), known), givenKeys: checkKeys(keys) }
+  } catch (error) {
+    if (error instanceof RangeError) throw new UsageError(error.message)
+    throw error
+  }
+}
 
 async function openStore(
   { db, fresh }: Settings,

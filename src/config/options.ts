@@ -6,7 +6,7 @@ import { foldDecisions } from './fold.ts'
 import { readSwitch } from './readers.ts'
 import type { SandboxOptions, Settings } from './settings.ts'
 import { readOptions, refuseUnknown } from './table.ts'
-import { at } from './usage-error.ts'
+import { at, UsageError } from './usage-error.ts'
 
 export type { SandboxOptions, Settings }
 
@@ -29,12 +29,20 @@ export const SANDBOX_OPTIONS = [
   'maxState',
   'log',
   'controlToken',
+  'faults',
+  'keys',
+  'controlOrigins',
 ] as const satisfies (keyof SandboxOptions)[]
 
 /** Checks the options of a sandbox and fills in what is left out; throws a UsageError. */
 export function checkOptions(options: SandboxOptions): Settings {
   refuseUnknown(options, SANDBOX_OPTIONS, 'createSandbox')
   const given = readOptions({ ...options }, (name) => `Option ${name}`)
+  if (given.controlOrigins && given.controlToken === undefined) {
+    throw new UsageError(
+      '--control-origin (controlOrigins) lets pages send the control token: give --control-token (controlToken) as well',
+    )
+  }
   return {
     port: given.port ?? 4010,
     host: given.host ?? 'localhost',
@@ -51,5 +59,8 @@ export function checkOptions(options: SandboxOptions): Settings {
     maxState: given.maxState === undefined ? DEFAULT_MAX_STATE : Number(given.maxState),
     log: given.log ?? 'silent',
     controlToken: given.controlToken,
+    faults: given.faults ?? [],
+    keys: given.keys ?? [],
+    controlOrigins: given.controlOrigins ?? [],
   }
 }

@@ -1,4 +1,6 @@
 import type { DecisionName } from '../contract/decision.ts'
+import type { FaultInput } from '../domain/fault.ts'
+import type { FixtureKey } from '../domain/fixture.ts'
 import type { Latency } from '../domain/latency.ts'
 import type { Plan, PlanName } from '../domain/plan.ts'
 import type { Policy } from '../domain/policy.ts'
@@ -38,6 +40,12 @@ export interface SandboxOptions {
   readonly log?: LogForm
   /** The bearer token that the control API asks for. */
   readonly controlToken?: string
+  /** Fault rules that every namespace begins with, as `faults.add` takes them. */
+  readonly faults?: readonly FaultInput[]
+  /** Keys that are valid from the start, as in a fixture: `{ key, plan, expiresAt? }`. */
+  readonly keys?: readonly FixtureKey[]
+  /** The origins whose pages may call the control API, with its token. */
+  readonly controlOrigins?: readonly string[]
 }
 
 export type LogForm = 'pretty' | 'json' | 'silent'
@@ -72,4 +80,8 @@ export interface Settings {
   readonly maxState: number
   readonly log: LogForm
   readonly controlToken: string | undefined
+  /** As they were given: still to be checked. */
+  readonly faults: readonly unknown[]
+  readonly keys: readonly unknown[]
+  readonly controlOrigins: readonly string[]
 }

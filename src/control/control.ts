@@ -6,8 +6,9 @@ import { listed } from '../domain/listed.ts'
 import type { Handle, Reply, Request } from '../domain/message.ts'
 import { Problem } from '../domain/problem.ts'
 import { DEFAULT_NAMESPACE } from '../domain/worlds.ts'
+import { browserRules } from './browsers.ts'
 import type { Context, ControlDeps } from './context.ts'
-import { createGuard } from './guard.ts'
+import { createGuard, guardNewNamespace } from './guard.ts'
 import { controlOperations } from './operations.ts'
 import { CONTROL_PATH, controlBodyLimit } from './path.ts'
 import { NO_CONTENT, refusalReply } from './reply.ts'
@@ -22,7 +23,15 @@ export function createControl(deps: ControlDeps): Handle {
   const { contract } = deps
   const guard = createGuard(deps.token)
   const changes = new StateChanges()
+  const browsers = browserRules(deps.origins)
   return (request) => {
+    const reply = browsers.preflight(request) ?? guarded(request)
+    return reply instanceof Promise
+      ? reply.then((ready) => browsers.told(request, ready))
+      : browsers.told(request, reply)
+  }
+
+  function guarded(request: Request): Reply | Promise<Reply> {
     const { path, query } = targetOf(request)
     const resolution = contract.resolve(request.method, path)
     try {
@@ -62,13 +71,17 @@ export function createControl(deps: ControlDeps): Handle {
       params,
       query: values,
       real,
-      world: () => deps.worlds.get(namespace, real),
+      world: () => {
+        if (deps.token === undefined && !deps.worlds.find(namespace)) guardNewNamespace(request)
+        return deps.worlds.get(namespace, real)
+      },
       changes,
     }
   }
 
   function refuse(error: unknown): Reply {
-    if (error instanceof Problem) return refusalReply(error)
+    if (error instanceof Problem)
+      return { ...refusalReply(error), ...(error.code === 'body_too_large' && { close: true }) }
     deps.onFailure(error)
     return refusalReply(new Problem('internal_error', 'The sandbox failed to answer; its log says why.'))
   }
@@ -118,12 +131,10 @@ function readValues(operation: Operation, query: string): Record<string, unknown
 /** Its media type does not matter: what keeps pages of other origins out is the guard. */
 function bodyOf({ body, tooLarge, target }: Request, { body: contract }: Operation): unknown {
   if (!contract) return undefined
+  if (tooLarge) throw new Problem('body_too_large', tooLargeText(controlBodyLimit(target)))
   if (!body || body.length === 0) {
     if (!contract.required) return undefined
     throw new Problem('invalid_body', 'The request needs a body: a JSON object.')
-  }
-  if (tooLarge) {
-    throw new Problem('body_too_large', tooLargeText(controlBodyLimit(target)))
   }
   return body.length > LONG_BODY
     ? parseLongBody(body).then((value) => checked(value, contract))

@@ -9,7 +9,7 @@ import { jsonReply, NO_CONTENT } from './reply.ts'
 
 export const listFaults = (context: Context): Reply => jsonReply(200, context.world().faults.list())
 
-export function addFault(context: Context<FaultInput>): Reply {
+export async function addFault(context: Context<FaultInput>): Promise<Reply> {
   const { body, deps } = context
   const world = context.world()
   const { match, effect } = body
@@ -19,6 +19,7 @@ export function addFault(context: Context<FaultInput>): Reply {
   const key = match?.key && bareKey(match.key, world)
   const rule = world.faults.add(key ? { ...body, match: { ...match, key } } : body)
   context.changes.tell(world, 'faults')
+  if ('wire' in effect) await deps.freshen()
   return jsonReply(201, rule)
 }
 
@@ -44,7 +45,8 @@ function checkLengths(match: FaultInput['match'] = {}): void {
 
 const LONGEST = 1000
 
-function checkLatency(text: string): void {
+/** Throws a Problem. */
+export function checkLatency(text: string): void {
   try {
     if (text.length > LONGEST) throw new RangeError(`it must have at most ${LONGEST} characters`)
     if (readLatency(text).to > DAY) throw new RangeError('an answer can be late by a day at the most')

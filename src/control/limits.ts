@@ -20,7 +20,9 @@ export function banKey(context: Context<Schemas['BanRequest'] | undefined>): Rep
   const { seconds = context.deps.policy.ban.seconds } = context.body ?? {}
   lift(subject.meter)
   startBan(subject.meter, subject.now, seconds * SECOND)
-  return changed(context, subject, 'bans')
+  // What the key was told to wait still holds.
+  context.changes.tell(subject.world, 'bans')
+  return view(context, subject)
 }
 
 export function liftBan(context: Context): Reply {
@@ -56,7 +58,7 @@ function changed(context: Context, subject: Subject, part: 'limits' | 'bans'): R
 
 function view({ deps }: Context, { plan, meter, now }: Subject): Reply {
   const window = (span: Span) => {
-    const { limit, remaining, resetsAt } = quota(meter, deps.policy.plans[plan], now, span)
+    const { limit, remaining, resetsAt } = quota(meter, deps.policy.plans[plan], now, span, deps.policy)
     return { limit, remaining, resetsAt: iso(resetsAt) }
   }
   const until = banEnd(meter, now)

@@ -1,4 +1,5 @@
 import { inThousands } from './listed.ts'
+import type { Secrets } from './masking.ts'
 import type { PlanName } from './plan.ts'
 
 /** What was decided about a request, and by whom. */
@@ -52,6 +53,8 @@ export interface Exchange {
   readonly retryAfter: number | undefined
   /** Why the request was refused; the code as the catalogue has it, before a rename. */
   readonly refusal: { readonly code: string; readonly message: string } | undefined
+  /** Masks the keys that its sandbox knows. */
+  readonly secrets: Secrets
 }
 
 export interface Message {

@@ -14,7 +14,13 @@ export interface FaultMatch {
 }
 
 export type FaultEffect =
-  | { readonly status: number; readonly retryAfter?: number }
+  /** `code` and `message`: of the Error body, instead of the status's own. */
+  | {
+      readonly status: number
+      readonly retryAfter?: number
+      readonly code?: string
+      readonly message?: string
+    }
   /** A duration (`200ms`) or a range of two (`100ms-300ms`). */
   | { readonly latency: string }
   | { readonly wire: WireFault }
@@ -51,6 +57,8 @@ export const MOST_FAULTS = 1000
 
 /** The fault rules of a namespace, in order: the first that matches acts. */
 export class Faults {
+  /** Told of each new rule that breaks connections. */
+  onWireRule: () => void = () => {}
   #rules: FaultRule[] = []
   #made = 0
 
@@ -61,6 +69,7 @@ export class Faults {
     }
     const rule: FaultRule = { id: `fault_${++this.#made}`, ...input, acted: 0 }
     this.#rules.push(rule)
+    if ('wire' in rule.effect) this.onWireRule()
     return rule
   }
 
@@ -76,6 +85,11 @@ export class Faults {
 
   clear(): void {
     this.#rules = []
+  }
+
+  /** Whether a rule is left that breaks connections. */
+  get breakConnections(): boolean {
+    return this.#rules.some(({ effect, acted, times = Infinity }) => 'wire' in effect && acted < times)
   }
 
   /** Back to the start, ids included. */

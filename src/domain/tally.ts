@@ -43,7 +43,12 @@ export class Tally {
     if (!asked && status >= 500) this.#serverErrors++
     for (const input of exchange.ignored) {
       const { id, at } = exchange
-      this.#list(this.#ignoredInputs, { id, at: iso(at), operationId: operationId ?? '', input })
+      this.#list(this.#ignoredInputs, () => ({
+        id,
+        at: iso(at),
+        operationId: operationId ?? '',
+        input: exchange.secrets.mask(input, exchange.key),
+      }))
     }
     this.#ignoredInputs.count += exchange.ignoredMore ?? 0
     if (exchange.key) this.#judgeRetry(exchange, exchange.key)
@@ -92,14 +97,15 @@ export class Tally {
     // An instant before it was told: the clock went back.
     if (wait && at >= wait.from && at < wait.until) {
       const { until } = wait
-      const early = { key: maskKey(key), at: iso(at), allowedAt: iso(until), earlyMs: until - at }
+      const early = () => ({ key: maskKey(key), at: iso(at), allowedAt: iso(until), earlyMs: until - at })
       this.#list(this.#earlyRetries, early)
     } else if (wait) this.#waits.delete(key)
     if (retryAfter !== undefined) this.#waits.set(key, { from: at, until: at + retryAfter * SECOND })
   }
 
-  #list<T extends object>(listed: Listed<T>, item: T): void {
-    if (listed.add(item)) this.#hold(ITEM_BYTES + sumOf(Object.values(item), sizeOfValue))
+  #list<T extends object>(listed: Listed<T>, make: () => T): void {
+    const item = listed.add(make)
+    if (item) this.#hold(ITEM_BYTES + sumOf(Object.values(item), sizeOfValue))
   }
 
   #hold(bytes: number): void {
@@ -163,10 +169,13 @@ class Listed<T> {
   count = 0
   readonly #first: T[] = []
 
-  /** True where it is kept, not only counted. */
-  add(item: T): boolean {
+  /** The item where it is kept, not only counted. */
+  add(make: () => T): T | undefined {
     this.count++
-    return this.#first.length < LIST_LENGTH && this.#first.push(item) > 0
+    if (this.#first.length >= LIST_LENGTH) return undefined
+    const item = make()
+    this.#first.push(item)
+    return item
   }
 
   view() {

@@ -2,7 +2,7 @@ import type { Budget } from './budget.ts'
 import { chance } from './chance.ts'
 import { Clock } from './clock.ts'
 import { Duplicates } from './duplicates.ts'
-import { Faults } from './fault.ts'
+import { type FaultInput, Faults } from './fault.ts'
 import { Journal } from './journal.ts'
 import { builtInKey, Keyring } from './key.ts'
 import { type Meter, newMeter } from './meter.ts'
@@ -19,6 +19,10 @@ export interface Start {
   /** Where its clock starts; undefined = real time. */
   readonly now: number | undefined
   readonly frozen: boolean
+  /** What it begins with, and goes back to. */
+  readonly faults?: readonly FaultInput[]
+  /** Valid in every namespace, whatever is stored. */
+  readonly givenKeys?: readonly StoredKey[]
 }
 
 /**
@@ -85,6 +89,7 @@ export class World {
     this.tally = new Tally(budget)
     this.chance = chance(start.seed, name)
     this.resetClock(real)
+    this.#beginFaults()
   }
 
   now(real: number): number {
@@ -149,6 +154,7 @@ export class World {
     for (const [key, meter] of this.#meters) {
       const fresh = newMeter(builtInKey(key)?.armed)
       Object.assign(meter.ban, fresh.ban)
+      Object.assign(meter.refusals, fresh.refusals)
       if (fresh.armed === 'ban') meter.armed = fresh.armed
     }
     this.setByHand.delete('bans')
@@ -157,7 +163,12 @@ export class World {
 
   resetFaults(): void {
     this.faults.reset()
+    this.#beginFaults()
     this.chance = chance(this.start.seed, this.name)
+  }
+
+  #beginFaults(): void {
+    for (const rule of this.start.faults ?? []) this.faults.add(rule)
   }
 
   /** Forgets what happened: journal, report and request ids. */

@@ -14,10 +14,13 @@ export const DEFAULT_NAMESPACE = 'default'
 export class Worlds {
   readonly default: World
   readonly #start: Start
+  readonly #given: Keyring | undefined
   readonly #onForget: (world: World) => void
   readonly #worlds = new Map<string, { readonly world: World; stored: boolean; usedAt: number }>()
   readonly #budget = new Budget()
   readonly #stateSize: StateSize
+  /** Those in which a rule may be left that breaks connections. */
+  readonly #breaking = new Set<World>()
   #uses = 0
 
   /** `onForget`: told of each world before it forgets what happened in it; `maxState`: bytes of all pets together. */
@@ -30,6 +33,7 @@ export class Worlds {
   ) {
     this.#stateSize = new StateSize(maxState, () => this.#countState())
     this.#start = start
+    this.#given = start.givenKeys && new Keyring(start.givenKeys)
     this.#onForget = onForget
     this.default = this.#make(DEFAULT_NAMESPACE, found.get(DEFAULT_NAMESPACE), real)
     for (const [name, stored] of found) {
@@ -82,6 +86,15 @@ export class Worlds {
     return this.find(name)?.now(real) ?? this.#start.now ?? real
   }
 
+  /** Whether any of them has a rule left that breaks connections; they share them. */
+  get breakConnections(): boolean {
+    for (const world of this.#breaking) {
+      if (world.faults.breakConnections && this.find(world.name) === world) return true
+      this.#breaking.delete(world)
+    }
+    return false
+  }
+
   all(): World[] {
     return [...this.#worlds.values()].map(({ world }) => world)
   }
@@ -117,12 +130,13 @@ export class Worlds {
   #make(name: string, stored: StoredNamespace | undefined, real: number): World {
     const world = this.#begin(name, stored, real)
     world.onForget = this.#onForget
+    world.faults.onWireRule = () => this.#breaking.add(world)
     this.#worlds.set(name, { world, stored: stored !== undefined, usedAt: ++this.#uses })
     return world
   }
 
   #begin(name: string, stored: StoredNamespace | undefined, real: number): World {
-    const inherited = name === DEFAULT_NAMESPACE ? undefined : this.default.keys
+    const inherited = name === DEFAULT_NAMESPACE ? this.#given : this.default.keys
     return new World(
       name,
       this.#start,
@@ -172,4 +186,4 @@ const isUntouched = (world: World): boolean =>
   world.name !== DEFAULT_NAMESPACE &&
   !world.turned &&
   world.setByHand.size === 0 &&
-  world.faults.list().length === 0
+  world.faults.list().length === (world.start.faults?.length ?? 0)

@@ -56,7 +56,8 @@ export interface Answer {
   readonly text?: string
   /** application/json unless given. */
   readonly mediaType?: string
-  readonly refusal?: { readonly code: ProblemCode; readonly message: string }
+  /** `code`: of the catalogue, or what a fault rule says. */
+  readonly refusal?: { readonly code: ProblemCode | (string & {}); readonly message: string }
   /** The whole of it, where another service has made it. */
   readonly reply?: Reply
   readonly wire?: WireFault

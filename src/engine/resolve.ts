@@ -50,7 +50,15 @@ export function resolve(
   }
 }
 
-const targetOf = ({ target }: Request): string => target.replace(ORIGIN_OF_ABSOLUTE_FORM, '') || '/'
+/** Whether a target lies under the base path. */
+export function isInside(target: string): boolean {
+  const [path = ''] = withoutOrigin(target).split('?', 1)
+  return relativePath(path) !== undefined
+}
+
+const targetOf = ({ target }: Request): string => withoutOrigin(target)
+
+const withoutOrigin = (target: string): string => target.replace(ORIGIN_OF_ABSOLUTE_FORM, '') || '/'
 
 /** Stands for what never became a request. */
 export const UNREADABLE: Request = {

@@ -9,6 +9,7 @@ import { DataFileError, reasonOf } from './data-file-error.ts'
 import { generationPath } from './generations.ts'
 import { lock } from './lock.ts'
 import { LogFiles } from './log-files.ts'
+import { makeFolder } from './make-folder.ts'
 import type { ParseJson } from './parse.ts'
 import { recover, startFresh } from './recover.ts'
 import { Rewriter } from './rewriter.ts'
@@ -96,12 +97,3 @@ async function open(
 /** Where a link leads: the lock and the log belong there, and the link must not be replaced by a file. */
 const realFile = (file: string): string =>
   fs.lstatSync(file, { throwIfNoEntry: false })?.isSymbolicLink() ? fs.realpathSync(file) : file
-
-/** A folder of our own keeps itself out of git. */
-function makeFolder(folder: string): void {
-  if (fs.existsSync(folder)) return
-  // Step by step, because Node's own recursion never ends where nothing can be made, as under /proc.
-  makeFolder(dirname(folder))
-  fs.mkdirSync(folder)
-  if (basename(folder) === '.petstore-sandbox') fs.writeFileSync(join(folder, '.gitignore'), '*\n')
-}

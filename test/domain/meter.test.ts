@@ -70,8 +70,8 @@ describe('a window', () => {
   it('takes a changed plan at once', () => {
     const meter = newMeter()
     call(60, meter)
-    expect(quota(meter, { perMinute: 300, perDay: 10000 }, NOON, 'minute').remaining).toBe(240)
-    expect(quota(meter, { perMinute: 10, perDay: 10000 }, NOON, 'minute').remaining).toBe(0)
+    expect(quota(meter, { perMinute: 300, perDay: 10000 }, NOON, 'minute', rules).remaining).toBe(240)
+    expect(quota(meter, { perMinute: 10, perDay: 10000 }, NOON, 'minute', rules).remaining).toBe(0)
   })
 })
 
