@@ -28,7 +28,10 @@ function expressionsOf(file: string): Expression[] {
 }
 
 /** With the reason why it may be worse than linear: what it reads never comes from outside. */
-const ALLOWED: Readonly<Record<string, string>> = {}
+const ALLOWED: Readonly<Record<string, string>> = {
+  [String.raw`/"[^"\\]*(?:\\.[^"\\]*)*"|[{}[\],:]/g`]:
+    'reads the text of a file that was parsed as JSON before: every string in it has an end',
+}
 
 const expressions = files.flatMap(expressionsOf)
 
