@@ -11,7 +11,7 @@ import type { Exchange } from './domain/exchange.ts'
 import type { Fixture } from './domain/fixture.ts'
 import type { Handle, Request } from './domain/message.ts'
 import type { Worlds } from './domain/worlds.ts'
-import { completeFixture } from './fixtures/complete.ts'
+import { completeSteps } from './fixtures/complete.ts'
 import { FIXTURE_NAMES, loadFixture } from './fixtures/load.ts'
 import { fixturesFolder, version } from './package.ts'
 import { createLog, type LogStyle } from './views/log.ts'
@@ -54,7 +54,7 @@ export function controlOver({ animalStore, inForce, origin, ...worlds }: Control
   async function load(): Promise<Handle> {
     const { createControl } = await import('./control/control.ts')
     const { controlContract } = await import('./contract/control.ts')
-    const { toHar } = await import('./views/har.ts')
+    const { harEntry, toHar } = await import('./views/har.ts')
     return createControl({
       ...worlds,
       ...petWriters(animalStore.document),
@@ -67,9 +67,10 @@ export function controlOver({ animalStore, inForce, origin, ...worlds }: Control
       decisions: () => describeDecisions(worlds.policy),
       fixtureNames: FIXTURE_NAMES,
       loadFixture: (name) => loadFixture(name, fixturesFolder()),
-      completeFixture,
+      completeSteps,
       generate: (shape) => generate(animalStore, shape),
       toHar: (entries) => toHar(entries, { version, origin: origin() }),
+      harEntry: (entry) => harEntry(entry, origin()),
       onFailure,
     })
   }

@@ -2,6 +2,7 @@ import { parseJson } from '../contract/json.ts'
 import type { ErrorBody } from '../domain/problem.ts'
 import { DEFAULT_NAMESPACE } from '../domain/worlds.ts'
 import { type ControlRequest, controlRequest } from './control-request.ts'
+import { withoutSlashes } from './slashes.ts'
 import { ControlError } from './world.ts'
 
 /** Where a running sandbox is, and which of its worlds is meant. */
@@ -46,7 +47,7 @@ const PATIENCE = 30_000
 
 export function connectControl(address: ControlAddress): ControlClient {
   const { url, namespace, token } = address
-  const origin = url.replace(/\/+$/, '').replace(/\/(v1|_sandbox)$/, '')
+  const origin = withoutSlashes(url).replace(/\/(v1|_sandbox)$/, '')
 
   async function send(
     method: string,

@@ -4,6 +4,7 @@ import { formatDuration } from '../domain/duration.ts'
 import { fieldValue, fieldValues, type Reply, type Request } from '../domain/message.ts'
 import { Problem } from '../domain/problem.ts'
 import { reasonFor } from './reason.ts'
+import { withoutSlashes } from './slashes.ts'
 
 /** The largest body, of a request and of a response, that is passed on, in bytes: both are buffered. */
 export const FORWARD_LIMIT = 64 * 1024 * 1024
@@ -24,7 +25,7 @@ export type Forward = (request: Request, rest: string, inside: boolean) => Promi
  */
 export function createForward(baseUrl: string, signal: AbortSignal, timeout = FORWARD_TIMEOUT): Forward {
   const url = new URL(baseUrl)
-  const basePath = url.pathname.replace(/\/+$/, '')
+  const basePath = withoutSlashes(url.pathname)
   const { request: open } = url.protocol === 'https:' ? https : http
   const gone = (why: string) =>
     new Problem('bad_gateway', `The service at ${url.origin} gave no answer: ${why}.`)

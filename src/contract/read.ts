@@ -93,11 +93,18 @@ const utf8 = new TextDecoder('utf-8', { fatal: true })
 /** The JSON value of a body that is there; refuses what is no JSON. */
 export function parseBody(body: Uint8Array): unknown {
   try {
-    return parseJson(utf8.decode(body))
+    return parseJson(decodeBody(body))
   } catch (error) {
-    throw new Problem('invalid_json', `The body is not valid JSON: ${reasonOf(error)}.`)
+    throw notJson(error)
   }
 }
+
+/** The text of a body; throws where it is not UTF-8. */
+export const decodeBody = (body: Uint8Array): string => utf8.decode(body)
+
+/** The refusal of a body that could not be parsed. */
+export const notJson = (error: unknown): Problem =>
+  new Problem('invalid_json', `The body is not valid JSON: ${reasonOf(error)}.`)
 
 function reasonOf(error: unknown): string {
   if (error instanceof RangeError) return 'it is nested too deeply'

@@ -46,11 +46,11 @@ export interface ControlDeps {
   /** The fixtures that ship. */
   readonly fixtureNames: readonly string[]
   readonly loadFixture: (name: string) => Promise<Fixture>
-  /** Checks a fixture and fills in ids, beside pets that are there already. Throws a FixtureError with every problem. */
-  readonly completeFixture: (
+  /** Checks a fixture and fills in ids, in steps, beside pets that are there already. Throws a FixtureError with every problem. */
+  readonly completeSteps: (
     input: unknown,
     beside?: { readonly nextId: Int64; has(id: Int64): boolean },
-  ) => Fixture
+  ) => Generator<unknown, Fixture>
   readonly generate: (shape: Shape) => Promise<Fixture>
   readonly writePet: (pet: Pet) => string
   readonly writePets: (pets: readonly Pet[]) => string
@@ -58,6 +58,8 @@ export interface ControlDeps {
   readonly toHar: (entries: readonly JournalEntry[]) => object
   /** Answers a request of the Animal Store, as if it had come from outside. */
   readonly send: (request: Request) => Reply | Promise<Reply>
+  /** One of its entries. */
+  readonly harEntry: (entry: JournalEntry) => object
   /** Gets each exchange once it is recorded. */
   readonly followers: Set<(exchange: Exchange) => void>
   /** Resolves when no connection is left on which a client would not notice a wire fault. */

@@ -1,5 +1,6 @@
 import type { Operation, Resolution } from '../contract/contract.ts'
-import { checkObject, parseBody, readQuery } from '../contract/read.ts'
+import { parseObjectSteps } from '../contract/json-steps.ts'
+import { checkObject, decodeBody, notJson, parseBody, readQuery } from '../contract/read.ts'
 import { violations } from '../contract/validators.ts'
 import { listed } from '../domain/listed.ts'
 import type { Handle, Reply, Request } from '../domain/message.ts'
@@ -12,6 +13,7 @@ import { toInspector } from './inspector.ts'
 import { controlOperations } from './operations.ts'
 import { CONTROL_PATH, controlBodyLimit } from './path.ts'
 import { NO_CONTENT, refusalReply } from './reply.ts'
+import { inSlices } from './slices.ts'
 import { StateChanges } from './state-changes.ts'
 
 /** Open to everyone: what the headers of the API link to, and the files of the page, which hold no data. */
@@ -49,7 +51,11 @@ export function createControl(deps: ControlDeps): Handle {
     if (!operation) return { ...NO_CONTENT, headers: ['Allow', resolution.route?.allow ?? ''] }
     const handler = controlOperations[operation.id]
     if (!handler) throw new Error(`The control API has no operation ${operation.id}`)
-    return handler(contextOf(request, operation, resolution, query))
+    const context = contextOf(request, operation, resolution, query)
+    const body = bodyOf(request, operation)
+    return body instanceof Promise
+      ? body.then((read) => handler({ ...context, body: read as never }))
+      : handler({ ...context, body: body as never })
   }
 
   function contextOf(
@@ -57,7 +63,7 @@ export function createControl(deps: ControlDeps): Handle {
     operation: Operation,
     { params }: Resolution,
     query: string,
-  ): Context<never> {
+  ): Omit<Context, 'body'> {
     const real = deps.realTime()
     const values = readValues(operation, query)
     const namespace = (values.namespace as string | undefined) ?? DEFAULT_NAMESPACE
@@ -66,7 +72,6 @@ export function createControl(deps: ControlDeps): Handle {
       request,
       params,
       query: values,
-      body: bodyOf(request, operation) as never,
       real,
       world: () => {
         if (deps.token === undefined && !deps.worlds.find(namespace)) guardNewNamespace(request)
@@ -126,15 +131,32 @@ function readValues(operation: Operation, query: string): Record<string, unknown
 }
 
 /** Its media type does not matter: what keeps pages of other origins out is the guard. */
-function bodyOf({ body, tooLarge, target }: Request, operation: Operation): unknown {
-  if (!operation.body) return undefined
+function bodyOf({ body, tooLarge, target }: Request, { body: contract }: Operation): unknown {
+  if (!contract) return undefined
   if (tooLarge) throw new Problem('body_too_large', tooLargeText(controlBodyLimit(target)))
   if (!body || body.length === 0) {
-    if (!operation.body.required) return undefined
+    if (!contract.required) return undefined
     throw new Problem('invalid_body', 'The request needs a body: a JSON object.')
   }
-  const value = checkObject(parseBody(body))
-  const wrong = violations(operation.body.validate, value)
+  return body.length > LONG_BODY
+    ? parseLongBody(body).then((value) => checked(value, contract))
+    : checked(parseBody(body), contract)
+}
+
+/** What is longer is parsed in slices, in bytes. */
+const LONG_BODY = 64 * 1024
+
+async function parseLongBody(body: Uint8Array): Promise<unknown> {
+  try {
+    return await inSlices(parseObjectSteps(decodeBody(body)))
+  } catch (error) {
+    throw notJson(error)
+  }
+}
+
+function checked(read: unknown, { validate }: NonNullable<Operation['body']>): unknown {
+  const value = checkObject(read)
+  const wrong = violations(validate, value)
   if (wrong.length > 0) throw new Problem('invalid_body', listed(wrong))
   return value
 }

@@ -71,7 +71,7 @@ function guardByToken(token: string): Guard {
   const expected = digest(token)
   return ({ headers }) => {
     const [sent, ...more] = fieldValues(headers, 'authorization')
-    const given = /^bearer +(.*)$/i.exec(sent ?? '')?.[1]?.trim()
+    const given = /^bearer (.*)$/i.exec(sent ?? '')?.[1]?.trim()
     if (given === undefined) {
       const message = 'Send the control token as "Authorization: Bearer <token>".'
       throw new Problem('invalid_control_token', message, ['WWW-Authenticate', CHALLENGE])

@@ -2,7 +2,14 @@
 export const MOST_NAMED = 20
 
 /** `1,234`. */
-export const inThousands = (count: number): string => count.toLocaleString('en-US')
+export function inThousands(count: number): string {
+  // toLocaleString would load the data of all locales, which takes longer than everything else at the start.
+  const digits = String(count)
+  const first = digits.length % 3 || 3
+  const groups = [digits.slice(0, first)]
+  for (let i = first; i < digits.length; i += 3) groups.push(digits.slice(i, i + 3))
+  return groups.join(',')
+}
 
 /** The texts in one line, those beyond a bound as their number: `a; b; and 1,234 more`. */
 export function listed(texts: readonly string[], most: number = MOST_NAMED): string {

@@ -1,5 +1,6 @@
 import type { Handle, Request as PlainRequest, Reply } from '../domain/message.ts'
 import { STATUS_CODES } from './node-http.ts'
+import { readableOf } from './slices.ts'
 
 /** That of the DOM's or Node's types, or what is common to both in a project that has neither. */
 export type Fetch = typeof globalThis extends { fetch: infer Known } ? Known : BareFetch
@@ -55,7 +56,7 @@ function headOf(request: Request, target: string): PlainRequest {
   const host = new URL(request.url).host
   return {
     method: request.method,
-    target: target.replace(/#.*$/, ''),
+    target: target.split('#', 1)[0] ?? '',
     headers: [...request.headers].flat().concat(request.headers.has('host') ? [] : ['host', host]),
     body: undefined,
     tooLarge: false,
@@ -74,13 +75,18 @@ async function responseOf(reply: Reply, signal: AbortSignal, ending: AbortSignal
   for (let i = 0; i < reply.headers.length; i += 2) {
     headers.append(reply.headers[i] as string, reply.headers[i + 1] as string)
   }
-  const body = reply.stream ? streamOf(reply.stream, signal, ending) : (reply.body as BodyInit | undefined)
+  const body = bodyOf(reply, signal, ending)
   const statusText = STATUS_CODES[reply.status] ?? ''
   return new Response(reply.status === 204 ? null : (body ?? null), {
     status: reply.status,
     statusText,
     headers,
   })
+}
+
+function bodyOf({ slices, stream, body }: Reply, signal: AbortSignal, ending: AbortSignal) {
+  if (slices) return readableOf(slices)
+  return stream ? streamOf(stream, signal, ending) : (body as BodyInit | undefined)
 }
 
 function streamOf(

@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http'
 import type { Reply } from '../domain/message.ts'
+import { pourSlices } from './slices.ts'
 import { setImmediate } from './timers.ts'
 import { breakWire, onItsTurn } from './wire.ts'
 
@@ -14,7 +15,8 @@ export function send(response: ServerResponse, reply: Reply, ending: AbortSignal
   const headers = reply.headers as string[]
   if (reply.reason === undefined) response.writeHead(reply.status, headers)
   else response.writeHead(reply.status, reply.reason, headers)
-  if (reply.stream) pour(response, reply.stream, ending)
+  if (reply.slices) pourSlices(response, reply.slices)
+  else if (reply.stream) pour(response, reply.stream, ending)
   else if (response.shouldKeepAlive || response.req.complete) response.end(reply.body)
   else linger(response, reply.body)
 }

@@ -1,3 +1,4 @@
+import { inThousands } from '../domain/listed.ts'
 import { PLAN_NAMES, type Plan } from '../domain/plan.ts'
 import { plural } from '../domain/plural.ts'
 import type { Policy } from '../domain/policy.ts'
@@ -35,9 +36,8 @@ inspector  ${controlUrl}/
 const keyLine = (name: string, { perMinute, perDay }: Plan): string =>
   `${`psk_${name}`.padEnd(16)}${name.padEnd(12)}${amount(perMinute)} per minute${amount(perDay)} per day`
 
-// toLocaleString would load the data of all locales, which takes longer than everything else at the start.
 const amount = (requests: number | null): string =>
-  (requests?.toString().replace(/\B(?=(\d{3})+$)/g, ',') ?? 'unlimited').padStart(11)
+  (requests === null ? 'unlimited' : inThousands(requests)).padStart(11)
 
 /** The last line of a start, which stays as it is. */
 export const readyLine = (baseUrl: string): string => `petstore-sandbox is ready on ${baseUrl}`

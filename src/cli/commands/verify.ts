@@ -73,7 +73,7 @@ const WORDS: Readonly<Record<string, string>> = {
 
 /** `exactly 1`, `at least 2`, `atMost 3`; a number alone is exact. */
 function timesOf(text: string): object {
-  const [, words = '', count = ''] = /^\s*([a-z\s-]*?)\s*(\d+)\s*$/i.exec(text) ?? []
+  const [, words = '', count = ''] = /^([a-z\s-]*)(\d+)$/i.exec(text.trim()) ?? []
   const kind = WORDS[words.toLowerCase().replace(/[\s-]/g, '') || 'exactly']
   if (kind !== undefined && count !== '') return { [kind]: Number(count) }
   throw new UsageError(
