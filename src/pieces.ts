@@ -9,6 +9,7 @@ import { CONTROL_BODY_LIMIT, isControlTarget } from './control/path.ts'
 import type { Exchange } from './domain/exchange.ts'
 import type { Fixture } from './domain/fixture.ts'
 import type { Handle } from './domain/message.ts'
+import { printableLines } from './domain/printable.ts'
 import type { Worlds } from './domain/worlds.ts'
 import { completeFixture } from './fixtures/complete.ts'
 import { FIXTURE_NAMES, loadFixture } from './fixtures/load.ts'
@@ -37,7 +38,10 @@ export const recordersOf = (
 
 /** What the control API needs that only its sandbox knows. */
 export interface ControlledWorlds
-  extends Pick<ControlDeps, 'worlds' | 'policy' | 'commit' | 'followers' | 'snapshots' | 'token'> {
+  extends Pick<
+    ControlDeps,
+    'worlds' | 'policy' | 'commit' | 'followers' | 'snapshots' | 'token' | 'onChange'
+  > {
   readonly animalStore: Contract
   readonly inForce: (removed: boolean) => OpenApiDocument
   readonly origin: () => string
@@ -85,7 +89,7 @@ export const besideControl = (control: Handle, handle: Handle, bodyLimit: number
 /** A failure that nobody meant is told to the people at the terminal, never to a client. */
 export const onFailure = (error: unknown): void => {
   process.stderr.write(
-    `petstore-sandbox failed to answer a request: ${error instanceof Error ? error.stack : error}\n`,
+    `petstore-sandbox failed to answer a request: ${printableLines(String(error instanceof Error ? error.stack : error))}\n`,
   )
 }
 

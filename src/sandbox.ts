@@ -9,6 +9,7 @@ import { petWriters } from './contract/serialize.ts'
 import type { Commit } from './domain/commit.ts'
 import type { Fixture } from './domain/fixture.ts'
 import type { Policy } from './domain/policy.ts'
+import { printableLines } from './domain/printable.ts'
 import { Problem } from './domain/problem.ts'
 import type { NamespaceView } from './domain/stored.ts'
 import type { Start, World } from './domain/world.ts'
@@ -26,6 +27,7 @@ import { fixturesFolder, version } from './package.ts'
 import { besideControl, controlOver, GRACE, onFailure, type Recorder, recordersOf } from './pieces.ts'
 import { createMemoryStore } from './store/memory-store.ts'
 import type { Store } from './store/store.ts'
+import { createChangeLog } from './views/log.ts'
 
 export type { SandboxOptions }
 
@@ -122,6 +124,7 @@ export async function openSandbox(
     policy,
     commit,
     followers,
+    onChange: createChangeLog(settings.log, logTo),
     snapshots: store.snapshots,
     token: settings.controlToken,
     inForce: documentInForce,
@@ -223,7 +226,7 @@ function storeBase(worlds: Worlds, world: World, store: Store): void {
 }
 
 const tellAtTerminal = (warning: string): void => {
-  process.stderr.write(`${warning}\n`)
+  process.stderr.write(`${printableLines(warning)}\n`)
 }
 
 const toYaml = async (document: OpenApiDocument): Promise<string> => {

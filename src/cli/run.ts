@@ -1,6 +1,7 @@
 import type { Command } from 'commander'
 import { UsageError } from '../config/usage-error.ts'
 import { didYouMean } from '../contract/nearest.ts'
+import { printableLines } from '../domain/printable.ts'
 import { exitCodeOf, messageOf } from './failure.ts'
 import type { Io } from './io.ts'
 import { calledCommand, createProgram } from './program.ts'
@@ -20,7 +21,8 @@ export async function run(args: string[], io: Io): Promise<number> {
     return 0
   } catch (error) {
     const message = messageOf(error, name)
-    if (message !== undefined) io.talk(`${io.talkPaint.bad('petstore-sandbox:')} ${message}\n`)
+    if (message !== undefined)
+      io.talk(`${io.talkPaint.bad('petstore-sandbox:')} ${printableLines(message)}\n`)
     return exitCodeOf(error)
   }
 }

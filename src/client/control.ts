@@ -14,6 +14,7 @@ export interface ControlAddress {
 export interface ControlAnswer {
   readonly text: string
   readonly value: unknown
+  readonly headers?: Headers
 }
 
 /** The client of a running sandbox that the remote commands are made of. */
@@ -61,8 +62,11 @@ export function connectControl(address: ControlAddress): ControlClient {
     namespace,
     in: (other) => connectControl({ ...address, namespace: other }),
     async call(method, path, request = {}) {
-      const text = await inTime(origin, async (signal) => (await send(method, path, request, signal)).text())
-      return { text, value: text === '' ? undefined : parsed(origin, text) }
+      return inTime(origin, async (signal) => {
+        const response = await send(method, path, request, signal)
+        const text = await response.text()
+        return { text, value: text === '' ? undefined : parsed(origin, text), headers: response.headers }
+      })
     },
     async *events(signal) {
       const { body, headers, status } = await send('GET', '/events', { accept: 'text/event-stream' }, signal)

@@ -6,6 +6,7 @@ import type { Fixture } from '../domain/fixture.ts'
 import type { Reply, Request } from '../domain/message.ts'
 import type { Int64, Pet, PetStatus } from '../domain/pet.ts'
 import type { Policy } from '../domain/policy.ts'
+import type { ResetPart } from '../domain/reset.ts'
 import type { World } from '../domain/world.ts'
 import type { Worlds } from '../domain/worlds.ts'
 import type { Snapshots } from '../store/store.ts'
@@ -56,6 +57,8 @@ export interface ControlDeps {
   readonly toHar: (entries: readonly JournalEntry[]) => object
   /** Gets each exchange once it is recorded. */
   readonly followers: Set<(exchange: Exchange) => void>
+  /** Told of what a control call has changed. */
+  readonly onChange: (world: World, changed: readonly ResetPart[]) => void
   /** What nobody meant to happen. */
   readonly onFailure: (error: unknown) => void
 }

@@ -18,7 +18,7 @@ const OPEN_TO_ALL = 'getDeprecationNotes'
 export function createControl(deps: ControlDeps): Handle {
   const { contract } = deps
   const guard = createGuard(deps.token)
-  const changes = new StateChanges()
+  const changes = new StateChanges(deps.onChange)
   return (request) => {
     const { path, query } = targetOf(request)
     const resolution = contract.resolve(request.method, path)

@@ -16,10 +16,9 @@ export function listRequests(context: Context): Reply {
   const { query, deps, request } = context
   const { operationId, status, key, limit = Infinity } = query as Filter
   checkOperation(operationId, 'operationId', deps)
-  const world = context.world()
-  const wanted = key && bareKey(key, world)
-  const entries = world.journal
-    .entries()
+  const worlds = worldsOf(context)
+  const wanted = key && (worlds.length === 1 ? bareKey(key, worlds[0] as World) : key.split('.', 1)[0])
+  const entries = exchangesOf(worlds)
     .filter(
       (exchange) =>
         (operationId === undefined || exchange.operationId === operationId) &&
@@ -31,6 +30,19 @@ export function listRequests(context: Context): Reply {
   return accepts(request, HAR)
     ? textReply(200, JSON.stringify(deps.toHar(entries)), HAR, ['Vary', 'Accept'])
     : jsonReply(200, entries, ['Vary', 'Accept'])
+}
+
+/** The namespace that is asked about, or all of them. */
+const worldsOf = (context: Context): readonly World[] =>
+  context.query.namespace === ALL ? context.deps.worlds.all() : [context.world()]
+
+const ALL = '*'
+
+/** What several worlds remember, in the order of their clocks. */
+const exchangesOf = ([first, ...others]: readonly World[]): Exchange[] => {
+  const entries = first?.journal.entries() ?? []
+  if (others.length === 0) return entries
+  return entries.concat(...others.map(({ journal }) => journal.entries())).sort((a, b) => a.at - b.at)
 }
 
 interface Filter {
@@ -49,7 +61,7 @@ export function clearRequests(context: Context): Reply {
 
 export function getReport(context: Context): Reply {
   const { deps, real, query } = context
-  if (query.namespace !== '*') {
+  if (query.namespace !== ALL) {
     const world = context.world()
     return jsonReply(200, world.tally.view(operationsOf([world], deps, real)))
   }
@@ -67,24 +79,28 @@ export function getReport(context: Context): Reply {
 /** Server-sent events: the state at once and after every change, each exchange as it is recorded. */
 export function streamEvents(context: Context): Reply {
   const { deps, changes } = context
-  const { name } = context.world()
+  const name = context.query.namespace === ALL ? undefined : context.world().name
   return {
     status: 200,
     headers: ['Content-Type', 'text/event-stream', 'Cache-Control', 'no-store'],
     body: undefined,
     stream: (send) => {
       const tell = (event: string, data: object) => send(`event: ${event}\ndata: ${JSON.stringify(data)}\n\n`)
-      const tellState = (changed: readonly ResetPart[]) =>
-        tell('state', stateOf(deps.worlds.peek(name, deps.realTime()), changed, deps))
       const follower = (exchange: Exchange) => {
-        if (exchange.namespace === name) tell('request', entryOf(exchange))
+        if (name === undefined || exchange.namespace === name) tell('request', entryOf(exchange))
       }
-      const unfollow = changes.follow(name, tellState)
       deps.followers.add(follower)
-      tellState([])
+      const unfollow = name === undefined ? () => {} : followState(name)
       return () => {
         unfollow()
         deps.followers.delete(follower)
+      }
+
+      function followState(name: string): () => void {
+        const tellState = (changed: readonly ResetPart[]) =>
+          tell('state', stateOf(deps.worlds.peek(name, deps.realTime()), changed, deps))
+        tellState([])
+        return changes.follow(name, tellState)
       }
     },
   }

@@ -305,7 +305,9 @@ describe('gates', () => {
         await call('/pets', 'psk_limited')
         for (const pause of ['1s', '2s', '4s', '41800ms']) { await turn(pause); await call('/pets', 'psk_limited') }`),
     ])
-    expect(err).toContain('psk_limited free waited 1.0 s, 2.0 s, 4.0 s, 41.8 s after refusals in a row: growing\n')
+    expect(err).toContain(
+      'psk_limited free waited 1.0 s, 2.0 s, 4.0 s, 41.8 s after refusals in a row: growing\n',
+    )
     expect(err).toContain(
       '2026-11-19T12:00:48.800Z req_000005 GET /v1/pets 429: retried 11.2 s before Retry-After had passed\n',
     )

@@ -107,7 +107,7 @@ describe('a start', () => {
     first.child.kill('SIGTERM')
     await first.ended
     const second = start(['--fixture', 'busy'])
-    expect(await second.until('is ready on')).toContain('db.json, 1 pets')
+    expect(await second.until('is ready on')).toContain('db.json, 1 pet\n')
     expect(second.output.err).toContain('Configuration: petstore-sandbox.config.json\n')
     expect(second.output.err).toMatch(/fixture busy was not used.*--fresh/)
   })

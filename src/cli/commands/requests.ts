@@ -1,8 +1,8 @@
 import type { Command } from 'commander'
-import type { ControlClient } from '../../client/control.ts'
+import type { ControlAnswer, ControlClient } from '../../client/control.ts'
 import { UsageError } from '../../config/usage-error.ts'
 import type { JournalEntry } from '../../domain/exchange.ts'
-import { printable } from '../../views/line.ts'
+import { printableJson } from '../../domain/printable.ts'
 import { textTable } from '../../views/text-table.ts'
 import { addressed } from '../addressed.ts'
 import { followRequests } from '../follow.ts'
@@ -27,39 +27,64 @@ export function register(command: Command, io: Io): void {
     .option('--key <key>', 'only those with this API key')
     .option('--limit <count>', 'only the last ones')
     .option('--har', 'print them as HAR 1.2')
-  remote<RequestFlags & { readonly json?: boolean }>(command, io, async (client, flags) => {
-    if (!flags.follow) return show(client, flags, io)
-    if (flags.har || flags.limit !== undefined || flags.key !== undefined) {
-      throw new UsageError('--follow prints what happens from now on: leave out --har, --limit and --key')
-    }
-    await followRequests(client, flags, io)
-    return undefined
-  })
-  addExamples(command, 'requests --status 429', 'requests --follow', 'requests --har > requests.har')
+  remote<RequestFlags & { readonly json?: boolean }>(
+    command,
+    io,
+    async (client, flags) => {
+      if (!flags.follow) return show(client, flags, io)
+      if (flags.har || flags.limit !== undefined || flags.key !== undefined) {
+        throw new UsageError('--follow prints what happens from now on: leave out --har, --limit and --key')
+      }
+      await followRequests(client, flags, io)
+      return undefined
+    },
+    { reads: true },
+  )
+  addExamples(
+    command,
+    'requests --status 429',
+    'requests --follow',
+    "requests --namespace '*'",
+    'requests --har > requests.har',
+  )
 }
 
-async function show(given: ControlClient, flags: RequestFlags, { paint }: Io): Promise<Told> {
+async function show(given: ControlClient, flags: RequestFlags, io: Io): Promise<Told> {
+  const { paint, columns } = io
   const { operation, status, limit, har } = flags
   const { client, key } = flags.key === undefined ? { client: given } : addressed(given, flags.key)
   const answer = await client.call('GET', '/requests', {
     query: { operationId: operation, status, key, limit },
     ...(har && { accept: 'application/har+json' }),
   })
-  if (har) return { answer, people: `${answer.text.trimEnd()}\n` }
+  tellDropped(answer, io)
+  if (har) return { answer, people: `${printableJson(answer.text.trimEnd())}\n` }
   const entries = answer.value as JournalEntry[]
-  if (entries.length === 0) return { answer, people: `No such requests in namespace ${client.namespace}.\n` }
-  const headings = ['ID', 'AT', 'METHOD', 'PATH', '>STATUS', 'PLAN', 'DECISION', '>MS', 'WARNINGS']
-  return { answer, people: textTable(headings, entries.map(cells), paint.strong) }
+  const isAll = client.namespace === '*'
+  const where = isAll ? 'any namespace' : `namespace ${client.namespace}`
+  if (entries.length === 0) return { answer, people: `No such requests in ${where}.\n` }
+  const headings = ['ID', 'AT', 'METHOD', '~PATH', '>STATUS', 'PLAN', '~DECISION', '>MS', '~WARNINGS']
+  const rows = entries.map((entry) => [...(isAll ? [entry.namespace] : []), ...cells(entry)])
+  const table = textTable(isAll ? ['~NAMESPACE', ...headings] : headings, rows, paint.strong, columns)
+  return { answer, people: table }
+}
+
+/** The journal forgets its oldest entries; whoever reads what is left is told so. */
+function tellDropped({ headers }: ControlAnswer, { talk }: Io): void {
+  const dropped = Number(headers?.get('x-sandbox-dropped') ?? 0)
+  if (!(dropped > 0)) return
+  const are = dropped === 1 ? '1 older entry is' : `${dropped} older entries are`
+  talk(`${are} gone: the journal keeps the last 1,000 of a namespace, and 64 MiB over all.\n`)
 }
 
 const cells = (entry: JournalEntry): string[] => [
   entry.id,
   entry.at,
   entry.method,
-  printable(entry.query ? `${entry.path}?${entry.query}` : entry.path),
+  entry.query ? `${entry.path}?${entry.query}` : entry.path,
   entry.status === 0 ? 'none' : String(entry.status),
   entry.plan ?? '-',
   entry.decision,
   String(entry.ms),
-  printable(entry.warnings.join('; ')),
+  entry.warnings.join('; '),
 ]

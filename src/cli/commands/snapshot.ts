@@ -9,8 +9,11 @@ import { remote, type Told } from '../remote.ts'
 export function register(command: Command, io: Io): void {
   const part = (name: string, summary: string, isDefault = false) =>
     command.command(name, { isDefault }).description(summary)
-  remote(part('list', 'list the snapshots of the namespace (the default)', true), io, (client) =>
-    list(client, io),
+  remote(
+    part('list', 'list the snapshots of the namespace (the default)', true),
+    io,
+    (client) => list(client, io),
+    { reads: true },
   )
   remote(part('save <name>', 'save pets, id counter and keys under a name'), io, async (client, _, name) =>
     about('Saved', await client.call('PUT', pathOf(name))),
@@ -32,10 +35,10 @@ function about(what: string, answer: Told['answer']): Told {
   return { answer, people: `${what} snapshot ${name}: ${pets} pets.\n` }
 }
 
-async function list(client: ControlClient, { paint }: Io): Promise<Told> {
+async function list(client: ControlClient, { paint, columns }: Io): Promise<Told> {
   const answer = await client.call('GET', '/snapshots')
   const snapshots = answer.value as SnapshotView[]
   if (snapshots.length === 0) return { answer, people: `No snapshots in namespace ${client.namespace}.\n` }
   const rows = snapshots.map(({ name, pets, at }) => [name, String(pets), at])
-  return { answer, people: textTable(['NAME', '>PETS', 'SAVED AT'], rows, paint.strong) }
+  return { answer, people: textTable(['~NAME', '>PETS', 'SAVED AT'], rows, paint.strong, columns) }
 }
