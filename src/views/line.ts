@@ -33,7 +33,8 @@ export function line(exchange: Exchange, paint: Paint, columns = Infinity): stri
     paint.dim(`${ms} ms`.padStart(7)),
   ]
   const notes = notesOf(exchange).map(printable)
-  return `${parts.join(' ')}${where}${notes.length > 0 ? `  ${paint.warn(notes.join('; '))}` : ''}`
+  const text = `${parts.join(' ')}${where}${notes.length > 0 ? `  ${paint.warn(notes.join('; '))}` : ''}`
+  return columns < NARROW ? text.replaceAll(/ {2,}/g, ' ') : text
 }
 
 /** A terminal that is narrower than this has no room for a column of targets. */

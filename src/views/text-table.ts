@@ -1,5 +1,5 @@
 import { printable } from '../domain/printable.ts'
-import { widthOf, wrapText } from './wrap.ts'
+import { widthOf, wordsOf, wrapText } from './wrap.ts'
 
 /** What stands in a table: a text of anybody, made safe for a terminal; painted last, where it stands out. */
 export type Cell = string | { readonly text: string; readonly paint: (text: string) => string }
@@ -17,6 +17,8 @@ interface Column {
   readonly flexible: boolean
   readonly index: number
   readonly natural: number
+  /** How wide its longest word is. */
+  readonly word: number
 }
 
 const GAP = 2
@@ -38,7 +40,7 @@ export function textTable(
   columns?: number,
 ): string {
   const lines = tableLines(headings, rows, columns)
-  return `${[...lines.head.map(head), ...lines.rows.flat()].join('\n')}\n`
+  return `${[...lines.head.map((line) => head(line)), ...lines.rows.flat()].join('\n')}\n`
 }
 
 export function tableLines(
@@ -65,15 +67,25 @@ const columnsOf = (headings: readonly string[], rows: readonly (readonly Cell[])
       index,
       right: heading.startsWith('>'),
       flexible: heading.startsWith('~'),
-      natural: rows.reduce((most, row) => Math.max(most, widthOf(textOf(row[index]))), widthOf(name)),
+      natural: widest(
+        name,
+        rows.map((row) => textOf(row[index])),
+      ),
+      word: widest(
+        name,
+        rows.flatMap((row) => wordsOf(textOf(row[index]))),
+      ),
     }
   })
+
+const widest = (name: string, texts: readonly string[]): number =>
+  texts.reduce((most, text) => Math.max(most, widthOf(text)), widthOf(name))
 
 const textOf = (cell: Cell | undefined): string =>
   printable(typeof cell === 'object' ? cell.text : (cell ?? ''))
 
-const leastOf = ({ flexible, natural, name }: Column): number =>
-  flexible ? Math.min(natural, Math.max(LEAST, widthOf(name))) : natural
+const leastOf = ({ flexible, natural, word }: Column): number =>
+  flexible ? Math.min(natural, Math.max(LEAST, Math.min(word, MOST))) : natural
 
 const spaceOf = (widths: readonly number[]): number => widths.reduce((sum, width) => sum + width + GAP, -GAP)
 
@@ -124,6 +136,8 @@ function bandLines(
     return { column, width, paint, lines: wraps ? wrapText(text, width) : [text] }
   })
   const height = Math.max(...laid.map(({ lines }) => lines.length))
+  const isEmpty = indent > 0 && laid.every(({ lines }) => lines.every((text) => text === ''))
+  if (isEmpty) return []
   return Array.from({ length: height }, (_, i) => {
     const line = laid.map(({ column, width, paint, lines }) => {
       const text = lines[i] ?? ''

@@ -17,8 +17,11 @@ export function widthOf(text: string): number {
   return width
 }
 
-/** Where a text may be broken: behind a space, or behind what parts a path, a query or a list. */
-const PIECE = /[^\s/?&,;=]*[/?&,;=]?\s*/g
+/** Where a text may be broken: behind a space or a comma, or before what parts a path or a query. */
+const PIECE = /[/?&]?[^\s/?&,;]*[,;]?\s*/g
+
+/** What is not broken, without the spaces behind it. */
+export const wordsOf = (text: string): string[] => (text.match(PIECE) ?? []).map((piece) => piece.trimEnd())
 
 /** A text in lines of at most `width` columns, broken between words; only a word that is longer is broken within. */
 export function wrapText(text: string, width: number): string[] {
@@ -55,16 +58,17 @@ function beginning(text: string, width: number): string {
 /** A line, which may have colours, broken between words where the terminal ends; what is broken off is indented. */
 export function wrapLine(line: string, columns: number | undefined, indent: number): string {
   if (columns === undefined || widthOf(line) <= columns) return line
+  const [leading = ''] = /^ */.exec(line) ?? []
   const lines: string[] = []
   let current = ''
-  for (const word of line.split(' ')) {
-    const longer = current === '' ? word : `${current} ${word}`
+  for (const word of line.slice(leading.length).split(/ +/)) {
+    const longer = current === '' ? leading + word : `${current} ${word}`
     if (current === '' || widthOf(longer) <= columns) {
       current = longer
       continue
     }
-    lines.push(current.trimEnd())
-    current = word === '' ? '' : ' '.repeat(indent) + word
+    lines.push(current)
+    current = ' '.repeat(indent) + word
   }
-  return [...lines, current].filter((text) => text !== '').join('\n')
+  return [...lines, current].join('\n')
 }

@@ -1,4 +1,7 @@
+import { once } from 'node:events'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
@@ -159,11 +162,29 @@ describe('a remote command calls', () => {
     expect((await called(line.split(' '))).first?.query).toMatchObject(query)
   })
 
+  it.each([['requests'], ['requests', '--har']])(
+    '%s %s, and says that older entries are gone',
+    async (...args) => {
+      const server = createServer((_, response) => {
+        response.writeHead(200, { 'content-type': 'application/json', 'x-sandbox-dropped': '7' }).end('[]')
+      }).listen(0, '127.0.0.1')
+      await once(server, 'listening')
+      const { port } = server.address() as AddressInfo
+      const { code, err } = await runCli([...args, '--url', `http://127.0.0.1:${port}`])
+      server.close()
+      expect({ code, err }).toEqual({
+        code: 0,
+        err: expect.stringMatching(/^7 older entries are gone: .*1,000/),
+      })
+    },
+  )
+
   it('requests --har, which asks for HAR and prints it as it is', async () => {
     await using control = await stubControl({
       'GET /requests': { text: '{"log":{}}', type: 'application/har+json' },
     })
-    const { out } = await runCli(['requests', '--har', '--url', control.url])
+    const { out, err } = await runCli(['requests', '--har', '--url', control.url])
+    expect(err).toBe('')
     expect(control.calls[0]?.accept).toBe('application/har+json')
     expect(out).toBe('{"log":{}}\n')
   })

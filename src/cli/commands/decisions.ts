@@ -32,5 +32,5 @@ function decisionsTable(views: readonly DecisionView[], { paint, columns }: Io):
   const questionOf = ({ section, question }: DecisionView) =>
     wrapText(`${question} (section ${section})`, width).map((line) => paint.dim(`    ${line}`))
   const blocks = views.flatMap((view, row) => [...(lines[row] ?? []), ...questionOf(view)])
-  return `${[...head.map(paint.strong), ...blocks].join('\n')}\n`
+  return `${[...head.map((line) => paint.strong(line)), ...blocks].join('\n')}\n`
 }
