@@ -10,6 +10,7 @@ import { controlBodyLimit, isControlTarget } from './control/path.ts'
 import type { Exchange } from './domain/exchange.ts'
 import type { Fixture } from './domain/fixture.ts'
 import type { Handle, Request } from './domain/message.ts'
+import { printableLines } from './domain/printable.ts'
 import type { Worlds } from './domain/worlds.ts'
 import { completeSteps } from './fixtures/complete.ts'
 import { FIXTURE_NAMES, loadFixture } from './fixtures/load.ts'
@@ -40,7 +41,16 @@ export const recordersOf = (
 export interface ControlledWorlds
   extends Pick<
     ControlDeps,
-    'worlds' | 'policy' | 'commit' | 'followers' | 'snapshots' | 'token' | 'origins' | 'freshen' | 'send'
+    | 'worlds'
+    | 'policy'
+    | 'commit'
+    | 'followers'
+    | 'snapshots'
+    | 'token'
+    | 'origins'
+    | 'freshen'
+    | 'send'
+    | 'onChange'
   > {
   readonly animalStore: Contract
   readonly inForce: (removed: boolean) => OpenApiDocument
@@ -102,7 +112,7 @@ export function besideControl(
 /** A failure that nobody meant is told to the people at the terminal, never to a client. */
 export const onFailure = (error: unknown): void => {
   process.stderr.write(
-    `petstore-sandbox failed to answer a request: ${error instanceof Error ? error.stack : error}\n`,
+    `petstore-sandbox failed to answer a request: ${printableLines(String(error instanceof Error ? error.stack : error))}\n`,
   )
 }
 

@@ -20,6 +20,7 @@ import { sleep } from './http/sleep.ts'
 import { besideControl, controlOver, GRACE, onFailure, type Recorder, recordersOf } from './pieces.ts'
 import { createJudge, type Judge } from './prism/judge.ts'
 import { createMemoryStore } from './store/memory-store.ts'
+import { createChangeLog } from './views/log.ts'
 
 /** What a proxy can be told, as a sandbox. */
 export type ProxyOptions = Pick<
@@ -111,6 +112,7 @@ export async function createProxy(
     policy,
     commit: (_, change, apply) => store.append(change, apply),
     followers,
+    onChange: createChangeLog(settings.log, 'stdout'),
     snapshots: store.snapshots,
     token: settings.controlToken,
     origins: settings.controlOrigins,

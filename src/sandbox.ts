@@ -11,6 +11,7 @@ import { browserReply } from './control/browser.ts'
 import type { Commit } from './domain/commit.ts'
 import type { Fixture } from './domain/fixture.ts'
 import type { Policy } from './domain/policy.ts'
+import { printableLines } from './domain/printable.ts'
 import { Problem } from './domain/problem.ts'
 import type { Start, World } from './domain/world.ts'
 import { DEFAULT_NAMESPACE, Worlds } from './domain/worlds.ts'
@@ -26,6 +27,7 @@ import { fixturesFolder, version } from './package.ts'
 import { besideControl, controlOver, GRACE, onFailure, type Recorder, recordersOf } from './pieces.ts'
 import { createMemoryStore } from './store/memory-store.ts'
 import type { Store } from './store/store.ts'
+import { createChangeLog } from './views/log.ts'
 
 export type { SandboxOptions }
 
@@ -125,6 +127,7 @@ export async function openSandbox(
     policy,
     commit,
     followers,
+    onChange: createChangeLog(settings.log, logTo),
     snapshots: store.snapshots,
     token: settings.controlToken,
     origins: settings.controlOrigins,
@@ -251,7 +254,7 @@ function storeBase(worlds: Worlds, world: World, store: Store): void {
 }
 
 const tellAtTerminal = (warning: string): void => {
-  process.stderr.write(`${warning}\n`)
+  process.stderr.write(`${printableLines(warning)}\n`)
 }
 
 const toYaml = async (document: OpenApiDocument): Promise<string> => {

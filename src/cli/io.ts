@@ -13,6 +13,9 @@ export interface Io {
   /** Colours for stdout and stderr, each judged by its own stream. */
   readonly paint: Colours
   readonly talkPaint: Colours
+  /** How wide the terminal is behind stdout and behind stderr; undefined where it is none. */
+  readonly columns?: number | undefined
+  readonly talkColumns?: number | undefined
   /** Whether somebody reads the talk as it comes. */
   readonly talksToTerminal: boolean
 }

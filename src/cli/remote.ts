@@ -1,7 +1,10 @@
 import { type Command, Option } from 'commander'
 import { type ControlAnswer, type ControlClient, connectControl } from '../client/control.ts'
 import { UsageError } from '../config/usage-error.ts'
+import { didYouMean } from '../contract/nearest.ts'
 import { NAMESPACE_FORM } from '../domain/key.ts'
+import { printableJson } from '../domain/printable.ts'
+import { DEFAULT_NAMESPACE } from '../domain/worlds.ts'
 import type { Io } from './io.ts'
 
 export interface RemoteOptions {
@@ -26,11 +29,15 @@ export type RemoteAction<Options, Args extends unknown[]> = (
 
 const DEFAULT_URL = 'http://localhost:4010'
 
-/** Makes a command one that talks to a running sandbox: its options, and what is printed where. */
+/**
+ * Makes a command one that talks to a running sandbox: its options, and what is printed where. `reads`: it changes
+ * nothing, so that it must not make a namespace of a misspelt name either.
+ */
 export function remote<Options = unknown, Args extends unknown[] = string[]>(
   command: Command,
   io: Io,
   action: RemoteAction<Options, Args>,
+  { reads = false }: { readonly reads?: boolean } = {},
 ): Command {
   addAddress(command, `where the sandbox is (env: PETSTORE_SANDBOX_URL; default: ${DEFAULT_URL})`).option(
     '--json',
@@ -38,8 +45,10 @@ export function remote<Options = unknown, Args extends unknown[] = string[]>(
   )
   return command.action(async (...given: unknown[]) => {
     const options = given.at(-2) as Options & RemoteOptions
-    const told = await action(connect(options, io), options, ...(given.slice(0, -2) as Args))
-    if (told) io.out(options.json ? lineOf(told.answer.text) : told.people)
+    const connected = connect(options, io)
+    const client = reads ? onlyKnown(connected) : connected
+    const told = await action(client, options, ...(given.slice(0, -2) as Args))
+    if (told) io.out(options.json ? lineOf(printableJson(told.answer.text)) : told.people)
   })
 }
 
@@ -65,6 +74,48 @@ export function askedOf(
   }
   return { client: connect({ url, namespace, controlToken, json: undefined }, io), others }
 }
+
+/** The same client, which asks before its first call whether there is its namespace. */
+function onlyKnown(client: ControlClient): ControlClient {
+  let checked: Promise<void> | undefined
+  const check = () => {
+    checked ??= refuseUnknownNamespace(client)
+    return checked
+  }
+  return {
+    namespace: client.namespace,
+    in: (other) => onlyKnown(client.in(other)),
+    async call(...call) {
+      await check()
+      return client.call(...call)
+    },
+    async document(path) {
+      await check()
+      return client.document(path)
+    },
+    async *events(signal) {
+      await check()
+      yield* client.events(signal)
+    },
+  }
+}
+
+async function refuseUnknownNamespace(client: ControlClient): Promise<void> {
+  const { namespace } = client
+  if (namespace === '*' || namespace === DEFAULT_NAMESPACE) return
+  const { value } = await client.call('GET', '/namespaces', { query: { namespace: undefined } })
+  if (!Array.isArray(value)) return
+  const names = (value as { readonly name: string }[]).map(({ name }) => name)
+  if (names.includes(namespace)) return
+  const shown = names.slice(0, MOST_NAMES).join(', ')
+  const more = names.length > MOST_NAMES ? ` and ${names.length - MOST_NAMES} more` : ''
+  throw new UsageError(
+    `There is no namespace "${namespace}" yet.${didYouMean(namespace, names)} Namespaces: ${shown}${more}. A request with the key psk_pro.${namespace} makes it`,
+  )
+}
+
+/** So many namespaces are named where one is not known. */
+const MOST_NAMES = 10
 
 function connect({ url: given, namespace, controlToken }: RemoteOptions, { env }: Io): ControlClient {
   const url = given ?? (env.PETSTORE_SANDBOX_URL || DEFAULT_URL)

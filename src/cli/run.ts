@@ -1,6 +1,7 @@
 import type { Command } from 'commander'
 import { UsageError } from '../config/usage-error.ts'
 import { didYouMean } from '../contract/nearest.ts'
+import { printableLines } from '../domain/printable.ts'
 import { errorObject, exitCodeOf, messageOf } from './failure.ts'
 import type { Io } from './io.ts'
 import { calledCommand, createProgram } from './program.ts'
@@ -28,7 +29,7 @@ export async function run(given: string[], io: Io): Promise<number> {
       io.talk(
         asJson
           ? `${JSON.stringify(errorObject(error, message, called))}\n`
-          : `${io.talkPaint.bad('petstore-sandbox:')} ${message}\n`,
+          : `${io.talkPaint.bad('petstore-sandbox:')} ${printableLines(message)}\n`,
       )
     }
     return exitCodeOf(error)

@@ -17,6 +17,7 @@ export interface ControlAddress {
 export interface ControlAnswer {
   readonly text: string
   readonly value: unknown
+  readonly headers?: Headers
 }
 
 /** The client of a running sandbox that the remote commands are made of. */
@@ -78,8 +79,11 @@ export function connectControl(address: ControlAddress): ControlClient {
     in: (other) => connectControl({ ...address, namespace: other }),
     async call(method, path, request = {}) {
       await checkSandbox()
-      const text = await inTime(origin, async (signal) => (await send(method, path, request, signal)).text())
-      return { text, value: text === '' ? undefined : parsed(origin, text) }
+      return inTime(origin, async (signal) => {
+        const response = await send(method, path, request, signal)
+        const text = await response.text()
+        return { text, value: text === '' ? undefined : parsed(origin, text), headers: response.headers }
+      })
     },
     async document(path) {
       await checkSandbox()

@@ -6,6 +6,7 @@ import type { Fixture } from '../domain/fixture.ts'
 import type { Reply, Request } from '../domain/message.ts'
 import type { Int64, Pet, PetStatus } from '../domain/pet.ts'
 import type { Policy } from '../domain/policy.ts'
+import type { ResetPart } from '../domain/reset.ts'
 import type { World } from '../domain/world.ts'
 import type { Worlds } from '../domain/worlds.ts'
 import type { Snapshots } from '../store/store.ts'
@@ -64,6 +65,8 @@ export interface ControlDeps {
   readonly followers: Set<(exchange: Exchange) => void>
   /** Resolves when no connection is left on which a client would not notice a wire fault. */
   readonly freshen: () => Promise<void>
+  /** Told of what a control call has changed. */
+  readonly onChange: (world: World, changed: readonly ResetPart[]) => void
   /** What nobody meant to happen. */
   readonly onFailure: (error: unknown) => void
 }

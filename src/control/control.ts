@@ -23,7 +23,7 @@ const OPEN_TO_ALL = ['getDeprecationNotes', 'getInspector', 'getInspectorAsset',
 export function createControl(deps: ControlDeps): Handle {
   const { contract } = deps
   const guard = createGuard(deps.token)
-  const changes = new StateChanges()
+  const changes = new StateChanges(deps.onChange)
   const browsers = browserRules(deps.origins)
   return (request) => {
     const reply = browsers.preflight(request) ?? guarded(request)

@@ -75,14 +75,14 @@ export function streamEvents(context: Context): Reply {
     body: undefined,
     stream: (send) => {
       const tell = (event: string, data: object) => send(`event: ${event}\ndata: ${JSON.stringify(data)}\n\n`)
-      const tellState = (changed: readonly ResetPart[]) =>
-        tell('state', stateOf(deps.worlds.peek(name, deps.realTime()), changed, deps))
       const follower = (exchange: Exchange) => {
         if (isAll || exchange.namespace === name) tell('request', entryOf(exchange))
       }
-      const unfollow = changes.follow(name, tellState)
       deps.followers.add(follower)
+      const tellState = (changed: readonly ResetPart[]) =>
+        tell('state', stateOf(deps.worlds.peek(name, deps.realTime()), changed, deps))
       tellState([])
+      const unfollow = changes.follow(name, tellState)
       return () => {
         unfollow()
         deps.followers.delete(follower)

@@ -2,6 +2,7 @@ import { inThousands } from '../domain/listed.ts'
 import { PLAN_NAMES, type Plan } from '../domain/plan.ts'
 import { plural } from '../domain/plural.ts'
 import type { Policy } from '../domain/policy.ts'
+import { printable } from '../domain/printable.ts'
 import type { Colours } from './paint.ts'
 
 export interface BannerFacts {
@@ -12,6 +13,8 @@ export interface BannerFacts {
   readonly dataFile: string | null
   readonly pets: number
   readonly policy: Policy
+  /** Where other machines find it, where it listens for them. */
+  readonly addresses?: readonly string[]
 }
 
 const TRIGGERS = `psk_limited psk_day_limited psk_banned psk_expired psk_revoked
@@ -19,15 +22,18 @@ const TRIGGERS = `psk_limited psk_day_limited psk_banned psk_expired psk_revoked
 
 /** What a start prints above its ready line: fits a terminal of 80 columns and 24 lines. */
 export function banner(facts: BannerFacts, paint: Colours): string {
-  const { version, baseUrl, controlUrl, dataFile, pets, policy } = facts
+  const { version, baseUrl, controlUrl, dataFile, pets, policy, addresses = [] } = facts
+  const also = addresses.map((address) => `\n           ${address}`).join('')
+  const openapi = `${baseUrl.replace(/\/v1$/, '')}/openapi.json`
   return `${paint.strong(`petstore-sandbox ${version}`)}
 
-base URL   ${paint.good(baseUrl)}
+base URL   ${paint.good(baseUrl)}${also}
 keys       ${PLAN_NAMES.map((name) => keyLine(name, policy.plans[name])).join('\n           ')}
 triggers   ${TRIGGERS}
 try        curl -H "Authorization: Bearer psk_pro" ${baseUrl}/pets
-data       ${dataFile ?? 'in memory'}, ${plural(pets, 'pet')}
+data       ${printable(dataFile ?? 'in memory')}, ${plural(pets, 'pet')}
 control    ${controlUrl}
+openapi    ${openapi}
 inspector  ${controlUrl}/
 
 `

@@ -17,8 +17,9 @@ export interface Paint {
 /**
  * One exchange in one line for people:
  * `12:34:56.000 GET    /v1/pets?limit=2              200  free  45 left  1 ms`
+ * `columns`: of the terminal.
  */
-export function line(exchange: Exchange, paint: Paint): string {
+export function line(exchange: Exchange, paint: Paint, columns = Infinity): string {
   const { namespace, method, ms, key, secrets } = exchange
   const query = exchange.query ? `?${exchange.query}` : ''
   const target = printable(secrets.maskTarget(`${exchange.path}${query}`, key))
@@ -26,14 +27,18 @@ export function line(exchange: Exchange, paint: Paint): string {
   const parts = [
     paint.dim(iso(exchange.at).slice(11, 23)),
     method.padEnd(7),
-    target.padEnd(36),
+    columns < NARROW ? target : target.padEnd(36),
     statusOf(exchange, paint),
     paint.dim(callerOf(exchange)),
     paint.dim(`${ms} ms`.padStart(7)),
   ]
   const notes = notesOf(exchange).map(printable)
-  return `${parts.join(' ')}${where}${notes.length > 0 ? `  ${paint.warn(notes.join('; '))}` : ''}`
+  const text = `${parts.join(' ')}${where}${notes.length > 0 ? `  ${paint.warn(notes.join('; '))}` : ''}`
+  return columns < NARROW ? text.replaceAll(/ {2,}/g, ' ') : text
 }
+
+/** A terminal that is narrower than this has no room for a column of targets. */
+const NARROW = 110
 
 /** Whose request it was, and what is left of that plan's quota, in 22 columns. */
 function callerOf({ plan, key, decision, remaining }: Exchange): string {

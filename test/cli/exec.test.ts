@@ -275,7 +275,7 @@ describe('gates', () => {
     ]) {
       expect(err).toMatch(new RegExp(line))
     }
-    expect(err).not.toContain('psk_free')
+    expect(err).toContain('psk_free free w1 waited')
   })
 
   it('are only those that were asked for, and the command comes first', async () => {

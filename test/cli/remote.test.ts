@@ -1,4 +1,7 @@
+import { once } from 'node:events'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
@@ -80,7 +83,7 @@ const ANSWERS = {
 const called = async (args: string[]) => {
   await using control = await stubControl(ANSWERS)
   const ran = await runCli([...args, '--url', control.url])
-  return { ...ran, calls: control.calls, first: control.calls[0] }
+  return { ...ran, calls: control.calls, first: control.calls.find(({ path }) => path !== '/namespaces') }
 }
 
 describe('a remote command calls', () => {
@@ -171,11 +174,29 @@ describe('a remote command calls', () => {
     expect((await called(line.split(' '))).first?.query).toMatchObject(query)
   })
 
+  it.each([['requests'], ['requests', '--har']])(
+    '%s %s, and says that older entries are gone',
+    async (...args) => {
+      const server = createServer((_, response) => {
+        response.writeHead(200, { 'content-type': 'application/json', 'x-sandbox-dropped': '7' }).end('[]')
+      }).listen(0, '127.0.0.1')
+      await once(server, 'listening')
+      const { port } = server.address() as AddressInfo
+      const { code, err } = await runCli([...args, '--url', `http://127.0.0.1:${port}`])
+      server.close()
+      expect({ code, err }).toEqual({
+        code: 0,
+        err: expect.stringMatching(/^7 older entries are gone: .*1,000/),
+      })
+    },
+  )
+
   it('requests --har, which asks for HAR and prints it as it is', async () => {
     await using control = await stubControl({
       'GET /requests': { text: '{"log":{}}', type: 'application/har+json' },
     })
-    const { out } = await runCli(['requests', '--har', '--url', control.url])
+    const { out, err } = await runCli(['requests', '--har', '--url', control.url])
+    expect(err).toBe('')
     expect(control.calls[0]?.accept).toBe('application/har+json')
     expect(out).toBe('{"log":{}}\n')
   })

@@ -91,6 +91,27 @@ describe('a start', () => {
     expect(existsSync(join(folder, '.petstore-sandbox'))).toBe(false)
   })
 
+  it('shows where the document is, and what control calls change', async () => {
+    const started = start(['--port', '0', '--memory', '--now', '2026-11-19T12:00:00Z', '--freeze'])
+    const out = await started.until('is ready on')
+    const [, origin] = /ready on (\S+)\/v1/.exec(out) ?? []
+    expect(out).toContain(`openapi   ${origin}/openapi.json\n`)
+    const call = (path: string, body: object) =>
+      fetch(`${origin}/_sandbox/${path}`, { method: 'POST', body: JSON.stringify(body) })
+    await call('clock?namespace=w1', { advance: '61s' })
+    await call('seed', { count: 3 })
+    await call('faults', { effect: { status: 503 } })
+    await call('reset', { only: ['limits'] })
+    await started.until('limits')
+    expect(started.output.out.split('\n').slice(-5)).toEqual([
+      '12:01:01.000 control clock 2026-11-19T12:01:01.000Z frozen [w1]',
+      '12:00:00.000 control pets 3',
+      '12:00:00.000 control faults 1',
+      '12:00:00.000 control limits',
+      '',
+    ])
+  })
+
   it('with --log silent prints the ready line and no requests', async () => {
     const started = start(['--port', '0', '--memory', '--log', 'silent'])
     const out = await started.until('is ready on')

@@ -193,3 +193,44 @@ it('world.key refuses what is no plan', async () => {
   expect(world.sandbox.key('limited')).toBe('psk_limited')
   expect(() => world.sandbox.key('gold')).toThrow(/"gold" is not a plan; use free, pro, business, enterprise/)
 })
+
+it('a command that only reads makes no namespace of a misspelt name', async () => {
+  await using world = await opened()
+  const { cli, get } = world
+  await get('/pets', 'psk_free.worker-1')
+  for (const command of ['report', 'requests', 'export', 'keys', 'clock', 'faults', 'snapshot', 'limits']) {
+    const { code, out, err } = await cli(`${command} --namespace worker-2`)
+    expect({ code, out }, command).toEqual({ code: 2, out: '' })
+    expect(err).toContain('There is no namespace "worker-2" yet. Did you mean worker-1?')
+  }
+  expect((await cli('report --namespace worker-1')).out).toMatch(/requests +1\n/)
+  const listed = await fetch(`${world.sandbox.controlUrl}/namespaces`)
+  expect(((await listed.json()) as { name: string }[]).map(({ name }) => name)).toEqual([
+    'default',
+    'worker-1',
+  ])
+})
+
+it('requests of all namespaces are shown together, with the namespace of each', async () => {
+  await using world = await opened()
+  const { cli, get } = world
+  await get('/pets', 'psk_free.w1')
+  await get('/pets/1', 'psk_pro')
+  const { out } = await cli('requests --namespace *')
+  expect(out).toMatch(/^NAMESPACE +ID /)
+  expect(out).toMatch(/\nw1 +req_000001 .*\/v1\/pets /)
+  expect(out).toMatch(/\ndefault +req_000001 .*\/v1\/pets\/1 /)
+  const following = cli('requests --namespace * --follow')
+  for (let i = 0; i < 20; i++) {
+    await get('/pets', 'psk_free.w2')
+    await new Promise((resolve) => setTimeout(resolve, 10))
+  }
+  await world.sandbox.close()
+  expect((await following).out).toMatch(/ \[w2\]/)
+})
+
+it('limits says that a key is not valid', async () => {
+  await using world = await opened()
+  expect((await world.cli('limits psk_revoked')).out).toMatch(/^psk_revoked, plan free, revoked: .* 401/)
+  expect((await world.cli('limits psk_expired')).out).toMatch(/^psk_expired, plan free, expired .* 401/)
+})

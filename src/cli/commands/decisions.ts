@@ -2,7 +2,8 @@ import type { Command } from 'commander'
 import { checkOptions } from '../../config/options.ts'
 import type { DecisionView } from '../../contract/decision.ts'
 import { describeDecisions } from '../../contract/decisions.ts'
-import { textTable } from '../../views/text-table.ts'
+import { tableLines } from '../../views/text-table.ts'
+import { wrapText } from '../../views/wrap.ts'
 import { addExamples } from '../help.ts'
 import type { Io } from '../io.ts'
 import { addAddress, askedOf, type RemoteOptions } from '../remote.ts'
@@ -29,13 +30,16 @@ export function register(command: Command, io: Io): void {
 }
 
 /** A row for each, and its question below, so that it fits a narrow terminal. */
-function decisionsTable(views: readonly DecisionView[], { paint }: Io): string {
+function decisionsTable(views: readonly DecisionView[], { paint, columns }: Io): string {
   const rows = views.map(({ name, choices, default: standard, value }) => [
     name,
-    value === standard ? value : paint.warn(value),
+    value === standard ? value : { text: value, paint: paint.warn },
     choices,
   ])
-  const [head, ...lines] = textTable(['DECISION', 'IN FORCE', 'CHOICES'], rows, paint.strong).split('\n')
-  const questions = views.map(({ section, question }) => paint.dim(`    ${question} (section ${section})`))
-  return `${[head, ...questions.flatMap((question, row) => [lines[row], question])].join('\n')}\n`
+  const { head, rows: lines } = tableLines(['DECISION', 'IN FORCE', '~CHOICES'], rows, columns)
+  const width = (columns ?? Infinity) - 4
+  const questionOf = ({ section, question }: DecisionView) =>
+    wrapText(`${question} (section ${section})`, width).map((line) => paint.dim(`    ${line}`))
+  const blocks = views.flatMap((view, row) => [...(lines[row] ?? []), ...questionOf(view)])
+  return `${[...head.map((line) => paint.strong(line)), ...blocks].join('\n')}\n`
 }

@@ -6,6 +6,7 @@ import { type Conduct, Witness } from '../../domain/conduct.ts'
 import { GATE_NAMES, type GateName } from '../../domain/gate.ts'
 import { iso } from '../../domain/instant.ts'
 import { PLAN_NAMES } from '../../domain/plan.ts'
+import { printableLines } from '../../domain/printable.ts'
 import { openSandbox, type Sandbox, type Surroundings } from '../../sandbox.ts'
 import {
   backoffText,
@@ -55,7 +56,7 @@ export function register(command: Command, io: Io): void {
       const witness = new Witness(gates)
       const surroundings: Surroundings = { logTo: 'stderr', onForget: (world) => witness.takeDown(world) }
       await using sandbox = await opening(() => openSandbox(options, surroundings), options, readyFile)
-      for (const notice of sandbox.info.notices) io.talk(`${io.talkPaint.warn(notice)}\n`)
+      for (const notice of sandbox.info.notices) io.talk(`${io.talkPaint.warn(printableLines(notice))}\n`)
       const ran = await runIn(sandbox, words, plan, options.controlToken, io)
       const operations = await operationsOf(sandbox)
       await sandbox.close()
@@ -112,7 +113,7 @@ async function runIn(
     PETSTORE_SANDBOX_URL: sandbox.controlUrl.replace(/\/_sandbox$/, ''),
     ...(token !== undefined && { PETSTORE_SANDBOX_CONTROL_TOKEN: token }),
   })
-  if (problem !== undefined) talk(`petstore-sandbox: ${problem}\n`)
+  if (problem !== undefined) talk(`petstore-sandbox: ${printableLines(problem)}\n`)
   return { code, at: iso(began), ms: Date.now() - began }
 }
 
@@ -141,7 +142,10 @@ async function operationsOf(sandbox: Sandbox): Promise<string[]> {
 }
 
 /** At the terminal as tables; in few lines where it goes into a log. */
-function tell({ report, gates, backoff }: Conduct, { talk, talkPaint, talksToTerminal }: Io): void {
-  talk(`\n${talksToTerminal ? reportText(report, talkPaint) : shortReport(report)}`)
+function tell(
+  { report, gates, backoff }: Conduct,
+  { talk, talkPaint, talkColumns, talksToTerminal }: Io,
+): void {
+  talk(`\n${talksToTerminal ? reportText(report, talkPaint, talkColumns) : shortReport(report)}`)
   talk(`${backoffText(backoff)}${gatesText(gates, talkPaint)}`)
 }

@@ -1,5 +1,7 @@
 import { type Command, Option } from 'commander'
+import type { ControlClient } from '../../client/control.ts'
 import type { Fixture } from '../../domain/fixture.ts'
+import { printableJson } from '../../domain/printable.ts'
 import type { FixtureFormat } from '../../fixtures/parse.ts'
 import { addExamples } from '../help.ts'
 import type { Io } from '../io.ts'
@@ -15,12 +17,17 @@ export function register(command: Command, io: Io): void {
       .choices(['json', 'yaml', 'csv'])
       .default('json'),
   )
-  remote<ExportFlags & { readonly json?: boolean }>(command, io, async (client, { format, json }) => {
+  const action = async (
+    client: ControlClient,
+    { format, json }: ExportFlags & { readonly json?: boolean },
+  ) => {
     const answer = await client.call('GET', '/export')
     if (json) return { answer, people: '' }
     const { serializeFixture } = await import('../../fixtures/serialize.ts')
     const { pets, nextId, keys = [] } = answer.value as Omit<Fixture, 'keys'> & Partial<Pick<Fixture, 'keys'>>
-    return { answer, people: await serializeFixture({ pets, nextId, keys }, format) }
-  })
+    const text = await serializeFixture({ pets, nextId, keys }, format)
+    return { answer, people: format === 'json' ? printableJson(text) : text }
+  }
+  remote(command, io, action, { reads: true })
   addExamples(command, 'export > pets.json', 'export --format csv --namespace worker-1 > pets.csv')
 }

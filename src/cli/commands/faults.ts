@@ -14,6 +14,7 @@ export function register(command: Command, io: Io): void {
     command.command('list', { isDefault: true }).description('list the rules in order (the default)'),
     io,
     (client) => list(client, io),
+    { reads: true },
   )
   const add = command.command('add').description('add a rule behind the others; the first that matches acts')
   remote<FaultFlags>(addFlags(add), io, async (given, flags) => {
@@ -89,7 +90,7 @@ async function list(client: ControlClient, io: Io): Promise<Told> {
   }
 }
 
-function table(rules: readonly FaultRule[], { paint }: Io): string {
+function table(rules: readonly FaultRule[], { paint, columns }: Io): string {
   const rows = rules.map(({ id, match = {}, effect, when = 'before', times, probability = 1, acted }) => [
     id,
     pairs(match) || 'every request',
@@ -98,7 +99,7 @@ function table(rules: readonly FaultRule[], { paint }: Io): string {
     times === undefined ? String(acted) : `${acted} of ${times}`,
     String(probability),
   ])
-  return textTable(['ID', 'MATCH', 'EFFECT', 'WHEN', '>ACTED', '>PROBABILITY'], rows, paint.strong)
+  return textTable(['ID', '~MATCH', '~EFFECT', 'WHEN', '>ACTED', '>PROBABILITY'], rows, paint.strong, columns)
 }
 
 const pairs = (members: object): string =>

@@ -12,8 +12,11 @@ import { remote, type Told } from '../remote.ts'
 export function register(command: Command, io: Io): void {
   const part = (name: string, summary: string, isDefault = false) =>
     command.command(name, { isDefault }).description(summary)
-  remote(part('list', 'list the snapshots of the namespace (the default)', true), io, (client) =>
-    list(client, io),
+  remote(
+    part('list', 'list the snapshots of the namespace (the default)', true),
+    io,
+    (client) => list(client, io),
+    { reads: true },
   )
   const saving = part('save <name>', 'save pets, id counter and keys under a name')
   saving.option('--force', 'replace the snapshot of that name, if there is one')
@@ -51,10 +54,10 @@ function about(what: string, answer: Told['answer']): Told {
   return { answer, people: `${what} snapshot ${name}: ${plural(pets, 'pet')}.\n` }
 }
 
-async function list(client: ControlClient, { paint }: Io): Promise<Told> {
+async function list(client: ControlClient, { paint, columns }: Io): Promise<Told> {
   const answer = await client.call('GET', '/snapshots')
   const snapshots = answer.value as SnapshotView[]
   if (snapshots.length === 0) return { answer, people: `No snapshots in namespace ${client.namespace}.\n` }
   const rows = snapshots.map(({ name, pets, at }) => [name, String(pets), at])
-  return { answer, people: textTable(['NAME', '>PETS', 'SAVED AT'], rows, paint.strong) }
+  return { answer, people: textTable(['~NAME', '>PETS', 'SAVED AT'], rows, paint.strong, columns) }
 }

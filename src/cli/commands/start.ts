@@ -1,4 +1,6 @@
+import { networkInterfaces } from 'node:os'
 import type { Command } from 'commander'
+import { printableLines } from '../../domain/printable.ts'
 import { createSandbox, type Sandbox } from '../../sandbox.ts'
 import { banner, readyLine } from '../../views/banner.ts'
 import { isDetached, startDetached, tellReady } from '../detached.ts'
@@ -16,8 +18,8 @@ export function register(command: Command, io: Io): void {
     const { options, readyFile } = await startOptions({ ...flags }, io)
     const stopped = untilStopped()
     const sandbox = await opening(() => createSandbox(options), options, readyFile)
-    for (const notice of sandbox.info.notices) io.talk(`${io.talkPaint.warn(notice)}\n`)
-    const ready = options.log === 'json' ? eventLine(sandbox) : greeting(sandbox, io)
+    for (const notice of sandbox.info.notices) io.talk(`${io.talkPaint.warn(printableLines(notice))}\n`)
+    const ready = options.log === 'json' ? eventLine(sandbox) : greeting(sandbox, options.host, io)
     if (isDetached(io)) tellReady(sandbox.baseUrl, ready, io)
     else io.out(ready)
     const endKeys = listenToTerminal(sandbox, io)
@@ -36,7 +38,22 @@ export function register(command: Command, io: Io): void {
   )
 }
 
-function greeting({ baseUrl, controlUrl, info }: Sandbox, io: Io): string {
+function greeting({ baseUrl, controlUrl, port, info }: Sandbox, host: string | undefined, io: Io): string {
+  const addresses = addressesBehind(host).map((address) => `http://${address}:${port}/v1`)
   const dataFile = info.dataFile === null ? null : shownPath(info.dataFile, io.cwd)
-  return `${banner({ ...info, baseUrl, controlUrl, dataFile }, io.paint)}${readyLine(baseUrl)}\n`
+  return `${banner({ ...info, baseUrl, controlUrl, dataFile, addresses }, io.paint)}${readyLine(baseUrl)}\n`
 }
+
+/** The addresses of this machine, where a host stands for all of them. */
+function addressesBehind(host: string | undefined): string[] {
+  if (host !== '0.0.0.0' && host !== '::') return []
+  return Object.values(networkInterfaces())
+    .flatMap((addresses) => addresses ?? [])
+    .filter(({ family, internal }) => !internal && (family === 'IPv4' || host === '::'))
+    .filter(({ address }) => !address.startsWith('fe80:'))
+    .map(({ address, family }) => (family === 'IPv4' ? address : `[${address}]`))
+    .slice(0, MOST_ADDRESSES)
+}
+
+/** So many fit beside everything else into a terminal of 24 lines. */
+const MOST_ADDRESSES = 4
