@@ -45,7 +45,7 @@ export function seqOf(value: unknown, path: Path): number {
   throw new Misfit(path, 'must be an integer that is not negative')
 }
 
-export const isInt64 = (value: unknown): value is Int64 =>
+const isInt64 = (value: unknown): value is Int64 =>
   typeof value === 'bigint' ? value >= INT64_MIN && value <= INT64_MAX : Number.isSafeInteger(value)
 
 /** Quick to say yes: a million pets are asked. */
