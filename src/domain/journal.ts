@@ -1,8 +1,8 @@
 import type { Exchange } from './exchange.ts'
 
 /** Bounds of what is remembered: exchanges of one namespace, and bytes of all together. */
-const JOURNAL_LENGTH = 1000
-const JOURNAL_BYTES = 64 * 1024 * 1024
+export const JOURNAL_LENGTH = 1000
+export const JOURNAL_BYTES = 64 * 1024 * 1024
 export const BODY_LIMIT = 16 * 1024
 
 /** The room that all journals share. */
