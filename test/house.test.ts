@@ -13,6 +13,8 @@ const FLOORS = [
   ['engine', 'control', 'http', 'client', 'prism', 'generate', 'fixtures', 'views', 'config'],
   ['store', 'contract', 'package'],
   ['domain'],
+  // A program of its own, in the browser.
+  ['inspector'],
 ]
 
 interface Import {
@@ -22,7 +24,7 @@ interface Import {
 }
 
 const files = readdirSync(src, { recursive: true, encoding: 'utf8' }).filter(
-  (name) => /\.ts$/.test(name) && !name.includes('generated'),
+  (name) => /\.tsx?$/.test(name) && !name.includes('generated'),
 )
 
 /** `engine` for engine/call.ts, `sandbox` for sandbox.ts. */
@@ -64,6 +66,18 @@ describe('the house', () => {
       return from !== to && !isOutside && !isGenerated && floorOf(from) >= floorOf(to)
     })
     expect(up.map((each) => `${each.from} → ${targetOf(each)}`)).toEqual([])
+  })
+
+  it('the inspector is a program of its own: it takes generated types from the others, and gives nothing', () => {
+    const crossing = inside.filter(
+      (each) => (roomOf(each.from) === 'inspector') !== (roomOf(targetOf(each)) === 'inspector'),
+    )
+    const others = crossing.filter(
+      (each) => !(each.typeOnly && targetOf(each).startsWith('contract/generated/')),
+    )
+    expect(others.map((each) => `${each.from} → ${targetOf(each)}`)).toEqual([])
+    const node = imports.filter(({ from, to }) => roomOf(from) === 'inspector' && to.startsWith('node:'))
+    expect(node).toEqual([])
   })
 
   it('only prism/ imports Prism', () => {

@@ -4,6 +4,8 @@ import type { Colours } from '../views/paint.ts'
 export interface Io {
   readonly env: NodeJS.ProcessEnv
   readonly cwd: string
+  /** What is piped in, or typed where it is a terminal. */
+  readonly input: NodeJS.ReadableStream & { readonly isTTY?: boolean }
   /** Data: goes to stdout, which may be a pipe. */
   out(text: string): void
   /** Talk: goes to stderr. */

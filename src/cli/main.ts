@@ -21,6 +21,10 @@ function ignoreGoneReader(error: NodeJS.ErrnoException): void {
 const ioOfProcess = (): Io => ({
   env: process.env,
   cwd: process.cwd(),
+  // Opened when it is asked for, so that it holds no process that never reads.
+  get input() {
+    return process.stdin
+  },
   out: (text) => void process.stdout.write(text),
   talk: (text) => void process.stderr.write(text),
   paint: coloursFor('stdout'),

@@ -1,4 +1,5 @@
 import { parseJson } from '../contract/json.ts'
+import type { ErrorBody } from '../domain/problem.ts'
 import { type ControlRequest, controlRequest } from './control-request.ts'
 import { ControlError } from './world.ts'
 
@@ -23,6 +24,8 @@ export interface ControlClient {
   in(namespace: string): ControlClient
   /** Rejects with a ControlError where the sandbox refuses, with an Unreachable where there is none. */
   call(method: string, path: string, request?: ControlRequest): Promise<ControlAnswer>
+  /** A document of the sandbox outside the control API, such as `/openapi.yaml`, as it is in the namespace. */
+  document(path: string): Promise<string>
   /** What happens from now on, until the sandbox ends or `signal` aborts. */
   events(signal: AbortSignal): AsyncGenerator<ControlEvent>
 }
@@ -63,6 +66,15 @@ export function connectControl(address: ControlAddress): ControlClient {
     async call(method, path, request = {}) {
       const text = await inTime(origin, async (signal) => (await send(method, path, request, signal)).text())
       return { text, value: text === '' ? undefined : parsed(origin, text) }
+    },
+    async document(path) {
+      const target = `${origin}${path}?namespace=${encodeURIComponent(namespace)}`
+      return inTime(origin, async (signal) => {
+        const response = await reach(origin, target, { signal })
+        const text = await response.text()
+        if (!response.ok) throw refusal(origin, response.status, text)
+        return text
+      })
     },
     async *events(signal) {
       const { body, headers, status } = await send('GET', '/events', { accept: 'text/event-stream' }, signal)
@@ -114,9 +126,7 @@ function reasonOf(error: unknown): string {
 
 function refusal(origin: string, status: number, text: string): Error {
   const value = parsed(origin, text, status)
-  if (typeof value === 'object' && value !== null && 'message' in value)
-    return new ControlError(value as ConstructorParameters<typeof ControlError>[0])
-  return foreign(origin, status)
+  return isErrorBody(value, status) ? new ControlError(value) : foreign(origin, status)
 }
 
 function parsed(origin: string, text: string, status = 200): unknown {
@@ -125,6 +135,12 @@ function parsed(origin: string, text: string, status = 200): unknown {
   } catch {
     throw foreign(origin, status)
   }
+}
+
+/** The shape that every error of a sandbox has; others have errors in JSON too. */
+function isErrorBody(value: unknown, status: number): value is ErrorBody {
+  const { code, message, status: said } = (value ?? {}) as Partial<ErrorBody>
+  return typeof code === 'string' && typeof message === 'string' && said === status
 }
 
 const foreign = (origin: string, status: number): Unreachable =>

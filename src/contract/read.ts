@@ -57,11 +57,11 @@ function readParameter(parameter: Parameter, [raw, ...more]: string[], reading: 
  */
 export function readBody(request: Request, limit: number): unknown {
   const { body, headers, tooLarge } = request
-  if (!body || body.length === 0)
+  if (!tooLarge && (!body || body.length === 0))
     throw new Problem('invalid_body', 'The request needs a body: a JSON object.')
   checkMediaType(headers)
   if (tooLarge) throw new Problem('body_too_large', `The body is larger than ${limit / 1024} KiB.`)
-  return parseBody(body)
+  return parseBody(body as Uint8Array)
 }
 
 /** Refuses a body that is no JSON object. */

@@ -31,6 +31,8 @@ export interface ControlDeps {
   readonly snapshots: Snapshots
   /** Undefined where being on this machine is enough. */
   readonly token: string | undefined
+  /** Whose pages may call with the token. */
+  readonly origins: readonly string[]
   readonly version: string
   /** Real time, in milliseconds since the epoch. */
   readonly realTime: () => number
@@ -54,8 +56,12 @@ export interface ControlDeps {
   readonly writePets: (pets: readonly Pet[]) => string
   /** Journal entries as HAR 1.2. */
   readonly toHar: (entries: readonly JournalEntry[]) => object
+  /** Answers a request of the Animal Store, as if it had come from outside. */
+  readonly send: (request: Request) => Reply | Promise<Reply>
   /** Gets each exchange once it is recorded. */
   readonly followers: Set<(exchange: Exchange) => void>
+  /** Resolves when no connection is left on which a client would not notice a wire fault. */
+  readonly freshen: () => Promise<void>
   /** What nobody meant to happen. */
   readonly onFailure: (error: unknown) => void
 }

@@ -1,29 +1,41 @@
 import type { Operation, Resolution } from '../contract/contract.ts'
 import { checkObject, parseBody, readQuery } from '../contract/read.ts'
 import { violations } from '../contract/validators.ts'
+import { listed } from '../domain/listed.ts'
 import type { Handle, Reply, Request } from '../domain/message.ts'
 import { Problem } from '../domain/problem.ts'
 import { DEFAULT_NAMESPACE } from '../domain/worlds.ts'
+import { browserRules } from './browsers.ts'
 import type { Context, ControlDeps } from './context.ts'
-import { createGuard } from './guard.ts'
+import { createGuard, guardNewNamespace } from './guard.ts'
+import { toInspector } from './inspector.ts'
 import { controlOperations } from './operations.ts'
-import { CONTROL_BODY_LIMIT, CONTROL_PATH } from './path.ts'
+import { CONTROL_PATH, controlBodyLimit } from './path.ts'
 import { NO_CONTENT, refusalReply } from './reply.ts'
 import { StateChanges } from './state-changes.ts'
 
-/** The headers of the API link to it, so it opens for everyone. */
-const OPEN_TO_ALL = 'getDeprecationNotes'
+/** Open to everyone: what the headers of the API link to, and the files of the page, which hold no data. */
+const OPEN_TO_ALL = ['getDeprecationNotes', 'getInspector', 'getInspectorAsset', 'getReference']
 
 /** Answers the control API: its contract is the router, its operations act on the worlds. */
 export function createControl(deps: ControlDeps): Handle {
   const { contract } = deps
   const guard = createGuard(deps.token)
   const changes = new StateChanges()
+  const browsers = browserRules(deps.origins)
   return (request) => {
+    const reply = browsers.preflight(request) ?? guarded(request)
+    return reply instanceof Promise
+      ? reply.then((ready) => browsers.told(request, ready))
+      : browsers.told(request, reply)
+  }
+
+  function guarded(request: Request): Reply | Promise<Reply> {
     const { path, query } = targetOf(request)
     const resolution = contract.resolve(request.method, path)
     try {
-      if (resolution.operation?.id !== OPEN_TO_ALL) guard(request)
+      if (path === '' && isRead(request)) return toInspector()
+      if (!OPEN_TO_ALL.includes(resolution.operation?.id ?? '')) guard(request)
       const answered = answer(request, resolution, query)
       const reply = answered instanceof Promise ? answered.catch(refuse) : answered
       return request.method === 'HEAD' ? Promise.resolve(reply).then(withoutBody) : reply
@@ -56,13 +68,17 @@ export function createControl(deps: ControlDeps): Handle {
       query: values,
       body: bodyOf(request, operation) as never,
       real,
-      world: () => deps.worlds.get(namespace, real),
+      world: () => {
+        if (deps.token === undefined && !deps.worlds.find(namespace)) guardNewNamespace(request)
+        return deps.worlds.get(namespace, real)
+      },
       changes,
     }
   }
 
   function refuse(error: unknown): Reply {
-    if (error instanceof Problem) return refusalReply(error)
+    if (error instanceof Problem)
+      return { ...refusalReply(error), ...(error.code === 'body_too_large' && { close: true }) }
     deps.onFailure(error)
     return refusalReply(new Problem('internal_error', 'The sandbox failed to answer; its log says why.'))
   }
@@ -105,25 +121,33 @@ function readValues(operation: Operation, query: string): Record<string, unknown
       .filter((name) => name !== 'namespace')
       .map((name) => `${name.slice(0, 100)} is no parameter here; known: ${known}`),
   ]
-  if (texts.length > 0) throw new Problem('invalid_parameter', texts.join('; '))
+  if (texts.length > 0) throw new Problem('invalid_parameter', listed(texts))
   return values
 }
 
 /** Its media type does not matter: what keeps pages of other origins out is the guard. */
-function bodyOf({ body, tooLarge }: Request, operation: Operation): unknown {
+function bodyOf({ body, tooLarge, target }: Request, operation: Operation): unknown {
   if (!operation.body) return undefined
+  if (tooLarge) throw new Problem('body_too_large', tooLargeText(controlBodyLimit(target)))
   if (!body || body.length === 0) {
     if (!operation.body.required) return undefined
     throw new Problem('invalid_body', 'The request needs a body: a JSON object.')
   }
-  if (tooLarge) {
-    throw new Problem('body_too_large', `The body is larger than ${CONTROL_BODY_LIMIT / 1024 / 1024} MiB.`)
-  }
   const value = checkObject(parseBody(body))
   const wrong = violations(operation.body.validate, value)
-  if (wrong.length > 0) throw new Problem('invalid_body', wrong.join('; '))
+  if (wrong.length > 0) throw new Problem('invalid_body', listed(wrong))
   return value
 }
+
+const tooLargeText = (limit: number): string => {
+  const size = limit < MIB ? `${limit / 1024} KiB` : `${limit / MIB} MiB`
+  const instead = limit < MIB ? '' : ' Seed in parts with "mode": "append", or start with --fixture <file>.'
+  return `The body is larger than ${size}, the most for this call.${instead}`
+}
+
+const MIB = 1024 * 1024
+
+const isRead = ({ method }: Request): boolean => method === 'GET' || method === 'HEAD'
 
 /** Nothing is streamed to HEAD either. */
 const withoutBody = ({ status, headers }: Reply): Reply => ({ status, headers, body: undefined })

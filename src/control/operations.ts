@@ -1,12 +1,16 @@
 import { getControlDocument, getDeprecationNotes, getHealth, listDecisions } from './about.ts'
 import { getClock, resetClock, turnClock } from './clock.ts'
 import type { Handler } from './context.ts'
+import { diffStates } from './diff.ts'
 import { addFault, clearFaults, listFaults, removeFault } from './faults.ts'
+import { getInspector, getInspectorAsset, getReference } from './inspector.ts'
 import { createKey, listKeys, revokeKey } from './keys.ts'
-import { banKey, getKeyLimits, liftBan, refillKeyLimits } from './limits.ts'
+import { banKey, getKeyLimits, liftBan, refillKeyLimits, setKeyLimits } from './limits.ts'
 import { dropNamespace, listNamespaces } from './namespaces.ts'
+import { listPetRange } from './pet-range.ts'
 import { exportNamespace, reset } from './pets.ts'
 import { clearRequests, getReport, listRequests, streamEvents } from './requests.ts'
+import { resendRequest } from './resend.ts'
 import { seed } from './seed.ts'
 import { deleteSnapshot, getSnapshot, listSnapshots, restoreSnapshot, saveSnapshot } from './snapshots.ts'
 import { verifyRequests } from './verify.ts'
@@ -30,6 +34,7 @@ export const controlOperations: Readonly<Record<string, Handler>> = {
   revokeKey,
   getKeyLimits,
   refillKeyLimits,
+  setKeyLimits,
   banKey,
   liftBan,
   getClock,
@@ -46,4 +51,10 @@ export const controlOperations: Readonly<Record<string, Handler>> = {
   streamEvents,
   listNamespaces,
   dropNamespace,
+  listPetRange,
+  diffStates,
+  resendRequest,
+  getInspector,
+  getInspectorAsset,
+  getReference,
 }

@@ -33,7 +33,8 @@ async function resetStored(
   const { start, shelves } = world
   if (!worlds.isStored(world)) {
     // Nothing of it was ever stored, so there is nothing to take back; at most an id was used up in vain.
-    if (parts.includes('pets')) Object.assign(shelves.pets, shelve(start.pets))
+    if (parts.includes('pets')) Object.assign(shelves.pets, shelve(start.pets, world.stateSize))
+    world.stateSize.recount()
     return
   }
   const keys = parts.includes('keys') ? start.keys : undefined

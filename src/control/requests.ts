@@ -7,37 +7,20 @@ import type { ResetPart } from '../domain/reset.ts'
 import { sumReports } from '../domain/tally.ts'
 import type { World } from '../domain/world.ts'
 import type { Context, ControlDeps } from './context.ts'
-import { bareKey, checkOperation } from './named.ts'
+import { journaled } from './journaled.ts'
 import { jsonReply, NO_CONTENT, textReply } from './reply.ts'
 
 const HAR = 'application/har+json'
 
 export function listRequests(context: Context): Reply {
-  const { query, deps, request } = context
-  const { operationId, status, key, limit = Infinity } = query as Filter
-  checkOperation(operationId, 'operationId', deps)
-  const world = context.world()
-  const wanted = key && bareKey(key, world)
-  const entries = world.journal
-    .entries()
-    .filter(
-      (exchange) =>
-        (operationId === undefined || exchange.operationId === operationId) &&
-        (status === undefined || exchange.status === status) &&
-        (wanted === undefined || exchange.key === wanted),
-    )
-    .slice(-limit)
-    .map(entryOf)
+  const { deps, request, query } = context
+  const entries = journaled(context).map(entryOf)
+  const worlds = query.namespace === '*' ? deps.worlds.all() : [context.world()]
+  const dropped = worlds.reduce((sum, { journal }) => sum + journal.dropped, 0)
+  const headers = ['Vary', 'Accept', 'X-Sandbox-Dropped', String(dropped)]
   return accepts(request, HAR)
-    ? textReply(200, JSON.stringify(deps.toHar(entries)), HAR, ['Vary', 'Accept'])
-    : jsonReply(200, entries, ['Vary', 'Accept'])
-}
-
-interface Filter {
-  readonly operationId?: string
-  readonly status?: number
-  readonly key?: string
-  readonly limit?: number
+    ? textReply(200, JSON.stringify(deps.toHar(entries)), HAR, headers)
+    : jsonReply(200, entries, headers)
 }
 
 export function clearRequests(context: Context): Reply {
@@ -66,8 +49,9 @@ export function getReport(context: Context): Reply {
 
 /** Server-sent events: the state at once and after every change, each exchange as it is recorded. */
 export function streamEvents(context: Context): Reply {
-  const { deps, changes } = context
-  const { name } = context.world()
+  const { deps, changes, query } = context
+  const isAll = query.namespace === '*'
+  const { name } = isAll ? deps.worlds.default : context.world()
   return {
     status: 200,
     headers: ['Content-Type', 'text/event-stream', 'Cache-Control', 'no-store'],
@@ -77,7 +61,7 @@ export function streamEvents(context: Context): Reply {
       const tellState = (changed: readonly ResetPart[]) =>
         tell('state', stateOf(deps.worlds.peek(name, deps.realTime()), changed, deps))
       const follower = (exchange: Exchange) => {
-        if (exchange.namespace === name) tell('request', entryOf(exchange))
+        if (isAll || exchange.namespace === name) tell('request', entryOf(exchange))
       }
       const unfollow = changes.follow(name, tellState)
       deps.followers.add(follower)

@@ -1,7 +1,8 @@
 import { type Commit, replaceKeys, replacePets } from '../domain/commit.ts'
 import type { Fixture, FixtureInput } from '../domain/fixture.ts'
 import type { Reply } from '../domain/message.ts'
-import type { Pet } from '../domain/pet.ts'
+import type { NewPet, Pet } from '../domain/pet.ts'
+import { sizeOfPet, sizeOfTable } from '../domain/pets.ts'
 import { Problem } from '../domain/problem.ts'
 import type { World } from '../domain/world.ts'
 import type { Context, ControlDeps, Schemas } from './context.ts'
@@ -14,10 +15,24 @@ export async function seed(context: SeedContext): Promise<Reply> {
   const { body, deps, changes } = context
   const seeding = await problems(() => seedingOf(body, context))
   const world = context.world()
+  checkRoom(world, sizeOf(seeding.pets), body.mode === 'append')
   const hasKeys = body.keys !== undefined || seeding.keys.length > 0
   await (body.mode === 'append' ? append(world, seeding, deps) : replace(world, seeding, hasKeys, deps))
   changes.tell(world, 'pets', ...(hasKeys ? (['keys'] as const) : []))
   return jsonReply(200, { pets: world.shelves.pets.visible.size })
+}
+
+/** Refuses pets of so many bytes together where they have no room; those that they replace make some. */
+export function checkRoom({ shelves, start, stateSize }: World, bytes: number, isAdded: boolean): void {
+  const { base, ownBytes } = shelves.pets.visible
+  const freed = isAdded ? 0 : ownBytes + (base === start.pets ? 0 : sizeOfTable(base))
+  stateSize.check(bytes - freed)
+}
+
+export function sizeOf(pets: readonly NewPet[]): number {
+  let bytes = 0
+  for (const pet of pets) bytes += sizeOfPet(pet)
+  return bytes
 }
 
 function replace(world: World, fixture: Fixture, hasKeys: boolean, { commit }: ControlDeps): Promise<void> {
@@ -38,6 +53,7 @@ async function seedingOf(body: Schemas['SeedRequest'], { deps, world }: SeedCont
   if (fixture !== undefined && !deps.fixtureNames.includes(fixture)) {
     throw new Problem('invalid_body', `fixture must be one of ${deps.fixtureNames.join(', ')}`)
   }
+  if (count !== undefined) checkRoom(world(), count * sizeOfPet({ name: '' }), mode === 'append')
   const made =
     fixture === undefined
       ? await deps.generate({

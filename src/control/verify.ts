@@ -27,7 +27,7 @@ export function verifyRequests(context: Context<Schemas['Verification']>): Reply
     .sort((a, b) => b.agreed - a.agreed)
     .slice(0, NEAREST)
     .map(({ exchange }) => entryOf(exchange))
-  const found = `Expected ${timesInWords(times)} ${matchInWords(match)}; found ${matched}.`
+  const found = `Expected ${timesInWords(times)} ${world.keys.secrets.maskBody(matchInWords(match))}; found ${matched}.`
   const message = verdict === 'fails' ? found : `${found} ${unsure(gone, cut)}`
   const problem = new Problem('verification_failed', message)
   return refusalReply(problem, { expected: times, actual: matched, nearest })

@@ -12,12 +12,21 @@ export class Pets {
   readonly #shared: ByStatus
   readonly #own = { all: [] as Pet[], ...emptyShelves() }
   readonly #lists = new Map<string, readonly Pet[]>()
+  readonly #grew: (bytes: number) => void
   #nextId: Int64
+  #bytes = 0
 
-  constructor(base: PetTable) {
+  /** `grew`: told about how many bytes each pet takes that is added. */
+  constructor(base: PetTable, grew: (bytes: number) => void = () => {}) {
     this.base = base
+    this.#grew = grew
     this.#shared = indexOf(base)
     this.#nextId = base.nextId
+  }
+
+  /** About how many bytes the pets take that were added to the base. */
+  get ownBytes(): number {
+    return this.#bytes
   }
 
   get size(): number {
@@ -51,6 +60,9 @@ export class Pets {
     this.#own.all.push(pet)
     if (pet.status) this.#own[pet.status].push(pet)
     this.#lists.clear()
+    const bytes = sizeOfPet(pet)
+    this.#bytes += bytes
+    this.#grew(bytes)
   }
 
   get(id: Int64): Pet | undefined {
@@ -66,6 +78,25 @@ export class Pets {
     const list = order === 'oldest' ? firstOf(shared, own, limit) : lastOf(shared, own, limit)
     this.#lists.set(name, list)
     return list
+  }
+
+  count(status: PetStatus | undefined): number {
+    return this.#shared[status ?? 'all'].length + this.#own[status ?? 'all'].length
+  }
+
+  /** Pets in ascending order of their ids, from any place: behind `after`, without the first `skip` of those. */
+  range(
+    status: PetStatus | undefined,
+    after: Int64 | undefined,
+    skip: number,
+    limit: number,
+  ): readonly Pet[] {
+    const [shared, own] = [this.#shared[status ?? 'all'], this.#own[status ?? 'all']]
+    const passed = after === undefined ? 0 : placeBehind(shared, after) + placeBehind(own, after)
+    const first = passed + skip
+    const inOwn = Math.max(0, first - shared.length)
+    const older = shared.slice(first, first + limit)
+    return older.length === limit ? older : [...older, ...own.slice(inOwn, inOwn + limit - older.length)]
   }
 
   /** What is stored at this instant. An id that is reserved but not yet stored is no part of it. */
@@ -86,7 +117,16 @@ export class Pets {
 export const petsOf = (view: PetsView): readonly Pet[] =>
   view.parts.flatMap(({ pets, count }) => (count === pets.length ? pets : pets.slice(0, count)))
 
-type ByStatus = Record<PetStatus | 'all', readonly Pet[]>
+/** What a pet takes beside its name: the object, its place in two lists, and its share of the text that is stored. */
+const PET_BYTES = 120
+
+/** About how many bytes a pet takes. */
+export const sizeOfPet = ({ name }: { readonly name: string }): number => PET_BYTES + 2 * name.length
+
+/** About how many bytes the pets of a table take; those who share it share them. */
+export const sizeOfTable = (table: PetTable): number => indexOf(table).bytes
+
+type ByStatus = Record<PetStatus | 'all', readonly Pet[]> & { bytes: number }
 
 /** By table, so that namespaces which share a table share its index. */
 const indexes = new WeakMap<PetTable, ByStatus>()
@@ -94,9 +134,12 @@ const indexes = new WeakMap<PetTable, ByStatus>()
 function indexOf(table: PetTable): ByStatus {
   let index = indexes.get(table)
   if (!index) {
-    index = { all: table.pets, ...emptyShelves() }
+    index = { all: table.pets, ...emptyShelves(), bytes: 0 }
     indexes.set(table, index)
-    for (const pet of table.pets) if (pet.status) (index[pet.status] as Pet[]).push(pet)
+    for (const pet of table.pets) {
+      index.bytes += sizeOfPet(pet)
+      if (pet.status) (index[pet.status] as Pet[]).push(pet)
+    }
   }
   return index
 }
@@ -110,12 +153,19 @@ const lastOf = (older: readonly Pet[], newer: readonly Pet[], limit: number): re
   [...older.slice(-limit), ...newer.slice(-limit)].slice(-limit).reverse()
 
 function find(pets: readonly Pet[], id: Int64): Pet | undefined {
+  const pet = pets[place(pets, (candidate) => candidate >= id)]
+  return pet?.id === id ? pet : undefined
+}
+
+const placeBehind = (pets: readonly Pet[], id: Int64): number => place(pets, (candidate) => candidate > id)
+
+/** Where the ids begin that `reached` holds for. */
+function place(pets: readonly Pet[], reached: (id: Int64) => boolean): number {
   let [low, high] = [0, pets.length]
   while (low < high) {
     const middle = (low + high) >>> 1
-    if ((pets[middle] as Pet).id < id) low = middle + 1
-    else high = middle
+    if (reached((pets[middle] as Pet).id)) high = middle
+    else low = middle + 1
   }
-  const pet = pets[low]
-  return pet?.id === id ? pet : undefined
+  return low
 }

@@ -27,7 +27,7 @@ interface BareResponse {
  */
 export function createFetch(
   handle: Handle,
-  bodyLimit: (target: string) => number,
+  bodyLimit: (head: PlainRequest) => number | undefined,
   ending: AbortSignal,
 ): Fetch {
   return async (input, init) => {
@@ -38,7 +38,8 @@ export function createFetch(
     request.signal.throwIfAborted()
     const target = typeof input === 'string' && input.startsWith('/') ? input : targetOf(request)
     const bytes = request.body ? new Uint8Array(await request.arrayBuffer()) : undefined
-    const answered = Promise.resolve(handle(plain(request, target, bytes, bodyLimit(target))))
+    const head = headOf(request, target)
+    const answered = Promise.resolve(handle(bytes ? withBody(head, bytes, bodyLimit(head)) : head))
     return responseOf(await orAborted(answered, request.signal), request.signal, ending)
   }
 }
@@ -50,17 +51,21 @@ function targetOf(request: Request): string {
   return pathname + search
 }
 
-function plain(request: Request, target: string, bytes: Uint8Array | undefined, limit: number): PlainRequest {
+function headOf(request: Request, target: string): PlainRequest {
   const host = new URL(request.url).host
   return {
     method: request.method,
     target: target.replace(/#.*$/, ''),
     headers: [...request.headers].flat().concat(request.headers.has('host') ? [] : ['host', host]),
-    body: bytes && bytes.length > limit ? bytes.subarray(0, limit) : bytes,
-    tooLarge: bytes !== undefined && bytes.length > limit,
+    body: undefined,
+    tooLarge: false,
     address: undefined,
   }
 }
+
+/** As over a socket, nothing is kept of a body that is larger than `limit`, or that nobody waits for. */
+const withBody = (head: PlainRequest, body: Uint8Array, limit = -1): PlainRequest =>
+  body.length > limit ? { ...head, tooLarge: true } : { ...head, body }
 
 async function responseOf(reply: Reply, signal: AbortSignal, ending: AbortSignal): Promise<Response> {
   if (reply.wire === 'hang') return orAborted(new Promise<never>(() => {}), signal)

@@ -13,19 +13,20 @@ export interface BannerFacts {
 }
 
 const TRIGGERS = `psk_limited psk_day_limited psk_banned psk_expired psk_revoked
-          psk_slow psk_flaky psk_unstable psk_empty psk_removed`
+           psk_slow psk_flaky psk_unstable psk_empty psk_removed`
 
 /** What a start prints above its ready line: fits a terminal of 80 columns and 24 lines. */
 export function banner(facts: BannerFacts, paint: Colours): string {
   const { version, baseUrl, controlUrl, dataFile, pets, policy } = facts
   return `${paint.strong(`petstore-sandbox ${version}`)}
 
-base URL  ${paint.good(baseUrl)}
-keys      ${PLAN_NAMES.map((name) => keyLine(name, policy.plans[name])).join('\n          ')}
-triggers  ${TRIGGERS}
-try       curl -H "Authorization: Bearer psk_pro" ${baseUrl}/pets
-data      ${dataFile ?? 'in memory'}, ${pets} pets
-control   ${controlUrl}
+base URL   ${paint.good(baseUrl)}
+keys       ${PLAN_NAMES.map((name) => keyLine(name, policy.plans[name])).join('\n           ')}
+triggers   ${TRIGGERS}
+try        curl -H "Authorization: Bearer psk_pro" ${baseUrl}/pets
+data       ${dataFile ?? 'in memory'}, ${pets} pets
+control    ${controlUrl}
+inspector  ${controlUrl}/
 
 `
 }

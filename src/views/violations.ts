@@ -1,5 +1,4 @@
 import type { Exchange } from '../domain/exchange.ts'
-import { maskText } from '../domain/masking.ts'
 import { exchangeLine, type ViolationCount } from '../domain/violations.ts'
 import type { JUnitSuite } from './junit.ts'
 import type { Paint } from './line.ts'
@@ -20,7 +19,7 @@ export interface Passed {
 export const violationLines = (exchange: Exchange, paint: Paint): string =>
   (exchange.violations ?? [])
     .map((text) => {
-      const told = printable(`${exchangeLine(exchange)}: ${maskText(text, exchange.key)}`)
+      const told = printable(`${exchangeLine(exchange)}: ${exchange.secrets.mask(text, exchange.key)}`)
       return `${paint.bad('violation')}  ${told}\n`
     })
     .join('')

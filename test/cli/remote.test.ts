@@ -58,9 +58,14 @@ const ANSWERS = {
   'GET /keys': [KEY, { ...KEY, key: 'psk_gone', revoked: true }],
   'POST /keys': { ...KEY, key: 'psk_pro_x.w1', plan: 'pro', source: 'issued' },
   'GET /keys/psk_free/limits': LIMITS,
+  'PUT /keys/psk_free/limits': LIMITS,
+  'DELETE /keys/psk_free/limits': LIMITS,
+  'PUT /keys/psk_free/ban': LIMITS,
+  'DELETE /keys/psk_free/ban': LIMITS,
   'GET /faults': [RULE],
   'POST /faults': RULE,
   'GET /requests': [ENTRY],
+  'POST /requests/req_000001/resend': ENTRY,
   'GET /report': REPORT,
   'GET /export': {
     text: '{"pets":[{"id":9007199254740993,"name":"A","categoryId":1}],"nextId":9007199254740994}',
@@ -93,7 +98,7 @@ describe('a remote command calls', () => {
     ['reset limits bans', 'POST', '/reset', { only: ['limits', 'bans'] }],
     ['snapshot', 'GET', '/snapshots', undefined],
     ['snapshot list', 'GET', '/snapshots', undefined],
-    ['snapshot save s1', 'PUT', '/snapshots/s1', undefined],
+    ['snapshot save s1 --force', 'PUT', '/snapshots/s1', undefined],
     ['snapshot restore s1', 'POST', '/snapshots/s1/restore', undefined],
     ['snapshot delete s1', 'DELETE', '/snapshots/s1', undefined],
     ['export', 'GET', '/export', undefined],
@@ -106,6 +111,13 @@ describe('a remote command calls', () => {
     ],
     ['keys revoke psk_free', 'DELETE', '/keys/psk_free', undefined],
     ['limits psk_free', 'GET', '/keys/psk_free/limits', undefined],
+    ['limits psk_free --leave 1', 'PUT', '/keys/psk_free/limits', { remaining: 1 }],
+    ['limits psk_free --refill', 'DELETE', '/keys/psk_free/limits', undefined],
+    ['limits psk_free --ban', 'PUT', '/keys/psk_free/ban', {}],
+    ['limits psk_free --ban 60', 'PUT', '/keys/psk_free/ban', { seconds: 60 }],
+    ['limits psk_free --lift', 'DELETE', '/keys/psk_free/ban', undefined],
+    ['requests --resend req_000001', 'POST', '/requests/req_000001/resend', undefined],
+    ['requests --search kit --before req_9', 'GET', '/requests', undefined],
     ['clock', 'GET', '/clock', undefined],
     ['clock show', 'GET', '/clock', undefined],
     ['clock advance 61s', 'POST', '/clock', { advance: '61s' }],
@@ -313,8 +325,12 @@ describe('a refusal', () => {
   ])('of the control API with %i is its message and the exit code %i', async (status, exit) => {
     const refused = { status, text: JSON.stringify({ code: 'some_code', message: 'Because.', status }) }
     await using control = await stubControl({ 'GET /faults': refused })
-    const { code, out, err } = await runCli(['faults', '--json', '--url', control.url])
+    const { code, out, err } = await runCli(['faults', '--url', control.url])
     expect({ code, out, err }).toEqual({ code: exit, out: '', err: 'petstore-sandbox: Because.\n' })
+    const asJson = await runCli(['faults', '--json', '--url', control.url])
+    expect(asJson).toMatchObject({ code: exit, out: '' })
+    const fix = 'See petstore-sandbox faults --help'
+    expect(JSON.parse(asJson.err)).toEqual({ code: 'some_code', message: 'Because.', status, fix })
   })
 
   it.each([
@@ -338,10 +354,12 @@ describe('a refusal', () => {
       'clock back',
       'There is no clock command "back". Commands: show, advance, set, freeze, resume, reset, help',
     ],
-    ['keys create', "missing required argument 'plan'. See petstore-sandbox keys --help"],
     ['keys create gold', 'Allowed choices are free, pro, business, enterprise'],
     ['keys lst', 'There is no keys command "lst". Did you mean list?'],
     ['limits psk_free.w1 --namespace w2', 'psk_free.w1 addresses namespace w1, but --namespace says w2'],
+    ['limits --leave 1', 'Say whose: limits <key> --leave 1'],
+    ['limits psk_free --leave x', '--leave: "x" is not a valid number'],
+    ['limits psk_free --refill --lift', 'Give one of --leave, --refill, --ban and --lift'],
     ['reset limit', 'Allowed choices are pets, limits,'],
     ['seed', 'Give either a fixture'],
     ['seed busy --count 5', 'Give either a fixture'],
@@ -352,14 +370,17 @@ describe('a refusal', () => {
     ['seed --count 5 --status lost=1', '--status: "lost" is not a status'],
     ['faults add', 'A fault has one effect: give one of --status <status>'],
     ['faults add --status 500 --wire reset', 'A fault has one effect'],
-    ['faults add --status many', '--status: "many" is no number'],
+    ['faults add --status many', '--status: "many" is not a number'],
     ['faults add --wire rest', 'Allowed choices are reset, empty, truncate, garbage, hang'],
     ['faults add --latency 1s --retry-after 5', '--retry-after goes with --status'],
-    ['faults add --rule {', '--rule: this is no JSON'],
+    ['faults add --rule {', '--rule: this is not JSON'],
     ['faults add --rule {} --retry-after 5', '--rule is the whole rule. Leave out --retry-after'],
     ['requests --follow --har', '--follow prints what happens from now on'],
-    ['report --namespace a/b', '--namespace: "a/b" is no name'],
-    ['report --url localhost', '--url: "localhost" is no URL'],
+    ['report --namespace a/b', '--namespace: "a/b" is not a name'],
+    ['report --url localhost', '--url: "localhost" is not a URL'],
+    ['keys create', "missing required argument 'plan'. See petstore-sandbox keys create --help"],
+    ['verify --times often', '--times: "often" is not a number of times; use "exactly 1"'],
+    ['verify --status 7', '--status: "7" is not a status'],
     ['report --jsn', "unknown option '--jsn' (Did you mean --json?). See petstore-sandbox report --help"],
   ])('of %s is exit code 2 and one line', async (line, message) => {
     await using control = await stubControl(ANSWERS)

@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import type { Io } from '../../src/cli/io.ts'
 import { run } from '../../src/cli/run.ts'
@@ -14,12 +15,18 @@ export interface Ran {
 }
 
 /** Carries out a command line in this process, without colours. */
-export async function runCli(args: string[], env: NodeJS.ProcessEnv = {}, cwd = process.cwd()): Promise<Ran> {
+export async function runCli(
+  args: string[],
+  env: NodeJS.ProcessEnv = {},
+  cwd = process.cwd(),
+  input = '',
+): Promise<Ran> {
   let out = ''
   let err = ''
   const io: Io = {
     env,
     cwd,
+    input: Readable.from([input]),
     out: (more) => {
       out += more
     },

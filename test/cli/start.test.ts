@@ -113,6 +113,42 @@ describe('a start', () => {
   })
 })
 
+it('begins with the faults and keys of its configuration file, and goes back to them', async () => {
+  const rule = { match: { operationId: 'listPets' }, effect: { status: 503, code: 'down' }, times: 1 }
+  const config = { port: 0, faults: [rule], keys: [{ key: 'ours', plan: 'business' }] }
+  writeFileSync(join(folder, 'petstore-sandbox.config.json'), JSON.stringify(config))
+  for (const _ of ['with an empty data file', 'with what the first left']) {
+    const started = start(['--log', 'silent'])
+    const baseUrl = READY.exec((await started.until('is ready on')).trimEnd().split('\n').at(-1) ?? '')?.[1]
+    const call = async (path: string, init: RequestInit = {}) => {
+      const response = await fetch(`${baseUrl}${path}`, {
+        ...init,
+        headers: { authorization: 'Bearer ours.w1' },
+      })
+      return response.status
+    }
+    expect([await call('/pets'), await call('/pets')]).toEqual([503, 200])
+    const reset = `${baseUrl}/../_sandbox/reset?namespace=w1`
+    await fetch(reset, { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{}' })
+    expect([await call('/pets'), await call('/pets')]).toEqual([503, 200])
+    const body = '{"name":"Kit","categoryId":1}'
+    const posted = await fetch(`${baseUrl}/pets`, {
+      method: 'POST',
+      headers: { authorization: 'Bearer ours', 'content-type': 'application/json' },
+      body,
+    })
+    expect(posted.status).toBe(201)
+    started.child.kill('SIGTERM')
+    expect(await started.ended).toBe(0)
+  }
+  const wrong = { faults: [{ effect: { status: 200 } }, {}], keys: [] }
+  writeFileSync(join(folder, 'petstore-sandbox.config.json'), JSON.stringify(wrong))
+  const refused = start(['--memory'])
+  expect(await refused.ended).toBe(2)
+  expect(refused.output.err).toContain('faults[0]: effect.status must be an integer from 400 to 599')
+  expect(refused.output.err).toContain('faults[1]: effect')
+})
+
 describe('a start that cannot be is exit code 2 and one message', () => {
   const refused = async (args: string[]) => {
     const started = start(args)
@@ -168,6 +204,53 @@ describe('a start that cannot be is exit code 2 and one message', () => {
     expect(ready).toContain('--ready-file: file/ready.json cannot be written')
     expect(overlay).toContain('The overlay nope.yaml cannot be used')
     for (const { err } of results) expect(err).not.toContain('    at ')
+  })
+})
+
+it('tells of a configuration that has a name twice, and of an overlay that changes nothing', async () => {
+  writeFileSync(join(folder, 'petstore-sandbox.config.json'), '{"port": 0,\n"port": 0}')
+  const twice = start(['--memory'])
+  expect(await twice.ended).toBe(2)
+  expect(twice.output.err).toContain('petstore-sandbox.config.json:2: the name "port" is there twice')
+  writeFileSync(join(folder, 'petstore-sandbox.config.json'), '{"port": 0}')
+  const overlay = 'overlay: 1.0.0\nactions:\n  - target: $.paths["/cats"]\n    update: { x-mine: 1 }\n'
+  writeFileSync(join(folder, 'overlay.yaml'), overlay)
+  const started = start(['--memory', '--overlay', 'overlay.yaml'])
+  await started.until('is ready on')
+  expect(started.output.err).toContain('overlay.yaml changes nothing at $.paths["/cats"]')
+})
+
+describe('a ready file', () => {
+  it('is removed at a clean stop', async () => {
+    const started = start(['--port', '0', '--memory', '--ready-file', 'ready.json'])
+    await started.until('is ready on')
+    expect(existsSync(join(folder, 'ready.json'))).toBe(true)
+    started.child.kill('SIGTERM')
+    expect(await started.ended).toBe(0)
+    expect(existsSync(join(folder, 'ready.json'))).toBe(false)
+  })
+
+  it.each([
+    ['package.json', '{"name":"mine"}'],
+    ['notes.txt', 'ready'],
+    ['pets', 'x'.repeat(5000)],
+  ])('that is another file, %s, is refused and stays as it is', async (name, text) => {
+    writeFileSync(join(folder, name), text)
+    const started = start(['--port', '0', '--memory', '--ready-file', name])
+    expect(await started.ended).toBe(2)
+    expect(started.output.err).toContain(`${name} is there already and is not a ready file`)
+    expect(readFileSync(join(folder, name), 'utf8')).toBe(text)
+  })
+
+  it('where no folder can be made is refused, and does not hold the start for ever', async () => {
+    const [ready, report] = [
+      start(['--port', '0', '--memory', '--ready-file', '/proc/x/ready.json']),
+      start(['exec', '--report', 'json=/proc/x/report.json', '--', 'true']),
+    ]
+    expect(await ready.ended).toBe(2)
+    expect(ready.output.err).toContain('--ready-file: /proc/x/ready.json cannot be written')
+    expect(await report.ended).toBe(1)
+    expect(report.output.err).toContain('The report /proc/x/report.json could not be written')
   })
 })
 

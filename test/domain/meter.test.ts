@@ -70,8 +70,8 @@ describe('a window', () => {
   it('takes a changed plan at once', () => {
     const meter = newMeter()
     call(60, meter)
-    expect(quota(meter, { perMinute: 300, perDay: 10000 }, NOON, 'minute').remaining).toBe(240)
-    expect(quota(meter, { perMinute: 10, perDay: 10000 }, NOON, 'minute').remaining).toBe(0)
+    expect(quota(meter, { perMinute: 300, perDay: 10000 }, NOON, 'minute', rules).remaining).toBe(240)
+    expect(quota(meter, { perMinute: 10, perDay: 10000 }, NOON, 'minute', rules).remaining).toBe(0)
   })
 })
 
@@ -219,5 +219,26 @@ describe('whatever the sequence of requests and times', () => {
         }
       }),
     )
+  })
+})
+
+describe('a clock of the machine that was set back', () => {
+  const before = NOON - 3 * 60 * MINUTE
+
+  it('opens the windows anew', () => {
+    const meter = newMeter()
+    call(61, meter)
+    expect(call(1, meter, before)).toMatchObject({
+      outcome: 'counted',
+      quota: { remaining: 59, resetsAt: before + MINUTE },
+    })
+  })
+
+  it('lets a ban last no longer than it is long', () => {
+    const meter = newMeter()
+    startBan(meter, NOON, 120 * SECOND)
+    const { outcome, quota: reported } = call(1, meter, before)
+    expect([outcome, reported.resetsAt]).toEqual(['ban', before + 120 * SECOND])
+    expect(call(1, meter, before + 120 * SECOND).outcome).toBe('counted')
   })
 })

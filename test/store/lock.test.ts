@@ -68,9 +68,9 @@ describe('a lock whose holder is gone does not hold', () => {
   ])('%s', (_, holder) => {
     const file = join(temporaryFolder(), 'db.json')
     fs.writeFileSync(`${file}.lock`, JSON.stringify(holder()))
-    const unlock = lock(file)
+    const { release } = lock(file)
     expect(JSON.parse(fs.readFileSync(`${file}.lock`, 'utf8')).pid).toBe(process.pid)
-    unlock()
+    release()
     expect(fs.existsSync(`${file}.lock`)).toBe(false)
   })
 
@@ -82,7 +82,7 @@ describe('a lock whose holder is gone does not hold', () => {
     await new Promise((resolve) => setTimeout(resolve, 200))
     const file = join(temporaryFolder(), 'db.json')
     fs.writeFileSync(`${file}.lock`, JSON.stringify({ pid: Number(pid), at: '', start: 'then' }))
-    lock(file)()
+    lock(file).release()
   })
 
   test.each(['', '{', '{"pid":0}'])('it names nobody, and has done so for a while: %j', (text) => {
@@ -90,7 +90,7 @@ describe('a lock whose holder is gone does not hold', () => {
     fs.writeFileSync(`${file}.lock`, text)
     const past = Date.now() / 1000 - 60
     fs.utimesSync(`${file}.lock`, past, past)
-    lock(file)()
+    lock(file).release()
   })
 
   test('one that was breaking it died meanwhile', () => {
@@ -100,7 +100,7 @@ describe('a lock whose holder is gone does not hold', () => {
       fs.writeFileSync(name, '')
       fs.utimesSync(name, past, past)
     }
-    lock(file)()
+    lock(file).release()
     expect(fs.readdirSync(join(file, '..'))).toEqual([])
   })
 })

@@ -5,18 +5,27 @@ import { describeDecisions } from '../../contract/decisions.ts'
 import { textTable } from '../../views/text-table.ts'
 import { addExamples } from '../help.ts'
 import type { Io } from '../io.ts'
+import { addAddress, askedOf, type RemoteOptions } from '../remote.ts'
 import { addStartOptions, startOptions } from '../start-options.ts'
 
 export function register(command: Command, io: Io): void {
+  addAddress(command, 'show those of the sandbox that runs there')
   addStartOptions(command, ['decisions', 'limits', 'strict', 'config'])
     .option('--json', 'print them as JSON, with the reason of each default')
-    .action(async ({ json, ...flags }: { readonly json?: boolean }) => {
-      const { options } = await startOptions(flags, io)
-      const views = describeDecisions(checkOptions(options).policy)
+    .action(async ({ json, ...flags }: Omit<RemoteOptions, 'json'> & { readonly json?: boolean }) => {
+      const { client, others } = askedOf(flags, io)
+      const views = client
+        ? ((await client.call('GET', '/decisions')).value as DecisionView[])
+        : describeDecisions(checkOptions((await startOptions(others, io)).options).policy)
       if (json) return io.out(`${JSON.stringify(views, undefined, 2)}\n`)
       io.out(decisionsTable(views, io))
     })
-  addExamples(command, 'decisions', 'decisions --set list.limit=clamp', 'decisions --json')
+  addExamples(
+    command,
+    'decisions',
+    'decisions --set list.limit=clamp',
+    'decisions --url http://localhost:4010',
+  )
 }
 
 /** A row for each, and its question below, so that it fits a narrow terminal. */

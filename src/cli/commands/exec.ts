@@ -55,10 +55,11 @@ export function register(command: Command, io: Io): void {
       const surroundings: Surroundings = { logTo: 'stderr', onForget: (world) => witness.takeDown(world) }
       await using sandbox = await opening(() => openSandbox(options, surroundings), options, readyFile)
       for (const notice of sandbox.info.notices) io.talk(`${io.talkPaint.warn(notice)}\n`)
-      const run = await runIn(sandbox, words, plan, options.controlToken, io)
+      const ran = await runIn(sandbox, words, plan, options.controlToken, io)
       const operations = await operationsOf(sandbox)
       await sandbox.close()
       const conduct = witness.conduct(operations)
+      const run = { ...ran, command: witness.shown(words) }
       tell(conduct, io)
       const isBroken = conduct.gates.some(({ count }) => count > 0)
       const code = run.code === 0 && isBroken ? GATE_BROKEN : run.code
@@ -94,7 +95,7 @@ async function runIn(
   plan: string,
   token: string | undefined,
   { env, talk }: Io,
-): Promise<Run> {
+): Promise<Omit<Run, 'command'>> {
   const began = Date.now()
   const { code, problem } = await runChild(words, {
     ...env,
@@ -104,7 +105,7 @@ async function runIn(
     ...(token !== undefined && { PETSTORE_SANDBOX_CONTROL_TOKEN: token }),
   })
   if (problem !== undefined) talk(`petstore-sandbox: ${problem}\n`)
-  return { command: words.join(' '), code, at: iso(began), ms: Date.now() - began }
+  return { code, at: iso(began), ms: Date.now() - began }
 }
 
 /** A report that cannot be written fails the run, unless the command itself has failed. */

@@ -1,6 +1,7 @@
 import type { Command } from 'commander'
 import type { ControlAnswer, ControlClient } from '../../client/control.ts'
 import type { LimitsView, WindowView } from '../../client/world.ts'
+import { UsageError } from '../../config/usage-error.ts'
 import { stringifyJson } from '../../contract/json.ts'
 import { formatDistance } from '../../domain/duration.ts'
 import type { KeyView } from '../../domain/key.ts'
@@ -13,17 +14,59 @@ import { nowOf } from '../now.ts'
 import { remote, type Told } from '../remote.ts'
 
 export function register(command: Command, io: Io): void {
-  command.argument('[key]', 'a key; without one, every key that is valid')
-  remote(command, io, (client, _, key) => (key === undefined ? all(client, io) : one(client, io, key)))
-  addExamples(command, 'limits psk_free', 'limits', 'limits psk_free --json')
+  command
+    .argument('[key]', 'a key; without one, every key that is valid')
+    .option('--leave <count>', 'leave it so many requests in this minute')
+    .option('--refill', 'fill both of its windows again')
+    .option('--ban [seconds]', 'ban it from now on')
+    .option('--lift', 'lift its ban')
+  remote<Turns>(command, io, (client, turns, key) => {
+    const turn = turnOf(turns)
+    if (key !== undefined) return one(client, io, key, turn)
+    if (turn !== READ) throw new UsageError('Say whose: limits <key> --leave 1')
+    return all(client, io)
+  })
+  addExamples(command, 'limits psk_free', 'limits', 'limits psk_free --leave 1', 'limits psk_free --ban 60')
 }
 
-const limitsOf = (client: ControlClient, key: string): Promise<ControlAnswer> =>
-  client.call('GET', `/keys/${encodeURIComponent(key)}/limits`)
+/** What is to be done with the limits of a key. */
+interface Turns {
+  readonly leave?: string
+  readonly refill?: true
+  readonly ban?: string | true
+  readonly lift?: true
+}
 
-async function one(given: ControlClient, io: Io, name: string): Promise<Told> {
+type Turn = readonly [method: string, part: 'limits' | 'ban', body?: object]
+
+const READ: Turn = ['GET', 'limits']
+
+function turnOf({ leave, refill, ban, lift }: Turns): Turn {
+  const seconds = typeof ban === 'string' ? { seconds: number('--ban', ban) } : {}
+  const asked: Turn[] = [
+    ...(leave === undefined ? [] : [['PUT', 'limits', { remaining: number('--leave', leave) }] as const]),
+    ...(refill ? [['DELETE', 'limits'] as const] : []),
+    ...(ban === undefined ? [] : [['PUT', 'ban', seconds] as const]),
+    ...(lift ? [['DELETE', 'ban'] as const] : []),
+  ]
+  if (asked.length > 1) throw new UsageError('Give one of --leave, --refill, --ban and --lift')
+  return asked[0] ?? READ
+}
+
+function number(flag: string, text: string): number {
+  if (/^\d{1,10}$/.test(text)) return Number(text)
+  throw new UsageError(`${flag}: "${text}" is not a valid number; use one such as 1`)
+}
+
+const limitsOf = (
+  client: ControlClient,
+  key: string,
+  [method, part, body]: Turn = READ,
+): Promise<ControlAnswer> => client.call(method, `/keys/${encodeURIComponent(key)}/${part}`, body && { body })
+
+async function one(given: ControlClient, io: Io, name: string, turn: Turn): Promise<Told> {
   const { client, key } = addressed(given, name)
-  const answer = await limitsOf(client, key)
+  const answer = await limitsOf(client, key, turn)
   // Asked afterwards, so that no window looks longer than it is.
   const now = await nowOf(client)
   const { plan, minute, day, ban } = answer.value as LimitsView

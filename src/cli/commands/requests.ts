@@ -17,6 +17,9 @@ interface RequestFlags {
   readonly operation?: string
   readonly key?: string
   readonly limit?: string
+  readonly before?: string
+  readonly search?: string
+  readonly resend?: string
 }
 
 export function register(command: Command, io: Io): void {
@@ -26,8 +29,12 @@ export function register(command: Command, io: Io): void {
     .option('--operation <operationId>', 'only those of this operation')
     .option('--key <key>', 'only those with this API key')
     .option('--limit <count>', 'only the last ones')
+    .option('--before <request>', 'only those that came before this one')
+    .option('--search <text>', 'only those with this text in path, headers or bodies')
+    .option('--resend <request>', 'send this one again, with its key')
     .option('--har', 'print them as HAR 1.2')
   remote<RequestFlags & { readonly json?: boolean }>(command, io, async (client, flags) => {
+    if (flags.resend !== undefined) return resend(client, flags.resend, io)
     if (!flags.follow) return show(client, flags, io)
     if (flags.har || flags.limit !== undefined || flags.key !== undefined) {
       throw new UsageError('--follow prints what happens from now on: leave out --har, --limit and --key')
@@ -42,14 +49,23 @@ async function show(given: ControlClient, flags: RequestFlags, { paint }: Io): P
   const { operation, status, limit, har } = flags
   const { client, key } = flags.key === undefined ? { client: given } : addressed(given, flags.key)
   const answer = await client.call('GET', '/requests', {
-    query: { operationId: operation, status, key, limit },
+    query: { operationId: operation, status, key, limit, before: flags.before, q: flags.search },
     ...(har && { accept: 'application/har+json' }),
   })
   if (har) return { answer, people: `${answer.text.trimEnd()}\n` }
   const entries = answer.value as JournalEntry[]
   if (entries.length === 0) return { answer, people: `No such requests in namespace ${client.namespace}.\n` }
+  return { answer, people: tableOf(entries, paint) }
+}
+
+async function resend(client: ControlClient, id: string, { paint }: Io): Promise<Told> {
+  const answer = await client.call('POST', `/requests/${encodeURIComponent(id)}/resend`)
+  return { answer, people: tableOf([answer.value as JournalEntry], paint) }
+}
+
+function tableOf(entries: readonly JournalEntry[], paint: Io['paint']): string {
   const headings = ['ID', 'AT', 'METHOD', 'PATH', '>STATUS', 'PLAN', 'DECISION', '>MS', 'WARNINGS']
-  return { answer, people: textTable(headings, entries.map(cells), paint.strong) }
+  return textTable(headings, entries.map(cells), paint.strong)
 }
 
 const cells = (entry: JournalEntry): string[] => [

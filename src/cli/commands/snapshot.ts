@@ -1,6 +1,7 @@
 import type { Command } from 'commander'
 import type { ControlClient } from '../../client/control.ts'
 import type { SnapshotView } from '../../client/world.ts'
+import { UsageError } from '../../config/usage-error.ts'
 import { textTable } from '../../views/text-table.ts'
 import { addExamples } from '../help.ts'
 import type { Io } from '../io.ts'
@@ -12,9 +13,12 @@ export function register(command: Command, io: Io): void {
   remote(part('list', 'list the snapshots of the namespace (the default)', true), io, (client) =>
     list(client, io),
   )
-  remote(part('save <name>', 'save pets, id counter and keys under a name'), io, async (client, _, name) =>
-    about('Saved', await client.call('PUT', pathOf(name))),
-  )
+  const saving = part('save <name>', 'save pets, id counter and keys under a name')
+  saving.option('--force', 'replace the snapshot of that name, if there is one')
+  remote<SaveFlags>(saving, io, async (client, { force }, name) => {
+    if (!force) await refuseTaken(client, name)
+    return about('Saved', await client.call('PUT', pathOf(name)))
+  })
   remote(part('restore <name>', 'go back to a snapshot'), io, async (client, _, name) =>
     about('Restored', await client.call('POST', `${pathOf(name)}/restore`)),
   )
@@ -23,6 +27,19 @@ export function register(command: Command, io: Io): void {
     people: `Deleted snapshot ${name}.\n`,
   }))
   addExamples(command, 'snapshot save before-checkout', 'snapshot restore before-checkout', 'snapshot list')
+}
+
+interface SaveFlags {
+  readonly force?: boolean
+}
+
+async function refuseTaken(client: ControlClient, name = ''): Promise<void> {
+  const { value } = await client.call('GET', '/snapshots')
+  const taken = (value as SnapshotView[]).find((snapshot) => snapshot.name === name)
+  if (!taken) return
+  throw new UsageError(
+    `There is a snapshot ${name} already, of ${taken.pets} pets, saved at ${taken.at}. Take another name, or replace it with --force`,
+  )
 }
 
 const pathOf = (name = ''): string => `/snapshots/${encodeURIComponent(name)}`

@@ -1,0 +1,49 @@
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
+import { defineConfig, type Plugin } from 'vite'
+import { notices } from './notices.ts'
+
+const path = (name: string): string => fileURLToPath(new URL(`../${name}`, import.meta.url))
+const outDir = path('dist/inspector')
+
+/** Puts two compressed forms in place of each file that is served. */
+const compressed: Plugin = {
+  name: 'compressed',
+  closeBundle() {
+    for (const name of readdirSync(outDir, { recursive: true, encoding: 'utf8' })) {
+      if (!/\.(html|js|css)$/.test(name)) continue
+      const file = join(outDir, name)
+      const bytes = readFileSync(file)
+      writeFileSync(`${file}.gz`, gzipSync(bytes, { level: 9 }))
+      writeFileSync(
+        `${file}.br`,
+        brotliCompressSync(bytes, { params: { [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length } }),
+      )
+      rmSync(file)
+    }
+  },
+}
+
+/** Builds the inspector: the page, and the reference as a document of its own. */
+export default defineConfig({
+  root: path('src/inspector'),
+  base: './',
+  logLevel: 'warn',
+  publicDir: false,
+  build: {
+    outDir,
+    emptyOutDir: true,
+    target: 'es2023',
+    modulePreload: { polyfill: false },
+    assetsInlineLimit: 0,
+    chunkSizeWarningLimit: 2000,
+    rolldownOptions: {
+      input: [path('src/inspector/index.html'), path('src/inspector/reference.html')],
+      plugins: [notices(join(outDir, 'THIRD-PARTY-NOTICES.txt'))],
+    },
+  },
+  oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
+  plugins: [compressed],
+})

@@ -1,0 +1,109 @@
+import { readdir, readFile } from 'node:fs/promises'
+import { promisify } from 'node:util'
+import { gunzip } from 'node:zlib'
+import { fieldValues, type Reply, type Request } from '../domain/message.ts'
+import { packageFile } from '../package.ts'
+import type { Context } from './context.ts'
+import { notFound } from './reply.ts'
+
+/** Who may do what to the page. The reference puts style attributes on its elements, the page does not. */
+const policy = (styles: string, framedBy: string): string =>
+  [
+    "default-src 'none'",
+    "script-src 'self'",
+    `style-src ${styles}`,
+    "img-src 'self' data:",
+    "connect-src 'self'",
+    "frame-src 'self'",
+    `frame-ancestors ${framedBy}`,
+    "base-uri 'none'",
+    "form-action 'none'",
+  ].join('; ')
+
+const PAGE_POLICY = policy("'self'", "'none'")
+const REFERENCE_POLICY = policy("'self' 'unsafe-inline'", "'self'")
+
+export const getInspector = (context: Context): Promise<Reply> =>
+  file(context, 'index.html', ['Cache-Control', 'no-store', 'Content-Security-Policy', PAGE_POLICY])
+
+export const getReference = (context: Context): Promise<Reply> =>
+  file(context, 'reference.html', ['Cache-Control', 'no-store', 'Content-Security-Policy', REFERENCE_POLICY])
+
+/** Their names change with their content. */
+export const getInspectorAsset = (context: Context): Promise<Reply> =>
+  file(context, `assets/${context.params.file}`, ['Cache-Control', 'public, max-age=31536000, immutable'])
+
+/** The control API's path without the slash behind which the page lies. */
+export const toInspector = (): Reply => ({
+  status: 308,
+  headers: ['Location', '/_sandbox/', 'Content-Length', '0', 'Cache-Control', 'no-store'],
+  body: undefined,
+})
+
+const MEDIA_TYPES: Readonly<Record<string, string>> = {
+  html: 'text/html; charset=utf-8',
+  js: 'text/javascript; charset=utf-8',
+  css: 'text/css; charset=utf-8',
+}
+
+/** The files as they were built, each compressed in two ways; read when they are first asked for. */
+const folder = (): string => packageFile('dist/inspector/')
+let names: Promise<ReadonlySet<string>> | undefined
+const files = new Map<string, Promise<Uint8Array>>()
+
+async function file({ request }: Context, name: string, headers: readonly string[]): Promise<Reply> {
+  names ??= readdir(folder(), { recursive: true }).then(
+    (found) => new Set(found.map((each) => each.replaceAll('\\', '/'))),
+    () => new Set(),
+  )
+  const known = await names
+  if (!known.has('index.html.gz')) {
+    names = undefined
+    throw notFound('The inspector was not built. Build it with: npm run build')
+  }
+  if (!known.has(`${name}.gz`)) throw notFound(`The inspector has no file ${name.slice(0, 200)}.`)
+  const coding = codingOf(request)
+  const body = await read(name, coding)
+  return {
+    status: 200,
+    headers: [
+      'Content-Type',
+      MEDIA_TYPES[name.replace(/.*\./, '')] ?? 'application/octet-stream',
+      'Content-Length',
+      String(body.length),
+      ...(coding === 'identity' ? [] : ['Content-Encoding', coding]),
+      'Vary',
+      'Accept-Encoding',
+      'X-Content-Type-Options',
+      'nosniff',
+      'Referrer-Policy',
+      'no-referrer',
+      'Cross-Origin-Resource-Policy',
+      'same-origin',
+      ...headers,
+    ],
+    body,
+  }
+}
+
+type Coding = 'br' | 'gzip' | 'identity'
+
+function read(name: string, coding: Coding): Promise<Uint8Array> {
+  const stored = `${name}${coding === 'br' ? '.br' : '.gz'}`
+  let bytes = files.get(stored)
+  if (!bytes) {
+    bytes = readFile(`${folder()}${stored}`)
+    bytes.catch(() => files.delete(stored))
+    files.set(stored, bytes)
+  }
+  return coding === 'identity' ? bytes.then((packed) => promisify(gunzip)(packed)) : bytes
+}
+
+/** The smallest form that the client takes. */
+function codingOf({ headers }: Request): Coding {
+  const accepted = fieldValues(headers, 'accept-encoding').join(',').toLowerCase()
+  const takes = (coding: string) =>
+    new RegExp(`(^|[ ,])${coding}( *;(?! *q=0(\\.0*)? *(,|$))| *,| *$)`).test(accepted)
+  if (takes('br')) return 'br'
+  return takes('gzip') ? 'gzip' : 'identity'
+}

@@ -1,0 +1,56 @@
+import { entryOf } from '../domain/entry.ts'
+import type { Exchange } from '../domain/exchange.ts'
+import type { World } from '../domain/world.ts'
+import type { Context } from './context.ts'
+import { bareKey, checkOperation } from './named.ts'
+import { notFound } from './reply.ts'
+
+interface Filter {
+  readonly operationId?: string
+  readonly status?: number
+  readonly key?: string
+  readonly before?: string
+  readonly q?: string
+  readonly limit?: number
+}
+
+/** The exchanges that a call asks for, newest last. */
+export function journaled(context: Context): readonly Exchange[] {
+  const { query, deps } = context
+  const { operationId, status, key, before, q, limit = Infinity } = query as Filter
+  checkOperation(operationId, 'operationId', deps)
+  const found = (query.namespace === '*' ? deps.worlds.all() : [context.world()]).map((world) => {
+    const wanted = key && bareKey(key, world)
+    return earlier(world, before).filter(
+      (exchange) =>
+        (operationId === undefined || exchange.operationId === operationId) &&
+        (status === undefined || exchange.status === status) &&
+        (wanted === undefined || exchange.key === wanted),
+    )
+  })
+  const [only = [], ...more] = found
+  const all = more.length === 0 ? only : found.flat().sort((a, b) => a.at - b.at)
+  return (q === undefined ? all : holding(all, q)).slice(-limit)
+}
+
+/** What came before a request; among all namespaces, before each one's request of that id. */
+function earlier({ journal, name }: World, before: string | undefined): readonly Exchange[] {
+  const entries = journal.entries()
+  if (before === undefined) return entries
+  const at = entries.findLastIndex(({ id }) => id === before)
+  if (at < 0) throw notFound(`There is no request ${before.slice(0, 100)} in the journal of ${name}.`)
+  return entries.slice(0, at)
+}
+
+/** Searched as it is shown, so that nobody finds out a key by searching for it. */
+function holding(exchanges: readonly Exchange[], text: string): readonly Exchange[] {
+  const wanted = text.toLowerCase()
+  return exchanges.filter((exchange) => {
+    const { method, path, query, warnings, request, response } = entryOf(exchange)
+    const headers = [request, response].flatMap((each) =>
+      Object.entries(each.headers).map((pair) => pair.join(': ')),
+    )
+    const all = [exchange.id, method, path, query, ...warnings, ...headers, request.body, response.body]
+    return all.join('\n').toLowerCase().includes(wanted)
+  })
+}

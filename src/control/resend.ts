@@ -1,0 +1,65 @@
+import { entryOf } from '../domain/entry.ts'
+import type { Exchange } from '../domain/exchange.ts'
+import { fieldValue, type Reply, type Request } from '../domain/message.ts'
+import { Problem } from '../domain/problem.ts'
+import type { Context, Schemas } from './context.ts'
+import { jsonReply, notFound } from './reply.ts'
+
+type Edits = NonNullable<Schemas['ResendRequest']['edits']>
+
+/** Sends a request of the journal once more, with the key that it came with. */
+export async function resendRequest(context: Context<Schemas['ResendRequest'] | undefined>): Promise<Reply> {
+  const { params, body } = context
+  const world = context.world()
+  const exchange = world.journal.entries().findLast(({ id }) => id === params.id)
+  if (!exchange)
+    throw notFound(`There is no request ${params.id?.slice(0, 100)} in the journal of ${world.name}.`)
+  const edits = body?.edits ?? {}
+  if (exchange.request.truncated && edits.body === undefined) {
+    const message = `The body of ${exchange.id} was cut at 16 KiB when it was recorded. Send a whole one in edits.body.`
+    throw new Problem('conflict', message)
+  }
+  const made = await recorded(context, requestOf(exchange, edits))
+  if (!made) throw new Error(`${exchange.id} was sent again and not recorded`)
+  return jsonReply(200, entryOf(made))
+}
+
+/** Sends it, and returns what was recorded of it. */
+async function recorded({ deps }: Context, request: Request): Promise<Exchange | undefined> {
+  const seen: Exchange[] = []
+  const follow = (exchange: Exchange) => seen.push(exchange)
+  deps.followers.add(follow)
+  try {
+    const { headers } = await deps.send(request)
+    const id = fieldValue(headers, 'x-request-id')
+    return seen.findLast((exchange) => exchange.id === id && exchange.path === pathOf(request))
+  } finally {
+    deps.followers.delete(follow)
+  }
+}
+
+const pathOf = ({ target }: Request): string => target.split('?')[0] ?? ''
+
+/** Framing is that of the connection, which there is none of. */
+const FRAMING = ['content-length', 'transfer-encoding', 'connection', 'expect']
+
+function requestOf({ method, path, query, request }: Exchange, edits: Edits): Request {
+  const search = edits.query ?? query
+  const text = edits.body ?? request.body
+  const set = new Map(Object.entries(edits.headers ?? {}).map(([name, value]) => [name.toLowerCase(), value]))
+  const headers: string[] = []
+  for (let i = 0; i < request.headers.length; i += 2) {
+    const name = request.headers[i] as string
+    if (!FRAMING.includes(name.toLowerCase()) && !set.has(name.toLowerCase()))
+      headers.push(name, request.headers[i + 1] as string)
+  }
+  for (const [name, value] of set) if (value !== null && !FRAMING.includes(name)) headers.push(name, value)
+  return {
+    method: (edits.method ?? method).toUpperCase(),
+    target: (edits.path ?? path) + (search === '' ? '' : `?${search}`),
+    headers,
+    body: text === '' ? undefined : Buffer.from(text),
+    tooLarge: false,
+    address: undefined,
+  }
+}

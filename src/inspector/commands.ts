@@ -1,0 +1,39 @@
+const PLAIN = /^[A-Za-z0-9_@%+=:,./-]+$/
+
+/** One word of a shell: as it is where that is safe, else between single quotes. */
+export const quote = (word: string): string =>
+  PLAIN.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`
+
+/** Where the sandbox is and which world is meant, as far as it is not the default. */
+export interface Address {
+  readonly origin: string
+  readonly namespace: string
+}
+
+export const DEFAULT_ORIGIN = 'http://localhost:4010'
+
+/** `petstore-sandbox clock advance 61s --namespace w1`: works where it is pasted. */
+export function commandLine({ origin, namespace }: Address, ...words: readonly string[]): string {
+  const address = [
+    ...(namespace === 'default' ? [] : ['--namespace', namespace]),
+    ...(origin === DEFAULT_ORIGIN ? [] : ['--url', origin]),
+  ]
+  return ['petstore-sandbox', ...words, ...address].map(quote).join(' ')
+}
+
+interface Rule {
+  readonly match?: object
+  readonly effect: object
+  readonly when?: string
+  readonly times?: number
+  readonly probability?: number
+}
+
+const FLAGS: Readonly<Record<string, string>> = { operationId: 'operation', retryAfter: 'retry-after' }
+
+/** The words of `faults add` for a rule. */
+export function faultWords({ match = {}, effect, when, times, probability }: Rule): string[] {
+  const members = { ...match, ...effect, when, times, probability }
+  const given = Object.entries(members).filter(([, value]) => value !== undefined)
+  return ['faults', 'add', ...given.flatMap(([name, value]) => [`--${FLAGS[name] ?? name}`, String(value)])]
+}

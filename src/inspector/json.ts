@@ -1,0 +1,33 @@
+const TOKEN = /"(?:[^"\\]|\\.)*"|[{}[\],:]|[^\s{}[\],:"]+/g
+
+/** JSON indented with every digit and escape as it was sent; undefined where it is no JSON. */
+export function pretty(text: string): string | undefined {
+  try {
+    JSON.parse(text)
+  } catch {
+    return undefined
+  }
+  const tokens = text.match(TOKEN) ?? []
+  let depth = 0
+  let out = ''
+  for (const [index, token] of tokens.entries()) {
+    const next = tokens[index + 1]
+    if (token === '{' || token === '[') {
+      const isEmpty = next === '}' || next === ']'
+      out += isEmpty ? token : `${token}\n${'  '.repeat(++depth)}`
+    } else if (token === '}' || token === ']') {
+      const isEmpty = tokens[index - 1] === '{' || tokens[index - 1] === '['
+      out += isEmpty ? token : `\n${'  '.repeat(--depth)}${token}`
+    } else if (token === ',') out += `,\n${'  '.repeat(depth)}`
+    else out += token === ':' ? ': ' : token
+  }
+  return out
+}
+
+const LONG_INTEGER = /"(?:[^"\\]|\\.)*"|-?\d{16,}(?![\d.eE])/g
+
+/** JSON in which integers that a number cannot hold are texts, so that no digit is lost when it is parsed. */
+export const keepDigits = (text: string): string =>
+  /\d{16}/.test(text)
+    ? text.replace(LONG_INTEGER, (token) => (token.startsWith('"') ? token : `"${token}"`))
+    : text

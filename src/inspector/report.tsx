@@ -1,0 +1,218 @@
+import { effect, signal } from '@preact/signals'
+import { Copy } from './act.tsx'
+import { answerOf, api } from './api.ts'
+import { quote } from './commands.ts'
+import { GATES, holding } from './gates.ts'
+import { Level } from './gauge.tsx'
+import { statusClass } from './requests.tsx'
+import { hrefOf, namespace, route, version } from './state.ts'
+import { brief, count } from './text.ts'
+import { duration, timeOfDay } from './time.ts'
+import type { Report } from './types.ts'
+
+const report = signal<Report | undefined>(undefined)
+let isDue = false
+
+async function refresh(): Promise<void> {
+  const query = { namespace: namespace.peek() }
+  report.value = await answerOf(api.GET('/report', { params: { query } }))
+}
+
+effect(() => {
+  version.value
+  namespace.value
+  if (route.value.view !== 'report' || isDue) return
+  isDue = true
+  setTimeout(() => {
+    isDue = false
+    refresh().catch(() => {})
+  }, 250)
+})
+
+/** What the client did, counted; each number leads to its requests. */
+export function ReportView() {
+  const found = report.value
+  if (!found) return <p class="none">Reading the report.</p>
+  return (
+    <div class="sheet">
+      <Coverage report={found} />
+      <Gates report={found} />
+      <EarlyRetries report={found} />
+      <Ignored report={found} />
+    </div>
+  )
+}
+
+function Coverage({ report }: { report: Report }) {
+  const operations = [
+    ...Object.keys(report.coverage),
+    ...report.uncovered.filter((name) => !report.coverage[name]),
+  ]
+  const statuses = [...new Set(Object.values(report.coverage).flatMap((row) => Object.keys(row)))].sort()
+  return (
+    <section>
+      <h2>{count(report.requests, 'request')} by operation and status</h2>
+      <div class="table">
+        <table>
+          <thead>
+            <tr>
+              <th scope="col">Operation</th>
+              {statuses.map((status) => (
+                <th key={status} scope="col" class="number">
+                  <span class={statusClass(Number(status))}>{status === '0' ? 'none' : status}</span>
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {operations.map((name) => (
+              <tr key={name}>
+                <th scope="row" class="data">
+                  {brief(name, 60)}
+                </th>
+                {report.coverage[name] === undefined ? (
+                  <td class="words never" colSpan={Math.max(1, statuses.length)}>
+                    never called
+                  </td>
+                ) : (
+                  statuses.map((status) => (
+                    <td key={status} class="number">
+                      <Cell operation={name} status={status} amount={report.coverage[name]?.[status]} />
+                    </td>
+                  ))
+                )}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+    </section>
+  )
+}
+
+const Cell = ({
+  operation,
+  status,
+  amount,
+}: {
+  operation: string
+  status: string
+  amount: number | undefined
+}) =>
+  amount === undefined ? null : (
+    <a href={hrefOf({ view: 'requests', filter: `operation:${operation} status:${status}` })}>
+      {amount.toLocaleString('en')}
+    </a>
+  )
+
+function Gates({ report }: { report: Report }) {
+  const line = `petstore-sandbox exec --fail-on ${holding(report).join(',')} -- ${quote('npm')} test`
+  return (
+    <section>
+      <h2>Gates that would hold now</h2>
+      <div class="table">
+        <table>
+          <thead>
+            <tr>
+              <th scope="col">Gate</th>
+              <th scope="col">What it counts</th>
+              <th scope="col" class="number">
+                Found
+              </th>
+              <th scope="col">Holds</th>
+            </tr>
+          </thead>
+          <tbody>
+            {Object.entries(GATES).map(([name, { title, count: found, filter }]) => {
+              const amount = found(report)
+              return (
+                <tr key={name}>
+                  <th scope="row" class="data">
+                    {name}
+                  </th>
+                  <td class="words">{title}</td>
+                  <td class="number">
+                    {amount > 0 && filter !== undefined ? (
+                      <a href={hrefOf({ view: 'requests', filter })}>{amount.toLocaleString('en')}</a>
+                    ) : (
+                      amount.toLocaleString('en')
+                    )}
+                  </td>
+                  <td class={`words ${amount === 0 ? 'good' : 'bad'}`}>
+                    {amount === 0 ? 'holds' : 'does not hold'}
+                  </td>
+                </tr>
+              )
+            })}
+          </tbody>
+        </table>
+      </div>
+      <p class="snippet">
+        <code>{line}</code> <Copy text={line}>Copy</Copy>
+      </p>
+    </section>
+  )
+}
+
+function EarlyRetries({ report: { earlyRetries } }: { report: Report }) {
+  if (earlyRetries.count === 0) return null
+  const longest = Math.max(...earlyRetries.first.map(({ earlyMs }) => earlyMs), 1)
+  return (
+    <section>
+      <h2>
+        {count(earlyRetries.count, 'early retry', 'early retries')}: how long before Retry-After had passed
+      </h2>
+      <div class="table">
+        <table>
+          <tbody>
+            {earlyRetries.first.slice(0, 20).map(({ key, at, earlyMs, allowedAt }) => (
+              <tr key={`${key} ${at} ${earlyMs}`}>
+                <td>{timeOfDay(at)}</td>
+                <td>{brief(key, 40)}</td>
+                <td class="wide">
+                  <Level
+                    label="milliseconds too early"
+                    value={Math.round(earlyMs)}
+                    max={Math.round(longest)}
+                    tone="warn"
+                  />
+                </td>
+                <td class="words">
+                  {duration(earlyMs)} too early, allowed from {timeOfDay(allowedAt, 0)}
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+      {earlyRetries.count > 20 && (
+        <p class="hint">and {(earlyRetries.count - 20).toLocaleString('en')} more</p>
+      )}
+    </section>
+  )
+}
+
+function Ignored({ report: { ignoredInputs } }: { report: Report }) {
+  if (ignoredInputs.count === 0) return null
+  return (
+    <section>
+      <h2>{count(ignoredInputs.count, 'input')} ignored</h2>
+      <div class="table">
+        <table>
+          <tbody>
+            {ignoredInputs.first.slice(0, 20).map(({ id, at, operationId, input }) => (
+              <tr key={`${id} ${input}`}>
+                <td>
+                  <a href={hrefOf({ view: 'requests', id })}>{id}</a>
+                </td>
+                <td>{timeOfDay(at)}</td>
+                <td>{operationId}</td>
+                <td>{brief(input, 120)}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+    </section>
+  )
+}

@@ -1,0 +1,46 @@
+export const SECOND = 1000
+export const MINUTE = 60 * SECOND
+export const DAY = 24 * 60 * MINUTE
+
+/** `12:34:56.789` in UTC. */
+export const timeOfDay = (at: string | number, digits: 0 | 3 = 3): string =>
+  new Date(at).toISOString().slice(11, digits === 3 ? 23 : 19)
+
+/** `19 Nov 2026` in UTC. */
+export const dateOf = (at: string | number): string =>
+  new Date(at).toLocaleDateString('en-GB', {
+    day: 'numeric',
+    month: 'short',
+    year: 'numeric',
+    timeZone: 'UTC',
+  })
+
+/** `42 s`, `1 min 1 s`, `3 h 5 min`, `2 d`: the two largest units, rounded up to a whole second. */
+export function duration(milliseconds: number): string {
+  const seconds = Math.ceil(Math.abs(milliseconds) / SECOND)
+  const units: [number, string][] = [
+    [Math.floor(seconds / 86_400), 'd'],
+    [Math.floor(seconds / 3600) % 24, 'h'],
+    [Math.floor(seconds / 60) % 60, 'min'],
+    [seconds % 60, 's'],
+  ]
+  const first = units.findIndex(([amount]) => amount > 0)
+  if (first < 0) return '0 s'
+  return units
+    .slice(first, first + 2)
+    .filter(([amount]) => amount > 0)
+    .map(([amount, unit]) => `${amount} ${unit}`)
+    .join(' ')
+}
+
+/** `in 42 s`, `3 min 5 s ago`, `now`. */
+export function distance(at: number, now: number): string {
+  if (Math.abs(at - now) < SECOND) return 'now'
+  return at > now ? `in ${duration(at - now)}` : `${duration(now - at)} ago`
+}
+
+/** How far the world's clock is from real time. */
+export function ahead(world: number, real: number): string {
+  if (Math.abs(world - real) < SECOND) return 'real time'
+  return `${duration(Math.round((world - real) / SECOND) * SECOND)} ${world > real ? 'ahead' : 'behind'}`
+}

@@ -1,0 +1,171 @@
+import { effect, signal } from '@preact/signals'
+import { useEffect, useRef } from 'preact/hooks'
+import uPlot from 'uplot'
+import 'uplot/dist/uPlot.min.css'
+import { type Buckets, buckets, type Point } from './buckets.ts'
+import { chosenKey } from './instruments.tsx'
+import { hiddenBefore, paused, rows, span, tick, version, worldNow } from './state.ts'
+import { timeOfDay } from './time.ts'
+import { remainingOf } from './why.ts'
+
+const HEIGHT = 78
+const resized = signal(0)
+addEventListener('resize', () => {
+  resized.value++
+})
+matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => {
+  resized.value++
+})
+
+/** Requests over time by the class of their status, and what the chosen key has left. Choosing a span filters. */
+export function Timeline() {
+  const host = useRef<HTMLDivElement>(null)
+  useEffect(() => {
+    let plot: uPlot | undefined
+    const stop = effect(() => {
+      resized.value
+      plot?.destroy()
+      plot = host.current ? draw(host.current) : undefined
+    })
+    const follow = effect(() => {
+      version.value
+      tick.value
+      resized.value
+      if (!paused.value) plot?.setData(dataOf())
+    })
+    return () => {
+      follow()
+      stop()
+      plot?.destroy()
+    }
+  }, [])
+  const chosen = span.value
+  return (
+    <section class="timeline" aria-label="Timeline">
+      <p class="hint">
+        requests over time, and what {chosenKey()} has left
+        {chosen && (
+          <>
+            {' '}
+            · {timeOfDay(chosen.from, 0)} to {timeOfDay(chosen.to, 0)}{' '}
+            <button
+              type="button"
+              class="link"
+              onClick={() => {
+                span.value = undefined
+              }}
+            >
+              show all
+            </button>
+          </>
+        )}
+      </p>
+      <div ref={host} class="plot" aria-hidden="true" />
+    </section>
+  )
+}
+
+function pointsNow(): Point[] {
+  const key = chosenKey()
+  const hidden = rows.length - (rows.total - hiddenBefore.peek())
+  const shown = rows.newest(hidden > 0 ? rows.length - hidden : rows.length)
+  return shown.map(({ entry }) => ({
+    at: Date.parse(entry.at),
+    status: entry.status,
+    left:
+      entry.key === key || (entry.key?.includes('…') && key === `psk_${entry.plan}`)
+        ? remainingOf(entry)
+        : undefined,
+  }))
+}
+
+/** Stacked: uPlot draws the bars one over the other, the tallest first. */
+function dataOf(): uPlot.AlignedData {
+  const { at, good, warn, bad, left }: Buckets = buckets(pointsNow(), worldNow.peek())
+  const place = (index: number) => [good[index] ?? 0, warn[index] ?? 0, bad[index] ?? 0] as const
+  return [
+    at.map((instant) => instant / 1000),
+    at.map((_, index) => place(index).reduce((sum, amount) => sum + amount)),
+    at.map((_, index) => place(index)[1] + place(index)[2]),
+    at.map((_, index) => place(index)[2]),
+    [...left],
+  ]
+}
+
+function draw(host: HTMLElement): uPlot {
+  const colour = (name: string) => colourOf(host, name)
+  const bars = uPlot.paths.bars?.({ size: [0.8, 14], align: 1 })
+  const bar = (label: string, fill: string): uPlot.Series => ({
+    label,
+    fill,
+    width: 0,
+    points: { show: false },
+    ...(bars && { paths: bars }),
+  })
+  return new uPlot(
+    {
+      width: Math.max(100, host.clientWidth),
+      height: HEIGHT,
+      padding: [4, 0, 0, 0],
+      legend: { show: false },
+      cursor: { y: false, points: { show: false }, drag: { x: true, y: false, setScale: false } },
+      select: { show: true, left: 0, top: 0, width: 0, height: 0 },
+      scales: {
+        x: { time: true },
+        y: { range: (_, __, max) => [0, Math.max(1, max)] },
+        left: { range: (_, __, max) => [0, Math.max(1, max) * 1.05] },
+      },
+      tzDate: (seconds) => uPlot.tzDate(new Date(seconds * 1000), 'UTC'),
+      axes: [
+        {
+          stroke: colour('--quiet'),
+          grid: { show: false },
+          ticks: { show: false },
+          size: 18,
+          gap: 2,
+          font: '11px system-ui, sans-serif',
+          values: (_, splits) => splits.map((seconds) => timeOfDay(seconds * 1000, 0)),
+          space: 90,
+        },
+        { show: false },
+      ],
+      series: [
+        {},
+        bar('2xx, 3xx', colour('--bar')),
+        bar('4xx', colour('--warn')),
+        bar('5xx and none', colour('--bad')),
+        {
+          label: 'left',
+          scale: 'left',
+          stroke: colour('--accent'),
+          width: 1.5,
+          spanGaps: true,
+          points: { show: false },
+        },
+      ],
+      hooks: {
+        setSelect: [
+          (plot) => {
+            const { left, width } = plot.select
+            if (width < 3) return
+            const [from, to] = [plot.posToVal(left, 'x'), plot.posToVal(left + width, 'x')]
+            span.value = { from: from * 1000, to: to * 1000 }
+            plot.setSelect({ left: 0, top: 0, width: 0, height: 0 }, false)
+          },
+        ],
+      },
+    },
+    dataOf(),
+    host,
+  )
+}
+
+/** Of light-dark() a canvas is told the one that applies. */
+function colourOf(host: HTMLElement, name: string): string {
+  const probe = document.createElement('i')
+  probe.style.color = `var(${name})`
+  host.append(probe)
+  const { color } = getComputedStyle(probe)
+  probe.remove()
+  return color
+}

@@ -1,0 +1,145 @@
+import { distance, duration, SECOND, timeOfDay } from './time.ts'
+import type { Entry, Fault } from './types.ts'
+
+export type Tone = 'plain' | 'warn' | 'bad'
+
+/** One thing about a request that deserves a look, in words. */
+export interface Finding {
+  readonly text: string
+  readonly tone: Tone
+}
+
+/** What is known beside the entry: it makes the words say more. */
+export interface Surroundings {
+  /** The instant that the last 429 of this key told to wait for, in milliseconds. */
+  readonly allowedAt?: number | undefined
+  readonly faults?: readonly Fault[]
+}
+
+/** What the row of a request says behind it. */
+export function findingsOf(entry: Entry, { allowedAt, faults = [] }: Surroundings = {}): Finding[] {
+  const { decision, warnings, response, status } = entry
+  const early = allowedAt === undefined ? 0 : allowedAt - Date.parse(entry.at)
+  const found: Finding[] = []
+  if (decision.startsWith('fault:')) found.push(faultFinding(entry, faults))
+  else if (decision === 'refused:ban') found.push({ text: 'the key is banned', tone: 'bad' })
+  else if (decision === 'refused:window' && early <= 0)
+    found.push({ text: `${windowOf(entry)} used up`, tone: 'warn' })
+  else if (decision === 'refused:key' || decision === 'refused:request')
+    found.push({ text: shortMessage(entry), tone: status >= 500 ? 'bad' : 'plain' })
+  else if (decision === 'forced') found.push({ text: 'forced by Prefer', tone: 'plain' })
+  if (early > 0) found.unshift({ text: `${duration(early)} too early`, tone: 'warn' })
+  for (const warning of warnings)
+    found.push({ text: warning.replace(' is not known and was ignored', ' was ignored'), tone: 'warn' })
+  if (response.headers.deprecation !== undefined) found.push({ text: 'deprecated', tone: 'warn' })
+  return found
+}
+
+function faultFinding({ decision, status }: Entry, faults: readonly Fault[]): Finding {
+  const id = decision.slice('fault:'.length)
+  const rule = faults.find((each) => each.id === id)
+  if (status === 0)
+    return { text: rule?.when === 'after' ? 'lost after it was carried out' : `lost, ${id}`, tone: 'bad' }
+  const name = id.startsWith('fault_') ? id.replace('_', ' ') : `fault ${id}`
+  return { text: rule?.when === 'after' ? `replaced after it was carried out, ${name}` : name, tone: 'bad' }
+}
+
+/** The Error message of the response; else its status. */
+export function messageOf({ response, status }: Entry): string {
+  try {
+    const { message } = JSON.parse(response.body) as { message?: unknown }
+    if (typeof message === 'string') return message
+  } catch {
+    // Not every body is an Error.
+  }
+  return `answered with ${status}`
+}
+
+const shortMessage = (entry: Entry): string =>
+  messageOf(entry)
+    .split(/(?<=[^\s])[.;] /)[0]
+    ?.replace(/\.$/, '') ?? ''
+
+const windowOf = (entry: Entry): 'minute' | 'day' => (/per day/.test(messageOf(entry)) ? 'day' : 'minute')
+
+/** Requests left, as the response said. */
+export const remainingOf = ({ response }: Entry): number | undefined => {
+  const value = response.headers['x-ratelimit-remaining']
+  return value === undefined ? undefined : Number(value)
+}
+
+/** Why it was answered so: what was decided, which number, until when, and what the client should have done. */
+export function why(entry: Entry, now: number, { allowedAt, faults = [] }: Surroundings = {}): string {
+  const { decision, warnings } = entry
+  const at = Date.parse(entry.at)
+  const early =
+    allowedAt !== undefined && allowedAt > at
+      ? ` The client came back ${duration(allowedAt - at)} too early: it was told to wait until ${timeOfDay(allowedAt, 0)}.`
+      : ''
+  const more = warnings.length > 0 ? ` ${warnings.map((warning) => `${warning}.`).join(' ')}` : ''
+  return `${decided(entry, decision, now, faults)}${early}${deprecation(entry)}${more}`
+}
+
+function decided(entry: Entry, decision: string, now: number, faults: readonly Fault[]): string {
+  const who = keyName(entry)
+  if (decision === 'refused:window') return windowWhy(entry, who, now)
+  if (decision === 'refused:ban') {
+    const until = Date.parse(entry.at) + Number(entry.response.headers['retry-after'] ?? 0) * SECOND
+    return `${who} is banned for sending on while its window was used up. The ban ends at ${timeOfDay(until, 0)} (${distance(until, now)}); until then every request is refused.`
+  }
+  if (decision === 'refused:key') return `No valid key came with it: ${messageOf(entry)}`
+  if (decision === 'refused:request') return messageOf(entry)
+  if (decision === 'forced')
+    return `The client asked for this response with “Prefer: ${entry.request.headers.prefer ?? ''}”; nothing was carried out.`
+  if (decision.startsWith('fault:')) return faultWhy(entry, decision.slice('fault:'.length), faults)
+  const left = remainingOf(entry)
+  const limit = entry.response.headers['x-ratelimit-limit']
+  if (entry.status >= 400) return messageOf(entry)
+  return left === undefined
+    ? 'It was served.'
+    : `It was served; ${who} has ${left.toLocaleString('en')} of ${Number(limit).toLocaleString('en')} requests left.`
+}
+
+function windowWhy(entry: Entry, who: string, now: number): string {
+  const span = windowOf(entry)
+  const limit = entry.response.headers['x-ratelimit-limit'] ?? ''
+  const reset = Number(entry.response.headers['x-ratelimit-reset']) * SECOND
+  const since = reset - (span === 'minute' ? 60 : 86_400) * SECOND
+  return `The ${span} window of ${who} is used up: ${limit} of ${limit} since ${timeOfDay(since, 0)}. It opens again at ${timeOfDay(reset, 0)} (${distance(reset, now)}); until then the client should not send.`
+}
+
+function faultWhy({ status }: Entry, id: string, faults: readonly Fault[]): string {
+  const rule = faults.find((each) => each.id === id)
+  const whose = id.startsWith('psk_') ? `The trigger key ${id}` : `The fault rule ${id}`
+  const carried =
+    rule?.when === 'after' ? 'It was carried out, and only its answer' : 'Nothing was carried out: the answer'
+  const what = status === 0 ? 'was lost on the wire' : `was replaced by ${status}`
+  if (rule && 'latency' in rule.effect && rule.effect.latency)
+    return `${whose} made the answer late (${rule.effect.latency}).`
+  return rule ? `${whose} acted. ${carried} ${what}.` : `${whose} acted: the answer ${what}.`
+}
+
+function deprecation({ response, operationId }: Entry): string {
+  const { deprecation, sunset } = response.headers
+  if (deprecation === undefined) return ''
+  return ` ${operationId ?? 'The operation'} is deprecated${sunset === undefined ? '' : ` and is removed on ${sunset.slice(5, 16)}`}.`
+}
+
+const keyName = ({ key, plan }: Entry): string =>
+  key === null ? 'the caller without a key' : key.includes('…') ? `the ${plan ?? 'unknown'} key` : key
+
+/** Follows who was told to wait until when, in the order of the requests. */
+export class Waits {
+  readonly #until = new Map<string, number>()
+
+  /** The instant that this entry's key was told to wait for, before this entry is counted. */
+  before(entry: Entry): number | undefined {
+    const name = `${entry.namespace} ${entry.key} ${entry.plan}`
+    const known = this.#until.get(name)
+    const refused = entry.decision === 'refused:window' || entry.decision === 'refused:ban'
+    const seconds = Number(entry.response.headers['retry-after'])
+    if (refused && seconds > 0) this.#until.set(name, Date.parse(entry.at) + seconds * SECOND)
+    else if (entry.plan !== null) this.#until.delete(name)
+    return known !== undefined && known > Date.parse(entry.at) ? known : undefined
+  }
+}

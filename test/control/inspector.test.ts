@@ -1,0 +1,237 @@
+import { gunzipSync } from 'node:zlib'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { createSandbox, type Sandbox, type SandboxOptions } from '../../src/sandbox.ts'
+import { apiOf, type Call, controlOf } from './client.ts'
+
+let sandbox: Sandbox
+let call: Call
+let api: ReturnType<typeof apiOf>
+
+async function start(options: SandboxOptions = {}): Promise<void> {
+  await sandbox?.close()
+  sandbox = await createSandbox({
+    listen: false,
+    log: 'silent',
+    now: '2026-11-19T12:34:56Z',
+    freeze: true,
+    ...options,
+  })
+  call = controlOf(sandbox.fetch)
+  api = apiOf(sandbox.fetch)
+}
+beforeEach(() => start())
+afterEach(() => sandbox.close())
+
+const create = (name: string, key = 'psk_pro') => api('/pets', { key, json: { name, categoryId: 1 } })
+const statusOf = async (key: string): Promise<number> => (await api('/pets', { key })).status
+
+describe('the page', () => {
+  const page = (path: string, headers: HeadersInit = {}) => sandbox.fetch(`/_sandbox${path}`, { headers })
+
+  it('is open, also where data needs a token, and runs no script but its own', async () => {
+    await start({ controlToken: 's3cret' })
+    const { status, headers } = await page('/', { host: 'elsewhere.example' })
+    expect(status).toBe(200)
+    const policy = headers.get('content-security-policy')
+    expect(policy).toContain("default-src 'none'")
+    expect(policy).toContain("frame-ancestors 'none'")
+    expect(policy).not.toContain('unsafe')
+    expect(headers.get('x-content-type-options')).toBe('nosniff')
+    expect(headers.get('cache-control')).toBe('no-store')
+    expect((await page('/health')).status).toBe(401)
+  })
+
+  it('comes compressed as the client takes it, its files under names that never change their content', async () => {
+    const html = await (await page('/')).text()
+    const name = /src="\.(\/assets\/[^"]+\.js)"/.exec(html)?.[1] as string
+    const plain = await page(name)
+    expect(plain.headers.get('content-encoding')).toBeNull()
+    expect(plain.headers.get('cache-control')).toContain('immutable')
+    expect(plain.headers.get('content-type')).toBe('text/javascript; charset=utf-8')
+    const zipped = await page(name, { 'accept-encoding': 'br;q=0, gzip' })
+    expect(zipped.headers.get('content-encoding')).toBe('gzip')
+    const bytes = new Uint8Array(await zipped.arrayBuffer())
+    expect(gunzipSync(bytes).toString()).toBe(await plain.text())
+    expect(
+      (await page(name, { 'accept-encoding': 'gzip, deflate, br' })).headers.get('content-encoding'),
+    ).toBe('br')
+  })
+
+  it('lets only the reference have styles of its elements, and only the page frame it', async () => {
+    const policy = (await page('/reference')).headers.get('content-security-policy')
+    expect(policy).toContain("style-src 'self' 'unsafe-inline'")
+    expect(policy).toContain("script-src 'self'")
+    expect(policy).toContain("frame-ancestors 'self'")
+  })
+
+  it('is where a browser lands that opens the address; every other client keeps its Error', async () => {
+    const root = (accept?: string) => sandbox.fetch('/', { headers: accept ? { accept } : {} })
+    const browser = await root('text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8')
+    expect([browser.status, browser.headers.get('location')]).toEqual([302, '/_sandbox/'])
+    for (const accept of ['*/*', 'application/json', 'application/json, text/html;q=0.5', undefined]) {
+      const { status, headers } = await root(accept)
+      expect([status, headers.get('content-type')], accept).toEqual([404, 'application/json'])
+    }
+    expect((await sandbox.requests()).length).toBe(4)
+    expect((await sandbox.fetch('/_sandbox')).headers.get('location')).toBe('/_sandbox/')
+  })
+})
+
+describe('a range of the pets', () => {
+  it('begins anywhere, by place or by id, and tells how many there are', async () => {
+    await call('POST', '/seed', { count: 500, seed: 1, status: { available: 60, pending: 30, sold: 10 } })
+    await create('Kit')
+    const ids = async (query: string) => {
+      const { body, headers } = await call('GET', `/pets?${query}`)
+      return [body.map(({ id }: { id: number }) => id), headers.get('x-total-count')]
+    }
+    expect(await ids('skip=498&limit=2')).toEqual([[499, 500], '501'])
+    expect(await ids('skip=499')).toEqual([[500, 501], '501'])
+    expect(await ids('after=500')).toEqual([[501], '501'])
+    expect(await ids('after=501')).toEqual([[], '501'])
+    expect(await ids('after=10&skip=3&limit=1')).toEqual([[14], '501'])
+    const [sold, count] = await ids('status=sold&limit=1000')
+    expect([sold?.length, count]).toEqual([50, '50'])
+    expect((await ids('status=sold&skip=40'))[0]).toEqual(sold?.slice(40))
+  })
+
+  it('keeps every digit of an id', async () => {
+    await call('POST', '/seed', '{"pets":[{"id":9223372036854775806,"name":"Max","categoryId":1}]}')
+    expect((await call('GET', '/pets?after=9007199254740993')).text).toContain('"id":9223372036854775806')
+  })
+
+  it.each(['limit=1001', 'limit=0', 'skip=-1', 'status=gone', 'after=x'])('refuses %s', async (query) => {
+    expect((await call('GET', `/pets?${query}`)).body.code).toBe('invalid_parameter')
+  })
+})
+
+describe('leaving a key so many requests', () => {
+  it('lets exactly so many through', async () => {
+    const { status, body } = await call('PUT', '/keys/psk_free/limits', { remaining: 2 })
+    expect([status, body.minute.remaining]).toEqual([200, 2])
+    expect([await statusOf('psk_free'), await statusOf('psk_free'), await statusOf('psk_free')]).toEqual([
+      200, 200, 429,
+    ])
+    await call('POST', '/clock', { advance: '60s' })
+    expect(await statusOf('psk_free')).toBe(200)
+  })
+
+  it('gives requests back where too few were left, also of the day', async () => {
+    await start({ limits: { free: '3/4' } })
+    for (let i = 0; i < 3; i++) await statusOf('psk_free')
+    await call('PUT', '/keys/psk_free/limits', { remaining: 3 })
+    expect([await statusOf('psk_free'), await statusOf('psk_free'), await statusOf('psk_free')]).toEqual([
+      200, 200, 200,
+    ])
+    await call('PUT', '/keys/psk_limited/limits', { remaining: 1 })
+    expect([await statusOf('psk_limited'), await statusOf('psk_limited')]).toEqual([200, 429])
+  })
+
+  it('refuses what the plan does not allow', async () => {
+    const { status, body } = await call('PUT', '/keys/psk_free/limits', { remaining: 61 })
+    expect([status, body.message]).toEqual([400, expect.stringContaining('allows 60 requests per minute')])
+    expect((await call('PUT', '/keys/nobody/limits', { remaining: 1 })).status).toBe(404)
+    await start({ limits: { free: 'unlimited/10' } })
+    expect((await call('PUT', '/keys/psk_free/limits', { remaining: 1 })).status).toBe(400)
+  })
+})
+
+describe('the journal', () => {
+  const paths = async (query: string) =>
+    (await call('GET', `/requests?${query}`)).body.map((entry: { path: string }) => entry.path)
+
+  it('is read page by page, and searched', async () => {
+    for (const id of [1, 2, 3]) await api(`/pets/${id}`)
+    await create('Zebulon')
+    expect(await paths('before=req_000003&limit=1')).toEqual(['/v1/pets/2'])
+    expect(await paths('q=zEBUlon')).toEqual(['/v1/pets'])
+    expect(await paths('q=content-type: application/json&limit=1')).toEqual(['/v1/pets'])
+    expect((await call('GET', '/requests?before=req_9')).status).toBe(404)
+  })
+
+  it('is read of all namespaces together, in the order of their clocks', async () => {
+    await api('/pets/1')
+    await call('POST', '/clock?namespace=w1', { advance: '1s' })
+    await api('/pets/2', { key: 'psk_pro.w1' })
+    await api('/pets/3')
+    const { body } = await call('GET', '/requests?namespace=*')
+    expect(body.map(({ namespace, path }: Record<string, string>) => [namespace, path])).toEqual([
+      ['default', '/v1/pets/1'],
+      ['default', '/v1/pets/3'],
+      ['w1', '/v1/pets/2'],
+    ])
+  })
+})
+
+describe('sending again', () => {
+  it('repeats a request with its key, and is counted', async () => {
+    await create('Kit')
+    const { status, body } = await call('POST', '/requests/req_000001/resend')
+    expect([status, body.status, body.operationId]).toEqual([200, 201, 'createPet'])
+    expect(body.id).toBe('req_000002')
+    expect(body.warnings).toEqual(['possible duplicate of req_000001'])
+    expect((await call('GET', '/keys/psk_pro/limits')).body.minute.remaining).toBe(298)
+  })
+
+  it('takes edits of path, query, headers and body', async () => {
+    await create('Kit')
+    const edited = await call('POST', '/requests/req_000001/resend', {
+      edits: {
+        body: '{"name":"Rex","categoryId":9007199254740993}',
+        headers: { authorization: 'Bearer psk_free.w1' },
+      },
+    })
+    expect([edited.body.namespace, edited.body.plan]).toEqual(['w1', 'free'])
+    expect(edited.body.response.body).toContain('9007199254740993')
+    const read = {
+      edits: {
+        method: 'get',
+        path: '/v1/pets',
+        query: 'limit=1',
+        body: '',
+        headers: { authorization: null },
+      },
+    }
+    expect((await call('POST', '/requests/req_000001/resend', read)).body.status).toBe(401)
+  })
+
+  it('does not send half of a body, nor what is not there', async () => {
+    await create('x'.repeat(20_000))
+    const refused = await call('POST', '/requests/req_000001/resend')
+    expect([refused.status, refused.body.message]).toEqual([409, expect.stringContaining('cut at 16 KiB')])
+    const whole = { edits: { body: '{"name":"y","categoryId":1}' } }
+    expect((await call('POST', '/requests/req_000001/resend', whole)).body.status).toBe(201)
+    expect((await call('POST', '/requests/req_000009/resend')).status).toBe(404)
+    const { body } = await call('POST', '/requests/req_000001/resend', { edits: { path: 'x y' } })
+    expect(body.code).toBe('invalid_body')
+  })
+})
+
+describe('the difference of two states', () => {
+  it('names what was added, removed and changed', async () => {
+    await call('POST', '/seed', {
+      pets: [
+        { name: 'A', categoryId: 1 },
+        { name: 'B', categoryId: 1 },
+      ],
+    })
+    await call('PUT', '/snapshots/before')
+    await call('POST', '/seed', {
+      pets: [
+        { id: 2, name: 'Bo', categoryId: 1 },
+        { id: 3, name: 'C', categoryId: 1 },
+      ],
+    })
+    const { body } = await call('GET', '/diff?a=snapshot:before&b=now')
+    expect(body).toEqual({
+      added: { count: 1, first: [{ id: 3, name: 'C', categoryId: 1 }] },
+      removed: { count: 1, first: [{ id: 1, name: 'A', categoryId: 1 }] },
+      changed: { count: 1, first: [{ id: 2, name: 'Bo', categoryId: 1 }] },
+      nextId: { a: 3, b: 4 },
+    })
+    expect((await call('GET', '/diff?a=start&b=start')).body.added.count).toBe(0)
+    expect((await call('GET', '/diff?a=namespace:w9&b=now')).status).toBe(404)
+    expect((await call('GET', '/diff?a=snapshot:none&b=now')).status).toBe(404)
+    expect((await call('GET', '/diff?a=now')).status).toBe(400)
+  })
+})
