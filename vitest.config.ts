@@ -5,5 +5,16 @@ export default defineConfig({
     include: ['test/**/*.test.ts'],
     exclude: ['test/compat/**', 'test/soak/**'],
     testTimeout: 30_000,
+    coverage: {
+      include: ['src/**'],
+      exclude: ['src/contract/generated/**'],
+      reporter: ['text-summary', 'html'],
+      thresholds: {
+        lines: 90,
+        branches: 85,
+        'src/domain/**': { lines: 95, branches: 90 },
+        'src/engine/**': { lines: 95, branches: 88 },
+      },
+    },
   },
 })

@@ -6,7 +6,7 @@ import { didYouMean } from '../contract/nearest.ts'
 import { makeFolder } from '../store/make-folder.ts'
 import type { Io } from './io.ts'
 
-export const REPORT_FORMS = ['junit', 'json', 'markdown'] as const
+const REPORT_FORMS = ['junit', 'json', 'markdown'] as const
 export type ReportForm = (typeof REPORT_FORMS)[number]
 
 /** A file that is to get a report. */

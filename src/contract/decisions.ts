@@ -163,7 +163,7 @@ export const DECISIONS = {
 export const DECISION_NAMES = Object.keys(DECISIONS) as DecisionName[]
 
 /** The decision of that name; throws a RangeError that lists the right names for any other. */
-export function findDecision(name: string): Decision<unknown> {
+function findDecision(name: string): Decision<unknown> {
   if (Object.hasOwn(DECISIONS, name)) return DECISIONS[name as DecisionName] as Decision<unknown>
   throw new RangeError(`There is no decision "${name}".${near(name)} Decisions: ${DECISION_NAMES.join(', ')}`)
 }

@@ -51,7 +51,7 @@ export function markOf(value: unknown, path: Path): number {
   throw new Misfit(path, `must be an integer from 0 to ${2 ** 32 - 1}`)
 }
 
-export const isInt64 = (value: unknown): value is Int64 =>
+const isInt64 = (value: unknown): value is Int64 =>
   typeof value === 'bigint' ? value >= INT64_MIN && value <= INT64_MAX : Number.isSafeInteger(value)
 
 /** Quick to say yes: a million pets are asked. */
