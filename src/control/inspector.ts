@@ -1,7 +1,8 @@
-import { readdir, readFile } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import { promisify } from 'node:util'
 import { gunzip } from 'node:zlib'
 import { fieldValues, type Reply, type Request } from '../domain/message.ts'
+import type { Problem } from '../domain/problem.ts'
 import { packageFile } from '../package.ts'
 import type { Context } from './context.ts'
 import { notFound } from './reply.ts'
@@ -46,22 +47,16 @@ const MEDIA_TYPES: Readonly<Record<string, string>> = {
   css: 'text/css; charset=utf-8',
 }
 
-/** The files as they were built, each compressed in two ways; read when they are first asked for. */
+/** The files as they were built, each compressed in two ways. */
 const folder = (): string => packageFile('dist/inspector/')
-let names: Promise<ReadonlySet<string>> | undefined
-const files = new Map<string, Promise<Uint8Array>>()
+/** Those whose name changes with their content, once they were asked for. */
+const assets = new Map<string, Uint8Array>()
+
+/** Without a slash, and not hidden: nothing outside the folder has such a name. */
+const NAME = /^[A-Za-z0-9_-][A-Za-z0-9_.-]*$/
 
 async function file({ request }: Context, name: string, headers: readonly string[]): Promise<Reply> {
-  names ??= readdir(folder(), { recursive: true }).then(
-    (found) => new Set(found.map((each) => each.replaceAll('\\', '/'))),
-    () => new Set(),
-  )
-  const known = await names
-  if (!known.has('index.html.gz')) {
-    names = undefined
-    throw notFound('The inspector was not built. Build it with: npm run build')
-  }
-  if (!known.has(`${name}.gz`)) throw notFound(`The inspector has no file ${name.slice(0, 200)}.`)
+  if (!NAME.test(name.replace(/^assets\//, ''))) throw missing(name)
   const coding = codingOf(request)
   const body = await read(name, coding)
   return {
@@ -88,16 +83,23 @@ async function file({ request }: Context, name: string, headers: readonly string
 
 type Coding = 'br' | 'gzip' | 'identity'
 
-function read(name: string, coding: Coding): Promise<Uint8Array> {
+async function read(name: string, coding: Coding): Promise<Uint8Array> {
   const stored = `${name}${coding === 'br' ? '.br' : '.gz'}`
-  let bytes = files.get(stored)
-  if (!bytes) {
-    bytes = readFile(`${folder()}${stored}`)
-    bytes.catch(() => files.delete(stored))
-    files.set(stored, bytes)
-  }
-  return coding === 'identity' ? bytes.then((packed) => promisify(gunzip)(packed)) : bytes
+  const bytes =
+    assets.get(stored) ??
+    (await readFile(folder() + stored).catch((): never => {
+      throw missing(name)
+    }))
+  if (name.startsWith('assets/')) assets.set(stored, bytes)
+  return coding === 'identity' ? promisify(gunzip)(bytes) : bytes
 }
+
+const missing = (name: string): Problem =>
+  notFound(
+    name === 'index.html'
+      ? 'The inspector was not built. Build it with: npm run build'
+      : `The inspector has no file ${name.slice(0, 200)}.`,
+  )
 
 /** The smallest form that the client takes. */
 function codingOf({ headers }: Request): Coding {

@@ -5,6 +5,7 @@ import { decisions } from './decisions.ts'
 import { snippets } from './snippets.ts'
 import { keys, namespace, world } from './state.ts'
 import { brief } from './text.ts'
+import { Scroll } from './wide.tsx'
 
 const referenceOpen = signal(false)
 const chosen = signal('psk_pro')
@@ -75,7 +76,7 @@ function Reference({ apiKey }: { apiKey: string }) {
     <section>
       <h2>API reference</h2>
       {referenceOpen.value ? (
-        <iframe class="reference" title="API reference" src={`${BASE}/reference?${query}`} />
+        <iframe class="reference" title="API reference" src={`${BASE}/reference#${query}`} />
       ) : (
         <button
           type="button"
@@ -94,7 +95,7 @@ function Reference({ apiKey }: { apiKey: string }) {
 const Decisions = () => (
   <section>
     <h2>What the interface leaves open, as it is decided here</h2>
-    <div class="table">
+    <Scroll label="Decisions">
       <table>
         <thead>
           <tr>
@@ -119,6 +120,6 @@ const Decisions = () => (
           ))}
         </tbody>
       </table>
-    </div>
+    </Scroll>
   </section>
 )

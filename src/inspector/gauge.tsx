@@ -28,34 +28,21 @@ export function Gauge({ label, window, now }: { label: string; window: Window; n
       <span>
         {shown.toLocaleString('en')} / {limit.toLocaleString('en')}
       </span>
-      <Level
-        label={`${label} requests left`}
-        value={shown}
-        max={limit}
-        tone={isOver || share > 0.25 ? 'good' : share > 0 ? 'warn' : 'bad'}
-      />
+      <Level value={shown} max={limit} tone={isOver || share > 0.25 ? 'good' : share > 0 ? 'warn' : 'bad'} />
       {shown < limit && <span class="hint">resets {distance(Date.parse(resetsAt), now)}</span>}
     </div>
   )
 }
 
 interface LevelProps {
-  readonly label: string
   readonly value: number
   readonly max: number
   readonly tone: 'good' | 'warn' | 'bad'
 }
 
-/** A share of something as a bar; an empty one is drawn whole, in the colour of its tone. */
-export const Level = ({ label, value, max, tone }: LevelProps) => (
-  <div
-    role="meter"
-    class={`level ${tone}`}
-    aria-label={label}
-    aria-valuemin={0}
-    aria-valuemax={max}
-    aria-valuenow={value}
-  >
+/** A share of something as a bar, beside its numbers; an empty one is drawn whole, in the colour of its tone. */
+export const Level = ({ value, max, tone }: LevelProps) => (
+  <div class={`level ${tone}`} aria-hidden="true">
     <div style={{ width: `${tone === 'bad' || max === 0 ? 100 : (100 * value) / max}%` }} />
   </div>
 )

@@ -159,8 +159,9 @@ function LimitsPanel() {
     <section aria-labelledby="limits">
       <h2 id="limits">Limits</h2>
       <label class="choice">
-        <span>Key</span>
+        <span aria-hidden="true">Key</span>
         <select
+          aria-label="Key"
           value={key}
           onChange={({ currentTarget }) => {
             chosen.value = currentTarget.value

@@ -6,6 +6,7 @@ import { keyCalls } from './instruments.tsx'
 import { command, inWorld, keys, limits, refreshKeys, route, seenKeys, world, worldNow } from './state.ts'
 import { dateOf, distance, timeOfDay } from './time.ts'
 import type { Key } from './types.ts'
+import { Scroll } from './wide.tsx'
 
 effect(() => {
   world.value
@@ -21,7 +22,7 @@ export function Limits() {
     <div class="sheet">
       <section>
         <h2>Keys</h2>
-        <div class="table">
+        <Scroll label="Keys">
           <table>
             <thead>
               <tr>
@@ -39,7 +40,7 @@ export function Limits() {
               ))}
             </tbody>
           </table>
-        </div>
+        </Scroll>
         <Refused place="keys" />
       </section>
       <Issue />
@@ -76,7 +77,7 @@ function Line({ view }: { view: Key }) {
             <Act
               class="small"
               place="keys"
-              label={`Leave ${key} 1`}
+              label={`Leave 1: ${key}`}
               command={command('limits', key, '--leave', '1')}
               run={() => leave(1)}
             >
@@ -85,7 +86,7 @@ function Line({ view }: { view: Key }) {
             <Act
               class="small"
               place="keys"
-              label={`Leave ${key} 0`}
+              label={`Leave 0: ${key}`}
               command={command('limits', key, '--leave', '0')}
               run={() => leave(0)}
             >
@@ -95,7 +96,7 @@ function Line({ view }: { view: Key }) {
               <Act
                 class="small"
                 place="keys"
-                label={`Lift the ban of ${key}`}
+                label={`Lift ban: ${key}`}
                 command={command('limits', key, '--lift')}
                 run={lift}
               >

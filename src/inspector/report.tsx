@@ -9,6 +9,7 @@ import { hrefOf, namespace, route, version } from './state.ts'
 import { brief, count } from './text.ts'
 import { duration, timeOfDay } from './time.ts'
 import type { Report } from './types.ts'
+import { Scroll } from './wide.tsx'
 
 const report = signal<Report | undefined>(undefined)
 let isDue = false
@@ -52,7 +53,7 @@ function Coverage({ report }: { report: Report }) {
   return (
     <section>
       <h2>{count(report.requests, 'request')} by operation and status</h2>
-      <div class="table">
+      <Scroll label="Operations by status">
         <table>
           <thead>
             <tr>
@@ -85,7 +86,7 @@ function Coverage({ report }: { report: Report }) {
             ))}
           </tbody>
         </table>
-      </div>
+      </Scroll>
     </section>
   )
 }
@@ -110,7 +111,7 @@ function Gates({ report }: { report: Report }) {
   return (
     <section>
       <h2>Gates that would hold now</h2>
-      <div class="table">
+      <Scroll label="Gates">
         <table>
           <thead>
             <tr>
@@ -146,7 +147,7 @@ function Gates({ report }: { report: Report }) {
             })}
           </tbody>
         </table>
-      </div>
+      </Scroll>
       <p class="snippet">
         <code>{line}</code> <Copy text={line}>Copy</Copy>
       </p>
@@ -162,7 +163,7 @@ function EarlyRetries({ report: { earlyRetries } }: { report: Report }) {
       <h2>
         {count(earlyRetries.count, 'early retry', 'early retries')}: how long before Retry-After had passed
       </h2>
-      <div class="table">
+      <Scroll label="Early retries">
         <table>
           <tbody>
             {earlyRetries.first.slice(0, 20).map(({ key, at, earlyMs, allowedAt }) => (
@@ -170,12 +171,7 @@ function EarlyRetries({ report: { earlyRetries } }: { report: Report }) {
                 <td>{timeOfDay(at)}</td>
                 <td>{brief(key, 40)}</td>
                 <td class="wide">
-                  <Level
-                    label="milliseconds too early"
-                    value={Math.round(earlyMs)}
-                    max={Math.round(longest)}
-                    tone="warn"
-                  />
+                  <Level value={earlyMs} max={longest} tone="warn" />
                 </td>
                 <td class="words">
                   {duration(earlyMs)} too early, allowed from {timeOfDay(allowedAt, 0)}
@@ -184,7 +180,7 @@ function EarlyRetries({ report: { earlyRetries } }: { report: Report }) {
             ))}
           </tbody>
         </table>
-      </div>
+      </Scroll>
       {earlyRetries.count > 20 && (
         <p class="hint">and {(earlyRetries.count - 20).toLocaleString('en')} more</p>
       )}
@@ -197,7 +193,7 @@ function Ignored({ report: { ignoredInputs } }: { report: Report }) {
   return (
     <section>
       <h2>{count(ignoredInputs.count, 'input')} ignored</h2>
-      <div class="table">
+      <Scroll label="Ignored inputs">
         <table>
           <tbody>
             {ignoredInputs.first.slice(0, 20).map(({ id, at, operationId, input }) => (
@@ -212,7 +208,7 @@ function Ignored({ report: { ignoredInputs } }: { report: Report }) {
             ))}
           </tbody>
         </table>
-      </div>
+      </Scroll>
     </section>
   )
 }

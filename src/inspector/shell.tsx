@@ -69,8 +69,9 @@ const Head = () => (
       Instruments
     </button>
     <label class="world">
-      <span>namespace</span>
+      <span aria-hidden="true">namespace</span>
       <select
+        aria-label="namespace"
         value={namespace.value}
         onChange={({ currentTarget }) => go({ namespace: currentTarget.value, id: undefined })}
       >

@@ -77,7 +77,8 @@ export function why(entry: Entry, now: number, { allowedAt, faults = [] }: Surro
       ? ` The client came back ${duration(allowedAt - at)} too early: it was told to wait until ${timeOfDay(allowedAt, 0)}.`
       : ''
   const more = warnings.length > 0 ? ` ${warnings.map((warning) => `${warning}.`).join(' ')}` : ''
-  return `${decided(entry, decision, now, faults)}${early}${deprecation(entry)}${more}`
+  const first = decided(entry, decision, now, faults)
+  return `${first.charAt(0).toUpperCase()}${first.slice(1)}${early}${deprecation(entry)}${more}`
 }
 
 function decided(entry: Entry, decision: string, now: number, faults: readonly Fault[]): string {

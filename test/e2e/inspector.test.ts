@@ -1,0 +1,425 @@
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import type { Browser, BrowserContext, Page } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { hasChromium, launchChromium } from './chromium.ts'
+import { type Program, run, start, stopAll } from './program.ts'
+
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+
+describe.skipIf(!hasChromium)('the inspector', () => {
+  let browser: Browser
+  let context: BrowserContext
+  let page: Page
+  let program: Program
+  /** What should not be: errors of scripts, refusals of the policy, requests to elsewhere. */
+  let wrong: string[] = []
+
+  beforeAll(async () => {
+    browser = await launchChromium()
+  })
+  afterAll(() => browser?.close())
+  afterEach(async () => {
+    await context?.close()
+    await stopAll()
+    expect(wrong).toEqual([])
+  })
+
+  async function open(hash = '', args: readonly string[] = [], options: object = {}): Promise<void> {
+    program = await start(['--port', '0', '--memory', '--log', 'silent', ...args])
+    await visit(hash, options)
+  }
+
+  async function visit(hash = '', options: object = {}): Promise<void> {
+    wrong = []
+    context = await browser.newContext({ viewport: { width: 1440, height: 860 }, ...options })
+    page = await context.newPage()
+    page.setDefaultTimeout(10_000)
+    watch(page)
+    await page.goto(`${program.origin}/_sandbox/${hash}`)
+  }
+
+  function watch(watched: Page): void {
+    watched.on('pageerror', ({ message }) => wrong.push(message))
+    watched.on('console', (message) => {
+      // Chromium tells of every refused or broken request by itself.
+      if (message.type() === 'error' && !/Failed to load resource/.test(message.text()))
+        wrong.push(message.text())
+    })
+    watched.on('request', (request) => {
+      const url = request.url()
+      if (!url.startsWith(program.origin) && !/^(data|blob):/.test(url)) wrong.push(url)
+    })
+  }
+
+  const api = (path: string, { key = 'psk_pro', body }: { key?: string; body?: unknown } = {}) =>
+    fetch(program.baseUrl + path, {
+      method: body === undefined ? 'GET' : 'POST',
+      headers: {
+        authorization: `Bearer ${key}`,
+        ...(body !== undefined && { 'content-type': 'application/json' }),
+      },
+      ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+    }).then(
+      (response) => response.text(),
+      () => '',
+    )
+  const control = async (method: string, path: string, body?: unknown) => {
+    const response = await fetch(`${program.origin}/_sandbox${path}`, {
+      method,
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    })
+    const text = await response.text()
+    return text === '' ? undefined : JSON.parse(text)
+  }
+  const button = (name: string | RegExp) =>
+    page.getByRole('button', { name, exact: typeof name === 'string' })
+  const row = (text: string | RegExp) => page.locator('[data-row]').filter({ hasText: text }).first()
+  const command = () => page.locator('.foot output')
+
+  it('begins with a request to paste, and turns into the list with it', async () => {
+    await open()
+    const curl = await page.locator('.empty code').last().textContent()
+    expect(curl).toBe(`curl ${program.baseUrl}/pets -H 'Authorization: Bearer psk_pro'`)
+    await api('/pets')
+    await row('/v1/pets').waitFor()
+    expect(await page.locator('.empty').count()).toBe(0)
+  })
+
+  it('says why a list is refused, until when, and what the client did wrong', async () => {
+    await open('', [
+      ...['--limits', 'free=2/100', '--set', 'ban.enabled=false'],
+      ...['--now', '2026-11-19T12:34:56Z', '--freeze'],
+    ])
+    for (let i = 0; i < 3; i++) await api('/pets', { key: 'psk_free' })
+    await control('POST', '/clock', { advance: '22s' })
+    await api('/pets?limit=20', { key: 'psk_free' })
+    await row('38 s too early').click()
+    const why = await page.locator('.why').textContent()
+    expect(why).toContain('429 The minute window of')
+    expect(why).toContain('is used up: 2 of 2 since 12:34:56. It opens again at 12:35:56 (in 38 s)')
+    expect(why).toContain('The client came back 38 s too early')
+    expect(new URL(page.url()).hash).toBe('#/requests/req_000004')
+    await page.reload()
+    await page.locator('.why').getByText('used up').waitFor()
+  })
+
+  it('keeps every digit, and shows what came from outside as text', async () => {
+    await open()
+    const hostile = '<img src=x onerror="document.title=1">\u202egnp.exe'
+    await api('/pets', { body: `{"name":${JSON.stringify(hostile)},"categoryId":9007199254740993}` })
+    await row('201').click()
+    const body = page.locator('.body pre')
+    expect(await body.textContent()).toContain('"categoryId": 9007199254740993')
+    expect(await body.textContent()).toContain('\\u202egnp.exe')
+    await page.goto(`${program.origin}/_sandbox/#/pets`)
+    await page.locator('.virtual li', { hasText: '<img src=x' }).waitFor()
+    expect(await page.title()).toBe('petstore-sandbox')
+    expect(await page.locator('#page img').count()).toBe(0)
+  })
+
+  it('shows with every button the command that it equals; y copies it, and it works', async () => {
+    await open('', ['--now', '2026-11-19T12:34:56Z', '--freeze'], {
+      permissions: ['clipboard-read', 'clipboard-write'],
+    })
+    await button('+61 s').hover()
+    const line = `petstore-sandbox clock advance 61s --url ${program.origin}`
+    expect(await command().textContent()).toBe(line)
+    await page.keyboard.press('y')
+    await page.getByText('copied').first().waitFor()
+    expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(line)
+    await run(line.split(' ').slice(1))
+    await page.locator('.time', { hasText: '12:35:57' }).waitFor()
+    await button('+61 s').click()
+    await page.locator('.time', { hasText: '12:36:58' }).waitFor()
+    expect((await control('GET', '/clock')).now).toBe('2026-11-19T12:36:58.000Z')
+    const commands = await page
+      .locator('[data-command]')
+      .evaluateAll((all) => all.map((each) => (each as HTMLElement).dataset.command))
+    expect(commands.length).toBeGreaterThan(10)
+    expect(commands.filter((each) => !each?.startsWith('petstore-sandbox '))).toEqual([])
+  })
+
+  it('turns clock, limits and faults', async () => {
+    await open()
+    await api('/pets', { key: 'psk_free' })
+    await button('Freeze').click()
+    await button('Run').waitFor()
+    await button('To the day getPet is removed').click()
+    await page.locator('.instruments', { hasText: '5 Dec 2030' }).waitFor()
+    await button('Real time').click()
+    await page.getByLabel('Key', { exact: true }).selectOption('psk_free')
+    await button('Leave 1').click()
+    await page.locator('.instruments .gauge', { hasText: '1 / 60' }).waitFor()
+    await button('Refill').click()
+    await page.locator('.instruments .gauge', { hasText: '60 / 60' }).waitFor()
+    await button('Ban').click()
+    await page.locator('.instruments', { hasText: 'banned until' }).waitFor()
+    await button('Lift ban').click()
+    await button('503 twice').click()
+    await page.locator('.rules', { hasText: 'every request → 503' }).waitFor()
+    await api('/pets')
+    await page.locator('.rules', { hasText: '1 of 2' }).waitFor()
+    await button('Remove fault_1').click()
+    await page.locator('.rules li').waitFor({ state: 'detached' })
+    await button('Lose next answer').click()
+    await page.locator('.rules li').waitFor()
+    await api('/pets', { body: { name: 'Ghost', categoryId: 1 } })
+    await row(/fault|lost|replaced/).waitFor()
+  })
+
+  it('says beside the field what the sandbox says, and changes nothing', async () => {
+    await open('', ['--now', '2026-11-19T12:34:56Z', '--freeze'])
+    await button('Set…').click()
+    await page.getByLabel('Instant, UTC').fill('tomorrow')
+    await button('Set the clock').click()
+    await page.getByRole('alert').filter({ hasText: 'set must be' }).waitFor()
+    expect((await control('GET', '/clock')).now).toBe('2026-11-19T12:34:56.000Z')
+  })
+
+  it('is worked by the keyboard alone', async () => {
+    await open()
+    await api('/pets?limit=1')
+    await api('/pets?limit=2')
+    await row('limit=1').waitFor()
+    await page.keyboard.press('j')
+    await page.keyboard.press('j')
+    await page.keyboard.press('Enter')
+    await page.locator('.target', { hasText: 'limit=1' }).waitFor()
+    await page.keyboard.press('k')
+    await page.locator('.target', { hasText: 'limit=2' }).waitFor()
+    await page.keyboard.press('Escape')
+    await page.locator('.target').waitFor({ state: 'detached' })
+    await page.keyboard.press('/')
+    await page.keyboard.type('limit=2')
+    await row('limit=1').waitFor({ state: 'detached' })
+    expect(new URL(page.url()).hash).toContain('filter=limit')
+    await page.keyboard.press('Escape')
+    for (const [key, view] of [
+      ['p', 'pets'],
+      ['l', 'limits'],
+      ['o', 'report'],
+      ['c', 'connect'],
+      ['r', 'requests'],
+    ] as const) {
+      await page.keyboard.press('g')
+      await page.keyboard.press(key)
+      await page.locator(`nav a[aria-current]`, { hasText: new RegExp(view, 'i') }).waitFor()
+    }
+    await page.keyboard.press('?')
+    await page.getByRole('dialog').waitFor()
+    await page.keyboard.press('Escape')
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
+  })
+
+  it('sends again, copies, and makes a rule of a request', async () => {
+    await open('', [], { permissions: ['clipboard-read', 'clipboard-write'] })
+    await api('/pets', { body: { name: "O'Malley", categoryId: 1 } })
+    await row('201').click()
+    await button('Copy as curl').click()
+    const curl = await page.evaluate(() => navigator.clipboard.readText())
+    expect(curl).toContain(`--data-raw '{"name":"O'\\''Malley","categoryId":1}'`)
+    await button('Send again').click()
+    await page.locator('.why', { hasText: 'possible duplicate of req_000001' }).waitFor()
+    await button('Edit and send…').click()
+    await page.getByLabel('Body').fill('{"name":7}')
+    await button('Send').click()
+    await page.locator('.why.warn', { hasText: '400' }).waitFor()
+    await button('503 the next one like it').click()
+    await page.locator('.rules', { hasText: 'createPet → 503' }).waitFor()
+  })
+
+  it('scrolls through a million pets, of which it draws what is seen', async () => {
+    await open()
+    await control('POST', '/seed', { count: 1_000_000, seed: 1 })
+    await page.goto(`${program.origin}/_sandbox/#/pets`)
+    await page.getByText('1,000,000 pets', { exact: true }).waitFor()
+    await page.locator('#pets').evaluate((list) => list.scrollTo(0, list.scrollHeight))
+    await page.locator('.virtual li', { hasText: /^1000000/ }).waitFor()
+    await page.locator('#pets').evaluate((list) => list.scrollTo(0, list.scrollHeight / 2))
+    await page
+      .locator('.virtual li', { hasText: /^500\d\d\d/ })
+      .first()
+      .waitFor()
+    expect(await page.locator('.virtual li').count()).toBeLessThan(80)
+    await button('sold').click()
+    await page.locator('.virtual li', { hasText: 'sold' }).first().waitFor()
+  }, 90_000)
+
+  it('seeds, adds, saves, compares, restores and resets pets', async () => {
+    await open('#/pets')
+    await page.getByText('12 pets', { exact: true }).waitFor()
+    await button('Save').click()
+    await page.locator('.pets .rules', { hasText: 'before, 12 pets' }).waitFor()
+    await page.locator('.pets aside').getByLabel('Name').first().fill('Zebulon')
+    await page.getByLabel('Category').fill('9007199254740993')
+    await button('Add').click()
+    await page.getByText('13 pets', { exact: true }).waitFor()
+    await page.locator('.virtual li', { hasText: 'Zebulon' }).getByText('category 9007199254740993').waitFor()
+    await button('Compare before with now').click()
+    await page.getByText('Since before: 1 added, 0 removed, 0 changed.').waitFor()
+    await page.getByLabel('Category').fill('one')
+    await button('Add').click()
+    await page.getByRole('alert').filter({ hasText: 'categoryId' }).waitFor()
+    await button('Restore before').click()
+    await page.getByText('12 pets', { exact: true }).waitFor()
+    await button('busy').click()
+    await page.getByText('500 pets', { exact: true }).waitFor()
+    await button('Reset').click()
+    await page.getByText('12 pets', { exact: true }).waitFor()
+  })
+
+  it('issues and revokes keys, and leaves them requests', async () => {
+    await open('#/limits')
+    await button('Leave 0: psk_business').click()
+    await page.locator('tr', { hasText: 'psk_business' }).getByText('0 / 1,000').waitFor()
+    await button('Issue').click()
+    const issued = page.locator('section', { hasText: 'Issue a key' }).locator('code')
+    const key = (await issued.textContent()) as string
+    await page.locator('tr', { hasText: key }).waitFor()
+    await button(`Revoke ${key}`).click()
+    await page.locator('tr', { hasText: key }).getByText('revoked').waitFor()
+  })
+
+  it('reports what was called and which gates would hold', async () => {
+    await open('#/report')
+    await api('/pets')
+    await page.locator('tr', { hasText: 'getPet' }).getByText('never called').waitFor()
+    await api('/pets/1')
+    await page.locator('tr', { hasText: 'deprecated' }).getByText('does not hold').waitFor()
+    expect(await page.locator('.snippet code').textContent()).toMatch(
+      /exec --fail-on rate-limited,.*-- npm test/,
+    )
+    await page.locator('tr', { hasText: 'listPets' }).getByRole('link').click()
+    await row('/v1/pets').waitFor()
+    expect(await page.locator('[data-row]').count()).toBe(1)
+  })
+
+  it('connects: snippets of this address, and the reference as a document of its own', async () => {
+    await open('#/connect?namespace=w1')
+    await page
+      .locator('pre', { hasText: `${program.baseUrl}/pets?limit=5` })
+      .first()
+      .waitFor()
+    expect(await page.locator('pre').first().textContent()).toContain('psk_pro.w1')
+    await button(/Open the reference/).click()
+    const reference = page.frameLocator('iframe')
+    await reference.locator('rapi-doc').getByText('List all animals').first().waitFor()
+  })
+
+  it('switches between worlds, and shows all of them in one list', async () => {
+    await open()
+    await api('/pets?limit=1')
+    await api('/pets?limit=2', { key: 'psk_pro.w1' })
+    await row('limit=1').waitFor()
+    await page.getByLabel('namespace').selectOption('w1')
+    await row('limit=2').waitFor()
+    expect(await row('limit=1').count()).toBe(0)
+    expect(new URL(page.url()).hash).toBe('#/requests?namespace=w1')
+    expect(await button('+61 s').getAttribute('data-command')).toContain('--namespace w1')
+    await page.getByLabel('namespace').selectOption('*')
+    await row('limit=1').waitFor()
+    await api('/pets?limit=3', { key: 'psk_pro.w1' })
+    await row('limit=3').waitFor()
+  })
+
+  it('says when the sandbox is away, and comes back by itself', async () => {
+    await open()
+    await api('/pets')
+    await row('/v1/pets').waitFor()
+    await program.stop()
+    await page.getByText('The sandbox is away').waitFor()
+    program = await start(['--port', new URL(program.origin).port, '--memory', '--log', 'silent'])
+    await page.locator('.live', { hasText: 'live' }).waitFor()
+    await api('/pets?limit=7')
+    await row('limit=7').waitFor()
+  })
+
+  it('asks for the control token once, and puts it in no address', async () => {
+    await open('', ['--control-token', 's3cret'])
+    await page.getByLabel('Control token').fill('wrong')
+    await button('Open').click()
+    await page.getByRole('alert').waitFor()
+    await page.getByLabel('Control token').fill('s3cret')
+    await button('Open').click()
+    await api('/pets')
+    await row('/v1/pets').waitFor()
+    await page.reload()
+    await row('/v1/pets').waitFor()
+    expect(page.url()).not.toContain('s3cret')
+  })
+
+  it('says how to start where the guard refuses its data', async () => {
+    program = await start(['--port', '0', '--memory', '--log', 'silent'])
+    program = { ...program, origin: program.origin.replace('localhost', 'sandbox.localhost') }
+    await visit()
+    await page.getByText('answers under localhost, 127.0.0.1 or [::1] only').waitFor()
+    await page.getByText('petstore-sandbox start --host 0.0.0.0 --control-token').waitFor()
+  })
+
+  it('keeps up with a stream of requests, and hides by Clear in this page only', async () => {
+    await open()
+    await Promise.all(
+      Array.from({ length: 8 }, async () => {
+        for (let i = 0; i < 300; i++) await api('/pets?limit=1', { key: 'psk_enterprise' })
+      }),
+    )
+    await page.locator('.amount', { hasText: '2,000 of 2,000' }).waitFor()
+    expect(await page.locator('[data-row]').count()).toBe(300)
+    await button('Clear').click()
+    await page.getByText('Nothing yet. The next request appears here.').waitFor()
+    expect((await control('GET', '/requests')).length).toBe(1000)
+  }, 60_000)
+
+  it('leaves two pages to themselves', async () => {
+    await open()
+    await api('/pets')
+    const second = await context.newPage()
+    watch(second)
+    await second.goto(`${program.origin}/_sandbox/`)
+    await second.getByRole('button', { name: '2 s late' }).click()
+    await page.locator('.rules', { hasText: 'every request → 2s' }).waitFor()
+  })
+
+  describe.each(['light', 'dark'])('in the %s scheme', (colorScheme) => {
+    it.each([
+      ['#/requests', 1440],
+      ['#/requests/req_000003', 1440],
+      ['#/requests/req_000003', 360],
+      ['#/pets', 1440],
+      ['#/limits', 1440],
+      ['#/report', 900],
+      ['#/connect', 360],
+    ])('%s at a width of %i is accessible', async (hash, width) => {
+      program = await start(['--port', '0', '--memory', '--log', 'silent', '--limits', 'free=2/100'])
+      await control('POST', '/faults', {
+        match: { operationId: 'createPet' },
+        effect: { wire: 'reset' },
+        times: 1,
+      })
+      for (let i = 0; i < 4; i++) await api('/pets', { key: 'psk_free' })
+      await api('/pets/1')
+      await api('/pets', { body: { name: 'Kit', categoryId: 2 } })
+      await visit(hash, { colorScheme, viewport: { width, height: 860 } })
+      await page.locator('.live', { hasText: 'live' }).waitFor()
+      await page.waitForFunction(() => document.querySelectorAll('[data-row], td, .virtual li').length > 3)
+      await page.evaluate(AXE)
+      const violations = await page.evaluate(async () => {
+        const { axe } = globalThis as unknown as {
+          axe: {
+            run(): Promise<{
+              violations: { id: string; nodes: { html: string; failureSummary: string }[] }[]
+            }>
+          }
+        }
+        const found = await axe.run()
+        return found.violations.flatMap(({ id, nodes }) =>
+          nodes.map(({ html, failureSummary }) => `${id}: ${html.slice(0, 200)} ${failureSummary}`),
+        )
+      })
+      expect(violations).toEqual([])
+      const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)
+      expect(overflow).toBeLessThanOrEqual(0)
+    })
+  })
+})

@@ -1,0 +1,282 @@
+import { spawnSync } from 'node:child_process'
+import { describe, expect, it } from 'vitest'
+import { GATE_NAMES, GATES as OURS } from '../../src/domain/gate.ts'
+import { buckets } from '../../src/inspector/buckets.ts'
+import { commandLine, faultWords, quote } from '../../src/inspector/commands.ts'
+import { asCurl, asFetch, asVerify } from '../../src/inspector/copy-as.ts'
+import { filterOf } from '../../src/inspector/filter.ts'
+import { GATES } from '../../src/inspector/gates.ts'
+import { keepDigits, pretty } from '../../src/inspector/json.ts'
+import { Ring } from '../../src/inspector/ring.ts'
+import { formatRoute, parseRoute } from '../../src/inspector/route.ts'
+import { firstRow, ROW, shownRows } from '../../src/inspector/scroll.ts'
+import { brief, visible } from '../../src/inspector/text.ts'
+import { ahead, distance, duration } from '../../src/inspector/time.ts'
+import { findingsOf, Waits, why } from '../../src/inspector/why.ts'
+import { entry } from './entry.ts'
+
+describe('the filter', () => {
+  const found = (text: string, given: Parameters<typeof entry>[0] = {}) => filterOf(text)(entry(given))
+
+  it.each<[string, Parameters<typeof entry>[0], boolean]>([
+    ['', {}, true],
+    ['status:4xx', { status: 429 }, true],
+    ['status:4xx', { status: 200 }, false],
+    ['status:42', { status: 429 }, true],
+    ['status:none', { status: 0 }, true],
+    ['-status:2xx', { status: 503 }, true],
+    ['key:psk_free', { key: 'psk_…', plan: 'free' }, true],
+    ['key:psk_free', { key: 'psk_free', plan: 'free' }, true],
+    ['key:psk_free', { key: null, plan: null }, false],
+    ['operation:createpet', { operationId: 'createPet' }, true],
+    ['decision:refused', { decision: 'refused:window' }, true],
+    ['is:warned', { warnings: ['x'] }, true],
+    ['is:deprecated', { response: { headers: { deprecation: '@1' }, body: '' } }, true],
+    ['KIT status:2xx', { request: { headers: {}, body: '{"name":"Kit"}' } }, true],
+    ['kit nobody', { request: { headers: {}, body: '{"name":"Kit"}' } }, false],
+    ['"was ignored"', { warnings: ['parameter color is not known and was ignored'] }, true],
+    ['x-a:', { request: { headers: { 'x-a': '1' }, body: '' } }, true],
+    ['status:', {}, true],
+    ['status:[', { status: 200 }, true],
+    ['(', { path: '/v1/(' }, true],
+  ])('%s of %o: %s', (text, given, expected) => {
+    expect(found(text, given)).toBe(expected)
+  })
+})
+
+describe('what is copied', () => {
+  const hostile = `{"name":"O'Malley $(id) \`id\` \\" ! \\n","categoryId":9007199254740993}`
+  const made = entry({
+    method: 'POST',
+    request: { headers: { 'content-type': 'application/json', host: 'x' }, body: hostile },
+  })
+
+  it('as curl goes through a shell as it was sent', () => {
+    const curl = asCurl(made, 'http://localhost:4010')
+    const words = spawnSync('sh', ['-c', curl.replace(/^curl/, 'printf "%s\\n"')], {
+      encoding: 'utf8',
+    }).stdout
+    expect(words.trimEnd().split('\n')).toEqual([
+      'http://localhost:4010/v1/pets',
+      '-H',
+      'authorization: Bearer psk_pro',
+      '-H',
+      'content-type: application/json',
+      '--data-raw',
+      hostile,
+    ])
+  })
+
+  it('as fetch is JavaScript with the same request', async () => {
+    const calls: unknown[][] = []
+    const AsyncFunction = (async () => {}).constructor as new (
+      ...all: string[]
+    ) => (fetch: unknown) => Promise<void>
+    await new AsyncFunction('fetch', asFetch(made, 'http://localhost:4010'))((...all: unknown[]) =>
+      calls.push(all),
+    )
+    expect(calls).toEqual([
+      [
+        'http://localhost:4010/v1/pets',
+        {
+          method: 'POST',
+          headers: { authorization: 'Bearer psk_pro', 'content-type': 'application/json' },
+          body: hostile,
+        },
+      ],
+    ])
+  })
+
+  it('as a verify call keeps the digits of the body', () => {
+    expect(asVerify(made)).toContain('"categoryId":9007199254740993')
+  })
+
+  it('names the key of the world that it was sent to', () => {
+    expect(asCurl(entry({ namespace: 'w1', plan: 'free' }), '')).toContain(
+      "'authorization: Bearer psk_free.w1'",
+    )
+    expect(asCurl(entry({ key: null, plan: null }), '')).not.toContain('authorization')
+  })
+})
+
+describe('command lines', () => {
+  it('say where the sandbox is as far as it is not where it is expected', () => {
+    const at = (origin: string, namespace: string) =>
+      commandLine({ origin, namespace }, 'clock', 'advance', '61s')
+    expect(at('http://localhost:4010', 'default')).toBe('petstore-sandbox clock advance 61s')
+    expect(at('http://localhost:5000', 'w1')).toBe(
+      'petstore-sandbox clock advance 61s --namespace w1 --url http://localhost:5000',
+    )
+  })
+
+  it('quote what a shell would read otherwise', () => {
+    expect(["it's", '*', '', '61s', 'a b'].map(quote)).toEqual([`'it'\\''s'`, `'*'`, `''`, '61s', `'a b'`])
+  })
+
+  it('are those of faults add', () => {
+    const rule = {
+      match: { operationId: 'createPet' },
+      effect: { status: 503, retryAfter: 5 },
+      when: 'after',
+      times: 2,
+    }
+    expect(faultWords(rule).join(' ')).toBe(
+      'faults add --operation createPet --status 503 --retry-after 5 --when after --times 2',
+    )
+  })
+})
+
+describe('time', () => {
+  it.each([
+    [0, '0 s'],
+    [1, '1 s'],
+    [42_000, '42 s'],
+    [61_000, '1 min 1 s'],
+    [3_600_000, '1 h'],
+    [90_061_000, '1 d 1 h'],
+  ])('%i ms are %s', (milliseconds, text) => {
+    expect(duration(milliseconds)).toBe(text)
+  })
+
+  it('has a direction', () => {
+    expect([distance(43_000, 1000), distance(1000, 43_000), distance(1000, 1500)]).toEqual([
+      'in 42 s',
+      '42 s ago',
+      'now',
+    ])
+    expect([ahead(61_400, 0), ahead(0, 61_400), ahead(400, 0)]).toEqual([
+      '1 min 1 s ahead',
+      '1 min 1 s behind',
+      'real time',
+    ])
+  })
+})
+
+describe('JSON', () => {
+  it('is indented with every digit and escape kept', () => {
+    expect(pretty('{"id":9223372036854775807,"a":[],"b":{"c":"\\u0041{,"},"d":1.50}')).toBe(
+      '{\n  "id": 9223372036854775807,\n  "a": [],\n  "b": {\n    "c": "\\u0041{,"\n  },\n  "d": 1.50\n}',
+    )
+    expect(pretty('{"a":')).toBeUndefined()
+  })
+
+  it('keeps integers that no number holds as texts', () => {
+    expect(keepDigits('{"id":9223372036854775807,"n":"1234567890123456 x","f":1234567890123456.5}')).toBe(
+      '{"id":"9223372036854775807","n":"1234567890123456 x","f":1234567890123456.5}',
+    )
+  })
+})
+
+describe('text from outside', () => {
+  it('shows what cannot be seen, and is cut', () => {
+    expect(visible('a\u202eb\u0000\u200d\n')).toBe('a\\u202eb\\u0000\\u200d\\u000a')
+    expect(visible('a\n\tb', { lines: true })).toBe('a\n\tb')
+    expect(brief('x'.repeat(100_000))).toHaveLength(241)
+  })
+})
+
+describe('addresses', () => {
+  it('come back as they were', () => {
+    const route = { view: 'requests', id: 'req_000123', namespace: 'w1', filter: 'status:4xx a b' } as const
+    expect(parseRoute(formatRoute(route))).toEqual(route)
+    expect(parseRoute('')).toEqual({ view: 'requests', id: undefined, namespace: 'default', filter: '' })
+    expect(parseRoute('#/nowhere/%zz?namespace=a b')).toMatchObject({
+      view: 'requests',
+      id: '%zz',
+      namespace: 'default',
+    })
+  })
+})
+
+describe('the ring', () => {
+  it('keeps the last, newest first', () => {
+    const ring = new Ring<number>(3)
+    for (let i = 1; i <= 5; i++) ring.push(i)
+    expect([ring.newest(9), ring.newest(2), ring.newest(9, (n) => n % 2 === 1)]).toEqual([
+      [5, 4, 3],
+      [5, 4],
+      [5, 3],
+    ])
+    expect([ring.length, ring.total]).toEqual([3, 5])
+  })
+})
+
+describe('the rows that are seen', () => {
+  it('reach the last of a million, of which a list is drawn that a browser can hold', () => {
+    const room = { total: 1_000_000, height: 500 }
+    expect(firstRow(0, room)).toBe(0)
+    expect(firstRow(10_000_000 - 500, room) + shownRows(room)).toBeGreaterThanOrEqual(1_000_000)
+    expect(firstRow(ROW * 7, { total: 100, height: 500 })).toBe(7)
+    expect(firstRow(10, { total: 0, height: 500 })).toBe(0)
+  })
+})
+
+describe('the timeline', () => {
+  it('counts by class, and keeps what was left at the end of each step', () => {
+    const at = (second: number, status: number, left?: number) => ({
+      at: 1_000_000_000_000 + second * 1000,
+      status,
+      left,
+    })
+    const drawn = buckets(
+      [at(0, 200, 5), at(0.1, 200, 4), at(0.2, 429, 0), at(30, 0)],
+      1_000_000_000_000 + 60_000,
+    )
+    const sum = (row: readonly number[]) => row.reduce((all, each) => all + each, 0)
+    expect([sum(drawn.good), sum(drawn.warn), sum(drawn.bad)]).toEqual([2, 1, 1])
+    expect(drawn.left.filter((each) => each !== null)).toEqual([0])
+    expect(drawn.at.length).toBeLessThanOrEqual(161)
+  })
+
+  it('draws a clock that was turned by years with as few bars', () => {
+    const drawn = buckets([{ at: 0, status: 200, left: undefined }], 2e12)
+    expect(drawn.at.length).toBeLessThanOrEqual(161)
+    expect(drawn.good[0]).toBe(1)
+  })
+})
+
+describe('why', () => {
+  const refused = entry({
+    at: '2026-11-19T12:34:58.000Z',
+    key: 'psk_free',
+    plan: 'free',
+    status: 429,
+    decision: 'refused:window',
+    response: {
+      headers: {
+        'x-ratelimit-limit': '60',
+        'x-ratelimit-remaining': '0',
+        'x-ratelimit-reset': '1795091698',
+        'retry-after': '40',
+      },
+      body: '{"message":"The limit of 60 requests per minute is used up. Retry after 40 seconds."}',
+    },
+  })
+
+  it('says which window, how full, since when and until when', () => {
+    expect(why(refused, Date.parse('2026-11-19T12:34:58Z'))).toBe(
+      'The minute window of psk_free is used up: 60 of 60 since 12:33:58. It opens again at 12:34:58 (now); until then the client should not send.',
+    )
+  })
+
+  it('knows who was told to wait', () => {
+    const waits = new Waits()
+    expect(waits.before(refused)).toBeUndefined()
+    const again = { ...refused, at: '2026-11-19T12:35:00.000Z' }
+    const allowedAt = waits.before(again)
+    expect(findingsOf(again, { allowedAt })).toEqual([{ text: '38 s too early', tone: 'warn' }])
+    expect(waits.before({ ...again, plan: 'pro', key: 'psk_pro' })).toBeUndefined()
+  })
+
+  it('says what a fault did', () => {
+    const lost = entry({ status: 0, decision: 'fault:fault_1' })
+    const faults = [{ id: 'fault_1', effect: { wire: 'reset' as const }, when: 'after' as const, acted: 1 }]
+    expect(findingsOf(lost, { faults })).toEqual([{ text: 'lost after it was carried out', tone: 'bad' }])
+    expect(why(lost, 0, { faults })).toContain('It was carried out, and only its answer was lost')
+  })
+})
+
+it('knows the gates of exec', () => {
+  expect(Object.keys(GATES)).toEqual(GATE_NAMES)
+  for (const name of GATE_NAMES) expect(GATES[name]?.title).toBe(OURS[name].title)
+})
