@@ -1,11 +1,19 @@
 import { defineConfig } from 'rolldown'
 import { dts } from 'rolldown-plugin-dts'
+import { commonjsEntry } from './build/commonjs.ts'
 import { emitConfigSchema } from './build/config-schema.ts'
 import { notices } from './build/notices.ts'
 import { slimPrism } from './build/prism.ts'
 
 const doors = { index: 'src/index.ts', vitest: 'src/vitest.ts' }
 const external = ['vitest']
+
+const REFERENCES = [
+  // AsyncDisposable, for projects whose `lib` ends before it and that have no @types/node.
+  ['index', '/// <reference lib="esnext.disposable" />'],
+  // Without it, vitest before 3.2 does not see that its interface is augmented.
+  ['vitest', '/// <reference types="vitest" />'],
+] as const
 
 /** `stoplight` for a module of @stoplight/prism-http. */
 const packageOf = (moduleId = ''): string | undefined => /.*\/node_modules\/@?([^/]+)/.exec(moduleId)?.[1]
@@ -35,12 +43,11 @@ export default defineConfig([
     input: doors,
     platform: 'node',
     external,
-    plugins: [dts({ emitDtsOnly: true })],
+    plugins: [dts({ emitDtsOnly: true }), commonjsEntry],
     output: {
       dir: 'dist',
       chunkFileNames: 'types/[name].js',
-      // Without it, vitest before 3.2 does not see that its interface is augmented.
-      banner: ({ name }) => (name.startsWith('vitest') ? '/// <reference types="vitest" />' : ''),
+      banner: ({ name }) => REFERENCES.find(([entry]) => name.startsWith(entry))?.[1] ?? '',
     },
   },
 ])

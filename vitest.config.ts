@@ -3,7 +3,18 @@ import { defineConfig } from 'vitest/config'
 export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
-    exclude: ['test/e2e/consumers/**'],
+    exclude: ['test/compat/**', 'test/soak/**'],
     testTimeout: 30_000,
+    coverage: {
+      include: ['src/**'],
+      exclude: ['src/contract/generated/**'],
+      reporter: ['text-summary', 'html'],
+      thresholds: {
+        lines: 90,
+        branches: 85,
+        'src/domain/**': { lines: 95, branches: 90 },
+        'src/engine/**': { lines: 95, branches: 88 },
+      },
+    },
   },
 })

@@ -5,12 +5,14 @@ import { describeDecisions } from './contract/decisions.ts'
 import type { OpenApiDocument } from './contract/document.ts'
 import { petWriters } from './contract/serialize.ts'
 import type { ControlDeps, Shape } from './control/context.ts'
-import { CONTROL_BODY_LIMIT, isControlTarget } from './control/path.ts'
+import { createGuard, passes } from './control/guard.ts'
+import { controlBodyLimit, isControlTarget } from './control/path.ts'
 import type { Exchange } from './domain/exchange.ts'
 import type { Fixture } from './domain/fixture.ts'
-import type { Handle } from './domain/message.ts'
+import type { Handle, Request } from './domain/message.ts'
+import { printableLines } from './domain/printable.ts'
 import type { Worlds } from './domain/worlds.ts'
-import { completeFixture } from './fixtures/complete.ts'
+import { completeSteps } from './fixtures/complete.ts'
 import { FIXTURE_NAMES, loadFixture } from './fixtures/load.ts'
 import { fixturesFolder, version } from './package.ts'
 import { createLog, type LogStyle } from './views/log.ts'
@@ -37,7 +39,19 @@ export const recordersOf = (
 
 /** What the control API needs that only its sandbox knows. */
 export interface ControlledWorlds
-  extends Pick<ControlDeps, 'worlds' | 'policy' | 'commit' | 'followers' | 'snapshots' | 'token' | 'send'> {
+  extends Pick<
+    ControlDeps,
+    | 'worlds'
+    | 'policy'
+    | 'commit'
+    | 'followers'
+    | 'snapshots'
+    | 'token'
+    | 'origins'
+    | 'freshen'
+    | 'send'
+    | 'onChange'
+  > {
   readonly animalStore: Contract
   readonly inForce: (removed: boolean) => OpenApiDocument
   readonly origin: () => string
@@ -50,7 +64,7 @@ export function controlOver({ animalStore, inForce, origin, ...worlds }: Control
   async function load(): Promise<Handle> {
     const { createControl } = await import('./control/control.ts')
     const { controlContract } = await import('./contract/control.ts')
-    const { toHar } = await import('./views/har.ts')
+    const { harEntry, toHar } = await import('./views/har.ts')
     return createControl({
       ...worlds,
       ...petWriters(animalStore.document),
@@ -63,9 +77,10 @@ export function controlOver({ animalStore, inForce, origin, ...worlds }: Control
       decisions: () => describeDecisions(worlds.policy),
       fixtureNames: FIXTURE_NAMES,
       loadFixture: (name) => loadFixture(name, fixturesFolder()),
-      completeFixture,
+      completeSteps,
       generate: (shape) => generate(animalStore, shape),
       toHar: (entries) => toHar(entries, { version, origin: origin() }),
+      harEntry: (entry) => harEntry(entry, origin()),
       onFailure,
     })
   }
@@ -75,17 +90,29 @@ export function controlOver({ animalStore, inForce, origin, ...worlds }: Control
   }
 }
 
-/** One handle for both APIs, and the largest body that is kept for each of them. */
-export const besideControl = (control: Handle, handle: Handle, bodyLimit: number) => ({
-  handle: ((request) =>
-    isControlTarget(request.target) ? control(request) : handle(request)) satisfies Handle,
-  bodyLimit: (target: string) => (isControlTarget(target) ? CONTROL_BODY_LIMIT : bodyLimit),
-})
+export type BodyLimit = (head: Request) => number | undefined
+
+/** One handle for both APIs, and the largest body that is kept of a request; undefined where its head decides. */
+export function besideControl(
+  control: Handle,
+  token: string | undefined,
+  handle: Handle,
+  bodyLimit: BodyLimit,
+): { readonly handle: Handle; readonly bodyLimit: BodyLimit } {
+  const guard = createGuard(token)
+  return {
+    handle: (request) => (isControlTarget(request.target) ? control(request) : handle(request)),
+    bodyLimit: (head) => {
+      if (!isControlTarget(head.target)) return bodyLimit(head)
+      return passes(guard, head) ? controlBodyLimit(head.target) : undefined
+    },
+  }
+}
 
 /** A failure that nobody meant is told to the people at the terminal, never to a client. */
 export const onFailure = (error: unknown): void => {
   process.stderr.write(
-    `petstore-sandbox failed to answer a request: ${error instanceof Error ? error.stack : error}\n`,
+    `petstore-sandbox failed to answer a request: ${printableLines(String(error instanceof Error ? error.stack : error))}\n`,
   )
 }
 

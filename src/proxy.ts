@@ -1,5 +1,5 @@
 import { decodeBody } from './client/decode.ts'
-import { createForward, FORWARD_LIMIT } from './client/forward.ts'
+import { createForward, FORWARD_LIMIT, FORWARD_TIMEOUT } from './client/forward.ts'
 import { createPetsSeen } from './client/pets-seen.ts'
 import { checkOptions, type SandboxOptions } from './config/options.ts'
 import { animalStoreContract } from './contract/animal-store.ts'
@@ -15,16 +15,22 @@ import { createRelay, type Inspection } from './engine/relay.ts'
 import { restOf } from './engine/resolve.ts'
 import { completeFixture } from './fixtures/complete.ts'
 import { createEnding } from './http/ending.ts'
-import { serve } from './http/serve.ts'
+import { type Served, serve } from './http/serve.ts'
 import { sleep } from './http/sleep.ts'
 import { besideControl, controlOver, GRACE, onFailure, type Recorder, recordersOf } from './pieces.ts'
 import { createJudge, type Judge } from './prism/judge.ts'
 import { createMemoryStore } from './store/memory-store.ts'
+import { createChangeLog } from './views/log.ts'
 
 /** What a proxy can be told, as a sandbox. */
-export type ProxyOptions = Pick<SandboxOptions, 'port' | 'host' | 'latency' | 'seed' | 'log' | 'controlToken'>
+export type ProxyOptions = Pick<
+  SandboxOptions,
+  'port' | 'host' | 'latency' | 'seed' | 'log' | 'controlToken' | 'controlOrigins'
+>
 
 export interface ProxyUses {
+  /** How long the service may take for one answer, in milliseconds. */
+  readonly timeout?: number
   /** Gets each exchange that does not hold to the contract. */
   readonly onViolation?: Recorder
   /** Whether the animals that pass are to be remembered. */
@@ -54,7 +60,7 @@ export interface RunningProxy {
 export async function createProxy(
   baseUrl: string,
   options: ProxyOptions = {},
-  { onViolation = () => {}, gathersPets = false }: ProxyUses = {},
+  { onViolation = () => {}, gathersPets = false, timeout = FORWARD_TIMEOUT }: ProxyUses = {},
 ): Promise<RunningProxy> {
   const settings = checkOptions(options)
   const { policy } = settings
@@ -74,6 +80,7 @@ export async function createProxy(
   const ending = createEnding()
   const followers = new Set<Recorder>()
   let origin = `http://localhost:${settings.port}`
+  let http: Served | undefined
 
   const relay = createRelay({
     contract,
@@ -82,7 +89,7 @@ export async function createProxy(
     realTime: Date.now,
     sleep: (milliseconds) => sleep(milliseconds, ending.signal),
     latency: settings.latency,
-    forward: createForward(baseUrl, ending.signal),
+    forward: createForward(baseUrl, ending.signal, timeout),
     inspect: async (call, reply) => {
       const inspection = await inspect(judge, call, reply)
       if (gathersPets) seen.see(call.operation?.id, reply.status, inspection.body)
@@ -105,19 +112,24 @@ export async function createProxy(
     policy,
     commit: (_, change, apply) => store.append(change, apply),
     followers,
+    onChange: createChangeLog(settings.log, 'stdout'),
     snapshots: store.snapshots,
     token: settings.controlToken,
+    origins: settings.controlOrigins,
     send: relay.handle,
     inForce: inForceNow,
     origin: () => origin,
+    freshen: async () => http?.freshen(),
   })
-  const both = besideControl(control, relay.handle, FORWARD_LIMIT)
-  const http = await serve({ ...both, refuse: relay.refuse, onFailure }, settings.host, settings.port)
-  origin = http.origin
+  const both = besideControl(control, settings.controlToken, relay.handle, () => FORWARD_LIMIT)
+  const breaks = () => worlds.breakConnections
+  http = await serve({ ...both, refuse: relay.refuse, breaks, onFailure }, settings.host, settings.port)
+  const { origin: ownOrigin, port, close } = http
+  origin = ownOrigin
   return {
     baseUrl: `${origin}/v1`,
     controlUrl: `${origin}/_sandbox`,
-    port: http.port,
+    port,
     get violationCount() {
       return violations.total
     },
@@ -125,7 +137,7 @@ export async function createProxy(
     report: () => worlds.default.tally.view(operationIds(inForceNow(false))),
     petsSeen: () => seen.fixture(),
     async close() {
-      await http.close(GRACE.requests)
+      await close(GRACE.requests)
       ending.abort()
     },
   }

@@ -1,5 +1,6 @@
 import { callControl, createWorld, type World as WorldHandle } from './client/world.ts'
 import { checkOptions, type SandboxOptions, type Settings } from './config/options.ts'
+import { UsageError } from './config/usage-error.ts'
 import { animalStoreContract } from './contract/animal-store.ts'
 import type { Contract } from './contract/contract.ts'
 import type { OpenApiDocument } from './contract/document.ts'
@@ -10,23 +11,23 @@ import { browserReply } from './control/browser.ts'
 import type { Commit } from './domain/commit.ts'
 import type { Fixture } from './domain/fixture.ts'
 import type { Policy } from './domain/policy.ts'
+import { printableLines } from './domain/printable.ts'
 import { Problem } from './domain/problem.ts'
-import type { NamespaceView } from './domain/stored.ts'
 import type { Start, World } from './domain/world.ts'
 import { DEFAULT_NAMESPACE, Worlds } from './domain/worlds.ts'
 import { createDocuments } from './engine/documents.ts'
 import { createEngine } from './engine/engine.ts'
-import { BODY_LIMIT } from './engine/operations.ts'
 import { loadFixture } from './fixtures/load.ts'
 import { createCheck, createMock } from './from-contract.ts'
 import { createEnding } from './http/ending.ts'
 import { createFetch, type Fetch } from './http/fetch.ts'
-import { serve } from './http/serve.ts'
+import { type Served, serve } from './http/serve.ts'
 import { sleep } from './http/sleep.ts'
 import { fixturesFolder, version } from './package.ts'
 import { besideControl, controlOver, GRACE, onFailure, type Recorder, recordersOf } from './pieces.ts'
 import { createMemoryStore } from './store/memory-store.ts'
 import type { Store } from './store/store.ts'
+import { createChangeLog } from './views/log.ts'
 
 export type { SandboxOptions }
 
@@ -80,18 +81,21 @@ export async function openSandbox(
   const { policy } = settings
   const notices: string[] = []
   let started = false
-  const contract = await loadContract(settings)
+  const contract = await loadContract(settings, (notice) => notices.push(notice))
   const fixture = await loadFixture(settings.fixture ?? 'default', fixturesFolder())
-  // The store asks for the worlds when it writes, and the worlds begin with what the store has found.
-  const store = await openStore(
-    settings,
-    () => worlds.views(),
-    (warning) => {
-      if (started) tellAtTerminal(warning)
-      else notices.push(warning)
-    },
+  const begun = await beginOf(settings, contract)
+  const store = await openStore(settings, (warning) => {
+    if (started) tellAtTerminal(warning)
+    else notices.push(warning)
+  })
+  const worlds = new Worlds(
+    { ...startOf(settings, fixture), ...begun },
+    store.found,
+    Date.now(),
+    onForget,
+    settings.maxState,
   )
-  const worlds: Worlds = new Worlds(startOf(settings, fixture), store.found, Date.now(), onForget)
+  store.connect(() => worlds.views())
   if (settings.fixture !== undefined && store.found.has(DEFAULT_NAMESPACE))
     notices.push(unused(settings.fixture))
 
@@ -123,21 +127,26 @@ export async function openSandbox(
     policy,
     commit,
     followers,
+    onChange: createChangeLog(settings.log, logTo),
     snapshots: store.snapshots,
     token: settings.controlToken,
+    origins: settings.controlOrigins,
     send: engine.handle,
     inForce: documentInForce,
     origin: () => origin,
+    freshen: async () => http?.freshen(),
   })
   const { handle, bodyLimit } = besideControl(
     control,
+    settings.controlToken,
     (request) => browserReply(request) ?? engine.handle(request),
-    BODY_LIMIT,
+    engine.bodyLimit,
   )
 
-  const http = settings.listen
+  const breaks = () => worlds.breakConnections
+  const http: Served | undefined = settings.listen
     ? await serve(
-        { handle, refuse: engine.refuse, bodyLimit, onFailure },
+        { handle, refuse: engine.refuse, bodyLimit, breaks, onFailure },
         settings.host,
         settings.port,
       ).catch(async (error: unknown) => {
@@ -179,11 +188,11 @@ export async function openSandbox(
   }
 }
 
-async function loadContract({ overlay }: Settings): Promise<Contract> {
+async function loadContract({ overlay }: Settings, notify: (notice: string) => void): Promise<Contract> {
   const contract = animalStoreContract()
   if (overlay === undefined) return contract
   const { overlaidContract } = await import('./contract/overlay.ts')
-  return overlaidContract(contract, overlay)
+  return overlaidContract(contract, overlay, notify)
 }
 
 const startOf = ({ seed, now, freeze }: Settings, fixture: Fixture): Start => ({
@@ -194,14 +203,30 @@ const startOf = ({ seed, now, freeze }: Settings, fixture: Fixture): Start => ({
   frozen: freeze,
 })
 
+/** The faults and keys that options have; loaded only where there are some. Throws a UsageError. */
+async function beginOf({ faults, keys }: Settings, contract: Contract): Promise<Partial<Start>> {
+  if (faults.length === 0 && keys.length === 0) return {}
+  const [{ checkFaults }, { checkKeys }, { controlContract }] = await Promise.all([
+    import('./control/check-faults.ts'),
+    import('./fixtures/keys.ts'),
+    import('./contract/control.ts'),
+  ])
+  const known = [...contract.operations.keys()]
+  try {
+    return { faults: checkFaults(faults, controlContract(), known), givenKeys: checkKeys(keys) }
+  } catch (error) {
+    if (error instanceof RangeError) throw new UsageError(error.message)
+    throw error
+  }
+}
+
 async function openStore(
-  { db, fresh }: Settings,
-  view: () => ReadonlyMap<string, NamespaceView>,
+  { db, fresh, acceptDataFile }: Settings,
   warn: (warning: string) => void,
 ): Promise<Store> {
   if (db === undefined) return createMemoryStore()
   const { openFileStore } = await import('./store/file-store.ts')
-  return openFileStore(db, { view, fresh, parseJson, warn })
+  return openFileStore(db, { fresh, acceptDataFile, parseJson, warn })
 }
 
 const unused = (fixture: string): string =>
@@ -229,7 +254,7 @@ function storeBase(worlds: Worlds, world: World, store: Store): void {
 }
 
 const tellAtTerminal = (warning: string): void => {
-  process.stderr.write(`${warning}\n`)
+  process.stderr.write(`${printableLines(warning)}\n`)
 }
 
 const toYaml = async (document: OpenApiDocument): Promise<string> => {

@@ -3,6 +3,7 @@ import { ControlError, type RequestMatch, type Times, type World } from './clien
 import { judgeBackoff } from './domain/backoff.ts'
 import type { JournalEntry } from './domain/exchange.ts'
 import { keyText, requestLine } from './domain/gate.ts'
+import { plural } from './domain/plural.ts'
 
 interface SandboxMatchers {
   /** The world has received such requests, so many times (at least once, unless given). */
@@ -58,7 +59,7 @@ expect.extend({
     const message = () =>
       faults.length > 0
         ? `${inWorld(world)}: the client did not back off:${faults.join('')}`
-        : `${inWorld(world)}: expected the client not to back off, but it was told to wait ${refusals} times and did`
+        : `${inWorld(world)}: expected the client not to back off, but it was told to wait ${plural(refusals, 'time')} and did`
     return { pass: faults.length === 0, message }
   },
 })

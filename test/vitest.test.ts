@@ -49,8 +49,8 @@ describe('toHaveReceived', () => {
     expect(await failure(assertion)).toBe(
       `In the namespace w1: Expected exactly 1 request with operationId createPet, body {"name":"Kit"}; found 0.
 the nearest requests:
-  2026-11-19T12:00:00.000Z req_000001 POST /v1/pets 201 [w1] (psk_… pro w1) {"name":"Kat","categoryId":2}
-  2026-11-19T12:00:00.000Z req_000002 GET /v1/pets?limit=1 200 [w1] (psk_… free w1) `,
+  2026-11-19T12:00:00.000Z req_000001 POST /v1/pets 201 [w1] (psk_pro pro w1) {"name":"Kat","categoryId":2}
+  2026-11-19T12:00:00.000Z req_000002 GET /v1/pets?limit=1 200 [w1] (psk_free free w1) `,
     )
   })
 
@@ -60,7 +60,7 @@ the nearest requests:
     expect(message).toMatch(
       /^In the namespace default: expected not \{"atLeast":1\} of these:\nthe nearest requests:\n/,
     )
-    expect(message).toMatch(/req_000001 POST \/v1\/pets 201 \(psk_… pro\) \{"name":"K{191}…$/)
+    expect(message).toMatch(/req_000001 POST \/v1\/pets 201 \(psk_pro pro\) \{"name":"K{191}…$/)
   })
 
   it('says where there was no request at all', async () => {
@@ -112,7 +112,7 @@ describe('toHaveBackedOff', () => {
     await expect(sandbox).not.toHaveBackedOff()
     expect(await failure(expect(sandbox).toHaveBackedOff())).toBe(
       `In the namespace default: the client did not back off:
-  2026-11-19T12:00:48.800Z req_000002 GET /v1/pets 429 (psk_… free): retried 11.2 s before Retry-After had passed`,
+  2026-11-19T12:00:48.800Z req_000002 GET /v1/pets 429 (psk_limited free): retried 11.2 s before Retry-After had passed`,
     )
   })
 

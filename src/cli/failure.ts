@@ -1,4 +1,5 @@
 import { CommanderError } from 'commander'
+import { Unreachable } from '../client/control.ts'
 import { ControlError } from '../client/world.ts'
 import { UsageError } from '../config/usage-error.ts'
 import { OverlayError } from '../contract/overlay-error.ts'
@@ -30,6 +31,30 @@ export function exitCodeOf(error: unknown): number {
     (kind) => error instanceof kind,
   )
   return isUsage ? USAGE : FAILED
+}
+
+/** An error as the object that `--json` prints; `status` is that of the control API's answer, if there was one. */
+export interface ErrorObject {
+  readonly code: string
+  readonly message: string
+  readonly status: number | null
+  /** What to do. */
+  readonly fix: string
+}
+
+export function errorObject(error: unknown, message: string, command: string): ErrorObject {
+  const { code, status } = error instanceof ControlError ? error : { code: codeOf(error), status: null }
+  // Each message says what was received and what is valid, and then what to do.
+  const [, advice] = /(?:\. |; )(?=[A-Za-z])(.+)$/s.exec(message) ?? []
+  return { code, message, status, fix: advice ?? `See petstore-sandbox ${command} --help` }
+}
+
+function codeOf(error: unknown): string {
+  if (error instanceof FixtureError) return 'invalid_fixture'
+  if (error instanceof DataFileError) return 'invalid_data_file'
+  if (error instanceof OverlayError) return 'invalid_overlay'
+  if (error instanceof Unreachable) return 'unreachable'
+  return exitCodeOf(error) === USAGE ? 'wrong_usage' : 'failed'
 }
 
 /** What there is to say about an error of a command; undefined where it was said already. */

@@ -9,6 +9,8 @@ export interface FaultFlags {
   readonly key?: string
   readonly status?: string
   readonly retryAfter?: string
+  readonly code?: string
+  readonly message?: string
   readonly latency?: string
   readonly wire?: string
   readonly when?: string
@@ -17,32 +19,59 @@ export interface FaultFlags {
   readonly rule?: string
 }
 
-/** The rule that is meant, as the control API takes it, which judges it. Throws a UsageError. */
-export function faultInput(flags: FaultFlags): unknown {
-  const { operation, method, path, key, status, retryAfter, latency, wire, when, times, probability, rule } =
-    flags
-  const parts = { operation, method, path, key, status, retryAfter, latency, wire, when, times, probability }
-  if (rule !== undefined) {
-    const beside = Object.entries(parts).find(([, value]) => value !== undefined)
-    if (beside)
-      throw new UsageError(
-        `--rule is the whole rule. Leave out --${dashed(beside[0])}, or write it into the rule`,
-      )
-    return parsedRule(rule)
+const FLAGS = [
+  'operation',
+  'method',
+  'path',
+  'key',
+  'status',
+  'retryAfter',
+  'code',
+  'message',
+  'latency',
+  'wire',
+  'when',
+  'times',
+  'probability',
+] as const satisfies (keyof FaultFlags)[]
+
+/** The rules that are meant, as the control API takes them, which checks them. Throws a UsageError. */
+export function faultInputs(flags: FaultFlags): readonly unknown[] {
+  if (flags.rule === undefined) return [ruleOf(flags)]
+  const beside = FLAGS.find((name) => flags[name] !== undefined)
+  if (beside) {
+    throw new UsageError(`--rule is the whole rule. Leave out --${dashed(beside)}, or write it into the rule`)
   }
+  return [parsedRule(flags.rule)].flat().map(withoutHistory)
+}
+
+/** A rule as it is listed also says which one it is and how often it acted. */
+function withoutHistory(rule: unknown): unknown {
+  if (typeof rule !== 'object' || rule === null) return rule
+  const { id: _, acted: __, ...input } = rule as Record<string, unknown>
+  return input
+}
+
+function ruleOf(flags: FaultFlags): unknown {
+  const { operation, method, path, key, when, times, probability } = flags
+  const { status, retryAfter, code, message, latency, wire } = flags
   const effects = Object.entries({ status, latency, wire }).filter(([, value]) => value !== undefined)
   if (effects.length !== 1) {
     throw new UsageError(
       'A fault has one effect: give one of --status <status>, --latency <duration> and --wire <fault>',
     )
   }
-  if (retryAfter !== undefined && status === undefined)
-    throw new UsageError('--retry-after goes with --status')
+  const alone = (['retryAfter', 'code', 'message'] as const).find((name) => flags[name] !== undefined)
+  if (alone && status === undefined) {
+    throw new UsageError(`--${dashed(alone)} goes with --status: add --status <status>, or leave it out`)
+  }
   return {
     match: given({ operationId: operation, method, path, key }),
     effect: given({
       status: number('--status', status),
       retryAfter: number('--retry-after', retryAfter),
+      code,
+      message,
       latency,
       wire,
     }),
@@ -54,14 +83,16 @@ function parsedRule(rule: string): unknown {
   try {
     return parseJson(rule)
   } catch (error) {
-    throw new UsageError(`--rule: this is no JSON: ${(error as Error).message}`)
+    throw new UsageError(
+      `--rule: this is not JSON: ${(error as Error).message}. Give one rule such as '{"effect":{"status":503}}', or a list of them`,
+    )
   }
 }
 
 function number(flag: string, text: string | undefined): number | undefined {
   if (text === undefined) return undefined
   if (text.trim() !== '' && Number.isFinite(Number(text))) return Number(text)
-  throw new UsageError(`${flag}: "${text}" is no number`)
+  throw new UsageError(`${flag}: "${text}" is not a number; use one such as 5`)
 }
 
 const given = (members: object): object =>

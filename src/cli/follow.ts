@@ -1,7 +1,8 @@
 import type { ControlClient } from '../client/control.ts'
 import { parseJson } from '../contract/json.ts'
 import type { JournalEntry } from '../domain/exchange.ts'
-import { printable } from '../views/line.ts'
+import { printable, printableJson } from '../domain/printable.ts'
+import { wrapLine } from '../views/wrap.ts'
 import type { Io } from './io.ts'
 
 export interface Followed {
@@ -20,7 +21,12 @@ export async function followRequests(client: ControlClient, wanted: Followed, io
     for await (const { event, data } of client.events(interrupted.signal)) {
       if (event !== 'request') continue
       const entry = parseJson(data) as JournalEntry
-      if (isWanted(entry, wanted)) io.out(wanted.json ? `${data}\n` : `${lineOf(entry)}\n`)
+      if (isWanted(entry, wanted))
+        io.out(
+          wanted.json
+            ? `${printableJson(data)}\n`
+            : `${wrapLine(lineOf(entry, client, io), io.columns, 4)}\n`,
+        )
     }
     io.talk('The sandbox has ended.\n')
   } catch (error) {
@@ -31,20 +37,25 @@ export async function followRequests(client: ControlClient, wanted: Followed, io
   }
 }
 
+/** A terminal that is narrower than this has no room for a column of paths. */
+const NARROW = 110
+
 const isWanted = ({ status, operationId }: JournalEntry, wanted: Followed): boolean =>
   (wanted.status === undefined || status === Number(wanted.status)) &&
   (wanted.operation === undefined || operationId === wanted.operation)
 
-function lineOf({ at, method, path, query, status, plan, decision, ms, warnings }: JournalEntry): string {
+function lineOf(entry: JournalEntry, client: ControlClient, { columns = Infinity }: Io): string {
+  const { at, namespace, method, path, query, status, plan, decision, ms, warnings } = entry
   const target = printable(query ? `${path}?${query}` : path)
+  const where = client.namespace === '*' ? ` [${namespace}]` : ''
   const notes = warnings.length > 0 ? `  ${printable(warnings.join('; '))}` : ''
   const parts = [
     at,
     method.padEnd(7),
-    target.padEnd(32),
+    columns < NARROW ? target : target.padEnd(32),
     status || '---',
     (plan ?? '-').padEnd(10),
-    decision.padEnd(15),
+    printable(decision).padEnd(15),
   ]
-  return `${parts.join(' ')} ${ms} ms${notes}`
+  return `${parts.join(' ')} ${ms} ms${where}${notes}`
 }

@@ -1,3 +1,4 @@
+import { printableLines } from '../domain/printable.ts'
 import { coloursFor } from '../views/paint.ts'
 import type { Io } from './io.ts'
 import { run } from './run.ts'
@@ -7,7 +8,7 @@ export async function main(argv: string[]): Promise<void> {
   process.stdout.on('error', ignoreGoneReader)
   process.stderr.on('error', ignoreGoneReader)
   process.on('uncaughtException', (error) => {
-    process.stderr.write(`petstore-sandbox failed: ${error.message}\n`)
+    process.stderr.write(`petstore-sandbox failed: ${printableLines(error.message)}\n`)
     process.exit(1)
   })
   process.exitCode = await run(argv.slice(2), ioOfProcess())
@@ -21,9 +22,15 @@ function ignoreGoneReader(error: NodeJS.ErrnoException): void {
 const ioOfProcess = (): Io => ({
   env: process.env,
   cwd: process.cwd(),
+  // Opened when it is asked for, so that it holds no process that never reads.
+  get input() {
+    return process.stdin
+  },
   out: (text) => void process.stdout.write(text),
   talk: (text) => void process.stderr.write(text),
   paint: coloursFor('stdout'),
   talkPaint: coloursFor('stderr'),
+  columns: process.stdout.columns,
+  talkColumns: process.stderr.columns,
   talksToTerminal: process.stderr.isTTY === true,
 })

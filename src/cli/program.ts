@@ -16,7 +16,7 @@ export async function createProgram(io: Io, isWanted: (name: string) => boolean)
     )
     .version(version, '-v, --version', 'print the version')
     .helpOption('-h, --help', 'print help')
-    .helpCommand('help [command]', 'print the help of a command')
+    .helpCommand('help [command...]', 'print the help of a command')
   for (const [heading, rows] of Object.entries(COMMANDS)) {
     program.commandsGroup(heading)
     for (const row of rows) {
@@ -31,8 +31,7 @@ export async function createProgram(io: Io, isWanted: (name: string) => boolean)
 
 /** The name of the command that these arguments call. */
 export function calledCommand(args: readonly string[]): string {
-  const [first, second] = args
-  if (first === 'help') return second ?? DEFAULT_COMMAND
+  const [first] = args
   return first === undefined || first.startsWith('-') ? DEFAULT_COMMAND : first
 }
 

@@ -21,6 +21,11 @@ export const COMMANDS: Readonly<Record<string, readonly CommandRow[]>> = {
       load: () => import('./commands/start.ts'),
     },
     {
+      name: 'stop',
+      summary: 'end what start --detach left running in this folder',
+      load: () => import('./commands/stop.ts'),
+    },
+    {
       name: 'exec',
       summary: 'start on a free port, run a command, report, exit with its code',
       load: () => import('./commands/exec.ts'),
@@ -95,6 +100,11 @@ export const COMMANDS: Readonly<Record<string, readonly CommandRow[]>> = {
       name: 'report',
       summary: 'show what the client did, counted',
       load: () => import('./commands/report.ts'),
+    },
+    {
+      name: 'verify',
+      summary: 'check how often something was asked; exit 3 where it does not hold',
+      load: () => import('./commands/verify.ts'),
     },
   ],
 }

@@ -1,7 +1,10 @@
 import { type Command, Option } from 'commander'
 import { type ControlAnswer, type ControlClient, connectControl } from '../client/control.ts'
 import { UsageError } from '../config/usage-error.ts'
+import { didYouMean } from '../contract/nearest.ts'
 import { NAMESPACE_FORM } from '../domain/key.ts'
+import { printableJson } from '../domain/printable.ts'
+import { DEFAULT_NAMESPACE } from '../domain/worlds.ts'
 import type { Io } from './io.ts'
 
 export interface RemoteOptions {
@@ -26,36 +29,104 @@ export type RemoteAction<Options, Args extends unknown[]> = (
 
 const DEFAULT_URL = 'http://localhost:4010'
 
-/** Makes a command one that talks to a running sandbox: its options, and what is printed where. */
+/**
+ * Makes a command one that talks to a running sandbox: its options, and what is printed where. `reads`: it changes
+ * nothing, so that it must not make a namespace of a misspelt name either.
+ */
 export function remote<Options = unknown, Args extends unknown[] = string[]>(
   command: Command,
   io: Io,
   action: RemoteAction<Options, Args>,
+  { reads = false }: { readonly reads?: boolean } = {},
 ): Command {
-  command
-    .addOption(
-      new Option('--url <url>', `where the sandbox is (env: PETSTORE_SANDBOX_URL; default: ${DEFAULT_URL})`),
-    )
-    .addOption(new Option('--namespace <name>', 'namespace to act on').default('default'))
-    .addOption(
-      new Option('--control-token <token>', 'token of the control API (env: PETSTORE_SANDBOX_CONTROL_TOKEN)'),
-    )
-    .option('--json', 'print the JSON of the control API')
+  addAddress(command, `where the sandbox is (env: PETSTORE_SANDBOX_URL; default: ${DEFAULT_URL})`).option(
+    '--json',
+    'print the JSON of the control API',
+  )
   return command.action(async (...given: unknown[]) => {
     const options = given.at(-2) as Options & RemoteOptions
-    const told = await action(connect(options, io), options, ...(given.slice(0, -2) as Args))
-    if (told) io.out(options.json ? lineOf(told.answer.text) : told.people)
+    const connected = connect(options, io)
+    const client = reads ? onlyKnown(connected) : connected
+    const told = await action(client, options, ...(given.slice(0, -2) as Args))
+    if (told) io.out(options.json ? lineOf(printableJson(told.answer.text)) : told.people)
   })
 }
+
+/** Options that say which sandbox is meant, and which namespace of it. */
+export const addAddress = (command: Command, where: string): Command =>
+  command
+    .option('--url <url>', where)
+    .addOption(new Option('--namespace <name>', 'namespace to act on').default('default'))
+    .option('--control-token <token>', 'token of the control API (env: PETSTORE_SANDBOX_CONTROL_TOKEN)')
+
+/** Of a command that asks a running sandbox only where `--url` names one: its client, and the other flags. */
+export function askedOf(
+  flags: Omit<RemoteOptions, 'json'>,
+  io: Io,
+): { client: ControlClient | undefined; others: Readonly<Record<string, unknown>> } {
+  const { url, namespace, controlToken, ...others } = flags
+  if (url === undefined) return { client: undefined, others }
+  const [local] = Object.keys(others)
+  if (local !== undefined) {
+    throw new UsageError(
+      `--url shows what the running sandbox at ${url} has, so nothing else can be set. Leave out --${local === 'decisions' ? 'set' : local}`,
+    )
+  }
+  return { client: connect({ url, namespace, controlToken, json: undefined }, io), others }
+}
+
+/** The same client, which asks before its first call whether there is its namespace. */
+function onlyKnown(client: ControlClient): ControlClient {
+  let checked: Promise<void> | undefined
+  const check = () => {
+    checked ??= refuseUnknownNamespace(client)
+    return checked
+  }
+  return {
+    namespace: client.namespace,
+    in: (other) => onlyKnown(client.in(other)),
+    async call(...call) {
+      await check()
+      return client.call(...call)
+    },
+    async document(path) {
+      await check()
+      return client.document(path)
+    },
+    async *events(signal) {
+      await check()
+      yield* client.events(signal)
+    },
+  }
+}
+
+async function refuseUnknownNamespace(client: ControlClient): Promise<void> {
+  const { namespace } = client
+  if (namespace === '*' || namespace === DEFAULT_NAMESPACE) return
+  const { value } = await client.call('GET', '/namespaces', { query: { namespace: undefined } })
+  if (!Array.isArray(value)) return
+  const names = (value as { readonly name: string }[]).map(({ name }) => name)
+  if (names.includes(namespace)) return
+  const shown = names.slice(0, MOST_NAMES).join(', ')
+  const more = names.length > MOST_NAMES ? ` and ${names.length - MOST_NAMES} more` : ''
+  throw new UsageError(
+    `There is no namespace "${namespace}" yet.${didYouMean(namespace, names)} Namespaces: ${shown}${more}. A request with the key psk_pro.${namespace} makes it`,
+  )
+}
+
+/** So many namespaces are named where one is not known. */
+const MOST_NAMES = 10
 
 function connect({ url: given, namespace, controlToken }: RemoteOptions, { env }: Io): ControlClient {
   const url = given ?? (env.PETSTORE_SANDBOX_URL || DEFAULT_URL)
   if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol)) {
     const where = given === undefined ? 'PETSTORE_SANDBOX_URL' : '--url'
-    throw new UsageError(`${where}: "${url}" is no URL: give one such as ${DEFAULT_URL}`)
+    throw new UsageError(`${where}: "${url}" is not a URL; use one such as ${DEFAULT_URL}`)
   }
   if (namespace !== '*' && !NAMESPACE_FORM.test(namespace)) {
-    throw new UsageError(`--namespace: "${namespace}" is no name: give 1 to 64 of A-Z a-z 0-9 _ -`)
+    throw new UsageError(
+      `--namespace: "${namespace}" is not a name of a namespace; use 1 to 64 of A-Z a-z 0-9 _ -`,
+    )
   }
   return connectControl({
     url,

@@ -1,11 +1,12 @@
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import type { Command } from 'commander'
 import { UsageError } from '../config/usage-error.ts'
 import { didYouMean } from '../contract/nearest.ts'
+import { makeFolder } from '../store/make-folder.ts'
 import type { Io } from './io.ts'
 
-export const REPORT_FORMS = ['junit', 'json', 'markdown'] as const
+const REPORT_FORMS = ['junit', 'json', 'markdown'] as const
 export type ReportForm = (typeof REPORT_FORMS)[number]
 
 /** A file that is to get a report. */
@@ -32,7 +33,7 @@ export function writeReports(
   for (const { form, file } of files) {
     const path = resolve(cwd, file)
     try {
-      mkdirSync(dirname(path), { recursive: true })
+      makeFolder(dirname(path))
       writeFileSync(path, texts[form]())
     } catch (error) {
       throw new Error(`The report ${file} could not be written: ${(error as Error).message}`)

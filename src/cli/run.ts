@@ -1,7 +1,8 @@
 import type { Command } from 'commander'
 import { UsageError } from '../config/usage-error.ts'
 import { didYouMean } from '../contract/nearest.ts'
-import { exitCodeOf, messageOf } from './failure.ts'
+import { printableLines } from '../domain/printable.ts'
+import { errorObject, exitCodeOf, messageOf } from './failure.ts'
 import type { Io } from './io.ts'
 import { calledCommand, createProgram } from './program.ts'
 import { COMMAND_ROWS } from './registry.ts'
@@ -10,19 +11,41 @@ import { COMMAND_ROWS } from './registry.ts'
 const DESCRIBES_ALL = 'completion'
 
 /** Carries out a command line, without the program's own name, and gives its exit code. */
-export async function run(args: string[], io: Io): Promise<number> {
+export async function run(given: string[], io: Io): Promise<number> {
+  const args = helpAsFlag(given)
   const name = calledCommand(args)
+  let called = name
   try {
     refuseUnknown(name, COMMAND_ROWS.map((row) => row.name).concat('help'), 'command')
     const program = await createProgram(io, (candidate) => candidate === name || name === DESCRIBES_ALL)
     refuseUnknownPart(program, name, args)
+    called = withPart(program, name, args)
     await program.parseAsync(args, { from: 'user' })
     return 0
   } catch (error) {
-    const message = messageOf(error, name)
-    if (message !== undefined) io.talk(`${io.talkPaint.bad('petstore-sandbox:')} ${message}\n`)
+    const message = messageOf(error, called)
+    if (message !== undefined) {
+      const asJson = args.slice(0, args.indexOf('--') >>> 0).includes('--json')
+      io.talk(
+        asJson
+          ? `${JSON.stringify(errorObject(error, message, called))}\n`
+          : `${io.talkPaint.bad('petstore-sandbox:')} ${printableLines(message)}\n`,
+      )
+    }
     return exitCodeOf(error)
   }
+}
+
+/** `help faults add` means `faults add --help`, and `help --help` means `--help`. */
+const helpAsFlag = ([first, ...others]: string[]): string[] =>
+  first === 'help'
+    ? [...others.filter((word) => word !== '--help' && word !== '-h'), '--help']
+    : [...(first === undefined ? [] : [first]), ...others]
+
+/** The command with the part of it that is called, as its help is asked for. */
+function withPart(program: Command, name: string, [called, part]: readonly string[]): string {
+  const parts = program.commands.find((command) => command.name() === name)?.commands ?? []
+  return called === name && parts.some((command) => command.name() === part) ? `${name} ${part}` : name
 }
 
 /** commander would take `keys lst` for an argument too many of `keys list`. */

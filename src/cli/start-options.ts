@@ -1,20 +1,23 @@
+import { isAbsolute, relative } from 'node:path'
 import { type Command, Option } from 'commander'
 import { type Resolved, resolveOptions } from '../config/resolve.ts'
 import type { StartOptions } from '../config/settings.ts'
-import { OPTIONS, type OptionName, variableOf } from '../config/table.ts'
+import { FLAG_NAMES, OPTIONS, type OptionName, variableOf } from '../config/table.ts'
 import type { Io } from './io.ts'
 
 /**
  * Adds options of `start`, all of them unless named. Their values are checked by `startOptions`. `defaults`: for
- * people, where they are others than those of `start`.
+ * people, where they are others than those of `start`; `summaries`: what an option means to this command.
  */
 export function addStartOptions(
   command: Command,
-  names = Object.keys(OPTIONS) as OptionName[],
+  names: readonly OptionName[] = FLAG_NAMES,
   defaults: Readonly<Partial<Record<OptionName, string>>> = {},
+  summaries: Readonly<Partial<Record<OptionName, string>>> = {},
 ): Command {
   for (const name of names) {
-    const { flags, summary, choices, repeatable } = OPTIONS[name]
+    const { flags = '', choices, repeatable } = OPTIONS[name]
+    const summary = summaries[name] ?? OPTIONS[name].summary
     const standard = defaults[name] ?? OPTIONS[name].default
     const option = new Option(flags, standard === undefined ? summary : `${summary} (default: ${standard})`)
     if (choices) option.argChoices = [...choices]
@@ -24,14 +27,30 @@ export function addStartOptions(
   return command.addHelpText('after', environmentHint)
 }
 
-/** What a command was told about a sandbox: by its flags, the environment and a configuration file. */
-export function startOptions(
+/**
+ * What a command was told about a sandbox: by its flags, the environment and a configuration file, of which it says
+ * which one it is.
+ */
+export async function startOptions(
   flags: Readonly<Record<string, unknown>>,
-  { env, cwd }: Io,
+  { env, cwd, talk }: Io,
   defaults?: StartOptions,
 ): Promise<Resolved> {
-  const { set, ...others } = flags
-  return resolveOptions({ flags: { ...others, decisions: set }, env, cwd, ...(defaults && { defaults }) })
+  const { set, controlOrigin, ...others } = flags
+  const resolved = await resolveOptions({
+    flags: { ...others, decisions: set, controlOrigins: controlOrigin },
+    env,
+    cwd,
+    ...(defaults && { defaults }),
+  })
+  if (resolved.configFile !== undefined) talk(`Configuration: ${shownPath(resolved.configFile, cwd)}\n`)
+  return resolved
+}
+
+/** A file as it is written from here, where that is shorter. */
+export function shownPath(file: string, cwd: string): string {
+  const near = isAbsolute(file) ? relative(cwd, file) : file
+  return near.length < file.length ? near : file
 }
 
 const environmentHint = `

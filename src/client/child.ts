@@ -1,5 +1,6 @@
-import { type ChildProcess, spawn } from 'node:child_process'
+import type { ChildProcess } from 'node:child_process'
 import { constants } from 'node:os'
+import spawn from 'cross-spawn'
 
 const FORWARDED = [
   'SIGINT',
@@ -10,6 +11,9 @@ const FORWARDED = [
   'SIGUSR2',
   'SIGWINCH',
 ] as const satisfies NodeJS.Signals[]
+
+/** Windows has none: there a signal reaches only the process itself, and the console gives Ctrl-C to all. */
+const HAS_GROUPS = process.platform !== 'win32'
 
 /** Those that ask to end; a second one forces it. */
 const ENDING: readonly NodeJS.Signals[] = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT']
@@ -39,7 +43,7 @@ export async function runChild(
   let group: number | undefined
   let asked = 0
   const forward = oncePerPress((signal) => {
-    signalGroup(group, signal)
+    if (HAS_GROUPS) signalGroup(group, signal)
     if (ENDING.includes(signal) && ++asked === 2) void endGroup(group)
   })
   const kill = () => void signalGroup(group, 'SIGKILL')
@@ -58,8 +62,9 @@ export async function runChild(
   }
 }
 
+/** On Windows, a command such as npm is a script that only its shell can run: cross-spawn sees to that. */
 const start = ([file = '', ...parameters]: readonly string[], env: NodeJS.ProcessEnv): ChildProcess =>
-  spawn(file, parameters, { stdio: 'inherit', detached: true, env })
+  spawn(file, parameters, { stdio: 'inherit', detached: HAS_GROUPS, env })
 
 const ended = (child: ChildProcess): Promise<ChildEnd> =>
   new Promise((resolve, reject) => {
@@ -104,7 +109,7 @@ async function isGone(group: number | undefined, within: number): Promise<boolea
 function signalGroup(group: number | undefined, signal: NodeJS.Signals | 0): boolean {
   if (group === undefined) return false
   try {
-    process.kill(-group, signal)
+    process.kill(HAS_GROUPS ? -group : group, signal)
     return true
   } catch {
     return false

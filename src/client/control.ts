@@ -1,5 +1,8 @@
 import { parseJson } from '../contract/json.ts'
+import type { ErrorBody } from '../domain/problem.ts'
+import { DEFAULT_NAMESPACE } from '../domain/worlds.ts'
 import { type ControlRequest, controlRequest } from './control-request.ts'
+import { withoutSlashes } from './slashes.ts'
 import { ControlError } from './world.ts'
 
 /** Where a running sandbox is, and which of its worlds is meant. */
@@ -14,6 +17,7 @@ export interface ControlAddress {
 export interface ControlAnswer {
   readonly text: string
   readonly value: unknown
+  readonly headers?: Headers
 }
 
 /** The client of a running sandbox that the remote commands are made of. */
@@ -23,6 +27,8 @@ export interface ControlClient {
   in(namespace: string): ControlClient
   /** Rejects with a ControlError where the sandbox refuses, with an Unreachable where there is none. */
   call(method: string, path: string, request?: ControlRequest): Promise<ControlAnswer>
+  /** A document of the sandbox outside the control API, such as `/openapi.yaml`, as it is in the namespace. */
+  document(path: string): Promise<string>
   /** What happens from now on, until the sandbox ends or `signal` aborts. */
   events(signal: AbortSignal): AsyncGenerator<ControlEvent>
 }
@@ -33,7 +39,7 @@ export interface ControlEvent {
 }
 
 /** No sandbox answers there. The message is for people. */
-export class Unreachable extends Error {
+class Unreachable extends Error {
   override readonly name = 'Unreachable'
 }
 
@@ -42,7 +48,7 @@ const PATIENCE = 30_000
 
 export function connectControl(address: ControlAddress): ControlClient {
   const { url, namespace, token } = address
-  const origin = url.replace(/\/+$/, '').replace(/\/(v1|_sandbox)$/, '')
+  const origin = withoutSlashes(url).replace(/\/(v1|_sandbox)$/, '')
 
   async function send(
     method: string,
@@ -57,14 +63,40 @@ export function connectControl(address: ControlAddress): ControlClient {
     throw refusal(origin, response.status, await response.text())
   }
 
+  let checked: Promise<void> | undefined
+  /** Once: others answer in JSON too, and with 200. */
+  function checkSandbox(): Promise<void> {
+    checked ??= inTime(origin, async (signal) => {
+      const response = await send('GET', '/health', { query: { namespace: DEFAULT_NAMESPACE } }, signal)
+      const { status, version } = (parsed(origin, await response.text()) ?? {}) as Record<string, unknown>
+      if (status !== 'ok' || typeof version !== 'string') throw foreign(origin, response.status)
+    })
+    return checked
+  }
+
   return {
     namespace,
     in: (other) => connectControl({ ...address, namespace: other }),
     async call(method, path, request = {}) {
-      const text = await inTime(origin, async (signal) => (await send(method, path, request, signal)).text())
-      return { text, value: text === '' ? undefined : parsed(origin, text) }
+      await checkSandbox()
+      return inTime(origin, async (signal) => {
+        const response = await send(method, path, request, signal)
+        const text = await response.text()
+        return { text, value: text === '' ? undefined : parsed(origin, text), headers: response.headers }
+      })
+    },
+    async document(path) {
+      await checkSandbox()
+      const target = `${origin}${path}?namespace=${encodeURIComponent(namespace)}`
+      return inTime(origin, async (signal) => {
+        const response = await reach(origin, target, { signal })
+        const text = await response.text()
+        if (!response.ok) throw refusal(origin, response.status, text)
+        return text
+      })
     },
     async *events(signal) {
+      await checkSandbox()
       const { body, headers, status } = await send('GET', '/events', { accept: 'text/event-stream' }, signal)
       if (!body || !headers.get('content-type')?.startsWith('text/event-stream'))
         throw foreign(origin, status)
@@ -114,9 +146,7 @@ function reasonOf(error: unknown): string {
 
 function refusal(origin: string, status: number, text: string): Error {
   const value = parsed(origin, text, status)
-  if (typeof value === 'object' && value !== null && 'message' in value)
-    return new ControlError(value as ConstructorParameters<typeof ControlError>[0])
-  return foreign(origin, status)
+  return isErrorBody(value, status) ? new ControlError(value) : foreign(origin, status)
 }
 
 function parsed(origin: string, text: string, status = 200): unknown {
@@ -125,6 +155,12 @@ function parsed(origin: string, text: string, status = 200): unknown {
   } catch {
     throw foreign(origin, status)
   }
+}
+
+/** The shape that every error of a sandbox has; others have errors in JSON too. */
+function isErrorBody(value: unknown, status: number): value is ErrorBody {
+  const { code, message, status: said } = (value ?? {}) as Partial<ErrorBody>
+  return typeof code === 'string' && typeof message === 'string' && said === status
 }
 
 const foreign = (origin: string, status: number): Unreachable =>

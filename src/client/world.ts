@@ -2,9 +2,9 @@ import { parseJson } from '../contract/json.ts'
 import type { JournalEntry } from '../domain/exchange.ts'
 import type { FaultInput, FaultRule } from '../domain/fault.ts'
 import type { Fixture, FixtureInput } from '../domain/fixture.ts'
-import type { KeyView } from '../domain/key.ts'
+import { BUILT_IN_KEYS, builtInKey, type KeyView } from '../domain/key.ts'
 import type { PetStatus } from '../domain/pet.ts'
-import type { PlanName } from '../domain/plan.ts'
+import { PLAN_NAMES, type PlanName } from '../domain/plan.ts'
 import type { ErrorBody } from '../domain/problem.ts'
 import type { Report } from '../domain/report.ts'
 import type { ResetPart } from '../domain/reset.ts'
@@ -159,7 +159,7 @@ export function createWorld(namespace: string, control: ControlCall): World {
   const turn = (body: object) => call<ClockView>('POST', '/clock', body)
   return {
     name: namespace,
-    key: (plan = 'pro') => `psk_${plan}${suffix}`,
+    key: (plan = 'pro') => `${builtInName(plan)}${suffix}`,
     seed: (seed) => call('POST', '/seed', seed),
     reset: (...parts) => done(call('POST', '/reset', parts.length > 0 ? { only: parts } : {})),
     export: () => call('GET', '/export'),
@@ -193,6 +193,16 @@ export function createWorld(namespace: string, control: ControlCall): World {
       delete: (name) => done(call('DELETE', `/snapshots/${encodeURIComponent(name)}`)),
     },
   }
+}
+
+/** The built-in key of a plan or a trigger. Throws a RangeError. */
+function builtInName(plan: string): string {
+  const key = `psk_${plan}`
+  if (builtInKey(key)) return key
+  const names = Object.keys(BUILT_IN_KEYS).map((name) => name.slice('psk_'.length))
+  throw new RangeError(
+    `"${plan}" is not a plan; use ${PLAN_NAMES.join(', ')}, or a trigger: ${names.filter((name) => !(PLAN_NAMES as readonly string[]).includes(name)).join(', ')}`,
+  )
 }
 
 /** A key without the suffix that names its namespace, for a path. */

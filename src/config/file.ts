@@ -1,9 +1,9 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, extname, join, resolve } from 'node:path'
-import { parseJson } from '../contract/json.ts'
+import { parseJson, repeatedName } from '../contract/json.ts'
 import type { StartOptions } from './settings.ts'
 import { OPTION_NAMES, OPTIONS, readOptions, refuseUnknown } from './table.ts'
-import { UsageError } from './usage-error.ts'
+import { together, UsageError } from './usage-error.ts'
 
 const NAMES = ['petstore-sandbox.config.json', 'petstore-sandbox.config.yaml']
 
@@ -24,10 +24,25 @@ export async function readConfig(file: string): Promise<StartOptions> {
     throw new UsageError(`${file}: a configuration is an object. Options: ${names.join(', ')}`)
   }
   const { $schema: _, ...values } = members as Record<string, unknown>
-  refuseUnknown(values, names, file)
-  return placed(
-    readOptions(values, (name) => `${file}, ${name}`),
-    dirname(file),
+  const [options = {}] = together([
+    () => readOptions(values, (name) => `${file}, ${name}`),
+    () => {
+      refuseUnknown(values, names, file)
+      return {}
+    },
+  ])
+  return placed(options, dirname(file))
+}
+
+/** What another's file, lying somewhere above, could do harm with: other machines let in, pets lost. */
+const ONLY_NAMED = ['host', 'controlToken', 'fresh'] as const satisfies (keyof StartOptions)[]
+
+/** Refuses what a file that was found above the current folder must not say. Throws a UsageError. */
+export function refuseFromAbove(options: StartOptions, file: string): void {
+  const found = ONLY_NAMED.filter((name) => options[name] !== undefined)
+  if (found.length === 0) return
+  throw new UsageError(
+    `${file}: ${found.join(', ')} of a configuration file in a folder above this one must be asked for. Start in its folder, or name it: --config ${file}`,
   )
 }
 
@@ -44,13 +59,27 @@ function readConfigText(file: string): string {
 async function parseConfig(file: string, content: string): Promise<unknown> {
   const isYaml = ['.yaml', '.yml'].includes(extname(file))
   const text = content.replace(/^\uFEFF/, '')
+  const nul = text.indexOf('\0')
+  if (nul >= 0)
+    throw new UsageError(`${placeIn(file, text, nul)}: this holds a NUL character. Save it as UTF-8 text`)
   try {
-    return isYaml ? ((await import('yaml')).parse(text) ?? {}) : parseJson(text)
+    if (isYaml) return (await import('yaml')).parse(text) ?? {}
+    const value = parseJson(text)
+    const repeated = repeatedName(text, value)
+    if (!repeated) return value
+    throw new UsageError(
+      `${placeIn(file, text, repeated.position)}: the name "${repeated.name}" is there twice in one object. Remove one of them`,
+    )
   } catch (error) {
+    if (error instanceof UsageError) throw error
     const [reason = ''] = (error as Error).message.split(/:?\n/)
-    throw new UsageError(`${file}: this is no ${isYaml ? 'YAML' : 'JSON'}: ${withLine(reason, text)}`)
+    throw new UsageError(`${file}: this is not ${isYaml ? 'YAML' : 'JSON'}: ${withLine(reason, text)}`)
   }
 }
+
+/** `file.json:3` */
+const placeIn = (file: string, text: string, position: number): string =>
+  `${file}:${text.slice(0, position).split('\n').length}`
 
 /** A position that a parser names is a line for people. */
 const withLine = (reason: string, text: string): string =>

@@ -1,11 +1,12 @@
 import { resolvePolicy } from '../contract/decisions.ts'
 import { parseInstant } from '../domain/instant.ts'
 import { readLatency } from '../domain/latency.ts'
+import { DEFAULT_MAX_STATE } from '../domain/state-size.ts'
 import { foldDecisions } from './fold.ts'
 import { readSwitch } from './readers.ts'
 import type { SandboxOptions, Settings } from './settings.ts'
 import { readOptions, refuseUnknown } from './table.ts'
-import { at } from './usage-error.ts'
+import { at, UsageError } from './usage-error.ts'
 
 export type { SandboxOptions, Settings }
 
@@ -17,6 +18,7 @@ export const SANDBOX_OPTIONS = [
   'db',
   'fixture',
   'fresh',
+  'acceptDataFile',
   'limits',
   'decisions',
   'strict',
@@ -25,14 +27,23 @@ export const SANDBOX_OPTIONS = [
   'now',
   'freeze',
   'seed',
+  'maxState',
   'log',
   'controlToken',
+  'faults',
+  'keys',
+  'controlOrigins',
 ] as const satisfies (keyof SandboxOptions)[]
 
 /** Checks the options of a sandbox and fills in what is left out; throws a UsageError. */
 export function checkOptions(options: SandboxOptions): Settings {
   refuseUnknown(options, SANDBOX_OPTIONS, 'createSandbox')
   const given = readOptions({ ...options }, (name) => `Option ${name}`)
+  if (given.controlOrigins && given.controlToken === undefined) {
+    throw new UsageError(
+      '--control-origin (controlOrigins) lets pages send the control token: give --control-token (controlToken) as well',
+    )
+  }
   return {
     port: given.port ?? 4010,
     host: given.host ?? 'localhost',
@@ -40,13 +51,18 @@ export function checkOptions(options: SandboxOptions): Settings {
     db: given.db,
     fixture: given.fixture,
     fresh: given.fresh ?? false,
+    acceptDataFile: given.acceptDataFile ?? false,
     policy: at('Decisions', () => resolvePolicy(foldDecisions(given))),
     overlay: given.overlay,
     latency: given.latency === undefined ? undefined : readLatency(given.latency),
     now: given.now === undefined ? undefined : parseInstant(String(given.now)),
     freeze: given.freeze ?? false,
     seed: given.seed ?? 1,
+    maxState: given.maxState === undefined ? DEFAULT_MAX_STATE : Number(given.maxState),
     log: given.log ?? 'silent',
     controlToken: given.controlToken,
+    faults: given.faults ?? [],
+    keys: given.keys ?? [],
+    controlOrigins: given.controlOrigins ?? [],
   }
 }

@@ -2,6 +2,7 @@
  * Readers of option values. Each takes a text (from a flag or the environment) or what a configuration file or
  * a caller has, gives the value, and throws a RangeError that says what is right.
  */
+import { originOf } from '../contract/decision-forms.ts'
 import { readDecision } from '../contract/decisions.ts'
 import { didYouMean } from '../contract/nearest.ts'
 import { iso, parseInstant } from '../domain/instant.ts'
@@ -15,6 +16,19 @@ export const readPort: Reader<number> = (value) =>
 
 export const readSeed: Reader<number> = (value) =>
   readWhole(value, Number.MAX_SAFE_INTEGER, `seed: give a whole number from 0 to ${Number.MAX_SAFE_INTEGER}`)
+
+const SIZE = /^(\d{1,12})(KiB|MiB|GiB)?$/
+const UNITS = { KiB: 1024, MiB: 1024 ** 2, GiB: 1024 ** 3 }
+
+/** A size in bytes. */
+export const readSize: Reader<number> = (value) => {
+  const text = typeof value === 'number' || typeof value === 'string' ? String(value) : ''
+  const [, count, unit] = SIZE.exec(text) ?? []
+  if (count === undefined) {
+    throw new RangeError(`${shown(value)} is not a valid size; use 256MiB, 1GiB or a number of bytes`)
+  }
+  return Number(count) * (unit === undefined ? 1 : UNITS[unit as keyof typeof UNITS])
+}
 
 const YES = ['true', '1', 'yes', 'on']
 const NO = ['false', '0', 'no', 'off']
@@ -31,9 +45,27 @@ export const readText: Reader<string> = (value) => {
   throw new RangeError(`${shown(value)} is no name: give a text`)
 }
 
+/** Of objects; what is in them is checked where it is used. */
+export const readList: Reader<never[]> = (value) => {
+  if (Array.isArray(value)) return value as never[]
+  throw new RangeError(`${shown(value)} is not a list; write [ … ]`)
+}
+
 export const readToken: Reader<string> = (value) => {
   if (typeof value === 'string' && /^[\x21-\x7e]+$/.test(value)) return value
   throw new RangeError('a control token is one word of visible ASCII characters')
+}
+
+/** Origins: one text or several, with commas between them. */
+export const readOrigins: Reader<readonly string[]> = (value) => {
+  const texts = [value].flat().flatMap((part) => String(part).split(','))
+  return texts.map((text) => {
+    const origin = originOf(text.trim())
+    if (origin !== undefined && origin !== 'null') return origin
+    throw new RangeError(
+      `${shown(text)} is not a valid origin; use <scheme>://<host>[:<port>], such as http://localhost:6006`,
+    )
+  })
 }
 
 export const readWord =
@@ -57,22 +89,36 @@ export const readLatencyText: Reader<string> = (value) => {
 /** `plan=perMinute/perDay`. */
 export const readLimits: Reader<Partial<Record<PlanName, string | Plan>>> = (value) => {
   const limits = readPairs(value, 'free=60/1000')
-  for (const [plan, limit] of Object.entries(limits)) {
+  refuseEach(limits, (plan, limit) => {
     if (!PLAN_NAMES.includes(plan as PlanName)) {
       throw new RangeError(
         `There is no plan "${plan}".${didYouMean(plan, PLAN_NAMES)} Plans: ${PLAN_NAMES.join(', ')}`,
       )
     }
     readDecision(`plans.${plan}`, limit)
-  }
+  })
   return limits
 }
 
 /** `decision=value`. */
 export const readDecisions: Reader<Record<string, unknown>> = (value) => {
   const decisions = readPairs(value, 'list.limit=clamp')
-  for (const [name, chosen] of Object.entries(decisions)) readDecision(name, chosen)
+  refuseEach(decisions, readDecision)
   return decisions
+}
+
+/** Checks each pair; throws one RangeError, with a line for each that is wrong. */
+function refuseEach(pairs: object, check: (name: string, value: unknown) => unknown): void {
+  const wrong = Object.entries(pairs).flatMap(([name, value]) => {
+    try {
+      check(name, value)
+      return []
+    } catch (error) {
+      if (!(error instanceof RangeError)) throw error
+      return [error.message]
+    }
+  })
+  if (wrong.length > 0) throw new RangeError(wrong.join('\n'))
 }
 
 // A comma parts two pairs only where a name and = follow: values such as those of cors.origins have commas too.

@@ -1,10 +1,10 @@
-import { resolve } from 'node:path'
-import { findConfig, readConfig } from './file.ts'
+import { dirname, resolve } from 'node:path'
+import { findConfig, readConfig, refuseFromAbove } from './file.ts'
 import { foldDecisions } from './fold.ts'
 import { SANDBOX_OPTIONS } from './options.ts'
 import type { SandboxOptions, StartOptions } from './settings.ts'
-import { flagOf, OPTION_NAMES, readOptions, variableOf } from './table.ts'
-import { UsageError } from './usage-error.ts'
+import { FLAG_NAMES, flagOf, readOptions, variableOf } from './table.ts'
+import { together, UsageError } from './usage-error.ts'
 
 /** Everything that `start` was told, wherever it was told. */
 export interface Resolved {
@@ -31,17 +31,22 @@ export async function resolveOptions({
   cwd,
   defaults = { log: 'pretty' },
 }: Places): Promise<Resolved> {
-  const fromFlags = readOptions(flags, flagOf)
-  const fromEnv = readEnvironment(env)
+  const [fromFlags = {}, fromEnv = {}] = together([
+    () => readOptions(flags, flagOf),
+    () => readEnvironment(env),
+  ])
   const named = fromFlags.config ?? fromEnv.config
   const configFile = named === undefined ? findConfig(cwd) : resolve(cwd, named)
   const fromFile = configFile === undefined ? {} : await readConfig(configFile)
+  if (named === undefined && configFile !== undefined && dirname(configFile) !== resolve(cwd)) {
+    refuseFromAbove(fromFile, configFile)
+  }
   return merge([defaults, fromFile, fromEnv, fromFlags], configFile)
 }
 
 /** The variables PETSTORE_SANDBOX_PORT and so on; an empty one counts as absent. */
 function readEnvironment(env: Places['env']): StartOptions {
-  const values = OPTION_NAMES.map((name) => [name, env[variableOf(name)] || undefined])
+  const values = FLAG_NAMES.map((name) => [name, env[variableOf(name)] || undefined])
   return readOptions(Object.fromEntries(values), variableOf)
 }
 

@@ -1,3 +1,5 @@
+import { controlContract } from '../contract/control.ts'
+import { PLAN_NAMES } from '../domain/plan.ts'
 import { OPTION_NAMES, OPTIONS } from './table.ts'
 
 /** The JSON Schema of the configuration file, for editors. */
@@ -13,5 +15,27 @@ export function configSchema(): Record<string, unknown> {
     type: 'object',
     properties: { $schema: { type: 'string' }, ...Object.fromEntries(properties) },
     additionalProperties: false,
+    $defs: { ...faultSchemas(), Key: KEY },
   }
+}
+
+/** As the control API has them. */
+function faultSchemas(): Record<string, unknown> {
+  const schemas = controlContract().document.components?.schemas ?? {}
+  const used = Object.entries(schemas).filter(([name]) => /^(New)?Fault(?!$)|^NewFault$/.test(name))
+  return JSON.parse(
+    JSON.stringify(Object.fromEntries(used)).replaceAll('#/components/schemas/', '#/$defs/'),
+  ) as Record<string, unknown>
+}
+
+/** As in a fixture. */
+const KEY = {
+  type: 'object',
+  required: ['key', 'plan'],
+  properties: {
+    key: { type: 'string', pattern: '^[A-Za-z0-9_-]{1,128}$' },
+    plan: { enum: PLAN_NAMES },
+    expiresAt: { type: 'string', examples: ['2030-12-05T00:00:00Z'] },
+  },
+  additionalProperties: false,
 }

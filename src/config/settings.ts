@@ -1,4 +1,6 @@
 import type { DecisionName } from '../contract/decision.ts'
+import type { FaultInput } from '../domain/fault.ts'
+import type { FixtureKey } from '../domain/fixture.ts'
 import type { Latency } from '../domain/latency.ts'
 import type { Plan, PlanName } from '../domain/plan.ts'
 import type { Policy } from '../domain/policy.ts'
@@ -17,6 +19,8 @@ export interface SandboxOptions {
   readonly fixture?: string
   /** Starts from the fixture even where the data file holds pets. */
   readonly fresh?: boolean
+  /** Takes a data file that was changed by hand although its log is newer; the log is kept as `.bak`. */
+  readonly acceptDataFile?: boolean
   /** By plan: `<perMinute>/<perDay>`. */
   readonly limits?: Readonly<Partial<Record<PlanName, string | Plan>>>
   /** What the interface leaves open, decided otherwise than by default. */
@@ -32,10 +36,18 @@ export interface SandboxOptions {
   readonly freeze?: boolean
   /** Of all chance. */
   readonly seed?: number
+  /** What the pets of all namespaces may take together: bytes, or a size such as `256MiB`, which it is unless given. */
+  readonly maxState?: string | number
   /** Request lines on the console; `silent` unless given. */
   readonly log?: LogForm
   /** The bearer token that the control API asks for. */
   readonly controlToken?: string
+  /** Fault rules that every namespace begins with, as `faults.add` takes them. */
+  readonly faults?: readonly FaultInput[]
+  /** Keys that are valid from the start, as in a fixture: `{ key, plan, expiresAt? }`. */
+  readonly keys?: readonly FixtureKey[]
+  /** The origins whose pages may call the control API, with its token. */
+  readonly controlOrigins?: readonly string[]
 }
 
 export type LogForm = 'pretty' | 'json' | 'silent'
@@ -59,6 +71,7 @@ export interface Settings {
   readonly db: string | undefined
   readonly fixture: string | undefined
   readonly fresh: boolean
+  readonly acceptDataFile: boolean
   readonly policy: Policy
   readonly overlay: string | undefined
   readonly latency: Latency | undefined
@@ -66,6 +79,12 @@ export interface Settings {
   readonly now: number | undefined
   readonly freeze: boolean
   readonly seed: number
+  /** In bytes. */
+  readonly maxState: number
   readonly log: LogForm
   readonly controlToken: string | undefined
+  /** As they were given: still to be checked. */
+  readonly faults: readonly unknown[]
+  readonly keys: readonly unknown[]
+  readonly controlOrigins: readonly string[]
 }

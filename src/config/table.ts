@@ -2,12 +2,12 @@ import { didYouMean } from '../contract/nearest.ts'
 import * as read from './readers.ts'
 import { decisionSchemas, limitSchemas } from './schemas.ts'
 import type { LogForm, StartOptions } from './settings.ts'
-import { at, UsageError } from './usage-error.ts'
+import { at, together, UsageError } from './usage-error.ts'
 
 /** One option of `start`. Flags, environment, configuration file and its JSON Schema come from these rows. */
 export interface OptionRow<T> {
-  /** As commander writes them; the long one also names the environment variable. */
-  readonly flags: string
+  /** As commander writes them; the long one also names the environment variable. Without: only a file has it. */
+  readonly flags?: string
   readonly summary: string
   /** For people; the default itself stands where the option is used. */
   readonly default?: string
@@ -72,6 +72,12 @@ export const OPTIONS: {
     schema: yesOrNo,
     read: read.readSwitch,
   },
+  acceptDataFile: {
+    flags: '--accept-data-file',
+    summary: 'take the data file as it is, without a log that does not belong to it; the log is kept as .bak',
+    schema: null,
+    read: read.readSwitch,
+  },
   limits: {
     flags: '--limits <plan=perMinute/perDay>',
     summary: 'requests of a plan, each a number or unlimited; repeatable',
@@ -132,6 +138,13 @@ export const OPTIONS: {
     schema: { type: 'integer', minimum: 0 },
     read: read.readSeed,
   },
+  maxState: {
+    flags: '--max-state <size>',
+    summary: 'most memory that the pets of all namespaces may take, such as 256MiB or 1GiB',
+    default: '256MiB',
+    schema: { type: 'string', examples: ['256MiB', '1GiB'] },
+    read: read.readSize,
+  },
   log: {
     flags: '--log <form>',
     summary: 'how each request is logged',
@@ -153,6 +166,24 @@ export const OPTIONS: {
     schema: text,
     read: read.readToken,
   },
+  faults: {
+    summary: 'fault rules that every namespace begins with, as faults add --rule takes them',
+    schema: { type: 'array', items: { $ref: '#/$defs/NewFault' } },
+    read: read.readList,
+  },
+  keys: {
+    summary: 'API keys that are valid from the start, beside those of the fixture and of the data file',
+    schema: { type: 'array', items: { $ref: '#/$defs/Key' } },
+    read: read.readList,
+  },
+  controlOrigins: {
+    flags: '--control-origin <origin>',
+    summary:
+      'origin whose pages may call the control API with its token, such as http://localhost:6006; repeatable',
+    repeatable: true,
+    schema: { type: 'array', items: { type: 'string' }, minItems: 1 },
+    read: read.readOrigins,
+  },
   config: {
     flags: '--config <file>',
     summary: 'configuration file',
@@ -166,8 +197,11 @@ export type OptionName = keyof StartOptions
 
 export const OPTION_NAMES = Object.keys(OPTIONS) as OptionName[]
 
+/** Those that the command line and the environment have. */
+export const FLAG_NAMES = OPTION_NAMES.filter((name) => OPTIONS[name].flags !== undefined)
+
 /** `--ready-file` */
-export const flagOf = (name: OptionName): string => /--[a-z-]+/.exec(OPTIONS[name].flags)?.[0] ?? ''
+export const flagOf = (name: OptionName): string => /--[a-z-]+/.exec(OPTIONS[name].flags ?? '')?.[0] ?? ''
 
 /** `PETSTORE_SANDBOX_READY_FILE` */
 export const variableOf = (name: OptionName): string =>
@@ -180,15 +214,20 @@ export function readOptions(
 ): StartOptions {
   const given = OPTION_NAMES.filter((name) => values[name] !== undefined)
   return Object.fromEntries(
-    given.map((name) => [name, at(where(name), () => OPTIONS[name].read(values[name]))]),
+    together(
+      given.map((name) => () => [name, at(where(name), () => OPTIONS[name].read(values[name]))] as const),
+    ),
   )
 }
 
 /** Throws a UsageError that lists the right names where `values` has another one. */
 export function refuseUnknown(values: object, names: readonly string[], where: string): void {
-  const unknown = Object.keys(values).find((name) => !names.includes(name))
-  if (unknown === undefined) return
-  throw new UsageError(
-    `${where}: there is no option "${unknown}".${didYouMean(unknown, names)} Options: ${names.join(', ')}`,
+  const unknown = Object.keys(values).filter((name) => !names.includes(name))
+  together(
+    unknown.map((name) => () => {
+      throw new UsageError(
+        `${where}: there is no option "${name}".${didYouMean(name, names)} Options: ${names.join(', ')}`,
+      )
+    }),
   )
 }

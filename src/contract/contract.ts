@@ -154,6 +154,8 @@ function operationOf(
   }
 }
 
-/** The ids of a contract's operations, in its order. */
+/** The ids of the operations that a client is expected to call, in the contract's order: not the deprecated ones. */
 export const operationIds = (document: OpenApiDocument): string[] =>
-  [...operationsOf(document)].map(({ operation }) => operation.operationId)
+  [...operationsOf(document)]
+    .filter(({ operation }) => operation.deprecated !== true)
+    .map(({ operation }) => operation.operationId)

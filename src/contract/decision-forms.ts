@@ -147,7 +147,8 @@ function fromText(value: unknown): Record<string, unknown> {
   return { perMinute: perMinute?.trim(), perDay: perDay?.trim(), ...others }
 }
 
-function originOf(text: string): string | undefined {
+/** An origin as browsers send it; undefined for a text that is not one. */
+export function originOf(text: string): string | undefined {
   if (text === 'null') return text
   if (!/^[a-z][a-z0-9+.-]*:\/\/[^\s/?#@]+$/i.test(text) || !URL.canParse(text)) return undefined
   // Only the schemes of the web have an origin that a URL can tell; others, such as an extension's, are as given.

@@ -163,11 +163,17 @@ export const DECISIONS = {
 export const DECISION_NAMES = Object.keys(DECISIONS) as DecisionName[]
 
 /** The decision of that name; throws a RangeError that lists the right names for any other. */
-export function findDecision(name: string): Decision<unknown> {
+function findDecision(name: string): Decision<unknown> {
   if (Object.hasOwn(DECISIONS, name)) return DECISIONS[name as DecisionName] as Decision<unknown>
-  throw new RangeError(
-    `There is no decision "${name}".${didYouMean(name, DECISION_NAMES)} Decisions: ${DECISION_NAMES.join(', ')}`,
-  )
+  throw new RangeError(`There is no decision "${name}".${near(name)} Decisions: ${DECISION_NAMES.join(', ')}`)
+}
+
+/** Those that have the name in them (`limit` is `list.limit`), or else the one that is spelt alike. */
+function near(name: string): string {
+  const having =
+    name === '' ? [] : DECISION_NAMES.filter((known) => known.toLowerCase().includes(name.toLowerCase()))
+  if (having.length === 0 || having.length > 3) return didYouMean(name, DECISION_NAMES)
+  return ` Did you mean ${having.join(' or ')}?`
 }
 
 /**

@@ -11,7 +11,6 @@ export interface OpenApiDocument {
 export interface ServerObject {
   url: string
   description?: string
-  variables?: Record<string, { default: string; description?: string }>
 }
 
 export interface OperationObject {

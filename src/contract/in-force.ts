@@ -36,8 +36,8 @@ export function inForce(
   renameCodes(document, policy.errors.codes)
   describePlans(document, policy)
   dropUnused(document)
-  const production = document.servers?.[0]?.variables?.base_url
-  if (production) production.default = baseUrl
+  const [production = { url: baseUrl }, ...others] = document.servers ?? []
+  document.servers = [{ ...production, url: baseUrl }, ...others]
   return document
 }
 

@@ -17,6 +17,55 @@ export function jsonOf(text: string): unknown {
   }
 }
 
+const TOKEN = /"[^"\\]*(?:\\.[^"\\]*)*"|[{}[\],:]/g
+
+/**
+ * The first name that one object of a valid JSON text has twice, and where it stands again; undefined: none.
+ * `value`: what the text was parsed to. As many names as it has members are no name twice, which is quick to see.
+ */
+export function repeatedName(
+  text: string,
+  value: unknown,
+): { readonly name: string; readonly position: number } | undefined {
+  if (namesIn(text) === membersIn(value)) return undefined
+  const open: (Set<string> | undefined)[] = []
+  let last = { token: '', position: 0 }
+  for (const { 0: token, index: position } of text.matchAll(TOKEN)) {
+    if (token === '{') open.push(new Set())
+    else if (token === '[') open.push(undefined)
+    else if (token === '}' || token === ']') open.pop()
+    else if (token === ':') {
+      const name = JSON.parse(last.token) as string
+      const names = open.at(-1)
+      if (names?.has(name)) return { name, position: last.position }
+      names?.add(name)
+    }
+    last = { token, position }
+  }
+  return undefined
+}
+
+/** As many as there are, or more: a string may look like the end of a name. */
+function namesIn(text: string): number {
+  const end = /"\s*:/g
+  let count = 0
+  while (end.test(text)) count++
+  return count
+}
+
+function membersIn(value: unknown): number {
+  if (typeof value !== 'object' || value === null) return 0
+  let count = 0
+  if (Array.isArray(value)) for (const item of value) count += membersIn(item)
+  else {
+    for (const name in value) {
+      const member = (value as Record<string, unknown>)[name]
+      count += typeof member === 'object' ? 1 + membersIn(member) : 1
+    }
+  }
+  return count
+}
+
 /** The JSON text of a value in which integers may be bigints; `space` indents. */
 export const stringifyJson = (value: unknown, space?: number): string =>
   stringify(value, undefined, space) ?? 'null'
@@ -25,8 +74,13 @@ const LONGEST_SHIFT = 400
 const INTEGER = /^-?\d+$/
 const NUMBER = /^(-?\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/
 
+/** Beyond it, making a bigint of the digits costs the square of their number; no integer of 64 bits needs them. */
+const MOST_DIGITS = 400
+
 function readNumber(token: string): number | bigint {
   const number = Number(token)
+  // NaN is what no other token becomes, and no integer.
+  if (token.length > MOST_DIGITS) return Number.NaN
   if (INTEGER.test(token)) return Number.isSafeInteger(number) ? number + 0 : BigInt(token) // -0 is 0
   const [, whole = '', fraction = '', exponent = '0'] = NUMBER.exec(token) ?? []
   const shift = Number(exponent) - fraction.length

@@ -14,12 +14,24 @@ interface Action {
 
 /**
  * The contract with an OpenAPI Overlay 1.0 file laid over it. Rejects with an OverlayError where the file is no
- * overlay, or where what comes out is no contract that the sandbox could serve.
+ * overlay, or where what comes out is no contract that the sandbox could serve. `warn`: told of each target that
+ * matches nothing.
  */
-export async function overlaidContract(contract: Contract, file: string): Promise<Contract> {
+export async function overlaidContract(
+  contract: Contract,
+  file: string,
+  warn: (warning: string) => void = () => {},
+): Promise<Contract> {
+  const noMatch = (target: string) =>
+    warn(
+      `The overlay ${file} changes nothing at ${target}: the interface has no such place. Correct its target.`,
+    )
   try {
     const actions = readActions(parse(await readFile(file, 'utf8')))
-    const document = actions.reduce(applyAction, structuredClone(contract.document))
+    const document = actions.reduce(
+      (before, action) => applyAction(before, action, noMatch),
+      structuredClone(contract.document),
+    )
     checkOperations(contract.document, document)
     return new Contract(document, compileValidators(document))
   } catch (error) {
@@ -43,9 +55,15 @@ function readActions(overlay: unknown): readonly Action[] {
   return actions
 }
 
-function applyAction(document: OpenApiDocument, { target, update, remove }: Action): OpenApiDocument {
+function applyAction(
+  document: OpenApiDocument,
+  { target, update, remove }: Action,
+  noMatch: (target: string) => void,
+): OpenApiDocument {
   // From the end, so that removing an item of an array does not move the ones still to come.
-  for (const { location } of [...query(target, document as never)].reverse()) {
+  const places = [...query(target, document as never)].reverse()
+  if (places.length === 0) noMatch(target)
+  for (const { location } of places) {
     if (remove) removeAt(document, location)
     else updateAt(document, location, update)
   }

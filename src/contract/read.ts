@@ -57,11 +57,11 @@ function readParameter(parameter: Parameter, [raw, ...more]: string[], reading: 
  */
 export function readBody(request: Request, limit: number): unknown {
   const { body, headers, tooLarge } = request
-  if (!body || body.length === 0)
+  if (!tooLarge && (!body || body.length === 0))
     throw new Problem('invalid_body', 'The request needs a body: a JSON object.')
   checkMediaType(headers)
   if (tooLarge) throw new Problem('body_too_large', `The body is larger than ${limit / 1024} KiB.`)
-  return parseBody(body)
+  return parseBody(body as Uint8Array)
 }
 
 /** Refuses a body that is no JSON object. */
@@ -93,11 +93,18 @@ const utf8 = new TextDecoder('utf-8', { fatal: true })
 /** The JSON value of a body that is there; refuses what is no JSON. */
 export function parseBody(body: Uint8Array): unknown {
   try {
-    return parseJson(utf8.decode(body))
+    return parseJson(decodeBody(body))
   } catch (error) {
-    throw new Problem('invalid_json', `The body is not valid JSON: ${reasonOf(error)}.`)
+    throw notJson(error)
   }
 }
+
+/** The text of a body; throws where it is not UTF-8. */
+export const decodeBody = (body: Uint8Array): string => utf8.decode(body)
+
+/** The refusal of a body that could not be parsed. */
+export const notJson = (error: unknown): Problem =>
+  new Problem('invalid_json', `The body is not valid JSON: ${reasonOf(error)}.`)
 
 function reasonOf(error: unknown): string {
   if (error instanceof RangeError) return 'it is nested too deeply'

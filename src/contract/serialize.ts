@@ -3,7 +3,7 @@ import { type OpenApiDocument, resolveRef, type SchemaObject } from './document.
 import { stringifyJson } from './json.ts'
 
 /** Writes an object of a schema whose fields are strings and integers: the schema's fields, in its order. */
-export function objectWriter(document: OpenApiDocument, schemaName: string): (value: object) => string {
+function objectWriter(document: OpenApiDocument, schemaName: string): (value: object) => string {
   const schema = document.components?.schemas?.[schemaName] as SchemaObject
   const names = Object.keys(resolveRef(document, schema).properties as object)
   const fields = names.map((name) => ({ name, label: `${JSON.stringify(name)}:` }))

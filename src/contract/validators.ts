@@ -15,9 +15,9 @@ export type Validators = Readonly<Record<string, Validator>>
  */
 export function violations(validate: Validator, value: unknown, name = ''): string[] {
   if (validate(value)) return []
-  const errors = (validate.errors ?? []).filter(
-    ({ keyword, schemaPath }) => !COMPOSED.has(keyword) && !BRANCH.test(schemaPath),
-  )
+  const errors = (validate.errors ?? [])
+    .slice(0, MOST_ERRORS)
+    .filter(({ keyword, schemaPath }) => !COMPOSED.has(keyword) && !BRANCH.test(schemaPath))
   const fields = fieldOrder(errors)
   const ranked = errors.map((error) => ({
     rank: fields.indexOf(fieldOf(error)),
@@ -26,6 +26,9 @@ export function violations(validate: Validator, value: unknown, name = ''): stri
   const texts = ranked.sort((a, b) => a.rank - b.rank).map(({ text }) => text)
   return [...new Set(texts)]
 }
+
+/** So many are put into words: what is ranked costs the square of it. */
+const MOST_ERRORS = 200
 
 /** Keywords that only say that a part failed; the part's own error says what. */
 const COMPOSED = new Set(['if', 'allOf', 'anyOf', 'not'])

@@ -8,7 +8,7 @@ import { jsonReply } from './reply.ts'
 
 /** What the clock may show: the years that every form of an instant can hold. */
 const FIRST = Date.UTC(1970)
-const LAST = Date.UTC(9999, 11, 31)
+const LAST = Date.UTC(10_000, 0)
 
 export const getClock = (context: Context): Reply => view(context, context.world())
 
@@ -39,7 +39,7 @@ function targetOf({ advance, set }: Schemas['ClockTurn'], now: number): number |
       ? now + read('advance', () => parseDuration(advance))
       : set && read('set', () => parseInstant(set))
   if (typeof instant !== 'number') return undefined
-  if (instant >= FIRST && instant < LAST) return Math.round(instant)
+  if (instant >= FIRST && Math.round(instant) < LAST) return Math.round(instant)
   throw new Problem('invalid_body', 'the clock can show the years 1970 to 9999 only')
 }
 

@@ -6,6 +6,7 @@ import type { Fixture } from '../domain/fixture.ts'
 import type { Reply, Request } from '../domain/message.ts'
 import type { Int64, Pet, PetStatus } from '../domain/pet.ts'
 import type { Policy } from '../domain/policy.ts'
+import type { ResetPart } from '../domain/reset.ts'
 import type { World } from '../domain/world.ts'
 import type { Worlds } from '../domain/worlds.ts'
 import type { Snapshots } from '../store/store.ts'
@@ -31,6 +32,8 @@ export interface ControlDeps {
   readonly snapshots: Snapshots
   /** Undefined where being on this machine is enough. */
   readonly token: string | undefined
+  /** Whose pages may call with the token. */
+  readonly origins: readonly string[]
   readonly version: string
   /** Real time, in milliseconds since the epoch. */
   readonly realTime: () => number
@@ -44,11 +47,11 @@ export interface ControlDeps {
   /** The fixtures that ship. */
   readonly fixtureNames: readonly string[]
   readonly loadFixture: (name: string) => Promise<Fixture>
-  /** Checks a fixture and fills in ids, beside pets that are there already. Throws a FixtureError with every problem. */
-  readonly completeFixture: (
+  /** Checks a fixture and fills in ids, in steps, beside pets that are there already. Throws a FixtureError with every problem. */
+  readonly completeSteps: (
     input: unknown,
     beside?: { readonly nextId: Int64; has(id: Int64): boolean },
-  ) => Fixture
+  ) => Generator<unknown, Fixture>
   readonly generate: (shape: Shape) => Promise<Fixture>
   readonly writePet: (pet: Pet) => string
   readonly writePets: (pets: readonly Pet[]) => string
@@ -56,8 +59,14 @@ export interface ControlDeps {
   readonly toHar: (entries: readonly JournalEntry[]) => object
   /** Answers a request of the Animal Store, as if it had come from outside. */
   readonly send: (request: Request) => Reply | Promise<Reply>
+  /** One of its entries. */
+  readonly harEntry: (entry: JournalEntry) => object
   /** Gets each exchange once it is recorded. */
   readonly followers: Set<(exchange: Exchange) => void>
+  /** Resolves when no connection is left on which a client would not notice a wire fault. */
+  readonly freshen: () => Promise<void>
+  /** Told of what a control call has changed. */
+  readonly onChange: (world: World, changed: readonly ResetPart[]) => void
   /** What nobody meant to happen. */
   readonly onFailure: (error: unknown) => void
 }

@@ -1,15 +1,19 @@
 import type { Operation, Resolution } from '../contract/contract.ts'
-import { checkObject, parseBody, readQuery } from '../contract/read.ts'
+import { parseObjectSteps } from '../contract/json-steps.ts'
+import { checkObject, decodeBody, notJson, parseBody, readQuery } from '../contract/read.ts'
 import { violations } from '../contract/validators.ts'
+import { listed } from '../domain/listed.ts'
 import type { Handle, Reply, Request } from '../domain/message.ts'
 import { Problem } from '../domain/problem.ts'
 import { DEFAULT_NAMESPACE } from '../domain/worlds.ts'
+import { browserRules } from './browsers.ts'
 import type { Context, ControlDeps } from './context.ts'
-import { createGuard } from './guard.ts'
+import { createGuard, guardNewNamespace } from './guard.ts'
 import { toInspector } from './inspector.ts'
 import { controlOperations } from './operations.ts'
-import { CONTROL_BODY_LIMIT, CONTROL_PATH } from './path.ts'
+import { CONTROL_PATH, controlBodyLimit } from './path.ts'
 import { NO_CONTENT, refusalReply } from './reply.ts'
+import { inSlices } from './slices.ts'
 import { StateChanges } from './state-changes.ts'
 
 /** Open to everyone: what the headers of the API link to, and the files of the page, which hold no data. */
@@ -19,8 +23,16 @@ const OPEN_TO_ALL = ['getDeprecationNotes', 'getInspector', 'getInspectorAsset',
 export function createControl(deps: ControlDeps): Handle {
   const { contract } = deps
   const guard = createGuard(deps.token)
-  const changes = new StateChanges()
+  const changes = new StateChanges(deps.onChange)
+  const browsers = browserRules(deps.origins)
   return (request) => {
+    const reply = browsers.preflight(request) ?? guarded(request)
+    return reply instanceof Promise
+      ? reply.then((ready) => browsers.told(request, ready))
+      : browsers.told(request, reply)
+  }
+
+  function guarded(request: Request): Reply | Promise<Reply> {
     const { path, query } = targetOf(request)
     const resolution = contract.resolve(request.method, path)
     try {
@@ -39,7 +51,11 @@ export function createControl(deps: ControlDeps): Handle {
     if (!operation) return { ...NO_CONTENT, headers: ['Allow', resolution.route?.allow ?? ''] }
     const handler = controlOperations[operation.id]
     if (!handler) throw new Error(`The control API has no operation ${operation.id}`)
-    return handler(contextOf(request, operation, resolution, query))
+    const context = contextOf(request, operation, resolution, query)
+    const body = bodyOf(request, operation)
+    return body instanceof Promise
+      ? body.then((read) => handler({ ...context, body: read as never }))
+      : handler({ ...context, body: body as never })
   }
 
   function contextOf(
@@ -47,7 +63,7 @@ export function createControl(deps: ControlDeps): Handle {
     operation: Operation,
     { params }: Resolution,
     query: string,
-  ): Context<never> {
+  ): Omit<Context, 'body'> {
     const real = deps.realTime()
     const values = readValues(operation, query)
     const namespace = (values.namespace as string | undefined) ?? DEFAULT_NAMESPACE
@@ -56,15 +72,18 @@ export function createControl(deps: ControlDeps): Handle {
       request,
       params,
       query: values,
-      body: bodyOf(request, operation) as never,
       real,
-      world: () => deps.worlds.get(namespace, real),
+      world: () => {
+        if (deps.token === undefined && !deps.worlds.find(namespace)) guardNewNamespace(request)
+        return deps.worlds.get(namespace, real)
+      },
       changes,
     }
   }
 
   function refuse(error: unknown): Reply {
-    if (error instanceof Problem) return refusalReply(error)
+    if (error instanceof Problem)
+      return { ...refusalReply(error), ...(error.code === 'body_too_large' && { close: true }) }
     deps.onFailure(error)
     return refusalReply(new Problem('internal_error', 'The sandbox failed to answer; its log says why.'))
   }
@@ -107,25 +126,48 @@ function readValues(operation: Operation, query: string): Record<string, unknown
       .filter((name) => name !== 'namespace')
       .map((name) => `${name.slice(0, 100)} is no parameter here; known: ${known}`),
   ]
-  if (texts.length > 0) throw new Problem('invalid_parameter', texts.join('; '))
+  if (texts.length > 0) throw new Problem('invalid_parameter', listed(texts))
   return values
 }
 
 /** Its media type does not matter: what keeps pages of other origins out is the guard. */
-function bodyOf({ body, tooLarge }: Request, operation: Operation): unknown {
-  if (!operation.body) return undefined
+function bodyOf({ body, tooLarge, target }: Request, { body: contract }: Operation): unknown {
+  if (!contract) return undefined
+  if (tooLarge) throw new Problem('body_too_large', tooLargeText(controlBodyLimit(target)))
   if (!body || body.length === 0) {
-    if (!operation.body.required) return undefined
+    if (!contract.required) return undefined
     throw new Problem('invalid_body', 'The request needs a body: a JSON object.')
   }
-  if (tooLarge) {
-    throw new Problem('body_too_large', `The body is larger than ${CONTROL_BODY_LIMIT / 1024 / 1024} MiB.`)
+  return body.length > LONG_BODY
+    ? parseLongBody(body).then((value) => checked(value, contract))
+    : checked(parseBody(body), contract)
+}
+
+/** What is longer is parsed in slices, in bytes. */
+const LONG_BODY = 64 * 1024
+
+async function parseLongBody(body: Uint8Array): Promise<unknown> {
+  try {
+    return await inSlices(parseObjectSteps(decodeBody(body)))
+  } catch (error) {
+    throw notJson(error)
   }
-  const value = checkObject(parseBody(body))
-  const wrong = violations(operation.body.validate, value)
-  if (wrong.length > 0) throw new Problem('invalid_body', wrong.join('; '))
+}
+
+function checked(read: unknown, { validate }: NonNullable<Operation['body']>): unknown {
+  const value = checkObject(read)
+  const wrong = violations(validate, value)
+  if (wrong.length > 0) throw new Problem('invalid_body', listed(wrong))
   return value
 }
+
+const tooLargeText = (limit: number): string => {
+  const size = limit < MIB ? `${limit / 1024} KiB` : `${limit / MIB} MiB`
+  const instead = limit < MIB ? '' : ' Seed in parts with "mode": "append", or start with --fixture <file>.'
+  return `The body is larger than ${size}, the most for this call.${instead}`
+}
+
+const MIB = 1024 * 1024
 
 const isRead = ({ method }: Request): boolean => method === 'GET' || method === 'HEAD'
 

@@ -9,15 +9,17 @@ import { jsonReply, NO_CONTENT } from './reply.ts'
 
 export const listFaults = (context: Context): Reply => jsonReply(200, context.world().faults.list())
 
-export function addFault(context: Context<FaultInput>): Reply {
+export async function addFault(context: Context<FaultInput>): Promise<Reply> {
   const { body, deps } = context
   const world = context.world()
   const { match, effect } = body
+  checkLengths(match)
   checkOperation(match?.operationId, 'match.operationId', deps)
   if ('latency' in effect) checkLatency(effect.latency)
   const key = match?.key && bareKey(match.key, world)
   const rule = world.faults.add(key ? { ...body, match: { ...match, key } } : body)
   context.changes.tell(world, 'faults')
+  if ('wire' in effect) await deps.freshen()
   return jsonReply(201, rule)
 }
 
@@ -35,8 +37,18 @@ export function removeFault(context: Context): Reply {
   return NO_CONTENT
 }
 
-function checkLatency(text: string): void {
+/** What is kept is bounded in length, too. */
+function checkLengths(match: FaultInput['match'] = {}): void {
+  const long = Object.entries(match).find(([, value]) => value.length > LONGEST)
+  if (long) throw new Problem('invalid_body', `match.${long[0]} must have at most ${LONGEST} characters`)
+}
+
+const LONGEST = 1000
+
+/** Throws a Problem. */
+export function checkLatency(text: string): void {
   try {
+    if (text.length > LONGEST) throw new RangeError(`it must have at most ${LONGEST} characters`)
     if (readLatency(text).to > DAY) throw new RangeError('an answer can be late by a day at the most')
   } catch (error) {
     throw new Problem('invalid_body', `effect.latency: ${(error as Error).message}`)

@@ -1,4 +1,3 @@
-import { createHash, timingSafeEqual } from 'node:crypto'
 import { fieldValue, fieldValues, type Request } from '../domain/message.ts'
 import { Problem } from '../domain/problem.ts'
 
@@ -9,13 +8,31 @@ const LOOPBACK_HOST = /^(localhost|127(\.\d{1,3}){3}|\[::1\])(:\d{1,5})?$/i
 export type Guard = (request: Request) => void
 
 /**
- * Without a token: only from a loopback address, under a loopback Host (a name that was rebound to 127.0.0.1
- * is none), and no write that a page of another origin sends. With one: whoever brings it, from anywhere.
+ * Without a token: only from a loopback address, not through a proxy, under a loopback Host (a name that was
+ * rebound to 127.0.0.1 is none), and no write that a page of another origin sends. With one: every request that
+ * brings it, from anywhere.
  */
 export const createGuard = (token: string | undefined): Guard =>
   token === undefined ? guardLoopback : guardByToken(token)
 
+/** Whether a request may pass. */
+export function passes(guard: Guard, request: Request): boolean {
+  try {
+    guard(request)
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** What reverse proxies add; behind one, every address and every Host may look like this machine. */
+const FORWARDED = /^(?:forwarded|via|x-real-ip|x-forwarded-.*)$/i
+
 function guardLoopback({ method, address, headers }: Request): void {
+  const forwarded = headers.find((name, i) => i % 2 === 0 && FORWARDED.test(name))
+  if (forwarded !== undefined) {
+    throw forbidden(`answers no requests that came through a proxy (${forwarded.slice(0, 100)})`)
+  }
   if (address !== undefined && !LOOPBACK_ADDRESS.test(address)) {
     throw forbidden(`answers this machine only, not ${address}`)
   }
@@ -30,6 +47,15 @@ function guardLoopback({ method, address, headers }: Request): void {
   }
 }
 
+/**
+ * Refuses to make a namespace for a page of another site: it may send reads whose answers it never sees, and by a
+ * thousand of them it would push out the namespaces of others.
+ */
+export function guardNewNamespace({ headers }: Request): void {
+  if (fieldValue(headers, 'sec-fetch-site') !== 'cross-site') return
+  throw forbidden('makes no namespaces for pages of another site')
+}
+
 const forbidden = (what: string): Problem =>
   new Problem(
     'control_forbidden',
@@ -39,10 +65,13 @@ const forbidden = (what: string): Problem =>
 const CHALLENGE = 'Bearer realm="petstore-sandbox-control"'
 
 function guardByToken(token: string): Guard {
+  // Loaded for it only, because it takes a while.
+  const { createHash, timingSafeEqual } = process.getBuiltinModule('node:crypto')
+  const digest = (text: string): Buffer => createHash('sha256').update(text).digest()
   const expected = digest(token)
   return ({ headers }) => {
     const [sent, ...more] = fieldValues(headers, 'authorization')
-    const given = /^bearer +(.*)$/i.exec(sent ?? '')?.[1]?.trim()
+    const given = /^bearer (.*)$/i.exec(sent ?? '')?.[1]?.trim()
     if (given === undefined) {
       const message = 'Send the control token as "Authorization: Bearer <token>".'
       throw new Problem('invalid_control_token', message, ['WWW-Authenticate', CHALLENGE])
@@ -57,5 +86,3 @@ function guardByToken(token: string): Guard {
     }
   }
 }
-
-const digest = (text: string): Buffer => createHash('sha256').update(text).digest()

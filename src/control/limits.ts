@@ -1,6 +1,15 @@
 import { iso, SECOND } from '../domain/instant.ts'
 import type { Reply } from '../domain/message.ts'
-import { leave, liftBan as lift, type Meter, quota, refill, type Span, startBan } from '../domain/meter.ts'
+import {
+  banEnd,
+  leave,
+  liftBan as lift,
+  type Meter,
+  quota,
+  refill,
+  type Span,
+  startBan,
+} from '../domain/meter.ts'
 import type { PlanName } from '../domain/plan.ts'
 import { Problem } from '../domain/problem.ts'
 import type { World } from '../domain/world.ts'
@@ -38,7 +47,9 @@ export function banKey(context: Context<Schemas['BanRequest'] | undefined>): Rep
   const { seconds = context.deps.policy.ban.seconds } = context.body ?? {}
   lift(subject.meter)
   startBan(subject.meter, subject.now, seconds * SECOND)
-  return changed(context, subject, 'bans')
+  // What the key was told to wait still holds.
+  context.changes.tell(subject.world, 'bans')
+  return view(context, subject)
 }
 
 export function liftBan(context: Context): Reply {
@@ -64,6 +75,8 @@ function subjectOf(context: Context): Subject {
 }
 
 function changed(context: Context, subject: Subject, part: 'limits' | 'bans'): Reply {
+  // What was set by hand is worth keeping.
+  subject.world.setByHand.add(part)
   // Whoever was told to wait need not any longer, or was told by somebody else.
   subject.world.tally.forgetRetries(subject.key)
   context.changes.tell(subject.world, part)
@@ -72,10 +85,10 @@ function changed(context: Context, subject: Subject, part: 'limits' | 'bans'): R
 
 function view({ deps }: Context, { plan, meter, now }: Subject): Reply {
   const window = (span: Span) => {
-    const { limit, remaining, resetsAt } = quota(meter, deps.policy.plans[plan], now, span)
+    const { limit, remaining, resetsAt } = quota(meter, deps.policy.plans[plan], now, span, deps.policy)
     return { limit, remaining, resetsAt: iso(resetsAt) }
   }
-  const { until } = meter.ban
+  const until = banEnd(meter, now)
   const ban = now < until ? { until: iso(until), seconds: Math.ceil((until - now) / SECOND) } : null
   return jsonReply(200, { plan, minute: window('minute'), day: window('day'), ban })
 }

@@ -9,7 +9,11 @@ export function bareKey(key: string, world: World): string {
 }
 
 /** Refuses the name of an operation that there is not, at `path` of the request. */
-export function checkOperation(id: string | undefined, path: string, { knownOperations }: ControlDeps): void {
+export function checkOperation(
+  id: string | undefined,
+  path: string,
+  { knownOperations }: Pick<ControlDeps, 'knownOperations'>,
+): void {
   if (id === undefined || knownOperations.includes(id)) return
   const code = path.includes('.') ? 'invalid_body' : 'invalid_parameter'
   throw new Problem(code, `${path} must be one of ${knownOperations.join(', ')}`)

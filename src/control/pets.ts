@@ -1,11 +1,13 @@
 import { replaceKeys, replacePets } from '../domain/commit.ts'
 import type { Reply } from '../domain/message.ts'
-import { NO_PETS, petsOf } from '../domain/pets.ts'
+import type { Pet } from '../domain/pet.ts'
+import { NO_PETS } from '../domain/pets.ts'
 import { partsToReset, type ResetPart, resetUnstored } from '../domain/reset.ts'
-import type { StoredKey } from '../domain/stored.ts'
+import type { PetsView, StoredKey } from '../domain/stored.ts'
 import { shelve, type World } from '../domain/world.ts'
 import type { Context, ControlDeps, Schemas } from './context.ts'
-import { jsonReply, textReply } from './reply.ts'
+import { jsonReply, slicedReply } from './reply.ts'
+import { joined } from './slices.ts'
 
 /** Back to the start: what is stored first, because that alone can fail. */
 export async function reset(context: Context<Schemas['ResetRequest'] | undefined>): Promise<Reply> {
@@ -33,7 +35,8 @@ async function resetStored(
   const { start, shelves } = world
   if (!worlds.isStored(world)) {
     // Nothing of it was ever stored, so there is nothing to take back; at most an id was used up in vain.
-    if (parts.includes('pets')) Object.assign(shelves.pets, shelve(start.pets))
+    if (parts.includes('pets')) Object.assign(shelves.pets, shelve(start.pets, world.stateSize))
+    world.stateSize.recount()
     return
   }
   const keys = parts.includes('keys') ? start.keys : undefined
@@ -48,9 +51,24 @@ async function resetStored(
 export function exportNamespace(context: Context): Reply {
   const world = context.world()
   const view = world.shelves.pets.visible.view()
-  const pets = context.deps.writePets(petsOf(view))
-  const keys = JSON.stringify(exportedKeys(world.keys.stored))
-  return textReply(200, `{"pets":${pets},"nextId":${view.nextId},"keys":${keys}}`, 'application/json')
+  return slicedReply(
+    exportParts(view, exportedKeys(world.keys.stored), context.deps.writePet),
+    'application/json',
+  )
+}
+
+function* exportParts(
+  view: PetsView,
+  keys: readonly StoredKey[],
+  writePet: (pet: Pet) => string,
+): Generator<string> {
+  yield '{"pets":['
+  yield* joined(eachPet(view), writePet)
+  yield `],"nextId":${view.nextId},"keys":${JSON.stringify(keys)}}`
+}
+
+function* eachPet({ parts }: PetsView): Generator<Pet> {
+  for (const { pets, count } of parts) for (let i = 0; i < count; i++) yield pets[i] as Pet
 }
 
 /** Keys as a fixture has them; one that was revoked says so, or it would open again. */

@@ -1,6 +1,7 @@
 import { stringifyJson } from '../contract/json.ts'
 import type { Reply } from '../domain/message.ts'
 import { Problem } from '../domain/problem.ts'
+import { textInSlices } from './slices.ts'
 
 export const textReply = (
   status: number,
@@ -19,6 +20,18 @@ export const textReply = (
     ...headers,
   ],
   body,
+})
+
+/** A long text in parts; how long it is, nobody knows before its end. */
+export const slicedReply = (
+  parts: Iterable<string>,
+  mediaType: string,
+  headers: readonly string[] = [],
+): Reply => ({
+  status: 200,
+  headers: ['Content-Type', mediaType, 'Cache-Control', 'no-store', ...headers],
+  body: undefined,
+  slices: textInSlices(parts),
 })
 
 export const jsonReply = (status: number, value: unknown, headers?: readonly string[]): Reply =>

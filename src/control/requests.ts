@@ -8,16 +8,36 @@ import { sumReports } from '../domain/tally.ts'
 import type { World } from '../domain/world.ts'
 import type { Context, ControlDeps } from './context.ts'
 import { journaled } from './journaled.ts'
-import { jsonReply, NO_CONTENT, textReply } from './reply.ts'
+import { jsonReply, NO_CONTENT, slicedReply } from './reply.ts'
+import { joined } from './slices.ts'
 
 const HAR = 'application/har+json'
 
 export function listRequests(context: Context): Reply {
-  const { deps, request } = context
-  const entries = journaled(context).map(entryOf)
-  return accepts(request, HAR)
-    ? textReply(200, JSON.stringify(deps.toHar(entries)), HAR, ['Vary', 'Accept'])
-    : jsonReply(200, entries, ['Vary', 'Accept'])
+  const { deps, request, query } = context
+  const entries = journaled(context)
+  const worlds = query.namespace === '*' ? deps.worlds.all() : [context.world()]
+  const dropped = worlds.reduce((sum, { journal }) => sum + journal.dropped, 0)
+  const headers = ['Vary', 'Accept', 'X-Sandbox-Dropped', String(dropped)]
+  const isHar = accepts(request, HAR)
+  const parts = isHar
+    ? harParts(entries, deps)
+    : listParts(entries, (entry) => JSON.stringify(entryOf(entry)))
+  return slicedReply(parts, isHar ? HAR : 'application/json', headers)
+}
+
+function* listParts<T>(items: readonly T[], write: (item: T) => string): Generator<string> {
+  yield '['
+  yield* joined(items, write)
+  yield ']'
+}
+
+/** The one list that is empty in an archive of nothing is that of its entries. */
+function* harParts(exchanges: readonly Exchange[], { toHar, harEntry }: ControlDeps): Generator<string> {
+  const [head = '', tail = ''] = JSON.stringify(toHar([])).split('[]')
+  yield head
+  yield* listParts(exchanges, (exchange) => JSON.stringify(harEntry(entryOf(exchange))))
+  yield tail
 }
 
 export function clearRequests(context: Context): Reply {
@@ -55,14 +75,14 @@ export function streamEvents(context: Context): Reply {
     body: undefined,
     stream: (send) => {
       const tell = (event: string, data: object) => send(`event: ${event}\ndata: ${JSON.stringify(data)}\n\n`)
-      const tellState = (changed: readonly ResetPart[]) =>
-        tell('state', stateOf(deps.worlds.peek(name, deps.realTime()), changed, deps))
       const follower = (exchange: Exchange) => {
         if (isAll || exchange.namespace === name) tell('request', entryOf(exchange))
       }
-      const unfollow = changes.follow(name, tellState)
       deps.followers.add(follower)
+      const tellState = (changed: readonly ResetPart[]) =>
+        tell('state', stateOf(deps.worlds.peek(name, deps.realTime()), changed, deps))
       tellState([])
+      const unfollow = changes.follow(name, tellState)
       return () => {
         unfollow()
         deps.followers.delete(follower)

@@ -1,11 +1,14 @@
 import { type Commit, replaceKeys, replacePets } from '../domain/commit.ts'
 import type { Fixture, FixtureInput } from '../domain/fixture.ts'
+import { inThousands, listed } from '../domain/listed.ts'
 import type { Reply } from '../domain/message.ts'
-import type { Pet } from '../domain/pet.ts'
+import type { Int64, NewPet, Pet } from '../domain/pet.ts'
+import { sizeOfPet, sizeOfTable } from '../domain/pets.ts'
 import { Problem } from '../domain/problem.ts'
 import type { World } from '../domain/world.ts'
 import type { Context, ControlDeps, Schemas } from './context.ts'
 import { jsonReply } from './reply.ts'
+import { inSlices } from './slices.ts'
 
 type SeedContext = Context<Schemas['SeedRequest']>
 
@@ -14,10 +17,24 @@ export async function seed(context: SeedContext): Promise<Reply> {
   const { body, deps, changes } = context
   const seeding = await problems(() => seedingOf(body, context))
   const world = context.world()
+  checkRoom(world, sizeOf(seeding.pets), body.mode === 'append')
   const hasKeys = body.keys !== undefined || seeding.keys.length > 0
   await (body.mode === 'append' ? append(world, seeding, deps) : replace(world, seeding, hasKeys, deps))
   changes.tell(world, 'pets', ...(hasKeys ? (['keys'] as const) : []))
   return jsonReply(200, { pets: world.shelves.pets.visible.size })
+}
+
+/** Refuses pets of so many bytes together where they have no room; those that they replace make some. */
+export function checkRoom({ shelves, start, stateSize }: World, bytes: number, isAdded: boolean): void {
+  const { base, ownBytes } = shelves.pets.visible
+  const freed = isAdded ? 0 : ownBytes + (base === start.pets ? 0 : sizeOfTable(base))
+  stateSize.check(bytes - freed)
+}
+
+export function sizeOf(pets: readonly NewPet[]): number {
+  let bytes = 0
+  for (const pet of pets) bytes += sizeOfPet(pet)
+  return bytes
 }
 
 function replace(world: World, fixture: Fixture, hasKeys: boolean, { commit }: ControlDeps): Promise<void> {
@@ -29,8 +46,8 @@ async function seedingOf(body: Schemas['SeedRequest'], { deps, world }: SeedCont
   const { fixture, count, status, seed, mode, ...input } = body
   if (input.pets) {
     return mode === 'append'
-      ? completeBeside({ ...input, pets: input.pets }, world(), deps)
-      : deps.completeFixture(input)
+      ? completeBeside({ ...input, pets: input.pets }, world, deps)
+      : inSlices(deps.completeSteps(input))
   }
   if (status && Object.values(status).every((share) => share === 0)) {
     throw new Problem('invalid_body', 'status must have a share above 0')
@@ -38,6 +55,8 @@ async function seedingOf(body: Schemas['SeedRequest'], { deps, world }: SeedCont
   if (fixture !== undefined && !deps.fixtureNames.includes(fixture)) {
     throw new Problem('invalid_body', `fixture must be one of ${deps.fixtureNames.join(', ')}`)
   }
+  if (mode === 'append' && (count ?? 0) > MOST_ADDED) throw new Problem('invalid_body', TOO_MANY)
+  if (count !== undefined) checkRoom(world(), count * sizeOfPet({ name: '' }), mode === 'append')
   const made =
     fixture === undefined
       ? await deps.generate({
@@ -49,24 +68,50 @@ async function seedingOf(body: Schemas['SeedRequest'], { deps, world }: SeedCont
   if (mode !== 'append') return made
   // Beside others they cannot keep the ids that they have among themselves.
   const pets = made.pets.map(({ id: _id, ...pet }) => pet)
-  return completeBeside({ pets, keys: made.keys }, world(), deps)
+  return completeBeside({ pets, keys: made.keys }, world, deps)
 }
 
-/** `nextId` is left to the counter, which goes on. */
-function completeBeside({ pets, keys }: FixtureInput, world: World, deps: ControlDeps): Fixture {
-  const { tip } = world.shelves.pets
-  const { nextId } = tip
-  const fixture = deps.completeFixture(
-    { pets, ...(keys && { keys }) },
-    { nextId, has: (id) => tip.get(id) !== undefined },
-  )
+/**
+ * `nextId` is left to the counter, which goes on. Where another call took ids in between, all is done again; at the
+ * last try in one go.
+ */
+async function completeBeside(
+  { pets, keys }: FixtureInput,
+  find: () => World,
+  deps: ControlDeps,
+): Promise<Fixture> {
+  if (Array.isArray(pets) && pets.length > MOST_ADDED) throw new Problem('invalid_body', TOO_MANY)
+  const input = { pets, ...(keys && { keys }) }
+  for (let tries = 1; ; tries++) {
+    const world = find()
+    const { tip } = world.shelves.pets
+    const { nextId } = tip
+    const steps = deps.completeSteps(input, { nextId, has: (id) => tip.get(id) !== undefined })
+    const fixture = tries < 3 ? await inSlices(steps) : atOnce(steps)
+    const isStale = find() !== world || world.shelves.pets.tip !== tip || tip.nextId !== nextId
+    if (!isStale) return checkedBeside(fixture, world, nextId)
+  }
+}
+
+/** They are added in one turn, so that all are there or none. */
+const MOST_ADDED = 10_000
+const TOO_MANY = `at most ${inThousands(MOST_ADDED)} pets can be added at a time; send them in parts`
+
+function atOnce<T>(steps: Generator<unknown, T>): T {
+  for (;;) {
+    const step = steps.next()
+    if (step.done) return step.value
+  }
+}
+
+function checkedBeside(fixture: Fixture, world: World, nextId: Int64): Fixture {
   const used = fixture.pets.filter(({ id }) => id < nextId).map(({ id }) => id)
   const taken = fixture.keys.filter(({ key }) => world.keys.lookUp(key)).map(({ key }) => key)
   const found = [
     ...(used.length > 0
-      ? [`an id is never given again, and the next one is ${nextId}: ${used.join(', ')}`]
+      ? [`an id is never given again, and the next one is ${nextId}: ${listed(used.map(String))}`]
       : []),
-    ...(taken.length > 0 ? [`these keys exist already: ${taken.join(', ')}`] : []),
+    ...(taken.length > 0 ? [`these keys exist already: ${listed(taken)}`] : []),
   ]
   if (found.length > 0) throw new Problem('invalid_body', found.join('; '))
   return fixture

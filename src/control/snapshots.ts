@@ -7,6 +7,10 @@ import type { SnapshotInfo } from '../store/store.ts'
 import type { Context } from './context.ts'
 import { exportedKeys } from './pets.ts'
 import { jsonReply, NO_CONTENT, notFound } from './reply.ts'
+import { checkRoom, sizeOf } from './seed.ts'
+
+/** Of one namespace. */
+export const MOST_SNAPSHOTS = 100
 
 export async function listSnapshots(context: Context): Promise<Reply> {
   const infos = await context.deps.snapshots.list(context.world().name)
@@ -16,7 +20,12 @@ export async function listSnapshots(context: Context): Promise<Reply> {
 /** 201, or 200 where it takes the place of an earlier one. */
 export async function saveSnapshot(context: Context): Promise<Reply> {
   const name = nameOf(context)
-  const earlier = await find(context, name)
+  const saved = await context.deps.snapshots.list(context.world().name)
+  const earlier = saved.find((info) => info.name === name)
+  if (!earlier && saved.length >= MOST_SNAPSHOTS) {
+    const message = `There are ${MOST_SNAPSHOTS} snapshots of this namespace, the most there can be. Delete one with DELETE /_sandbox/snapshots/{name}.`
+    throw new Problem('service_unavailable', message)
+  }
   const { name: namespace, keys, shelves } = context.world()
   const content = { pets: shelves.pets.visible.view(), keys: exportedKeys(keys.stored) }
   const info = await context.deps.snapshots.save(namespace, name, content, context.real)
@@ -40,6 +49,7 @@ export async function restoreSnapshot(context: Context): Promise<Reply> {
   if (!fixture) throw missing(context, info.name)
   const { pets, nextId, keys } = fixture
   const world = context.world()
+  checkRoom(world, sizeOf(pets), false)
   await replacePets(world, 'pets', { pets, nextId }, deps.commit, keys)
   changes.tell(world, 'pets', 'keys')
   return jsonReply(200, viewOf(info))

@@ -5,7 +5,13 @@ type Listener = (changed: readonly ResetPart[]) => void
 
 /** Who follows which namespace's state. */
 export class StateChanges {
+  readonly #onChange: (world: World, changed: readonly ResetPart[]) => void
   readonly #listeners = new Map<string, Set<Listener>>()
+
+  /** `onChange`: told of every change in any world. */
+  constructor(onChange: (world: World, changed: readonly ResetPart[]) => void = () => {}) {
+    this.#onChange = onChange
+  }
 
   /** Returns how to stop. */
   follow(namespace: string, listener: Listener): () => void {
@@ -18,7 +24,8 @@ export class StateChanges {
     }
   }
 
-  tell({ name }: World, ...changed: readonly ResetPart[]): void {
-    for (const listener of this.#listeners.get(name) ?? []) listener(changed)
+  tell(world: World, ...changed: readonly ResetPart[]): void {
+    this.#onChange(world, changed)
+    for (const listener of this.#listeners.get(world.name) ?? []) listener(changed)
   }
 }

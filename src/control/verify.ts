@@ -1,24 +1,26 @@
 import { entryOf } from '../domain/entry.ts'
+import type { Exchange } from '../domain/exchange.ts'
 import type { Reply } from '../domain/message.ts'
 import { Problem } from '../domain/problem.ts'
 import type { Context, Schemas } from './context.ts'
-import { agreement, type RequestMatch } from './match.ts'
+import { type Agreement, agreement, type RequestMatch } from './match.ts'
 import { bareKey, checkOperation } from './named.ts'
 import { jsonReply, refusalReply } from './reply.ts'
+import { inSlices } from './slices.ts'
 import { matchInWords, type Times, timesInWords } from './words.ts'
 
 const NEAREST = 3
 
 /** 200 where the client did it as often as expected; 409 where it did not, or where nobody can tell any more. */
-export function verifyRequests(context: Context<Schemas['Verification']>): Reply {
+export async function verifyRequests(context: Context<Schemas['Verification']>): Promise<Reply> {
   const { match: sent, times = { atLeast: 1 } } = context.body
   checkOperation(sent.operationId, 'match.operationId', context.deps)
   const world = context.world()
   const match: RequestMatch = sent.key === undefined ? sent : { ...sent, key: bareKey(sent.key, world) }
-  const judged = world.journal.entries().map((exchange) => ({ exchange, ...agreement(exchange, match) }))
+  const gone = world.journal.dropped
+  const judged = await inSlices(compare(world.journal.entries(), match))
   const count = (outcome: string) => judged.filter((entry) => entry.outcome === outcome).length
   const matched = count('match')
-  const gone = world.journal.dropped
   const cut = count('unknown')
   const verdict = judge(times, matched, matched + gone + cut)
   if (verdict === 'holds') return jsonReply(200, { matched })
@@ -27,10 +29,20 @@ export function verifyRequests(context: Context<Schemas['Verification']>): Reply
     .sort((a, b) => b.agreed - a.agreed)
     .slice(0, NEAREST)
     .map(({ exchange }) => entryOf(exchange))
-  const found = `Expected ${timesInWords(times)} ${matchInWords(match)}; found ${matched}.`
+  const found = `Expected ${timesInWords(times)} ${world.keys.secrets.maskBody(matchInWords(match))}; found ${matched}.`
   const message = verdict === 'fails' ? found : `${found} ${unsure(gone, cut)}`
   const problem = new Problem('verification_failed', message)
   return refusalReply(problem, { expected: times, actual: matched, nearest })
+}
+
+/** Each body is parsed for it, so a full journal takes its time. */
+function* compare(exchanges: readonly Exchange[], match: RequestMatch) {
+  const judged: (Agreement & { readonly exchange: Exchange })[] = []
+  for (const exchange of exchanges) {
+    judged.push({ exchange, ...agreement(exchange, match) })
+    yield
+  }
+  return judged
 }
 
 /** Whether the expectation holds for every count from `least` to `most`, for none, or for some. */

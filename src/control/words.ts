@@ -1,4 +1,5 @@
 import { stringifyJson } from '../contract/json.ts'
+import { shorten } from '../domain/listed.ts'
 import { maskKey } from '../domain/masking.ts'
 import type { RequestMatch } from './match.ts'
 
@@ -22,7 +23,7 @@ export function timesInWords({ exactly, atLeast, atMost }: Times): string {
 export function matchInWords(match: RequestMatch): string {
   const members = Object.entries(match).map(([name, value]) => {
     if (name === 'key') return `key ${maskKey(String(value))}`
-    return `${name} ${name === 'body' ? stringifyJson(value) : String(value)}`
+    return `${name} ${shorten(name === 'body' ? stringifyJson(value) : String(value), 200)}`
   })
   return members.length > 0 ? `with ${members.join(', ')}` : 'of any kind'
 }

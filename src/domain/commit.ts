@@ -17,12 +17,13 @@ export async function replacePets(
   keys?: readonly StoredKey[],
 ): Promise<void> {
   const shelved = world.shelves[shelf]
-  const next = new Pets(table)
+  const next = new Pets(table, world.stateSize.add)
   shelved.tip = next
   if (keys) world.keys.plan(keys)
   try {
     await commit(world, { op: 'replace', namespace: world.name, shelf, table, ...(keys && { keys }) }, () => {
       shelved.visible = next
+      world.stateSize.recount()
       if (keys) world.keys.settle(keys)
     })
   } catch (error) {

@@ -2,6 +2,7 @@ import { judgeBackoff, pausesInWords } from './backoff.ts'
 import { entryOf } from './entry.ts'
 import type { Exchange } from './exchange.ts'
 import { GATES, type GateName, type GateResult, judgeGates, keyText } from './gate.ts'
+import { Secrets } from './masking.ts'
 import type { Report } from './report.ts'
 import { sumReports, Tally } from './tally.ts'
 import type { World } from './world.ts'
@@ -26,6 +27,7 @@ export class Witness {
   readonly #offenders = new Map<GateName, string[]>()
   readonly #backoff: string[] = []
   #report = new Tally().view([])
+  #secrets = new Secrets()
 
   constructor(gates: readonly GateName[]) {
     this.#gates = gates
@@ -33,6 +35,7 @@ export class Witness {
 
   /** What `world` would forget now. */
   takeDown(world: World): void {
+    this.#secrets = world.keys.secrets
     const report = world.tally.view([])
     if (report.requests === 0) return
     const exchanges = world.journal.entries()
@@ -43,6 +46,11 @@ export class Witness {
     }
     this.#backoff.push(...backoffOf(exchanges).slice(0, MOST_LINES - this.#backoff.length))
     this.#report = sumReports([this.#report, report], [])
+  }
+
+  /** A command line as it may be shown: without the keys that any namespace had. */
+  shown(words: readonly string[]): string {
+    return this.#secrets.maskWords(words).join(' ')
   }
 
   /** `operations`: those in force, to tell which were never called. */

@@ -6,11 +6,17 @@ import {
   warningsOf,
 } from './exchange.ts'
 import { iso } from './instant.ts'
-import { maskHeaders, maskKey, maskText, maskUrlPart } from './masking.ts'
+import { maskKey } from './masking.ts'
 
 /** An exchange as people and machines see it: nothing in it holds a whole key. */
 export function entryOf(exchange: Exchange): JournalEntry {
-  const { key } = exchange
+  const { key, secrets } = exchange
+  const mask = (text: string) => secrets.mask(text, key)
+  const message = ({ headers, body, truncated }: Message): JournalMessage => ({
+    headers: secrets.maskHeaders(headers, key),
+    body: `${secrets.maskBody(body, key, truncated)}${truncated ? `… (${body === '' ? 'not kept' : 'cut at 16 KiB'})` : ''}`,
+    ...(truncated && { truncated }),
+  })
   return {
     id: exchange.id,
     at: iso(exchange.at),
@@ -19,19 +25,13 @@ export function entryOf(exchange: Exchange): JournalEntry {
     plan: exchange.plan ?? null,
     operationId: exchange.operationId ?? null,
     method: exchange.method,
-    path: maskUrlPart(exchange.path, key),
-    query: maskUrlPart(exchange.query, key),
+    path: mask(exchange.path),
+    query: secrets.maskTarget(exchange.query, key),
     status: exchange.status,
     ms: exchange.ms,
-    decision: maskText(exchange.decision, key) as Exchange['decision'],
-    warnings: [...warningsOf(exchange), ...(exchange.violations ?? [])].map((text) => maskText(text, key)),
-    request: masked(exchange.request, key),
-    response: masked(exchange.response, key),
+    decision: mask(exchange.decision) as Exchange['decision'],
+    warnings: [...warningsOf(exchange), ...(exchange.violations ?? [])].map(mask),
+    request: message(exchange.request),
+    response: message(exchange.response),
   }
 }
-
-const masked = ({ headers, body, truncated }: Message, key: string | undefined): JournalMessage => ({
-  headers: maskHeaders(headers, key),
-  body: `${maskText(body, key)}${truncated ? '… (cut at 16 KiB)' : ''}`,
-  ...(truncated && { truncated }),
-})

@@ -1,3 +1,5 @@
+import { inThousands } from './listed.ts'
+import type { Secrets } from './masking.ts'
 import type { PlanName } from './plan.ts'
 
 /** What was decided about a request, and by whom. */
@@ -35,6 +37,8 @@ export interface Exchange {
   readonly decision: Decision
   /** Parameters and fields that the interface does not know and the sandbox ignored. */
   readonly ignored: readonly string[]
+  /** How many more of them there were than are named. */
+  readonly ignoredMore?: number
   /** The id of an earlier exchange that this one looks like a repetition of. */
   readonly duplicateOf: string | undefined
   /** In what it does not hold to the contract, in sentences; only the proxy judges. */
@@ -49,6 +53,8 @@ export interface Exchange {
   readonly retryAfter: number | undefined
   /** Why the request was refused; the code as the catalogue has it, before a rename. */
   readonly refusal: { readonly code: string; readonly message: string } | undefined
+  /** Masks the keys that its sandbox knows. */
+  readonly secrets: Secrets
 }
 
 export interface Message {
@@ -87,7 +93,33 @@ export interface JournalMessage {
 }
 
 /** What deserves a second look, in words. */
-export const warningsOf = ({ ignored, duplicateOf }: Exchange): string[] => [
+export const warningsOf = ({ ignored, ignoredMore = 0, duplicateOf }: Exchange): string[] => [
   ...ignored.map((input) => `${input} is not known and was ignored`),
+  ...(ignoredMore > 0 ? [`${inThousands(ignoredMore)} more that are not known were ignored`] : []),
   ...(duplicateOf ? [`possible duplicate of ${duplicateOf}`] : []),
 ]
+
+/** About how many bytes an exchange holds, with everything that was sent: what it costs to keep it. */
+export function sizeOf(exchange: Exchange): number {
+  const { request, response, ignored, violations = [], refusal, path, query, key = '' } = exchange
+  const texts = [path, query, key, refusal?.message ?? '', ...ignored, ...violations]
+  return (
+    FIXED +
+    sizeOfTexts(texts) +
+    sizeOfTexts(request.headers) +
+    sizeOfTexts(response.headers) +
+    // A text with one character beyond Latin-1 takes two bytes for each of them.
+    2 * (request.body.length + response.body.length)
+  )
+}
+
+const FIXED = 1024
+
+/** What a text takes beside its characters. */
+const TEXT = 32
+
+function sizeOfTexts(texts: readonly string[]): number {
+  let size = 0
+  for (const text of texts) size += TEXT + text.length
+  return size
+}

@@ -1,3 +1,4 @@
+import { inThousands } from './listed.ts'
 import { Problem } from './problem.ts'
 
 /** How a wire fault ends a connection; each is a way in which real networks fail. */
@@ -13,7 +14,13 @@ export interface FaultMatch {
 }
 
 export type FaultEffect =
-  | { readonly status: number; readonly retryAfter?: number }
+  /** `code` and `message`: of the Error body, instead of the status's own. */
+  | {
+      readonly status: number
+      readonly retryAfter?: number
+      readonly code?: string
+      readonly message?: string
+    }
   /** A duration (`200ms`) or a range of two (`100ms-300ms`). */
   | { readonly latency: string }
   | { readonly wire: WireFault }
@@ -45,14 +52,24 @@ export interface FaultSubject {
   readonly key: string
 }
 
+/** Each request is matched against all of them. */
+export const MOST_FAULTS = 1000
+
 /** The fault rules of a namespace, in order: the first that matches acts. */
 export class Faults {
+  /** Told of each new rule that breaks connections. */
+  onWireRule: () => void = () => {}
   #rules: FaultRule[] = []
   #made = 0
 
   add(input: FaultInput): FaultRule {
+    if (this.#rules.length >= MOST_FAULTS) {
+      const message = `There are ${inThousands(MOST_FAULTS)} fault rules here, the most there can be. Remove some with DELETE /_sandbox/faults.`
+      throw new Problem('service_unavailable', message)
+    }
     const rule: FaultRule = { id: `fault_${++this.#made}`, ...input, acted: 0 }
     this.#rules.push(rule)
+    if ('wire' in rule.effect) this.onWireRule()
     return rule
   }
 
@@ -68,6 +85,11 @@ export class Faults {
 
   clear(): void {
     this.#rules = []
+  }
+
+  /** Whether a rule is left that breaks connections. */
+  get breakConnections(): boolean {
+    return this.#rules.some(({ effect, acted, times = Infinity }) => 'wire' in effect && acted < times)
   }
 
   /** Back to the start, ids included. */

@@ -1,39 +1,15 @@
+import { BUILT_IN_KEYS, builtInKey } from './built-in-keys.ts'
 import { iso } from './instant.ts'
-import type { Meter } from './meter.ts'
+import { inThousands } from './listed.ts'
+import { Secrets } from './masking.ts'
 import type { PlanName } from './plan.ts'
 import { Problem } from './problem.ts'
-import type { Shelf, StoredKey } from './stored.ts'
+import type { StoredKey } from './stored.ts'
 
-/** A key that comes with the sandbox; the triggers among them reach one state of a client's interface each. */
-export interface BuiltInKey {
-  readonly plan: PlanName
-  readonly refused?: true
-  readonly armed?: Meter['armed']
-  /** Every answer is this late, in milliseconds. */
-  readonly late?: number
-  /** Of this many answers the last is a 503. */
-  readonly failsEvery?: number
-  readonly shelf?: Shelf
-  /** `getPet` is as after its removal. */
-  readonly removed?: true
-}
+export { BUILT_IN_KEYS, type BuiltInKey, builtInKey } from './built-in-keys.ts'
 
-export const BUILT_IN_KEYS: Readonly<Record<string, BuiltInKey>> = {
-  psk_free: { plan: 'free' },
-  psk_pro: { plan: 'pro' },
-  psk_business: { plan: 'business' },
-  psk_enterprise: { plan: 'enterprise' },
-  psk_expired: { plan: 'free', refused: true },
-  psk_revoked: { plan: 'free', refused: true },
-  psk_limited: { plan: 'free', armed: 'minute' },
-  psk_day_limited: { plan: 'free', armed: 'day' },
-  psk_banned: { plan: 'free', armed: 'ban' },
-  psk_slow: { plan: 'pro', late: 2000 },
-  psk_flaky: { plan: 'pro', failsEvery: 3 },
-  psk_unstable: { plan: 'pro', failsEvery: 1 },
-  psk_empty: { plan: 'pro', shelf: 'empty' },
-  psk_removed: { plan: 'pro', removed: true },
-}
+/** Of one namespace: each change of them is stored with all of them. */
+export const MOST_KEYS = 1000
 
 export const KEY_FORM = /^[A-Za-z0-9_-]{1,128}$/
 
@@ -53,6 +29,8 @@ export interface KeyView {
  * planned, and settled once it is stored, so that the next change builds upon it meanwhile.
  */
 export class Keyring {
+  /** Every key that a namespace has or had, to be masked in what people see; one for all that inherit. */
+  readonly secrets: Secrets
   readonly #inherited: Keyring | undefined
   #own: Map<string, StoredKey>
   #stored: readonly StoredKey[]
@@ -61,6 +39,8 @@ export class Keyring {
     this.#own = byName(own)
     this.#stored = own
     this.#inherited = inherited
+    this.secrets = inherited?.secrets ?? new Secrets()
+    this.secrets.add(this.#own.keys())
   }
 
   /** The plan of a key that is valid at `now`; undefined for every other key. */
@@ -88,6 +68,10 @@ export class Keyring {
   /** The own keys with one more; refuses a key that is there already. */
   with(key: StoredKey): readonly StoredKey[] {
     if (this.lookUp(key.key)) throw new Problem('conflict', `The key ${key.key} exists already.`)
+    if (this.#own.size >= MOST_KEYS) {
+      const message = `There are ${inThousands(MOST_KEYS)} keys of its own in this namespace, the most there can be. Reset the part keys.`
+      throw new Problem('service_unavailable', message)
+    }
     return [...this.#own.values(), key]
   }
 
@@ -106,6 +90,7 @@ export class Keyring {
 
   plan(own: readonly StoredKey[]): void {
     this.#own = byName(own)
+    this.secrets.add(this.#own.keys())
   }
 
   settle(own: readonly StoredKey[]): void {
@@ -116,9 +101,6 @@ export class Keyring {
     this.#own = byName(this.#stored)
   }
 }
-
-export const builtInKey = (key: string): BuiltInKey | undefined =>
-  Object.hasOwn(BUILT_IN_KEYS, key) ? BUILT_IN_KEYS[key] : undefined
 
 const byName = (keys: readonly StoredKey[]) => new Map(keys.map((key) => [key.key, key]))
 

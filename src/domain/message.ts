@@ -27,6 +27,8 @@ export interface Reply {
   readonly foreign?: true
   /** How the connection is to fail instead. */
   readonly wire?: WireFault
+  /** Instead of a body: a long text in parts, made as its reader takes them. */
+  readonly slices?: AsyncIterable<string>
   /** Instead of a body: gets a way to send text, returns how to stop. */
   readonly stream?: (send: (text: string) => void) => () => void
   /** The connection is closed behind this response. */

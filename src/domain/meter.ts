@@ -10,7 +10,7 @@ export interface Meter {
   readonly minute: { opened: number; used: number }
   readonly day: { opened: number; used: number }
   readonly refusals: { opened: number; count: number }
-  readonly ban: { until: number; length: number; bannedAgain: number }
+  readonly ban: { from: number; until: number; length: number; bannedAgain: number }
   /** What a trigger key meets at its first call. */
   armed: Span | 'ban' | undefined
 }
@@ -33,52 +33,50 @@ export interface Verdict {
 type Rules = Pick<Policy, 'limits' | 'ban'>
 
 const LONGEST_BAN = 3600 * SECOND
+const SPANS = ['minute', 'day'] as const satisfies Span[]
+const LENGTH: Readonly<Record<Span, number>> = { minute: MINUTE, day: DAY }
 
 export const newMeter = (armed?: Meter['armed']): Meter => ({
   minute: { opened: -Infinity, used: 0 },
   day: { opened: -Infinity, used: 0 },
   refusals: { opened: -Infinity, count: 0 },
-  ban: { until: -Infinity, length: 0, bannedAgain: -Infinity },
+  ban: { from: -Infinity, until: -Infinity, length: 0, bannedAgain: -Infinity },
   armed,
 })
 
 /**
  * Charges one request at `now`, or refuses it: while a ban lasts, or when a window is used up (interface,
- * section 8). A refusal costs nothing, but too many within a minute start a ban.
+ * section 8). A refusal costs nothing and opens no window, but too many within a minute start a ban.
  */
 export function charge(meter: Meter, plan: Plan, now: number, rules: Rules): Verdict {
-  open(meter, now, rules)
+  reanchor(meter, now)
   const startsBan = meter.armed === 'ban'
   spring(meter, now, rules)
-  if (now < meter.ban.until) return banned(meter, plan, now, startsBan)
-  const exhausted = exhaustedSpan(meter, plan, now)
+  if (now < meter.ban.until) return banned(meter, plan, now, rules, startsBan)
+  const exhausted = exhaustedSpan(meter, plan, now, rules)
   if (!exhausted) {
-    meter.minute.used++
-    meter.day.used++
-    return verdict('counted', meter, plan, now, reportedSpan(meter, plan, now, rules))
+    for (const span of SPANS) use(meter, span, now, rules, 1)
+    return verdict('counted', meter, plan, now, rules, reportedSpan(meter, plan, now, rules))
   }
   if (refuse(meter, plan, now, rules)) {
     startBan(meter, now, nextBan(meter, now, rules))
-    return banned(meter, plan, now, true)
+    return banned(meter, plan, now, rules, true)
   }
-  return verdict('window', meter, plan, now, exhausted)
+  return verdict('window', meter, plan, now, rules, exhausted)
 }
 
 /** What is left of a window at `now`, without using it. */
-export function quota(meter: Meter, plan: Plan, now: number, span: Span): Quota {
-  const length = span === 'minute' ? MINUTE : DAY
-  const window = meter[span]
-  const isOpen = now < window.opened + length
+export function quota(meter: Meter, plan: Plan, now: number, span: Span, rules: Rules): Quota {
+  const { opened, used } = windowAt(meter, span, now, rules)
   const limit = (span === 'minute' ? plan.perMinute : plan.perDay) ?? UNLIMITED
   const unlimited = limit === UNLIMITED
-  const used = isOpen ? window.used : 0
-  const opened = isOpen ? window.opened : span === 'day' ? startOf(now, DAY) : now
   const remaining = unlimited && used < Infinity ? UNLIMITED : Math.max(0, limit - used)
-  return { limit, remaining, resetsAt: opened + length }
+  return { limit, remaining, resetsAt: opened + LENGTH[span] }
 }
 
 /** Bans from `now` on, for `milliseconds`. */
 export function startBan(meter: Meter, now: number, milliseconds: number): void {
+  meter.ban.from = now
   meter.ban.until = now + milliseconds
   meter.refusals.opened = -Infinity
   meter.refusals.count = 0
@@ -99,36 +97,62 @@ export function refill(meter: Meter): void {
 /** Leaves `remaining` requests in the window of a minute, and at least as many in that of a day. */
 export function leave(meter: Meter, plan: Plan, now: number, remaining: number, rules: Rules): void {
   if (meter.armed !== 'ban') meter.armed = undefined
-  open(meter, now, rules)
-  meter.minute.used = (plan.perMinute ?? UNLIMITED) - remaining
+  const perMinute = plan.perMinute ?? UNLIMITED
+  use(meter, 'minute', now, rules, perMinute - remaining - windowAt(meter, 'minute', now, rules).used)
   if (plan.perDay !== null) meter.day.used = Math.min(meter.day.used, Math.max(0, plan.perDay - remaining))
 }
 
-/** Opens the windows that have ended anew: the minute with this request or on the clock, the day at 00:00 UTC. */
-function open({ minute, day }: Meter, now: number, { limits }: Rules): void {
-  if (now >= minute.opened + MINUTE) {
-    minute.opened = limits.minute === 'clock' ? startOf(now, MINUTE) : now
-    minute.used = 0
-  }
-  if (now >= day.opened + DAY) {
-    day.opened = startOf(now, DAY)
-    day.used = 0
-  }
+/**
+ * The window at `now`: the open one, or the one that a request would open, which begins with that request or on the
+ * clock; the day begins at 00:00 UTC.
+ */
+function windowAt(meter: Meter, span: Span, now: number, { limits }: Rules): Meter[Span] {
+  const window = meter[span]
+  const length = LENGTH[span]
+  if (isWithin(now, window.opened, length)) return window
+  const onClock = span === 'day' || limits.minute === 'clock'
+  return { opened: onClock ? startOf(now, length) : now, used: 0 }
+}
+
+/** Uses a window, and opens it if need be. */
+function use(meter: Meter, span: Span, now: number, rules: Rules, requests: number): void {
+  const { opened, used } = windowAt(meter, span, now, rules)
+  meter[span].opened = opened
+  meter[span].used = used + requests
+}
+
+/** False also before it: the clock of the machine was set back, and what is ahead of it would last for the whole jump. */
+const isWithin = (now: number, from: number, length: number): boolean => now >= from && now < from + length
+
+/** When the ban ends: after a jump back of the clock not later than its length from now. */
+export const banEnd = ({ ban }: Meter, now: number): number =>
+  now < ban.from ? now + (ban.until - ban.from) : ban.until
+
+/** A ban that began ahead of the clock begins now. */
+function reanchor(meter: Meter, now: number): void {
+  const { ban } = meter
+  if (now >= ban.from) return
+  const { from } = ban
+  ban.until = banEnd(meter, now)
+  ban.from = now
+  ban.bannedAgain -= from - now
 }
 
 /** What a trigger key is armed with happens at its first call. */
 function spring(meter: Meter, now: number, rules: Rules): void {
   if (!meter.armed) return
   if (meter.armed === 'ban') startBan(meter, now, nextBan(meter, now, rules))
-  else meter[meter.armed].used = Infinity
+  else use(meter, meter.armed, now, rules, Infinity)
   meter.armed = undefined
 }
 
 /** Counts a refusal; true when it is the one that starts a ban. */
-function refuse({ refusals, minute, day }: Meter, plan: Plan, now: number, { ban }: Rules): boolean {
-  const fromOutside = minute.used === Infinity || day.used === Infinity
+function refuse(meter: Meter, plan: Plan, now: number, rules: Rules): boolean {
+  const { refusals } = meter
+  const { ban } = rules
+  const fromOutside = SPANS.some((span) => windowAt(meter, span, now, rules).used === Infinity)
   if (fromOutside || !ban.enabled) return false
-  if (now >= refusals.opened + MINUTE) {
+  if (!isWithin(now, refusals.opened, MINUTE)) {
     refusals.opened = now
     refusals.count = 0
   }
@@ -146,10 +170,10 @@ function nextBan(meter: Meter, now: number, { ban }: Rules): number {
   return length
 }
 
-function banned(meter: Meter, plan: Plan, now: number, startsBan: boolean): Verdict {
-  const exhausted = exhaustedSpan(meter, plan, now)
+function banned(meter: Meter, plan: Plan, now: number, rules: Rules, startsBan: boolean): Verdict {
+  const exhausted = exhaustedSpan(meter, plan, now, rules)
   const span = exhausted ?? 'minute'
-  const { limit, resetsAt } = quota(meter, plan, now, span)
+  const { limit, resetsAt } = quota(meter, plan, now, span, rules)
   const until = exhausted ? Math.max(meter.ban.until, resetsAt) : meter.ban.until
   return { outcome: 'ban', span, quota: { limit, remaining: 0, resetsAt: until }, startsBan }
 }
@@ -159,26 +183,33 @@ const verdict = (
   meter: Meter,
   plan: Plan,
   now: number,
+  rules: Rules,
   span: Span,
 ): Verdict => ({
   outcome,
   span,
-  quota: quota(meter, plan, now, span),
+  quota: quota(meter, plan, now, span, rules),
   startsBan: false,
 })
 
 /** The window that is used up; of both, the one that resets later. */
-function exhaustedSpan(meter: Meter, plan: Plan, now: number): Span | undefined {
-  const [minute, day] = [quota(meter, plan, now, 'minute'), quota(meter, plan, now, 'day')]
+function exhaustedSpan(meter: Meter, plan: Plan, now: number, rules: Rules): Span | undefined {
+  const [minute, day] = bothQuotas(meter, plan, now, rules)
   if (minute.remaining > 0) return day.remaining > 0 ? undefined : 'day'
   return day.remaining === 0 && day.resetsAt >= minute.resetsAt ? 'day' : 'minute'
 }
 
 /** The window that the headers describe: the one with fewer requests left, of two equal ones the longer. */
-function reportedSpan(meter: Meter, plan: Plan, now: number, { limits }: Rules): Span {
-  if (limits.report !== 'closest') return limits.report
-  const [minute, day] = [quota(meter, plan, now, 'minute'), quota(meter, plan, now, 'day')]
+function reportedSpan(meter: Meter, plan: Plan, now: number, rules: Rules): Span {
+  const { report } = rules.limits
+  if (report !== 'closest') return report
+  const [minute, day] = bothQuotas(meter, plan, now, rules)
   return day.remaining <= minute.remaining ? 'day' : 'minute'
 }
+
+const bothQuotas = (meter: Meter, plan: Plan, now: number, rules: Rules): [Quota, Quota] => [
+  quota(meter, plan, now, 'minute', rules),
+  quota(meter, plan, now, 'day', rules),
+]
 
 const startOf = (now: number, span: number): number => Math.floor(now / span) * span

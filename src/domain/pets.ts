@@ -12,12 +12,21 @@ export class Pets {
   readonly #shared: ByStatus
   readonly #own = { all: [] as Pet[], ...emptyShelves() }
   readonly #lists = new Map<string, readonly Pet[]>()
+  readonly #grew: (bytes: number) => void
   #nextId: Int64
+  #bytes = 0
 
-  constructor(base: PetTable) {
+  /** `grew`: told about how many bytes each pet takes that is added. */
+  constructor(base: PetTable, grew: (bytes: number) => void = () => {}) {
     this.base = base
+    this.#grew = grew
     this.#shared = indexOf(base)
     this.#nextId = base.nextId
+  }
+
+  /** About how many bytes the pets take that were added to the base. */
+  get ownBytes(): number {
+    return this.#bytes
   }
 
   get size(): number {
@@ -51,6 +60,9 @@ export class Pets {
     this.#own.all.push(pet)
     if (pet.status) this.#own[pet.status].push(pet)
     this.#lists.clear()
+    const bytes = sizeOfPet(pet)
+    this.#bytes += bytes
+    this.#grew(bytes)
   }
 
   get(id: Int64): Pet | undefined {
@@ -105,7 +117,16 @@ export class Pets {
 export const petsOf = (view: PetsView): readonly Pet[] =>
   view.parts.flatMap(({ pets, count }) => (count === pets.length ? pets : pets.slice(0, count)))
 
-type ByStatus = Record<PetStatus | 'all', readonly Pet[]>
+/** What a pet takes beside its name: the object, its place in two lists, and its share of the text that is stored. */
+const PET_BYTES = 120
+
+/** About how many bytes a pet takes. */
+export const sizeOfPet = ({ name }: { readonly name: string }): number => PET_BYTES + 2 * name.length
+
+/** About how many bytes the pets of a table take; those who share it share them. */
+export const sizeOfTable = (table: PetTable): number => indexOf(table).bytes
+
+type ByStatus = Record<PetStatus | 'all', readonly Pet[]> & { bytes: number }
 
 /** By table, so that namespaces which share a table share its index. */
 const indexes = new WeakMap<PetTable, ByStatus>()
@@ -113,9 +134,12 @@ const indexes = new WeakMap<PetTable, ByStatus>()
 function indexOf(table: PetTable): ByStatus {
   let index = indexes.get(table)
   if (!index) {
-    index = { all: table.pets, ...emptyShelves() }
+    index = { all: table.pets, ...emptyShelves(), bytes: 0 }
     indexes.set(table, index)
-    for (const pet of table.pets) if (pet.status) (index[pet.status] as Pet[]).push(pet)
+    for (const pet of table.pets) {
+      index.bytes += sizeOfPet(pet)
+      if (pet.status) (index[pet.status] as Pet[]).push(pet)
+    }
   }
   return index
 }

@@ -28,6 +28,7 @@ export const PROBLEMS = {
   not_implemented: 501,
   bad_gateway: 502,
   service_unavailable: 503,
+  gateway_timeout: 504,
 } as const
 export type ProblemCode = keyof typeof PROBLEMS
 

@@ -1,3 +1,4 @@
+import type { Budget } from './budget.ts'
 import type { Exchange } from './exchange.ts'
 import { iso, SECOND } from './instant.ts'
 import { maskKey } from './masking.ts'
@@ -17,8 +18,15 @@ export class Tally {
   readonly #coverage = new Map<string, Map<number, number>>()
   readonly #earlyRetries = new Listed<EarlyRetry>()
   readonly #ignoredInputs = new Listed<IgnoredInput>()
-  /** By key: from when on a retry is welcome. */
-  readonly #allowedAt = new Map<string, number>()
+  /** By key: when it was told to wait, and from when on a retry is welcome. */
+  readonly #waits = new Map<string, { readonly from: number; readonly until: number }>()
+  readonly #budget: Budget | undefined
+  /** Bytes of what is never forgotten; the journals give way to it. */
+  #held = 0
+
+  constructor(budget?: Budget) {
+    this.#budget = budget
+  }
 
   record(exchange: Exchange): void {
     this.#requests++
@@ -34,20 +42,28 @@ export class Tally {
     if (!asked && isInvalid(exchange)) this.#invalidRequests++
     if (!asked && status >= 500) this.#serverErrors++
     for (const input of exchange.ignored) {
-      this.#ignoredInputs.add({
-        id: exchange.id,
-        at: iso(exchange.at),
+      const { id, at } = exchange
+      this.#list(this.#ignoredInputs, () => ({
+        id,
+        at: iso(at),
         operationId: operationId ?? '',
-        input,
-      })
+        input: exchange.secrets.mask(input, exchange.key),
+      }))
     }
+    this.#ignoredInputs.count += exchange.ignoredMore ?? 0
     if (exchange.key) this.#judgeRetry(exchange, exchange.key)
   }
 
   /** Forgets when retries are welcome, of one key or of all: the clock went back, or a limit was lifted. */
   forgetRetries(key?: string): void {
-    if (key === undefined) this.#allowedAt.clear()
-    else this.#allowedAt.delete(key)
+    if (key === undefined) this.#waits.clear()
+    else this.#waits.delete(key)
+  }
+
+  /** Gives its room back; it counts no more. */
+  release(): void {
+    this.#budget?.hold(-this.#held)
+    this.#held = 0
   }
 
   /** `operations`: those in force, to tell which were never called. */
@@ -71,26 +87,48 @@ export class Tally {
 
   #cover(operationId: string, status: number): void {
     const statuses = this.#coverage.get(operationId) ?? new Map<number, number>()
+    if (!statuses.has(status)) this.#hold(STATUS_BYTES)
     this.#coverage.set(operationId, statuses.set(status, (statuses.get(status) ?? 0) + 1))
   }
 
   #judgeRetry({ at, retryAfter, decision }: Exchange, key: string): void {
     if (decision === 'refused:key') return
-    const allowedAt = this.#allowedAt.get(key)
-    if (allowedAt !== undefined && at < allowedAt) {
-      const earlyMs = allowedAt - at
-      this.#earlyRetries.add({ key: maskKey(key), at: iso(at), allowedAt: iso(allowedAt), earlyMs })
-    } else if (allowedAt !== undefined) this.#allowedAt.delete(key)
-    if (retryAfter !== undefined) this.#allowedAt.set(key, at + retryAfter * SECOND)
+    const wait = this.#waits.get(key)
+    // An instant before it was told: the clock went back.
+    if (wait && at >= wait.from && at < wait.until) {
+      const { until } = wait
+      const early = () => ({ key: maskKey(key), at: iso(at), allowedAt: iso(until), earlyMs: until - at })
+      this.#list(this.#earlyRetries, early)
+    } else if (wait) this.#waits.delete(key)
+    if (retryAfter !== undefined) this.#waits.set(key, { from: at, until: at + retryAfter * SECOND })
+  }
+
+  #list<T extends object>(listed: Listed<T>, make: () => T): void {
+    const item = listed.add(make)
+    if (item) this.#hold(ITEM_BYTES + sumOf(Object.values(item), sizeOfValue))
+  }
+
+  #hold(bytes: number): void {
+    this.#held += bytes
+    this.#budget?.hold(bytes)
   }
 }
 
+/** About what a status of an operation, and an item of a list, take beside their texts. */
+const STATUS_BYTES = 64
+const ITEM_BYTES = 128
+
+const sizeOfValue = (value: unknown): number => (typeof value === 'string' ? value.length : 8)
+
+const sumOf = <T>(items: readonly T[], pick: (item: T) => number): number =>
+  items.reduce((total, item) => total + pick(item), 0)
+
 /** The reports of several namespaces as one. */
 export function sumReports(reports: readonly Report[], operations: readonly string[]): Report {
-  const sum = (pick: (report: Report) => number) => reports.reduce((total, report) => total + pick(report), 0)
+  const sum = (pick: (report: Report) => number) => sumOf(reports, pick)
   const join = <T>(pick: (report: Report) => { count: number; first: readonly T[] }) => ({
     count: sum((report) => pick(report).count),
-    first: reports.flatMap((report) => pick(report).first).slice(0, LIST_LENGTH),
+    first: firstOf(reports, pick),
   })
   const coverage: Record<string, Record<string, number>> = {}
   for (const report of reports) {
@@ -115,17 +153,33 @@ export function sumReports(reports: readonly Report[], operations: readonly stri
   }
 }
 
+function firstOf<T>(
+  reports: readonly Report[],
+  pick: (report: Report) => { first: readonly T[] },
+): readonly T[] {
+  const found: T[] = []
+  for (const report of reports) {
+    if (found.length >= LIST_LENGTH) break
+    found.push(...pick(report).first.slice(0, LIST_LENGTH - found.length))
+  }
+  return found
+}
+
 class Listed<T> {
-  #count = 0
+  count = 0
   readonly #first: T[] = []
 
-  add(item: T): void {
-    this.#count++
-    if (this.#first.length < LIST_LENGTH) this.#first.push(item)
+  /** The item where it is kept, not only counted. */
+  add(make: () => T): T | undefined {
+    this.count++
+    if (this.#first.length >= LIST_LENGTH) return undefined
+    const item = make()
+    this.#first.push(item)
+    return item
   }
 
   view() {
-    return { count: this.#count, first: [...this.#first] }
+    return { count: this.count, first: [...this.#first] }
   }
 }
 

@@ -1,5 +1,4 @@
 import type { Exchange } from './exchange.ts'
-import { maskText, maskUrlPart } from './masking.ts'
 
 /** One way in which a contract was broken, with how often and where first. */
 export interface ViolationCount {
@@ -26,7 +25,7 @@ export class Violations {
     for (const violation of exchange.violations ?? []) {
       this.#total++
       const operation = exchange.operationId ?? exchange.method
-      const message = maskText(violation, exchange.key)
+      const message = exchange.secrets.mask(violation, exchange.key)
       const known = this.#known.get(`${operation} ${message}`)
       if (known) known.count++
       else if (this.#known.size < MOST)
@@ -46,7 +45,7 @@ export class Violations {
 }
 
 /** `req_000001 GET /v1/pets?limit=1 200`; keys masked. */
-export function exchangeLine({ id, method, path, query, status, key }: Exchange): string {
+export function exchangeLine({ id, method, path, query, status, key, secrets }: Exchange): string {
   const target = query ? `${path}?${query}` : path
-  return `${id} ${method} ${maskUrlPart(target, key)} ${status || 'no answer'}`
+  return `${id} ${method} ${secrets.maskTarget(target, key)} ${status || 'no answer'}`
 }

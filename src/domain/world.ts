@@ -1,11 +1,13 @@
+import type { Budget } from './budget.ts'
 import { chance } from './chance.ts'
 import { Clock } from './clock.ts'
 import { Duplicates } from './duplicates.ts'
-import { Faults } from './fault.ts'
-import { Journal, type JournalBudget } from './journal.ts'
+import { type FaultInput, Faults } from './fault.ts'
+import { Journal } from './journal.ts'
 import { builtInKey, Keyring } from './key.ts'
 import { type Meter, newMeter } from './meter.ts'
 import { NO_PETS, Pets } from './pets.ts'
+import type { StateSize } from './state-size.ts'
 import type { NamespaceView, PetTable, Shelf, StoredKey, StoredNamespace } from './stored.ts'
 import { Tally } from './tally.ts'
 
@@ -17,6 +19,10 @@ export interface Start {
   /** Where its clock starts; undefined = real time. */
   readonly now: number | undefined
   readonly frozen: boolean
+  /** What it begins with, and goes back to. */
+  readonly faults?: readonly FaultInput[]
+  /** Valid in every namespace, whatever is stored. */
+  readonly givenKeys?: readonly StoredKey[]
 }
 
 /**
@@ -28,6 +34,12 @@ export interface Shelved {
   tip: Pets
 }
 
+/** What all worlds share beside the start. */
+export interface Shared {
+  readonly budget: Budget
+  readonly stateSize: StateSize
+}
+
 /** One isolated world: everything that a namespace owns. Real time comes in as `real`, in milliseconds. */
 export class World {
   readonly name: string
@@ -35,15 +47,22 @@ export class World {
   readonly clock = new Clock()
   readonly shelves: Record<Shelf, Shelved>
   readonly keys: Keyring
+  /** Of all namespaces together. */
+  readonly stateSize: StateSize
   readonly faults = new Faults()
-  readonly duplicates = new Duplicates()
+  readonly duplicates: Duplicates
   readonly journal: Journal
-  tally = new Tally()
+  tally: Tally
   chance: () => number
   /** True once its clock was turned by hand. */
   turned = false
+  /** What the control API has set of limits and bans since they were reset. */
+  readonly setByHand = new Set<'limits' | 'bans'>()
+  /** True once a valid key came here: a refused one does not make it worth keeping. */
+  admitted = false
   /** Told before it forgets what happened. */
   onForget: (world: World) => void = () => {}
+  readonly #budget: Budget
   readonly #meters = new Map<string, Meter>()
   readonly #failing = new Map<string, number>()
   #requests = 0
@@ -53,19 +72,24 @@ export class World {
     start: Start,
     stored: StoredNamespace | undefined,
     inherited: Keyring | undefined,
-    budget: JournalBudget,
+    { budget, stateSize }: Shared,
     real: number,
   ) {
     this.name = name
     this.start = start
+    this.stateSize = stateSize
     this.shelves = {
-      pets: shelve(stored?.pets ?? start.pets),
-      empty: shelve(stored?.empty ?? NO_PETS),
+      pets: shelve(stored?.pets ?? start.pets, stateSize),
+      empty: shelve(stored?.empty ?? NO_PETS, stateSize),
     }
     this.keys = new Keyring(stored?.keys ?? start.keys, inherited)
+    this.#budget = budget
     this.journal = new Journal(budget)
+    this.duplicates = new Duplicates(budget)
+    this.tally = new Tally(budget)
     this.chance = chance(start.seed, name)
     this.resetClock(real)
+    this.#beginFaults()
   }
 
   now(real: number): number {
@@ -122,6 +146,7 @@ export class World {
       if (fresh.armed !== 'ban') meter.armed = fresh.armed
     }
     this.#failing.clear()
+    this.setByHand.delete('limits')
     this.tally.forgetRetries()
   }
 
@@ -129,14 +154,21 @@ export class World {
     for (const [key, meter] of this.#meters) {
       const fresh = newMeter(builtInKey(key)?.armed)
       Object.assign(meter.ban, fresh.ban)
+      Object.assign(meter.refusals, fresh.refusals)
       if (fresh.armed === 'ban') meter.armed = fresh.armed
     }
+    this.setByHand.delete('bans')
     this.tally.forgetRetries()
   }
 
   resetFaults(): void {
     this.faults.reset()
+    this.#beginFaults()
     this.chance = chance(this.start.seed, this.name)
+  }
+
+  #beginFaults(): void {
+    for (const rule of this.start.faults ?? []) this.faults.add(rule)
   }
 
   /** Forgets what happened: journal, report and request ids. */
@@ -144,8 +176,10 @@ export class World {
     this.onForget(this)
     this.journal.clear()
     this.duplicates.clear()
-    this.tally = new Tally()
+    this.tally.release()
+    this.tally = new Tally(this.#budget)
     this.#requests = 0
+    this.admitted = false
   }
 
   view(): NamespaceView {
@@ -158,7 +192,7 @@ export class World {
   }
 }
 
-export function shelve(table: PetTable): Shelved {
-  const pets = new Pets(table)
+export function shelve(table: PetTable, { add }: StateSize): Shelved {
+  const pets = new Pets(table, add)
   return { visible: pets, tip: pets }
 }

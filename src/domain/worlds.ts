@@ -1,7 +1,9 @@
-import { JournalBudget } from './journal.ts'
+import { Budget } from './budget.ts'
 import { Keyring } from './key.ts'
+import { sizeOfTable } from './pets.ts'
 import { Problem } from './problem.ts'
-import type { NamespaceView, StoredNamespace } from './stored.ts'
+import { DEFAULT_MAX_STATE, StateSize } from './state-size.ts'
+import type { NamespaceView, PetTable, StoredNamespace } from './stored.ts'
 import { type Start, World } from './world.ts'
 
 export const MOST_NAMESPACES = 1000
@@ -12,24 +14,32 @@ export const DEFAULT_NAMESPACE = 'default'
 export class Worlds {
   readonly default: World
   readonly #start: Start
+  readonly #given: Keyring | undefined
   readonly #onForget: (world: World) => void
   readonly #worlds = new Map<string, { readonly world: World; stored: boolean; usedAt: number }>()
-  readonly #budget = new JournalBudget(() => [...this.#worlds.values()].map(({ world }) => world.journal))
+  readonly #budget = new Budget()
+  readonly #stateSize: StateSize
+  /** Those in which a rule may be left that breaks connections. */
+  readonly #breaking = new Set<World>()
   #uses = 0
 
-  /** `onForget`: told of each world before it forgets what happened in it. */
+  /** `onForget`: told of each world before it forgets what happened in it; `maxState`: bytes of all pets together. */
   constructor(
     start: Start,
     found: ReadonlyMap<string, StoredNamespace>,
     real: number,
     onForget: (world: World) => void = () => {},
+    maxState: number = DEFAULT_MAX_STATE,
   ) {
+    this.#stateSize = new StateSize(maxState, () => this.#countState())
     this.#start = start
+    this.#given = start.givenKeys && new Keyring(start.givenKeys)
     this.#onForget = onForget
     this.default = this.#make(DEFAULT_NAMESPACE, found.get(DEFAULT_NAMESPACE), real)
     for (const [name, stored] of found) {
       if (name !== DEFAULT_NAMESPACE) this.#make(name, stored, real)
     }
+    this.#stateSize.recount()
   }
 
   /** The namespace of that name if there is one. */
@@ -46,6 +56,21 @@ export class Worlds {
     return known.world
   }
 
+  /**
+   * Where a request without a valid key belongs: the namespace that its key names, as long as making it costs no
+   * namespace that somebody works with; else `default`. It is no use of the namespace.
+   */
+  ofRefused(name: string, real: number): World {
+    const known = this.find(name)
+    if (known) return known
+    if (this.#worlds.size >= MOST_NAMESPACES) {
+      const idle = this.#leastUsed(({ admitted }) => !admitted)
+      if (!idle) return this.default
+      this.drop(idle.world.name)
+    }
+    return this.#make(name, undefined, real)
+  }
+
   /** The namespace of that name, or how it would begin, without making it. */
   peek(name: string, real: number): World {
     return this.find(name) ?? this.#begin(name, undefined, real)
@@ -59,6 +84,15 @@ export class Worlds {
   /** The time in a namespace, also in one that nobody has named yet. */
   nowOf(name: string, real: number): number {
     return this.find(name)?.now(real) ?? this.#start.now ?? real
+  }
+
+  /** Whether any of them has a rule left that breaks connections; they share them. */
+  get breakConnections(): boolean {
+    for (const world of this.#breaking) {
+      if (world.faults.breakConnections && this.find(world.name) === world) return true
+      this.#breaking.delete(world)
+    }
+    return false
   }
 
   all(): World[] {
@@ -80,8 +114,10 @@ export class Worlds {
     const entry = this.#worlds.get(name)
     entry?.world.resetRequests()
     this.#worlds.delete(name)
+    this.#stateSize.recount()
     return () => {
       if (entry) this.#worlds.set(name, entry)
+      this.#stateSize.recount()
     }
   }
 
@@ -94,13 +130,34 @@ export class Worlds {
   #make(name: string, stored: StoredNamespace | undefined, real: number): World {
     const world = this.#begin(name, stored, real)
     world.onForget = this.#onForget
+    world.faults.onWireRule = () => this.#breaking.add(world)
     this.#worlds.set(name, { world, stored: stored !== undefined, usedAt: ++this.#uses })
     return world
   }
 
   #begin(name: string, stored: StoredNamespace | undefined, real: number): World {
-    const inherited = name === DEFAULT_NAMESPACE ? undefined : this.default.keys
-    return new World(name, this.#start, stored, inherited, this.#budget, real)
+    const inherited = name === DEFAULT_NAMESPACE ? this.#given : this.default.keys
+    return new World(
+      name,
+      this.#start,
+      stored,
+      inherited,
+      { budget: this.#budget, stateSize: this.#stateSize },
+      real,
+    )
+  }
+
+  #countState(): number {
+    const tables = new Set<PetTable>()
+    let bytes = 0
+    for (const { world } of this.#worlds.values()) {
+      for (const { visible } of Object.values(world.shelves)) {
+        tables.add(visible.base)
+        bytes += visible.ownBytes
+      }
+    }
+    for (const table of tables) bytes += sizeOfTable(table)
+    return bytes
   }
 
   /** Of the untouched ones that `also` holds for, the one whose last use is longest ago. */
@@ -112,7 +169,7 @@ export class Worlds {
 
   #makeRoom(make: () => World): World {
     if (this.#worlds.size >= MOST_NAMESPACES) {
-      const oldest = this.#leastUsed(({ journal }) => journal.oldest === undefined) ?? this.#leastUsed()
+      const oldest = this.#leastUsed(({ admitted }) => !admitted) ?? this.#leastUsed()
       if (!oldest) {
         throw new Problem(
           'service_unavailable',
@@ -126,4 +183,7 @@ export class Worlds {
 }
 
 const isUntouched = (world: World): boolean =>
-  world.name !== DEFAULT_NAMESPACE && !world.turned && world.faults.list().length === 0
+  world.name !== DEFAULT_NAMESPACE &&
+  !world.turned &&
+  world.setByHand.size === 0 &&
+  world.faults.list().length === (world.start.faults?.length ?? 0)

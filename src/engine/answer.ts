@@ -1,5 +1,6 @@
-import type { Contract, Operation } from '../contract/contract.ts'
+import type { Operation, Route } from '../contract/contract.ts'
 import { fieldValue } from '../domain/message.ts'
+import type { Policy } from '../domain/policy.ts'
 import { Problem } from '../domain/problem.ts'
 import type { Answer, Call, Eventually } from './call.ts'
 import type { Mock } from './force.ts'
@@ -8,7 +9,6 @@ import { ignoreParameters, type OperationDeps, operations } from './operations.t
 import { BASE_PATH } from './resolve.ts'
 
 export interface AnswerDeps extends OperationDeps {
-  readonly contract: Contract
   readonly mock: Mock
   /** Refuses a request that the contract does not allow; only what the sandbox has no memory for needs it. */
   readonly check: (call: Call) => Promise<void>
@@ -32,24 +32,32 @@ async function mocked(
   return mock(call, operation, {})
 }
 
-function routed(call: Call, { policy, contract }: AnswerDeps): Operation {
+/** The route that a request leads to, as long as there is something at its end. */
+export function offered(call: Call, policy: Policy): Route | undefined {
+  const { route } = call
+  const isAbsent =
+    route && (isOrders(route) ? policy.orders === '404' : route.deprecated && isGone(call, policy))
+  return isAbsent ? undefined : route
+}
+
+function routed(call: Call, { policy }: AnswerDeps): Operation {
   const { route, operation, malformed, request } = call
   if (malformed)
     throw new Problem('invalid_request', 'The path holds a percent-encoding that cannot be decoded.')
-  const isOrders = route !== undefined && route.path === contract.operations.get('listOrders')?.path
-  if (isOrders && policy.orders === '501') {
+  if (route && isOrders(route) && policy.orders === '501') {
     throw new Problem('not_implemented', `${call.path} is named, not described, by the interface.`)
   }
-  if (!route || (isOrders && policy.orders === '404')) throw notFound(call)
-  if (route.deprecated && isGone(call, policy)) {
-    if (policy.get.afterRemoval === '404') throw notFound(call)
+  if (route?.deprecated && isGone(call, policy) && policy.get.afterRemoval === '410') {
     const successor = `GET ${BASE_PATH}/pets with the status filter`
     throw new Problem('endpoint_removed', `${BASE_PATH}${route.path} was removed. Use ${successor}.`)
   }
+  if (!offered(call, policy) || !route) throw notFound(call)
   if (operation) return operation
   const message = `${request.method} is not allowed here; allowed: ${route.allow}.`
   throw new Problem('method_not_allowed', message, ['Allow', route.allow])
 }
+
+const isOrders = ({ operations }: Route): boolean => operations.get('GET')?.id === 'listOrders'
 
 /** The refusal of a path that leads nowhere. */
 export function notFound({ path, inside, request }: Call): Problem {

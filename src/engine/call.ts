@@ -2,6 +2,7 @@ import type { Operation, Route } from '../contract/contract.ts'
 import type { Decision } from '../domain/exchange.ts'
 import type { WireFault } from '../domain/fault.ts'
 import type { BuiltInKey } from '../domain/key.ts'
+import { MOST_NAMED } from '../domain/listed.ts'
 import type { Reply, Request } from '../domain/message.ts'
 import type { Quota, Verdict } from '../domain/meter.ts'
 import type { PlanName } from '../domain/plan.ts'
@@ -40,6 +41,8 @@ export interface Call {
   quota: Quota
   decision: Decision
   readonly ignored: string[]
+  /** How many more of them there were than are named. */
+  ignoredMore: number
   duplicateOf: string | undefined
 }
 
@@ -53,11 +56,19 @@ export interface Answer {
   readonly text?: string
   /** application/json unless given. */
   readonly mediaType?: string
-  readonly refusal?: { readonly code: ProblemCode; readonly message: string }
+  /** `code`: of the catalogue, or what a fault rule says. */
+  readonly refusal?: { readonly code: ProblemCode | (string & {}); readonly message: string }
   /** The whole of it, where another service has made it. */
   readonly reply?: Reply
   readonly wire?: WireFault
   readonly close?: true
+}
+
+/** Takes down what the request has that the interface does not know: the first of them by name, the others as a number. */
+export function ignore(call: Call, inputs: readonly string[]): void {
+  const named = inputs.slice(0, MOST_NAMED - call.ignored.length)
+  call.ignored.push(...named)
+  call.ignoredMore += inputs.length - named.length
 }
 
 /** Answers now, or once something is durable. */

@@ -3,7 +3,6 @@ import { httpDate, SECOND } from '../domain/instant.ts'
 import { fieldValue, type Reply } from '../domain/message.ts'
 import type { Policy } from '../domain/policy.ts'
 import type { Answer, Call } from './call.ts'
-import { isGone } from './gone.ts'
 import { BASE_PATH } from './resolve.ts'
 
 const EXPOSED = [
@@ -68,7 +67,7 @@ const dateOf = rememberLast(httpDate)
 const sunsetOf = rememberLast(httpDate)
 
 function deprecation(call: Call, policy: Policy): readonly string[] {
-  const isAhead = call.now < policy.get.removedOn && !isGone(call, policy)
+  const isAhead = call.now < policy.get.removedOn && call.caller?.trigger?.removed !== true
   return deprecationHeaders(policy, isAhead ? sunsetOf(policy.get.removedOn) : undefined, LINKS)
 }
 

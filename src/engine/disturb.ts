@@ -11,18 +11,20 @@ type Injection = Pick<FaultRule, 'id' | 'effect' | 'when'>
 
 /**
  * Lets the first matching fault act on the way of a request. `before` carries nothing out; `after` carries it
- * out and loses or replaces its answer. Undefined where no fault acts.
+ * out and loses or replaces its answer, also one that the request asks for by `Prefer`; a latency only delays
+ * what is answered then. Undefined where no fault acts.
  */
 export function disturb(
   call: Call,
   answer: () => Eventually<Answer>,
+  preferred: () => Eventually<Answer>,
   sleep: Sleep,
 ): Eventually<Answer> | undefined {
   const injection = pick(call)
   if (!injection) return undefined
   call.decision = `fault:${injection.id}`
   const { effect } = injection
-  if ('latency' in effect) return delay(call, effect.latency, injection.when === 'after', answer, sleep)
+  if ('latency' in effect) return delay(call, effect.latency, injection.when === 'after', preferred, sleep)
   if (injection.when === 'after') return whenReady(answer(), (lost) => injected(call, effect, lost))
   const isRead = call.request.method === 'GET' || call.request.method === 'HEAD'
   const truncated = 'wire' in effect && effect.wire === 'truncate'
@@ -30,6 +32,8 @@ export function disturb(
     ? whenReady(answer(), (cut) => injected(call, effect, cut))
     : injected(call, effect)
 }
+
+const INJECTED = 'This error was injected.'
 
 function pick(call: Call): Injection | undefined {
   const { world, operation, request, path, caller, sentKey = '' } = call
@@ -56,6 +60,8 @@ async function delay(
 }
 
 function injected(call: Call, effect: Exclude<FaultEffect, { latency: string }>, lost?: Answer): Answer {
-  if ('status' in effect) return asked(call, effect.status, 'This error was injected.', effect.retryAfter)
-  return { ...(lost ?? asked(call, 500, 'This error was injected.')), wire: effect.wire }
+  if (!('status' in effect)) return { ...(lost ?? asked(call, 500, INJECTED)), wire: effect.wire }
+  const { status, retryAfter, code, message = INJECTED } = effect
+  const error = asked(call, status, message, retryAfter)
+  return code === undefined ? error : { ...error, refusal: { code, message } }
 }

@@ -1,3 +1,4 @@
+import type { Contract } from '../contract/contract.ts'
 import type { Exchange } from '../domain/exchange.ts'
 import { drawLatency, type Latency } from '../domain/latency.ts'
 import type { Handle, Reply, Request } from '../domain/message.ts'
@@ -9,13 +10,15 @@ import { decorate } from './decorate.ts'
 import { disturb, type Sleep } from './disturb.ts'
 import { failed, refused } from './failure.ts'
 import { force } from './force.ts'
-import { identify } from './identify.ts'
+import { identify, isAdmitted, placeRefused } from './identify.ts'
 import { meter } from './meter.ts'
+import { BODY_LIMIT } from './operations.ts'
 import { options } from './options.ts'
 import { exchangeOf } from './record.ts'
-import { resolve, UNREADABLE } from './resolve.ts'
+import { isInside, resolve, UNREADABLE } from './resolve.ts'
 
 export interface EngineDeps extends AnswerDeps {
+  readonly contract: Contract
   readonly worlds: Worlds
   /** Real time, in milliseconds since the epoch. */
   readonly realTime: () => number
@@ -35,29 +38,33 @@ export interface Engine {
   readonly handle: Handle
   /** The response to what never became a request. */
   readonly refuse: (problem: Problem) => Reply
+  /** The largest body of a request that is read; undefined where its head alone decides, as without a valid key. */
+  readonly bodyLimit: (head: Request) => number | undefined
 }
 
 export function createEngine(deps: EngineDeps): Engine {
   const { contract, policy, worlds } = deps
 
-  return { handle, refuse }
+  return { handle, refuse, bodyLimit }
 
   function handle(request: Request): Eventually<Reply> {
     const call = resolve(request, contract, policy, worlds.default, deps.realTime())
     const free = attempt(call, () => options(call, policy) ?? deps.documents(call))
     if (free) return whenReady(free, (found) => reply(call, found))
     const answered = attempt(call, () => admitted(call))
+    if (request.method === 'OPTIONS') return whenReady(answered, (found) => reply(call, found))
     return whenReady(late(call, answered), (found) => record(call, found))
   }
 
   /** The way in: who is it, may they, and then the answer, unless something disturbs it. */
   function admitted(call: Call): Eventually<Answer> {
     if (!call.inside) throw notFound(call)
-    identify(call, worlds)
+    identify(call, worlds, (namespace) => placeRefused(call, namespace, worlds, policy))
     call.id = call.world.nextRequestId()
     meter(call, policy)
     const answerIt = () => attempt(call, () => answer(call, deps))
-    return disturb(call, answerIt, deps.sleep) ?? force(call, deps.mock) ?? answerIt()
+    const forceIt = () => attempt(call, () => force(call, deps.mock) ?? answer(call, deps))
+    return disturb(call, answerIt, forceIt, deps.sleep) ?? forceIt()
   }
 
   /** Turns what is thrown, now or later, into the answer that it is. */
@@ -85,6 +92,11 @@ export function createEngine(deps: EngineDeps): Engine {
     const own = call.caller?.trigger?.late ?? 0
     const all = deps.latency && call.inside ? drawLatency(deps.latency, call.world.chance) : 0
     return own + all > 0 ? deps.sleep(own + all).then(() => answered) : answered
+  }
+
+  function bodyLimit({ method, target, headers }: Request): number | undefined {
+    const decides = method === 'OPTIONS' || !isInside(target) || !isAdmitted(headers, worlds, deps.realTime())
+    return decides ? undefined : BODY_LIMIT
   }
 
   function reply(call: Call, found: Answer): Reply {

@@ -16,24 +16,24 @@ export type Mock = (call: Call, operation: Operation, preference: Preference) =>
 
 /** The answer that `Prefer` forces; undefined where it asks for nothing. State is neither read nor changed. */
 export function force(call: Call, mock: Mock): Eventually<Answer> | undefined {
-  const fields = fieldValues(call.request.headers, 'prefer')
-  if (fields.length === 0) return undefined
-  const wishes = readWishes(fields.join(','))
+  const wishes = fieldValues(call.request.headers, 'prefer').flatMap(readWishes)
   if (wishes.length === 0) return undefined
-  const preference = preferenceOf(new Map(wishes))
+  // The first of a name counts (RFC 7240, section 2).
+  const chosen = new Map(wishes.reverse())
+  const preference = preferenceOf(chosen)
   const { code, example, dynamic } = preference
-  const applied = ['Preference-Applied', wishes.map(([name, value]) => `${name}=${value}`).join(', ')]
-  const withApplied = (answer: Answer): Answer => ({
-    ...answer,
-    headers: [...(answer.headers ?? []), ...applied],
-  })
-  if (code !== undefined && code >= 400 && example === undefined && !dynamic) {
-    call.decision = 'forced'
-    return withApplied(asked(call, code, `The request asked for ${code}.`))
+  const applied = [...chosen].reverse().map(([name, value]) => `${name}=${value}`)
+  const forced = (answer: Answer): Answer => {
+    if (call.decision === 'served') call.decision = 'forced'
+    return { ...answer, headers: [...(answer.headers ?? []), 'Preference-Applied', applied.join(', ')] }
   }
-  if (!call.operation) return undefined
-  call.decision = 'forced'
-  return mock(call, call.operation, preference).then((answer) => withApplied(ownError(call, answer)))
+  if (code !== undefined && code >= 400 && example === undefined && !dynamic) {
+    return forced(asked(call, code, `The request asked for ${code}.`))
+  }
+  if (call.operation)
+    return mock(call, call.operation, preference).then((answer) => forced(ownError(call, answer)))
+  if (code === undefined || code < 300) return undefined
+  throw new Problem('invalid_request', `Prefer: code=${code} is not possible here: no operation answers it.`)
 }
 
 /** An error that is an example or made up is true to its status, and owes what every such error owes. */
@@ -53,23 +53,41 @@ function withStatus(text: string, status: number): string {
 
 const KNOWN = ['code', 'example', 'dynamic']
 
-/** The preferences that are known here, as name and value; the first of a name counts (RFC 7240, section 2). */
+/** The preferences of a field that are known here, as name and value. */
 function readWishes(field: string): [string, string][] {
-  const parts = field.split(/[,;]/).map((part) => part.trim().split(/\s*=\s*/))
-  const known = parts.filter(([name = '']) => KNOWN.includes(name.toLowerCase()))
-  const wishes = known.map(([name = '', value = '']): [string, string] => [
-    name.toLowerCase(),
-    value.replace(/^"(.*)"$/, '$1'),
-  ])
-  return wishes.filter(([name], i) => wishes.findIndex(([earlier]) => earlier === name) === i)
+  return partsOf(field).flatMap((part): [string, string][] => {
+    const equals = part.indexOf('=')
+    const name = (equals < 0 ? part : part.slice(0, equals)).trim().toLowerCase()
+    return KNOWN.includes(name) ? [[name, equals < 0 ? '' : unquoted(part.slice(equals + 1).trim())]] : []
+  })
 }
+
+/** What stands between the commas and semicolons outside of quoted strings. */
+function partsOf(field: string): string[] {
+  const parts: string[] = []
+  let start = 0
+  let isQuoted = false
+  for (let i = 0; i < field.length; i++) {
+    const character = field[i]
+    if (character === '"') isQuoted = !isQuoted
+    else if (isQuoted && character === '\\') i++
+    else if (!isQuoted && (character === ',' || character === ';')) {
+      parts.push(field.slice(start, i))
+      start = i + 1
+    }
+  }
+  return [...parts, field.slice(start)]
+}
+
+const unquoted = (value: string): string =>
+  /^".*"$/.test(value) ? value.slice(1, -1).replace(/\\(.)/g, '$1') : value
 
 function preferenceOf(wishes: ReadonlyMap<string, string>): Preference {
   const [code, example, dynamic] = [wishes.get('code'), wishes.get('example'), wishes.get('dynamic')]
   if (code !== undefined && !/^[2-5]\d\d$/.test(code)) {
     throw new Problem(
       'invalid_request',
-      `Prefer: code=${code} is no status to answer with; send one from 200 to 599.`,
+      `Prefer: code=${code} is not a valid status to answer with; send one from 200 to 599.`,
     )
   }
   if (dynamic !== undefined && dynamic !== 'true' && dynamic !== 'false') {

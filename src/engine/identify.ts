@@ -1,8 +1,10 @@
 import { builtInKey, NAMESPACE_FORM } from '../domain/key.ts'
 import { fieldValues } from '../domain/message.ts'
+import type { Policy } from '../domain/policy.ts'
 import { Problem } from '../domain/problem.ts'
 import { DEFAULT_NAMESPACE, type Worlds } from '../domain/worlds.ts'
 import type { Call } from './call.ts'
+import { anonymousQuota } from './meter.ts'
 
 const CHALLENGE = 'Bearer realm="petstore-sandbox"'
 const MISSING = 'Send an API key as "Authorization: Bearer <key>".'
@@ -16,17 +18,33 @@ export const challenge = (code: 'missing_api_key' | 'invalid_api_key'): readonly
     : `${CHALLENGE}, error="invalid_token", error_description="The API key is not valid"`,
 ]
 
-/** Finds out who calls, and in which namespace; refuses a missing or an invalid key with 401. */
-export function identify(call: Call, worlds: Worlds): void {
-  const sent = fieldValues(call.request.headers, 'authorization')
-  if (sent.length > 1) throw refusal('invalid_api_key', INVALID)
-  const { key, namespace = DEFAULT_NAMESPACE } = readKey(call, sent[0])
-  const plan = worlds.keysOf(namespace).planOf(key, worlds.nowOf(namespace, call.arrived))
-  if (!plan) throw refusal('invalid_api_key', INVALID)
+/**
+ * Finds out who calls, and in which namespace; refuses a missing or an invalid key with 401.
+ * `whenRefused`: gets the namespace that an invalid key of the right form names.
+ */
+export function identify(
+  call: Call,
+  worlds: Worlds,
+  whenRefused: (namespace: string) => void = () => {},
+): void {
+  const sent = readKey(call.request.headers)
+  call.sentKey = sent.key
+  if (sent.key === undefined && sent.isSingle) throw refusal('missing_api_key', MISSING)
+  const { key = '', namespace = DEFAULT_NAMESPACE } = sent
+  const plan = planOf(sent, worlds, call.arrived)
+  if (!plan) {
+    if (sent.key !== undefined && NAMESPACE_FORM.test(namespace)) whenRefused(namespace)
+    throw refusal('invalid_api_key', INVALID)
+  }
   call.world = worlds.get(namespace, call.arrived)
+  call.world.admitted = true
   call.now = call.world.now(call.arrived)
   call.caller = { key, plan, trigger: builtInKey(key) }
 }
+
+/** Whether the header of a request has a valid key. */
+export const isAdmitted = (headers: readonly string[], worlds: Worlds, arrived: number): boolean =>
+  planOf(readKey(headers), worlds, arrived) !== undefined
 
 const SCHEME = /^bearer( +|$)/i
 
@@ -36,19 +54,36 @@ export function bearerToken(authorization = ''): string {
   return scheme ? authorization.slice(scheme[0].length) : ''
 }
 
-function readKey(
-  call: Call,
-  authorization: string | undefined,
-): { key: string; namespace: string | undefined } {
-  const token = bearerToken(authorization)
-  if (!token) throw refusal('missing_api_key', MISSING)
+interface SentKey {
+  /** Without what names a namespace. */
+  readonly key: string | undefined
+  readonly namespace: string | undefined
+  /** False where there are several, of which none counts. */
+  readonly isSingle: boolean
+}
+
+function readKey(headers: readonly string[]): SentKey {
+  const [authorization, ...more] = fieldValues(headers, 'authorization')
+  const isSingle = more.length === 0
+  const token = isSingle ? bearerToken(authorization) : ''
+  if (!token) return { key: undefined, namespace: undefined, isSingle }
   const dot = token.indexOf('.')
-  const key = dot < 0 ? token : token.slice(0, dot)
-  call.sentKey = key
-  const namespace = dot < 0 ? undefined : token.slice(dot + 1)
-  if (namespace !== undefined && !NAMESPACE_FORM.test(namespace)) throw refusal('invalid_api_key', INVALID)
-  return { key, namespace }
+  return dot < 0
+    ? { key: token, namespace: undefined, isSingle }
+    : { key: token.slice(0, dot), namespace: token.slice(dot + 1), isSingle }
+}
+
+function planOf({ key, namespace = DEFAULT_NAMESPACE }: SentKey, worlds: Worlds, arrived: number) {
+  if (key === undefined || !NAMESPACE_FORM.test(namespace)) return undefined
+  return worlds.keysOf(namespace).planOf(key, worlds.nowOf(namespace, arrived))
 }
 
 const refusal = (code: 'missing_api_key' | 'invalid_api_key', message: string) =>
   new Problem(code, message, challenge(code))
+
+/** The 401 of a key that names a namespace happened there: it is journaled, counted and timed there. */
+export function placeRefused(call: Call, namespace: string, worlds: Worlds, policy: Policy): void {
+  call.world = worlds.ofRefused(namespace, call.arrived)
+  call.now = call.world.now(call.arrived)
+  call.quota = anonymousQuota(policy, call.now)
+}

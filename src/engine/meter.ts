@@ -1,6 +1,7 @@
 import { MINUTE, SECOND } from '../domain/instant.ts'
 import { charge, type Quota, type Verdict } from '../domain/meter.ts'
 import { UNLIMITED } from '../domain/plan.ts'
+import { plural } from '../domain/plural.ts'
 import type { Policy } from '../domain/policy.ts'
 import { Problem } from '../domain/problem.ts'
 import type { Call, Caller } from './call.ts'
@@ -26,13 +27,11 @@ export const secondsUntil = (instant: number, now: number): number =>
 
 function refusal({ outcome, span, quota }: Verdict, now: number, policy: Policy): Problem {
   const seconds = secondsUntil(quota.resetsAt, now)
-  const retry = `Retry after ${seconds} second${seconds === 1 ? '' : 's'}.`
+  const retry = `Retry after ${plural(seconds, 'second')}.`
   const headers = ['Retry-After', String(seconds)]
+  // A trigger key uses up a window that has no limit, too.
+  const limit = quota.limit === UNLIMITED ? 'requests' : plural(quota.limit, 'request')
   return outcome === 'ban'
     ? new Problem('api_key_banned', `The API key is temporarily banned. ${retry}`, headers, policy.ban.status)
-    : new Problem(
-        'rate_limit_exceeded',
-        `The limit of ${quota.limit} requests per ${span} is used up. ${retry}`,
-        headers,
-      )
+    : new Problem('rate_limit_exceeded', `The limit of ${limit} per ${span} is used up. ${retry}`, headers)
 }

@@ -9,13 +9,15 @@ import {
 } from '../contract/read.ts'
 import { violations } from '../contract/validators.ts'
 import type { Commit } from '../domain/commit.ts'
+import { listed, shorten } from '../domain/listed.ts'
 import { fieldValue } from '../domain/message.ts'
 import { INT64_MAX, type NewPet, type Pet, type PetStatus } from '../domain/pet.ts'
+import { sizeOfPet } from '../domain/pets.ts'
 import type { Policy } from '../domain/policy.ts'
 import { Problem } from '../domain/problem.ts'
 import type { Shelf } from '../domain/stored.ts'
 import type { Shelved } from '../domain/world.ts'
-import type { Answer, Call, Eventually } from './call.ts'
+import { type Answer, type Call, type Eventually, ignore } from './call.ts'
 import { isGone } from './gone.ts'
 import { BASE_PATH } from './resolve.ts'
 
@@ -36,16 +38,26 @@ export const BODY_LIMIT = 100 * 1024
 
 /** `GET /pets` (interface, section 4.1). */
 function listPets(call: Call, operation: Operation, { policy, writePets }: OperationDeps): Answer {
-  const reading = ignoreParameters(call, operation, policy)
+  const reading = readQuery(operation, call.query)
   const values: Record<string, unknown> = { ...reading.values }
-  const rest = reading.violations.filter((violation) => !tolerate(violation, values, policy))
-  if (rest.length > 0) throw new Problem('invalid_parameter', rest.map(({ text }) => text).join('; '))
+  const wrong = reading.violations.filter((violation) => !tolerate(violation, values, policy))
+  ignoreParameters(
+    call,
+    operation,
+    policy,
+    reading,
+    wrong.map(({ text }) => text),
+  )
   if (values.status === NO_STATUS) return { status: 200, text: '[]' }
   const limit = (values.limit ??
     operation.query.find(({ name }) => name === 'limit')?.schema.default) as number
   const pets = shelf(call).visible.list(values.status as PetStatus | undefined, limit, policy.list.order)
   return { status: 200, text: writePets(pets) }
 }
+
+const NO_ID_LEFT =
+  `There is no id left for another pet: nextId is beyond ${INT64_MAX}, the largest int64. ` +
+  'Seed or reset the pets of this namespace to go on.'
 
 /** `POST /pets` (interface, section 4.2): answered once the pet is durable. */
 function createPet(
@@ -54,10 +66,10 @@ function createPet(
   { policy, commit, writePet }: OperationDeps,
 ): Eventually<Answer> {
   const pet = readNewPet(call, operation, policy)
+  call.world.stateSize.check(sizeOfPet(pet))
   const { tip } = shelf(call)
   const id = tip.reserve()
-  if (id > INT64_MAX)
-    throw new Problem('service_unavailable', 'There is no identifier left to give.', ['Retry-After', '60'])
+  if (id > INT64_MAX) throw new Problem('service_unavailable', NO_ID_LEFT, ['Retry-After', '60'])
   const created: Pet = { id, ...pet }
   const text = writePet(created)
   const committed = commit(
@@ -74,12 +86,16 @@ function createPet(
 
 /** `GET /pets/{petId}` (interface, section 4.3), deprecated. */
 function getPet(call: Call, operation: Operation, { policy, writePet }: OperationDeps): Answer {
-  ignoreParameters(call, operation, policy)
   const { petId = '' } = call.params
   const id = readId(petId)
-  if (id === undefined && policy.get.invalidId === '400') {
-    throw new Problem('invalid_parameter', 'petId must be an integer (int64)')
-  }
+  const isInvalid = id === undefined && policy.get.invalidId === '400'
+  ignoreParameters(
+    call,
+    operation,
+    policy,
+    readQuery(operation, call.query),
+    isInvalid ? ['petId must be an integer (int64)'] : [],
+  )
   const pet = id === undefined ? undefined : shelf(call).visible.get(id)
   if (!pet) throw new Problem('pet_not_found', `No animal has the identifier ${shorten(petId)}.`)
   return { status: 200, text: writePet(pet) }
@@ -113,31 +129,44 @@ function readNewPet(call: Call, operation: Operation, policy: Policy): NewPet {
   const fields = operation.body?.fields ?? []
   const unknown = Object.keys(body)
     .filter((name) => !fields.includes(name))
-    .map(shorten)
+    .map((name) => shorten(name))
   const found = operation.body ? violations(operation.body.validate, body) : []
   const { name, categoryId, status = defaultStatus(policy) } = body as unknown as NewPet
   if (policy.create.blankName === 'reject' && typeof name === 'string' && !/\S/.test(name)) {
     found.unshift('name must not be blank')
   }
-  if (policy.unknown === 'reject') found.push(...unknown.map((field) => `${field} is no field of a new pet`))
-  if (found.length > 0) throw new Problem('invalid_body', found.join('; '))
-  call.ignored.push(...unknown.map((field) => `field ${field}`))
+  if (policy.unknown === 'reject')
+    found.push(...unknown.map((field) => `${field} is not a field of a new pet`))
+  if (found.length > 0) throw new Problem('invalid_body', listed(found))
+  ignore(
+    call,
+    unknown.map((field) => `field ${field}`),
+  )
   return { name, categoryId, ...(status && { status }) }
 }
 
 const defaultStatus = ({ create }: Policy): PetStatus | undefined =>
   create.status === 'absent' ? undefined : create.status
 
-/** Reads the query; parameters that the operation does not know are ignored, or refused where the policy says so. */
-export function ignoreParameters(call: Call, operation: Operation, policy: Policy): QueryReading {
-  const reading = readQuery(operation, call.query)
-  const names = reading.unknown.map(shorten)
-  if (names.length > 0 && policy.unknown === 'reject') {
-    const texts = names.map((name) => `${name} is no parameter of ${operation.id}`)
-    throw new Problem('invalid_parameter', texts.join('; '))
-  }
-  call.ignored.push(...names.map((name) => `parameter ${name}`))
-  return reading
+/**
+ * Takes down the parameters of a request that its operation does not know, or refuses them where the policy says so,
+ * together with what else is `wrong` about its parameters.
+ */
+export function ignoreParameters(
+  call: Call,
+  operation: Operation,
+  policy: Policy,
+  { unknown }: QueryReading = readQuery(operation, call.query),
+  wrong: readonly string[] = [],
+): void {
+  const names = unknown.map((name) => shorten(name))
+  const refused = policy.unknown === 'reject' ? names : []
+  const texts = [...wrong, ...refused.map((name) => `${name} is not a parameter of ${operation.id}`)]
+  if (texts.length > 0) throw new Problem('invalid_parameter', listed(texts))
+  ignore(
+    call,
+    names.map((name) => `parameter ${name}`),
+  )
 }
 
 /** Notes whether this creation looks like a repetition of an earlier one. */
@@ -160,5 +189,3 @@ function readId(text: string): Pet['id'] | undefined {
   const exact = BigInt(text)
   return exact > INT64_MAX ? undefined : exact
 }
-
-const shorten = (text: string): string => (text.length > 100 ? `${text.slice(0, 100)}…` : text)

@@ -1,22 +1,22 @@
 import { fieldValue } from '../domain/message.ts'
 import type { Policy } from '../domain/policy.ts'
+import { offered } from './answer.ts'
 import type { Answer, Call } from './call.ts'
-import { isGone } from './gone.ts'
 
 const EVERY_METHOD = 'GET, HEAD, POST, OPTIONS'
 const ALWAYS_ALLOWED = ['authorization', 'content-type']
 
 /**
  * The answer to OPTIONS (RFC 9110, section 9.3.7) and to a CORS preflight: never authenticated, counted,
- * throttled or delayed. Undefined for any other request.
+ * throttled, delayed or recorded. Undefined for any other request.
  */
 export function options(call: Call, policy: Policy): Answer | undefined {
-  const { request, route, inside } = call
+  const { request, inside } = call
   if (request.method !== 'OPTIONS') return undefined
   const wanted = fieldValue(request.headers, 'access-control-request-method')
   const isPreflight = wanted !== undefined && fieldValue(request.headers, 'origin') !== undefined
   if (!inside && !isPreflight && request.target !== '*') return undefined
-  const allow = route && !(route.deprecated && isGone(call, policy)) ? route.allow : undefined
+  const allow = offered(call, policy)?.allow
   return {
     status: 204,
     headers: [...(allow ? ['Allow', allow] : []), ...(isPreflight ? preflight(call, allow) : [])],

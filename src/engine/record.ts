@@ -23,6 +23,7 @@ export function exchangeOf(call: Call, answer: Answer, reply: Reply, ended: numb
     ms: ended - call.arrived,
     decision: call.decision,
     ignored: call.ignored,
+    ignoredMore: call.ignoredMore,
     duplicateOf: call.duplicateOf,
     deprecated: call.operation?.deprecated === true,
     startsBan: verdict?.startsBan === true,
@@ -31,14 +32,15 @@ export function exchangeOf(call: Call, answer: Answer, reply: Reply, ended: numb
     remaining: call.quota.remaining,
     retryAfter: isRefused ? secondsUntil(verdict.quota.resetsAt, call.now) : undefined,
     refusal: answer.refusal,
+    secrets: call.world.keys.secrets,
   }
 }
 
 const NOTHING: Message = { headers: [], body: '' }
 
 /** Its limit counts bytes: a text of fewer characters may be cut all the same. */
-function requestOf({ headers, body }: Request): Message {
-  if (!body) return { headers, body: '' }
+function requestOf({ headers, body, tooLarge }: Request): Message {
+  if (!body) return { headers, body: '', ...(tooLarge && { truncated: true }) }
   const { buffer, byteOffset, byteLength } = body
   const text = Buffer.from(buffer, byteOffset, byteLength).toString('utf8', 0, BODY_LIMIT)
   return byteLength <= BODY_LIMIT ? { headers, body: text } : { headers, body: text, truncated: true }

@@ -43,7 +43,7 @@ export interface RelayDeps {
  * The way of a request to a service and back. What the service answers passes unchanged; faults and latency act on
  * top of it, under the base path only.
  */
-export function createRelay(deps: RelayDeps): Engine {
+export function createRelay(deps: RelayDeps): Pick<Engine, 'handle' | 'refuse'> {
   const { contract, policy, worlds } = deps
 
   return { handle, refuse }
@@ -61,7 +61,7 @@ export function createRelay(deps: RelayDeps): Engine {
   function disturbed(call: Call): Eventually<Answer> {
     const forwarded = () => attempt(() => forward(call))
     if (!call.inside || call.request.method === 'OPTIONS') return forwarded()
-    const answered = disturb(call, forwarded, deps.sleep) ?? forwarded()
+    const answered = disturb(call, forwarded, forwarded, deps.sleep) ?? forwarded()
     const late = deps.latency ? drawLatency(deps.latency, call.world.chance) : 0
     return late > 0 ? deps.sleep(late).then(() => answered) : answered
   }

@@ -45,11 +45,20 @@ export function resolve(
     quota: anonymousQuota(policy, now),
     decision: 'served',
     ignored: [],
+    ignoredMore: 0,
     duplicateOf: undefined,
   }
 }
 
-const targetOf = ({ target }: Request): string => target.replace(ORIGIN_OF_ABSOLUTE_FORM, '') || '/'
+/** Whether a target lies under the base path. */
+export function isInside(target: string): boolean {
+  const [path = ''] = withoutOrigin(target).split('?', 1)
+  return relativePath(path) !== undefined
+}
+
+const targetOf = ({ target }: Request): string => withoutOrigin(target)
+
+const withoutOrigin = (target: string): string => target.replace(ORIGIN_OF_ABSOLUTE_FORM, '') || '/'
 
 /** Stands for what never became a request. */
 export const UNREADABLE: Request = {

@@ -7,7 +7,7 @@ import type { Fixture } from '../domain/fixture.ts'
 import type { NewPet, Pet } from '../domain/pet.ts'
 import { dealStatuses, type Shares } from './shares.ts'
 
-export const MOST_GENERATED = 1_000_000
+const MOST_GENERATED = 1_000_000
 
 export interface GenerateOptions {
   /** From 0 to 1,000,000. */

@@ -1,7 +1,25 @@
 import type { Handle, Request as PlainRequest, Reply } from '../domain/message.ts'
 import { STATUS_CODES } from './node-http.ts'
+import { readableOf } from './slices.ts'
 
-export type Fetch = (input: string | URL | Request, init?: RequestInit) => Promise<Response>
+/** That of the DOM's or Node's types, or what is common to both in a project that has neither. */
+export type Fetch = typeof globalThis extends { fetch: infer Known } ? Known : BareFetch
+
+type BareFetch = (input: string, init?: BareInit) => Promise<BareResponse>
+
+interface BareInit {
+  readonly method?: string
+  readonly headers?: Readonly<Record<string, string>>
+  readonly body?: string
+}
+
+interface BareResponse {
+  readonly ok: boolean
+  readonly status: number
+  readonly headers: { get(name: string): string | null }
+  text(): Promise<string>
+  json(): Promise<unknown>
+}
 
 /**
  * `fetch` without a socket: the same requests, the same answers. A path (`/v1/pets`) goes in as it stands; of
@@ -10,7 +28,7 @@ export type Fetch = (input: string | URL | Request, init?: RequestInit) => Promi
  */
 export function createFetch(
   handle: Handle,
-  bodyLimit: (target: string) => number,
+  bodyLimit: (head: PlainRequest) => number | undefined,
   ending: AbortSignal,
 ): Fetch {
   return async (input, init) => {
@@ -21,7 +39,8 @@ export function createFetch(
     request.signal.throwIfAborted()
     const target = typeof input === 'string' && input.startsWith('/') ? input : targetOf(request)
     const bytes = request.body ? new Uint8Array(await request.arrayBuffer()) : undefined
-    const answered = Promise.resolve(handle(plain(request, target, bytes, bodyLimit(target))))
+    const head = headOf(request, target)
+    const answered = Promise.resolve(handle(bytes ? withBody(head, bytes, bodyLimit(head)) : head))
     return responseOf(await orAborted(answered, request.signal), request.signal, ending)
   }
 }
@@ -33,17 +52,21 @@ function targetOf(request: Request): string {
   return pathname + search
 }
 
-function plain(request: Request, target: string, bytes: Uint8Array | undefined, limit: number): PlainRequest {
+function headOf(request: Request, target: string): PlainRequest {
   const host = new URL(request.url).host
   return {
     method: request.method,
-    target: target.replace(/#.*$/, ''),
+    target: target.split('#', 1)[0] ?? '',
     headers: [...request.headers].flat().concat(request.headers.has('host') ? [] : ['host', host]),
-    body: bytes && bytes.length > limit ? bytes.subarray(0, limit) : bytes,
-    tooLarge: bytes !== undefined && bytes.length > limit,
+    body: undefined,
+    tooLarge: false,
     address: undefined,
   }
 }
+
+/** As over a socket, nothing is kept of a body that is larger than `limit`, or that nobody waits for. */
+const withBody = (head: PlainRequest, body: Uint8Array, limit = -1): PlainRequest =>
+  body.length > limit ? { ...head, tooLarge: true } : { ...head, body }
 
 async function responseOf(reply: Reply, signal: AbortSignal, ending: AbortSignal): Promise<Response> {
   if (reply.wire === 'hang') return orAborted(new Promise<never>(() => {}), signal)
@@ -52,13 +75,18 @@ async function responseOf(reply: Reply, signal: AbortSignal, ending: AbortSignal
   for (let i = 0; i < reply.headers.length; i += 2) {
     headers.append(reply.headers[i] as string, reply.headers[i + 1] as string)
   }
-  const body = reply.stream ? streamOf(reply.stream, signal, ending) : (reply.body as BodyInit | undefined)
+  const body = bodyOf(reply, signal, ending)
   const statusText = STATUS_CODES[reply.status] ?? ''
   return new Response(reply.status === 204 ? null : (body ?? null), {
     status: reply.status,
     statusText,
     headers,
   })
+}
+
+function bodyOf({ slices, stream, body }: Reply, signal: AbortSignal, ending: AbortSignal) {
+  if (slices) return readableOf(slices)
+  return stream ? streamOf(stream, signal, ending) : (body as BodyInit | undefined)
 }
 
 function streamOf(

@@ -3,33 +3,56 @@ import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { fieldValues, type Handle, type Reply, type Request } from '../domain/message.ts'
 import { Problem } from '../domain/problem.ts'
-import { type Body, collect, hasBody } from './body.ts'
+import { type Body, collect, declaresMore, drain, hasBody } from './body.ts'
+import { trackBrowsers } from './browsers.ts'
 import { atEndOfTurn } from './end-of-turn.ts'
+import { isHost } from './host.ts'
 import { createServer } from './node-http.ts'
 import { answerRaw, refusalOf } from './raw.ts'
-import { breakWire } from './wire.ts'
+import { send } from './send.ts'
 
 export interface HttpDeps {
   readonly handle: Handle
   /** The response to what never became a request. */
   readonly refuse: (problem: Problem) => Reply
-  /** The largest body that is kept for a target, in bytes; what lies beyond is read and thrown away. */
-  readonly bodyLimit: (target: string) => number
+  /**
+   * The largest body of a request that is kept, in bytes; what lies beyond is read and thrown away. Undefined where
+   * its head decides: it is answered without waiting for a body. `head`: the request without its body.
+   */
+  readonly bodyLimit: (head: Request) => number | undefined
+  /** Whether a wire fault may act on the next request. */
+  readonly breaks: () => boolean
   /** What nobody meant to happen. */
   readonly onFailure: (error: unknown) => void
   /** When it aborts, streams end: everything does. */
   readonly ending: AbortSignal
 }
 
+export interface HttpServer {
+  readonly server: Server
+  /** To be called when a wire fault may act from now on: closes the connections on which nobody would notice it. */
+  readonly freshen: () => Promise<void>
+}
+
 /** Node's server as a thin adapter around `handle`: complete requests in, replies out. */
-export function createHttpServer({ handle, refuse, bodyLimit, onFailure, ending }: HttpDeps): Server {
+export function createHttpServer(deps: HttpDeps): HttpServer {
+  const { handle, refuse, bodyLimit, breaks, onFailure, ending } = deps
   /** The answer that a connection got last, or is about to get. */
   const lastOf = new WeakMap<Duplex, ServerResponse>()
-  const server = createServer({ requireHostHeader: false, keepAliveTimeout: 65_000 }, serve)
+  /** Connections on which no more is answered. */
+  const closing = new WeakSet<Duplex>()
+  const browsers = trackBrowsers(breaks)
+  const server = createServer({ requireHostHeader: false, keepAliveTimeout: 65_000 }, (message, response) =>
+    serve(message, response, false),
+  )
   // The bound is the 16 KiB of all fields; beyond a number of them Node would drop the rest in silence.
   server.maxHeadersCount = 0
-  // Served as if the expectation were absent; Node itself sends 100 Continue.
-  server.on('checkExpectation', serve)
+  // Node's own switch, which its types leave out: a client that has said all still gets its answer.
+  Object.assign(server, { httpAllowHalfOpen: true })
+  server.on('connection', browsers.opened)
+  server.on('checkContinue', (message, response) => serve(message, response, true))
+  // Served as if the expectation were absent.
+  server.on('checkExpectation', (message, response) => serve(message, response, false))
   // By the end of the turn, whatever came whole before the error is at work; it is answered first.
   const refuseLater = atEndOfTurn(({ error, socket }: Broken) => {
     const refuseIt = () => answerRaw(socket as Socket, refuse(refusalOf(error)))
@@ -39,28 +62,48 @@ export function createHttpServer({ handle, refuse, bodyLimit, onFailure, ending 
   })
   server.on('clientError', (error, socket) => refuseLater({ error, socket }))
   server.on('connect', (message, socket) => {
-    const reply = handle(requestOf(message, undefined))
+    const reply = handle(requestOf(message))
     Promise.resolve(reply).then((ready) => answerRaw(socket as Socket, ready), onFailure)
   })
   const deliverLater = atEndOfTurn(({ response, reply }: Answered) => deliver(response, reply))
-  return server
+  return { server, freshen: browsers.closeIdle }
 
-  function serve(message: IncomingMessage, response: ServerResponse): void {
-    if (!namesHost(message)) deliver(response, refuse(new Problem('invalid_request', NO_HOST)))
-    else if (hasBody(message.rawHeaders))
-      collect(message, bodyLimit(message.url ?? '/'), (body) => answer(message, response, body))
-    else answer(message, response, undefined)
+  /** `asks`: whether its sender waits for 100 Continue before it sends the body. */
+  function serve(message: IncomingMessage, response: ServerResponse, asks: boolean): void {
+    // What follows the last request that is answered is not carried out either (RFC 9112, section 9.6).
+    if (closing.has(message.socket)) return
+    browsers.asked(message, response)
+    const problem = problemOf(message)
+    if (!hasBody(message.rawHeaders)) {
+      if (problem) deliver(response, refuse(problem))
+      else answer(response, requestOf(message))
+      return
+    }
+    const head = requestOf(message)
+    const limit = problem ? undefined : bodyLimit(head)
+    if (limit !== undefined && !(asks && declaresMore(message, limit))) {
+      if (asks) response.writeContinue()
+      collect(message, limit, (body) => answer(response, { ...head, ...partsOf(body) }))
+      return
+    }
+    // A sender that is not told to go on may leave its body out: what follows would be taken for it.
+    if (asks) response.shouldKeepAlive = false
+    drain(message)
+    if (problem) deliver(response, refuse(problem))
+    else answer(response, { ...head, tooLarge: true })
   }
 
-  function answer(message: IncomingMessage, response: ServerResponse, body: Body | undefined): void {
-    lastOf.set(message.socket, response)
-    const reply = handle(requestOf(message, body))
+  function answer(response: ServerResponse, request: Request): void {
+    lastOf.set(response.req.socket, response)
+    const reply = handle(request)
     if (reply instanceof Promise) reply.then((ready) => deliver(response, ready), onFailure)
     else deliverLater({ response, reply })
   }
 
   /** What cannot be sent ends its own connection, and no other. */
   function deliver(response: ServerResponse, reply: Reply): void {
+    if (browsers.endsWith(response.req) || reply.close) response.shouldKeepAlive = false
+    if (!response.shouldKeepAlive) closing.add(response.req.socket)
     try {
       send(response, reply, ending)
     } catch (error) {
@@ -80,51 +123,36 @@ interface Answered {
   readonly reply: Reply
 }
 
-const NO_HOST = 'An HTTP/1.1 request needs exactly one Host header.'
+/** What makes a message that Node's parser took no request (RFC 9112, sections 3.2 and 6.1). */
+function problemOf({ httpVersion, rawHeaders }: IncomingMessage): Problem | undefined {
+  const [host, ...more] = fieldValues(rawHeaders, 'host')
+  if (more.length > 0 || (host === undefined && httpVersion === '1.1')) {
+    return new Problem('invalid_request', 'An HTTP/1.1 request needs exactly one Host header.')
+  }
+  if (host !== undefined && !isHost(host)) {
+    const shown = host.slice(0, 100)
+    return new Problem(
+      'invalid_request',
+      `The Host header "${shown}" is not valid; send <host> or <host>:<port>.`,
+    )
+  }
+  const codings = fieldValues(rawHeaders, 'transfer-encoding').join(', ')
+  if (codings === '' || codings.trim().toLowerCase() === 'chunked') return undefined
+  const shown = codings.slice(0, 100)
+  if (!/(?:^|,)[ \t]*chunked[ \t]*$/i.test(codings)) {
+    const message = `The Transfer-Encoding "${shown}" does not end in chunked.`
+    return new Problem('invalid_request', message)
+  }
+  return new Problem('not_implemented', `The Transfer-Encoding "${shown}" is not implemented; send chunked.`)
+}
 
-const namesHost = ({ httpVersion, rawHeaders }: IncomingMessage): boolean =>
-  httpVersion !== '1.1' || fieldValues(rawHeaders, 'host').length === 1
-
-const requestOf = (message: IncomingMessage, body: Body | undefined): Request => ({
+const requestOf = (message: IncomingMessage): Request => ({
   method: message.method ?? 'GET',
   target: message.url ?? '/',
   headers: message.rawHeaders,
-  body: body?.bytes,
-  tooLarge: body?.tooLarge === true,
+  body: undefined,
+  tooLarge: false,
   address: message.socket.remoteAddress,
 })
 
-function send(response: ServerResponse, reply: Reply, ending: AbortSignal): void {
-  if (reply.wire) {
-    breakWire(response, reply, reply.wire)
-    return
-  }
-  if (reply.close) response.shouldKeepAlive = false
-  if (reply.foreign) response.sendDate = false
-  // Node's types want a mutable array; it only reads.
-  const headers = reply.headers as string[]
-  if (reply.reason === undefined) response.writeHead(reply.status, headers)
-  else response.writeHead(reply.status, reply.reason, headers)
-  if (reply.stream) pour(response, reply.stream, ending)
-  else response.end(reply.body)
-}
-
-/** What may wait for a reader of a stream that does not keep up, in bytes; then it is cut off. */
-const BACKLOG = 16 * 1024 * 1024
-
-function pour(response: ServerResponse, stream: NonNullable<Reply['stream']>, ending: AbortSignal): void {
-  response.flushHeaders()
-  const stop = stream((text) => {
-    response.write(text)
-    if (response.writableLength > BACKLOG) leave(() => response.destroy())
-  })
-  // Nothing more may come once it is ended, and other requests that end now still tell of it.
-  const leave = (end: () => void) => {
-    stop()
-    ending.removeEventListener('abort', onEnding)
-    end()
-  }
-  const onEnding = () => leave(() => response.end())
-  ending.addEventListener('abort', onEnding)
-  response.on('close', () => leave(() => {}))
-}
+const partsOf = ({ bytes, tooLarge }: Body): Pick<Request, 'body' | 'tooLarge'> => ({ body: bytes, tooLarge })

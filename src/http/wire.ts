@@ -20,12 +20,21 @@ const BREAKS: Readonly<Record<WireFault, Break>> = {
     response.flushHeaders()
     response.write(body.subarray(0, body.length / 2), () => socket.destroySoon())
   },
-  hang: () => {},
+  // A client that closes is not waiting any longer.
+  hang: (socket) => {
+    if (socket.readableEnded) socket.destroy()
+    else socket.once('end', () => socket.destroy())
+  },
 }
 
 /** Answers by a broken connection, once what was asked on it before has been answered. */
 export function breakWire(response: ServerResponse, reply: Reply, fault: WireFault): void {
+  onItsTurn(response, (socket) => BREAKS[fault](socket, response, reply))
+}
+
+/** Acts on the connection of a response when its turn has come. */
+export function onItsTurn(response: ServerResponse, act: (socket: Socket) => void): void {
   const { socket } = response
-  if (socket) BREAKS[fault](socket, response, reply)
-  else response.once('socket', (its: Socket) => BREAKS[fault](its, response, reply))
+  if (socket) act(socket)
+  else response.once('socket', act)
 }

@@ -32,7 +32,7 @@ export const fillPath = (
   params: Readonly<Record<string, string>>,
   specs: readonly Spec[] = [],
 ): string =>
-  template.replace(/\{(.+?)\}/g, (_, name: string) => {
+  template.replace(/\{([^{}]+)\}/g, (_, name: string) => {
     const spec = specs.find((candidate) => candidate.name === name)
     return encodeURIComponent(judgeable(params[name] ?? '', spec))
   })

@@ -21,10 +21,16 @@ function violationOf({ path = [], code, message }: Diagnostic, names: readonly s
   const where = PLACES.find((known) => known === place) ?? 'body'
   if (where === 'body')
     return { where, ...(steps.length > 0 && { path: steps.join('.') }), message: nameInt64(message) }
-  const missing = code === 'required' ? /'(.+)'$/.exec(message)?.[1] : undefined
+  const missing = code === 'required' ? quotedAtEnd(message) : undefined
   const [lower = missing ?? '', ...inner] = steps
   const name = names.find((each) => each.toLowerCase() === lower) ?? lower
   const [whose = ''] = message.split(` ${where} `)
   const demand = missing ? 'is missing' : nameInt64(message.slice(message.indexOf('must ')))
   return { where, path: [name, ...inner].join('.'), message: `${whose} ${where} ${name} ${demand}` }
+}
+
+/** The name that stands in quotation marks at the end: `must have required property 'name'`. */
+function quotedAtEnd(message: string): string | undefined {
+  if (!message.endsWith("'")) return undefined
+  return message.slice(message.indexOf("'") + 1, -1) || undefined
 }

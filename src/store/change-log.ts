@@ -1,7 +1,8 @@
 import { Problem } from '../domain/problem.ts'
+import type { Change } from '../domain/stored.ts'
 import { reasonOf } from './data-file-error.ts'
-import { Encoder, type LogChange } from './encoder.ts'
-import type { LogFiles } from './log-files.ts'
+import type { ClosedLog, LogFiles } from './log-files.ts'
+import { Encoder, headerText, type Position } from './log-line.ts'
 
 /** The real one, whatever timers a test in this process may fake later. */
 const { setImmediate } = globalThis
@@ -10,7 +11,7 @@ const { setImmediate } = globalThis
 const SLICE = 256 * 1024
 
 interface Waiting {
-  readonly change: LogChange
+  readonly change: Change
   readonly apply: () => void
   readonly resolve: () => void
   readonly reject: (reason: unknown) => void
@@ -18,10 +19,12 @@ interface Waiting {
 
 export interface ChangeLogOptions {
   readonly files: LogFiles
-  /** The number of the last change so far. */
-  readonly seq: number
-  /** Whether the first line says that nothing before it counts. */
+  /** The last change so far. */
+  readonly position: Position
+  /** Whether the log is to say that nothing before it counts. */
   readonly fresh: boolean
+  /** Throws where nothing may be written (any more). */
+  readonly check: () => void
   /** Called after changes were written and applied. */
   readonly written: () => void
   readonly warn: (message: string) => void
@@ -34,8 +37,8 @@ export interface ChangeLogOptions {
 export class ChangeLog {
   readonly #options: ChangeLogOptions
   readonly #encoder: Encoder
-  /** The number of the last change that was written and applied. */
-  #seq: number
+  /** The last change that was written and applied. */
+  #position: Position
   #fresh: boolean
   #queue: Waiting[] = []
   #scheduled = false
@@ -47,8 +50,8 @@ export class ChangeLog {
 
   constructor(options: ChangeLogOptions) {
     this.#options = options
-    this.#encoder = new Encoder(options.seq)
-    this.#seq = options.seq
+    this.#encoder = new Encoder(options.position)
+    this.#position = options.position
     this.#fresh = options.fresh
   }
 
@@ -57,9 +60,8 @@ export class ChangeLog {
     return this.#fresh ? 0 : this.#options.files.size
   }
 
-  append(change: LogChange, apply: () => void): Promise<void> {
+  append(change: Change, apply: () => void): Promise<void> {
     return new Promise((resolve, reject) => {
-      if (this.#fresh && this.#queue.length === 0) this.#queue.push(this.#freshStart)
       this.#queue.push({ change, apply, resolve, reject })
       this.#schedule()
     })
@@ -69,10 +71,10 @@ export class ChangeLog {
    * Begins a new file, so that those before it can go once the data file holds the state of this instant.
    * Undefined in the middle of a change.
    */
-  roll(): { readonly seq: number; readonly older: readonly string[] } | undefined {
+  roll(): (Position & { readonly older: readonly ClosedLog[] }) | undefined {
     if (this.#slices || this.#torn) return undefined
-    this.#encoder.restart(this.#seq)
-    return { seq: this.#seq, older: this.#options.files.roll(this.#seq) }
+    this.#encoder.restart(this.#position)
+    return { ...this.#position, older: this.#options.files.roll(this.#position.seq) }
   }
 
   /** Writes what is waiting, at once, until `deadline` (as of performance.now()); the rest is refused. */
@@ -82,15 +84,6 @@ export class ChangeLog {
       if (performance.now() > deadline) break
     }
     if (this.#queue.length > 0) this.#refuse(new Error('there is no time left before the end'), [])
-  }
-
-  readonly #freshStart: Waiting = {
-    change: { op: 'fresh' },
-    apply: () => {
-      this.#fresh = false
-    },
-    resolve: () => {},
-    reject: () => {},
   }
 
   #schedule(): void {
@@ -105,18 +98,22 @@ export class ChangeLog {
   }
 
   #write(): void {
-    const { current } = this.#options.files
+    const { files, check } = this.#options
+    const { current } = files
     const done: Waiting[] = []
     try {
+      check()
       if (this.#torn) this.#cutBack()
-      current.write(this.#take(done))
+      const header = current.isEmpty ? headerText({ ...this.#position, fresh: this.#fresh }) : ''
+      current.write(header + this.#take(done))
       if (!this.#slices) current.commit()
     } catch (error) {
       this.#refuse(error, done)
       return
     }
     if (done.length === 0) return
-    this.#seq = this.#encoder.seq
+    this.#position = this.#encoder.position
+    this.#fresh = false
     this.#failing = false
     for (const waiting of done) settle(waiting)
     this.#options.written()
@@ -140,7 +137,7 @@ export class ChangeLog {
     return text
   }
 
-  #slice(change: LogChange): string {
+  #slice(change: Change): string {
     this.#slices ??= this.#encoder.lines(change)
     let text = ''
     while (text.length < SLICE) {
@@ -159,7 +156,7 @@ export class ChangeLog {
     const refused = [...done, ...this.#queue]
     this.#queue = []
     this.#slices = undefined
-    this.#encoder.restart(this.#seq)
+    this.#encoder.restart(this.#position)
     this.#torn = true
     try {
       this.#cutBack()
@@ -177,6 +174,7 @@ export class ChangeLog {
   }
 
   #cutBack(): void {
+    this.#options.check()
     this.#options.files.current.cutBack()
     this.#torn = false
   }

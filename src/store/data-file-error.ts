@@ -22,6 +22,36 @@ export const unreadable = (file: string, line: number | undefined, reason: strin
     'Nothing was changed. Correct the file, take another with --db <file>, or start anew with --fresh',
   )
 
+const ACCEPT =
+  'start with --accept-data-file to go on from the data file without its log, which is kept as .bak'
+
+/** A log that does not lead to what the data file holds, or does not go on from there. */
+export const foreignLog = (log: string, line: number | undefined, file: string): DataFileError =>
+  new DataFileError(
+    log,
+    line,
+    `this log does not belong to ${file} as it is: its changes do not join on to what the data file holds`,
+    `Nothing was changed. Put back the file that belongs to it, or ${ACCEPT}`,
+  )
+
+/** A data file that was changed although its log holds more. */
+export const editedBelow = (file: string, log: string): DataFileError =>
+  new DataFileError(
+    file,
+    undefined,
+    `it was changed after the sandbox wrote it, while its log (${log}) holds changes that are newer`,
+    `Nothing was changed. Put it back as it was, or ${ACCEPT}`,
+  )
+
+/** A file that never was a data file; `found`: what does not fit in it. */
+export const notOurs = (file: string, found?: DataFileError): DataFileError =>
+  new DataFileError(
+    file,
+    found?.line,
+    `${found ? `${found.reason}; ` : ''}this file is there already, and it is not a data file of petstore-sandbox`,
+    'Nothing was changed. Take another file with --db <file>, or remove this one yourself',
+  )
+
 /** What went wrong, in a few words, such as "ENOSPC: no space left on device, write". */
 export function reasonOf(error: unknown): string {
   if (error instanceof SyntaxError) return `this is not JSON: ${error.message}`

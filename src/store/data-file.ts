@@ -3,13 +3,23 @@ import type { Adapter } from 'lowdb'
 import type { NamespaceView, StoredNamespace } from '../domain/stored.ts'
 import { isMissing } from './data-file-error.ts'
 import type { ParseJson } from './parse.ts'
-import { readPetsFile } from './read-file.ts'
+import { readPetsFile, type Shape } from './read-file.ts'
 import { replaceFile } from './replace-file.ts'
-import { Misfit, membersOf, nameOf, namespaceOf, objectOf, type PetsOf, seqOf } from './shape.ts'
+import { Misfit, markOf, membersOf, nameOf, namespaceOf, objectOf, seqOf } from './shape.ts'
 import { type DataFile, dataFileText } from './text.ts'
 import { viewOf } from './views.ts'
 
 const VERSION = 1
+/** The highest number of a change in a file that the sandbox did not write: there must be numbers left behind it. */
+export const SEQ_MAX = 2 ** 52
+
+/** A data file as it was read. */
+export interface ReadDataFile extends DataFile {
+  /** The mark that was written into it; undefined in one of version 0.1.0, or made by hand. */
+  readonly written: number | undefined
+  /** It was changed after the sandbox wrote it. Then `mark` is the checksum of what it is now. */
+  readonly isEdited: boolean
+}
 
 /** lowdb's way to the data file: read with every digit, written in slices, replaced as a whole. */
 export class DataFileAdapter implements Adapter<DataFile> {
@@ -19,14 +29,17 @@ export class DataFileAdapter implements Adapter<DataFile> {
   deadline = Infinity
   readonly #file: string
   readonly #parse: ParseJson
+  readonly #check: () => void
 
-  constructor(file: string, parse: ParseJson) {
+  /** `check` throws where the file must not be written (any more). */
+  constructor(file: string, parse: ParseJson, check: () => void = () => {}) {
     this.#file = file
     this.#parse = parse
+    this.#check = check
   }
 
   /** Null where there is no file. Rejects with a DataFileError. */
-  async read(): Promise<DataFile | null> {
+  async read(): Promise<ReadDataFile | null> {
     try {
       this.size = fs.statSync(this.#file).size
     } catch (error) {
@@ -37,21 +50,31 @@ export class DataFileAdapter implements Adapter<DataFile> {
   }
 
   async write(data: DataFile): Promise<void> {
-    this.size = await replaceFile(this.#file, dataFileText(data), { deadline: () => this.deadline })
+    this.size = await replaceFile(this.#file, dataFileText(data), {
+      deadline: () => this.deadline,
+      check: this.#check,
+    })
   }
 }
 
-function dataFileOf(value: unknown, pets: PetsOf): DataFile {
+const dataFileOf: Shape<ReadDataFile> = (value, pets, seal) => {
   const version = (value as { version?: unknown } | null)?.version
   if (version !== VERSION) {
     throw new Misfit(['version'], `must be ${VERSION}, the only one that this petstore-sandbox knows`)
   }
-  const { seq, namespaces } = membersOf(value, [], ['version', 'seq', 'namespaces'])
-  const found = Object.entries(objectOf(namespaces, ['namespaces'])).map(([name, stored]) => {
+  const data = membersOf(value, [], ['version', 'seq', 'mark', 'namespaces', 'checksum'])
+  const found = Object.entries(objectOf(data.namespaces, ['namespaces'])).map(([name, stored]) => {
     const path = ['namespaces', name]
     return [nameOf(name, path), viewOfNamespace(namespaceOf(stored, path, pets))] as const
   })
-  return { seq: seq === undefined ? 0 : seqOf(seq, ['seq']), namespaces: new Map(found) }
+  const written = data.mark === undefined ? undefined : markOf(data.mark, ['mark'])
+  return {
+    seq: data.seq === undefined ? 0 : seqOf(data.seq, ['seq'], seal.isIntact ? undefined : SEQ_MAX),
+    mark: written !== undefined && seal.isIntact ? written : seal.print,
+    written,
+    isEdited: (written !== undefined || data.checksum !== undefined) && !seal.isIntact,
+    namespaces: new Map(found),
+  }
 }
 
 const viewOfNamespace = ({ pets, empty, keys }: StoredNamespace): NamespaceView => ({

@@ -1,30 +1,33 @@
+import { randomInt } from 'node:crypto'
 import fs from 'node:fs'
-import { basename, dirname, join } from 'node:path'
+import { basename, dirname, join, resolve } from 'node:path'
 import { Low } from 'lowdb'
 import { Problem } from '../domain/problem.ts'
-import type { NamespaceView } from '../domain/stored.ts'
 import { ChangeLog } from './change-log.ts'
 import { DataFileAdapter } from './data-file.ts'
-import { DataFileError, reasonOf } from './data-file-error.ts'
+import { DataFileError, isMissing, reasonOf } from './data-file-error.ts'
 import { generationPath } from './generations.ts'
-import { lock } from './lock.ts'
+import { type Lock, lock } from './lock.ts'
 import { LogFiles } from './log-files.ts'
+import { makeFolder } from './make-folder.ts'
 import type { ParseJson } from './parse.ts'
-import { recover, startFresh } from './recover.ts'
+import { acceptDataFile, recover, startFresh } from './recover.ts'
 import { Rewriter } from './rewriter.ts'
 import { FileSnapshots } from './snapshots.ts'
 import type { Store } from './store.ts'
 import { type DataFile, NOTHING } from './text.ts'
 
 export interface FileStoreOptions {
-  /** Every stored namespace as it is at this instant, with all changes that were applied; nothing is copied. */
-  readonly view: () => ReadonlyMap<string, NamespaceView>
   /** Told, in words for people, what went wrong and does not stop the store. */
   readonly warn: (message: string) => void
   /** JSON.parse that keeps every digit of an integer. */
   readonly parseJson: ParseJson
   /** Starts as if nothing were stored; what is there is replaced once the first change is safe. */
   readonly fresh?: boolean
+  /** Takes the data file as it is, without its log, which is kept under another name. */
+  readonly acceptDataFile?: boolean
+  /** 32 bits of chance: the mark of a history that begins now. */
+  readonly newMark?: number
 }
 
 /**
@@ -32,14 +35,14 @@ export interface FileStoreOptions {
  * Rejects with a DataFileError where it is in use, or cannot be read.
  */
 export async function openFileStore(file: string, options: FileStoreOptions): Promise<Store> {
-  let unlock = (): void => {}
+  let held: Lock | undefined
   try {
-    makeFolder(dirname(file))
     const real = realFile(file)
-    unlock = lock(real)
-    return await open(real, options, unlock)
+    makeFolder(dirname(real))
+    held = lock(real)
+    return await open(real, options, held)
   } catch (error) {
-    unlock()
+    held?.release()
     if (error instanceof DataFileError) throw error
     throw new DataFileError(
       file,
@@ -50,20 +53,25 @@ export async function openFileStore(file: string, options: FileStoreOptions): Pr
   }
 }
 
-async function open(
-  file: string,
-  { view, warn, parseJson, fresh = false }: FileStoreOptions,
-  unlock: () => void,
-): Promise<Store> {
-  const adapter = new DataFileAdapter(file, parseJson)
-  const low = new Low<DataFile>(adapter, NOTHING)
-  const { found, seq, logs } = fresh ? await startFresh(file) : await recover(file, low, parseJson, warn)
-  low.data = NOTHING
+async function open(file: string, options: FileStoreOptions, { check, release }: Lock): Promise<Store> {
+  const { warn, parseJson, fresh = false, acceptDataFile: accept = false } = options
+  const { newMark = randomInt(2 ** 32) } = options
+  const adapter = new DataFileAdapter(file, parseJson, check)
+  const recovering = { parse: parseJson, warn, newMark }
+  const recovered = await (fresh
+    ? startFresh(file, newMark)
+    : accept
+      ? acceptDataFile(file, adapter, recovering)
+      : recover(file, adapter, recovering))
+  const { found, seq, mark, logs } = recovered
   fs.rmSync(`${file}.tmp`, { force: true })
-  const files = new LogFiles((base) => generationPath(file, base), seq, logs)
-  const log = new ChangeLog({ files, seq, fresh, written: () => rewriter.touch(), warn })
-  const rewriter: Rewriter = new Rewriter({ log, files, low, adapter, view, warn })
-  const snapshots = new FileSnapshots(join(dirname(file), `${basename(file, '.json')}.snapshots`), parseJson)
+  const low = new Low<DataFile>(adapter, NOTHING)
+  const files = new LogFiles((base) => generationPath(file, base), seq, logs, warn)
+  const written = (): void => rewriter.touch()
+  const log = new ChangeLog({ files, position: { seq, mark }, fresh, written, check, warn })
+  const rewriter: Rewriter = new Rewriter({ log, files, low, adapter, check, warn })
+  const snapshots = new FileSnapshots(snapshotsFolder(file), parseJson, check)
+  for (const [namespace, at] of recovered.dropped) snapshots.drop(namespace, warn, at)
   let closed: Promise<void> | undefined
   const close = async (deadline: number): Promise<void> => {
     try {
@@ -71,12 +79,13 @@ async function open(
       await rewriter.finish(deadline)
       await snapshots.settle()
     } finally {
-      files.current.close()
-      unlock()
+      files.close(check)
+      release()
     }
   }
   return {
     found,
+    connect: (view) => rewriter.connect(view),
     append: (change, apply) => {
       if (closed) return Promise.reject(new Problem('service_unavailable', 'The sandbox is shutting down.'))
       if (change.op !== 'drop') return log.append(change, apply)
@@ -93,15 +102,26 @@ async function open(
   }
 }
 
-/** Where a link leads: the lock and the log belong there, and the link must not be replaced by a file. */
-const realFile = (file: string): string =>
-  fs.lstatSync(file, { throwIfNoEntry: false })?.isSymbolicLink() ? fs.realpathSync(file) : file
+/** `db.json` and a file `db` beside it have folders of their own. */
+function snapshotsFolder(file: string): string {
+  if (file.endsWith('.json')) return `${file.slice(0, -'.json'.length)}.snapshots`
+  const [folder, former] = [`${file}.snapshot-files`, `${file}.snapshots`]
+  // Where version 0.1.0 has put them, unless they may be those of the other file.
+  if (fs.existsSync(former) && !fs.existsSync(folder) && !fs.existsSync(`${file}.json`))
+    fs.renameSync(former, folder)
+  return folder
+}
 
-/** A folder of our own keeps itself out of git. */
-function makeFolder(folder: string): void {
-  if (fs.existsSync(folder)) return
-  // Step by step, because Node's own recursion never ends where nothing can be made, as under /proc.
-  makeFolder(dirname(folder))
-  fs.mkdirSync(folder)
-  if (basename(folder) === '.petstore-sandbox') fs.writeFileSync(join(folder, '.gitignore'), '*\n')
+/**
+ * Where a link leads, also where there is nothing yet: the lock and the log belong there, and the link must not
+ * be replaced by a file.
+ */
+function realFile(file: string): string {
+  if (!fs.lstatSync(file, { throwIfNoEntry: false })?.isSymbolicLink()) return file
+  try {
+    return fs.realpathSync(file)
+  } catch (error) {
+    if (!isMissing(error)) throw error
+    return realFile(resolve(fs.realpathSync(dirname(file)), fs.readlinkSync(file)))
+  }
 }

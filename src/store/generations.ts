@@ -1,6 +1,7 @@
 import fs from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { blocksOf } from './blocks.ts'
+import { SEQ_MAX } from './data-file.ts'
 
 /** One file of the change log. It begins after the change with the number `base`, which its name tells. */
 export interface Generation {
@@ -22,16 +23,37 @@ export function generationsOf(file: string): Generation[] {
     .sort((a, b) => a.base - b.base)
 }
 
+/** Renames the files of the log, so that nobody reads them. */
+export function setAside(generations: readonly Generation[]): string[] {
+  return generations.map(({ path }) => {
+    let aside = `${path}.bak`
+    for (let copy = 2; fs.existsSync(aside); copy++) aside = `${path}.${copy}.bak`
+    fs.renameSync(path, aside)
+    return aside
+  })
+}
+
 /** True where a file of the log owes nothing to what was there before: its first line says so. */
-export function isFresh({ path }: Generation): boolean {
-  const start = Buffer.alloc(64)
+export const isFresh = ({ path }: Generation): boolean =>
+  /^(\{"seq":\d+,"op":"fresh"\}|\{"op":"log",[^\n]*"fresh":true[^\n]*)\n/.test(headOf(path, 128))
+
+/**
+ * True where a file looks as if it were, or had been, a data file of ours: it may be damaged, but nobody else's
+ * file is taken for one. An empty one is anybody's.
+ */
+export function looksOurs(file: string): boolean {
+  const head = headOf(file, 64 * 1024)
+  return head === '' || (/"version"\s*:\s*1\b/.test(head) && /"namespaces"\s*:/.test(head))
+}
+
+function headOf(path: string, length: number): string {
+  const start = Buffer.alloc(length)
   const handle = fs.openSync(path, 'r')
   try {
-    fs.readSync(handle, start)
+    return start.toString('latin1', 0, fs.readSync(handle, start))
   } finally {
     fs.closeSync(handle)
   }
-  return /^\{"seq":\d+,"op":"fresh"\}\n/.test(start.toString('latin1'))
 }
 
 /** The highest number of a change that a file names, whether or not it is readable; 0 where there is none. */
@@ -40,7 +62,7 @@ export async function highestSeqIn(path: string): Promise<number> {
   for await (const block of blocksOf(path)) {
     // Within a string the quotes would be escaped.
     for (const [, seq] of block.toString('latin1').matchAll(/"seq"\s*:\s*(\d+)/g)) {
-      highest = Math.max(highest, Number(seq))
+      if (Number(seq) <= SEQ_MAX) highest = Math.max(highest, Number(seq))
     }
   }
   return highest

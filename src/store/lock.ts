@@ -1,10 +1,20 @@
+import { randomUUID } from 'node:crypto'
 import fs from 'node:fs'
+import os from 'node:os'
 import { DataFileError } from './data-file-error.ts'
-import { isRunning, startOf } from './running.ts'
+import { PRIVATE } from './replace-file.ts'
+import { isRunning, pidNamespace, startOf } from './running.ts'
+
+/** The real ones, whatever timers a test in this process may fake later. */
+const { setInterval, clearInterval } = globalThis
 
 /** Longer than it takes to write a lock, or to remove a stale one. */
 const MOMENT_MS = 1000
 const PAUSE_MS = 10
+/** How often a holder shows that it is alive: the time of modification of its lock. */
+const HEARTBEAT_MS = 5000
+/** A holder that cannot be looked up, and has not shown itself for so long, is gone. */
+const STALE_MS = 30_000
 
 interface Holder {
   readonly pid: number
@@ -12,38 +22,105 @@ interface Holder {
   readonly at: string
   /** When its process began, where the system tells: a pid alone says little, in a container it is always 1. */
   readonly start?: string
+  /** Where its pid means something; a lock of version 0.1.0 tells neither. */
+  readonly host?: string
+  readonly namespace?: string
+  /** No two locks are the same text. */
+  readonly token?: string
+}
+
+export interface Lock {
+  /** Throws once somebody else has taken the lock, or removed it. Cheap: it is asked before each write. */
+  readonly check: () => void
+  /** Lets it go; never throws, as a lock without a holder is taken over anyway. */
+  readonly release: () => void
 }
 
 /**
- * Takes the lock of a data file; returns what lets it go. Throws a DataFileError while another process, or
- * this one, holds it. A lock whose holder is gone is taken over.
+ * Takes the lock of a data file. Throws a DataFileError while another process, or this one, holds it. A lock
+ * whose holder is gone is taken over.
  */
-export function lock(file: string): () => void {
+export function lock(file: string): Lock {
   const path = `${file}.lock`
-  const mine = JSON.stringify({
-    pid: process.pid,
-    at: new Date().toISOString(),
-    start: startOf(process.pid),
-  })
+  const mine = JSON.stringify({ ...here(), pid: process.pid, start: startOf(process.pid), ...newHolding() })
   const giveUpAt = Date.now() + 3 * MOMENT_MS
   while (!create(path, mine)) {
     const found = read(path)
     const holder = holderOf(found)
-    if ((holder && isRunning(holder)) || Date.now() > giveUpAt) throw inUse(file, path, holder)
+    if ((holder && isAlive(holder, path)) || Date.now() > giveUpAt) throw inUse(file, path, holder)
     // What names no holder is just being written, unless it has been so for long.
-    if (holder || isOld(path)) removeStale(path, found)
+    if (holder || isOlder(path, MOMENT_MS)) removeStale(path, found)
     else pause()
   }
-  return () => {
-    if (read(path) === mine) fs.rmSync(path, { force: true })
+  return holding(path, mine)
+}
+
+const here = () => ({ host: os.hostname(), namespace: pidNamespace() })
+
+const newHolding = () => ({ at: new Date().toISOString(), token: randomUUID() })
+
+function holding(path: string, mine: string): Lock {
+  let seen = stampOf(path)
+  let isLost = false
+  const check = (): void => {
+    const stamp = stampOf(path)
+    if (!isLost && stamp !== undefined && stamp === seen) return
+    isLost ||= read(path) !== mine
+    seen = stamp
+    if (isLost) throw lost(path)
   }
+  const beat = setInterval(() => {
+    try {
+      check()
+      const now = new Date()
+      fs.utimesSync(path, now, now)
+      seen = stampOf(path)
+    } catch {
+      // Whoever writes next is told, unless the next beat succeeds.
+    }
+  }, HEARTBEAT_MS).unref()
+  const release = (): void => {
+    clearInterval(beat)
+    try {
+      check()
+      fs.rmSync(path, { force: true })
+    } catch {
+      // It is another's, or stays until the next start finds that its holder is gone.
+    }
+  }
+  return { check, release }
+}
+
+function lost(path: string): Error {
+  const holder = holderOf(read(path))
+  const now = holder ? `${nameOf(holder)} has taken it` : 'it was removed'
+  return new Error(`this sandbox no longer holds ${path} (${now}). It writes nothing more; start it again`)
+}
+
+/** Undefined where it cannot be seen. */
+function stampOf(path: string): string | undefined {
+  try {
+    const stat = fs.statSync(path, { throwIfNoEntry: false })
+    return stat && `${stat.ino} ${stat.mtimeMs}`
+  } catch {
+    return undefined
+  }
+}
+
+/** Of a process that cannot be looked up only its heartbeat tells. */
+const isAlive = (holder: Holder, path: string): boolean =>
+  isForeign(holder) ? !isOlder(path, STALE_MS) : isRunning(holder)
+
+function isForeign({ host, namespace }: Holder): boolean {
+  const own = here()
+  return (host ?? own.host) !== own.host || (namespace ?? own.namespace) !== own.namespace
 }
 
 /** True where the file was made; false where there is one. */
 function create(path: string, text: string): boolean {
   let handle: number
   try {
-    handle = fs.openSync(path, 'wx')
+    handle = fs.openSync(path, 'wx', PRIVATE)
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false
     throw error
@@ -66,7 +143,7 @@ function create(path: string, text: string): boolean {
 function removeStale(path: string, stale: string): void {
   const guard = `${path}.break`
   if (!create(guard, '')) {
-    if (isOld(guard)) fs.rmSync(guard, { force: true })
+    if (isOlder(guard, MOMENT_MS)) fs.rmSync(guard, { force: true })
     else pause()
     return
   }
@@ -93,20 +170,27 @@ function holderOf(text: string): Holder | undefined {
   return undefined
 }
 
-const isOld = (path: string): boolean =>
-  Date.now() - (fs.statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? Date.now()) > MOMENT_MS
+const isOlder = (path: string, ms: number): boolean =>
+  Date.now() - (fs.statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? Date.now()) > ms
 
 const pause = (): void => void Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, PAUSE_MS)
 
+function nameOf(holder: Holder): string {
+  if (isForeign(holder)) return `process ${holder.pid} of another machine or container (${holder.host})`
+  return `process ${holder.pid}${holder.pid === process.pid ? ' (this one)' : ''}`
+}
+
 function inUse(file: string, path: string, holder: Holder | undefined): DataFileError {
-  const who = holder
-    ? `process ${holder.pid}${holder.pid === process.pid ? ' (this one)' : ''}`
-    : 'another process'
+  const who = holder ? nameOf(holder) : 'another process'
   const since = holder?.at ? ` since ${holder.at}` : ''
+  const wait =
+    holder && isForeign(holder)
+      ? `If that process is gone, remove ${path}, or start again ${STALE_MS / 1000} seconds after its end. Otherwise stop it`
+      : 'Stop that process'
   return new DataFileError(
     file,
     undefined,
     `it is in use by ${who}${since} (${path})`,
-    'Stop that process, take another file with --db <file>, or keep nothing with --memory',
+    `${wait}, take another file with --db <file>, or keep nothing with --memory`,
   )
 }

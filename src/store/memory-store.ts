@@ -7,6 +7,7 @@ export function createMemoryStore(): Store {
   const snapshots = new MemorySnapshots()
   return {
     found: new Map(),
+    connect: () => {},
     append: (change, apply) => {
       apply()
       if (change.op === 'drop') snapshots.drop(change.namespace)

@@ -6,9 +6,10 @@ import { lineAt, lineOf } from './line-at.ts'
 import { exactly, type ParseJson } from './parse.ts'
 import { Pieces } from './pieces.ts'
 import { Misfit, type PetsOf, petsOf } from './shape.ts'
+import { Seal } from './text.ts'
 
 /** Turns what was parsed into what is meant, or throws a Misfit. */
-export type Shape<T> = (value: unknown, pets: PetsOf) => T
+export type Shape<T> = (value: unknown, pets: PetsOf, seal: Seal) => T
 
 /**
  * Reads a JSON file that may hold a great many pets. Written one pet a line, as the sandbox does it, they are
@@ -22,12 +23,14 @@ export async function readPetsFile<T>(path: string, parse: ParseJson, shape: Sha
 
 async function readInPieces<T>(path: string, parse: ParseJson, shape: Shape<T>): Promise<T | undefined> {
   const pieces = new Pieces(parse)
+  const seal = new Seal()
   try {
     for await (const block of blocksOf(path)) {
       if (!isUtf8(block)) return undefined
+      seal.take(block)
       pieces.take(block.toString().replaceAll('\r\n', '\n'))
     }
-    return exactly(pieces.frame, parse, (value) => shape(value, pieces.petsOf))
+    return exactly(pieces.frame, parse, (value) => shape(value, pieces.petsOf, seal))
   } catch (error) {
     if (error instanceof SyntaxError || error instanceof Misfit || error instanceof RangeError)
       return undefined
@@ -39,8 +42,10 @@ async function readWhole<T>(path: string, parse: ParseJson, shape: Shape<T>): Pr
   const bytes = await fs.promises.readFile(path)
   if (!isUtf8(bytes)) throw unreadable(path, badLineOf(bytes), 'this is not UTF-8')
   const text = bytes.toString().replace(/^\uFEFF/, ' ')
+  const seal = new Seal()
+  seal.take(bytes)
   try {
-    return exactly(text, parse, (value) => shape(value, petsOf))
+    return exactly(text, parse, (value) => shape(value, petsOf, seal))
   } catch (error) {
     if (error instanceof Misfit) throw unreadable(path, lineAt(text, error.path), error.message)
     const position = /at position (\d+)/.exec(reasonOf(error))?.[1]

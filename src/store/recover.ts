@@ -1,20 +1,29 @@
 import fs from 'node:fs'
-import type { Low } from 'lowdb'
 import type { StoredNamespace } from '../domain/stored.ts'
-import { isMissing } from './data-file-error.ts'
-import { type Generation, generationsOf, highestSeqIn, isFresh } from './generations.ts'
+import type { DataFileAdapter, ReadDataFile } from './data-file.ts'
+import { DataFileError, editedBelow, foreignLog, notOurs, unreadable } from './data-file-error.ts'
+import { type Generation, generationsOf, highestSeqIn, isFresh, looksOurs, setAside } from './generations.ts'
+import type { ClosedLog } from './log-files.ts'
+import type { Header, Position } from './log-line.ts'
 import type { ParseJson } from './parse.ts'
-import { readLog } from './read-log.ts'
+import { type LogRead, LogReader } from './read-log.ts'
 import { Replay } from './replay.ts'
-import type { DataFile } from './text.ts'
+import { NOTHING } from './text.ts'
 
-/** What a start goes on from. */
-export interface Recovered {
+/** What a start goes on from: the last change, and what is stored. */
+export interface Recovered extends Position {
   readonly found: ReadonlyMap<string, StoredNamespace>
-  /** The number of the last change. */
-  readonly seq: number
   /** Files of the log that nobody needs once the data file is written anew. */
-  readonly logs: readonly string[]
+  readonly logs: readonly ClosedLog[]
+  /** Namespaces that were dropped lately, each with when, in milliseconds since the epoch. */
+  readonly dropped: ReadonlyMap<string, number>
+}
+
+export interface RecoverOptions {
+  readonly parse: ParseJson
+  readonly warn: (message: string) => void
+  /** The mark of a history that begins now. */
+  readonly newMark: number
 }
 
 /**
@@ -23,37 +32,127 @@ export interface Recovered {
  */
 export async function recover(
   file: string,
-  low: Low<DataFile>,
-  parse: ParseJson,
-  warn: (message: string) => void,
+  adapter: DataFileAdapter,
+  { parse, warn, newMark }: RecoverOptions,
 ): Promise<Recovered> {
   const generations = generationsOf(file)
   const fresh = await freshStartOf(file, generations)
-  if (!fresh) await low.read()
-  const base = fresh?.base ?? low.data.seq
+  const data = fresh ? undefined : await readData(file, adapter, generations)
+  const held = fresh?.base ?? data?.seq ?? 0
   const first = Math.max(
     0,
-    generations.findLastIndex((generation) => generation.base <= base),
+    generations.findLastIndex(({ base }) => base <= held),
   )
-  const replay = new Replay(low.data)
-  const cuts: { path: string; size: number; whole: number }[] = []
-  for (const [index, { path, base: begin }] of generations.slice(first).entries()) {
-    replay.begin(index === 0 ? Math.min(begin, base) : replay.seq)
-    const newest = first + index === generations.length - 1
-    cuts.push({ path, ...(await readLog(path, newest, parse, replay)) })
+  const replay = new Replay({ ...(data ?? NOTHING), seq: held })
+  const join = new Join(file, data)
+  const reader = new LogReader(replay, data?.mark ?? 0, parse, join.check)
+  const reads: LogRead[] = []
+  for (const [index, { path, base }] of generations.slice(first).entries()) {
+    replay.begin(index === 0 ? Math.min(base, held) : replay.seq)
+    join.begin(path, base, index > 0 ? reader.mark : undefined)
+    reads.push(await reader.read(path, first + index === generations.length - 1))
   }
-  for (const { path } of generations.slice(0, first)) fs.rmSync(path)
-  for (const cut of cuts) tidy(cut, warn)
-  const logs = cuts.flatMap(({ path, whole }) => (whole > 0 ? [path] : []))
-  return { found: replay.found(), seq: Math.max(replay.seq, low.data.seq), logs }
+  const logs = reads.filter(({ whole }) => whole > 0)
+  const isNewer = replay.seq > held
+  if (logs.length > 0) join.end(replay.seq)
+  if (data?.isEdited && !isNewer)
+    warn(`${file}: it was changed since the sandbox wrote it, and is taken as it is now.`)
+  for (const read of reads) tidy(read, warn)
+  return {
+    found: replay.found(),
+    seq: Math.max(replay.seq, held),
+    mark: isNewer ? reader.mark : (data?.mark ?? newMark),
+    logs: [...sized(generations.slice(0, first)), ...logs.map(({ path, whole }) => ({ path, size: whole }))],
+    dropped: replay.dropped,
+  }
+}
+
+/** Whoever named a file of somebody else by mistake is not told to start anew with it. */
+async function readData(
+  file: string,
+  adapter: DataFileAdapter,
+  generations: readonly Generation[],
+): Promise<ReadDataFile | undefined> {
+  try {
+    return (await adapter.read()) ?? undefined
+  } catch (error) {
+    if (!(error instanceof DataFileError) || generations.length > 0 || looksOurs(file)) throw error
+    throw notOurs(file, error)
+  }
+}
+
+/** Sees that the log leads through the point at which the data file was written. */
+class Join {
+  readonly #file: string
+  readonly #data: ReadDataFile | undefined
+  #path = ''
+  #base = 0
+  #mark: number | undefined
+  /** It belongs to what was written into the data file, not to what stands there now. */
+  #toWritten = false
+
+  constructor(file: string, data: ReadDataFile | undefined) {
+    this.#file = file
+    this.#data = data
+  }
+
+  /** A file of the log begins, after the one that ended with `mark`. */
+  begin(path: string, base: number, mark: number | undefined): void {
+    this.#path = path
+    this.#base = base
+    this.#mark = mark
+  }
+
+  readonly check = ({ seq, mark }: Position, line: number, header: Header | undefined): void => {
+    const goesOn = this.#mark === undefined || this.#mark === mark
+    if (line === 1 && header && (header.seq !== this.#base || !goesOn)) throw this.#foreign(line)
+    if (!this.#data) return
+    if (header && header.seq > this.#data.seq && this.#mark === undefined) throw this.#refusal(line)
+    if (seq !== this.#data.seq) return
+    // What version 0.1.0 has written has no marks to compare.
+    const fits = header ? mark === this.#data.mark : this.#data.written === undefined
+    if (header && !fits && mark !== this.#data.written) throw this.#foreign(line)
+    this.#toWritten = !fits
+  }
+
+  /** The log ends with the change of that number. */
+  end(seq: number): void {
+    if (!this.#data) return
+    if (seq < this.#data.seq) throw this.#foreign()
+    if (seq === this.#data.seq || !this.#toWritten) return
+    throw this.#refusal()
+  }
+
+  #refusal = (line?: number): DataFileError =>
+    this.#data?.isEdited ? editedBelow(this.#file, this.#path) : this.#foreign(line)
+
+  #foreign = (line?: number): DataFileError => foreignLog(this.#path, line, this.#file)
 }
 
 /** Reads nothing: whatever is there stays until the first change is safe, and is then replaced. */
-export async function startFresh(file: string): Promise<Recovered> {
+export async function startFresh(file: string, newMark: number): Promise<Recovered> {
   const generations = generationsOf(file)
-  let seq = await seqIn(file)
-  for (const { path, base } of generations) seq = Math.max(seq, base, await seqIn(path))
-  return { found: new Map(), seq, logs: generations.map(({ path }) => path) }
+  const isThere = fs.existsSync(file)
+  if (isThere && generations.length === 0 && !looksOurs(file)) throw notOurs(file)
+  let seq = isThere ? await highestSeqIn(file) : 0
+  for (const { path, base } of generations) seq = Math.max(seq, base, await highestSeqIn(path))
+  return { found: new Map(), seq, mark: newMark, logs: sized(generations), dropped: new Map() }
+}
+
+/** Reads the data file only; its log is kept, under names that nobody reads. */
+export async function acceptDataFile(
+  file: string,
+  adapter: DataFileAdapter,
+  { warn, newMark }: RecoverOptions,
+): Promise<Recovered> {
+  const data = await adapter.read()
+  const generations = generationsOf(file)
+  if (!data && generations.length > 0)
+    throw unreadable(file, undefined, 'there is no data file to accept, only its log')
+  const kept = setAside(generations)
+  if (kept.length > 0) warn(`${file} is taken without its log, which is kept as ${kept.join(', ')}.`)
+  const { seq, mark } = data ?? { seq: 0, mark: newMark }
+  return { found: new Replay(data ?? NOTHING).found(), seq, mark, logs: [], dropped: new Map() }
 }
 
 /** The log that a fresh start began, while the data file is still the old one. */
@@ -62,23 +161,15 @@ async function freshStartOf(
   generations: readonly Generation[],
 ): Promise<Generation | undefined> {
   const fresh = generations.findLast(isFresh)
-  return fresh && (await seqIn(file)) <= fresh.base ? fresh : undefined
+  if (!fresh || !fs.existsSync(file)) return fresh
+  return (await highestSeqIn(file)) <= fresh.base ? fresh : undefined
 }
 
-async function seqIn(path: string): Promise<number> {
-  try {
-    return await highestSeqIn(path)
-  } catch (error) {
-    if (isMissing(error)) return 0
-    throw error
-  }
-}
+const sized = (generations: readonly Generation[]): ClosedLog[] =>
+  generations.map(({ path }) => ({ path, size: fs.statSync(path).size }))
 
 /** Cuts off what a crash left behind the last whole line. */
-function tidy(
-  { path, size, whole }: { path: string; size: number; whole: number },
-  warn: (message: string) => void,
-): void {
+function tidy({ path, size, whole }: LogRead, warn: (message: string) => void): void {
   if (size > whole) {
     warn(
       `${path}: the last line was cut off, as a crash leaves it. It was dropped; it had never been confirmed.`,

@@ -28,12 +28,14 @@ interface Namespace {
 export class Replay {
   /** The number of the last line that was read, or that the data file holds. */
   seq: number
+  /** Namespaces that were dropped, each with when, in milliseconds since the epoch. */
+  readonly dropped = new Map<string, number>()
   readonly #held: number
   readonly #namespaces: Map<string, Namespace>
   #parts = new Map<number, readonly Pet[]>()
   #tables = new Map<string, PetTable>()
 
-  constructor({ seq, namespaces }: DataFile) {
+  constructor({ seq, namespaces }: Pick<DataFile, 'seq' | 'namespaces'>) {
     this.seq = seq
     this.#held = seq
     this.#namespaces = new Map(Array.from(namespaces, ([name, view]) => [name, draftOfNamespace(view)]))
@@ -77,7 +79,10 @@ export class Replay {
       if (line.keys) namespace.keys = line.keys
     }
     if (line.op === 'keys') this.#namespace(line.namespace).keys = line.keys
-    if (line.op === 'drop') this.#namespaces.delete(line.namespace)
+    if (line.op === 'drop') {
+      this.#namespaces.delete(line.namespace)
+      this.dropped.set(line.namespace, line.at ?? 0)
+    }
   }
 
   #create(name: string, shelf: Shelf, pet: Pet): void {

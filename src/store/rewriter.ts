@@ -18,13 +18,16 @@ const RETRY_MS = 10_000
 /** What can be rewritten in a millisecond, by a careful guess. */
 const BYTES_A_MS = 20_000
 
+/** Every stored namespace as it is at this instant, with all changes that were applied; nothing is copied. */
+export type View = () => ReadonlyMap<string, NamespaceView>
+
 export interface RewriterOptions {
   readonly log: ChangeLog
   readonly files: LogFiles
   readonly low: Low<DataFile>
   readonly adapter: DataFileAdapter
-  /** The state of this instant. */
-  readonly view: () => ReadonlyMap<string, NamespaceView>
+  /** Throws where nothing may be written (any more). */
+  readonly check: () => void
   readonly warn: (message: string) => void
 }
 
@@ -34,6 +37,7 @@ export interface RewriterOptions {
  */
 export class Rewriter {
   readonly #options: RewriterOptions
+  #view: View | undefined
   #timer: NodeJS.Timeout | undefined
   #running: Promise<void> | undefined
   #lastMs = 0
@@ -42,12 +46,17 @@ export class Rewriter {
 
   constructor(options: RewriterOptions) {
     this.#options = options
-    if (options.log.size > 0) this.touch()
+  }
+
+  /** There is a state to write from now on. */
+  connect(view: View): void {
+    this.#view = view
+    if (this.#options.log.size > 0) this.touch()
   }
 
   /** The log has grown. */
   touch(): void {
-    if (this.#running || this.#closing || (this.#failing && this.#timer)) return
+    if (!this.#view || this.#running || this.#closing || (this.#failing && this.#timer)) return
     const { log, adapter } = this.#options
     if (log.size > Math.max(SMALL, adapter.size) && !this.#failing) this.#start()
     else this.#startIn(this.#pause())
@@ -62,8 +71,8 @@ export class Rewriter {
     await this.#running
     const needed = (adapter.size + log.size) / BYTES_A_MS
     if (log.size === 0 || needed > deadline - performance.now()) return
-    const rolled = log.roll()
-    if (rolled) await this.#rewrite(rolled)
+    const rolled = this.#view && log.roll()
+    if (rolled) await this.#rewrite(rolled, this.#view)
   }
 
   #pause(): number {
@@ -79,23 +88,27 @@ export class Rewriter {
   #start(): void {
     clearTimeout(this.#timer)
     this.#timer = undefined
-    const rolled = this.#options.log.roll()
+    const rolled = this.#view && this.#options.log.roll()
     if (!rolled) {
       this.#startIn(QUIET_MS)
       return
     }
-    this.#running = this.#rewrite(rolled).finally(() => {
+    this.#running = this.#rewrite(rolled, this.#view).finally(() => {
       this.#running = undefined
       if (this.#options.log.size > 0) this.touch()
     })
   }
 
-  async #rewrite({ seq, older }: NonNullable<ReturnType<ChangeLog['roll']>>): Promise<void> {
-    const { files, low, view, warn } = this.#options
+  async #rewrite(
+    { seq, mark, older }: NonNullable<ReturnType<ChangeLog['roll']>>,
+    view: View = () => NOTHING.namespaces,
+  ): Promise<void> {
+    const { files, low, check, warn } = this.#options
     const began = performance.now()
     try {
-      low.data = { seq, namespaces: view() }
+      low.data = { seq, mark, namespaces: view() }
       await low.write()
+      check()
       await files.forget(older)
       this.#failing = false
     } catch (error) {

@@ -21,6 +21,15 @@ export function startOf(pid: number): string | undefined {
   }
 }
 
+/** In which namespace pids are counted, where there are such; a container has its own. */
+export function pidNamespace(): string | undefined {
+  try {
+    return fs.readlinkSync('/proc/self/ns/pid')
+  } catch {
+    return undefined
+  }
+}
+
 /** Whether a process is still the one that was there `at` that instant and had begun at `start`. */
 export function isRunning({ pid, at, start }: { pid: number; at: string; start?: string }): boolean {
   try {

@@ -40,19 +40,25 @@ export function nameOf(value: unknown, path: Path): string {
 }
 
 /** The number of a change. */
-export function seqOf(value: unknown, path: Path): number {
-  if (Number.isSafeInteger(value) && Number(value) >= 0) return Number(value)
-  throw new Misfit(path, 'must be an integer that is not negative')
+export function seqOf(value: unknown, path: Path, max = Number.MAX_SAFE_INTEGER): number {
+  if (Number.isInteger(value) && Number(value) >= 0 && Number(value) <= max) return Number(value)
+  throw new Misfit(path, `must be an integer from 0 to ${max}`)
 }
 
-export const isInt64 = (value: unknown): value is Int64 =>
+/** A checksum: 32 bits. */
+export function markOf(value: unknown, path: Path): number {
+  if (Number.isInteger(value) && Number(value) >= 0 && Number(value) < 2 ** 32) return Number(value)
+  throw new Misfit(path, `must be an integer from 0 to ${2 ** 32 - 1}`)
+}
+
+const isInt64 = (value: unknown): value is Int64 =>
   typeof value === 'bigint' ? value >= INT64_MIN && value <= INT64_MAX : Number.isSafeInteger(value)
 
 /** Quick to say yes: a million pets are asked. */
 export function isPet(value: unknown): value is Pet {
   if (typeof value !== 'object' || value === null) return false
   const { id, name, categoryId, status } = value as Partial<Pet>
-  if (!isInt64(id) || typeof name !== 'string' || !isInt64(categoryId)) return false
+  if (!isInt64(id) || id < 0 || typeof name !== 'string' || !isInt64(categoryId)) return false
   let members = 0
   for (const _ in value) members++
   if (status === undefined) return members === 3
@@ -63,7 +69,9 @@ export function isPet(value: unknown): value is Pet {
 export function petOf(value: unknown, path: Path): Pet {
   if (isPet(value)) return value
   const pet = membersOf(value, path, ['id', 'name', 'categoryId', 'status'])
-  if (!isInt64(pet.id)) throw new Misfit([...path, 'id'], 'must be an integer (int64)')
+  if (!isInt64(pet.id) || pet.id < 0) {
+    throw new Misfit([...path, 'id'], 'must be an integer (int64) of at least 0')
+  }
   if (typeof pet.name !== 'string') throw new Misfit([...path, 'name'], 'must be a string')
   if (!isInt64(pet.categoryId)) throw new Misfit([...path, 'categoryId'], 'must be an integer (int64)')
   throw new Misfit([...path, 'status'], `must be one of ${PET_STATUSES.join(', ')}, or left out`)
@@ -85,8 +93,8 @@ export function tableOf(pets: Pet[], nextId: Int64 | undefined, path: Path): Pet
 
 /** The id that the next pet gets; after the largest int64 it stands one beyond. */
 export function nextIdOf(value: unknown, path: Path): Int64 {
-  if (isInt64(value) || value === INT64_MAX + 1n) return value
-  throw new Misfit(path, 'must be an integer (int64)')
+  if ((isInt64(value) && value >= 0) || value === INT64_MAX + 1n) return value as Int64
+  throw new Misfit(path, 'must be an integer (int64) of at least 0')
 }
 
 export function keysOf(value: unknown, path: Path): StoredKey[] {

@@ -20,14 +20,17 @@ const SUFFIX = '.json'
 export class FileSnapshots implements Snapshots {
   readonly #folder: string
   readonly #parse: ParseJson
+  readonly #check: () => void
   /** How many pets a file holds, while it is the file that was counted. */
   readonly #counts = new Map<string, { readonly stamp: string; readonly pets: number }>()
   /** One is written at a time. */
   #saving: Promise<unknown> = Promise.resolve()
 
-  constructor(folder: string, parse: ParseJson) {
+  /** `check` throws where nothing may be written (any more). */
+  constructor(folder: string, parse: ParseJson, check: () => void) {
     this.#folder = folder
     this.#parse = parse
+    this.#check = check
   }
 
   save(namespace: string, name: string, content: SnapshotContent, at: number): Promise<SnapshotInfo> {
@@ -47,7 +50,10 @@ export class FileSnapshots implements Snapshots {
   }
 
   async list(namespace: string): Promise<SnapshotInfo[]> {
-    const files = await fs.promises.readdir(this.#folderOf(namespace)).catch(orElse([]))
+    const files = await fs.promises
+      .readdir(this.#folderOf(namespace))
+      .catch(orElse([]))
+      .catch(unavailable(`The snapshots of ${namespace} cannot be read.`))
     const names = files.filter((file) => file.endsWith(SUFFIX)).map((file) => nameOf(file))
     const found = await Promise.all(names.map((name) => this.#infoOf(namespace, name)))
     return found
@@ -56,14 +62,26 @@ export class FileSnapshots implements Snapshots {
   }
 
   async delete(namespace: string, name: string): Promise<boolean> {
-    const gone = fs.promises.unlink(this.#pathOf(namespace, name))
-    return gone.then(() => true).catch(orElse(false))
+    const path = this.#pathOf(namespace, name)
+    const deleted = async (): Promise<boolean> => {
+      this.#check()
+      await fs.promises.unlink(path)
+      return true
+    }
+    return deleted()
+      .catch(orElse(false))
+      .catch(unavailable(`The snapshot ${name} could not be deleted.`))
   }
 
-  /** Deletes all of a namespace. */
-  drop(namespace: string, warn: (message: string) => void): void {
+  /** Deletes those of a namespace that were taken `until` then, in milliseconds since the epoch; never throws. */
+  drop(namespace: string, warn: (message: string) => void, until = Infinity): void {
+    const folder = this.#folderOf(namespace)
     try {
-      fs.rmSync(this.#folderOf(namespace), { recursive: true, force: true })
+      if (until === Infinity) fs.rmSync(folder, { recursive: true, force: true })
+      else if (fs.existsSync(folder)) {
+        const paths = fs.readdirSync(folder).map((file) => join(folder, file))
+        for (const path of paths.filter((path) => fs.statSync(path).mtimeMs <= until)) fs.rmSync(path)
+      }
     } catch (error) {
       warn(`The snapshots of ${namespace} could not be deleted: ${reasonOf(error)}`)
     }
@@ -77,18 +95,22 @@ export class FileSnapshots implements Snapshots {
   async #write(namespace: string, name: string, content: SnapshotContent, at: number): Promise<SnapshotInfo> {
     const path = this.#pathOf(namespace, name)
     try {
+      this.#check()
       await fs.promises.mkdir(this.#folderOf(namespace), { recursive: true })
-      await replaceFile(path, snapshotText(content), { modified: at })
+      await replaceFile(path, snapshotText(content), { modified: at, check: this.#check })
+      return { name, at, pets: this.#count(path, stampOf(fs.statSync(path)), countOf(content.pets)) }
     } catch (error) {
-      throw new Problem('service_unavailable', `The snapshot ${name} could not be saved. ${reasonOf(error)}`)
+      return unavailable(`The snapshot ${name} could not be saved.`)(error)
     }
-    return { name, at, pets: this.#count(path, stampOf(fs.statSync(path)), countOf(content.pets)) }
   }
 
   /** Undefined where it was deleted meanwhile. */
   async #infoOf(namespace: string, name: string): Promise<SnapshotInfo | undefined> {
     const path = this.#pathOf(namespace, name)
-    const stat = await fs.promises.stat(path).catch(orElse(undefined))
+    const stat = await fs.promises
+      .stat(path)
+      .catch(orElse(undefined))
+      .catch(unavailable(`The snapshot ${name} cannot be read.`))
     if (!stat) return undefined
     const known = this.#counts.get(path)
     const stamp = stampOf(stat)
@@ -133,6 +155,12 @@ const orElse =
   (error: unknown): T => {
     if (isMissing(error)) return instead
     throw error
+  }
+
+const unavailable =
+  (what: string) =>
+  (error: unknown): never => {
+    throw new Problem('service_unavailable', `${what} ${reasonOf(error)}`)
   }
 
 const placeOf = (error: unknown): string =>

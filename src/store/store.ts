@@ -1,10 +1,15 @@
 import type { Fixture, FixtureKey } from '../domain/fixture.ts'
-import type { Change, PetsView, StoredNamespace } from '../domain/stored.ts'
+import type { Change, NamespaceView, PetsView, StoredNamespace } from '../domain/stored.ts'
 
 /** Where the state of all namespaces is kept: in a data file with its change log, or in memory only. */
 export interface Store {
   /** What was found at start, by namespace; empty where the data file held nothing. */
   readonly found: ReadonlyMap<string, StoredNamespace>
+  /**
+   * Tells, once there are worlds, where their state is read from: every stored namespace as it is at that
+   * instant, with all changes that were applied; nothing is copied. The data file is written from then on.
+   */
+  connect(view: () => ReadonlyMap<string, NamespaceView>): void
   /**
    * Makes a change durable, then calls `apply`; both in the order of the calls. Resolves after `apply` ran;
    * undefined: it ran already. Rejects with a 503 Problem where the change could not be written: it was not

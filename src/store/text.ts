@@ -1,15 +1,17 @@
+import { crc32 } from 'node:zlib'
 import type { FixtureKey } from '../domain/fixture.ts'
 import type { Pet } from '../domain/pet.ts'
 import type { NamespaceView, PetsView } from '../domain/stored.ts'
 import type { SnapshotContent } from './store.ts'
 
-/** What the data file holds: every namespace as of the change with the number `seq`. */
+/** What the data file holds: every namespace as of that point of the log. */
 export interface DataFile {
   readonly seq: number
+  readonly mark: number
   readonly namespaces: ReadonlyMap<string, NamespaceView>
 }
 
-export const NOTHING: DataFile = { seq: 0, namespaces: new Map() }
+export const NOTHING: DataFile = { seq: 0, mark: 0, namespaces: new Map() }
 
 /** Pets whose text is made in one go: few enough that nobody waits for it. */
 const PETS_A_PIECE = 64
@@ -18,9 +20,43 @@ const PETS_A_PIECE = 64
 export const petText = ({ id, name, categoryId, status }: Pet): string =>
   `{"id":${id},"name":${JSON.stringify(name)},"categoryId":${categoryId}${status ? `,"status":"${status}"` : ''}}`
 
-/** The text of a data file, in small pieces, one pet a line. */
-export function* dataFileText({ seq, namespaces }: DataFile): Generator<string> {
-  yield `{\n  "version": 1,\n  "seq": ${seq},\n  "namespaces": {`
+/** The text of a data file, in small pieces, one pet a line; last the checksum of everything before it. */
+export function* dataFileText(data: DataFile): Generator<string> {
+  let checksum = 0
+  for (const piece of contentText(data)) {
+    checksum = crc32(piece, checksum)
+    yield piece
+  }
+  yield `${CHECKSUM}${checksum}\n}\n`
+}
+
+const CHECKSUM = '  "checksum": '
+/** More bytes than the last lines of a data file have. */
+const END = 64
+
+/** Tells whether a data file is as the sandbox wrote it, from its bytes in blocks of whole lines. */
+export class Seal {
+  /** The checksum of all bytes so far. */
+  print = 0
+  #content = 0
+  #stated: string | undefined
+
+  take(block: Buffer): void {
+    const at = block.indexOf(CHECKSUM, Math.max(0, block.length - END), 'latin1')
+    if (at !== -1) {
+      this.#content = crc32(block.subarray(0, at), this.print)
+      this.#stated = /\d+/.exec(block.toString('latin1', at))?.[0]
+    }
+    this.print = crc32(block, this.print)
+  }
+
+  get isIntact(): boolean {
+    return this.#stated === String(this.#content)
+  }
+}
+
+function* contentText({ seq, mark, namespaces }: DataFile): Generator<string> {
+  yield `{\n  "version": 1,\n  "seq": ${seq},\n  "mark": ${mark},\n  "namespaces": {`
   let separator = '\n'
   for (const [name, { pets, empty, keys }] of namespaces) {
     yield `${separator}    ${JSON.stringify(name)}: {\n`
@@ -33,7 +69,7 @@ export function* dataFileText({ seq, namespaces }: DataFile): Generator<string> 
     yield `,\n${keysText(keys, '      ')}\n    }`
     separator = ',\n'
   }
-  yield `${namespaces.size > 0 ? '\n  ' : ''}}\n}\n`
+  yield `${namespaces.size > 0 ? '\n  ' : ''}},\n`
 }
 
 /** The text of a snapshot, which is a fixture, in small pieces. */

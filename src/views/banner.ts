@@ -1,5 +1,8 @@
+import { inThousands } from '../domain/listed.ts'
 import { PLAN_NAMES, type Plan } from '../domain/plan.ts'
+import { plural } from '../domain/plural.ts'
 import type { Policy } from '../domain/policy.ts'
+import { printable } from '../domain/printable.ts'
 import type { Colours } from './paint.ts'
 
 export interface BannerFacts {
@@ -10,6 +13,8 @@ export interface BannerFacts {
   readonly dataFile: string | null
   readonly pets: number
   readonly policy: Policy
+  /** Where other machines find it, where it listens for them. */
+  readonly addresses?: readonly string[]
 }
 
 const TRIGGERS = `psk_limited psk_day_limited psk_banned psk_expired psk_revoked
@@ -17,15 +22,18 @@ const TRIGGERS = `psk_limited psk_day_limited psk_banned psk_expired psk_revoked
 
 /** What a start prints above its ready line: fits a terminal of 80 columns and 24 lines. */
 export function banner(facts: BannerFacts, paint: Colours): string {
-  const { version, baseUrl, controlUrl, dataFile, pets, policy } = facts
+  const { version, baseUrl, controlUrl, dataFile, pets, policy, addresses = [] } = facts
+  const also = addresses.map((address) => `\n           ${address}`).join('')
+  const openapi = `${baseUrl.replace(/\/v1$/, '')}/openapi.json`
   return `${paint.strong(`petstore-sandbox ${version}`)}
 
-base URL   ${paint.good(baseUrl)}
+base URL   ${paint.good(baseUrl)}${also}
 keys       ${PLAN_NAMES.map((name) => keyLine(name, policy.plans[name])).join('\n           ')}
 triggers   ${TRIGGERS}
 try        curl -H "Authorization: Bearer psk_pro" ${baseUrl}/pets
-data       ${dataFile ?? 'in memory'}, ${pets} pets
+data       ${printable(dataFile ?? 'in memory')}, ${plural(pets, 'pet')}
 control    ${controlUrl}
+openapi    ${openapi}
 inspector  ${controlUrl}/
 
 `
@@ -34,9 +42,8 @@ inspector  ${controlUrl}/
 const keyLine = (name: string, { perMinute, perDay }: Plan): string =>
   `${`psk_${name}`.padEnd(16)}${name.padEnd(12)}${amount(perMinute)} per minute${amount(perDay)} per day`
 
-// toLocaleString would load the data of all locales, which takes longer than everything else at the start.
 const amount = (requests: number | null): string =>
-  (requests?.toString().replace(/\B(?=(\d{3})+$)/g, ',') ?? 'unlimited').padStart(11)
+  (requests === null ? 'unlimited' : inThousands(requests)).padStart(11)
 
 /** The last line of a start, which stays as it is. */
 export const readyLine = (baseUrl: string): string => `petstore-sandbox is ready on ${baseUrl}`

@@ -20,7 +20,7 @@ export const toHar = (entries: readonly JournalEntry[], { version, origin }: Har
   },
 })
 
-function harEntry(entry: JournalEntry, origin: string): object {
+export function harEntry(entry: JournalEntry, origin: string): object {
   const { request, response, status } = entry
   const { host } = request.headers
   const query = entry.query && `?${entry.query}`

@@ -1,3 +1,5 @@
+import { printableLines } from '../domain/printable.ts'
+
 /** A test as JUnit's XML has it, in the form that CI services read. Without failure or reason, it passed. */
 export interface JUnitCase {
   readonly suite: string
@@ -61,4 +63,7 @@ const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', 
 const UNWRITABLE = /[^\t\n\r\u{20}-\u{D7FF}\u{E000}-\u{FFFD}\u{10000}-\u{10FFFF}]/gu
 
 const escaped = (text: string): string =>
-  text.replace(UNWRITABLE, '\uFFFD').replace(/[&<>"]/g, (character) => ENTITIES[character] ?? character)
+  printableLines(text.replace(UNWRITABLE, '\uFFFD').replaceAll('\t', ' ').replaceAll('\r', '')).replace(
+    /[&<>"]/g,
+    (character) => ENTITIES[character] ?? character,
+  )

@@ -1,7 +1,10 @@
 import type { Exchange } from '../domain/exchange.ts'
 import { warningsOf } from '../domain/exchange.ts'
 import { iso } from '../domain/instant.ts'
-import { maskText, maskUrlPart } from '../domain/masking.ts'
+import { maskKey } from '../domain/masking.ts'
+import { printable, printableJson } from '../domain/printable.ts'
+
+export { printable } from '../domain/printable.ts'
 
 /** Colours a text for a terminal; the identity where there is none. */
 export interface Paint {
@@ -14,26 +17,36 @@ export interface Paint {
 /**
  * One exchange in one line for people:
  * `12:34:56.000 GET    /v1/pets?limit=2              200  free  45 left  1 ms`
+ * `columns`: of the terminal.
  */
-export function line(exchange: Exchange, paint: Paint): string {
-  const { namespace, method, plan, remaining, ms } = exchange
+export function line(exchange: Exchange, paint: Paint, columns = Infinity): string {
+  const { namespace, method, ms, key, secrets } = exchange
   const query = exchange.query ? `?${exchange.query}` : ''
-  const target = printable(maskUrlPart(`${exchange.path}${query}`, exchange.key))
+  const target = printable(secrets.maskTarget(`${exchange.path}${query}`, key))
   const where = namespace === 'default' ? '' : ` ${paint.dim(`[${namespace}]`)}`
-  // The plan of a key that another service knows is that service's secret, and so may be what is left.
-  const who = plan ?? (exchange.key !== undefined && exchange.decision !== 'refused:key' ? 'key' : undefined)
-  const quota = Number.isNaN(remaining) ? '' : `${remaining} left`
-  const left = who ? `${who.padEnd(10)} ${quota.padStart(11)}` : 'no key'.padEnd(22)
   const parts = [
     paint.dim(iso(exchange.at).slice(11, 23)),
     method.padEnd(7),
-    target.padEnd(36),
+    columns < NARROW ? target : target.padEnd(36),
     statusOf(exchange, paint),
-    paint.dim(left),
+    paint.dim(callerOf(exchange)),
     paint.dim(`${ms} ms`.padStart(7)),
   ]
   const notes = notesOf(exchange).map(printable)
-  return `${parts.join(' ')}${where}${notes.length > 0 ? `  ${paint.warn(notes.join('; '))}` : ''}`
+  const text = `${parts.join(' ')}${where}${notes.length > 0 ? `  ${paint.warn(notes.join('; '))}` : ''}`
+  return columns < NARROW ? text.replaceAll(/ {2,}/g, ' ') : text
+}
+
+/** A terminal that is narrower than this has no room for a column of targets. */
+const NARROW = 110
+
+/** Whose request it was, and what is left of that plan's quota, in 22 columns. */
+function callerOf({ plan, key, decision, remaining }: Exchange): string {
+  if (key === undefined) return 'no key'.padEnd(22)
+  if (decision === 'refused:key') return `key ${maskKey(key)}`.padEnd(22)
+  const quota = Number.isNaN(remaining) ? '' : `${remaining} left`
+  // The plan of a key that another service knows is not known here.
+  return `${(plan ?? 'key').padEnd(10)} ${quota.padStart(11)}`
 }
 
 function statusOf({ status }: Exchange, paint: Paint): string {
@@ -43,42 +56,36 @@ function statusOf({ status }: Exchange, paint: Paint): string {
 }
 
 function notesOf(exchange: Exchange): string[] {
-  const { decision, refusal, key } = exchange
+  const { decision, refusal, key, secrets } = exchange
   const cause = decision.startsWith('fault:') || decision === 'forced' ? [decision] : []
-  const why = refusal && cause.length === 0 ? [`${refusal.code}: ${maskUrlPart(refusal.message, key)}`] : []
-  return [...cause, ...why, ...warningsOf(exchange).map((warning) => maskText(warning, key))]
+  const why = refusal && cause.length === 0 ? [`${refusal.code}: ${refusal.message}`] : []
+  return [...cause, ...why, ...warningsOf(exchange)].map((note) => secrets.mask(note, key))
 }
-
-/** A client's text without what could move the cursor or forge a line of its own. */
-export const printable = (text: string): string =>
-  text.replace(
-    /[\p{Cc}\u2028\u2029]/gu,
-    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
-  )
 
 /** One exchange as one line of JSON. */
 export function jsonLine(exchange: Exchange): string {
-  const { id, at, namespace, plan, operationId, method, path, query, status, ms, decision, remaining, key } =
+  const { id, at, namespace, plan, operationId, method, path, query, status, ms, decision, remaining } =
     exchange
-  const warnings = [...warningsOf(exchange), ...(exchange.violations ?? [])]
-  return JSON.stringify({
-    event: 'request',
-    id,
-    at: iso(at),
-    namespace,
-    plan: plan ?? null,
-    operationId: operationId ?? null,
-    method,
-    path: maskUrlPart(path, key),
-    query: maskUrlPart(query, key),
-    status,
-    ms,
-    decision,
-    remaining,
-    ...(exchange.refusal && {
-      code: exchange.refusal.code,
-      reason: maskUrlPart(exchange.refusal.message, key),
+  const { key, secrets, refusal } = exchange
+  const mask = (text: string) => secrets.mask(text, key)
+  const warnings = [...warningsOf(exchange), ...(exchange.violations ?? [])].map(mask)
+  return printableJson(
+    JSON.stringify({
+      event: 'request',
+      id,
+      at: iso(at),
+      namespace,
+      plan: plan ?? null,
+      operationId: operationId ?? null,
+      method,
+      path: mask(path),
+      query: secrets.maskTarget(query, key),
+      status,
+      ms,
+      decision,
+      remaining,
+      ...(refusal && { code: mask(refusal.code), reason: mask(refusal.message) }),
+      ...(warnings.length > 0 && { warnings }),
     }),
-    ...(warnings.length > 0 && { warnings: warnings.map((text) => maskText(text, key)) }),
-  })
+  )
 }

@@ -3,6 +3,7 @@ import type { Report } from '../domain/report.ts'
 import { printable } from './line.ts'
 import type { Colours } from './paint.ts'
 import { textTable } from './text-table.ts'
+import { wrapLine } from './wrap.ts'
 
 /** What a report counts, in words. */
 export const reportCounts = (report: Report): readonly (readonly [string, number])[] => [
@@ -27,37 +28,40 @@ export const coverageRows = ({ coverage }: Report): readonly (readonly [string, 
   ])
 
 /** What a client did, for people: counts, coverage, and what deserves a look. */
-export function reportText(report: Report, paint: Colours): string {
+export function reportText(report: Report, paint: Colours, columns?: number): string {
   const rows = reportCounts(report).map(([what, count]) => [what, String(count)])
   return [
-    textTable(['WHAT', '>COUNT'], rows, paint.strong),
-    coverageText(report, paint),
+    textTable(['~WHAT', '>COUNT'], rows, paint.strong, columns),
+    coverageText(report, paint, columns),
     listText(
       'Early retries',
       report.earlyRetries,
       ({ key, at, earlyMs }) => `${at} ${key} ${retriedEarly(earlyMs)}`,
+      columns,
     ),
     listText(
       'Ignored inputs',
       report.ignoredInputs,
       ({ at, id, operationId, input }) => `${at} ${id} ${operationId}: ${input}`,
+      columns,
     ),
   ]
     .filter(Boolean)
     .join('\n')
 }
 
-function coverageText(report: Report, paint: Colours): string {
-  const never = report.uncovered.map((operation) => [operation, paint.warn('never called')])
-  return textTable(['OPERATION', 'ANSWERS'], [...coverageRows(report), ...never], paint.strong)
+function coverageText(report: Report, paint: Colours, columns: number | undefined): string {
+  const never = report.uncovered.map((operation) => [operation, { text: 'never called', paint: paint.warn }])
+  return textTable(['OPERATION', '~ANSWERS'], [...coverageRows(report), ...never], paint.strong, columns)
 }
 
 function listText<T>(
   title: string,
   { count, first }: { count: number; first: readonly T[] },
   line: (item: T) => string,
+  columns: number | undefined,
 ): string {
   if (count === 0) return ''
   const more = count > first.length ? [`  … ${count - first.length} more`] : []
-  return `${[`${title}:`, ...first.map((item) => `  ${printable(line(item))}`), ...more].join('\n')}\n`
+  return `${[`${title}:`, ...first.map((item) => wrapLine(`  ${printable(line(item))}`, columns, 4)), ...more].join('\n')}\n`
 }

@@ -1,29 +1,151 @@
-import { stripVTControlCharacters } from 'node:util'
+import { printable } from '../domain/printable.ts'
+import { widthOf, wordsOf, wrapText } from './wrap.ts'
+
+/** What stands in a table: a text of anybody, made safe for a terminal; painted last, where it stands out. */
+export type Cell = string | { readonly text: string; readonly paint: (text: string) => string }
+
+/** A table as lines: those of its heading, and those of each row. */
+export interface TableLines {
+  readonly head: readonly string[]
+  readonly rows: readonly (readonly string[])[]
+}
+
+interface Column {
+  readonly name: string
+  readonly right: boolean
+  /** Whether its cells may take several lines. */
+  readonly flexible: boolean
+  readonly index: number
+  readonly natural: number
+  /** How wide its longest word is. */
+  readonly word: number
+}
+
+const GAP = 2
+/** What a flexible column keeps at least. */
+const LEAST = 16
+/** So wide is a flexible column at most where there is no terminal; what is longer sticks out. */
+const MOST = 40
+const INDENT = 4
 
 /**
- * A table as text, its columns two spaces apart, its lines without spaces at the end. Columns whose heading
- * begins with `>` are aligned to the right.
+ * A table as text, its columns two spaces apart, its lines without spaces at the end. Columns whose heading begins
+ * with `>` are aligned to the right; those with `~` may take several lines. `columns`: of the terminal; where the
+ * table is wider, flexible columns become narrower, and then the last columns go below the first.
  */
 export function textTable(
   headings: readonly string[],
-  rows: readonly (readonly string[])[],
+  rows: readonly (readonly Cell[])[],
   head = same,
+  columns?: number,
 ): string {
-  const names = headings.map((heading) => heading.replace(/^>/, ''))
-  const widths = names.map((name, column) =>
-    Math.max(...[name, ...rows.map((row) => row[column] ?? '')].map(widthOf)),
-  )
-  const line = (cells: readonly string[]) =>
-    cells
-      .map((cell, column) => {
-        const space = ' '.repeat((widths[column] ?? 0) - widthOf(cell))
-        return headings[column]?.startsWith('>') ? space + cell : cell + space
-      })
-      .join('  ')
-      .trimEnd()
-  return `${[head(line(names)), ...rows.map(line)].join('\n')}\n`
+  const lines = tableLines(headings, rows, columns)
+  return `${[...lines.head.map((line) => head(line)), ...lines.rows.flat()].join('\n')}\n`
 }
 
-const widthOf = (cell: string): number => [...stripVTControlCharacters(cell)].length
+export function tableLines(
+  headings: readonly string[],
+  rows: readonly (readonly Cell[])[],
+  columns?: number,
+): TableLines {
+  const all = columnsOf(headings, rows)
+  const bands = columns === undefined ? [all] : bandsOf(all, columns)
+  const laid = bands.map((band, i) => {
+    const indent = i === 0 ? 0 : INDENT
+    return { band, indent, widths: widthsOf(band, columns && columns - indent) }
+  })
+  const linesOf = (cells: readonly Cell[]) =>
+    laid.flatMap(({ band, indent, widths }) => bandLines(band, widths, indent, cells, columns !== undefined))
+  return { head: linesOf(all.map(({ name }) => name)), rows: rows.map(linesOf) }
+}
+
+const columnsOf = (headings: readonly string[], rows: readonly (readonly Cell[])[]): Column[] =>
+  headings.map((heading, index) => {
+    const name = heading.replace(/^[>~]/, '')
+    return {
+      name,
+      index,
+      right: heading.startsWith('>'),
+      flexible: heading.startsWith('~'),
+      natural: widest(
+        name,
+        rows.map((row) => textOf(row[index])),
+      ),
+      word: widest(
+        name,
+        rows.flatMap((row) => wordsOf(textOf(row[index]))),
+      ),
+    }
+  })
+
+const widest = (name: string, texts: readonly string[]): number =>
+  texts.reduce((most, text) => Math.max(most, widthOf(text)), widthOf(name))
+
+const textOf = (cell: Cell | undefined): string =>
+  printable(typeof cell === 'object' ? cell.text : (cell ?? ''))
+
+const leastOf = ({ flexible, natural, word }: Column): number =>
+  flexible ? Math.min(natural, Math.max(LEAST, Math.min(word, MOST))) : natural
+
+const spaceOf = (widths: readonly number[]): number => widths.reduce((sum, width) => sum + width + GAP, -GAP)
+
+/** The columns, in as many lines as a row needs. */
+function bandsOf(all: readonly Column[], columns: number): Column[][] {
+  const bands: Column[][] = []
+  let band: Column[] = []
+  for (const column of all) {
+    const room = columns - (bands.length === 0 ? 0 : INDENT)
+    if (band.length > 0 && spaceOf([...band, column].map(leastOf)) > room) {
+      bands.push(band)
+      band = []
+    }
+    band.push(column)
+  }
+  return [...bands, band]
+}
+
+/** Flexible columns share what the others leave, the narrowest first. */
+function widthsOf(band: readonly Column[], room: number | undefined): ReadonlyMap<Column, number> {
+  if (room === undefined) {
+    const most = (column: Column) => Math.min(column.natural, Math.max(MOST, widthOf(column.name)))
+    return new Map(band.map((column) => [column, column.flexible ? most(column) : column.natural]))
+  }
+  const widths = new Map(band.map((column) => [column, Math.min(leastOf(column), room)]))
+  const flexible = band.filter((column) => column.flexible).sort((a, b) => a.natural - b.natural)
+  flexible.forEach((column, i) => {
+    const left = room - spaceOf([...widths.values()])
+    const share = Math.floor(left / (flexible.length - i))
+    const width = widths.get(column) ?? 0
+    widths.set(column, Math.min(column.natural, width + Math.max(0, share)))
+  })
+  return widths
+}
+
+function bandLines(
+  band: readonly Column[],
+  widths: ReadonlyMap<Column, number>,
+  indent: number,
+  cells: readonly Cell[],
+  wraps: boolean,
+): string[] {
+  const laid = band.map((column) => {
+    const width = widths.get(column) ?? column.natural
+    const cell = cells[column.index]
+    const paint = typeof cell === 'object' ? cell.paint : same
+    const text = textOf(cell)
+    return { column, width, paint, lines: wraps ? wrapText(text, width) : [text] }
+  })
+  const height = Math.max(...laid.map(({ lines }) => lines.length))
+  const isEmpty = indent > 0 && laid.every(({ lines }) => lines.every((text) => text === ''))
+  if (isEmpty) return []
+  return Array.from({ length: height }, (_, i) => {
+    const line = laid.map(({ column, width, paint, lines }) => {
+      const text = lines[i] ?? ''
+      const space = ' '.repeat(Math.max(0, width - widthOf(text)))
+      return column.right ? space + paint(text) : paint(text) + space
+    })
+    return `${' '.repeat(indent)}${line.join(' '.repeat(GAP))}`.trimEnd()
+  }).filter((line, i) => i === 0 || line !== '')
+}
 
 const same = (text: string): string => text

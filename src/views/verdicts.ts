@@ -1,3 +1,4 @@
+import { plural } from '../domain/plural.ts'
 import type { ContractReport, Outcome, Verdict } from '../domain/verdict.ts'
 import type { JUnitSuite } from './junit.ts'
 import type { Paint } from './line.ts'
@@ -20,7 +21,7 @@ export function verdictSummary({ counts, checks, requests }: ContractReport, pai
   const { held, failed, skipped, observed } = counts
   const failures = failed > 0 ? paint.bad(`${failed} failed`) : `${failed} failed`
   const parts = [`${held} held`, failures, `${skipped} skipped`, `${observed} observed`]
-  return `${checks.length} checks: ${parts.join(', ')}; ${requests} requests\n`
+  return `${plural(checks.length, 'check')}: ${parts.join(', ')}; ${plural(requests, 'request')}\n`
 }
 
 /** A report as a JUnit suite; what was only observed counts as passed. */

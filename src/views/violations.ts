@@ -1,5 +1,5 @@
 import type { Exchange } from '../domain/exchange.ts'
-import { maskText } from '../domain/masking.ts'
+import { plural } from '../domain/plural.ts'
 import { exchangeLine, type ViolationCount } from '../domain/violations.ts'
 import type { JUnitSuite } from './junit.ts'
 import type { Paint } from './line.ts'
@@ -20,14 +20,14 @@ export interface Passed {
 export const violationLines = (exchange: Exchange, paint: Paint): string =>
   (exchange.violations ?? [])
     .map((text) => {
-      const told = printable(`${exchangeLine(exchange)}: ${maskText(text, exchange.key)}`)
+      const told = printable(`${exchangeLine(exchange)}: ${exchange.secrets.mask(text, exchange.key)}`)
       return `${paint.bad('violation')}  ${told}\n`
     })
     .join('')
 
 /** What it comes to, with each different violation in a line. */
 export function passedText({ service, requests, violationCount, violations }: Passed, paint: Paint): string {
-  const head = `${requests} request${requests === 1 ? '' : 's'} to ${service}, ${countText(violationCount)}\n`
+  const head = `${plural(requests, 'request')} to ${service}, ${countText(violationCount)}\n`
   const lines = violations.map(
     ({ count, operation, message, first }) =>
       `${String(count).padStart(6)} × ${operation}: ${printable(message)} ${paint.dim(`(first: ${printable(first)})`)}\n`,
@@ -45,12 +45,12 @@ export const passedSuite = ({ service, at, violations }: Passed): JUnitSuite => 
       : violations.map(({ operation, message, count, first }) => ({
           suite: `proxy ${operation}`,
           name: message,
-          failure: { message: `${count} times`, details: `first: ${first}` },
+          failure: { message: plural(count, 'time'), details: `first: ${first}` },
         })),
 })
 
 export function passedMarkdown({ service, requests, violationCount, violations }: Passed): string {
-  const head = `# Proxy of ${markdownText(service)}\n\n${requests} requests, ${countText(violationCount)}\n`
+  const head = `# Proxy of ${markdownText(service)}\n\n${plural(requests, 'request')}, ${countText(violationCount)}\n`
   if (violations.length === 0) return head
   const rows = violations.map(({ count, operation, message, first }) => [
     String(count),
@@ -61,4 +61,4 @@ export function passedMarkdown({ service, requests, violationCount, violations }
   return `${head}\n${markdownTable(['Count', 'Operation', 'Violation', 'First'], rows)}`
 }
 
-const countText = (count: number): string => `${count} violation${count === 1 ? '' : 's'} of the interface`
+const countText = (count: number): string => `${plural(count, 'violation')} of the interface`

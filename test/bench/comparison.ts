@@ -33,7 +33,7 @@ export function judge({ what, unit, ours, against, goal }: Comparison): Verdict 
   }
 }
 
-export function median(figures: readonly number[]): number {
+function median(figures: readonly number[]): number {
   const sorted = [...figures].sort((a, b) => a - b)
   const middle = Math.floor(sorted.length / 2)
   const upper = sorted[middle] ?? Number.NaN

@@ -14,7 +14,7 @@ export interface Ask {
   readonly keyLasts?: number
 }
 
-export const OPERATIONS = ['list', 'one', 'create'] as const
+const OPERATIONS = ['list', 'one', 'create'] as const
 export type Operation = (typeof OPERATIONS)[number]
 
 /** Where a contender is started. */

@@ -202,6 +202,7 @@ answers: getPet 401: 1; listPets 200: 2; never called createPet
     const code = await run(['exec', '--fail-on', 'uncovered', '--', 'true'], {
       env: process.env,
       cwd: folder,
+      input: process.stdin,
       out: () => {},
       talk: (text) => {
         talk += text
@@ -274,12 +275,21 @@ describe('gates', () => {
     ]) {
       expect(err).toMatch(new RegExp(line))
     }
-    expect(err).not.toContain('psk_free')
+    expect(err).toContain('psk_free free w1 waited')
   })
 
   it('are only those that were asked for, and the command comes first', async () => {
     expect((await exec(['--fail-on', 'uncovered', ...script(OFFEND)])).code).toBe(0)
     expect((await exec(['--fail-on', 'deprecated', ...script(`${OFFEND}; process.exit(8)`)])).code).toBe(8)
+  })
+
+  it('uncovered asks for no deprecated operation, so that it goes with the gate deprecated', async () => {
+    const both = ['--fail-on', 'uncovered,deprecated']
+    const covered = `await call('/pets'); await call('/pets', 'psk_pro', { method: 'POST', body: '{"name":"Kit","categoryId":2}', headers: { 'content-type': 'application/json' } })`
+    const { code, err } = await exec([...both, ...script(covered)])
+    expect(err).toContain('held    uncovered\n')
+    expect(err).not.toContain('getPet')
+    expect(code).toBe(0)
   })
 
   it('forgive what was asked for: faults and forced answers', async () => {
@@ -305,7 +315,9 @@ describe('gates', () => {
         await call('/pets', 'psk_limited')
         for (const pause of ['1s', '2s', '4s', '41800ms']) { await turn(pause); await call('/pets', 'psk_limited') }`),
     ])
-    expect(err).toContain('psk_… free waited 1.0 s, 2.0 s, 4.0 s, 41.8 s after refusals in a row: growing\n')
+    expect(err).toContain(
+      'psk_limited free waited 1.0 s, 2.0 s, 4.0 s, 41.8 s after refusals in a row: growing\n',
+    )
     expect(err).toContain(
       '2026-11-19T12:00:48.800Z req_000005 GET /v1/pets 429: retried 11.2 s before Retry-After had passed\n',
     )

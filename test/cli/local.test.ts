@@ -33,6 +33,17 @@ describe('help and version', () => {
     expect((await here(`help ${name}`)).out).toBe(out)
   })
 
+  it('is found however it is asked for', async () => {
+    const { out: all } = await here('--help')
+    for (const line of ['help', 'help --help']) expect((await here(line)).out).toBe(all)
+    const { out: add } = await here('faults add --help')
+    expect(add).toContain('--probability')
+    for (const line of ['help faults add', 'faults help add', 'help faults add --help']) {
+      expect((await here(line)).out).toBe(add)
+    }
+    expect((await here('help faults ad')).err).toContain('Did you mean add?')
+  })
+
   it('--version prints the version alone', async () => {
     const { code, out } = await here('--version')
     expect({ code, out: out.replace(/\d+/g, '0') }).toEqual({ code: 0, out: '0.0.0\n' })
@@ -54,6 +65,7 @@ describe('wrong usage is exit code 2, one line and a suggestion', () => {
     ['spec --set get.removedOn=2020-01-01', 'is later than get.removedOn'],
     ['generate --count -1', '--count'],
     ['generate --count 3 --status lost=1', '--status: "lost" is not a status'],
+    ['decisions --set limit=clamp', 'Did you mean list.limit or limits.minute'],
     ['completion powershell', 'Allowed choices are bash, zsh, fish'],
   ])('%s', async (line, message) => {
     const { code, out, err } = await here(line)
@@ -113,6 +125,43 @@ describe('generate and validate', () => {
         `${file} is a fixture: 10 pets, next id 11, 0 keys.\n`,
       )
     }
+  })
+
+  it('takes the CSV of spreadsheets: other separators, a Name, empty columns and rows', async () => {
+    for (const [name, text] of [
+      ['a.csv', 'ID;Name;CategoryID;Status;;\n3;"Kit; the cat";2;sold;;\n;;;;;\n;Rex;1;;;\n'],
+      ['b.csv', 'name\tcategoryId\nKit, the cat\t2\nRex\t1\n'],
+    ] as const) {
+      writeFileSync(join(folder, name), text)
+      expect((await here(`validate ${join(folder, name)}`)).out).toContain('is a fixture: 2 pets')
+    }
+    writeFileSync(join(folder, 'c.csv'), 'name;categoryId\nKit;1\n;;\nRex;x\n')
+    expect((await here(`validate ${join(folder, 'c.csv')}`)).err).toContain('c.csv:4: pets[1].categoryId')
+  })
+
+  it('tells the first 20 problems and counts the others', async () => {
+    const file = join(folder, 'many.csv')
+    writeFileSync(file, `name,categoryId\n${'Kit,x\n'.repeat(5333)}`)
+    const { code, err } = await here(`validate ${file}`)
+    expect(code).toBe(2)
+    expect(err.trimEnd().split('\n')).toHaveLength(21)
+    expect(err).toContain('\nand 5313 more problems\n')
+  })
+
+  it.each([
+    [
+      'twice.json',
+      '{"pets":\n[{"name":"Kit","categoryId":1,\n"name":"Kit"}]}',
+      'twice.json:3: the name "name" is there twice',
+    ],
+    ['nul.yaml', 'pets:\n  - name: "K\0t"\n    categoryId: 1\n', 'nul.yaml:2: this holds a NUL character'],
+  ])('refuses %s with its line', async (name, text, message) => {
+    writeFileSync(join(folder, name), text)
+    const { code, err } = await here(`validate ${join(folder, name)}`)
+    expect(code).toBe(2)
+    expect(err).toContain(message)
+    writeFileSync(join(folder, 'looks.json'), '{"pets":[{"name":"a\\": b","categoryId":1}]}')
+    expect((await here(`validate ${join(folder, 'looks.json')} --json`)).out).toContain('"pets":1')
   })
 
   it('a bad fixture is exit code 2 and every problem with its line', async () => {

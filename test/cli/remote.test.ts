@@ -1,4 +1,7 @@
+import { once } from 'node:events'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
@@ -80,7 +83,7 @@ const ANSWERS = {
 const called = async (args: string[]) => {
   await using control = await stubControl(ANSWERS)
   const ran = await runCli([...args, '--url', control.url])
-  return { ...ran, calls: control.calls, first: control.calls[0] }
+  return { ...ran, calls: control.calls, first: control.calls.find(({ path }) => path !== '/namespaces') }
 }
 
 describe('a remote command calls', () => {
@@ -98,7 +101,7 @@ describe('a remote command calls', () => {
     ['reset limits bans', 'POST', '/reset', { only: ['limits', 'bans'] }],
     ['snapshot', 'GET', '/snapshots', undefined],
     ['snapshot list', 'GET', '/snapshots', undefined],
-    ['snapshot save s1', 'PUT', '/snapshots/s1', undefined],
+    ['snapshot save s1 --force', 'PUT', '/snapshots/s1', undefined],
     ['snapshot restore s1', 'POST', '/snapshots/s1/restore', undefined],
     ['snapshot delete s1', 'DELETE', '/snapshots/s1', undefined],
     ['export', 'GET', '/export', undefined],
@@ -171,11 +174,29 @@ describe('a remote command calls', () => {
     expect((await called(line.split(' '))).first?.query).toMatchObject(query)
   })
 
+  it.each([['requests'], ['requests', '--har']])(
+    '%s %s, and says that older entries are gone',
+    async (...args) => {
+      const server = createServer((_, response) => {
+        response.writeHead(200, { 'content-type': 'application/json', 'x-sandbox-dropped': '7' }).end('[]')
+      }).listen(0, '127.0.0.1')
+      await once(server, 'listening')
+      const { port } = server.address() as AddressInfo
+      const { code, err } = await runCli([...args, '--url', `http://127.0.0.1:${port}`])
+      server.close()
+      expect({ code, err }).toEqual({
+        code: 0,
+        err: expect.stringMatching(/^7 older entries are gone: .*1,000/),
+      })
+    },
+  )
+
   it('requests --har, which asks for HAR and prints it as it is', async () => {
     await using control = await stubControl({
       'GET /requests': { text: '{"log":{}}', type: 'application/har+json' },
     })
-    const { out } = await runCli(['requests', '--har', '--url', control.url])
+    const { out, err } = await runCli(['requests', '--har', '--url', control.url])
+    expect(err).toBe('')
     expect(control.calls[0]?.accept).toBe('application/har+json')
     expect(out).toBe('{"log":{}}\n')
   })
@@ -325,8 +346,12 @@ describe('a refusal', () => {
   ])('of the control API with %i is its message and the exit code %i', async (status, exit) => {
     const refused = { status, text: JSON.stringify({ code: 'some_code', message: 'Because.', status }) }
     await using control = await stubControl({ 'GET /faults': refused })
-    const { code, out, err } = await runCli(['faults', '--json', '--url', control.url])
+    const { code, out, err } = await runCli(['faults', '--url', control.url])
     expect({ code, out, err }).toEqual({ code: exit, out: '', err: 'petstore-sandbox: Because.\n' })
+    const asJson = await runCli(['faults', '--json', '--url', control.url])
+    expect(asJson).toMatchObject({ code: exit, out: '' })
+    const fix = 'See petstore-sandbox faults --help'
+    expect(JSON.parse(asJson.err)).toEqual({ code: 'some_code', message: 'Because.', status, fix })
   })
 
   it.each([
@@ -350,7 +375,6 @@ describe('a refusal', () => {
       'clock back',
       'There is no clock command "back". Commands: show, advance, set, freeze, resume, reset, help',
     ],
-    ['keys create', "missing required argument 'plan'. See petstore-sandbox keys --help"],
     ['keys create gold', 'Allowed choices are free, pro, business, enterprise'],
     ['keys lst', 'There is no keys command "lst". Did you mean list?'],
     ['limits psk_free.w1 --namespace w2', 'psk_free.w1 addresses namespace w1, but --namespace says w2'],
@@ -367,14 +391,17 @@ describe('a refusal', () => {
     ['seed --count 5 --status lost=1', '--status: "lost" is not a status'],
     ['faults add', 'A fault has one effect: give one of --status <status>'],
     ['faults add --status 500 --wire reset', 'A fault has one effect'],
-    ['faults add --status many', '--status: "many" is no number'],
+    ['faults add --status many', '--status: "many" is not a number'],
     ['faults add --wire rest', 'Allowed choices are reset, empty, truncate, garbage, hang'],
     ['faults add --latency 1s --retry-after 5', '--retry-after goes with --status'],
-    ['faults add --rule {', '--rule: this is no JSON'],
+    ['faults add --rule {', '--rule: this is not JSON'],
     ['faults add --rule {} --retry-after 5', '--rule is the whole rule. Leave out --retry-after'],
     ['requests --follow --har', '--follow prints what happens from now on'],
-    ['report --namespace a/b', '--namespace: "a/b" is no name'],
-    ['report --url localhost', '--url: "localhost" is no URL'],
+    ['report --namespace a/b', '--namespace: "a/b" is not a name'],
+    ['report --url localhost', '--url: "localhost" is not a URL'],
+    ['keys create', "missing required argument 'plan'. See petstore-sandbox keys create --help"],
+    ['verify --times often', '--times: "often" is not a number of times; use "exactly 1"'],
+    ['verify --status 7', '--status: "7" is not a status'],
     ['report --jsn', "unknown option '--jsn' (Did you mean --json?). See petstore-sandbox report --help"],
   ])('of %s is exit code 2 and one line', async (line, message) => {
     await using control = await stubControl(ANSWERS)

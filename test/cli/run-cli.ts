@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import type { Io } from '../../src/cli/io.ts'
 import { run } from '../../src/cli/run.ts'
@@ -14,12 +15,18 @@ export interface Ran {
 }
 
 /** Carries out a command line in this process, without colours. */
-export async function runCli(args: string[], env: NodeJS.ProcessEnv = {}, cwd = process.cwd()): Promise<Ran> {
+export async function runCli(
+  args: string[],
+  env: NodeJS.ProcessEnv = {},
+  cwd = process.cwd(),
+  input = '',
+): Promise<Ran> {
   let out = ''
   let err = ''
   const io: Io = {
     env,
     cwd,
+    input: Readable.from([input]),
     out: (more) => {
       out += more
     },
@@ -49,13 +56,17 @@ interface Stubbed {
   readonly text: string
 }
 
+const HEALTH = { status: 'ok', version: '0.1.0', uptimeSeconds: 1, pets: 12 }
+
 /** A control API that records its calls and answers what `answers` has under `GET /keys`, else 204. */
 export async function stubControl(answers: Readonly<Record<string, unknown>>) {
   const calls: Call[] = []
   const server = createServer(async (request, response) => {
     const call = await callOf(request)
-    calls.push(call)
-    const answer = answers[`${call.method} ${call.path}`]
+    // Asked before everything else, whether it is a sandbox.
+    const isHealth = call.path === '/health'
+    if (!isHealth) calls.push(call)
+    const answer = isHealth ? HEALTH : answers[`${call.method} ${call.path}`]
     if (answer === undefined) return response.writeHead(204).end()
     const { status = 200, type = 'application/json', text } = stubbed(answer)
     response.writeHead(status, { 'content-type': type }).end(text)

@@ -23,6 +23,24 @@ describe('a start', () => {
     expect(await started.ended).toBe(0)
   })
 
+  it('drops lines that nobody reads, says so once, and ends all the same', async () => {
+    const started = start(['--port', '0', '--memory', '--limits', 'pro=unlimited/unlimited'])
+    const baseUrl = READY.exec((await started.until('is ready on')).trimEnd().split('\n').at(-1) ?? '')?.[1]
+    started.child.stdout?.pause()
+    const query = 'x'.repeat(8000)
+    const call = () => fetch(`${baseUrl}/nope?${query}`, { headers: { authorization: 'Bearer psk_pro' } })
+    for (let i = 0; i < 300; i++) await call()
+    started.child.stdout?.resume()
+    expect(await started.until(': nobody read stdout')).toMatch(
+      /\n… \d+ lines? dropped: nobody read stdout\n/,
+    )
+    started.child.stdout?.pause()
+    for (let i = 0; i < 300; i++) await call()
+    started.child.kill('SIGTERM')
+    expect(await new Promise((resolve) => started.child.once('exit', resolve))).toBe(0)
+    started.child.stdout?.resume()
+  })
+
   it('prints one screen that ends in the ready line, works as it says, and ends with 0 at SIGTERM', async () => {
     const started = start(['--port', '0', '--ready-file', 'run/ready.json'])
     const out = await started.until('is ready on')
@@ -73,6 +91,27 @@ describe('a start', () => {
     expect(existsSync(join(folder, '.petstore-sandbox'))).toBe(false)
   })
 
+  it('shows where the document is, and what control calls change', async () => {
+    const started = start(['--port', '0', '--memory', '--now', '2026-11-19T12:00:00Z', '--freeze'])
+    const out = await started.until('is ready on')
+    const [, origin] = /ready on (\S+)\/v1/.exec(out) ?? []
+    expect(out).toContain(`openapi   ${origin}/openapi.json\n`)
+    const call = (path: string, body: object) =>
+      fetch(`${origin}/_sandbox/${path}`, { method: 'POST', body: JSON.stringify(body) })
+    await call('clock?namespace=w1', { advance: '61s' })
+    await call('seed', { count: 3 })
+    await call('faults', { effect: { status: 503 } })
+    await call('reset', { only: ['limits'] })
+    await started.until('limits')
+    expect(started.output.out.split('\n').slice(-5)).toEqual([
+      '12:01:01.000 control clock 2026-11-19T12:01:01.000Z frozen [w1]',
+      '12:00:00.000 control pets 3',
+      '12:00:00.000 control faults 1',
+      '12:00:00.000 control limits',
+      '',
+    ])
+  })
+
   it('with --log silent prints the ready line and no requests', async () => {
     const started = start(['--port', '0', '--memory', '--log', 'silent'])
     const out = await started.until('is ready on')
@@ -107,10 +146,46 @@ describe('a start', () => {
     first.child.kill('SIGTERM')
     await first.ended
     const second = start(['--fixture', 'busy'])
-    expect(await second.until('is ready on')).toContain('db.json, 1 pets')
+    expect(await second.until('is ready on')).toContain('db.json, 1 pet\n')
     expect(second.output.err).toContain('Configuration: petstore-sandbox.config.json\n')
     expect(second.output.err).toMatch(/fixture busy was not used.*--fresh/)
   })
+})
+
+it('begins with the faults and keys of its configuration file, and goes back to them', async () => {
+  const rule = { match: { operationId: 'listPets' }, effect: { status: 503, code: 'down' }, times: 1 }
+  const config = { port: 0, faults: [rule], keys: [{ key: 'ours', plan: 'business' }] }
+  writeFileSync(join(folder, 'petstore-sandbox.config.json'), JSON.stringify(config))
+  for (const _ of ['with an empty data file', 'with what the first left']) {
+    const started = start(['--log', 'silent'])
+    const baseUrl = READY.exec((await started.until('is ready on')).trimEnd().split('\n').at(-1) ?? '')?.[1]
+    const call = async (path: string, init: RequestInit = {}) => {
+      const response = await fetch(`${baseUrl}${path}`, {
+        ...init,
+        headers: { authorization: 'Bearer ours.w1' },
+      })
+      return response.status
+    }
+    expect([await call('/pets'), await call('/pets')]).toEqual([503, 200])
+    const reset = `${baseUrl}/../_sandbox/reset?namespace=w1`
+    await fetch(reset, { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{}' })
+    expect([await call('/pets'), await call('/pets')]).toEqual([503, 200])
+    const body = '{"name":"Kit","categoryId":1}'
+    const posted = await fetch(`${baseUrl}/pets`, {
+      method: 'POST',
+      headers: { authorization: 'Bearer ours', 'content-type': 'application/json' },
+      body,
+    })
+    expect(posted.status).toBe(201)
+    started.child.kill('SIGTERM')
+    expect(await started.ended).toBe(0)
+  }
+  const wrong = { faults: [{ effect: { status: 200 } }, {}], keys: [] }
+  writeFileSync(join(folder, 'petstore-sandbox.config.json'), JSON.stringify(wrong))
+  const refused = start(['--memory'])
+  expect(await refused.ended).toBe(2)
+  expect(refused.output.err).toContain('faults[0]: effect.status must be an integer from 400 to 599')
+  expect(refused.output.err).toContain('faults[1]: effect')
 })
 
 describe('a start that cannot be is exit code 2 and one message', () => {
@@ -168,6 +243,65 @@ describe('a start that cannot be is exit code 2 and one message', () => {
     expect(ready).toContain('--ready-file: file/ready.json cannot be written')
     expect(overlay).toContain('The overlay nope.yaml cannot be used')
     for (const { err } of results) expect(err).not.toContain('    at ')
+  })
+})
+
+it('tells of a configuration that has a name twice, and of an overlay that changes nothing', async () => {
+  writeFileSync(join(folder, 'petstore-sandbox.config.json'), '{"port": 0,\n"port": 0}')
+  const twice = start(['--memory'])
+  expect(await twice.ended).toBe(2)
+  expect(twice.output.err).toContain('petstore-sandbox.config.json:2: the name "port" is there twice')
+  writeFileSync(join(folder, 'petstore-sandbox.config.json'), '{"port": 0}')
+  const overlay = 'overlay: 1.0.0\nactions:\n  - target: $.paths["/cats"]\n    update: { x-mine: 1 }\n'
+  writeFileSync(join(folder, 'overlay.yaml'), overlay)
+  const started = start(['--memory', '--overlay', 'overlay.yaml'])
+  await started.until('is ready on')
+  expect(started.output.err).toContain('overlay.yaml changes nothing at $.paths["/cats"]')
+})
+
+it('a data file and a fixture refuse the same ids', async () => {
+  const pets = '"pets": [\n{"id":-1,"name":"Kit","categoryId":1}\n]'
+  writeFileSync(join(folder, 'db.json'), `{"version": 1, "namespaces": {"default": {${pets}, "nextId": 1}}}`)
+  writeFileSync(join(folder, 'pets.json'), `{${pets}}`)
+  const [data, fixture] = [start(['--db', 'db.json']), start(['--memory', '--fixture', 'pets.json'])]
+  expect([await data.ended, await fixture.ended]).toEqual([2, 2])
+  for (const { output } of [data, fixture]) {
+    expect(output.err).toMatch(/pets\[0\]\.id must be an integer \(int64\) of at least 0/)
+  }
+  expect(data.output.err).toContain('line 2')
+})
+
+describe('a ready file', () => {
+  it('is removed at a clean stop', async () => {
+    const started = start(['--port', '0', '--memory', '--ready-file', 'ready.json'])
+    await started.until('is ready on')
+    expect(existsSync(join(folder, 'ready.json'))).toBe(true)
+    started.child.kill('SIGTERM')
+    expect(await started.ended).toBe(0)
+    expect(existsSync(join(folder, 'ready.json'))).toBe(false)
+  })
+
+  it.each([
+    ['package.json', '{"name":"mine"}'],
+    ['notes.txt', 'ready'],
+    ['pets', 'x'.repeat(5000)],
+  ])('that is another file, %s, is refused and stays as it is', async (name, text) => {
+    writeFileSync(join(folder, name), text)
+    const started = start(['--port', '0', '--memory', '--ready-file', name])
+    expect(await started.ended).toBe(2)
+    expect(started.output.err).toContain(`${name} is there already and is not a ready file`)
+    expect(readFileSync(join(folder, name), 'utf8')).toBe(text)
+  })
+
+  it('where no folder can be made is refused, and does not hold the start for ever', async () => {
+    const [ready, report] = [
+      start(['--port', '0', '--memory', '--ready-file', '/proc/x/ready.json']),
+      start(['exec', '--report', 'json=/proc/x/report.json', '--', 'true']),
+    ]
+    expect(await ready.ended).toBe(2)
+    expect(ready.output.err).toContain('--ready-file: /proc/x/ready.json cannot be written')
+    expect(await report.ended).toBe(1)
+    expect(report.output.err).toContain('The report /proc/x/report.json could not be written')
   })
 })
 

@@ -1,3 +1,5 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { expect, it } from 'vitest'
 import { createSandbox } from '../../src/sandbox.ts'
 import { runCli } from './run-cli.ts'
@@ -67,4 +69,168 @@ it('requests --follow prints what is wanted as it happens, and ends with the san
   for (const line of listed?.out.trimEnd().split('\n') ?? []) {
     expect(JSON.parse(line)).toMatchObject({ operationId: 'listPets', status: 200 })
   }
+})
+
+it('what faults list --json prints goes back into faults add --rule, code and message too', async () => {
+  await using world = await opened()
+  const { sandbox, cli, get } = world
+  const given = [
+    '--status',
+    '503',
+    '--code',
+    'maintenance',
+    '--message',
+    'Back at noon.',
+    '--retry-after',
+    '5',
+  ]
+  const env = { PETSTORE_SANDBOX_URL: sandbox.baseUrl }
+  await runCli(['faults', 'add', '--operation', 'listPets', ...given], env)
+  await cli('faults add --latency 1ms --times 3')
+  const answer = await get('/pets')
+  expect([answer.status, answer.headers.get('retry-after'), await answer.json()]).toEqual([
+    503,
+    '5',
+    { code: 'maintenance', message: 'Back at noon.', status: 503 },
+  ])
+  const { out: listed } = await cli('faults list --json')
+  await cli('faults clear')
+  const again = await runCli(['faults', 'add', '--json', '--rule', listed], env)
+  expect(again).toMatchObject({ code: 0, err: '' })
+  const known = (text: string) =>
+    JSON.parse(text).map(({ id: _, acted: __, ...rule }: Record<string, unknown>) => rule)
+  expect(known((await cli('faults list --json')).out)).toEqual(known(listed))
+  expect(known(again.out)).toEqual(known(listed))
+  expect((await cli('faults add --latency 1ms --code down')).err).toContain('--code goes with --status')
+})
+
+it('decisions and spec show those of the sandbox at --url', async () => {
+  await using sandbox = await createSandbox({
+    port: 0,
+    decisions: { 'list.limit': 'clamp', 'create.blankName': 'reject' },
+  })
+  const cli = (line: string) => runCli(line.split(' '))
+  await sandbox.namespace('w1').clock.set('2030-12-05T00:00:00Z')
+  expect((await cli(`decisions --url ${sandbox.baseUrl}`)).out).toMatch(/^list\.limit +clamp +/m)
+  expect((await cli(`spec --url ${sandbox.baseUrl}`)).out).toContain('/pets/{petId}:')
+  const { out } = await cli(`spec --url ${sandbox.baseUrl} --namespace w1 --format json`)
+  expect(Object.keys(JSON.parse(out).paths)).toEqual(['/pets'])
+  expect(JSON.parse(out).components.schemas.NewPet.properties.name.pattern).toBeDefined()
+  const both = await cli(`decisions --url ${sandbox.baseUrl} --set list.limit=reject`)
+  expect(both).toMatchObject({ code: 2, out: '', err: expect.stringContaining('Leave out --set') })
+})
+
+it('verify holds with 0 and its count, or ends with 3 and what comes nearest', async () => {
+  await using world = await opened()
+  const { sandbox, get } = world
+  const verify = (...args: string[]) => runCli(['verify', ...args], { PETSTORE_SANDBOX_URL: sandbox.baseUrl })
+  await get('/pets')
+  await get('/pets')
+  expect(await verify('--operation', 'listPets', '--times', 'exactly 2')).toEqual({
+    code: 0,
+    out: 'It holds: 2 requests.\n',
+    err: '',
+  })
+  expect((await verify('--operation', 'listPets', '--times', 'at most 2', '--status', '200')).code).toBe(0)
+  const { code, out, err } = await verify('--operation', 'listPets', '--times', 'at least 3')
+  expect({ code, out }).toEqual({ code: 3, out: '' })
+  expect(err).toMatch(/found 2\.\nNearest:\n {2}\S+ req_00000\d GET \/v1\/pets 200\n/)
+  expect(JSON.parse((await verify('--status', '500', '--json')).err)).toMatchObject({
+    code: 'verification_failed',
+    status: 409,
+    actual: 0,
+  })
+})
+
+it('what is exported in each form can be seeded again, also from stdin; a snapshot is not replaced unasked', async () => {
+  await using world = await opened()
+  const { sandbox, cli } = world
+  const env = { PETSTORE_SANDBOX_URL: sandbox.baseUrl }
+  const before = JSON.parse((await cli('export --json')).out)
+  for (const format of ['json', 'yaml', 'csv']) {
+    const { out } = await cli(`export --format ${format}`)
+    expect(out.split('\n').length).toBeGreaterThan(12)
+    await cli('seed empty')
+    const seeded = await runCli(['seed', '-'], env, undefined, out)
+    expect(seeded).toMatchObject({ code: 0, out: '12 pets in namespace default.\n', err: '' })
+    expect(JSON.parse((await cli('export --json')).out).pets).toEqual(before.pets)
+  }
+  const bad = await runCli(['seed', '-'], env, undefined, 'name,categoryId\nKit,x\n')
+  expect(bad).toMatchObject({ code: 2, err: expect.stringContaining('stdin:2: pets[0].categoryId') })
+
+  expect((await cli('snapshot save s1')).code).toBe(0)
+  await cli('seed empty')
+  const again = await cli('snapshot save s1')
+  expect(again).toMatchObject({ code: 2, out: '', err: expect.stringContaining('--force') })
+  expect((await cli('snapshot restore s1')).out).toContain('12 pets')
+  await cli('seed empty')
+  expect((await cli('snapshot save s1 --force')).out).toBe('Saved snapshot s1: 0 pets.\n')
+})
+
+it.each([
+  [404, '{"message":"Not Found"}'],
+  [200, '[]'],
+])('what answers with %i %s is told to be no sandbox, not taken for one', async (status, text) => {
+  const other = createServer((_, response) =>
+    response.writeHead(status, { 'content-type': 'application/json' }).end(text),
+  )
+  await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve))
+  const url = `http://127.0.0.1:${(other.address() as AddressInfo).port}`
+  const { code, err } = await runCli(['faults', '--url', url])
+  const asJson = await runCli(['faults', '--url', url, '--json'])
+  other.close()
+  expect(code).toBe(1)
+  expect(err).toContain(`${url} answers (${status}), but not as a sandbox does`)
+  expect(JSON.parse(asJson.err)).toMatchObject({
+    code: 'unreachable',
+    status: null,
+    fix: expect.stringContaining('--url'),
+  })
+})
+
+it('world.key refuses what is no plan', async () => {
+  await using world = await opened()
+  expect(world.sandbox.key('limited')).toBe('psk_limited')
+  expect(() => world.sandbox.key('gold')).toThrow(/"gold" is not a plan; use free, pro, business, enterprise/)
+})
+
+it('a command that only reads makes no namespace of a misspelt name', async () => {
+  await using world = await opened()
+  const { cli, get } = world
+  await get('/pets', 'psk_free.worker-1')
+  for (const command of ['report', 'requests', 'export', 'keys', 'clock', 'faults', 'snapshot', 'limits']) {
+    const { code, out, err } = await cli(`${command} --namespace worker-2`)
+    expect({ code, out }, command).toEqual({ code: 2, out: '' })
+    expect(err).toContain('There is no namespace "worker-2" yet. Did you mean worker-1?')
+  }
+  expect((await cli('report --namespace worker-1')).out).toMatch(/requests +1\n/)
+  const listed = await fetch(`${world.sandbox.controlUrl}/namespaces`)
+  expect(((await listed.json()) as { name: string }[]).map(({ name }) => name)).toEqual([
+    'default',
+    'worker-1',
+  ])
+})
+
+it('requests of all namespaces are shown together, with the namespace of each', async () => {
+  await using world = await opened()
+  const { cli, get } = world
+  await get('/pets', 'psk_free.w1')
+  await get('/pets/1', 'psk_pro')
+  const { out } = await cli('requests --namespace *')
+  expect(out).toMatch(/^NAMESPACE +ID /)
+  expect(out).toMatch(/\nw1 +req_000001 .*\/v1\/pets /)
+  expect(out).toMatch(/\ndefault +req_000001 .*\/v1\/pets\/1 /)
+  const following = cli('requests --namespace * --follow')
+  for (let i = 0; i < 20; i++) {
+    await get('/pets', 'psk_free.w2')
+    await new Promise((resolve) => setTimeout(resolve, 10))
+  }
+  await world.sandbox.close()
+  expect((await following).out).toMatch(/ \[w2\]/)
+})
+
+it('limits says that a key is not valid', async () => {
+  await using world = await opened()
+  expect((await world.cli('limits psk_revoked')).out).toMatch(/^psk_revoked, plan free, revoked: .* 401/)
+  expect((await world.cli('limits psk_expired')).out).toMatch(/^psk_expired, plan free, expired .* 401/)
 })

@@ -223,10 +223,10 @@ describe('a UsageError says what is wrong, where, and what is right', () => {
     ],
     ['json', '{"limits": {"free": 5}}', ', limits: plans.free cannot be "5"'],
     ['json', '[]', 'a configuration is an object'],
-    ['json', '{\n  "port": 1,\n}', "this is no JSON: Quoted object key expected but got '}' at line 3"],
+    ['json', '{\n  "port": 1,\n}', "this is not JSON: Quoted object key expected but got '}' at line 3"],
     ['json', '{"port": 1, "port": 2}', "Duplicate key 'port'"],
-    ['yaml', 'port: [', 'this is no YAML: '],
-    ['yaml', 'port: 1\nport: 2', 'this is no YAML: Map keys must be unique at line 2'],
+    ['yaml', 'port: [', 'this is not YAML: '],
+    ['yaml', 'port: 1\nport: 2', 'this is not YAML: Map keys must be unique at line 2'],
   ])('for a file of %s that is %s', async (extension, content, message) => {
     const file = write(`petstore-sandbox.config.${extension}`, content)
     const error = (await resolved().catch((thrown: unknown) => thrown)) as Error
@@ -275,5 +275,40 @@ describe('checkOptions', () => {
       now: 5,
       policy: { plans: { free: { perMinute: 1, perDay: null } } },
     })
+  })
+})
+
+describe('a configuration file that was found', () => {
+  it('tells everything that is wrong with it at once', async () => {
+    const file = write('petstore-sandbox.config.json', {
+      port: 'x',
+      prot: 1,
+      log: 'loud',
+      decisions: { 'list.limit': 'clmp', 'list.ordr': 'newest' },
+    })
+    const error = await resolved().catch((error: unknown) => error)
+    expect(error).toBeInstanceOf(UsageError)
+    const lines = (error as Error).message.split('\n')
+    expect(lines).toHaveLength(5)
+    for (const line of lines) expect(line).toContain(file)
+    for (const wrong of ['"prot"', '"x"', '"loud"', '"clmp"', '"list.ordr". Did you mean list.order?']) {
+      expect((error as Error).message).toContain(wrong)
+    }
+  })
+
+  it('above this folder may not let others in or have pets replaced, unless it is named', async () => {
+    const file = write('petstore-sandbox.config.json', {
+      port: 1,
+      host: '0.0.0.0',
+      controlToken: 'theirs',
+      fresh: true,
+    })
+    const below = join(folder, 'below')
+    mkdirSync(below)
+    await expect(resolved({}, {}, below)).rejects.toThrow(
+      /config\.json: host, controlToken, fresh of a configuration file in a folder above.*--config/,
+    )
+    expect((await resolved({ config: file }, {}, below)).options).toMatchObject({ port: 1, host: '0.0.0.0' })
+    expect((await resolved({}, {}, folder)).options).toMatchObject({ controlToken: 'theirs' })
   })
 })

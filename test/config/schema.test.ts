@@ -23,6 +23,8 @@ describe('the JSON Schema of the configuration file', () => {
       latency: '100ms-300ms',
       log: 'json',
       readyFile: 'ready.json',
+      faults: [{ match: { path: '/pets/*' }, effect: { status: 503, code: 'down', message: 'x' }, times: 2 }],
+      keys: [{ key: 'ours', plan: 'pro', expiresAt: '2030-12-05T00:00:00Z' }],
     }
     expect(validate(configuration), JSON.stringify(validate.errors)).toBe(true)
   })
@@ -36,6 +38,8 @@ describe('the JSON Schema of the configuration file', () => {
     [{ limits: { gold: '1/1' } }],
     [{ decisions: { 'list.limit': 'clmp' } }],
     [{ decisions: { nope: 1 } }],
+    [{ faults: [{ effect: { status: 200 } }] }],
+    [{ keys: [{ key: 'a.b', plan: 'pro' }] }],
     [{ decisions: { 'errors.codes': { nope: 'x' } } }],
   ])('refuses %j', (configuration) => {
     expect(validate(configuration)).toBe(false)

@@ -508,7 +508,10 @@ describe('what no store holds', () => {
     [{ effect: { wire: 'cut' } }, 'effect.wire must be one of reset, empty, truncate, garbage, hang'],
     [{ effect: { latency: '300ms-100ms' } }, 'is no latency'],
     [{ effect: { latency: '2d' } }, 'by a day at the most'],
-    [{ effect: { delay: '1s' } }, 'effect.delay is not known here; known: status, retryAfter, latency, wire'],
+    [
+      { effect: { delay: '1s' } },
+      'effect.delay is not known here; known: status, retryAfter, code, message, latency, wire',
+    ],
     [{ effect: { status: 500 }, times: 0 }, 'times must be an integer of at least 1'],
     [{ effect: { status: 500 }, probability: 1.1 }, 'probability must be a number from 0 to 1'],
     [{ effect: { status: 500 }, when: 'later' }, 'when must be one of before, after'],

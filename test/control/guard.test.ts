@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { createGuard } from '../../src/control/guard.ts'
 import type { Request } from '../../src/domain/message.ts'
+import { createSandbox, type Sandbox } from '../../src/sandbox.ts'
 
 interface Sent {
   method?: string
@@ -74,6 +75,143 @@ describe('without a token', () => {
     expect(() => createGuard(undefined)(request({ address: '10.1.2.3' }))).toThrow(
       /10\.1\.2\.3.*--control-token/,
     )
+  })
+})
+
+/** What each request meets, by where it comes from and what its headers say. */
+describe('the table', () => {
+  const ADDRESSES = { here: '127.0.0.1', elsewhere: '10.0.0.1' }
+  const HOSTS = { ours: 'localhost:4010', rebound: 'evil.example:4010' }
+  const ORIGINS = { none: undefined, same: 'http://localhost:4010', other: 'https://evil.example' }
+  const FORWARDED = {
+    none: {},
+    Forwarded: { Forwarded: 'for=10.0.0.1' },
+    'X-Forwarded-For': { 'x-forwarded-for': '10.0.0.1' },
+    'X-Forwarded-Host': { 'X-FORWARDED-HOST': 'localhost' },
+    'X-Real-IP': { 'X-Real-IP': '127.0.0.1' },
+    Via: { Via: '1.1 cache' },
+  }
+  const TOKENS = { none: undefined, right: 'Bearer s3cret', wrong: 'Bearer guess' }
+
+  const rows = Object.entries(ADDRESSES).flatMap(([where, address]) =>
+    Object.entries(HOSTS).flatMap(([named, host]) =>
+      Object.entries(ORIGINS).flatMap(([page, origin]) =>
+        Object.entries(FORWARDED).flatMap(([through, forwarded]) =>
+          Object.entries(TOKENS).flatMap(([shown, authorization]) =>
+            ['GET', 'POST'].map((method) => ({
+              row: `${method} from ${where}, Host ${named}, Origin ${page}, ${through}, token ${shown}`,
+              sent: {
+                method,
+                address,
+                headers: {
+                  Host: host,
+                  ...(origin && { Origin: origin }),
+                  ...forwarded,
+                  ...(authorization && { Authorization: authorization }),
+                },
+              },
+              isLocal: where === 'here' && named === 'ours' && through === 'none',
+              isOwn: method === 'GET' || page !== 'other',
+              shown,
+            })),
+          ),
+        ),
+      ),
+    ),
+  )
+
+  it('without a token, lets this machine pass, and no write of a page of another origin', () => {
+    for (const { row, sent, isLocal, isOwn } of rows)
+      expect(refusal(undefined, sent), row).toBe(isLocal && isOwn ? undefined : FORBIDDEN)
+  })
+
+  it('with a token, lets nobody pass but who brings it', () => {
+    for (const { row, sent, shown } of rows)
+      expect(refusal('s3cret', sent), row).toBe(shown === 'right' ? undefined : UNKNOWN)
+  })
+})
+
+describe('a page of another site', () => {
+  const names = async (sandbox: Sandbox) =>
+    (await (await sandbox.fetch('/_sandbox/namespaces')).json()).map(({ name }: { name: string }) => name)
+  const ask = (sandbox: Sandbox, target: string, site: string, more: Record<string, string> = {}) =>
+    sandbox.fetch(target, { headers: { 'Sec-Fetch-Site': site, ...more } })
+
+  it.each(['/export', '/report', '/faults', '/requests', '/clock', '/keys', '/events', '/snapshots'])(
+    'makes no namespace by reading %s, and may read of one that is there',
+    async (path) => {
+      await using sandbox = await createSandbox({ listen: false })
+      const refused = await ask(sandbox, `/_sandbox${path}?namespace=theirs`, 'cross-site')
+      expect(refused.status).toBe(403)
+      expect((await refused.json()).code).toBe('control_forbidden')
+      expect(await names(sandbox)).toEqual(['default'])
+      expect((await ask(sandbox, `/_sandbox${path}`, 'cross-site')).status).toBe(200)
+      for (const site of ['same-site', 'same-origin', 'none'])
+        expect((await ask(sandbox, `/_sandbox${path}?namespace=${site}`, site)).status).toBe(200)
+      expect(await names(sandbox)).toEqual(['default', 'same-site', 'same-origin', 'none'])
+    },
+  )
+
+  it('makes one by a key', async () => {
+    await using sandbox = await createSandbox({ listen: false })
+    const key = { authorization: 'Bearer psk_pro.theirs' }
+    expect((await ask(sandbox, '/v1/pets', 'cross-site', key)).status).toBe(200)
+    expect(await names(sandbox)).toEqual(['default', 'theirs'])
+  })
+})
+
+describe('what browsers are told', () => {
+  const PANEL = 'http://localhost:6006'
+  const token = { authorization: 'Bearer s3cret' }
+  const preflight = (origin: string) => ({
+    method: 'OPTIONS',
+    headers: {
+      origin,
+      'access-control-request-method': 'POST',
+      'access-control-request-headers': 'authorization, content-type',
+    },
+  })
+
+  it('answers are not to be guessed at or embedded, refusals included', async () => {
+    await using sandbox = await createSandbox({ listen: false })
+    for (const path of ['/health', '/docs/deprecations', '/nope']) {
+      const { headers } = await sandbox.fetch(`/_sandbox${path}`)
+      expect(headers.get('x-content-type-options')).toBe('nosniff')
+      expect(headers.get('cross-origin-resource-policy')).toBe('same-origin')
+      expect(headers.get('access-control-allow-origin')).toBeNull()
+      expect(headers.get('vary')).toBeNull()
+    }
+  })
+
+  it('pages of a control origin may call with the token, and no others', async () => {
+    await using sandbox = await createSandbox({
+      listen: false,
+      controlToken: 's3cret',
+      controlOrigins: [PANEL, 'https://docs.example'],
+    })
+    const asked = await sandbox.fetch('/_sandbox/clock', preflight(PANEL))
+    expect(asked.status).toBe(204)
+    expect(asked.headers.get('access-control-allow-origin')).toBe(PANEL)
+    expect(asked.headers.get('access-control-allow-methods')).toContain('POST')
+    expect(asked.headers.get('access-control-allow-headers')).toBe('Authorization, Content-Type')
+    expect(asked.headers.get('vary')).toBe('Origin')
+    const read = await sandbox.fetch('/_sandbox/clock', { headers: { origin: PANEL, ...token } })
+    expect(read.status).toBe(200)
+    expect(read.headers.get('access-control-allow-origin')).toBe(PANEL)
+    const without = await sandbox.fetch('/_sandbox/clock', { headers: { origin: PANEL } })
+    expect(without.status).toBe(401)
+    expect(without.headers.get('access-control-allow-origin')).toBe(PANEL)
+    const other = await sandbox.fetch('/_sandbox/clock', preflight('https://evil.example'))
+    expect(other.status).toBe(401)
+    expect(other.headers.get('access-control-allow-origin')).toBeNull()
+  })
+
+  it('a control origin needs a token, and is an origin', async () => {
+    await expect(createSandbox({ listen: false, controlOrigins: [PANEL] })).rejects.toThrow(/--control-token/)
+    for (const origin of ['localhost:6006', 'http://a/b', '*', 'null', ''])
+      await expect(
+        createSandbox({ listen: false, controlToken: 'x', controlOrigins: [origin] }),
+      ).rejects.toThrow(/is not a valid origin; use/)
   })
 })
 

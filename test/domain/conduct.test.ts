@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
 import { Witness } from '../../src/domain/conduct.ts'
 import type { Exchange } from '../../src/domain/exchange.ts'
+import { Secrets } from '../../src/domain/masking.ts'
 import { MOST_NAMESPACES, Worlds } from '../../src/domain/worlds.ts'
 
 const START = { pets: { pets: [], nextId: 1 }, keys: [], seed: 1, now: undefined, frozen: false }
@@ -27,6 +28,7 @@ const exchange = (namespace: string, changes: Partial<Exchange> = {}): Exchange 
   remaining: 1,
   retryAfter: undefined,
   refusal: undefined,
+  secrets: new Secrets(),
   ...changes,
 })
 
@@ -99,5 +101,5 @@ it('the lists stay short, the counts do not', () => {
   expect(gates[0]).toMatchObject({ count: 2000 })
   expect(gates[0]?.offenders).toHaveLength(20)
   expect(backoff).toHaveLength(20)
-  expect(backoff[0]).toBe('psk_… free waited 0 ms, 0 ms after refusals in a row: not growing')
+  expect(backoff[0]).toBe('psk_free free waited 0 ms, 0 ms after refusals in a row: not growing')
 })

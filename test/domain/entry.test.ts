@@ -4,7 +4,7 @@ import { exchange } from './exchange.ts'
 
 describe('a journal entry holds no whole key', () => {
   it.each([
-    ['psk_pro', 'psk_pro'],
+    ['psk_pro2', 'psk_pro2'],
     ['psk_pro_A1b2C3d4.w-1', 'psk_pro_A1b2C3d4'],
     ['team-secret.w1', 'team-secret'],
   ])('%s, wherever it was sent', (sent, key) => {

@@ -1,4 +1,5 @@
 import type { Exchange } from '../../src/domain/exchange.ts'
+import { Secrets } from '../../src/domain/masking.ts'
 
 /** An exchange as it may have been; `members` are those that matter. */
 export const exchange = (members: Partial<Exchange> = {}): Exchange => ({
@@ -23,5 +24,6 @@ export const exchange = (members: Partial<Exchange> = {}): Exchange => ({
   remaining: 59,
   retryAfter: undefined,
   refusal: undefined,
+  secrets: new Secrets(),
   ...members,
 })

@@ -34,6 +34,35 @@ describe('a window', () => {
     })
   })
 
+  it('is opened by the first request that is counted, and by none that is refused', () => {
+    const plan: Plan = { perMinute: 5, perDay: 40 }
+    const meter = newMeter()
+    const noon = Date.parse('2026-11-19T12:00:00Z')
+    expect(call(10, meter, noon, plan).outcome).toBe('ban')
+    expect(call(1, meter, noon + 61 * SECOND, plan).outcome).toBe('ban')
+    expect(call(1, meter, noon + 120 * SECOND, plan)).toMatchObject({
+      outcome: 'counted',
+      quota: { remaining: 4, resetsAt: noon + 180 * SECOND },
+    })
+    expect(call(4, meter, noon + 121 * SECOND, plan).outcome).toBe('counted')
+    expect(call(1, meter, noon + 122 * SECOND, plan).outcome).toBe('window')
+  })
+
+  it('is not opened by what the day refuses', () => {
+    const plan: Plan = { perMinute: 5, perDay: 5 }
+    const meter = newMeter()
+    call(5, meter, NOON, plan)
+    expect(call(1, meter, MIDNIGHT - 10 * SECOND, plan).outcome).toBe('window')
+    call(1, meter, MIDNIGHT + 20 * SECOND, plan)
+    expect(quota(meter, plan, MIDNIGHT + 21 * SECOND, 'minute', rules).resetsAt).toBe(MIDNIGHT + 80 * SECOND)
+  })
+
+  it('that nobody has opened says when it would end, also on the clock', () => {
+    const onClock = policyWith({ 'limits.minute': 'clock' })
+    expect(quota(newMeter(), FREE, NOON, 'minute', rules).resetsAt).toBe(NOON + MINUTE)
+    expect(quota(newMeter(), FREE, NOON, 'minute', onClock).resetsAt).toBe(Date.parse('2026-11-19T12:35:00Z'))
+  })
+
   it('opens on the clock where the policy says so', () => {
     const verdict = call(1, newMeter(), NOON, FREE, policyWith({ 'limits.minute': 'clock' }))
     expect(verdict.quota.resetsAt).toBe(Date.parse('2026-11-19T12:35:00Z'))
@@ -70,8 +99,8 @@ describe('a window', () => {
   it('takes a changed plan at once', () => {
     const meter = newMeter()
     call(60, meter)
-    expect(quota(meter, { perMinute: 300, perDay: 10000 }, NOON, 'minute').remaining).toBe(240)
-    expect(quota(meter, { perMinute: 10, perDay: 10000 }, NOON, 'minute').remaining).toBe(0)
+    expect(quota(meter, { perMinute: 300, perDay: 10000 }, NOON, 'minute', rules).remaining).toBe(240)
+    expect(quota(meter, { perMinute: 10, perDay: 10000 }, NOON, 'minute', rules).remaining).toBe(0)
   })
 })
 
@@ -219,5 +248,26 @@ describe('whatever the sequence of requests and times', () => {
         }
       }),
     )
+  })
+})
+
+describe('a clock of the machine that was set back', () => {
+  const before = NOON - 3 * 60 * MINUTE
+
+  it('opens the windows anew', () => {
+    const meter = newMeter()
+    call(61, meter)
+    expect(call(1, meter, before)).toMatchObject({
+      outcome: 'counted',
+      quota: { remaining: 59, resetsAt: before + MINUTE },
+    })
+  })
+
+  it('lets a ban last no longer than it is long', () => {
+    const meter = newMeter()
+    startBan(meter, NOON, 120 * SECOND)
+    const { outcome, quota: reported } = call(1, meter, before)
+    expect([outcome, reported.resetsAt]).toEqual(['ban', before + 120 * SECOND])
+    expect(call(1, meter, before + 120 * SECOND).outcome).toBe('counted')
   })
 })

@@ -1,7 +1,8 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import type { Exchange } from '../../src/domain/exchange.ts'
+import { Budget } from '../../src/domain/budget.ts'
+import { type Exchange, sizeOf } from '../../src/domain/exchange.ts'
 import { MINUTE } from '../../src/domain/instant.ts'
-import { Journal, JournalBudget } from '../../src/domain/journal.ts'
+import { Journal } from '../../src/domain/journal.ts'
 import { charge } from '../../src/domain/meter.ts'
 import { MOST_NAMESPACES, Worlds } from '../../src/domain/worlds.ts'
 import { policyWith } from './policy.ts'
@@ -104,12 +105,15 @@ describe('the journal', () => {
     ({
       id,
       at: Number(id),
+      path: '/v1/pets',
+      query: '',
+      ignored: [],
       request: { headers: [], body },
       response: { headers: [], body: '' },
     }) as unknown as Exchange
 
   it('keeps the last thousand and says how many it forgot', () => {
-    const journal = new Journal(new JournalBudget(() => []))
+    const journal = new Journal(new Budget())
     for (let i = 0; i < 2500; i++) journal.record(exchange(String(i)))
     expect(journal.entries().map(({ id }) => Number(id))).toEqual(
       Array.from({ length: 1000 }, (_, i) => 1500 + i),
@@ -121,10 +125,11 @@ describe('the journal', () => {
   })
 
   it('shares its room: the oldest of all journals go first', () => {
-    const journals: Journal[] = []
-    const budget = new JournalBudget(() => journals, 10 * 3048)
-    journals.push(new Journal(budget), new Journal(budget))
-    for (let i = 0; i < 12; i++) journals[i % 2]?.record(exchange(String(i), 'x'.repeat(1000)))
+    const sample = exchange('0', 'x'.repeat(1000))
+    const budget = new Budget(10 * sizeOf(sample))
+    const journals = [new Journal(budget), new Journal(budget)]
+    // One of the two lives decades before the other.
+    for (let i = 0; i < 12; i++) journals[i % 2]?.record({ ...sample, id: String(i), at: i % 2 ? 1e12 : i })
     const left = journals.flatMap((journal) => journal.entries().map(({ id }) => Number(id)))
     expect(left.sort((a, b) => a - b)).toEqual([2, 3, 4, 5, 6, 7, 8, 9, 10, 11])
   })

@@ -130,9 +130,78 @@ describe.skipIf(!hasChromium)('a page of another origin', () => {
     expect(await attempt('/clock', 'DELETE')).toBe('blocked')
     const before = await sandbox.clock.now()
     await page.evaluate(
-      (url) => fetch(url, { method: 'POST', mode: 'no-cors', body: '{"frozen":true}' }),
+      (url) => fetch(url, { method: 'POST', mode: 'no-cors', body: '{"frozen":true}' }).catch(() => {}),
       `${sandbox.controlUrl}/clock`,
     )
     expect((await sandbox.clock.now()).frozen).toBe(before.frozen)
+  })
+
+  it('of a control origin turns the clock with the token, and not without it', async () => {
+    const { origin } = new URL(page.url())
+    await using open = await createSandbox({ port: 0, controlToken: 's3cret', controlOrigins: [origin] })
+    const freeze = (token: string) =>
+      page.evaluate(
+        async ({ url, token }) => {
+          const headers = { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' }
+          const response = await fetch(url, { method: 'POST', headers, body: '{"frozen":true}' })
+          return `${response.status} ${(await response.json()).frozen}`
+        },
+        { url: `${open.controlUrl}/clock`, token },
+      )
+    expect(await freeze('guess')).toBe('401 undefined')
+    expect(await freeze('s3cret')).toBe('200 true')
+  })
+
+  describe.each(['reset', 'empty'] as const)('an answer that is lost (%s) reaches it as an error', (wire) => {
+    const create = (key: string) =>
+      page.evaluate(
+        async ({ url, key }) => {
+          try {
+            const response = await fetch(url, {
+              method: 'POST',
+              headers: { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json' },
+              body: '{"name":"Ghost","categoryId":2}',
+            })
+            return `${response.status} ${await response.text()}`
+          } catch (error) {
+            return String(error)
+          }
+        },
+        { url: `${sandbox.baseUrl}/pets`, key },
+      )
+
+    /** So many reads at once, which leave as many connections behind them. */
+    const warmUp = (key: string, times: number) =>
+      page.evaluate(
+        ({ url, key, times }) =>
+          Promise.all(
+            Array.from({ length: times }, async (_, i) => {
+              const response = await fetch(`${url}?i=${i}`, { headers: { Authorization: `Bearer ${key}` } })
+              await response.text()
+            }),
+          ),
+        { url: `${sandbox.baseUrl}/pets`, key, times },
+      )
+
+    it.each([
+      ['on the first request of the page', 0],
+      ['on a connection that was used before', 1],
+      ['with as many connections as a browser opens', 12],
+    ])('%s', async (name, before) => {
+      const world = sandbox.namespace(`lost-${wire}-${before}`)
+      const key = world.key('pro')
+      for (let i = 0; i < 3; i++) {
+        await warmUp(key, before)
+        await world.faults.add({
+          match: { operationId: 'createPet' },
+          effect: { wire },
+          when: 'after',
+          times: 1,
+        })
+        expect(await create(key), name).toBe('TypeError: Failed to fetch')
+        expect((await world.export()).pets).toHaveLength(13 + i)
+      }
+      expect(await create(key)).toMatch(/^201 /)
+    })
   })
 })

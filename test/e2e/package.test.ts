@@ -1,5 +1,6 @@
 import { spawn, spawnSync } from 'node:child_process'
 import {
+  cpSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -7,6 +8,7 @@ import {
   readFileSync,
   rmSync,
   statSync,
+  symlinkSync,
   writeFileSync,
 } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -19,23 +21,44 @@ const root = fileURLToPath(new URL('../../', import.meta.url))
 const folder = mkdtempSync(join(tmpdir(), 'petstore-sandbox-'))
 const project = join(folder, 'project')
 const cache = join(folder, 'cache')
-const npm = (args: readonly string[], cwd: string) => {
+const npm = (args: readonly string[], cwd: string): string => {
   const { status, stdout, stderr } = spawnSync('npm', args, { cwd, encoding: 'utf8' })
   if (status !== 0) throw new Error(`npm ${args.join(' ')} failed:\n${stderr}`)
-  return stdout
+  return stdout + stderr
+}
+
+/** A copy of the project as a clone is after `npm ci`: npm changes files in it while it packs. */
+function clone(): string {
+  const copy = join(folder, 'clone')
+  mkdirSync(copy)
+  for (const name of readdirSync(root))
+    if (!/^(node_modules|dist|coverage|\..*)$/.test(name))
+      cpSync(join(root, name), join(copy, name), { recursive: true })
+  symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'), 'junction')
+  return copy
 }
 
 afterAll(() => rmSync(folder, { recursive: true }))
 afterEach(stopAll)
 
 describe('the package, as npm packs it', () => {
+  let installation: string
   beforeAll(() => {
-    npm(['pack', '--ignore-scripts', '--pack-destination', folder], root)
+    const source = clone()
+    const before = readFileSync(join(source, 'package.json'), 'utf8')
+    npm(['pack', '--pack-destination', folder], source)
+    expect(readFileSync(join(source, 'package.json'), 'utf8')).toBe(before)
     mkdirSync(project)
     writeFileSync(join(project, 'package.json'), '{"type":"module"}')
     const tarball = readdirSync(folder).find((name) => name.endsWith('.tgz')) as string
     const quietly = ['--offline', '--no-audit', '--no-fund', '--cache', cache]
-    npm(['install', ...quietly, join(folder, tarball)], project)
+    installation = npm(['install', ...quietly, join(folder, tarball)], project)
+  }, 120_000)
+
+  it('carries no script, of which npm would warn', () => {
+    const manifest = readFileSync(join(project, 'node_modules/petstore-sandbox/package.json'), 'utf8')
+    expect(Object.keys(JSON.parse(manifest))).not.toContain('scripts')
+    expect(installation).not.toContain('install-scripts')
   })
 
   it('brings no tree behind it, and stays small', () => {
@@ -88,7 +111,27 @@ describe('the package, as npm packs it', () => {
     }
   })
 
-  it('has types that need nothing else', () => {
+  it('is one module for import and require', () => {
+    writeFileSync(
+      join(project, 'both.cjs'),
+      `const { createSandbox, ControlError } = require('petstore-sandbox')
+import('petstore-sandbox').then(async (module) => {
+  const sandbox = await createSandbox({ listen: false })
+  const { status } = await sandbox.fetch('/v1/pets', { headers: { authorization: 'Bearer psk_pro' } })
+  console.log(status, module.ControlError === ControlError)
+})
+`,
+    )
+    const ran = spawnSync(process.execPath, ['both.cjs'], { cwd: project, encoding: 'utf8' })
+    expect(ran.stdout + ran.stderr).toBe('200 true\n')
+  })
+
+  const tsc = (...flags: string[]): string => {
+    const program = join(root, 'node_modules/typescript/bin/tsc')
+    return spawnSync(process.execPath, [program, ...flags], { cwd: project, encoding: 'utf8' }).stdout
+  }
+
+  it('has types that are true', () => {
     writeFileSync(
       join(project, 'use.ts'),
       `import { createSandbox, type Report } from 'petstore-sandbox'
@@ -98,27 +141,43 @@ const ids: (number | bigint)[] = (await sandbox.export()).pets.map(({ id }) => i
 await sandbox.faults.add({ effect: { status: 503 }, times: 2 })
 // @ts-expect-error a fault needs an effect
 await sandbox.faults.add({ times: 2 }).catch(() => {})
+const { status }: Response = await sandbox.fetch(new URL('http://localhost/v1/pets'))
 await sandbox.close()
-console.log(report.requests, ids.length)
+console.log(report.requests, ids.length, status)
 `,
     )
-    const tsc = join(root, 'node_modules/typescript/bin/tsc')
-    const flags = [
-      '--strict',
-      '--module',
-      'nodenext',
-      '--target',
-      'es2022',
-      '--lib',
-      'es2023,dom,esnext.disposable',
-      '--skipLibCheck',
-      'false',
-      'use.ts',
-    ]
-    const compiled = spawnSync(process.execPath, [tsc, ...flags], { cwd: project, encoding: 'utf8' })
-    expect(compiled.stdout).toBe('')
+    expect(
+      tsc('--strict', '--module', 'nodenext', '--target', 'es2022', '--lib', 'es2023,dom', 'use.ts'),
+    ).toBe('')
     const ran = spawnSync(process.execPath, ['use.js'], { cwd: project, encoding: 'utf8' })
-    expect(ran.stdout, ran.stderr).toBe('0 12\n')
+    expect(ran.stdout, ran.stderr).toBe('0 12 401\n')
+  })
+
+  it.each(['es2022', 'es2024,dom'])('has types that need nothing but %s', (lib) => {
+    const use = (
+      name: string,
+    ) => `import { ControlError, createSandbox, type Sandbox } from 'petstore-sandbox'
+export const open = (): Promise<Sandbox> => createSandbox()
+export const close = (sandbox: Sandbox): PromiseLike<void> => sandbox[Symbol.asyncDispose]()
+export const ask = async ({ fetch }: Sandbox): Promise<number> => (await fetch('/v1/pets')).status
+export const ${name} = (error: unknown) => error instanceof ControlError && error.code
+`
+    for (const name of ['module.mts', 'commonjs.cts'])
+      writeFileSync(join(project, name), use(name.slice(0, -4)))
+    const compilerOptions = {
+      noEmit: true,
+      strict: true,
+      module: 'nodenext',
+      target: 'es2022',
+      types: [],
+      skipLibCheck: false,
+    }
+    const settings = {
+      compilerOptions: { ...compilerOptions, lib: lib.split(',') },
+      files: ['module.mts', 'commonjs.cts'],
+    }
+    writeFileSync(join(project, 'tsconfig.json'), JSON.stringify(settings))
+    expect(tsc('--project', '.')).toBe('')
   })
 })
 

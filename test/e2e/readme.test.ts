@@ -2,12 +2,18 @@ import { spawnSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { Ajv2020 } from 'ajv/dist/2020.js'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { configSchema } from '../../src/config/schema.ts'
+import { flagOf, OPTION_NAMES, OPTIONS, variableOf } from '../../src/config/table.ts'
 import { describeDecisions, resolvePolicy } from '../../src/contract/decisions.ts'
+import { GATE_NAMES } from '../../src/domain/gate.ts'
 import { BUILT_IN_KEYS } from '../../src/domain/key.ts'
 import { BIN, type Program, start, stopAll } from './program.ts'
 
 const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8')
+
+const commandLine = readFileSync(new URL('../../docs/command-line.md', import.meta.url), 'utf8')
 
 const between = (name: string): string =>
   readme.split(`<!-- ${name} -->\n`)[1]?.split(`\n<!-- /${name} -->`)[0] ?? ''
@@ -24,6 +30,18 @@ it('shows the decisions as the table has them', () => {
 
 it('names every key that is there from the start', () => {
   for (const key of Object.keys(BUILT_IN_KEYS)) expect(readme).toContain(`\`${key}\``)
+})
+
+it('docs/command-line.md names every gate, option and variable, and each configuration is one', () => {
+  for (const gate of GATE_NAMES) expect(commandLine).toContain(`| \`${gate}\` |`)
+  const rows = OPTION_NAMES.map((name) => {
+    const { flags, schema } = OPTIONS[name]
+    const cells = flags ? [flagOf(name), variableOf(name)] : ['', '']
+    return `|${[...cells, schema ? name : ''].map((cell) => (cell ? ` \`${cell}\` |` : ' |')).join('')}`
+  })
+  for (const row of rows) expect(commandLine).toContain(`${row}\n`)
+  const [, example = ''] = /```json\n([\s\S]*?)```/.exec(commandLine) ?? []
+  expect(new Ajv2020({ strict: false }).validate(configSchema(), JSON.parse(example))).toBe(true)
 })
 
 describe('what a newcomer types', () => {
@@ -44,7 +62,9 @@ describe('what a newcomer types', () => {
   })
 
   const blocks = [
-    ...readme.matchAll(/<!-- try -->\n +```sh\n([\s\S]*?) +```(?:\n +```\w*\n([\s\S]*?) +```)?/g),
+    ...`${readme}${commandLine}`.matchAll(
+      /<!-- try -->\n *```sh\n([\s\S]*?) *```(?:\n *```\w*\n([\s\S]*?) *```)?/g,
+    ),
   ]
   const unindented = (text = '') => text.replace(/^ {3}/gm, '')
 

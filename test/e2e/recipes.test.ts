@@ -7,7 +7,7 @@ import { parse } from 'yaml'
 import { CHROMIUM_FLAGS, chromiumPath, hasChromium } from './chromium.ts'
 import { createWorkspace, type Outcome, type Workspace } from './workspace.ts'
 
-/** Each is a project of its own under consumers/, run as its user would run it. */
+/** Each is a project of its own under examples/, run as its user would run it. */
 describe('recipes', { timeout: 120_000 }, () => {
   let workspace: Workspace
   beforeAll(() => {

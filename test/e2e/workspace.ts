@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
-const consumers = fileURLToPath(new URL('./consumers/', import.meta.url))
+const examples = fileURLToPath(new URL('../../examples/', import.meta.url))
 
 /** What the projects need beside the package: taken from the project's own node_modules, as if it were installed. */
 const PEERS = [
@@ -27,7 +27,7 @@ export interface Outcome {
 
 /** Projects that have petstore-sandbox installed from its tarball, as a user would. */
 export interface Workspace {
-  /** A copy of a project of consumers/; its folder. */
+  /** A copy of a project of examples/; its folder. */
   project(name: string): string
   /** Runs a command line in a folder, through the shell that npm and CI services use. */
   run(folder: string, line: string, env?: NodeJS.ProcessEnv): Promise<Outcome>
@@ -44,7 +44,7 @@ export function createWorkspace(): Workspace {
   return {
     project(name) {
       const copy = join(folder, name)
-      cpSync(join(consumers, name), copy, { recursive: true })
+      cpSync(join(examples, name), copy, { recursive: true })
       symlinkSync(modules, join(copy, 'node_modules'))
       return copy
     },

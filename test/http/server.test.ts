@@ -11,6 +11,7 @@ test('an answer that cannot be sent ends its own connection, and takes no other 
       handle: ({ target }) => reply(target === '/bad' ? ['X-Broken', 'line\nfeed'] : []),
       refuse: () => reply([]),
       bodyLimit: () => 0,
+      breaks: () => false,
       onFailure: (error) => failures.push(error),
     },
     '127.0.0.1',

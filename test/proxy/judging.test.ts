@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { brotliCompressSync, gzipSync } from 'node:zlib'
+import { brotliCompressSync, deflateRawSync, gzipSync } from 'node:zlib'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { callControl, createWorld, type World } from '../../src/client/world.ts'
 import type { Exchange } from '../../src/domain/exchange.ts'
@@ -120,6 +120,31 @@ describe('what passes is judged', () => {
     expect(violations()).toEqual([expect.stringMatching(/categoryId must be integer/)])
     const [entry] = await world.requests()
     expect(entry?.response.body).toContain('"Rex"')
+  })
+
+  it.each([
+    ['a little that becomes a lot', ['gzip'], gzipSync(Buffer.alloc(64 * 1024 * 1024))],
+    ['in several steps', ['gzip, gzip'], gzipSync(gzipSync(Buffer.alloc(64 * 1024 * 1024)))],
+    ['with a raw frame', ['deflate'], deflateRawSync(Buffer.alloc(64 * 1024 * 1024))],
+    ['in many steps', ['gzip,gzip,gzip,gzip'], gzipSync('[]')],
+  ])('is passed on but not unpacked: %s', async (_, [encoding = ''], body) => {
+    answer = { headers: { 'Content-Encoding': encoding, 'Content-Length': String(body.length) }, body }
+    const { request } = await import('node:http')
+    const length = await new Promise((resolve, reject) => {
+      const sent = request(`${proxy.baseUrl}/pets`, { headers: KEY }, async (message) => {
+        const chunks: Buffer[] = []
+        for await (const chunk of message) chunks.push(chunk)
+        resolve(Buffer.concat(chunks).length)
+      })
+      sent.on('error', reject).end()
+    })
+    expect(length).toBe(body.length)
+    expect(violations()).toEqual([
+      expect.stringMatching(
+        /Response body cannot be read: it (is larger than 8 MiB|has 4 Content-Encodings)/,
+      ),
+    ])
+    expect((await world.requests())[0]?.response.body).toBe('')
   })
 
   it('also where it cannot be decompressed', async () => {

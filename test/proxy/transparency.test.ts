@@ -148,6 +148,22 @@ describe('a request passes unchanged', () => {
   })
 })
 
+describe('no second request hides in the first one', () => {
+  const HIDDEN = 'POST /api/v1/hidden HTTP/1.1\r\nHost: a\r\nContent-Length: 0\r\n\r\n'
+
+  it.each([
+    ['GET', 'content-length'],
+    ['GET', 'close, Content-Length, X-A'],
+    ['POST', 'content-length, content-type'],
+    ['DELETE', 'Content-Length'],
+    ['OPTIONS', 'Content-Length'],
+  ])('%s with Connection: %s', async (method, connection) => {
+    const headers = ['Connection', connection, 'Content-Length', String(HIDDEN.length)]
+    await get(origin, '/v1/pets', { method, headers, body: HIDDEN })
+    expect(upstream.received).toMatchObject([{ method, target: '/api/v1/pets', body: HIDDEN }])
+  })
+})
+
 describe('where the service does not answer', () => {
   const error = async (got: ReturnType<typeof get>) => {
     const { status, body, headers } = await got
@@ -183,6 +199,27 @@ describe('where the service does not answer', () => {
     expect(told).toMatchObject({ status: 502, code: 'bad_gateway', message: expect.stringMatching(why) })
     await other.close()
     broken.close()
+  })
+
+  it.each([
+    ['nothing', ''],
+    ['the beginning of an answer', 'HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nhalf'],
+  ])('does not wait for ever for %s: 504', async (_, bytes) => {
+    const silent = createServer((socket) => socket.once('data', () => socket.write(bytes))).listen(
+      0,
+      '127.0.0.1',
+    )
+    await once(silent, 'listening')
+    const { port } = silent.address() as AddressInfo
+    const other = await createProxy(`http://127.0.0.1:${port}/v1`, { port: 0 }, { timeout: 50 })
+    expect(await error(get(`http://localhost:${other.port}`, '/v1/pets'))).toEqual({
+      status: 504,
+      code: 'gateway_timeout',
+      message: `The service at http://127.0.0.1:${port} gave no whole answer within 50 ms. The option --timeout gives it longer.`,
+    })
+    expect(other.report().serverErrors).toBe(1)
+    await other.close()
+    silent.close()
   })
 
   it('opens no tunnels', async () => {

@@ -15,9 +15,13 @@ export interface Child {
 export function runChild(program: string, args: readonly string[], shell = ''): Child {
   const file = fileURLToPath(new URL(program, import.meta.url))
   const command = [process.execPath, '--import', import.meta.resolve('tsx'), file, ...args]
-  const child = spawn('sh', ['-c', `${shell} exec "$@"`, 'sh', ...command], {
-    stdio: ['pipe', 'pipe', 'inherit'],
-  })
+  const child = spawn(
+    'sh',
+    ['-c', /\bexec\b/.test(shell) ? `${shell} "$@"` : `${shell} exec "$@"`, 'sh', ...command],
+    {
+      stdio: ['pipe', 'pipe', 'inherit'],
+    },
+  )
   onTestFinished(() => void child.kill('SIGKILL'))
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]()
   return { process: child, line: async () => (await lines.next()).value, ended: once(child, 'exit') }

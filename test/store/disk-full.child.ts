@@ -7,7 +7,8 @@ const [file = ''] = process.argv.slice(2)
 const model = new Model()
 const warnings: string[] = []
 const warn = (message: string): void => void warnings.push(message)
-const store = await openFileStore(file, { view: model.view, warn, parseJson })
+const store = await openFileStore(file, { warn, parseJson })
+store.connect(model.view)
 const confirmed: number[] = []
 const codes = new Set<string>()
 for (let id = 1; id <= 2000; id++) {

@@ -37,7 +37,7 @@ test('a confirmed change is found after a crash, and after an orderly end', asyn
 
 test('the data file is readable JSON, one pet a line, every digit kept', async () => {
   const folder = temporaryFolder()
-  const { store, change } = await open(join(folder, 'db.json'))
+  const { store, change } = await open(join(folder, 'db.json'), { newMark: 1 })
   await change(replace(tableOfSize(1), 'default', keys.slice(1)))
   await change(create(9007199254740993n))
   await change(replace(tableOfSize(0), 'w1'))
@@ -45,6 +45,7 @@ test('the data file is readable JSON, one pet a line, every digit kept', async (
   expect(fs.readFileSync(join(folder, 'db.json'), 'utf8')).toBe(`{
   "version": 1,
   "seq": 5,
+  "mark": 3790161450,
   "namespaces": {
     "default": {
       "pets": [
@@ -61,7 +62,8 @@ test('the data file is readable JSON, one pet a line, every digit kept', async (
       "nextId": 1,
       "keys": []
     }
-  }
+  },
+  "checksum": 2744712145
 }
 `)
 })

@@ -1,6 +1,7 @@
 import fs from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { crc32 } from 'node:zlib'
 import { onTestFinished } from 'vitest'
 
 /** A folder of its own for the running test, removed after it. */
@@ -13,7 +14,7 @@ export function temporaryFolder(): string {
 /** The folder as a process that is killed now would leave it; whoever opens it finds nobody holding the lock. */
 export function asAfterCrash(folder: string): string {
   const copy = temporaryFolder()
-  fs.cpSync(folder, copy, { recursive: true })
+  fs.cpSync(folder, copy, { recursive: true, preserveTimestamps: true })
   for (const name of fs.readdirSync(copy)) if (name.endsWith('.lock')) fs.rmSync(join(copy, name))
   return copy
 }
@@ -34,3 +35,14 @@ export const logsIn = (folder: string): string[] =>
     .readdirSync(folder)
     .filter((name) => name.endsWith('.log'))
     .sort((a, b) => Number(/\d+/.exec(a)) - Number(/\d+/.exec(b)))
+
+/** The lines of a log behind its header, with checksums that are right again. */
+export function withChecksums(header: string, lines: readonly string[]): string {
+  let mark = JSON.parse(header).after as number
+  const sealed = lines.map((line) => {
+    const body = line.replace(/(,"crc":\d+)?\}$/, '')
+    mark = crc32(body, mark)
+    return `${body},"crc":${mark}}\n`
+  })
+  return `${header}\n${sealed.join('')}`
+}

@@ -67,13 +67,15 @@ test('its log is of no more use once the data file is newer, even where it could
   const folder = await used()
   const first = await open(join(folder, 'db.json'), { fresh: true })
   await first.change(create(1))
-  const log = join(folder, logsIn(folder).at(-1) as string)
-  const left = fs.readFileSync(log)
+  const rm = vi.spyOn(fs.promises, 'rm').mockRejectedValue(new Error('EACCES: permission denied, rm'))
   await first.store.close(10_000)
+  rm.mockRestore()
+  expect(logsIn(folder)).toHaveLength(2)
   const second = await open(join(folder, 'db.json'))
+  expect(second.store.found).toEqual(first.model.stored())
   await second.change(create(2))
   await second.store.close(10_000)
-  fs.writeFileSync(log, left)
+  expect(fs.readdirSync(folder)).toEqual(['db.json'])
   expect((await open(join(folder, 'db.json'))).store.found).toEqual(second.model.stored())
 })
 
@@ -102,3 +104,15 @@ test('it is the way out of a data file that cannot be read', async () => {
   await change(create(1))
   expect((await open(join(asAfterCrash(folder), 'db.json'))).store.found).toEqual(model.stored())
 })
+
+test.each(['{"name":"app","version":"1.0.0"}', 'petstore', '\x7fELF'])(
+  'it takes no file that never was a data file: %j',
+  async (text) => {
+    const folder = temporaryFolder()
+    fs.writeFileSync(join(folder, 'package.json'), text)
+    const before = contentOf(folder)
+    const start = open(join(folder, 'package.json'), { fresh: true })
+    await expect(start).rejects.toThrow('is not a data file of petstore-sandbox')
+    expect(contentOf(folder)).toEqual(before)
+  },
+)

@@ -5,7 +5,7 @@ import { openFileStore } from '../../src/store/file-store.ts'
 const [file = '', startAt = '0'] = process.argv.slice(2)
 while (Date.now() < Number(startAt));
 try {
-  const store = await openFileStore(file, { view: () => new Map(), warn: () => {}, parseJson })
+  const store = await openFileStore(file, { warn: () => {}, parseJson })
   console.log('holds')
   process.stdin.resume().on('end', () => void store.close(100))
 } catch (error) {

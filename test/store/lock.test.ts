@@ -1,12 +1,14 @@
-import { spawn } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import fs from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { lock } from '../../src/store/lock.ts'
 import { startOf } from '../../src/store/running.ts'
+import { hasPart } from '../parts.ts'
 import { runChild } from './child.ts'
-import { temporaryFolder } from './folder.ts'
+import { asAfterCrash, contentOf, temporaryFolder } from './folder.ts'
+import { create } from './model.ts'
 import { open } from './opened.ts'
 
 const isLinux = process.platform === 'linux'
@@ -68,9 +70,9 @@ describe('a lock whose holder is gone does not hold', () => {
   ])('%s', (_, holder) => {
     const file = join(temporaryFolder(), 'db.json')
     fs.writeFileSync(`${file}.lock`, JSON.stringify(holder()))
-    const unlock = lock(file)
+    const { release } = lock(file)
     expect(JSON.parse(fs.readFileSync(`${file}.lock`, 'utf8')).pid).toBe(process.pid)
-    unlock()
+    release()
     expect(fs.existsSync(`${file}.lock`)).toBe(false)
   })
 
@@ -82,7 +84,7 @@ describe('a lock whose holder is gone does not hold', () => {
     await new Promise((resolve) => setTimeout(resolve, 200))
     const file = join(temporaryFolder(), 'db.json')
     fs.writeFileSync(`${file}.lock`, JSON.stringify({ pid: Number(pid), at: '', start: 'then' }))
-    lock(file)()
+    lock(file).release()
   })
 
   test.each(['', '{', '{"pid":0}'])('it names nobody, and has done so for a while: %j', (text) => {
@@ -90,7 +92,7 @@ describe('a lock whose holder is gone does not hold', () => {
     fs.writeFileSync(`${file}.lock`, text)
     const past = Date.now() / 1000 - 60
     fs.utimesSync(`${file}.lock`, past, past)
-    lock(file)()
+    lock(file).release()
   })
 
   test('one that was breaking it died meanwhile', () => {
@@ -100,7 +102,7 @@ describe('a lock whose holder is gone does not hold', () => {
       fs.writeFileSync(name, '')
       fs.utimesSync(name, past, past)
     }
-    lock(file)()
+    lock(file).release()
     expect(fs.readdirSync(join(file, '..'))).toEqual([])
   })
 })
@@ -134,3 +136,85 @@ test('of many who find a stale lock at once, one gets the data file', async () =
     expect(fs.readdirSync(join(file, '..'))).toEqual([])
   }
 })
+
+/** Puts another holder's lock in the place of the present one. */
+function takeOver(file: string, holder: object, seconds = 0): void {
+  fs.rmSync(`${file}.lock`, { force: true })
+  fs.writeFileSync(`${file}.lock`, JSON.stringify(holder))
+  const at = Date.now() / 1000 - seconds
+  fs.utimesSync(`${file}.lock`, at, at)
+}
+
+const elsewhere = { pid: 1, at: '2026-11-19T12:00:00.000Z', host: 'elsewhere', token: 'theirs' }
+
+test('a holder on another machine is refused, with the path of its lock, until it is silent for 30 seconds', async () => {
+  const file = join(temporaryFolder(), 'db.json')
+  takeOver(file, elsewhere, 20)
+  await expect(open(file)).rejects.toThrow(
+    `in use by process 1 of another machine or container (elsewhere) since 2026-11-19T12:00:00.000Z (${file}.lock)`,
+  )
+  await expect(open(file)).rejects.toThrow(`remove ${file}.lock`)
+  takeOver(file, elsewhere, 31)
+  await open(file)
+})
+
+test('one that has lost its lock answers 503, and touches nothing that is another holder’s now', async () => {
+  const folder = temporaryFolder()
+  const file = join(folder, 'db.json')
+  const { store, model, change, warnings } = await open(file)
+  await change(create(1))
+  takeOver(file, elsewhere)
+  const before = contentOf(folder)
+  const refusal = { code: 'service_unavailable', message: expect.stringContaining(`${file}.lock (process 1`) }
+  await expect(change(create(2))).rejects.toMatchObject(refusal)
+  const content = { pets: { parts: [], nextId: 1 }, keys: [] }
+  await expect(store.snapshots.save('default', 'a', content, 1)).rejects.toMatchObject(refusal)
+  expect(warnings).toEqual([expect.stringContaining('It writes nothing more; start it again')])
+  await store.close(10_000)
+  expect(contentOf(folder)).toEqual(before)
+  expect((await open(join(asAfterCrash(folder), 'db.json'))).store.found).toEqual(model.stored())
+})
+
+test('a lock that was removed is lost, too', async () => {
+  const file = join(temporaryFolder(), 'db.json')
+  const { change } = await open(file)
+  fs.rmSync(`${file}.lock`)
+  await expect(change(create(1))).rejects.toThrow('it was removed')
+})
+
+test('a lock that cannot be removed at the end does not spoil it; the next start takes it over', async () => {
+  const file = join(temporaryFolder(), 'db.json')
+  const { store } = await open(file)
+  const rm = vi.spyOn(fs, 'rmSync').mockImplementation(() => {
+    throw new Error('EACCES: permission denied, rm')
+  })
+  await store.close(1000)
+  rm.mockRestore()
+  fs.writeFileSync(
+    `${file}.lock`,
+    fs.readFileSync(`${file}.lock`, 'utf8').replace(/"pid":\d+/, '"pid":4194305'),
+  )
+  await open(file)
+})
+
+const hasUnshare = hasPart(
+  spawnSync('unshare', ['--pid', '--fork', '--mount-proc', 'true']).status === 0,
+  'unshare (util-linux) and the right to use it',
+  'the tests of a lock across containers',
+)
+
+test.skipIf(!hasUnshare)(
+  'a holder in another PID namespace holds, though its number means nothing here',
+  async () => {
+    const file = join(temporaryFolder(), 'db.json')
+    const inside = runChild('lock.child.ts', [file], 'exec unshare --pid --fork --mount-proc --kill-child')
+    expect(await inside.line()).toBe('holds')
+    await expect(open(file)).rejects.toThrow(/in use by process 1 of another machine or container/)
+    inside.process.stdin?.end()
+    await inside.ended
+    const { store } = await open(file)
+    const other = runChild('lock.child.ts', [file], 'exec unshare --pid --fork --mount-proc --kill-child')
+    expect(await other.line()).toContain(`process ${process.pid} of another machine or container`)
+    await store.close(0)
+  },
+)

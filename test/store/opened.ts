@@ -14,16 +14,18 @@ export interface Opened {
 }
 
 /** A store with the model behind it; closed after the test at the latest. */
-export async function open(file: string, options: { fresh?: boolean } = {}): Promise<Opened> {
+export async function open(
+  file: string,
+  options: { fresh?: boolean; acceptDataFile?: boolean; newMark?: number } = {},
+): Promise<Opened> {
   const warnings: string[] = []
-  let model = new Model()
   const store = await openFileStore(file, {
-    view: () => model.view(),
     warn: (message) => warnings.push(message),
     parseJson,
     ...options,
   })
-  model = new Model(store.found)
+  const model = new Model(store.found)
+  store.connect(model.view)
   onTestFinished(() => store.close(0))
   return {
     store,

@@ -5,7 +5,7 @@ import type { FixtureKey } from '../../src/domain/fixture.ts'
 import { createMemoryStore } from '../../src/store/memory-store.ts'
 import type { SnapshotContent, Store } from '../../src/store/store.ts'
 import { viewOf } from '../../src/store/views.ts'
-import { temporaryFolder } from './folder.ts'
+import { asAfterCrash, temporaryFolder } from './folder.ts'
 import { create, Model, pet, tableOfSize } from './model.ts'
 import { open } from './opened.ts'
 
@@ -129,4 +129,45 @@ test('one that somebody spoilt is named with its line; one that cannot be saved 
     code: 'conflict',
     message: `The snapshot a cannot be read. ${path}, line 3: pets[0].name must be a string`,
   })
+})
+
+test('those of a namespace that was dropped just before a kill do not come back; later ones stay', async () => {
+  const folder = temporaryFolder()
+  const { store, change } = await open(join(folder, 'db.json'))
+  await store.snapshots.save('w1', 'old', content(1), Date.now() - 1000)
+  await store.snapshots.save('w1', 'new', content(1), Date.now() + 60_000)
+  // The kill comes when the drop is in the log, and nothing else is done.
+  vi.spyOn(fs, 'rmSync').mockImplementationOnce(() => {})
+  await change({ op: 'drop', namespace: 'w1' })
+  const crashed = asAfterCrash(folder)
+  vi.restoreAllMocks()
+  const { store: next } = await open(join(crashed, 'db.json'))
+  expect((await next.snapshots.list('w1')).map(({ name }) => name)).toEqual(['new'])
+})
+
+test('a folder that cannot be read is said in a word, not as a bug', async () => {
+  const folder = temporaryFolder()
+  const { store } = await open(join(folder, 'db.json'))
+  fs.writeFileSync(join(folder, 'db.snapshots'), 'no folder')
+  const refusal = { name: 'Problem', code: 'service_unavailable' }
+  await expect(store.snapshots.list('w1')).rejects.toMatchObject(refusal)
+  await expect(store.snapshots.save('w1', 'a', content(1), AT)).rejects.toMatchObject(refusal)
+  await expect(store.snapshots.delete('w1', 'a')).rejects.toMatchObject(refusal)
+})
+
+test('db and db.json beside each other have their own', async () => {
+  const folder = temporaryFolder()
+  const { store } = await open(join(folder, 'db'))
+  const { store: other } = await open(join(folder, 'db.json'))
+  await store.snapshots.save('default', 'a', content(1), AT)
+  expect(await other.snapshots.list('default')).toEqual([])
+})
+
+test('those that version 0.1.0 has put beside a file without .json are found', async () => {
+  const folder = temporaryFolder()
+  const { store } = await open(join(folder, 'db.json'))
+  await store.snapshots.save('default', 'a', content(1), AT)
+  await store.close(0)
+  const { store: next } = await open(join(folder, 'db'))
+  expect((await next.snapshots.list('default')).map(({ name }) => name)).toEqual(['a'])
 })

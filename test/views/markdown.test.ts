@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { markdownTable } from '../../src/views/markdown.ts'
+import { markdownTable, markdownText } from '../../src/views/markdown.ts'
 
 it('writes a table whose cells are plain text', () => {
   const rows = [
@@ -15,4 +15,14 @@ it('writes a table whose cells are plain text', () => {
       '',
     ].join('\n'),
   )
+})
+
+it.each([
+  ['https://evil.test/x', 'https\\://evil.test/x'],
+  ['www.evil.test', 'www\\.evil.test'],
+  ['@team a@b.test', '@&#8203;team a@&#8203;b.test'],
+  ['a\u202eb\u001b[2J', 'a\\\\u202eb\\\\u001b\\[2J'],
+  ['- 1. x', '\\- 1. x'],
+])('makes no link, no mention and no list of %s', (text, shown) => {
+  expect(markdownText(text)).toBe(shown)
 })

@@ -15,8 +15,11 @@ export function register(command: Command, io: Io): void {
     remote(part(name, summary), io, async (client, _, argument = '') =>
       told(await client.call('POST', '/clock', { body: body(argument) })),
     )
-  remote(part('show', 'show the time of the namespace (the default)', true), io, async (client) =>
-    told(await client.call('GET', '/clock')),
+  remote(
+    part('show', 'show the time of the namespace (the default)', true),
+    io,
+    async (client) => told(await client.call('GET', '/clock')),
+    { reads: true },
   )
   turning('advance <duration>', 'move the clock on, by 500ms 61s 5m 2h 1d or PT61S', (duration) => {
     at('clock advance', () => parseDuration(duration))

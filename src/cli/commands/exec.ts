@@ -6,6 +6,7 @@ import { type Conduct, Witness } from '../../domain/conduct.ts'
 import { GATE_NAMES, type GateName } from '../../domain/gate.ts'
 import { iso } from '../../domain/instant.ts'
 import { PLAN_NAMES } from '../../domain/plan.ts'
+import { printableLines } from '../../domain/printable.ts'
 import { openSandbox, type Sandbox, type Surroundings } from '../../sandbox.ts'
 import {
   backoffText,
@@ -45,6 +46,7 @@ export function register(command: Command, io: Io): void {
   addReportOption(command)
   addStartOptions(command, undefined, { port: 'any free one', db: 'in memory', log: 'silent' })
     .addHelpText('after', PORT_AND_DATA_FILE)
+    .addHelpText('after', VARIABLES)
     .action(async (words: string[], flags: ExecFlags) => {
       const { plan, report = [], failOn = [], ...others } = flags
       const gates = readGates(failOn)
@@ -54,11 +56,12 @@ export function register(command: Command, io: Io): void {
       const witness = new Witness(gates)
       const surroundings: Surroundings = { logTo: 'stderr', onForget: (world) => witness.takeDown(world) }
       await using sandbox = await opening(() => openSandbox(options, surroundings), options, readyFile)
-      for (const notice of sandbox.info.notices) io.talk(`${io.talkPaint.warn(notice)}\n`)
-      const run = await runIn(sandbox, words, plan, options.controlToken, io)
+      for (const notice of sandbox.info.notices) io.talk(`${io.talkPaint.warn(printableLines(notice))}\n`)
+      const ran = await runIn(sandbox, words, plan, options.controlToken, io)
       const operations = await operationsOf(sandbox)
       await sandbox.close()
       const conduct = witness.conduct(operations)
+      const run = { ...ran, command: witness.shown(words) }
       tell(conduct, io)
       const isBroken = conduct.gates.some(({ count }) => count > 0)
       const code = run.code === 0 && isBroken ? GATE_BROKEN : run.code
@@ -74,6 +77,13 @@ export function register(command: Command, io: Io): void {
 }
 
 const PORT_AND_DATA_FILE = `The port and the data file are those of the flags only, so that exec never meets a sandbox that is running.`
+
+const VARIABLES = `
+The command finds in its environment:
+  PETSTORE_BASE_URL     base URL of the API, ending in /v1
+  PETSTORE_API_KEY      the API key of --plan
+  PETSTORE_SANDBOX_URL  origin of the sandbox; its control API is /_sandbox below it
+  PETSTORE_SANDBOX_CONTROL_TOKEN  the control token, where there is one`
 
 const several = (text: string, before: string[] = []): string[] => [...before, text]
 
@@ -94,7 +104,7 @@ async function runIn(
   plan: string,
   token: string | undefined,
   { env, talk }: Io,
-): Promise<Run> {
+): Promise<Omit<Run, 'command'>> {
   const began = Date.now()
   const { code, problem } = await runChild(words, {
     ...env,
@@ -103,8 +113,8 @@ async function runIn(
     PETSTORE_SANDBOX_URL: sandbox.controlUrl.replace(/\/_sandbox$/, ''),
     ...(token !== undefined && { PETSTORE_SANDBOX_CONTROL_TOKEN: token }),
   })
-  if (problem !== undefined) talk(`petstore-sandbox: ${problem}\n`)
-  return { command: words.join(' '), code, at: iso(began), ms: Date.now() - began }
+  if (problem !== undefined) talk(`petstore-sandbox: ${printableLines(problem)}\n`)
+  return { code, at: iso(began), ms: Date.now() - began }
 }
 
 /** A report that cannot be written fails the run, unless the command itself has failed. */
@@ -132,7 +142,10 @@ async function operationsOf(sandbox: Sandbox): Promise<string[]> {
 }
 
 /** At the terminal as tables; in few lines where it goes into a log. */
-function tell({ report, gates, backoff }: Conduct, { talk, talkPaint, talksToTerminal }: Io): void {
-  talk(`\n${talksToTerminal ? reportText(report, talkPaint) : shortReport(report)}`)
+function tell(
+  { report, gates, backoff }: Conduct,
+  { talk, talkPaint, talkColumns, talksToTerminal }: Io,
+): void {
+  talk(`\n${talksToTerminal ? reportText(report, talkPaint, talkColumns) : shortReport(report)}`)
   talk(`${backoffText(backoff)}${gatesText(gates, talkPaint)}`)
 }

@@ -1,12 +1,33 @@
-import type { Command } from 'commander'
+import { type Command, Option } from 'commander'
+import type { ControlClient } from '../../client/control.ts'
+import type { Fixture } from '../../domain/fixture.ts'
+import { printableJson } from '../../domain/printable.ts'
+import type { FixtureFormat } from '../../fixtures/parse.ts'
 import { addExamples } from '../help.ts'
 import type { Io } from '../io.ts'
 import { remote } from '../remote.ts'
 
+interface ExportFlags {
+  readonly format: FixtureFormat
+}
+
 export function register(command: Command, io: Io): void {
-  remote(command, io, async (client) => {
+  command.addOption(
+    new Option('--format <format>', 'form of the fixture, one pet a line; csv has the pets only')
+      .choices(['json', 'yaml', 'csv'])
+      .default('json'),
+  )
+  const action = async (
+    client: ControlClient,
+    { format, json }: ExportFlags & { readonly json?: boolean },
+  ) => {
     const answer = await client.call('GET', '/export')
-    return { answer, people: `${answer.text.trimEnd()}\n` }
-  })
-  addExamples(command, 'export > pets.json', 'export --namespace worker-1')
+    if (json) return { answer, people: '' }
+    const { serializeFixture } = await import('../../fixtures/serialize.ts')
+    const { pets, nextId, keys = [] } = answer.value as Omit<Fixture, 'keys'> & Partial<Pick<Fixture, 'keys'>>
+    const text = await serializeFixture({ pets, nextId, keys }, format)
+    return { answer, people: format === 'json' ? printableJson(text) : text }
+  }
+  remote(command, io, action, { reads: true })
+  addExamples(command, 'export > pets.json', 'export --format csv --namespace worker-1 > pets.csv')
 }

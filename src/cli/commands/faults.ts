@@ -1,9 +1,10 @@
 import { type Command, Option } from 'commander'
-import type { ControlClient } from '../../client/control.ts'
+import type { ControlAnswer, ControlClient } from '../../client/control.ts'
+import { stringifyJson } from '../../contract/json.ts'
 import { type FaultRule, WIRE_FAULTS } from '../../domain/fault.ts'
 import { textTable } from '../../views/text-table.ts'
 import { addressed } from '../addressed.ts'
-import { type FaultFlags, faultInput } from '../fault-input.ts'
+import { type FaultFlags, faultInputs } from '../fault-input.ts'
 import { addExamples } from '../help.ts'
 import type { Io } from '../io.ts'
 import { remote, type Told } from '../remote.ts'
@@ -13,19 +14,26 @@ export function register(command: Command, io: Io): void {
     command.command('list', { isDefault: true }).description('list the rules in order (the default)'),
     io,
     (client) => list(client, io),
+    { reads: true },
   )
   const add = command.command('add').description('add a rule behind the others; the first that matches acts')
   remote<FaultFlags>(addFlags(add), io, async (given, flags) => {
     const { client, key } = flags.key === undefined ? { client: given } : addressed(given, flags.key)
-    const body = faultInput({ ...flags, ...(key !== undefined && { key }) })
-    const answer = await client.call('POST', '/faults', { body })
-    return { answer, people: table([answer.value as FaultRule], io) }
+    const rules = faultInputs({ ...flags, ...(key !== undefined && { key }) })
+    const answers: ControlAnswer[] = []
+    // One after the other: their order is which of them acts.
+    for (const body of rules) answers.push(await client.call('POST', '/faults', { body }))
+    const made = answers.map(({ value }) => value as FaultRule)
+    const [one] = answers
+    const answer = one && answers.length === 1 ? one : { value: made, text: stringifyJson(made) }
+    return { answer, people: table(made, io) }
   })
   addExamples(
     add,
     'faults add --operation createPet --status 503 --retry-after 5 --times 2',
     'faults add --latency 100ms-300ms --probability 0.1',
     'faults add --operation createPet --wire reset --when after',
+    `faults add --status 503 --code maintenance --message 'Back at noon.'`,
     `faults add --rule '{"match":{"path":"/pets/*"},"effect":{"status":500}}'`,
   )
   remote(
@@ -56,6 +64,8 @@ const addFlags = (add: Command): Command =>
     .option('--key <key>', 'only this API key')
     .option('--status <status>', 'effect: this error')
     .option('--retry-after <seconds>', 'Retry-After beside --status')
+    .option('--code <code>', 'code of the error, beside --status')
+    .option('--message <text>', 'message of the error, beside --status')
     .option('--latency <duration|min-max>', 'effect: an answer this late, such as 200ms or 100ms-300ms')
     .addOption(new Option('--wire <fault>', 'effect: the connection fails').choices(WIRE_FAULTS))
     .addOption(
@@ -66,7 +76,10 @@ const addFlags = (add: Command): Command =>
     )
     .option('--times <count>', 'how often it acts; always unless given')
     .option('--probability <share>', 'of the requests that match, the share it acts on, from 0 to 1')
-    .option('--rule <json>', 'the whole rule as JSON, instead of all of these')
+    .option(
+      '--rule <json>',
+      'the whole rule as JSON, or a list of them as faults list --json prints it, instead of all of these',
+    )
 
 async function list(client: ControlClient, io: Io): Promise<Told> {
   const answer = await client.call('GET', '/faults')
@@ -77,7 +90,7 @@ async function list(client: ControlClient, io: Io): Promise<Told> {
   }
 }
 
-function table(rules: readonly FaultRule[], { paint }: Io): string {
+function table(rules: readonly FaultRule[], { paint, columns }: Io): string {
   const rows = rules.map(({ id, match = {}, effect, when = 'before', times, probability = 1, acted }) => [
     id,
     pairs(match) || 'every request',
@@ -86,7 +99,7 @@ function table(rules: readonly FaultRule[], { paint }: Io): string {
     times === undefined ? String(acted) : `${acted} of ${times}`,
     String(probability),
   ])
-  return textTable(['ID', 'MATCH', 'EFFECT', 'WHEN', '>ACTED', '>PROBABILITY'], rows, paint.strong)
+  return textTable(['ID', '~MATCH', '~EFFECT', 'WHEN', '>ACTED', '>PROBABILITY'], rows, paint.strong, columns)
 }
 
 const pairs = (members: object): string =>

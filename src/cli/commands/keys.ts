@@ -22,6 +22,7 @@ export function register(command: Command, io: Io): void {
     command.command('list', { isDefault: true }).description('list the keys of the namespace (the default)'),
     io,
     (client) => list(client, io),
+    { reads: true },
   )
   const create = command.command('create').description('issue a key; it is printed alone on stdout')
   create
@@ -64,10 +65,10 @@ async function revoke(given: ControlClient, name: string): Promise<Told> {
   return { answer, people: `Revoked ${key} in namespace ${client.namespace}.\n` }
 }
 
-async function list(client: ControlClient, { paint }: Io): Promise<Told> {
+async function list(client: ControlClient, { paint, columns }: Io): Promise<Told> {
   const [answer, now] = await Promise.all([client.call('GET', '/keys'), nowOf(client)])
   const rows = (answer.value as KeyView[]).map((key) => [key.key, key.plan, key.source, stateOf(key, now)])
-  return { answer, people: textTable(['KEY', 'PLAN', 'SOURCE', 'STATE'], rows, paint.strong) }
+  return { answer, people: textTable(['~KEY', 'PLAN', 'SOURCE', '~STATE'], rows, paint.strong, columns) }
 }
 
 function stateOf({ revoked, expiresAt }: KeyView, now: number): string {

@@ -6,6 +6,7 @@ import { stringifyJson } from '../../contract/json.ts'
 import { formatDistance } from '../../domain/duration.ts'
 import type { KeyView } from '../../domain/key.ts'
 import { UNLIMITED } from '../../domain/plan.ts'
+import { printable } from '../../domain/printable.ts'
 import { textTable } from '../../views/text-table.ts'
 import { addressed } from '../addressed.ts'
 import { addExamples } from '../help.ts'
@@ -20,12 +21,13 @@ export function register(command: Command, io: Io): void {
     .option('--refill', 'fill both of its windows again')
     .option('--ban [seconds]', 'ban it from now on')
     .option('--lift', 'lift its ban')
-  remote<Turns>(command, io, (client, turns, key) => {
+  const action = (client: ControlClient, turns: Turns, key?: string) => {
     const turn = turnOf(turns)
     if (key !== undefined) return one(client, io, key, turn)
     if (turn !== READ) throw new UsageError('Say whose: limits <key> --leave 1')
     return all(client, io)
-  })
+  }
+  remote<Turns>(command, io, action, { reads: true })
   addExamples(command, 'limits psk_free', 'limits', 'limits psk_free --leave 1', 'limits psk_free --ban 60')
 }
 
@@ -70,6 +72,11 @@ async function one(given: ControlClient, io: Io, name: string, turn: Turn): Prom
   // Asked afterwards, so that no window looks longer than it is.
   const now = await nowOf(client)
   const { plan, minute, day, ban } = answer.value as LimitsView
+  const invalid = await invalidity(client, key, now)
+  if (invalid !== undefined) {
+    const headline = `${printable(key)}, plan ${plan}, ${io.paint.bad(invalid)}`
+    return { answer, people: `${headline}: every request with it gets 401, and none counts\n` }
+  }
   const rows = Object.entries({ minute, day }).map(([name, { limit, remaining, resetsAt }]) => [
     name,
     amount(limit),
@@ -77,11 +84,26 @@ async function one(given: ControlClient, io: Io, name: string, turn: Turn): Prom
     formatDistance(Date.parse(resetsAt), now),
     resetsAt,
   ])
-  const table = textTable(['WINDOW', '>LIMIT', '>REMAINING', 'RESETS', 'AT'], rows, io.paint.strong)
+  const table = textTable(
+    ['WINDOW', '>LIMIT', '>REMAINING', 'RESETS', 'AT'],
+    rows,
+    io.paint.strong,
+    io.columns,
+  )
   const banned = ban
     ? io.paint.bad(`banned, lifted ${formatDistance(Date.parse(ban.until), now)} at ${ban.until}`)
     : 'not banned'
-  return { answer, people: `${key}, plan ${plan}, ${banned}\n${table}` }
+  return { answer, people: `${printable(key)}, plan ${plan}, ${banned}\n${table}` }
+}
+
+/** Why a key is not valid; undefined for one that is. */
+async function invalidity(client: ControlClient, key: string, now: number): Promise<string | undefined> {
+  const { value } = await client.call('GET', '/keys')
+  const view = (value as KeyView[]).find((candidate) => addressed(client, candidate.key).key === key)
+  if (view?.revoked) return 'revoked'
+  const { expiresAt = null } = view ?? {}
+  if (expiresAt === null || Date.parse(expiresAt) > now) return undefined
+  return `expired ${formatDistance(Date.parse(expiresAt), now)} at ${expiresAt}`
 }
 
 type KeyLimits = LimitsView & { readonly key: string }
@@ -102,15 +124,20 @@ async function all(client: ControlClient, io: Io): Promise<Told> {
   return { answer: { value: valid, text: stringifyJson(valid) }, people: tableOf(valid, now, io) }
 }
 
-function tableOf(limits: readonly KeyLimits[], now: number, { paint }: Io): string {
+function tableOf(limits: readonly KeyLimits[], now: number, { paint, columns }: Io): string {
   const rows = limits.map(({ key, plan, minute, day, ban }) => [
     key,
     plan,
     ...window(minute, now),
     ...window(day, now),
-    ban ? paint.bad(`lifted ${formatDistance(Date.parse(ban.until), now)}`) : '-',
+    ban ? { text: `lifted ${formatDistance(Date.parse(ban.until), now)}`, paint: paint.bad } : '-',
   ])
-  return textTable(['KEY', 'PLAN', '>MINUTE', 'RESETS', '>DAY', 'RESETS', 'BAN'], rows, paint.strong)
+  return textTable(
+    ['~KEY', 'PLAN', '>MINUTE', 'RESETS', '>DAY', 'RESETS', 'BAN'],
+    rows,
+    paint.strong,
+    columns,
+  )
 }
 
 const window = ({ limit, remaining, resetsAt }: WindowView, now: number): [string, string] => [

@@ -1,13 +1,15 @@
-import { mkdirSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import type { Command } from 'commander'
-import { UsageError } from '../../config/usage-error.ts'
-import { iso } from '../../domain/instant.ts'
+import { at, UsageError } from '../../config/usage-error.ts'
+import { parseDuration } from '../../domain/duration.ts'
+import { DAY, iso } from '../../domain/instant.ts'
+import { plural } from '../../domain/plural.ts'
 import { formatOf } from '../../fixtures/load.ts'
 import { serializeFixture } from '../../fixtures/serialize.ts'
 import { version } from '../../package.ts'
 import type { Recorder } from '../../pieces.ts'
-import { createProxy, type RunningProxy } from '../../proxy.ts'
+import { createProxy, type ProxyUses, type RunningProxy } from '../../proxy.ts'
+import { makeFolder } from '../../store/make-folder.ts'
 import { replaceFile } from '../../store/replace-file.ts'
 import { readyLine } from '../../views/banner.ts'
 import { junit } from '../../views/junit.ts'
@@ -18,11 +20,12 @@ import { addExamples } from '../help.ts'
 import type { Io } from '../io.ts'
 import { eventLine, opening } from '../opening.ts'
 import { addReportOption, type ReportFile, writeReports } from '../report-files.ts'
-import { untilStopped } from '../signals.ts'
+import { endUnread, untilStopped } from '../signals.ts'
 import { addStartOptions, startOptions } from '../start-options.ts'
 
 interface ProxyFlags {
   readonly failOnViolation?: boolean
+  readonly timeout?: string
   readonly record?: string
   readonly report?: readonly ReportFile[]
 }
@@ -30,40 +33,56 @@ interface ProxyFlags {
 export function register(command: Command, io: Io): void {
   command
     .argument('<baseUrl>', 'where the service is, ending in /v1')
+    .option('--timeout <duration>', 'how long the service may take for one answer (default: 30s)')
     .option('--fail-on-violation', 'exit with 3 at the end where client or service broke the interface')
     .option(
       '--record <fixture>',
       'write the animals that the service answered with into a fixture, at the end',
     )
   addReportOption(command)
-  addStartOptions(command, ['port', 'host', 'latency', 'seed', 'log', 'readyFile', 'controlToken', 'config'])
-  command.action(async (service: string, { failOnViolation, record, report = [], ...flags }: ProxyFlags) => {
-    refuseBaseUrl(service)
-    if (record !== undefined) refuseFormat(record)
-    const at = iso(Date.now())
-    const stopped = untilStopped()
-    const proxy = await open(service, record !== undefined, flags, io)
-    await stopped
-    await proxy.close()
-    const counted = proxy.report()
-    const { violationCount } = proxy
-    const passed = { service, at, requests: counted.requests, violationCount, violations: proxy.violations() }
-    io.talk(`\n${passedText(passed, io.talkPaint)}`)
-    const texts = {
-      json: () => `${JSON.stringify({ ...counted, violations: passed.violations }, undefined, 2)}\n`,
-      junit: () => junit([passedSuite(passed)]),
-      markdown: () => passedMarkdown(passed),
-    }
-    writeReports(report, texts, io)
-    const isBroken = failOnViolation && violationCount > 0
-    if (record !== undefined) {
-      await writeFixture(proxy, record, io).catch((error: Error) => {
-        if (!isBroken) throw error
-        io.talk(`petstore-sandbox: ${error.message}\n`)
-      })
-    }
-    if (isBroken) throw new Exit(GATE_BROKEN)
-  })
+  addStartOptions(
+    command,
+    ['port', 'host', 'latency', 'seed', 'log', 'readyFile', 'controlToken', 'controlOrigins', 'config'],
+    {},
+    { seed: 'seed of what the proxy draws: latencies between two bounds, and faults with a probability' },
+  )
+  command.action(
+    async (service: string, { failOnViolation, timeout, record, report = [], ...flags }: ProxyFlags) => {
+      refuseBaseUrl(service)
+      if (record !== undefined) refuseFormat(record)
+      const within = readTimeout(timeout)
+      const at = iso(Date.now())
+      const stopped = untilStopped()
+      const proxy = await open(service, { gathersPets: record !== undefined, timeout: within }, flags, io)
+      await stopped
+      await proxy.close()
+      const counted = proxy.report()
+      const { violationCount } = proxy
+      const passed = {
+        service,
+        at,
+        requests: counted.requests,
+        violationCount,
+        violations: proxy.violations(),
+      }
+      io.talk(`\n${passedText(passed, io.talkPaint)}`)
+      const texts = {
+        json: () => `${JSON.stringify({ ...counted, violations: passed.violations }, undefined, 2)}\n`,
+        junit: () => junit([passedSuite(passed)]),
+        markdown: () => passedMarkdown(passed),
+      }
+      writeReports(report, texts, io)
+      const isBroken = failOnViolation && violationCount > 0
+      if (record !== undefined) {
+        await writeFixture(proxy, record, io).catch((error: Error) => {
+          if (!isBroken) throw error
+          io.talk(`petstore-sandbox: ${error.message}\n`)
+        })
+      }
+      endUnread()
+      if (isBroken) throw new Exit(GATE_BROKEN)
+    },
+  )
   addExamples(
     command,
     'proxy https://staging.example.com/v1',
@@ -73,13 +92,17 @@ export function register(command: Command, io: Io): void {
 }
 
 /** Opens the proxy and says so; from then on, each violation is told as it happens. */
-async function open(service: string, gathersPets: boolean, flags: object, io: Io): Promise<RunningProxy> {
+async function open(service: string, uses: ProxyUses, flags: object, io: Io): Promise<RunningProxy> {
   const { options, readyFile } = await startOptions({ ...flags }, io)
-  const { port, host, latency, seed, log, controlToken } = options
+  const { port, host, latency, seed, log, controlToken, controlOrigins } = options
   const onViolation: Recorder = (exchange) => io.talk(violationLines(exchange, io.talkPaint))
   const proxy = await opening(
     () =>
-      createProxy(service, { port, host, latency, seed, log, controlToken }, { onViolation, gathersPets }),
+      createProxy(
+        service,
+        { port, host, latency, seed, log, controlToken, controlOrigins },
+        { ...uses, onViolation },
+      ),
     options,
     readyFile,
   )
@@ -97,6 +120,12 @@ const greeting = ({ baseUrl, controlUrl }: RunningProxy, service: string, { pain
 ${readyLine(baseUrl)}
 `
 
+function readTimeout(text = '30s'): number {
+  const timeout = at('--timeout', () => parseDuration(text))
+  if (timeout > 0 && timeout <= DAY) return timeout
+  throw new UsageError(`--timeout: "${text}" is out of range; use more than 0ms, up to 1d`)
+}
+
 function refuseFormat(file: string): void {
   if (formatOf(file)) return
   throw new UsageError(
@@ -111,7 +140,7 @@ async function writeFixture(proxy: RunningProxy, file: string, { cwd, talk }: Io
     talk(`${file} is left as it was: the service gave no answer that could have held animals\n`)
     return
   }
-  mkdirSync(dirname(resolve(cwd, file)), { recursive: true })
+  makeFolder(dirname(resolve(cwd, file)))
   await replaceFile(resolve(cwd, file), [await serializeFixture(fixture, format)])
-  talk(`${file} holds the ${fixture.pets.length} animals that were seen\n`)
+  talk(`${file} holds the ${plural(fixture.pets.length, 'pet')} seen\n`)
 }

@@ -6,9 +6,14 @@ import type { Io } from '../io.ts'
 import { remote } from '../remote.ts'
 
 export function register(command: Command, io: Io): void {
-  remote(command, io, async (client) => {
-    const answer = await client.call('GET', '/report')
-    return { answer, people: reportText(answer.value as Report, io.paint) }
-  })
+  remote(
+    command,
+    io,
+    async (client) => {
+      const answer = await client.call('GET', '/report')
+      return { answer, people: reportText(answer.value as Report, io.paint, io.columns) }
+    },
+    { reads: true },
+  )
   addExamples(command, 'report', "report --namespace '*'", 'report --json')
 }

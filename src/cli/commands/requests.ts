@@ -1,8 +1,8 @@
 import type { Command } from 'commander'
-import type { ControlClient } from '../../client/control.ts'
+import type { ControlAnswer, ControlClient } from '../../client/control.ts'
 import { UsageError } from '../../config/usage-error.ts'
 import type { JournalEntry } from '../../domain/exchange.ts'
-import { printable } from '../../views/line.ts'
+import { printableJson } from '../../domain/printable.ts'
 import { textTable } from '../../views/text-table.ts'
 import { addressed } from '../addressed.ts'
 import { followRequests } from '../follow.ts'
@@ -33,49 +33,73 @@ export function register(command: Command, io: Io): void {
     .option('--search <text>', 'only those with this text in path, headers or bodies')
     .option('--resend <request>', 'send this one again, with its key')
     .option('--har', 'print them as HAR 1.2')
-  remote<RequestFlags & { readonly json?: boolean }>(command, io, async (client, flags) => {
-    if (flags.resend !== undefined) return resend(client, flags.resend, io)
-    if (!flags.follow) return show(client, flags, io)
-    if (flags.har || flags.limit !== undefined || flags.key !== undefined) {
-      throw new UsageError('--follow prints what happens from now on: leave out --har, --limit and --key')
-    }
-    await followRequests(client, flags, io)
-    return undefined
-  })
-  addExamples(command, 'requests --status 429', 'requests --follow', 'requests --har > requests.har')
+  remote<RequestFlags & { readonly json?: boolean }>(
+    command,
+    io,
+    async (client, flags) => {
+      if (flags.resend !== undefined) return resend(client, flags.resend, io)
+      if (!flags.follow) return show(client, flags, io)
+      if (flags.har || flags.limit !== undefined || flags.key !== undefined) {
+        throw new UsageError('--follow prints what happens from now on: leave out --har, --limit and --key')
+      }
+      await followRequests(client, flags, io)
+      return undefined
+    },
+    { reads: true },
+  )
+  addExamples(
+    command,
+    'requests --status 429',
+    'requests --follow',
+    "requests --namespace '*'",
+    'requests --har > requests.har',
+  )
 }
 
-async function show(given: ControlClient, flags: RequestFlags, { paint }: Io): Promise<Told> {
+async function show(given: ControlClient, flags: RequestFlags, io: Io): Promise<Told> {
+  const { paint, columns } = io
   const { operation, status, limit, har } = flags
   const { client, key } = flags.key === undefined ? { client: given } : addressed(given, flags.key)
   const answer = await client.call('GET', '/requests', {
     query: { operationId: operation, status, key, limit, before: flags.before, q: flags.search },
     ...(har && { accept: 'application/har+json' }),
   })
-  if (har) return { answer, people: `${answer.text.trimEnd()}\n` }
+  tellDropped(answer, io)
+  if (har) return { answer, people: `${printableJson(answer.text.trimEnd())}\n` }
   const entries = answer.value as JournalEntry[]
-  if (entries.length === 0) return { answer, people: `No such requests in namespace ${client.namespace}.\n` }
-  return { answer, people: tableOf(entries, paint) }
+  const isAll = client.namespace === '*'
+  const where = isAll ? 'any namespace' : `namespace ${client.namespace}`
+  if (entries.length === 0) return { answer, people: `No such requests in ${where}.\n` }
+  return { answer, people: tableOf(entries, isAll, io) }
 }
 
-async function resend(client: ControlClient, id: string, { paint }: Io): Promise<Told> {
+async function resend(client: ControlClient, id: string, io: Io): Promise<Told> {
   const answer = await client.call('POST', `/requests/${encodeURIComponent(id)}/resend`)
-  return { answer, people: tableOf([answer.value as JournalEntry], paint) }
+  return { answer, people: tableOf([answer.value as JournalEntry], false, io) }
 }
 
-function tableOf(entries: readonly JournalEntry[], paint: Io['paint']): string {
-  const headings = ['ID', 'AT', 'METHOD', 'PATH', '>STATUS', 'PLAN', 'DECISION', '>MS', 'WARNINGS']
-  return textTable(headings, entries.map(cells), paint.strong)
+function tableOf(entries: readonly JournalEntry[], isAll: boolean, { paint, columns }: Io): string {
+  const headings = ['ID', 'AT', 'METHOD', '~PATH', '>STATUS', 'PLAN', '~DECISION', '>MS', '~WARNINGS']
+  const rows = entries.map((entry) => [...(isAll ? [entry.namespace] : []), ...cells(entry)])
+  return textTable(isAll ? ['~NAMESPACE', ...headings] : headings, rows, paint.strong, columns)
+}
+
+/** The journal forgets its oldest entries; whoever reads what is left is told so. */
+function tellDropped({ headers }: ControlAnswer, { talk }: Io): void {
+  const dropped = Number(headers?.get('x-sandbox-dropped') ?? 0)
+  if (!(dropped > 0)) return
+  const are = dropped === 1 ? '1 older entry is' : `${dropped} older entries are`
+  talk(`${are} gone: the journal keeps the last 1,000 of a namespace, and 64 MiB over all.\n`)
 }
 
 const cells = (entry: JournalEntry): string[] => [
   entry.id,
   entry.at,
   entry.method,
-  printable(entry.query ? `${entry.path}?${entry.query}` : entry.path),
+  entry.query ? `${entry.path}?${entry.query}` : entry.path,
   entry.status === 0 ? 'none' : String(entry.status),
   entry.plan ?? '-',
   entry.decision,
   String(entry.ms),
-  printable(entry.warnings.join('; ')),
+  entry.warnings.join('; '),
 ]

@@ -1,5 +1,7 @@
 import type { Command } from 'commander'
+import { plural } from '../../domain/plural.ts'
 import { RESET_PARTS } from '../../domain/reset.ts'
+
 import { addExamples } from '../help.ts'
 import type { Io } from '../io.ts'
 import { remote } from '../remote.ts'
@@ -11,7 +13,10 @@ export function register(command: Command, io: Io): void {
     const body = parts.length > 0 ? { only: parts } : {}
     const answer = await client.call('POST', '/reset', { body })
     const { reset, pets } = answer.value as { reset: string[]; pets: number }
-    return { answer, people: `Reset ${reset.join(', ')} of namespace ${client.namespace}: ${pets} pets.\n` }
+    return {
+      answer,
+      people: `Reset ${reset.join(', ')} of namespace ${client.namespace}: ${plural(pets, 'pet')}.\n`,
+    }
   })
   addExamples(command, 'reset', 'reset limits bans', 'reset --namespace worker-1')
 }

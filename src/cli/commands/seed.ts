@@ -1,10 +1,13 @@
+import { buffer } from 'node:stream/consumers'
 import type { Command } from 'commander'
 import type { ControlClient } from '../../client/control.ts'
 import { isFile } from '../../config/file.ts'
 import { UsageError } from '../../config/usage-error.ts'
 import { didYouMean } from '../../contract/nearest.ts'
-import { FIXTURE_NAMES, loadFixtureInput } from '../../fixtures/load.ts'
+import { plural } from '../../domain/plural.ts'
+import { FIXTURE_NAMES, loadFixtureInput, readFixtureInput } from '../../fixtures/load.ts'
 import { fixturesFolder } from '../../package.ts'
+
 import { type GeneratorFlags, generatorFlags, readGeneratorFlags } from '../generator-flags.ts'
 import { addExamples } from '../help.ts'
 import type { Io } from '../io.ts'
@@ -14,27 +17,33 @@ type SeedFlags = GeneratorFlags & { readonly append?: boolean }
 
 export function register(command: Command, io: Io): void {
   command
-    .argument('[fixture]', `${FIXTURE_NAMES.join(', ')}, or a file (JSON, YAML or CSV)`)
+    .argument('[fixture]', `${FIXTURE_NAMES.join(', ')}, or a file (JSON, YAML or CSV); - reads stdin`)
     .option('--append', 'add to the pets instead of replacing them')
-  remote<SeedFlags>(generatorFlags(command), io, (client, flags, fixture) => seed(client, flags, fixture))
+  remote<SeedFlags>(generatorFlags(command), io, (client, flags, fixture) => seed(client, flags, fixture, io))
   addExamples(
     command,
     'seed sold-out',
     'seed pets.csv --append',
+    'seed - < pets.csv',
     'seed --count 500 --seed 42 --status available=60,pending=30,sold=10',
   )
 }
 
-async function seed(client: ControlClient, flags: SeedFlags, fixture: string | undefined): Promise<Told> {
+async function seed(
+  client: ControlClient,
+  flags: SeedFlags,
+  fixture: string | undefined,
+  io: Io,
+): Promise<Told> {
   const mode = flags.append ? 'append' : 'replace'
-  const body = { ...(await content(flags, fixture)), mode }
+  const body = { ...(await content(flags, fixture, io)), mode }
   const answer = await client.call('POST', '/seed', { body })
   const { pets } = answer.value as { pets: number }
-  return { answer, people: `${pets} pets in namespace ${client.namespace}.\n` }
+  return { answer, people: `${plural(pets, 'pet')} in namespace ${client.namespace}.\n` }
 }
 
 /** The pets that are meant: a fixture that ships, a file's, or how to generate them. */
-async function content(flags: SeedFlags, fixture: string | undefined): Promise<object> {
+async function content(flags: SeedFlags, fixture: string | undefined, io: Io): Promise<object> {
   const { count, seed, status } = await readGeneratorFlags(flags)
   if (fixture === undefined && count !== undefined) {
     return { count, ...(seed !== undefined && { seed }), ...(status && { status }) }
@@ -45,6 +54,7 @@ async function content(flags: SeedFlags, fixture: string | undefined): Promise<o
     )
   }
   if ((FIXTURE_NAMES as readonly string[]).includes(fixture)) return { fixture }
+  if (fixture === '-') return readFixtureInput(await buffer(io.input), 'stdin')
   if (isFile(fixture)) return loadFixtureInput(fixture, fixturesFolder())
   throw new UsageError(
     `There is no fixture "${fixture}".${didYouMean(fixture, FIXTURE_NAMES)} Fixtures: ${FIXTURE_NAMES.join(', ')}, or a file that ends in .json, .yaml or .csv`,

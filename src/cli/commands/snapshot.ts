@@ -1,7 +1,10 @@
 import type { Command } from 'commander'
 import type { ControlClient } from '../../client/control.ts'
 import type { SnapshotView } from '../../client/world.ts'
+import { UsageError } from '../../config/usage-error.ts'
+import { plural } from '../../domain/plural.ts'
 import { textTable } from '../../views/text-table.ts'
+
 import { addExamples } from '../help.ts'
 import type { Io } from '../io.ts'
 import { remote, type Told } from '../remote.ts'
@@ -9,12 +12,18 @@ import { remote, type Told } from '../remote.ts'
 export function register(command: Command, io: Io): void {
   const part = (name: string, summary: string, isDefault = false) =>
     command.command(name, { isDefault }).description(summary)
-  remote(part('list', 'list the snapshots of the namespace (the default)', true), io, (client) =>
-    list(client, io),
+  remote(
+    part('list', 'list the snapshots of the namespace (the default)', true),
+    io,
+    (client) => list(client, io),
+    { reads: true },
   )
-  remote(part('save <name>', 'save pets, id counter and keys under a name'), io, async (client, _, name) =>
-    about('Saved', await client.call('PUT', pathOf(name))),
-  )
+  const saving = part('save <name>', 'save pets, id counter and keys under a name')
+  saving.option('--force', 'replace the snapshot of that name, if there is one')
+  remote<SaveFlags>(saving, io, async (client, { force }, name) => {
+    if (!force) await refuseTaken(client, name)
+    return about('Saved', await client.call('PUT', pathOf(name)))
+  })
   remote(part('restore <name>', 'go back to a snapshot'), io, async (client, _, name) =>
     about('Restored', await client.call('POST', `${pathOf(name)}/restore`)),
   )
@@ -25,17 +34,30 @@ export function register(command: Command, io: Io): void {
   addExamples(command, 'snapshot save before-checkout', 'snapshot restore before-checkout', 'snapshot list')
 }
 
+interface SaveFlags {
+  readonly force?: boolean
+}
+
+async function refuseTaken(client: ControlClient, name = ''): Promise<void> {
+  const { value } = await client.call('GET', '/snapshots')
+  const taken = (value as SnapshotView[]).find((snapshot) => snapshot.name === name)
+  if (!taken) return
+  throw new UsageError(
+    `There is a snapshot ${name} already, of ${plural(taken.pets, 'pet')}, saved at ${taken.at}. Take another name, or replace it with --force`,
+  )
+}
+
 const pathOf = (name = ''): string => `/snapshots/${encodeURIComponent(name)}`
 
 function about(what: string, answer: Told['answer']): Told {
   const { name, pets } = answer.value as SnapshotView
-  return { answer, people: `${what} snapshot ${name}: ${pets} pets.\n` }
+  return { answer, people: `${what} snapshot ${name}: ${plural(pets, 'pet')}.\n` }
 }
 
-async function list(client: ControlClient, { paint }: Io): Promise<Told> {
+async function list(client: ControlClient, { paint, columns }: Io): Promise<Told> {
   const answer = await client.call('GET', '/snapshots')
   const snapshots = answer.value as SnapshotView[]
   if (snapshots.length === 0) return { answer, people: `No snapshots in namespace ${client.namespace}.\n` }
   const rows = snapshots.map(({ name, pets, at }) => [name, String(pets), at])
-  return { answer, people: textTable(['NAME', '>PETS', 'SAVED AT'], rows, paint.strong) }
+  return { answer, people: textTable(['~NAME', '>PETS', 'SAVED AT'], rows, paint.strong, columns) }
 }

@@ -2,15 +2,19 @@ import { type Command, Option } from 'commander'
 import { createSandbox } from '../../sandbox.ts'
 import { addExamples } from '../help.ts'
 import type { Io } from '../io.ts'
+import { addAddress, askedOf, type RemoteOptions } from '../remote.ts'
 import { addStartOptions, startOptions } from '../start-options.ts'
 
 export function register(command: Command, io: Io): void {
+  addAddress(command, 'print that of the sandbox that runs there')
   addStartOptions(command, ['decisions', 'limits', 'strict', 'overlay', 'now', 'port', 'config'])
     .addOption(
       new Option('--format <format>', 'form of the document').choices(['yaml', 'json']).default('yaml'),
     )
-    .action(async ({ format, ...flags }: { readonly format: string }) => {
-      const { options } = await startOptions(flags, io)
+    .action(async ({ format, ...flags }: Omit<RemoteOptions, 'json'> & { readonly format: string }) => {
+      const { client, others } = askedOf(flags, io)
+      if (client) return io.out(`${(await client.document(`/openapi.${format}`)).trimEnd()}\n`)
+      const { options } = await startOptions(others, io)
       // No pets are needed, and a data file may be in use.
       await using sandbox = await createSandbox({
         ...options,
@@ -26,6 +30,6 @@ export function register(command: Command, io: Io): void {
     command,
     'spec > openapi.yaml',
     'spec --format json --set list.limit=clamp',
-    'spec --now 2030-12-05T00:00:00Z',
+    'spec --url http://localhost:4010',
   )
 }

@@ -1,23 +1,32 @@
-import { isAbsolute, relative } from 'node:path'
+import { networkInterfaces } from 'node:os'
 import type { Command } from 'commander'
+import { printableLines } from '../../domain/printable.ts'
 import { createSandbox, type Sandbox } from '../../sandbox.ts'
 import { banner, readyLine } from '../../views/banner.ts'
+import { isDetached, startDetached, tellReady } from '../detached.ts'
 import { addExamples } from '../help.ts'
 import type { Io } from '../io.ts'
 import { eventLine, opening } from '../opening.ts'
-import { untilStopped } from '../signals.ts'
-import { addStartOptions, startOptions } from '../start-options.ts'
+import { endUnread, untilStopped } from '../signals.ts'
+import { addStartOptions, shownPath, startOptions } from '../start-options.ts'
+import { listenToTerminal } from '../terminal-keys.ts'
 
 export function register(command: Command, io: Io): void {
-  addStartOptions(command).action(async (flags: object) => {
-    const { options, readyFile, configFile } = await startOptions({ ...flags }, io)
+  command.option('--detach', 'leave it running and exit once it is ready; petstore-sandbox stop ends it')
+  addStartOptions(command).action(async ({ detach, ...flags }: { readonly detach?: boolean }) => {
+    if (detach) return startDetached(io)
+    const { options, readyFile } = await startOptions({ ...flags }, io)
     const stopped = untilStopped()
     const sandbox = await opening(() => createSandbox(options), options, readyFile)
-    if (configFile !== undefined) io.talk(`Configuration: ${shown(configFile, io)}\n`)
-    for (const notice of sandbox.info.notices) io.talk(`${io.talkPaint.warn(notice)}\n`)
-    io.out(options.log === 'json' ? eventLine(sandbox) : greeting(sandbox, io))
+    for (const notice of sandbox.info.notices) io.talk(`${io.talkPaint.warn(printableLines(notice))}\n`)
+    const ready = options.log === 'json' ? eventLine(sandbox) : greeting(sandbox, options.host, io)
+    if (isDetached(io)) tellReady(sandbox.baseUrl, ready, io)
+    else io.out(ready)
+    const endKeys = listenToTerminal(sandbox, io)
     await stopped
+    endKeys()
     await sandbox.close()
+    endUnread()
   })
   addExamples(
     command,
@@ -25,16 +34,26 @@ export function register(command: Command, io: Io): void {
     '--fixture busy --fresh',
     '--limits free=5/100 --set list.limit=clamp',
     '--now 2030-12-04T23:59:50Z',
+    'start --detach --ready-file ready.json',
   )
 }
 
-function greeting({ baseUrl, controlUrl, info }: Sandbox, io: Io): string {
-  const dataFile = info.dataFile === null ? null : shown(info.dataFile, io)
-  return `${banner({ ...info, baseUrl, controlUrl, dataFile }, io.paint)}${readyLine(baseUrl)}\n`
+function greeting({ baseUrl, controlUrl, port, info }: Sandbox, host: string | undefined, io: Io): string {
+  const addresses = addressesBehind(host).map((address) => `http://${address}:${port}/v1`)
+  const dataFile = info.dataFile === null ? null : shownPath(info.dataFile, io.cwd)
+  return `${banner({ ...info, baseUrl, controlUrl, dataFile, addresses }, io.paint)}${readyLine(baseUrl)}\n`
 }
 
-/** A file as it is written from here, where that is shorter. */
-function shown(file: string, { cwd }: Io): string {
-  const near = isAbsolute(file) ? relative(cwd, file) : file
-  return near.length < file.length ? near : file
+/** The addresses of this machine, where a host stands for all of them. */
+function addressesBehind(host: string | undefined): string[] {
+  if (host !== '0.0.0.0' && host !== '::') return []
+  return Object.values(networkInterfaces())
+    .flatMap((addresses) => addresses ?? [])
+    .filter(({ family, internal }) => !internal && (family === 'IPv4' || host === '::'))
+    .filter(({ address }) => !address.startsWith('fe80:'))
+    .map(({ address, family }) => (family === 'IPv4' ? address : `[${address}]`))
+    .slice(0, MOST_ADDRESSES)
 }
+
+/** So many fit beside everything else into a terminal of 24 lines. */
+const MOST_ADDRESSES = 4

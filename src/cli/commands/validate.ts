@@ -1,15 +1,25 @@
 import type { Command } from 'commander'
+import { stringifyJson } from '../../contract/json.ts'
+import { plural } from '../../domain/plural.ts'
 import { loadFixture } from '../../fixtures/load.ts'
 import { fixturesFolder } from '../../package.ts'
+
 import { addExamples } from '../help.ts'
 import type { Io } from '../io.ts'
 
 export function register(command: Command, io: Io): void {
   command
     .argument('<fixture>', 'a file (JSON, YAML or CSV), or the name of a fixture that ships')
-    .action(async (name: string) => {
+    .option('--json', 'print what it holds as JSON')
+    .action(async (name: string, { json }: { readonly json?: boolean }) => {
       const { pets, nextId, keys } = await loadFixture(name, fixturesFolder())
-      io.out(`${name} is a fixture: ${pets.length} pets, next id ${nextId}, ${keys.length} keys.\n`)
+      if (json) {
+        const held = { fixture: name, pets: pets.length, nextId, keys: keys.length }
+        return io.out(`${stringifyJson(held)}\n`)
+      }
+      io.out(
+        `${name} is a fixture: ${plural(pets.length, 'pet')}, next id ${nextId}, ${plural(keys.length, 'key')}.\n`,
+      )
     })
   addExamples(command, 'validate pets.csv', 'validate .petstore-sandbox/db.json')
 }

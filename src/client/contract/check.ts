@@ -22,6 +22,8 @@ export interface Context extends Conversation {
   readonly judge: JudgeResponse
   /** Notes a failure where it does not hold; `came` is the answer in one line unless given. */
   expect(holds: boolean, answer: Answer, expected: string, came?: string): boolean
+  /** That there was something to check; `expect` and `judge` say so themselves. */
+  looked(): void
   /** What was seen where the interface shows nothing. */
   seen(what: string): void
   /** What the check could not tell, or what else is worth knowing. */

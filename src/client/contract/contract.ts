@@ -2,6 +2,7 @@ import { setTimeout } from 'node:timers/promises'
 import type { Contract } from '../../contract/contract.ts'
 import { iso } from '../../domain/instant.ts'
 import { type ContractReport, OUTCOMES, type Verdict } from '../../domain/verdict.ts'
+import { withoutSlashes } from '../slashes.ts'
 import type { Check, JudgeResponse } from './check.ts'
 import { CHECKS } from './checks.ts'
 import { LIST_ANSWERS } from './connection.ts'
@@ -33,7 +34,7 @@ export interface ContractOptions extends Partial<Pace> {
  */
 export async function checkContract(options: ContractOptions): Promise<ContractReport> {
   const { judge, onVerdict = () => {}, sleep = setTimeout, onWait = () => {} } = options
-  const baseUrl = options.baseUrl.replace(/\/+$/, '')
+  const baseUrl = withoutSlashes(options.baseUrl)
   const at = iso(Date.now())
   const service = createService({ ...options, baseUrl, fetch: options.fetch ?? fetch })
   const conversation = createConversation(service, { sleep, onWait })

@@ -15,18 +15,25 @@ export interface Run {
 /** How many failures of one check are told; a header that is missing is missing on every answer. */
 const MOST_FAILURES = 20
 
+/** A check that has looked at nothing has not passed. */
+const NOTHING_SEEN = 'no answer had what this check is about'
+
 /** Carries out one check. Rejects only with what no service can bring about. */
 export async function judgeCheck(check: Check, run: Run): Promise<Verdict> {
   const { id, section, title } = check
   const failures: Failure[] = []
   const observations: string[] = []
+  let looks = 0
+  const context = contextOf(run, failures, observations, () => looks++)
   const began = performance.now()
-  const reason = await skippedBecause(check, contextOf(run, failures, observations), failures)
+  const skipped = await skippedBecause(check, context, failures)
+  const isVacuous = !check.observes && looks === 0 && observations.length === 0
+  const reason = skipped ?? (isVacuous ? NOTHING_SEEN : undefined)
   return {
     id,
     section,
     title,
-    outcome: outcomeOf(check, failures, reason),
+    outcome: outcomeOf(failures, reason, check.observes === true || looks === 0),
     ...(reason !== undefined && failures.length === 0 && { reason }),
     failures: failures.slice(0, MOST_FAILURES),
     moreFailures: Math.max(0, failures.length - MOST_FAILURES),
@@ -64,23 +71,29 @@ async function skippedBecause(
   }
 }
 
-function outcomeOf({ observes }: Check, failures: readonly Failure[], reason: string | undefined): Outcome {
+function outcomeOf(failures: readonly Failure[], reason: string | undefined, onlyObserved: boolean): Outcome {
   if (failures.length > 0) return 'failed'
   if (reason !== undefined) return 'skipped'
-  return observes ? 'observed' : 'held'
+  return onlyObserved ? 'observed' : 'held'
 }
 
 function contextOf(
   { conversation, baseUrl, mark, judge }: Run,
   failures: Failure[],
   observations: string[],
+  looked: () => void,
 ): Context {
   return {
     ...conversation,
     baseUrl,
     mark,
-    judge,
+    judge(operationId, response) {
+      looked()
+      return judge(operationId, response)
+    },
+    looked,
     expect(holds, answer, expected, given = shown(answer)) {
+      looked()
       const { request } = answer
       const came = clean(given, answer)
       const isKnown = failures.some((failure) => failure.request === request && failure.came === came)

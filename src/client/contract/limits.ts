@@ -94,6 +94,7 @@ function expectCounting(context: Context): void {
   const mine = context.history.filter((answer) => callerOf(answer.ask) === 'owner' && limitFields(answer))
   if (mine.length < 2) context.skip('fewer than two answers carry the limit headers')
   if (mine.every((answer) => limitFields(answer)?.limit === UNLIMITED)) context.note('the key has no limit')
+  else context.looked()
   const { failures, counted, uncounted } = judgeCounting(context.history)
   for (const { answer, came, expected } of failures) context.expect(false, answer, expected, came)
   if (counted.length > 0) context.seen(`requests answered with ${counted.join(', ')} count`)

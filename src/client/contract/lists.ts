@@ -1,4 +1,5 @@
 import { PET_STATUSES, type PetStatus } from '../../domain/pet.ts'
+import { plural } from '../../domain/plural.ts'
 import { listPets } from './ask.ts'
 import type { Check, Context } from './check.ts'
 import { COMPLETE, DEFAULT_LIMIT, idOf, MOST, petsOf, type SeenPet } from './pets.ts'
@@ -118,4 +119,4 @@ async function expectFilterFirst(context: Context): Promise<void> {
   context.expect(pets.length === count, answer, `${animals(count)}, all ${status}`, came)
 }
 
-const animals = (count: number): string => (count === 1 ? '1 animal' : `${count} animals`)
+const animals = (count: number): string => plural(count, 'animal')

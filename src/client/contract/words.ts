@@ -1,5 +1,6 @@
 import { stringifyJson } from '../../contract/json.ts'
 import { maskText } from '../../domain/masking.ts'
+import { printable } from '../../domain/printable.ts'
 import { type Answer, field } from './answer.ts'
 
 const LONGEST = 160
@@ -31,6 +32,8 @@ export function quoted(text: string, answer: Answer): string {
 
 /** A text that may hold somebody else's: without the key, and without what would move a terminal's cursor. */
 export const clean = (text: string, { secret }: Answer): string =>
-  maskText(text, secret.length < SHORTEST_SECRET ? undefined : secret)
-    .replace(/[\p{Cc}\u2028\u2029]+/gu, ' ')
-    .trim()
+  printable(
+    maskText(text, secret.length < SHORTEST_SECRET ? undefined : secret)
+      .replace(/\p{Cc}+/gu, ' ')
+      .trim(),
+  )

@@ -147,6 +147,21 @@ describe('a service that cannot be talked to', () => {
     expect(verdictOf(report, 'missing-key-listPets').outcome).toBe('held')
   })
 
+  it.each([302, 307, 500])('does not tell by %d whether it accepts the key', async (status) => {
+    await using service = await startFaultyService({
+      instead: ({ headers }) =>
+        headers.authorization
+          ? { status, headers: { Location: 'http://elsewhere.test/' }, body: '' }
+          : undefined,
+    })
+    const report = await check({ baseUrl: service.baseUrl, ...EVERYTHING })
+    expect(verdictOf(report, 'key-accepted')).toMatchObject({
+      outcome: 'skipped',
+      reason: `an answer with ${status} does not tell`,
+    })
+    expect(idsOf(report, 'failed')).toContain('list-answers')
+  })
+
   it('is elsewhere: that is told once', async () => {
     await using service = await startFaultyService()
     const report = await check({ baseUrl: service.baseUrl.replace('/v1', '/v2'), ...EVERYTHING })
@@ -154,6 +169,32 @@ describe('a service that cannot be talked to', () => {
     expect(verdictOf(report, 'base-address').outcome).toBe('skipped')
     expect(verdictOf(report, 'limit-1').reason).toContain('/v2 the base address?')
   })
+})
+
+it('no check passes that has seen nothing of what it is about', async () => {
+  await using service = await startFaultyService({
+    instead: ({ url = '' }) =>
+      url.includes('limit=') || /\/pets\//.test(url) ? undefined : { status: 200, body: '[]' },
+    unmarked: true,
+  })
+  const report = await check({
+    baseUrl: service.baseUrl,
+    fetch: async (input, init) => {
+      const { status, body } = await fetch(input, init)
+      return new Response(body, { status, headers: { 'content-type': 'application/json' } })
+    },
+  })
+  const held = idsOf(report, 'held')
+  for (const id of [
+    'limit-positive',
+    'limit-reset',
+    'limit-counting',
+    'deprecation-header',
+    'sunset-header',
+    'retry-after',
+  ]) {
+    expect(held).not.toContain(id)
+  }
 })
 
 describe('what a run tells', () => {
@@ -191,7 +232,7 @@ describe('what a run tells', () => {
       observations: ['not shown in the interface; seen: status 400 (e400) for GET /pets?limit=0'],
     })
     expect(verdictOf(report, 'sunset-header')).toMatchObject({
-      outcome: 'held',
+      outcome: 'observed',
       observations: ['not shown in the interface; seen: no Sunset header'],
     })
   })

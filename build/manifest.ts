@@ -1,0 +1,20 @@
+import { readFileSync, renameSync, writeFileSync } from 'node:fs'
+
+/** What only this project itself needs: npm warns whoever installs a package of its `prepare`. */
+const INTERNAL = ['scripts', 'devDependencies', 'overrides', 'scarfSettings']
+
+const manifest = new URL('../package.json', import.meta.url)
+const backup = new URL('../package.json.bak', import.meta.url)
+
+/** npm packs the package.json that it finds after `prepack`; `postpack` puts the whole one back. */
+const steps: Record<string, () => void> = {
+  strip() {
+    const text = readFileSync(manifest, 'utf8')
+    const published = Object.entries(JSON.parse(text)).filter(([name]) => !INTERNAL.includes(name))
+    writeFileSync(backup, text)
+    writeFileSync(manifest, `${JSON.stringify(Object.fromEntries(published), undefined, 2)}\n`)
+  },
+  restore: () => renameSync(backup, manifest),
+}
+
+steps[process.argv[2] ?? '']?.()

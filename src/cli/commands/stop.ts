@@ -1,0 +1,40 @@
+import { setTimeout } from 'node:timers/promises'
+import type { Command } from 'commander'
+import { isRunning } from '../../store/running.ts'
+import { type Detached, findDetached, forgetDetached } from '../detached.ts'
+import { addExamples } from '../help.ts'
+import type { Io } from '../io.ts'
+
+/** A sandbox ends within half a second; one that does not is made to. */
+const PATIENCE_MS = 5000
+const PAUSE_MS = 20
+
+export function register(command: Command, io: Io): void {
+  command
+    .option('--json', 'print what was stopped as JSON')
+    .action(async ({ json }: { readonly json?: boolean }) => {
+      const running = findDetached(io.cwd)
+      if (!running) {
+        throw new Error(
+          'No sandbox that start --detach started runs in this folder. Change to the folder where it was started',
+        )
+      }
+      const forced = await end(running)
+      forgetDetached(io.cwd)
+      const { pid, baseUrl } = running
+      if (json) return io.out(`${JSON.stringify({ stopped: true, pid, baseUrl, forced })}\n`)
+      io.out(`Stopped the sandbox on ${baseUrl} (process ${pid})${forced ? ', by force' : ''}.\n`)
+    })
+  addExamples(command, 'start --detach', 'stop')
+}
+
+/** True where it had to be killed. */
+async function end(running: Detached): Promise<boolean> {
+  process.kill(running.pid, 'SIGTERM')
+  for (let waited = 0; waited < PATIENCE_MS; waited += PAUSE_MS) {
+    if (!isRunning(running)) return false
+    await setTimeout(PAUSE_MS)
+  }
+  process.kill(running.pid, 'SIGKILL')
+  return true
+}

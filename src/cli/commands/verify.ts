@@ -1,0 +1,113 @@
+import type { Command } from 'commander'
+import { ControlError } from '../../client/world.ts'
+import { UsageError } from '../../config/usage-error.ts'
+import { parseJson } from '../../contract/json.ts'
+import { plural } from '../../domain/plural.ts'
+import { printable } from '../../views/line.ts'
+import { addressed } from '../addressed.ts'
+
+import { Exit, GATE_BROKEN } from '../failure.ts'
+import { addExamples } from '../help.ts'
+import type { Io } from '../io.ts'
+import { remote } from '../remote.ts'
+
+interface VerifyFlags {
+  readonly operation?: string
+  readonly method?: string
+  readonly path?: string
+  readonly status?: string
+  readonly key?: string
+  readonly body?: string
+  readonly times?: string
+  readonly json?: boolean
+}
+
+export function register(command: Command, io: Io): void {
+  command
+    .option('--operation <operationId>', 'only requests of this operation, such as createPet')
+    .option('--method <method>', 'only those with this method')
+    .option('--path <path>', 'only those to this path; a * at its end stands for anything')
+    .option('--status <status>', 'only those that got this status; 0 = none')
+    .option('--key <key>', 'only those with this API key')
+    .option('--body <json>', 'only those whose body has at least these members')
+    .option(
+      '--times <count>',
+      'how often, such as "exactly 1", "at least 2" or "at most 3" (default: at least 1)',
+    )
+  remote<VerifyFlags>(command, io, async (given, flags) => {
+    const { client, key } = flags.key === undefined ? { client: given } : addressed(given, flags.key)
+    const { operation: operationId, method, path, status, body, times = 'at least 1' } = flags
+    const match = {
+      ...(operationId !== undefined && { operationId }),
+      ...(method !== undefined && { method }),
+      ...(path !== undefined && { path }),
+      ...(status !== undefined && { status: statusOf(status) }),
+      ...(key !== undefined && { key }),
+      ...(body !== undefined && { body: bodyOf(body) }),
+    }
+    try {
+      const answer = await client.call('POST', '/requests/verify', { body: { match, times: timesOf(times) } })
+      const { matched } = answer.value as { matched: number }
+      return { answer, people: `It holds: ${plural(matched, 'request')}.\n` }
+    } catch (error) {
+      if (!(error instanceof ControlError) || error.code !== 'verification_failed') throw error
+      io.talk(flags.json ? `${JSON.stringify({ ...error.body, fix: FIX })}\n` : failureText(error, io))
+      throw new Exit(GATE_BROKEN)
+    }
+  })
+  addExamples(
+    command,
+    'verify --operation createPet --status 201 --times "exactly 1"',
+    `verify --operation createPet --body '{"name":"Kit"}'`,
+    'verify --status 429 --times "exactly 0" --namespace worker-1',
+  )
+}
+
+const FIX = 'Compare the nearest requests with what was expected'
+
+const WORDS: Readonly<Record<string, string>> = {
+  exactly: 'exactly',
+  atleast: 'atLeast',
+  atmost: 'atMost',
+}
+
+/** `exactly 1`, `at least 2`, `atMost 3`; a number alone is exact. */
+function timesOf(text: string): object {
+  const [, words = '', count = ''] = /^([a-z\s-]*)(\d+)$/i.exec(text.trim()) ?? []
+  const kind = WORDS[words.toLowerCase().replace(/[\s-]/g, '') || 'exactly']
+  if (kind !== undefined && count !== '') return { [kind]: Number(count) }
+  throw new UsageError(
+    `--times: "${text}" is not a number of times; use "exactly 1", "at least 1" or "at most 1"`,
+  )
+}
+
+function statusOf(text: string): number {
+  if (/^(0|[1-5]\d\d)$/.test(text)) return Number(text)
+  throw new UsageError(`--status: "${text}" is not a status; use one such as 201, or 0 for no answer`)
+}
+
+function bodyOf(text: string): unknown {
+  try {
+    return parseJson(text)
+  } catch (error) {
+    throw new UsageError(
+      `--body: this is not JSON: ${(error as Error).message}. Use one such as {"name":"Kit"}`,
+    )
+  }
+}
+
+interface Near {
+  readonly id: string
+  readonly at: string
+  readonly method: string
+  readonly path: string
+  readonly status: number
+}
+
+function failureText({ body, message }: ControlError, { talkPaint }: Io): string {
+  const { nearest = [] } = body as unknown as { nearest?: readonly Near[] }
+  const lines = nearest.map(
+    ({ id, at, method, path, status }) => `  ${at} ${id} ${method} ${printable(path)} ${status}\n`,
+  )
+  return `${talkPaint.bad('petstore-sandbox:')} ${message}\n${lines.length > 0 ? 'Nearest:\n' : ''}${lines.join('')}`
+}

@@ -1,0 +1,131 @@
+/** What `start --detach` leaves running in a folder, and how it is found again. */
+import { spawn } from 'node:child_process'
+import {
+  closeSync,
+  copyFileSync,
+  fstatSync,
+  ftruncateSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
+import { join } from 'node:path'
+import { UsageError } from '../config/usage-error.ts'
+import { makeFolder } from '../store/make-folder.ts'
+import { isRunning, startOf } from '../store/running.ts'
+import { Exit } from './failure.ts'
+import type { Io } from './io.ts'
+
+const FOLDER = '.petstore-sandbox'
+const LOG = 'sandbox.log'
+
+/** Log and the one before it together stay below 10 MiB, also with what comes between two looks. */
+const LOG_LIMIT = 4 * 1024 * 1024
+const LOOK_MS = 100
+
+/** Tells a process that it is the one that stays, and that its parent listens. */
+const DETACHED = 'PETSTORE_SANDBOX_DETACHED'
+
+/** Told by the process that stays to the one that started it. */
+interface Ready {
+  readonly ready: string
+}
+
+export interface Detached {
+  readonly pid: number
+  /** When it was started, ISO 8601. */
+  readonly at: string
+  /** When its process began, where the system tells. */
+  readonly start?: string
+  readonly baseUrl: string
+}
+
+export const isDetached = ({ env }: Io): boolean => env[DETACHED] === '1'
+
+const fileIn = (cwd: string): string => join(cwd, FOLDER, 'detached.json')
+
+/** What runs in this folder; undefined: nothing does. */
+export function findDetached(cwd: string): Detached | undefined {
+  try {
+    const found = JSON.parse(readFileSync(fileIn(cwd), 'utf8')) as Detached
+    if (Number.isInteger(found.pid) && found.pid > 0 && isRunning(found)) return found
+  } catch {
+    // No file, or none that names a process.
+  }
+  return undefined
+}
+
+export const forgetDetached = (cwd: string): void => rmSync(fileIn(cwd), { force: true })
+
+/**
+ * Starts the same command line once more, as a process that stays, and prints what that prints once it is ready.
+ * Throws an Exit with its exit code where it ends before.
+ */
+export async function startDetached(io: Io): Promise<void> {
+  const running = findDetached(io.cwd)
+  if (running) {
+    throw new UsageError(
+      `A sandbox that start --detach started runs in this folder already, on ${running.baseUrl} (process ${running.pid}). Use it, or end it: petstore-sandbox stop`,
+    )
+  }
+  makeFolder(join(io.cwd, FOLDER))
+  const log = join(io.cwd, FOLDER, LOG)
+  const handle = openSync(log, 'a')
+  const from = fstatSync(handle).size
+  const [, program = '', ...args] = process.argv
+  const child = spawn(
+    process.execPath,
+    [...process.execArgv, program, ...args.filter((word) => word !== '--detach')],
+    {
+      cwd: io.cwd,
+      env: { ...io.env, [DETACHED]: '1' },
+      detached: true,
+      stdio: ['ignore', handle, handle, 'ipc'],
+    },
+  )
+  closeSync(handle)
+  const outcome = await new Promise<Ready | number>((resolve) => {
+    child.once('message', (message) => resolve(message as Ready))
+    child.once('exit', (code) => resolve(code ?? 1))
+    child.once('error', () => resolve(1))
+  })
+  if (typeof outcome === 'number') {
+    io.talk(readFileSync(log).subarray(from).toString())
+    throw new Exit(outcome)
+  }
+  child.disconnect()
+  child.unref()
+  io.out(outcome.ready)
+}
+
+/** In the process that stays: says that it is ready, and lets go of whoever started it. */
+export function tellReady(baseUrl: string, text: string, { cwd }: Io): void {
+  const own: Detached = {
+    pid: process.pid,
+    at: new Date().toISOString(),
+    ...startTime(),
+    baseUrl,
+  }
+  writeFileSync(fileIn(cwd), `${JSON.stringify(own)}\n`)
+  process.once('exit', () => {
+    if (findDetached(cwd)?.pid === process.pid) forgetDetached(cwd)
+  })
+  keepLogSmall(join(cwd, FOLDER, LOG))
+  process.send?.({ ready: text } satisfies Ready, () => process.disconnect?.())
+}
+
+function startTime(): Pick<Detached, 'start'> {
+  const start = startOf(process.pid)
+  return start === undefined ? {} : { start }
+}
+
+/** stdout and stderr append to the log: a full one becomes the one before. */
+function keepLogSmall(log: string): void {
+  const look = setInterval(() => {
+    if (fstatSync(process.stdout.fd).size < LOG_LIMIT) return
+    copyFileSync(log, `${log}.1`)
+    ftruncateSync(process.stdout.fd)
+  }, LOOK_MS)
+  look.unref()
+}

@@ -1,0 +1,98 @@
+import { spawn, spawnSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { createInterface } from 'node:readline'
+import type { Sandbox } from '../sandbox.ts'
+import type { Io } from './io.ts'
+
+interface Key {
+  readonly does: string
+  act(sandbox: Sandbox, io: Io): void | Promise<void>
+}
+
+/** What can be typed while a sandbox runs, each with Enter. */
+const KEYS: Readonly<Record<string, Key>> = {
+  o: {
+    does: 'open the inspector',
+    act: ({ controlUrl }, io) => {
+      io.talk(`${controlUrl}/\n`)
+      open(`${controlUrl}/`)
+    },
+  },
+  r: {
+    does: 'reset the namespace default to its start, as petstore-sandbox reset does',
+    act: async (sandbox, io) => {
+      await sandbox.reset()
+      io.talk('Reset the namespace default.\n')
+    },
+  },
+  c: {
+    does: 'clear the screen',
+    act: (_, io) => io.out('\u001b[2J\u001b[3J\u001b[H'),
+  },
+  q: {
+    does: 'quit',
+    act: () => void process.kill(process.pid, 'SIGTERM'),
+  },
+  h: {
+    does: 'show this help',
+    act: (_, io) => io.talk(HELP()),
+  },
+}
+
+const HELP = (): string =>
+  Object.entries(KEYS)
+    .map(([key, { does }]) => `  ${key} + Enter  ${does}\n`)
+    .join('')
+
+/** Acts on what is typed at the terminal; where stdin is none, nothing is read. Returns what ends it. */
+export function listenToTerminal(sandbox: Sandbox, io: Io): () => void {
+  if (io.input.isTTY !== true || isInBackground()) return () => {}
+  io.talk(`${io.talkPaint.dim('Type h and Enter for help.')}\n`)
+  const lines = createInterface({ input: io.input })
+  lines.on('line', (typed) => {
+    const name = typed.trim()
+    if (name === '') return
+    const key = Object.hasOwn(KEYS, name) ? KEYS[name] : undefined
+    if (!key)
+      return io.talk(`"${name.slice(0, 20).replace(/[^\x20-\x7e]/g, '?')}" does nothing here:\n${HELP()}`)
+    Promise.resolve(key.act(sandbox, io)).catch((error: Error) => io.talk(`${error.message}\n`))
+  })
+  return () => lines.close()
+}
+
+/** `start &`: there, the system would stop a process that reads from its terminal. */
+function isInBackground(): boolean {
+  const [group, foreground] = processGroups()
+  return foreground !== NO_TERMINAL && group !== foreground
+}
+
+/** What the system says of a process that no terminal controls. */
+const NO_TERMINAL = '-1'
+
+/** The process group of this process, and the one that the terminal listens to. */
+function processGroups(): readonly (string | undefined)[] {
+  if (process.platform === 'win32') return []
+  try {
+    const stat = readFileSync('/proc/self/stat', 'utf8')
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+    return [fields[2], fields[5]]
+  } catch {
+    const { stdout } = spawnSync('ps', ['-o', 'pgid=,tpgid=', '-p', String(process.pid)], {
+      encoding: 'utf8',
+    })
+    return stdout?.trim().split(/\s+/) ?? []
+  }
+}
+
+const OPENERS: Readonly<Partial<Record<NodeJS.Platform, readonly string[]>>> = {
+  darwin: ['open'],
+  win32: ['cmd', '/c', 'start', ''],
+}
+
+/** In the browser that the system opens; the URL is printed too, for where there is none. */
+function open(url: string): void {
+  const [program = 'xdg-open', ...args] = OPENERS[process.platform] ?? []
+  spawn(program, [...args, url], { stdio: 'ignore', detached: true })
+    .on('error', () => {})
+    .unref()
+}

@@ -1,0 +1,56 @@
+import type { ServerResponse } from 'node:http'
+import type { Reply } from '../domain/message.ts'
+import { pourSlices } from './slices.ts'
+import { setImmediate } from './timers.ts'
+import { breakWire, onItsTurn } from './wire.ts'
+
+/** Sends a reply. `ending`: when it aborts, streams end. */
+export function send(response: ServerResponse, reply: Reply, ending: AbortSignal): void {
+  if (reply.wire) {
+    breakWire(response, reply, reply.wire)
+    return
+  }
+  if (reply.foreign) response.sendDate = false
+  // Node's types want a mutable array; it only reads.
+  const headers = reply.headers as string[]
+  if (reply.reason === undefined) response.writeHead(reply.status, headers)
+  else response.writeHead(reply.status, reply.reason, headers)
+  if (reply.slices) pourSlices(response, reply.slices)
+  else if (reply.stream) pour(response, reply.stream, ending)
+  else if (response.shouldKeepAlive || response.req.complete) response.end(reply.body)
+  else linger(response, reply.body)
+}
+
+/**
+ * Ends a response whose request is still being sent. Closing with unread bytes would reset the connection, and the
+ * answer with it; so the connection is closed in one direction, and in the other when the body is over.
+ */
+function linger(response: ServerResponse, body: Reply['body']): void {
+  if (body) response.write(body)
+  else response.flushHeaders()
+  // What waited for its turn is written a little later than it has come.
+  onItsTurn(response, (socket) => setImmediate(() => socket.end()))
+  response.req.once('close', () => response.end())
+}
+
+/** What may wait for a reader of a stream that does not keep up, in bytes; then it is cut off. */
+const BACKLOG = 16 * 1024 * 1024
+
+function pour(response: ServerResponse, stream: NonNullable<Reply['stream']>, ending: AbortSignal): void {
+  response.flushHeaders()
+  const stop = stream((text) => {
+    response.write(text)
+    if (response.writableLength > BACKLOG) leave(() => response.destroy())
+  })
+  // Nothing more may come once it is ended, and other requests that end now still tell of it.
+  const leave = (end: () => void) => {
+    stop()
+    ending.removeEventListener('abort', onEnding)
+    end()
+  }
+  const onEnding = () => leave(() => response.end())
+  ending.addEventListener('abort', onEnding)
+  response.on('close', () => leave(() => {}))
+  // A stream has no end that a client which has said all could be waiting for.
+  response.req.socket.once('end', () => response.destroy())
+}

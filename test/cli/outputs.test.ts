@@ -1,0 +1,208 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, it } from 'vitest'
+import { createSandbox, type Sandbox } from '../../src/sandbox.ts'
+import { runCli } from './run-cli.ts'
+import { folder, inFreshFolders, startProgram } from './spawn.ts'
+
+inFreshFolders()
+
+/** Every place in which a client can put a text. */
+async function sendEverywhere(baseUrl: string, text: string): Promise<void> {
+  const encoded = encodeURIComponent(text)
+  const hidden = Array.from(encodeURIComponent(text), (character) =>
+    /[a-z]/i.test(character) ? `%${character.charCodeAt(0).toString(16)}` : character,
+  ).join('')
+  const get = (path: string, headers: Record<string, string> = {}) =>
+    fetch(`${baseUrl}${path}`, { headers: { authorization: 'Bearer psk_pro', ...headers } })
+  const post = (body: string, headers: Record<string, string> = {}) =>
+    fetch(`${baseUrl}/pets`, {
+      method: 'POST',
+      body,
+      headers: { authorization: 'Bearer psk_pro', 'content-type': 'application/json', ...headers },
+    })
+  const quoted = JSON.stringify(text)
+  await get(`/pets/${encoded}?${encoded}=1&status=${encoded}`)
+  await get(`/${hidden.includes('%25') ? encoded : hidden}`)
+  await get(`/pets?api_key=${encoded}&x=${encoded}`)
+  await post(`{${quoted}:1,"name":${quoted},"categoryId":1}`)
+  await post(`{"name":"a","categoryId":${quoted}}`)
+  await post(`{"name":"a","categoryId":1,"\\u0074oken":${quoted}}`)
+  await post(text, { 'content-type': 'text/plain' })
+  const sendable = /^[\t\x20-\xff]+$/.test(text) ? text : encoded
+  const token = sendable.replaceAll(/[^\w-]/g, '') || 'none'
+  await get('/pets', { [token]: 'x', 'x-echo': sendable, referer: `http://a/?k=${encoded}` })
+  await get('/pets', { 'x-api-key': sendable, 'x-auth-token': sendable, cookie: `s=${encoded}` })
+  await get('/pets', { authorization: `Bearer ${sendable}` })
+  await get('/pets', { authorization: sendable })
+}
+
+/** What everybody can read of what happened, by where it stands. */
+async function read(sandbox: Pick<Sandbox, 'baseUrl'>, namespace = 'default'): Promise<Map<string, string>> {
+  const texts = new Map<string, string>()
+  const control = sandbox.baseUrl.replace('/v1', '/_sandbox')
+  for (const [path, accept] of [
+    ['requests', '*/*'],
+    ['requests', 'application/har+json'],
+    ['report', '*/*'],
+  ] as const) {
+    const response = await fetch(`${control}/${path}?namespace=${namespace}`, { headers: { accept } })
+    texts.set(`${path} ${accept}`, await response.text())
+  }
+  const env = { PETSTORE_SANDBOX_URL: sandbox.baseUrl }
+  for (const line of ['requests', 'requests --json', 'requests --har', 'report', 'report --json']) {
+    const { out, err } = await runCli(line.split(' '), env)
+    texts.set(`command line: ${line}`, out + err)
+  }
+  return texts
+}
+
+const verifyWith = async (sandbox: Pick<Sandbox, 'baseUrl'>, text: string): Promise<string> => {
+  const match = { operationId: 'createPet', path: `/pets/${text}`, body: { name: text, [text]: 1 } }
+  const response = await fetch(`${sandbox.baseUrl.replace('/v1', '/_sandbox')}/requests/verify`, {
+    method: 'POST',
+    body: JSON.stringify({ match, times: { exactly: 9 } }),
+  })
+  return response.text()
+}
+
+/** A program of which everything is kept that it prints. */
+async function started(args: string[]) {
+  const program = startProgram(args)
+  const out = await program.until('is ready on')
+  const baseUrl = /is ready on (\S+)/.exec(out)?.[1] ?? ''
+  return { program, baseUrl }
+}
+
+async function ended({ child, ended, output }: ReturnType<typeof startProgram>): Promise<string> {
+  child.kill('SIGTERM')
+  await ended
+  return output.out + output.err
+}
+
+/** A key without what surrounds it, in any spelling. */
+const leaks = (text: string, key: string): boolean => {
+  const plain = text
+    .replaceAll(/%([0-7][0-9a-f])/gi, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)))
+    .replaceAll(/\\+u00([0-7][0-9a-f])/gi, (_, code: string) =>
+      String.fromCharCode(Number.parseInt(code, 16)),
+    )
+  return plain.toLowerCase().includes(key.toLowerCase())
+}
+
+it('no output holds a key that was issued, wherever a client has put it', { timeout: 60_000 }, async () => {
+  const { program, baseUrl } = await started(['--port', '0', '--memory'])
+  const control = baseUrl.replace('/v1', '/_sandbox')
+  const issue = async (body: object) =>
+    (await fetch(`${control}/keys`, { method: 'POST', body: JSON.stringify(body) })).json()
+  const keys = [
+    ((await issue({ plan: 'pro' })) as { key: string }).key,
+    ((await issue({ plan: 'free', key: 'Team-Secret_0123456789' })) as { key: string }).key,
+  ]
+  const events = new AbortController()
+  let followed = ''
+  const following = fetch(`${control}/events?namespace=*`, { signal: events.signal }).then(
+    async ({ body }) => {
+      for await (const chunk of body ?? []) followed += Buffer.from(chunk).toString()
+    },
+  )
+  for (const key of keys) await sendEverywhere(baseUrl, key)
+  const texts = await read({ baseUrl })
+  for (const key of keys) texts.set(`verify ${key}`, await verifyWith({ baseUrl }, key))
+  events.abort()
+  await following.catch(() => {})
+  texts.set('events', followed)
+  texts.set('log', await ended(program))
+  expect(followed.split('event: request').length).toBeGreaterThan(15)
+  for (const [where, text] of texts) {
+    for (const key of keys)
+      expect(leaks(text, key), `${where} holds ${key}: ${text.slice(0, 500)}`).toBe(false)
+    expect(text, where).toMatch(/…|requests/)
+  }
+})
+
+it('no report of exec holds a key that was issued, nor the command line of it', {
+  timeout: 60_000,
+}, async () => {
+  const script = `
+    const base = process.env.PETSTORE_BASE_URL
+    const issue = (body) => fetch(process.env.PETSTORE_SANDBOX_URL + '/_sandbox/keys', { method: 'POST', body: JSON.stringify(body) })
+    await issue({ plan: 'free', key: 'Team-Secret_0123456789' })
+    const headers = { authorization: 'Bearer Team-Secret_0123456789', 'content-type': 'application/json' }
+    await fetch(base + '/pets?Team-Secret_0123456789=1', { headers })
+    await fetch(base + '/Team-Secret%5F0123456789', { headers })
+    await fetch(base + '/pets', { method: 'POST', headers, body: '{"Team-Secret_0123456789":1,"name":"a","categoryId":1}' })
+    await fetch(base + '/pets?limit=Team-Secret_0123456789', { headers })`
+  const reports = ['junit=r.xml', 'json=r.json', 'markdown=r.md'].flatMap((file) => ['--report', file])
+  const gates = ['--fail-on', 'ignored-input,invalid-request', '--log', 'pretty']
+  const words = ['--input-type=module', '-e', script, '--', '--api-key', 'mine', 'Authorization: Bearer mine']
+  const program = startProgram(['exec', ...gates, ...reports, '--', process.execPath, ...words])
+  expect(await program.ended).toBe(3)
+  const files = ['r.xml', 'r.json', 'r.md'].map((file) => readFileSync(join(folder, file), 'utf8'))
+  for (const text of [...files, program.output.out + program.output.err]) {
+    expect(leaks(text, 'Team-Secret_0123456789')).toBe(false)
+    expect(text).not.toMatch(/\bmine\b/)
+  }
+})
+
+it('no output of the proxy holds the key of a client', { timeout: 60_000 }, async () => {
+  await using service = await createSandbox({ port: 0 })
+  const proxied = [
+    'proxy',
+    service.baseUrl,
+    '--port',
+    '0',
+    '--report',
+    'markdown=p.md',
+    '--report',
+    'junit=p.xml',
+  ]
+  const { program, baseUrl } = await started(proxied)
+  const secret = 'live.Se-cret_0123456789'
+  const headers = {
+    authorization: `Bearer ${secret}`,
+    'x-auth-token': 'also-mine',
+    'x-goog-api-key': 'also-mine',
+  }
+  await fetch(`${baseUrl}/pets?limit=${secret}&api_key=also-mine`, { headers })
+  await fetch(`${baseUrl}/${secret}`, { headers })
+  const texts = await read({ baseUrl })
+  texts.set('log', await ended(program))
+  for (const file of ['p.md', 'p.xml']) texts.set(file, readFileSync(join(folder, file), 'utf8'))
+  for (const [where, text] of texts) {
+    expect(leaks(text, secret) || leaks(text, 'also-mine'), `${where}: ${text.slice(0, 500)}`).toBe(false)
+  }
+})
+
+const HOSTILE = 'a\u001b[31m\u009b31m\u202e\u2066\u200f\u061c\u2028\u0007z'
+const UNSAFE = /[^\P{Cc}\n]|[\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069]/u
+
+it('no output moves the cursor or turns a text, whatever a client has sent', {
+  timeout: 60_000,
+}, async () => {
+  const { program, baseUrl } = await started(['--port', '0', '--memory'])
+  await sendEverywhere(baseUrl, HOSTILE)
+  const control = baseUrl.replace('/v1', '/_sandbox')
+  const rule = { match: { path: `/${HOSTILE}` }, effect: { status: 503 } }
+  await fetch(`${control}/faults`, { method: 'POST', body: JSON.stringify(rule) })
+  const texts = new Map<string, string>()
+  const env = { PETSTORE_SANDBOX_URL: baseUrl }
+  const lines = [
+    'requests',
+    'requests --json',
+    'requests --har',
+    'report',
+    'report --json',
+    'faults',
+    'export',
+  ]
+  for (const line of [...lines, 'faults --json', `keys revoke ${HOSTILE}`, `validate ${HOSTILE}`]) {
+    const { out, err } = await runCli(line.split(' '), env)
+    if (/--json|--har|export/.test(line)) expect(() => JSON.parse(out)).not.toThrow()
+    texts.set(line, out + err)
+  }
+  const { out: exported } = await runCli(['export'], env)
+  expect(JSON.parse(exported).pets.map(({ name }: { name: string }) => name)).toContain(HOSTILE)
+  texts.set('log', await ended(program))
+  for (const [where, text] of texts) expect(UNSAFE.exec(text), `${where}: ${JSON.stringify(text)}`).toBeNull()
+})

@@ -1,0 +1,52 @@
+import { PassThrough } from 'node:stream'
+import { expect, it } from 'vitest'
+import type { Io } from '../../src/cli/io.ts'
+import { listenToTerminal } from '../../src/cli/terminal-keys.ts'
+import { createSandbox } from '../../src/sandbox.ts'
+
+const same = (text: string) => text
+const paint = { dim: same, good: same, warn: same, bad: same, strong: same }
+
+const terminal = (isTTY: boolean) => {
+  const input = Object.assign(new PassThrough(), { isTTY })
+  let out = ''
+  let said = ''
+  const io: Io = {
+    env: {},
+    cwd: '/',
+    input,
+    out: (text) => {
+      out += text
+    },
+    talk: (text) => {
+      said += text
+    },
+    paint,
+    talkPaint: paint,
+    talksToTerminal: true,
+  }
+  return { io, input, shown: () => ({ out, said }) }
+}
+
+it('what is typed while start runs shows help, resets and clears', async () => {
+  await using sandbox = await createSandbox({ listen: false })
+  await sandbox.seed({ fixture: 'empty' })
+  const { io, input, shown } = terminal(true)
+  const end = listenToTerminal(sandbox, io)
+  expect(shown().said).toContain('h and Enter for help')
+  input.write('h\nx\nc\nr\n')
+  await expect.poll(() => shown().said).toContain('Reset the namespace default.')
+  end()
+  for (const key of ['o', 'r', 'c', 'q', 'h']) expect(shown().said).toContain(`  ${key} + Enter  `)
+  expect(shown().said).toContain('"x" does nothing here')
+  expect(shown().out).toBe('\u001b[2J\u001b[3J\u001b[H')
+  expect((await sandbox.export()).pets).toHaveLength(12)
+})
+
+it('nothing is read where stdin is no terminal', async () => {
+  await using sandbox = await createSandbox({ listen: false })
+  const { io, input, shown } = terminal(false)
+  listenToTerminal(sandbox, io)
+  expect(input.listenerCount('data')).toBe(0)
+  expect(shown()).toEqual({ out: '', said: '' })
+})

@@ -1,0 +1,63 @@
+import { copyFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type Program, start, stopAll } from '../e2e/program.ts'
+import { here, runNode } from './run.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'petstore-compat-'))
+const overlay = join(folder, 'overlay.json')
+writeFileSync(
+  overlay,
+  JSON.stringify({
+    overlay: '1.0.0',
+    info: { title: 'A description of its own', version: '1.0.0' },
+    actions: [{ target: '$.info', update: { title: 'Our Store', 'x-owner': 'team-pets' } }],
+  }),
+)
+afterAll(() => rmSync(folder, { recursive: true }))
+
+const set = (...decisions: string[]): string[] => decisions.flatMap((decision) => ['--set', decision])
+
+/** What the served document depends on. */
+const SWITCHES: Record<string, string[]> = {
+  'by default': [],
+  'with the orders mocked': set('orders=mock'),
+  strict: ['--strict', ...set('create.blankName=reject', 'get.invalidId=400', 'ban.status=403')],
+  lenient: set('list.limit=clamp', 'list.status=ignore', 'create.status=available', 'list.order=newest'),
+  'after the removal': ['--now', '2031-01-01T00:00:00Z'],
+  'after the removal, served': ['--now', '2031-01-01T00:00:00Z', ...set('get.afterRemoval=serve')],
+  'with an overlay': ['--overlay', overlay],
+}
+
+describe.each(Object.entries(SWITCHES))('the served document, %s', (_, flags) => {
+  let sandbox: Program
+  let url: string
+  beforeAll(async () => {
+    sandbox = await start(['--port', '0', '--memory', ...flags])
+    url = `${sandbox.origin}/openapi.json`
+  })
+  afterAll(stopAll)
+
+  it('is valid to swagger-parser and to the parser of ReadMe', async () => {
+    const { code, text } = await runNode([here('clients/validate.js'), url], folder)
+    expect(code, text).toBe(0)
+  })
+
+  it('makes a collection with Portman that newman passes', async () => {
+    const portman = here('node_modules/@apideck/portman/bin/portman')
+    const collection = join(folder, 'collection.json')
+    const settings = ['--portmanConfigFile', here('portman.json'), '--output', collection, '--runNewman']
+    const { code, text } = await runNode([portman, '--url', url, ...settings], folder)
+    expect(text).toMatch(/assertions │ +\d\d │ +0 │/)
+    expect(code, text).toBe(0)
+  })
+
+  it('carries a workflow that Redocly runs', async () => {
+    writeFileSync(join(folder, 'openapi.json'), await (await fetch(url)).text())
+    copyFileSync(here('store.arazzo.yaml'), join(folder, 'store.arazzo.yaml'))
+    const redocly = here('node_modules/@redocly/cli/bin/cli.js')
+    const { code, text } = await runNode([redocly, 'respect', 'store.arazzo.yaml'], folder)
+    expect(code, text).toBe(0)
+  })
+})

@@ -1,0 +1,87 @@
+import { spawnSync } from 'node:child_process'
+import { mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { here, runNode } from './run.ts'
+
+/** A tool that test/compat has installed. */
+const tool = (path: string): string => here(`node_modules/${path}`)
+
+describe('the package, as npm packs it', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'petstore-compat-'))
+  let tarball: string
+  beforeAll(() => {
+    npm(['pack', '--ignore-scripts', '--pack-destination', folder], here('../..'))
+    tarball = join(folder, readdirSync(folder).find((name) => name.endsWith('.tgz')) as string)
+    writeFileSync(join(folder, 'package.json'), '{"private":true}')
+    npm(['install', '--offline', '--no-audit', '--no-fund', '--no-package-lock', tarball], folder)
+    for (const name of ['jest', 'typescript'])
+      symlinkSync(tool(name), join(folder, 'node_modules', name), 'junction')
+  })
+  afterAll(() => rmSync(folder, { recursive: true }))
+
+  it('has types that are right for every way to import it', async () => {
+    // vitest is an ES module itself, so its matchers have no use for a CommonJS form.
+    const profiles = [
+      ['--profile', 'node16', '--exclude-entrypoints', 'vitest'],
+      ['--profile', 'esm-only', '--entrypoints', 'vitest'],
+    ]
+    for (const profile of profiles) {
+      const { code, text } = await runNode(
+        [tool('@arethetypeswrong/cli/dist/index.js'), tarball, ...profile],
+        folder,
+      )
+      expect(code, text).toBe(0)
+    }
+  })
+
+  it('compiles with TypeScript 7, without any other types', async () => {
+    writeFileSync(
+      join(folder, 'use.mts'),
+      `import { createSandbox } from 'petstore-sandbox'
+await using sandbox = await createSandbox({ listen: false })
+export const { status } = await sandbox.fetch('/v1/pets')
+`,
+    )
+    const flags = [
+      '--strict',
+      '--noEmit',
+      '--module',
+      'nodenext',
+      '--target',
+      'es2022',
+      '--skipLibCheck',
+      'false',
+    ]
+    for (const lib of ['es2022', 'es2023', 'es2024']) {
+      const { text } = await runNode([tool('typescript/bin/tsc'), ...flags, '--lib', lib, 'use.mts'], folder)
+      expect(text, lib).toBe('')
+    }
+  })
+
+  it('is required by a test of Jest', async () => {
+    writeFileSync(
+      join(folder, 'pets.test.js'),
+      `const { ControlError, createSandbox } = require('petstore-sandbox')
+jest.useFakeTimers()
+test('a sandbox of its own', async () => {
+  const sandbox = await createSandbox({ port: 0 })
+  const headers = { authorization: 'Bearer ' + sandbox.key('free') }
+  const response = await fetch(sandbox.baseUrl + '/pets', { headers })
+  expect(await response.json()).toHaveLength(12)
+  await expect(sandbox.verify({ operationId: 'createPet' })).rejects.toThrow(ControlError)
+  await sandbox.close()
+})
+`,
+    )
+    const { code, text } = await runNode([tool('jest/bin/jest.js')], folder)
+    expect(text).toMatch(/Tests: +1 passed/)
+    expect(code, text).toBe(0)
+  })
+})
+
+function npm(args: readonly string[], cwd: string): void {
+  const { status, stderr } = spawnSync('npm', args, { cwd, encoding: 'utf8' })
+  if (status !== 0) throw new Error(`npm ${args.join(' ')} failed:\n${stderr}`)
+}

@@ -1,0 +1,193 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { createSandbox, type Sandbox } from '../../src/sandbox.ts'
+import { apiOf, type Call, controlOf } from './client.ts'
+
+let sandbox: Sandbox
+let call: Call
+let api: ReturnType<typeof apiOf>
+
+beforeEach(async () => {
+  sandbox = await createSandbox({ listen: false, log: 'silent', now: '2026-11-19T12:34:56Z', freeze: true })
+  call = controlOf(sandbox.fetch)
+  api = apiOf(sandbox.fetch)
+})
+afterEach(() => sandbox.close())
+
+describe('what a request leaves behind', () => {
+  it('names the first ignored inputs and counts the others', async () => {
+    const names = Array.from({ length: 3300 }, (_, i) => `a${i}`)
+    await api(`/pets?${names.join('&')}`)
+    const [entry] = (await call('GET', '/requests')).body
+    expect(entry.warnings).toHaveLength(21)
+    expect(entry.warnings[0]).toBe('parameter a0 is not known and was ignored')
+    expect(entry.warnings[20]).toBe('3,280 more that are not known were ignored')
+    const { ignoredInputs } = (await call('GET', '/report')).body
+    expect(ignoredInputs.count).toBe(3300)
+    const fields = Object.fromEntries(names.map((name) => [`${name}${'x'.repeat(500)}`, 1]))
+    await api('/pets', { json: { name: 'Kit', categoryId: 1, ...fields } })
+    const { text } = await call('GET', '/requests?operationId=createPet')
+    expect(text.length).toBeLessThan(30_000)
+  })
+
+  it('a refusal names so many reasons and counts the others', async () => {
+    const strict = await createSandbox({ listen: false, log: 'silent', strict: true })
+    const query = Array.from({ length: 3300 }, (_, i) => `a${i}`).join('&')
+    const refused = await apiOf(strict.fetch)(`/pets?${query}`)
+    const { message } = (await refused.json()) as { message: string }
+    expect(message.endsWith('a19 is no parameter of listPets; and 3,280 more')).toBe(true)
+    await strict.close()
+  })
+})
+
+describe('a key that is not valid', () => {
+  it('belongs to the namespace that it names: journal, report and clock', async () => {
+    await call('POST', '/clock?namespace=w1', { set: '2030-01-01T00:00:00Z' })
+    const refused = await api('/pets', { key: 'psk_expired.w1' })
+    expect(refused.headers.get('date')).toBe('Tue, 01 Jan 2030 00:00:00 GMT')
+    expect(refused.headers.get('x-ratelimit-reset')).toBe(String(Date.UTC(2030, 0, 1, 0, 1) / 1000))
+    await api('/pets', { key: 'nobody.w2' })
+    await api('/pets', { key: 'nobody.not/well/formed' })
+    expect((await call('GET', '/requests?namespace=w1')).body).toMatchObject([
+      { id: 'req_000001', status: 401 },
+    ])
+    expect((await call('GET', '/report?namespace=w2')).body).toMatchObject({ requests: 1 })
+    expect((await call('GET', '/requests')).body).toMatchObject([{ status: 401 }])
+    expect((await call('POST', '/requests/verify?namespace=w1', { match: { status: 401 } })).status).toBe(200)
+  })
+})
+
+describe('when there are a thousand namespaces', () => {
+  const fill = async (from: number, to: number, key: string) => {
+    for (let i = from; i < to; i++) await api('/pets?limit=1', { key: `${key}.n${i}` })
+  }
+
+  it('what was set by hand stays, and a refused key protects and costs nobody anything', async () => {
+    await call('PUT', '/keys/psk_free/ban?namespace=banned', { seconds: 3600 })
+    await api('/pets', { key: 'nobody.refused' })
+    await fill(0, 997, 'psk_pro')
+    // There is room for one only: it is that of the refused.
+    await call('GET', '/report?namespace=other')
+    const names = async () =>
+      (await call('GET', '/namespaces')).body.map(({ name }: { name: string }) => name)
+    expect(await names()).toHaveLength(1000)
+    await api('/pets', { key: 'psk_pro.more' })
+    expect(await names()).toContain('banned')
+    expect(await names()).not.toContain('refused')
+    expect(await names()).toContain('n0')
+    await fill(1000, 1010, 'nobody')
+    expect(await names()).toContain('n0')
+    await fill(2000, 2300, 'psk_pro')
+    expect(await names()).toContain('banned')
+    expect((await api('/pets', { key: 'psk_free.banned' })).status).toBe(429)
+  })
+})
+
+describe('what a control call may bring', () => {
+  it('a body of 256 KiB, a seed 16 MiB', async () => {
+    const blanks = (bytes: number) => ' '.repeat(bytes)
+    const verify = await call('POST', '/requests/verify', `${blanks(256 * 1024)}{"match":{}}`)
+    expect([verify.status, verify.body.message]).toEqual([
+      413,
+      'The body is larger than 256 KiB, the most for this call.',
+    ])
+    expect((await call('POST', '/seed', `${blanks(256 * 1024)}{"fixture":"busy"}`)).status).toBe(200)
+    const seed = await call('POST', '/seed?namespace=w', `${blanks(16 * 1024 * 1024)}{"fixture":"busy"}`)
+    expect(seed.body.message).toContain('The body is larger than 16 MiB')
+    expect(seed.body.message).toContain('"mode": "append"')
+  })
+
+  it('names the first problems and counts the others', async () => {
+    const { status, body } = await call('POST', '/seed', { pets: Array.from({ length: 50_000 }, () => ({})) })
+    expect(status).toBe(400)
+    expect(body.message.startsWith('pets[0].name is required; pets[0].categoryId is required; pets[1]')).toBe(
+      true,
+    )
+    expect(body.message.endsWith('; pets[9].categoryId is required; and 99,980 more')).toBe(true)
+    const members = Object.fromEntries(Array.from({ length: 10_000 }, (_, i) => [`m${i}`, 1]))
+    const wrong = await call('POST', '/clock', members)
+    expect(wrong.body.message).toMatch(/; and \d+ more$/)
+    expect(wrong.body.message.length).toBeLessThan(3000)
+  })
+
+  it('takes a number of a million digits for none', async () => {
+    const digits = '9'.repeat(90_000)
+    const created = await api('/pets', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: `{"name":"Kit","categoryId":${digits}}`,
+    })
+    expect(await created.json()).toMatchObject({
+      status: 400,
+      message: 'categoryId must be an integer (int64)',
+    })
+  })
+
+  it('a thousand fault rules, a thousand keys and a hundred snapshots, and says how to go on', async () => {
+    const last = async (count: number, act: (i: number) => Promise<{ status: number }>) => {
+      for (let i = 0; i < count; i++) expect((await act(i)).status).toBe(201)
+    }
+    await last(1000, () => call('POST', '/faults', { effect: { status: 503 }, match: { path: '/none' } }))
+    await last(1000, (i) => call('POST', '/keys', { plan: 'free', key: `psk_own_${i}` }))
+    await last(100, (i) => call('PUT', `/snapshots/s${i}`))
+    const refused = [
+      await call('POST', '/faults', { effect: { status: 503 } }),
+      await call('POST', '/keys', { plan: 'free' }),
+      await call('PUT', '/snapshots/more'),
+    ]
+    expect(refused.map(({ status, body }) => [status, body.message])).toEqual([
+      [503, expect.stringContaining('1,000 fault rules here, the most there can be. Remove some')],
+      [503, expect.stringContaining('1,000 keys of its own in this namespace, the most there can be. Reset')],
+      [503, expect.stringContaining('100 snapshots of this namespace, the most there can be. Delete one')],
+    ])
+    expect((await call('PUT', '/snapshots/s7')).status).toBe(200)
+    const long = await call('POST', '/faults?namespace=w', {
+      effect: { status: 503 },
+      match: { path: 'x'.repeat(1001) },
+    })
+    expect(long.body.message).toBe('match.path must have at most 1000 characters')
+  })
+})
+
+it('reading the journal says how many entries are gone', async () => {
+  for (let i = 0; i < 1007; i++) await api('/pets?limit=1', { key: 'psk_enterprise' })
+  expect((await call('GET', '/requests?limit=1')).headers.get('x-sandbox-dropped')).toBe('7')
+  await call('DELETE', '/requests')
+  expect((await call('GET', '/requests')).headers.get('x-sandbox-dropped')).toBe('0')
+})
+
+describe('the state', () => {
+  it('has a bound for all namespaces together, and says how to go on', async () => {
+    const small = await createSandbox({ listen: false, log: 'silent', fixture: 'empty', maxState: '1MiB' })
+    const control = controlOf(small.fetch)
+    const create = (key: string) =>
+      apiOf(small.fetch)('/pets', { key, json: { name: 'x'.repeat(50_000), categoryId: 1 } })
+    const statuses = []
+    for (let i = 0; i < 12; i++) statuses.push((await create(`psk_enterprise.w${i % 3}`)).status)
+    expect(statuses).toEqual([...Array(10).fill(201), 503, 503])
+    const refused = await create('psk_pro.w1')
+    expect(await refused.json()).toMatchObject({
+      code: 'service_unavailable',
+      message: expect.stringMatching(
+        /more than 1 MiB of memory.*Reset a namespace or drop it, or start with a higher --max-state/,
+      ),
+    })
+    expect(refused.headers.get('retry-after')).toBe('60')
+    expect((await control('POST', '/seed', { count: 10_000 })).status).toBe(503)
+    expect((await control('POST', '/seed', { count: 1000 })).status).toBe(503)
+    expect((await control('POST', '/reset?namespace=w0')).status).toBe(200)
+    expect((await create('psk_pro.w2')).status).toBe(201)
+    expect((await control('DELETE', '/namespaces/w1')).status).toBe(204)
+    expect((await control('POST', '/seed', { count: 1000 })).status).toBe(200)
+    await small.close()
+  })
+
+  it('shares count once, and what is replaced makes room', async () => {
+    const small = await createSandbox({ listen: false, log: 'silent', maxState: 400_000 })
+    const control = controlOf(small.fetch)
+    for (let i = 0; i < 500; i++) await control('GET', `/export?namespace=w${i}`)
+    for (let i = 0; i < 5; i++)
+      expect((await control('POST', '/seed', { count: 2000, seed: i })).status).toBe(200)
+    expect((await control('POST', '/seed?namespace=w1', { count: 2000 })).status).toBe(503)
+    await small.close()
+  })
+})

@@ -1,0 +1,111 @@
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { inSlices, joined, textInSlices } from '../../src/control/slices.ts'
+import { completeSteps } from '../../src/fixtures/complete.ts'
+import { createSandbox, type Sandbox } from '../../src/sandbox.ts'
+import { apiOf, controlOf } from './client.ts'
+
+let sandbox: Sandbox
+beforeEach(async () => {
+  sandbox = await createSandbox({ listen: false, log: 'silent' })
+})
+afterEach(() => sandbox.close())
+
+/** How often others got their turn while `work` was done. */
+async function turnsOf(work: () => Promise<unknown>): Promise<number> {
+  let turns = 0
+  let over = false
+  const count = () => {
+    if (over) return
+    turns++
+    setImmediate(count)
+  }
+  count()
+  await work()
+  over = true
+  return turns
+}
+
+const busy = (milliseconds: number) => {
+  const end = performance.now() + milliseconds
+  while (performance.now() < end);
+}
+
+it('work in steps lets others have their turn', async () => {
+  function* steps() {
+    for (let i = 0; i < 10; i++) {
+      busy(6)
+      yield 'x'
+    }
+    return 'done'
+  }
+  expect(await turnsOf(async () => expect(await inSlices(steps())).toBe('done'))).toBeGreaterThanOrEqual(10)
+  const read = async () => {
+    let text = ''
+    for await (const part of textInSlices(steps())) text += part
+    expect(text).toBe('xxxxxxxxxx')
+  }
+  expect(await turnsOf(read)).toBeGreaterThanOrEqual(10)
+})
+
+it('a list is written in parts of bounded length', () => {
+  const items = Array.from({ length: 10_000 }, (_, i) => i)
+  const parts = [...joined(items, (i) => `"${'x'.repeat(95)}${i}"`)]
+  expect(parts.length).toBeGreaterThan(14)
+  expect(Math.max(...parts.map(({ length }) => length))).toBeLessThan(66_000)
+  expect(JSON.parse(`[${parts.join('')}]`)).toHaveLength(10_000)
+})
+
+it('a fixture is completed in steps of a thousand pets, whatever their order', () => {
+  const count = 20_000
+  const pets = Array.from({ length: count }, (_, i) => ({ id: count - i, name: `${i}`, categoryId: 1 }))
+  const steps = completeSteps({ pets })
+  let taken = 0
+  for (;;) {
+    const step = steps.next()
+    taken++
+    if (!step.done) continue
+    expect(step.value.pets.map(({ id }) => id)).toEqual(pets.map(({ id }) => id).sort((a, b) => a - b))
+    break
+  }
+  expect(taken).toBeGreaterThan((count / 1000) * 4)
+})
+
+it('an export is the fixture that was seeded, and nothing of it is made before it is read', async () => {
+  const control = controlOf(sandbox.fetch)
+  const pets = Array.from({ length: 5000 }, (_, i) => ({ id: i + 1, name: `pet "${i}"`, categoryId: 1 }))
+  await control('POST', '/seed', { pets })
+  await apiOf(sandbox.fetch)('/pets', { json: { name: 'Kit', categoryId: 2 } })
+  const response = await sandbox.fetch('/_sandbox/export')
+  await apiOf(sandbox.fetch)('/pets', { json: { name: 'later', categoryId: 2 } })
+  expect(await response.json()).toEqual({
+    pets: [...pets, { id: 5001, name: 'Kit', categoryId: 2 }],
+    nextId: 5002,
+    keys: [],
+  })
+})
+
+it('what is added to others stays bounded, and nothing that is created meanwhile is lost', async () => {
+  const control = controlOf(sandbox.fetch)
+  const pets = Array.from({ length: 10_001 }, () => ({ name: 'x', categoryId: 1 }))
+  const refused = await control('POST', '/seed', { mode: 'append', pets })
+  expect(refused.body.message).toBe('at most 10,000 pets can be added at a time; send them in parts')
+  await control('POST', '/reset')
+  const before = (await control('GET', '/health')).body.pets
+  const appended = control('POST', '/seed', { mode: 'append', pets: pets.slice(1) })
+  const created = await Promise.all(
+    Array.from({ length: 200 }, async () => {
+      await new Promise(setImmediate)
+      const response = await apiOf(sandbox.fetch)('/pets', {
+        key: 'psk_enterprise',
+        json: { name: 'y', categoryId: 1 },
+      })
+      return ((await response.json()) as { id: number }).id
+    }),
+  )
+  expect((await appended).status).toBe(200)
+  const { pets: all } = JSON.parse((await control('GET', '/export')).text) as { pets: { id: number }[] }
+  expect(all).toHaveLength(before + 10_200)
+  const ids = all.map(({ id }) => id)
+  expect(new Set(ids).size).toBe(ids.length)
+  expect(created.every((id) => ids.includes(id))).toBe(true)
+})

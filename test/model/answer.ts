@@ -1,0 +1,380 @@
+import { httpDate, MINUTE, REMOVAL, SECOND, unix, wait } from './clock.ts'
+import type { Fault } from './faults.ts'
+import { credentialOf, planOf, UNLIMITED } from './keys.ts'
+import type { Outcome } from './limits.ts'
+import { type Body, bodyText, readNewPet } from './new-pet.ts'
+import { MAX_INT64, type Pets, petText, STATUSES } from './pets.ts'
+import type { Decisions } from './settings.ts'
+import type { World, Worlds } from './world.ts'
+
+export interface ApiRequest {
+  readonly method: string
+  readonly target: string
+  readonly authorization?: string
+  readonly prefer?: string
+  readonly contentType?: string
+  readonly body?: Body
+}
+
+/** A header is a value, one of several, or null where there must be none. */
+export type Expected = Readonly<Record<string, string | readonly string[] | null>>
+
+export interface Answer {
+  readonly status: number
+  /** Of an error; several where the text leaves it open. */
+  readonly code?: readonly string[]
+  readonly message?: RegExp
+  /** The whole text, where the interface gives it. */
+  readonly text?: string
+  readonly headers: Expected
+  /** Forced or injected. */
+  readonly isAsked?: boolean
+  /** Where X-Request-Id must not come twice. */
+  readonly world?: World
+}
+
+/** What a fault of the wire leaves of it. */
+export type Lost = 'lost'
+
+const REALM = 'Bearer realm="petstore-sandbox"'
+const LINK =
+  '</v1/pets>; rel="successor-version", </_sandbox/docs/deprecations#getPet>; rel="deprecation"; type="text/html", </_sandbox/docs/deprecations#getPet>; rel="sunset"; type="text/html"'
+
+const CODES: Readonly<Record<number, readonly string[]>> = {
+  400: ['invalid_request', 'invalid_body', 'invalid_parameter', 'invalid_json'],
+  401: ['invalid_api_key', 'missing_api_key'],
+  404: ['pet_not_found', 'route_not_found'],
+  405: ['method_not_allowed'],
+  408: ['request_timeout'],
+  410: ['endpoint_removed'],
+  413: ['body_too_large'],
+  415: ['unsupported_media_type'],
+  429: ['rate_limit_exceeded'],
+  431: ['headers_too_large'],
+  500: ['internal_error'],
+  501: ['not_implemented'],
+  503: ['service_unavailable'],
+}
+
+interface Route {
+  /** Decoded once. */
+  readonly path: string
+  readonly query: string
+  readonly isBadlyEncoded: boolean
+  readonly operationId?: 'listPets' | 'createPet' | 'getPet'
+  readonly allow?: string
+  readonly petId?: string
+}
+
+/** One request, in the order of checks: key, ban, window, count, fault, forced response, route, body, look-up. */
+export function answer(worlds: Worlds, request: ApiRequest): Answer | Lost {
+  const route = routeOf(request)
+  if (!route.path.startsWith('/v1/') && !request.target.startsWith('/v1/')) return outside(worlds, request)
+  if (request.method === 'OPTIONS') return options(worlds, route)
+  const credential = credentialOf(request.authorization)
+  const world = worlds.at(credential.is === 'sent' ? credential.namespace : 'default')
+  const plan = credential.is === 'sent' && world.keys.find(credential.key, world.now)
+  if (credential.is !== 'sent' || !plan)
+    return noted(world, request, route, unauthorized(worlds, world, credential.is === 'missing'))
+
+  const { key } = credential
+  world.report.asked(key, world.now)
+  const outcome = world.account(key).ask(planOf(plan, worlds.decisions), world.now)
+  const limits = limitHeaders(outcome)
+  const withLimits = (served: Answer): Answer => ({ ...served, headers: { ...limits, ...served.headers } })
+  if (outcome.is !== 'counted')
+    return noted(world, request, route, withLimits(refused(world, key, outcome, worlds)))
+
+  const fault =
+    world.faults.take({ operationId: route.operationId, method: request.method, path: route.path, key }) ??
+    (world.failsByKey(key) ? { effect: { status: 503 } } : undefined)
+  const carryOut = () => operate(worlds, world, key, request, route)
+  return noted(world, request, route, faulty(fault, request, route, carryOut), withLimits)
+}
+
+function noted(
+  world: World,
+  request: ApiRequest,
+  route: Route,
+  served: Answer | Lost,
+  withLimits = (answer: Answer): Answer => answer,
+): Answer | Lost {
+  const { operationId } = route
+  if (served === 'lost') {
+    world.report.count({ operationId, status: 0, isInvalid: false })
+    return served
+  }
+  const { status } = served
+  const isInvalid = [400, 405, 413, 415].includes(status) || served.code?.[0] === 'route_not_found'
+  world.report.count({ operationId, status, isInvalid: isInvalid && !served.isAsked })
+  const complete = withLimits(served)
+  const headers = { date: httpDate(world.now), ...deprecation(world, request, route), ...complete.headers }
+  return { ...complete, headers, world }
+}
+
+/** §4: exact paths, decoded once (G1 to G5). */
+function routeOf({ method, target }: ApiRequest): Route {
+  const [raw = '', query = ''] = target.split(/\?(.*)/s)
+  const isRead = method === 'GET' || method === 'HEAD'
+  let path = raw
+  try {
+    path = decodeURIComponent(raw)
+  } catch {
+    const isPet = isRead && /^\/v1\/pets\/[^/]+$/.test(raw)
+    return { path: raw, query, isBadlyEncoded: true, ...(isPet && { operationId: 'getPet' }) }
+  }
+  const base = { path, query, isBadlyEncoded: false }
+  if (path === '/v1/pets') {
+    const operationId = isRead ? 'listPets' : method === 'POST' ? 'createPet' : undefined
+    return { ...base, ...(operationId && { operationId }), allow: 'GET, HEAD, POST, OPTIONS' }
+  }
+  const petId = /^\/v1\/pets\/([^/]+)$/.exec(path)?.[1]
+  if (petId === undefined) return base
+  return { ...base, ...(isRead && { operationId: 'getPet' as const }), allow: 'GET, HEAD, OPTIONS', petId }
+}
+
+/** §4.3, §9, G68 to G71: on every answer to GET and HEAD of a pet, whatever its status. */
+function deprecation(world: World, { authorization }: ApiRequest, { operationId }: Route): Expected {
+  if (operationId !== 'getPet') return { deprecation: null, sunset: null, link: null }
+  const isAfter = world.now >= REMOVAL || isRemovedKey(authorization)
+  return {
+    deprecation: '@1764892800',
+    sunset: isAfter ? null : 'Thu, 05 Dec 2030 00:00:00 GMT',
+    link: LINK,
+  }
+}
+
+const isRemovedKey = (authorization: string | undefined): boolean => {
+  const credential = credentialOf(authorization)
+  return credential.is === 'sent' && credential.key === 'psk_removed'
+}
+
+/** G52: what nobody's quota is described by. */
+function freeHeaders(worlds: Worlds, now: number): Expected {
+  const { minute } = planOf('free', worlds.decisions)
+  const turn = (Math.floor(now / MINUTE) + 1) * MINUTE
+  const byClock = worlds.decisions['limits.minute'] === 'clock' ? [String(unix(turn))] : []
+  return {
+    'x-ratelimit-limit': String(minute),
+    'x-ratelimit-remaining': String(minute),
+    'x-ratelimit-reset': [String(unix(now + MINUTE)), ...byClock],
+    'retry-after': null,
+  }
+}
+
+/** G2. */
+function outside(worlds: Worlds, { method }: ApiRequest): Answer {
+  const world = worlds.at('default')
+  const headers = { date: httpDate(world.now), ...freeHeaders(worlds, world.now) }
+  if (method !== 'OPTIONS') world.report.count({ status: 404, isInvalid: true })
+  return { status: 404, code: ['route_not_found'], message: /\/v1/, headers, world }
+}
+
+/** G7. */
+function options(worlds: Worlds, { path, allow, petId, isBadlyEncoded }: Route): Answer {
+  const world = worlds.at('default')
+  // What is only named, or removed, may or may not be a route.
+  const isOpen =
+    isBadlyEncoded || path === '/v1/store/orders' || (petId !== undefined && world.now >= REMOVAL)
+  return {
+    status: 204,
+    headers: {
+      date: httpDate(world.now),
+      ...freeHeaders(worlds, world.now),
+      ...(!isOpen && { allow: allow ?? null }),
+    },
+  }
+}
+
+/** §5, G46. */
+function unauthorized(worlds: Worlds, world: World, isMissing: boolean): Answer {
+  const error = ', error="invalid_token", error_description="The API key is not valid"'
+  return {
+    status: 401,
+    code: [isMissing ? 'missing_api_key' : 'invalid_api_key'],
+    ...(!isMissing && { message: /^The API key is not valid\.$/ }),
+    headers: {
+      ...freeHeaders(worlds, world.now),
+      'www-authenticate': isMissing ? REALM : `${REALM}${error}`,
+    },
+  }
+}
+
+/** §8, R36 to R39. */
+const limitHeaders = ({ window }: Outcome): Expected => ({
+  'x-ratelimit-limit': String(window.limit),
+  'x-ratelimit-remaining': String(window.remaining),
+  'x-ratelimit-reset': String(unix(window.reset)),
+})
+
+/** §8, R40 to R42, G56 to G60. */
+function refused(world: World, key: string, outcome: Outcome, worlds: Worlds): Answer {
+  const { window } = outcome
+  const seconds = wait(window.reset, world.now)
+  const isBan = outcome.is === 'ban'
+  world.report.refused(key, world.now + seconds * SECOND, {
+    isWindow: !isBan,
+    isNewBan: isBan && outcome.started,
+  })
+  const message = isBan
+    ? `^The API key is temporarily banned\\. Retry after ${seconds} seconds?\\.$`
+    : `^The limit of ${window.limit === UNLIMITED ? '.*' : window.limit} requests? per ${window.name} is used up\\. Retry after ${seconds} seconds?\\.$`
+  return {
+    status: isBan ? Number(worlds.decisions['ban.status']) : 429,
+    code: [isBan ? 'api_key_banned' : 'rate_limit_exceeded'],
+    message: new RegExp(message),
+    headers: { 'retry-after': String(seconds) },
+  }
+}
+
+/** A fault before wins over everything, one after over the answer only; then what the client asked for, then the work. */
+function faulty(
+  fault: Fault | undefined,
+  request: ApiRequest,
+  route: Route,
+  carryOut: () => Answer,
+): Answer | Lost {
+  if (fault && fault.when !== 'after') return injected(fault, route)
+  if (!fault) return forced(request, route) ?? carryOut()
+  carryOut()
+  return injected(fault, route)
+}
+
+function injected({ effect }: Fault, route: Route): Answer | Lost {
+  if ('wire' in effect) return 'lost'
+  const { status, retryAfter } = effect
+  return {
+    ...owed(status, route, String(retryAfter ?? 1)),
+    isAsked: true,
+    ...(CODES[status] && { code: CODES[status] }),
+  }
+}
+
+/** The headers that a status owes. */
+function owed(status: number, { allow }: Route, retryAfter: string): Answer {
+  return {
+    status,
+    headers: {
+      ...((status === 429 || status === 503) && { 'retry-after': retryAfter }),
+      ...(status === 405 && allow !== undefined && { allow }),
+      ...(status === 401 && {
+        'www-authenticate': [
+          REALM,
+          `${REALM}, error="invalid_token", error_description="The API key is not valid"`,
+        ],
+      }),
+    },
+  }
+}
+
+/** G67. */
+function forced({ prefer }: ApiRequest, route: Route): Answer | undefined {
+  if (prefer === undefined) return undefined
+  const code = /^code=(\d{3})$/.exec(prefer)?.[1]
+  const status = Number(code)
+  if (!code || status < 400 || status > 599) return { status: 400, code: ['invalid_request'], headers: {} }
+  const { headers } = owed(status, route, '1')
+  const { 'retry-after': _open, ...rest } = headers
+  return { status, isAsked: true, headers: { ...rest, 'preference-applied': prefer } }
+}
+
+/** Route, then the operation itself. */
+function operate(worlds: Worlds, world: World, key: string, request: ApiRequest, route: Route): Answer {
+  const { decisions } = worlds
+  if (route.isBadlyEncoded) return error(400, 'invalid_request')
+  if (route.path === '/v1/store/orders') return error(501, 'not_implemented')
+  if (route.allow === undefined) return error(404, 'route_not_found')
+  // The whole resource is gone, whatever the method.
+  const isRemoved = world.now >= REMOVAL || key === 'psk_removed'
+  const after = decisions['get.afterRemoval']
+  if (route.petId !== undefined && isRemoved && after !== 'serve') {
+    world.report.mayIgnore(unknownParameters(route.query, []).length)
+    return after === '410' ? error(410, 'endpoint_removed') : error(404, 'route_not_found')
+  }
+  if (route.operationId === undefined)
+    return { ...error(405, 'method_not_allowed'), headers: { allow: route.allow } }
+  const store = world.store(key)
+  if (route.operationId === 'getPet') return get(store, world, route, decisions)
+  if (route.operationId === 'listPets') return list(store, world, route, decisions)
+  return create(store, world, key, request, decisions, isRemoved)
+}
+
+const error = (status: number, ...code: string[]): Answer => ({ status, code, headers: {} })
+
+/** Query parameters that nothing declares: ignored with a warning, or refused (G26). */
+function unknownParameters(query: string, known: readonly string[]): string[] {
+  const names = query.split('&').flatMap((pair) => (pair === '' ? [] : [pair.split('=')[0] ?? '']))
+  return [...new Set(names)].filter((name) => !known.includes(name))
+}
+
+/** §4.1, R15 to R19, G22 to G28. */
+function list(store: Pets, world: World, { query }: Route, decisions: Decisions): Answer {
+  const parameters = new URLSearchParams(query)
+  const unknown = unknownParameters(query, ['limit', 'status'])
+  const limits = parameters.getAll('limit')
+  const statuses = parameters.getAll('status')
+  const limit = limitOf(limits[0], decisions)
+  const status = statusOf(statuses[0], decisions)
+  const isWrong = limits.length > 1 || statuses.length > 1 || limit === undefined || status === undefined
+  if (isWrong || (unknown.length > 0 && decisions.unknown === 'reject')) {
+    world.report.mayIgnore(unknown.length)
+    const listed = status === undefined && limits.length < 2 && limit !== undefined && statuses.length < 2
+    return { ...error(400, 'invalid_parameter'), ...(listed && { message: /available.*pending.*sold/ }) }
+  }
+  world.report.ignores(unknown.length)
+  const pets =
+    status === 'none' ? [] : store.list(limit, status === 'any' ? undefined : status, decisions['list.order'])
+  return { status: 200, text: `[${pets.map(petText).join(',')}]`, headers: {} }
+}
+
+function limitOf(text: string | undefined, decisions: Decisions): number | undefined {
+  if (text === undefined) return 20
+  const isInteger = /^(0|[1-9]\d*)$/.test(text)
+  if (decisions['list.limit'] === 'reject')
+    return isInteger && Number(text) >= 1 && Number(text) <= 100 ? Number(text) : undefined
+  return /^-?(0|[1-9]\d*)$/.test(text) ? Math.min(100, Math.max(1, Number(text))) : 20
+}
+
+function statusOf(text: string | undefined, decisions: Decisions): string | undefined {
+  if (text === undefined) return 'any'
+  if (STATUSES.includes(text)) return text
+  return { reject: undefined, empty: 'none', ignore: 'any' }[decisions['list.status']]
+}
+
+/** §4.2. */
+function create(
+  store: Pets,
+  world: World,
+  key: string,
+  { body = { is: 'empty' }, contentType }: ApiRequest,
+  decisions: Decisions,
+  isRemoved: boolean,
+): Answer {
+  const read = readNewPet(body, contentType, decisions)
+  if (read.is === 'refused') {
+    world.report.mayIgnore(body.is === 'members' ? body.members.length : 0)
+    return { ...error(read.status, read.code), ...(read.message && { message: read.message }) }
+  }
+  world.report.ignores(read.ignored.length)
+  const pet = store.create(read.pet)
+  world.report.creates(key, bodyText(body), world.now)
+  const location = isRemoved && decisions['get.afterRemoval'] !== 'serve' ? null : `/v1/pets/${pet.id}`
+  return { status: 201, text: petText(pet), headers: { location } }
+}
+
+/** §4.3, G42, G72. */
+function get(store: Pets, world: World, { petId = '', query }: Route, decisions: Decisions): Answer {
+  const unknown = unknownParameters(query, [])
+  const isValid = /^(0|[1-9]\d*)$/.test(petId) && BigInt(petId) <= MAX_INT64
+  if (unknown.length > 0 && (decisions.unknown === 'reject' || !isValid))
+    world.report.mayIgnore(unknown.length)
+  if (unknown.length > 0 && decisions.unknown === 'reject') return error(400, 'invalid_parameter')
+  if (!isValid && decisions['get.invalidId'] === '400') return error(400, 'invalid_parameter')
+  world.report.ignores(unknown.length)
+  const pet = isValid ? store.find(BigInt(petId)) : undefined
+  if (pet) return { status: 200, text: petText(pet), headers: {} }
+  return {
+    ...error(404, 'pet_not_found'),
+    ...(isValid && { message: new RegExp(`^No animal has the identifier ${petId}\\.$`) }),
+  }
+}

@@ -1,0 +1,216 @@
+import { iso, wait } from './clock.ts'
+import type { Fault } from './faults.ts'
+import { type PlanName, planOf } from './keys.ts'
+import { type Pet, petText } from './pets.ts'
+import type { World, Worlds } from './world.ts'
+
+/** Calls of the control API that a sequence makes, and what each does to a world. */
+export type ControlStep = { readonly namespace: string } & (
+  | { readonly do: 'advance'; readonly by: number }
+  | { readonly do: 'set clock'; readonly to: number }
+  | { readonly do: 'reset'; readonly parts: readonly string[] }
+  | {
+      readonly do: 'seed'
+      readonly pets: readonly (readonly [string, number, string?])[]
+      readonly mode: 'replace' | 'append'
+    }
+  | { readonly do: 'export' }
+  | { readonly do: 'limits' | 'refill' | 'lift ban' | 'revoke'; readonly key: string }
+  | { readonly do: 'ban'; readonly key: string; readonly seconds: number }
+  | {
+      readonly do: 'issue'
+      readonly key: string
+      readonly plan: PlanName
+      readonly expiresAt: number | undefined
+    }
+  | { readonly do: 'add fault'; readonly fault: Fault }
+  | { readonly do: 'clear faults' | 'faults' | 'report' }
+  | { readonly do: 'save' | 'restore'; readonly snapshot: string }
+)
+
+export interface Call {
+  readonly method: string
+  readonly target: string
+  readonly body?: unknown
+}
+
+/** How a step is sent. */
+export function callOf(step: ControlStep): Call {
+  const to = (method: string, path: string, body?: unknown): Call => ({
+    method,
+    target: `/_sandbox/${path}?namespace=${step.namespace}`,
+    ...(body !== undefined && { body }),
+  })
+  switch (step.do) {
+    case 'advance':
+      return to('POST', 'clock', { advance: `${step.by}ms` })
+    case 'set clock':
+      return to('POST', 'clock', { set: iso(step.to) })
+    case 'reset':
+      return to('POST', 'reset', { only: step.parts })
+    case 'seed':
+      return to('POST', 'seed', { mode: step.mode, pets: step.pets.map(petOf) })
+    case 'export':
+      return to('GET', 'export')
+    case 'limits':
+      return to('GET', `keys/${step.key}/limits`)
+    case 'refill':
+      return to('DELETE', `keys/${step.key}/limits`)
+    case 'ban':
+      return to('PUT', `keys/${step.key}/ban`, { seconds: step.seconds })
+    case 'lift ban':
+      return to('DELETE', `keys/${step.key}/ban`)
+    case 'issue':
+      return to('POST', 'keys', {
+        key: step.key,
+        plan: step.plan,
+        ...(step.expiresAt !== undefined && { expiresAt: iso(step.expiresAt) }),
+      })
+    case 'revoke':
+      return to('DELETE', `keys/${step.key}`)
+    case 'add fault':
+      return to('POST', 'faults', step.fault)
+    case 'clear faults':
+      return to('DELETE', 'faults')
+    case 'faults':
+      return to('GET', 'faults')
+    case 'report':
+      return to('GET', 'report')
+    case 'save':
+      return to('PUT', `snapshots/${step.snapshot}`)
+    case 'restore':
+      return to('POST', `snapshots/${step.snapshot}/restore`)
+  }
+}
+
+const petOf = ([name, categoryId, status]: readonly [string, number, string?]) => ({
+  name,
+  categoryId,
+  ...(status && { status }),
+})
+
+/** Statuses that may come, and what the body must hold (a part of it, where it is an object). */
+export interface Effect {
+  readonly status: readonly number[]
+  readonly shows?: (body: string) => unknown
+  readonly expected?: unknown
+}
+
+const DONE: Effect = { status: [200, 201, 204] }
+
+/** Carries a step out in the model. */
+export function control(worlds: Worlds, step: ControlStep): Effect {
+  const world = worlds.at(step.namespace)
+  switch (step.do) {
+    case 'advance':
+      world.turn(world.now + step.by)
+      return clockIs(world)
+    case 'set clock':
+      world.turn(step.to)
+      return clockIs(world)
+    case 'reset':
+      world.reset(step.parts)
+      return DONE
+    case 'seed':
+      return seed(world, step)
+    case 'export':
+      return exported(world)
+    case 'add fault':
+      world.faults.add(step.fault)
+      return DONE
+    case 'clear faults':
+      world.faults.clear()
+      return DONE
+    case 'faults':
+      return {
+        status: [200],
+        shows: (body) => JSON.parse(body).map(({ acted }: { acted: number }) => acted),
+        expected: world.faults.acted(),
+      }
+    case 'report':
+      return reported(world)
+    case 'save':
+      world.saveSnapshot(step.snapshot)
+      return DONE
+    case 'restore':
+      return world.restoreSnapshot(step.snapshot) ? DONE : { status: [404] }
+    default:
+      return ofKey(worlds, world, step)
+  }
+}
+
+const clockIs = (world: World): Effect => ({
+  status: [200],
+  shows: (body) => JSON.parse(body),
+  expected: { now: iso(world.now), frozen: true },
+})
+
+function seed(world: World, { pets, mode }: ControlStep & { do: 'seed' }): Effect {
+  const seeded = pets.map(
+    ([name, categoryId, status]): Omit<Pet, 'id'> => ({
+      name,
+      categoryId: BigInt(categoryId),
+      ...(status && { status }),
+    }),
+  )
+  if (mode === 'replace') world.pets.replace([])
+  world.append(seeded)
+  return { status: [200], shows: (body) => JSON.parse(body), expected: { pets: world.pets.pets.length } }
+}
+
+const exported = ({ pets }: World): Effect => ({
+  status: [200],
+  // As text, because integers keep every digit.
+  shows: (body) => body.replace(/,"keys":.*$/s, '').replace(/\s/g, ''),
+  expected: `{"pets":[${pets.pets.map(petText).join(',')}],"nextId":${pets.nextId}`.replace(/\s/g, ''),
+})
+
+/** Only what the model is sure of. */
+function reported({ report }: World): Effect {
+  const expected = report.expected()
+  const shows = (body: string) => {
+    const { earlyRetries, ignoredInputs, ...rest } = JSON.parse(body)
+    // GET /store/orders is no described operation; whether it is covered is not said.
+    delete rest.coverage.listOrders
+    const shown = { ...rest, earlyRetries: earlyRetries.count, ignoredInputs: ignoredInputs.count }
+    return Object.fromEntries(Object.keys(expected).map((name) => [name, shown[name]]))
+  }
+  return { status: [200], shows, expected }
+}
+
+function ofKey(worlds: Worlds, world: World, step: Extract<ControlStep, { key: string }>): Effect {
+  if (step.do === 'issue') {
+    if (world.keys.knows(step.key)) return { status: [409] }
+    world.keys.issue(step.key, {
+      plan: step.plan,
+      ...(step.expiresAt !== undefined && { expiresAt: step.expiresAt }),
+    })
+    return { status: [201] }
+  }
+  if (step.do === 'revoke') {
+    if (!world.keys.knows(step.key)) return { status: [404] }
+    world.keys.revoke(step.key)
+    return { status: [200, 204] }
+  }
+  const plan = world.keys.find(step.key, world.now)
+  if (!world.keys.knows(step.key)) return { status: [404] }
+  const account = world.account(step.key)
+  if (step.do === 'refill') account.refill()
+  if (step.do === 'refill' || step.do === 'lift ban') world.report.forgetRetries(step.key)
+  if (step.do === 'ban') account.putBan(step.seconds, world.now)
+  if (step.do === 'lift ban') account.liftBan()
+  if (step.do !== 'limits' || !plan) return DONE
+  const [minute, day] = account.windows(planOf(plan, worlds.decisions), world.now)
+  const until = account.banEnd(world.now)
+  const shown = ({ limit, remaining, reset }: typeof minute) => ({ limit, remaining, resetsAt: iso(reset) })
+  return {
+    status: [200],
+    shows: (body) => JSON.parse(body),
+    expected: {
+      plan,
+      minute: shown(minute),
+      day: shown(day),
+      ban: until === undefined ? null : { until: iso(until), seconds: wait(until, world.now) },
+    },
+  }
+}

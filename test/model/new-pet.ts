@@ -1,0 +1,92 @@
+import { MAX_INT64, MIN_INT64, type Pet, STATUSES } from './pets.ts'
+import type { Decisions } from './settings.ts'
+
+/** §2 NewPet, §4.2, G13 to G17, G29 to G37: what is sent to createPet. */
+export type Body =
+  /** Members as they are written: name and JSON text. */
+  | { readonly is: 'members'; readonly members: readonly (readonly [string, string])[] }
+  | { readonly is: 'text'; readonly text: string; readonly code: 'invalid_json' | 'invalid_body' }
+  | { readonly is: 'empty' }
+  | { readonly is: 'large' }
+
+export const bodyText = (body: Body): string => {
+  if (body.is === 'members')
+    return `{${body.members.map(([name, text]) => `${JSON.stringify(name)}:${text}`).join(',')}}`
+  if (body.is === 'text') return body.text
+  return body.is === 'empty' ? '' : `{"name":"${'x'.repeat(110_000)}","categoryId":1}`
+}
+
+export type NewPet =
+  | { readonly is: 'valid'; readonly pet: Omit<Pet, 'id'>; readonly ignored: readonly string[] }
+  | {
+      readonly is: 'refused'
+      readonly status: 400 | 413 | 415
+      readonly code: string
+      readonly message?: RegExp
+    }
+
+const KNOWN = ['name', 'categoryId', 'status']
+
+/** In the order of the checks: empty body, media type, size, JSON, validation. */
+export function readNewPet(body: Body, contentType: string | undefined, decisions: Decisions): NewPet {
+  if (body.is === 'empty') return refused(400, 'invalid_body')
+  if (!isJson(contentType)) return refused(415, 'unsupported_media_type')
+  if (body.is === 'large') return refused(413, 'body_too_large')
+  if (body.is === 'text') return refused(400, body.code)
+  const values = new Map<string, string>()
+  for (const [name, text] of body.members) {
+    if (values.has(name) && values.get(name) !== text)
+      return { ...refused(400, 'invalid_json'), message: new RegExp(name) }
+    values.set(name, text)
+  }
+  const ignored = [...values.keys()].filter((name) => !KNOWN.includes(name))
+  const problems = problemsOf(values, decisions)
+  if (problems.length > 0 || (ignored.length > 0 && decisions.unknown === 'reject'))
+    return { ...refused(400, 'invalid_body'), message: new RegExp(problems.join('; ')) }
+  const status = values.get('status')
+  const given = status === undefined ? decisions['create.status'] : JSON.parse(status)
+  return {
+    is: 'valid',
+    pet: {
+      name: JSON.parse(values.get('name') ?? '""'),
+      categoryId: integerOf(values.get('categoryId') ?? '') ?? 0n,
+      ...(given !== 'absent' && { status: given }),
+    },
+    ignored,
+  }
+}
+
+const refused = (status: 400 | 413 | 415, code: string) => ({ is: 'refused', status, code }) as const
+
+/** G13, G14. */
+const isJson = (contentType: string | undefined): boolean =>
+  /^application\/json(; charset=utf-8)?$/i.test(contentType ?? '')
+
+/** G65: every violation, in field order. */
+function problemsOf(values: ReadonlyMap<string, string>, decisions: Decisions): string[] {
+  const name = values.get('name')
+  const categoryId = values.get('categoryId')
+  const status = values.get('status')
+  const problems: string[] = []
+  if (name === undefined) problems.push('name is required')
+  else if (!name.startsWith('"')) problems.push('name .*')
+  else if (decisions['create.blankName'] === 'reject' && JSON.parse(name).trim() === '')
+    problems.push('name .*')
+  if (categoryId === undefined) problems.push('categoryId is required')
+  else if (integerOf(categoryId) === undefined) problems.push('categoryId must be an integer \\(int64\\)')
+  if (status !== undefined && !STATUSES.some((known) => status === `"${known}"`)) problems.push('status .*')
+  return problems
+}
+
+/** G34, G35: an integer of JSON Schema (1.0 and 1e2 are some) within int64, judged on its text. */
+export function integerOf(text: string): bigint | undefined {
+  const parts = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(text)
+  if (!parts) return undefined
+  const [, sign = '', whole = '', fraction = '', exponent = '0'] = parts
+  const digits = `${whole}${fraction}`.replace(/0+$/, '')
+  const zeros = whole.length + fraction.length - digits.length + Number(exponent) - fraction.length
+  if (digits === '' || /^0+$/.test(digits)) return 0n
+  if (zeros < 0 || zeros > 30) return undefined
+  const value = BigInt(`${sign}${digits}${'0'.repeat(zeros)}`)
+  return value >= MIN_INT64 && value <= MAX_INT64 ? value : undefined
+}

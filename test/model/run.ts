@@ -1,0 +1,171 @@
+import type { Fetch } from '../../src/http/fetch.ts'
+import { type Answer, type ApiRequest, answer } from './answer.ts'
+import { callOf, control } from './control.ts'
+import { bodyText } from './new-pet.ts'
+import type { Decisions } from './settings.ts'
+import type { Step } from './steps.ts'
+import { Worlds } from './world.ts'
+
+const EXPOSED =
+  'Date, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, Retry-After, Deprecation, Sunset, Link, Location, WWW-Authenticate, Allow, Preference-Applied, X-Request-Id'
+
+/** Sends the steps to the sandbox and to the model; the first difference is an error that tells the whole story. */
+export async function runSteps(
+  decisions: Partial<Decisions>,
+  steps: readonly Step[],
+  fetch: Fetch,
+): Promise<void> {
+  const worlds = new Worlds(decisions)
+  const story = [`given ${JSON.stringify(decisions)}`]
+  for (const step of steps) {
+    story.push(inWords(step))
+    const differences =
+      step.do === 'send' ? await sendAll(worlds, step, fetch) : await callControl(worlds, step, fetch)
+    if (differences.length > 0) throw new Error([...story, ...differences].join('\n'))
+  }
+}
+
+async function sendAll(worlds: Worlds, step: Step & { do: 'send' }, fetch: Fetch): Promise<string[]> {
+  for (let time = 1; time <= step.times; time++) {
+    const expected = answer(worlds, step)
+    const received = await send(step, fetch)
+    const differences = compare(step, expected, received)
+    if (differences.length > 0) return [`  (sending ${time} of ${step.times})`, ...differences]
+  }
+  return []
+}
+
+interface Received {
+  readonly response: Response
+  readonly text: string
+}
+
+async function send(request: ApiRequest, fetch: Fetch): Promise<Received | 'lost'> {
+  const { method, target, authorization, prefer, contentType, body } = request
+  const headers = new Headers()
+  if (authorization !== undefined) headers.set('authorization', authorization)
+  if (prefer !== undefined) headers.set('prefer', prefer)
+  if (contentType !== undefined) headers.set('content-type', contentType)
+  try {
+    const bytes = body && Buffer.from(bodyText(body))
+    const response = await fetch(target, { method, headers, ...(bytes && { body: bytes }) })
+    return { response, text: await response.text() }
+  } catch {
+    return 'lost'
+  }
+}
+
+function compare({ method }: ApiRequest, expected: Answer | 'lost', received: Received | 'lost'): string[] {
+  if (expected === 'lost' || received === 'lost') {
+    if (expected === received) return []
+    return [
+      difference(
+        'answer',
+        expected === 'lost' ? 'lost' : expected.status,
+        received === 'lost' ? 'lost' : received.response.status,
+      ),
+    ]
+  }
+  const { response, text } = received
+  const { status, code, message, headers, world } = expected
+  const differences: string[] = []
+  const same = (what: string, wanted: unknown, got: unknown) => {
+    const isOneOf = Array.isArray(wanted) ? wanted.includes(got) : wanted === got
+    if (!isOneOf) differences.push(difference(what, wanted, got))
+  }
+  same('status', status, response.status)
+  if (response.status !== status) return [...differences, `    body      ${text.slice(0, 200)}`]
+  for (const [name, value] of Object.entries(headers)) same(name, value, response.headers.get(name))
+  if (status !== 204) {
+    same('cache-control', 'no-store', response.headers.get('cache-control'))
+    same('content-type', 'application/json', response.headers.get('content-type'))
+    same('access-control-allow-origin', '*', response.headers.get('access-control-allow-origin'))
+    same('access-control-expose-headers', EXPOSED, response.headers.get('access-control-expose-headers'))
+  }
+  if (method === 'HEAD' || status === 204) {
+    same('body', '', text)
+    if (expected.text !== undefined && method === 'HEAD')
+      same('content-length', String(Buffer.byteLength(expected.text)), response.headers.get('content-length'))
+  } else {
+    same('content-length', String(Buffer.byteLength(text)), response.headers.get('content-length'))
+    if (expected.text !== undefined) same('body', expected.text, text)
+    if (status >= 400) differences.push(...compareError(status, code, message, text))
+  }
+  differences.push(...compareId(response, world?.requestIds))
+  return differences
+}
+
+/** §7: exactly three members. */
+function compareError(
+  status: number,
+  code: readonly string[] | undefined,
+  message: RegExp | undefined,
+  text: string,
+): string[] {
+  const error = JSON.parse(text)
+  const differences: string[] = []
+  if (Object.keys(error).join() !== 'code,message,status' || error.status !== status)
+    differences.push(difference('error', `code, message, status ${status}`, text))
+  if (code && !code.includes(error.code)) differences.push(difference('code', code, text))
+  if (message && !message.test(error.message))
+    differences.push(difference('message', String(message), error.message))
+  return differences
+}
+
+function compareId({ headers }: Response, seen: Set<string> | undefined): string[] {
+  const id = headers.get('x-request-id') ?? ''
+  if (!/^req_\d{6,}$/.test(id) || seen?.has(id)) return [difference('x-request-id', 'a new req_…', id)]
+  seen?.add(id)
+  return []
+}
+
+async function callControl(
+  worlds: Worlds,
+  step: Exclude<Step, { do: 'send' }>,
+  fetch: Fetch,
+): Promise<string[]> {
+  const { status, shows, expected } = control(worlds, step)
+  const { method, target, body } = callOf(step)
+  const response = await fetch(target, {
+    method,
+    ...(body !== undefined && {
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    }),
+  })
+  const text = await response.text()
+  if (!status.includes(response.status)) return [difference('status', status, `${response.status} ${text}`)]
+  if (!shows) return []
+  const shown = shows(text)
+  const [wanted, got] = [canonical(expected), canonical(shown)]
+  return wanted === got ? [] : [difference('body', wanted, got)]
+}
+
+/** With the members of every object in one order. */
+const canonical = (value: unknown): string =>
+  JSON.stringify(value, (_, each) =>
+    each && typeof each === 'object' && !Array.isArray(each)
+      ? Object.fromEntries(Object.entries(each).sort(([a], [b]) => (a < b ? -1 : 1)))
+      : each,
+  )
+
+const difference = (what: string, expected: unknown, received: unknown): string =>
+  `    ${what}\n      expected  ${plain(expected)}\n      received  ${plain(received)}`
+
+const plain = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value))
+
+/** A step as one line that can be read, and sent by hand. */
+function inWords(step: Step): string {
+  if (step.do !== 'send') {
+    const { method, target, body } = callOf(step)
+    return `  ${method} ${target} ${body === undefined ? '' : JSON.stringify(body)}`
+  }
+  const { method, target, authorization, prefer, contentType, body, times } = step
+  const headers = [
+    authorization !== undefined && `Authorization: ${authorization}`,
+    prefer !== undefined && `Prefer: ${prefer}`,
+    contentType !== undefined && `Content-Type: ${contentType}`,
+    body && bodyText(body).slice(0, 120),
+  ].filter(Boolean)
+  return `  ${method} ${target}${times > 1 ? ` × ${times}` : ''}   ${headers.join('   ')}`
+}

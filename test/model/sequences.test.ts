@@ -1,0 +1,39 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { createSandbox } from '../../src/sandbox.ts'
+import { iso, START } from './clock.ts'
+import { runSteps } from './run.ts'
+import { type Decisions, decisions } from './settings.ts'
+import { type Step, step } from './steps.ts'
+
+/** Steps in all: 20,000, or what the environment asks for. */
+const STEPS = Number(process.env.PETSTORE_MODEL_STEPS ?? (process.env.PETSTORE_SOAK ? 1_000_000 : 20_000))
+const SEED = Number(process.env.PETSTORE_MODEL_SEED ?? 1)
+const RUNS = 50
+
+const sequence = fc.noBias(fc.array(step, { maxLength: 150, size: 'max' }))
+
+async function check(given: Partial<Decisions>, steps: readonly Step[]): Promise<void> {
+  await using sandbox = await createSandbox({
+    listen: false,
+    log: 'silent',
+    now: iso(START),
+    freeze: true,
+    decisions: { ...given },
+  })
+  await runSteps(given, steps, sandbox.fetch)
+}
+
+test(`the sandbox answers as the model does over ${STEPS} steps`, async () => {
+  let done = 0
+  for (let seed = SEED; done < STEPS; seed++) {
+    const property = fc.asyncProperty(decisions, sequence, async (given, steps) => {
+      done += steps.length
+      await check(given, steps)
+    })
+    const details = await fc.check(property, { seed, numRuns: RUNS })
+    const found = details.errorInstance as Error | null
+    expect.soft(found?.message ?? '', `seed ${seed}, path ${details.counterexamplePath}`).toBe('')
+    if (details.failed) break
+  }
+}, 3_600_000)

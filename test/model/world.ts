@@ -1,0 +1,117 @@
+import { START } from './clock.ts'
+import { Faults } from './faults.ts'
+import { Keys } from './keys.ts'
+import { Account } from './limits.ts'
+import { fixturePets, type Pet, Pets } from './pets.ts'
+import { Report } from './report.ts'
+import { DEFAULTS, type Decisions } from './settings.ts'
+
+/** One namespace: what belongs to it and to nothing else. */
+export class World {
+  now = START
+  readonly pets = new Pets(fixturePets())
+  /** The store of psk_empty. */
+  readonly empty = new Pets([])
+  readonly keys: Keys
+  readonly faults = new Faults()
+  readonly report = new Report()
+  readonly requestIds = new Set<string>()
+  private readonly accounts = new Map<string, Account>()
+  private readonly snapshots = new Map<string, () => void>()
+  /** Requests of psk_flaky so far. */
+  private flaky = 0
+  private readonly decisions: Decisions
+
+  constructor(decisions: Decisions, above?: World) {
+    this.decisions = decisions
+    this.keys = new Keys(above?.keys)
+  }
+
+  account(key: string): Account {
+    const account = this.accounts.get(key) ?? new Account(key, this.decisions)
+    this.accounts.set(key, account)
+    return account
+  }
+
+  store(key: string): Pets {
+    return key === 'psk_empty' ? this.empty : this.pets
+  }
+
+  /** psk_flaky: ok, ok, 503, and so on; psk_unstable: always 503. */
+  failsByKey(key: string): boolean {
+    if (key === 'psk_flaky') this.flaky++
+    return key === 'psk_unstable' || (key === 'psk_flaky' && this.flaky % 3 === 0)
+  }
+
+  /** G62: moving back resets windows and bans. */
+  turn(instant: number): void {
+    if (instant < this.now) {
+      for (const account of this.accounts.values()) account.resetAll()
+      this.report.clockMovedBack()
+    }
+    this.now = instant
+  }
+
+  reset(parts: readonly string[]): void {
+    const accounts = [...this.accounts.values()]
+    for (const part of parts) {
+      if (part === 'clock') this.turn(START)
+      if (part === 'pets') {
+        this.pets.replace(fixturePets())
+        this.empty.replace([])
+      }
+      if (part === 'limits' || part === 'bans') this.report.forgetRetries()
+      if (part === 'limits') for (const account of accounts) account.resetLimits()
+      if (part === 'bans') for (const account of accounts) account.resetBans()
+      if (part === 'faults') {
+        this.faults.clear()
+        this.flaky = 0
+      }
+      if (part === 'requests') {
+        this.report.reset()
+        this.requestIds.clear()
+      }
+      if (part === 'keys') this.keys.reset()
+    }
+  }
+
+  saveSnapshot(name: string): void {
+    const [pets, nextId, keys] = [this.pets.pets, this.pets.nextId, this.keys.save()]
+    this.snapshots.set(name, () => {
+      this.pets.replace(pets, nextId)
+      keys()
+    })
+  }
+
+  /** False where there is none of that name. */
+  restoreSnapshot(name: string): boolean {
+    const restore = this.snapshots.get(name)
+    restore?.()
+    return restore !== undefined
+  }
+
+  append(pets: readonly Omit<Pet, 'id'>[]): void {
+    for (const pet of pets) this.pets.create(pet)
+  }
+}
+
+/** Every namespace begins as the start fixture; keys are looked up in it, then in `default`. */
+export class Worlds {
+  readonly decisions: Decisions
+  private readonly worlds = new Map<string, World>()
+
+  constructor(decisions: Partial<Decisions>) {
+    this.decisions = { ...DEFAULTS, ...decisions }
+    this.worlds.set('default', new World(this.decisions))
+  }
+
+  at(name: string): World {
+    const world = this.worlds.get(name) ?? new World(this.decisions, this.worlds.get('default'))
+    this.worlds.set(name, world)
+    return world
+  }
+
+  drop(name: string): void {
+    this.worlds.delete(name)
+  }
+}

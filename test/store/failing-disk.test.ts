@@ -1,0 +1,17 @@
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { runChild } from './child.ts'
+import { temporaryFolder } from './folder.ts'
+import { replace, tableOfSize } from './model.ts'
+import { open } from './opened.ts'
+
+test('a disk that fails at the n-th call, for every n: nothing ends, and no acknowledged pet is lost', async () => {
+  const base = temporaryFolder()
+  const { store, change } = await open(join(base, 'db.json'))
+  await change(replace(tableOfSize(3)))
+  await store.close(10_000)
+  const child = runChild('failing-disk.child.ts', [base, temporaryFolder()])
+  const { runs, problems } = JSON.parse((await child.line()) ?? '{}')
+  expect(problems).toEqual([])
+  expect(runs).toBeGreaterThan(100)
+}, 120_000)

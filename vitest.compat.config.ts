@@ -1,0 +1,6 @@
+import { defineConfig } from 'vitest/config'
+
+/** What `npm run compat` runs: the sandbox with other people's tools. */
+export default defineConfig({
+  test: { include: ['test/compat/*.test.ts'], testTimeout: 120_000, hookTimeout: 120_000 },
+})

@@ -1,0 +1,12 @@
+import { defineConfig } from 'vitest/config'
+
+/** What `npm run soak` runs: the tests that search for long. */
+export default defineConfig({
+  test: {
+    include: ['test/soak/**/*.test.ts'],
+    env: { PETSTORE_SOAK: '1' },
+    fileParallelism: false,
+    testTimeout: 3_600_000,
+    hookTimeout: 600_000,
+  },
+})
