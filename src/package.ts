@@ -5,7 +5,7 @@ import manifest from '../package.json' with { type: 'json' }
 export const version: string = manifest.version
 
 /** A file of the package: beside package.json, wherever the bundler put this code. */
-function packageFile(name: string): string {
+export function packageFile(name: string): string {
   let folder = new URL('./', import.meta.url)
   while (!existsSync(new URL('package.json', folder))) folder = new URL('../', folder)
   return fileURLToPath(new URL(name, folder))

@@ -39,7 +39,7 @@ export interface ControlEvent {
 }
 
 /** No sandbox answers there. The message is for people. */
-class Unreachable extends Error {
+export class Unreachable extends Error {
   override readonly name = 'Unreachable'
 }
 

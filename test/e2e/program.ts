@@ -14,9 +14,27 @@ export interface Program {
   stop(signal?: NodeJS.Signals): Promise<{ code: number | null; signal: NodeJS.Signals | null }>
 }
 
+export interface Finished {
+  readonly code: number | null
+  readonly stdout: string
+  readonly stderr: string
+}
+
 const running = new Set<ChildProcess>()
 
 const plain = (env: NodeJS.ProcessEnv) => ({ ...process.env, NO_COLOR: '1', FORCE_COLOR: undefined, ...env })
+
+/** Runs the built program to its end. */
+export async function run(
+  args: readonly string[],
+  options: { cwd?: string; env?: NodeJS.ProcessEnv; input?: string } = {},
+): Promise<Finished> {
+  const child = spawn(process.execPath, [BIN, ...args], { cwd: options.cwd, env: plain(options.env ?? {}) })
+  const output = collect(child)
+  child.stdin.end(options.input)
+  const [code] = await once(child, 'close')
+  return { code, stdout: output.stdout(), stderr: output.stderr() }
+}
 
 /** Starts the built program and waits until it says that it is ready. */
 export async function start(
