@@ -125,7 +125,7 @@ function Message({ entry }: { entry: Entry }) {
   return (
     <>
       <dl class="headers">
-        {Object.entries(headers).map(([name, value]) => (
+        {ordered(headers).map(([name, value]) => (
           <div key={name}>
             <dt>{brief(name, 200)}</dt>
             <dd>
@@ -162,3 +162,13 @@ function Instant({ name, value, now }: { name: string; value: string; now: numbe
           : Number.NaN
   return Number.isNaN(at) ? null : <span class="quiet"> {distance(at, now)}</span>
 }
+
+/** What decides first, what every response has last. */
+const FIRST =
+  /^(x-ratelimit|retry-after|deprecation|sunset|link|location|www-authenticate|allow|authorization|prefer|idempotency|content-type)/
+const LAST =
+  /^(access-control|cache-control|connection|keep-alive|vary|date|content-length|accept-|sec-|user-agent|host)/
+const rank = (name: string): number => (FIRST.test(name) ? 0 : LAST.test(name) ? 2 : 1)
+
+const ordered = (headers: Readonly<Record<string, string>>): [string, string][] =>
+  Object.entries(headers).sort(([a], [b]) => rank(a) - rank(b))

@@ -1,3 +1,5 @@
+import { signal } from '@preact/signals'
+import type { VNode } from 'preact'
 import { Detail } from './detail.tsx'
 import { Empty } from './empty.tsx'
 import { ALL } from './route.ts'
@@ -17,7 +19,7 @@ import {
   rows,
   version,
 } from './state.ts'
-import { brief, count } from './text.ts'
+import { brief } from './text.ts'
 import { timeOfDay } from './time.ts'
 import { Timeline } from './timeline.tsx'
 import { findingsOf, remainingOf } from './why.ts'
@@ -97,29 +99,51 @@ function Bar() {
   )
 }
 
+/** Grows as the list is scrolled. */
+const drawn = signal(DRAWN)
+
+function onScroll({
+  currentTarget: { scrollTop, clientHeight, scrollHeight },
+}: {
+  currentTarget: HTMLElement
+}): void {
+  if (scrollTop === 0) drawn.value = DRAWN
+  else if (scrollHeight - scrollTop - clientHeight < 800)
+    drawn.value = Math.min(drawn.value + 100, REMEMBERED)
+}
+
 function List() {
   const { rows: found, total } = listed.value
-  const shown = found.slice(0, DRAWN)
   return (
-    <div class="scroll" tabIndex={-1}>
-      <ol class="rows">
-        {shown.map((row) => (
-          <Line key={`${row.entry.namespace} ${row.entry.id} ${row.entry.at}`} row={row} />
-        ))}
-      </ol>
+    <div class="scroll" tabIndex={-1} onScroll={onScroll}>
+      <ol class="rows">{found.slice(0, drawn.value).map(lineOf)}</ol>
       {found.length === 0 && (
         <p class="none">
           {total === 0 ? 'Nothing yet. The next request appears here.' : 'No request matches the filter.'}
         </p>
       )}
-      {found.length > DRAWN && (
-        <p class="none">
-          and {count(found.length - DRAWN, 'older one')}: filter to find them; the page remembers the last{' '}
-          {REMEMBERED.toLocaleString('en')}
-        </p>
+      {total === REMEMBERED && found.length > 0 && (
+        <p class="none">The page remembers the last {REMEMBERED.toLocaleString('en')} requests.</p>
       )}
     </div>
   )
+}
+
+interface Drawn {
+  readonly of: readonly unknown[]
+  readonly line: VNode
+}
+const lines = new WeakMap<Row, Drawn>()
+
+/** The same line as before where nothing about it has changed: what is the same is not drawn again. */
+function lineOf(row: Row): VNode {
+  const of = [route.value, faults.value]
+  const known = lines.get(row)
+  if (known?.of.every((each, index) => each === of[index])) return known.line
+  const { namespace, id, at } = row.entry
+  const line = <Line key={`${namespace} ${id} ${at}`} row={row} />
+  lines.set(row, { of, line })
+  return line
 }
 
 export const statusClass = (status: number): string =>

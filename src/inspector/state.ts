@@ -10,8 +10,8 @@ import { Waits } from './why.ts'
 
 /** So many requests the page remembers. */
 export const REMEMBERED = 2000
-/** So many rows the list draws; the others are counted. */
-export const DRAWN = 300
+/** So many rows the list draws at first; scrolling draws more. */
+export const DRAWN = 60
 
 export const route = signal<Route>(parseRoute(location.hash))
 export const namespace = computed(() => route.value.namespace)
@@ -36,6 +36,8 @@ export function go(change: Partial<Route>, replace = false): void {
 /** An exchange with what the page knows about it from the order in which they came. */
 export interface Row {
   readonly entry: Entry
+  /** In milliseconds. */
+  readonly at: number
   readonly allowedAt: number | undefined
 }
 
@@ -83,11 +85,11 @@ export const listed = computed(() => {
   version.value
   const matches = filterOf(route.value.filter)
   const time = span.value
-  const keep = (entry: Entry) => matches(entry) && (!time || isWithin(Date.parse(entry.at), time))
+  const keep = ({ entry, at }: Row) => matches(entry) && (!time || isWithin(at, time))
   if (paused.value) return shown
   const hidden = rows.length - (rows.total - hiddenBefore.value)
   const all = hidden > 0 ? rows.length - hidden : rows.length
-  const found = rows.newest(all).filter(({ entry }) => keep(entry))
+  const found = rows.newest(all).filter(keep)
   shown = { rows: found, total: all }
   return shown
 })
@@ -115,20 +117,31 @@ let waiting: Entry[] = []
 let waits = new Waits()
 let drawing = false
 
-/** Takes what came; all of a frame is drawn at once. */
+/** Takes what came; all of a frame is drawn at once, and drawing leaves most of the time to everything else. */
 function take(entry: Entry): void {
   waiting.push(entry)
   if (waiting.length > REMEMBERED) waiting = waiting.slice(-REMEMBERED)
   if (drawing) return
   drawing = true
-  requestAnimationFrame(draw)
+  const pause = restUntil - performance.now()
+  if (pause > 0) setTimeout(() => requestAnimationFrame(draw), pause)
+  else requestAnimationFrame(draw)
 }
 
+/** When the next drawing may begin: after four times as long as the last one took. */
+let restUntil = 0
+
 function draw(): void {
+  const began = performance.now()
   drawing = false
-  for (const entry of waiting) rows.push({ entry, allowedAt: waits.before(entry) })
+  for (const entry of waiting) rows.push({ entry, at: Date.parse(entry.at), allowedAt: waits.before(entry) })
   waiting = []
   version.value++
+  // Preact draws in a microtask, the browser lays out in this frame.
+  requestAnimationFrame(() => {
+    const ended = performance.now()
+    restUntil = ended + Math.min(400, 4 * Math.max(0, ended - began - 16))
+  })
 }
 
 /** Not more often than once in `milliseconds`, and once more at the end. */

@@ -27,11 +27,19 @@ export function Timeline() {
       plot?.destroy()
       plot = host.current ? draw(host.current) : undefined
     })
+    let isDue = false
     const follow = effect(() => {
       version.value
       tick.value
       resized.value
-      if (!paused.value) plot?.setData(dataOf())
+      chosenKey()
+      if (isDue) return
+      isDue = true
+      // Four times a second is enough for the eye.
+      setTimeout(() => {
+        isDue = false
+        if (!paused.peek()) plot?.setData(dataOf())
+      }, 250)
     })
     return () => {
       follow()
@@ -69,8 +77,8 @@ function pointsNow(): Point[] {
   const key = chosenKey()
   const hidden = rows.length - (rows.total - hiddenBefore.peek())
   const shown = rows.newest(hidden > 0 ? rows.length - hidden : rows.length)
-  return shown.map(({ entry }) => ({
-    at: Date.parse(entry.at),
+  return shown.map(({ entry, at }) => ({
+    at,
     status: entry.status,
     left:
       entry.key === key || (entry.key?.includes('…') && key === `psk_${entry.plan}`)

@@ -22,7 +22,7 @@ export function findingsOf(entry: Entry, { allowedAt, faults = [] }: Surrounding
   const early = allowedAt === undefined ? 0 : allowedAt - Date.parse(entry.at)
   const found: Finding[] = []
   if (decision.startsWith('fault:')) found.push(faultFinding(entry, faults))
-  else if (decision === 'refused:ban') found.push({ text: 'the key is banned', tone: 'bad' })
+  else if (decision === 'refused:ban') found.push({ text: 'banned', tone: 'bad' })
   else if (decision === 'refused:window' && early <= 0)
     found.push({ text: `${windowOf(entry)} used up`, tone: 'warn' })
   else if (decision === 'refused:key' || decision === 'refused:request')
@@ -38,10 +38,11 @@ export function findingsOf(entry: Entry, { allowedAt, faults = [] }: Surrounding
 function faultFinding({ decision, status }: Entry, faults: readonly Fault[]): Finding {
   const id = decision.slice('fault:'.length)
   const rule = faults.find((each) => each.id === id)
-  if (status === 0)
-    return { text: rule?.when === 'after' ? 'lost after it was carried out' : `lost, ${id}`, tone: 'bad' }
   const name = id.startsWith('fault_') ? id.replace('_', ' ') : `fault ${id}`
-  return { text: rule?.when === 'after' ? `replaced after it was carried out, ${name}` : name, tone: 'bad' }
+  const what = status === 0 || rule?.effect.wire ? 'lost' : rule?.effect.latency ? 'late' : 'replaced'
+  if (rule?.when === 'after' && what !== 'late')
+    return { text: `${what} after it was carried out`, tone: 'bad' }
+  return { text: what === 'replaced' ? name : `${what}, ${name}`, tone: 'bad' }
 }
 
 /** The Error message of the response; else its status. */
@@ -112,12 +113,12 @@ function windowWhy(entry: Entry, who: string, now: number): string {
 function faultWhy({ status }: Entry, id: string, faults: readonly Fault[]): string {
   const rule = faults.find((each) => each.id === id)
   const whose = id.startsWith('psk_') ? `The trigger key ${id}` : `The fault rule ${id}`
-  const carried =
-    rule?.when === 'after' ? 'It was carried out, and only its answer' : 'Nothing was carried out: the answer'
-  const what = status === 0 ? 'was lost on the wire' : `was replaced by ${status}`
-  if (rule && 'latency' in rule.effect && rule.effect.latency)
-    return `${whose} made the answer late (${rule.effect.latency}).`
-  return rule ? `${whose} acted. ${carried} ${what}.` : `${whose} acted: the answer ${what}.`
+  if (rule?.effect.latency) return `${whose} made the response late (${rule.effect.latency}).`
+  const what = status === 0 || rule?.effect.wire ? 'was lost on the wire' : `was replaced by ${status}`
+  if (!rule) return `${whose} acted: the response ${what}.`
+  return rule.when === 'after'
+    ? `${whose} acted. The request was carried out, and only its response ${what}: sent again, it is carried out twice.`
+    : `${whose} acted. Nothing was carried out: the response ${what}.`
 }
 
 function deprecation({ response, operationId }: Entry): string {

@@ -272,7 +272,7 @@ describe('why', () => {
     const lost = entry({ status: 0, decision: 'fault:fault_1' })
     const faults = [{ id: 'fault_1', effect: { wire: 'reset' as const }, when: 'after' as const, acted: 1 }]
     expect(findingsOf(lost, { faults })).toEqual([{ text: 'lost after it was carried out', tone: 'bad' }])
-    expect(why(lost, 0, { faults })).toContain('It was carried out, and only its answer was lost')
+    expect(why(lost, 0, { faults })).toContain('The request was carried out, and only its response was lost')
   })
 })
 
