@@ -10,6 +10,7 @@ import type { Context, ControlDeps } from './context.ts'
 import { journaled } from './journaled.ts'
 import { jsonReply, NO_CONTENT, slicedReply } from './reply.ts'
 import { joined } from './slices.ts'
+import { thinned } from './thinned.ts'
 
 const HAR = 'application/har+json'
 
@@ -68,6 +69,7 @@ export function getReport(context: Context): Reply {
 export function streamEvents(context: Context): Reply {
   const { deps, changes, query } = context
   const isAll = query.namespace === '*'
+  const { rate } = query as { readonly rate?: number }
   const { name } = isAll ? deps.worlds.default : context.world()
   return {
     status: 200,
@@ -75,8 +77,10 @@ export function streamEvents(context: Context): Reply {
     body: undefined,
     stream: (send) => {
       const tell = (event: string, data: object) => send(`event: ${event}\ndata: ${JSON.stringify(data)}\n\n`)
+      const sendIt = (exchange: Exchange) => tell('request', entryOf(exchange))
+      const pass = rate === undefined ? sendIt : thinned(rate, sendIt, (more) => tell('more', more))
       const follower = (exchange: Exchange) => {
-        if (isAll || exchange.namespace === name) tell('request', entryOf(exchange))
+        if (isAll || exchange.namespace === name) pass(exchange)
       }
       deps.followers.add(follower)
       const tellState = (changed: readonly ResetPart[]) =>

@@ -6,6 +6,8 @@ export interface Point {
   readonly status: number
   /** Requests left, where it is of the key whose quota is drawn. */
   readonly left: number | undefined
+  /** For how many it stands; 1 unless given. */
+  readonly amount?: number
 }
 
 /** Bars over time: of each step, how many requests of which class, and what was left of a quota at its end. */
@@ -46,7 +48,7 @@ export function buckets(points: readonly Point[], until: number): Buckets {
     const place = Math.floor((point.at - start) / step)
     const row =
       point.status === 0 || point.status >= 500 ? rows.bad : point.status >= 400 ? rows.warn : rows.good
-    row[place] = (row[place] ?? 0) + 1
+    row[place] = (row[place] ?? 0) + (point.amount ?? 1)
     if (point.left !== undefined && point.at >= (leftAt[place] ?? 0)) {
       left[place] = point.left
       leftAt[place] = point.at

@@ -4,6 +4,7 @@ import { Detail } from './detail.tsx'
 import { Empty } from './empty.tsx'
 import { ALL } from './route.ts'
 import {
+  countedOnly,
   DRAWN,
   faults,
   go,
@@ -74,6 +75,7 @@ function Bar() {
       ))}
       <span class="quiet amount">
         {found.length.toLocaleString('en')} of {total.toLocaleString('en')}
+        {countedOnly.value > 0 && `, ${countedOnly.value.toLocaleString('en')} more counted`}
       </span>
       <button
         type="button"

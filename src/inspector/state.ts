@@ -42,6 +42,15 @@ export interface Row {
 }
 
 export const rows = new Ring<Row>(REMEMBERED)
+/** What came too fast to be sent one by one. */
+export interface More {
+  readonly at: string
+  readonly count: number
+  readonly statuses: Readonly<Record<string, number>>
+}
+export const counted = new Ring<More>(REMEMBERED)
+/** How many those are. */
+export const countedOnly = signal(0)
 /** Grows once a frame where something came: drawing costs the same however much comes. */
 export const version = signal(0)
 export const paused = signal(false)
@@ -212,13 +221,24 @@ function onRequest(entry: Entry): void {
   }
 }
 
+function onMore(more: More): void {
+  counted.push(more)
+  countedOnly.value += more.count
+}
+
+function forget(): void {
+  rows.clear()
+  counted.clear()
+  countedOnly.value = 0
+}
+
 /** The journal as it is; what came meanwhile follows it. */
 async function reload(): Promise<void> {
   const query = { namespace: namespace.value }
   const entries = (await answerOf(api.GET('/requests', { params: { query } }))) as Entry[]
   const known = new Set(entries.map(({ id, at }) => `${id} ${at}`))
   const later = waiting.filter(({ id, at }) => !known.has(`${id} ${at}`))
-  rows.clear()
+  forget()
   waits = new Waits()
   hiddenBefore.value = 0
   waiting = [...entries, ...later]
@@ -234,7 +254,7 @@ export function start(): void {
     followed.value
     stop.abort()
     stop = new AbortController()
-    rows.clear()
+    forget()
     loaded.value = false
     const { signal } = stop
     const onOpen = () => {
@@ -244,6 +264,7 @@ export function start(): void {
     const onEvent = (event: string, data: string) => {
       if (signal.aborted) return
       if (event === 'request') onRequest(JSON.parse(data) as Entry)
+      else if (event === 'more') onMore(JSON.parse(data) as More)
       else if (event === 'state') onState(JSON.parse(data) as StateEvent)
     }
     queueMicrotask(() => void follow(namespace.peek(), { onOpen, onEvent }, signal))

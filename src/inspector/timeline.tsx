@@ -4,7 +4,7 @@ import uPlot from 'uplot'
 import 'uplot/dist/uPlot.min.css'
 import { type Buckets, buckets, type Point } from './buckets.ts'
 import { chosenKey } from './instruments.tsx'
-import { hiddenBefore, paused, rows, span, tick, version, worldNow } from './state.ts'
+import { counted, hiddenBefore, paused, REMEMBERED, rows, span, tick, version, worldNow } from './state.ts'
 import { timeOfDay } from './time.ts'
 import { remainingOf } from './why.ts'
 
@@ -77,7 +77,15 @@ function pointsNow(): Point[] {
   const key = chosenKey()
   const hidden = rows.length - (rows.total - hiddenBefore.peek())
   const shown = rows.newest(hidden > 0 ? rows.length - hidden : rows.length)
-  return shown.map(({ entry, at }) => ({
+  const more = counted.newest(REMEMBERED).flatMap(({ at, statuses }) =>
+    Object.entries(statuses).map(([status, amount]) => ({
+      at: Date.parse(at),
+      status: Number(status),
+      left: undefined,
+      amount,
+    })),
+  )
+  const single = shown.map(({ entry, at }) => ({
     at,
     status: entry.status,
     left:
@@ -85,6 +93,7 @@ function pointsNow(): Point[] {
         ? remainingOf(entry)
         : undefined,
   }))
+  return [...more, ...single]
 }
 
 /** Stacked: uPlot draws the bars one over the other, the tallest first. */
