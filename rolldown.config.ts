@@ -33,7 +33,10 @@ export default defineConfig([
       // What every start needs is one file, because each file more costs the start a millisecond or two.
       codeSplitting: {
         groups: [
-          { name: 'start', test: /\/src\/(cli\/main|cli\/commands\/start|sandbox|store\/file-store)\.ts$/ },
+          {
+            name: 'start',
+            test: /\/src\/(cli\/main|cli\/commands\/start|compose\/sandbox|store\/file-store)\.ts$/,
+          },
         ],
       },
       minify: { compress: true, mangle: false, codegen: { removeWhitespace: true } },

@@ -1,9 +1,9 @@
 import { expect } from 'vitest'
 import { ControlError, type RequestMatch, type Times, type World } from './client/world.ts'
-import { judgeBackoff } from './domain/backoff.ts'
-import type { JournalEntry } from './domain/exchange.ts'
-import { keyText, requestLine } from './domain/gate.ts'
-import { plural } from './domain/plural.ts'
+import { plural } from './domain/text/plural.ts'
+import type { JournalEntry } from './domain/traffic/exchange.ts'
+import { analyseBackoff } from './report/backoff.ts'
+import { keyText, requestLine } from './report/gate.ts'
 
 interface SandboxMatchers {
   /** The world has received such requests, so many times (at least once, unless given). */
@@ -20,7 +20,7 @@ declare module 'vitest' {
   interface Assertion<T = any> extends SandboxMatchers {}
 }
 
-interface Verdict {
+interface MatcherResult {
   readonly pass: boolean
   readonly message: () => string
 }
@@ -30,7 +30,7 @@ expect.extend({
     received: unknown,
     match: RequestMatch,
     times: Times = { atLeast: 1 },
-  ): Promise<Verdict> {
+  ): Promise<MatcherResult> {
     const world = asWorld(received, 'toHaveReceived')
     const refusal = await refusalOf(() => world.verify(match, times))
     // Where entries are gone, neither the expectation nor its opposite holds.
@@ -43,10 +43,10 @@ expect.extend({
     return { pass: true, message }
   },
 
-  async toHaveBackedOff(received: unknown): Promise<Verdict> {
+  async toHaveBackedOff(received: unknown): Promise<MatcherResult> {
     const world = asWorld(received, 'toHaveBackedOff')
     const keys = await world.keys.list()
-    const judged = (await Promise.all(keys.map(({ key }) => world.requests({ key })))).map(judgeBackoff)
+    const judged = (await Promise.all(keys.map(({ key }) => world.requests({ key })))).map(analyseBackoff)
     const refusals = judged.reduce((sum, backoff) => sum + backoff.refusals, 0)
     if (refusals === 0) {
       // Neither this nor its opposite can be said of a client that never had to.

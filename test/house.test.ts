@@ -8,10 +8,22 @@ const src = fileURLToPath(new URL('../src/', import.meta.url))
 /** From the top down: a room may import from lower floors only, and not from its siblings. */
 const FLOORS = [
   ['cli', 'index', 'vitest'],
-  ['sandbox', 'proxy'],
-  ['pieces', 'from-contract'],
-  ['engine', 'control', 'http', 'client', 'prism', 'generate', 'fixtures', 'views', 'config'],
-  ['store', 'contract', 'package'],
+  ['compose'],
+  [
+    'engine',
+    'control',
+    'http',
+    'client',
+    'conformance',
+    'proxy',
+    'prism',
+    'generate',
+    'fixtures',
+    'views',
+    'config',
+  ],
+  ['store', 'contract', 'decisions', 'report', 'package'],
+  ['openapi'],
   ['domain'],
   // A program of its own, in the browser.
   ['inspector'],

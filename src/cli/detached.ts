@@ -13,8 +13,8 @@ import {
 import { join } from 'node:path'
 import { UsageError } from '../config/usage-error.ts'
 import { makeFolder } from '../store/make-folder.ts'
-import { isRunning, startOf } from '../store/running.ts'
-import { Exit } from './failure.ts'
+import { isRunning, startOf } from '../store/process-identity.ts'
+import { Exit } from './exit-code.ts'
 import type { Io } from './io.ts'
 
 const FOLDER = '.petstore-sandbox'

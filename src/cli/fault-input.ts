@@ -1,5 +1,5 @@
 import { UsageError } from '../config/usage-error.ts'
-import { parseJson } from '../contract/json.ts'
+import { parseJson } from '../openapi/json.ts'
 
 /** A fault rule as the flags of `faults add` have it. */
 export interface FaultFlags {

@@ -1,18 +1,18 @@
 import type { ControlClient } from '../client/control.ts'
-import { parseJson } from '../contract/json.ts'
-import type { JournalEntry } from '../domain/exchange.ts'
-import { printable, printableJson } from '../domain/printable.ts'
+import { printable, printableJson } from '../domain/text/printable.ts'
+import type { JournalEntry } from '../domain/traffic/exchange.ts'
+import { parseJson } from '../openapi/json.ts'
 import { wrapLine } from '../views/wrap.ts'
 import type { Io } from './io.ts'
 
-export interface Followed {
+export interface FollowFilter {
   readonly status?: string
   readonly operation?: string
   readonly json?: boolean | undefined
 }
 
 /** Prints requests as they happen, one a line, until the sandbox ends, the user interrupts or nobody reads them. */
-export async function followRequests(client: ControlClient, wanted: Followed, io: Io): Promise<void> {
+export async function followRequests(client: ControlClient, wanted: FollowFilter, io: Io): Promise<void> {
   const interrupted = new AbortController()
   const interrupt = () => interrupted.abort()
   process.once('SIGINT', interrupt).once('SIGTERM', interrupt)
@@ -40,7 +40,7 @@ export async function followRequests(client: ControlClient, wanted: Followed, io
 /** A terminal that is narrower than this has no room for a column of paths. */
 const NARROW = 110
 
-const isWanted = ({ status, operationId }: JournalEntry, wanted: Followed): boolean =>
+const isWanted = ({ status, operationId }: JournalEntry, wanted: FollowFilter): boolean =>
   (wanted.status === undefined || status === Number(wanted.status)) &&
   (wanted.operation === undefined || operationId === wanted.operation)
 

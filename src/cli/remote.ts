@@ -1,10 +1,10 @@
 import { type Command, Option } from 'commander'
-import { type ControlAnswer, type ControlClient, connectControl } from '../client/control.ts'
+import { type ControlClient, type ControlResponse, connectControl } from '../client/control.ts'
 import { UsageError } from '../config/usage-error.ts'
-import { didYouMean } from '../contract/nearest.ts'
-import { NAMESPACE_FORM } from '../domain/key.ts'
-import { printableJson } from '../domain/printable.ts'
-import { DEFAULT_NAMESPACE } from '../domain/worlds.ts'
+import { didYouMean } from '../decisions/nearest.ts'
+import { NAMESPACE_FORM } from '../domain/limits/key.ts'
+import { printableJson } from '../domain/text/printable.ts'
+import { DEFAULT_NAMESPACE } from '../domain/world/worlds.ts'
 import type { Io } from './io.ts'
 
 export interface RemoteOptions {
@@ -15,8 +15,8 @@ export interface RemoteOptions {
 }
 
 /** What a remote command has to say: the control API's JSON, and the same for people. */
-export interface Told {
-  readonly answer: ControlAnswer
+export interface RemoteOutput {
+  readonly answer: ControlResponse
   readonly people: string
 }
 
@@ -25,7 +25,7 @@ export type RemoteAction<Options, Args extends unknown[]> = (
   client: ControlClient,
   options: Options & RemoteOptions,
   ...args: Args
-) => Promise<Told | undefined>
+) => Promise<RemoteOutput | undefined>
 
 const DEFAULT_URL = 'http://localhost:4010'
 

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import type { Command } from 'commander'
 import { UsageError } from '../config/usage-error.ts'
-import { didYouMean } from '../contract/nearest.ts'
+import { didYouMean } from '../decisions/nearest.ts'
 import { makeFolder } from '../store/make-folder.ts'
 import type { Io } from './io.ts'
 

@@ -1,7 +1,7 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { createInterface } from 'node:readline'
-import type { Sandbox } from '../sandbox.ts'
+import type { Sandbox } from '../compose/sandbox.ts'
 import type { Io } from './io.ts'
 
 interface Key {

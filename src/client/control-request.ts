@@ -1,4 +1,4 @@
-import { stringifyJson } from '../contract/json.ts'
+import { stringifyJson } from '../openapi/json.ts'
 
 export interface ControlRequest {
   /** Members without a value are left out. */

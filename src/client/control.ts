@@ -1,8 +1,8 @@
-import { parseJson } from '../contract/json.ts'
-import type { ErrorBody } from '../domain/problem.ts'
-import { DEFAULT_NAMESPACE } from '../domain/worlds.ts'
+import type { ErrorBody } from '../domain/api-error.ts'
+import { withoutSlashes } from '../domain/text/without-slashes.ts'
+import { DEFAULT_NAMESPACE } from '../domain/world/worlds.ts'
+import { parseJson } from '../openapi/json.ts'
 import { type ControlRequest, controlRequest } from './control-request.ts'
-import { withoutSlashes } from './slashes.ts'
 import { ControlError } from './world.ts'
 
 /** Where a running sandbox is, and which of its worlds is meant. */
@@ -14,7 +14,7 @@ export interface ControlAddress {
 }
 
 /** What the control API answered: its JSON as it was sent and as a value, in which integers may be bigints. */
-export interface ControlAnswer {
+export interface ControlResponse {
   readonly text: string
   readonly value: unknown
   readonly headers?: Headers
@@ -26,7 +26,7 @@ export interface ControlClient {
   /** The same sandbox, another of its worlds. */
   in(namespace: string): ControlClient
   /** Rejects with a ControlError where the sandbox refuses, with an Unreachable where there is none. */
-  call(method: string, path: string, request?: ControlRequest): Promise<ControlAnswer>
+  call(method: string, path: string, request?: ControlRequest): Promise<ControlResponse>
   /** A document of the sandbox outside the control API, such as `/openapi.yaml`, as it is in the namespace. */
   document(path: string): Promise<string>
   /** What happens from now on, until the sandbox ends or `signal` aborts. */

@@ -1,16 +1,16 @@
-import { parseJson } from '../contract/json.ts'
-import type { JournalEntry } from '../domain/exchange.ts'
-import type { FaultInput, FaultRule } from '../domain/fault.ts'
-import type { Fixture, FixtureInput } from '../domain/fixture.ts'
-import { BUILT_IN_KEYS, builtInKey, type KeyView } from '../domain/key.ts'
-import type { PetStatus } from '../domain/pet.ts'
-import { PLAN_NAMES, type PlanName } from '../domain/plan.ts'
-import type { ErrorBody } from '../domain/problem.ts'
-import type { Report } from '../domain/report.ts'
-import type { ResetPart } from '../domain/reset.ts'
+import type { ErrorBody } from '../domain/api-error.ts'
+import { BUILT_IN_KEYS, builtInKey, type KeyView } from '../domain/limits/key.ts'
+import { PLAN_NAMES, type PlanName } from '../domain/limits/plan.ts'
+import type { Fixture, FixtureInput } from '../domain/pets/fixture.ts'
+import type { PetStatus } from '../domain/pets/pet.ts'
+import type { JournalEntry } from '../domain/traffic/exchange.ts'
+import type { FaultInput, FaultRule } from '../domain/traffic/fault.ts'
+import type { Report } from '../domain/traffic/report.ts'
+import type { ResetPart } from '../domain/world/reset.ts'
+import { parseJson } from '../openapi/json.ts'
 import { type ControlRequest, controlRequest } from './control-request.ts'
 
-export type Fetch = (input: string, init?: RequestInit) => Promise<Response>
+export type ControlFetch = (input: string, init?: RequestInit) => Promise<Response>
 
 /** Calls the control API of a sandbox: its JSON comes back; a refusal is thrown as an Error with its message. */
 export type ControlCall = (method: string, path: string, request?: ControlRequest) => Promise<unknown>
@@ -122,7 +122,7 @@ export interface World {
 }
 
 /** The control API through any `fetch`; `origin` is where the sandbox is, empty for one in this process. */
-export function callControl(fetch: Fetch, origin: string, token?: string): ControlCall {
+export function callControl(fetch: ControlFetch, origin: string, token?: string): ControlCall {
   return async (method, path, request = {}) => {
     const response = await fetch(...controlRequest(origin, token, method, path, request))
     const text = await response.text()

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, extname, join, resolve } from 'node:path'
-import { parseJson, repeatedName } from '../contract/json.ts'
+import { parseJson, repeatedName } from '../openapi/json.ts'
 import type { StartOptions } from './settings.ts'
 import { OPTION_NAMES, OPTIONS, readOptions, refuseUnknown } from './table.ts'
 import { together, UsageError } from './usage-error.ts'

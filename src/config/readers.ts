@@ -2,12 +2,13 @@
  * Readers of option values. Each takes a text (from a flag or the environment) or what a configuration file or
  * a caller has, gives the value, and throws a RangeError that says what is right.
  */
-import { originOf } from '../contract/decision-forms.ts'
-import { readDecision } from '../contract/decisions.ts'
-import { didYouMean } from '../contract/nearest.ts'
-import { iso, parseInstant } from '../domain/instant.ts'
-import { readLatency } from '../domain/latency.ts'
-import { PLAN_NAMES, type Plan, type PlanName } from '../domain/plan.ts'
+
+import { readDecision } from '../decisions/decisions.ts'
+import { didYouMean } from '../decisions/nearest.ts'
+import { originOf } from '../decisions/value-formats.ts'
+import { PLAN_NAMES, type Plan, type PlanName } from '../domain/limits/plan.ts'
+import { readLatency } from '../domain/traffic/latency.ts'
+import { iso, parseInstant } from '../domain/world/instant.ts'
 
 export type Reader<T> = (value: unknown) => T
 

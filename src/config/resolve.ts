@@ -1,6 +1,6 @@
 import { dirname, resolve } from 'node:path'
 import { findConfig, readConfig, refuseFromAbove } from './file.ts'
-import { foldDecisions } from './fold.ts'
+import { foldDecisions } from './fold-decisions.ts'
 import { SANDBOX_OPTIONS } from './options.ts'
 import type { SandboxOptions, StartOptions } from './settings.ts'
 import { FLAG_NAMES, flagOf, readOptions, variableOf } from './table.ts'

@@ -1,9 +1,9 @@
-import type { DecisionName } from '../contract/decision.ts'
-import type { FaultInput } from '../domain/fault.ts'
-import type { FixtureKey } from '../domain/fixture.ts'
-import type { Latency } from '../domain/latency.ts'
-import type { Plan, PlanName } from '../domain/plan.ts'
+import type { DecisionName } from '../decisions/decision.ts'
+import type { Plan, PlanName } from '../domain/limits/plan.ts'
+import type { FixtureKey } from '../domain/pets/fixture.ts'
 import type { Policy } from '../domain/policy.ts'
+import type { FaultInput } from '../domain/traffic/fault.ts'
+import type { Latency } from '../domain/traffic/latency.ts'
 
 /** What a sandbox can be told when it is made. */
 export interface SandboxOptions {

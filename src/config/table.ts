@@ -1,6 +1,6 @@
-import { didYouMean } from '../contract/nearest.ts'
+import { didYouMean } from '../decisions/nearest.ts'
+import { decisionSchemas, limitSchemas } from './decision-schemas.ts'
 import * as read from './readers.ts'
-import { decisionSchemas, limitSchemas } from './schemas.ts'
 import type { LogForm, StartOptions } from './settings.ts'
 import { at, together, UsageError } from './usage-error.ts'
 

@@ -1,5 +1,5 @@
-import { Contract } from './contract.ts'
-import type { OpenApiDocument } from './document.ts'
+import { Contract } from '../openapi/contract.ts'
+import type { OpenApiDocument } from '../openapi/document.ts'
 import document from './generated/animal-store.json' with { type: 'json' }
 import { validators } from './generated/animal-store.validators.js'
 

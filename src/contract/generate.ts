@@ -8,8 +8,8 @@ import standalone from 'ajv/dist/standalone/index.js'
 import openapiTypescript, { astToString } from 'openapi-typescript'
 import ts from 'typescript'
 import { parse } from 'yaml'
-import { AJV_OPTIONS, addInt64, requestSchemas } from './compile.ts'
-import type { OpenApiDocument } from './document.ts'
+import type { OpenApiDocument } from '../openapi/document.ts'
+import { AJV_OPTIONS, addInt64, requestSchemas } from '../openapi/request-schemas.ts'
 
 const here = new URL('./', import.meta.url)
 const target = new URL('./generated/', here)

@@ -1,10 +1,10 @@
-import { SECOND } from '../domain/instant.ts'
-import type { Reply } from '../domain/message.ts'
-import type { Context } from './context.ts'
+import type { Reply } from '../domain/traffic/message.ts'
+import { SECOND } from '../domain/world/instant.ts'
+import type { ControlContext } from './context.ts'
 import { deprecationPage } from './deprecation-page.ts'
 import { jsonReply, textReply } from './reply.ts'
 
-export const getHealth = (context: Context): Reply =>
+export const getHealth = (context: ControlContext): Reply =>
   jsonReply(200, {
     status: 'ok',
     version: context.deps.version,
@@ -12,11 +12,11 @@ export const getHealth = (context: Context): Reply =>
     pets: context.world().shelves.pets.visible.size,
   })
 
-export const getControlDocument = ({ deps }: Context): Reply => jsonReply(200, deps.contract.document)
+export const getControlDocument = ({ deps }: ControlContext): Reply => jsonReply(200, deps.contract.document)
 
-export const listDecisions = ({ deps }: Context): Reply => jsonReply(200, deps.decisions())
+export const listDecisions = ({ deps }: ControlContext): Reply => jsonReply(200, deps.decisions())
 
-export function getDeprecationNotes(context: Context): Reply {
+export function getDeprecationNotes(context: ControlContext): Reply {
   const now = context.world().now(context.real)
   return textReply(200, deprecationPage(context.deps.policy, now), 'text/html; charset=utf-8')
 }

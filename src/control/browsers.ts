@@ -1,4 +1,4 @@
-import { fieldValue, type Reply, type Request } from '../domain/message.ts'
+import { fieldValue, type Reply, type Request } from '../domain/traffic/message.ts'
 import { NO_CONTENT } from './reply.ts'
 
 /** Nothing here is to be guessed at, or to be embedded in a page of another origin. */

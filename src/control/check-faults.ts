@@ -1,9 +1,9 @@
-import type { Contract } from '../contract/contract.ts'
-import { violations } from '../contract/validators.ts'
-import type { FaultInput } from '../domain/fault.ts'
-import { Problem } from '../domain/problem.ts'
+import { ApiError } from '../domain/api-error.ts'
+import type { FaultInput } from '../domain/traffic/fault.ts'
+import type { Contract } from '../openapi/contract.ts'
+import { violations } from '../openapi/validators.ts'
 import { checkLatency } from './faults.ts'
-import { checkOperation } from './named.ts'
+import { checkOperation } from './key-and-operation.ts'
 
 /**
  * Fault rules that a sandbox begins with, held to what `POST /faults` of this contract takes. Throws a RangeError
@@ -32,7 +32,7 @@ function beyondSchema(rule: unknown, knownOperations: readonly string[]): string
     if (typeof effect === 'object' && 'latency' in effect) checkLatency(String(effect.latency))
     return []
   } catch (error) {
-    if (error instanceof Problem) return [error.message]
+    if (error instanceof ApiError) return [error.message]
     throw error
   }
 }

@@ -1,14 +1,14 @@
-import type { Contract } from '../contract/contract.ts'
 import type { components } from '../contract/generated/control.types.d.ts'
-import type { Commit } from '../domain/commit.ts'
-import type { Exchange, JournalEntry } from '../domain/exchange.ts'
-import type { Fixture } from '../domain/fixture.ts'
-import type { Reply, Request } from '../domain/message.ts'
-import type { Int64, Pet, PetStatus } from '../domain/pet.ts'
+import type { Fixture } from '../domain/pets/fixture.ts'
+import type { Int64, Pet, PetStatus } from '../domain/pets/pet.ts'
 import type { Policy } from '../domain/policy.ts'
-import type { ResetPart } from '../domain/reset.ts'
-import type { World } from '../domain/world.ts'
-import type { Worlds } from '../domain/worlds.ts'
+import type { Exchange, JournalEntry } from '../domain/traffic/exchange.ts'
+import type { Reply, Request } from '../domain/traffic/message.ts'
+import type { Commit } from '../domain/world/commit.ts'
+import type { ResetPart } from '../domain/world/reset.ts'
+import type { World } from '../domain/world/world.ts'
+import type { Worlds } from '../domain/world/worlds.ts'
+import type { Contract } from '../openapi/contract.ts'
 import type { Snapshots } from '../store/store.ts'
 import type { StateChanges } from './state-changes.ts'
 
@@ -16,7 +16,7 @@ import type { StateChanges } from './state-changes.ts'
 export type Schemas = components['schemas']
 
 /** Generated pets: how many, from which seed, with which shares. */
-export interface Shape {
+export interface GenerateRequest {
   readonly count: number
   readonly seed?: number
   readonly status?: Readonly<Partial<Record<PetStatus, number>>>
@@ -52,7 +52,7 @@ export interface ControlDeps {
     input: unknown,
     beside?: { readonly nextId: Int64; has(id: Int64): boolean },
   ) => Generator<unknown, Fixture>
-  readonly generate: (shape: Shape) => Promise<Fixture>
+  readonly generate: (shape: GenerateRequest) => Promise<Fixture>
   readonly writePet: (pet: Pet) => string
   readonly writePets: (pets: readonly Pet[]) => string
   /** Journal entries as HAR 1.2. */
@@ -72,7 +72,7 @@ export interface ControlDeps {
 }
 
 /** One call of the control API. */
-export interface Context<Body = unknown> {
+export interface ControlContext<Body = unknown> {
   readonly deps: ControlDeps
   readonly request: Request
   /** Decoded. */
@@ -87,4 +87,4 @@ export interface Context<Body = unknown> {
   readonly changes: StateChanges
 }
 
-export type Handler<Body = never> = (context: Context<Body>) => Reply | Promise<Reply>
+export type ControlHandler<Body = never> = (context: ControlContext<Body>) => Reply | Promise<Reply>

@@ -1,17 +1,17 @@
-import type { Operation, Resolution } from '../contract/contract.ts'
-import { parseObjectSteps } from '../contract/json-steps.ts'
-import { checkObject, decodeBody, notJson, parseBody, readQuery } from '../contract/read.ts'
-import { violations } from '../contract/validators.ts'
-import { listed } from '../domain/listed.ts'
-import type { Handle, Reply, Request } from '../domain/message.ts'
-import { Problem } from '../domain/problem.ts'
-import { DEFAULT_NAMESPACE } from '../domain/worlds.ts'
+import { ApiError } from '../domain/api-error.ts'
+import { listed } from '../domain/text/listed.ts'
+import type { Handle, Reply, Request } from '../domain/traffic/message.ts'
+import { DEFAULT_NAMESPACE } from '../domain/world/worlds.ts'
+import type { Operation, Resolution } from '../openapi/contract.ts'
+import { parseObjectSteps } from '../openapi/json-steps.ts'
+import { checkObject, decodeBody, notJson, parseBody, readQuery } from '../openapi/read-request.ts'
+import { violations } from '../openapi/validators.ts'
 import { browserRules } from './browsers.ts'
-import type { Context, ControlDeps } from './context.ts'
+import type { ControlContext, ControlDeps } from './context.ts'
+import { CONTROL_PATH, controlBodyLimit } from './control-path.ts'
 import { createGuard, guardNewNamespace } from './guard.ts'
 import { toInspector } from './inspector.ts'
 import { controlOperations } from './operations.ts'
-import { CONTROL_PATH, controlBodyLimit } from './path.ts'
 import { NO_CONTENT, refusalReply } from './reply.ts'
 import { inSlices } from './slices.ts'
 import { StateChanges } from './state-changes.ts'
@@ -63,7 +63,7 @@ export function createControl(deps: ControlDeps): Handle {
     operation: Operation,
     { params }: Resolution,
     query: string,
-  ): Omit<Context, 'body'> {
+  ): Omit<ControlContext, 'body'> {
     const real = deps.realTime()
     const values = readValues(operation, query)
     const namespace = (values.namespace as string | undefined) ?? DEFAULT_NAMESPACE
@@ -82,10 +82,10 @@ export function createControl(deps: ControlDeps): Handle {
   }
 
   function refuse(error: unknown): Reply {
-    if (error instanceof Problem)
+    if (error instanceof ApiError)
       return { ...refusalReply(error), ...(error.code === 'body_too_large' && { close: true }) }
     deps.onFailure(error)
-    return refusalReply(new Problem('internal_error', 'The sandbox failed to answer; its log says why.'))
+    return refusalReply(new ApiError('internal_error', 'The sandbox failed to answer; its log says why.'))
   }
 }
 
@@ -101,16 +101,16 @@ function targetOf({ target }: Request): { path: string; query: string } {
 function routed({ method, target }: Request, resolution: Resolution): Operation | undefined {
   const { route, operation, malformed } = resolution
   if (malformed) {
-    throw new Problem('invalid_request', 'The path holds a percent-encoding that cannot be decoded.')
+    throw new ApiError('invalid_request', 'The path holds a percent-encoding that cannot be decoded.')
   }
   if (!route) {
     const shown = target.slice(0, 200)
     const message = `There is no ${shown} here. ${CONTROL_PATH}/openapi.json describes the control API.`
-    throw new Problem('route_not_found', message)
+    throw new ApiError('route_not_found', message)
   }
   if (operation || method === 'OPTIONS') return operation
   const message = `${method} is not allowed here; allowed: ${route.allow}.`
-  throw new Problem('method_not_allowed', message, ['Allow', route.allow])
+  throw new ApiError('method_not_allowed', message, ['Allow', route.allow])
 }
 
 /**
@@ -126,17 +126,17 @@ function readValues(operation: Operation, query: string): Record<string, unknown
       .filter((name) => name !== 'namespace')
       .map((name) => `${name.slice(0, 100)} is no parameter here; known: ${known}`),
   ]
-  if (texts.length > 0) throw new Problem('invalid_parameter', listed(texts))
+  if (texts.length > 0) throw new ApiError('invalid_parameter', listed(texts))
   return values
 }
 
 /** Its media type does not matter: what keeps pages of other origins out is the guard. */
 function bodyOf({ body, tooLarge, target }: Request, { body: contract }: Operation): unknown {
   if (!contract) return undefined
-  if (tooLarge) throw new Problem('body_too_large', tooLargeText(controlBodyLimit(target)))
+  if (tooLarge) throw new ApiError('body_too_large', tooLargeText(controlBodyLimit(target)))
   if (!body || body.length === 0) {
     if (!contract.required) return undefined
-    throw new Problem('invalid_body', 'The request needs a body: a JSON object.')
+    throw new ApiError('invalid_body', 'The request needs a body: a JSON object.')
   }
   return body.length > LONG_BODY
     ? parseLongBody(body).then((value) => checked(value, contract))
@@ -157,7 +157,7 @@ async function parseLongBody(body: Uint8Array): Promise<unknown> {
 function checked(read: unknown, { validate }: NonNullable<Operation['body']>): unknown {
   const value = checkObject(read)
   const wrong = violations(validate, value)
-  if (wrong.length > 0) throw new Problem('invalid_body', listed(wrong))
+  if (wrong.length > 0) throw new ApiError('invalid_body', listed(wrong))
   return value
 }
 

@@ -1,5 +1,5 @@
-import { isRemoved } from '../domain/deprecation.ts'
 import type { Policy } from '../domain/policy.ts'
+import { isRemoved } from '../domain/world/deprecation.ts'
 
 /** The page that `Deprecation` and `Sunset` link to (RFC 9745, section 3; RFC 8594, section 6), whole in itself. */
 export function deprecationPage(policy: Policy, now: number): string {

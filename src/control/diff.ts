@@ -1,8 +1,8 @@
-import { stringifyJson } from '../contract/json.ts'
-import type { Reply } from '../domain/message.ts'
-import type { Int64, Pet } from '../domain/pet.ts'
-import { petsOf } from '../domain/pets.ts'
-import type { Context } from './context.ts'
+import { petsOf } from '../domain/pets/collection.ts'
+import type { Int64, Pet } from '../domain/pets/pet.ts'
+import type { Reply } from '../domain/traffic/message.ts'
+import { stringifyJson } from '../openapi/json.ts'
+import type { ControlContext } from './context.ts'
 import { notFound, textReply } from './reply.ts'
 
 interface State {
@@ -11,7 +11,7 @@ interface State {
 }
 
 /** What is in one state and not in the other. */
-export async function diffStates(context: Context): Promise<Reply> {
+export async function diffStates(context: ControlContext): Promise<Reply> {
   const { a, b } = context.query as { readonly a: string; readonly b: string }
   const [from, to] = [await stateOf(context, a), await stateOf(context, b)]
   const { added, removed, changed } = compare(from.pets, to.pets)
@@ -22,7 +22,7 @@ export async function diffStates(context: Context): Promise<Reply> {
   return textReply(200, text, 'application/json')
 }
 
-async function stateOf(context: Context, state: string): Promise<State> {
+async function stateOf(context: ControlContext, state: string): Promise<State> {
   const world = context.world()
   const [kind, name = ''] = state.split(':')
   if (kind === 'start') return world.start.pets

@@ -1,15 +1,15 @@
-import type { FaultInput } from '../domain/fault.ts'
-import { DAY } from '../domain/instant.ts'
-import { readLatency } from '../domain/latency.ts'
-import type { Reply } from '../domain/message.ts'
-import { Problem } from '../domain/problem.ts'
-import type { Context } from './context.ts'
-import { bareKey, checkOperation } from './named.ts'
+import { ApiError } from '../domain/api-error.ts'
+import type { FaultInput } from '../domain/traffic/fault.ts'
+import { readLatency } from '../domain/traffic/latency.ts'
+import type { Reply } from '../domain/traffic/message.ts'
+import { DAY } from '../domain/world/instant.ts'
+import type { ControlContext } from './context.ts'
+import { bareKey, checkOperation } from './key-and-operation.ts'
 import { jsonReply, NO_CONTENT } from './reply.ts'
 
-export const listFaults = (context: Context): Reply => jsonReply(200, context.world().faults.list())
+export const listFaults = (context: ControlContext): Reply => jsonReply(200, context.world().faults.list())
 
-export async function addFault(context: Context<FaultInput>): Promise<Reply> {
+export async function addFault(context: ControlContext<FaultInput>): Promise<Reply> {
   const { body, deps } = context
   const world = context.world()
   const { match, effect } = body
@@ -23,14 +23,14 @@ export async function addFault(context: Context<FaultInput>): Promise<Reply> {
   return jsonReply(201, rule)
 }
 
-export function clearFaults(context: Context): Reply {
+export function clearFaults(context: ControlContext): Reply {
   const world = context.world()
   world.faults.clear()
   context.changes.tell(world, 'faults')
   return NO_CONTENT
 }
 
-export function removeFault(context: Context): Reply {
+export function removeFault(context: ControlContext): Reply {
   const world = context.world()
   world.faults.remove(context.params.id ?? '')
   context.changes.tell(world, 'faults')
@@ -40,7 +40,7 @@ export function removeFault(context: Context): Reply {
 /** What is kept is bounded in length, too. */
 function checkLengths(match: FaultInput['match'] = {}): void {
   const long = Object.entries(match).find(([, value]) => value.length > LONGEST)
-  if (long) throw new Problem('invalid_body', `match.${long[0]} must have at most ${LONGEST} characters`)
+  if (long) throw new ApiError('invalid_body', `match.${long[0]} must have at most ${LONGEST} characters`)
 }
 
 const LONGEST = 1000
@@ -51,6 +51,6 @@ export function checkLatency(text: string): void {
     if (text.length > LONGEST) throw new RangeError(`it must have at most ${LONGEST} characters`)
     if (readLatency(text).to > DAY) throw new RangeError('an answer can be late by a day at the most')
   } catch (error) {
-    throw new Problem('invalid_body', `effect.latency: ${(error as Error).message}`)
+    throw new ApiError('invalid_body', `effect.latency: ${(error as Error).message}`)
   }
 }

@@ -1,5 +1,5 @@
-import { fieldValue, fieldValues, type Request } from '../domain/message.ts'
-import { Problem } from '../domain/problem.ts'
+import { ApiError } from '../domain/api-error.ts'
+import { fieldValue, fieldValues, type Request } from '../domain/traffic/message.ts'
 
 const LOOPBACK_ADDRESS = /^(127(\.\d{1,3}){3}|::1|::ffff:127(\.\d{1,3}){3})$/i
 const LOOPBACK_HOST = /^(localhost|127(\.\d{1,3}){3}|\[::1\])(:\d{1,5})?$/i
@@ -56,8 +56,8 @@ export function guardNewNamespace({ headers }: Request): void {
   throw forbidden('makes no namespaces for pages of another site')
 }
 
-const forbidden = (what: string): Problem =>
-  new Problem(
+const forbidden = (what: string): ApiError =>
+  new ApiError(
     'control_forbidden',
     `The control API ${what}. To control the sandbox from elsewhere, start it with --control-token and send that token as bearer.`,
   )
@@ -74,12 +74,12 @@ function guardByToken(token: string): Guard {
     const given = /^bearer (.*)$/i.exec(sent ?? '')?.[1]?.trim()
     if (given === undefined) {
       const message = 'Send the control token as "Authorization: Bearer <token>".'
-      throw new Problem('invalid_control_token', message, ['WWW-Authenticate', CHALLENGE])
+      throw new ApiError('invalid_control_token', message, ['WWW-Authenticate', CHALLENGE])
     }
     // Digests have one length, whatever was sent.
     if (more.length > 0 || !timingSafeEqual(digest(given), expected)) {
       const challenge = `${CHALLENGE}, error="invalid_token", error_description="The control token is not valid"`
-      throw new Problem('invalid_control_token', 'The control token is not valid.', [
+      throw new ApiError('invalid_control_token', 'The control token is not valid.', [
         'WWW-Authenticate',
         challenge,
       ])

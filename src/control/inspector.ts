@@ -1,10 +1,10 @@
 import { readFile } from 'node:fs/promises'
 import { promisify } from 'node:util'
 import { gunzip } from 'node:zlib'
-import { fieldValues, type Reply, type Request } from '../domain/message.ts'
-import type { Problem } from '../domain/problem.ts'
+import type { ApiError } from '../domain/api-error.ts'
+import { fieldValues, type Reply, type Request } from '../domain/traffic/message.ts'
 import { packageFile } from '../package.ts'
-import type { Context } from './context.ts'
+import type { ControlContext } from './context.ts'
 import { notFound } from './reply.ts'
 
 /** Who may do what to the page. The reference puts style attributes on its elements, the page does not. */
@@ -24,14 +24,14 @@ const policy = (styles: string, framedBy: string): string =>
 const PAGE_POLICY = policy("'self'", "'none'")
 const REFERENCE_POLICY = policy("'self' 'unsafe-inline'", "'self'")
 
-export const getInspector = (context: Context): Promise<Reply> =>
+export const getInspector = (context: ControlContext): Promise<Reply> =>
   file(context, 'index.html', ['Cache-Control', 'no-store', 'Content-Security-Policy', PAGE_POLICY])
 
-export const getReference = (context: Context): Promise<Reply> =>
+export const getReference = (context: ControlContext): Promise<Reply> =>
   file(context, 'reference.html', ['Cache-Control', 'no-store', 'Content-Security-Policy', REFERENCE_POLICY])
 
 /** Their names change with their content. */
-export const getInspectorAsset = (context: Context): Promise<Reply> =>
+export const getInspectorAsset = (context: ControlContext): Promise<Reply> =>
   file(context, `assets/${context.params.file}`, ['Cache-Control', 'public, max-age=31536000, immutable'])
 
 /** The control API's path without the slash behind which the page lies. */
@@ -55,7 +55,7 @@ const assets = new Map<string, Uint8Array>()
 /** Without a slash, and not hidden: nothing outside the folder has such a name. */
 const NAME = /^[A-Za-z0-9_-][A-Za-z0-9_.-]*$/
 
-async function file({ request }: Context, name: string, headers: readonly string[]): Promise<Reply> {
+async function file({ request }: ControlContext, name: string, headers: readonly string[]): Promise<Reply> {
   if (!NAME.test(name.replace(/^assets\//, ''))) throw missing(name)
   const coding = codingOf(request)
   const body = await read(name, coding)
@@ -90,7 +90,7 @@ async function read(name: string, coding: Coding): Promise<Uint8Array> {
   return coding === 'identity' ? promisify(gunzip)(bytes) : bytes
 }
 
-const missing = (name: string): Problem =>
+const missing = (name: string): ApiError =>
   notFound(
     name === 'index.html'
       ? 'The inspector was not built. Build it with: npm run build'

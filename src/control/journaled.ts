@@ -1,8 +1,8 @@
-import { entryOf } from '../domain/entry.ts'
-import type { Exchange } from '../domain/exchange.ts'
-import type { World } from '../domain/world.ts'
-import type { Context } from './context.ts'
-import { bareKey, checkOperation } from './named.ts'
+import type { Exchange } from '../domain/traffic/exchange.ts'
+import { entryOf } from '../domain/traffic/journal-entry.ts'
+import type { World } from '../domain/world/world.ts'
+import type { ControlContext } from './context.ts'
+import { bareKey, checkOperation } from './key-and-operation.ts'
 import { notFound } from './reply.ts'
 
 interface Filter {
@@ -15,7 +15,7 @@ interface Filter {
 }
 
 /** The exchanges that a call asks for, newest last. */
-export function journaled(context: Context): readonly Exchange[] {
+export function journaled(context: ControlContext): readonly Exchange[] {
   const { query, deps } = context
   const { operationId, status, key, before, q, limit = Infinity } = query as Filter
   checkOperation(operationId, 'operationId', deps)

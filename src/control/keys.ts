@@ -1,16 +1,16 @@
-import { replaceKeys } from '../domain/commit.ts'
-import { iso, parseInstant } from '../domain/instant.ts'
-import type { KeyView } from '../domain/key.ts'
-import type { Reply } from '../domain/message.ts'
-import { Problem } from '../domain/problem.ts'
-import type { StoredKey } from '../domain/stored.ts'
-import type { World } from '../domain/world.ts'
-import { DEFAULT_NAMESPACE } from '../domain/worlds.ts'
-import type { Context, Schemas } from './context.ts'
-import { bareKey } from './named.ts'
+import { ApiError } from '../domain/api-error.ts'
+import type { KeyView } from '../domain/limits/key.ts'
+import type { Reply } from '../domain/traffic/message.ts'
+import { replaceKeys } from '../domain/world/commit.ts'
+import { iso, parseInstant } from '../domain/world/instant.ts'
+import type { StoredKey } from '../domain/world/stored.ts'
+import type { World } from '../domain/world/world.ts'
+import { DEFAULT_NAMESPACE } from '../domain/world/worlds.ts'
+import type { ControlContext, Schemas } from './context.ts'
+import { bareKey } from './key-and-operation.ts'
 import { jsonReply, NO_CONTENT } from './reply.ts'
 
-export function listKeys(context: Context): Reply {
+export function listKeys(context: ControlContext): Reply {
   const world = context.world()
   return jsonReply(
     200,
@@ -18,7 +18,7 @@ export function listKeys(context: Context): Reply {
   )
 }
 
-export async function createKey(context: Context<Schemas['NewKey']>): Promise<Reply> {
+export async function createKey(context: ControlContext<Schemas['NewKey']>): Promise<Reply> {
   const { plan, expiresAt, key = newKey(plan) } = context.body
   const world = context.world()
   const issued: StoredKey = {
@@ -33,7 +33,7 @@ export async function createKey(context: Context<Schemas['NewKey']>): Promise<Re
   return jsonReply(201, withSuffix(made, world, context))
 }
 
-export async function revokeKey(context: Context): Promise<Reply> {
+export async function revokeKey(context: ControlContext): Promise<Reply> {
   const world = context.world()
   const key = bareKey(context.params.key ?? '', world)
   await replaceKeys(world, world.keys.without(key), context.deps.commit)
@@ -42,7 +42,7 @@ export async function revokeKey(context: Context): Promise<Reply> {
 }
 
 /** A key as it is to be sent: one that only this namespace knows needs the suffix that addresses it. */
-function withSuffix(view: KeyView, world: World, { deps }: Context): KeyView {
+function withSuffix(view: KeyView, world: World, { deps }: ControlContext): KeyView {
   const isKnownToAll = world.name === DEFAULT_NAMESPACE || deps.worlds.default.keys.lookUp(view.key)
   return isKnownToAll ? view : { ...view, key: `${view.key}.${world.name}` }
 }
@@ -59,6 +59,6 @@ function instantOf(text: string): string {
   try {
     return iso(parseInstant(text))
   } catch (error) {
-    throw new Problem('invalid_body', `expiresAt: ${(error as Error).message}`)
+    throw new ApiError('invalid_body', `expiresAt: ${(error as Error).message}`)
   }
 }

@@ -1,5 +1,4 @@
-import { iso, SECOND } from '../domain/instant.ts'
-import type { Reply } from '../domain/message.ts'
+import { ApiError } from '../domain/api-error.ts'
 import {
   banEnd,
   leave,
@@ -9,23 +8,24 @@ import {
   refill,
   type Span,
   startBan,
-} from '../domain/meter.ts'
-import type { PlanName } from '../domain/plan.ts'
-import { Problem } from '../domain/problem.ts'
-import type { World } from '../domain/world.ts'
-import type { Context, Schemas } from './context.ts'
-import { bareKey } from './named.ts'
+} from '../domain/limits/meter.ts'
+import type { PlanName } from '../domain/limits/plan.ts'
+import type { Reply } from '../domain/traffic/message.ts'
+import { iso, SECOND } from '../domain/world/instant.ts'
+import type { World } from '../domain/world/world.ts'
+import type { ControlContext, Schemas } from './context.ts'
+import { bareKey } from './key-and-operation.ts'
 import { jsonReply, notFound } from './reply.ts'
 
-export const getKeyLimits = (context: Context): Reply => view(context, subjectOf(context))
+export const getKeyLimits = (context: ControlContext): Reply => view(context, subjectOf(context))
 
-export function refillKeyLimits(context: Context): Reply {
+export function refillKeyLimits(context: ControlContext): Reply {
   const subject = subjectOf(context)
   refill(subject.meter)
   return changed(context, subject, 'limits')
 }
 
-export function setKeyLimits(context: Context<Schemas['LimitsRequest']>): Reply {
+export function setKeyLimits(context: ControlContext<Schemas['LimitsRequest']>): Reply {
   const subject = subjectOf(context)
   const { remaining } = context.body
   const { policy } = context.deps
@@ -33,7 +33,7 @@ export function setKeyLimits(context: Context<Schemas['LimitsRequest']>): Reply 
   const { perMinute } = plan
   if (perMinute === null || remaining > perMinute) {
     const allowed = perMinute === null ? 'has no limit per minute' : `allows ${perMinute} requests per minute`
-    throw new Problem(
+    throw new ApiError(
       'invalid_body',
       `remaining: ${remaining} cannot be left; the plan ${subject.plan} ${allowed}`,
     )
@@ -42,7 +42,7 @@ export function setKeyLimits(context: Context<Schemas['LimitsRequest']>): Reply 
   return changed(context, subject, 'limits')
 }
 
-export function banKey(context: Context<Schemas['BanRequest'] | undefined>): Reply {
+export function banKey(context: ControlContext<Schemas['BanRequest'] | undefined>): Reply {
   const subject = subjectOf(context)
   const { seconds = context.deps.policy.ban.seconds } = context.body ?? {}
   lift(subject.meter)
@@ -52,7 +52,7 @@ export function banKey(context: Context<Schemas['BanRequest'] | undefined>): Rep
   return view(context, subject)
 }
 
-export function liftBan(context: Context): Reply {
+export function liftBan(context: ControlContext): Reply {
   const subject = subjectOf(context)
   lift(subject.meter)
   return changed(context, subject, 'bans')
@@ -66,7 +66,7 @@ interface Subject {
   readonly now: number
 }
 
-function subjectOf(context: Context): Subject {
+function subjectOf(context: ControlContext): Subject {
   const world = context.world()
   const key = bareKey(context.params.key ?? '', world)
   const plan = world.keys.lookUp(key)
@@ -74,7 +74,7 @@ function subjectOf(context: Context): Subject {
   return { world, key, plan, meter: world.meter(key), now: world.now(context.real) }
 }
 
-function changed(context: Context, subject: Subject, part: 'limits' | 'bans'): Reply {
+function changed(context: ControlContext, subject: Subject, part: 'limits' | 'bans'): Reply {
   // What was set by hand is worth keeping.
   subject.world.setByHand.add(part)
   // Whoever was told to wait need not any longer, or was told by somebody else.
@@ -83,7 +83,7 @@ function changed(context: Context, subject: Subject, part: 'limits' | 'bans'): R
   return view(context, subject)
 }
 
-function view({ deps }: Context, { plan, meter, now }: Subject): Reply {
+function view({ deps }: ControlContext, { plan, meter, now }: Subject): Reply {
   const window = (span: Span) => {
     const { limit, remaining, resetsAt } = quota(meter, deps.policy.plans[plan], now, span, deps.policy)
     return { limit, remaining, resetsAt: iso(resetsAt) }

@@ -1,6 +1,6 @@
-import { parseJson } from '../contract/json.ts'
-import type { Exchange } from '../domain/exchange.ts'
-import { matchesPath } from '../domain/fault.ts'
+import type { Exchange } from '../domain/traffic/exchange.ts'
+import { matchesPath } from '../domain/traffic/fault.ts'
+import { parseJson } from '../openapi/json.ts'
 
 /** Which requests are meant: every member that is given must agree. */
 export interface RequestMatch {
@@ -18,14 +18,14 @@ export interface RequestMatch {
   readonly body?: unknown
 }
 
-export interface Agreement {
+export interface MatchResult {
   /** `unknown`: its body was cut, and everything else agrees. */
   readonly outcome: 'match' | 'differs' | 'unknown'
   /** How many members agree; a body that agrees in part counts in part. */
   readonly agreed: number
 }
 
-export function agreement(exchange: Exchange, match: RequestMatch): Agreement {
+export function agreement(exchange: Exchange, match: RequestMatch): MatchResult {
   const { body, ...members } = match
   const names = Object.keys(members) as (keyof typeof members)[]
   const agreed = names.filter((name) => AGREES[name](exchange, members[name] as never)).length

@@ -1,19 +1,19 @@
-import type { Reply } from '../domain/message.ts'
-import { RESET_PARTS } from '../domain/reset.ts'
-import type { World } from '../domain/world.ts'
-import { DEFAULT_NAMESPACE } from '../domain/worlds.ts'
-import type { Context, ControlDeps } from './context.ts'
+import type { Reply } from '../domain/traffic/message.ts'
+import { RESET_PARTS } from '../domain/world/reset.ts'
+import type { World } from '../domain/world/world.ts'
+import { DEFAULT_NAMESPACE } from '../domain/world/worlds.ts'
+import type { ControlContext, ControlDeps } from './context.ts'
 import { resetWorld } from './pets.ts'
 import { jsonReply, NO_CONTENT, notFound } from './reply.ts'
 
-export const listNamespaces = ({ deps }: Context): Reply =>
+export const listNamespaces = ({ deps }: ControlContext): Reply =>
   jsonReply(
     200,
     deps.worlds.all().map(({ name, shelves }) => ({ name, pets: shelves.pets.visible.size })),
   )
 
 /** Forgets a namespace; `default`, which always exists, starts over. */
-export async function dropNamespace({ deps, params, changes }: Context): Promise<Reply> {
+export async function dropNamespace({ deps, params, changes }: ControlContext): Promise<Reply> {
   const { name = '' } = params
   const world = deps.worlds.find(name)
   if (!world) throw notFound(`There is no namespace ${name}.`)

@@ -1,6 +1,6 @@
 import { getControlDocument, getDeprecationNotes, getHealth, listDecisions } from './about.ts'
 import { getClock, resetClock, turnClock } from './clock.ts'
-import type { Handler } from './context.ts'
+import type { ControlHandler } from './context.ts'
 import { diffStates } from './diff.ts'
 import { addFault, clearFaults, listFaults, removeFault } from './faults.ts'
 import { getInspector, getInspectorAsset, getReference } from './inspector.ts'
@@ -16,7 +16,7 @@ import { deleteSnapshot, getSnapshot, listSnapshots, restoreSnapshot, saveSnapsh
 import { verifyRequests } from './verify.ts'
 
 /** What the control API can do, by `operationId`. */
-export const controlOperations: Readonly<Record<string, Handler>> = {
+export const controlOperations: Readonly<Record<string, ControlHandler>> = {
   getHealth,
   getControlDocument,
   listDecisions,

@@ -1,6 +1,6 @@
-import type { Reply } from '../domain/message.ts'
-import type { Int64, PetStatus } from '../domain/pet.ts'
-import type { Context } from './context.ts'
+import type { Int64, PetStatus } from '../domain/pets/pet.ts'
+import type { Reply } from '../domain/traffic/message.ts'
+import type { ControlContext } from './context.ts'
 import { textReply } from './reply.ts'
 
 interface Range {
@@ -11,7 +11,7 @@ interface Range {
 }
 
 /** A part of the pets; what it costs does not grow with how many there are. */
-export function listPetRange(context: Context): Reply {
+export function listPetRange(context: ControlContext): Reply {
   const { after, skip = 0, limit = 100, status } = context.query as Range
   const pets = context.world().shelves.pets.visible
   const found = context.deps.writePets(

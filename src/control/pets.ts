@@ -1,16 +1,16 @@
-import { replaceKeys, replacePets } from '../domain/commit.ts'
-import type { Reply } from '../domain/message.ts'
-import type { Pet } from '../domain/pet.ts'
-import { NO_PETS } from '../domain/pets.ts'
-import { partsToReset, type ResetPart, resetUnstored } from '../domain/reset.ts'
-import type { PetsView, StoredKey } from '../domain/stored.ts'
-import { shelve, type World } from '../domain/world.ts'
-import type { Context, ControlDeps, Schemas } from './context.ts'
+import { NO_PETS } from '../domain/pets/collection.ts'
+import type { Pet } from '../domain/pets/pet.ts'
+import type { Reply } from '../domain/traffic/message.ts'
+import { replaceKeys, replacePets } from '../domain/world/commit.ts'
+import { partsToReset, type ResetPart, resetUnstored } from '../domain/world/reset.ts'
+import type { PetsView, StoredKey } from '../domain/world/stored.ts'
+import { shelve, type World } from '../domain/world/world.ts'
+import type { ControlContext, ControlDeps, Schemas } from './context.ts'
 import { jsonReply, slicedReply } from './reply.ts'
 import { joined } from './slices.ts'
 
 /** Back to the start: what is stored first, because that alone can fail. */
-export async function reset(context: Context<Schemas['ResetRequest'] | undefined>): Promise<Reply> {
+export async function reset(context: ControlContext<Schemas['ResetRequest'] | undefined>): Promise<Reply> {
   const parts = partsToReset(context.body?.only)
   const world = context.world()
   await resetWorld(world, parts, context.deps)
@@ -48,7 +48,7 @@ async function resetStored(
   } else if (keys) await replaceKeys(world, keys, commit)
 }
 
-export function exportNamespace(context: Context): Reply {
+export function exportNamespace(context: ControlContext): Reply {
   const world = context.world()
   const view = world.shelves.pets.visible.view()
   return slicedReply(

@@ -1,6 +1,6 @@
-import { stringifyJson } from '../contract/json.ts'
-import type { Reply } from '../domain/message.ts'
-import { Problem } from '../domain/problem.ts'
+import { ApiError } from '../domain/api-error.ts'
+import type { Reply } from '../domain/traffic/message.ts'
+import { stringifyJson } from '../openapi/json.ts'
 import { textInSlices } from './slices.ts'
 
 export const textReply = (
@@ -40,11 +40,11 @@ export const jsonReply = (status: number, value: unknown, headers?: readonly str
 export const NO_CONTENT: Reply = { status: 204, headers: ['Cache-Control', 'no-store'], body: undefined }
 
 /** The Error body of a refusal, with more members where `details` has some. */
-export const refusalReply = ({ code, message, status, headers }: Problem, details: object = {}): Reply =>
+export const refusalReply = ({ code, message, status, headers }: ApiError, details: object = {}): Reply =>
   jsonReply(
     status,
     { code, message, status, ...details },
     status === 503 && headers.length === 0 ? ['Retry-After', '1'] : headers,
   )
 
-export const notFound = (what: string): Problem => new Problem('not_found', what)
+export const notFound = (what: string): ApiError => new ApiError('not_found', what)

@@ -1,12 +1,12 @@
-import { isRemoved } from '../domain/deprecation.ts'
-import { entryOf } from '../domain/entry.ts'
-import type { Exchange } from '../domain/exchange.ts'
-import { iso } from '../domain/instant.ts'
-import { fieldValues, type Reply, type Request } from '../domain/message.ts'
-import type { ResetPart } from '../domain/reset.ts'
-import { sumReports } from '../domain/tally.ts'
-import type { World } from '../domain/world.ts'
-import type { Context, ControlDeps } from './context.ts'
+import type { Exchange } from '../domain/traffic/exchange.ts'
+import { entryOf } from '../domain/traffic/journal-entry.ts'
+import { fieldValues, type Reply, type Request } from '../domain/traffic/message.ts'
+import { sumReports } from '../domain/traffic/tally.ts'
+import { isRemoved } from '../domain/world/deprecation.ts'
+import { iso } from '../domain/world/instant.ts'
+import type { ResetPart } from '../domain/world/reset.ts'
+import type { World } from '../domain/world/world.ts'
+import type { ControlContext, ControlDeps } from './context.ts'
 import { journaled } from './journaled.ts'
 import { jsonReply, NO_CONTENT, slicedReply } from './reply.ts'
 import { joined } from './slices.ts'
@@ -14,7 +14,7 @@ import { thinned } from './thinned.ts'
 
 const HAR = 'application/har+json'
 
-export function listRequests(context: Context): Reply {
+export function listRequests(context: ControlContext): Reply {
   const { deps, request, query } = context
   const entries = journaled(context)
   const worlds = query.namespace === '*' ? deps.worlds.all() : [context.world()]
@@ -41,14 +41,14 @@ function* harParts(exchanges: readonly Exchange[], { toHar, harEntry }: ControlD
   yield tail
 }
 
-export function clearRequests(context: Context): Reply {
+export function clearRequests(context: ControlContext): Reply {
   const world = context.world()
   world.journal.clear()
   context.changes.tell(world, 'requests')
   return NO_CONTENT
 }
 
-export function getReport(context: Context): Reply {
+export function getReport(context: ControlContext): Reply {
   const { deps, real, query } = context
   if (query.namespace !== '*') {
     const world = context.world()
@@ -66,7 +66,7 @@ export function getReport(context: Context): Reply {
 }
 
 /** Server-sent events: the state at once and after every change, each exchange as it is recorded. */
-export function streamEvents(context: Context): Reply {
+export function streamEvents(context: ControlContext): Reply {
   const { deps, changes, query } = context
   const isAll = query.namespace === '*'
   const { rate } = query as { readonly rate?: number }

@@ -1,14 +1,16 @@
-import { entryOf } from '../domain/entry.ts'
-import type { Exchange } from '../domain/exchange.ts'
-import { fieldValue, type Reply, type Request } from '../domain/message.ts'
-import { Problem } from '../domain/problem.ts'
-import type { Context, Schemas } from './context.ts'
+import { ApiError } from '../domain/api-error.ts'
+import type { Exchange } from '../domain/traffic/exchange.ts'
+import { entryOf } from '../domain/traffic/journal-entry.ts'
+import { fieldValue, type Reply, type Request } from '../domain/traffic/message.ts'
+import type { ControlContext, Schemas } from './context.ts'
 import { jsonReply, notFound } from './reply.ts'
 
 type Edits = NonNullable<Schemas['ResendRequest']['edits']>
 
 /** Sends a request of the journal once more, with the key that it came with. */
-export async function resendRequest(context: Context<Schemas['ResendRequest'] | undefined>): Promise<Reply> {
+export async function resendRequest(
+  context: ControlContext<Schemas['ResendRequest'] | undefined>,
+): Promise<Reply> {
   const { params, body } = context
   const world = context.world()
   const exchange = world.journal.entries().findLast(({ id }) => id === params.id)
@@ -17,7 +19,7 @@ export async function resendRequest(context: Context<Schemas['ResendRequest'] | 
   const edits = body?.edits ?? {}
   if (exchange.request.truncated && edits.body === undefined) {
     const message = `The body of ${exchange.id} was cut at 16 KiB when it was recorded. Send a whole one in edits.body.`
-    throw new Problem('conflict', message)
+    throw new ApiError('conflict', message)
   }
   const made = await recorded(context, requestOf(exchange, edits))
   if (!made) throw new Error(`${exchange.id} was sent again and not recorded`)
@@ -25,7 +27,7 @@ export async function resendRequest(context: Context<Schemas['ResendRequest'] | 
 }
 
 /** Sends it, and returns what was recorded of it. */
-async function recorded({ deps }: Context, request: Request): Promise<Exchange | undefined> {
+async function recorded({ deps }: ControlContext, request: Request): Promise<Exchange | undefined> {
   const seen: Exchange[] = []
   const follow = (exchange: Exchange) => seen.push(exchange)
   deps.followers.add(follow)

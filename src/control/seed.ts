@@ -1,16 +1,16 @@
-import { type Commit, replaceKeys, replacePets } from '../domain/commit.ts'
-import type { Fixture, FixtureInput } from '../domain/fixture.ts'
-import { inThousands, listed } from '../domain/listed.ts'
-import type { Reply } from '../domain/message.ts'
-import type { Int64, NewPet, Pet } from '../domain/pet.ts'
-import { sizeOfPet, sizeOfTable } from '../domain/pets.ts'
-import { Problem } from '../domain/problem.ts'
-import type { World } from '../domain/world.ts'
-import type { Context, ControlDeps, Schemas } from './context.ts'
+import { ApiError } from '../domain/api-error.ts'
+import { sizeOfPet, sizeOfTable } from '../domain/pets/collection.ts'
+import type { Fixture, FixtureInput } from '../domain/pets/fixture.ts'
+import type { Int64, NewPet, Pet } from '../domain/pets/pet.ts'
+import { inThousands, listed } from '../domain/text/listed.ts'
+import type { Reply } from '../domain/traffic/message.ts'
+import { type Commit, replaceKeys, replacePets } from '../domain/world/commit.ts'
+import type { World } from '../domain/world/world.ts'
+import type { ControlContext, ControlDeps, Schemas } from './context.ts'
 import { jsonReply } from './reply.ts'
 import { inSlices } from './slices.ts'
 
-type SeedContext = Context<Schemas['SeedRequest']>
+type SeedContext = ControlContext<Schemas['SeedRequest']>
 
 /** Replaces the pets or adds to them: all, or, where anything is wrong, none. */
 export async function seed(context: SeedContext): Promise<Reply> {
@@ -50,12 +50,12 @@ async function seedingOf(body: Schemas['SeedRequest'], { deps, world }: SeedCont
       : inSlices(deps.completeSteps(input))
   }
   if (status && Object.values(status).every((share) => share === 0)) {
-    throw new Problem('invalid_body', 'status must have a share above 0')
+    throw new ApiError('invalid_body', 'status must have a share above 0')
   }
   if (fixture !== undefined && !deps.fixtureNames.includes(fixture)) {
-    throw new Problem('invalid_body', `fixture must be one of ${deps.fixtureNames.join(', ')}`)
+    throw new ApiError('invalid_body', `fixture must be one of ${deps.fixtureNames.join(', ')}`)
   }
-  if (mode === 'append' && (count ?? 0) > MOST_ADDED) throw new Problem('invalid_body', TOO_MANY)
+  if (mode === 'append' && (count ?? 0) > MOST_ADDED) throw new ApiError('invalid_body', TOO_MANY)
   if (count !== undefined) checkRoom(world(), count * sizeOfPet({ name: '' }), mode === 'append')
   const made =
     fixture === undefined
@@ -80,7 +80,7 @@ async function completeBeside(
   find: () => World,
   deps: ControlDeps,
 ): Promise<Fixture> {
-  if (Array.isArray(pets) && pets.length > MOST_ADDED) throw new Problem('invalid_body', TOO_MANY)
+  if (Array.isArray(pets) && pets.length > MOST_ADDED) throw new ApiError('invalid_body', TOO_MANY)
   const input = { pets, ...(keys && { keys }) }
   for (let tries = 1; ; tries++) {
     const world = find()
@@ -113,7 +113,7 @@ function checkedBeside(fixture: Fixture, world: World, nextId: Int64): Fixture {
       : []),
     ...(taken.length > 0 ? [`these keys exist already: ${listed(taken)}`] : []),
   ]
-  if (found.length > 0) throw new Problem('invalid_body', found.join('; '))
+  if (found.length > 0) throw new ApiError('invalid_body', found.join('; '))
   return fixture
 }
 
@@ -141,7 +141,7 @@ async function problems<T>(read: () => Promise<T>): Promise<T> {
     return await read()
   } catch (error) {
     if (error instanceof Error && error.name === 'FixtureError') {
-      throw new Problem('invalid_body', error.message)
+      throw new ApiError('invalid_body', error.message)
     }
     throw error
   }

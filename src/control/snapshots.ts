@@ -1,10 +1,10 @@
-import { replacePets } from '../domain/commit.ts'
-import { iso } from '../domain/instant.ts'
-import { NAMESPACE_FORM } from '../domain/key.ts'
-import type { Reply } from '../domain/message.ts'
-import { Problem } from '../domain/problem.ts'
+import { ApiError } from '../domain/api-error.ts'
+import { NAMESPACE_FORM } from '../domain/limits/key.ts'
+import type { Reply } from '../domain/traffic/message.ts'
+import { replacePets } from '../domain/world/commit.ts'
+import { iso } from '../domain/world/instant.ts'
 import type { SnapshotInfo } from '../store/store.ts'
-import type { Context } from './context.ts'
+import type { ControlContext } from './context.ts'
 import { exportedKeys } from './pets.ts'
 import { jsonReply, NO_CONTENT, notFound } from './reply.ts'
 import { checkRoom, sizeOf } from './seed.ts'
@@ -12,19 +12,19 @@ import { checkRoom, sizeOf } from './seed.ts'
 /** Of one namespace. */
 export const MOST_SNAPSHOTS = 100
 
-export async function listSnapshots(context: Context): Promise<Reply> {
+export async function listSnapshots(context: ControlContext): Promise<Reply> {
   const infos = await context.deps.snapshots.list(context.world().name)
   return jsonReply(200, infos.map(viewOf))
 }
 
 /** 201, or 200 where it takes the place of an earlier one. */
-export async function saveSnapshot(context: Context): Promise<Reply> {
+export async function saveSnapshot(context: ControlContext): Promise<Reply> {
   const name = nameOf(context)
   const saved = await context.deps.snapshots.list(context.world().name)
   const earlier = saved.find((info) => info.name === name)
   if (!earlier && saved.length >= MOST_SNAPSHOTS) {
     const message = `There are ${MOST_SNAPSHOTS} snapshots of this namespace, the most there can be. Delete one with DELETE /_sandbox/snapshots/{name}.`
-    throw new Problem('service_unavailable', message)
+    throw new ApiError('service_unavailable', message)
   }
   const { name: namespace, keys, shelves } = context.world()
   const content = { pets: shelves.pets.visible.view(), keys: exportedKeys(keys.stored) }
@@ -32,17 +32,17 @@ export async function saveSnapshot(context: Context): Promise<Reply> {
   return jsonReply(earlier ? 200 : 201, viewOf(info))
 }
 
-export async function getSnapshot(context: Context): Promise<Reply> {
+export async function getSnapshot(context: ControlContext): Promise<Reply> {
   return jsonReply(200, viewOf(await existing(context)))
 }
 
-export async function deleteSnapshot(context: Context): Promise<Reply> {
+export async function deleteSnapshot(context: ControlContext): Promise<Reply> {
   const name = nameOf(context)
   if (!(await context.deps.snapshots.delete(context.world().name, name))) throw missing(context, name)
   return NO_CONTENT
 }
 
-export async function restoreSnapshot(context: Context): Promise<Reply> {
+export async function restoreSnapshot(context: ControlContext): Promise<Reply> {
   const { deps, changes } = context
   const info = await existing(context)
   const fixture = await deps.snapshots.read(context.world().name, info.name)
@@ -55,23 +55,23 @@ export async function restoreSnapshot(context: Context): Promise<Reply> {
   return jsonReply(200, viewOf(info))
 }
 
-function nameOf({ params }: Context): string {
+function nameOf({ params }: ControlContext): string {
   const { name = '' } = params
   if (NAMESPACE_FORM.test(name)) return name
-  throw new Problem('invalid_parameter', 'the name of a snapshot must be 1 to 64 of A-Z a-z 0-9 _ -')
+  throw new ApiError('invalid_parameter', 'the name of a snapshot must be 1 to 64 of A-Z a-z 0-9 _ -')
 }
 
-const find = async (context: Context, name: string): Promise<SnapshotInfo | undefined> =>
+const find = async (context: ControlContext, name: string): Promise<SnapshotInfo | undefined> =>
   (await context.deps.snapshots.list(context.world().name)).find((info) => info.name === name)
 
-async function existing(context: Context): Promise<SnapshotInfo> {
+async function existing(context: ControlContext): Promise<SnapshotInfo> {
   const name = nameOf(context)
   const info = await find(context, name)
   if (!info) throw missing(context, name)
   return info
 }
 
-const missing = (context: Context, name: string): Problem =>
+const missing = (context: ControlContext, name: string): ApiError =>
   notFound(`There is no snapshot ${name} in the namespace ${context.world().name}.`)
 
 const viewOf = ({ name, at, pets }: SnapshotInfo) => ({ name, at: iso(at), pets })

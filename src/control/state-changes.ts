@@ -1,5 +1,5 @@
-import type { ResetPart } from '../domain/reset.ts'
-import type { World } from '../domain/world.ts'
+import type { ResetPart } from '../domain/world/reset.ts'
+import type { World } from '../domain/world/world.ts'
 
 type Listener = (changed: readonly ResetPart[]) => void
 

@@ -1,18 +1,18 @@
-import { entryOf } from '../domain/entry.ts'
-import type { Exchange } from '../domain/exchange.ts'
-import type { Reply } from '../domain/message.ts'
-import { Problem } from '../domain/problem.ts'
-import type { Context, Schemas } from './context.ts'
-import { type Agreement, agreement, type RequestMatch } from './match.ts'
-import { bareKey, checkOperation } from './named.ts'
+import { ApiError } from '../domain/api-error.ts'
+import type { Exchange } from '../domain/traffic/exchange.ts'
+import { entryOf } from '../domain/traffic/journal-entry.ts'
+import type { Reply } from '../domain/traffic/message.ts'
+import type { ControlContext, Schemas } from './context.ts'
+import { matchInWords, type Times, timesInWords } from './expectation.ts'
+import { bareKey, checkOperation } from './key-and-operation.ts'
+import { agreement, type MatchResult, type RequestMatch } from './match.ts'
 import { jsonReply, refusalReply } from './reply.ts'
 import { inSlices } from './slices.ts'
-import { matchInWords, type Times, timesInWords } from './words.ts'
 
 const NEAREST = 3
 
 /** 200 where the client did it as often as expected; 409 where it did not, or where nobody can tell any more. */
-export async function verifyRequests(context: Context<Schemas['Verification']>): Promise<Reply> {
+export async function verifyRequests(context: ControlContext<Schemas['Verification']>): Promise<Reply> {
   const { match: sent, times = { atLeast: 1 } } = context.body
   checkOperation(sent.operationId, 'match.operationId', context.deps)
   const world = context.world()
@@ -31,13 +31,13 @@ export async function verifyRequests(context: Context<Schemas['Verification']>):
     .map(({ exchange }) => entryOf(exchange))
   const found = `Expected ${timesInWords(times)} ${world.keys.secrets.maskBody(matchInWords(match))}; found ${matched}.`
   const message = verdict === 'fails' ? found : `${found} ${unsure(gone, cut)}`
-  const problem = new Problem('verification_failed', message)
+  const problem = new ApiError('verification_failed', message)
   return refusalReply(problem, { expected: times, actual: matched, nearest })
 }
 
 /** Each body is parsed for it, so a full journal takes its time. */
 function* compare(exchanges: readonly Exchange[], match: RequestMatch) {
-  const judged: (Agreement & { readonly exchange: Exchange })[] = []
+  const judged: (MatchResult & { readonly exchange: Exchange })[] = []
   for (const exchange of exchanges) {
     judged.push({ exchange, ...agreement(exchange, match) })
     yield

@@ -1,13 +1,13 @@
-import type { Operation, Route } from '../contract/contract.ts'
-import type { Decision } from '../domain/exchange.ts'
-import type { WireFault } from '../domain/fault.ts'
-import type { BuiltInKey } from '../domain/key.ts'
-import { MOST_NAMED } from '../domain/listed.ts'
-import type { Reply, Request } from '../domain/message.ts'
-import type { Quota, Verdict } from '../domain/meter.ts'
-import type { PlanName } from '../domain/plan.ts'
-import type { ProblemCode } from '../domain/problem.ts'
-import type { World } from '../domain/world.ts'
+import type { ApiErrorCode } from '../domain/api-error.ts'
+import type { BuiltInKey } from '../domain/limits/key.ts'
+import type { ChargeResult, Quota } from '../domain/limits/meter.ts'
+import type { PlanName } from '../domain/limits/plan.ts'
+import { MOST_NAMED } from '../domain/text/listed.ts'
+import type { Decision } from '../domain/traffic/exchange.ts'
+import type { WireFault } from '../domain/traffic/fault.ts'
+import type { Reply, Request } from '../domain/traffic/message.ts'
+import type { World } from '../domain/world/world.ts'
+import type { Operation, Route } from '../openapi/contract.ts'
 
 export interface Caller {
   /** Without the suffix that names a namespace. */
@@ -37,7 +37,7 @@ export interface Call {
   caller: Caller | undefined
   /** What was sent as a key, valid or not. */
   sentKey: string | undefined
-  verdict: Verdict | undefined
+  verdict: ChargeResult | undefined
   quota: Quota
   decision: Decision
   readonly ignored: string[]
@@ -57,7 +57,7 @@ export interface Answer {
   /** application/json unless given. */
   readonly mediaType?: string
   /** `code`: of the catalogue, or what a fault rule says. */
-  readonly refusal?: { readonly code: ProblemCode | (string & {}); readonly message: string }
+  readonly refusal?: { readonly code: ApiErrorCode | (string & {}); readonly message: string }
   /** The whole of it, where another service has made it. */
   readonly reply?: Reply
   readonly wire?: WireFault

@@ -1,7 +1,7 @@
-import { deprecationHeaders } from '../domain/deprecation.ts'
-import { httpDate, SECOND } from '../domain/instant.ts'
-import { fieldValue, type Reply } from '../domain/message.ts'
 import type { Policy } from '../domain/policy.ts'
+import { fieldValue, type Reply } from '../domain/traffic/message.ts'
+import { deprecationHeaders } from '../domain/world/deprecation.ts'
+import { httpDate, SECOND } from '../domain/world/instant.ts'
 import type { Answer, Call } from './call.ts'
 import { BASE_PATH } from './resolve.ts'
 

@@ -1,13 +1,13 @@
-import type { OpenApiDocument } from '../contract/document.ts'
-import { isRemoved } from '../domain/deprecation.ts'
-import { NAMESPACE_FORM } from '../domain/key.ts'
+import { ApiError } from '../domain/api-error.ts'
+import { NAMESPACE_FORM } from '../domain/limits/key.ts'
 import type { Policy } from '../domain/policy.ts'
-import { Problem } from '../domain/problem.ts'
-import type { Worlds } from '../domain/worlds.ts'
+import { isRemoved } from '../domain/world/deprecation.ts'
+import type { Worlds } from '../domain/world/worlds.ts'
+import type { OpenApiDocument } from '../openapi/document.ts'
 import type { Answer, Call, Eventually } from './call.ts'
-import { refused } from './failure.ts'
-import { isGone } from './gone.ts'
+import { errorAnswer } from './error-answer.ts'
 import { identify } from './identify.ts'
+import { isRemovedFor } from './removal.ts'
 
 export interface DocumentDeps {
   readonly policy: Policy
@@ -26,8 +26,8 @@ export function createDocuments(deps: DocumentDeps): (call: Call) => Eventually<
     const { method } = call.request
     if (method === 'OPTIONS') return { status: 204, headers: ['Allow', ALLOW] }
     if (method !== 'GET' && method !== 'HEAD') {
-      return refused(
-        new Problem('method_not_allowed', `${method} is not allowed here; allowed: ${ALLOW}.`, [
+      return errorAnswer(
+        new ApiError('method_not_allowed', `${method} is not allowed here; allowed: ${ALLOW}.`, [
           'Allow',
           ALLOW,
         ]),
@@ -35,20 +35,24 @@ export function createDocuments(deps: DocumentDeps): (call: Call) => Eventually<
     }
     const namespace = new URLSearchParams(call.query).get('namespace')
     if (namespace !== null && !NAMESPACE_FORM.test(namespace)) {
-      return refused(new Problem('invalid_parameter', 'namespace must be 1 to 64 of A-Z a-z 0-9 _ -'))
+      return errorAnswer(new ApiError('invalid_parameter', 'namespace must be 1 to 64 of A-Z a-z 0-9 _ -'))
     }
-    const document = deps.inForce(isRemovedFor(call, namespace, deps))
+    const document = deps.inForce(isRemovedInNamespace(call, namespace, deps))
     if (call.path === '/openapi.json') return { status: 200, text: JSON.stringify(document, undefined, 2) }
     return deps.toYaml(document).then((text) => ({ status: 200, text, mediaType: 'application/yaml' }))
   }
 }
 
-function isRemovedFor(call: Call, namespace: string | null, { worlds, policy }: DocumentDeps): boolean {
+function isRemovedInNamespace(
+  call: Call,
+  namespace: string | null,
+  { worlds, policy }: DocumentDeps,
+): boolean {
   if (namespace !== null) return isRemoved(policy, worlds.nowOf(namespace, call.arrived))
   try {
     identify(call, worlds)
   } catch {
     // Without a key, or with a wrong one, it is the document of `default`.
   }
-  return isGone(call, policy)
+  return isRemovedFor(call, policy)
 }

@@ -1,23 +1,23 @@
-import type { Contract } from '../contract/contract.ts'
-import type { Exchange } from '../domain/exchange.ts'
-import { drawLatency, type Latency } from '../domain/latency.ts'
-import type { Handle, Reply, Request } from '../domain/message.ts'
-import { Problem } from '../domain/problem.ts'
-import type { Worlds } from '../domain/worlds.ts'
-import { type AnswerDeps, answer, notFound } from './answer.ts'
+import { ApiError } from '../domain/api-error.ts'
+import type { Exchange } from '../domain/traffic/exchange.ts'
+import { drawLatency, type Latency } from '../domain/traffic/latency.ts'
+import type { Handle, Reply, Request } from '../domain/traffic/message.ts'
+import type { Worlds } from '../domain/world/worlds.ts'
+import type { Contract } from '../openapi/contract.ts'
 import { type Answer, type Call, type Eventually, whenReady } from './call.ts'
 import { decorate } from './decorate.ts'
-import { disturb, type Sleep } from './disturb.ts'
-import { failed, refused } from './failure.ts'
+import { type DispatchDeps, dispatch, routeNotFound } from './dispatch.ts'
+import { errorAnswer, internalError } from './error-answer.ts'
+import { exchangeOf } from './exchange-of.ts'
 import { force } from './force.ts'
 import { identify, isAdmitted, placeRefused } from './identify.ts'
+import { inject, type Sleep } from './inject.ts'
 import { meter } from './meter.ts'
-import { BODY_LIMIT } from './operations.ts'
+import { REQUEST_BODY_LIMIT } from './operations.ts'
 import { options } from './options.ts'
-import { exchangeOf } from './record.ts'
 import { isInside, resolve, UNREADABLE } from './resolve.ts'
 
-export interface EngineDeps extends AnswerDeps {
+export interface EngineDeps extends DispatchDeps {
   readonly contract: Contract
   readonly worlds: Worlds
   /** Real time, in milliseconds since the epoch. */
@@ -37,7 +37,7 @@ export interface Engine {
   /** The one function that answers: the way of a request, in the order of its steps. */
   readonly handle: Handle
   /** The response to what never became a request. */
-  readonly refuse: (problem: Problem) => Reply
+  readonly refuse: (problem: ApiError) => Reply
   /** The largest body of a request that is read; undefined where its head alone decides, as without a valid key. */
   readonly bodyLimit: (head: Request) => number | undefined
 }
@@ -58,13 +58,13 @@ export function createEngine(deps: EngineDeps): Engine {
 
   /** The way in: who is it, may they, and then the answer, unless something disturbs it. */
   function admitted(call: Call): Eventually<Answer> {
-    if (!call.inside) throw notFound(call)
+    if (!call.inside) throw routeNotFound(call)
     identify(call, worlds, (namespace) => placeRefused(call, namespace, worlds, policy))
     call.id = call.world.nextRequestId()
     meter(call, policy)
-    const answerIt = () => attempt(call, () => answer(call, deps))
-    const forceIt = () => attempt(call, () => force(call, deps.mock) ?? answer(call, deps))
-    return disturb(call, answerIt, forceIt, deps.sleep) ?? forceIt()
+    const answerIt = () => attempt(call, () => dispatch(call, deps))
+    const forceIt = () => attempt(call, () => force(call, deps.mock) ?? dispatch(call, deps))
+    return inject(call, answerIt, forceIt, deps.sleep) ?? forceIt()
   }
 
   /** Turns what is thrown, now or later, into the answer that it is. */
@@ -73,12 +73,12 @@ export function createEngine(deps: EngineDeps): Engine {
     act: () => Found,
   ): Found | Eventually<Answer> {
     const refuse = (error: unknown): Answer => {
-      if (error instanceof Problem) {
+      if (error instanceof ApiError) {
         if (call.decision === 'served') call.decision = decisionOn(error)
-        return refused(error)
+        return errorAnswer(error)
       }
       deps.onFailure(error)
-      return failed()
+      return internalError()
     }
     try {
       const answered = act()
@@ -96,7 +96,7 @@ export function createEngine(deps: EngineDeps): Engine {
 
   function bodyLimit({ method, target, headers }: Request): number | undefined {
     const decides = method === 'OPTIONS' || !isInside(target) || !isAdmitted(headers, worlds, deps.realTime())
-    return decides ? undefined : BODY_LIMIT
+    return decides ? undefined : REQUEST_BODY_LIMIT
   }
 
   function reply(call: Call, found: Answer): Reply {
@@ -104,9 +104,9 @@ export function createEngine(deps: EngineDeps): Engine {
     return decorate(call, found, policy)
   }
 
-  function refuse(problem: Problem): Reply {
+  function refuse(problem: ApiError): Reply {
     const call = resolve(UNREADABLE, contract, policy, worlds.default, deps.realTime())
-    return { ...reply(call, refused(problem)), close: true }
+    return { ...reply(call, errorAnswer(problem)), close: true }
   }
 
   function record(call: Call, found: Answer): Reply {
@@ -117,7 +117,7 @@ export function createEngine(deps: EngineDeps): Engine {
   }
 }
 
-const decisionOn = ({ code }: Problem): Call['decision'] => {
+const decisionOn = ({ code }: ApiError): Call['decision'] => {
   if (code === 'missing_api_key' || code === 'invalid_api_key') return 'refused:key'
   if (code === 'api_key_banned') return 'refused:ban'
   return code === 'rate_limit_exceeded' ? 'refused:window' : 'refused:request'

@@ -1,8 +1,8 @@
-import type { Operation } from '../contract/contract.ts'
-import { fieldValues } from '../domain/message.ts'
-import { Problem } from '../domain/problem.ts'
+import { ApiError } from '../domain/api-error.ts'
+import { fieldValues } from '../domain/traffic/message.ts'
+import type { Operation } from '../openapi/contract.ts'
 import type { Answer, Call, Eventually } from './call.ts'
-import { asked } from './failure.ts'
+import { forcedError } from './error-answer.ts'
 
 /** Which answer a client asks for (RFC 7240 names the field, Prism these preferences). */
 export interface Preference {
@@ -28,19 +28,19 @@ export function force(call: Call, mock: Mock): Eventually<Answer> | undefined {
     return { ...answer, headers: [...(answer.headers ?? []), 'Preference-Applied', applied.join(', ')] }
   }
   if (code !== undefined && code >= 400 && example === undefined && !dynamic) {
-    return forced(asked(call, code, `The request asked for ${code}.`))
+    return forced(forcedError(call, code, `The request asked for ${code}.`))
   }
   if (call.operation)
     return mock(call, call.operation, preference).then((answer) => forced(ownError(call, answer)))
   if (code === undefined || code < 300) return undefined
-  throw new Problem('invalid_request', `Prefer: code=${code} is not possible here: no operation answers it.`)
+  throw new ApiError('invalid_request', `Prefer: code=${code} is not possible here: no operation answers it.`)
 }
 
 /** An error that is an example or made up is true to its status, and owes what every such error owes. */
 function ownError(call: Call, answer: Answer): Answer {
   const { status, text } = answer
   if (status < 400) return answer
-  const { headers } = asked(call, status, '')
+  const { headers } = forcedError(call, status, '')
   return { ...answer, headers, ...(text !== undefined && { text: withStatus(text, status) }) }
 }
 
@@ -85,13 +85,13 @@ const unquoted = (value: string): string =>
 function preferenceOf(wishes: ReadonlyMap<string, string>): Preference {
   const [code, example, dynamic] = [wishes.get('code'), wishes.get('example'), wishes.get('dynamic')]
   if (code !== undefined && !/^[2-5]\d\d$/.test(code)) {
-    throw new Problem(
+    throw new ApiError(
       'invalid_request',
       `Prefer: code=${code} is not a valid status to answer with; send one from 200 to 599.`,
     )
   }
   if (dynamic !== undefined && dynamic !== 'true' && dynamic !== 'false') {
-    throw new Problem('invalid_request', 'Prefer: dynamic is true or false.')
+    throw new ApiError('invalid_request', 'Prefer: dynamic is true or false.')
   }
   return {
     ...(code !== undefined && { code: Number(code) }),

@@ -1,8 +1,8 @@
-import { builtInKey, NAMESPACE_FORM } from '../domain/key.ts'
-import { fieldValues } from '../domain/message.ts'
+import { ApiError } from '../domain/api-error.ts'
+import { builtInKey, NAMESPACE_FORM } from '../domain/limits/key.ts'
 import type { Policy } from '../domain/policy.ts'
-import { Problem } from '../domain/problem.ts'
-import { DEFAULT_NAMESPACE, type Worlds } from '../domain/worlds.ts'
+import { fieldValues } from '../domain/traffic/message.ts'
+import { DEFAULT_NAMESPACE, type Worlds } from '../domain/world/worlds.ts'
 import type { Call } from './call.ts'
 import { anonymousQuota } from './meter.ts'
 
@@ -79,7 +79,7 @@ function planOf({ key, namespace = DEFAULT_NAMESPACE }: SentKey, worlds: Worlds,
 }
 
 const refusal = (code: 'missing_api_key' | 'invalid_api_key', message: string) =>
-  new Problem(code, message, challenge(code))
+  new ApiError(code, message, challenge(code))
 
 /** The 401 of a key that names a namespace happened there: it is journaled, counted and timed there. */
 export function placeRefused(call: Call, namespace: string, worlds: Worlds, policy: Policy): void {

@@ -1,9 +1,9 @@
-import { MINUTE, SECOND } from '../domain/instant.ts'
-import { charge, type Quota, type Verdict } from '../domain/meter.ts'
-import { UNLIMITED } from '../domain/plan.ts'
-import { plural } from '../domain/plural.ts'
+import { ApiError } from '../domain/api-error.ts'
+import { type ChargeResult, charge, type Quota } from '../domain/limits/meter.ts'
+import { UNLIMITED } from '../domain/limits/plan.ts'
 import type { Policy } from '../domain/policy.ts'
-import { Problem } from '../domain/problem.ts'
+import { plural } from '../domain/text/plural.ts'
+import { MINUTE, SECOND } from '../domain/world/instant.ts'
 import type { Call, Caller } from './call.ts'
 
 /** Charges the caller's windows, or refuses with 429 (interface, section 8). */
@@ -25,13 +25,18 @@ export function anonymousQuota(policy: Policy, now: number): Quota {
 export const secondsUntil = (instant: number, now: number): number =>
   Math.max(1, Math.ceil((instant - now) / SECOND))
 
-function refusal({ outcome, span, quota }: Verdict, now: number, policy: Policy): Problem {
+function refusal({ outcome, span, quota }: ChargeResult, now: number, policy: Policy): ApiError {
   const seconds = secondsUntil(quota.resetsAt, now)
   const retry = `Retry after ${plural(seconds, 'second')}.`
   const headers = ['Retry-After', String(seconds)]
   // A trigger key uses up a window that has no limit, too.
   const limit = quota.limit === UNLIMITED ? 'requests' : plural(quota.limit, 'request')
   return outcome === 'ban'
-    ? new Problem('api_key_banned', `The API key is temporarily banned. ${retry}`, headers, policy.ban.status)
-    : new Problem('rate_limit_exceeded', `The limit of ${limit} per ${span} is used up. ${retry}`, headers)
+    ? new ApiError(
+        'api_key_banned',
+        `The API key is temporarily banned. ${retry}`,
+        headers,
+        policy.ban.status,
+      )
+    : new ApiError('rate_limit_exceeded', `The limit of ${limit} per ${span} is used up. ${retry}`, headers)
 }

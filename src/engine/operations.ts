@@ -1,4 +1,13 @@
-import type { Operation } from '../contract/contract.ts'
+import { ApiError } from '../domain/api-error.ts'
+import { sizeOfPet } from '../domain/pets/collection.ts'
+import { INT64_MAX, type NewPet, type Pet, type PetStatus } from '../domain/pets/pet.ts'
+import type { Policy } from '../domain/policy.ts'
+import { listed, shorten } from '../domain/text/listed.ts'
+import { fieldValue } from '../domain/traffic/message.ts'
+import type { Commit } from '../domain/world/commit.ts'
+import type { Shelf } from '../domain/world/stored.ts'
+import type { Shelved } from '../domain/world/world.ts'
+import type { Operation } from '../openapi/contract.ts'
 import {
   checkObject,
   INTEGER,
@@ -6,19 +15,10 @@ import {
   type QueryViolation,
   readBody,
   readQuery,
-} from '../contract/read.ts'
-import { violations } from '../contract/validators.ts'
-import type { Commit } from '../domain/commit.ts'
-import { listed, shorten } from '../domain/listed.ts'
-import { fieldValue } from '../domain/message.ts'
-import { INT64_MAX, type NewPet, type Pet, type PetStatus } from '../domain/pet.ts'
-import { sizeOfPet } from '../domain/pets.ts'
-import type { Policy } from '../domain/policy.ts'
-import { Problem } from '../domain/problem.ts'
-import type { Shelf } from '../domain/stored.ts'
-import type { Shelved } from '../domain/world.ts'
+} from '../openapi/read-request.ts'
+import { violations } from '../openapi/validators.ts'
 import { type Answer, type Call, type Eventually, ignore } from './call.ts'
-import { isGone } from './gone.ts'
+import { isRemovedFor } from './removal.ts'
 import { BASE_PATH } from './resolve.ts'
 
 export interface OperationDeps {
@@ -28,13 +28,17 @@ export interface OperationDeps {
   readonly writePets: (pets: readonly Pet[]) => string
 }
 
-type Handler = (call: Call, operation: Operation, deps: OperationDeps) => Eventually<Answer>
+type OperationHandler = (call: Call, operation: Operation, deps: OperationDeps) => Eventually<Answer>
 
 /** What the Animal Store can do, by `operationId`. */
-export const operations: Readonly<Record<string, Handler | undefined>> = { listPets, createPet, getPet }
+export const operations: Readonly<Record<string, OperationHandler | undefined>> = {
+  listPets,
+  createPet,
+  getPet,
+}
 
 /** The largest body that is read, in bytes. */
-export const BODY_LIMIT = 100 * 1024
+export const REQUEST_BODY_LIMIT = 100 * 1024
 
 /** `GET /pets` (interface, section 4.1). */
 function listPets(call: Call, operation: Operation, { policy, writePets }: OperationDeps): Answer {
@@ -69,7 +73,7 @@ function createPet(
   call.world.stateSize.check(sizeOfPet(pet))
   const { tip } = shelf(call)
   const id = tip.reserve()
-  if (id > INT64_MAX) throw new Problem('service_unavailable', NO_ID_LEFT, ['Retry-After', '60'])
+  if (id > INT64_MAX) throw new ApiError('service_unavailable', NO_ID_LEFT, ['Retry-After', '60'])
   const created: Pet = { id, ...pet }
   const text = writePet(created)
   const committed = commit(
@@ -97,7 +101,7 @@ function getPet(call: Call, operation: Operation, { policy, writePet }: Operatio
     isInvalid ? ['petId must be an integer (int64)'] : [],
   )
   const pet = id === undefined ? undefined : shelf(call).visible.get(id)
-  if (!pet) throw new Problem('pet_not_found', `No animal has the identifier ${shorten(petId)}.`)
+  if (!pet) throw new ApiError('pet_not_found', `No animal has the identifier ${shorten(petId)}.`)
   return { status: 200, text: writePet(pet) }
 }
 
@@ -123,7 +127,7 @@ function tolerate(violation: QueryViolation, values: Record<string, unknown>, { 
 }
 
 function readNewPet(call: Call, operation: Operation, policy: Policy): NewPet {
-  const sent = readBody(call.request, BODY_LIMIT)
+  const sent = readBody(call.request, REQUEST_BODY_LIMIT)
   ignoreParameters(call, operation, policy)
   const body = checkObject(sent)
   const fields = operation.body?.fields ?? []
@@ -137,7 +141,7 @@ function readNewPet(call: Call, operation: Operation, policy: Policy): NewPet {
   }
   if (policy.unknown === 'reject')
     found.push(...unknown.map((field) => `${field} is not a field of a new pet`))
-  if (found.length > 0) throw new Problem('invalid_body', listed(found))
+  if (found.length > 0) throw new ApiError('invalid_body', listed(found))
   ignore(
     call,
     unknown.map((field) => `field ${field}`),
@@ -162,7 +166,7 @@ export function ignoreParameters(
   const names = unknown.map((name) => shorten(name))
   const refused = policy.unknown === 'reject' ? names : []
   const texts = [...wrong, ...refused.map((name) => `${name} is not a parameter of ${operation.id}`)]
-  if (texts.length > 0) throw new Problem('invalid_parameter', listed(texts))
+  if (texts.length > 0) throw new ApiError('invalid_parameter', listed(texts))
   ignore(
     call,
     names.map((name) => `parameter ${name}`),
@@ -179,7 +183,7 @@ export function noteDuplicate(call: Call): void {
 
 /** Where the new animal can be read, as long as it can (RFC 9110, section 15.3.2). */
 const locationOf = (call: Call, policy: Policy, id: Pet['id']): readonly string[] =>
-  isGone(call, policy) ? [] : ['Location', `${BASE_PATH}${call.route?.path}/${id}`]
+  isRemovedFor(call, policy) ? [] : ['Location', `${BASE_PATH}${call.route?.path}/${id}`]
 
 /** An identifier in its only spelling; undefined for everything else. */
 function readId(text: string): Pet['id'] | undefined {

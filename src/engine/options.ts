@@ -1,7 +1,7 @@
-import { fieldValue } from '../domain/message.ts'
 import type { Policy } from '../domain/policy.ts'
-import { offered } from './answer.ts'
+import { fieldValue } from '../domain/traffic/message.ts'
 import type { Answer, Call } from './call.ts'
+import { offered } from './dispatch.ts'
 
 const EVERY_METHOD = 'GET, HEAD, POST, OPTIONS'
 const ALWAYS_ALLOWED = ['authorization', 'content-type']

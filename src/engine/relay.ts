@@ -1,18 +1,18 @@
-import type { Contract } from '../contract/contract.ts'
-import type { Exchange } from '../domain/exchange.ts'
-import { drawLatency, type Latency } from '../domain/latency.ts'
-import { fieldValue, type Reply, type Request } from '../domain/message.ts'
+import { ApiError } from '../domain/api-error.ts'
 import type { Policy } from '../domain/policy.ts'
-import { Problem } from '../domain/problem.ts'
-import type { Worlds } from '../domain/worlds.ts'
+import type { Exchange } from '../domain/traffic/exchange.ts'
+import { drawLatency, type Latency } from '../domain/traffic/latency.ts'
+import { fieldValue, type Reply, type Request } from '../domain/traffic/message.ts'
+import type { Worlds } from '../domain/world/worlds.ts'
+import type { Contract } from '../openapi/contract.ts'
 import type { Answer, Call, Eventually } from './call.ts'
 import { decorate } from './decorate.ts'
-import { disturb, type Sleep } from './disturb.ts'
 import type { Engine } from './engine.ts'
-import { failed, refused } from './failure.ts'
+import { errorAnswer, internalError } from './error-answer.ts'
+import { exchangeOf } from './exchange-of.ts'
 import { bearerToken } from './identify.ts'
-import { exchangeOf } from './record.ts'
-import { type Inspection, relayedExchange } from './relayed.ts'
+import { inject, type Sleep } from './inject.ts'
+import { type Inspection, relayedExchange } from './relayed-exchange.ts'
 import { resolve, restOf, UNREADABLE } from './resolve.ts'
 
 export type { Inspection }
@@ -61,15 +61,15 @@ export function createRelay(deps: RelayDeps): Pick<Engine, 'handle' | 'refuse'> 
   function disturbed(call: Call): Eventually<Answer> {
     const forwarded = () => attempt(() => forward(call))
     if (!call.inside || call.request.method === 'OPTIONS') return forwarded()
-    const answered = disturb(call, forwarded, forwarded, deps.sleep) ?? forwarded()
+    const answered = inject(call, forwarded, forwarded, deps.sleep) ?? forwarded()
     const late = deps.latency ? drawLatency(deps.latency, call.world.chance) : 0
     return late > 0 ? deps.sleep(late).then(() => answered) : answered
   }
 
   async function forward(call: Call): Promise<Answer> {
     const { request } = call
-    if (request.tooLarge) throw new Problem('body_too_large', 'The body is larger than the proxy passes on.')
-    if (request.method === 'CONNECT') throw new Problem('not_implemented', 'The proxy opens no tunnels.')
+    if (request.tooLarge) throw new ApiError('body_too_large', 'The body is larger than the proxy passes on.')
+    if (request.method === 'CONNECT') throw new ApiError('not_implemented', 'The proxy opens no tunnels.')
     const reply = await deps.forward(request, restOf(call), call.inside)
     return { status: reply.status, reply }
   }
@@ -79,9 +79,9 @@ export function createRelay(deps: RelayDeps): Pick<Engine, 'handle' | 'refuse'> 
     try {
       return await act()
     } catch (error) {
-      if (error instanceof Problem) return refused(error)
+      if (error instanceof ApiError) return errorAnswer(error)
       deps.onFailure(error)
-      return failed()
+      return internalError()
     }
   }
 
@@ -104,10 +104,10 @@ export function createRelay(deps: RelayDeps): Pick<Engine, 'handle' | 'refuse'> 
     }
   }
 
-  function refuse(problem: Problem): Reply {
+  function refuse(problem: ApiError): Reply {
     const call = resolve(UNREADABLE, contract, policy, worlds.default, deps.realTime())
     call.id = call.world.nextRequestId()
-    return { ...decorate(call, refused(problem), policy), close: true }
+    return { ...decorate(call, errorAnswer(problem), policy), close: true }
   }
 }
 

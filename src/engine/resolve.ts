@@ -1,7 +1,7 @@
-import type { Contract } from '../contract/contract.ts'
-import type { Request } from '../domain/message.ts'
 import type { Policy } from '../domain/policy.ts'
-import type { World } from '../domain/world.ts'
+import type { Request } from '../domain/traffic/message.ts'
+import type { World } from '../domain/world/world.ts'
+import type { Contract } from '../openapi/contract.ts'
 import type { Call } from './call.ts'
 import { anonymousQuota } from './meter.ts'
 

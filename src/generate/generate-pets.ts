@@ -1,10 +1,10 @@
 import { setImmediate } from 'node:timers/promises'
 import type { Faker } from '@faker-js/faker'
 import type { JsonSchema } from 'json-schema-faker'
-import type { SchemaObject } from '../contract/document.ts'
-import { chance } from '../domain/chance.ts'
-import type { Fixture } from '../domain/fixture.ts'
-import type { NewPet, Pet } from '../domain/pet.ts'
+import type { Fixture } from '../domain/pets/fixture.ts'
+import type { NewPet, Pet } from '../domain/pets/pet.ts'
+import { chance } from '../domain/world/chance.ts'
+import type { SchemaObject } from '../openapi/document.ts'
 import { dealStatuses, type Shares } from './shares.ts'
 
 const MOST_GENERATED = 1_000_000

@@ -1,4 +1,4 @@
-import { type OpenApiDocument, resolveRef, type SchemaObject } from '../contract/document.ts'
+import { type OpenApiDocument, resolveRef, type SchemaObject } from '../openapi/document.ts'
 
 /** The schema of a NewPet, without references, as `generatePets` takes it. */
 export function newPetSchema(document: OpenApiDocument): SchemaObject {

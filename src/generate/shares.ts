@@ -1,4 +1,4 @@
-import { PET_STATUSES, type PetStatus } from '../domain/pet.ts'
+import { PET_STATUSES, type PetStatus } from '../domain/pets/pet.ts'
 
 /** How much of the whole each status has, in percent or any other weights; one that is left out has none. */
 export type Shares = Readonly<Partial<Record<PetStatus, number>>>

@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http'
-import { fieldValue } from '../domain/message.ts'
+import { fieldValue } from '../domain/traffic/message.ts'
 import { clearTimeout, setTimeout } from './timers.ts'
 
-export interface Body {
+export interface ReceivedBody {
   /** Undefined where nothing of it is kept. */
   readonly bytes: Uint8Array | undefined
   readonly tooLarge: boolean
@@ -23,7 +23,7 @@ export const declaresMore = ({ headers }: IncomingMessage, limit: number): boole
  * Reads a body and gives it once it is complete, or gives nothing of it as soon as it is known to be larger than
  * `limit` bytes; the rest is then read and dropped. A request that breaks off is answered by nobody.
  */
-export function collect(message: IncomingMessage, limit: number, done: (body: Body) => void): void {
+export function collect(message: IncomingMessage, limit: number, done: (body: ReceivedBody) => void): void {
   let kept: Buffer[] | undefined = []
   let size = 0
   message.on('data', (chunk: Buffer) => {

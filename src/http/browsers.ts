@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
-import { fieldValue } from '../domain/message.ts'
+import { fieldValue } from '../domain/traffic/message.ts'
 import { setTimeout } from './timers.ts'
 
 /** How long a connection may stay silent before it counts as one that was opened for later, in milliseconds. */

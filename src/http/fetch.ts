@@ -1,9 +1,9 @@
-import type { Handle, Request as PlainRequest, Reply } from '../domain/message.ts'
+import type { Handle, Request as PlainRequest, Reply } from '../domain/traffic/message.ts'
 import { STATUS_CODES } from './node-http.ts'
 import { readableOf } from './slices.ts'
 
 /** That of the DOM's or Node's types, or what is common to both in a project that has neither. */
-export type Fetch = typeof globalThis extends { fetch: infer Known } ? Known : BareFetch
+export type SandboxFetch = typeof globalThis extends { fetch: infer Known } ? Known : BareFetch
 
 type BareFetch = (input: string, init?: BareInit) => Promise<BareResponse>
 
@@ -30,7 +30,7 @@ export function createFetch(
   handle: Handle,
   bodyLimit: (head: PlainRequest) => number | undefined,
   ending: AbortSignal,
-): Fetch {
+): SandboxFetch {
   return async (input, init) => {
     const request =
       typeof input === 'string' && input.startsWith('/')

@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http'
-import type { Reply } from '../domain/message.ts'
+import type { Reply } from '../domain/traffic/message.ts'
 import { pourSlices } from './slices.ts'
 import { setImmediate } from './timers.ts'
 import { breakWire, onItsTurn } from './wire.ts'

@@ -1,6 +1,6 @@
-import { createEnding } from './ending.ts'
 import { type Listening, listen } from './listen.ts'
 import { createHttpServer, type HttpDeps } from './server.ts'
+import { createShutdownController } from './shutdown.ts'
 
 /** A sandbox on the network. */
 export interface Served extends Listening {
@@ -12,7 +12,7 @@ export interface Served extends Listening {
 
 /** Serves on a host and port; 0 = any free port. Rejects with Node's error, such as EADDRINUSE. */
 export async function serve(deps: Omit<HttpDeps, 'ending'>, host: string, port: number): Promise<Served> {
-  const ending = createEnding()
+  const ending = createShutdownController()
   const { server, freshen } = createHttpServer({ ...deps, ending: ending.signal })
   const listening = await listen(server, host, port)
   const shown = host === '0.0.0.0' || host === '::' ? 'localhost' : host.includes(':') ? `[${host}]` : host

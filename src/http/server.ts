@@ -1,20 +1,20 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
-import { fieldValues, type Handle, type Reply, type Request } from '../domain/message.ts'
-import { Problem } from '../domain/problem.ts'
-import { type Body, collect, declaresMore, drain, hasBody } from './body.ts'
+import { ApiError } from '../domain/api-error.ts'
+import { fieldValues, type Handle, type Reply, type Request } from '../domain/traffic/message.ts'
+import { collect, declaresMore, drain, hasBody, type ReceivedBody } from './body.ts'
 import { trackBrowsers } from './browsers.ts'
 import { atEndOfTurn } from './end-of-turn.ts'
 import { isHost } from './host.ts'
 import { createServer } from './node-http.ts'
-import { answerRaw, refusalOf } from './raw.ts'
+import { answerRaw, refusalOf } from './raw-response.ts'
 import { send } from './send.ts'
 
 export interface HttpDeps {
   readonly handle: Handle
   /** The response to what never became a request. */
-  readonly refuse: (problem: Problem) => Reply
+  readonly refuse: (problem: ApiError) => Reply
   /**
    * The largest body of a request that is kept, in bytes; what lies beyond is read and thrown away. Undefined where
    * its head decides: it is answered without waiting for a body. `head`: the request without its body.
@@ -124,14 +124,14 @@ interface Answered {
 }
 
 /** What makes a message that Node's parser took no request (RFC 9112, sections 3.2 and 6.1). */
-function problemOf({ httpVersion, rawHeaders }: IncomingMessage): Problem | undefined {
+function problemOf({ httpVersion, rawHeaders }: IncomingMessage): ApiError | undefined {
   const [host, ...more] = fieldValues(rawHeaders, 'host')
   if (more.length > 0 || (host === undefined && httpVersion === '1.1')) {
-    return new Problem('invalid_request', 'An HTTP/1.1 request needs exactly one Host header.')
+    return new ApiError('invalid_request', 'An HTTP/1.1 request needs exactly one Host header.')
   }
   if (host !== undefined && !isHost(host)) {
     const shown = host.slice(0, 100)
-    return new Problem(
+    return new ApiError(
       'invalid_request',
       `The Host header "${shown}" is not valid; send <host> or <host>:<port>.`,
     )
@@ -141,9 +141,9 @@ function problemOf({ httpVersion, rawHeaders }: IncomingMessage): Problem | unde
   const shown = codings.slice(0, 100)
   if (!/(?:^|,)[ \t]*chunked[ \t]*$/i.test(codings)) {
     const message = `The Transfer-Encoding "${shown}" does not end in chunked.`
-    return new Problem('invalid_request', message)
+    return new ApiError('invalid_request', message)
   }
-  return new Problem('not_implemented', `The Transfer-Encoding "${shown}" is not implemented; send chunked.`)
+  return new ApiError('not_implemented', `The Transfer-Encoding "${shown}" is not implemented; send chunked.`)
 }
 
 const requestOf = (message: IncomingMessage): Request => ({
@@ -155,4 +155,7 @@ const requestOf = (message: IncomingMessage): Request => ({
   address: message.socket.remoteAddress,
 })
 
-const partsOf = ({ bytes, tooLarge }: Body): Pick<Request, 'body' | 'tooLarge'> => ({ body: bytes, tooLarge })
+const partsOf = ({ bytes, tooLarge }: ReceivedBody): Pick<Request, 'body' | 'tooLarge'> => ({
+  body: bytes,
+  tooLarge,
+})

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
-import type { WireFault } from '../domain/fault.ts'
-import type { Reply } from '../domain/message.ts'
+import type { WireFault } from '../domain/traffic/fault.ts'
+import type { Reply } from '../domain/traffic/message.ts'
 
 type Break = (socket: Socket, response: ServerResponse, reply: Reply) => void
 

@@ -1,5 +1,5 @@
 import type { AnySchemaObject } from 'ajv'
-import { Problem } from '../domain/problem.ts'
+import { ApiError } from '../domain/api-error.ts'
 import type { Prism, PrismOperation } from './prism.ts'
 
 /** Refuses a schema that does not compile. Prism keeps silent about it and takes every value for valid. */
@@ -12,7 +12,7 @@ export async function checkSchemas({ operations }: Prism): Promise<void> {
       try {
         ajv.compile({ ...schema, __bundled__ })
       } catch (error) {
-        throw new Problem('invalid_request', `A schema of ${id} is invalid: ${(error as Error).message}.`)
+        throw new ApiError('invalid_request', `A schema of ${id} is invalid: ${(error as Error).message}.`)
       }
     }
   }

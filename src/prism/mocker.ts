@@ -1,10 +1,10 @@
-import type { OpenApiDocument } from '../contract/document.ts'
-import { Problem } from '../domain/problem.ts'
-import { answerOf } from './answer.ts'
-import { modest } from './modest.ts'
+import { ApiError } from '../domain/api-error.ts'
+import type { OpenApiDocument } from '../openapi/document.ts'
+import { plausible } from './plausible-schema.ts'
 import { openPrism, type Prism, type PrismOperation } from './prism.ts'
-import { withSeed } from './seed.ts'
-import { violationsOf } from './verdict.ts'
+import { withSingleResponse } from './single-response.ts'
+import { violationsOf } from './violations.ts'
+import { withSeed } from './with-seed.ts'
 
 export interface MockOptions {
   /** The status to answer with; without it, the lowest that stands for success. */
@@ -34,13 +34,13 @@ export interface Mocker {
 /** A mocker for an OpenAPI 3.1 document. The request has no part in its answers: it was judged before. */
 export async function createMocker(document: OpenApiDocument): Promise<Mocker> {
   const declared = await openPrism(document, (schema) => schema)
-  const generating = await openPrism(document, modest)
+  const generating = await openPrism(document, plausible)
   const { faker } = await import('@faker-js/faker')
   return {
     async mock(operationId, { code, example, dynamic = false, seed = Math.random() * 2 ** 32 } = {}) {
-      const answer = answerOf(declared, operationId, code, example)
+      const answer = withSingleResponse(declared, operationId, code, example)
       const generate = () => {
-        const generated = answerOf(generating, operationId, code)
+        const generated = withSingleResponse(generating, operationId, code)
         return withSeed(seed, faker, () => run(generating, generated, { dynamic: true, seed: String(seed) }))
       }
       if (dynamic && example === undefined) return generate()
@@ -61,7 +61,7 @@ function run({ organs }: Prism, resource: PrismOperation, config: MockConfig): M
   const input = { data: { method: 'get' as const, url: { path: resource.path } }, validations: [] }
   const result = organs.mock({ resource, input, config })(organs.logger)
   if (result._tag === 'Left') {
-    throw new Problem('invalid_request', `${resource.iid} cannot be mocked: ${result.left.message}.`)
+    throw new ApiError('invalid_request', `${resource.iid} cannot be mocked: ${result.left.message}.`)
   }
   const { statusCode, headers: { 'Content-type': contentType, ...headers } = {}, body } = result.right
   const fields = Object.entries(headers).filter(([, value]) => value !== null)

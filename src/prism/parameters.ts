@@ -1,4 +1,4 @@
-import type { SchemaObject } from '../contract/document.ts'
+import type { SchemaObject } from '../openapi/document.ts'
 import { standIn } from './int64.ts'
 
 /** A parameter or header field as the contract declares it. */
@@ -13,7 +13,10 @@ interface Spec {
  */
 
 /** The parameters of a query; one that was sent more than once has several values. */
-export function readQuery(query: string, specs: readonly Spec[] = []): Record<string, string | string[]> {
+export function parsePrismQuery(
+  query: string,
+  specs: readonly Spec[] = [],
+): Record<string, string | string[]> {
   const sent = new URLSearchParams(query)
   const values: Record<string, string | string[]> = {}
   for (const name of sent.keys()) {

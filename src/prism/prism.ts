@@ -1,6 +1,6 @@
 import type { PrismHttpComponents } from '@stoplight/prism-http'
-import type { OpenApiDocument, SchemaObject } from '../contract/document.ts'
-import { Problem } from '../domain/problem.ts'
+import { ApiError } from '../domain/api-error.ts'
+import type { OpenApiDocument, SchemaObject } from '../openapi/document.ts'
 
 /** An operation as Prism reads it from a document. */
 export type PrismOperation = Parameters<PrismHttpComponents['validateOutput']>[0]['resource']
@@ -37,7 +37,7 @@ export function operationNamed({ operations }: Prism, id: string): PrismOperatio
   const operation = operations.get(id)
   if (operation) return operation
   const known = [...operations.keys()].join(', ')
-  throw new Problem('invalid_request', `There is no operation ${id}; there are: ${known}.`)
+  throw new ApiError('invalid_request', `There is no operation ${id}; there are: ${known}.`)
 }
 
 // Named, so that Prism leaves the schemas of OpenAPI 3.1 alone; otherwise it rewrites them for draft 7 and
@@ -83,5 +83,5 @@ function tunedCopy(value: unknown, tune: Tune | undefined): unknown {
 function refuseOutside({ $ref }: { $ref?: unknown }): void {
   if (typeof $ref !== 'string' || $ref.startsWith('#')) return
   const message = `The document refers to ${$ref}; only references within it are followed.`
-  throw new Problem('invalid_request', message)
+  throw new ApiError('invalid_request', message)
 }

@@ -1,8 +1,8 @@
-import { Problem } from '../domain/problem.ts'
-import type { Change } from '../domain/stored.ts'
+import { ApiError } from '../domain/api-error.ts'
+import type { Change } from '../domain/world/stored.ts'
 import { reasonOf } from './data-file-error.ts'
+import { Encoder, headerText, type Position } from './log-codec.ts'
 import type { ClosedLog, LogFiles } from './log-files.ts'
-import { Encoder, headerText, type Position } from './log-line.ts'
 
 /** The real one, whatever timers a test in this process may fake later. */
 const { setImmediate } = globalThis
@@ -164,7 +164,7 @@ export class ChangeLog {
       // Tried again before the next write.
     }
     const reason = `${this.#options.files.current.path}: ${reasonOf(error)}`
-    const problem = new Problem(
+    const problem = new ApiError(
       'service_unavailable',
       `The change was not stored, nothing was changed. ${reason}`,
     )

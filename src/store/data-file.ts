@@ -1,11 +1,11 @@
 import fs from 'node:fs'
 import type { Adapter } from 'lowdb'
-import type { NamespaceView, StoredNamespace } from '../domain/stored.ts'
+import type { NamespaceView, StoredNamespace } from '../domain/world/stored.ts'
 import { isMissing } from './data-file-error.ts'
 import type { ParseJson } from './parse.ts'
 import { readPetsFile, type Shape } from './read-file.ts'
 import { replaceFile } from './replace-file.ts'
-import { Misfit, markOf, membersOf, nameOf, namespaceOf, objectOf, seqOf } from './shape.ts'
+import { markOf, membersOf, nameOf, namespaceOf, objectOf, seqOf, ValidationError } from './shape.ts'
 import { type DataFile, dataFileText } from './text.ts'
 import { viewOf } from './views.ts'
 
@@ -60,7 +60,10 @@ export class DataFileAdapter implements Adapter<DataFile> {
 const dataFileOf: Shape<ReadDataFile> = (value, pets, seal) => {
   const version = (value as { version?: unknown } | null)?.version
   if (version !== VERSION) {
-    throw new Misfit(['version'], `must be ${VERSION}, the only one that this petstore-sandbox knows`)
+    throw new ValidationError(
+      ['version'],
+      `must be ${VERSION}, the only one that this petstore-sandbox knows`,
+    )
   }
   const data = membersOf(value, [], ['version', 'seq', 'mark', 'namespaces', 'checksum'])
   const found = Object.entries(objectOf(data.namespaces, ['namespaces'])).map(([name, stored]) => {

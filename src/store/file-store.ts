@@ -1,8 +1,8 @@
 import { randomInt } from 'node:crypto'
 import fs from 'node:fs'
-import { basename, dirname, join, resolve } from 'node:path'
+import { dirname, resolve } from 'node:path'
 import { Low } from 'lowdb'
-import { Problem } from '../domain/problem.ts'
+import { ApiError } from '../domain/api-error.ts'
 import { ChangeLog } from './change-log.ts'
 import { DataFileAdapter } from './data-file.ts'
 import { DataFileError, isMissing, reasonOf } from './data-file-error.ts'
@@ -87,7 +87,7 @@ async function open(file: string, options: FileStoreOptions, { check, release }:
     found,
     connect: (view) => rewriter.connect(view),
     append: (change, apply) => {
-      if (closed) return Promise.reject(new Problem('service_unavailable', 'The sandbox is shutting down.'))
+      if (closed) return Promise.reject(new ApiError('service_unavailable', 'The sandbox is shutting down.'))
       if (change.op !== 'drop') return log.append(change, apply)
       return log.append(change, () => {
         apply()

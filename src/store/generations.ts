@@ -1,7 +1,7 @@
 import fs from 'node:fs'
 import { basename, dirname, join } from 'node:path'
-import { blocksOf } from './blocks.ts'
 import { SEQ_MAX } from './data-file.ts'
+import { blocksOf } from './read-blocks.ts'
 
 /** One file of the change log. It begins after the change with the number `base`, which its name tells. */
 export interface Generation {

@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto'
 import fs from 'node:fs'
 import os from 'node:os'
 import { DataFileError } from './data-file-error.ts'
+import { isRunning, pidNamespace, startOf } from './process-identity.ts'
 import { PRIVATE } from './replace-file.ts'
-import { isRunning, pidNamespace, startOf } from './running.ts'
 
 /** The real ones, whatever timers a test in this process may fake later. */
 const { setInterval, clearInterval } = globalThis

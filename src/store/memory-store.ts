@@ -1,4 +1,4 @@
-import type { Fixture } from '../domain/fixture.ts'
+import type { Fixture } from '../domain/pets/fixture.ts'
 import type { SnapshotContent, SnapshotInfo, Snapshots, Store } from './store.ts'
 import { countOf, tableOfView } from './views.ts'
 

@@ -1,4 +1,4 @@
-import type { Pet } from '../domain/pet.ts'
+import type { Pet } from '../domain/pets/pet.ts'
 import type { ParseJson } from './parse.ts'
 import { isPet, type PetsOf, petOf, petsOf } from './shape.ts'
 

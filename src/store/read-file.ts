@@ -1,11 +1,11 @@
 import { isUtf8 } from 'node:buffer'
 import fs from 'node:fs'
-import { badLineOf, blocksOf } from './blocks.ts'
 import { reasonOf, unreadable } from './data-file-error.ts'
 import { lineAt, lineOf } from './line-at.ts'
 import { exactly, type ParseJson } from './parse.ts'
 import { Pieces } from './pieces.ts'
-import { Misfit, type PetsOf, petsOf } from './shape.ts'
+import { badLineOf, blocksOf } from './read-blocks.ts'
+import { type PetsOf, petsOf, ValidationError } from './shape.ts'
 import { Seal } from './text.ts'
 
 /** Turns what was parsed into what is meant, or throws a Misfit. */
@@ -32,7 +32,7 @@ async function readInPieces<T>(path: string, parse: ParseJson, shape: Shape<T>):
     }
     return exactly(pieces.frame, parse, (value) => shape(value, pieces.petsOf, seal))
   } catch (error) {
-    if (error instanceof SyntaxError || error instanceof Misfit || error instanceof RangeError)
+    if (error instanceof SyntaxError || error instanceof ValidationError || error instanceof RangeError)
       return undefined
     throw error
   }
@@ -47,7 +47,7 @@ async function readWhole<T>(path: string, parse: ParseJson, shape: Shape<T>): Pr
   try {
     return exactly(text, parse, (value) => shape(value, petsOf, seal))
   } catch (error) {
-    if (error instanceof Misfit) throw unreadable(path, lineAt(text, error.path), error.message)
+    if (error instanceof ValidationError) throw unreadable(path, lineAt(text, error.path), error.message)
     const position = /at position (\d+)/.exec(reasonOf(error))?.[1]
     const line = position === undefined ? undefined : lineOf(text, Number(position))
     throw unreadable(path, line, reasonOf(error))

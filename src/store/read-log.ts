@@ -1,8 +1,8 @@
 import { isUtf8 } from 'node:buffer'
-import { badLineOf, blocksOf } from './blocks.ts'
 import { DataFileError, reasonOf, unreadable } from './data-file-error.ts'
-import { goesOn, type Header, headerOf, type Position, readLine } from './log-line.ts'
+import { goesOn, type Header, headerOf, type Position, readLine } from './log-codec.ts'
 import type { ParseJson } from './parse.ts'
+import { badLineOf, blocksOf } from './read-blocks.ts'
 import type { Replay } from './replay.ts'
 
 const NEWLINE = 10

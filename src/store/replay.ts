@@ -1,4 +1,4 @@
-import { following, type Int64, type Pet } from '../domain/pet.ts'
+import { following, type Int64, type Pet } from '../domain/pets/pet.ts'
 import type {
   NamespaceView,
   PetsView,
@@ -6,21 +6,21 @@ import type {
   Shelf,
   StoredKey,
   StoredNamespace,
-} from '../domain/stored.ts'
-import type { LogLine } from './log-line.ts'
-import { Misfit, tableOf } from './shape.ts'
+} from '../domain/world/stored.ts'
+import type { LogLine } from './log-codec.ts'
+import { tableOf, ValidationError } from './shape.ts'
 import type { DataFile } from './text.ts'
 import { tableOfView } from './views.ts'
 
 /** Pets that grow while the log is read; a table that others hold too is copied before it does. */
-interface Draft {
+interface NamespaceDraft {
   table: PetTable
   own?: { readonly pets: Pet[]; nextId: Int64 }
 }
 
 interface Namespace {
-  pets: Draft
-  empty?: Draft
+  pets: NamespaceDraft
+  empty?: NamespaceDraft
   keys: readonly StoredKey[]
 }
 
@@ -51,7 +51,7 @@ export class Replay {
   /** Takes the next line; throws a Misfit where it cannot follow those before it. */
   take(line: LogLine): void {
     if (line.seq !== this.seq + 1) {
-      throw new Misfit(
+      throw new ValidationError(
         ['seq'],
         `must be ${this.seq + 1} here, but it is ${line.seq}: a change is missing or double`,
       )
@@ -90,7 +90,8 @@ export class Replay {
     namespace[shelf] ??= { table: NO_PETS }
     const draft = namespace[shelf]
     draft.own ??= { pets: draft.table.pets.slice(), nextId: draft.table.nextId }
-    if (pet.id < draft.own.nextId) throw new Misfit(['pet', 'id'], `must be ${draft.own.nextId} or more`)
+    if (pet.id < draft.own.nextId)
+      throw new ValidationError(['pet', 'id'], `must be ${draft.own.nextId} or more`)
     draft.own.pets.push(pet)
     draft.own.nextId = following(pet.id)
   }
@@ -109,7 +110,7 @@ export class Replay {
     const pets: Pet[] = []
     for (let seq = first; seq <= last; seq++) {
       const part = this.#parts.get(seq)
-      if (!part) throw new Misfit(['table'], `names line ${seq}, which defines no table`)
+      if (!part) throw new ValidationError(['table'], `names line ${seq}, which defines no table`)
       for (const pet of part) pets.push(pet)
     }
     const table = tableOf(pets, nextId, [])
@@ -120,7 +121,7 @@ export class Replay {
 
 const NO_PETS: PetTable = { pets: [], nextId: 1 }
 
-const draftOf = (view: PetsView): Draft => ({ table: tableOfView(view) })
+const draftOf = (view: PetsView): NamespaceDraft => ({ table: tableOfView(view) })
 
 const draftOfNamespace = ({ pets, empty, keys }: NamespaceView): Namespace => ({
   pets: draftOf(pets),

@@ -1,5 +1,5 @@
 import type { Low } from 'lowdb'
-import type { NamespaceView } from '../domain/stored.ts'
+import type { NamespaceView } from '../domain/world/stored.ts'
 import type { ChangeLog } from './change-log.ts'
 import type { DataFileAdapter } from './data-file.ts'
 import { reasonOf } from './data-file-error.ts'

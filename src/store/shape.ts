@@ -1,11 +1,11 @@
-import { following, INT64_MAX, INT64_MIN, type Int64, PET_STATUSES, type Pet } from '../domain/pet.ts'
-import { PLAN_NAMES } from '../domain/plan.ts'
-import type { PetTable, StoredKey, StoredNamespace } from '../domain/stored.ts'
+import { PLAN_NAMES } from '../domain/limits/plan.ts'
+import { following, INT64_MAX, INT64_MIN, type Int64, PET_STATUSES, type Pet } from '../domain/pets/pet.ts'
+import type { PetTable, StoredKey, StoredNamespace } from '../domain/world/stored.ts'
 
 export type Path = readonly (string | number)[]
 
 /** A value that is not what it should be: where it stands, and what is wrong with it. */
-export class Misfit extends Error {
+export class ValidationError extends Error {
   readonly path: Path
   constructor(path: Path, reason: string) {
     super(path.length > 0 ? `${path.reduce(joined, '')} ${reason}` : reason)
@@ -20,7 +20,7 @@ export type Members = Readonly<Record<string, unknown>>
 
 export function objectOf(value: unknown, path: Path): Members {
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Members
-  throw new Misfit(path, 'must be an object')
+  throw new ValidationError(path, 'must be an object')
 }
 
 /** An object that has no other members than those named. */
@@ -28,7 +28,7 @@ export function membersOf(value: unknown, path: Path, names: readonly string[]):
   const members = objectOf(value, path)
   const unknown = Object.keys(members).find((name) => !names.includes(name))
   if (unknown !== undefined) {
-    throw new Misfit([...path, unknown], `is not known here (${names.join(', ')})`)
+    throw new ValidationError([...path, unknown], `is not known here (${names.join(', ')})`)
   }
   return members
 }
@@ -36,19 +36,19 @@ export function membersOf(value: unknown, path: Path, names: readonly string[]):
 /** The name of a namespace. */
 export function nameOf(value: unknown, path: Path): string {
   if (typeof value === 'string' && /^[\w-]{1,64}$/.test(value)) return value
-  throw new Misfit(path, 'must be the name of a namespace: 1 to 64 of A-Z a-z 0-9 _ -')
+  throw new ValidationError(path, 'must be the name of a namespace: 1 to 64 of A-Z a-z 0-9 _ -')
 }
 
 /** The number of a change. */
 export function seqOf(value: unknown, path: Path, max = Number.MAX_SAFE_INTEGER): number {
   if (Number.isInteger(value) && Number(value) >= 0 && Number(value) <= max) return Number(value)
-  throw new Misfit(path, `must be an integer from 0 to ${max}`)
+  throw new ValidationError(path, `must be an integer from 0 to ${max}`)
 }
 
 /** A checksum: 32 bits. */
 export function markOf(value: unknown, path: Path): number {
   if (Number.isInteger(value) && Number(value) >= 0 && Number(value) < 2 ** 32) return Number(value)
-  throw new Misfit(path, `must be an integer from 0 to ${2 ** 32 - 1}`)
+  throw new ValidationError(path, `must be an integer from 0 to ${2 ** 32 - 1}`)
 }
 
 const isInt64 = (value: unknown): value is Int64 =>
@@ -70,11 +70,12 @@ export function petOf(value: unknown, path: Path): Pet {
   if (isPet(value)) return value
   const pet = membersOf(value, path, ['id', 'name', 'categoryId', 'status'])
   if (!isInt64(pet.id) || pet.id < 0) {
-    throw new Misfit([...path, 'id'], 'must be an integer (int64) of at least 0')
+    throw new ValidationError([...path, 'id'], 'must be an integer (int64) of at least 0')
   }
-  if (typeof pet.name !== 'string') throw new Misfit([...path, 'name'], 'must be a string')
-  if (!isInt64(pet.categoryId)) throw new Misfit([...path, 'categoryId'], 'must be an integer (int64)')
-  throw new Misfit([...path, 'status'], `must be one of ${PET_STATUSES.join(', ')}, or left out`)
+  if (typeof pet.name !== 'string') throw new ValidationError([...path, 'name'], 'must be a string')
+  if (!isInt64(pet.categoryId))
+    throw new ValidationError([...path, 'categoryId'], 'must be an integer (int64)')
+  throw new ValidationError([...path, 'status'], `must be one of ${PET_STATUSES.join(', ')}, or left out`)
 }
 
 /** A table of pets; by ascending id, whatever their order was. Without `nextId` it follows the highest id. */
@@ -82,11 +83,11 @@ export function tableOf(pets: Pet[], nextId: Int64 | undefined, path: Path): Pet
   const ascends = (pet: Pet, index: number): boolean => index === 0 || (pets[index - 1] as Pet).id < pet.id
   if (!pets.every(ascends)) pets.sort((a, b) => (a.id < b.id ? -1 : 1))
   const twice = pets.find((pet, index) => !ascends(pet, index))
-  if (twice) throw new Misfit([...path, 'pets'], `hold the id ${twice.id} twice`)
+  if (twice) throw new ValidationError([...path, 'pets'], `hold the id ${twice.id} twice`)
   const last = pets.at(-1)
   if (nextId === undefined) return { pets, nextId: last ? following(last.id) : 1 }
   if (last && nextId <= last.id) {
-    throw new Misfit([...path, 'nextId'], `must be greater than the highest id (${last.id})`)
+    throw new ValidationError([...path, 'nextId'], `must be greater than the highest id (${last.id})`)
   }
   return { pets, nextId }
 }
@@ -94,11 +95,11 @@ export function tableOf(pets: Pet[], nextId: Int64 | undefined, path: Path): Pet
 /** The id that the next pet gets; after the largest int64 it stands one beyond. */
 export function nextIdOf(value: unknown, path: Path): Int64 {
   if ((isInt64(value) && value >= 0) || value === INT64_MAX + 1n) return value as Int64
-  throw new Misfit(path, 'must be an integer (int64) of at least 0')
+  throw new ValidationError(path, 'must be an integer (int64) of at least 0')
 }
 
 export function keysOf(value: unknown, path: Path): StoredKey[] {
-  if (!Array.isArray(value)) throw new Misfit(path, 'must be an array')
+  if (!Array.isArray(value)) throw new ValidationError(path, 'must be an array')
   return value.map((key, index) => keyOf(key, [...path, index]))
 }
 
@@ -110,12 +111,13 @@ function keyOf(value: unknown, path: Path): StoredKey {
     'revoked',
     'issued',
   ])
-  if (typeof key !== 'string') throw new Misfit([...path, 'key'], 'must be a string')
+  if (typeof key !== 'string') throw new ValidationError([...path, 'key'], 'must be a string')
   const known = PLAN_NAMES.find((name) => name === plan)
-  if (!known) throw new Misfit([...path, 'plan'], `must be one of ${PLAN_NAMES.join(', ')}`)
+  if (!known) throw new ValidationError([...path, 'plan'], `must be one of ${PLAN_NAMES.join(', ')}`)
   const expires =
     typeof expiresAt === 'string' && !Number.isNaN(Date.parse(expiresAt)) ? expiresAt : undefined
-  if (expires !== expiresAt) throw new Misfit([...path, 'expiresAt'], 'must be an instant (ISO 8601)')
+  if (expires !== expiresAt)
+    throw new ValidationError([...path, 'expiresAt'], 'must be an instant (ISO 8601)')
   return {
     key,
     plan: known,
@@ -126,7 +128,7 @@ function keyOf(value: unknown, path: Path): StoredKey {
 }
 
 function isTrue(value: unknown, path: Path): boolean {
-  if (value !== undefined && value !== true) throw new Misfit(path, 'must be true, or left out')
+  if (value !== undefined && value !== true) throw new ValidationError(path, 'must be true, or left out')
   return value === true
 }
 
@@ -134,7 +136,7 @@ function isTrue(value: unknown, path: Path): boolean {
 export type PetsOf = (value: unknown, path: Path) => Pet[]
 
 export const petsOf: PetsOf = (value, path) => {
-  if (!Array.isArray(value)) throw new Misfit(path, 'must be an array')
+  if (!Array.isArray(value)) throw new ValidationError(path, 'must be an array')
   return value.map((pet, index) => petOf(pet, [...path, index]))
 }
 

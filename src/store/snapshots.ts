@@ -1,7 +1,7 @@
 import fs from 'node:fs'
 import { join } from 'node:path'
-import type { Fixture } from '../domain/fixture.ts'
-import { Problem } from '../domain/problem.ts'
+import { ApiError } from '../domain/api-error.ts'
+import type { Fixture } from '../domain/pets/fixture.ts'
 import { DataFileError, isMissing, reasonOf } from './data-file-error.ts'
 import type { ParseJson } from './parse.ts'
 import { readPetsFile, type Shape } from './read-file.ts'
@@ -45,7 +45,7 @@ export class FileSnapshots implements Snapshots {
       return await readPetsFile(path, this.#parse, fixtureOf)
     } catch (error) {
       if (isMissing(error)) return undefined
-      throw new Problem('conflict', `The snapshot ${name} cannot be read. ${placeOf(error)}`)
+      throw new ApiError('conflict', `The snapshot ${name} cannot be read. ${placeOf(error)}`)
     }
   }
 
@@ -135,7 +135,7 @@ export class FileSnapshots implements Snapshots {
 /** Some file systems take `Kit` and `kit` for one name: capitals are written as `~k`. */
 function fileNameOf(name: string): string {
   if (!/^[\w-]{1,64}$/.test(name)) {
-    throw new Problem('invalid_parameter', 'A name must be 1 to 64 of A-Z a-z 0-9 _ -.')
+    throw new ApiError('invalid_parameter', 'A name must be 1 to 64 of A-Z a-z 0-9 _ -.')
   }
   return name.replace(/[A-Z]/g, (capital) => `~${capital.toLowerCase()}`)
 }
@@ -160,7 +160,7 @@ const orElse =
 const unavailable =
   (what: string) =>
   (error: unknown): never => {
-    throw new Problem('service_unavailable', `${what} ${reasonOf(error)}`)
+    throw new ApiError('service_unavailable', `${what} ${reasonOf(error)}`)
   }
 
 const placeOf = (error: unknown): string =>

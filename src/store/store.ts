@@ -1,5 +1,5 @@
-import type { Fixture, FixtureKey } from '../domain/fixture.ts'
-import type { Change, NamespaceView, PetsView, StoredNamespace } from '../domain/stored.ts'
+import type { Fixture, FixtureKey } from '../domain/pets/fixture.ts'
+import type { Change, NamespaceView, PetsView, StoredNamespace } from '../domain/world/stored.ts'
 
 /** Where the state of all namespaces is kept: in a data file with its change log, or in memory only. */
 export interface Store {

@@ -1,7 +1,7 @@
 import { crc32 } from 'node:zlib'
-import type { FixtureKey } from '../domain/fixture.ts'
-import type { Pet } from '../domain/pet.ts'
-import type { NamespaceView, PetsView } from '../domain/stored.ts'
+import type { FixtureKey } from '../domain/pets/fixture.ts'
+import type { Pet } from '../domain/pets/pet.ts'
+import type { NamespaceView, PetsView } from '../domain/world/stored.ts'
 import type { SnapshotContent } from './store.ts'
 
 /** What the data file holds: every namespace as of that point of the log. */

@@ -1,5 +1,5 @@
-import type { Pet } from '../domain/pet.ts'
-import type { PetsView, PetTable } from '../domain/stored.ts'
+import type { Pet } from '../domain/pets/pet.ts'
+import type { PetsView, PetTable } from '../domain/world/stored.ts'
 
 export const viewOf = ({ pets, nextId }: PetTable): PetsView => ({
   parts: [{ pets, count: pets.length }],

@@ -1,8 +1,8 @@
-import { inThousands } from '../domain/listed.ts'
-import { PLAN_NAMES, type Plan } from '../domain/plan.ts'
-import { plural } from '../domain/plural.ts'
+import { PLAN_NAMES, type Plan } from '../domain/limits/plan.ts'
 import type { Policy } from '../domain/policy.ts'
-import { printable } from '../domain/printable.ts'
+import { inThousands } from '../domain/text/listed.ts'
+import { plural } from '../domain/text/plural.ts'
+import { printable } from '../domain/text/printable.ts'
 import type { Colours } from './paint.ts'
 
 export interface BannerFacts {

@@ -1,5 +1,5 @@
 import { STATUS_CODES } from 'node:http'
-import type { JournalEntry, JournalMessage } from '../domain/exchange.ts'
+import type { JournalEntry, JournalMessage } from '../domain/traffic/exchange.ts'
 
 export interface HarOptions {
   /** The sandbox's own version. */

@@ -1,4 +1,4 @@
-import { printableLines } from '../domain/printable.ts'
+import { printableLines } from '../domain/text/printable.ts'
 
 /** A test as JUnit's XML has it, in the form that CI services read. Without failure or reason, it passed. */
 export interface JUnitCase {

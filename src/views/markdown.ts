@@ -1,4 +1,4 @@
-import { printable } from '../domain/printable.ts'
+import { printable } from '../domain/text/printable.ts'
 
 /** A Markdown table (of GitHub's kind). Cells are plain text: nothing in them is taken for Markdown or HTML. */
 export function markdownTable(headings: readonly string[], rows: readonly (readonly string[])[]): string {

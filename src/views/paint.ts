@@ -1,5 +1,5 @@
 import { Chalk, type ChalkInstance, default as chalk, chalkStderr } from 'chalk'
-import type { Paint } from './line.ts'
+import type { Paint } from './exchange-line.ts'
 
 /** What stands out from a table or a banner, beside what a line of the log needs. */
 export interface Colours extends Paint {

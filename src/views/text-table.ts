@@ -1,4 +1,4 @@
-import { printable } from '../domain/printable.ts'
+import { printable } from '../domain/text/printable.ts'
 import { widthOf, wordsOf, wrapText } from './wrap.ts'
 
 /** What stands in a table: a text of anybody, made safe for a terminal; painted last, where it stands out. */

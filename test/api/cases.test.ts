@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
-import type { Fetch } from '../../src/http/fetch.ts'
-import { createSandbox, type Sandbox, type SandboxOptions } from '../../src/sandbox.ts'
+import { createSandbox, type Sandbox, type SandboxOptions } from '../../src/compose/sandbox.ts'
+import type { SandboxFetch } from '../../src/http/fetch.ts'
 import { judged } from './judged.ts'
 import { overSocket } from './over-socket.ts'
 
@@ -81,7 +81,7 @@ describe.each(ways)('$way', ({ socket, file }) => {
   })
 })
 
-async function take(step: Step, fetch: Fetch, last: boolean): Promise<void> {
+async function take(step: Step, fetch: SandboxFetch, last: boolean): Promise<void> {
   const [method = 'GET', target = ''] = step.send?.split(/ (.*)/) ?? []
   const key = step.key ?? 'psk_pro'
   const body = method === 'GET' || method === 'HEAD' ? undefined : bodyOf(step)

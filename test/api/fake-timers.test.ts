@@ -3,7 +3,7 @@ import { type RequestOptions, request } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, expect, it, vi } from 'vitest'
-import { createSandbox } from '../../src/sandbox.ts'
+import { createSandbox } from '../../src/compose/sandbox.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'petstore-fake-timers-'))
 

@@ -1,20 +1,20 @@
 import { expect } from 'vitest'
-import type { OpenApiDocument } from '../../src/contract/document.ts'
-import type { Fetch } from '../../src/http/fetch.ts'
-import { createJudge, type Judge } from '../../src/prism/judge.ts'
+import type { SandboxFetch } from '../../src/http/fetch.ts'
+import type { OpenApiDocument } from '../../src/openapi/document.ts'
+import { type ContractValidator, createContractValidator } from '../../src/prism/validator.ts'
 
-const judges = new Map<string, Promise<Judge>>()
+const judges = new Map<string, Promise<ContractValidator>>()
 
 /** A judge by the document that this sandbox serves; equal documents share one. */
-async function judgeOf(fetch: Fetch): Promise<Judge> {
+async function judgeOf(fetch: SandboxFetch): Promise<ContractValidator> {
   const text = await (await fetch('/openapi.json')).text()
-  const judge = judges.get(text) ?? createJudge(JSON.parse(text) as OpenApiDocument)
+  const judge = judges.get(text) ?? createContractValidator(JSON.parse(text) as OpenApiDocument)
   judges.set(text, judge)
   return judge
 }
 
 /** `fetch`, with every answer of the API held against the contract in force. */
-export function judged(fetch: Fetch): Fetch {
+export function judged(fetch: SandboxFetch): SandboxFetch {
   return async (input, init) => {
     const response = await fetch(input, init)
     const path = String(input)

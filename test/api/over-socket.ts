@@ -1,11 +1,11 @@
 import { Agent, request } from 'node:http'
-import type { Fetch } from '../../src/http/fetch.ts'
+import type { SandboxFetch } from '../../src/http/fetch.ts'
 
 const agent = new Agent({ keepAlive: true })
 
 /** `fetch` for a path over a real socket, which sends the path as it stands (the built-in one normalises it). */
 export const overSocket =
-  (port: number): Fetch =>
+  (port: number): SandboxFetch =>
   async (input, init = {}) => {
     // Built by the platform so that both ways send the same headers for the same body.
     const { headers, body } = new Request('http://localhost', { ...init, method: init.body ? 'POST' : 'GET' })

@@ -5,21 +5,21 @@ import { fileURLToPath, pathToFileURL } from 'node:url'
 import { build } from 'rolldown'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { slimPrism } from '../../build/prism.ts'
-import { createJudge } from '../../src/prism/judge.ts'
 import { createMocker } from '../../src/prism/mocker.ts'
+import { createContractValidator } from '../../src/prism/validator.ts'
 import { animalStore } from '../prism/document.ts'
 
 const source = (name: string) => fileURLToPath(new URL(`../../src/prism/${name}.ts`, import.meta.url))
 
 let dir: string
-let bundled: { createMocker: typeof createMocker; createJudge: typeof createJudge }
+let bundled: { createMocker: typeof createMocker; createContractValidator: typeof createContractValidator }
 beforeAll(async () => {
   dir = await mkdtemp(join(tmpdir(), 'petstore-sandbox-'))
   const output = { dir, entryFileNames: '[name].mjs', chunkFileNames: 'chunks/[name].mjs' }
-  const input = { mocker: source('mocker'), judge: source('judge') }
+  const input = { mocker: source('mocker'), validator: source('validator') }
   await build({ input, platform: 'node', plugins: [slimPrism], output })
   const load = (name: string) => import(pathToFileURL(join(dir, `${name}.mjs`)).href)
-  bundled = { ...(await load('mocker')), ...(await load('judge')) }
+  bundled = { ...(await load('mocker')), ...(await load('validator')) }
 }, 60_000)
 afterAll(() => rm(dir, { recursive: true, force: true }))
 
@@ -35,7 +35,10 @@ describe('Prism, slimmed and bundled', () => {
   })
 
   it('judges as it does unbundled', async () => {
-    const [slim, whole] = await Promise.all([bundled.createJudge(animalStore()), createJudge(animalStore())])
+    const [slim, whole] = await Promise.all([
+      bundled.createContractValidator(animalStore()),
+      createContractValidator(animalStore()),
+    ])
     const response = { status: 200, headers: ['Content-Type', 'application/json'], body: '[{"id":"1"}]' }
     const found = slim.judgeResponse('listPets', response)
     expect(found).not.toEqual([])

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { createSandbox, type Sandbox } from '../../src/sandbox.ts'
+import { createSandbox, type Sandbox } from '../../src/compose/sandbox.ts'
 import { runCli } from './run-cli.ts'
 import { folder, inFreshFolders, startProgram } from './spawn.ts'
 

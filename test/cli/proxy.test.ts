@@ -1,8 +1,8 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { createSandbox, type Sandbox } from '../../src/compose/sandbox.ts'
 import { loadFixture } from '../../src/fixtures/load.ts'
-import { createSandbox, type Sandbox } from '../../src/sandbox.ts'
 import { runCli } from './run-cli.ts'
 import { folder, inFreshFolders, startProgram } from './spawn.ts'
 

@@ -2,7 +2,7 @@ import { PassThrough } from 'node:stream'
 import { expect, it } from 'vitest'
 import type { Io } from '../../src/cli/io.ts'
 import { listenToTerminal } from '../../src/cli/terminal-keys.ts'
-import { createSandbox } from '../../src/sandbox.ts'
+import { createSandbox } from '../../src/compose/sandbox.ts'
 
 const same = (text: string) => text
 const paint = { dim: same, good: same, warn: same, bad: same, strong: same }

@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { createConfig, lintFromString } from '@redocly/openapi-core'
 import { afterAll, describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
-import type { OpenApiDocument } from '../../src/contract/document.ts'
-import { createSandbox, type SandboxOptions } from '../../src/sandbox.ts'
+import { createSandbox, type SandboxOptions } from '../../src/compose/sandbox.ts'
+import type { OpenApiDocument } from '../../src/openapi/document.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'petstore-sandbox-'))
 afterAll(() => rmSync(folder, { recursive: true }))

@@ -1,10 +1,10 @@
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { expect } from 'vitest'
-import { Contract } from '../../src/contract/contract.ts'
-import { type OpenApiDocument, operationsOf, resolveRef } from '../../src/contract/document.ts'
 import document from '../../src/contract/generated/control.json' with { type: 'json' }
-import { parseJson } from '../../src/contract/json.ts'
-import type { Fetch } from '../../src/http/fetch.ts'
+import type { SandboxFetch } from '../../src/http/fetch.ts'
+import { Contract } from '../../src/openapi/contract.ts'
+import { type OpenApiDocument, operationsOf, resolveRef } from '../../src/openapi/document.ts'
+import { parseJson } from '../../src/openapi/json.ts'
 
 export const contract = new Contract(document as unknown as OpenApiDocument, {})
 const ajv = new Ajv2020({ strict: false, validateFormats: false, allErrors: true })
@@ -24,7 +24,7 @@ export type Call = (method: string, path: string, body?: unknown, headers?: Head
 export const answered = new Set<string>()
 
 /** Calls the control API of a sandbox; every answer is held against its contract. */
-export function controlOf(fetch: Fetch): Call {
+export function controlOf(fetch: SandboxFetch): Call {
   return async (method, path, body, headers = {}) => {
     const response = await fetch(`/_sandbox${path}`, {
       method,
@@ -84,7 +84,7 @@ const pointed = (value: unknown): unknown => {
 
 /** A call of the Animal Store. */
 export const apiOf =
-  (fetch: Fetch) =>
+  (fetch: SandboxFetch) =>
   (path: string, { key = 'psk_pro', json, ...init }: RequestInit & { key?: string; json?: unknown } = {}) =>
     fetch(`/v1${path}`, {
       ...(json !== undefined && { method: 'POST', body: JSON.stringify(json) }),

@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { createSandbox, type Sandbox, type SandboxOptions } from '../../src/compose/sandbox.ts'
 import { controlOperations } from '../../src/control/operations.ts'
-import { createSandbox, type Sandbox, type SandboxOptions } from '../../src/sandbox.ts'
 import { answered, apiOf, type Call, contract, controlOf } from './client.ts'
 
 /** A clock that stands still at the instant of the interface's examples. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { agreement, type RequestMatch } from '../../src/control/match.ts'
-import type { Exchange } from '../../src/domain/exchange.ts'
+import type { Exchange } from '../../src/domain/traffic/exchange.ts'
 import { exchange } from '../domain/exchange.ts'
 
 const created = (body: string, truncated?: true): Exchange =>

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createSandbox, type Sandbox } from '../../src/sandbox.ts'
+import { createSandbox, type Sandbox } from '../../src/compose/sandbox.ts'
 import { apiOf, controlOf } from './client.ts'
 
 const open = async (options: Parameters<typeof createSandbox>[0] = {}) => {

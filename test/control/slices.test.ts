@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, it } from 'vitest'
+import { createSandbox, type Sandbox } from '../../src/compose/sandbox.ts'
 import { inSlices, joined, textInSlices } from '../../src/control/slices.ts'
 import { completeSteps } from '../../src/fixtures/complete.ts'
-import { createSandbox, type Sandbox } from '../../src/sandbox.ts'
 import { apiOf, controlOf } from './client.ts'
 
 let sandbox: Sandbox

@@ -1,6 +1,6 @@
 import { get, type IncomingMessage } from 'node:http'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
-import { createSandbox, type Sandbox } from '../../src/sandbox.ts'
+import { createSandbox, type Sandbox } from '../../src/compose/sandbox.ts'
 import { overSocket } from '../api/over-socket.ts'
 import { parseRaw, sendRaw } from '../http/raw.ts'
 import { apiOf, controlOf } from './client.ts'

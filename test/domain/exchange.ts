@@ -1,5 +1,5 @@
-import type { Exchange } from '../../src/domain/exchange.ts'
-import { Secrets } from '../../src/domain/masking.ts'
+import type { Exchange } from '../../src/domain/traffic/exchange.ts'
+import { Secrets } from '../../src/domain/traffic/masking.ts'
 
 /** An exchange as it may have been; `members` are those that matter. */
 export const exchange = (members: Partial<Exchange> = {}): Exchange => ({

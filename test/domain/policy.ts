@@ -1,4 +1,4 @@
-import { resolvePolicy } from '../../src/contract/decisions.ts'
+import { resolvePolicy } from '../../src/decisions/decisions.ts'
 import type { Policy } from '../../src/domain/policy.ts'
 
 /** The policy with some decisions taken otherwise than by default. */

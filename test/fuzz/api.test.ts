@@ -1,7 +1,7 @@
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { expect, test } from 'vitest'
-import { createSandbox, type Sandbox } from '../../src/sandbox.ts'
+import { createSandbox, type Sandbox } from '../../src/compose/sandbox.ts'
 import { Dice } from './dice.ts'
 import { type Answer, answersIn, exchange } from './exchange.ts'
 import { connection } from './grammar.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createSandbox, type Sandbox } from '../../src/sandbox.ts'
+import { createSandbox, type Sandbox } from '../../src/compose/sandbox.ts'
 import { type Call, call } from './control-grammar.ts'
 import { Dice } from './dice.ts'
 import { brokenError } from './invariants.ts'

@@ -1,7 +1,7 @@
 import { faker } from '@faker-js/faker/locale/en'
 import { describe, expect, it } from 'vitest'
 import { animalStoreContract } from '../../src/contract/animal-store.ts'
-import { PET_STATUSES } from '../../src/domain/pet.ts'
+import { PET_STATUSES } from '../../src/domain/pets/pet.ts'
 import { type GenerateOptions, generatePets } from '../../src/generate/generate-pets.ts'
 import { newPetSchema } from '../../src/generate/new-pet-schema.ts'
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { chance } from '../../src/domain/chance.ts'
-import { PET_STATUSES } from '../../src/domain/pet.ts'
+import { PET_STATUSES } from '../../src/domain/pets/pet.ts'
+import { chance } from '../../src/domain/world/chance.ts'
 import { dealStatuses, parseShares, type Shares } from '../../src/generate/shares.ts'
 
 const counted = (count: number, shares: Shares) => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { Reply } from '../../src/domain/message.ts'
+import type { Reply } from '../../src/domain/traffic/message.ts'
 import { serve } from '../../src/http/serve.ts'
 
 const reply = (headers: string[]): Reply => ({ status: 200, headers, body: 'here' })

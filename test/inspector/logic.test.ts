@@ -1,6 +1,5 @@
 import { spawnSync } from 'node:child_process'
 import { describe, expect, it } from 'vitest'
-import { GATE_NAMES, GATES as OURS } from '../../src/domain/gate.ts'
 import { buckets } from '../../src/inspector/buckets.ts'
 import { commandLine, faultWords, quote } from '../../src/inspector/commands.ts'
 import { asCurl, asFetch, asVerify } from '../../src/inspector/copy-as.ts'
@@ -13,6 +12,7 @@ import { firstRow, ROW, shownRows } from '../../src/inspector/scroll.ts'
 import { brief, visible } from '../../src/inspector/text.ts'
 import { ahead, distance, duration } from '../../src/inspector/time.ts'
 import { findingsOf, Waits, why } from '../../src/inspector/why.ts'
+import { GATE_NAMES, GATES as OURS } from '../../src/report/gate.ts'
 import { entry } from './entry.ts'
 
 describe('the filter', () => {

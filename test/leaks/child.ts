@@ -4,7 +4,7 @@ import { request } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
-import { createSandbox, type SandboxOptions } from '../../src/sandbox.ts'
+import { createSandbox, type SandboxOptions } from '../../src/compose/sandbox.ts'
 
 declare const gc: () => void
 

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterEach, expect, test } from 'vitest'
-import { createSandbox, type Sandbox } from '../../src/sandbox.ts'
+import { createSandbox, type Sandbox } from '../../src/compose/sandbox.ts'
 
 /** R24, G40, G41: what was acknowledged is there after a restart, as if there had been none. */
 const RUNS = Number(process.env.PETSTORE_RESTART_RUNS ?? (process.env.PETSTORE_SOAK ? 500 : 25))

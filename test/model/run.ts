@@ -1,4 +1,4 @@
-import type { Fetch } from '../../src/http/fetch.ts'
+import type { SandboxFetch } from '../../src/http/fetch.ts'
 import { type Answer, type ApiRequest, answer } from './answer.ts'
 import { callOf, control } from './control.ts'
 import { bodyText } from './new-pet.ts'
@@ -13,7 +13,7 @@ const EXPOSED =
 export async function runSteps(
   decisions: Partial<Decisions>,
   steps: readonly Step[],
-  fetch: Fetch,
+  fetch: SandboxFetch,
 ): Promise<void> {
   const worlds = new Worlds(decisions)
   const story = [`given ${JSON.stringify(decisions)}`]
@@ -25,7 +25,7 @@ export async function runSteps(
   }
 }
 
-async function sendAll(worlds: Worlds, step: Step & { do: 'send' }, fetch: Fetch): Promise<string[]> {
+async function sendAll(worlds: Worlds, step: Step & { do: 'send' }, fetch: SandboxFetch): Promise<string[]> {
   for (let time = 1; time <= step.times; time++) {
     const expected = answer(worlds, step)
     const received = await send(step, fetch)
@@ -40,7 +40,7 @@ interface Received {
   readonly text: string
 }
 
-async function send(request: ApiRequest, fetch: Fetch): Promise<Received | 'lost'> {
+async function send(request: ApiRequest, fetch: SandboxFetch): Promise<Received | 'lost'> {
   const { method, target, authorization, prefer, contentType, body } = request
   const headers = new Headers()
   if (authorization !== undefined) headers.set('authorization', authorization)
@@ -122,7 +122,7 @@ function compareId({ headers }: Response, seen: Set<string> | undefined): string
 async function callControl(
   worlds: Worlds,
   step: Exclude<Step, { do: 'send' }>,
-  fetch: Fetch,
+  fetch: SandboxFetch,
 ): Promise<string[]> {
   const { status, shows, expected } = control(worlds, step)
   const { method, target, body } = callOf(step)

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { createSandbox } from '../../src/sandbox.ts'
+import { createSandbox } from '../../src/compose/sandbox.ts'
 import { iso, START } from './clock.ts'
 import { runSteps } from './run.ts'
 import { type Decisions, decisions } from './settings.ts'

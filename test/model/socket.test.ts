@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { createSandbox } from '../../src/sandbox.ts'
+import { createSandbox } from '../../src/compose/sandbox.ts'
 import { overSocket } from '../api/over-socket.ts'
 import { iso, START } from './clock.ts'
 import { runSteps } from './run.ts'

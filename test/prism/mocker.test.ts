@@ -1,18 +1,18 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { operationsOf } from '../../src/contract/document.ts'
-import { stringifyJson } from '../../src/contract/json.ts'
-import { createJudge, type Judge } from '../../src/prism/judge.ts'
+import { operationsOf } from '../../src/openapi/document.ts'
+import { stringifyJson } from '../../src/openapi/json.ts'
 import { createMocker, type MockedResponse, type Mocker } from '../../src/prism/mocker.ts'
+import { type ContractValidator, createContractValidator } from '../../src/prism/validator.ts'
 import { animalStore, documentOf } from './document.ts'
 
 let mocker: Mocker
-let judge: Judge
+let judge: ContractValidator
 beforeAll(async () => {
   mocker = await createMocker(animalStore())
-  judge = await createJudge(animalStore())
+  judge = await createContractValidator(animalStore())
 })
 
-const verdict = (judge: Judge, operationId: string, { status, headers, body }: MockedResponse) =>
+const verdict = (judge: ContractValidator, operationId: string, { status, headers, body }: MockedResponse) =>
   judge.judgeResponse(operationId, {
     status,
     headers: Object.entries(headers).flat(),

@@ -4,9 +4,9 @@ import type { AddressInfo } from 'node:net'
 import { brotliCompressSync, deflateRawSync, gzipSync } from 'node:zlib'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { callControl, createWorld, type World } from '../../src/client/world.ts'
-import type { Exchange } from '../../src/domain/exchange.ts'
-import { createProxy, type RunningProxy } from '../../src/proxy.ts'
-import { createSandbox, type Sandbox } from '../../src/sandbox.ts'
+import { createProxy, type RunningProxy } from '../../src/compose/proxy.ts'
+import { createSandbox, type Sandbox } from '../../src/compose/sandbox.ts'
+import type { Exchange } from '../../src/domain/traffic/exchange.ts'
 
 const LIMITS = { 'X-RateLimit-Limit': '60', 'X-RateLimit-Remaining': '41', 'X-RateLimit-Reset': '1795091720' }
 const JSON_TYPE = { 'Content-Type': 'application/json' }

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { connect, createServer } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { createProxy, type RunningProxy } from '../../src/proxy.ts'
+import { createProxy, type RunningProxy } from '../../src/compose/proxy.ts'
 import { endToEnd, get, ODD, startUpstream, type Upstream } from './upstream.ts'
 
 let upstream: Upstream

@@ -1,5 +1,5 @@
 // Adds pets until the disk is full; prints what was confirmed, what was refused, and that it is still there.
-import { parseJson } from '../../src/contract/json.ts'
+import { parseJson } from '../../src/openapi/json.ts'
 import { openFileStore } from '../../src/store/file-store.ts'
 import { create, Model } from './model.ts'
 

@@ -1,7 +1,7 @@
 // Does the same again and again, each time with a disk that fails one call later; prints what went wrong.
 import fs from 'node:fs'
 import { join } from 'node:path'
-import { parseJson } from '../../src/contract/json.ts'
+import { parseJson } from '../../src/openapi/json.ts'
 import { viewOf } from '../../src/store/views.ts'
 import { create, Model, replace, tableOfSize } from './model.ts'
 

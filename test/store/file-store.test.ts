@@ -1,7 +1,7 @@
 import fs from 'node:fs'
 import { join } from 'node:path'
 import { expect, test, vi } from 'vitest'
-import type { StoredKey } from '../../src/domain/stored.ts'
+import type { StoredKey } from '../../src/domain/world/stored.ts'
 import { asAfterCrash, logsIn, temporaryFolder } from './folder.ts'
 import { create, pet, replace, tableOfSize } from './model.ts'
 import { open } from './opened.ts'

@@ -1,5 +1,5 @@
 // Opens the data file, says whether it could, and holds it until its input ends.
-import { parseJson } from '../../src/contract/json.ts'
+import { parseJson } from '../../src/openapi/json.ts'
 import { openFileStore } from '../../src/store/file-store.ts'
 
 const [file = '', startAt = '0'] = process.argv.slice(2)

@@ -1,4 +1,4 @@
-import { following, type Int64, type Pet } from '../../src/domain/pet.ts'
+import { following, type Int64, type Pet } from '../../src/domain/pets/pet.ts'
 import type {
   Change,
   NamespaceView,
@@ -7,7 +7,7 @@ import type {
   Shelf,
   StoredKey,
   StoredNamespace,
-} from '../../src/domain/stored.ts'
+} from '../../src/domain/world/stored.ts'
 import { petText } from '../../src/store/text.ts'
 
 interface ModelNamespace {

@@ -1,7 +1,7 @@
 import fs from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import type { StoredNamespace } from '../../src/domain/stored.ts'
+import type { StoredNamespace } from '../../src/domain/world/stored.ts'
 import { asAfterCrash, contentOf, logsIn, temporaryFolder } from './folder.ts'
 import { create, type Model, replace, tableOfSize } from './model.ts'
 import { type Opened, open } from './opened.ts'

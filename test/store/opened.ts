@@ -1,6 +1,6 @@
 import { onTestFinished } from 'vitest'
-import { parseJson } from '../../src/contract/json.ts'
-import type { Change } from '../../src/domain/stored.ts'
+import type { Change } from '../../src/domain/world/stored.ts'
+import { parseJson } from '../../src/openapi/json.ts'
 import { openFileStore } from '../../src/store/file-store.ts'
 import type { Store } from '../../src/store/store.ts'
 import { Model } from './model.ts'

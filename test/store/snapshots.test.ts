@@ -1,7 +1,7 @@
 import fs from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test, vi } from 'vitest'
-import type { FixtureKey } from '../../src/domain/fixture.ts'
+import type { FixtureKey } from '../../src/domain/pets/fixture.ts'
 import { createMemoryStore } from '../../src/store/memory-store.ts'
 import type { SnapshotContent, Store } from '../../src/store/store.ts'
 import { viewOf } from '../../src/store/views.ts'

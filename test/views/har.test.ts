@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { entryOf } from '../../src/domain/entry.ts'
+import { entryOf } from '../../src/domain/traffic/journal-entry.ts'
 import { toHar } from '../../src/views/har.ts'
 import { exchange } from '../domain/exchange.ts'
 

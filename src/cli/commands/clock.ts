@@ -1,12 +1,12 @@
 import type { Command } from 'commander'
-import type { ControlAnswer } from '../../client/control.ts'
+import type { ControlResponse } from '../../client/control.ts'
 import type { ClockView } from '../../client/world.ts'
 import { at } from '../../config/usage-error.ts'
-import { formatDuration, parseDuration } from '../../domain/duration.ts'
-import { iso, parseInstant, SECOND } from '../../domain/instant.ts'
+import { formatDuration, parseDuration } from '../../domain/world/duration.ts'
+import { iso, parseInstant, SECOND } from '../../domain/world/instant.ts'
 import { addExamples } from '../help.ts'
 import type { Io } from '../io.ts'
-import { remote, type Told } from '../remote.ts'
+import { type RemoteOutput, remote } from '../remote.ts'
 
 export function register(command: Command, io: Io): void {
   const part = (name: string, summary: string, isDefault = false) =>
@@ -36,7 +36,7 @@ export function register(command: Command, io: Io): void {
   addExamples(command, 'clock', 'clock advance 61s', 'clock set 2030-12-05T00:00:00Z', 'clock freeze')
 }
 
-function told(answer: ControlAnswer): Told {
+function told(answer: ControlResponse): RemoteOutput {
   const { now, frozen } = answer.value as ClockView
   return {
     answer,

@@ -1,13 +1,18 @@
 import type { Command } from 'commander'
-import { type ContractOptions, checkContract, NoAnswer } from '../../client/contract/contract.ts'
 import { UsageError } from '../../config/usage-error.ts'
+import { type ConformanceOptions, NoResponse, runConformance } from '../../conformance/run.ts'
 import { animalStoreContract } from '../../contract/animal-store.ts'
-import { formatDuration } from '../../domain/duration.ts'
-import type { ContractReport } from '../../domain/verdict.ts'
+import { formatDuration } from '../../domain/world/duration.ts'
+import type { ConformanceReport } from '../../report/conformance-report.ts'
+import {
+  checkLines,
+  conformanceMarkdown,
+  conformanceSuite,
+  conformanceSummary,
+} from '../../views/conformance.ts'
 import { junit } from '../../views/junit.ts'
-import { verdictLines, verdictMarkdown, verdictSuite, verdictSummary } from '../../views/verdicts.ts'
 import { refuseBaseUrl } from '../base-url.ts'
-import { Exit, GATE_BROKEN } from '../failure.ts'
+import { Exit, GATE_FAILED } from '../exit-code.ts'
 import { addExamples } from '../help.ts'
 import type { Io } from '../io.ts'
 import { addReportOption, type ReportFile, writeReports } from '../report-files.ts'
@@ -32,11 +37,11 @@ export function register(command: Command, io: Io): void {
     .option('--json', 'print the report as JSON')
     .action(async (baseUrl: string, flags: ContractFlags) => {
       const report = await check(baseUrl, flags, io)
-      io.out(flags.json ? jsonText(report) : `\n${verdictSummary(report, io.paint)}`)
+      io.out(flags.json ? jsonText(report) : `\n${conformanceSummary(report, io.paint)}`)
       const texts = {
-        junit: () => junit([verdictSuite(report)]),
+        junit: () => junit([conformanceSuite(report)]),
         json: () => jsonText(report),
-        markdown: () => verdictMarkdown(report),
+        markdown: () => conformanceMarkdown(report),
       }
       writeReports(flags.report ?? [], texts, io)
       conclude(report)
@@ -49,13 +54,13 @@ export function register(command: Command, io: Io): void {
   )
 }
 
-async function check(baseUrl: string, flags: ContractFlags, io: Io): Promise<ContractReport> {
+async function check(baseUrl: string, flags: ContractFlags, io: Io): Promise<ConformanceReport> {
   const key = flags.key ?? (io.env.PETSTORE_API_KEY || DEFAULT_KEY)
   refuseWrong(baseUrl, key)
   const contract = animalStoreContract()
-  const { createJudge } = await import('../../prism/judge.ts')
-  const { judgeResponse } = await createJudge(contract.document)
-  const options: ContractOptions = {
+  const { createContractValidator } = await import('../../prism/validator.ts')
+  const { judgeResponse } = await createContractValidator(contract.document)
+  const options: ConformanceOptions = {
     baseUrl,
     key,
     contract,
@@ -63,10 +68,10 @@ async function check(baseUrl: string, flags: ContractFlags, io: Io): Promise<Con
     allowWrites: flags.allowWrites === true,
     exhaustLimits: flags.exhaustLimits === true,
     onWait: (milliseconds, why) => io.talk(`Waiting ${formatDuration(milliseconds)}: ${why}\n`),
-    ...(!flags.json && { onVerdict: (verdict) => io.out(verdictLines(verdict, io.paint)) }),
+    ...(!flags.json && { onVerdict: (verdict) => io.out(checkLines(verdict, io.paint)) }),
   }
-  return checkContract(options).catch((error: unknown) => {
-    if (!(error instanceof NoAnswer)) throw error
+  return runConformance(options).catch((error: unknown) => {
+    if (!(error instanceof NoResponse)) throw error
     throw new Error(
       `${baseUrl} gave no answer: ${error.message}. Is the service running, and is that its address?`,
     )
@@ -78,9 +83,9 @@ function refuseWrong(baseUrl: string, key: string): void {
   if (!/^[\x21-\x7e]+$/.test(key)) throw new UsageError('An API key is one word of visible ASCII characters')
 }
 
-function conclude({ counts, unchecked }: ContractReport): void {
-  if (counts.failed > 0) throw new Exit(GATE_BROKEN)
+function conclude({ counts, unchecked }: ConformanceReport): void {
+  if (counts.failed > 0) throw new Exit(GATE_FAILED)
   if (unchecked !== null) throw new Error(`Nothing that needs the key could be checked: ${unchecked}`)
 }
 
-const jsonText = (report: ContractReport): string => `${JSON.stringify(report, undefined, 2)}\n`
+const jsonText = (report: ConformanceReport): string => `${JSON.stringify(report, undefined, 2)}\n`

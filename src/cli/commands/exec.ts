@@ -1,29 +1,29 @@
 import { type Command, Option } from 'commander'
-import { runChild } from '../../client/child.ts'
+import { openSandbox, type Sandbox, type SandboxHooks } from '../../compose/sandbox.ts'
 import { UsageError } from '../../config/usage-error.ts'
-import { didYouMean } from '../../contract/nearest.ts'
-import { type Conduct, Witness } from '../../domain/conduct.ts'
-import { GATE_NAMES, type GateName } from '../../domain/gate.ts'
-import { iso } from '../../domain/instant.ts'
-import { PLAN_NAMES } from '../../domain/plan.ts'
-import { printableLines } from '../../domain/printable.ts'
-import { openSandbox, type Sandbox, type Surroundings } from '../../sandbox.ts'
-import {
-  backoffText,
-  conductMarkdown,
-  conductSuite,
-  gatesText,
-  type Run,
-  shortReport,
-} from '../../views/conduct.ts'
+import { didYouMean } from '../../decisions/nearest.ts'
+import { PLAN_NAMES } from '../../domain/limits/plan.ts'
+import { printableLines } from '../../domain/text/printable.ts'
+import { iso } from '../../domain/world/instant.ts'
+import { GATE_NAMES, type GateName } from '../../report/gate.ts'
+import { RunRecorder, type RunSummary } from '../../report/run-summary.ts'
 import { junit } from '../../views/junit.ts'
 import { reportText } from '../../views/report-text.ts'
-import { Exit, GATE_BROKEN } from '../failure.ts'
+import {
+  backoffText,
+  type CommandRun,
+  gatesText,
+  runSummaryMarkdown,
+  runSummarySuite,
+  shortReport,
+} from '../../views/run-summary.ts'
+import { runChild } from '../child.ts'
+import { Exit, GATE_FAILED } from '../exit-code.ts'
 import { addExamples } from '../help.ts'
 import type { Io } from '../io.ts'
-import { opening } from '../opening.ts'
 import { addReportOption, type ReportFile, writeReports } from '../report-files.ts'
 import { addStartOptions, startOptions } from '../start-options.ts'
+import { startup } from '../startup.ts'
 
 interface ExecFlags {
   readonly plan: string
@@ -53,9 +53,9 @@ export function register(command: Command, io: Io): void {
       // As strong as flags: the port and the data file of a configuration file are those of start.
       const own = { port: '0', ...(others.db === undefined && { memory: true }) }
       const { options, readyFile } = await startOptions({ ...own, ...others }, io, { log: 'silent' })
-      const witness = new Witness(gates)
-      const surroundings: Surroundings = { logTo: 'stderr', onForget: (world) => witness.takeDown(world) }
-      await using sandbox = await opening(() => openSandbox(options, surroundings), options, readyFile)
+      const witness = new RunRecorder(gates)
+      const surroundings: SandboxHooks = { logTo: 'stderr', onForget: (world) => witness.takeDown(world) }
+      await using sandbox = await startup(() => openSandbox(options, surroundings), options, readyFile)
       for (const notice of sandbox.info.notices) io.talk(`${io.talkPaint.warn(printableLines(notice))}\n`)
       const ran = await runIn(sandbox, words, plan, options.controlToken, io)
       const operations = await operationsOf(sandbox)
@@ -64,7 +64,7 @@ export function register(command: Command, io: Io): void {
       const run = { ...ran, command: witness.shown(words) }
       tell(conduct, io)
       const isBroken = conduct.gates.some(({ count }) => count > 0)
-      const code = run.code === 0 && isBroken ? GATE_BROKEN : run.code
+      const code = run.code === 0 && isBroken ? GATE_FAILED : run.code
       write(report, conduct, run, io)
       throw new Exit(code)
     })
@@ -104,7 +104,7 @@ async function runIn(
   plan: string,
   token: string | undefined,
   { env, talk }: Io,
-): Promise<Omit<Run, 'command'>> {
+): Promise<Omit<CommandRun, 'command'>> {
   const began = Date.now()
   const { code, problem } = await runChild(words, {
     ...env,
@@ -118,14 +118,14 @@ async function runIn(
 }
 
 /** A report that cannot be written fails the run, unless the command itself has failed. */
-function write(files: readonly ReportFile[], conduct: Conduct, run: Run, io: Io): void {
+function write(files: readonly ReportFile[], conduct: RunSummary, run: CommandRun, io: Io): void {
   try {
     writeReports(
       files,
       {
         json: () => `${JSON.stringify(conduct.report, undefined, 2)}\n`,
-        junit: () => junit([conductSuite(conduct, run)]),
-        markdown: () => conductMarkdown(conduct, run),
+        junit: () => junit([runSummarySuite(conduct, run)]),
+        markdown: () => runSummaryMarkdown(conduct, run),
       },
       io,
     )
@@ -143,7 +143,7 @@ async function operationsOf(sandbox: Sandbox): Promise<string[]> {
 
 /** At the terminal as tables; in few lines where it goes into a log. */
 function tell(
-  { report, gates, backoff }: Conduct,
+  { report, gates, backoff }: RunSummary,
   { talk, talkPaint, talkColumns, talksToTerminal }: Io,
 ): void {
   talk(`\n${talksToTerminal ? reportText(report, talkPaint, talkColumns) : shortReport(report)}`)

@@ -1,13 +1,13 @@
 import { type Command, Option } from 'commander'
-import type { ControlAnswer, ControlClient } from '../../client/control.ts'
-import { stringifyJson } from '../../contract/json.ts'
-import { type FaultRule, WIRE_FAULTS } from '../../domain/fault.ts'
+import type { ControlClient, ControlResponse } from '../../client/control.ts'
+import { type FaultRule, WIRE_FAULTS } from '../../domain/traffic/fault.ts'
+import { stringifyJson } from '../../openapi/json.ts'
 import { textTable } from '../../views/text-table.ts'
-import { addressed } from '../addressed.ts'
 import { type FaultFlags, faultInputs } from '../fault-input.ts'
 import { addExamples } from '../help.ts'
 import type { Io } from '../io.ts'
-import { remote, type Told } from '../remote.ts'
+import { keyAddress } from '../key-address.ts'
+import { type RemoteOutput, remote } from '../remote.ts'
 
 export function register(command: Command, io: Io): void {
   remote(
@@ -18,9 +18,9 @@ export function register(command: Command, io: Io): void {
   )
   const add = command.command('add').description('add a rule behind the others; the first that matches acts')
   remote<FaultFlags>(addFlags(add), io, async (given, flags) => {
-    const { client, key } = flags.key === undefined ? { client: given } : addressed(given, flags.key)
+    const { client, key } = flags.key === undefined ? { client: given } : keyAddress(given, flags.key)
     const rules = faultInputs({ ...flags, ...(key !== undefined && { key }) })
-    const answers: ControlAnswer[] = []
+    const answers: ControlResponse[] = []
     // One after the other: their order is which of them acts.
     for (const body of rules) answers.push(await client.call('POST', '/faults', { body }))
     const made = answers.map(({ value }) => value as FaultRule)
@@ -81,7 +81,7 @@ const addFlags = (add: Command): Command =>
       'the whole rule as JSON, or a list of them as faults list --json prints it, instead of all of these',
     )
 
-async function list(client: ControlClient, io: Io): Promise<Told> {
+async function list(client: ControlClient, io: Io): Promise<RemoteOutput> {
   const answer = await client.call('GET', '/faults')
   const rules = answer.value as FaultRule[]
   return {

@@ -1,16 +1,16 @@
 import type { Command } from 'commander'
 import type { ControlClient } from '../../client/control.ts'
 import { at } from '../../config/usage-error.ts'
-import { formatDistance } from '../../domain/duration.ts'
-import { iso, parseInstant } from '../../domain/instant.ts'
-import type { KeyView } from '../../domain/key.ts'
-import { PLAN_NAMES } from '../../domain/plan.ts'
+import type { KeyView } from '../../domain/limits/key.ts'
+import { PLAN_NAMES } from '../../domain/limits/plan.ts'
+import { formatDistance } from '../../domain/world/duration.ts'
+import { iso, parseInstant } from '../../domain/world/instant.ts'
 import { textTable } from '../../views/text-table.ts'
-import { addressed } from '../addressed.ts'
 import { addExamples } from '../help.ts'
 import type { Io } from '../io.ts'
-import { nowOf } from '../now.ts'
-import { remote, type Told } from '../remote.ts'
+import { keyAddress } from '../key-address.ts'
+import { nowOf } from '../namespace-time.ts'
+import { type RemoteOutput, remote } from '../remote.ts'
 
 interface CreateOptions {
   readonly key?: string
@@ -49,7 +49,7 @@ async function issue(
   io: Io,
   plan: string,
   { key, expiresAt }: CreateOptions,
-): Promise<Told> {
+): Promise<RemoteOutput> {
   const until = expiresAt === undefined ? undefined : iso(at('--expires-at', () => parseInstant(expiresAt)))
   const answer = await client.call('POST', '/keys', {
     body: { plan, ...(key !== undefined && { key }), ...(until !== undefined && { expiresAt: until }) },
@@ -59,13 +59,13 @@ async function issue(
   return { answer, people: `${made.key}\n` }
 }
 
-async function revoke(given: ControlClient, name: string): Promise<Told> {
-  const { client, key } = addressed(given, name)
+async function revoke(given: ControlClient, name: string): Promise<RemoteOutput> {
+  const { client, key } = keyAddress(given, name)
   const answer = await client.call('DELETE', `/keys/${encodeURIComponent(key)}`)
   return { answer, people: `Revoked ${key} in namespace ${client.namespace}.\n` }
 }
 
-async function list(client: ControlClient, { paint, columns }: Io): Promise<Told> {
+async function list(client: ControlClient, { paint, columns }: Io): Promise<RemoteOutput> {
   const [answer, now] = await Promise.all([client.call('GET', '/keys'), nowOf(client)])
   const rows = (answer.value as KeyView[]).map((key) => [key.key, key.plan, key.source, stateOf(key, now)])
   return { answer, people: textTable(['~KEY', 'PLAN', 'SOURCE', '~STATE'], rows, paint.strong, columns) }

@@ -1,18 +1,18 @@
 import type { Command } from 'commander'
-import type { ControlAnswer, ControlClient } from '../../client/control.ts'
+import type { ControlClient, ControlResponse } from '../../client/control.ts'
 import type { LimitsView, WindowView } from '../../client/world.ts'
 import { UsageError } from '../../config/usage-error.ts'
-import { stringifyJson } from '../../contract/json.ts'
-import { formatDistance } from '../../domain/duration.ts'
-import type { KeyView } from '../../domain/key.ts'
-import { UNLIMITED } from '../../domain/plan.ts'
-import { printable } from '../../domain/printable.ts'
+import type { KeyView } from '../../domain/limits/key.ts'
+import { UNLIMITED } from '../../domain/limits/plan.ts'
+import { printable } from '../../domain/text/printable.ts'
+import { formatDistance } from '../../domain/world/duration.ts'
+import { stringifyJson } from '../../openapi/json.ts'
 import { textTable } from '../../views/text-table.ts'
-import { addressed } from '../addressed.ts'
 import { addExamples } from '../help.ts'
 import type { Io } from '../io.ts'
-import { nowOf } from '../now.ts'
-import { remote, type Told } from '../remote.ts'
+import { keyAddress } from '../key-address.ts'
+import { nowOf } from '../namespace-time.ts'
+import { type RemoteOutput, remote } from '../remote.ts'
 
 export function register(command: Command, io: Io): void {
   command
@@ -64,10 +64,11 @@ const limitsOf = (
   client: ControlClient,
   key: string,
   [method, part, body]: Turn = READ,
-): Promise<ControlAnswer> => client.call(method, `/keys/${encodeURIComponent(key)}/${part}`, body && { body })
+): Promise<ControlResponse> =>
+  client.call(method, `/keys/${encodeURIComponent(key)}/${part}`, body && { body })
 
-async function one(given: ControlClient, io: Io, name: string, turn: Turn): Promise<Told> {
-  const { client, key } = addressed(given, name)
+async function one(given: ControlClient, io: Io, name: string, turn: Turn): Promise<RemoteOutput> {
+  const { client, key } = keyAddress(given, name)
   const answer = await limitsOf(client, key, turn)
   // Asked afterwards, so that no window looks longer than it is.
   const now = await nowOf(client)
@@ -99,7 +100,7 @@ async function one(given: ControlClient, io: Io, name: string, turn: Turn): Prom
 /** Why a key is not valid; undefined for one that is. */
 async function invalidity(client: ControlClient, key: string, now: number): Promise<string | undefined> {
   const { value } = await client.call('GET', '/keys')
-  const view = (value as KeyView[]).find((candidate) => addressed(client, candidate.key).key === key)
+  const view = (value as KeyView[]).find((candidate) => keyAddress(client, candidate.key).key === key)
   if (view?.revoked) return 'revoked'
   const { expiresAt = null } = view ?? {}
   if (expiresAt === null || Date.parse(expiresAt) > now) return undefined
@@ -109,12 +110,12 @@ async function invalidity(client: ControlClient, key: string, now: number): Prom
 type KeyLimits = LimitsView & { readonly key: string }
 
 /** One call a key; their answers are joined, each with its key. */
-async function all(client: ControlClient, io: Io): Promise<Told> {
+async function all(client: ControlClient, io: Io): Promise<RemoteOutput> {
   const { value } = await client.call('GET', '/keys')
   const keys = (value as KeyView[]).filter(({ revoked }) => !revoked)
   const limits = await Promise.all(
     keys.map(async ({ key }): Promise<KeyLimits> => {
-      const answer = await limitsOf(client, addressed(client, key).key)
+      const answer = await limitsOf(client, keyAddress(client, key).key)
       return { key, ...(answer.value as LimitsView) }
     }),
   )

@@ -1,27 +1,32 @@
 import { dirname, resolve } from 'node:path'
 import type { Command } from 'commander'
+import { createProxy, type ProxyHooks, type RunningProxy } from '../../compose/proxy.ts'
+import type { Recorder } from '../../compose/shared.ts'
 import { at, UsageError } from '../../config/usage-error.ts'
-import { parseDuration } from '../../domain/duration.ts'
-import { DAY, iso } from '../../domain/instant.ts'
-import { plural } from '../../domain/plural.ts'
+import { plural } from '../../domain/text/plural.ts'
+import { parseDuration } from '../../domain/world/duration.ts'
+import { DAY, iso } from '../../domain/world/instant.ts'
 import { formatOf } from '../../fixtures/load.ts'
 import { serializeFixture } from '../../fixtures/serialize.ts'
 import { version } from '../../package.ts'
-import type { Recorder } from '../../pieces.ts'
-import { createProxy, type ProxyUses, type RunningProxy } from '../../proxy.ts'
 import { makeFolder } from '../../store/make-folder.ts'
 import { replaceFile } from '../../store/replace-file.ts'
 import { readyLine } from '../../views/banner.ts'
 import { junit } from '../../views/junit.ts'
-import { passedMarkdown, passedSuite, passedText, violationLines } from '../../views/violations.ts'
+import {
+  proxySummaryMarkdown,
+  proxySummarySuite,
+  proxySummaryText,
+  violationLines,
+} from '../../views/proxy-summary.ts'
 import { refuseBaseUrl } from '../base-url.ts'
-import { Exit, GATE_BROKEN } from '../failure.ts'
+import { Exit, GATE_FAILED } from '../exit-code.ts'
 import { addExamples } from '../help.ts'
 import type { Io } from '../io.ts'
-import { eventLine, opening } from '../opening.ts'
 import { addReportOption, type ReportFile, writeReports } from '../report-files.ts'
 import { endUnread, untilStopped } from '../signals.ts'
 import { addStartOptions, startOptions } from '../start-options.ts'
+import { eventLine, startup } from '../startup.ts'
 
 interface ProxyFlags {
   readonly failOnViolation?: boolean
@@ -65,11 +70,11 @@ export function register(command: Command, io: Io): void {
         violationCount,
         violations: proxy.violations(),
       }
-      io.talk(`\n${passedText(passed, io.talkPaint)}`)
+      io.talk(`\n${proxySummaryText(passed, io.talkPaint)}`)
       const texts = {
         json: () => `${JSON.stringify({ ...counted, violations: passed.violations }, undefined, 2)}\n`,
-        junit: () => junit([passedSuite(passed)]),
-        markdown: () => passedMarkdown(passed),
+        junit: () => junit([proxySummarySuite(passed)]),
+        markdown: () => proxySummaryMarkdown(passed),
       }
       writeReports(report, texts, io)
       const isBroken = failOnViolation && violationCount > 0
@@ -80,7 +85,7 @@ export function register(command: Command, io: Io): void {
         })
       }
       endUnread()
-      if (isBroken) throw new Exit(GATE_BROKEN)
+      if (isBroken) throw new Exit(GATE_FAILED)
     },
   )
   addExamples(
@@ -92,11 +97,11 @@ export function register(command: Command, io: Io): void {
 }
 
 /** Opens the proxy and says so; from then on, each violation is told as it happens. */
-async function open(service: string, uses: ProxyUses, flags: object, io: Io): Promise<RunningProxy> {
+async function open(service: string, uses: ProxyHooks, flags: object, io: Io): Promise<RunningProxy> {
   const { options, readyFile } = await startOptions({ ...flags }, io)
   const { port, host, latency, seed, log, controlToken, controlOrigins } = options
   const onViolation: Recorder = (exchange) => io.talk(violationLines(exchange, io.talkPaint))
-  const proxy = await opening(
+  const proxy = await startup(
     () =>
       createProxy(
         service,

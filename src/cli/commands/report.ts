@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import type { Report } from '../../domain/report.ts'
+import type { Report } from '../../domain/traffic/report.ts'
 import { reportText } from '../../views/report-text.ts'
 import { addExamples } from '../help.ts'
 import type { Io } from '../io.ts'

@@ -1,14 +1,14 @@
 import type { Command } from 'commander'
-import type { ControlAnswer, ControlClient } from '../../client/control.ts'
+import type { ControlClient, ControlResponse } from '../../client/control.ts'
 import { UsageError } from '../../config/usage-error.ts'
-import type { JournalEntry } from '../../domain/exchange.ts'
-import { printableJson } from '../../domain/printable.ts'
+import { printableJson } from '../../domain/text/printable.ts'
+import type { JournalEntry } from '../../domain/traffic/exchange.ts'
 import { textTable } from '../../views/text-table.ts'
-import { addressed } from '../addressed.ts'
 import { followRequests } from '../follow.ts'
 import { addExamples } from '../help.ts'
 import type { Io } from '../io.ts'
-import { remote, type Told } from '../remote.ts'
+import { keyAddress } from '../key-address.ts'
+import { type RemoteOutput, remote } from '../remote.ts'
 
 interface RequestFlags {
   readonly follow?: boolean
@@ -56,10 +56,9 @@ export function register(command: Command, io: Io): void {
   )
 }
 
-async function show(given: ControlClient, flags: RequestFlags, io: Io): Promise<Told> {
-  const { paint, columns } = io
+async function show(given: ControlClient, flags: RequestFlags, io: Io): Promise<RemoteOutput> {
   const { operation, status, limit, har } = flags
-  const { client, key } = flags.key === undefined ? { client: given } : addressed(given, flags.key)
+  const { client, key } = flags.key === undefined ? { client: given } : keyAddress(given, flags.key)
   const answer = await client.call('GET', '/requests', {
     query: { operationId: operation, status, key, limit, before: flags.before, q: flags.search },
     ...(har && { accept: 'application/har+json' }),
@@ -73,7 +72,7 @@ async function show(given: ControlClient, flags: RequestFlags, io: Io): Promise<
   return { answer, people: tableOf(entries, isAll, io) }
 }
 
-async function resend(client: ControlClient, id: string, io: Io): Promise<Told> {
+async function resend(client: ControlClient, id: string, io: Io): Promise<RemoteOutput> {
   const answer = await client.call('POST', `/requests/${encodeURIComponent(id)}/resend`)
   return { answer, people: tableOf([answer.value as JournalEntry], false, io) }
 }
@@ -85,7 +84,7 @@ function tableOf(entries: readonly JournalEntry[], isAll: boolean, { paint, colu
 }
 
 /** The journal forgets its oldest entries; whoever reads what is left is told so. */
-function tellDropped({ headers }: ControlAnswer, { talk }: Io): void {
+function tellDropped({ headers }: ControlResponse, { talk }: Io): void {
   const dropped = Number(headers?.get('x-sandbox-dropped') ?? 0)
   if (!(dropped > 0)) return
   const are = dropped === 1 ? '1 older entry is' : `${dropped} older entries are`

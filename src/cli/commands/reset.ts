@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
-import { plural } from '../../domain/plural.ts'
-import { RESET_PARTS } from '../../domain/reset.ts'
+import { plural } from '../../domain/text/plural.ts'
+import { RESET_PARTS } from '../../domain/world/reset.ts'
 
 import { addExamples } from '../help.ts'
 import type { Io } from '../io.ts'

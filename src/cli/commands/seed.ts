@@ -3,15 +3,15 @@ import type { Command } from 'commander'
 import type { ControlClient } from '../../client/control.ts'
 import { isFile } from '../../config/file.ts'
 import { UsageError } from '../../config/usage-error.ts'
-import { didYouMean } from '../../contract/nearest.ts'
-import { plural } from '../../domain/plural.ts'
+import { didYouMean } from '../../decisions/nearest.ts'
+import { plural } from '../../domain/text/plural.ts'
 import { FIXTURE_NAMES, loadFixtureInput, readFixtureInput } from '../../fixtures/load.ts'
 import { fixturesFolder } from '../../package.ts'
 
 import { type GeneratorFlags, generatorFlags, readGeneratorFlags } from '../generator-flags.ts'
 import { addExamples } from '../help.ts'
 import type { Io } from '../io.ts'
-import { remote, type Told } from '../remote.ts'
+import { type RemoteOutput, remote } from '../remote.ts'
 
 type SeedFlags = GeneratorFlags & { readonly append?: boolean }
 
@@ -34,7 +34,7 @@ async function seed(
   flags: SeedFlags,
   fixture: string | undefined,
   io: Io,
-): Promise<Told> {
+): Promise<RemoteOutput> {
   const mode = flags.append ? 'append' : 'replace'
   const body = { ...(await content(flags, fixture, io)), mode }
   const answer = await client.call('POST', '/seed', { body })

@@ -2,12 +2,12 @@ import type { Command } from 'commander'
 import type { ControlClient } from '../../client/control.ts'
 import type { SnapshotView } from '../../client/world.ts'
 import { UsageError } from '../../config/usage-error.ts'
-import { plural } from '../../domain/plural.ts'
+import { plural } from '../../domain/text/plural.ts'
 import { textTable } from '../../views/text-table.ts'
 
 import { addExamples } from '../help.ts'
 import type { Io } from '../io.ts'
-import { remote, type Told } from '../remote.ts'
+import { type RemoteOutput, remote } from '../remote.ts'
 
 export function register(command: Command, io: Io): void {
   const part = (name: string, summary: string, isDefault = false) =>
@@ -49,12 +49,12 @@ async function refuseTaken(client: ControlClient, name = ''): Promise<void> {
 
 const pathOf = (name = ''): string => `/snapshots/${encodeURIComponent(name)}`
 
-function about(what: string, answer: Told['answer']): Told {
+function about(what: string, answer: RemoteOutput['answer']): RemoteOutput {
   const { name, pets } = answer.value as SnapshotView
   return { answer, people: `${what} snapshot ${name}: ${plural(pets, 'pet')}.\n` }
 }
 
-async function list(client: ControlClient, { paint, columns }: Io): Promise<Told> {
+async function list(client: ControlClient, { paint, columns }: Io): Promise<RemoteOutput> {
   const answer = await client.call('GET', '/snapshots')
   const snapshots = answer.value as SnapshotView[]
   if (snapshots.length === 0) return { answer, people: `No snapshots in namespace ${client.namespace}.\n` }

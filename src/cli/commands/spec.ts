@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander'
-import { createSandbox } from '../../sandbox.ts'
+import { createSandbox } from '../../compose/sandbox.ts'
 import { addExamples } from '../help.ts'
 import type { Io } from '../io.ts'
 import { addAddress, askedOf, type RemoteOptions } from '../remote.ts'

@@ -1,14 +1,14 @@
 import { networkInterfaces } from 'node:os'
 import type { Command } from 'commander'
-import { printableLines } from '../../domain/printable.ts'
-import { createSandbox, type Sandbox } from '../../sandbox.ts'
+import { createSandbox, type Sandbox } from '../../compose/sandbox.ts'
+import { printableLines } from '../../domain/text/printable.ts'
 import { banner, readyLine } from '../../views/banner.ts'
 import { isDetached, startDetached, tellReady } from '../detached.ts'
 import { addExamples } from '../help.ts'
 import type { Io } from '../io.ts'
-import { eventLine, opening } from '../opening.ts'
 import { endUnread, untilStopped } from '../signals.ts'
 import { addStartOptions, shownPath, startOptions } from '../start-options.ts'
+import { eventLine, startup } from '../startup.ts'
 import { listenToTerminal } from '../terminal-keys.ts'
 
 export function register(command: Command, io: Io): void {
@@ -17,7 +17,7 @@ export function register(command: Command, io: Io): void {
     if (detach) return startDetached(io)
     const { options, readyFile } = await startOptions({ ...flags }, io)
     const stopped = untilStopped()
-    const sandbox = await opening(() => createSandbox(options), options, readyFile)
+    const sandbox = await startup(() => createSandbox(options), options, readyFile)
     for (const notice of sandbox.info.notices) io.talk(`${io.talkPaint.warn(printableLines(notice))}\n`)
     const ready = options.log === 'json' ? eventLine(sandbox) : greeting(sandbox, options.host, io)
     if (isDetached(io)) tellReady(sandbox.baseUrl, ready, io)

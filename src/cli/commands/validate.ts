@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
-import { stringifyJson } from '../../contract/json.ts'
-import { plural } from '../../domain/plural.ts'
+import { plural } from '../../domain/text/plural.ts'
 import { loadFixture } from '../../fixtures/load.ts'
+import { stringifyJson } from '../../openapi/json.ts'
 import { fixturesFolder } from '../../package.ts'
 
 import { addExamples } from '../help.ts'

@@ -1,14 +1,13 @@
 import type { Command } from 'commander'
 import { ControlError } from '../../client/world.ts'
 import { UsageError } from '../../config/usage-error.ts'
-import { parseJson } from '../../contract/json.ts'
-import { plural } from '../../domain/plural.ts'
-import { printable } from '../../views/line.ts'
-import { addressed } from '../addressed.ts'
-
-import { Exit, GATE_BROKEN } from '../failure.ts'
+import { plural } from '../../domain/text/plural.ts'
+import { parseJson } from '../../openapi/json.ts'
+import { printable } from '../../views/exchange-line.ts'
+import { Exit, GATE_FAILED } from '../exit-code.ts'
 import { addExamples } from '../help.ts'
 import type { Io } from '../io.ts'
+import { keyAddress } from '../key-address.ts'
 import { remote } from '../remote.ts'
 
 interface VerifyFlags {
@@ -35,7 +34,7 @@ export function register(command: Command, io: Io): void {
       'how often, such as "exactly 1", "at least 2" or "at most 3" (default: at least 1)',
     )
   remote<VerifyFlags>(command, io, async (given, flags) => {
-    const { client, key } = flags.key === undefined ? { client: given } : addressed(given, flags.key)
+    const { client, key } = flags.key === undefined ? { client: given } : keyAddress(given, flags.key)
     const { operation: operationId, method, path, status, body, times = 'at least 1' } = flags
     const match = {
       ...(operationId !== undefined && { operationId }),
@@ -52,7 +51,7 @@ export function register(command: Command, io: Io): void {
     } catch (error) {
       if (!(error instanceof ControlError) || error.code !== 'verification_failed') throw error
       io.talk(flags.json ? `${JSON.stringify({ ...error.body, fix: FIX })}\n` : failureText(error, io))
-      throw new Exit(GATE_BROKEN)
+      throw new Exit(GATE_FAILED)
     }
   })
   addExamples(

@@ -1,6 +1,6 @@
 import type { Argument, Command, Option } from 'commander'
-import { DECISION_NAMES } from '../../contract/decisions.ts'
-import { PLAN_NAMES } from '../../domain/plan.ts'
+import { DECISION_NAMES } from '../../decisions/decisions.ts'
+import { PLAN_NAMES } from '../../domain/limits/plan.ts'
 import { FIXTURE_NAMES } from '../../fixtures/load.ts'
 
 /** What can stand at one place of a command line. */

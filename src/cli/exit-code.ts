@@ -1,0 +1,71 @@
+import { CommanderError } from 'commander'
+import { Unreachable } from '../client/control.ts'
+import { ControlError } from '../client/world.ts'
+import { UsageError } from '../config/usage-error.ts'
+import { FixtureError } from '../fixtures/fixture-error.ts'
+import { OverlayError } from '../openapi/overlay-error.ts'
+import { DataFileError } from '../store/data-file-error.ts'
+
+/** Ends a command with an exit code of its own; what there was to say has been said. */
+export class Exit extends Error {
+  override readonly name = 'Exit'
+  readonly code: number
+  constructor(code: number) {
+    super(`exit ${code}`)
+    this.code = code
+  }
+}
+
+/** A gate of exec, contract or proxy did not hold. */
+export const GATE_FAILED = 3
+
+const USAGE = 2
+const FAILED = 1
+
+/** The exit code that an error means. */
+export function exitCodeOf(error: unknown): number {
+  if (error instanceof Exit) return error.code
+  if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : USAGE
+  if (error instanceof ControlError) return error.status === 400 ? USAGE : FAILED
+  const isUsage = [UsageError, OverlayError, FixtureError, DataFileError].some(
+    (kind) => error instanceof kind,
+  )
+  return isUsage ? USAGE : FAILED
+}
+
+/** An error as the object that `--json` prints; `status` is that of the control API's answer, if there was one. */
+export interface ErrorObject {
+  readonly code: string
+  readonly message: string
+  readonly status: number | null
+  /** What to do. */
+  readonly fix: string
+}
+
+export function errorObject(error: unknown, message: string, command: string): ErrorObject {
+  const { code, status } = error instanceof ControlError ? error : { code: codeOf(error), status: null }
+  // Each message says what was received and what is valid, and then what to do.
+  const [, advice] = /(?:\. |; )(?=[A-Za-z])(.+)$/s.exec(message) ?? []
+  return { code, message, status, fix: advice ?? `See petstore-sandbox ${command} --help` }
+}
+
+function codeOf(error: unknown): string {
+  if (error instanceof FixtureError) return 'invalid_fixture'
+  if (error instanceof DataFileError) return 'invalid_data_file'
+  if (error instanceof OverlayError) return 'invalid_overlay'
+  if (error instanceof Unreachable) return 'unreachable'
+  return exitCodeOf(error) === USAGE ? 'wrong_usage' : 'failed'
+}
+
+/** What there is to say about an error of a command; undefined where it was said already. */
+export function messageOf(error: unknown, command: string): string | undefined {
+  if (error instanceof Exit || (error instanceof CommanderError && error.exitCode === 0)) return undefined
+  if (error instanceof CommanderError) {
+    const text = error.message
+      .replace(/^error: /, '')
+      .replaceAll('\n', ' ')
+      .replace(/\.$/, '')
+    return `${text}. See petstore-sandbox ${command} --help`
+  }
+  return error instanceof Error ? error.message : String(error)
+}

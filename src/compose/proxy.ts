@@ -1,0 +1,191 @@
+import { checkOptions, type SandboxOptions } from '../config/options.ts'
+import { animalStoreContract } from '../contract/animal-store.ts'
+import type { Fixture } from '../domain/pets/fixture.ts'
+import type { Reply } from '../domain/traffic/message.ts'
+import type { Report } from '../domain/traffic/report.ts'
+import { Worlds } from '../domain/world/worlds.ts'
+import type { Call } from '../engine/call.ts'
+import { createRelay, type Inspection } from '../engine/relay.ts'
+import { restOf } from '../engine/resolve.ts'
+import { completeFixture } from '../fixtures/complete.ts'
+import { type Served, serve } from '../http/serve.ts'
+import { createShutdownController } from '../http/shutdown.ts'
+import { sleep } from '../http/sleep.ts'
+import { operationIds } from '../openapi/contract.ts'
+import { effectiveDocument } from '../openapi/effective-document.ts'
+import { type ContractValidator, createContractValidator } from '../prism/validator.ts'
+import { decodeBody } from '../proxy/decode.ts'
+import { createForward, FORWARD_LIMIT, FORWARD_TIMEOUT } from '../proxy/forward.ts'
+import { createObservedPets } from '../proxy/observed-pets.ts'
+import { type ViolationCount, Violations } from '../report/violations.ts'
+import { createMemoryStore } from '../store/memory-store.ts'
+import { createChangeLog } from '../views/log.ts'
+import {
+  createControlApi,
+  dispatchByPath,
+  onFailure,
+  type Recorder,
+  recordersOf,
+  SHUTDOWN_GRACE,
+} from './shared.ts'
+
+/** What a proxy can be told, as a sandbox. */
+export type ProxyOptions = Pick<
+  SandboxOptions,
+  'port' | 'host' | 'latency' | 'seed' | 'log' | 'controlToken' | 'controlOrigins'
+>
+
+export interface ProxyHooks {
+  /** How long the service may take for one answer, in milliseconds. */
+  readonly timeout?: number
+  /** Gets each exchange that does not hold to the contract. */
+  readonly onViolation?: Recorder
+  /** Whether the animals that pass are to be remembered. */
+  readonly gathersPets?: boolean
+}
+
+/** A proxy between a client and a service. */
+export interface RunningProxy {
+  /** Ends in /v1; stands for the service's base address. */
+  readonly baseUrl: string
+  readonly controlUrl: string
+  readonly port: number
+  /** How often the contract was broken. */
+  readonly violationCount: number
+  violations(): readonly ViolationCount[]
+  report(): Report
+  /** The animals that the service answered with; undefined where no answer could have held some, or nobody asked. */
+  petsSeen(): Fixture | undefined
+  /** Lets requests at work end, and lets go of everything. */
+  close(): Promise<void>
+}
+
+/**
+ * Starts a proxy for the service at `baseUrl`: what passes is judged and journaled. Rejects with a UsageError for a
+ * wrong option, or with Node's error where it cannot listen.
+ */
+export async function createProxy(
+  baseUrl: string,
+  options: ProxyOptions = {},
+  { onViolation = () => {}, gathersPets = false, timeout = FORWARD_TIMEOUT }: ProxyHooks = {},
+): Promise<RunningProxy> {
+  const settings = checkOptions(options)
+  const { policy } = settings
+  const contract = animalStoreContract()
+  const judge = await createContractValidator(contract.document)
+  const store = createMemoryStore()
+  const start = {
+    pets: { pets: [], nextId: 1 },
+    keys: [],
+    seed: settings.seed,
+    now: undefined,
+    frozen: false,
+  }
+  const worlds = new Worlds(start, store.found, Date.now())
+  const violations = new Violations()
+  const seen = createObservedPets(completeFixture)
+  const ending = createShutdownController()
+  const followers = new Set<Recorder>()
+  let origin = `http://localhost:${settings.port}`
+  let http: Served | undefined
+
+  const relay = createRelay({
+    contract,
+    policy,
+    worlds,
+    realTime: Date.now,
+    sleep: (milliseconds) => sleep(milliseconds, ending.signal),
+    latency: settings.latency,
+    forward: createForward(baseUrl, ending.signal, timeout),
+    inspect: async (call, reply) => {
+      const inspection = await inspect(judge, call, reply)
+      if (gathersPets) seen.see(call.operation?.id, reply.status, inspection.body)
+      return inspection
+    },
+    recorders: [
+      ...recordersOf(worlds, settings.log, 'stdout', followers),
+      (exchange) => violations.record(exchange),
+      (exchange) => {
+        if (exchange.violations?.length) onViolation(exchange)
+      },
+    ],
+    onFailure,
+  })
+  const inForceNow = (removed: boolean) =>
+    effectiveDocument(contract.document, policy, { removed, baseUrl: `${origin}/v1` })
+  const control = createControlApi({
+    animalStore: contract,
+    worlds,
+    policy,
+    commit: (_, change, apply) => store.append(change, apply),
+    followers,
+    onChange: createChangeLog(settings.log, 'stdout'),
+    snapshots: store.snapshots,
+    token: settings.controlToken,
+    origins: settings.controlOrigins,
+    send: relay.handle,
+    inForce: inForceNow,
+    origin: () => origin,
+    freshen: async () => http?.freshen(),
+  })
+  const both = dispatchByPath(control, settings.controlToken, relay.handle, () => FORWARD_LIMIT)
+  const breaks = () => worlds.breakConnections
+  http = await serve({ ...both, refuse: relay.refuse, breaks, onFailure }, settings.host, settings.port)
+  const { origin: ownOrigin, port, close } = http
+  origin = ownOrigin
+  return {
+    baseUrl: `${origin}/v1`,
+    controlUrl: `${origin}/_sandbox`,
+    port,
+    get violationCount() {
+      return violations.total
+    },
+    violations: () => violations.list(),
+    report: () => worlds.default.tally.view(operationIds(inForceNow(false))),
+    petsSeen: () => seen.fixture(),
+    async close() {
+      await close(SHUTDOWN_GRACE.requests)
+      ending.abort()
+    },
+  }
+}
+
+/** Named, not described, by the interface: there is nothing to hold it against. */
+const UNDESCRIBED = 'listOrders'
+
+/** Judges a copy: what passes is never touched. */
+async function inspect(judge: ContractValidator, call: Call, reply: Reply): Promise<Inspection> {
+  const { request, operation, inside } = call
+  const sent = await readable('Request', request.headers, request.body)
+  const came = await readable('Response', reply.headers, reply.body)
+  if (!inside || operation?.id === UNDESCRIBED) return { body: came.body, violations: [] }
+  const { method, headers } = request
+  const [path = '', query = ''] = restOf(call).split(/\?(.*)/s)
+  const asked = { method, path, query, headers, body: sent.body }
+  const { status } = reply
+  const found = [
+    ...(sent.unreadable ? [] : judge.judgeRequest(asked)),
+    ...(came.unreadable
+      ? []
+      : judge.judgeResponse(asked, { status, headers: reply.headers, body: came.body })),
+  ]
+  return {
+    body: came.body,
+    violations: [sent.unreadable, came.unreadable, ...found.map(({ message }) => message)].filter(
+      (text) => text !== undefined,
+    ),
+  }
+}
+
+async function readable(
+  whose: string,
+  headers: readonly string[],
+  body: string | Uint8Array | undefined,
+): Promise<{ readonly body: string; readonly unreadable?: string }> {
+  try {
+    return { body: await decodeBody(headers, body) }
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error
+    return { body: '', unreadable: `${whose} body cannot be read: ${error.message}` }
+  }
+}

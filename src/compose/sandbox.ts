@@ -1,0 +1,270 @@
+import { callControl, createWorld, type World as WorldHandle } from '../client/world.ts'
+import { checkOptions, type SandboxOptions, type Settings } from '../config/options.ts'
+import { UsageError } from '../config/usage-error.ts'
+import { animalStoreContract } from '../contract/animal-store.ts'
+import { browserReply } from '../control/browser.ts'
+import { ApiError } from '../domain/api-error.ts'
+import type { Fixture } from '../domain/pets/fixture.ts'
+import type { Policy } from '../domain/policy.ts'
+import { printableLines } from '../domain/text/printable.ts'
+import type { Commit } from '../domain/world/commit.ts'
+import type { Start, World } from '../domain/world/world.ts'
+import { DEFAULT_NAMESPACE, Worlds } from '../domain/world/worlds.ts'
+import { createDocuments } from '../engine/documents.ts'
+import { createEngine } from '../engine/engine.ts'
+import { loadFixture } from '../fixtures/load.ts'
+import { createFetch, type SandboxFetch } from '../http/fetch.ts'
+import { type Served, serve } from '../http/serve.ts'
+import { createShutdownController } from '../http/shutdown.ts'
+import { sleep } from '../http/sleep.ts'
+import type { Contract } from '../openapi/contract.ts'
+import type { OpenApiDocument } from '../openapi/document.ts'
+import { effectiveDocument } from '../openapi/effective-document.ts'
+import { parseJson } from '../openapi/json.ts'
+import { petWriters } from '../openapi/serialize.ts'
+import { fixturesFolder, version } from '../package.ts'
+import { createMemoryStore } from '../store/memory-store.ts'
+import type { Store } from '../store/store.ts'
+import { createChangeLog } from '../views/log.ts'
+import { createMock, createRequestCheck } from './contract-answers.ts'
+import {
+  createControlApi,
+  dispatchByPath,
+  onFailure,
+  type Recorder,
+  recordersOf,
+  SHUTDOWN_GRACE,
+} from './shared.ts'
+
+export type { SandboxOptions }
+
+/** A running sandbox; it is itself the world `default`. */
+export interface Sandbox extends WorldHandle, AsyncDisposable {
+  /** Ends in /v1. */
+  readonly baseUrl: string
+  readonly controlUrl: string
+  /** 0 where it does not listen. */
+  readonly port: number
+  readonly info: SandboxInfo
+  /** A world of its own; it begins as the start fixture. */
+  namespace(name: string): WorldHandle
+  /** The same answers without a socket. */
+  readonly fetch: SandboxFetch
+  /** Lets requests at work end, writes what is waiting, and lets go of everything. */
+  close(): Promise<void>
+}
+
+export interface SandboxInfo {
+  readonly version: string
+  /** Null in memory. */
+  readonly dataFile: string | null
+  /** Of the namespace `default`, at the start. */
+  readonly pets: number
+  /** What deserves to be told at start, one sentence each. */
+  readonly notices: readonly string[]
+  readonly policy: Policy
+}
+
+/** What a sandbox is made for, beside its options. */
+export interface SandboxHooks {
+  /** Where `log` writes. */
+  readonly logTo?: 'stdout' | 'stderr'
+  /** Told of each world before it forgets what happened in it; at the end, all do. */
+  readonly onForget?: (world: World) => void
+}
+
+/**
+ * Starts a sandbox. Rejects with a UsageError for a wrong option, a FixtureError, a DataFileError, or Node's
+ * error (such as EADDRINUSE) where it cannot listen.
+ */
+export const createSandbox = (options: SandboxOptions = {}): Promise<Sandbox> => openSandbox(options)
+
+/** The same for a command that is its surroundings. */
+export async function openSandbox(
+  options: SandboxOptions,
+  { logTo = 'stdout', onForget = () => {} }: SandboxHooks = {},
+): Promise<Sandbox> {
+  const settings = checkOptions(options)
+  const { policy } = settings
+  const notices: string[] = []
+  let started = false
+  const contract = await loadContract(settings, (notice) => notices.push(notice))
+  const fixture = await loadFixture(settings.fixture ?? 'default', fixturesFolder())
+  const begun = await beginOf(settings, contract)
+  const store = await openStore(settings, (warning) => {
+    if (started) tellAtTerminal(warning)
+    else notices.push(warning)
+  })
+  const worlds = new Worlds(
+    { ...startOf(settings, fixture), ...begun },
+    store.found,
+    Date.now(),
+    onForget,
+    settings.maxState,
+  )
+  store.connect(() => worlds.views())
+  if (settings.fixture !== undefined && store.found.has(DEFAULT_NAMESPACE))
+    notices.push(unused(settings.fixture))
+
+  const ending = createShutdownController()
+  const followers = new Set<Recorder>()
+  const commit = committer(worlds, store)
+  let origin = `http://localhost:${settings.port || 4010}`
+  const documentInForce = (removed: boolean) =>
+    effectiveDocument(contract.document, policy, { removed, baseUrl: `${origin}/v1` })
+  const writers = petWriters(contract.document)
+  const engine = createEngine({
+    ...writers,
+    contract,
+    worlds,
+    commit,
+    policy,
+    latency: settings.latency,
+    realTime: Date.now,
+    sleep: (milliseconds) => sleep(milliseconds, ending.signal),
+    mock: createMock(() => documentInForce(false)),
+    check: createRequestCheck(() => documentInForce(false)),
+    documents: createDocuments({ policy, worlds, inForce: documentInForce, toYaml }),
+    recorders: recordersOf(worlds, settings.log, logTo, followers),
+    onFailure,
+  })
+  const control = createControlApi({
+    animalStore: contract,
+    worlds,
+    policy,
+    commit,
+    followers,
+    onChange: createChangeLog(settings.log, logTo),
+    snapshots: store.snapshots,
+    token: settings.controlToken,
+    origins: settings.controlOrigins,
+    send: engine.handle,
+    inForce: documentInForce,
+    origin: () => origin,
+    freshen: async () => http?.freshen(),
+  })
+  const { handle, bodyLimit } = dispatchByPath(
+    control,
+    settings.controlToken,
+    (request) => browserReply(request) ?? engine.handle(request),
+    engine.bodyLimit,
+  )
+
+  const breaks = () => worlds.breakConnections
+  const http: Served | undefined = settings.listen
+    ? await serve(
+        { handle, refuse: engine.refuse, bodyLimit, breaks, onFailure },
+        settings.host,
+        settings.port,
+      ).catch(async (error: unknown) => {
+        await store.close(SHUTDOWN_GRACE.store)
+        throw error
+      })
+    : undefined
+  origin = http?.origin ?? origin
+  started = true
+  const fetch = createFetch(handle, bodyLimit, ending.signal)
+  const world = (name: string) => createWorld(name, callControl(fetch, '', settings.controlToken))
+  const end = async () => {
+    ending.abort()
+    await http?.close(SHUTDOWN_GRACE.requests)
+    await store.close(SHUTDOWN_GRACE.store)
+    for (const world of worlds.all()) onForget(world)
+  }
+  let ended: Promise<void> | undefined
+  const close = () => {
+    ended ??= end()
+    return ended
+  }
+  return {
+    ...world(DEFAULT_NAMESPACE),
+    baseUrl: `${origin}/v1`,
+    controlUrl: `${origin}/_sandbox`,
+    port: http?.port ?? 0,
+    info: {
+      version,
+      dataFile: settings.db ?? null,
+      pets: worlds.default.shelves.pets.visible.size,
+      notices,
+      policy,
+    },
+    namespace: world,
+    fetch,
+    close,
+    [Symbol.asyncDispose]: close,
+  }
+}
+
+async function loadContract({ overlay }: Settings, notify: (notice: string) => void): Promise<Contract> {
+  const contract = animalStoreContract()
+  if (overlay === undefined) return contract
+  const { overlaidContract } = await import('../openapi/overlay.ts')
+  return overlaidContract(contract, overlay, notify)
+}
+
+const startOf = ({ seed, now, freeze }: Settings, fixture: Fixture): Start => ({
+  pets: { pets: fixture.pets, nextId: fixture.nextId },
+  keys: fixture.keys,
+  seed,
+  now,
+  frozen: freeze,
+})
+
+/** The faults and keys that options have; loaded only where there are some. Throws a UsageError. */
+async function beginOf({ faults, keys }: Settings, contract: Contract): Promise<Partial<Start>> {
+  if (faults.length === 0 && keys.length === 0) return {}
+  const [{ checkFaults }, { checkKeys }, { controlContract }] = await Promise.all([
+    import('../control/check-faults.ts'),
+    import('../fixtures/keys.ts'),
+    import('../contract/control.ts'),
+  ])
+  const known = [...contract.operations.keys()]
+  try {
+    return { faults: checkFaults(faults, controlContract(), known), givenKeys: checkKeys(keys) }
+  } catch (error) {
+    if (error instanceof RangeError) throw new UsageError(error.message)
+    throw error
+  }
+}
+
+async function openStore(
+  { db, fresh, acceptDataFile }: Settings,
+  warn: (warning: string) => void,
+): Promise<Store> {
+  if (db === undefined) return createMemoryStore()
+  const { openFileStore } = await import('../store/file-store.ts')
+  return openFileStore(db, { fresh, acceptDataFile, parseJson, warn })
+}
+
+const unused = (fixture: string): string =>
+  `The fixture ${fixture} was not used: the data file holds pets already. --fresh starts from the fixture even so.`
+
+/** A namespace is stored from its first change on; what it began with goes into the log before that change. */
+function committer(worlds: Worlds, store: Store): Commit {
+  return (world, change, apply) => {
+    if (worlds.find(world.name) !== world) {
+      throw new ApiError('service_unavailable', `The namespace ${world.name} was dropped meanwhile.`)
+    }
+    if (!worlds.isStored(world)) storeBase(worlds, world, store)
+    return store.append(change, apply)
+  }
+}
+
+function storeBase(worlds: Worlds, world: World, store: Store): void {
+  worlds.markStored(world)
+  const { base } = world.shelves.pets.visible
+  const stored = store.append(
+    { op: 'replace', namespace: world.name, shelf: 'pets', table: base, keys: world.keys.stored },
+    () => {},
+  )
+  stored?.catch(() => worlds.markStored(world, false))
+}
+
+const tellAtTerminal = (warning: string): void => {
+  process.stderr.write(`${printableLines(warning)}\n`)
+}
+
+const toYaml = async (document: OpenApiDocument): Promise<string> => {
+  const { stringify } = await import('yaml')
+  return stringify(document, { aliasDuplicateObjects: false })
+}

@@ -1,0 +1,126 @@
+/** What the sandbox and the proxy are both made of. */
+
+import type { ControlDeps, GenerateRequest } from '../control/context.ts'
+import { controlBodyLimit, isControlTarget } from '../control/control-path.ts'
+import { createGuard, passes } from '../control/guard.ts'
+import { describeDecisions } from '../decisions/decisions.ts'
+import type { Fixture } from '../domain/pets/fixture.ts'
+import { printableLines } from '../domain/text/printable.ts'
+import type { Exchange } from '../domain/traffic/exchange.ts'
+import type { Handle, Request } from '../domain/traffic/message.ts'
+import type { Worlds } from '../domain/world/worlds.ts'
+import { completeSteps } from '../fixtures/complete.ts'
+import { FIXTURE_NAMES, loadFixture } from '../fixtures/load.ts'
+import type { Contract } from '../openapi/contract.ts'
+import { operationIds } from '../openapi/contract.ts'
+import type { OpenApiDocument } from '../openapi/document.ts'
+import { petWriters } from '../openapi/serialize.ts'
+import { fixturesFolder, version } from '../package.ts'
+import { createLog, type LogStyle } from '../views/log.ts'
+
+/** How long requests at work, and then the store, may take at the end, in milliseconds. */
+export const SHUTDOWN_GRACE = { requests: 200, store: 250 }
+
+export type Recorder = (exchange: Exchange) => void
+
+/** Who takes each exchange: report, journal, log, and whoever follows. */
+export const recordersOf = (
+  worlds: Worlds,
+  log: LogStyle,
+  logTo: 'stdout' | 'stderr',
+  followers: ReadonlySet<Recorder>,
+): readonly Recorder[] => [
+  (exchange) => worlds.find(exchange.namespace)?.tally.record(exchange),
+  (exchange) => worlds.find(exchange.namespace)?.journal.record(exchange),
+  createLog(log, logTo),
+  (exchange) => {
+    for (const follow of followers) follow(exchange)
+  },
+]
+
+/** What the control API needs that only its sandbox knows. */
+export interface ControlledWorlds
+  extends Pick<
+    ControlDeps,
+    | 'worlds'
+    | 'policy'
+    | 'commit'
+    | 'followers'
+    | 'snapshots'
+    | 'token'
+    | 'origins'
+    | 'freshen'
+    | 'send'
+    | 'onChange'
+  > {
+  readonly animalStore: Contract
+  readonly inForce: (removed: boolean) => OpenApiDocument
+  readonly origin: () => string
+}
+
+/** The control API over these worlds, loaded when it is first called. */
+export function createControlApi({ animalStore, inForce, origin, ...worlds }: ControlledWorlds): Handle {
+  const startedAt = Date.now()
+  let loaded: Promise<Handle> | undefined
+  async function load(): Promise<Handle> {
+    const { createControl } = await import('../control/control.ts')
+    const { controlContract } = await import('../contract/control.ts')
+    const { harEntry, toHar } = await import('../views/har.ts')
+    return createControl({
+      ...worlds,
+      ...petWriters(animalStore.document),
+      contract: controlContract(),
+      version,
+      realTime: Date.now,
+      startedAt,
+      knownOperations: [...animalStore.operations.keys()],
+      operations: (removed) => operationIds(inForce(removed)),
+      decisions: () => describeDecisions(worlds.policy),
+      fixtureNames: FIXTURE_NAMES,
+      loadFixture: (name) => loadFixture(name, fixturesFolder()),
+      completeSteps,
+      generate: (shape) => generate(animalStore, shape),
+      toHar: (entries) => toHar(entries, { version, origin: origin() }),
+      harEntry: (entry) => harEntry(entry, origin()),
+      onFailure,
+    })
+  }
+  return async (request) => {
+    loaded ??= load()
+    return (await loaded)(request)
+  }
+}
+
+export type BodyLimit = (head: Request) => number | undefined
+
+/** One handle for both APIs, and the largest body that is kept of a request; undefined where its head decides. */
+export function dispatchByPath(
+  control: Handle,
+  token: string | undefined,
+  handle: Handle,
+  bodyLimit: BodyLimit,
+): { readonly handle: Handle; readonly bodyLimit: BodyLimit } {
+  const guard = createGuard(token)
+  return {
+    handle: (request) => (isControlTarget(request.target) ? control(request) : handle(request)),
+    bodyLimit: (head) => {
+      if (!isControlTarget(head.target)) return bodyLimit(head)
+      return passes(guard, head) ? controlBodyLimit(head.target) : undefined
+    },
+  }
+}
+
+/** A failure that nobody meant is told to the people at the terminal, never to a client. */
+export const onFailure = (error: unknown): void => {
+  process.stderr.write(
+    `petstore-sandbox failed to answer a request: ${printableLines(String(error instanceof Error ? error.stack : error))}\n`,
+  )
+}
+
+async function generate(contract: Contract, { count, seed = 1, status }: GenerateRequest): Promise<Fixture> {
+  const [{ generatePets }, { newPetSchema }] = await Promise.all([
+    import('../generate/generate-pets.ts'),
+    import('../generate/new-pet-schema.ts'),
+  ])
+  return generatePets(newPetSchema(contract.document), { count, seed, ...(status && { status }) })
+}

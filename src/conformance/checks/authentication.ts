@@ -1,0 +1,34 @@
+import type { Check, CheckContext } from '../check.ts'
+import { COMPLETE, isRecord, type ReceivedPet } from '../received-pets.ts'
+import { createPet, getPet, listPets, type ServiceRequest, without } from '../service-request.ts'
+import { refusedPet } from './invalid-bodies.ts'
+
+/** Section 5: nobody gets in without a valid key. */
+export const AUTHENTICATION: readonly Check[] = (['missing', 'invalid'] as const).flatMap((key) => [
+  refusal(key, 'listPets', () => listPets()),
+  refusal(key, 'getPet', getKnown),
+  { ...refusal(key, 'createPet', ({ mark }) => createPet(refusedPet(mark))), writes: true as const },
+])
+
+function refusal(
+  key: 'missing' | 'invalid',
+  operationId: string,
+  ask: (context: CheckContext) => ServiceRequest | Promise<ServiceRequest>,
+): Check {
+  return {
+    id: `${key}-key-${operationId}`,
+    section: '5, 7',
+    title: `${key === 'missing' ? 'a missing' : 'an invalid'} key is 401 on ${operationId}`,
+    async run(context) {
+      const answer = await context.once(without(key, await ask(context)))
+      context.expect(answer.status === 401, answer, '401 with an Error body')
+    },
+  }
+}
+
+/** An animal that is there, so that only the key can be the reason of a refusal. */
+async function getKnown(context: CheckContext): Promise<ServiceRequest> {
+  const { json } = await context.once(COMPLETE).catch(() => ({ json: undefined }))
+  const [first] = Array.isArray(json) ? json.filter(isRecord) : []
+  return getPet((first as ReceivedPet | undefined)?.id ?? 1)
+}

@@ -1,0 +1,135 @@
+import type { Check, CheckContext } from '../check.ts'
+import { quoted, shownValue } from '../quote.ts'
+import {
+  COMPLETE,
+  idOf,
+  isRecord,
+  listedPets,
+  MOST,
+  petIn,
+  petsIn,
+  type ReceivedPet,
+  UNKNOWN_ID,
+} from '../received-pets.ts'
+import { createPet, getPet, listPets } from '../service-request.ts'
+import type { ServiceResponse } from '../service-response.ts'
+import { expectReadable } from './get-pet.ts'
+
+/** The animals that a run adds: the interface has no way to take one away, so there are only three. */
+const FULL = createPet({ name: 'Contract check', categoryId: 2, status: 'pending' })
+const LONG_CATEGORY = 9007199254740993n
+const WITHOUT_STATUS = createPet({ name: 'Contract check, long category', categoryId: LONG_CATEGORY })
+const WITH_ID = createPet({ id: UNKNOWN_ID, name: 'Contract check, own id', categoryId: 2 })
+
+/** Section 4.2: createPet, and what becomes of the animal. */
+export const CREATION: readonly Check[] = [
+  {
+    id: 'create',
+    section: '4.2',
+    title: 'createPet answers 201 with the animal as it was sent, and an id',
+    writes: true,
+    async run(context) {
+      const answer = await context.once(FULL)
+      if (!context.expect(answer.status === 201, answer, '201 with the created Pet')) return
+      const { name, categoryId, status } = (isRecord(answer.json) ? answer.json : {}) as ReceivedPet
+      const came = quoted(answer.body, answer)
+      const same = name === 'Contract check' && categoryId === 2 && status === 'pending'
+      context.expect(same, answer, `the values that were sent: ${FULL.body}`, came)
+    },
+  },
+  {
+    id: 'create-without-status',
+    section: '2, 4.2',
+    title: 'createPet without a status, which is not required, answers 201',
+    writes: true,
+    async run(context) {
+      const answer = await context.once(WITHOUT_STATUS)
+      if (!context.expect(answer.status === 201, answer, '201: status is not required')) return
+      const { status } = petIn(context, answer, 201)
+      context.seen(status === undefined ? 'no status' : `status ${shownValue(status, answer)}`)
+    },
+  },
+  {
+    id: 'int64-digits',
+    section: '2',
+    title: 'an int64 beyond 2^53 keeps every digit',
+    writes: true,
+    async run(context) {
+      const created = await context.once(WITHOUT_STATUS)
+      const pet = petIn(context, created, 201)
+      expectDigits(context, created, pet)
+      const read = await context.once(getPet(pet.id))
+      if (read.status === 200 && isRecord(read.json)) expectDigits(context, read, read.json)
+    },
+  },
+  {
+    id: 'client-id',
+    section: '2',
+    title: 'the service assigns the id, whatever a client sends',
+    writes: true,
+    async run(context) {
+      const answer = await context.once(WITH_ID)
+      if (answer.status === 400) return context.note('an animal with an id is refused')
+      if (!context.expect(answer.status === 201, answer, '201 with an id of its own, or 400')) return
+      const pet = petIn(context, answer, 201)
+      context.expect(
+        idOf(pet) !== String(UNKNOWN_ID),
+        answer,
+        'an id of its own',
+        quoted(answer.body, answer),
+      )
+    },
+  },
+  {
+    id: 'create-unique',
+    section: '2',
+    title: 'every created animal has an id that no other has',
+    writes: true,
+    async run(context) {
+      const { pets: before } = await listedPets(context, COMPLETE)
+      const taken = new Set(before.map(idOf))
+      const added: string[] = []
+      for (const ask of [FULL, WITHOUT_STATUS, WITH_ID]) {
+        const answer = await context.once(ask)
+        if (answer.status !== 201) continue
+        const id = idOf(petIn(context, answer, 201))
+        context.expect(!taken.has(id), answer, 'an id that no other animal has', `id ${id} again`)
+        taken.add(id)
+        added.push(id)
+      }
+      if (added.length > 0)
+        context.note(`it added ${added.join(', ')}; the interface has no way to remove them`)
+    },
+  },
+  {
+    id: 'create-readable',
+    section: '1, 4.3',
+    title: 'a created animal can be read by getPet',
+    writes: true,
+    async run(context) {
+      const pet = petIn(context, await context.once(FULL), 201)
+      await expectReadable(context, await context.once(getPet(pet.id)), pet)
+    },
+  },
+  {
+    id: 'create-listed',
+    section: '1, 3, 4.1',
+    title: 'a created animal is found by the filter of its status',
+    writes: true,
+    run: expectListed,
+  },
+]
+
+function expectDigits(context: CheckContext, answer: ServiceResponse, { categoryId }: ReceivedPet): void {
+  const came = `categoryId ${shownValue(categoryId, answer)}`
+  context.expect(categoryId === LONG_CATEGORY, answer, `categoryId ${LONG_CATEGORY}, as it was sent`, came)
+}
+
+async function expectListed(context: CheckContext): Promise<void> {
+  const id = idOf(petIn(context, await context.once(FULL), 201))
+  const answer = await context.send(listPets(`limit=${MOST}&status=pending`))
+  const pets = petsIn(context, answer)
+  const listed = pets.some((pet) => idOf(pet) === id)
+  if (!listed && pets.length >= MOST) return context.skip(`more than ${MOST} animals are pending`)
+  context.expect(listed, answer, `the created animal, id ${id}, among them`, `${pets.length} others`)
+}

@@ -1,0 +1,113 @@
+import type { CheckFailure, CheckResult, Outcome } from '../report/conformance-report.ts'
+import type { Check, CheckContext, ValidateResponse } from './check.ts'
+import { type PacedClient, Skipped } from './paced-client.ts'
+import { clean, shown } from './quote.ts'
+import { NoResponse } from './service.ts'
+
+/** What every check of a run is given. */
+export interface CheckRun {
+  readonly conversation: PacedClient
+  readonly baseUrl: string
+  readonly mark: number
+  readonly judge: ValidateResponse
+}
+
+/** How many failures of one check are told; a header that is missing is missing on every answer. */
+const MOST_FAILURES = 20
+
+/** A check that has looked at nothing has not passed. */
+const NOTHING_SEEN = 'no answer had what this check is about'
+
+/** Carries out one check. Rejects only with what no service can bring about. */
+export async function runCheck(check: Check, run: CheckRun): Promise<CheckResult> {
+  const { id, section, title } = check
+  const failures: CheckFailure[] = []
+  const observations: string[] = []
+  let looks = 0
+  const context = contextOf(run, failures, observations, () => looks++)
+  const began = performance.now()
+  const skipped = await skippedBecause(check, context, failures)
+  const isVacuous = !check.observes && looks === 0 && observations.length === 0
+  const reason = skipped ?? (isVacuous ? NOTHING_SEEN : undefined)
+  return {
+    id,
+    section,
+    title,
+    outcome: outcomeOf(failures, reason, check.observes === true || looks === 0),
+    ...(reason !== undefined && failures.length === 0 && { reason }),
+    failures: failures.slice(0, MOST_FAILURES),
+    moreFailures: Math.max(0, failures.length - MOST_FAILURES),
+    observations,
+    ms: Math.round(performance.now() - began),
+  }
+}
+
+/** A check that is not carried out. */
+export const skip = ({ id, section, title }: Check, reason: string): CheckResult => ({
+  id,
+  section,
+  title,
+  outcome: 'skipped',
+  reason,
+  failures: [],
+  moreFailures: 0,
+  observations: [],
+  ms: 0,
+})
+
+async function skippedBecause(
+  check: Check,
+  context: CheckContext,
+  failures: CheckFailure[],
+): Promise<string | undefined> {
+  try {
+    await check.run(context)
+    return undefined
+  } catch (error) {
+    if (error instanceof Skipped) return error.message
+    if (!(error instanceof NoResponse)) throw error
+    failures.push({ request: error.request, came: error.message, expected: 'an answer' })
+    return undefined
+  }
+}
+
+function outcomeOf(
+  failures: readonly CheckFailure[],
+  reason: string | undefined,
+  onlyObserved: boolean,
+): Outcome {
+  if (failures.length > 0) return 'failed'
+  if (reason !== undefined) return 'skipped'
+  return onlyObserved ? 'observed' : 'held'
+}
+
+function contextOf(
+  { conversation, baseUrl, mark, judge }: CheckRun,
+  failures: CheckFailure[],
+  observations: string[],
+  looked: () => void,
+): CheckContext {
+  return {
+    ...conversation,
+    baseUrl,
+    mark,
+    judge(operationId, response) {
+      looked()
+      return judge(operationId, response)
+    },
+    looked,
+    expect(holds, answer, expected, given = shown(answer)) {
+      looked()
+      const { request } = answer
+      const came = clean(given, answer)
+      const isKnown = failures.some((failure) => failure.request === request && failure.came === came)
+      if (!holds && !isKnown) failures.push({ request, came, expected })
+      return holds
+    },
+    seen: (what) => void observations.push(`not shown in the interface; seen: ${what}`),
+    note: (what) => void observations.push(what),
+    skip(reason) {
+      throw new Skipped(reason)
+    },
+  }
+}

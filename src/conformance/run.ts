@@ -1,0 +1,65 @@
+import { setTimeout } from 'node:timers/promises'
+import { withoutSlashes } from '../domain/text/without-slashes.ts'
+import { iso } from '../domain/world/instant.ts'
+import type { Contract } from '../openapi/contract.ts'
+import { type CheckResult, type ConformanceReport, OUTCOMES } from '../report/conformance-report.ts'
+import type { Check, ValidateResponse } from './check.ts'
+import { CHECKS } from './checks/all.ts'
+import { LIST_ANSWERS } from './checks/connection.ts'
+import { createPacedClient, type Pace } from './paced-client.ts'
+import { type CheckRun, runCheck, skip } from './run-check.ts'
+import { createService, type FetchFunction, NoResponse } from './service.ts'
+
+export { NoResponse }
+
+export interface ConformanceOptions extends Partial<Pace> {
+  /** Where the service is; it should end in /v1. */
+  readonly baseUrl: string
+  readonly key: string
+  readonly contract: Contract
+  /** Holds a response against that contract. */
+  readonly judge: ValidateResponse
+  /** Whether requests may be sent that add animals, or could on a faulty service. */
+  readonly allowWrites?: boolean
+  /** Whether the quota of the key may be used up. */
+  readonly exhaustLimits?: boolean
+  readonly fetch?: FetchFunction
+  /** Called with each verdict as it comes. */
+  readonly onVerdict?: (verdict: CheckResult) => void
+}
+
+/**
+ * Holds a running service against the interface: a few dozen requests, one after the other, no more often than
+ * it allows. Rejects with a NoAnswer where the very first gets no answer.
+ */
+export async function runConformance(options: ConformanceOptions): Promise<ConformanceReport> {
+  const { judge, onVerdict = () => {}, sleep = setTimeout, onWait = () => {} } = options
+  const baseUrl = withoutSlashes(options.baseUrl)
+  const at = iso(Date.now())
+  const service = createService({ ...options, baseUrl, fetch: options.fetch ?? fetch })
+  const conversation = createPacedClient(service, { sleep, onWait })
+  const run: CheckRun = { conversation, baseUrl, judge, mark: 7e8 + Math.floor(Math.random() * 1e8) }
+  const checks: CheckResult[] = []
+  for (const check of CHECKS) {
+    const reason = notAllowed(check, options)
+    const verdict = reason ? skip(check, reason) : await runCheck(check, run)
+    if (conversation.history.length === 0) refuseSilence(verdict)
+    checks.push(verdict)
+    onVerdict(verdict)
+  }
+  const count = (outcome: CheckResult['outcome']) =>
+    checks.filter((check) => check.outcome === outcome).length
+  const counts = Object.fromEntries(OUTCOMES.map((outcome) => [outcome, count(outcome)]))
+  const { length: requests } = conversation.history
+  const unchecked = checks.find(({ id }) => id === LIST_ANSWERS)?.reason ?? null
+  return { baseUrl, at, requests, counts: counts as ConformanceReport['counts'], checks, unchecked }
+}
+
+function notAllowed({ writes, exhausts }: Check, options: ConformanceOptions): string | undefined {
+  if (writes && !options.allowWrites) return 'it writes; --allow-writes'
+  return exhausts && !options.exhaustLimits ? 'it uses up the quota of the key; --exhaust-limits' : undefined
+}
+
+function refuseSilence({ failures: [failure] }: CheckResult): void {
+  if (failure) throw new NoResponse(failure.request, failure.came)
+}

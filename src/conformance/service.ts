@@ -1,0 +1,91 @@
+import { reasonFor } from '../domain/traffic/connection-error.ts'
+import type { Contract } from '../openapi/contract.ts'
+import { jsonOf } from '../openapi/json.ts'
+import { INVALID_KEY, type ServiceRequest } from './service-request.ts'
+import type { ServiceResponse } from './service-response.ts'
+import { httpDateOf } from './service-response.ts'
+
+export type FetchFunction = (input: string, init?: RequestInit) => Promise<Response>
+
+export interface ServiceOptions {
+  /** Without a slash at its end. */
+  readonly baseUrl: string
+  readonly key: string
+  readonly contract: Contract
+  readonly fetch: FetchFunction
+}
+
+/** Sends one request as it is: no retry, no redirect followed. Rejects with a NoAnswer. */
+export type Send = (ask: ServiceRequest) => Promise<ServiceResponse>
+
+/** The service could not be reached, or did not answer in time; the message says why. */
+export class NoResponse extends Error {
+  override readonly name = 'NoAnswer'
+  readonly request: string
+  constructor(request: string, reason: string) {
+    super(reason)
+    this.request = request
+  }
+}
+
+/** How long one answer may take, in milliseconds. */
+const PATIENCE = 30_000
+
+export function createService({ baseUrl, key, contract, fetch }: ServiceOptions): Send {
+  return async (ask) => {
+    const { method, path } = targetOf(contract, ask)
+    const request = `${method} ${path}${NOTES[ask.key ?? 'given']}`
+    try {
+      const response = await fetch(`${baseUrl}${path}`, {
+        method,
+        headers: headersOf(ask, key, method),
+        ...(ask.body !== undefined && { body: ask.body }),
+        redirect: 'manual',
+        signal: AbortSignal.timeout(PATIENCE),
+      })
+      return answerOf(ask, request, key, response, await response.text())
+    } catch (error) {
+      throw new NoResponse(request, reasonOf(error))
+    }
+  }
+}
+
+const NOTES = { given: '', missing: ' (no key)', invalid: ' (an invalid key)' } as const
+
+function targetOf(
+  contract: Contract,
+  { operationId, petId, query }: ServiceRequest,
+): { method: string; path: string } {
+  const operation = contract.operations.get(operationId)
+  if (!operation) throw new Error(`The contract has no operation ${operationId}`)
+  const path = operation.path.replace('{petId}', encodeURIComponent(petId ?? ''))
+  return { method: operation.method, path: query ? `${path}?${query}` : path }
+}
+
+function headersOf(ask: ServiceRequest, key: string, method: string): Record<string, string> {
+  const given = ask.key === 'invalid' ? INVALID_KEY : key
+  return {
+    accept: 'application/json',
+    ...(ask.key !== 'missing' && { authorization: `Bearer ${given}` }),
+    ...(method === 'POST' && { 'content-type': ask.mediaType ?? 'application/json' }),
+  }
+}
+
+function answerOf(
+  ask: ServiceRequest,
+  request: string,
+  secret: string,
+  response: Response,
+  body: string,
+): ServiceResponse {
+  const { status } = response
+  const headers = [...response.headers].flat()
+  const at = httpDateOf(response.headers.get('date') ?? undefined) ?? Date.now()
+  return { ask, request, status, headers, body, json: jsonOf(body), at, secret }
+}
+
+function reasonOf(error: unknown): string {
+  const { name, message, cause } = error as Error & { cause?: { code?: string; message?: string } }
+  if (name === 'TimeoutError') return `no answer within ${PATIENCE / 1000} s`
+  return reasonFor(cause?.code, cause?.message ?? message)
+}

@@ -1,0 +1,29 @@
+import { shorten } from '../domain/text/listed.ts'
+import { maskKey } from '../domain/traffic/masking.ts'
+import { stringifyJson } from '../openapi/json.ts'
+import type { RequestMatch } from './match.ts'
+
+export interface Times {
+  readonly exactly?: number
+  readonly atLeast?: number
+  readonly atMost?: number
+}
+
+/** `exactly 1 request`, `at least 1 and at most 3 requests`. */
+export function timesInWords({ exactly, atLeast, atMost }: Times): string {
+  const bounds = [
+    ...(exactly === undefined ? [] : [`exactly ${exactly}`]),
+    ...(atLeast === undefined ? [] : [`at least ${atLeast}`]),
+    ...(atMost === undefined ? [] : [`at most ${atMost}`]),
+  ]
+  return `${bounds.join(' and ')} ${(exactly ?? atMost ?? atLeast) === 1 ? 'request' : 'requests'}`
+}
+
+/** `with operationId createPet, status 201, body {"name":"Kit"}`; keys masked. */
+export function matchInWords(match: RequestMatch): string {
+  const members = Object.entries(match).map(([name, value]) => {
+    if (name === 'key') return `key ${maskKey(String(value))}`
+    return `${name} ${shorten(name === 'body' ? stringifyJson(value) : String(value), 200)}`
+  })
+  return members.length > 0 ? `with ${members.join(', ')}` : 'of any kind'
+}

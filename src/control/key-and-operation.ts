@@ -1,0 +1,20 @@
+import { ApiError } from '../domain/api-error.ts'
+import type { World } from '../domain/world/world.ts'
+import type { ControlDeps } from './context.ts'
+
+/** A key without its suffix, which may name the namespace that the call is about and no other. */
+export function bareKey(key: string, world: World): string {
+  const suffix = `.${world.name}`
+  return key.endsWith(suffix) ? key.slice(0, -suffix.length) : key
+}
+
+/** Refuses the name of an operation that there is not, at `path` of the request. */
+export function checkOperation(
+  id: string | undefined,
+  path: string,
+  { knownOperations }: Pick<ControlDeps, 'knownOperations'>,
+): void {
+  if (id === undefined || knownOperations.includes(id)) return
+  const code = path.includes('.') ? 'invalid_body' : 'invalid_parameter'
+  throw new ApiError(code, `${path} must be one of ${knownOperations.join(', ')}`)
+}

@@ -1,0 +1,60 @@
+/**
+ * Every error that the sandbox can answer with: its code and its HTTP status.
+ * A code is never reused for another meaning.
+ */
+export const API_ERRORS = {
+  invalid_request: 400,
+  invalid_json: 400,
+  invalid_body: 400,
+  invalid_parameter: 400,
+  missing_api_key: 401,
+  invalid_api_key: 401,
+  invalid_control_token: 401,
+  control_forbidden: 403,
+  pet_not_found: 404,
+  route_not_found: 404,
+  not_found: 404,
+  method_not_allowed: 405,
+  request_timeout: 408,
+  conflict: 409,
+  verification_failed: 409,
+  endpoint_removed: 410,
+  body_too_large: 413,
+  unsupported_media_type: 415,
+  rate_limit_exceeded: 429,
+  api_key_banned: 429,
+  headers_too_large: 431,
+  internal_error: 500,
+  not_implemented: 501,
+  bad_gateway: 502,
+  service_unavailable: 503,
+  gateway_timeout: 504,
+} as const
+export type ApiErrorCode = keyof typeof API_ERRORS
+
+/** The body of every error (interface, section 2). */
+export interface ErrorBody {
+  code: string
+  message: string
+  status: number
+}
+
+/** A request that is refused, for a reason that its sender is told. */
+export class ApiError extends Error {
+  override readonly name = 'Problem'
+  readonly code: ApiErrorCode
+  readonly status: number
+  /** Header fields that this refusal owes, flat: name, value, … */
+  readonly headers: readonly string[]
+  constructor(
+    code: ApiErrorCode,
+    message: string,
+    headers: readonly string[] = [],
+    status: number = API_ERRORS[code],
+  ) {
+    super(message)
+    this.code = code
+    this.status = status
+    this.headers = headers
+  }
+}

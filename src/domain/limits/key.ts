@@ -1,0 +1,128 @@
+import { ApiError } from '../api-error.ts'
+import { inThousands } from '../text/listed.ts'
+import { Secrets } from '../traffic/masking.ts'
+import { iso } from '../world/instant.ts'
+import type { StoredKey } from '../world/stored.ts'
+import { BUILT_IN_KEYS, builtInKey } from './built-in-keys.ts'
+import type { PlanName } from './plan.ts'
+
+export { BUILT_IN_KEYS, type BuiltInKey, builtInKey } from './built-in-keys.ts'
+
+/** Of one namespace: each change of them is stored with all of them. */
+export const MOST_KEYS = 1000
+
+export const KEY_FORM = /^[A-Za-z0-9_-]{1,128}$/
+
+export const NAMESPACE_FORM = /^[A-Za-z0-9_-]{1,64}$/
+
+/** A key as it is listed. */
+export interface KeyView {
+  readonly key: string
+  readonly plan: PlanName
+  readonly expiresAt: string | null
+  readonly source: 'built-in' | 'fixture' | 'issued'
+  readonly revoked: boolean
+}
+
+/**
+ * The keys of a namespace: its own, and those that it inherits from `default`. A change of the own ones is
+ * planned, and settled once it is stored, so that the next change builds upon it meanwhile.
+ */
+export class Keyring {
+  /** Every key that a namespace has or had, to be masked in what people see; one for all that inherit. */
+  readonly secrets: Secrets
+  readonly #inherited: Keyring | undefined
+  #own: Map<string, StoredKey>
+  #stored: readonly StoredKey[]
+
+  constructor(own: readonly StoredKey[], inherited?: Keyring) {
+    this.#own = byName(own)
+    this.#stored = own
+    this.#inherited = inherited
+    this.secrets = inherited?.secrets ?? new Secrets()
+    this.secrets.add(this.#own.keys())
+  }
+
+  /** The plan of a key that is valid at `now`; undefined for every other key. */
+  planOf(key: string, now: number): PlanName | undefined {
+    const own = this.#own.get(key)
+    if (own) return isValid(own, now) ? own.plan : undefined
+    if (this.#inherited) return this.#inherited.planOf(key, now)
+    const builtIn = builtInKey(key)
+    return builtIn?.refused ? undefined : builtIn?.plan
+  }
+
+  /** The plan that a key has or had, valid or not. */
+  lookUp(key: string): PlanName | undefined {
+    return this.#own.get(key)?.plan ?? this.#inherited?.lookUp(key) ?? builtInKey(key)?.plan
+  }
+
+  list(now: number): KeyView[] {
+    const views = new Map(
+      this.#inherited ? this.#inherited.list(now).map((view) => [view.key, view]) : builtInViews(),
+    )
+    for (const key of this.#own.values()) views.set(key.key, viewOf(key, views.get(key.key)))
+    return [...views.values()]
+  }
+
+  /** The own keys with one more; refuses a key that is there already. */
+  with(key: StoredKey): readonly StoredKey[] {
+    if (this.lookUp(key.key)) throw new ApiError('conflict', `The key ${key.key} exists already.`)
+    if (this.#own.size >= MOST_KEYS) {
+      const message = `There are ${inThousands(MOST_KEYS)} keys of its own in this namespace, the most there can be. Reset the part keys.`
+      throw new ApiError('service_unavailable', message)
+    }
+    return [...this.#own.values(), key]
+  }
+
+  /** The own keys with one revoked; an inherited one is hidden from this namespace only. */
+  without(name: string): readonly StoredKey[] {
+    const plan = this.lookUp(name)
+    if (!plan) throw new ApiError('not_found', `There is no key ${name} here.`)
+    const revoked: StoredKey = { ...(this.#own.get(name) ?? { key: name, plan }), revoked: true }
+    return [...this.#own.values()].filter((key) => key.key !== name).concat(revoked)
+  }
+
+  /** The own keys as they are stored. */
+  get stored(): readonly StoredKey[] {
+    return this.#stored
+  }
+
+  plan(own: readonly StoredKey[]): void {
+    this.#own = byName(own)
+    this.secrets.add(this.#own.keys())
+  }
+
+  settle(own: readonly StoredKey[]): void {
+    this.#stored = own
+  }
+
+  revert(): void {
+    this.#own = byName(this.#stored)
+  }
+}
+
+const byName = (keys: readonly StoredKey[]) => new Map(keys.map((key) => [key.key, key]))
+
+const isValid = (key: StoredKey, now: number): boolean =>
+  !key.revoked && (key.expiresAt === undefined || now < Date.parse(key.expiresAt))
+
+const builtInViews = (): [string, KeyView][] =>
+  Object.entries(BUILT_IN_KEYS).map(([key, { plan }]) => [
+    key,
+    {
+      key,
+      plan,
+      expiresAt: key === 'psk_expired' ? iso(0) : null,
+      source: 'built-in',
+      revoked: key === 'psk_revoked',
+    },
+  ])
+
+const viewOf = (key: StoredKey, inherited: KeyView | undefined): KeyView => ({
+  key: key.key,
+  plan: key.plan,
+  expiresAt: key.expiresAt ?? null,
+  source: inherited?.source ?? (key.issued ? 'issued' : 'fixture'),
+  revoked: key.revoked === true,
+})

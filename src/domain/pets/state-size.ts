@@ -1,0 +1,41 @@
+import { ApiError } from '../api-error.ts'
+
+/** What the pets of all namespaces may take together, unless it is said otherwise. */
+export const DEFAULT_MAX_STATE = 256 * 1024 * 1024
+
+const MIB = 1024 * 1024
+
+/** About how many bytes the pets of all namespaces take; kept as they come and go, never by walking them. */
+export class StateSize {
+  readonly #limit: number
+  readonly #count: () => number
+  #bytes = 0
+
+  /** `count`: counts anew, from what each table of pets knows of itself. */
+  constructor(limit: number, count: () => number) {
+    this.#limit = limit
+    this.#count = count
+  }
+
+  get bytes(): number {
+    return this.#bytes
+  }
+
+  readonly add = (bytes: number): void => {
+    this.#bytes += bytes
+  }
+
+  /** Pets were replaced, or a namespace is gone. */
+  recount(): void {
+    this.#bytes = this.#count()
+  }
+
+  /** Refuses with 503 what would go beyond the limit. */
+  check(bytes: number): void {
+    if (this.#bytes + bytes <= this.#limit) return
+    const message =
+      `The pets of all namespaces would take more than ${Math.round((this.#limit / MIB) * 10) / 10} MiB of memory, the most there may be. ` +
+      'Reset a namespace or drop it, or start with a higher --max-state.'
+    throw new ApiError('service_unavailable', message, ['Retry-After', '60'])
+  }
+}

@@ -1,0 +1,129 @@
+import { ApiError } from '../api-error.ts'
+import { inThousands } from '../text/listed.ts'
+
+/** How a wire fault ends a connection; each is a way in which real networks fail. */
+export const WIRE_FAULTS = ['reset', 'empty', 'truncate', 'garbage', 'hang'] as const
+export type WireFault = (typeof WIRE_FAULTS)[number]
+
+export interface FaultMatch {
+  readonly operationId?: string
+  readonly method?: string
+  /** With or without the base path; a `*` at its end stands for anything. */
+  readonly path?: string
+  readonly key?: string
+}
+
+export type FaultEffect =
+  /** `code` and `message`: of the Error body, instead of the status's own. */
+  | {
+      readonly status: number
+      readonly retryAfter?: number
+      readonly code?: string
+      readonly message?: string
+    }
+  /** A duration (`200ms`) or a range of two (`100ms-300ms`). */
+  | { readonly latency: string }
+  | { readonly wire: WireFault }
+
+/** A rule as it is given. */
+export interface FaultInput {
+  readonly match?: FaultMatch
+  readonly effect: FaultEffect
+  /** `before` (default): nothing is carried out. `after`: carried out, and only the answer is lost or replaced. */
+  readonly when?: 'before' | 'after'
+  /** How often it acts; without it, always. */
+  readonly times?: number
+  /** From 0 to 1; without it, 1. */
+  readonly probability?: number
+}
+
+/** A rule in force. */
+export interface FaultRule extends FaultInput {
+  readonly id: string
+  /** How often it has acted. */
+  readonly acted: number
+}
+
+/** What a rule is matched against. */
+export interface FaultSubject {
+  readonly operationId: string | undefined
+  readonly method: string
+  readonly path: string
+  readonly key: string
+}
+
+/** Each request is matched against all of them. */
+export const MOST_FAULTS = 1000
+
+/** The fault rules of a namespace, in order: the first that matches acts. */
+export class Faults {
+  /** Told of each new rule that breaks connections. */
+  onWireRule: () => void = () => {}
+  #rules: FaultRule[] = []
+  #made = 0
+
+  add(input: FaultInput): FaultRule {
+    if (this.#rules.length >= MOST_FAULTS) {
+      const message = `There are ${inThousands(MOST_FAULTS)} fault rules here, the most there can be. Remove some with DELETE /_sandbox/faults.`
+      throw new ApiError('service_unavailable', message)
+    }
+    const rule: FaultRule = { id: `fault_${++this.#made}`, ...input, acted: 0 }
+    this.#rules.push(rule)
+    if ('wire' in rule.effect) this.onWireRule()
+    return rule
+  }
+
+  list(): readonly FaultRule[] {
+    return this.#rules
+  }
+
+  remove(id: string): void {
+    const rest = this.#rules.filter((rule) => rule.id !== id)
+    if (rest.length === this.#rules.length) throw new ApiError('not_found', `There is no fault ${id}.`)
+    this.#rules = rest
+  }
+
+  clear(): void {
+    this.#rules = []
+  }
+
+  /** Whether a rule is left that breaks connections. */
+  get breakConnections(): boolean {
+    return this.#rules.some(({ effect, acted, times = Infinity }) => 'wire' in effect && acted < times)
+  }
+
+  /** Back to the start, ids included. */
+  reset(): void {
+    this.clear()
+    this.#made = 0
+  }
+
+  /** The rule that acts on this request; it counts as having acted. `chance` gives numbers in [0, 1). */
+  pick(subject: FaultSubject, chance: () => number): FaultRule | undefined {
+    if (this.#rules.length === 0) return undefined
+    const index = this.#rules.findIndex(
+      (rule) =>
+        rule.acted < (rule.times ?? Infinity) &&
+        matches(rule.match ?? {}, subject) &&
+        (rule.probability === undefined || chance() < rule.probability),
+    )
+    const rule = this.#rules[index]
+    if (!rule) return undefined
+    const acted = { ...rule, acted: rule.acted + 1 }
+    this.#rules[index] = acted
+    return acted
+  }
+}
+
+const matches = (match: FaultMatch, subject: FaultSubject): boolean =>
+  (match.operationId === undefined || match.operationId === subject.operationId) &&
+  (match.method === undefined || match.method.toUpperCase() === subject.method) &&
+  (match.path === undefined || matchesPath(match.path, subject.path)) &&
+  (match.key === undefined || match.key === subject.key)
+
+/** `pattern`: a path with or without the base path; a `*` at its end stands for anything. */
+export function matchesPath(pattern: string, path: string): boolean {
+  const start = pattern.endsWith('*') ? pattern.slice(0, -1) : undefined
+  const relative = path.replace(/^\/v1(?=\/)/, '')
+  return [path, relative].some((form) => (start === undefined ? form === pattern : form.startsWith(start)))
+}

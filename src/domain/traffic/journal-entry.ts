@@ -1,0 +1,37 @@
+import { iso } from '../world/instant.ts'
+import {
+  type Exchange,
+  type JournalEntry,
+  type JournalMessage,
+  type Message,
+  warningsOf,
+} from './exchange.ts'
+import { maskKey } from './masking.ts'
+
+/** An exchange as people and machines see it: nothing in it holds a whole key. */
+export function entryOf(exchange: Exchange): JournalEntry {
+  const { key, secrets } = exchange
+  const mask = (text: string) => secrets.mask(text, key)
+  const message = ({ headers, body, truncated }: Message): JournalMessage => ({
+    headers: secrets.maskHeaders(headers, key),
+    body: `${secrets.maskBody(body, key, truncated)}${truncated ? `… (${body === '' ? 'not kept' : 'cut at 16 KiB'})` : ''}`,
+    ...(truncated && { truncated }),
+  })
+  return {
+    id: exchange.id,
+    at: iso(exchange.at),
+    namespace: exchange.namespace,
+    key: key === undefined ? null : maskKey(key),
+    plan: exchange.plan ?? null,
+    operationId: exchange.operationId ?? null,
+    method: exchange.method,
+    path: mask(exchange.path),
+    query: secrets.maskTarget(exchange.query, key),
+    status: exchange.status,
+    ms: exchange.ms,
+    decision: mask(exchange.decision) as Exchange['decision'],
+    warnings: [...warningsOf(exchange), ...(exchange.violations ?? [])].map(mask),
+    request: message(exchange.request),
+    response: message(exchange.response),
+  }
+}

@@ -1,0 +1,198 @@
+import { builtInKey, Keyring } from '../limits/key.ts'
+import { type Meter, newMeter } from '../limits/meter.ts'
+import { NO_PETS, Pets } from '../pets/collection.ts'
+import type { StateSize } from '../pets/state-size.ts'
+import type { Budget } from '../traffic/budget.ts'
+import { Duplicates } from '../traffic/duplicates.ts'
+import { type FaultInput, Faults } from '../traffic/fault.ts'
+import { Journal } from '../traffic/journal.ts'
+import { Tally } from '../traffic/tally.ts'
+import { chance } from './chance.ts'
+import { Clock } from './clock.ts'
+import type { NamespaceView, PetTable, Shelf, StoredKey, StoredNamespace } from './stored.ts'
+
+/** What every namespace begins with. */
+export interface Start {
+  readonly pets: PetTable
+  readonly keys: readonly StoredKey[]
+  readonly seed: number
+  /** Where its clock starts; undefined = real time. */
+  readonly now: number | undefined
+  readonly frozen: boolean
+  /** What it begins with, and goes back to. */
+  readonly faults?: readonly FaultInput[]
+  /** Valid in every namespace, whatever is stored. */
+  readonly givenKeys?: readonly StoredKey[]
+}
+
+/**
+ * Pets of which a change is written first and seen afterwards: `visible` is what readers meet, `tip` what the
+ * next change builds upon. They differ only while a replacement is on its way to the log.
+ */
+export interface Shelved {
+  visible: Pets
+  tip: Pets
+}
+
+/** What all worlds share beside the start. */
+export interface Shared {
+  readonly budget: Budget
+  readonly stateSize: StateSize
+}
+
+/** One isolated world: everything that a namespace owns. Real time comes in as `real`, in milliseconds. */
+export class World {
+  readonly name: string
+  readonly start: Start
+  readonly clock = new Clock()
+  readonly shelves: Record<Shelf, Shelved>
+  readonly keys: Keyring
+  /** Of all namespaces together. */
+  readonly stateSize: StateSize
+  readonly faults = new Faults()
+  readonly duplicates: Duplicates
+  readonly journal: Journal
+  tally: Tally
+  chance: () => number
+  /** True once its clock was turned by hand. */
+  turned = false
+  /** What the control API has set of limits and bans since they were reset. */
+  readonly setByHand = new Set<'limits' | 'bans'>()
+  /** True once a valid key came here: a refused one does not make it worth keeping. */
+  admitted = false
+  /** Told before it forgets what happened. */
+  onForget: (world: World) => void = () => {}
+  readonly #budget: Budget
+  readonly #meters = new Map<string, Meter>()
+  readonly #failing = new Map<string, number>()
+  #requests = 0
+
+  constructor(
+    name: string,
+    start: Start,
+    stored: StoredNamespace | undefined,
+    inherited: Keyring | undefined,
+    { budget, stateSize }: Shared,
+    real: number,
+  ) {
+    this.name = name
+    this.start = start
+    this.stateSize = stateSize
+    this.shelves = {
+      pets: shelve(stored?.pets ?? start.pets, stateSize),
+      empty: shelve(stored?.empty ?? NO_PETS, stateSize),
+    }
+    this.keys = new Keyring(stored?.keys ?? start.keys, inherited)
+    this.#budget = budget
+    this.journal = new Journal(budget)
+    this.duplicates = new Duplicates(budget)
+    this.tally = new Tally(budget)
+    this.chance = chance(start.seed, name)
+    this.resetClock(real)
+    this.#beginFaults()
+  }
+
+  now(real: number): number {
+    return this.clock.at(real)
+  }
+
+  /** The meter of a key, made at its first use. */
+  meter(key: string): Meter {
+    const known = this.#meters.get(key)
+    if (known) return known
+    const meter = newMeter(builtInKey(key)?.armed)
+    this.#meters.set(key, meter)
+    return meter
+  }
+
+  /** `req_000001` and so on, as in `X-Request-Id`. */
+  nextRequestId(): string {
+    return `req_${String(++this.#requests).padStart(6, '0')}`
+  }
+
+  /** True where this answer is the one in `every` that a flaky key loses. */
+  failsNow(key: string, every: number): boolean {
+    const count = (this.#failing.get(key) ?? 0) + 1
+    this.#failing.set(key, count)
+    return count % every === 0
+  }
+
+  /** Moves the clock; when it goes back, windows and bans start anew. */
+  turnClock(real: number, turn: (clock: Clock) => void): void {
+    const before = this.now(real)
+    turn(this.clock)
+    this.turned = true
+    if (this.now(real) >= before) return
+    this.#meters.clear()
+    this.tally.forgetRetries()
+  }
+
+  resetClock(real: number): void {
+    this.turnClock(real, (clock) => {
+      clock.reset()
+      if (this.start.now !== undefined) clock.set(this.start.now, real)
+      if (this.start.frozen) clock.freeze(real)
+    })
+    this.turned = false
+  }
+
+  /** Every window full again, trigger keys armed again. */
+  resetLimits(): void {
+    for (const [key, meter] of this.#meters) {
+      const fresh = newMeter(builtInKey(key)?.armed)
+      Object.assign(meter.minute, fresh.minute)
+      Object.assign(meter.day, fresh.day)
+      Object.assign(meter.refusals, fresh.refusals)
+      if (fresh.armed !== 'ban') meter.armed = fresh.armed
+    }
+    this.#failing.clear()
+    this.setByHand.delete('limits')
+    this.tally.forgetRetries()
+  }
+
+  resetBans(): void {
+    for (const [key, meter] of this.#meters) {
+      const fresh = newMeter(builtInKey(key)?.armed)
+      Object.assign(meter.ban, fresh.ban)
+      Object.assign(meter.refusals, fresh.refusals)
+      if (fresh.armed === 'ban') meter.armed = fresh.armed
+    }
+    this.setByHand.delete('bans')
+    this.tally.forgetRetries()
+  }
+
+  resetFaults(): void {
+    this.faults.reset()
+    this.#beginFaults()
+    this.chance = chance(this.start.seed, this.name)
+  }
+
+  #beginFaults(): void {
+    for (const rule of this.start.faults ?? []) this.faults.add(rule)
+  }
+
+  /** Forgets what happened: journal, report and request ids. */
+  resetRequests(): void {
+    this.onForget(this)
+    this.journal.clear()
+    this.duplicates.clear()
+    this.tally.release()
+    this.tally = new Tally(this.#budget)
+    this.#requests = 0
+    this.admitted = false
+  }
+
+  view(): NamespaceView {
+    const empty = this.shelves.empty.visible
+    return {
+      pets: this.shelves.pets.visible.view(),
+      ...(empty.untouched && empty.base === NO_PETS ? {} : { empty: empty.view() }),
+      keys: this.keys.stored,
+    }
+  }
+}
+
+export function shelve(table: PetTable, { add }: StateSize): Shelved {
+  const pets = new Pets(table, add)
+  return { visible: pets, tip: pets }
+}

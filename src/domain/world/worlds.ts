@@ -1,0 +1,189 @@
+import { ApiError } from '../api-error.ts'
+import { Keyring } from '../limits/key.ts'
+import { sizeOfTable } from '../pets/collection.ts'
+import { DEFAULT_MAX_STATE, StateSize } from '../pets/state-size.ts'
+import { Budget } from '../traffic/budget.ts'
+import type { NamespaceView, PetTable, StoredNamespace } from './stored.ts'
+import { type Start, World } from './world.ts'
+
+export const MOST_NAMESPACES = 1000
+
+export const DEFAULT_NAMESPACE = 'default'
+
+/** All namespaces. Naming one makes it; it is stored once something in it has changed. */
+export class Worlds {
+  readonly default: World
+  readonly #start: Start
+  readonly #given: Keyring | undefined
+  readonly #onForget: (world: World) => void
+  readonly #worlds = new Map<string, { readonly world: World; stored: boolean; usedAt: number }>()
+  readonly #budget = new Budget()
+  readonly #stateSize: StateSize
+  /** Those in which a rule may be left that breaks connections. */
+  readonly #breaking = new Set<World>()
+  #uses = 0
+
+  /** `onForget`: told of each world before it forgets what happened in it; `maxState`: bytes of all pets together. */
+  constructor(
+    start: Start,
+    found: ReadonlyMap<string, StoredNamespace>,
+    real: number,
+    onForget: (world: World) => void = () => {},
+    maxState: number = DEFAULT_MAX_STATE,
+  ) {
+    this.#stateSize = new StateSize(maxState, () => this.#countState())
+    this.#start = start
+    this.#given = start.givenKeys && new Keyring(start.givenKeys)
+    this.#onForget = onForget
+    this.default = this.#make(DEFAULT_NAMESPACE, found.get(DEFAULT_NAMESPACE), real)
+    for (const [name, stored] of found) {
+      if (name !== DEFAULT_NAMESPACE) this.#make(name, stored, real)
+    }
+    this.#stateSize.recount()
+  }
+
+  /** The namespace of that name if there is one. */
+  find(name: string): World | undefined {
+    return this.#worlds.get(name)?.world
+  }
+
+  /** The namespace of that name, made from the start fixture if need be. `real`: real time in milliseconds. */
+  get(name: string, real: number): World {
+    if (name === DEFAULT_NAMESPACE) return this.default
+    const known = this.#worlds.get(name)
+    if (!known) return this.#makeRoom(() => this.#make(name, undefined, real))
+    known.usedAt = ++this.#uses
+    return known.world
+  }
+
+  /**
+   * Where a request without a valid key belongs: the namespace that its key names, as long as making it costs no
+   * namespace that somebody works with; else `default`. It is no use of the namespace.
+   */
+  ofRefused(name: string, real: number): World {
+    const known = this.find(name)
+    if (known) return known
+    if (this.#worlds.size >= MOST_NAMESPACES) {
+      const idle = this.#leastUsed(({ admitted }) => !admitted)
+      if (!idle) return this.default
+      this.drop(idle.world.name)
+    }
+    return this.#make(name, undefined, real)
+  }
+
+  /** The namespace of that name, or how it would begin, without making it. */
+  peek(name: string, real: number): World {
+    return this.find(name) ?? this.#begin(name, undefined, real)
+  }
+
+  /** The keys of a namespace, also of one that nobody has named yet. */
+  keysOf(name: string): Keyring {
+    return this.find(name)?.keys ?? new Keyring(this.#start.keys, this.default.keys)
+  }
+
+  /** The time in a namespace, also in one that nobody has named yet. */
+  nowOf(name: string, real: number): number {
+    return this.find(name)?.now(real) ?? this.#start.now ?? real
+  }
+
+  /** Whether any of them has a rule left that breaks connections; they share them. */
+  get breakConnections(): boolean {
+    for (const world of this.#breaking) {
+      if (world.faults.breakConnections && this.find(world.name) === world) return true
+      this.#breaking.delete(world)
+    }
+    return false
+  }
+
+  all(): World[] {
+    return [...this.#worlds.values()].map(({ world }) => world)
+  }
+
+  isStored(world: World): boolean {
+    return this.#worlds.get(world.name)?.stored === true
+  }
+
+  /** `world` has changed (or, after a change that could not be stored, has not). */
+  markStored(world: World, stored = true): void {
+    const entry = this.#worlds.get(world.name)
+    if (entry?.world === world) entry.stored = stored
+  }
+
+  /** Forgets a namespace; returns how to put it back, with all but its journal. */
+  drop(name: string): () => void {
+    const entry = this.#worlds.get(name)
+    entry?.world.resetRequests()
+    this.#worlds.delete(name)
+    this.#stateSize.recount()
+    return () => {
+      if (entry) this.#worlds.set(name, entry)
+      this.#stateSize.recount()
+    }
+  }
+
+  /** What a data file holds: every namespace in which something has changed. */
+  views(): Map<string, NamespaceView> {
+    const stored = [...this.#worlds.values()].filter((entry) => entry.stored)
+    return new Map(stored.map(({ world }) => [world.name, world.view()]))
+  }
+
+  #make(name: string, stored: StoredNamespace | undefined, real: number): World {
+    const world = this.#begin(name, stored, real)
+    world.onForget = this.#onForget
+    world.faults.onWireRule = () => this.#breaking.add(world)
+    this.#worlds.set(name, { world, stored: stored !== undefined, usedAt: ++this.#uses })
+    return world
+  }
+
+  #begin(name: string, stored: StoredNamespace | undefined, real: number): World {
+    const inherited = name === DEFAULT_NAMESPACE ? this.#given : this.default.keys
+    return new World(
+      name,
+      this.#start,
+      stored,
+      inherited,
+      { budget: this.#budget, stateSize: this.#stateSize },
+      real,
+    )
+  }
+
+  #countState(): number {
+    const tables = new Set<PetTable>()
+    let bytes = 0
+    for (const { world } of this.#worlds.values()) {
+      for (const { visible } of Object.values(world.shelves)) {
+        tables.add(visible.base)
+        bytes += visible.ownBytes
+      }
+    }
+    for (const table of tables) bytes += sizeOfTable(table)
+    return bytes
+  }
+
+  /** Of the untouched ones that `also` holds for, the one whose last use is longest ago. */
+  #leastUsed(also: (world: World) => boolean = () => true) {
+    const untouched = [...this.#worlds.values()].filter(({ world, stored }) => !stored && isUntouched(world))
+    const [first, ...rest] = untouched.filter(({ world }) => also(world))
+    return rest.reduce((least, entry) => (least && least.usedAt < entry.usedAt ? least : entry), first)
+  }
+
+  #makeRoom(make: () => World): World {
+    if (this.#worlds.size >= MOST_NAMESPACES) {
+      const oldest = this.#leastUsed(({ admitted }) => !admitted) ?? this.#leastUsed()
+      if (!oldest) {
+        throw new ApiError(
+          'service_unavailable',
+          `There are ${MOST_NAMESPACES} namespaces, the most there can be. Drop one with DELETE /_sandbox/namespaces/{name}.`,
+        )
+      }
+      this.drop(oldest.world.name)
+    }
+    return make()
+  }
+}
+
+const isUntouched = (world: World): boolean =>
+  world.name !== DEFAULT_NAMESPACE &&
+  !world.turned &&
+  world.setByHand.size === 0 &&
+  world.faults.list().length === (world.start.faults?.length ?? 0)

@@ -1,0 +1,71 @@
+import { ApiError } from '../domain/api-error.ts'
+import type { Policy } from '../domain/policy.ts'
+import { fieldValue } from '../domain/traffic/message.ts'
+import type { Operation, Route } from '../openapi/contract.ts'
+import type { Answer, Call, Eventually } from './call.ts'
+import type { Mock } from './force.ts'
+import { ignoreParameters, type OperationDeps, operations } from './operations.ts'
+import { isRemovedFor } from './removal.ts'
+import { BASE_PATH } from './resolve.ts'
+
+export interface DispatchDeps extends OperationDeps {
+  readonly mock: Mock
+  /** Refuses a request that the contract does not allow; only what the sandbox has no memory for needs it. */
+  readonly check: (call: Call) => Promise<void>
+}
+
+/** Answers a request that nothing has refused so far: with what is wrong about its route, or by its operation. */
+export function dispatch(call: Call, deps: DispatchDeps): Eventually<Answer> {
+  const operation = routed(call, deps)
+  const handler = operations[operation.id]
+  return handler ? handler(call, operation, deps) : mocked(call, operation, deps)
+}
+
+/** What the sandbox has no memory for is judged by the contract, and answered from it. */
+async function mocked(
+  call: Call,
+  operation: Operation,
+  { policy, check, mock }: DispatchDeps,
+): Promise<Answer> {
+  ignoreParameters(call, operation, policy)
+  await check(call)
+  return mock(call, operation, {})
+}
+
+/** The route that a request leads to, as long as there is something at its end. */
+export function offered(call: Call, policy: Policy): Route | undefined {
+  const { route } = call
+  const isAbsent =
+    route && (isOrders(route) ? policy.orders === '404' : route.deprecated && isRemovedFor(call, policy))
+  return isAbsent ? undefined : route
+}
+
+function routed(call: Call, { policy }: DispatchDeps): Operation {
+  const { route, operation, malformed, request } = call
+  if (malformed)
+    throw new ApiError('invalid_request', 'The path holds a percent-encoding that cannot be decoded.')
+  if (route && isOrders(route) && policy.orders === '501') {
+    throw new ApiError('not_implemented', `${call.path} is named, not described, by the interface.`)
+  }
+  if (route?.deprecated && isRemovedFor(call, policy) && policy.get.afterRemoval === '410') {
+    const successor = `GET ${BASE_PATH}/pets with the status filter`
+    throw new ApiError('endpoint_removed', `${BASE_PATH}${route.path} was removed. Use ${successor}.`)
+  }
+  if (!offered(call, policy) || !route) throw routeNotFound(call)
+  if (operation) return operation
+  const message = `${request.method} is not allowed here; allowed: ${route.allow}.`
+  throw new ApiError('method_not_allowed', message, ['Allow', route.allow])
+}
+
+const isOrders = ({ operations }: Route): boolean => operations.get('GET')?.id === 'listOrders'
+
+/** The refusal of a path that leads nowhere. */
+export function routeNotFound({ path, inside, request }: Call): ApiError {
+  const shown = path.length > 200 ? `${path.slice(0, 200)}…` : path
+  const hint = inside
+    ? ''
+    : ` The API is under ${BASE_PATH}, for example http://${hostOf(request.headers)}${BASE_PATH}/pets.`
+  return new ApiError('route_not_found', `There is no ${shown} here.${hint}`)
+}
+
+const hostOf = (headers: readonly string[]): string => fieldValue(headers, 'host') ?? 'localhost:4010'

@@ -1,7 +1,0 @@
-import { isRemoved } from '../domain/deprecation.ts'
-import type { Policy } from '../domain/policy.ts'
-import type { Call } from './call.ts'
-
-/** True where deprecated operations are gone for this call: their time is over, or its key pretends so. */
-export const isGone = ({ caller, now }: Call, policy: Policy): boolean =>
-  caller?.trigger?.removed === true ? policy.get.afterRemoval !== 'serve' : isRemoved(policy, now)

@@ -1,0 +1,51 @@
+import type { Decision, Exchange } from '../domain/traffic/exchange.ts'
+import { fieldValue, type Reply } from '../domain/traffic/message.ts'
+import { SECOND } from '../domain/world/instant.ts'
+import { jsonOf } from '../openapi/json.ts'
+import type { Call } from './call.ts'
+import { exchangeOf } from './exchange-of.ts'
+import { noteDuplicate } from './operations.ts'
+
+/** What was found out about an exchange with a service. */
+export interface Inspection {
+  /** The body of the response as text, whatever it was compressed with. */
+  readonly body: string
+  /** In what request and response do not hold to the contract, in sentences. */
+  readonly violations: readonly string[]
+}
+
+/** The exchange that a call to a service was, as far as its response tells. `ended`: real time, in milliseconds. */
+export function relayedExchange(call: Call, reply: Reply, inspection: Inspection, ended: number): Exchange {
+  const { status, headers } = reply
+  const { body, violations } = inspection
+  const refusal = status < 400 ? undefined : refusalIn(body, call, status)
+  if (call.operation?.id === 'createPet' && status === 201) noteDuplicate(call)
+  return {
+    ...exchangeOf(call, { status }, { ...reply, body }, ended),
+    decision: call.decision === 'served' ? decisionOn(status, refusal?.code) : call.decision,
+    remaining: Number(fieldValue(headers, 'x-ratelimit-remaining') ?? Number.NaN),
+    retryAfter: status === 429 ? secondsIn(fieldValue(headers, 'retry-after'), call.now) : undefined,
+    refusal,
+    violations,
+  }
+}
+
+function decisionOn(status: number, code: string | undefined): Decision {
+  if (status === 401) return 'refused:key'
+  if (status === 429) return code === 'api_key_banned' ? 'refused:ban' : 'refused:window'
+  return status >= 400 && status < 500 ? 'refused:request' : 'served'
+}
+
+/** What the Error body says; of a path that the interface does not have, the sandbox's own code. */
+function refusalIn(body: string, { operation, route }: Call, status: number): Exchange['refusal'] {
+  const { code, message } = Object(jsonOf(body)) as { readonly code?: unknown; readonly message?: unknown }
+  if (status === 404 && !route && !operation) return { code: 'route_not_found', message: String(message) }
+  return typeof code === 'string' ? { code, message: String(message) } : undefined
+}
+
+/** `Retry-After` in seconds; it may be a date (RFC 9110, section 10.2.3). */
+function secondsIn(text: string | undefined, now: number): number | undefined {
+  if (text === undefined) return undefined
+  const seconds = /^\d+$/.test(text) ? Number(text) : Math.ceil((Date.parse(text) - now) / SECOND)
+  return seconds > 0 ? seconds : undefined
+}

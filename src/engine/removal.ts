@@ -1,0 +1,7 @@
+import type { Policy } from '../domain/policy.ts'
+import { isRemoved } from '../domain/world/deprecation.ts'
+import type { Call } from './call.ts'
+
+/** True where deprecated operations are gone for this call: their time is over, or its key pretends so. */
+export const isRemovedFor = ({ caller, now }: Call, policy: Policy): boolean =>
+  caller?.trigger?.removed === true ? policy.get.afterRemoval !== 'serve' : isRemoved(policy, now)

@@ -1,0 +1,12 @@
+import { _, Ajv2020 } from 'ajv/dist/2020.js'
+import type { OpenApiDocument } from './document.ts'
+import { AJV_OPTIONS, addInt64, requestSchemas } from './request-schemas.ts'
+import type { Validator, Validators } from './validators.ts'
+
+/** Validators of a contract's requests, compiled now: for a contract that was not there when the program was built. */
+export function compileValidators(document: OpenApiDocument): Validators {
+  const ajv = new Ajv2020(AJV_OPTIONS)
+  addInt64(ajv, _)
+  const schemas = Object.entries(requestSchemas(document))
+  return Object.fromEntries(schemas.map(([name, schema]) => [name, ajv.compile(schema) as Validator]))
+}

@@ -1,0 +1,45 @@
+import { fieldValues } from '../domain/traffic/message.ts'
+import { parseJson } from '../openapi/json.ts'
+import { declaredContent, essence } from './declared.ts'
+import { withoutBigints } from './int64.ts'
+import type { ContractViolation } from './message.ts'
+import type { PrismContent } from './prism.ts'
+
+/** A body as Prism can judge it. */
+export interface BodyReading {
+  /** The one declared content that it is to be judged by, or none; more than one would mislead Prism. */
+  readonly contents: PrismContent[]
+  /** The media type that goes with it. */
+  readonly mediaType?: string
+  readonly value?: unknown
+  /** Why it is not to be judged. */
+  readonly violations: readonly ContractViolation[]
+}
+
+export const NO_BODY: BodyReading = { contents: [], violations: [] }
+
+/** Reads a body of one of the declared media types. */
+export function parsePrismBody(
+  whose: 'Request' | 'Response',
+  declared: readonly PrismContent[],
+  headers: readonly string[],
+  text: string,
+): BodyReading {
+  if (declared.length === 0) return NO_BODY
+  const sent = fieldValues(headers, 'content-type').join(', ')
+  const content = declaredContent(declared, essence(sent))
+  if (!content) {
+    const expected = declared.map(({ mediaType }) => mediaType).join(', ')
+    const message = `${whose} header Content-Type is ${sent || 'missing'}; declared: ${expected}`
+    return { contents: [], violations: [{ where: 'header', path: 'Content-Type', message }] }
+  }
+  const contents = [content]
+  const mediaType = content.mediaType.includes('*') ? essence(sent) : content.mediaType
+  if (!/[/+]json$/.test(essence(sent))) return { contents, mediaType, value: text, violations: [] }
+  try {
+    return { contents, mediaType, value: withoutBigints(parseJson(text)), violations: [] }
+  } catch (error) {
+    const reason = text === '' ? 'it is empty' : (error as Error).message
+    return { contents: [], violations: [{ where: 'body', message: `${whose} body is not JSON: ${reason}` }] }
+  }
+}

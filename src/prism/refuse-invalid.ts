@@ -1,0 +1,27 @@
+import { ApiError, type ApiErrorCode } from '../domain/api-error.ts'
+import { Contract } from '../openapi/contract.ts'
+import type { OpenApiDocument } from '../openapi/document.ts'
+import { boundInt64 } from './int64.ts'
+import type { ContractViolation, ValidatedRequest } from './message.ts'
+import { openPrism } from './prism.ts'
+import { validateRequest } from './validate-request.ts'
+
+/** Refuses a request that its contract does not allow, with everything that is wrong about it. */
+export type RefuseInvalid = (request: ValidatedRequest) => void
+
+/** A check against an OpenAPI 3.1 document. Credentials are not its business: the caller is known already. */
+export async function createRefuseInvalid(document: OpenApiDocument): Promise<RefuseInvalid> {
+  const prism = await openPrism(document, boundInt64)
+  const contract = new Contract(document, {})
+  return (request) => {
+    const found = validateRequest(prism, contract, request).filter(({ path }) => path !== 'Authorization')
+    if (found.length > 0) throw new ApiError(codeOf(found), found.map(({ message }) => message).join('; '))
+  }
+}
+
+function codeOf(found: readonly ContractViolation[]): ApiErrorCode {
+  if (found.some(({ where, path }) => where === 'header' && path === 'Content-Type')) {
+    return 'unsupported_media_type'
+  }
+  return found.some(({ where }) => where === 'body') ? 'invalid_body' : 'invalid_parameter'
+}

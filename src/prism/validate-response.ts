@@ -1,0 +1,36 @@
+import { declaredCodes, declaredResponse } from './declared.ts'
+import type { ContractViolation, ValidatedResponse } from './message.ts'
+import { readFields } from './parameters.ts'
+import { NO_BODY, parsePrismBody } from './parse-body.ts'
+import type { Prism, PrismOperation } from './prism.ts'
+import { violationsOf } from './violations.ts'
+
+/** What is wrong with a response of an operation; the body of an answer to HEAD stays out of it. */
+export function validateResponse(
+  { organs }: Prism,
+  operation: PrismOperation,
+  isHead: boolean,
+  { status, headers, body }: ValidatedResponse,
+): ContractViolation[] {
+  const declared = declaredResponse(operation, status)
+  if (!declared) {
+    const message = `Response status ${status} is not declared; declared: ${declaredCodes(operation)}`
+    return [{ where: 'status', message }]
+  }
+  const read = isHead ? NO_BODY : parsePrismBody('Response', declared.contents ?? [], headers, body)
+  const verdict = organs.validateOutput({
+    resource: { ...operation, responses: [{ ...declared, contents: read.contents }] },
+    element: {
+      statusCode: status,
+      headers: readFields(headers, declared.headers, read.mediaType),
+      body: read.value,
+    },
+  })
+  return [
+    ...read.violations,
+    ...violationsOf(
+      verdict,
+      declared.headers?.map(({ name }) => name),
+    ),
+  ]
+}

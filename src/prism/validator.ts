@@ -1,0 +1,43 @@
+import { Contract } from '../openapi/contract.ts'
+import type { OpenApiDocument } from '../openapi/document.ts'
+import { checkSchemas } from './check-schemas.ts'
+import { boundInt64 } from './int64.ts'
+import type { ContractViolation, ValidatedRequest, ValidatedResponse } from './message.ts'
+import { openPrism, operationNamed } from './prism.ts'
+import { validateRequest } from './validate-request.ts'
+import { validateResponse } from './validate-response.ts'
+
+/** Holds requests and responses against a contract. Both lists are empty where all is well. */
+export interface ContractValidator {
+  /** A path or method that the contract does not know is a violation; OPTIONS is left to HTTP. */
+  judgeRequest(request: ValidatedRequest): ContractViolation[]
+  /**
+   * `of` is the request, or the id of its operation. Of the response to a request that the contract does not know,
+   * nothing is expected. Refuses an id that no operation has.
+   */
+  judgeResponse(
+    of: Pick<ValidatedRequest, 'method' | 'path'> | string,
+    response: ValidatedResponse,
+  ): ContractViolation[]
+}
+
+/**
+ * A judge for an OpenAPI 3.1 document: Prism, helped where it looks away. What it compiles is kept.
+ * Refuses a document with a schema that does not compile.
+ */
+export async function createContractValidator(document: OpenApiDocument): Promise<ContractValidator> {
+  const prism = await openPrism(document, boundInt64)
+  await checkSchemas(prism)
+  const contract = new Contract(document, {})
+  return {
+    judgeRequest: (request) => validateRequest(prism, contract, request),
+    judgeResponse(of, response) {
+      const { method, id } =
+        typeof of === 'string'
+          ? { method: 'GET', id: of }
+          : { method: of.method, id: contract.resolve(of.method, of.path).operation?.id }
+      if (id === undefined) return []
+      return validateResponse(prism, operationNamed(prism, id), method === 'HEAD', response)
+    },
+  }
+}

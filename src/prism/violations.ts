@@ -1,0 +1,36 @@
+import type { PrismHttpComponents } from '@stoplight/prism-http'
+import { nameInt64 } from './int64.ts'
+import { type ContractViolation, MESSAGE_PARTS } from './message.ts'
+
+type PrismResult = ReturnType<PrismHttpComponents['validateOutput' | 'validateInput']>
+type Diagnostic = Extract<PrismResult, { left: unknown }>['left'][number]
+
+const ERROR = 0
+
+/**
+ * What Prism found, without its warnings: that a deprecated parameter is used breaks no contract.
+ * `names` are those of parameters and header fields as they are declared; Prism has them in lower case.
+ */
+export const violationsOf = (verdict: PrismResult, names: readonly string[] = []): ContractViolation[] =>
+  verdict._tag === 'Left'
+    ? verdict.left.filter(({ severity }) => severity === ERROR).map((found) => violationOf(found, names))
+    : []
+
+function violationOf({ path = [], code, message }: Diagnostic, names: readonly string[]): ContractViolation {
+  const [place, ...steps] = path
+  const where = MESSAGE_PARTS.find((known) => known === place) ?? 'body'
+  if (where === 'body')
+    return { where, ...(steps.length > 0 && { path: steps.join('.') }), message: nameInt64(message) }
+  const missing = code === 'required' ? quotedAtEnd(message) : undefined
+  const [lower = missing ?? '', ...inner] = steps
+  const name = names.find((each) => each.toLowerCase() === lower) ?? lower
+  const [whose = ''] = message.split(` ${where} `)
+  const demand = missing ? 'is missing' : nameInt64(message.slice(message.indexOf('must ')))
+  return { where, path: [name, ...inner].join('.'), message: `${whose} ${where} ${name} ${demand}` }
+}
+
+/** The name that stands in quotation marks at the end: `must have required property 'name'`. */
+function quotedAtEnd(message: string): string | undefined {
+  if (!message.endsWith("'")) return undefined
+  return message.slice(message.indexOf("'") + 1, -1) || undefined
+}

@@ -1,0 +1,157 @@
+import http, { type ClientRequest, type IncomingMessage } from 'node:http'
+import https from 'node:https'
+import { ApiError } from '../domain/api-error.ts'
+import { withoutSlashes } from '../domain/text/without-slashes.ts'
+import { reasonFor } from '../domain/traffic/connection-error.ts'
+import { fieldValue, fieldValues, type Reply, type Request } from '../domain/traffic/message.ts'
+import { formatDuration } from '../domain/world/duration.ts'
+
+/** The largest body, of a request and of a response, that is passed on, in bytes: both are buffered. */
+export const FORWARD_LIMIT = 64 * 1024 * 1024
+
+/** How long a service may take for one answer unless the user says otherwise, in milliseconds. */
+export const FORWARD_TIMEOUT = 30_000
+
+const HEADER_LIMIT = 64 * 1024
+
+/** Passes a request on to the service; `rest`: its target, relative to the base address where `inside` says so. */
+export type Forward = (request: Request, rest: string, inside: boolean) => Promise<Reply>
+
+/**
+ * Passes requests on to a service and gives its responses as they are: no redirect is followed, no body
+ * decompressed; header fields keep their order, spelling and repetitions, hop-by-hop ones aside (RFC 9110,
+ * section 7.6.1). Rejects with `bad_gateway` where no whole response comes, or one that is too large, and with
+ * `gateway_timeout` where it is not whole within `timeout` milliseconds.
+ */
+export function createForward(baseUrl: string, signal: AbortSignal, timeout = FORWARD_TIMEOUT): Forward {
+  const url = new URL(baseUrl)
+  const basePath = withoutSlashes(url.pathname)
+  const { request: open } = url.protocol === 'https:' ? https : http
+  const gone = (why: string) =>
+    new ApiError('bad_gateway', `The service at ${url.origin} gave no answer: ${why}.`)
+  const late = () =>
+    new ApiError(
+      'gateway_timeout',
+      `The service at ${url.origin} gave no whole answer within ${formatDuration(timeout)}. The option --timeout gives it longer.`,
+    )
+
+  return (request, rest, inside) =>
+    new Promise((resolve, reject) => {
+      const deadline = setTimeout(() => {
+        reject(late())
+        sent.destroy()
+      }, timeout)
+      const settle = () => clearTimeout(deadline)
+      const sent = open({
+        protocol: url.protocol,
+        hostname: url.hostname.replace(/^\[(.*)\]$/, '$1'),
+        port: url.port,
+        method: request.method,
+        path: inside ? basePath + rest || '/' : rest,
+        headers: requestFields(request, url.host),
+        // A connection of its own: one that was kept could be closed by the service at the very moment of its use.
+        agent: false,
+        maxHeaderSize: HEADER_LIMIT,
+        signal,
+      })
+      sent.on('close', settle)
+      sent.on('error', ({ code, message }: NodeJS.ErrnoException) => reject(gone(reasonFor(code, message))))
+      sent.on('response', (message) => {
+        readBody(message, sent, gone).then((body) => resolve(replyOf(message, body)), reject)
+      })
+      sent.end(request.body)
+    })
+}
+
+function readBody(
+  message: IncomingMessage,
+  sent: ClientRequest,
+  gone: (why: string) => ApiError,
+): Promise<Uint8Array> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = []
+    let size = 0
+    message.on('data', (chunk: Buffer) => {
+      chunks.push(chunk)
+      size += chunk.length
+      if (size <= FORWARD_LIMIT) return
+      sent.destroy()
+      reject(
+        gone(`its body is larger than ${FORWARD_LIMIT / 1024 / 1024} MiB, which the proxy does not pass on`),
+      )
+    })
+    message.on('end', () => resolve(Buffer.concat(chunks)))
+    message.on('error', () => reject(gone('it broke off')))
+  })
+}
+
+const replyOf = (message: IncomingMessage, body: Uint8Array): Reply => ({
+  status: message.statusCode ?? 0,
+  reason: message.statusMessage ?? '',
+  headers: endToEnd(message.rawHeaders),
+  body,
+  foreign: true,
+})
+
+/**
+ * The request's own fields. Host names the service; the body that came is framed by its own length, whatever the
+ * client's fields say, so that no part of it is taken for a second request.
+ */
+function requestFields({ method, headers, body }: Request, host: string): string[] {
+  const fields = endToEnd(headers)
+  if (fieldValue(fields, 'host') === undefined) fields.unshift('Host', host)
+  else setField(fields, 'Host', host)
+  if (fieldValue(headers, 'transfer-encoding') !== undefined) fields.push('Transfer-Encoding', 'chunked')
+  else if (!FRAMELESS.has(method) || body !== undefined)
+    setField(fields, 'Content-Length', `${body?.length ?? 0}`)
+  return fields
+}
+
+/** Methods for which Node announces no body unless told to. */
+const FRAMELESS = new Set(['GET', 'HEAD', 'DELETE', 'OPTIONS', 'TRACE'])
+
+/** Fields that concern one connection only (RFC 9110, section 7.6.1). */
+const HOP_BY_HOP = new Set([
+  'connection',
+  'keep-alive',
+  'proxy-connection',
+  'proxy-authenticate',
+  'proxy-authorization',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+])
+
+/**
+ * Fields that no connection option takes away: they frame or describe the content, or are meant for everybody on the
+ * way (RFC 9110, section 7.6.1).
+ */
+const END_TO_END = new Set([
+  'authorization',
+  'cache-control',
+  'content-encoding',
+  'content-length',
+  'content-type',
+  'date',
+  'host',
+])
+
+/** Sets a field in its place, or behind the others. */
+function setField(fields: string[], name: string, value: string): void {
+  const at = fields.findIndex((field, i) => i % 2 === 0 && field.toLowerCase() === name.toLowerCase())
+  if (at < 0) fields.push(name, value)
+  else fields[at + 1] = value
+}
+
+function endToEnd(headers: readonly string[]): string[] {
+  const named = fieldValues(headers, 'connection').flatMap((value) => value.split(','))
+  const options = named.map((name) => name.trim().toLowerCase()).filter((name) => !END_TO_END.has(name))
+  const dropped = new Set([...HOP_BY_HOP, ...options])
+  const fields: string[] = []
+  for (let i = 0; i < headers.length; i += 2) {
+    const [name = '', value = ''] = headers.slice(i, i + 2)
+    if (!dropped.has(name.toLowerCase())) fields.push(name, value)
+  }
+  return fields
+}

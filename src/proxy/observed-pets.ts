@@ -1,0 +1,42 @@
+import type { Fixture } from '../domain/pets/fixture.ts'
+import type { Int64, Pet } from '../domain/pets/pet.ts'
+import { jsonOf } from '../openapi/json.ts'
+
+/** Gathers the animals that a service answers with; of each identifier the latest counts. */
+export interface ObservedPets {
+  /** Takes the body of a response. */
+  see(operationId: string | undefined, status: number, body: string): void
+  /** Undefined where no response that could have held animals came. */
+  fixture(): Fixture | undefined
+}
+
+const SUCCESS: Readonly<Record<string, number>> = { listPets: 200, createPet: 201, getPet: 200 }
+
+/** `complete`: checks a fixture and fills in what it leaves out; throws where it is none. */
+export function createObservedPets(complete: (input: unknown) => Fixture): ObservedPets {
+  const pets = new Map<Int64, Pet>()
+  let hasSeen = false
+
+  return {
+    see(operationId, status, body) {
+      if (operationId === undefined || SUCCESS[operationId] !== status) return
+      hasSeen = true
+      for (const value of [jsonOf(body)].flat()) {
+        const pet = petOf(value)
+        if (pet) pets.set(pet.id, pet)
+      }
+    },
+    fixture: () => (hasSeen ? complete({ pets: [...pets.values()] }) : undefined),
+  }
+
+  /** What is no animal is no part of a fixture; that it came is told as a violation. */
+  function petOf(value: unknown): Pet | undefined {
+    const { id, name, categoryId, status } = Object(value) as Partial<Pet>
+    if (id === undefined) return undefined
+    try {
+      return complete({ pets: [{ id, name, categoryId, ...(status !== undefined && { status }) }] }).pets[0]
+    } catch {
+      return undefined
+    }
+  }
+}

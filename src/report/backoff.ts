@@ -1,0 +1,89 @@
+import type { JournalEntry } from '../domain/traffic/exchange.ts'
+import { SECOND } from '../domain/world/instant.ts'
+
+/** How one client behaved after it was told to wait. */
+export interface Backoff {
+  /** How often it was told. */
+  readonly refusals: number
+  /** What it did wrong, oldest first. */
+  readonly faults: readonly BackoffFinding[]
+  /** In milliseconds: the pauses behind refusals in a row, for each time that there was more than one. */
+  readonly pauses: readonly (readonly number[])[]
+}
+
+export interface BackoffFinding {
+  /** The request that came too soon. */
+  readonly entry: JournalEntry
+  /** In words: `retried 11.2 s before Retry-After had passed`. */
+  readonly why: string
+}
+
+/** A pause that is shorter than the one before by less than this is none that shrank: timers are not exact. */
+const TOLERANCE = 0.1
+
+/**
+ * Judges the requests of one key, oldest first: after a 429 or 503 with Retry-After the next one comes when that
+ * time has passed, and of refusals in a row each is followed by a pause that is no shorter than the one before,
+ * unless it was told to wait less (interface, section 8: clients wait, and back off exponentially).
+ */
+export function analyseBackoff(entries: readonly JournalEntry[]): Backoff {
+  const faults: BackoffFinding[] = []
+  const runs: number[][] = []
+  let refusals = 0
+  let before = { wait: 0, pause: 0 }
+  let run: number[] = []
+  for (const [i, entry] of entries.entries()) {
+    const wait = toldToWait(entry)
+    if (wait === undefined) {
+      before = { wait: 0, pause: 0 }
+      run = []
+      continue
+    }
+    refusals++
+    const retry = entries[i + 1]
+    if (!retry) break
+    const pause = Date.parse(retry.at) - Date.parse(entry.at)
+    const why = judgePause(pause, wait, before)
+    if (why) faults.push({ entry: retry, why })
+    before = { wait, pause }
+    run.push(pause)
+    if (run.length === 2) runs.push(run)
+  }
+  return { refusals, faults, pauses: runs }
+}
+
+/** `earlyMs`: how long a retry came before it was welcome, in milliseconds. */
+export const retriedEarly = (earlyMs: number): string =>
+  `retried ${secondsText(earlyMs)} before Retry-After had passed`
+
+/** `waited 1.0 s, 2.0 s, 4.0 s after refusals in a row: growing`. */
+export function pausesInWords(pauses: readonly number[]): string {
+  const isGrowing = pauses.every((pause, i) => i === 0 || pause > (pauses[i - 1] as number))
+  const shown = pauses.slice(0, SHOWN).map(secondsText).join(', ')
+  const more = pauses.length > SHOWN ? `, … (${pauses.length} in all)` : ''
+  return `waited ${shown}${more} after refusals in a row: ${isGrowing ? 'growing' : 'not growing'}`
+}
+
+const SHOWN = 10
+
+function judgePause(
+  pause: number,
+  wait: number,
+  before: { readonly wait: number; readonly pause: number },
+): string | undefined {
+  if (pause < wait) return retriedEarly(wait - pause)
+  const hasShrunk = pause < before.pause * (1 - TOLERANCE)
+  if (!hasShrunk || wait < before.wait) return undefined
+  return `came ${secondsText(pause)} after a refusal, sooner than the ${secondsText(before.pause)} of the one before`
+}
+
+/** For how long, in milliseconds; undefined where it was not told to. */
+function toldToWait({ status, response }: JournalEntry): number | undefined {
+  const retryAfter = Number(response.headers['retry-after'])
+  return (status === 429 || status === 503) && retryAfter > 0 ? retryAfter * SECOND : undefined
+}
+
+const secondsText = (milliseconds: number): string =>
+  Math.abs(milliseconds) < SECOND
+    ? `${Math.ceil(milliseconds)} ms`
+    : `${(milliseconds / SECOND).toFixed(1)} s`

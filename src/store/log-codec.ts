@@ -1,0 +1,233 @@
+import { crc32 } from 'node:zlib'
+import type { Int64, Pet } from '../domain/pets/pet.ts'
+import type { Change, PetTable, Shelf, StoredKey } from '../domain/world/stored.ts'
+import { exactly, type ParseJson } from './parse.ts'
+import {
+  keysOf,
+  type Members,
+  markOf,
+  membersOf,
+  nameOf,
+  nextIdOf,
+  petOf,
+  petsOf,
+  seqOf,
+  ValidationError,
+} from './shape.ts'
+import { petText } from './text.ts'
+
+/**
+ * A point of the history of changes: the number of the last one, and the checksum of all lines up to it. The
+ * first checksum is random, so that no two histories share a mark, and a copy that went its own way is noticed.
+ */
+export interface Position {
+  readonly seq: number
+  readonly mark: number
+}
+
+/** The first line of a file of the log: the point that it follows. Files of version 0.1.0 have none. */
+export interface Header extends Position {
+  /** Nothing before it counts. */
+  readonly fresh: boolean
+}
+
+/** One line of the log, as it is read. `fresh` is the header of version 0.1.0. */
+export type LogLine = { readonly seq: number } & (
+  | { readonly op: 'fresh' }
+  | { readonly op: 'table'; readonly pets: readonly Pet[] }
+  | { readonly op: 'create'; readonly namespace: string; readonly shelf: Shelf; readonly pet: Pet }
+  | {
+      readonly op: 'replace'
+      readonly namespace: string
+      readonly shelf: Shelf
+      /** The lines that define the table: the first and the last. */
+      readonly table: readonly [first: number, last: number]
+      readonly nextId: Int64
+      readonly keys?: readonly StoredKey[]
+    }
+  | { readonly op: 'keys'; readonly namespace: string; readonly keys: readonly StoredKey[] }
+  | { readonly op: 'drop'; readonly namespace: string; readonly at?: number }
+)
+
+const MEMBERS = {
+  fresh: ['seq', 'op'],
+  table: ['seq', 'op', 'pets'],
+  create: ['seq', 'namespace', 'op', 'shelf', 'pet'],
+  replace: ['seq', 'namespace', 'op', 'shelf', 'table', 'nextId', 'keys'],
+  keys: ['seq', 'namespace', 'op', 'keys'],
+  drop: ['seq', 'namespace', 'op', 'at'],
+} as const satisfies Record<LogLine['op'], readonly string[]>
+
+/** A line of the log from its parsed JSON; throws a Misfit. */
+function lineOf(value: unknown): LogLine {
+  const op = opOf((value as { op?: unknown } | null)?.op)
+  const line = membersOf(value, [], MEMBERS[op])
+  const seq = seqOf(line.seq, ['seq'])
+  switch (op) {
+    case 'fresh':
+      return { seq, op }
+    case 'table':
+      return { seq, op, pets: petsOf(line.pets, ['pets']) }
+    case 'create':
+      return { seq, op, namespace: namespaceOf(line), shelf: shelfOf(line), pet: petOf(line.pet, ['pet']) }
+    case 'replace':
+      return {
+        seq,
+        op,
+        namespace: namespaceOf(line),
+        shelf: shelfOf(line),
+        table: rangeOf(line.table),
+        nextId: nextIdOf(line.nextId, ['nextId']),
+        ...(line.keys !== undefined && { keys: keysOf(line.keys, ['keys']) }),
+      }
+    case 'keys':
+      return { seq, op, namespace: namespaceOf(line), keys: keysOf(line.keys, ['keys']) }
+    case 'drop':
+      return {
+        seq,
+        op,
+        namespace: namespaceOf(line),
+        ...(line.at !== undefined && { at: seqOf(line.at, ['at']) }),
+      }
+  }
+}
+
+function opOf(value: unknown): LogLine['op'] {
+  const ops = Object.keys(MEMBERS) as LogLine['op'][]
+  const op = ops.find((name) => name === value)
+  if (!op) throw new ValidationError(['op'], `must be one of ${ops.join(', ')}`)
+  return op
+}
+
+const namespaceOf = (line: Members): string => nameOf(line.namespace, ['namespace'])
+
+function shelfOf({ shelf }: Members): Shelf {
+  if (shelf === 'pets' || shelf === 'empty') return shelf
+  throw new ValidationError(['shelf'], 'must be pets or empty')
+}
+
+function rangeOf(value: unknown): readonly [number, number] {
+  if (Array.isArray(value) && value.length === 2 && value.every(Number.isSafeInteger)) {
+    return value as unknown as readonly [number, number]
+  }
+  throw new ValidationError(['table'], 'must name the first and the last line of a table')
+}
+
+const CHECKSUM = ',"crc":'
+
+/** Closes a line with the checksum of all lines up to it. */
+const sealed = (body: string, mark: number): string => `${body}${CHECKSUM}${mark}}\n`
+
+export function headerText({ seq, mark, fresh }: Header): string {
+  const body = `{"op":"log","seq":${seq},"after":${mark}${fresh ? ',"fresh":true' : ''}`
+  return sealed(body, crc32(body, mark))
+}
+
+/** Undefined where the line is no header; throws a Misfit or a SyntaxError where it is a damaged one. */
+export function headerOf(text: string): Header | undefined {
+  if (!text.startsWith('{"op":"log"')) return undefined
+  const line = membersOf(JSON.parse(text), [], ['op', 'seq', 'after', 'fresh', 'crc'])
+  const header = {
+    seq: seqOf(line.seq, ['seq']),
+    mark: markOf(line.after, ['after']),
+    fresh: line.fresh === true,
+  }
+  if (`${text}\n` !== headerText(header)) throw new ValidationError([], WRONG_CHECKSUM)
+  return header
+}
+
+const WRONG_CHECKSUM = 'the checksum of this line does not match: it was changed after it was written'
+
+/** The next line of the log, and the mark behind it. Throws a Misfit or a SyntaxError. */
+export function readLine(
+  text: string,
+  mark: number,
+  hasChecksum: boolean,
+  parse: ParseJson,
+): { line: LogLine; mark: number } {
+  if (!hasChecksum) return { line: exactly(text, parse, lineOf), mark: crc32(text, mark) }
+  const end = text.lastIndexOf(CHECKSUM)
+  const body = text.slice(0, end)
+  const next = crc32(body, mark)
+  if (end === -1 || `${text}\n` !== sealed(body, next)) throw new ValidationError([], WRONG_CHECKSUM)
+  return { line: exactly(`${body}}`, parse, lineOf), mark: next }
+}
+
+/** True where a line with a checksum goes on behind it: it was not cut off, a byte of it was changed. */
+export const goesOn = (text: string): boolean => /,"crc":\d+([^\d}]|\}.)/s.test(text)
+
+/** Characters of pets in one line that defines a table, or a part of one. */
+const LINE = 32 * 1024
+/** Pets that are written out without a pause. */
+const FEW_PETS = 500
+
+/**
+ * Changes as numbered lines of the log. A table is written out where it is first used, in lines of its own;
+ * later changes name those lines: two hundred namespaces reset to one fixture cost its size once.
+ */
+export class Encoder {
+  #seq: number
+  #mark: number
+  readonly #tables = new Map<PetTable, readonly [first: number, last: number]>()
+
+  constructor({ seq, mark }: Position) {
+    this.#seq = seq
+    this.#mark = mark
+  }
+
+  /** Behind the last line. */
+  get position(): Position {
+    return { seq: this.#seq, mark: this.#mark }
+  }
+
+  /** Starts over from there: no table is known. */
+  restart({ seq, mark }: Position): void {
+    this.#seq = seq
+    this.#mark = mark
+    this.#tables.clear()
+  }
+
+  /** True where the text of a change should be made with pauses. */
+  isLong(change: Change): boolean {
+    return change.op === 'replace' && change.table.pets.length > FEW_PETS && !this.#tables.has(change.table)
+  }
+
+  /** The lines of a change, each with its newline, made as they are asked for. */
+  *lines(change: Change): Generator<string> {
+    if (change.op === 'replace' && !this.#tables.has(change.table)) yield* this.#define(change.table)
+    yield this.#line(this.#textOf(change))
+  }
+
+  text(change: Change): string {
+    return change.op === 'replace' ? [...this.lines(change)].join('') : this.#line(this.#textOf(change))
+  }
+
+  *#define(table: PetTable): Generator<string> {
+    const first = this.#seq + 1
+    let pets = ''
+    for (const pet of table.pets) {
+      pets += `${pets === '' ? '' : ','}${petText(pet)}`
+      if (pets.length < LINE) continue
+      yield this.#line(`"op":"table","pets":[${pets}]`)
+      pets = ''
+    }
+    if (pets !== '' || this.#seq < first) yield this.#line(`"op":"table","pets":[${pets}]`)
+    this.#tables.set(table, [first, this.#seq])
+  }
+
+  #line(members: string): string {
+    const body = `{"seq":${++this.#seq},${members}`
+    this.#mark = crc32(body, this.#mark)
+    return sealed(body, this.#mark)
+  }
+
+  #textOf(change: Change): string {
+    const start = `"namespace":${JSON.stringify(change.namespace)},"op":"${change.op}"`
+    if (change.op === 'create') return `${start},"shelf":"${change.shelf}","pet":${change.json}`
+    if (change.op === 'keys') return `${start},"keys":${JSON.stringify(change.keys)}`
+    if (change.op === 'drop') return `${start},"at":${Date.now()}`
+    const lines = JSON.stringify(this.#tables.get(change.table))
+    const keys = change.keys ? `,"keys":${JSON.stringify(change.keys)}` : ''
+    return `${start},"shelf":"${change.shelf}","table":${lines},"nextId":${change.table.nextId}${keys}`
+  }
+}

@@ -1,0 +1,92 @@
+import { plural } from '../domain/text/plural.ts'
+import type { CheckResult, ConformanceReport, Outcome } from '../report/conformance-report.ts'
+import type { Paint } from './exchange-line.ts'
+import type { JUnitSuite } from './junit.ts'
+import { markdownTable, markdownText } from './markdown.ts'
+
+/** How many failures of one check people are shown; the others are counted. */
+const SHOWN = 3
+
+/** One check for people: a line, and below it what is to be known of it. */
+export function checkLines(verdict: CheckResult, paint: Paint): string {
+  const { section, title, outcome, reason } = verdict
+  const why = reason === undefined ? '' : paint.dim(` (skipped: ${reason})`)
+  const details = [...failureLines(verdict, paint), ...verdict.observations.map((text) => paint.dim(text))]
+  const head = `${MARKS[outcome](paint)} ${paint.dim(`§${section}`.padEnd(10))} ${title}${why}`
+  return [head, ...details.map((line) => `             ${line}`)].map((line) => `${line}\n`).join('')
+}
+
+/** What it comes to, in one line. */
+export function conformanceSummary({ counts, checks, requests }: ConformanceReport, paint: Paint): string {
+  const { held, failed, skipped, observed } = counts
+  const failures = failed > 0 ? paint.bad(`${failed} failed`) : `${failed} failed`
+  const parts = [`${held} held`, failures, `${skipped} skipped`, `${observed} observed`]
+  return `${plural(checks.length, 'check')}: ${parts.join(', ')}; ${plural(requests, 'request')}\n`
+}
+
+/** A report as a JUnit suite; what was only observed counts as passed. */
+export const conformanceSuite = ({ baseUrl, at, checks }: ConformanceReport): JUnitSuite => ({
+  name: `contract ${baseUrl}`,
+  at,
+  cases: checks.map((verdict) => ({
+    suite: `contract §${verdict.section}`,
+    name: `§${verdict.section} ${verdict.title}`,
+    ms: verdict.ms,
+    ...(verdict.outcome === 'failed' && {
+      failure: { message: headline(verdict), details: failureLines(verdict, PLAIN).join('\n') },
+    }),
+    ...(verdict.reason !== undefined && { skipped: verdict.reason }),
+    ...(verdict.observations.length > 0 && { output: verdict.observations.join('\n') }),
+  })),
+})
+
+/** A report as Markdown: a summary, the failures in full, and a table of all checks. */
+export function conformanceMarkdown(report: ConformanceReport): string {
+  const failed = report.checks.filter(({ outcome }) => outcome === 'failed')
+  const rows = report.checks.map((verdict) => [
+    `§${verdict.section}`,
+    verdict.title,
+    verdict.outcome,
+    [verdict.reason, ...verdict.observations].filter(Boolean).join('; '),
+  ])
+  return [
+    `# Contract of ${markdownText(report.baseUrl)}\n\n`,
+    `${conformanceSummary(report, PLAIN)}\n`,
+    ...failed.map(failedMarkdown),
+    markdownTable(['Section', 'Check', 'Outcome', 'Remarks'], rows),
+  ].join('')
+}
+
+function failedMarkdown(verdict: CheckResult): string {
+  const heading = `## §${verdict.section} ${markdownText(verdict.title)}\n\n`
+  const rows = verdict.failures.map(({ request, came, expected }) => [request, came, expected])
+  const more = verdict.moreFailures > 0 ? `\n${verdict.moreFailures} more\n` : ''
+  return `${heading}${markdownTable(['Request', 'Came', 'Interface'], rows)}${more}\n`
+}
+
+function failureLines({ failures, moreFailures }: CheckResult, paint: Paint): string[] {
+  const more = failures.length + moreFailures - SHOWN
+  return [
+    ...failures
+      .slice(0, SHOWN)
+      .flatMap(({ request, came, expected }) => [
+        request,
+        `  came       ${paint.bad(came)}`,
+        `  interface  ${expected}`,
+      ]),
+    ...(more > 0 ? [`… and ${more} more`] : []),
+  ]
+}
+
+const headline = ({ failures: [first] }: CheckResult): string =>
+  first ? `${first.request}: came ${first.came}; the interface says ${first.expected}` : ''
+
+const MARKS: Readonly<Record<Outcome, (paint: Paint) => string>> = {
+  held: (paint) => paint.good('✓'),
+  failed: (paint) => paint.bad('✗'),
+  skipped: (paint) => paint.dim('-'),
+  observed: (paint) => paint.dim('•'),
+}
+
+const same = (text: string): string => text
+const PLAIN: Paint = { dim: same, good: same, warn: same, bad: same }

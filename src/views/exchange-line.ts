@@ -1,0 +1,91 @@
+import { printable, printableJson } from '../domain/text/printable.ts'
+import type { Exchange } from '../domain/traffic/exchange.ts'
+import { warningsOf } from '../domain/traffic/exchange.ts'
+import { maskKey } from '../domain/traffic/masking.ts'
+import { iso } from '../domain/world/instant.ts'
+
+export { printable } from '../domain/text/printable.ts'
+
+/** Colours a text for a terminal; the identity where there is none. */
+export interface Paint {
+  readonly dim: (text: string) => string
+  readonly good: (text: string) => string
+  readonly warn: (text: string) => string
+  readonly bad: (text: string) => string
+}
+
+/**
+ * One exchange in one line for people:
+ * `12:34:56.000 GET    /v1/pets?limit=2              200  free  45 left  1 ms`
+ * `columns`: of the terminal.
+ */
+export function line(exchange: Exchange, paint: Paint, columns = Infinity): string {
+  const { namespace, method, ms, key, secrets } = exchange
+  const query = exchange.query ? `?${exchange.query}` : ''
+  const target = printable(secrets.maskTarget(`${exchange.path}${query}`, key))
+  const where = namespace === 'default' ? '' : ` ${paint.dim(`[${namespace}]`)}`
+  const parts = [
+    paint.dim(iso(exchange.at).slice(11, 23)),
+    method.padEnd(7),
+    columns < NARROW ? target : target.padEnd(36),
+    statusOf(exchange, paint),
+    paint.dim(callerOf(exchange)),
+    paint.dim(`${ms} ms`.padStart(7)),
+  ]
+  const notes = notesOf(exchange).map(printable)
+  const text = `${parts.join(' ')}${where}${notes.length > 0 ? `  ${paint.warn(notes.join('; '))}` : ''}`
+  return columns < NARROW ? text.replaceAll(/ {2,}/g, ' ') : text
+}
+
+/** A terminal that is narrower than this has no room for a column of targets. */
+const NARROW = 110
+
+/** Whose request it was, and what is left of that plan's quota, in 22 columns. */
+function callerOf({ plan, key, decision, remaining }: Exchange): string {
+  if (key === undefined) return 'no key'.padEnd(22)
+  if (decision === 'refused:key') return `key ${maskKey(key)}`.padEnd(22)
+  const quota = Number.isNaN(remaining) ? '' : `${remaining} left`
+  // The plan of a key that another service knows is not known here.
+  return `${(plan ?? 'key').padEnd(10)} ${quota.padStart(11)}`
+}
+
+function statusOf({ status }: Exchange, paint: Paint): string {
+  if (status === 0) return paint.bad('---')
+  if (status < 400) return paint.good(String(status))
+  return status < 500 ? paint.warn(String(status)) : paint.bad(String(status))
+}
+
+function notesOf(exchange: Exchange): string[] {
+  const { decision, refusal, key, secrets } = exchange
+  const cause = decision.startsWith('fault:') || decision === 'forced' ? [decision] : []
+  const why = refusal && cause.length === 0 ? [`${refusal.code}: ${refusal.message}`] : []
+  return [...cause, ...why, ...warningsOf(exchange)].map((note) => secrets.mask(note, key))
+}
+
+/** One exchange as one line of JSON. */
+export function jsonLine(exchange: Exchange): string {
+  const { id, at, namespace, plan, operationId, method, path, query, status, ms, decision, remaining } =
+    exchange
+  const { key, secrets, refusal } = exchange
+  const mask = (text: string) => secrets.mask(text, key)
+  const warnings = [...warningsOf(exchange), ...(exchange.violations ?? [])].map(mask)
+  return printableJson(
+    JSON.stringify({
+      event: 'request',
+      id,
+      at: iso(at),
+      namespace,
+      plan: plan ?? null,
+      operationId: operationId ?? null,
+      method,
+      path: mask(path),
+      query: secrets.maskTarget(query, key),
+      status,
+      ms,
+      decision,
+      remaining,
+      ...(refusal && { code: mask(refusal.code), reason: mask(refusal.message) }),
+      ...(warnings.length > 0 && { warnings }),
+    }),
+  )
+}

@@ -1,0 +1,72 @@
+import { plural } from '../domain/text/plural.ts'
+import type { Exchange } from '../domain/traffic/exchange.ts'
+import { exchangeLine, type ViolationCount } from '../report/violations.ts'
+import type { Paint } from './exchange-line.ts'
+import { printable } from './exchange-line.ts'
+import type { JUnitSuite } from './junit.ts'
+import { markdownTable, markdownText } from './markdown.ts'
+
+/** What passed through a proxy, judged. */
+export interface ProxySummary {
+  readonly service: string
+  readonly requests: number
+  readonly violationCount: number
+  readonly violations: readonly ViolationCount[]
+  /** When the proxy was started: ISO 8601. */
+  readonly at: string
+}
+
+/** The violations of one exchange as they come, a line each. */
+export const violationLines = (exchange: Exchange, paint: Paint): string =>
+  (exchange.violations ?? [])
+    .map((text) => {
+      const told = printable(`${exchangeLine(exchange)}: ${exchange.secrets.mask(text, exchange.key)}`)
+      return `${paint.bad('violation')}  ${told}\n`
+    })
+    .join('')
+
+/** What it comes to, with each different violation in a line. */
+export function proxySummaryText(
+  { service, requests, violationCount, violations }: ProxySummary,
+  paint: Paint,
+): string {
+  const head = `${plural(requests, 'request')} to ${service}, ${countText(violationCount)}\n`
+  const lines = violations.map(
+    ({ count, operation, message, first }) =>
+      `${String(count).padStart(6)} × ${operation}: ${printable(message)} ${paint.dim(`(first: ${printable(first)})`)}\n`,
+  )
+  return `${head}${lines.join('')}`
+}
+
+/** As a JUnit suite, in which each different violation is a failed test. */
+export const proxySummarySuite = ({ service, at, violations }: ProxySummary): JUnitSuite => ({
+  name: `petstore-sandbox proxy ${service}`,
+  at,
+  cases:
+    violations.length === 0
+      ? [{ suite: 'proxy', name: 'client and service hold to the interface' }]
+      : violations.map(({ operation, message, count, first }) => ({
+          suite: `proxy ${operation}`,
+          name: message,
+          failure: { message: plural(count, 'time'), details: `first: ${first}` },
+        })),
+})
+
+export function proxySummaryMarkdown({
+  service,
+  requests,
+  violationCount,
+  violations,
+}: ProxySummary): string {
+  const head = `# Proxy of ${markdownText(service)}\n\n${plural(requests, 'request')}, ${countText(violationCount)}\n`
+  if (violations.length === 0) return head
+  const rows = violations.map(({ count, operation, message, first }) => [
+    String(count),
+    operation,
+    message,
+    first,
+  ])
+  return `${head}\n${markdownTable(['Count', 'Operation', 'Violation', 'First'], rows)}`
+}
+
+const countText = (count: number): string => `${plural(count, 'violation')} of the interface`

@@ -1,0 +1,28 @@
+import { type ConformanceOptions, runConformance as checkService } from '../../src/conformance/run.ts'
+import { animalStoreContract } from '../../src/contract/animal-store.ts'
+import { type ContractValidator, createContractValidator } from '../../src/prism/validator.ts'
+import type { CheckResult, ConformanceReport, Outcome } from '../../src/report/conformance-report.ts'
+import { KEY } from './faulty-service.ts'
+
+const contract = animalStoreContract()
+let judge: Promise<ContractValidator> | undefined
+
+/** The runner as the command composes it. Unless it is given, there is no time to sleep. */
+export async function check(options: Pick<ConformanceOptions, 'baseUrl'> & Partial<ConformanceOptions>) {
+  judge ??= createContractValidator(contract.document)
+  const { judgeResponse } = await judge
+  const sleep = () => Promise.reject(new Error('It waited'))
+  return checkService({ key: KEY, contract, judge: judgeResponse, sleep, ...options })
+}
+
+export const EVERYTHING = { allowWrites: true, exhaustLimits: true } as const
+
+/** The ids of the checks with this outcome. */
+export const idsOf = ({ checks }: ConformanceReport, outcome: Outcome): string[] =>
+  checks.filter((verdict) => verdict.outcome === outcome).map(({ id }) => id)
+
+export function verdictOf({ checks }: ConformanceReport, id: string): CheckResult {
+  const verdict = checks.find((candidate) => candidate.id === id)
+  if (!verdict) throw new Error(`There is no check ${id}`)
+  return verdict
+}

@@ -1,0 +1,64 @@
+import { describe, expect, it } from 'vitest'
+import { Budget } from '../../../src/domain/traffic/budget.ts'
+import { Duplicates } from '../../../src/domain/traffic/duplicates.ts'
+import { sizeOf } from '../../../src/domain/traffic/exchange.ts'
+import { Journal } from '../../../src/domain/traffic/journal.ts'
+import { Tally } from '../../../src/domain/traffic/tally.ts'
+import { exchange } from '../exchange.ts'
+
+const MIB = 1024 * 1024
+
+describe('the budget of what is kept of requests', () => {
+  it('counts whatever a client makes long', () => {
+    const least = sizeOf(exchange())
+    const headers = Array.from({ length: 8000 }, () => 'a')
+    const long = 'x'.repeat(16_000)
+    for (const sent of [
+      { path: `/v1/${long}` },
+      { query: long },
+      { key: long },
+      { request: { headers: [], body: long } },
+      { request: { headers: ['cookie', long], body: '' } },
+      // Each text costs more than its characters.
+      { request: { headers, body: '' } },
+      { ignored: [long] },
+      { violations: [long] },
+      { refusal: { code: 'invalid_body', message: long } },
+    ]) {
+      expect(sizeOf(exchange(sent)), Object.keys(sent)[0]).toBeGreaterThan(least + 15_000)
+    }
+    expect(sizeOf(exchange({ request: { headers, body: '' } }))).toBeGreaterThan(250_000)
+  })
+
+  it('is one for journals, duplicates and lists: what came first goes first', () => {
+    const budget = new Budget(MIB)
+    const journal = new Journal(budget)
+    const duplicates = new Duplicates(budget)
+    const tally = new Tally(budget)
+    for (let i = 0; i < 20_000; i++) {
+      const id = `req_${i}`
+      const sent = exchange({ id, ignored: [`parameter ${'x'.repeat(100)}`] })
+      journal.record(sent)
+      tally.record(sent)
+      duplicates.note(id, i, 'psk_free', `body ${i}`, `idempotency ${'x'.repeat(15_000)} ${i}`)
+      expect(budget.bytes).toBeLessThanOrEqual(MIB)
+    }
+    expect(journal.entries().at(-1)?.id).toBe('req_19999')
+    expect(journal.dropped + journal.entries().length).toBe(20_000)
+    expect(duplicates.note('again', 20_000, 'psk_free', 'body 19999', undefined)).toBe('req_19999')
+    expect(duplicates.note('again', 20_000, 'psk_free', 'body 15000', undefined)).toBeUndefined()
+    expect(tally.view([]).ignoredInputs).toMatchObject({ count: 20_000, first: { length: 100 } })
+    journal.clear()
+    duplicates.clear()
+    tally.release()
+    expect(budget.bytes).toBe(0)
+  })
+
+  it('takes as long to forget however much is kept', () => {
+    const budget = new Budget(MIB)
+    let forgotten = 0
+    const keep = () => budget.keep({ bytes: 100, forget: () => forgotten++ })
+    for (let i = 0; i < 1_000_000; i++) keep()
+    expect(forgotten).toBe(1_000_000 - Math.floor(MIB / 100))
+  })
+})

@@ -1,0 +1,223 @@
+import { beforeAll, describe, expect, it } from 'vitest'
+import type { ValidatedRequest } from '../../src/prism/message.ts'
+import { type ContractValidator, createContractValidator } from '../../src/prism/validator.ts'
+import { animalStore, documentOf } from './document.ts'
+
+const LIMITS = ['X-RateLimit-Limit', '60', 'X-RateLimit-Remaining', '0', 'X-RateLimit-Reset', '1795091720']
+const JSON_TYPE = ['Content-Type', 'application/json']
+const ok = (body: string) => ({ status: 200, headers: [...JSON_TYPE, ...LIMITS], body })
+const pairs = (flat: readonly string[]) =>
+  flat.flatMap((name, i) => (i % 2 === 0 ? [[name, flat[i + 1] as string] as const] : []))
+const pet = (fields: string) => ok(`[{"id":1,"name":"Rex","categoryId":1${fields && `,${fields}`}}]`)
+const request = (changes: Partial<ValidatedRequest>): ValidatedRequest => ({
+  method: 'GET',
+  path: '/pets',
+  query: '',
+  headers: ['authorization', 'bearer  psk_free'],
+  body: '',
+  ...changes,
+})
+const post = (body: string, headers: string[] = JSON_TYPE) =>
+  request({ method: 'POST', body, headers: ['Authorization', 'Bearer psk_free', ...headers] })
+
+let judge: ContractValidator
+beforeAll(async () => {
+  judge = await createContractValidator(animalStore())
+})
+
+describe('a response', () => {
+  it.each([
+    ['a list', 'listPets', pet('"status":"sold"')],
+    ['an empty list', 'listPets', ok('[]')],
+    ['fields that are not declared', 'listPets', pet('"colour":"red"')],
+    [
+      'the largest int64',
+      'listPets',
+      ok('[{"id":9223372036854775807,"name":"","categoryId":9007199254740993}]'),
+    ],
+    ['the smallest int64', 'listPets', ok('[{"id":-9223372036854775808,"name":"","categoryId":0}]')],
+    [
+      'a charset',
+      'listPets',
+      { ...ok('[]'), headers: [...LIMITS, 'content-type', 'Application/JSON; charset=utf-8'] },
+    ],
+    ['HEAD', { method: 'HEAD', path: '/pets' }, ok('')],
+    ['an undeclared error', 'listPets', { ...ok('{"code":"x","message":"y","status":503}'), status: 503 }],
+    [
+      'a path that nobody knows',
+      { method: 'GET', path: '/nope' },
+      { status: 404, headers: [], body: '<html>' },
+    ],
+  ])('is valid: %s', (_, of, response) => {
+    expect(judge.judgeResponse(of, response)).toEqual([])
+  })
+
+  it.each([
+    ['a wrong type', pet('"status":7'), '0.status', /must be string/],
+    ['a wrong value', pet('"status":"Sold"'), '0.status', /available, pending, sold/],
+    ['a missing member', ok('[{"id":1,"name":"Rex"}]'), '0', /categoryId/],
+    ['an envelope', ok('{"data":[]}'), undefined, /must be array/],
+    ['an id as text', ok('[{"id":"1","name":"","categoryId":1}]'), '0.id', /must be integer/],
+    ['an id of 2^63', ok('[{"id":9223372036854775808,"name":"","categoryId":1}]'), '0.id', /int64/],
+    ['an id below -2^63', ok('[{"id":-9223372036854775809,"name":"","categoryId":1}]'), '0.id', /int64/],
+    ['a fraction', ok('[{"id":1.5,"name":"","categoryId":1}]'), '0.id', /must be integer/],
+    ['a cut body', ok('[{"id":1,'), undefined, /not JSON/],
+    ['no body', ok(''), undefined, /empty/],
+    ['an error of another shape', { ...ok('{"error":"no"}'), status: 500 }, undefined, /code/],
+  ])('has a bad body: %s', (_, response, path, message) => {
+    const [found] = judge.judgeResponse('listPets', response)
+    expect(found).toMatchObject({ where: 'body', message: expect.stringMatching(message) })
+    expect(found?.path).toBe(path)
+  })
+
+  it.each([
+    ['HTML', 'Content-Type', 'text/html', /is text\/html; declared: application\/json/],
+    ['problem+json', 'Content-Type', 'application/problem+json', /declared: application\/json/],
+    ['no media type', 'Content-Type', undefined, /is missing/],
+    ['a media type that is none', 'Content-Type', ';;', /is ;;/],
+    ['a missing field', 'X-RateLimit-Limit', undefined, /X-RateLimit-Limit is missing/],
+    ['no integer', 'X-RateLimit-Limit', '6e1', /X-RateLimit-Limit must be integer/],
+    ['nothing in it', 'X-RateLimit-Limit', '', /must be integer/],
+    ['a repeated field', 'X-RateLimit-Limit', '60, 60', /must be integer/],
+    ['less than nothing left', 'X-RateLimit-Remaining', '-1', /must be >= 0/],
+  ])('has a bad header: %s', (_, name, value, message) => {
+    const { [name]: __, ...others } = Object.fromEntries(pairs(ok('').headers))
+    const headers = Object.entries({ ...others, ...(value !== undefined && { [name]: value }) }).flat()
+    const found = judge.judgeResponse('listPets', { ...ok('[]'), headers })
+    expect(found).toMatchObject([{ where: 'header', path: name, message: expect.stringMatching(message) }])
+  })
+
+  it('joins a field that was sent twice', () => {
+    const headers = [...ok('').headers, 'x-ratelimit-limit', '60']
+    expect(judge.judgeResponse('listPets', { ...ok('[]'), headers })).toMatchObject([
+      { path: 'X-RateLimit-Limit' },
+    ])
+  })
+
+  it('names every violation', () => {
+    const found = judge.judgeResponse('listPets', { status: 429, headers: JSON_TYPE, body: '{"code":1}' })
+    expect(found.map(({ where, path }) => path ?? where)).toEqual([
+      'body', // message is missing
+      'body', // status is missing
+      'code',
+      'X-RateLimit-Limit',
+      'X-RateLimit-Remaining',
+      'X-RateLimit-Reset',
+      'Retry-After',
+    ])
+  })
+
+  it('needs the status of a deprecated operation declared, with its headers', () => {
+    const found = judge.judgeResponse(
+      { method: 'GET', path: '/pets/1' },
+      ok('{"id":1,"name":"Rex","categoryId":1}'),
+    )
+    expect(found.map(({ path }) => path)).toEqual(['Deprecation', 'Link'])
+  })
+
+  it('must have a declared status where nothing stands for the rest', async () => {
+    const strict = await createContractValidator(documentOf({ type: 'array' }))
+    expect(strict.judgeResponse('listThings', ok('[]'))).toEqual([])
+    expect(strict.judgeResponse('listThings', { ...ok('[]'), status: 201 })).toEqual([
+      { where: 'status', message: 'Response status 201 is not declared; declared: 200' },
+    ])
+  })
+})
+
+describe('a request', () => {
+  it.each([
+    ['no parameter', request({})],
+    ['both bounds', request({ query: 'limit=100&status=sold' })],
+    ['HEAD', request({ method: 'HEAD', query: 'limit=1' })],
+    ['a parameter that is not declared', request({ query: 'page=2' })],
+    ['a parameter in another case', request({ query: 'Limit=0' })],
+    ['an encoded path', request({ path: '/pets/%31' })],
+    ['the largest id', request({ path: '/pets/9223372036854775807' })],
+    ['a new pet', post('{"name":"Kit","categoryId":9223372036854775807,"status":"pending"}')],
+    ['an integer with a zero fraction', post('{"name":"Kit","categoryId":2.0}')],
+    ['OPTIONS', request({ method: 'OPTIONS', path: '/nope', headers: [] })],
+  ])('is valid: %s', (_, sent) => {
+    expect(judge.judgeRequest(sent)).toEqual([])
+  })
+
+  const broken: [string, ValidatedRequest, string, string?][] = [
+    ...['0', '101', '-1', '05', '1e1', '%205', '5.0', '0x10', '', 'abc'].map(
+      (limit): (typeof broken)[number] => [
+        `limit=${limit}`,
+        request({ query: `limit=${limit}` }),
+        'query',
+        'limit',
+      ],
+    ),
+    ['a repeated parameter', request({ query: 'limit=5&limit=5' }), 'query', 'limit'],
+    ['an unknown status', request({ query: 'status=Sold' }), 'query', 'status'],
+    ['an empty status', request({ query: 'status=' }), 'query', 'status'],
+    ['an id that is none', request({ path: '/pets/007' }), 'path', 'petId'],
+    ['an id of 2^63', request({ path: '/pets/9223372036854775808' }), 'path', 'petId'],
+    ['a bad encoding', request({ path: '/pets/%zz' }), 'path'],
+    ['an unknown path', request({ path: '/nope' }), 'path'],
+    ['an unknown method', request({ method: 'DELETE' }), 'path'],
+    ['no key', request({ headers: [] }), 'header', 'Authorization'],
+    ['another scheme', request({ headers: ['Authorization', 'Basic eA=='] }), 'header', 'Authorization'],
+    ['no body', post(''), 'body'],
+    ['a body that is no JSON', post('{"name":'), 'body'],
+    ['a name given twice', post('{"name":"a","name":"b","categoryId":1}'), 'body'],
+    ['a body that is null', post('null'), 'body'],
+    ['a missing member', post('{"name":"Kit"}'), 'body'],
+    [
+      'a category beyond int64',
+      post('{"name":"Kit","categoryId":9223372036854775808}'),
+      'body',
+      'categoryId',
+    ],
+    [
+      'a form',
+      post('name=Kit', ['Content-Type', 'application/x-www-form-urlencoded']),
+      'header',
+      'Content-Type',
+    ],
+  ]
+  it.each(broken)('is not valid: %s', (_, sent, where, path) => {
+    const found = judge.judgeRequest(sent)
+    expect(found).toHaveLength(1)
+    expect(found[0]).toMatchObject({ where, ...(path && { path }) })
+  })
+})
+
+describe('a judge', () => {
+  it('judges a schema that contains itself', async () => {
+    const tree = {
+      type: 'object',
+      required: ['id'],
+      properties: { id: INT64, kids: { type: 'array', items: TREE } },
+    }
+    const trees = await createContractValidator(documentOf(TREE, { schemas: { Tree: tree } }))
+    expect(trees.judgeResponse('listThings', ok('{"id":1,"kids":[{"id":9223372036854775807}]}'))).toEqual([])
+    const found = trees.judgeResponse('listThings', ok('{"id":1,"kids":[{"id":9223372036854775808}]}'))
+    expect(found).toMatchObject([{ path: 'kids.0.id' }])
+  })
+
+  it('refuses a schema that does not compile', async () => {
+    await expect(createContractValidator(documentOf({ type: 'string', pattern: '(' }))).rejects.toThrow(
+      /listThings is invalid/,
+    )
+  })
+
+  it('refuses a reference that leads out of the document', async () => {
+    const outside = { $ref: 'http://localhost:9/schema.json' }
+    await expect(createContractValidator(documentOf(outside))).rejects.toThrow(/localhost:9/)
+  })
+
+  it('leaves the document as it is', async () => {
+    const document = animalStore()
+    await createContractValidator(document)
+    expect(document).toEqual(animalStore())
+  })
+
+  it('refuses an operation that does not exist', () => {
+    expect(() => judge.judgeResponse('nope', ok('[]'))).toThrow(/listPets, createPet, getPet/)
+  })
+})
+
+const INT64 = { type: 'integer', format: 'int64' }
+const TREE = { $ref: '#/components/schemas/Tree' }

@@ -1,0 +1,30 @@
+import { expect, it } from 'vitest'
+import { jsonLine, line } from '../../src/views/exchange-line.ts'
+import { exchange } from '../domain/exchange.ts'
+
+const plain = (text: string) => text
+const paint = { dim: plain, good: plain, warn: plain, bad: plain }
+
+it('shows no key whole, percent-encoded or not, except for those that everybody knows', () => {
+  const sent = exchange({
+    path: '/v1/psk%5Fmine',
+    query: 'a=psk%5Fyours&b=psk_business.w1',
+    refusal: { code: 'route_not_found', message: 'There is no /v1/psk%5Fmine here.' },
+  })
+  for (const text of [line(sent, paint), jsonLine(sent)]) {
+    expect(text).not.toMatch(/(_|5F)(mine|yours)/)
+    expect(text).toContain('psk_…')
+    expect(text).toContain('psk_business.w1')
+  }
+})
+
+it.each([
+  ['psk_expired', 'key psk_expired '],
+  ['psk_guessed', 'key psk_… '],
+  ['somebody', 'key … '],
+  [undefined, 'no key '],
+])('says which key was refused: %s', (key, shown) => {
+  expect(line(exchange({ key, plan: undefined, status: 401, decision: 'refused:key' }), paint)).toContain(
+    shown,
+  )
+})
