@@ -1,5 +1,5 @@
-import type { Exchange } from '../domain/exchange.ts'
-import { iso } from '../domain/instant.ts'
+import type { Exchange } from '../domain/traffic/exchange.ts'
+import { iso } from '../domain/world/instant.ts'
 
 /** The real one, whatever timers a test in this process may fake later. */
 const { setTimeout } = globalThis
