@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { copyFileSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
@@ -12,6 +12,11 @@ const outDir = path('dist/inspector')
 const compressed: Plugin = {
   name: 'compressed',
   closeBundle() {
+    // Its bundle holds more than its package says.
+    copyFileSync(
+      path('node_modules/rapidoc/dist/rapidoc-min.js.LICENSE.txt'),
+      join(outDir, 'RAPIDOC-NOTICES.txt'),
+    )
     for (const name of readdirSync(outDir, { recursive: true, encoding: 'utf8' })) {
       if (!/\.(html|js|css)$/.test(name)) continue
       const file = join(outDir, name)

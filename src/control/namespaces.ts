@@ -1,4 +1,5 @@
 import type { Reply } from '../domain/traffic/message.ts'
+import { iso } from '../domain/world/instant.ts'
 import { RESET_PARTS } from '../domain/world/reset.ts'
 import type { World } from '../domain/world/world.ts'
 import { DEFAULT_NAMESPACE } from '../domain/world/worlds.ts'
@@ -6,10 +7,15 @@ import type { ControlContext, ControlDeps } from './context.ts'
 import { resetWorld } from './pets.ts'
 import { jsonReply, NO_CONTENT, notFound } from './reply.ts'
 
-export const listNamespaces = ({ deps }: ControlContext): Reply =>
+export const listNamespaces = ({ deps, real }: ControlContext): Reply =>
   jsonReply(
     200,
-    deps.worlds.all().map(({ name, shelves }) => ({ name, pets: shelves.pets.visible.size })),
+    deps.worlds.all().map((world) => ({
+      name: world.name,
+      pets: world.shelves.pets.visible.size,
+      requests: world.journal.length,
+      clock: { now: iso(world.now(real)), frozen: world.clock.frozen },
+    })),
   )
 
 /** Forgets a namespace; `default`, which always exists, starts over. */

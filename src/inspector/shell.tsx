@@ -10,6 +10,7 @@ import { Requests } from './requests.tsx'
 import { ALL, VIEWS, type View } from './route.ts'
 import { go, hrefOf, namespace, namespaces, route } from './state.ts'
 import { count } from './text.ts'
+import { timeOfDay } from './time.ts'
 import { helpOpen, instrumentsOpen } from './ui.ts'
 
 const TITLES: Readonly<Record<View, string>> = {
@@ -75,13 +76,9 @@ const Head = () => (
         value={namespace.value}
         onChange={({ currentTarget }) => go({ namespace: currentTarget.value, id: undefined })}
       >
-        {names().map(({ name, pets }) => (
+        {names().map(({ name, text }) => (
           <option key={name} value={name}>
-            {pets === undefined
-              ? name === ALL
-                ? 'all, in one list'
-                : name
-              : `${name}, ${count(pets, 'pet')}`}
+            {text}
           </option>
         ))}
       </select>
@@ -102,11 +99,14 @@ const Head = () => (
   </header>
 )
 
-function names(): { name: string; pets?: number }[] {
-  const known: { name: string; pets?: number }[] = [...namespaces.value]
+function names(): { name: string; text: string }[] {
+  const known = namespaces.value.map(({ name, pets, requests, clock }) => ({
+    name,
+    text: `${name}: ${count(requests, 'request')}, ${count(pets, 'pet')}, ${timeOfDay(clock.now, 0)}`,
+  }))
   const current = namespace.value
-  if (known.length > 1 || current === ALL) known.push({ name: ALL })
-  if (!known.some(({ name }) => name === current)) known.push({ name: current })
+  if (known.length > 1 || current === ALL) known.push({ name: ALL, text: 'all, in one list' })
+  if (!known.some(({ name }) => name === current)) known.push({ name: current, text: current })
   return known
 }
 

@@ -123,11 +123,18 @@ export const seenKeys = computed(() => {
 })
 
 let waiting: Entry[] = []
+/** What the journal held when it was read: the stream may tell of it once more. */
+let inJournal: ReadonlySet<string> = new Set()
+/** What came while the journal is being read. */
+let meanwhile: Entry[] | undefined
+const nameOf = ({ namespace: of, id, at }: Entry): string => `${of} ${id} ${at}`
 let waits = new Waits()
 let drawing = false
 
 /** Takes what came; all of a frame is drawn at once, and drawing leaves most of the time to everything else. */
 function take(entry: Entry): void {
+  if (inJournal.has(nameOf(entry))) return
+  meanwhile?.push(entry)
   waiting.push(entry)
   if (waiting.length > REMEMBERED) waiting = waiting.slice(-REMEMBERED)
   if (drawing) return
@@ -228,20 +235,26 @@ function onMore(more: More): void {
 
 function forget(): void {
   rows.clear()
+  inJournal = new Set()
+  meanwhile = undefined
+  waiting = []
   counted.clear()
   countedOnly.value = 0
 }
 
 /** The journal as it is; what came meanwhile follows it. */
 async function reload(): Promise<void> {
+  const came: Entry[] = []
+  meanwhile = came
   const query = { namespace: namespace.value }
   const entries = (await answerOf(api.GET('/requests', { params: { query } }))) as Entry[]
-  const known = new Set(entries.map(({ id, at }) => `${id} ${at}`))
-  const later = waiting.filter(({ id, at }) => !known.has(`${id} ${at}`))
+  // Another reading has begun since, or another world is looked at.
+  if (meanwhile !== came) return
   forget()
+  inJournal = new Set(entries.map(nameOf))
   waits = new Waits()
   hiddenBefore.value = 0
-  waiting = [...entries, ...later]
+  waiting = [...entries, ...came.filter((entry) => !inJournal.has(nameOf(entry)))]
   draw()
   loaded.value = true
 }

@@ -340,10 +340,11 @@ describe.each(['memory', 'file'])('on a store in %s', (store) => {
   it('a namespace is made by naming it, and dropped whole', async () => {
     await create('mine', 'psk_pro.w1')
     await call('GET', '/health?namespace=w2')
+    const clock = { now: '2026-11-19T12:34:56.000Z', frozen: true }
     expect((await call('GET', '/namespaces')).body).toEqual([
-      { name: 'default', pets: 12 },
-      { name: 'w1', pets: 13 },
-      { name: 'w2', pets: 12 },
+      { name: 'default', pets: 12, requests: 0, clock },
+      { name: 'w1', pets: 13, requests: 1, clock },
+      { name: 'w2', pets: 12, requests: 0, clock },
     ])
     expect((await call('DELETE', '/namespaces/w1')).status).toBe(204)
     expect((await call('DELETE', '/namespaces/w1')).body.code).toBe('not_found')

@@ -77,6 +77,22 @@ describe.skipIf(!hasChromium)('the inspector', () => {
   const row = (text: string | RegExp) => page.locator('[data-row]').filter({ hasText: text }).first()
   const command = () => page.locator('.foot output')
 
+  /** What axe finds on the page as it is. */
+  async function violations(): Promise<string[]> {
+    await page.evaluate(AXE)
+    return page.evaluate(async () => {
+      const { axe } = globalThis as unknown as {
+        axe: {
+          run(): Promise<{ violations: { id: string; nodes: { html: string; failureSummary: string }[] }[] }>
+        }
+      }
+      const found = await axe.run()
+      return found.violations.flatMap(({ id, nodes }) =>
+        nodes.map(({ html, failureSummary }) => `${id}: ${html.slice(0, 200)} ${failureSummary}`),
+      )
+    })
+  }
+
   it('begins with a request to paste, and turns into the list with it', async () => {
     await open()
     const curl = await page.locator('.empty code').last().textContent()
@@ -171,6 +187,8 @@ describe.skipIf(!hasChromium)('the inspector', () => {
   it('says beside the field what the sandbox says, and changes nothing', async () => {
     await open('', ['--now', '2026-11-19T12:34:56Z', '--freeze'])
     await button('Set…').click()
+    await button('Rule…').click()
+    expect(await violations()).toEqual([])
     await page.getByLabel('Instant, UTC').fill('tomorrow')
     await button('Set the clock').click()
     await page.getByRole('alert').filter({ hasText: 'set must be' }).waitFor()
@@ -208,6 +226,7 @@ describe.skipIf(!hasChromium)('the inspector', () => {
     }
     await page.keyboard.press('?')
     await page.getByRole('dialog').waitFor()
+    expect(await violations()).toEqual([])
     await page.keyboard.press('Escape')
     await page.getByRole('dialog').waitFor({ state: 'detached' })
   })
@@ -284,7 +303,7 @@ describe.skipIf(!hasChromium)('the inspector', () => {
   it('reports what was called and which gates would hold', async () => {
     await open('#/report')
     await api('/pets')
-    await page.locator('tr', { hasText: 'getPet' }).getByText('never called').waitFor()
+    await page.locator('tr', { hasText: 'createPet' }).getByText('never called').waitFor()
     await api('/pets/1')
     await page.locator('tr', { hasText: 'deprecated' }).getByText('does not hold').waitFor()
     expect(await page.locator('.snippet code').textContent()).toMatch(
@@ -304,7 +323,9 @@ describe.skipIf(!hasChromium)('the inspector', () => {
     expect(await page.locator('pre').first().textContent()).toContain('psk_pro.w1')
     await button(/Open the reference/).click()
     const reference = page.frameLocator('iframe')
-    await reference.locator('rapi-doc').getByText('List all animals').first().waitFor()
+    await reference.locator('rapi-doc').getByText('List all animals').first().click()
+    await reference.locator('rapi-doc').getByRole('button', { name: 'TRY' }).first().click()
+    await expect.poll(async () => (await control('GET', '/requests?namespace=w1')).length).toBe(1)
   })
 
   it('switches between worlds, and shows all of them in one list', async () => {
@@ -337,6 +358,8 @@ describe.skipIf(!hasChromium)('the inspector', () => {
 
   it('asks for the control token once, and puts it in no address', async () => {
     await open('', ['--control-token', 's3cret'])
+    await page.getByLabel('Control token').waitFor()
+    expect(await violations()).toEqual([])
     await page.getByLabel('Control token').fill('wrong')
     await button('Open').click()
     await page.getByRole('alert').waitFor()
@@ -403,21 +426,7 @@ describe.skipIf(!hasChromium)('the inspector', () => {
       await visit(hash, { colorScheme, viewport: { width, height: 860 } })
       await page.locator('.live', { hasText: 'live' }).waitFor()
       await page.waitForFunction(() => document.querySelectorAll('[data-row], td, .virtual li').length > 3)
-      await page.evaluate(AXE)
-      const violations = await page.evaluate(async () => {
-        const { axe } = globalThis as unknown as {
-          axe: {
-            run(): Promise<{
-              violations: { id: string; nodes: { html: string; failureSummary: string }[] }[]
-            }>
-          }
-        }
-        const found = await axe.run()
-        return found.violations.flatMap(({ id, nodes }) =>
-          nodes.map(({ html, failureSummary }) => `${id}: ${html.slice(0, 200)} ${failureSummary}`),
-        )
-      })
-      expect(violations).toEqual([])
+      expect(await violations()).toEqual([])
       const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)
       expect(overflow).toBeLessThanOrEqual(0)
     })

@@ -17,6 +17,10 @@ export class Journal {
     this.#budget = budget
   }
 
+  get length(): number {
+    return this.#count
+  }
+
   /** How many exchanges it had to forget since it was cleared. */
   get dropped(): number {
     return this.#dropped
