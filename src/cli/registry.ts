@@ -75,6 +75,7 @@ export const COMMANDS: Readonly<Record<string, readonly CommandRow[]>> = {
       summary: 'print the namespace as a fixture',
       load: () => import('./commands/export.ts'),
     },
+    { name: 'diff', summary: 'compare two states', load: () => import('./commands/diff.ts') },
     { name: 'keys', summary: 'list, create and revoke API keys', load: () => import('./commands/keys.ts') },
     {
       name: 'limits',

@@ -1,6 +1,6 @@
 import { effect, signal } from '@preact/signals'
 import { Act, Refused } from './act.tsx'
-import { answerOf, api, BASE, ORIGIN, send } from './api.ts'
+import { answerOf, api, BASE, send } from './api.ts'
 import { quote } from './commands.ts'
 import { command, inWorld, petsVersion, refreshFaults, refreshKeys, route, world } from './state.ts'
 import { brief, count } from './text.ts'
@@ -189,7 +189,7 @@ function Snapshots() {
                 class="small"
                 place="snapshots"
                 label={`Compare ${each.name} with now`}
-                command={`curl '${ORIGIN}${BASE}/diff?namespace=${world.value}&a=snapshot:${each.name}&b=now'`}
+                command={command('diff', `snapshot:${each.name}`, 'now')}
                 run={() => compare(each.name)}
               >
                 Compare

@@ -69,6 +69,12 @@ const ANSWERS = {
   'POST /faults': RULE,
   'GET /requests': [ENTRY],
   'POST /requests/req_000001/resend': ENTRY,
+  'GET /diff': {
+    added: { count: 1, first: [{ id: 3, name: 'C\u001b[31m', categoryId: 1 }] },
+    removed: { count: 0, first: [] },
+    changed: { count: 101, first: [{ id: 2, name: 'Bo', categoryId: 1, status: 'sold' }] },
+    nextId: { a: 3, b: 4 },
+  },
   'GET /report': REPORT,
   'GET /export': {
     text: '{"pets":[{"id":9007199254740993,"name":"A","categoryId":1}],"nextId":9007199254740994}',
@@ -119,6 +125,7 @@ describe('a remote command calls', () => {
     ['limits psk_free --ban', 'PUT', '/keys/psk_free/ban', {}],
     ['limits psk_free --ban 60', 'PUT', '/keys/psk_free/ban', { seconds: 60 }],
     ['limits psk_free --lift', 'DELETE', '/keys/psk_free/ban', undefined],
+    ['diff snapshot:before now', 'GET', '/diff', undefined],
     ['requests --resend req_000001', 'POST', '/requests/req_000001/resend', undefined],
     ['requests --search kit --before req_9', 'GET', '/requests', undefined],
     ['clock', 'GET', '/clock', undefined],
@@ -245,6 +252,13 @@ day     unlimited  unlimited  in 11 h 26 min  2026-11-20T00:00:00.000Z
 psk_free  free  45 of 60  in 24 s  unlimited  in 11 h 26 min  -
 `)
     expect(calls.some(({ path }) => path.includes('psk_gone'))).toBe(false)
+  })
+
+  it('two states differ in the pets that a table names', async () => {
+    const { out } = await called(['diff', 'snapshot:before', 'now'])
+    expect(out).toContain('1 added, 0 removed, 101 changed; the first 100 of each\n')
+    expect(out).toMatch(/changed +2 +Bo +1 +sold/)
+    expect(out).not.toContain('\u001b')
   })
 
   it('a ban says when it is lifted', async () => {
