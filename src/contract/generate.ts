@@ -51,5 +51,19 @@ function validators(document: OpenApiDocument): string {
   const exports = Object.fromEntries(names.map((name, i) => [`judge${i}`, name]))
   const code = (standalone as unknown as { default: typeof standalone }).default(ajv, exports)
   const table = names.map((name, i) => `${JSON.stringify(name)}: judge${i}`).join(', ')
-  return `${code}\nexport const validators = { ${table} }\n`
+  return `${withImports(code)}\nexport const validators = { ${table} }\n`
+}
+
+/**
+ * What ajv's code takes from its runtime comes by `require`, which modules do not have; here it is imported. Whether
+ * the default export of such a file is it or holds it depends on who loads it.
+ */
+function withImports(code: string): string {
+  const imports: string[] = []
+  const body = code.replaceAll(/\brequire\("(ajv[^"]+)"\)\.default/g, (_call, path: string) => {
+    const name = `runtime${imports.length}`
+    imports.push(`import ${name} from '${path}.js'`)
+    return `(${name}.default ?? ${name})`
+  })
+  return [...imports, body].join('\n')
 }

@@ -63,7 +63,7 @@ async function file({ request }: ControlContext, name: string, headers: readonly
     status: 200,
     headers: [
       'Content-Type',
-      MEDIA_TYPES[name.replace(/.*\./, '')] ?? 'application/octet-stream',
+      MEDIA_TYPES[name.slice(name.lastIndexOf('.') + 1)] ?? 'application/octet-stream',
       'Content-Length',
       String(body.length),
       ...(coding === 'identity' ? [] : ['Content-Encoding', coding]),

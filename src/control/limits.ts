@@ -47,6 +47,7 @@ export function banKey(context: ControlContext<Schemas['BanRequest'] | undefined
   const { seconds = context.deps.policy.ban.seconds } = context.body ?? {}
   lift(subject.meter)
   startBan(subject.meter, subject.now, seconds * SECOND)
+  subject.world.setByHand.add('bans')
   // What the key was told to wait still holds.
   context.changes.tell(subject.world, 'bans')
   return view(context, subject)

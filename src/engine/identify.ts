@@ -67,7 +67,7 @@ function readKey(headers: readonly string[]): SentKey {
   const isSingle = more.length === 0
   const token = isSingle ? bearerToken(authorization) : ''
   if (!token) return { key: undefined, namespace: undefined, isSingle }
-  const dot = token.indexOf('.')
+  const dot = token.lastIndexOf('.')
   return dot < 0
     ? { key: token, namespace: undefined, isSingle }
     : { key: token.slice(0, dot), namespace: token.slice(dot + 1), isSingle }

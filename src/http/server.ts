@@ -75,6 +75,8 @@ export function createHttpServer(deps: HttpDeps): HttpServer {
     browsers.asked(message, response)
     const problem = problemOf(message)
     if (!hasBody(message.rawHeaders)) {
+      // Node closes after the answer to one that it did not tell to go on.
+      if (asks) isLast(response)
       if (problem) deliver(response, refuse(problem))
       else answer(response, requestOf(message))
       return
@@ -87,7 +89,7 @@ export function createHttpServer(deps: HttpDeps): HttpServer {
       return
     }
     // A sender that is not told to go on may leave its body out: what follows would be taken for it.
-    if (asks) response.shouldKeepAlive = false
+    if (asks) isLast(response)
     drain(message)
     if (problem) deliver(response, refuse(problem))
     else answer(response, { ...head, tooLarge: true })
@@ -97,13 +99,21 @@ export function createHttpServer(deps: HttpDeps): HttpServer {
     lastOf.set(response.req.socket, response)
     const reply = handle(request)
     if (reply instanceof Promise) reply.then((ready) => deliver(response, ready), onFailure)
-    else deliverLater({ response, reply })
+    else {
+      if (reply.close) isLast(response)
+      deliverLater({ response, reply })
+    }
+  }
+
+  /** Says so before the next request on the connection is read. */
+  function isLast(response: ServerResponse): void {
+    response.shouldKeepAlive = false
+    closing.add(response.req.socket)
   }
 
   /** What cannot be sent ends its own connection, and no other. */
   function deliver(response: ServerResponse, reply: Reply): void {
-    if (browsers.endsWith(response.req) || reply.close) response.shouldKeepAlive = false
-    if (!response.shouldKeepAlive) closing.add(response.req.socket)
+    if (browsers.endsWith(response.req) || reply.close || !response.shouldKeepAlive) isLast(response)
     try {
       send(response, reply, ending)
     } catch (error) {

@@ -1,5 +1,5 @@
 import type { JournalEntry } from '../domain/traffic/exchange.ts'
-import type { Report } from '../domain/traffic/report.ts'
+import { isServerError, type Report } from '../domain/traffic/report.ts'
 import { retriedEarly } from './backoff.ts'
 
 /** What a gate counts, and which of the journal's entries it is about. */
@@ -90,7 +90,7 @@ export const GATES = {
   'server-error': {
     title: 'server errors that nobody asked for',
     count: (report) => report.serverErrors,
-    offenders: entriesWhere((entry) => !isAsked(entry) && entry.status >= 500, messageOf),
+    offenders: entriesWhere((entry) => !isAsked(entry) && isServerError(entry.status), messageOf),
   },
 } as const satisfies Record<string, Gate>
 

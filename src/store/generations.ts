@@ -34,8 +34,14 @@ export function setAside(generations: readonly Generation[]): string[] {
 }
 
 /** True where a file of the log owes nothing to what was there before: its first line says so. */
-export const isFresh = ({ path }: Generation): boolean =>
-  /^(\{"seq":\d+,"op":"fresh"\}|\{"op":"log",[^\n]*"fresh":true[^\n]*)\n/.test(headOf(path, 128))
+export function isFresh({ path }: Generation): boolean {
+  const [first = '', ...rest] = headOf(path, 128).split('\n')
+  if (rest.length === 0) return false
+  return (
+    /^\{"seq":\d+,"op":"fresh"\}$/.test(first) ||
+    (first.startsWith('{"op":"log",') && first.includes('"fresh":true'))
+  )
+}
 
 /**
  * True where a file looks as if it were, or had been, a data file of ours: it may be damaged, but nobody else's

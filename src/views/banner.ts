@@ -18,23 +18,23 @@ export interface BannerFacts {
 }
 
 const TRIGGERS = `psk_limited psk_day_limited psk_banned psk_expired psk_revoked
-           psk_slow psk_flaky psk_unstable psk_empty psk_removed`
+          psk_slow psk_flaky psk_unstable psk_empty psk_removed`
 
 /** What a start prints above its ready line: fits a terminal of 80 columns and 24 lines. */
 export function banner(facts: BannerFacts, paint: Colours): string {
   const { version, baseUrl, controlUrl, dataFile, pets, policy, addresses = [] } = facts
-  const also = addresses.map((address) => `\n           ${address}`).join('')
+  const also = addresses.map((address) => `\n          ${address}`).join('')
   const openapi = `${baseUrl.replace(/\/v1$/, '')}/openapi.json`
   return `${paint.strong(`petstore-sandbox ${version}`)}
 
-base URL   ${paint.good(baseUrl)}${also}
-keys       ${PLAN_NAMES.map((name) => keyLine(name, policy.plans[name])).join('\n           ')}
-triggers   ${TRIGGERS}
-try        curl -H "Authorization: Bearer psk_pro" ${baseUrl}/pets
-data       ${printable(dataFile ?? 'in memory')}, ${plural(pets, 'pet')}
-control    ${controlUrl}
-openapi    ${openapi}
-inspector  ${controlUrl}/
+base URL  ${paint.good(baseUrl)}${also}
+keys      ${PLAN_NAMES.map((name) => keyLine(name, policy.plans[name])).join('\n          ')}
+triggers  ${TRIGGERS}
+try       curl -H "Authorization: Bearer psk_pro" ${baseUrl}/pets
+data      ${printable(dataFile ?? 'in memory')}, ${plural(pets, 'pet')}
+control   ${controlUrl}
+openapi   ${openapi}
+inspector ${controlUrl}/
 
 `
 }

@@ -145,7 +145,7 @@ describe('generate and validate', () => {
     const { code, err } = await here(`validate ${file}`)
     expect(code).toBe(2)
     expect(err.trimEnd().split('\n')).toHaveLength(21)
-    expect(err).toContain('\nand 5313 more problems\n')
+    expect(err).toContain('\nand 5,313 more\n')
   })
 
   it.each([

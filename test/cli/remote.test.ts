@@ -184,8 +184,9 @@ describe('a remote command calls', () => {
   it.each([['requests'], ['requests', '--har']])(
     '%s %s, and says that older entries are gone',
     async (...args) => {
-      const server = createServer((_, response) => {
-        response.writeHead(200, { 'content-type': 'application/json', 'x-sandbox-dropped': '7' }).end('[]')
+      const server = createServer(({ url }, response) => {
+        const body = url?.includes('/health') ? '{"status":"ok","version":"0.1.0"}' : '[]'
+        response.writeHead(200, { 'content-type': 'application/json', 'x-sandbox-dropped': '7' }).end(body)
       }).listen(0, '127.0.0.1')
       await once(server, 'listening')
       const { port } = server.address() as AddressInfo

@@ -34,7 +34,7 @@ describe('what a request leaves behind', () => {
     const query = Array.from({ length: 3300 }, (_, i) => `a${i}`).join('&')
     const refused = await apiOf(strict.fetch)(`/pets?${query}`)
     const { message } = (await refused.json()) as { message: string }
-    expect(message.endsWith('a19 is no parameter of listPets; and 3,280 more')).toBe(true)
+    expect(message.endsWith('a19 is not a parameter of listPets; and 3,280 more')).toBe(true)
     await strict.close()
   })
 })

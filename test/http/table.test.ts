@@ -268,6 +268,14 @@ const TABLE: Readonly<Record<string, readonly Case[]>> = {
     },
   ],
   Expect: [
+    {
+      name: 'without a body: what follows is not carried out, as it is not answered',
+      send: [
+        `${get('Host: x', 'Authorization: Bearer x', 'Expect: 100-continue')}${post(KEY, 'Content-Length: 29')}${PET}`,
+      ],
+      answers: [401],
+      closes: true,
+    },
     { name: 'anything else', send: [get('Host: x', 'Expect: x', KEY, last)], answers: [200] },
     {
       name: '100-continue',

@@ -218,7 +218,7 @@ function refused(world: World, key: string, outcome: Outcome, worlds: Worlds): A
   })
   const message = isBan
     ? `^The API key is temporarily banned\\. Retry after ${seconds} seconds?\\.$`
-    : `^The limit of ${window.limit === UNLIMITED ? '.*' : window.limit} requests? per ${window.name} is used up\\. Retry after ${seconds} seconds?\\.$`
+    : `^The limit of ${window.limit === UNLIMITED ? '' : `${window.limit} `}requests? per ${window.name} is used up\\. Retry after ${seconds} seconds?\\.$`
   return {
     status: isBan ? Number(worlds.decisions['ban.status']) : 429,
     code: [isBan ? 'api_key_banned' : 'rate_limit_exceeded'],

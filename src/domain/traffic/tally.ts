@@ -2,7 +2,7 @@ import { iso, SECOND } from '../world/instant.ts'
 import type { Budget } from './budget.ts'
 import type { Exchange } from './exchange.ts'
 import { maskKey } from './masking.ts'
-import type { EarlyRetry, IgnoredInput, Report } from './report.ts'
+import { type EarlyRetry, type IgnoredInput, isServerError, type Report } from './report.ts'
 
 const LIST_LENGTH = 100
 
@@ -40,7 +40,7 @@ export class Tally {
     if (exchange.duplicateOf) this.#possibleDuplicates++
     const asked = decision === 'forced' || decision.startsWith('fault:')
     if (!asked && isInvalid(exchange)) this.#invalidRequests++
-    if (!asked && status >= 500) this.#serverErrors++
+    if (!asked && isServerError(status)) this.#serverErrors++
     for (const input of exchange.ignored) {
       const { id, at } = exchange
       this.#list(this.#ignoredInputs, () => ({

@@ -145,7 +145,6 @@ export class World {
       Object.assign(meter.refusals, fresh.refusals)
       if (fresh.armed !== 'ban') meter.armed = fresh.armed
     }
-    this.#failing.clear()
     this.setByHand.delete('limits')
     this.tally.forgetRetries()
   }
@@ -164,6 +163,7 @@ export class World {
   resetFaults(): void {
     this.faults.reset()
     this.#beginFaults()
+    this.#failing.clear()
     this.chance = chance(this.start.seed, this.name)
   }
 
