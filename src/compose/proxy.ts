@@ -20,6 +20,7 @@ import { createObservedPets } from '../proxy/observed-pets.ts'
 import { type ViolationCount, Violations } from '../report/violations.ts'
 import { createMemoryStore } from '../store/memory-store.ts'
 import { createChangeLog } from '../views/log.ts'
+import { Committer } from './committer.ts'
 import {
   createControlApi,
   dispatchByPath,
@@ -82,6 +83,7 @@ export async function createProxy(
     frozen: false,
   }
   const worlds = new Worlds(start, store.found, Date.now())
+  const committer = new Committer(worlds, store)
   const violations = new Violations()
   const seen = createObservedPets(completeFixture)
   const ending = createShutdownController()
@@ -117,7 +119,10 @@ export async function createProxy(
     animalStore: contract,
     worlds,
     policy,
-    commit: (_, change, apply) => store.append(change, apply),
+    commit: committer.commit,
+    durable: committer.durable,
+    drop: committer.drop,
+    prepare: committer.prepare,
     followers,
     onChange: createChangeLog(settings.log, 'stdout'),
     snapshots: store.snapshots,

@@ -7,7 +7,6 @@ import { ApiError } from '../domain/api-error.ts'
 import type { Fixture } from '../domain/pets/fixture.ts'
 import type { Policy } from '../domain/policy.ts'
 import { printableLines } from '../domain/text/printable.ts'
-import type { Commit } from '../domain/world/commit.ts'
 import type { Start, World } from '../domain/world/world.ts'
 import { DEFAULT_NAMESPACE, Worlds } from '../domain/world/worlds.ts'
 import { createDocuments } from '../engine/documents.ts'
@@ -26,6 +25,7 @@ import { fixturesFolder, version } from '../package.ts'
 import { createMemoryStore } from '../store/memory-store.ts'
 import type { Store } from '../store/store.ts'
 import { createChangeLog } from '../views/log.ts'
+import { Committer } from './committer.ts'
 import { createMock, createRequestCheck } from './contract-answers.ts'
 import {
   createControlApi,
@@ -102,13 +102,13 @@ export async function openSandbox(
     onForget,
     settings.maxState,
   )
-  store.connect(() => worlds.views())
+  store.connect(() => worlds.stored())
   if (settings.fixture !== undefined && store.found.has(DEFAULT_NAMESPACE))
     notices.push(unused(settings.fixture))
 
   const ending = createShutdownController()
   const followers = new Set<Recorder>()
-  const commit = committer(worlds, store)
+  const committer = new Committer(worlds, store)
   let origin = `http://localhost:${settings.port || 4010}`
   const documentInForce = (removed: boolean) =>
     effectiveDocument(contract.document, policy, { removed, baseUrl: `${origin}/v1` })
@@ -117,7 +117,9 @@ export async function openSandbox(
     ...writers,
     contract,
     worlds,
-    commit,
+    commit: committer.commit,
+    durable: committer.durable,
+    ready: committer.ready,
     policy,
     latency: settings.latency,
     realTime: Date.now,
@@ -132,7 +134,10 @@ export async function openSandbox(
     animalStore: contract,
     worlds,
     policy,
-    commit,
+    commit: committer.commit,
+    durable: committer.durable,
+    drop: committer.drop,
+    prepare: committer.prepare,
     followers,
     onChange: createChangeLog(settings.log, logTo),
     snapshots: store.snapshots,
@@ -184,7 +189,7 @@ export async function openSandbox(
     info: {
       version,
       dataFile: settings.db ?? null,
-      pets: worlds.default.shelves.pets.visible.size,
+      pets: worlds.default.collections.pets.size,
       notices,
       policy,
     },
@@ -238,27 +243,6 @@ async function openStore(
 
 const unused = (fixture: string): string =>
   `The fixture ${fixture} was not used: the data file holds pets already. --fresh starts from the fixture even so.`
-
-/** A namespace is stored from its first change on; what it began with goes into the log before that change. */
-function committer(worlds: Worlds, store: Store): Commit {
-  return (world, change, apply) => {
-    if (worlds.find(world.name) !== world) {
-      throw new ApiError('service_unavailable', `The namespace ${world.name} was dropped meanwhile.`)
-    }
-    if (!worlds.isStored(world)) storeBase(worlds, world, store)
-    return store.append(change, apply)
-  }
-}
-
-function storeBase(worlds: Worlds, world: World, store: Store): void {
-  worlds.markStored(world)
-  const { base } = world.shelves.pets.visible
-  const stored = store.append(
-    { op: 'replace', namespace: world.name, shelf: 'pets', table: base, keys: world.keys.stored },
-    () => {},
-  )
-  stored?.catch(() => worlds.markStored(world, false))
-}
 
 const tellAtTerminal = (warning: string): void => {
   process.stderr.write(`${printableLines(warning)}\n`)

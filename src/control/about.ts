@@ -9,7 +9,7 @@ export const getHealth = (context: ControlContext): Reply =>
     status: 'ok',
     version: context.deps.version,
     uptimeSeconds: Math.floor((context.real - context.deps.startedAt) / SECOND),
-    pets: context.world().shelves.pets.visible.size,
+    pets: context.world().collections.pets.size,
   })
 
 export const getControlDocument = ({ deps }: ControlContext): Reply => jsonReply(200, deps.contract.document)

@@ -1,4 +1,5 @@
 import type { components } from '../contract/generated/control.types.d.ts'
+import type { PetTable } from '../domain/pets/collection.ts'
 import type { Fixture } from '../domain/pets/fixture.ts'
 import type { Int64, Pet, PetStatus } from '../domain/pets/pet.ts'
 import type { Policy } from '../domain/policy.ts'
@@ -29,6 +30,12 @@ export interface ControlDeps {
   readonly worlds: Worlds
   readonly policy: Policy
   readonly commit: Commit
+  /** Forgets a namespace; it comes back where that cannot be stored. */
+  readonly drop: (world: World) => void
+  /** Makes a world ready to get these pets, which then takes no time. Rejects with a 503. */
+  readonly prepare: (world: World, table: PetTable) => Promise<void>
+  /** Resolves once every change is durable; undefined where none is waiting. Rejects with a 503. */
+  readonly durable: () => Promise<void> | undefined
   readonly snapshots: Snapshots
   /** Undefined where being on this machine is enough. */
   readonly token: string | undefined

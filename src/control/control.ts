@@ -39,11 +39,17 @@ export function createControl(deps: ControlDeps): Handle {
       if (path === '' && isRead(request)) return toInspector()
       if (!OPEN_TO_ALL.includes(resolution.operation?.id ?? '')) guard(request)
       const answered = answer(request, resolution, query)
-      const reply = answered instanceof Promise ? answered.catch(refuse) : answered
+      const held = answered instanceof Promise ? answered.then(hold) : hold(answered)
+      const reply = held instanceof Promise ? held.catch(refuse) : held
       return request.method === 'HEAD' ? Promise.resolve(reply).then(withoutBody) : reply
     } catch (error) {
       return refuse(error)
     }
+  }
+
+  /** Holds a reply until what it may have seen is durable. */
+  function hold(reply: Reply): Reply | Promise<Reply> {
+    return deps.durable()?.then(() => reply) ?? reply
   }
 
   function answer(request: Request, resolution: Resolution, query: string): Reply | Promise<Reply> {

@@ -1,4 +1,3 @@
-import { petsOf } from '../domain/pets/collection.ts'
 import type { Int64, Pet } from '../domain/pets/pet.ts'
 import type { Reply } from '../domain/traffic/message.ts'
 import { stringifyJson } from '../openapi/json.ts'
@@ -33,8 +32,8 @@ async function stateOf(context: ControlContext, state: string): Promise<State> {
   }
   const other = kind === 'now' ? world : context.deps.worlds.find(name)
   if (!other) throw notFound(`There is no namespace ${name}.`)
-  const view = other.shelves.pets.visible.view()
-  return { pets: petsOf(view), nextId: view.nextId }
+  const { pets } = other.collections
+  return { pets: [...pets.values()], nextId: pets.nextId }
 }
 
 /** Both are in ascending order of their ids, so one walk through both is enough. */

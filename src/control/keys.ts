@@ -18,7 +18,7 @@ export function listKeys(context: ControlContext): Reply {
   )
 }
 
-export async function createKey(context: ControlContext<Schemas['NewKey']>): Promise<Reply> {
+export function createKey(context: ControlContext<Schemas['NewKey']>): Reply {
   const { plan, expiresAt, key = newKey(plan) } = context.body
   const world = context.world()
   const issued: StoredKey = {
@@ -27,16 +27,16 @@ export async function createKey(context: ControlContext<Schemas['NewKey']>): Pro
     ...(expiresAt !== undefined && { expiresAt: instantOf(expiresAt) }),
     issued: true,
   }
-  await replaceKeys(world, world.keys.with(issued), context.deps.commit)
+  replaceKeys(world, world.keys.with(issued), context.deps.commit)
   context.changes.tell(world, 'keys')
   const made = world.keys.list(world.now(context.real)).find((view) => view.key === key) as KeyView
   return jsonReply(201, withSuffix(made, world, context))
 }
 
-export async function revokeKey(context: ControlContext): Promise<Reply> {
+export function revokeKey(context: ControlContext): Reply {
   const world = context.world()
   const key = bareKey(context.params.key ?? '', world)
-  await replaceKeys(world, world.keys.without(key), context.deps.commit)
+  replaceKeys(world, world.keys.without(key), context.deps.commit)
   context.changes.tell(world, 'keys')
   return NO_CONTENT
 }

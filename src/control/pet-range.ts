@@ -13,7 +13,7 @@ interface Range {
 /** A part of the pets; what it costs does not grow with how many there are. */
 export function listPetRange(context: ControlContext): Reply {
   const { after, skip = 0, limit = 100, status } = context.query as Range
-  const pets = context.world().shelves.pets.visible
+  const pets = context.world().collections.pets
   const found = context.deps.writePets(
     pets.range(status, after === undefined ? undefined : idOf(after), skip, limit),
   )

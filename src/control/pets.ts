@@ -1,10 +1,10 @@
-import { NO_PETS } from '../domain/pets/collection.ts'
+import { NO_PETS, type Pets } from '../domain/pets/collection.ts'
 import type { Pet } from '../domain/pets/pet.ts'
 import type { Reply } from '../domain/traffic/message.ts'
 import { replaceKeys, replacePets } from '../domain/world/commit.ts'
 import { partsToReset, type ResetPart, resetUnstored } from '../domain/world/reset.ts'
-import type { PetsView, StoredKey } from '../domain/world/stored.ts'
-import { shelve, type World } from '../domain/world/world.ts'
+import type { StoredKey } from '../domain/world/stored.ts'
+import type { World } from '../domain/world/world.ts'
 import type { ControlContext, ControlDeps, Schemas } from './context.ts'
 import { jsonReply, slicedReply } from './reply.ts'
 import { joined } from './slices.ts'
@@ -12,63 +12,46 @@ import { joined } from './slices.ts'
 /** Back to the start: what is stored first, because that alone can fail. */
 export async function reset(context: ControlContext<Schemas['ResetRequest'] | undefined>): Promise<Reply> {
   const parts = partsToReset(context.body?.only)
+  if (parts.includes('pets')) await context.deps.prepare(context.world(), context.world().start.pets)
   const world = context.world()
-  await resetWorld(world, parts, context.deps)
+  resetWorld(world, parts, context.deps)
   context.changes.tell(world, ...parts)
-  return jsonReply(200, { reset: parts, pets: world.shelves.pets.visible.size })
+  return jsonReply(200, { reset: parts, pets: world.collections.pets.size })
 }
 
-export async function resetWorld(
-  world: World,
-  parts: readonly ResetPart[],
-  deps: ControlDeps,
-): Promise<void> {
-  await resetStored(world, parts, deps)
+export function resetWorld(world: World, parts: readonly ResetPart[], deps: ControlDeps): void {
+  resetStored(world, parts, deps)
   resetUnstored(world, parts, deps.realTime())
 }
 
-async function resetStored(
-  world: World,
-  parts: readonly ResetPart[],
-  { worlds, commit }: ControlDeps,
-): Promise<void> {
-  const { start, shelves } = world
+function resetStored(world: World, parts: readonly ResetPart[], { worlds, commit }: ControlDeps): void {
+  const { start } = world
   if (!worlds.isStored(world)) {
     // Nothing of it was ever stored, so there is nothing to take back; at most an id was used up in vain.
-    if (parts.includes('pets')) Object.assign(shelves.pets, shelve(start.pets, world.stateSize))
-    world.stateSize.recount()
+    if (parts.includes('pets')) world.setPets('pets', start.pets)
     return
   }
   const keys = parts.includes('keys') ? start.keys : undefined
   if (parts.includes('pets')) {
-    await Promise.all([
-      replacePets(world, 'pets', start.pets, commit, keys),
-      replacePets(world, 'empty', NO_PETS, commit),
-    ])
-  } else if (keys) await replaceKeys(world, keys, commit)
+    replacePets(world, 'pets', start.pets, commit, keys)
+    replacePets(world, 'empty', NO_PETS, commit)
+  } else if (keys) replaceKeys(world, keys, commit)
 }
 
 export function exportNamespace(context: ControlContext): Reply {
-  const world = context.world()
-  const view = world.shelves.pets.visible.view()
-  return slicedReply(
-    exportParts(view, exportedKeys(world.keys.stored), context.deps.writePet),
-    'application/json',
-  )
+  const { collections, keys } = context.world()
+  const parts = exportParts(collections.pets.copy(), exportedKeys(keys.stored), context.deps.writePet)
+  return slicedReply(parts, 'application/json')
 }
 
 function* exportParts(
-  view: PetsView,
+  pets: Pets,
   keys: readonly StoredKey[],
   writePet: (pet: Pet) => string,
 ): Generator<string> {
   yield '{"pets":['
-  yield* joined(eachPet(view), writePet)
-  yield `],"nextId":${view.nextId},"keys":${JSON.stringify(keys)}}`
-}
-
-function* eachPet({ parts }: PetsView): Generator<Pet> {
-  for (const { pets, count } of parts) for (let i = 0; i < count; i++) yield pets[i] as Pet
+  yield* joined(pets.values(), writePet)
+  yield `],"nextId":${pets.nextId},"keys":${JSON.stringify(keys)}}`
 }
 
 /** Keys as a fixture has them; one that was revoked says so, or it would open again. */

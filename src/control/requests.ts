@@ -101,7 +101,7 @@ function stateOf(world: World, changed: readonly ResetPart[], deps: ControlDeps)
   return {
     namespace: world.name,
     changed,
-    pets: world.shelves.pets.visible.size,
+    pets: world.collections.pets.size,
     clock: { now, frozen: world.clock.frozen },
     faults: world.faults.list().length,
   }

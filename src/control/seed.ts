@@ -1,10 +1,10 @@
 import { ApiError } from '../domain/api-error.ts'
 import { sizeOfPet, sizeOfTable } from '../domain/pets/collection.ts'
 import type { Fixture, FixtureInput } from '../domain/pets/fixture.ts'
-import type { Int64, NewPet, Pet } from '../domain/pets/pet.ts'
+import type { Int64, NewPet } from '../domain/pets/pet.ts'
 import { inThousands, listed } from '../domain/text/listed.ts'
 import type { Reply } from '../domain/traffic/message.ts'
-import { type Commit, replaceKeys, replacePets } from '../domain/world/commit.ts'
+import { replaceKeys, replacePets } from '../domain/world/commit.ts'
 import type { World } from '../domain/world/world.ts'
 import type { ControlContext, ControlDeps, Schemas } from './context.ts'
 import { jsonReply } from './reply.ts'
@@ -16,18 +16,20 @@ type SeedContext = ControlContext<Schemas['SeedRequest']>
 export async function seed(context: SeedContext): Promise<Reply> {
   const { body, deps, changes } = context
   const seeding = await problems(() => seedingOf(body, context))
+  if (body.mode !== 'append') await deps.prepare(context.world(), seeding)
   const world = context.world()
   checkRoom(world, sizeOf(seeding.pets), body.mode === 'append')
   const hasKeys = body.keys !== undefined || seeding.keys.length > 0
-  await (body.mode === 'append' ? append(world, seeding, deps) : replace(world, seeding, hasKeys, deps))
+  if (body.mode === 'append') append(world, seeding, deps)
+  else replace(world, seeding, hasKeys, deps)
   changes.tell(world, 'pets', ...(hasKeys ? (['keys'] as const) : []))
-  return jsonReply(200, { pets: world.shelves.pets.visible.size })
+  return jsonReply(200, { pets: world.collections.pets.size })
 }
 
 /** Refuses pets of so many bytes together where they have no room; those that they replace make some. */
-export function checkRoom({ shelves, start, stateSize }: World, bytes: number, isAdded: boolean): void {
-  const { base, ownBytes } = shelves.pets.visible
-  const freed = isAdded ? 0 : ownBytes + (base === start.pets ? 0 : sizeOfTable(base))
+export function checkRoom({ collections, start, stateSize }: World, bytes: number, isAdded: boolean): void {
+  const { table, ownBytes } = collections.pets
+  const freed = isAdded ? 0 : ownBytes + (table === start.pets ? 0 : sizeOfTable(table))
   stateSize.check(bytes - freed)
 }
 
@@ -37,9 +39,9 @@ export function sizeOf(pets: readonly NewPet[]): number {
   return bytes
 }
 
-function replace(world: World, fixture: Fixture, hasKeys: boolean, { commit }: ControlDeps): Promise<void> {
-  const { pets, nextId, keys } = fixture
-  return replacePets(world, 'pets', { pets, nextId }, commit, hasKeys ? keys : undefined)
+function replace(world: World, fixture: Fixture, hasKeys: boolean, { commit }: ControlDeps): void {
+  const { keys } = fixture
+  replacePets(world, 'pets', fixture, commit, hasKeys ? keys : undefined)
 }
 
 async function seedingOf(body: Schemas['SeedRequest'], { deps, world }: SeedContext): Promise<Fixture> {
@@ -84,11 +86,11 @@ async function completeBeside(
   const input = { pets, ...(keys && { keys }) }
   for (let tries = 1; ; tries++) {
     const world = find()
-    const { tip } = world.shelves.pets
-    const { nextId } = tip
-    const steps = deps.completeSteps(input, { nextId, has: (id) => tip.get(id) !== undefined })
+    const { pets: present } = world.collections
+    const { nextId } = present
+    const steps = deps.completeSteps(input, { nextId, has: (id) => present.get(id) !== undefined })
     const fixture = tries < 3 ? await inSlices(steps) : atOnce(steps)
-    const isStale = find() !== world || world.shelves.pets.tip !== tip || tip.nextId !== nextId
+    const isStale = find() !== world || world.collections.pets !== present || present.nextId !== nextId
     if (!isStale) return checkedBeside(fixture, world, nextId)
   }
 }
@@ -117,22 +119,13 @@ function checkedBeside(fixture: Fixture, world: World, nextId: Int64): Fixture {
   return fixture
 }
 
-/** Planned in one go, so that the changes stand together in the log and no other comes between them. */
-async function append(
-  world: World,
-  { pets, keys }: Fixture,
-  { commit, writePet }: ControlDeps,
-): Promise<void> {
-  const added = pets.map((pet) => addPet(world, pet, writePet(pet), commit))
-  const issued = keys.map((key) => replaceKeys(world, world.keys.with(key), commit))
-  await Promise.all([...added, ...issued])
-}
-
-function addPet(world: World, pet: Pet, json: string, commit: Commit): Promise<void> | undefined {
-  const { tip } = world.shelves.pets
-  tip.skipTo(pet.id)
-  tip.reserve()
-  return commit(world, { op: 'create', namespace: world.name, shelf: 'pets', pet, json }, () => tip.add(pet))
+function append(world: World, { pets, keys }: Fixture, { commit, writePet }: ControlDeps): void {
+  const { name, collections } = world
+  for (const pet of pets) {
+    const change = { op: 'create', namespace: name, collection: 'pets', pet, json: writePet(pet) } as const
+    commit(world, change, () => collections.pets.put(pet))
+  }
+  for (const key of keys) replaceKeys(world, world.keys.with(key), commit)
 }
 
 /** What is wrong with a fixture is wrong with the request. */

@@ -26,8 +26,8 @@ export async function saveSnapshot(context: ControlContext): Promise<Reply> {
     const message = `There are ${MOST_SNAPSHOTS} snapshots of this namespace, the most there can be. Delete one with DELETE /_sandbox/snapshots/{name}.`
     throw new ApiError('service_unavailable', message)
   }
-  const { name: namespace, keys, shelves } = context.world()
-  const content = { pets: shelves.pets.visible.view(), keys: exportedKeys(keys.stored) }
+  const { name: namespace, keys, collections } = context.world()
+  const content = { pets: collections.pets.copy(), keys: exportedKeys(keys.stored) }
   const info = await context.deps.snapshots.save(namespace, name, content, context.real)
   return jsonReply(earlier ? 200 : 201, viewOf(info))
 }
@@ -47,10 +47,10 @@ export async function restoreSnapshot(context: ControlContext): Promise<Reply> {
   const info = await existing(context)
   const fixture = await deps.snapshots.read(context.world().name, info.name)
   if (!fixture) throw missing(context, info.name)
-  const { pets, nextId, keys } = fixture
+  await deps.prepare(context.world(), fixture)
   const world = context.world()
-  checkRoom(world, sizeOf(pets), false)
-  await replacePets(world, 'pets', { pets, nextId }, deps.commit, keys)
+  checkRoom(world, sizeOf(fixture.pets), false)
+  replacePets(world, 'pets', fixture, deps.commit, fixture.keys)
   changes.tell(world, 'pets', 'keys')
   return jsonReply(200, viewOf(info))
 }

@@ -43,6 +43,8 @@ export interface Call {
   readonly ignored: string[]
   /** How many more of them there were than are named. */
   ignoredMore: number
+  /** A pet was created, whatever became of the answer. */
+  hasCreated: boolean
   duplicateOf: string | undefined
 }
 

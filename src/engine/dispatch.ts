@@ -1,8 +1,9 @@
 import { ApiError } from '../domain/api-error.ts'
 import type { Policy } from '../domain/policy.ts'
 import { fieldValue } from '../domain/traffic/message.ts'
+import type { World } from '../domain/world/world.ts'
 import type { Operation, Route } from '../openapi/contract.ts'
-import type { Answer, Call, Eventually } from './call.ts'
+import { type Answer, type Call, type Eventually, whenReady } from './call.ts'
 import type { Mock } from './force.ts'
 import { ignoreParameters, type OperationDeps, operations } from './operations.ts'
 import { isRemovedFor } from './removal.ts'
@@ -10,6 +11,8 @@ import { BASE_PATH } from './resolve.ts'
 
 export interface DispatchDeps extends OperationDeps {
   readonly mock: Mock
+  /** Makes a world ready for its first change; undefined where it is. Rejects with a 503. */
+  readonly ready: (world: World) => Promise<void> | undefined
   /** Refuses a request that the contract does not allow; only what the sandbox has no memory for needs it. */
   readonly check: (call: Call) => Promise<void>
 }
@@ -18,7 +21,9 @@ export interface DispatchDeps extends OperationDeps {
 export function dispatch(call: Call, deps: DispatchDeps): Eventually<Answer> {
   const operation = routed(call, deps)
   const handler = operations[operation.id]
-  return handler ? handler(call, operation, deps) : mocked(call, operation, deps)
+  if (!handler) return mocked(call, operation, deps)
+  const ready = operation.method === 'GET' ? undefined : deps.ready(call.world)
+  return whenReady(ready, () => handler(call, operation, deps))
 }
 
 /** What the sandbox has no memory for is judged by the contract, and answered from it. */

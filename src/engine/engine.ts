@@ -2,6 +2,7 @@ import { ApiError } from '../domain/api-error.ts'
 import type { Exchange } from '../domain/traffic/exchange.ts'
 import { drawLatency, type Latency } from '../domain/traffic/latency.ts'
 import type { Handle, Reply, Request } from '../domain/traffic/message.ts'
+import type { World } from '../domain/world/world.ts'
 import type { Worlds } from '../domain/world/worlds.ts'
 import type { Contract } from '../openapi/contract.ts'
 import { type Answer, type Call, type Eventually, whenReady } from './call.ts'
@@ -13,13 +14,15 @@ import { force } from './force.ts'
 import { identify, isAdmitted, placeRefused } from './identify.ts'
 import { inject, type Sleep } from './inject.ts'
 import { meter } from './meter.ts'
-import { REQUEST_BODY_LIMIT } from './operations.ts'
+import { noteDuplicate, REQUEST_BODY_LIMIT } from './operations.ts'
 import { options } from './options.ts'
 import { isInside, resolve, UNREADABLE } from './resolve.ts'
 
 export interface EngineDeps extends DispatchDeps {
   readonly contract: Contract
   readonly worlds: Worlds
+  /** Resolves once every change of a world is durable; undefined where none is waiting. Rejects with a 503. */
+  readonly durable: (world: World) => Promise<void> | undefined
   /** Real time, in milliseconds since the epoch. */
   readonly realTime: () => number
   readonly sleep: Sleep
@@ -53,7 +56,22 @@ export function createEngine(deps: EngineDeps): Engine {
     if (free) return whenReady(free, (found) => reply(call, found))
     const answered = attempt(call, () => admitted(call))
     if (request.method === 'OPTIONS') return whenReady(answered, (found) => reply(call, found))
-    return whenReady(late(call, answered), (found) => record(call, found))
+    return whenReady(late(call, held(call, answered)), (found) => record(call, found))
+  }
+
+  /** Holds an answer until what it may have seen is durable; where that fails, the request is refused instead. */
+  function held(call: Call, answered: Eventually<Answer>): Eventually<Answer> {
+    return whenReady(answered, (found) => {
+      const durable = deps.durable(call.world)
+      if (durable) return attempt(call, () => durable.then(() => settled(call, found)))
+      return settled(call, found)
+    })
+  }
+
+  /** What was created is known from now on: an equal body may be a repetition of it. */
+  function settled(call: Call, found: Answer): Answer {
+    if (call.hasCreated) noteDuplicate(call)
+    return found
   }
 
   /** The way in: who is it, may they, and then the answer, unless something disturbs it. */

@@ -5,8 +5,7 @@ import type { Policy } from '../domain/policy.ts'
 import { listed, shorten } from '../domain/text/listed.ts'
 import { fieldValue } from '../domain/traffic/message.ts'
 import type { Commit } from '../domain/world/commit.ts'
-import type { Shelf } from '../domain/world/stored.ts'
-import type { Shelved } from '../domain/world/world.ts'
+import type { CollectionName } from '../domain/world/stored.ts'
 import type { Operation } from '../openapi/contract.ts'
 import {
   checkObject,
@@ -55,7 +54,11 @@ function listPets(call: Call, operation: Operation, { policy, writePets }: Opera
   if (values.status === NO_STATUS) return { status: 200, text: '[]' }
   const limit = (values.limit ??
     operation.query.find(({ name }) => name === 'limit')?.schema.default) as number
-  const pets = shelf(call).visible.list(values.status as PetStatus | undefined, limit, policy.list.order)
+  const pets = call.world.collections[collectionOf(call)].list(
+    values.status as PetStatus | undefined,
+    limit,
+    policy.list.order,
+  )
   return { status: 200, text: writePets(pets) }
 }
 
@@ -63,29 +66,22 @@ const NO_ID_LEFT =
   `There is no id left for another pet: nextId is beyond ${INT64_MAX}, the largest int64. ` +
   'Seed or reset the pets of this namespace to go on.'
 
-/** `POST /pets` (interface, section 4.2): answered once the pet is durable. */
-function createPet(
-  call: Call,
-  operation: Operation,
-  { policy, commit, writePet }: OperationDeps,
-): Eventually<Answer> {
+/** `POST /pets` (interface, section 4.2). */
+function createPet(call: Call, operation: Operation, { policy, commit, writePet }: OperationDeps): Answer {
   const pet = readNewPet(call, operation, policy)
-  call.world.stateSize.check(sizeOfPet(pet))
-  const { tip } = shelf(call)
-  const id = tip.reserve()
+  const { world } = call
+  world.stateSize.check(sizeOfPet(pet))
+  const collection = collectionOf(call)
+  const pets = world.collections[collection]
+  const id = pets.nextId
   if (id > INT64_MAX) throw new ApiError('service_unavailable', NO_ID_LEFT, ['Retry-After', '60'])
   const created: Pet = { id, ...pet }
-  const text = writePet(created)
-  const committed = commit(
-    call.world,
-    { op: 'create', namespace: call.world.name, shelf: shelfOf(call), pet: created, json: text },
-    () => tip.add(created),
+  const json = writePet(created)
+  commit(world, { op: 'create', namespace: world.name, collection, pet: created, json }, () =>
+    pets.put(created),
   )
-  const done = (): Answer => {
-    noteDuplicate(call)
-    return { status: 201, text, headers: locationOf(call, policy, id) }
-  }
-  return committed ? committed.then(done) : done()
+  call.hasCreated = true
+  return { status: 201, text: json, headers: locationOf(call, policy, id) }
 }
 
 /** `GET /pets/{petId}` (interface, section 4.3), deprecated. */
@@ -100,14 +96,12 @@ function getPet(call: Call, operation: Operation, { policy, writePet }: Operatio
     readQuery(operation, call.query),
     isInvalid ? ['petId must be an integer (int64)'] : [],
   )
-  const pet = id === undefined ? undefined : shelf(call).visible.get(id)
+  const pet = id === undefined ? undefined : call.world.collections[collectionOf(call)].get(id)
   if (!pet) throw new ApiError('pet_not_found', `No animal has the identifier ${shorten(petId)}.`)
   return { status: 200, text: writePet(pet) }
 }
 
-const shelfOf = (call: Call): Shelf => call.caller?.trigger?.shelf ?? 'pets'
-
-const shelf = (call: Call): Shelved => call.world.shelves[shelfOf(call)]
+const collectionOf = (call: Call): CollectionName => call.caller?.trigger?.collection ?? 'pets'
 
 /** Stands for a status that no animal can have. */
 const NO_STATUS = Symbol('no status')

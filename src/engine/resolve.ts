@@ -46,6 +46,7 @@ export function resolve(
     decision: 'served',
     ignored: [],
     ignoredMore: 0,
+    hasCreated: false,
     duplicateOf: undefined,
   }
 }

@@ -1,4 +1,5 @@
 import { ApiError } from '../domain/api-error.ts'
+import type { PetTable } from '../domain/pets/collection.ts'
 import type { Change } from '../domain/world/stored.ts'
 import { reasonOf } from './data-file-error.ts'
 import { Encoder, headerText, type Position } from './log-codec.ts'
@@ -7,12 +8,13 @@ import type { ClosedLog, LogFiles } from './log-files.ts'
 /** The real one, whatever timers a test in this process may fake later. */
 const { setImmediate } = globalThis
 
-/** Characters written at once: work of a few milliseconds, after which others get their turn. */
+/** Characters of a table that are written at once: work of a few milliseconds, after which others get their turn. */
 const SLICE = 256 * 1024
 
-interface Waiting {
-  readonly change: Change
-  readonly apply: () => void
+/** The changes of one turn of the event loop: they are durable together, or none of them is. */
+interface Batch {
+  readonly changes: Change[]
+  readonly durable: Promise<void>
   readonly resolve: () => void
   readonly reject: (reason: unknown) => void
 }
@@ -25,7 +27,7 @@ export interface ChangeLogOptions {
   readonly fresh: boolean
   /** Throws where nothing may be written (any more). */
   readonly check: () => void
-  /** Called after changes were written and applied. */
+  /** Called after changes were written. */
   readonly written: () => void
   readonly warn: (message: string) => void
 }
@@ -37,13 +39,13 @@ export interface ChangeLogOptions {
 export class ChangeLog {
   readonly #options: ChangeLogOptions
   readonly #encoder: Encoder
-  /** The last change that was written and applied. */
+  /** The last line that was written. */
   #position: Position
   #fresh: boolean
-  #queue: Waiting[] = []
-  #scheduled = false
-  /** The rest of a long change that is being written in slices. */
-  #slices: Generator<string> | undefined
+  #batch: Batch | undefined
+  /** Tables are defined one after the other. */
+  #defining: Promise<void> = Promise.resolve()
+  #definitions = 0
   /** The file may end in something that does not count. */
   #torn = false
   #failing = false
@@ -60,102 +62,100 @@ export class ChangeLog {
     return this.#fresh ? 0 : this.#options.files.size
   }
 
-  append(change: Change, apply: () => void): Promise<void> {
-    return new Promise((resolve, reject) => {
-      this.#queue.push({ change, apply, resolve, reject })
-      this.#schedule()
-    })
+  /** Takes a change; the promise is that of all changes of this turn. Rejects with a 503 ApiError. */
+  append(change: Change): Promise<void> {
+    this.#batch ??= this.#begin()
+    this.#batch.changes.push(change)
+    return this.#batch.durable
+  }
+
+  /**
+   * Writes a large table before the change that names it, in slices between which others get their turn; undefined
+   * where that is not needed. Its lines mean nothing until a change names them. Rejects with a 503 ApiError.
+   */
+  prepare(table: PetTable): Promise<void> | undefined {
+    if (!this.#encoder.isLarge(table)) return undefined
+    this.#definitions++
+    const defined = this.#defining
+      .then(() => this.#define(table))
+      .finally(() => {
+        this.#definitions--
+      })
+    this.#defining = defined.catch(() => {})
+    return defined
   }
 
   /**
    * Begins a new file, so that those before it can go once the data file holds the state of this instant.
-   * Undefined in the middle of a change.
+   * Undefined while changes are waiting or a table is being written.
    */
   roll(): (Position & { readonly older: readonly ClosedLog[] }) | undefined {
-    if (this.#slices || this.#torn) return undefined
+    if (this.#batch || this.#definitions > 0 || this.#torn) return undefined
     this.#encoder.restart(this.#position)
     return { ...this.#position, older: this.#options.files.roll(this.#position.seq) }
   }
 
-  /** Writes what is waiting, at once, until `deadline` (as of performance.now()); the rest is refused. */
-  drain(deadline: number): void {
-    while (this.#queue.length > 0) {
-      this.#write()
-      if (performance.now() > deadline) break
-    }
-    if (this.#queue.length > 0) this.#refuse(new Error('there is no time left before the end'), [])
+  /** Writes what is waiting, at once. */
+  drain(): void {
+    this.#flush()
   }
 
-  #schedule(): void {
-    if (this.#scheduled) return
-    this.#scheduled = true
-    setImmediate(() => {
-      this.#scheduled = false
-      if (this.#queue.length === 0) return
-      this.#write()
-      if (this.#queue.length > 0) this.#schedule()
-    })
+  #begin(): Batch {
+    const { promise: durable, resolve, reject } = withResolvers()
+    // Whoever waits hears of it; that nobody does is no failure of its own.
+    durable.catch(() => {})
+    setImmediate(() => this.#flush())
+    return { changes: [], durable, resolve, reject }
   }
 
-  #write(): void {
-    const { files, check } = this.#options
-    const { current } = files
-    const done: Waiting[] = []
+  #flush(): void {
+    const batch = this.#batch
+    if (!batch) return
+    this.#batch = undefined
     try {
-      check()
-      if (this.#torn) this.#cutBack()
-      const header = current.isEmpty ? headerText({ ...this.#position, fresh: this.#fresh }) : ''
-      current.write(header + this.#take(done))
-      if (!this.#slices) current.commit()
+      this.#write(batch.changes.map((change) => this.#encoder.text(change)).join(''))
     } catch (error) {
-      this.#refuse(error, done)
+      batch.reject(this.#refusal(error))
       return
     }
-    if (done.length === 0) return
-    this.#position = this.#encoder.position
-    this.#fresh = false
     this.#failing = false
-    for (const waiting of done) settle(waiting)
+    batch.resolve()
     this.#options.written()
   }
 
-  /** The text to write next; `done` receives the changes that are complete with it. */
-  #take(done: Waiting[]): string {
+  async #define(table: PetTable): Promise<void> {
     let text = ''
-    while (text.length < SLICE) {
-      const waiting = this.#queue[0]
-      if (!waiting) break
-      if (this.#slices || this.#encoder.isLong(waiting.change)) {
-        // Alone, so that it can be cut off without touching what came before.
-        if (done.length > 0) break
-        text = this.#slice(waiting.change)
-        if (this.#slices) break
-      } else text += this.#encoder.text(waiting.change)
-      done.push(waiting)
-      this.#queue.shift()
+    for (const line of this.#encoder.define(table)) {
+      text += line
+      if (text.length < SLICE) continue
+      this.#writeSlice(text)
+      text = ''
+      await new Promise<void>((resolve) => setImmediate(resolve))
     }
-    return text
+    this.#writeSlice(text)
   }
 
-  #slice(change: Change): string {
-    this.#slices ??= this.#encoder.lines(change)
-    let text = ''
-    while (text.length < SLICE) {
-      const line = this.#slices.next()
-      if (line.done) {
-        this.#slices = undefined
-        break
-      }
-      text += line.value
+  #writeSlice(text: string): void {
+    try {
+      this.#write(text)
+    } catch (error) {
+      throw this.#refusal(error)
     }
-    return text
   }
 
-  /** Takes back what was not written whole, and refuses all that waits behind it: it may depend on it. */
-  #refuse(error: unknown, done: readonly Waiting[]): void {
-    const refused = [...done, ...this.#queue]
-    this.#queue = []
-    this.#slices = undefined
+  #write(text: string): void {
+    const { files, check } = this.#options
+    check()
+    if (this.#torn) this.#cutBack()
+    const { current } = files
+    current.write((current.isEmpty ? headerText({ ...this.#position, fresh: this.#fresh }) : '') + text)
+    current.commit()
+    this.#position = this.#encoder.position
+    this.#fresh = false
+  }
+
+  /** Takes back what was not written whole. */
+  #refusal(error: unknown): ApiError {
     this.#encoder.restart(this.#position)
     this.#torn = true
     try {
@@ -164,13 +164,9 @@ export class ChangeLog {
       // Tried again before the next write.
     }
     const reason = `${this.#options.files.current.path}: ${reasonOf(error)}`
-    const problem = new ApiError(
-      'service_unavailable',
-      `The change was not stored, nothing was changed. ${reason}`,
-    )
-    for (const { reject } of refused) reject(problem)
     if (!this.#failing) this.#options.warn(`Changes are refused, as they cannot be written. ${reason}`)
     this.#failing = true
+    return new ApiError('service_unavailable', `The change was not stored, nothing was changed. ${reason}`)
   }
 
   #cutBack(): void {
@@ -180,11 +176,10 @@ export class ChangeLog {
   }
 }
 
-function settle({ apply, resolve, reject }: Waiting): void {
-  try {
-    apply()
-    resolve()
-  } catch (error) {
-    reject(error)
-  }
+function withResolvers(): Pick<Batch, 'resolve' | 'reject'> & { readonly promise: Promise<void> } {
+  let resolvers!: Pick<Batch, 'resolve' | 'reject'>
+  const promise = new Promise<void>((resolve, reject) => {
+    resolvers = { resolve, reject }
+  })
+  return { promise, ...resolvers }
 }

@@ -1,13 +1,11 @@
 import fs from 'node:fs'
 import type { Adapter } from 'lowdb'
-import type { NamespaceView, StoredNamespace } from '../domain/world/stored.ts'
 import { isMissing } from './data-file-error.ts'
 import type { ParseJson } from './parse.ts'
 import { readPetsFile, type Shape } from './read-file.ts'
 import { replaceFile } from './replace-file.ts'
 import { markOf, membersOf, nameOf, namespaceOf, objectOf, seqOf, ValidationError } from './shape.ts'
 import { type DataFile, dataFileText } from './text.ts'
-import { viewOf } from './views.ts'
 
 const VERSION = 1
 /** The highest number of a change in a file that the sandbox did not write: there must be numbers left behind it. */
@@ -68,7 +66,7 @@ const dataFileOf: Shape<ReadDataFile> = (value, pets, seal) => {
   const data = membersOf(value, [], ['version', 'seq', 'mark', 'namespaces', 'checksum'])
   const found = Object.entries(objectOf(data.namespaces, ['namespaces'])).map(([name, stored]) => {
     const path = ['namespaces', name]
-    return [nameOf(name, path), viewOfNamespace(namespaceOf(stored, path, pets))] as const
+    return [nameOf(name, path), namespaceOf(stored, path, pets)] as const
   })
   const written = data.mark === undefined ? undefined : markOf(data.mark, ['mark'])
   return {
@@ -79,9 +77,3 @@ const dataFileOf: Shape<ReadDataFile> = (value, pets, seal) => {
     namespaces: new Map(found),
   }
 }
-
-const viewOfNamespace = ({ pets, empty, keys }: StoredNamespace): NamespaceView => ({
-  pets: viewOf(pets),
-  ...(empty && { empty: viewOf(empty) }),
-  keys,
-})

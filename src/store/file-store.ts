@@ -75,7 +75,7 @@ async function open(file: string, options: FileStoreOptions, { check, release }:
   let closed: Promise<void> | undefined
   const close = async (deadline: number): Promise<void> => {
     try {
-      log.drain(deadline)
+      log.drain()
       await rewriter.finish(deadline)
       await snapshots.settle()
     } finally {
@@ -86,14 +86,13 @@ async function open(file: string, options: FileStoreOptions, { check, release }:
   return {
     found,
     connect: (view) => rewriter.connect(view),
-    append: (change, apply) => {
-      if (closed) return Promise.reject(new ApiError('service_unavailable', 'The sandbox is shutting down.'))
-      if (change.op !== 'drop') return log.append(change, apply)
-      return log.append(change, () => {
-        apply()
-        snapshots.drop(change.namespace, warn)
-      })
+    append: (change) => {
+      if (closed) throw new ApiError('service_unavailable', 'The sandbox is shutting down.')
+      const durable = log.append(change)
+      if (change.op === 'drop') durable.then(() => snapshots.drop(change.namespace, warn)).catch(() => {})
+      return durable
     },
+    prepare: (table) => log.prepare(table),
     snapshots,
     close: (budgetMs) => {
       closed ??= close(performance.now() + budgetMs)

@@ -1,8 +1,10 @@
 import { crc32 } from 'node:zlib'
+import type { PetTable } from '../domain/pets/collection.ts'
 import type { Int64, Pet } from '../domain/pets/pet.ts'
-import type { Change, PetTable, Shelf, StoredKey } from '../domain/world/stored.ts'
+import type { Change, CollectionName, StoredKey } from '../domain/world/stored.ts'
 import { exactly, type ParseJson } from './parse.ts'
 import {
+  idOf,
   keysOf,
   type Members,
   markOf,
@@ -34,12 +36,24 @@ export interface Header extends Position {
 /** One line of the log, as it is read. `fresh` is the header of version 0.1.0. */
 export type LogLine = { readonly seq: number } & (
   | { readonly op: 'fresh' }
-  | { readonly op: 'table'; readonly pets: readonly Pet[] }
-  | { readonly op: 'create'; readonly namespace: string; readonly shelf: Shelf; readonly pet: Pet }
+  /** `of`: the first line of the table; without it, the lines of a table follow one another. */
+  | { readonly op: 'table'; readonly of?: number; readonly pets: readonly Pet[] }
+  | {
+      readonly op: 'create' | 'update'
+      readonly namespace: string
+      readonly collection: CollectionName
+      readonly pet: Pet
+    }
+  | {
+      readonly op: 'delete'
+      readonly namespace: string
+      readonly collection: CollectionName
+      readonly id: Int64
+    }
   | {
       readonly op: 'replace'
       readonly namespace: string
-      readonly shelf: Shelf
+      readonly collection: CollectionName
       /** The lines that define the table: the first and the last. */
       readonly table: readonly [first: number, last: number]
       readonly nextId: Int64
@@ -51,8 +65,10 @@ export type LogLine = { readonly seq: number } & (
 
 const MEMBERS = {
   fresh: ['seq', 'op'],
-  table: ['seq', 'op', 'pets'],
+  table: ['seq', 'op', 'of', 'pets'],
   create: ['seq', 'namespace', 'op', 'shelf', 'pet'],
+  update: ['seq', 'namespace', 'op', 'shelf', 'pet'],
+  delete: ['seq', 'namespace', 'op', 'shelf', 'id'],
   replace: ['seq', 'namespace', 'op', 'shelf', 'table', 'nextId', 'keys'],
   keys: ['seq', 'namespace', 'op', 'keys'],
   drop: ['seq', 'namespace', 'op', 'at'],
@@ -67,15 +83,22 @@ function lineOf(value: unknown): LogLine {
     case 'fresh':
       return { seq, op }
     case 'table':
-      return { seq, op, pets: petsOf(line.pets, ['pets']) }
+      return {
+        seq,
+        op,
+        ...(line.of !== undefined && { of: seqOf(line.of, ['of']) }),
+        pets: petsOf(line.pets, ['pets']),
+      }
     case 'create':
-      return { seq, op, namespace: namespaceOf(line), shelf: shelfOf(line), pet: petOf(line.pet, ['pet']) }
+    case 'update':
+      return { seq, op, ...placeOf(line), pet: petOf(line.pet, ['pet']) }
+    case 'delete':
+      return { seq, op, ...placeOf(line), id: idOf(line.id, ['id']) }
     case 'replace':
       return {
         seq,
         op,
-        namespace: namespaceOf(line),
-        shelf: shelfOf(line),
+        ...placeOf(line),
         table: rangeOf(line.table),
         nextId: nextIdOf(line.nextId, ['nextId']),
         ...(line.keys !== undefined && { keys: keysOf(line.keys, ['keys']) }),
@@ -101,8 +124,10 @@ function opOf(value: unknown): LogLine['op'] {
 
 const namespaceOf = (line: Members): string => nameOf(line.namespace, ['namespace'])
 
-function shelfOf({ shelf }: Members): Shelf {
-  if (shelf === 'pets' || shelf === 'empty') return shelf
+/** Version 0.1.0 called a collection a shelf; its files are still read, and it reads these. */
+function placeOf(line: Members): { namespace: string; collection: CollectionName } {
+  const { shelf } = line
+  if (shelf === 'pets' || shelf === 'empty') return { namespace: namespaceOf(line), collection: shelf }
   throw new ValidationError(['shelf'], 'must be pets or empty')
 }
 
@@ -187,32 +212,36 @@ export class Encoder {
     this.#tables.clear()
   }
 
-  /** True where the text of a change should be made with pauses. */
-  isLong(change: Change): boolean {
-    return change.op === 'replace' && change.table.pets.length > FEW_PETS && !this.#tables.has(change.table)
+  /** True where a table is better written in slices before the change that names it. */
+  isLarge(table: PetTable): boolean {
+    return table.pets.length > FEW_PETS && !this.#tables.has(table)
   }
 
-  /** The lines of a change, each with its newline, made as they are asked for. */
-  *lines(change: Change): Generator<string> {
-    if (change.op === 'replace' && !this.#tables.has(change.table)) yield* this.#define(change.table)
-    yield this.#line(this.#textOf(change))
-  }
-
+  /** The text of a change; a table that it names and that is not defined yet is defined before it. */
   text(change: Change): string {
-    return change.op === 'replace' ? [...this.lines(change)].join('') : this.#line(this.#textOf(change))
+    const isUndefined = change.op === 'replace' && !this.#tables.has(change.table)
+    const definition = isUndefined ? [...this.define(change.table)].join('') : ''
+    return definition + this.#line(this.#textOf(change))
   }
 
-  *#define(table: PetTable): Generator<string> {
+  /** The lines of a table, made as they are asked for; other lines may come between them. */
+  *define(table: PetTable): Generator<string> {
     const first = this.#seq + 1
+    let last = 0
     let pets = ''
+    const line = () => {
+      const text = this.#line(`"op":"table","of":${first},"pets":[${pets}]`)
+      last = this.#seq
+      pets = ''
+      return text
+    }
+    // The number of the first line is taken before others can come between.
     for (const pet of table.pets) {
       pets += `${pets === '' ? '' : ','}${petText(pet)}`
-      if (pets.length < LINE) continue
-      yield this.#line(`"op":"table","pets":[${pets}]`)
-      pets = ''
+      if (pets.length >= LINE) yield line()
     }
-    if (pets !== '' || this.#seq < first) yield this.#line(`"op":"table","pets":[${pets}]`)
-    this.#tables.set(table, [first, this.#seq])
+    if (pets !== '' || last === 0) yield line()
+    this.#tables.set(table, [first, last])
   }
 
   #line(members: string): string {
@@ -223,11 +252,13 @@ export class Encoder {
 
   #textOf(change: Change): string {
     const start = `"namespace":${JSON.stringify(change.namespace)},"op":"${change.op}"`
-    if (change.op === 'create') return `${start},"shelf":"${change.shelf}","pet":${change.json}`
+    if (change.op === 'create' || change.op === 'update')
+      return `${start},"shelf":"${change.collection}","pet":${change.json}`
+    if (change.op === 'delete') return `${start},"shelf":"${change.collection}","id":${change.id}`
     if (change.op === 'keys') return `${start},"keys":${JSON.stringify(change.keys)}`
     if (change.op === 'drop') return `${start},"at":${Date.now()}`
     const lines = JSON.stringify(this.#tables.get(change.table))
     const keys = change.keys ? `,"keys":${JSON.stringify(change.keys)}` : ''
-    return `${start},"shelf":"${change.shelf}","table":${lines},"nextId":${change.table.nextId}${keys}`
+    return `${start},"shelf":"${change.collection}","table":${lines},"nextId":${change.table.nextId}${keys}`
   }
 }

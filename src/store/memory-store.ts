@@ -1,6 +1,5 @@
 import type { Fixture } from '../domain/pets/fixture.ts'
 import type { SnapshotContent, SnapshotInfo, Snapshots, Store } from './store.ts'
-import { countOf, tableOfView } from './views.ts'
 
 /** A store that forgets: everything is gone with the process. */
 export function createMemoryStore(): Store {
@@ -8,11 +7,11 @@ export function createMemoryStore(): Store {
   return {
     found: new Map(),
     connect: () => {},
-    append: (change, apply) => {
-      apply()
+    append: (change) => {
       if (change.op === 'drop') snapshots.drop(change.namespace)
       return undefined
     },
+    prepare: () => undefined,
     snapshots,
     close: async () => {},
   }
@@ -25,7 +24,7 @@ class MemorySnapshots implements Snapshots {
   >()
 
   async save(namespace: string, name: string, content: SnapshotContent, at: number): Promise<SnapshotInfo> {
-    const info = { name, at, pets: countOf(content.pets) }
+    const info = { name, at, pets: content.pets.size }
     const saved = this.#saved.get(namespace) ?? new Map()
     this.#saved.set(namespace, saved.set(name, { info, content }))
     return info
@@ -33,7 +32,7 @@ class MemorySnapshots implements Snapshots {
 
   async read(namespace: string, name: string): Promise<Fixture | undefined> {
     const saved = this.#saved.get(namespace)?.get(name)?.content
-    return saved && { ...tableOfView(saved.pets), keys: saved.keys }
+    return saved && { pets: [...saved.pets.values()], nextId: saved.pets.nextId, keys: saved.keys }
   }
 
   async list(namespace: string): Promise<SnapshotInfo[]> {

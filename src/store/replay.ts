@@ -1,26 +1,13 @@
-import { following, type Int64, type Pet } from '../domain/pets/pet.ts'
-import type {
-  NamespaceView,
-  PetsView,
-  PetTable,
-  Shelf,
-  StoredKey,
-  StoredNamespace,
-} from '../domain/world/stored.ts'
+import { NO_PETS, Pets, type PetTable } from '../domain/pets/collection.ts'
+import type { Pet } from '../domain/pets/pet.ts'
+import type { CollectionName, StoredKey, StoredNamespace } from '../domain/world/stored.ts'
 import type { LogLine } from './log-codec.ts'
 import { tableOf, ValidationError } from './shape.ts'
 import type { DataFile } from './text.ts'
-import { tableOfView } from './views.ts'
 
-/** Pets that grow while the log is read; a table that others hold too is copied before it does. */
 interface NamespaceDraft {
-  table: PetTable
-  own?: { readonly pets: Pet[]; nextId: Int64 }
-}
-
-interface Namespace {
-  pets: NamespaceDraft
-  empty?: NamespaceDraft
+  pets: Pets
+  empty?: Pets
   keys: readonly StoredKey[]
 }
 
@@ -31,14 +18,14 @@ export class Replay {
   /** Namespaces that were dropped, each with when, in milliseconds since the epoch. */
   readonly dropped = new Map<string, number>()
   readonly #held: number
-  readonly #namespaces: Map<string, Namespace>
-  #parts = new Map<number, readonly Pet[]>()
+  readonly #namespaces: Map<string, NamespaceDraft>
+  #parts = new Map<number, { readonly of: number | undefined; readonly pets: readonly Pet[] }>()
   #tables = new Map<string, PetTable>()
 
   constructor({ seq, namespaces }: Pick<DataFile, 'seq' | 'namespaces'>) {
     this.seq = seq
     this.#held = seq
-    this.#namespaces = new Map(Array.from(namespaces, ([name, view]) => [name, draftOfNamespace(view)]))
+    this.#namespaces = new Map(Array.from(namespaces, ([name, stored]) => [name, { ...stored }]))
   }
 
   /** A new file of the log begins; its lines are numbered from there. */
@@ -48,7 +35,7 @@ export class Replay {
     this.#tables = new Map()
   }
 
-  /** Takes the next line; throws a Misfit where it cannot follow those before it. */
+  /** Takes the next line; throws a ValidationError where it cannot follow those before it. */
   take(line: LogLine): void {
     if (line.seq !== this.seq + 1) {
       throw new ValidationError(
@@ -56,48 +43,58 @@ export class Replay {
         `must be ${this.seq + 1} here, but it is ${line.seq}: a change is missing or double`,
       )
     }
-    if (line.op === 'table') this.#parts.set(line.seq, line.pets)
+    if (line.op === 'table') this.#parts.set(line.seq, { of: line.of, pets: line.pets })
     else if (line.seq > this.#held) this.#apply(line)
     this.seq = line.seq
   }
 
   found(): Map<string, StoredNamespace> {
-    return new Map(
-      Array.from(this.#namespaces, ([name, { pets, empty, keys }]) => [
-        name,
-        { pets: pets.own ?? pets.table, ...(empty && { empty: empty.own ?? empty.table }), keys },
-      ]),
-    )
+    return this.#namespaces
   }
 
   #apply(line: Exclude<LogLine, { op: 'table' }>): void {
-    if (line.op === 'create') this.#create(line.namespace, line.shelf, line.pet)
-    if (line.op === 'replace') {
-      const table = this.#table(line)
-      const namespace = this.#namespace(line.namespace)
-      namespace[line.shelf] = { table }
-      if (line.keys) namespace.keys = line.keys
-    }
-    if (line.op === 'keys') this.#namespace(line.namespace).keys = line.keys
-    if (line.op === 'drop') {
-      this.#namespaces.delete(line.namespace)
-      this.dropped.set(line.namespace, line.at ?? 0)
+    switch (line.op) {
+      case 'create': {
+        const pets = this.#collection(line)
+        if (line.pet.id < pets.nextId)
+          throw new ValidationError(['pet', 'id'], `must be ${pets.nextId} or more`)
+        pets.put(line.pet)
+        break
+      }
+      case 'update':
+        this.#existing(line, line.pet.id).put(line.pet)
+        break
+      case 'delete':
+        this.#existing(line, line.id).delete(line.id)
+        break
+      case 'replace':
+        this.#namespace(line.namespace)[line.collection] = new Pets(this.#table(line))
+        if (line.keys) this.#namespace(line.namespace).keys = line.keys
+        break
+      case 'keys':
+        this.#namespace(line.namespace).keys = line.keys
+        break
+      case 'drop':
+        this.#namespaces.delete(line.namespace)
+        this.dropped.set(line.namespace, line.at ?? 0)
     }
   }
 
-  #create(name: string, shelf: Shelf, pet: Pet): void {
-    const namespace = this.#namespace(name)
-    namespace[shelf] ??= { table: NO_PETS }
-    const draft = namespace[shelf]
-    draft.own ??= { pets: draft.table.pets.slice(), nextId: draft.table.nextId }
-    if (pet.id < draft.own.nextId)
-      throw new ValidationError(['pet', 'id'], `must be ${draft.own.nextId} or more`)
-    draft.own.pets.push(pet)
-    draft.own.nextId = following(pet.id)
+  #collection({ namespace, collection }: { namespace: string; collection: CollectionName }): Pets {
+    const draft = this.#namespace(namespace)
+    draft[collection] ??= new Pets(NO_PETS)
+    return draft[collection]
   }
 
-  #namespace(name: string): Namespace {
-    const known = this.#namespaces.get(name) ?? { pets: { table: NO_PETS }, keys: [] }
+  /** The collection in which there is a pet with this id. */
+  #existing(place: { namespace: string; collection: CollectionName }, id: Pet['id']): Pets {
+    const pets = this.#collection(place)
+    if (!pets.get(id)) throw new ValidationError(['id'], `must be that of a pet, but there is no pet ${id}`)
+    return pets
+  }
+
+  #namespace(name: string): NamespaceDraft {
+    const known = this.#namespaces.get(name) ?? { pets: new Pets(NO_PETS), keys: [] }
     this.#namespaces.set(name, known)
     return known
   }
@@ -110,21 +107,13 @@ export class Replay {
     const pets: Pet[] = []
     for (let seq = first; seq <= last; seq++) {
       const part = this.#parts.get(seq)
-      if (!part) throw new ValidationError(['table'], `names line ${seq}, which defines no table`)
-      for (const pet of part) pets.push(pet)
+      // Lines of a table that say so may have others between them.
+      if (part?.of === first || (part && part.of === undefined)) for (const pet of part.pets) pets.push(pet)
+      else if (seq === first || this.#parts.get(first)?.of === undefined)
+        throw new ValidationError(['table'], `names line ${seq}, which defines no table`)
     }
     const table = tableOf(pets, nextId, [])
     this.#tables.set(name, table)
     return table
   }
 }
-
-const NO_PETS: PetTable = { pets: [], nextId: 1 }
-
-const draftOf = (view: PetsView): NamespaceDraft => ({ table: tableOfView(view) })
-
-const draftOfNamespace = ({ pets, empty, keys }: NamespaceView): Namespace => ({
-  pets: draftOf(pets),
-  ...(empty && { empty: draftOf(empty) }),
-  keys,
-})

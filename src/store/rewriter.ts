@@ -1,5 +1,5 @@
 import type { Low } from 'lowdb'
-import type { NamespaceView } from '../domain/world/stored.ts'
+import type { StoredNamespace } from '../domain/world/stored.ts'
 import type { ChangeLog } from './change-log.ts'
 import type { DataFileAdapter } from './data-file.ts'
 import { reasonOf } from './data-file-error.ts'
@@ -19,7 +19,7 @@ const RETRY_MS = 10_000
 const BYTES_A_MS = 20_000
 
 /** Every stored namespace as it is at this instant, with all changes that were applied; nothing is copied. */
-export type View = () => ReadonlyMap<string, NamespaceView>
+export type View = () => ReadonlyMap<string, StoredNamespace>
 
 export interface RewriterOptions {
   readonly log: ChangeLog

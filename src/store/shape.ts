@@ -1,6 +1,7 @@
 import { PLAN_NAMES } from '../domain/limits/plan.ts'
+import { Pets, type PetTable } from '../domain/pets/collection.ts'
 import { following, INT64_MAX, INT64_MIN, type Int64, PET_STATUSES, type Pet } from '../domain/pets/pet.ts'
-import type { PetTable, StoredKey, StoredNamespace } from '../domain/world/stored.ts'
+import type { StoredKey, StoredNamespace } from '../domain/world/stored.ts'
 
 export type Path = readonly (string | number)[]
 
@@ -92,6 +93,11 @@ export function tableOf(pets: Pet[], nextId: Int64 | undefined, path: Path): Pet
   return { pets, nextId }
 }
 
+export function idOf(value: unknown, path: Path): Int64 {
+  if (isInt64(value)) return value
+  throw new ValidationError(path, 'must be an integer (int64)')
+}
+
 /** The id that the next pet gets; after the largest int64 it stands one beyond. */
 export function nextIdOf(value: unknown, path: Path): Int64 {
   if ((isInt64(value) && value >= 0) || value === INT64_MAX + 1n) return value as Int64
@@ -143,14 +149,14 @@ export const petsOf: PetsOf = (value, path) => {
 export function namespaceOf(value: unknown, path: Path, pets: PetsOf): StoredNamespace {
   const { empty, keys, ...own } = membersOf(value, path, ['pets', 'nextId', 'keys', 'empty'])
   return {
-    pets: shelfOf(own, path, pets),
-    ...(empty !== undefined && { empty: shelfOf(empty, [...path, 'empty'], pets) }),
+    pets: collectionOf(own, path, pets),
+    ...(empty !== undefined && { empty: collectionOf(empty, [...path, 'empty'], pets) }),
     keys: keys === undefined ? [] : keysOf(keys, [...path, 'keys']),
   }
 }
 
-function shelfOf(value: unknown, path: Path, pets: PetsOf): PetTable {
-  const shelf = membersOf(value, path, ['pets', 'nextId'])
-  const nextId = shelf.nextId === undefined ? undefined : nextIdOf(shelf.nextId, [...path, 'nextId'])
-  return tableOf(pets(shelf.pets, [...path, 'pets']), nextId, path)
+function collectionOf(value: unknown, path: Path, pets: PetsOf): Pets {
+  const members = membersOf(value, path, ['pets', 'nextId'])
+  const nextId = members.nextId === undefined ? undefined : nextIdOf(members.nextId, [...path, 'nextId'])
+  return new Pets(tableOf(pets(members.pets, [...path, 'pets']), nextId, path))
 }

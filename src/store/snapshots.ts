@@ -9,7 +9,6 @@ import { replaceFile } from './replace-file.ts'
 import { namespaceOf } from './shape.ts'
 import type { SnapshotContent, SnapshotInfo, Snapshots } from './store.ts'
 import { snapshotText } from './text.ts'
-import { countOf } from './views.ts'
 
 const SUFFIX = '.json'
 
@@ -98,7 +97,7 @@ export class FileSnapshots implements Snapshots {
       this.#check()
       await fs.promises.mkdir(this.#folderOf(namespace), { recursive: true })
       await replaceFile(path, snapshotText(content), { modified: at, check: this.#check })
-      return { name, at, pets: this.#count(path, stampOf(fs.statSync(path)), countOf(content.pets)) }
+      return { name, at, pets: this.#count(path, stampOf(fs.statSync(path)), content.pets.size) }
     } catch (error) {
       return unavailable(`The snapshot ${name} could not be saved.`)(error)
     }
@@ -145,7 +144,7 @@ const nameOf = (file: string): string =>
 
 const fixtureOf: Shape<Fixture> = (value, petsOf) => {
   const { pets, keys } = namespaceOf(value, [], petsOf)
-  return { ...pets, keys }
+  return { ...pets.table, keys }
 }
 
 const stampOf = ({ mtimeMs, size }: fs.Stats): string => `${mtimeMs} ${size}`

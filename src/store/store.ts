@@ -1,5 +1,6 @@
+import type { Pets, PetTable } from '../domain/pets/collection.ts'
 import type { Fixture, FixtureKey } from '../domain/pets/fixture.ts'
-import type { Change, NamespaceView, PetsView, StoredNamespace } from '../domain/world/stored.ts'
+import type { Change, StoredNamespace } from '../domain/world/stored.ts'
 
 /** Where the state of all namespaces is kept: in a data file with its change log, or in memory only. */
 export interface Store {
@@ -9,13 +10,17 @@ export interface Store {
    * Tells, once there are worlds, where their state is read from: every stored namespace as it is at that
    * instant, with all changes that were applied; nothing is copied. The data file is written from then on.
    */
-  connect(view: () => ReadonlyMap<string, NamespaceView>): void
+  connect(view: () => ReadonlyMap<string, StoredNamespace>): void
   /**
-   * Makes a change durable, then calls `apply`; both in the order of the calls. Resolves after `apply` ran;
-   * undefined: it ran already. Rejects with a 503 Problem where the change could not be written: it was not
-   * applied, nor was any that was waiting behind it.
+   * Takes a change that has been applied. The promise is that of all changes of this turn of the event loop: it
+   * rejects with a 503 ApiError where they could not be written. Undefined: there is nothing to wait for.
    */
-  append(change: Change, apply: () => void): Promise<void> | undefined
+  append(change: Change): Promise<void> | undefined
+  /**
+   * Makes a large table ready for a change that names it, which then takes no time; undefined where that is not
+   * needed. Rejects with a 503 ApiError.
+   */
+  prepare(table: PetTable): Promise<void> | undefined
   readonly snapshots: Snapshots
   /** Writes what is waiting and lets go of everything, within about that many milliseconds. */
   close(budgetMs: number): Promise<void>
@@ -33,7 +38,7 @@ export interface Snapshots {
 }
 
 export interface SnapshotContent {
-  readonly pets: PetsView
+  readonly pets: Pets
   readonly keys: readonly FixtureKey[]
 }
 

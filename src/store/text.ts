@@ -1,14 +1,15 @@
 import { crc32 } from 'node:zlib'
+import type { Pets } from '../domain/pets/collection.ts'
 import type { FixtureKey } from '../domain/pets/fixture.ts'
 import type { Pet } from '../domain/pets/pet.ts'
-import type { NamespaceView, PetsView } from '../domain/world/stored.ts'
+import type { StoredNamespace } from '../domain/world/stored.ts'
 import type { SnapshotContent } from './store.ts'
 
 /** What the data file holds: every namespace as of that point of the log. */
 export interface DataFile {
   readonly seq: number
   readonly mark: number
-  readonly namespaces: ReadonlyMap<string, NamespaceView>
+  readonly namespaces: ReadonlyMap<string, StoredNamespace>
 }
 
 export const NOTHING: DataFile = { seq: 0, mark: 0, namespaces: new Map() }
@@ -80,17 +81,23 @@ export function* snapshotText({ pets, keys }: SnapshotContent): Generator<string
   yield `,\n${keysText(bare, '  ')}\n}\n`
 }
 
-function* petsText({ parts, nextId }: PetsView, indent: string): Generator<string> {
+function* petsText(pets: Pets, indent: string): Generator<string> {
   yield `${indent}"pets": [`
-  let separator = `\n${indent}  `
-  for (const { pets, count } of parts) {
-    for (let start = 0; start < count; start += PETS_A_PIECE) {
-      const lines = pets.slice(start, Math.min(start + PETS_A_PIECE, count)).map(petText)
-      yield separator + lines.join(`,\n${indent}  `)
-      separator = `,\n${indent}  `
-    }
+  const separator = `,\n${indent}  `
+  let lines: string[] = []
+  let isFirst = true
+  const piece = () => {
+    const text = `${isFirst ? separator.slice(1) : separator}${lines.join(separator)}`
+    isFirst = false
+    lines = []
+    return text
   }
-  yield `${separator.startsWith(',') ? `\n${indent}` : ''}],\n${indent}"nextId": ${nextId}`
+  for (const pet of pets.values()) {
+    lines.push(petText(pet))
+    if (lines.length === PETS_A_PIECE) yield piece()
+  }
+  if (lines.length > 0) yield piece()
+  yield `${pets.size > 0 ? `\n${indent}` : ''}],\n${indent}"nextId": ${pets.nextId}`
 }
 
 const keysText = (keys: readonly FixtureKey[], indent: string): string => {

@@ -76,8 +76,8 @@ export function changeLine(world: World, changed: readonly ResetPart[], real: nu
   return `${now.slice(11, 23)} control ${parts.join(', ')}${where}`
 }
 
-function stateOf(part: ResetPart, { shelves, clock, faults }: World, now: string): string {
-  if (part === 'pets') return ` ${shelves.pets.visible.size}`
+function stateOf(part: ResetPart, { collections, clock, faults }: World, now: string): string {
+  if (part === 'pets') return ` ${collections.pets.size}`
   if (part === 'faults') return ` ${faults.list().length}`
   return part === 'clock' ? ` ${now}${clock.frozen ? ' frozen' : ''}` : ''
 }

@@ -1,4 +1,4 @@
-import type { Shelf } from '../world/stored.ts'
+import type { CollectionName } from '../world/stored.ts'
 import type { Meter } from './meter.ts'
 import type { PlanName } from './plan.ts'
 
@@ -11,7 +11,7 @@ export interface BuiltInKey {
   readonly late?: number
   /** Of this many answers the last is a 503. */
   readonly failsEvery?: number
-  readonly shelf?: Shelf
+  readonly collection?: CollectionName
   /** `getPet` is as after its removal. */
   readonly removed?: true
 }
@@ -29,7 +29,7 @@ export const BUILT_IN_KEYS: Readonly<Record<string, BuiltInKey>> = {
   psk_slow: { plan: 'pro', late: 2000 },
   psk_flaky: { plan: 'pro', failsEvery: 3 },
   psk_unstable: { plan: 'pro', failsEvery: 1 },
-  psk_empty: { plan: 'pro', shelf: 'empty' },
+  psk_empty: { plan: 'pro', collection: 'empty' },
   psk_removed: { plan: 'pro', removed: true },
 }
 

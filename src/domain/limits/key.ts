@@ -24,10 +24,7 @@ export interface KeyView {
   readonly revoked: boolean
 }
 
-/**
- * The keys of a namespace: its own, and those that it inherits from `default`. A change of the own ones is
- * planned, and settled once it is stored, so that the next change builds upon it meanwhile.
- */
+/** The keys of a namespace: its own, and those that it inherits from `default`. */
 export class Keyring {
   /** Every key that a namespace has or had, to be masked in what people see; one for all that inherit. */
   readonly secrets: Secrets
@@ -88,17 +85,10 @@ export class Keyring {
     return this.#stored
   }
 
-  plan(own: readonly StoredKey[]): void {
+  replace(own: readonly StoredKey[]): void {
     this.#own = byName(own)
-    this.secrets.add(this.#own.keys())
-  }
-
-  settle(own: readonly StoredKey[]): void {
     this.#stored = own
-  }
-
-  revert(): void {
-    this.#own = byName(this.#stored)
+    this.secrets.add(this.#own.keys())
   }
 }
 

@@ -1,41 +1,55 @@
-import type { PetsView, PetTable } from '../world/stored.ts'
-import { following, type Int64, type Pet, type PetStatus } from './pet.ts'
+import { following, type Int64, type Pet } from './pet.ts'
+import { PetTree } from './tree.ts'
+
+/** An immutable run of pets by ascending id; shared freely between namespaces and snapshots. */
+export interface PetTable {
+  readonly pets: readonly Pet[]
+  readonly nextId: Int64
+}
 
 export const NO_PETS: PetTable = { pets: [], nextId: 1 }
 
 /**
- * The pets of one namespace: a base that it shares with others, and what was added since.
- * No look-up walks them; ids ascend, so one is found by bisection.
+ * The pets of one namespace, by id and by status. A copy takes constant time, whatever it holds, and shares
+ * everything until one side changes.
  */
 export class Pets {
-  readonly base: PetTable
-  readonly #shared: ByStatus
-  readonly #own = { all: [] as Pet[], ...emptyShelves() }
-  readonly #lists = new Map<string, readonly Pet[]>()
-  readonly #grew: (bytes: number) => void
+  /** What it began with; those who share it share its memory. */
+  readonly table: PetTable
+  /** Told about how many bytes more (or fewer) a change takes. */
+  grew: (bytes: number) => void
+  #index: Index
   #nextId: Int64
+  #isUnchanged = true
   #bytes = 0
+  /** Lists that were asked for since the last change; replaced, never cleared, because copies share them. */
+  #lists = new Map<string, readonly Pet[]>()
 
-  /** `grew`: told about how many bytes each pet takes that is added. */
-  constructor(base: PetTable, grew: (bytes: number) => void = () => {}) {
-    this.base = base
-    this.#grew = grew
-    this.#shared = indexOf(base)
-    this.#nextId = base.nextId
+  constructor(table: PetTable, grew: (bytes: number) => void = () => {}) {
+    this.table = table
+    this.grew = grew
+    this.#index = copyIndex(indexOf(table))
+    this.#nextId = table.nextId
   }
 
-  /** About how many bytes the pets take that were added to the base. */
+  /** The same pets at this instant; later changes of either do not reach the other. */
+  copy(): Pets {
+    const copy = new Pets(this.table, this.grew)
+    copy.#index = copyIndex(this.#index)
+    copy.#nextId = this.#nextId
+    copy.#isUnchanged = this.#isUnchanged
+    copy.#bytes = this.#bytes
+    if (this.#lists.size > 0) copy.#lists = this.#lists
+    return copy
+  }
+
+  /** About how many bytes the pets take that its table does not hold. */
   get ownBytes(): number {
     return this.#bytes
   }
 
   get size(): number {
-    return this.base.pets.length + this.#own.all.length
-  }
-
-  /** True while the pets are still exactly those of the base. */
-  get untouched(): boolean {
-    return this.#own.all.length === 0
+    return this.#index.all.size
   }
 
   /** The id that the next pet gets. */
@@ -43,79 +57,89 @@ export class Pets {
     return this.#nextId
   }
 
+  /** True as long as it is exactly its table. */
+  get isUnchanged(): boolean {
+    return this.#isUnchanged
+  }
+
   /** Lets the counter go on at `id`, where it is not beyond that already. */
   skipTo(id: Int64): void {
-    if (id > this.#nextId) this.#nextId = id
+    if (id <= this.#nextId) return
+    this.#nextId = id
+    this.#isUnchanged = false
   }
 
-  /** Takes the next id out of the counter; it is never given again, used or not. */
-  reserve(): Int64 {
-    const id = this.#nextId
-    this.#nextId = following(id)
-    return id
+  /** Adds a pet, or replaces the one with its id; the counter goes on behind it. */
+  put(pet: Pet): void {
+    const before = this.#index.all.set(pet)
+    if (before?.status !== undefined && before.status !== pet.status)
+      this.#statusTree(before.status).delete(pet.id)
+    if (pet.status !== undefined) this.#statusTree(pet.status).set(pet)
+    if (pet.id >= this.#nextId) this.#nextId = following(pet.id)
+    this.#changed(sizeOfPet(pet) - (before ? sizeOfPet(before) : 0))
   }
 
-  /** Adds a pet under an id that was reserved here, in the order of reservation. */
-  add(pet: Pet): void {
-    this.#own.all.push(pet)
-    if (pet.status) this.#own[pet.status].push(pet)
-    this.#lists.clear()
-    const bytes = sizeOfPet(pet)
-    this.#bytes += bytes
-    this.#grew(bytes)
+  /** False where there is none with that id. Its id is not given again. */
+  delete(id: Int64): boolean {
+    const pet = this.#index.all.delete(id)
+    if (!pet) return false
+    if (pet.status !== undefined) this.#statusTree(pet.status).delete(id)
+    this.#changed(-sizeOfPet(pet))
+    return true
   }
 
   get(id: Int64): Pet | undefined {
-    return find(this.#own.all, id) ?? find(this.base.pets, id)
+    return this.#index.all.get(id)
   }
 
   /** The first pets in the given order; the same array as before while nothing has changed. */
-  list(status: PetStatus | undefined, limit: number, order: 'oldest' | 'newest'): readonly Pet[] {
+  list(status: string | undefined, limit: number, order: 'oldest' | 'newest'): readonly Pet[] {
     const name = `${status} ${limit} ${order}`
     const known = this.#lists.get(name)
     if (known) return known
-    const [shared, own] = [this.#shared[status ?? 'all'], this.#own[status ?? 'all']]
-    const list = order === 'oldest' ? firstOf(shared, own, limit) : lastOf(shared, own, limit)
+    const tree = this.#treeOf(status)
+    const list =
+      order === 'oldest' ? tree.slice(0, limit) : tree.slice(Math.max(0, tree.size - limit), limit).reverse()
     this.#lists.set(name, list)
     return list
   }
 
-  count(status: PetStatus | undefined): number {
-    return this.#shared[status ?? 'all'].length + this.#own[status ?? 'all'].length
+  count(status: string | undefined): number {
+    return this.#treeOf(status).size
   }
 
-  /** Pets in ascending order of their ids, from any place: behind `after`, without the first `skip` of those. */
-  range(
-    status: PetStatus | undefined,
-    after: Int64 | undefined,
-    skip: number,
-    limit: number,
-  ): readonly Pet[] {
-    const [shared, own] = [this.#shared[status ?? 'all'], this.#own[status ?? 'all']]
-    const passed = after === undefined ? 0 : placeBehind(shared, after) + placeBehind(own, after)
-    const first = passed + skip
-    const inOwn = Math.max(0, first - shared.length)
-    const older = shared.slice(first, first + limit)
-    return older.length === limit ? older : [...older, ...own.slice(inOwn, inOwn + limit - older.length)]
+  /** Pets by ascending id, from any place: behind `after`, without the first `skip` of those. */
+  range(status: string | undefined, after: Int64 | undefined, skip: number, limit: number): Pet[] {
+    const tree = this.#treeOf(status)
+    return tree.slice((after === undefined ? 0 : tree.rank(after)) + skip, limit)
   }
 
-  /** What is stored at this instant. An id that is reserved but not yet stored is no part of it. */
-  view(): PetsView {
-    const own = this.#own.all
-    const last = own.at(-1)
-    return {
-      parts: [
-        { pets: this.base.pets, count: this.base.pets.length },
-        { pets: own, count: own.length },
-      ],
-      nextId: last ? following(last.id) : this.base.nextId,
-    }
+  /** By ascending id. Nothing may change while it is walked: walk a copy. */
+  values(): IterableIterator<Pet> {
+    return this.#index.all.values()
+  }
+
+  #treeOf(status: string | undefined): PetTree {
+    return status === undefined ? this.#index.all : (this.#index.byStatus.get(status) ?? NONE)
+  }
+
+  #statusTree(status: string): PetTree {
+    const known = this.#index.byStatus.get(status)
+    if (known) return known
+    const tree = new PetTree()
+    this.#index.byStatus.set(status, tree)
+    return tree
+  }
+
+  #changed(bytes: number): void {
+    this.#isUnchanged = false
+    if (this.#lists.size > 0) this.#lists = new Map()
+    this.#bytes += bytes
+    this.grew(bytes)
   }
 }
 
-/** All pets of a view in one array. */
-export const petsOf = (view: PetsView): readonly Pet[] =>
-  view.parts.flatMap(({ pets, count }) => (count === pets.length ? pets : pets.slice(0, count)))
+const NONE = new PetTree()
 
 /** What a pet takes beside its name: the object, its place in two lists, and its share of the text that is stored. */
 const PET_BYTES = 120
@@ -126,46 +150,33 @@ export const sizeOfPet = ({ name }: { readonly name: string }): number => PET_BY
 /** About how many bytes the pets of a table take; those who share it share them. */
 export const sizeOfTable = (table: PetTable): number => indexOf(table).bytes
 
-type ByStatus = Record<PetStatus | 'all', readonly Pet[]> & { bytes: number }
+interface Index {
+  readonly all: PetTree
+  readonly byStatus: Map<string, PetTree>
+}
 
 /** By table, so that namespaces which share a table share its index. */
-const indexes = new WeakMap<PetTable, ByStatus>()
+const indexes = new WeakMap<PetTable, Index & { readonly bytes: number }>()
 
-function indexOf(table: PetTable): ByStatus {
-  let index = indexes.get(table)
-  if (!index) {
-    index = { all: table.pets, ...emptyShelves(), bytes: 0 }
-    indexes.set(table, index)
-    for (const pet of table.pets) {
-      index.bytes += sizeOfPet(pet)
-      if (pet.status) (index[pet.status] as Pet[]).push(pet)
-    }
+function indexOf(table: PetTable): Index & { readonly bytes: number } {
+  const known = indexes.get(table)
+  if (known) return known
+  const byStatus = new Map<string, Pet[]>()
+  let bytes = 0
+  for (const pet of table.pets) {
+    bytes += sizeOfPet(pet)
+    if (pet.status === undefined) continue
+    const same = byStatus.get(pet.status)
+    if (same) same.push(pet)
+    else byStatus.set(pet.status, [pet])
   }
+  const trees = new Map(Array.from(byStatus, ([status, pets]) => [status, new PetTree(pets)]))
+  const index = { all: new PetTree(table.pets), byStatus: trees, bytes }
+  indexes.set(table, index)
   return index
 }
 
-const emptyShelves = (): Record<PetStatus, Pet[]> => ({ available: [], pending: [], sold: [] })
-
-const firstOf = (older: readonly Pet[], newer: readonly Pet[], limit: number): readonly Pet[] =>
-  older.length >= limit ? older.slice(0, limit) : [...older, ...newer.slice(0, limit - older.length)]
-
-const lastOf = (older: readonly Pet[], newer: readonly Pet[], limit: number): readonly Pet[] =>
-  [...older.slice(-limit), ...newer.slice(-limit)].slice(-limit).reverse()
-
-function find(pets: readonly Pet[], id: Int64): Pet | undefined {
-  const pet = pets[place(pets, (candidate) => candidate >= id)]
-  return pet?.id === id ? pet : undefined
-}
-
-const placeBehind = (pets: readonly Pet[], id: Int64): number => place(pets, (candidate) => candidate > id)
-
-/** Where the ids begin that `reached` holds for. */
-function place(pets: readonly Pet[], reached: (id: Int64) => boolean): number {
-  let [low, high] = [0, pets.length]
-  while (low < high) {
-    const middle = (low + high) >>> 1
-    if (reached((pets[middle] as Pet).id)) high = middle
-    else low = middle + 1
-  }
-  return low
-}
+const copyIndex = ({ all, byStatus }: Index): Index => ({
+  all: all.copy(),
+  byStatus: new Map(Array.from(byStatus, ([status, tree]) => [status, tree.copy()])),
+})

@@ -1,6 +1,6 @@
 import { builtInKey, Keyring } from '../limits/key.ts'
 import { type Meter, newMeter } from '../limits/meter.ts'
-import { NO_PETS, Pets } from '../pets/collection.ts'
+import { NO_PETS, Pets, type PetTable } from '../pets/collection.ts'
 import type { StateSize } from '../pets/state-size.ts'
 import type { Budget } from '../traffic/budget.ts'
 import { Duplicates } from '../traffic/duplicates.ts'
@@ -9,7 +9,7 @@ import { Journal } from '../traffic/journal.ts'
 import { Tally } from '../traffic/tally.ts'
 import { chance } from './chance.ts'
 import { Clock } from './clock.ts'
-import type { NamespaceView, PetTable, Shelf, StoredKey, StoredNamespace } from './stored.ts'
+import type { CollectionName, StoredKey, StoredNamespace } from './stored.ts'
 
 /** What every namespace begins with. */
 export interface Start {
@@ -25,15 +25,6 @@ export interface Start {
   readonly givenKeys?: readonly StoredKey[]
 }
 
-/**
- * Pets of which a change is written first and seen afterwards: `visible` is what readers meet, `tip` what the
- * next change builds upon. They differ only while a replacement is on its way to the log.
- */
-export interface Shelved {
-  visible: Pets
-  tip: Pets
-}
-
 /** What all worlds share beside the start. */
 export interface Shared {
   readonly budget: Budget
@@ -45,7 +36,7 @@ export class World {
   readonly name: string
   readonly start: Start
   readonly clock = new Clock()
-  readonly shelves: Record<Shelf, Shelved>
+  collections: Readonly<Record<CollectionName, Pets>>
   readonly keys: Keyring
   /** Of all namespaces together. */
   readonly stateSize: StateSize
@@ -78,10 +69,11 @@ export class World {
     this.name = name
     this.start = start
     this.stateSize = stateSize
-    this.shelves = {
-      pets: shelve(stored?.pets ?? start.pets, stateSize),
-      empty: shelve(stored?.empty ?? NO_PETS, stateSize),
+    this.collections = {
+      pets: stored?.pets ?? new Pets(start.pets),
+      empty: stored?.empty ?? new Pets(NO_PETS),
     }
+    for (const pets of Object.values(this.collections)) pets.grew = stateSize.add
     this.keys = new Keyring(stored?.keys ?? start.keys, inherited)
     this.#budget = budget
     this.journal = new Journal(budget)
@@ -182,17 +174,27 @@ export class World {
     this.admitted = false
   }
 
-  view(): NamespaceView {
-    const empty = this.shelves.empty.visible
-    return {
-      pets: this.shelves.pets.visible.view(),
-      ...(empty.untouched && empty.base === NO_PETS ? {} : { empty: empty.view() }),
-      keys: this.keys.stored,
-    }
+  /** Puts other pets in the place of a collection. */
+  setPets(collection: CollectionName, table: PetTable): void {
+    this.#put({ [collection]: new Pets(table) })
   }
-}
 
-export function shelve(table: PetTable, { add }: StateSize): Shelved {
-  const pets = new Pets(table, add)
-  return { visible: pets, tip: pets }
+  /** What survives a restart, as it is at this instant. */
+  stored(): StoredNamespace {
+    const { pets, empty } = this.collections
+    const isEmpty = empty.isUnchanged && empty.table === NO_PETS
+    return { pets: pets.copy(), ...(!isEmpty && { empty: empty.copy() }), keys: this.keys.stored }
+  }
+
+  /** Puts what survives a restart back to what it was. */
+  restoreStored({ pets, empty, keys }: StoredNamespace): void {
+    this.#put({ pets, empty: empty ?? new Pets(NO_PETS) })
+    this.keys.replace(keys)
+  }
+
+  #put(collections: Partial<Record<CollectionName, Pets>>): void {
+    this.collections = { ...this.collections, ...collections }
+    for (const pets of Object.values(this.collections)) pets.grew = this.stateSize.add
+    this.stateSize.recount()
+  }
 }

@@ -1,9 +1,9 @@
 import { ApiError } from '../api-error.ts'
 import { Keyring } from '../limits/key.ts'
-import { sizeOfTable } from '../pets/collection.ts'
+import { type PetTable, sizeOfTable } from '../pets/collection.ts'
 import { DEFAULT_MAX_STATE, StateSize } from '../pets/state-size.ts'
 import { Budget } from '../traffic/budget.ts'
-import type { NamespaceView, PetTable, StoredNamespace } from './stored.ts'
+import type { StoredNamespace } from './stored.ts'
 import { type Start, World } from './world.ts'
 
 export const MOST_NAMESPACES = 1000
@@ -122,9 +122,9 @@ export class Worlds {
   }
 
   /** What a data file holds: every namespace in which something has changed. */
-  views(): Map<string, NamespaceView> {
+  stored(): Map<string, StoredNamespace> {
     const stored = [...this.#worlds.values()].filter((entry) => entry.stored)
-    return new Map(stored.map(({ world }) => [world.name, world.view()]))
+    return new Map(stored.map(({ world }) => [world.name, world.stored()]))
   }
 
   #make(name: string, stored: StoredNamespace | undefined, real: number): World {
@@ -151,9 +151,9 @@ export class Worlds {
     const tables = new Set<PetTable>()
     let bytes = 0
     for (const { world } of this.#worlds.values()) {
-      for (const { visible } of Object.values(world.shelves)) {
-        tables.add(visible.base)
-        bytes += visible.ownBytes
+      for (const pets of Object.values(world.collections)) {
+        tables.add(pets.table)
+        bytes += pets.ownBytes
       }
     }
     for (const table of tables) bytes += sizeOfTable(table)

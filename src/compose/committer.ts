@@ -1,0 +1,85 @@
+import { ApiError } from '../domain/api-error.ts'
+import type { PetTable } from '../domain/pets/collection.ts'
+import type { Change, StoredNamespace } from '../domain/world/stored.ts'
+import type { World } from '../domain/world/world.ts'
+import type { Worlds } from '../domain/world/worlds.ts'
+import type { Store } from '../store/store.ts'
+
+/** Changes that are written together: at the end of this turn of the event loop. */
+interface Batch {
+  readonly durable: Promise<void>
+  /** What each changed world held before, to go back to where the batch cannot be written. */
+  readonly before: Map<World, StoredNamespace>
+  readonly undo: (() => void)[]
+}
+
+/** Applies changes at once, hands them to the store, and takes them back where they cannot be written. */
+export class Committer {
+  readonly #worlds: Worlds
+  readonly #store: Store
+  #batch: Batch | undefined
+
+  constructor(worlds: Worlds, store: Store) {
+    this.#worlds = worlds
+    this.#store = store
+  }
+
+  readonly commit = (world: World, change: Change, apply: () => void): void => {
+    if (this.#worlds.find(world.name) !== world) {
+      throw new ApiError('service_unavailable', `The namespace ${world.name} was dropped meanwhile.`)
+    }
+    // A namespace is stored from its first change on; what it began with goes into the log before that change.
+    if (!this.#worlds.isStored(world)) this.#storeBase(world)
+    this.#append(world, change)
+    apply()
+  }
+
+  /** Forgets a namespace; it comes back where that cannot be stored. */
+  readonly drop = (world: World): void =>
+    this.commit(world, { op: 'drop', namespace: world.name }, () => {
+      const putBack = this.#worlds.drop(world.name)
+      this.#batch?.undo.push(putBack)
+    })
+
+  /** Resolves once every change (of this world) is durable; undefined where none is waiting. Rejects with a 503. */
+  readonly durable = (world?: World): Promise<void> | undefined =>
+    this.#batch && (world === undefined || this.#batch.before.has(world)) ? this.#batch.durable : undefined
+
+  /** Makes a world ready for its first change, which stores what it began with; undefined where it is. */
+  readonly ready = (world: World): Promise<void> | undefined =>
+    this.#worlds.isStored(world) ? undefined : this.#store.prepare(world.collections.pets.table)
+
+  /** Makes a world ready for a change that puts a table in the place of its pets. */
+  readonly prepare = async (world: World, table: PetTable): Promise<void> => {
+    await this.ready(world)
+    await this.#store.prepare(table)
+  }
+
+  #storeBase(world: World): void {
+    const { table } = world.collections.pets
+    const { stored: keys } = world.keys
+    this.#append(world, { op: 'replace', namespace: world.name, collection: 'pets', table, keys })
+    this.#worlds.markStored(world)
+    this.#batch?.undo.push(() => this.#worlds.markStored(world, false))
+  }
+
+  #append(world: World, change: Change): void {
+    const durable = this.#store.append(change)
+    if (!durable) return
+    if (this.#batch?.durable !== durable) this.#batch = this.#begin(durable)
+    if (!this.#batch.before.has(world)) this.#batch.before.set(world, world.stored())
+  }
+
+  #begin(durable: Promise<void>): Batch {
+    const batch: Batch = { durable, before: new Map(), undo: [] }
+    const end = () => {
+      if (this.#batch === batch) this.#batch = undefined
+    }
+    durable.then(end, () => {
+      for (const [world, before] of batch.before) world.restoreStored(before)
+      for (const undo of batch.undo.reverse()) undo()
+      end()
+    })
+    return batch
+  }
+}
