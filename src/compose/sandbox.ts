@@ -69,6 +69,8 @@ export interface SandboxInfo {
 export interface SandboxHooks {
   /** Where `log` writes. */
   readonly logTo?: 'stdout' | 'stderr'
+  /** Gets each exchange once it is recorded. */
+  readonly onExchange?: Recorder
   /** Told of each world before it forgets what happened in it; at the end, all do. */
   readonly onForget?: (world: World) => void
 }
@@ -82,7 +84,7 @@ export const createSandbox = (options: SandboxOptions = {}): Promise<Sandbox> =>
 /** The same for a command that is its surroundings. */
 export async function openSandbox(
   options: SandboxOptions,
-  { logTo = 'stdout', onForget = () => {} }: SandboxHooks = {},
+  { logTo = 'stdout', onExchange, onForget = () => {} }: SandboxHooks = {},
 ): Promise<Sandbox> {
   const settings = checkOptions(options)
   const { policy } = settings
@@ -127,7 +129,7 @@ export async function openSandbox(
     mock: createMock(() => documentInForce(false)),
     check: createRequestCheck(() => documentInForce(false)),
     documents: createDocuments({ policy, worlds, inForce: documentInForce, toYaml }),
-    recorders: recordersOf(worlds, settings.log, logTo, followers),
+    recorders: recordersOf(worlds, settings.log, logTo, followers, onExchange),
     onFailure,
   })
   const control = createControlApi({

@@ -29,10 +29,12 @@ export const recordersOf = (
   log: LogStyle,
   logTo: 'stdout' | 'stderr',
   followers: ReadonlySet<Recorder>,
+  onExchange: Recorder = () => {},
 ): readonly Recorder[] => [
-  (exchange) => worlds.find(exchange.namespace)?.tally.record(exchange),
+  (exchange) => worlds.find(exchange.namespace)?.tally.count(exchange),
   (exchange) => worlds.find(exchange.namespace)?.journal.record(exchange),
   createLog(log, logTo),
+  onExchange,
   (exchange) => {
     for (const follow of followers) follow(exchange)
   },

@@ -21,8 +21,7 @@ export const getKeyLimits = (context: ControlContext): Reply => view(context, su
 
 export function refillKeyLimits(context: ControlContext): Reply {
   const subject = subjectOf(context)
-  refill(subject.meter)
-  return changed(context, subject, 'limits')
+  return changed(context, subject, 'limits', refill(subject.meter))
 }
 
 export function setKeyLimits(context: ControlContext<Schemas['LimitsRequest']>): Reply {
@@ -38,25 +37,20 @@ export function setKeyLimits(context: ControlContext<Schemas['LimitsRequest']>):
       `remaining: ${remaining} cannot be left; the plan ${subject.plan} ${allowed}`,
     )
   }
-  leave(subject.meter, plan, subject.now, remaining, policy)
-  return changed(context, subject, 'limits')
+  return changed(context, subject, 'limits', leave(subject.meter, plan, subject.now, remaining, policy))
 }
 
 export function banKey(context: ControlContext<Schemas['BanRequest'] | undefined>): Reply {
   const subject = subjectOf(context)
   const { seconds = context.deps.policy.ban.seconds } = context.body ?? {}
-  lift(subject.meter)
-  startBan(subject.meter, subject.now, seconds * SECOND)
-  subject.world.setByHand.add('bans')
   // What the key was told to wait still holds.
-  context.changes.tell(subject.world, 'bans')
-  return view(context, subject)
+  const meter = startBan(subject.meter, subject.now, seconds * SECOND)
+  return changed(context, subject, 'bans', meter)
 }
 
 export function liftBan(context: ControlContext): Reply {
   const subject = subjectOf(context)
-  lift(subject.meter)
-  return changed(context, subject, 'bans')
+  return changed(context, subject, 'bans', lift(subject.meter))
 }
 
 interface Subject {
@@ -75,13 +69,13 @@ function subjectOf(context: ControlContext): Subject {
   return { world, key, plan, meter: world.meter(key), now: world.now(context.real) }
 }
 
-function changed(context: ControlContext, subject: Subject, part: 'limits' | 'bans'): Reply {
+function changed(context: ControlContext, subject: Subject, part: 'limits' | 'bans', meter: Meter): Reply {
+  const { world, key } = subject
+  world.setMeter(key, meter)
   // What was set by hand is worth keeping.
-  subject.world.setByHand.add(part)
-  // Whoever was told to wait need not any longer, or was told by somebody else.
-  subject.world.tally.forgetRetries(subject.key)
-  context.changes.tell(subject.world, part)
-  return view(context, subject)
+  world.setByHand.add(part)
+  context.changes.tell(world, part)
+  return view(context, { ...subject, meter })
 }
 
 function view({ deps }: ControlContext, { plan, meter, now }: Subject): Reply {

@@ -37,7 +37,7 @@ export interface Call {
   caller: Caller | undefined
   /** What was sent as a key, valid or not. */
   sentKey: string | undefined
-  verdict: ChargeResult | undefined
+  charged: ChargeResult | undefined
   quota: Quota
   decision: Decision
   readonly ignored: string[]

@@ -41,7 +41,7 @@ export function resolve(
     id: '',
     caller: undefined,
     sentKey: undefined,
-    verdict: undefined,
+    charged: undefined,
     quota: anonymousQuota(policy, now),
     decision: 'served',
     ignored: [],

@@ -1,5 +1,5 @@
+import { retriedEarly } from '../domain/traffic/findings.ts'
 import type { Report } from '../domain/traffic/report.ts'
-import { retriedEarly } from '../report/backoff.ts'
 import { printable } from './exchange-line.ts'
 import type { Colours } from './paint.ts'
 import { textTable } from './text-table.ts'

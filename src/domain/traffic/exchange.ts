@@ -1,5 +1,5 @@
 import type { PlanName } from '../limits/plan.ts'
-import { inThousands } from '../text/listed.ts'
+import { type Finding, type FindingView, findingTexts } from './findings.ts'
 import type { Secrets } from './masking.ts'
 
 /** What was decided about a request, and by whom. */
@@ -35,22 +35,16 @@ export interface Exchange {
   /** How long the answer took, in milliseconds of real time. */
   readonly ms: number
   readonly decision: Decision
-  /** Parameters and fields that the interface does not know and the sandbox ignored. */
-  readonly ignored: readonly string[]
-  /** How many more of them there were than are named. */
-  readonly ignoredMore?: number
-  /** The id of an earlier exchange that this one looks like a repetition of. */
-  readonly duplicateOf: string | undefined
+  /** What it did wrong, and what deserves a second look; everyone who counts or shows it reads it here. */
+  readonly findings: readonly Finding[]
+  /** The test that sent it, as far as it is known. */
+  readonly test?: string
   /** In what it does not hold to the contract, in sentences; only the proxy judges. */
   readonly violations?: readonly string[]
-  readonly deprecated: boolean
-  readonly startsBan: boolean
   readonly request: Message
   readonly response: Message
   /** What the limit headers said: requests left in the reported window. */
   readonly remaining: number
-  /** Seconds of `Retry-After`, where a window or a ban refused the request. */
-  readonly retryAfter: number | undefined
   /** Why the request was refused; the code as the catalogue has it, before a rename. */
   readonly refusal: { readonly code: string; readonly message: string } | undefined
   /** Masks the keys that its sandbox knows. */
@@ -80,6 +74,9 @@ export interface JournalEntry {
   readonly status: number
   readonly ms: number
   readonly decision: Decision
+  readonly findings: readonly FindingView[]
+  /** The test that sent it, where one is known. */
+  readonly test?: string
   readonly warnings: readonly string[]
   readonly request: JournalMessage
   readonly response: JournalMessage
@@ -92,17 +89,19 @@ export interface JournalMessage {
   readonly truncated?: true
 }
 
-/** What deserves a second look, in words. */
-export const warningsOf = ({ ignored, ignoredMore = 0, duplicateOf }: Exchange): string[] => [
-  ...ignored.map((input) => `${input} is not known and was ignored`),
-  ...(ignoredMore > 0 ? [`${inThousands(ignoredMore)} more that are not known were ignored`] : []),
-  ...(duplicateOf ? [`possible duplicate of ${duplicateOf}`] : []),
-]
+const WARNINGS: readonly string[] = ['ignored-input', 'duplicate'] satisfies Finding['kind'][]
+
+/** What the answer does not tell the client, in sentences. */
+export const warningsOf = ({ findings, operationId }: Exchange): string[] =>
+  findings
+    .filter(({ kind }) => WARNINGS.includes(kind))
+    .flatMap((finding) => findingTexts(finding, operationId))
 
 /** About how many bytes an exchange holds, with everything that was sent: what it costs to keep it. */
 export function sizeOf(exchange: Exchange): number {
-  const { request, response, ignored, violations = [], refusal, path, query, key = '' } = exchange
-  const texts = [path, query, key, refusal?.message ?? '', ...ignored, ...violations]
+  const { request, response, findings, violations = [], refusal, path, query, key = '', test = '' } = exchange
+  const inputs = findings.flatMap((finding) => (finding.kind === 'ignored-input' ? finding.inputs : []))
+  const texts = [path, query, key, test, refusal?.message ?? '', ...inputs, ...violations]
   return (
     FIXED +
     sizeOfTexts(texts) +

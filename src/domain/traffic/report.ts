@@ -1,3 +1,5 @@
+import type { FindingKind } from './findings.ts'
+
 /** What the client of a namespace did, counted as it happened. Its lists hold the first 100. */
 export interface Report {
   readonly requests: number
@@ -41,5 +43,19 @@ export interface IgnoredInput {
   readonly input: string
 }
 
-/** A 501 says that there is no such operation, which is true and no failure. */
-export const isServerError = (status: number): boolean => status >= 500 && status !== 501
+const MEMBERS = {
+  'deprecated-call': 'deprecatedCalls',
+  'rate-limited': 'rateLimited',
+  'early-retry': 'earlyRetries',
+  banned: 'bans',
+  'invalid-request': 'invalidRequests',
+  'ignored-input': 'ignoredInputs',
+  duplicate: 'possibleDuplicates',
+  'server-error': 'serverErrors',
+} as const satisfies Record<FindingKind, keyof Report>
+
+/** How many findings of a kind a report has counted. */
+export function countIn(report: Report, kind: FindingKind): number {
+  const counted = report[MEMBERS[kind]]
+  return typeof counted === 'number' ? counted : counted.count
+}

@@ -30,7 +30,7 @@ describe('a clock', () => {
   it('that goes back opens every window and lifts every ban; forward it does not', () => {
     const world = worlds.get('w', REAL)
     const policy = policyWith()
-    charge(world.meter('psk_free'), policy.plans.free, REAL, policy)
+    world.setMeter('psk_free', charge(world.meter('psk_free'), policy.plans.free, REAL, policy).meter)
     world.turnClock(REAL, (clock) => clock.set(REAL + 1000, REAL))
     expect(world.meter('psk_free').minute.used).toBe(1)
     world.turnClock(REAL, (clock) => clock.set(REAL, REAL))
@@ -107,7 +107,7 @@ describe('the journal', () => {
       at: Number(id),
       path: '/v1/pets',
       query: '',
-      ignored: [],
+      findings: [],
       request: { headers: [], body },
       response: { headers: [], body: '' },
     }) as unknown as Exchange
