@@ -22,7 +22,7 @@ const FLOORS = [
     'views',
     'config',
   ],
-  ['store', 'contract', 'decisions', 'report', 'package'],
+  ['store', 'history', 'contract', 'decisions', 'report', 'package'],
   ['openapi'],
   ['domain'],
   // A program of its own, in the browser.
@@ -108,5 +108,15 @@ describe('the house', () => {
     const impure =
       /\bDate\.now\(|new Date\(\)|\bMath\.random\(|\bprocess\.|\bperformance\.|\bfetch\(|\bsetTimeout\(|\bconsole\./
     expect(domain.filter((file) => impure.test(codeOf(file)))).toEqual([])
+  })
+
+  it('commands read no clock, timer or chance but what came in', () => {
+    const rooms = ['domain', 'engine', 'control', 'history']
+    // What is done in slices measures how long it holds the loop; the driver of the timeline has this machine's timer.
+    const allowed = ['control/slices.ts', 'control/thinned.ts', 'history/live.ts']
+    const impure =
+      /\bDate\.now\b|new Date\(\)|\bMath\.random\b|\bperformance\.|\bset(Timeout|Interval)\b|\bgetRandomValues\b|\brandom(Bytes|Int|UUID)\b/
+    const found = files.filter((file) => rooms.includes(roomOf(file)) && impure.test(codeOf(file)))
+    expect(found.filter((file) => !allowed.includes(file))).toEqual([])
   })
 })

@@ -49,9 +49,11 @@ export class Committer {
       ? this.#batch.durable
       : undefined
 
-  /** Makes a world ready for its first change, which stores what it began with; undefined where it is. */
-  readonly ready = (world: World): Promise<void> | undefined =>
-    this.#worlds.isStored(world) ? undefined : this.#store.prepare(world.collections.pets.table)
+  /** Makes a world (undefined: one that is still to be made) ready for its first change; undefined where it is. */
+  readonly ready = (world: World | undefined): Promise<void> | undefined => {
+    if (world && this.#worlds.isStored(world)) return undefined
+    return this.#store.prepare(world ? world.collections.pets.table : this.#worlds.default.start.pets)
+  }
 
   /** Makes a world ready for a change that puts a table in the place of its pets. */
   readonly prepare = async (world: World, table: PetTable): Promise<void> => {

@@ -5,30 +5,61 @@ import { REQUEST_BODY_LIMIT } from '../engine/operations.ts'
 import { restOf } from '../engine/resolve.ts'
 import type { OpenApiDocument } from '../openapi/document.ts'
 import { stringifyJson } from '../openapi/json.ts'
-import type { Mocker } from '../prism/mocker.ts'
-import type { RefuseInvalid } from '../prism/refuse-invalid.ts'
 
 /** Answers from the contract alone, through Prism, which is loaded when it is first needed. */
-export function createMock(document: () => OpenApiDocument): Mock {
-  let mocker: Promise<Mocker> | undefined
-  return async (call, operation, preference) => {
-    mocker ??= import('../prism/mocker.ts').then(({ createMocker }) => createMocker(document()))
+export function createMock(document: () => OpenApiDocument): Mock & Loaded {
+  const mocker = loading(() =>
+    import('../prism/mocker.ts').then(({ createMocker }) => createMocker(document())),
+  )
+  const mock: Mock = (call, operation, preference) => {
     const seed = Math.floor(call.world.chance() * 2 ** 32)
-    const { status, body } = await (await mocker).mock(operation.id, { ...preference, seed })
+    const { status, body } = mocker.loaded().mock(operation.id, { ...preference, seed })
     return { status, ...(body !== undefined && { text: stringifyJson(body) }) }
   }
+  return Object.assign(mock, { load: mocker.load })
 }
 
 /** Judges what the sandbox has no memory for by the contract alone, through Prism as well. */
-export function createRequestCheck(document: () => OpenApiDocument): (call: Call) => Promise<void> {
-  let check: Promise<RefuseInvalid> | undefined
-  return async (call) => {
+export function createRequestCheck(document: () => OpenApiDocument): ((call: Call) => void) & Loaded {
+  const refuse = loading(() =>
+    import('../prism/refuse-invalid.ts').then((prism) => prism.createRefuseInvalid(document())),
+  )
+  const check = (call: Call) => {
     const { method, headers, body = new Uint8Array(), tooLarge } = call.request
     if (tooLarge)
       throw new ApiError('body_too_large', `The body is larger than ${REQUEST_BODY_LIMIT / 1024} KiB.`)
-    check ??= import('../prism/refuse-invalid.ts').then((prism) => prism.createRefuseInvalid(document()))
-    const judge = await check
     const [path = ''] = restOf(call).split('?')
-    judge({ method, path, query: call.query, headers, body: Buffer.from(body).toString() })
+    refuse.loaded()({ method, path, query: call.query, headers, body: Buffer.from(body).toString() })
+  }
+  return Object.assign(check, { load: refuse.load })
+}
+
+/** Loaded before the first request that needs it, so that requests themselves wait for nothing. */
+export interface Loaded {
+  /** Undefined where it is there. */
+  readonly load: () => Promise<void> | undefined
+}
+
+/** Both that Prism does; undefined where it is there. */
+export function bothLoaded(one: Loaded, other: Loaded): Promise<void> | undefined {
+  const [first, second] = [one.load(), other.load()]
+  return first || second ? Promise.all([first, second]).then(() => {}) : undefined
+}
+
+function loading<T>(start: () => Promise<T>): Loaded & { readonly loaded: () => T } {
+  let found: { readonly value: T } | undefined
+  let promise: Promise<void> | undefined
+  return {
+    load() {
+      if (found) return undefined
+      promise ??= start().then((value) => {
+        found = { value }
+      })
+      return promise
+    },
+    loaded() {
+      if (!found) throw new Error('Prism was not loaded before the request that needs it')
+      return found.value
+    },
   }
 }

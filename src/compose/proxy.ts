@@ -24,6 +24,7 @@ import { Committer } from './committer.ts'
 import {
   createControlApi,
   dispatchByPath,
+  keepIn,
   onFailure,
   type Recorder,
   recordersOf,
@@ -105,7 +106,8 @@ export async function createProxy(
       return inspection
     },
     recorders: [
-      ...recordersOf(worlds, settings.log, 'stdout', followers),
+      keepIn(worlds),
+      ...recordersOf(settings.log, 'stdout', followers),
       (exchange) => violations.record(exchange),
       (exchange) => {
         if (exchange.violations?.length) onViolation(exchange)
@@ -129,6 +131,11 @@ export async function createProxy(
     token: settings.controlToken,
     origins: settings.controlOrigins,
     send: relay.handle,
+    prepareSend: () => undefined,
+    apply: (_, act) => act(),
+    trusted: () => false,
+    realTime: Date.now,
+    clock: Date.now,
     inForce: inForceNow,
     origin: () => origin,
     freshen: async () => http?.freshen(),

@@ -6,15 +6,20 @@ import { browserReply } from '../control/browser.ts'
 import type { Fixture } from '../domain/pets/fixture.ts'
 import type { Policy } from '../domain/policy.ts'
 import { printableLines } from '../domain/text/printable.ts'
+import type { Handle, Request } from '../domain/traffic/message.ts'
+import type { StoredNamespace } from '../domain/world/stored.ts'
 import type { Start, World } from '../domain/world/world.ts'
 import { DEFAULT_NAMESPACE, Worlds } from '../domain/world/worlds.ts'
+import { whenReady } from '../engine/call.ts'
 import { createDocuments } from '../engine/documents.ts'
 import { createEngine } from '../engine/engine.ts'
 import { loadFixture } from '../fixtures/load.ts'
+import { Commands } from '../history/commands.ts'
+import { driveByClock } from '../history/live.ts'
+import { Timeline } from '../history/timeline.ts'
 import { createFetch, type SandboxFetch } from '../http/fetch.ts'
 import { type Served, serve } from '../http/serve.ts'
 import { createShutdownController } from '../http/shutdown.ts'
-import { sleep } from '../http/sleep.ts'
 import type { Contract } from '../openapi/contract.ts'
 import type { OpenApiDocument } from '../openapi/document.ts'
 import { effectiveDocument } from '../openapi/effective-document.ts'
@@ -25,10 +30,11 @@ import { createMemoryStore } from '../store/memory-store.ts'
 import type { Store } from '../store/store.ts'
 import { createChangeLog } from '../views/log.ts'
 import { Committer } from './committer.ts'
-import { createMock, createRequestCheck } from './contract-answers.ts'
+import { bothLoaded, createMock, createRequestCheck } from './contract-answers.ts'
 import {
   createControlApi,
   dispatchByPath,
+  keepIn,
   onFailure,
   type Recorder,
   recordersOf,
@@ -66,12 +72,41 @@ export interface SandboxInfo {
 
 /** What a sandbox is made for, beside its options. */
 export interface SandboxHooks {
+  /** Where it begins, instead of its fixture, its data file and this machine's time. */
+  readonly beginning?: Beginning
+  /** Told of the sandbox before it serves; it is driven by the clock from then on. */
+  readonly beforeServing?: (internals: Internals) => void | Promise<void>
   /** Where `log` writes. */
   readonly logTo?: 'stdout' | 'stderr'
   /** Gets each exchange once it is recorded. */
   readonly onExchange?: Recorder
   /** Told of each world before it forgets what happened in it; at the end, all do. */
   readonly onForget?: (world: World) => void
+}
+
+export interface Beginning {
+  readonly fixture: Fixture
+  readonly found: ReadonlyMap<string, StoredNamespace>
+  /** Real time, in milliseconds since the epoch. */
+  readonly at: number
+  readonly clock: () => number
+  /** The address that documents show. */
+  readonly origin: string
+  /** The text of an overlay. */
+  readonly overlay: string | undefined
+}
+
+/** What histories are made of. */
+export interface Internals {
+  readonly worlds: Worlds
+  readonly timeline: Timeline
+  readonly commands: Commands
+  readonly handle: Handle
+  readonly contract: Contract
+  readonly fixture: Fixture
+  readonly found: ReadonlyMap<string, StoredNamespace>
+  readonly settings: Settings
+  readonly origin: () => string
 }
 
 /**
@@ -83,23 +118,36 @@ export const createSandbox = (options: SandboxOptions = {}): Promise<Sandbox> =>
 /** The same for a command that is its surroundings. */
 export async function openSandbox(
   options: SandboxOptions,
-  { logTo = 'stdout', onExchange, onForget = () => {} }: SandboxHooks = {},
+  {
+    logTo = 'stdout',
+    onExchange,
+    onForget = () => {},
+    beginning,
+    beforeServing = () => {},
+  }: SandboxHooks = {},
 ): Promise<Sandbox> {
   const settings = checkOptions(options)
   const { policy } = settings
   const notices: string[] = []
   let started = false
-  const contract = await loadContract(settings, (notice) => notices.push(notice))
-  const fixture = await loadFixture(settings.fixture ?? 'default', fixturesFolder())
+  const contract = await loadContract(settings, (notice) => notices.push(notice), beginning?.overlay)
+  const fixture = beginning?.fixture ?? (await loadFixture(settings.fixture ?? 'default', fixturesFolder()))
   const begun = await beginOf(settings, contract)
-  const store = await openStore(settings, (warning) => {
-    if (started) tellAtTerminal(warning)
-    else notices.push(warning)
-  })
+  const store = beginning
+    ? createMemoryStore(beginning.found)
+    : await openStore(settings, (warning) => {
+        if (started) tellAtTerminal(warning)
+        else notices.push(warning)
+      })
+  const clock = beginning?.clock ?? Date.now
+  const timeline = new Timeline(beginning?.at ?? clock())
+  const commands = new Commands(timeline, clock)
+  /** What the clock says; behind a command it never goes back. */
+  const present = () => Math.max(clock(), timeline.now())
   const worlds = new Worlds(
     { ...startOf(settings, fixture), ...begun },
     store.found,
-    Date.now(),
+    timeline.now(),
     onForget,
     settings.maxState,
   )
@@ -110,10 +158,13 @@ export async function openSandbox(
   const ending = createShutdownController()
   const followers = new Set<Recorder>()
   const committer = new Committer(worlds, store)
-  let origin = `http://localhost:${settings.port || 4010}`
+  let origin = beginning?.origin ?? `http://localhost:${settings.port || 4010}`
+  let isRepeating = true
   const documentInForce = (removed: boolean) =>
     effectiveDocument(contract.document, policy, { removed, baseUrl: `${origin}/v1` })
   const writers = petWriters(contract.document)
+  const mock = createMock(() => documentInForce(false))
+  const check = createRequestCheck(() => documentInForce(false))
   const engine = createEngine({
     ...writers,
     contract,
@@ -123,12 +174,14 @@ export async function openSandbox(
     ready: committer.ready,
     policy,
     latency: settings.latency,
-    realTime: Date.now,
-    sleep: (milliseconds) => sleep(milliseconds, ending.signal),
-    mock: createMock(() => documentInForce(false)),
-    check: createRequestCheck(() => documentInForce(false)),
+    realTime: timeline.now,
+    sleep: timeline.sleep,
+    mock,
+    check,
+    loadMocks: () => bothLoaded(mock, check),
     documents: createDocuments({ policy, worlds, inForce: documentInForce, toYaml }),
-    recorders: recordersOf(worlds, settings.log, logTo, followers, onExchange),
+    keep: keepIn(worlds),
+    recorders: recordersOf(settings.log, logTo, followers, onExchange),
     onFailure,
   })
   const control = createControlApi({
@@ -145,16 +198,43 @@ export async function openSandbox(
     token: settings.controlToken,
     origins: settings.controlOrigins,
     send: engine.handle,
+    prepareSend: engine.prepare,
+    apply: commands.apply,
+    trusted: () => isRepeating,
+    realTime: timeline.now,
+    clock: present,
     inForce: documentInForce,
     origin: () => origin,
     freshen: async () => http?.freshen(),
   })
+  const command = (request: Request) => {
+    const apply = () => commands.apply(request, () => engine.handle(request))
+    return whenReady(engine.prepare(request), apply)
+  }
   const { handle, bodyLimit } = dispatchByPath(
     control,
     settings.controlToken,
-    (request) => browserReply(request) ?? engine.handle(request),
+    (request) => browserReply(request) ?? command(request),
     engine.bodyLimit,
   )
+
+  const stopClock = await startClock()
+  async function startClock(): Promise<() => void> {
+    const { found } = store
+    await beforeServing({
+      worlds,
+      timeline,
+      commands,
+      handle,
+      contract,
+      fixture,
+      found,
+      settings,
+      origin: () => origin,
+    })
+    isRepeating = false
+    return driveByClock(timeline, clock)
+  }
 
   const breaks = () => worlds.breakConnections
   const http: Served | undefined = settings.listen
@@ -173,6 +253,7 @@ export async function openSandbox(
   const world = (name: string) => createWorld(name, callControl(fetch, '', settings.controlToken))
   const end = async () => {
     ending.abort()
+    stopClock()
     await http?.close(SHUTDOWN_GRACE.requests)
     await store.close(SHUTDOWN_GRACE.store)
     for (const world of worlds.all()) onForget(world)
@@ -201,11 +282,15 @@ export async function openSandbox(
   }
 }
 
-async function loadContract({ overlay }: Settings, notify: (notice: string) => void): Promise<Contract> {
+async function loadContract(
+  { overlay }: Settings,
+  notify: (notice: string) => void,
+  text: string | undefined,
+): Promise<Contract> {
   const contract = animalStoreContract()
-  if (overlay === undefined) return contract
+  if (overlay === undefined && text === undefined) return contract
   const { overlaidContract } = await import('../openapi/overlay.ts')
-  return overlaidContract(contract, overlay, notify)
+  return overlaidContract(contract, overlay ?? 'of the recording', notify, text)
 }
 
 const startOf = ({ seed, now, freeze }: Settings, fixture: Fixture): Start => ({

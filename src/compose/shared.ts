@@ -23,16 +23,24 @@ export const SHUTDOWN_GRACE = { requests: 200, store: 250 }
 
 export type Recorder = (exchange: Exchange) => void
 
-/** Who takes each exchange: report, journal, log, and whoever follows. */
+/** Keeps an exchange in the report and the journal of its namespace; `instead`: in the place of that one. */
+export const keepIn =
+  (worlds: Worlds) =>
+  (exchange: Exchange, instead?: Exchange): void => {
+    const world = worlds.find(exchange.namespace)
+    if (instead) world?.tally.count(instead, -1)
+    world?.tally.count(exchange)
+    if (instead) world?.journal.amend(instead, exchange)
+    else world?.journal.record(exchange)
+  }
+
+/** Who is told of each exchange: the log, and whoever follows. */
 export const recordersOf = (
-  worlds: Worlds,
   log: LogStyle,
   logTo: 'stdout' | 'stderr',
   followers: ReadonlySet<Recorder>,
   onExchange: Recorder = () => {},
 ): readonly Recorder[] => [
-  (exchange) => worlds.find(exchange.namespace)?.tally.count(exchange),
-  (exchange) => worlds.find(exchange.namespace)?.journal.record(exchange),
   createLog(log, logTo),
   onExchange,
   (exchange) => {
@@ -56,6 +64,11 @@ export interface ControlledWorlds
     | 'origins'
     | 'freshen'
     | 'send'
+    | 'prepareSend'
+    | 'apply'
+    | 'trusted'
+    | 'realTime'
+    | 'clock'
     | 'onChange'
   > {
   readonly animalStore: Contract
@@ -65,7 +78,7 @@ export interface ControlledWorlds
 
 /** The control API over these worlds, loaded when it is first called. */
 export function createControlApi({ animalStore, inForce, origin, ...worlds }: ControlledWorlds): Handle {
-  const startedAt = Date.now()
+  const startedAt = worlds.clock()
   let loaded: Promise<Handle> | undefined
   async function load(): Promise<Handle> {
     const { createControl } = await import('../control/control.ts')
@@ -76,7 +89,6 @@ export function createControlApi({ animalStore, inForce, origin, ...worlds }: Co
       ...petWriters(animalStore.document),
       contract: controlContract(),
       version,
-      realTime: Date.now,
       startedAt,
       knownOperations: [...animalStore.operations.keys()],
       operations: (removed) => operationIds(inForce(removed)),
@@ -87,6 +99,7 @@ export function createControlApi({ animalStore, inForce, origin, ...worlds }: Co
       generate: (shape) => generate(animalStore, shape),
       toHar: (entries) => toHar(entries, { version, origin: origin() }),
       harEntry: (entry) => harEntry(entry, origin()),
+      entropy: (length) => crypto.getRandomValues(new Uint8Array(length)),
       onFailure,
     })
   }

@@ -34,16 +34,24 @@ export interface ControlDeps {
   readonly drop: (world: World) => void
   /** Makes a world ready to get these pets, which then takes no time. Rejects with a 503. */
   readonly prepare: (world: World, table: PetTable) => Promise<void>
+  /** Applies a command: everything that changes something, or may, is one. */
+  readonly apply: <T extends Reply | Promise<Reply>>(request: Request, act: () => T) => Reply | Promise<Reply>
   /** Resolves once every change is durable; undefined where none is waiting. Rejects with a 503. */
   readonly durable: () => Promise<void> | undefined
   readonly snapshots: Snapshots
   /** Undefined where being on this machine is enough. */
   readonly token: string | undefined
+  /** Whether a request needs no guard: it is repeated from a recording. */
+  readonly trusted: (request: Request) => boolean
   /** Whose pages may call with the token. */
   readonly origins: readonly string[]
   readonly version: string
-  /** Real time, in milliseconds since the epoch. */
+  /** Real time, in milliseconds since the epoch; it stands still while a command is applied. */
   readonly realTime: () => number
+  /** What the clock of this machine says, for what is no command. */
+  readonly clock: () => number
+  /** A number of random bytes for a key that nobody guesses. */
+  readonly entropy: (length: number) => Uint8Array
   readonly startedAt: number
   /** Every operation of the Animal Store, whether it is in force or not. */
   readonly knownOperations: readonly string[]
@@ -64,8 +72,10 @@ export interface ControlDeps {
   readonly writePets: (pets: readonly Pet[]) => string
   /** Journal entries as HAR 1.2. */
   readonly toHar: (entries: readonly JournalEntry[]) => object
-  /** Answers a request of the Animal Store, as if it had come from outside. */
+  /** Answers a request of the Animal Store, as a part of the command that is applied. */
   readonly send: (request: Request) => Reply | Promise<Reply>
+  /** What such a request needs that takes time; undefined where it needs nothing. */
+  readonly prepareSend: (request: Request) => Promise<void> | undefined
   /** One of its entries. */
   readonly harEntry: (entry: JournalEntry) => object
   /** Gets each exchange once it is recorded. */
@@ -89,9 +99,30 @@ export interface ControlContext<Body = unknown> {
   readonly body: Body
   /** Real time of its arrival, in milliseconds. */
   readonly real: number
-  /** The namespace that it is about, made if need be; after a wait it may be another than before. */
+  /** The namespace that it is about; made if need be only where a command is applied. */
   world(): World
   readonly changes: StateChanges
 }
 
 export type ControlHandler<Body = never> = (context: ControlContext<Body>) => Reply | Promise<Reply>
+
+/** A command: what waits comes first, and changes nothing; what is applied then takes no time. */
+export interface PreparedHandler<Body = never> {
+  readonly prepare: (context: ControlContext<Body>) => Prepared<Body> | Promise<Prepared<Body>>
+  /** One is carried out after the other, its answer included. */
+  readonly isSerial?: true
+}
+
+export interface Prepared<Body = never> {
+  readonly apply: ControlHandler<Body>
+  /** The command as it is recorded, where it is another than the request. */
+  readonly request?: Request
+}
+
+/** No command: it changes nothing, and depends on more than the commands so far. */
+export interface ObservingHandler<Body = never> {
+  readonly observe: ControlHandler<Body>
+}
+
+/** A function is a command that is applied at once. */
+export type ControlOperation = ControlHandler | PreparedHandler | ObservingHandler

@@ -1,13 +1,21 @@
 import { ApiError } from '../domain/api-error.ts'
 import { listed } from '../domain/text/listed.ts'
 import type { Handle, Reply, Request } from '../domain/traffic/message.ts'
+import type { World } from '../domain/world/world.ts'
 import { DEFAULT_NAMESPACE } from '../domain/world/worlds.ts'
 import type { Operation, Resolution } from '../openapi/contract.ts'
 import { parseObjectSteps } from '../openapi/json-steps.ts'
 import { checkObject, decodeBody, notJson, parseBody, readQuery } from '../openapi/read-request.ts'
 import { violations } from '../openapi/validators.ts'
 import { browserRules } from './browsers.ts'
-import type { ControlContext, ControlDeps } from './context.ts'
+import type {
+  ControlContext,
+  ControlDeps,
+  ControlHandler,
+  ControlOperation,
+  Prepared,
+  PreparedHandler,
+} from './context.ts'
 import { CONTROL_PATH, controlBodyLimit } from './control-path.ts'
 import { createGuard, guardNewNamespace } from './guard.ts'
 import { toInspector } from './inspector.ts'
@@ -15,6 +23,9 @@ import { controlOperations } from './operations.ts'
 import { NO_CONTENT, refusalReply } from './reply.ts'
 import { inSlices } from './slices.ts'
 import { StateChanges } from './state-changes.ts'
+
+type FindWorld = (name: string, real: number) => World
+type MakeContext = (real: number, find: FindWorld) => ControlContext<never>
 
 /** Open to everyone: what the headers of the API link to, and the files of the page, which hold no data. */
 const OPEN_TO_ALL = ['getDeprecationNotes', 'getInspector', 'getInspectorAsset', 'getReference']
@@ -24,6 +35,7 @@ export function createControl(deps: ControlDeps): Handle {
   const { contract } = deps
   const guard = createGuard(deps.token)
   const changes = new StateChanges(deps.onChange)
+  let serial: Promise<unknown> = Promise.resolve()
   const browsers = browserRules(deps.origins)
   return (request) => {
     const reply = browsers.preflight(request) ?? guarded(request)
@@ -37,7 +49,7 @@ export function createControl(deps: ControlDeps): Handle {
     const resolution = contract.resolve(request.method, path)
     try {
       if (path === '' && isRead(request)) return toInspector()
-      if (!OPEN_TO_ALL.includes(resolution.operation?.id ?? '')) guard(request)
+      if (!OPEN_TO_ALL.includes(resolution.operation?.id ?? '') && !deps.trusted(request)) guard(request)
       const answered = answer(request, resolution, query)
       const held = answered instanceof Promise ? answered.then(hold) : hold(answered)
       const reply = held instanceof Promise ? held.catch(refuse) : held
@@ -57,11 +69,40 @@ export function createControl(deps: ControlDeps): Handle {
     if (!operation) return { ...NO_CONTENT, headers: ['Allow', resolution.route?.allow ?? ''] }
     const handler = controlOperations[operation.id]
     if (!handler) throw new Error(`The control API has no operation ${operation.id}`)
-    const context = contextOf(request, operation, resolution, query)
+    const make = contextOf(request, operation, resolution, query)
     const body = bodyOf(request, operation)
     return body instanceof Promise
-      ? body.then((read) => handler({ ...context, body: read as never }))
-      : handler({ ...context, body: body as never })
+      ? body.then((read) => carryOut(handler, request, (real, find) => make(real, find, read)))
+      : carryOut(handler, request, (real, find) => make(real, find, body))
+  }
+
+  function carryOut(
+    operation: ControlOperation,
+    request: Request,
+    make: MakeContext,
+  ): Reply | Promise<Reply> {
+    const looking = () => make(deps.clock(), deps.worlds.peek.bind(deps.worlds))
+    if ('observe' in operation) return operation.observe(looking())
+    const apply = (sent: Request, handler: ControlHandler) =>
+      deps.apply(sent, () => attempt(() => handler(make(deps.realTime(), deps.worlds.get.bind(deps.worlds)))))
+    if (!('prepare' in operation)) return apply(request, operation)
+    const prepared = async () => {
+      const ready = await prepare(operation, looking())
+      return apply(ready.request ?? request, ready.apply)
+    }
+    if (!operation.isSerial) return prepared()
+    const turn = serial.then(prepared)
+    serial = turn.catch(() => {})
+    return turn
+  }
+
+  function attempt(act: () => Reply | Promise<Reply>): Reply | Promise<Reply> {
+    try {
+      const reply = act()
+      return reply instanceof Promise ? reply.catch(refuse) : reply
+    } catch (error) {
+      return refuse(error)
+    }
   }
 
   function contextOf(
@@ -69,22 +110,23 @@ export function createControl(deps: ControlDeps): Handle {
     operation: Operation,
     { params }: Resolution,
     query: string,
-  ): Omit<ControlContext, 'body'> {
-    const real = deps.realTime()
+  ): (real: number, find: FindWorld, body: unknown) => ControlContext<never> {
     const values = readValues(operation, query)
     const namespace = (values.namespace as string | undefined) ?? DEFAULT_NAMESPACE
-    return {
+    return (real, find, body) => ({
       deps,
       request,
       params,
       query: values,
+      body: body as never,
       real,
       world: () => {
-        if (deps.token === undefined && !deps.worlds.find(namespace)) guardNewNamespace(request)
-        return deps.worlds.get(namespace, real)
+        const isGuarded = deps.token === undefined && !deps.trusted(request)
+        if (isGuarded && !deps.worlds.find(namespace)) guardNewNamespace(request)
+        return find(namespace, real)
       },
       changes,
-    }
+    })
   }
 
   function refuse(error: unknown): Reply {
@@ -92,6 +134,18 @@ export function createControl(deps: ControlDeps): Handle {
       return { ...refusalReply(error), ...(error.code === 'body_too_large' && { close: true }) }
     deps.onFailure(error)
     return refusalReply(new ApiError('internal_error', 'The sandbox failed to answer; its log says why.'))
+  }
+}
+
+/** What fails in preparing is the answer to the command, which changes nothing then. */
+async function prepare(operation: PreparedHandler, context: ControlContext<never>): Promise<Prepared> {
+  try {
+    return await operation.prepare(context)
+  } catch (error) {
+    const apply = (): never => {
+      throw error
+    }
+    return { apply }
   }
 }
 

@@ -6,7 +6,7 @@ import { iso, parseInstant } from '../domain/world/instant.ts'
 import type { StoredKey } from '../domain/world/stored.ts'
 import type { World } from '../domain/world/world.ts'
 import { DEFAULT_NAMESPACE } from '../domain/world/worlds.ts'
-import type { ControlContext, Schemas } from './context.ts'
+import type { ControlContext, PreparedHandler, Schemas } from './context.ts'
 import { bareKey } from './key-and-operation.ts'
 import { jsonReply, NO_CONTENT } from './reply.ts'
 
@@ -18,8 +18,22 @@ export function listKeys(context: ControlContext): Reply {
   )
 }
 
-export function createKey(context: ControlContext<Schemas['NewKey']>): Reply {
-  const { plan, expiresAt, key = newKey(plan) } = context.body
+/** A key that is made here stands in the command, as if it had been sent. */
+export const createKey: PreparedHandler<Schemas['NewKey']> = {
+  prepare({ body, request, deps }) {
+    const key = body.key ?? newKey(body.plan, deps.entropy)
+    const sent = { ...request, body: Buffer.from(JSON.stringify({ ...body, key })) }
+    return {
+      apply: (context) => addKey(context, { ...body, key }),
+      ...(body.key === undefined && { request: sent }),
+    }
+  },
+}
+
+function addKey(
+  context: ControlContext<Schemas['NewKey']>,
+  { plan, expiresAt, key }: Schemas['NewKey'] & { key: string },
+): Reply {
   const world = context.world()
   const issued: StoredKey = {
     key,
@@ -50,9 +64,8 @@ function withSuffix(view: KeyView, world: World, { deps }: ControlContext): KeyV
 const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 
 /** `psk_`, the plan, and 24 characters that nobody guesses. */
-function newKey(plan: string): string {
-  const bytes = crypto.getRandomValues(new Uint8Array(24))
-  return `psk_${plan}_${Array.from(bytes, (byte) => BASE62[byte % BASE62.length]).join('')}`
+function newKey(plan: string, entropy: (length: number) => Uint8Array): string {
+  return `psk_${plan}_${Array.from(entropy(24), (byte) => BASE62[byte % BASE62.length]).join('')}`
 }
 
 function instantOf(text: string): string {

@@ -1,6 +1,6 @@
 import { getControlDocument, getDeprecationNotes, getHealth, listDecisions } from './about.ts'
 import { getClock, resetClock, turnClock } from './clock.ts'
-import type { ControlHandler } from './context.ts'
+import type { ControlHandler, ControlOperation, ObservingHandler } from './context.ts'
 import { diffStates } from './diff.ts'
 import { addFault, clearFaults, listFaults, removeFault } from './faults.ts'
 import { getInspector, getInspectorAsset, getReference } from './inspector.ts'
@@ -15,18 +15,20 @@ import { seed } from './seed.ts'
 import { deleteSnapshot, getSnapshot, listSnapshots, restoreSnapshot, saveSnapshot } from './snapshots.ts'
 import { verifyRequests } from './verify.ts'
 
+const observing = (observe: ControlHandler): ObservingHandler => ({ observe })
+
 /** What the control API can do, by `operationId`. */
-export const controlOperations: Readonly<Record<string, ControlHandler>> = {
-  getHealth,
-  getControlDocument,
-  listDecisions,
-  getDeprecationNotes,
+export const controlOperations: Readonly<Record<string, ControlOperation>> = {
+  getHealth: observing(getHealth),
+  getControlDocument: observing(getControlDocument),
+  listDecisions: observing(listDecisions),
+  getDeprecationNotes: observing(getDeprecationNotes),
   reset,
   seed,
   exportNamespace,
-  listSnapshots,
+  listSnapshots: observing(listSnapshots),
   saveSnapshot,
-  getSnapshot,
+  getSnapshot: observing(getSnapshot),
   deleteSnapshot,
   restoreSnapshot,
   listKeys,
@@ -46,15 +48,15 @@ export const controlOperations: Readonly<Record<string, ControlHandler>> = {
   removeFault,
   listRequests,
   clearRequests,
-  verifyRequests,
+  verifyRequests: observing(verifyRequests),
   getReport,
-  streamEvents,
+  streamEvents: observing(streamEvents),
   listNamespaces,
   dropNamespace,
   listPetRange,
-  diffStates,
+  diffStates: observing(diffStates),
   resendRequest,
-  getInspector,
-  getInspectorAsset,
-  getReference,
+  getInspector: observing(getInspector),
+  getInspectorAsset: observing(getInspectorAsset),
+  getReference: observing(getReference),
 }

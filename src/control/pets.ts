@@ -5,18 +5,23 @@ import { replaceKeys, replacePets } from '../domain/world/commit.ts'
 import { partsToReset, type ResetPart, resetUnstored } from '../domain/world/reset.ts'
 import type { StoredKey } from '../domain/world/stored.ts'
 import type { World } from '../domain/world/world.ts'
-import type { ControlContext, ControlDeps, Schemas } from './context.ts'
+import type { ControlContext, ControlDeps, PreparedHandler, Schemas } from './context.ts'
 import { jsonReply, slicedReply } from './reply.ts'
 import { joined } from './slices.ts'
 
 /** Back to the start: what is stored first, because that alone can fail. */
-export async function reset(context: ControlContext<Schemas['ResetRequest'] | undefined>): Promise<Reply> {
-  const parts = partsToReset(context.body?.only)
-  if (parts.includes('pets')) await context.deps.prepare(context.world(), context.world().start.pets)
-  const world = context.world()
-  resetWorld(world, parts, context.deps)
-  context.changes.tell(world, ...parts)
-  return jsonReply(200, { reset: parts, pets: world.collections.pets.size })
+export const reset: PreparedHandler<Schemas['ResetRequest'] | undefined> = {
+  async prepare({ body, deps, world: look }) {
+    const parts = partsToReset(body?.only)
+    if (parts.includes('pets')) await deps.prepare(look(), look().start.pets)
+    const apply = (context: ControlContext<Schemas['ResetRequest'] | undefined>) => {
+      const world = context.world()
+      resetWorld(world, parts, context.deps)
+      context.changes.tell(world, ...parts)
+      return jsonReply(200, { reset: parts, pets: world.collections.pets.size })
+    }
+    return { apply }
+  },
 }
 
 export function resetWorld(world: World, parts: readonly ResetPart[], deps: ControlDeps): void {

@@ -84,7 +84,7 @@ export function streamEvents(context: ControlContext): Reply {
       }
       deps.followers.add(follower)
       const tellState = (changed: readonly ResetPart[]) =>
-        tell('state', stateOf(deps.worlds.peek(name, deps.realTime()), changed, deps))
+        tell('state', stateOf(deps.worlds.peek(name, deps.clock()), changed, deps))
       tellState([])
       const unfollow = changes.follow(name, tellState)
       return () => {
@@ -97,7 +97,7 @@ export function streamEvents(context: ControlContext): Reply {
 
 /** `changed`: the parts that a control call has just changed. */
 function stateOf(world: World, changed: readonly ResetPart[], deps: ControlDeps): object {
-  const now = iso(world.now(deps.realTime()))
+  const now = iso(world.now(deps.clock()))
   return {
     namespace: world.name,
     changed,

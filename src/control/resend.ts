@@ -2,15 +2,29 @@ import { ApiError } from '../domain/api-error.ts'
 import type { Exchange } from '../domain/traffic/exchange.ts'
 import { entryOf } from '../domain/traffic/journal-entry.ts'
 import { fieldValue, type Reply, type Request } from '../domain/traffic/message.ts'
-import type { ControlContext, Schemas } from './context.ts'
+import type { ControlContext, PreparedHandler, Schemas } from './context.ts'
 import { jsonReply, notFound } from './reply.ts'
 
+type Body = Schemas['ResendRequest'] | undefined
 type Edits = NonNullable<Schemas['ResendRequest']['edits']>
 
 /** Sends a request of the journal once more, with the key that it came with. */
-export async function resendRequest(
-  context: ControlContext<Schemas['ResendRequest'] | undefined>,
-): Promise<Reply> {
+export const resendRequest: PreparedHandler<Body> = {
+  async prepare(context) {
+    const { request } = wanted(context)
+    await context.deps.prepareSend(request)
+    return { apply: resend }
+  },
+}
+
+async function resend(context: ControlContext<Body>): Promise<Reply> {
+  const { id, request } = wanted(context)
+  const made = await recorded(context, request)
+  if (!made) throw new Error(`${id} was sent again and not recorded`)
+  return jsonReply(200, entryOf(made))
+}
+
+function wanted(context: ControlContext<Body>): { readonly id: string; readonly request: Request } {
   const { params, body } = context
   const world = context.world()
   const exchange = world.journal.entries().findLast(({ id }) => id === params.id)
@@ -21,13 +35,11 @@ export async function resendRequest(
     const message = `The body of ${exchange.id} was cut at 16 KiB when it was recorded. Send a whole one in edits.body.`
     throw new ApiError('conflict', message)
   }
-  const made = await recorded(context, requestOf(exchange, edits))
-  if (!made) throw new Error(`${exchange.id} was sent again and not recorded`)
-  return jsonReply(200, entryOf(made))
+  return { id: exchange.id, request: requestOf(exchange, edits) }
 }
 
 /** Sends it, and returns what was recorded of it. */
-async function recorded({ deps }: ControlContext, request: Request): Promise<Exchange | undefined> {
+async function recorded({ deps }: ControlContext<Body>, request: Request): Promise<Exchange | undefined> {
   const seen: Exchange[] = []
   const follow = (exchange: Exchange) => seen.push(exchange)
   deps.followers.add(follow)

@@ -6,17 +6,35 @@ import { inThousands, listed } from '../domain/text/listed.ts'
 import type { Reply } from '../domain/traffic/message.ts'
 import { replaceKeys, replacePets } from '../domain/world/commit.ts'
 import type { World } from '../domain/world/world.ts'
-import type { ControlContext, ControlDeps, Schemas } from './context.ts'
+import type { ControlContext, ControlDeps, PreparedHandler, Schemas } from './context.ts'
 import { jsonReply } from './reply.ts'
 import { inSlices } from './slices.ts'
 
 type SeedContext = ControlContext<Schemas['SeedRequest']>
 
 /** Replaces the pets or adds to them: all, or, where anything is wrong, none. */
-export async function seed(context: SeedContext): Promise<Reply> {
+export const seed: PreparedHandler<Schemas['SeedRequest']> = {
+  async prepare(context) {
+    const { body, deps } = context
+    const seeding = await problems(() => seedingOf(body, context))
+    if (body.mode === 'append') {
+      const beside = await problems(() => completeBeside(seeding, context.world(), deps))
+      return {
+        apply: (applied) =>
+          add(
+            applied,
+            problemsOf(() => beside(applied.world())),
+          ),
+      }
+    }
+    const fixture = seeding as Fixture
+    await deps.prepare(context.world(), fixture)
+    return { apply: (applied) => add(applied, fixture) }
+  },
+}
+
+function add(context: SeedContext, seeding: Fixture): Reply {
   const { body, deps, changes } = context
-  const seeding = await problems(() => seedingOf(body, context))
-  if (body.mode !== 'append') await deps.prepare(context.world(), seeding)
   const world = context.world()
   checkRoom(world, sizeOf(seeding.pets), body.mode === 'append')
   const hasKeys = body.keys !== undefined || seeding.keys.length > 0
@@ -44,12 +62,14 @@ function replace(world: World, fixture: Fixture, hasKeys: boolean, { commit }: C
   replacePets(world, 'pets', fixture, commit, hasKeys ? keys : undefined)
 }
 
-async function seedingOf(body: Schemas['SeedRequest'], { deps, world }: SeedContext): Promise<Fixture> {
+/** Whole; where it is to be added, still without ids. */
+async function seedingOf(
+  body: Schemas['SeedRequest'],
+  { deps, world }: SeedContext,
+): Promise<Fixture | FixtureInput> {
   const { fixture, count, status, seed, mode, ...input } = body
   if (input.pets) {
-    return mode === 'append'
-      ? completeBeside({ ...input, pets: input.pets }, world, deps)
-      : inSlices(deps.completeSteps(input))
+    return mode === 'append' ? { ...input, pets: input.pets } : inSlices(deps.completeSteps(input))
   }
   if (status && Object.values(status).every((share) => share === 0)) {
     throw new ApiError('invalid_body', 'status must have a share above 0')
@@ -70,28 +90,31 @@ async function seedingOf(body: Schemas['SeedRequest'], { deps, world }: SeedCont
   if (mode !== 'append') return made
   // Beside others they cannot keep the ids that they have among themselves.
   const pets = made.pets.map(({ id: _id, ...pet }) => pet)
-  return completeBeside({ pets, keys: made.keys }, world, deps)
+  return { pets, keys: made.keys }
 }
 
 /**
- * `nextId` is left to the counter, which goes on. Where another call took ids in between, all is done again; at the
- * last try in one go.
+ * `nextId` is left to the counter, which goes on. Where another call took ids until it is applied, all is done again,
+ * in one go.
  */
 async function completeBeside(
   { pets, keys }: FixtureInput,
-  find: () => World,
+  seen: World,
   deps: ControlDeps,
-): Promise<Fixture> {
+): Promise<(world: World) => Fixture> {
   if (Array.isArray(pets) && pets.length > MOST_ADDED) throw new ApiError('invalid_body', TOO_MANY)
   const input = { pets, ...(keys && { keys }) }
-  for (let tries = 1; ; tries++) {
-    const world = find()
-    const { pets: present } = world.collections
-    const { nextId } = present
-    const steps = deps.completeSteps(input, { nextId, has: (id) => present.get(id) !== undefined })
-    const fixture = tries < 3 ? await inSlices(steps) : atOnce(steps)
-    const isStale = find() !== world || world.collections.pets !== present || present.nextId !== nextId
-    if (!isStale) return checkedBeside(fixture, world, nextId)
+  const stepsIn = ({ collections: { pets: present } }: World) =>
+    deps.completeSteps(input, { nextId: present.nextId, has: (id) => present.get(id) !== undefined })
+  const { pets: present } = seen.collections
+  const { nextId } = present
+  const steps = stepsIn(seen)
+  // What is wrong may be right by then.
+  const fixture = await inSlices(steps).catch(() => undefined)
+  return (world) => {
+    const isFresh = world.collections.pets === present && present.nextId === nextId
+    const made = fixture && isFresh ? fixture : atOnce(stepsIn(world))
+    return checkedBeside(made, world, world.collections.pets.nextId)
   }
 }
 
@@ -129,13 +152,19 @@ function append(world: World, { pets, keys }: Fixture, { commit, writePet }: Con
 }
 
 /** What is wrong with a fixture is wrong with the request. */
-async function problems<T>(read: () => Promise<T>): Promise<T> {
+const problems = <T>(read: () => Promise<T>): Promise<T> => read().catch(refuseFixture)
+
+function problemsOf<T>(read: () => T): T {
   try {
-    return await read()
+    return read()
   } catch (error) {
-    if (error instanceof Error && error.name === 'FixtureError') {
-      throw new ApiError('invalid_body', error.message)
-    }
-    throw error
+    return refuseFixture(error)
   }
+}
+
+function refuseFixture(error: unknown): never {
+  if (error instanceof Error && error.name === 'FixtureError') {
+    throw new ApiError('invalid_body', error.message)
+  }
+  throw error
 }

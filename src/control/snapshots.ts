@@ -1,10 +1,11 @@
 import { ApiError } from '../domain/api-error.ts'
 import { NAMESPACE_FORM } from '../domain/limits/key.ts'
+import type { Fixture } from '../domain/pets/fixture.ts'
 import type { Reply } from '../domain/traffic/message.ts'
 import { replacePets } from '../domain/world/commit.ts'
 import { iso } from '../domain/world/instant.ts'
 import type { SnapshotInfo } from '../store/store.ts'
-import type { ControlContext } from './context.ts'
+import type { ControlContext, PreparedHandler } from './context.ts'
 import { exportedKeys } from './pets.ts'
 import { jsonReply, NO_CONTENT, notFound } from './reply.ts'
 import { checkRoom, sizeOf } from './seed.ts'
@@ -18,7 +19,15 @@ export async function listSnapshots(context: ControlContext): Promise<Reply> {
 }
 
 /** 201, or 200 where it takes the place of an earlier one. */
-export async function saveSnapshot(context: ControlContext): Promise<Reply> {
+export const saveSnapshot: PreparedHandler = {
+  isSerial: true,
+  async prepare(context) {
+    const earlier = await roomFor(context)
+    return { apply: (applied) => save(applied, earlier !== undefined) }
+  },
+}
+
+async function roomFor(context: ControlContext): Promise<SnapshotInfo | undefined> {
   const name = nameOf(context)
   const saved = await context.deps.snapshots.list(context.world().name)
   const earlier = saved.find((info) => info.name === name)
@@ -26,28 +35,50 @@ export async function saveSnapshot(context: ControlContext): Promise<Reply> {
     const message = `There are ${MOST_SNAPSHOTS} snapshots of this namespace, the most there can be. Delete one with DELETE /_sandbox/snapshots/{name}.`
     throw new ApiError('service_unavailable', message)
   }
+  return earlier
+}
+
+async function save(context: ControlContext, isReplaced: boolean): Promise<Reply> {
+  const name = nameOf(context)
   const { name: namespace, keys, collections } = context.world()
   const content = { pets: collections.pets.copy(), keys: exportedKeys(keys.stored) }
   const info = await context.deps.snapshots.save(namespace, name, content, context.real)
-  return jsonReply(earlier ? 200 : 201, viewOf(info))
+  return jsonReply(isReplaced ? 200 : 201, viewOf(info))
 }
 
 export async function getSnapshot(context: ControlContext): Promise<Reply> {
   return jsonReply(200, viewOf(await existing(context)))
 }
 
-export async function deleteSnapshot(context: ControlContext): Promise<Reply> {
+export const deleteSnapshot: PreparedHandler = {
+  isSerial: true,
+  prepare: () => ({ apply: remove }),
+}
+
+async function remove(context: ControlContext): Promise<Reply> {
   const name = nameOf(context)
   if (!(await context.deps.snapshots.delete(context.world().name, name))) throw missing(context, name)
   return NO_CONTENT
 }
 
-export async function restoreSnapshot(context: ControlContext): Promise<Reply> {
-  const { deps, changes } = context
+export const restoreSnapshot: PreparedHandler = {
+  isSerial: true,
+  async prepare(context) {
+    const { info, fixture } = await saved(context)
+    await context.deps.prepare(context.world(), fixture)
+    return { apply: (applied) => restore(applied, info, fixture) }
+  },
+}
+
+async function saved(context: ControlContext): Promise<{ info: SnapshotInfo; fixture: Fixture }> {
   const info = await existing(context)
-  const fixture = await deps.snapshots.read(context.world().name, info.name)
+  const fixture = await context.deps.snapshots.read(context.world().name, info.name)
   if (!fixture) throw missing(context, info.name)
-  await deps.prepare(context.world(), fixture)
+  return { info, fixture }
+}
+
+function restore(context: ControlContext, info: SnapshotInfo, fixture: Fixture): Reply {
+  const { deps, changes } = context
   const world = context.world()
   checkRoom(world, sizeOf(fixture.pets), false)
   replacePets(world, 'pets', fixture, deps.commit, fixture.keys)

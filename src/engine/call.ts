@@ -46,6 +46,8 @@ export interface Call {
   /** A pet was created, whatever became of the answer. */
   hasCreated: boolean
   duplicateOf: string | undefined
+  /** Resolves once what the answer may have seen is durable; undefined where nothing is waiting. */
+  durable: Promise<void> | undefined
 }
 
 /** What a step answers; decorate makes a reply of it. */

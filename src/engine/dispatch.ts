@@ -1,9 +1,8 @@
 import { ApiError } from '../domain/api-error.ts'
 import type { Policy } from '../domain/policy.ts'
 import { fieldValue } from '../domain/traffic/message.ts'
-import type { World } from '../domain/world/world.ts'
 import type { Operation, Route } from '../openapi/contract.ts'
-import { type Answer, type Call, type Eventually, whenReady } from './call.ts'
+import type { Answer, Call, Eventually } from './call.ts'
 import type { Mock } from './force.ts'
 import { ignoreParameters, type OperationDeps, operations } from './operations.ts'
 import { isRemovedFor } from './removal.ts'
@@ -11,10 +10,8 @@ import { BASE_PATH } from './resolve.ts'
 
 export interface DispatchDeps extends OperationDeps {
   readonly mock: Mock
-  /** Makes a world ready for its first change; undefined where it is. Rejects with a 503. */
-  readonly ready: (world: World) => Promise<void> | undefined
   /** Refuses a request that the contract does not allow; only what the sandbox has no memory for needs it. */
-  readonly check: (call: Call) => Promise<void>
+  readonly check: (call: Call) => void
 }
 
 /** Answers a request that nothing has refused so far: with what is wrong about its route, or by its operation. */
@@ -22,18 +19,19 @@ export function dispatch(call: Call, deps: DispatchDeps): Eventually<Answer> {
   const operation = routed(call, deps)
   const handler = operations[operation.id]
   if (!handler) return mocked(call, operation, deps)
-  const ready = operation.method === 'GET' ? undefined : deps.ready(call.world)
-  return whenReady(ready, () => handler(call, operation, deps))
+  return handler(call, operation, deps)
 }
 
+/** Whether an operation is answered from the contract alone. */
+export const isMocked = (operationId: string, policy: Policy): boolean =>
+  operations[operationId] === undefined && !(operationId === ORDERS && /^\d/.test(policy.orders))
+
+const ORDERS = 'listOrders'
+
 /** What the sandbox has no memory for is judged by the contract, and answered from it. */
-async function mocked(
-  call: Call,
-  operation: Operation,
-  { policy, check, mock }: DispatchDeps,
-): Promise<Answer> {
+function mocked(call: Call, operation: Operation, { policy, check, mock }: DispatchDeps): Answer {
   ignoreParameters(call, operation, policy)
-  await check(call)
+  check(call)
   return mock(call, operation, {})
 }
 
@@ -62,7 +60,7 @@ function routed(call: Call, { policy }: DispatchDeps): Operation {
   throw new ApiError('method_not_allowed', message, ['Allow', route.allow])
 }
 
-const isOrders = ({ operations }: Route): boolean => operations.get('GET')?.id === 'listOrders'
+const isOrders = ({ operations }: Route): boolean => operations.get('GET')?.id === ORDERS
 
 /** The refusal of a path that leads nowhere. */
 export function routeNotFound({ path, inside, request }: Call): ApiError {

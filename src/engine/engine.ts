@@ -1,17 +1,17 @@
 import { ApiError } from '../domain/api-error.ts'
 import type { Exchange } from '../domain/traffic/exchange.ts'
 import { drawLatency, type Latency } from '../domain/traffic/latency.ts'
-import type { Handle, Reply, Request } from '../domain/traffic/message.ts'
+import { fieldValue, type Handle, type Reply, type Request } from '../domain/traffic/message.ts'
 import type { World } from '../domain/world/world.ts'
 import type { Worlds } from '../domain/world/worlds.ts'
 import type { Contract } from '../openapi/contract.ts'
 import { type Answer, type Call, type Eventually, whenReady } from './call.ts'
 import { decorate } from './decorate.ts'
-import { type DispatchDeps, dispatch, routeNotFound } from './dispatch.ts'
+import { type DispatchDeps, dispatch, isMocked, routeNotFound } from './dispatch.ts'
 import { errorAnswer, internalError } from './error-answer.ts'
 import { exchangeOf } from './exchange-of.ts'
 import { force } from './force.ts'
-import { identify, isAdmitted, placeRefused } from './identify.ts'
+import { identify, isAdmitted, namespaceNamed, placeRefused } from './identify.ts'
 import { inject, type Sleep } from './inject.ts'
 import { meter } from './meter.ts'
 import { noteDuplicate, REQUEST_BODY_LIMIT } from './operations.ts'
@@ -21,6 +21,10 @@ import { isInside, resolve, UNREADABLE } from './resolve.ts'
 export interface EngineDeps extends DispatchDeps {
   readonly contract: Contract
   readonly worlds: Worlds
+  /** Loads what answers from the contract; undefined where it is loaded. */
+  readonly loadMocks: () => Promise<void> | undefined
+  /** Makes a world ready for its first change; undefined where it is. */
+  readonly ready: (world: World | undefined) => Promise<void> | undefined
   /** Resolves once every change of a world is durable; undefined where none is waiting. Rejects with a 503. */
   readonly durable: (world: World) => Promise<void> | undefined
   /** Real time, in milliseconds since the epoch. */
@@ -30,13 +34,17 @@ export interface EngineDeps extends DispatchDeps {
   readonly latency: Latency | undefined
   /** The documents that are served beside the API; undefined where the path is none of them. */
   readonly documents: (call: Call) => Eventually<Answer> | undefined
-  /** Each takes the exchange independently of the others. */
+  /** Keeps an exchange in its namespace; `instead`: in the place of that one. */
+  readonly keep: (exchange: Exchange, instead?: Exchange) => void
+  /** Each is told of the exchange once its answer may be seen, independently of the others. */
   readonly recorders: readonly ((exchange: Exchange) => void)[]
   /** What nobody meant to happen. */
   readonly onFailure: (error: unknown) => void
 }
 
 export interface Engine {
+  /** What a request needs that takes time, before it is handled; undefined where it needs nothing. Changes nothing. */
+  readonly prepare: (request: Request) => Promise<void> | undefined
   /** The one function that answers: the way of a request, in the order of its steps. */
   readonly handle: Handle
   /** The response to what never became a request. */
@@ -48,29 +56,44 @@ export interface Engine {
 export function createEngine(deps: EngineDeps): Engine {
   const { contract, policy, worlds } = deps
 
-  return { handle, refuse, bodyLimit }
+  const mocksRoutes = [...contract.operations.keys()].some((id) => isMocked(id, policy))
+
+  return { prepare, handle, refuse, bodyLimit }
+
+  function prepare(request: Request): Promise<void> | undefined {
+    const loaded = needsMocks(request) ? deps.loadMocks() : undefined
+    const isWrite = request.method !== 'GET' && request.method !== 'HEAD' && request.method !== 'OPTIONS'
+    // Where it cannot be made ready, the change itself says so.
+    const ready = isWrite
+      ? deps.ready(worlds.find(namespaceNamed(request.headers)))?.catch(() => {})
+      : undefined
+    return loaded && ready ? Promise.all([loaded, ready]).then(() => {}) : (loaded ?? ready)
+  }
+
+  function needsMocks(request: Request): boolean {
+    if (fieldValue(request.headers, 'prefer') !== undefined) return true
+    if (!mocksRoutes) return false
+    const { operation } = resolve(request, contract, policy, worlds.default, deps.realTime())
+    return operation !== undefined && isMocked(operation.id, policy)
+  }
 
   function handle(request: Request): Eventually<Reply> {
     const call = resolve(request, contract, policy, worlds.default, deps.realTime())
     const free = attempt(call, () => options(call, policy) ?? deps.documents(call))
-    if (free) return whenReady(free, (found) => reply(call, found))
+    if (free) {
+      call.id ||= call.world.nextRequestId()
+      return whenReady(free, (found) => reply(call, found))
+    }
     const answered = attempt(call, () => admitted(call))
     if (request.method === 'OPTIONS') return whenReady(answered, (found) => reply(call, found))
-    return whenReady(late(call, held(call, answered)), (found) => record(call, found))
+    const noted = whenReady(answered, (found) => note(call, found))
+    return whenReady(late(call, noted), (found) => record(call, found))
   }
 
-  /** Holds an answer until what it may have seen is durable; where that fails, the request is refused instead. */
-  function held(call: Call, answered: Eventually<Answer>): Eventually<Answer> {
-    return whenReady(answered, (found) => {
-      const durable = deps.durable(call.world)
-      if (durable) return attempt(call, () => durable.then(() => settled(call, found)))
-      return settled(call, found)
-    })
-  }
-
-  /** What was created is known from now on: an equal body may be a repetition of it. */
-  function settled(call: Call, found: Answer): Answer {
+  /** Takes down at once what its namespace is to know of an answer, and what has to be durable before it is sent. */
+  function note(call: Call, found: Answer): Answer {
     if (call.hasCreated) noteDuplicate(call)
+    call.durable = deps.durable(call.world)
     return found
   }
 
@@ -124,16 +147,41 @@ export function createEngine(deps: EngineDeps): Engine {
 
   function refuse(problem: ApiError): Reply {
     const call = resolve(UNREADABLE, contract, policy, worlds.default, deps.realTime())
+    call.id = UNREADABLE_ID
     return { ...reply(call, errorAnswer(problem)), close: true }
   }
 
-  function record(call: Call, found: Answer): Reply {
+  function record(call: Call, found: Answer): Eventually<Reply> {
     const made = reply(call, found)
     const exchange = exchangeOf(call, found, made, deps.realTime())
+    deps.keep(exchange)
+    if (!call.durable) return told(made, exchange)
+    return call.durable.then(
+      () => told(made, exchange),
+      (error: unknown) => undone(call, error, exchange),
+    )
+  }
+
+  function told(made: Reply, exchange: Exchange): Reply {
     for (const recorder of deps.recorders) recorder(exchange)
     return made
   }
+
+  /** What could not be stored has not happened: the request is refused instead. */
+  function undone(call: Call, error: unknown, before: Exchange): Reply {
+    const refused = attempt(call, (): Answer => {
+      throw error
+    }) as Answer
+    call.duplicateOf = undefined
+    const made = reply(call, refused)
+    const exchange = exchangeOf(call, refused, made, deps.realTime())
+    deps.keep(exchange, before)
+    return told(made, exchange)
+  }
 }
+
+/** What never became a request is none of any namespace, and no entry of a journal. */
+const UNREADABLE_ID = 'req_000000'
 
 const decisionOn = ({ code }: ApiError): Call['decision'] => {
   if (code === 'missing_api_key' || code === 'invalid_api_key') return 'refused:key'

@@ -1,7 +1,7 @@
 import { ApiError } from '../domain/api-error.ts'
 import { fieldValues } from '../domain/traffic/message.ts'
 import type { Operation } from '../openapi/contract.ts'
-import type { Answer, Call, Eventually } from './call.ts'
+import type { Answer, Call } from './call.ts'
 import { forcedError } from './error-answer.ts'
 
 /** Which answer a client asks for (RFC 7240 names the field, Prism these preferences). */
@@ -12,10 +12,10 @@ export interface Preference {
 }
 
 /** A body that the contract allows for an operation. Refuses an example or a code that it does not declare. */
-export type Mock = (call: Call, operation: Operation, preference: Preference) => Promise<Answer>
+export type Mock = (call: Call, operation: Operation, preference: Preference) => Answer
 
 /** The answer that `Prefer` forces; undefined where it asks for nothing. State is neither read nor changed. */
-export function force(call: Call, mock: Mock): Eventually<Answer> | undefined {
+export function force(call: Call, mock: Mock): Answer | undefined {
   const wishes = fieldValues(call.request.headers, 'prefer').flatMap(readWishes)
   if (wishes.length === 0) return undefined
   // The first of a name counts (RFC 7240, section 2).
@@ -30,8 +30,7 @@ export function force(call: Call, mock: Mock): Eventually<Answer> | undefined {
   if (code !== undefined && code >= 400 && example === undefined && !dynamic) {
     return forced(forcedError(call, code, `The request asked for ${code}.`))
   }
-  if (call.operation)
-    return mock(call, call.operation, preference).then((answer) => forced(ownError(call, answer)))
+  if (call.operation) return forced(ownError(call, mock(call, call.operation, preference)))
   if (code === undefined || code < 300) return undefined
   throw new ApiError('invalid_request', `Prefer: code=${code} is not possible here: no operation answers it.`)
 }

@@ -46,6 +46,10 @@ export function identify(
 export const isAdmitted = (headers: readonly string[], worlds: Worlds, arrived: number): boolean =>
   planOf(readKey(headers), worlds, arrived) !== undefined
 
+/** The namespace that the key of a request names. */
+export const namespaceNamed = (headers: readonly string[]): string =>
+  readKey(headers).namespace ?? DEFAULT_NAMESPACE
+
 const SCHEME = /^bearer( +|$)/i
 
 /** What stands behind the scheme; empty where there is nothing, or another scheme. */

@@ -45,18 +45,17 @@ function pick(call: Call): Injection | undefined {
   return every && world.failsNow(key, every) ? { id: key, effect: { status: 503 } } : undefined
 }
 
-async function delay(
+function delay(
   call: Call,
   latency: string,
   after: boolean,
   answer: () => Eventually<Answer>,
   sleep: Sleep,
 ): Promise<Answer> {
-  const wait = () => sleep(drawLatency(readLatency(latency), call.world.chance))
-  if (!after) await wait()
-  const answered = await answer()
-  if (after) await wait()
-  return answered
+  const wait = drawLatency(readLatency(latency), call.world.chance)
+  if (!after) return sleep(wait).then(answer)
+  const answered = answer()
+  return sleep(wait).then(() => answered)
 }
 
 function injected(call: Call, effect: Exclude<FaultEffect, { latency: string }>, lost?: Answer): Answer {

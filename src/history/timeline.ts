@@ -6,6 +6,11 @@ interface Sleeper {
   readonly wake: () => void
 }
 
+interface Waiting {
+  readonly at: number
+  readonly act: () => void
+}
+
 /**
  * Applies commands one after the other, at the instants that they carry. Its time is the only time that commands
  * know: it stands still while one is applied and never goes back. Instants are milliseconds since the epoch.
@@ -14,8 +19,10 @@ export class Timeline {
   #now: number
   /** By due, then in the order of falling asleep. */
   readonly #sleepers: Sleeper[] = []
-  /** Ends when everything that is due has woken; undefined while nothing is. */
-  #waking: Promise<void> | undefined
+  /** Commands that came while sleepers were waking. */
+  readonly #waiting: Waiting[] = []
+  #isWaking = false
+  #isEnded = false
   /** Called when a sleeper is due before all others. */
   onDue: (due: number) => void = () => {}
 
@@ -30,52 +37,69 @@ export class Timeline {
    * to rest. It is applied at once where none is due, which is the usual case.
    */
   run<T>(at: number, act: () => T): T | Promise<Awaited<T>> {
-    if (this.#waking || (this.#sleepers[0] && this.#sleepers[0].due <= at)) {
-      return this.advance(at).then(() => this.#apply(at, act)) as Promise<Awaited<T>>
+    if (!this.#isWaking && !this.#isDue(at)) {
+      this.#now = Math.max(this.#now, at)
+      return act()
     }
-    return this.#apply(at, act)
+    return new Promise((resolve, reject) => {
+      const apply = () => {
+        try {
+          resolve(act() as Awaited<T>)
+        } catch (error) {
+          reject(error)
+        }
+      }
+      this.#waiting.push({ at, act: apply })
+      void this.#applyWaiting()
+    })
   }
 
-  /** Says what time it is: wakes whoever is due. */
+  /** Says what time it is: wakes every sleeper that is due. */
   async advance(at: number): Promise<void> {
-    const before = this.#waking
-    const waking = (before ?? Promise.resolve()).then(() => this.#wakeUntil(at))
-    this.#waking = waking
-    await waking
-    if (this.#waking === waking) this.#waking = undefined
+    await this.run(at, () => {})
   }
 
   /** Resolves `milliseconds` from now. */
   readonly sleep = (milliseconds: number): Promise<void> =>
     new Promise((wake) => {
-      const due = this.#now + Math.max(0, milliseconds)
+      if (this.#isEnded) return wake()
+      const due = this.#now + Math.max(0, Math.ceil(milliseconds))
       const place = this.#sleepers.findIndex((other) => other.due > due)
       this.#sleepers.splice(place < 0 ? this.#sleepers.length : place, 0, { due, wake })
-      if (this.#sleepers[0]?.due === due) this.onDue(due)
+      if (place === 0 || this.#sleepers.length === 1) this.onDue(due)
     })
 
   /** Wakes everybody, as nothing comes any more. */
   end(): void {
+    this.#isEnded = true
     for (const { wake } of this.#sleepers.splice(0)) wake()
   }
 
-  #apply<T>(at: number, act: () => T): T {
-    this.#now = Math.max(this.#now, at)
-    return act()
+  #isDue(at: number): boolean {
+    const [first] = this.#sleepers
+    return first !== undefined && first.due <= at
+  }
+
+  async #applyWaiting(): Promise<void> {
+    if (this.#isWaking) return
+    this.#isWaking = true
+    for (let next = this.#waiting.shift(); next; next = this.#waiting.shift()) {
+      await this.#wakeUntil(next.at)
+      this.#now = Math.max(this.#now, next.at)
+      next.act()
+    }
+    this.#isWaking = false
+    const [first] = this.#sleepers
+    if (first) this.onDue(first.due)
   }
 
   async #wakeUntil(at: number): Promise<void> {
-    for (;;) {
-      const [first] = this.#sleepers
-      if (!first || first.due > at) break
-      this.#sleepers.shift()
-      this.#now = Math.max(this.#now, first.due)
-      first.wake()
+    while (this.#isDue(at)) {
+      const { due, wake } = this.#sleepers.shift() as Sleeper
+      this.#now = Math.max(this.#now, due)
+      wake()
       // It runs until it rests before the next one wakes.
       await new Promise((resolve) => setImmediate(resolve))
     }
-    this.#now = Math.max(this.#now, at)
-    const [next] = this.#sleepers
-    if (next) this.onDue(next.due)
   }
 }

@@ -15,19 +15,20 @@ interface Action {
 /**
  * The contract with an OpenAPI Overlay 1.0 file laid over it. Rejects with an OverlayError where the file is no
  * overlay, or where what comes out is no contract that the sandbox could serve. `warn`: told of each target that
- * matches nothing.
+ * matches nothing; `text`: what the file holds, where that is known.
  */
 export async function overlaidContract(
   contract: Contract,
   file: string,
   warn: (warning: string) => void = () => {},
+  text?: string,
 ): Promise<Contract> {
   const noMatch = (target: string) =>
     warn(
       `The overlay ${file} changes nothing at ${target}: the interface has no such place. Correct its target.`,
     )
   try {
-    const actions = readActions(parse(await readFile(file, 'utf8')))
+    const actions = readActions(parse(text ?? (await readFile(file, 'utf8'))))
     const document = actions.reduce(
       (before, action) => applyAction(before, action, noMatch),
       structuredClone(contract.document),

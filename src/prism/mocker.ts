@@ -28,7 +28,7 @@ export interface MockedResponse {
 /** Answers operations from their contract alone. */
 export interface Mocker {
   /** Refuses an operation, a status or an example that the contract does not declare, naming those it does. */
-  mock(operationId: string, options?: MockOptions): Promise<MockedResponse>
+  mock(operationId: string, options?: MockOptions): MockedResponse
 }
 
 /** A mocker for an OpenAPI 3.1 document. The request has no part in its answers: it was judged before. */
@@ -37,7 +37,7 @@ export async function createMocker(document: OpenApiDocument): Promise<Mocker> {
   const generating = await openPrism(document, plausible)
   const { faker } = await import('@faker-js/faker')
   return {
-    async mock(operationId, { code, example, dynamic = false, seed = Math.random() * 2 ** 32 } = {}) {
+    mock(operationId, { code, example, dynamic = false, seed = Math.random() * 2 ** 32 } = {}) {
       const answer = withSingleResponse(declared, operationId, code, example)
       const generate = () => {
         const generated = withSingleResponse(generating, operationId, code)

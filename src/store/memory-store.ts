@@ -2,10 +2,10 @@ import type { Fixture } from '../domain/pets/fixture.ts'
 import type { SnapshotContent, SnapshotInfo, Snapshots, Store } from './store.ts'
 
 /** A store that forgets: everything is gone with the process. */
-export function createMemoryStore(): Store {
+export function createMemoryStore(found: Store['found'] = new Map()): Store {
   const snapshots = new MemorySnapshots()
   return {
-    found: new Map(),
+    found,
     connect: () => {},
     append: (change) => {
       if (change.op === 'drop') snapshots.drop(change.namespace)

@@ -38,29 +38,33 @@ describe('every declared answer of every operation', () => {
 
 describe('an example', () => {
   it('is the first one, unless another is named', async () => {
-    expect((await mocker.mock('listPets')).body).toMatchObject([{ name: 'Rex' }, { name: 'Nemo' }])
-    expect((await mocker.mock('listPets', { example: 'none' })).body).toEqual([])
+    expect(mocker.mock('listPets').body).toMatchObject([{ name: 'Rex' }, { name: 'Nemo' }])
+    expect(mocker.mock('listPets', { example: 'none' }).body).toEqual([])
     const missing = await mocker.mock('listPets', { code: 401, example: 'missing_api_key' })
     expect(missing.body).toMatchObject({ code: 'missing_api_key' })
   })
 
-  it('must exist', async () => {
-    const asked = mocker.mock('listPets', { example: 'nope' })
-    await expect(asked).rejects.toMatchObject({
-      code: 'invalid_request',
-      message: 'listPets 200 has no example nope; it has: animals, none.',
-    })
+  it('must exist', () => {
+    const asked = () => mocker.mock('listPets', { example: 'nope' })
+    expect(asked).toThrow(
+      expect.objectContaining({
+        code: 'invalid_request',
+        message: 'listPets 200 has no example nope; it has: animals, none.',
+      }),
+    )
   })
 })
 
 describe('a status', () => {
   it('must be declared; default stands for errors only', async () => {
-    expect((await mocker.mock('createPet')).status).toBe(201)
-    expect((await mocker.mock('createPet', { code: 418 })).status).toBe(418)
-    await expect(mocker.mock('createPet', { code: 200 })).rejects.toMatchObject({
-      code: 'invalid_request',
-      message: 'createPet declares no 200; it declares: 201, 400, 401, 429, default.',
-    })
+    expect(mocker.mock('createPet').status).toBe(201)
+    expect(mocker.mock('createPet', { code: 418 }).status).toBe(418)
+    expect(() => mocker.mock('createPet', { code: 200 })).toThrow(
+      expect.objectContaining({
+        code: 'invalid_request',
+        message: 'createPet declares no 200; it declares: 201, 400, 401, 429, default.',
+      }),
+    )
   })
 })
 
@@ -68,11 +72,11 @@ it('adds no header that the contract does not declare', async () => {
   const { headers } = await mocker.mock('getPet')
   expect(headers.Deprecation).toBe('@1764892800')
   expect(headers).not.toHaveProperty('deprecation')
-  expect((await mocker.mock('createPet')).headers).not.toHaveProperty('Location')
+  expect(mocker.mock('createPet').headers).not.toHaveProperty('Location')
 })
 
 it('invents no member where none is declared', async () => {
-  expect((await mocker.mock('listOrders')).body).toEqual([{}])
+  expect(mocker.mock('listOrders').body).toEqual([{}])
   const { body } = await mocker.mock('listOrders', { dynamic: true, seed: 3 })
   expect((body as object[]).every((order) => Object.keys(order).length === 0)).toBe(true)
 })

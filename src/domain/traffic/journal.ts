@@ -34,6 +34,12 @@ export class Journal {
     this.#budget.keep(item)
   }
 
+  /** Puts an exchange in the place of one that turned out otherwise, if that is still there. */
+  amend(before: Exchange, exchange: Exchange): void {
+    const item = this.#ring.findLast((each) => each?.exchange === before)
+    if (item) item.exchange = exchange
+  }
+
   entries(): Exchange[] {
     return Array.from(
       { length: this.#count },
@@ -58,7 +64,7 @@ export class Journal {
 }
 
 class Item implements Kept {
-  readonly exchange: Exchange
+  exchange: Exchange
   readonly bytes: number
   readonly #journal: Journal
 

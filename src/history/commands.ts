@@ -1,0 +1,49 @@
+import type { Reply, Request } from '../domain/traffic/message.ts'
+import type { Timeline } from './timeline.ts'
+
+/** What was applied: at an instant of real time, in milliseconds since the epoch. */
+export interface Command {
+  /** From 1. */
+  readonly n: number
+  readonly at: number
+  readonly request: Request
+}
+
+/** Sees each command as it is applied; its reply may still be on its way. It may give another reply of the same content. */
+export type CommandListener = (
+  command: Command,
+  reply: Reply | Promise<Reply>,
+) => Reply | Promise<Reply> | undefined
+
+/** Applies the requests of both APIs as commands of one timeline. */
+export class Commands {
+  readonly #timeline: Timeline
+  readonly #clock: () => number
+  readonly #listeners = new Set<CommandListener>()
+  #count = 0
+
+  /** `clock`: what time it is, in milliseconds since the epoch. */
+  constructor(timeline: Timeline, clock: () => number) {
+    this.#timeline = timeline
+    this.#clock = clock
+  }
+
+  /** How many were applied. */
+  get count(): number {
+    return this.#count
+  }
+
+  /** Returns how to stop. */
+  listen(listener: CommandListener): () => void {
+    this.#listeners.add(listener)
+    return () => this.#listeners.delete(listener)
+  }
+
+  readonly apply = (request: Request, act: () => Reply | Promise<Reply>): Reply | Promise<Reply> =>
+    this.#timeline.run(this.#clock(), () => {
+      let reply = act()
+      const command = { n: ++this.#count, at: this.#timeline.now(), request }
+      for (const listener of this.#listeners) reply = listener(command, reply) ?? reply
+      return reply
+    })
+}
