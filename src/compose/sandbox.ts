@@ -159,6 +159,7 @@ export async function openSandbox(
   const followers = new Set<Recorder>()
   const committer = new Committer(worlds, store)
   let origin = beginning?.origin ?? `http://localhost:${settings.port || 4010}`
+  let http: Served | undefined
   let isRepeating = true
   const documentInForce = (removed: boolean) =>
     effectiveDocument(contract.document, policy, { removed, baseUrl: `${origin}/v1` })
@@ -218,26 +219,25 @@ export async function openSandbox(
     engine.bodyLimit,
   )
 
-  const stopClock = await startClock()
-  async function startClock(): Promise<() => void> {
-    const { found } = store
-    await beforeServing({
-      worlds,
-      timeline,
-      commands,
-      handle,
-      contract,
-      fixture,
-      found,
-      settings,
-      origin: () => origin,
-    })
-    isRepeating = false
-    return driveByClock(timeline, clock)
+  const internals: Internals = {
+    worlds,
+    timeline,
+    commands,
+    handle,
+    contract,
+    fixture,
+    found: store.found,
+    settings,
+    origin: () => origin,
   }
+  await beforeServing(internals)
+  isRepeating = false
+  const stopClock = driveByClock(timeline, clock)
+  const { record: file } = settings
+  const recording = file === undefined ? undefined : await import('./record.ts')
 
   const breaks = () => worlds.breakConnections
-  const http: Served | undefined = settings.listen
+  http = settings.listen
     ? await serve(
         { handle, refuse: engine.refuse, bodyLimit, breaks, onFailure },
         settings.host,
@@ -248,6 +248,7 @@ export async function openSandbox(
       })
     : undefined
   origin = http?.origin ?? origin
+  const endRecording = file !== undefined && recording?.record(file, options, internals, tellAtTerminal)
   started = true
   const fetch = createFetch(handle, bodyLimit, ending.signal)
   const world = (name: string) => createWorld(name, callControl(fetch, '', settings.controlToken))
@@ -255,6 +256,7 @@ export async function openSandbox(
     ending.abort()
     stopClock()
     await http?.close(SHUTDOWN_GRACE.requests)
+    if (endRecording) await endRecording()
     await store.close(SHUTDOWN_GRACE.store)
     for (const world of worlds.all()) onForget(world)
   }

@@ -33,6 +33,8 @@ export const SANDBOX_OPTIONS = [
   'faults',
   'keys',
   'controlOrigins',
+  'record',
+  'keepKeys',
 ] as const satisfies (keyof SandboxOptions)[]
 
 /** Checks the options of a sandbox and fills in what is left out; throws a UsageError. */
@@ -64,5 +66,7 @@ export function checkOptions(options: SandboxOptions): Settings {
     faults: given.faults ?? [],
     keys: given.keys ?? [],
     controlOrigins: given.controlOrigins ?? [],
+    record: given.record,
+    keepKeys: given.keepKeys ?? false,
   }
 }

@@ -146,3 +146,10 @@ function readWhole(value: unknown, most: number, what: string): number {
 
 const shown = (value: unknown): string =>
   typeof value === 'string' ? `"${value}"` : (JSON.stringify(value) ?? 'nothing')
+
+/** The name of a recording says whether it is compressed. */
+export function readRecordFile(value: unknown): string {
+  const file = readText(value)
+  if (/\.jsonl(\.gz)?$/.test(file)) return file
+  throw new RangeError(`"${file}" is not a name of a recording; use one that ends in .jsonl or .jsonl.gz`)
+}

@@ -48,6 +48,10 @@ export interface SandboxOptions {
   readonly keys?: readonly FixtureKey[]
   /** The origins whose pages may call the control API, with its token. */
   readonly controlOrigins?: readonly string[]
+  /** A file that gets a recording, to be replayed: `.jsonl` or `.jsonl.gz`. */
+  readonly record?: string
+  /** Leaves keys in the recording as they are; otherwise they are replaced by pseudonyms. */
+  readonly keepKeys?: boolean
 }
 
 export type LogForm = 'pretty' | 'json' | 'silent'
@@ -87,4 +91,6 @@ export interface Settings {
   readonly faults: readonly unknown[]
   readonly keys: readonly unknown[]
   readonly controlOrigins: readonly string[]
+  readonly record: string | undefined
+  readonly keepKeys: boolean
 }

@@ -184,6 +184,19 @@ export const OPTIONS: {
     schema: { type: 'array', items: { type: 'string' }, minItems: 1 },
     read: read.readOrigins,
   },
+  record: {
+    flags: '--record <file>',
+    summary: 'record everything in a file (.jsonl or .jsonl.gz) that petstore-sandbox replay takes',
+    kind: 'path',
+    schema: null,
+    read: read.readRecordFile,
+  },
+  keepKeys: {
+    flags: '--keep-keys',
+    summary: 'leave API keys in the recording as they are, instead of pseudonyms',
+    schema: null,
+    read: read.readSwitch,
+  },
   config: {
     flags: '--config <file>',
     summary: 'configuration file',

@@ -1,0 +1,222 @@
+import type { SandboxOptions } from '../config/options.ts'
+import { Pets } from '../domain/pets/collection.ts'
+import { fieldValue, type Handle, type Request } from '../domain/traffic/message.ts'
+import type { StoredNamespace } from '../domain/world/stored.ts'
+import { type ReplyDifference, replyDifference } from '../history/difference.ts'
+import { Recorder } from '../history/recorder.ts'
+import type {
+  RecordedCommand,
+  RecordedNamespace,
+  RecordedReply,
+  RecordedRequest,
+  Recording,
+} from '../history/recording.ts'
+import { readRecordingFile } from '../history/recording-file.ts'
+import { version } from '../package.ts'
+import { replayedOptions } from './record.ts'
+import { type Internals, openSandbox, type Sandbox } from './sandbox.ts'
+
+/** The first reply that was another than recorded. */
+export interface RecordingDifference extends ReplyDifference {
+  /** The number of the command. */
+  readonly command: number
+  /** `POST /v1/pets` */
+  readonly request: string
+  /** `req_000007`; null for a control call. */
+  readonly requestId: string | null
+}
+
+export interface Replay {
+  /** How many commands were applied. */
+  readonly commands: number
+  /** How many replies were compared. */
+  readonly compared: number
+  readonly difference?: RecordingDifference
+  /** What deserves to be told: another version, a recording that was cut off. */
+  readonly notices: readonly string[]
+}
+
+export interface ReplayOptions {
+  /** The number of a command or the id of a request: replays up to it, and no further. */
+  readonly until?: number | string
+}
+
+/** Repeats a recording in memory and compares each reply. Rejects with a RecordingError where it is none. */
+export async function replay(file: string, options: ReplayOptions = {}): Promise<Replay> {
+  const { result, sandbox } = await openReplay(file, options, { listen: false })
+  await sandbox.close()
+  return result
+}
+
+/** Repeats a recording, and serves on from there where `serving` says so. */
+export async function openReplay(
+  file: string,
+  { until }: ReplayOptions,
+  serving: SandboxOptions,
+): Promise<{ readonly result: Replay; readonly sandbox: Sandbox }> {
+  const recording = readRecordingFile(file)
+  const { head } = recording
+  const commands = commandsUntil(recording, until)
+  const startedAt = Date.parse(head.startedAt)
+  let clock = () => startedAt
+  let result: Replay | undefined
+  const sandbox = await openSandbox(
+    { ...replayedOptions(head.options), ...serving },
+    {
+      beginning: {
+        fixture: head.start.fixture,
+        found: new Map(
+          Object.entries(head.start.namespaces).map(([name, stored]) => [name, storedOf(stored)]),
+        ),
+        at: startedAt,
+        clock: () => clock(),
+        origin: head.origin,
+        overlay: head.overlay,
+      },
+      async beforeServing(internals) {
+        const at = (instant: number) => {
+          clock = () => startedAt + instant
+        }
+        result = await repeat(recording, commands, internals, at)
+        const [reached, now] = [internals.timeline.now(), Date.now()]
+        clock = () => reached + Math.max(0, Date.now() - now)
+      },
+    },
+  )
+  return { result: result as Replay, sandbox }
+}
+
+async function repeat(
+  recording: Recording,
+  commands: readonly RecordedCommand[],
+  { handle, timeline, commands: applied }: Internals,
+  goTo: (at: number) => void,
+): Promise<Replay> {
+  const { head, replies, endedAt, isFull } = recording
+  const received = new Map<number, RecordedReply>()
+  const recorder = new Recorder({
+    startedAt: Date.parse(head.startedAt),
+    pseudonyms: undefined,
+    isControl: () => false,
+    learn: () => {},
+    write: ({ n, reply }) => {
+      if (n !== undefined && reply) received.set(n, reply)
+    },
+  })
+  const unlisten = applied.listen(recorder.listen)
+  const pending = new Set<Promise<unknown>>()
+  for (const command of commands) {
+    goTo(command.at)
+    const answered = send(handle, requestOf(command.request))
+    pending.add(answered)
+    void answered.finally(() => pending.delete(answered))
+    await isApplied(applied, command, answered)
+  }
+  const last = commands.at(-1)
+  const isWhole = last === recording.commands.at(-1)
+  if (isWhole && endedAt !== undefined) {
+    goTo(endedAt)
+    await timeline.advance(Date.parse(head.startedAt) + endedAt)
+  }
+  await settled(pending)
+  unlisten()
+  const difference = commands.map((command) => differenceAt(command, replies, received)).find(Boolean)
+  return {
+    commands: commands.length,
+    compared: commands.filter(({ n }) => replies.has(n) && received.has(n)).length,
+    ...(difference && { difference }),
+    notices: [
+      ...(head.version === version ? [] : [`Recorded by version ${head.version}; this is ${version}.`]),
+      ...(endedAt === undefined ? ['The recording was cut off; it was replayed as far as it goes.'] : []),
+      ...(isFull ? ['The recording had reached its largest size; what followed was not recorded.'] : []),
+    ],
+  }
+}
+
+/** Resolves when a command was applied, although its reply may come later. */
+function isApplied(
+  commands: Internals['commands'],
+  { n }: RecordedCommand,
+  answered: Promise<unknown>,
+): Promise<unknown> {
+  if (commands.count >= n) return Promise.resolve()
+  const applied = new Promise<void>((resolve) => {
+    const unlisten = commands.listen(() => {
+      unlisten()
+      resolve()
+      return undefined
+    })
+  })
+  return Promise.race([applied, answered])
+}
+
+/** Reads the reply to its end. */
+async function send(handle: Handle, request: Request): Promise<void> {
+  const { slices } = await handle(request)
+  if (slices) for await (const _ of slices);
+}
+
+/** Whatever can still end without time going on. */
+async function settled(pending: ReadonlySet<Promise<unknown>>): Promise<void> {
+  for (let turns = 0; pending.size > 0 && turns < 10; turns++)
+    await new Promise((resolve) => setImmediate(resolve))
+}
+
+function differenceAt(
+  { n, request }: RecordedCommand,
+  recorded: ReadonlyMap<number, RecordedReply>,
+  received: ReadonlyMap<number, RecordedReply>,
+): RecordingDifference | undefined {
+  const [was, is] = [recorded.get(n), received.get(n)]
+  if (!was || !is) return undefined
+  const difference = replyDifference(was, is)
+  return (
+    difference && {
+      command: n,
+      request: `${request.method} ${request.target}`,
+      requestId: fieldValue(was.headers, 'x-request-id') ?? null,
+      ...difference,
+    }
+  )
+}
+
+function commandsUntil(
+  { commands, replies }: Recording,
+  until: number | string | undefined,
+): readonly RecordedCommand[] {
+  if (until === undefined) return commands
+  const n = /^\d+$/.test(String(until)) ? Number(until) : undefined
+  const end = commands.findIndex((command) =>
+    n === undefined
+      ? fieldValue(replies.get(command.n)?.headers ?? [], 'x-request-id') === until
+      : command.n === n,
+  )
+  if (end < 0) {
+    const known = commands.length === 0 ? 'it has no commands' : `it has the commands 1 to ${commands.length}`
+    throw new RangeError(
+      `There is no "${until}" in the recording: ${known}; use one of them or a request id such as req_000001`,
+    )
+  }
+  return commands.slice(0, end + 1)
+}
+
+const storedOf = ({ pets, empty, keys }: RecordedNamespace): StoredNamespace => ({
+  pets: new Pets(pets),
+  ...(empty && { empty: new Pets(empty) }),
+  keys,
+})
+
+const requestOf = (request: RecordedRequest): Request => ({
+  method: request.method,
+  target: request.target,
+  headers: request.headers,
+  body: bodyOf(request),
+  tooLarge: request.tooLarge === true,
+  address: undefined,
+})
+
+function bodyOf(request: RecordedRequest): Uint8Array | undefined {
+  if ('base64' in request) return Buffer.from(request.base64, 'base64')
+  if ('sha256' in request || request.body === undefined) return undefined
+  return Buffer.from(request.body)
+}

@@ -1,0 +1,105 @@
+import { builtInKey } from '../domain/limits/built-in-keys.ts'
+import { isCredential } from '../domain/traffic/masking.ts'
+
+/** A key that is shorter is replaced only where it stands as a key: it may be a part of ordinary words. */
+const SHORTEST_INSIDE = 12
+
+const SCHEME = /^([A-Za-z-]+) +(\S.*)$/s
+
+/** Stands for a credential that is none of this sandbox. */
+const CUT = 'cut'
+
+/** Replaces keys by pseudonyms of the same length and form, each key always by the same. */
+export class Pseudonyms {
+  readonly #byKey = new Map<string, string>()
+  readonly #used = new Set<string>()
+  #pattern: RegExp | undefined
+
+  add(key: string): void {
+    if (key === '' || builtInKey(key) || this.#byKey.has(key) || this.#used.has(key)) return
+    const pseudonym = this.#newPseudonym(key)
+    this.#used.add(pseudonym)
+    this.#byKey.set(key, pseudonym)
+    this.#pattern = undefined
+  }
+
+  /** What stands for a key; a built-in one for itself. */
+  key(key: string): string {
+    return this.#byKey.get(key) ?? key
+  }
+
+  /** A text of any kind: a target, a body, the value of a header field. */
+  text(text: string): string {
+    if (this.#byKey.size === 0) return text
+    this.#pattern ??= patternOf([...this.#byKey.keys()])
+    return text.replace(this.#pattern, (key) => this.#byKey.get(key) ?? key)
+  }
+
+  /** Header fields, flat: credentials that are no keys of this sandbox are cut. `isControl`: so is its token. */
+  headers(headers: readonly string[], isControl: boolean): string[] {
+    return headers.map((value, i) => {
+      const name = headers[i - 1]?.toLowerCase() ?? ''
+      if (i % 2 === 0) return this.text(value)
+      if (!isCredential(name)) return this.text(value)
+      return name === 'authorization' && !isControl ? this.#authorization(value) : cut(value)
+    })
+  }
+
+  #authorization(value: string): string {
+    const [, scheme = '', token = ''] = SCHEME.exec(value) ?? []
+    if (scheme.toLowerCase() !== 'bearer') return cut(value)
+    const dot = token.lastIndexOf('.')
+    const key = dot < 0 ? token : token.slice(0, dot)
+    this.add(key)
+    const shown = this.#byKey.get(key) ?? key
+    return value.slice(0, value.length - token.length) + shown + token.slice(key.length)
+  }
+
+  #newPseudonym(key: string): string {
+    const [head = ''] = /^psk_(?:(?:free|pro|business|enterprise)_)?/.exec(key) ?? []
+    for (let number = this.#byKey.size + 1; ; number++) {
+      const digits = String(number).padStart(4, '0')
+      const long = `${head}k${digits}`
+      const made =
+        long.length <= key.length
+          ? long.padEnd(key.length, 'x')
+          : head.slice(0, 4) +
+            number
+              .toString(36)
+              .padStart(key.length, '0')
+              .slice(-(key.length - head.slice(0, 4).length))
+      const isTaken = this.#used.has(made) || this.#byKey.has(made) || builtInKey(made)
+      if (!isTaken || number > MOST_TRIES) return made.slice(0, key.length)
+    }
+  }
+}
+
+/** So short a key may have no pseudonym left. */
+const MOST_TRIES = 100_000
+
+/** The scheme stays. */
+function cut(value: string): string {
+  const [, scheme] = SCHEME.exec(value) ?? []
+  if (scheme !== undefined) return `${scheme} ${CUT}`
+  return /^psk_/i.test(value) ? `psk_${CUT}` : CUT
+}
+
+const escapeForPattern = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&')
+
+function patternOf(keys: readonly string[]): RegExp {
+  const sorted = keys.toSorted((a, b) => b.length - a.length)
+  const all = sorted.map((key) =>
+    key.length >= SHORTEST_INSIDE
+      ? escapeForPattern(key)
+      : STANDING.map((make) => make(escapeForPattern(key))).join('|'),
+  )
+  return new RegExp(all.join('|'), 'g')
+}
+
+/** Where a short key stands as a key: in a path, a query, a member of that name, and in messages. */
+const STANDING: readonly ((key: string) => string)[] = [
+  (key) => `(?<=/keys/)${key}(?=[./?]|$)`,
+  (key) => `(?<=[?&]key=)${key}(?=[.&]|$)`,
+  (key) => `(?<="key" ?: ?")${key}(?=[."])`,
+  (key) => `(?<=\\b[Kk]ey )${key}(?= )`,
+]

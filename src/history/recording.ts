@@ -1,0 +1,133 @@
+import type { PetTable } from '../domain/pets/collection.ts'
+import type { Fixture, FixtureKey } from '../domain/pets/fixture.ts'
+import type { Reply } from '../domain/traffic/message.ts'
+import { parseJson } from '../openapi/json.ts'
+
+/** What this version writes, and the newest that it reads. */
+export const RECORDING_VERSION = 1
+
+export interface RecordedNamespace {
+  readonly pets: PetTable
+  readonly empty?: PetTable
+  readonly keys: readonly FixtureKey[]
+}
+
+/** The first line. */
+export interface RecordingHead {
+  readonly recording: number
+  /** Of the program. */
+  readonly version: string
+  /** ISO 8601. */
+  readonly startedAt: string
+  readonly origin: string
+  /** As they were given; nothing that names a place on a machine. */
+  readonly options: Readonly<Record<string, unknown>>
+  readonly overlay?: string
+  /** Digest of the contract. */
+  readonly contract: string
+  readonly start: {
+    readonly fixture: Pick<Fixture, 'pets' | 'nextId' | 'keys'>
+    readonly namespaces: Readonly<Record<string, RecordedNamespace>>
+  }
+}
+
+type RecordedBody =
+  | { readonly body?: string }
+  | { readonly base64: string }
+  /** Of a long body only so much is kept. */
+  | { readonly sha256: string }
+
+export type RecordedRequest = {
+  readonly method: string
+  readonly target: string
+  readonly headers: readonly string[]
+  readonly tooLarge?: true
+} & RecordedBody
+
+export type RecordedReply = {
+  readonly status: number
+  readonly headers: readonly string[]
+  readonly wire?: Reply['wire']
+} & RecordedBody
+
+export interface RecordedCommand {
+  readonly n: number
+  /** Milliseconds since `startedAt`. */
+  readonly at: number
+  readonly request: RecordedRequest
+}
+
+export interface Recording {
+  readonly head: RecordingHead
+  readonly commands: readonly RecordedCommand[]
+  /** By the number of the command; one that was still on its way at the end has none. */
+  readonly replies: ReadonlyMap<number, RecordedReply>
+  /** Milliseconds since `startedAt`; undefined where the end is missing. */
+  readonly endedAt: number | undefined
+  /** It was ended because it had become too long. */
+  readonly isFull: boolean
+}
+
+/** The text is no recording, or none that this version reads. */
+export class RecordingError extends Error {
+  override readonly name = 'RecordingError'
+}
+
+/** A line behind the first: a command, its reply, or the end. */
+export interface RecordedLine {
+  readonly n?: number
+  readonly at?: number
+  readonly request?: RecordedRequest
+  readonly reply?: RecordedReply
+  readonly end?: number
+  readonly full?: boolean
+}
+
+/** Reads a recording as far as it goes: what comes after a line that was cut off is left out. */
+export function parseRecording(text: string): Recording {
+  const lines = text.split('\n')
+  const head = headOf(lines[0] ?? '')
+  const commands: RecordedCommand[] = []
+  const replies = new Map<number, RecordedReply>()
+  let endedAt: number | undefined
+  let isFull = false
+  for (const line of lines.slice(1)) {
+    const found = lineOf(line, JSON.parse)
+    if (!found) break
+    const { n, at, request, reply, end } = found
+    if (n !== undefined && at !== undefined && request) commands.push({ n, at, request })
+    else if (n !== undefined && reply) replies.set(n, reply)
+    else if (end !== undefined) {
+      endedAt = at
+      isFull = found.full === true
+    }
+  }
+  return { head, commands, replies, endedAt, isFull }
+}
+
+function headOf(line: string): RecordingHead {
+  const head = (lineOf(line, parseJson) ?? {}) as Partial<RecordingHead>
+  const { recording, startedAt, options, start } = head
+  if (typeof recording !== 'number')
+    throw new RecordingError(
+      'It is not a recording; make one with petstore-sandbox exec --record <file> -- <command>',
+    )
+  if (recording > RECORDING_VERSION) {
+    throw new RecordingError(
+      `It is a recording of petstore-sandbox ${head.version ?? 'of a newer version'} in format ${recording}; this version reads up to ${RECORDING_VERSION}. Replay it with npx petstore-sandbox@${head.version ?? 'latest'}`,
+    )
+  }
+  const isWhole =
+    typeof startedAt === 'string' && !Number.isNaN(Date.parse(startedAt)) && options && start?.fixture
+  if (!isWhole) throw new RecordingError('Its first line is not whole; record again')
+  return head as RecordingHead
+}
+
+function lineOf(line: string, parse: (text: string) => unknown): RecordedLine | undefined {
+  try {
+    const value = parse(line)
+    return typeof value === 'object' && value !== null ? (value as RecordedLine) : undefined
+  } catch {
+    return undefined
+  }
+}
