@@ -9,6 +9,7 @@ export {
   type Times,
   type World,
 } from './client/world.ts'
+export { type RecordingDifference, type Replay, type ReplayOptions, replay } from './compose/replay.ts'
 export { createSandbox, type Sandbox, type SandboxInfo, type SandboxOptions } from './compose/sandbox.ts'
 export type { KeyView } from './domain/limits/key.ts'
 export type { Fixture } from './domain/pets/fixture.ts'

@@ -3,6 +3,7 @@ import { Unreachable } from '../client/control.ts'
 import { ControlError } from '../client/world.ts'
 import { UsageError } from '../config/usage-error.ts'
 import { FixtureError } from '../fixtures/fixture-error.ts'
+import { RecordingError } from '../history/recording.ts'
 import { OverlayError } from '../openapi/overlay-error.ts'
 import { DataFileError } from '../store/data-file-error.ts'
 
@@ -27,7 +28,7 @@ export function exitCodeOf(error: unknown): number {
   if (error instanceof Exit) return error.code
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : USAGE
   if (error instanceof ControlError) return error.status === 400 ? USAGE : FAILED
-  const isUsage = [UsageError, OverlayError, FixtureError, DataFileError].some(
+  const isUsage = [UsageError, OverlayError, FixtureError, DataFileError, RecordingError].some(
     (kind) => error instanceof kind,
   )
   return isUsage ? USAGE : FAILED
@@ -52,6 +53,7 @@ export function errorObject(error: unknown, message: string, command: string): E
 function codeOf(error: unknown): string {
   if (error instanceof FixtureError) return 'invalid_fixture'
   if (error instanceof DataFileError) return 'invalid_data_file'
+  if (error instanceof RecordingError) return 'invalid_recording'
   if (error instanceof OverlayError) return 'invalid_overlay'
   if (error instanceof Unreachable) return 'unreachable'
   return exitCodeOf(error) === USAGE ? 'wrong_usage' : 'failed'

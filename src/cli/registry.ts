@@ -31,6 +31,11 @@ export const COMMANDS: Readonly<Record<string, readonly CommandRow[]>> = {
       load: () => import('./commands/exec.ts'),
     },
     {
+      name: 'replay',
+      summary: 'repeat a recording and compare every reply',
+      load: () => import('./commands/replay.ts'),
+    },
+    {
       name: 'contract',
       summary: 'check a running service against the interface',
       load: () => import('./commands/contract.ts'),

@@ -74,11 +74,11 @@ export function record(
   function learnFrom({ target, body }: Request): void {
     for (const world of worlds.all()) learn(world.keys.stored)
     const named = /\/keys\/([A-Za-z0-9_-]+)/.exec(target)?.[1]
-    if (named !== undefined) pseudonyms?.add(named)
+    if (named !== undefined) pseudonyms?.addSent(named)
     for (const [, key = ''] of Buffer.from(body ?? [])
       .toString()
       .matchAll(/"key"\s*:\s*"([A-Za-z0-9_-]+)/g))
-      pseudonyms?.add(key)
+      pseudonyms?.addSent(key)
   }
 
   function stop(reason: string): void {

@@ -1,8 +1,9 @@
 import type { SandboxOptions } from '../config/options.ts'
+import { UsageError } from '../config/usage-error.ts'
 import { Pets } from '../domain/pets/collection.ts'
 import { fieldValue, type Handle, type Request } from '../domain/traffic/message.ts'
 import type { StoredNamespace } from '../domain/world/stored.ts'
-import { type ReplyDifference, replyDifference } from '../history/difference.ts'
+import { type RecordingDifference, type Replay, replyDifference } from '../history/difference.ts'
 import { Recorder } from '../history/recorder.ts'
 import type {
   RecordedCommand,
@@ -16,25 +17,7 @@ import { version } from '../package.ts'
 import { replayedOptions } from './record.ts'
 import { type Internals, openSandbox, type Sandbox } from './sandbox.ts'
 
-/** The first reply that was another than recorded. */
-export interface RecordingDifference extends ReplyDifference {
-  /** The number of the command. */
-  readonly command: number
-  /** `POST /v1/pets` */
-  readonly request: string
-  /** `req_000007`; null for a control call. */
-  readonly requestId: string | null
-}
-
-export interface Replay {
-  /** How many commands were applied. */
-  readonly commands: number
-  /** How many replies were compared. */
-  readonly compared: number
-  readonly difference?: RecordingDifference
-  /** What deserves to be told: another version, a recording that was cut off. */
-  readonly notices: readonly string[]
-}
+export type { RecordingDifference, Replay }
 
 export interface ReplayOptions {
   /** The number of a command or the id of a request: replays up to it, and no further. */
@@ -193,7 +176,7 @@ function commandsUntil(
   )
   if (end < 0) {
     const known = commands.length === 0 ? 'it has no commands' : `it has the commands 1 to ${commands.length}`
-    throw new RangeError(
+    throw new UsageError(
       `There is no "${until}" in the recording: ${known}; use one of them or a request id such as req_000001`,
     )
   }

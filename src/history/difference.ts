@@ -11,6 +11,26 @@ export interface ReplyDifference {
   readonly is: string | null
 }
 
+/** The first reply that was another than recorded. */
+export interface RecordingDifference extends ReplyDifference {
+  /** The number of the command. */
+  readonly command: number
+  /** `POST /v1/pets` */
+  readonly request: string
+  /** `req_000007`; null for a control call. */
+  readonly requestId: string | null
+}
+
+export interface Replay {
+  /** How many commands were applied. */
+  readonly commands: number
+  /** How many replies were compared. */
+  readonly compared: number
+  readonly difference?: RecordingDifference
+  /** What deserves to be told: another version, a recording that was cut off. */
+  readonly notices: readonly string[]
+}
+
 /** The first difference; undefined where there is none. */
 export function replyDifference(was: RecordedReply, is: RecordedReply): ReplyDifference | undefined {
   if (was.status !== is.status) return { where: 'status', was: String(was.status), is: String(is.status) }

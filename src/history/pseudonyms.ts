@@ -23,6 +23,11 @@ export class Pseudonyms {
     this.#pattern = undefined
   }
 
+  /** A key that was sent, and may be none of this sandbox: a short one may be any word, and stays. */
+  addSent(key: string): void {
+    if (key.length >= SHORTEST_INSIDE) this.add(key)
+  }
+
   /** What stands for a key; a built-in one for itself. */
   key(key: string): string {
     return this.#byKey.get(key) ?? key
@@ -50,7 +55,7 @@ export class Pseudonyms {
     if (scheme.toLowerCase() !== 'bearer') return cut(value)
     const dot = token.lastIndexOf('.')
     const key = dot < 0 ? token : token.slice(0, dot)
-    this.add(key)
+    this.addSent(key)
     const shown = this.#byKey.get(key) ?? key
     return value.slice(0, value.length - token.length) + shown + token.slice(key.length)
   }

@@ -1,3 +1,5 @@
+import { rmSync } from 'node:fs'
+import { resolve } from 'node:path'
 import { type Command, Option } from 'commander'
 import { openSandbox, type Sandbox, type SandboxHooks } from '../../compose/sandbox.ts'
 import { UsageError } from '../../config/usage-error.ts'
@@ -22,7 +24,7 @@ import { Exit, GATE_FAILED } from '../exit-code.ts'
 import { addExamples } from '../help.ts'
 import type { Io } from '../io.ts'
 import { addReportOption, type ReportFile, writeReports } from '../report-files.ts'
-import { addStartOptions, startOptions } from '../start-options.ts'
+import { addStartOptions, shownPath, startOptions } from '../start-options.ts'
 import { startup } from '../startup.ts'
 
 interface ExecFlags {
@@ -30,6 +32,8 @@ interface ExecFlags {
   readonly report?: readonly ReportFile[]
   readonly failOn?: string[]
   readonly db?: string
+  readonly record?: string
+  readonly recordOnFailure?: string
 }
 
 export function register(command: Command, io: Io): void {
@@ -43,15 +47,24 @@ export function register(command: Command, io: Io): void {
       `exit with 3 where the command did one of these, separated by commas: ${GATE_NAMES.join(', ')}`,
       several,
     )
+    .option(
+      '--record-on-failure <file>',
+      'record everything in a file, which is kept only where the command failed or a gate did not hold',
+    )
   addReportOption(command)
   addStartOptions(command, undefined, { port: 'any free one', db: 'in memory', log: 'silent' })
     .addHelpText('after', PORT_AND_DATA_FILE)
     .addHelpText('after', VARIABLES)
     .action(async (words: string[], flags: ExecFlags) => {
-      const { plan, report = [], failOn = [], ...others } = flags
+      const { plan, report = [], failOn = [], recordOnFailure, ...others } = flags
+      refuseBoth(others.record, recordOnFailure)
       const gates = readGates(failOn)
       // As strong as flags: the port and the data file of a configuration file are those of start.
-      const own = { port: '0', ...(others.db === undefined && { memory: true }) }
+      const own = {
+        port: '0',
+        ...(recordOnFailure !== undefined && { record: recordOnFailure }),
+        ...(others.db === undefined && { memory: true }),
+      }
       const { options, readyFile } = await startOptions({ ...own, ...others }, io, { log: 'silent' })
       const recorder = new RunRecorder(gates)
       const hooks: SandboxHooks = {
@@ -70,6 +83,7 @@ export function register(command: Command, io: Io): void {
       const hasFailed = summary.gates.some(({ count }) => count > 0)
       const code = run.code === 0 && hasFailed ? GATE_FAILED : run.code
       write(report, summary, run, io)
+      tellRecording(options.record, recordOnFailure !== undefined && code === 0, io)
       throw new Exit(code)
     })
   addExamples(
@@ -78,6 +92,22 @@ export function register(command: Command, io: Io): void {
     'exec --fail-on deprecated,early-retry --report junit=petstore.xml -- npx vitest run',
     'exec --plan free --fixture busy -- node client.js',
   )
+}
+
+function refuseBoth(record: string | undefined, recordOnFailure: string | undefined): void {
+  if (record === undefined || recordOnFailure === undefined) return
+  throw new UsageError('--record and --record-on-failure exclude each other; give one of them')
+}
+
+/** A recording holds what the command sent, so whoever hands it on should know. */
+function tellRecording(file: string | undefined, isDropped: boolean, { cwd, talk }: Io): void {
+  if (file === undefined) return
+  if (isDropped) {
+    rmSync(resolve(cwd, file), { force: true })
+    return
+  }
+  talk(`The recording ${shownPath(file, cwd)} holds all requests and replies, with their bodies.\n`)
+  talk(`  petstore-sandbox replay ${shownPath(file, cwd)}\n`)
 }
 
 const PORT_AND_DATA_FILE = `The port and the data file are those of the flags only, so that exec never meets a sandbox that is running.`

@@ -1,0 +1,88 @@
+import { resolve } from 'node:path'
+import type { Command } from 'commander'
+import { openReplay } from '../../compose/replay.ts'
+import { printableLines } from '../../domain/text/printable.ts'
+import { iso } from '../../domain/world/instant.ts'
+import { readyLine } from '../../views/banner.ts'
+import { junit } from '../../views/junit.ts'
+import { replaySuite, replayText } from '../../views/replay.ts'
+import { Exit, GATE_FAILED } from '../exit-code.ts'
+import { addExamples } from '../help.ts'
+import type { Io } from '../io.ts'
+import { addReportOption, type ReportFile, writeReports } from '../report-files.ts'
+import { endUnread, untilStopped } from '../signals.ts'
+import { addStartOptions, startOptions } from '../start-options.ts'
+import { startup } from '../startup.ts'
+
+interface ReplayFlags {
+  readonly until?: string
+  readonly json?: boolean
+  readonly report?: readonly ReportFile[]
+  readonly port?: string
+}
+
+export function register(command: Command, io: Io): void {
+  command
+    .argument('<file>', 'a recording, as start, exec and createSandbox make one with --record')
+    .option('--until <request>', 'go no further than this command (a number) or request (req_000007)')
+    .option('--json', 'print the result as JSON')
+  addReportOption(command)
+  addStartOptions(
+    command,
+    ['port', 'host', 'log', 'readyFile', 'controlToken'],
+    { port: 'none: it ends' },
+    { port: 'serve on from there, on this port; 0 = any free one' },
+  ).action(async (name: string, { until, json, report = [], ...flags }: ReplayFlags) => {
+    const file = resolve(io.cwd, name)
+    const { port, ...others } = flags
+    const isServing = port !== undefined
+    const { options, readyFile } = await startOptions(
+      { ...others, port: port ?? '0', config: undefined },
+      io,
+      { log: 'silent' },
+    )
+    const serving = pick(options, ['port', 'host', 'log', 'controlToken'])
+    const stopped = isServing ? untilStopped() : undefined
+    const open = () =>
+      openReplay(file, { ...(until !== undefined && { until }) }, { ...serving, listen: isServing })
+    let replayed: Awaited<ReturnType<typeof open>> | undefined
+    const sandbox = await startup(
+      async () => {
+        replayed = await open()
+        return replayed.sandbox
+      },
+      serving,
+      readyFile,
+    )
+    const { result } = replayed as NonNullable<typeof replayed>
+    writeReports(
+      report,
+      {
+        json: () => `${JSON.stringify(result, undefined, 2)}\n`,
+        junit: () => junit([replaySuite(name, result, iso(Date.now()))]),
+        markdown: () => `\`\`\`\n${replayText(result)}\`\`\`\n`,
+      },
+      io,
+    )
+    io.out(json ? `${JSON.stringify(result)}\n` : printableLines(replayText(result)))
+    if (stopped) {
+      io.out(`${readyLine(sandbox.baseUrl)}\n`)
+      await stopped
+    }
+    await sandbox.close()
+    if (stopped) endUnread()
+    else if (result.difference) throw new Exit(GATE_FAILED)
+  })
+  addExamples(
+    command,
+    'replay run.jsonl.gz',
+    'replay run.jsonl.gz --until req_000007 --port 4010',
+    'replay run.jsonl.gz --json --report junit=replay.xml',
+  )
+}
+
+function pick<T extends object, Name extends keyof T>(values: T, names: readonly Name[]): Pick<T, Name> {
+  return Object.fromEntries(
+    names.filter((name) => name in values).map((name) => [name, values[name]]),
+  ) as Pick<T, Name>
+}

@@ -1,0 +1,48 @@
+import type { RecordingDifference, Replay } from '../history/difference.ts'
+import type { JUnitSuite } from './junit.ts'
+
+const shown = (value: string | null): string => (value === null ? 'nothing' : shorten(value))
+
+/** Values are shown as far as they fit a few lines. */
+const SHOWN = 500
+
+const shorten = (text: string): string => (text.length > SHOWN ? `${text.slice(0, SHOWN)}…` : text)
+
+/** The first difference: which request, where, what was and what is. */
+export const differenceText = ({
+  command,
+  request,
+  requestId,
+  where,
+  was,
+  is,
+}: RecordingDifference): string =>
+  `The first difference is the reply to command ${command}${requestId === null ? '' : `, ${requestId}`}: ${request}
+  ${where}
+    was: ${shown(was)}
+    is:  ${shown(is)}
+`
+
+/** What a replay found, for people. */
+export function replayText({ commands, compared, difference, notices }: Replay): string {
+  const verdict = difference ? differenceText(difference) : `All ${compared} replies are identical.\n`
+  return `${notices.map((notice) => `${notice}\n`).join('')}Replayed ${commands} commands. ${verdict}`
+}
+
+/** The same as a test. */
+export const replaySuite = (file: string, replay: Replay, at: string): JUnitSuite => ({
+  name: 'petstore-sandbox replay',
+  at,
+  cases: [
+    {
+      suite: 'replay',
+      name: file,
+      ...(replay.difference && {
+        failure: {
+          message: `${replay.difference.request}: ${replay.difference.where}`,
+          details: differenceText(replay.difference),
+        },
+      }),
+    },
+  ],
+})
