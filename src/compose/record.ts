@@ -10,7 +10,6 @@ import { Pseudonyms } from '../history/pseudonyms.ts'
 import { Recorder } from '../history/recorder.ts'
 import { RECORDING_VERSION, type RecordedNamespace, type RecordingHead } from '../history/recording.ts'
 import { createRecordingFile, LONGEST_RECORDING } from '../history/recording-file.ts'
-import type { OpenApiDocument } from '../openapi/document.ts'
 import { stringifyJson } from '../openapi/json.ts'
 import { version } from '../package.ts'
 import type { Internals } from './sandbox.ts'
@@ -90,7 +89,7 @@ export function record(
 }
 
 function headOf(options: SandboxOptions, internals: Internals): RecordingHead {
-  const { timeline, contract, fixture, found, settings, origin } = internals
+  const { timeline, contractText, fixture, found, settings, origin } = internals
   const given = options as Readonly<Record<string, unknown>>
   const { now } = settings
   return {
@@ -100,7 +99,7 @@ function headOf(options: SandboxOptions, internals: Internals): RecordingHead {
     origin: origin(),
     options: { ...replayedOptions(given), ...(now !== undefined && { now: iso(now) }) },
     ...(settings.overlay !== undefined && { overlay: readFileSync(settings.overlay, 'utf8') }),
-    contract: contractDigest(contract.document),
+    contract: digestOf(contractText()),
     start: {
       fixture: { pets: fixture.pets, nextId: fixture.nextId, keys: fixture.keys },
       namespaces: Object.fromEntries([...found].map(([name, stored]) => [name, recorded(stored)])),
@@ -108,8 +107,7 @@ function headOf(options: SandboxOptions, internals: Internals): RecordingHead {
   }
 }
 
-export const contractDigest = (document: OpenApiDocument): string =>
-  `sha256:${createHash('sha256').update(stringifyJson(document)).digest('hex')}`
+const digestOf = (text: string): string => `sha256:${createHash('sha256').update(text).digest('hex')}`
 
 const recorded = ({ pets, empty, keys }: StoredNamespace): RecordedNamespace => ({
   pets: tableOf(pets),

@@ -23,7 +23,7 @@ import { createShutdownController } from '../http/shutdown.ts'
 import type { Contract } from '../openapi/contract.ts'
 import type { OpenApiDocument } from '../openapi/document.ts'
 import { effectiveDocument } from '../openapi/effective-document.ts'
-import { parseJson } from '../openapi/json.ts'
+import { parseJson, stringifyJson } from '../openapi/json.ts'
 import { petWriters } from '../openapi/serialize.ts'
 import { fixturesFolder, version } from '../package.ts'
 import { createMemoryStore } from '../store/memory-store.ts'
@@ -102,7 +102,8 @@ export interface Internals {
   readonly timeline: Timeline
   readonly commands: Commands
   readonly handle: Handle
-  readonly contract: Contract
+  /** The JSON text of its contract. */
+  readonly contractText: () => string
   readonly fixture: Fixture
   readonly found: ReadonlyMap<string, StoredNamespace>
   readonly settings: Settings
@@ -199,7 +200,7 @@ export async function openSandbox(
     token: settings.controlToken,
     origins: settings.controlOrigins,
     send: engine.handle,
-    prepareSend: engine.prepare,
+    prepareSend: () => bothLoaded(mock, check),
     apply: commands.apply,
     trusted: () => isRepeating,
     realTime: timeline.now,
@@ -224,7 +225,7 @@ export async function openSandbox(
     timeline,
     commands,
     handle,
-    contract,
+    contractText: () => stringifyJson(contract.document),
     fixture,
     found: store.found,
     settings,

@@ -74,8 +74,8 @@ export interface ControlDeps {
   readonly toHar: (entries: readonly JournalEntry[]) => object
   /** Answers a request of the Animal Store, as a part of the command that is applied. */
   readonly send: (request: Request) => Reply | Promise<Reply>
-  /** What such a request needs that takes time; undefined where it needs nothing. */
-  readonly prepareSend: (request: Request) => Promise<void> | undefined
+  /** What any such request may need that takes time; undefined where all is there. */
+  readonly prepareSend: () => Promise<void> | undefined
   /** One of its entries. */
   readonly harEntry: (entry: JournalEntry) => object
   /** Gets each exchange once it is recorded. */

@@ -2,7 +2,7 @@ import type { Reply } from '../domain/traffic/message.ts'
 import { iso } from '../domain/world/instant.ts'
 import { RESET_PARTS } from '../domain/world/reset.ts'
 import { DEFAULT_NAMESPACE } from '../domain/world/worlds.ts'
-import type { ControlContext } from './context.ts'
+import type { ControlContext, PreparedHandler } from './context.ts'
 import { resetWorld } from './pets.ts'
 import { jsonReply, NO_CONTENT, notFound } from './reply.ts'
 
@@ -18,12 +18,18 @@ export const listNamespaces = ({ deps, real }: ControlContext): Reply =>
   )
 
 /** Forgets a namespace; `default`, which always exists, starts over. */
-export function dropNamespace({ deps, params, changes }: ControlContext): Reply {
+export const dropNamespace: PreparedHandler = {
+  // Its snapshots go with it once that is durable.
+  isSerial: true,
+  prepare: () => ({ apply: drop }),
+}
+
+function drop({ deps, params, changes }: ControlContext): Reply | Promise<Reply> {
   const { name = '' } = params
   const world = deps.worlds.find(name)
   if (!world) throw notFound(`There is no namespace ${name}.`)
   if (name === DEFAULT_NAMESPACE) resetWorld(world, RESET_PARTS, deps)
   else deps.drop(world)
   changes.tell(world, ...RESET_PARTS)
-  return NO_CONTENT
+  return deps.durable()?.then(() => NO_CONTENT) ?? NO_CONTENT
 }

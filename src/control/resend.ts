@@ -11,8 +11,7 @@ type Edits = NonNullable<Schemas['ResendRequest']['edits']>
 /** Sends a request of the journal once more, with the key that it came with. */
 export const resendRequest: PreparedHandler<Body> = {
   async prepare(context) {
-    const { request } = wanted(context)
-    await context.deps.prepareSend(request)
+    await context.deps.prepareSend()
     return { apply: resend }
   },
 }
