@@ -1,0 +1,97 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { gunzipSync } from 'node:zlib'
+import { afterAll, expect, it } from 'vitest'
+import { run, start, stopAll } from './program.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'petstore-recording-'))
+afterAll(async () => {
+  await stopAll()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8')
+const lines = /<!-- bug -->\n```sh\n([\s\S]*?)```/.exec(readme)?.[1]?.trim().split('\n') ?? []
+/** What stands behind the program's name in a line of the README. */
+const argumentsOf = (line = ''): string[] => line.split(' ').slice(2)
+
+writeFileSync(
+  join(folder, 'client.mjs'),
+  `const api = (method, key, body) => fetch(process.env.PETSTORE_BASE_URL + '/pets', {
+    method, body, headers: { authorization: 'Bearer ' + key, 'content-type': 'application/json' },
+  })
+  const control = process.env.PETSTORE_SANDBOX_URL + '/_sandbox'
+  const issued = await fetch(control + '/keys', { method: 'POST', body: '{"plan":"free"}' })
+  const { key } = await issued.json()
+  console.log(key)
+  await api('POST', 'psk_pro', '{"name":"Kit","categoryId":2}')
+  await api('GET', key)
+  await api('POST', 'psk_pro', '{"name":""}')
+  process.exitCode = Number(process.argv[2])`,
+)
+
+it('hands over a bug in five lines', async () => {
+  const [exec = '', replay, until, requests] = lines
+  const [command = ''] = exec.split(' -- ')
+  const failed = await run([...argumentsOf(command), '--', process.execPath, 'client.mjs', '1'], {
+    cwd: folder,
+  })
+  expect(failed.code).toBe(1)
+  const recording = gunzipSync(readFileSync(join(folder, 'bug.jsonl.gz'))).toString()
+  expect(recording).not.toContain(failed.stdout.trim().split('\n')[0])
+
+  expect(
+    await run(argumentsOf(replay), { cwd: folder, env: { TZ: 'Asia/Tokyo', LANG: 'de_DE.UTF-8' } }),
+  ).toMatchObject({
+    code: 0,
+    stdout: 'Replayed 5 commands. All 5 replies are identical.\n',
+  })
+
+  const there = await start(argumentsOf(until?.replace('4010', '0')), { cwd: folder })
+  const path = new URL(requests?.split(' ')[1] ?? '').pathname
+  const journal = await fetch(there.origin + path).then((response) => response.json())
+  expect(journal).toMatchObject([{ id: 'req_000001', status: 201 }])
+  const pets = await fetch(`${there.baseUrl}/pets?limit=100`, {
+    headers: { authorization: 'Bearer psk_pro' },
+  })
+  expect(await pets.json()).toHaveLength(13)
+})
+
+it('names the first reply that differs, and exits with 3', async () => {
+  const changed = gunzipSync(readFileSync(join(folder, 'bug.jsonl.gz')))
+    .toString()
+    .replace('\\"id\\":13,\\"name\\":\\"Kit', '\\"id\\":13,\\"name\\":\\"Tom')
+  writeFileSync(join(folder, 'changed.jsonl'), changed)
+  const { code, stdout } = await run(['replay', 'changed.jsonl', '--report', 'junit=replay.xml'], {
+    cwd: folder,
+  })
+  expect(
+    stdout,
+  ).toBe(`Replayed 5 commands. The first difference is the reply to command 2, req_000001: POST /v1/pets
+  body $.name
+    was: "Tom"
+    is:  "Kit"
+`)
+  expect(code).toBe(3)
+  expect(readFileSync(join(folder, 'replay.xml'), 'utf8')).toContain('failures="1"')
+})
+
+it('keeps no recording of a command that succeeded', async () => {
+  const passed = await run(
+    ['exec', '--record-on-failure', 'passed.jsonl', '--', process.execPath, 'client.mjs', '0'],
+    { cwd: folder },
+  )
+  expect(passed.code).toBe(0)
+  expect(() => readFileSync(join(folder, 'passed.jsonl'))).toThrow()
+})
+
+it.each([
+  ['hi', 'It is not a recording'],
+  ['{"recording":2,"version":"9.0.0"}', 'Replay it with npx petstore-sandbox@9.0.0'],
+])('refuses %s with what to do', async (text, message) => {
+  writeFileSync(join(folder, 'wrong.jsonl'), text)
+  const { code, stderr } = await run(['replay', 'wrong.jsonl'], { cwd: folder })
+  expect(code).toBe(2)
+  expect(stderr).toContain(message)
+})
