@@ -23,7 +23,7 @@ const edit = (file: string, name: string): void =>
 const namesIn = async (file: string, options = {}): Promise<{ names: string[]; warnings: string[] }> => {
   const { store, warnings } = await open(file, options)
   await store.close(0)
-  return { names: (store.found.get('default')?.pets.pets ?? []).map(({ name }) => name), warnings }
+  return { names: (store.found.get('default')?.pets.pets ?? []).map(({ name }) => String(name)), warnings }
 }
 
 test('a data file that was edited while no sandbox ran is taken, with a notice; a crash later loses nothing', async () => {
@@ -94,7 +94,7 @@ test('files of version 0.1.0 open, go on after a crash, and gain what is new at 
   fs.cpSync(FORMER, folder, { recursive: true })
   const former = ['Kit', 'Rex', 'Mia', 'Größe "x"']
   const { store, change, warnings } = await open(join(folder, 'db.json'))
-  expect(store.found.get('default')?.pets.pets.map(({ name }) => name)).toEqual(former)
+  expect(store.found.get('default')?.pets.pets.map(({ name }) => String(name))).toEqual(former)
   expect(store.found.get('default')?.keys).toEqual([{ key: 'psk_issued', plan: 'pro', issued: true }])
   expect(store.found.get('w1')?.pets.pets).toHaveLength(1)
   await change(create(5))
