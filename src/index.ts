@@ -1,3 +1,5 @@
+import type { components } from './contract/generated/animal-store.types.d.ts'
+
 export {
   type ClockView,
   ControlError,
@@ -12,8 +14,12 @@ export {
 export { createSandbox, type Sandbox, type SandboxInfo, type SandboxOptions } from './compose/sandbox.ts'
 export type { KeyView } from './domain/limits/key.ts'
 export type { Fixture } from './domain/pets/fixture.ts'
-export type { NewPet, Pet, PetStatus } from './domain/pets/pet.ts'
 export type { JournalEntry } from './domain/traffic/exchange.ts'
 export type { FaultEffect, FaultInput, FaultMatch, FaultRule } from './domain/traffic/fault.ts'
 export type { Report } from './domain/traffic/report.ts'
 export type { ResetPart } from './domain/world/reset.ts'
+
+type Schemas = components['schemas']
+export type Pet = Schemas['Pet']
+export type NewPet = Schemas['NewPet']
+export type PetStatus = Schemas['PetStatus']

@@ -1,7 +1,6 @@
 import { callControl, createWorld, type World as WorldHandle } from '../client/world.ts'
 import { checkOptions, type SandboxOptions, type Settings } from '../config/options.ts'
 import { UsageError } from '../config/usage-error.ts'
-import { animalStoreContract } from '../contract/animal-store.ts'
 import { browserReply } from '../control/browser.ts'
 import type { Fixture } from '../domain/pets/fixture.ts'
 import type { Policy } from '../domain/policy.ts'
@@ -19,12 +18,12 @@ import type { Contract } from '../openapi/contract.ts'
 import type { OpenApiDocument } from '../openapi/document.ts'
 import { effectiveDocument } from '../openapi/effective-document.ts'
 import { parseJson } from '../openapi/json.ts'
-import { petWriters } from '../openapi/serialize.ts'
 import { fixturesFolder, version } from '../package.ts'
 import { createMemoryStore } from '../store/memory-store.ts'
 import type { Store } from '../store/store.ts'
 import { createChangeLog } from '../views/log.ts'
 import { Committer } from './committer.ts'
+import { loadContract } from './contract.ts'
 import { createMock, createRequestCheck } from './contract-answers.ts'
 import {
   createControlApi,
@@ -89,8 +88,8 @@ export async function openSandbox(
   const { policy } = settings
   const notices: string[] = []
   let started = false
-  const contract = await loadContract(settings, (notice) => notices.push(notice))
-  const fixture = await loadFixture(settings.fixture ?? 'default', fixturesFolder())
+  const contract = await loadContract(settings.overlay, (notice) => notices.push(notice))
+  const fixture = await loadFixture(settings.fixture ?? 'default', fixturesFolder(), contract.petShape)
   const begun = await beginOf(settings, contract)
   const store = await openStore(settings, (warning) => {
     if (started) tellAtTerminal(warning)
@@ -113,10 +112,9 @@ export async function openSandbox(
   let origin = `http://localhost:${settings.port || 4010}`
   const documentInForce = (removed: boolean) =>
     effectiveDocument(contract.document, policy, { removed, baseUrl: `${origin}/v1` })
-  const writers = petWriters(contract.document)
   const engine = createEngine({
-    ...writers,
     contract,
+    petShape: contract.petShape,
     worlds,
     commit: committer.commit,
     durable: committer.durable,
@@ -199,13 +197,6 @@ export async function openSandbox(
     close,
     [Symbol.asyncDispose]: close,
   }
-}
-
-async function loadContract({ overlay }: Settings, notify: (notice: string) => void): Promise<Contract> {
-  const contract = animalStoreContract()
-  if (overlay === undefined) return contract
-  const { overlaidContract } = await import('../openapi/overlay.ts')
-  return overlaidContract(contract, overlay, notify)
 }
 
 const startOf = ({ seed, now, freeze }: Settings, fixture: Fixture): Start => ({

@@ -15,7 +15,8 @@ import {
   readBody,
   readQuery,
 } from '../openapi/read-request.ts'
-import { violations } from '../openapi/validators.ts'
+import type { RecordShape } from '../openapi/record-shape.ts'
+import { pathText, violations } from '../openapi/validators.ts'
 import { type Answer, type Call, type Eventually, ignore } from './call.ts'
 import { isRemovedFor } from './removal.ts'
 import { BASE_PATH } from './resolve.ts'
@@ -23,8 +24,7 @@ import { BASE_PATH } from './resolve.ts'
 export interface OperationDeps {
   readonly policy: Policy
   readonly commit: Commit
-  readonly writePet: (pet: Pet) => string
-  readonly writePets: (pets: readonly Pet[]) => string
+  readonly petShape: RecordShape
 }
 
 type OperationHandler = (call: Call, operation: Operation, deps: OperationDeps) => Eventually<Answer>
@@ -40,7 +40,7 @@ export const operations: Readonly<Record<string, OperationHandler | undefined>> 
 export const REQUEST_BODY_LIMIT = 100 * 1024
 
 /** `GET /pets` (interface, section 4.1). */
-function listPets(call: Call, operation: Operation, { policy, writePets }: OperationDeps): Answer {
+function listPets(call: Call, operation: Operation, { policy, petShape }: OperationDeps): Answer {
   const reading = readQuery(operation, call.query)
   const values: Record<string, unknown> = { ...reading.values }
   const wrong = reading.violations.filter((violation) => !tolerate(violation, values, policy))
@@ -59,7 +59,7 @@ function listPets(call: Call, operation: Operation, { policy, writePets }: Opera
     limit,
     policy.list.order,
   )
-  return { status: 200, text: writePets(pets) }
+  return { status: 200, text: petShape.writeList(pets) }
 }
 
 const NO_ID_LEFT =
@@ -67,8 +67,9 @@ const NO_ID_LEFT =
   'Seed or reset the pets of this namespace to go on.'
 
 /** `POST /pets` (interface, section 4.2). */
-function createPet(call: Call, operation: Operation, { policy, commit, writePet }: OperationDeps): Answer {
-  const pet = readNewPet(call, operation, policy)
+function createPet(call: Call, operation: Operation, deps: OperationDeps): Answer {
+  const { policy, commit, petShape } = deps
+  const pet = readNewPet(call, operation, deps)
   const { world } = call
   world.stateSize.check(sizeOfPet(pet))
   const collection = collectionOf(call)
@@ -76,7 +77,7 @@ function createPet(call: Call, operation: Operation, { policy, commit, writePet 
   const id = pets.nextId
   if (id > INT64_MAX) throw new ApiError('service_unavailable', NO_ID_LEFT, ['Retry-After', '60'])
   const created: Pet = { id, ...pet }
-  const json = writePet(created)
+  const json = petShape.write(created)
   commit(world, { op: 'create', namespace: world.name, collection, pet: created, json }, () =>
     pets.put(created),
   )
@@ -85,7 +86,7 @@ function createPet(call: Call, operation: Operation, { policy, commit, writePet 
 }
 
 /** `GET /pets/{petId}` (interface, section 4.3), deprecated. */
-function getPet(call: Call, operation: Operation, { policy, writePet }: OperationDeps): Answer {
+function getPet(call: Call, operation: Operation, { policy, petShape }: OperationDeps): Answer {
   const { petId = '' } = call.params
   const id = readId(petId)
   const isInvalid = id === undefined && policy.get.invalidId === '400'
@@ -98,7 +99,7 @@ function getPet(call: Call, operation: Operation, { policy, writePet }: Operatio
   )
   const pet = id === undefined ? undefined : call.world.collections[collectionOf(call)].get(id)
   if (!pet) throw new ApiError('pet_not_found', `No animal has the identifier ${shorten(petId)}.`)
-  return { status: 200, text: writePet(pet) }
+  return { status: 200, text: petShape.write(pet) }
 }
 
 const collectionOf = (call: Call): CollectionName => call.caller?.trigger?.collection ?? 'pets'
@@ -120,27 +121,37 @@ function tolerate(violation: QueryViolation, values: Record<string, unknown>, { 
   return true
 }
 
-function readNewPet(call: Call, operation: Operation, policy: Policy): NewPet {
+function readNewPet(call: Call, operation: Operation, deps: OperationDeps): NewPet {
+  const { policy } = deps
   const sent = readBody(call.request, REQUEST_BODY_LIMIT)
   ignoreParameters(call, operation, policy)
   const body = checkObject(sent)
   const fields = operation.body?.fields ?? []
-  const unknown = Object.keys(body)
-    .filter((name) => !fields.includes(name))
-    .map((name) => shorten(name))
+  const ignored = Object.keys(body).filter((name) => !fields.includes(name))
+  const unknown = ignored.map((name) => shorten(name))
   const found = operation.body ? violations(operation.body.validate, body) : []
-  const { name, categoryId, status = defaultStatus(policy) } = body as unknown as NewPet
-  if (policy.create.blankName === 'reject' && typeof name === 'string' && !/\S/.test(name)) {
+  if (policy.create.blankName === 'reject' && typeof body.name === 'string' && !/\S/.test(body.name)) {
     found.unshift('name must not be blank')
   }
   if (policy.unknown === 'reject')
     found.push(...unknown.map((field) => `${field} is not a field of a new pet`))
   if (found.length > 0) throw new ApiError('invalid_body', listed(found))
+  for (const name of ignored) delete body[name]
+  const pet = newPetOf(body, deps)
   ignore(
     call,
     unknown.map((field) => `field ${field}`),
   )
-  return { name, categoryId, ...(status && { status }) }
+  return pet
+}
+
+/** What is kept of a valid body. An overlay may allow in a new pet what it doesn't allow in a pet. */
+function newPetOf(body: NewPet, { policy, petShape }: OperationDeps): NewPet {
+  const status = defaultStatus(policy)
+  const { id: _id, ...pet } = petShape.pick(status && body.status === undefined ? { ...body, status } : body)
+  const found = petShape.faults(pet).map(({ path, reason }) => `${pathText(path)} ${reason}`)
+  if (found.length > 0) throw new ApiError('invalid_body', listed(found))
+  return pet
 }
 
 const defaultStatus = ({ create }: Policy): PetStatus | undefined =>

@@ -47,7 +47,18 @@ export function register(command: Command, io: Io): void {
   addReportOption(command)
   addStartOptions(
     command,
-    ['port', 'host', 'latency', 'seed', 'log', 'readyFile', 'controlToken', 'controlOrigins', 'config'],
+    [
+      'port',
+      'host',
+      'latency',
+      'seed',
+      'log',
+      'overlay',
+      'readyFile',
+      'controlToken',
+      'controlOrigins',
+      'config',
+    ],
     {},
     { seed: 'seed of what the proxy draws: latencies between two bounds, and faults with a probability' },
   )
@@ -99,13 +110,13 @@ export function register(command: Command, io: Io): void {
 /** Opens the proxy and says so; from then on, each violation is told as it happens. */
 async function open(service: string, uses: ProxyHooks, flags: object, io: Io): Promise<RunningProxy> {
   const { options, readyFile } = await startOptions({ ...flags }, io)
-  const { port, host, latency, seed, log, controlToken, controlOrigins } = options
+  const { port, host, latency, seed, log, overlay, controlToken, controlOrigins } = options
   const onViolation: Recorder = (exchange) => io.talk(violationLines(exchange, io.talkPaint))
   const proxy = await startup(
     () =>
       createProxy(
         service,
-        { port, host, latency, seed, log, controlToken, controlOrigins },
+        { port, host, latency, seed, log, overlay, controlToken, controlOrigins },
         { ...uses, onViolation },
       ),
     options,
@@ -146,6 +157,6 @@ async function writeFixture(proxy: RunningProxy, file: string, { cwd, talk }: Io
     return
   }
   makeFolder(dirname(resolve(cwd, file)))
-  await replaceFile(resolve(cwd, file), [await serializeFixture(fixture, format)])
+  await replaceFile(resolve(cwd, file), [await serializeFixture(fixture, format, proxy.petShape)])
   talk(`${file} holds the ${plural(fixture.pets.length, 'pet')} seen\n`)
 }

@@ -1,6 +1,7 @@
 import { buffer } from 'node:stream/consumers'
 import type { Command } from 'commander'
 import type { ControlClient } from '../../client/control.ts'
+import { recordShapeOf } from '../../client/record-shape.ts'
 import { isFile } from '../../config/file.ts'
 import { UsageError } from '../../config/usage-error.ts'
 import { didYouMean } from '../../decisions/nearest.ts'
@@ -36,14 +37,19 @@ async function seed(
   io: Io,
 ): Promise<RemoteOutput> {
   const mode = flags.append ? 'append' : 'replace'
-  const body = { ...(await content(flags, fixture, io)), mode }
+  const body = { ...(await content(flags, fixture, client, io)), mode }
   const answer = await client.call('POST', '/seed', { body })
   const { pets } = answer.value as { pets: number }
   return { answer, people: `${plural(pets, 'pet')} in namespace ${client.namespace}.\n` }
 }
 
 /** The pets that are meant: a fixture that ships, a file's, or how to generate them. */
-async function content(flags: SeedFlags, fixture: string | undefined, io: Io): Promise<object> {
+async function content(
+  flags: SeedFlags,
+  fixture: string | undefined,
+  client: ControlClient,
+  io: Io,
+): Promise<object> {
   const { count, seed, status } = await readGeneratorFlags(flags)
   if (fixture === undefined && count !== undefined) {
     return { count, ...(seed !== undefined && { seed }), ...(status && { status }) }
@@ -54,8 +60,8 @@ async function content(flags: SeedFlags, fixture: string | undefined, io: Io): P
     )
   }
   if ((FIXTURE_NAMES as readonly string[]).includes(fixture)) return { fixture }
-  if (fixture === '-') return readFixtureInput(await buffer(io.input), 'stdin')
-  if (isFile(fixture)) return loadFixtureInput(fixture, fixturesFolder())
+  if (fixture === '-') return readFixtureInput(await buffer(io.input), 'stdin', await recordShapeOf(client))
+  if (isFile(fixture)) return loadFixtureInput(fixture, fixturesFolder(), await recordShapeOf(client))
   throw new UsageError(
     `There is no fixture "${fixture}".${didYouMean(fixture, FIXTURE_NAMES)} Fixtures: ${FIXTURE_NAMES.join(', ')}, or a file that ends in .json, .yaml or .csv`,
   )
