@@ -86,7 +86,9 @@ violation  req_000003 GET /v1/nope 404: GET /nope is not in the interface
     expect((await stop()).err).toContain(`seen.${form} holds the `)
     const { pets } = await service.export()
     const recorded = await loadFixture(file, '.')
-    expect(recorded.pets).toEqual(pets)
+    const isKept = ({ name }: { name: string }) => form !== 'csv' || !name.includes('\0')
+    expect(recorded.pets).toEqual(pets.filter(isKept))
+    expect(recorded.pets.length < pets.length).toBe(form === 'csv')
     expect(readdirSync(folder)).toEqual([`seen.${form}`])
   })
 
