@@ -7,6 +7,7 @@ export {
   type Seed,
   type SnapshotView,
   type Times,
+  type Waiting,
   type World,
 } from './client/world.ts'
 export { createSandbox, type Sandbox, type SandboxInfo, type SandboxOptions } from './compose/sandbox.ts'

@@ -124,6 +124,7 @@ export async function createProxy(
     drop: committer.drop,
     prepare: committer.prepare,
     followers,
+    ending: ending.signal,
     onChange: createChangeLog(settings.log, 'stdout'),
     snapshots: store.snapshots,
     token: settings.controlToken,

@@ -139,6 +139,7 @@ export async function openSandbox(
     drop: committer.drop,
     prepare: committer.prepare,
     followers,
+    ending: ending.signal,
     onChange: createChangeLog(settings.log, logTo),
     snapshots: store.snapshots,
     token: settings.controlToken,

@@ -14,6 +14,7 @@ import { resendRequest } from './resend.ts'
 import { seed } from './seed.ts'
 import { deleteSnapshot, getSnapshot, listSnapshots, restoreSnapshot, saveSnapshot } from './snapshots.ts'
 import { verifyRequests } from './verify.ts'
+import { waitForRequest } from './wait.ts'
 
 /** What the control API can do, by `operationId`. */
 export const controlOperations: Readonly<Record<string, ControlHandler>> = {
@@ -47,6 +48,7 @@ export const controlOperations: Readonly<Record<string, ControlHandler>> = {
   listRequests,
   clearRequests,
   verifyRequests,
+  waitForRequest,
   getReport,
   streamEvents,
   listNamespaces,

@@ -61,6 +61,10 @@ function headOf(request: Request, target: string): PlainRequest {
     body: undefined,
     tooLarge: false,
     address: undefined,
+    onGone: (act) => {
+      request.signal.addEventListener('abort', act, { once: true })
+      return () => request.signal.removeEventListener('abort', act)
+    },
   }
 }
 

@@ -132,6 +132,11 @@ it('verify holds with 0 and its count, or ends with 3 and what comes nearest', a
     err: '',
   })
   expect((await verify('--operation', 'listPets', '--times', 'at most 2', '--status', '200')).code).toBe(0)
+  const later = verify('--operation', 'getPet', '--within', '60s')
+  await get('/pets/1')
+  expect((await later).code).toBe(0)
+  expect((await verify('--operation', 'getPet', '--times', '2', '--within', '20ms')).code).toBe(3)
+  expect((await verify('--within', '2m')).code).not.toBe(0)
   const { code, out, err } = await verify('--operation', 'listPets', '--times', 'at least 3')
   expect({ code, out }).toEqual({ code: 3, out: '' })
   expect(err).toMatch(/found 2\.\nNearest:\n {2}\S+ req_00000\d GET \/v1\/pets 200\n/)

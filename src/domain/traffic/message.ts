@@ -13,6 +13,8 @@ export interface Request {
   readonly tooLarge: boolean
   /** The address it came from; undefined in process. */
   readonly address: string | undefined
+  /** Calls `act` when its sender no longer waits for the answer; returns how to stop listening. */
+  readonly onGone?: (act: () => void) => () => void
 }
 
 /** A response, still a value. */
