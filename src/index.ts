@@ -1,6 +1,7 @@
 export {
   type ClockView,
   ControlError,
+  type HoldView,
   type LimitsView,
   type RequestFilter,
   type RequestMatch,
@@ -16,5 +17,6 @@ export type { Fixture } from './domain/pets/fixture.ts'
 export type { NewPet, Pet, PetStatus } from './domain/pets/pet.ts'
 export type { JournalEntry } from './domain/traffic/exchange.ts'
 export type { FaultEffect, FaultInput, FaultMatch, FaultRule } from './domain/traffic/fault.ts'
+export type { Hold, HoldUntil } from './domain/traffic/hold.ts'
 export type { Report } from './domain/traffic/report.ts'
 export type { ResetPart } from './domain/world/reset.ts'

@@ -5,6 +5,7 @@ import type { Fixture, FixtureInput } from '../domain/pets/fixture.ts'
 import type { PetStatus } from '../domain/pets/pet.ts'
 import type { JournalEntry } from '../domain/traffic/exchange.ts'
 import type { FaultInput, FaultRule } from '../domain/traffic/fault.ts'
+import type { Hold } from '../domain/traffic/hold.ts'
 import type { Report } from '../domain/traffic/report.ts'
 import type { ResetPart } from '../domain/world/reset.ts'
 import { parseJson } from '../openapi/json.ts'
@@ -48,6 +49,12 @@ export interface SnapshotView {
   readonly name: string
   readonly at: string
   readonly pets: number
+}
+
+/** A request that a fault rule holds. */
+export interface HoldView extends Omit<Hold, 'operationId' | 'since'> {
+  readonly operationId: string | null
+  readonly since: string
 }
 
 export interface RequestFilter {
@@ -113,6 +120,11 @@ export interface World {
     list(): Promise<FaultRule[]>
     remove(id: string): Promise<void>
     clear(): Promise<void>
+  }
+  readonly holds: {
+    list(): Promise<HoldView[]>
+    /** Lets a held request go on. */
+    release(id: string): Promise<HoldView>
   }
   readonly keys: {
     create(key: {
@@ -192,6 +204,10 @@ export function createWorld(namespace: string, control: ControlCall): World {
       list: () => call('GET', '/faults'),
       remove: (id) => done(call('DELETE', `/faults/${encodeURIComponent(id)}`)),
       clear: () => done(call('DELETE', '/faults')),
+    },
+    holds: {
+      list: () => call('GET', '/holds'),
+      release: (id) => call('POST', `/holds/${encodeURIComponent(id)}/release`),
     },
     keys: {
       create: (key) => call('POST', '/keys', key),

@@ -96,7 +96,7 @@ export async function createProxy(
     policy,
     worlds,
     realTime: Date.now,
-    sleep: (milliseconds) => sleep(milliseconds, ending.signal),
+    sleep: (milliseconds, ...signals) => sleep(milliseconds, ending.signal, ...signals),
     latency: settings.latency,
     forward: createForward(baseUrl, ending.signal, timeout),
     inspect: async (call, reply) => {
@@ -150,6 +150,7 @@ export async function createProxy(
     report: () => worlds.default.tally.view(operationIds(inForceNow(false))),
     petsSeen: () => seen.fixture(),
     async close() {
+      worlds.default.holds.reset()
       await close(SHUTDOWN_GRACE.requests)
       ending.abort()
     },

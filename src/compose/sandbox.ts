@@ -123,7 +123,7 @@ export async function openSandbox(
     policy,
     latency: settings.latency,
     realTime: Date.now,
-    sleep: (milliseconds) => sleep(milliseconds, ending.signal),
+    sleep: (milliseconds, ...signals) => sleep(milliseconds, ending.signal, ...signals),
     mock: createMock(() => documentInForce(false)),
     check: createRequestCheck(() => documentInForce(false)),
     documents: createDocuments({ policy, worlds, inForce: documentInForce, toYaml }),
@@ -172,6 +172,7 @@ export async function openSandbox(
   const fetch = createFetch(handle, bodyLimit, ending.signal)
   const world = (name: string) => createWorld(name, callControl(fetch, '', settings.controlToken))
   const end = async () => {
+    for (const world of worlds.all()) world.holds.reset()
     ending.abort()
     await http?.close(SHUTDOWN_GRACE.requests)
     await store.close(SHUTDOWN_GRACE.store)

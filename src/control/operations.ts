@@ -3,6 +3,7 @@ import { getClock, resetClock, turnClock } from './clock.ts'
 import type { ControlHandler } from './context.ts'
 import { diffStates } from './diff.ts'
 import { addFault, clearFaults, listFaults, removeFault } from './faults.ts'
+import { listHolds, releaseHold } from './holds.ts'
 import { getInspector, getInspectorAsset, getReference } from './inspector.ts'
 import { createKey, listKeys, revokeKey } from './keys.ts'
 import { banKey, getKeyLimits, liftBan, refillKeyLimits, setKeyLimits } from './limits.ts'
@@ -45,6 +46,8 @@ export const controlOperations: Readonly<Record<string, ControlHandler>> = {
   addFault,
   clearFaults,
   removeFault,
+  listHolds,
+  releaseHold,
   listRequests,
   clearRequests,
   verifyRequests,

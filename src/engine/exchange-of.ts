@@ -25,6 +25,7 @@ export function exchangeOf(call: Call, answer: Answer, reply: Reply, ended: numb
     ignored: call.ignored,
     ignoredMore: call.ignoredMore,
     duplicateOf: call.duplicateOf,
+    ...(call.holdTimeout !== undefined && { holdTimeout: call.holdTimeout }),
     deprecated: call.operation?.deprecated === true,
     startsBan: verdict?.startsBan === true,
     request: requestOf(request),

@@ -41,6 +41,8 @@ export interface Exchange {
   readonly ignoredMore?: number
   /** The id of an earlier exchange that this one looks like a repetition of. */
   readonly duplicateOf: string | undefined
+  /** How long it was held, where the time of its hold was over before it was released. */
+  readonly holdTimeout?: string
   /** In what it does not hold to the contract, in sentences; only the proxy judges. */
   readonly violations?: readonly string[]
   readonly deprecated: boolean
@@ -93,10 +95,11 @@ export interface JournalMessage {
 }
 
 /** What deserves a second look, in words. */
-export const warningsOf = ({ ignored, ignoredMore = 0, duplicateOf }: Exchange): string[] => [
+export const warningsOf = ({ ignored, ignoredMore = 0, duplicateOf, holdTimeout }: Exchange): string[] => [
   ...ignored.map((input) => `${input} is not known and was ignored`),
   ...(ignoredMore > 0 ? [`${inThousands(ignoredMore)} more that are not known were ignored`] : []),
   ...(duplicateOf ? [`possible duplicate of ${duplicateOf}`] : []),
+  ...(holdTimeout ? [`hold-timeout: held for ${holdTimeout} and not released`] : []),
 ]
 
 /** About how many bytes an exchange holds, with everything that was sent: what it costs to keep it. */

@@ -33,6 +33,8 @@ export interface Reply {
   readonly slices?: AsyncIterable<string>
   /** Instead of a body: gets a way to send text, returns how to stop. */
   readonly stream?: (send: (text: string) => void) => () => void
+  /** Called once it has been sent. */
+  readonly onSent?: () => void
   /** The connection is closed behind this response. */
   readonly close?: true
 }
