@@ -6,6 +6,8 @@ export interface ControlRequest {
   readonly body?: unknown
   /** application/json unless given. */
   readonly accept?: string
+  /** How long it waits by its own will before it answers, in milliseconds. */
+  readonly waits?: number
 }
 
 /** A call of the control API as `fetch` takes it; `origin` is empty for a sandbox in this process. */

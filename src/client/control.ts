@@ -79,11 +79,15 @@ export function connectControl(address: ControlAddress): ControlClient {
     in: (other) => connectControl({ ...address, namespace: other }),
     async call(method, path, request = {}) {
       await checkSandbox()
-      return inTime(origin, async (signal) => {
-        const response = await send(method, path, request, signal)
-        const text = await response.text()
-        return { text, value: text === '' ? undefined : parsed(origin, text), headers: response.headers }
-      })
+      return inTime(
+        origin,
+        async (signal) => {
+          const response = await send(method, path, request, signal)
+          const text = await response.text()
+          return { text, value: text === '' ? undefined : parsed(origin, text), headers: response.headers }
+        },
+        request.waits,
+      )
     },
     async document(path) {
       await checkSandbox()
@@ -115,13 +119,17 @@ export function connectControl(address: ControlAddress): ControlClient {
 }
 
 /** Gives up on a sandbox that says nothing. */
-async function inTime<Value>(origin: string, act: (signal: AbortSignal) => Promise<Value>): Promise<Value> {
+async function inTime<Value>(
+  origin: string,
+  act: (signal: AbortSignal) => Promise<Value>,
+  waits = 0,
+): Promise<Value> {
   try {
-    return await act(AbortSignal.timeout(PATIENCE))
+    return await act(AbortSignal.timeout(waits + PATIENCE))
   } catch (error) {
     if ((error as Error).name !== 'TimeoutError') throw error
     throw new Unreachable(
-      `${origin} has not answered within ${PATIENCE / 1000} s. Is it a sandbox? Say where it is with --url or PETSTORE_SANDBOX_URL`,
+      `${origin} has not answered within ${(waits + PATIENCE) / 1000} s. Is it a sandbox? Say where it is with --url or PETSTORE_SANDBOX_URL`,
     )
   }
 }

@@ -5,6 +5,7 @@ import type { Fixture, FixtureInput } from '../domain/pets/fixture.ts'
 import type { PetStatus } from '../domain/pets/pet.ts'
 import type { JournalEntry } from '../domain/traffic/exchange.ts'
 import type { FaultInput, FaultRule } from '../domain/traffic/fault.ts'
+import type { Hold } from '../domain/traffic/hold.ts'
 import type { Report } from '../domain/traffic/report.ts'
 import type { ResetPart } from '../domain/world/reset.ts'
 import { parseJson } from '../openapi/json.ts'
@@ -50,6 +51,12 @@ export interface SnapshotView {
   readonly pets: number
 }
 
+/** A request that a fault rule holds. */
+export interface HoldView extends Omit<Hold, 'operationId' | 'since'> {
+  readonly operationId: string | null
+  readonly since: string
+}
+
 export interface RequestFilter {
   readonly operationId?: string
   readonly status?: number
@@ -73,6 +80,11 @@ export interface Times {
   readonly atMost?: number
 }
 
+/** How long to wait, in real time: `5s`, at most `60s`. */
+export interface Waiting {
+  readonly within?: string
+}
+
 /** One isolated world of a sandbox: what a test does with it. */
 export interface World {
   readonly name: string
@@ -85,7 +97,12 @@ export interface World {
   /** The journal, newest last. */
   requests(filter?: RequestFilter): Promise<JournalEntry[]>
   /** Rejects, with the nearest requests in its message, where the count does not hold. */
-  verify(match: RequestMatch, times?: Times): Promise<{ readonly matched: number }>
+  verify(match: RequestMatch, times?: Times, waiting?: Waiting): Promise<{ readonly matched: number }>
+  /**
+   * The first request that matches, as soon as it has been answered: the first of the journal, then the first behind
+   * what it found last. Rejects where none is received within 5 s, unless another time is given.
+   */
+  waitFor(match: RequestMatch, waiting?: Waiting): Promise<JournalEntry>
   report(): Promise<Report>
   /** Both windows and the ban of a key, without using quota. */
   limits(key?: string): Promise<LimitsView>
@@ -103,6 +120,11 @@ export interface World {
     list(): Promise<FaultRule[]>
     remove(id: string): Promise<void>
     clear(): Promise<void>
+  }
+  readonly holds: {
+    list(): Promise<HoldView[]>
+    /** Lets a held request go on. */
+    release(id: string): Promise<HoldView>
   }
   readonly keys: {
     create(key: {
@@ -164,7 +186,9 @@ export function createWorld(namespace: string, control: ControlCall): World {
     reset: (...parts) => done(call('POST', '/reset', parts.length > 0 ? { only: parts } : {})),
     export: () => call('GET', '/export'),
     requests: (filter = {}) => call('GET', '/requests', undefined, filter),
-    verify: (match, times = { atLeast: 1 }) => call('POST', '/requests/verify', { match, times }),
+    verify: (match, times = { atLeast: 1 }, { within } = {}) =>
+      call('POST', '/requests/verify', { match, times, ...(within !== undefined && { within }) }),
+    waitFor: nextRequest(call),
     report: () => call('GET', '/report'),
     limits: (key = 'psk_pro') => call('GET', `/keys/${bare(key)}/limits`),
     clock: {
@@ -181,6 +205,10 @@ export function createWorld(namespace: string, control: ControlCall): World {
       remove: (id) => done(call('DELETE', `/faults/${encodeURIComponent(id)}`)),
       clear: () => done(call('DELETE', '/faults')),
     },
+    holds: {
+      list: () => call('GET', '/holds'),
+      release: (id) => call('POST', `/holds/${encodeURIComponent(id)}/release`),
+    },
     keys: {
       create: (key) => call('POST', '/keys', key),
       list: () => call('GET', '/keys'),
@@ -192,6 +220,26 @@ export function createWorld(namespace: string, control: ControlCall): World {
       list: () => call('GET', '/snapshots'),
       delete: (name) => done(call('DELETE', `/snapshots/${encodeURIComponent(name)}`)),
     },
+  }
+}
+
+type CallIn = <T>(method: string, path: string, body?: unknown) => Promise<T>
+
+/** Waits go on behind the last result, so that nothing is missed between two of them. */
+function nextRequest(call: CallIn): World['waitFor'] {
+  let after: string | undefined
+  const wait = (body: object) =>
+    call<JournalEntry>('POST', '/requests/wait', { ...body, ...(after !== undefined && { after }) })
+  return async (match, { within } = {}) => {
+    const body = { match, ...(within !== undefined && { within }) }
+    const found = await wait(body).catch((error: unknown) => {
+      // The journal was cleared since, so all that it holds is new.
+      if (after === undefined || !(error instanceof ControlError && error.code === 'not_found')) throw error
+      after = undefined
+      return wait(body)
+    })
+    after = found.id
+    return found
   }
 }
 

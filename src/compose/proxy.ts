@@ -99,7 +99,7 @@ export async function createProxy(
     policy,
     worlds,
     realTime: Date.now,
-    sleep: (milliseconds) => sleep(milliseconds, ending.signal),
+    sleep: (milliseconds, ...signals) => sleep(milliseconds, ending.signal, ...signals),
     latency: settings.latency,
     forward: createForward(baseUrl, ending.signal, timeout),
     inspect: async (call, reply) => {
@@ -127,6 +127,7 @@ export async function createProxy(
     drop: committer.drop,
     prepare: committer.prepare,
     followers,
+    ending: ending.signal,
     onChange: createChangeLog(settings.log, 'stdout'),
     snapshots: store.snapshots,
     token: settings.controlToken,
@@ -153,6 +154,7 @@ export async function createProxy(
     petShape: contract.petShape,
     petsSeen: () => seen.fixture(),
     async close() {
+      worlds.default.holds.reset()
       await close(SHUTDOWN_GRACE.requests)
       ending.abort()
     },

@@ -122,7 +122,7 @@ export async function openSandbox(
     policy,
     latency: settings.latency,
     realTime: Date.now,
-    sleep: (milliseconds) => sleep(milliseconds, ending.signal),
+    sleep: (milliseconds, ...signals) => sleep(milliseconds, ending.signal, ...signals),
     mock: createMock(() => documentInForce(false)),
     check: createRequestCheck(() => documentInForce(false)),
     documents: createDocuments({ policy, worlds, inForce: documentInForce, toYaml }),
@@ -138,6 +138,7 @@ export async function openSandbox(
     drop: committer.drop,
     prepare: committer.prepare,
     followers,
+    ending: ending.signal,
     onChange: createChangeLog(settings.log, logTo),
     snapshots: store.snapshots,
     token: settings.controlToken,
@@ -170,6 +171,7 @@ export async function openSandbox(
   const fetch = createFetch(handle, bodyLimit, ending.signal)
   const world = (name: string) => createWorld(name, callControl(fetch, '', settings.controlToken))
   const end = async () => {
+    for (const world of worlds.all()) world.holds.reset()
     ending.abort()
     await http?.close(SHUTDOWN_GRACE.requests)
     await store.close(SHUTDOWN_GRACE.store)

@@ -56,6 +56,7 @@ export interface ControlledWorlds
     | 'freshen'
     | 'send'
     | 'onChange'
+    | 'ending'
   > {
   readonly animalStore: Contract
   readonly inForce: (removed: boolean) => OpenApiDocument

@@ -66,6 +66,7 @@ const observed = (call: Call, status: number, { decision, refusal }: Outcome): O
   ignored: call.ignored,
   ignoredMore: call.ignoredMore,
   duplicateOf: call.duplicateOf,
+  holdTimeout: call.holdTimeout,
   code: refusal?.code,
 })
 

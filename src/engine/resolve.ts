@@ -48,6 +48,7 @@ export function resolve(
     ignoredMore: 0,
     hasCreated: false,
     duplicateOf: undefined,
+    holdTimeout: undefined,
   }
 }
 

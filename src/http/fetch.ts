@@ -1,6 +1,7 @@
 import type { Handle, Request as PlainRequest, Reply } from '../domain/traffic/message.ts'
 import { STATUS_CODES } from './node-http.ts'
 import { readableOf } from './slices.ts'
+import { setImmediate } from './timers.ts'
 
 /** That of the DOM's or Node's types, or what is common to both in a project that has neither. */
 export type SandboxFetch = typeof globalThis extends { fetch: infer Known } ? Known : BareFetch
@@ -61,6 +62,10 @@ function headOf(request: Request, target: string): PlainRequest {
     body: undefined,
     tooLarge: false,
     address: undefined,
+    onGone: (act) => {
+      request.signal.addEventListener('abort', act, { once: true })
+      return () => request.signal.removeEventListener('abort', act)
+    },
   }
 }
 
@@ -69,6 +74,8 @@ const withBody = (head: PlainRequest, body: Uint8Array, limit = -1): PlainReques
   body.length > limit ? { ...head, tooLarge: true } : { ...head, body }
 
 async function responseOf(reply: Reply, signal: AbortSignal, ending: AbortSignal): Promise<Response> {
+  // By the next turn its reader has it.
+  if (reply.onSent) setImmediate(reply.onSent)
   if (reply.wire === 'hang') return orAborted(new Promise<never>(() => {}), signal)
   if (reply.wire) throw new TypeError('fetch failed')
   const headers = new Headers()

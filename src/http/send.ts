@@ -6,6 +6,7 @@ import { breakWire, onItsTurn } from './wire.ts'
 
 /** Sends a reply. `ending`: when it aborts, streams end. */
 export function send(response: ServerResponse, reply: Reply, ending: AbortSignal): void {
+  if (reply.onSent) response.once('close', reply.onSent)
   if (reply.wire) {
     breakWire(response, reply, reply.wire)
     return

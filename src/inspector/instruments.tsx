@@ -205,9 +205,20 @@ const add = async (body: NewFault) => {
 
 export const faultText = ({ match = {}, effect, when }: NewFault | Fault): string => {
   const subject = match.operationId ?? [match.method, match.path].filter(Boolean).join(' ')
-  const what = effect.wire ? WIRE[effect.wire] : (effect.latency ?? effect.status)
+  const what = effect.hold
+    ? holdText(effect.hold.until)
+    : effect.wire
+      ? WIRE[effect.wire]
+      : (effect.latency ?? effect.status)
   return `${brief(subject || 'every request', 60)}${match.key ? ` of ${brief(match.key, 40)}` : ''} → ${what}${when === 'after' ? ', carried out' : ''}`
 }
+
+type Until = NonNullable<NewFault['effect']['hold']>['until']
+
+const holdText = (until: Until): string =>
+  until === 'released'
+    ? 'held until released'
+    : `held until ${brief(Object.values(until).join(' ') || 'any request', 60)}`
 
 const WIRE = {
   reset: 'connection reset',

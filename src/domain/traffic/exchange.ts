@@ -89,7 +89,7 @@ export interface JournalMessage {
   readonly truncated?: true
 }
 
-const WARNINGS: readonly string[] = ['ignored-input', 'duplicate'] satisfies Finding['kind'][]
+const WARNINGS: readonly string[] = ['ignored-input', 'duplicate', 'hold-timeout'] satisfies Finding['kind'][]
 
 /** What the answer does not tell the client, in sentences. */
 export const warningsOf = ({ findings, operationId }: Exchange): string[] =>

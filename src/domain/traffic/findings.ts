@@ -18,6 +18,8 @@ export type Finding =
   /** Looks like a repetition of the exchange with the id `of`. */
   | { readonly kind: 'duplicate'; readonly of: string }
   | { readonly kind: 'server-error' }
+  /** Held for `after` (a duration), and then answered although nothing released it. */
+  | { readonly kind: 'hold-timeout'; readonly after: string }
 
 export type FindingKind = Finding['kind']
 
@@ -33,6 +35,7 @@ export const FINDING_WORDS: Readonly<Record<FindingKind, readonly [one: string, 
   'ignored-input': ['ignored input', 'ignored inputs'],
   duplicate: ['possible duplicate', 'possible duplicates'],
   'server-error': ['server error', 'server errors'],
+  'hold-timeout': ['hold that timed out', 'holds that timed out'],
 }
 
 export const FINDING_KINDS = Object.keys(FINDING_WORDS) as readonly FindingKind[]
@@ -51,6 +54,8 @@ export interface Observed {
   readonly ignored: readonly string[]
   readonly ignoredMore: number
   readonly duplicateOf: string | undefined
+  /** How long it was held, where nothing released it. */
+  readonly holdTimeout: string | undefined
   /** Why it was refused, as the catalogue has it, before a rename. */
   readonly code: string | undefined
 }
@@ -103,6 +108,8 @@ export function findingTexts(
       ]
     case 'duplicate':
       return [`possible duplicate of ${finding.of}`]
+    case 'hold-timeout':
+      return [`held for ${finding.after} and not released`]
     default:
       return []
   }

@@ -21,6 +21,8 @@ export interface Report {
   readonly possibleDuplicates: number
   /** 5xx that nobody asked for. */
   readonly serverErrors: number
+  /** Requests that were held and answered although nothing released them; left out where there is none. */
+  readonly holdTimeouts?: number
 }
 
 export interface Counted<T> {
@@ -52,10 +54,11 @@ const MEMBERS = {
   'ignored-input': 'ignoredInputs',
   duplicate: 'possibleDuplicates',
   'server-error': 'serverErrors',
+  'hold-timeout': 'holdTimeouts',
 } as const satisfies Record<FindingKind, keyof Report>
 
 /** How many findings of a kind a report has counted. */
 export function countIn(report: Report, kind: FindingKind): number {
-  const counted = report[MEMBERS[kind]]
+  const counted = report[MEMBERS[kind]] ?? 0
   return typeof counted === 'number' ? counted : counted.count
 }

@@ -59,6 +59,7 @@ export class Tally {
       ignoredInputs: { count: this.#of('ignored-input'), first: this.#ignoredInputs.view() },
       possibleDuplicates: this.#of('duplicate'),
       serverErrors: this.#of('server-error'),
+      ...(this.#of('hold-timeout') > 0 && { holdTimeouts: this.#of('hold-timeout') }),
     }
   }
 
@@ -122,6 +123,7 @@ export function sumReports(reports: readonly Report[], operations: readonly stri
     count: sum((report) => pick(report).count),
     first: firstOf(reports, pick),
   })
+  const holdTimeouts = sum((report) => report.holdTimeouts ?? 0)
   const coverage: Record<string, Record<string, number>> = {}
   for (const report of reports) {
     for (const [operation, statuses] of Object.entries(report.coverage)) {
@@ -142,6 +144,7 @@ export function sumReports(reports: readonly Report[], operations: readonly stri
     ignoredInputs: join((report) => report.ignoredInputs),
     possibleDuplicates: sum((report) => report.possibleDuplicates),
     serverErrors: sum((report) => report.serverErrors),
+    ...(holdTimeouts > 0 && { holdTimeouts }),
   }
 }
 

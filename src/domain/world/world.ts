@@ -6,6 +6,7 @@ import type { Budget } from '../traffic/budget.ts'
 import { Duplicates } from '../traffic/duplicates.ts'
 import { type FaultInput, Faults } from '../traffic/fault.ts'
 import { type Finding, findingsOf, type Observed } from '../traffic/findings.ts'
+import { Holds } from '../traffic/hold.ts'
 import { Journal } from '../traffic/journal.ts'
 import { Tally } from '../traffic/tally.ts'
 import { chance } from './chance.ts'
@@ -42,6 +43,7 @@ export class World {
   /** Of all namespaces together. */
   readonly stateSize: StateSize
   readonly faults = new Faults()
+  readonly holds = new Holds()
   readonly duplicates: Duplicates
   readonly journal: Journal
   tally: Tally
@@ -81,7 +83,7 @@ export class World {
     this.tally = new Tally(budget)
     this.chance = chance(start.seed, name)
     this.resetClock(real)
-    this.#beginFaults()
+    this.#beginFaults(real)
   }
 
   now(real: number): number {
@@ -155,15 +157,16 @@ export class World {
     for (const [key, meter] of this.#meters) this.#meters.set(key, change(meter, builtInKey(key)?.armed))
   }
 
-  resetFaults(): void {
+  resetFaults(real: number): void {
     this.faults.reset()
-    this.#beginFaults()
+    this.holds.reset()
+    this.#beginFaults(real)
     this.#changeMeters((meter) => ({ ...meter, drawn: 0 }))
     this.chance = chance(this.start.seed, this.name)
   }
 
-  #beginFaults(): void {
-    for (const rule of this.start.faults ?? []) this.faults.add(rule)
+  #beginFaults(real: number): void {
+    for (const rule of this.start.faults ?? []) this.faults.add(rule, this.now(real))
   }
 
   /** Forgets what happened: journal, report and request ids. */
