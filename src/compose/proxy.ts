@@ -11,7 +11,7 @@ import { type Served, serve } from '../http/serve.ts'
 import { createShutdownController } from '../http/shutdown.ts'
 import { sleep } from '../http/sleep.ts'
 import { operationIds } from '../openapi/contract.ts'
-import { effectiveDocument } from '../openapi/effective-document.ts'
+import { effectiveDocuments } from '../openapi/effective-document.ts'
 import type { RecordShape } from '../openapi/record-shape.ts'
 import { type ContractValidator, createContractValidator } from '../prism/validator.ts'
 import { decodeBody } from '../proxy/decode.ts'
@@ -116,8 +116,7 @@ export async function createProxy(
     ],
     onFailure,
   })
-  const inForceNow = (removed: boolean) =>
-    effectiveDocument(contract.document, policy, { removed, baseUrl: `${origin}/v1` })
+  const inForceNow = effectiveDocuments(contract.document, policy, () => `${origin}/v1`)
   const control = createControlApi({
     animalStore: contract,
     worlds,

@@ -16,7 +16,7 @@ import { createShutdownController } from '../http/shutdown.ts'
 import { sleep } from '../http/sleep.ts'
 import type { Contract } from '../openapi/contract.ts'
 import type { OpenApiDocument } from '../openapi/document.ts'
-import { effectiveDocument } from '../openapi/effective-document.ts'
+import { effectiveDocuments } from '../openapi/effective-document.ts'
 import { parseJson } from '../openapi/json.ts'
 import { fixturesFolder, version } from '../package.ts'
 import { createMemoryStore } from '../store/memory-store.ts'
@@ -110,8 +110,7 @@ export async function openSandbox(
   const followers = new Set<Recorder>()
   const committer = new Committer(worlds, store)
   let origin = `http://localhost:${settings.port || 4010}`
-  const documentInForce = (removed: boolean) =>
-    effectiveDocument(contract.document, policy, { removed, baseUrl: `${origin}/v1` })
+  const documentInForce = effectiveDocuments(contract.document, policy, () => `${origin}/v1`)
   const engine = createEngine({
     contract,
     petShape: contract.petShape,

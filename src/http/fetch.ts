@@ -1,4 +1,5 @@
 import type { Handle, Request as PlainRequest, Reply } from '../domain/traffic/message.ts'
+import { FELL_BEHIND, MOST_BACKLOG } from './backlog.ts'
 import { STATUS_CODES } from './node-http.ts'
 import { readableOf } from './slices.ts'
 import { setImmediate } from './timers.ts'
@@ -103,18 +104,27 @@ function streamOf(
 ): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder()
   const over = new AbortController()
-  return new ReadableStream({
-    start(controller) {
-      const stop = start((text) => controller.enqueue(encoder.encode(text)))
-      over.signal.addEventListener('abort', stop)
-      const when = (event: AbortSignal, end: () => void) =>
-        event.addEventListener('abort', end, { signal: over.signal })
-      when(ending, () => controller.close())
-      when(signal, () => controller.error(signal.reason))
-      for (const event of [ending, signal]) when(event, () => over.abort())
+  return new ReadableStream<Uint8Array>(
+    {
+      start(controller) {
+        const stop = start((text) => {
+          controller.enqueue(encoder.encode(text))
+          if ((controller.desiredSize ?? 0) > -MOST_BACKLOG) return
+          controller.enqueue(encoder.encode(FELL_BEHIND))
+          controller.close()
+          over.abort()
+        })
+        over.signal.addEventListener('abort', stop)
+        const when = (event: AbortSignal, end: () => void) =>
+          event.addEventListener('abort', end, { signal: over.signal })
+        when(ending, () => controller.close())
+        when(signal, () => controller.error(signal.reason))
+        for (const event of [ending, signal]) when(event, () => over.abort())
+      },
+      cancel: () => over.abort(),
     },
-    cancel: () => over.abort(),
-  })
+    { highWaterMark: 0, size: (chunk) => chunk.byteLength },
+  )
 }
 
 /** The value, or the abort, whichever comes first. */
