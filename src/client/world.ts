@@ -94,6 +94,8 @@ export interface World {
   /** Back to the start; without parts, everything but the keys. */
   reset(...parts: ResetPart[]): Promise<void>
   export(): Promise<Fixture>
+  /** Names the test that sends its requests from now on, in the journal and in the report of `exec`; null: none. */
+  label(test: string | null): Promise<void>
   /** The journal, newest last. */
   requests(filter?: RequestFilter): Promise<JournalEntry[]>
   /** Rejects, with the nearest requests in its message, where the count does not hold. */
@@ -185,6 +187,7 @@ export function createWorld(namespace: string, control: ControlCall): World {
     seed: (seed) => call('POST', '/seed', seed),
     reset: (...parts) => done(call('POST', '/reset', parts.length > 0 ? { only: parts } : {})),
     export: () => call('GET', '/export'),
+    label: (test) => done(call('PUT', '/label', { label: test })),
     requests: (filter = {}) => call('GET', '/requests', undefined, filter),
     verify: (match, times = { atLeast: 1 }, { within } = {}) =>
       call('POST', '/requests/verify', { match, times, ...(within !== undefined && { within }) }),
