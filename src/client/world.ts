@@ -5,6 +5,7 @@ import type { Fixture, FixtureInput } from '../domain/pets/fixture.ts'
 import type { PetStatus } from '../domain/pets/pet.ts'
 import type { JournalEntry } from '../domain/traffic/exchange.ts'
 import type { FaultInput, FaultRule } from '../domain/traffic/fault.ts'
+import type { FindingKind } from '../domain/traffic/findings.ts'
 import type { Hold } from '../domain/traffic/hold.ts'
 import type { Report } from '../domain/traffic/report.ts'
 import type { ResetPart } from '../domain/world/reset.ts'
@@ -71,6 +72,9 @@ export interface RequestMatch {
   readonly path?: string
   readonly status?: number
   readonly key?: string
+  /** A kind of finding that it has. */
+  readonly finding?: FindingKind
+  readonly test?: string
   readonly body?: unknown
 }
 
