@@ -5,6 +5,7 @@ import type { Fixture, FixtureInput } from '../domain/pets/fixture.ts'
 import type { PetStatus } from '../domain/pets/pet.ts'
 import type { JournalEntry } from '../domain/traffic/exchange.ts'
 import type { FaultInput, FaultRule } from '../domain/traffic/fault.ts'
+import type { FindingKind } from '../domain/traffic/findings.ts'
 import type { Hold } from '../domain/traffic/hold.ts'
 import type { Report } from '../domain/traffic/report.ts'
 import type { ResetPart } from '../domain/world/reset.ts'
@@ -71,6 +72,9 @@ export interface RequestMatch {
   readonly path?: string
   readonly status?: number
   readonly key?: string
+  /** A kind of finding that it has. */
+  readonly finding?: FindingKind
+  readonly test?: string
   readonly body?: unknown
 }
 
@@ -94,6 +98,8 @@ export interface World {
   /** Back to the start; without parts, everything but the keys. */
   reset(...parts: ResetPart[]): Promise<void>
   export(): Promise<Fixture>
+  /** Names the test that sends its requests from now on, in the journal and in the report of `exec`; null: none. */
+  label(test: string | null): Promise<void>
   /** The journal, newest last. */
   requests(filter?: RequestFilter): Promise<JournalEntry[]>
   /** Rejects, with the nearest requests in its message, where the count does not hold. */
@@ -185,6 +191,7 @@ export function createWorld(namespace: string, control: ControlCall): World {
     seed: (seed) => call('POST', '/seed', seed),
     reset: (...parts) => done(call('POST', '/reset', parts.length > 0 ? { only: parts } : {})),
     export: () => call('GET', '/export'),
+    label: (test) => done(call('PUT', '/label', { label: test })),
     requests: (filter = {}) => call('GET', '/requests', undefined, filter),
     verify: (match, times = { atLeast: 1 }, { within } = {}) =>
       call('POST', '/requests/verify', { match, times, ...(within !== undefined && { within }) }),

@@ -1,5 +1,6 @@
 import type { Exchange } from '../domain/traffic/exchange.ts'
 import { matchesPath } from '../domain/traffic/fault.ts'
+import type { FindingKind } from '../domain/traffic/findings.ts'
 import type { World } from '../domain/world/world.ts'
 import { parseJson } from '../openapi/json.ts'
 import type { ControlDeps } from './context.ts'
@@ -17,6 +18,9 @@ export interface RequestMatch {
   readonly key?: string
   readonly plan?: string
   readonly decision?: string
+  /** A kind of finding that it has. */
+  readonly finding?: FindingKind
+  readonly test?: string
   /** A subset of the request body. */
   readonly body?: unknown
 }
@@ -61,6 +65,8 @@ const AGREES: Agrees = {
   key: ({ key }, wanted: string) => key === wanted,
   plan: ({ plan }, wanted: string) => plan === wanted,
   decision: ({ decision }, wanted: string) => decision === wanted,
+  finding: ({ findings }, wanted: FindingKind) => findings.some(({ kind }) => kind === wanted),
+  test: ({ test }, wanted: string) => test === wanted,
 }
 
 /** How much of the wanted body is in the request's, from 0 to 1. */

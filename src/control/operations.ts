@@ -6,6 +6,7 @@ import { addFault, clearFaults, listFaults, removeFault } from './faults.ts'
 import { listHolds, releaseHold } from './holds.ts'
 import { getInspector, getInspectorAsset, getReference } from './inspector.ts'
 import { createKey, listKeys, revokeKey } from './keys.ts'
+import { setLabel } from './label.ts'
 import { banKey, getKeyLimits, liftBan, refillKeyLimits, setKeyLimits } from './limits.ts'
 import { dropNamespace, listNamespaces } from './namespaces.ts'
 import { listPetRange } from './pet-range.ts'
@@ -40,6 +41,7 @@ export const controlOperations: Readonly<Record<string, ControlHandler>> = {
   banKey,
   liftBan,
   getClock,
+  setLabel,
   turnClock,
   resetClock,
   listFaults,
