@@ -3,7 +3,6 @@ import { checkOptions, type SandboxOptions, type Settings } from '../config/opti
 import { UsageError } from '../config/usage-error.ts'
 import { animalStoreContract } from '../contract/animal-store.ts'
 import { browserReply } from '../control/browser.ts'
-import { ApiError } from '../domain/api-error.ts'
 import type { Fixture } from '../domain/pets/fixture.ts'
 import type { Policy } from '../domain/policy.ts'
 import { printableLines } from '../domain/text/printable.ts'

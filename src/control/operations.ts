@@ -7,6 +7,7 @@ import { listHolds, releaseHold } from './holds.ts'
 import { getInspector, getInspectorAsset, getReference } from './inspector.ts'
 import { createKey, listKeys, revokeKey } from './keys.ts'
 import { banKey, getKeyLimits, liftBan, refillKeyLimits, setKeyLimits } from './limits.ts'
+import { callMcp } from './mcp.ts'
 import { dropNamespace, listNamespaces } from './namespaces.ts'
 import { listPetRange } from './pet-range.ts'
 import { exportNamespace, reset } from './pets.ts'
@@ -56,6 +57,7 @@ export const controlOperations: Readonly<Record<string, ControlHandler>> = {
   streamEvents,
   listNamespaces,
   dropNamespace,
+  callMcp,
   listPetRange,
   diffStates,
   resendRequest,
