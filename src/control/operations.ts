@@ -8,6 +8,7 @@ import { getInspector, getInspectorAsset, getReference } from './inspector.ts'
 import { createKey, listKeys, revokeKey } from './keys.ts'
 import { setLabel } from './label.ts'
 import { banKey, getKeyLimits, liftBan, refillKeyLimits, setKeyLimits } from './limits.ts'
+import { callMcp } from './mcp.ts'
 import { dropNamespace, listNamespaces } from './namespaces.ts'
 import { listPetRange } from './pet-range.ts'
 import { exportNamespace, reset } from './pets.ts'
@@ -58,6 +59,7 @@ export const controlOperations: Readonly<Record<string, ControlHandler>> = {
   streamEvents,
   listNamespaces,
   dropNamespace,
+  callMcp,
   listPetRange,
   diffStates,
   resendRequest,

@@ -676,6 +676,7 @@ it('every operation of the contract exists and was called', () => {
       'verifyRequests',
       'waitForRequest',
       'listHolds',
+      'callMcp',
       'releaseHold',
       'clearRequests',
       'streamEvents',
