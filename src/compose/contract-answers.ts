@@ -19,7 +19,7 @@ export function createMock(document: () => OpenApiDocument): Mock {
   }
 }
 
-/** Judges what the sandbox has no memory for by the contract alone, through Prism as well. */
+/** Validates requests that only the contract describes, through Prism as well. */
 export function createRequestCheck(document: () => OpenApiDocument): (call: Call) => Promise<void> {
   let check: Promise<RefuseInvalid> | undefined
   return async (call) => {
@@ -27,8 +27,8 @@ export function createRequestCheck(document: () => OpenApiDocument): (call: Call
     if (tooLarge)
       throw new ApiError('body_too_large', `The body is larger than ${REQUEST_BODY_LIMIT / 1024} KiB.`)
     check ??= import('../prism/refuse-invalid.ts').then((prism) => prism.createRefuseInvalid(document()))
-    const judge = await check
+    const refuseInvalid = await check
     const [path = ''] = restOf(call).split('?')
-    judge({ method, path, query: call.query, headers, body: Buffer.from(body).toString() })
+    refuseInvalid({ method, path, query: call.query, headers, body: Buffer.from(body).toString() })
   }
 }

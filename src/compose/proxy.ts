@@ -58,14 +58,14 @@ export interface RunningProxy {
   report(): Report
   /** How a pet looks that passes. */
   readonly petShape: RecordShape
-  /** The animals that the service answered with; undefined where no answer could have held some, or nobody asked. */
+  /** The pets in the answers of the service; undefined where no answer could have had any, or they were not asked for. */
   petsSeen(): Fixture | undefined
   /** Lets requests at work end, and lets go of everything. */
   close(): Promise<void>
 }
 
 /**
- * Starts a proxy for the service at `baseUrl`: what passes is judged and journaled. Rejects with a UsageError for a
+ * Starts a proxy for the service at `baseUrl`: what passes is validated and journaled. Rejects with a UsageError for a
  * wrong option, or with Node's error where it cannot listen.
  */
 export async function createProxy(
@@ -76,7 +76,7 @@ export async function createProxy(
   const settings = checkOptions(options)
   const { policy } = settings
   const contract = await loadContract(settings.overlay)
-  const judge = await createContractValidator(contract.document)
+  const validator = await createContractValidator(contract.document)
   const store = createMemoryStore()
   const start = {
     pets: { pets: [], nextId: 1 },
@@ -103,7 +103,7 @@ export async function createProxy(
     latency: settings.latency,
     forward: createForward(baseUrl, ending.signal, timeout),
     inspect: async (call, reply) => {
-      const inspection = await inspect(judge, call, reply)
+      const inspection = await inspect(validator, call, reply)
       if (gathersPets) seen.see(call.operation?.id, reply.status, inspection.body)
       return inspection
     },
@@ -163,8 +163,8 @@ export async function createProxy(
 /** Named, not described, by the interface: there is nothing to hold it against. */
 const UNDESCRIBED = 'listOrders'
 
-/** Judges a copy: what passes is never touched. */
-async function inspect(judge: ContractValidator, call: Call, reply: Reply): Promise<Inspection> {
+/** Validates a copy: what passes is never changed. */
+async function inspect(validator: ContractValidator, call: Call, reply: Reply): Promise<Inspection> {
   const { request, operation, inside } = call
   const sent = await readable('Request', request.headers, request.body)
   const came = await readable('Response', reply.headers, reply.body)
@@ -174,10 +174,10 @@ async function inspect(judge: ContractValidator, call: Call, reply: Reply): Prom
   const asked = { method, path, query, headers, body: sent.body }
   const { status } = reply
   const found = [
-    ...(sent.unreadable ? [] : judge.judgeRequest(asked)),
+    ...(sent.unreadable ? [] : validator.validateRequest(asked)),
     ...(came.unreadable
       ? []
-      : judge.judgeResponse(asked, { status, headers: reply.headers, body: came.body })),
+      : validator.validateResponse(asked, { status, headers: reply.headers, body: came.body })),
   ]
   return {
     body: came.body,

@@ -135,7 +135,7 @@ function readValues(operation: Operation, query: string): Record<string, unknown
     ...wrong.map(({ text }) => text),
     ...unknown
       .filter((name) => name !== 'namespace')
-      .map((name) => `${name.slice(0, 100)} is no parameter here; known: ${known}`),
+      .map((name) => `${name.slice(0, 100)} is not a parameter here; known: ${known}`),
   ]
   if (texts.length > 0) throw new ApiError('invalid_parameter', listed(texts))
   return values

@@ -81,7 +81,7 @@ describe('decisions', () => {
     const lines = out.split('\n')
     const row = lines.findIndex((line) => /^list\.limit +clamp +reject \| clamp$/.test(line))
     expect(lines[row + 1]).toContain(
-      'What happens to a limit that is out of range or no integer? (section 4.1)',
+      'What happens to a limit that is out of range or not an integer? (section 4.1)',
     )
     expect(out).toMatch(/^unknown +reject +/m)
     expect(Math.max(...lines.map((line) => line.length))).toBeLessThan(101)

@@ -134,8 +134,8 @@ violation  req_000003 GET /v1/nope 404: GET /nope is not in the interface
 describe('wrong usage ends with 2', () => {
   it.each([
     [[], 'baseUrl'],
-    [['localhost:4010'], 'is no base address'],
-    [['ftp://localhost/v1'], 'is no base address'],
+    [['localhost:4010'], 'is not a valid base address'],
+    [['ftp://localhost/v1'], 'is not a valid base address'],
     [['http://user:secret@localhost/v1'], 'more than a base address'],
     [['http://localhost/v1', '--record', 'seen.txt'], 'must end in .json, .yaml, .yml or .csv'],
     [['http://localhost/v1', '--latency', 'slow'], '--latency'],

@@ -384,8 +384,8 @@ describe('a refusal', () => {
   })
 
   it.each([
-    ['clock advance soon', 'clock advance: "soon" is no duration'],
-    ['clock set soon', 'clock set: "soon" is no instant'],
+    ['clock advance soon', 'clock advance: "soon" is not a valid duration'],
+    ['clock set soon', 'clock set: "soon" is not a valid instant'],
     [
       'clock back',
       'There is no clock command "back". Commands: show, advance, set, freeze, resume, reset, help',

@@ -431,7 +431,7 @@ describe('what no store holds', () => {
     [{ advance: '61' }, 'advance must be a duration such as'],
     [{ advance: '-5s' }, 'advance must be a duration such as'],
     [{ set: 'tomorrow' }, 'set must be an instant such as'],
-    [{ set: '2030-02-30T00:00:00Z' }, 'is no instant'],
+    [{ set: '2030-02-30T00:00:00Z' }, 'is not a valid instant'],
     [{ set: '0001-01-01T00:00:00Z' }, '1970 to 9999'],
     [{ advance: '99999999d' }, '1970 to 9999'],
     [{ advance: '1s', set: '2030-12-05T00:00:00Z' }, 'exclude each other'],
@@ -507,7 +507,7 @@ describe('what no store holds', () => {
     [{ effect: { status: 200 } }, 'effect.status must be an integer from 400 to 599'],
     [{ effect: { wire: 'hang', retryAfter: 1 } }, 'effect must have status beside retryAfter'],
     [{ effect: { wire: 'cut' } }, 'effect.wire must be one of reset, empty, truncate, garbage, hang'],
-    [{ effect: { latency: '300ms-100ms' } }, 'is no latency'],
+    [{ effect: { latency: '300ms-100ms' } }, 'is not a valid latency'],
     [{ effect: { latency: '2d' } }, 'by a day at the most'],
     [
       { effect: { delay: '1s' } },

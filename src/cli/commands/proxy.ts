@@ -145,7 +145,7 @@ function readTimeout(text = '30s'): number {
 function refuseFormat(file: string): void {
   if (formatOf(file)) return
   throw new UsageError(
-    `--record: "${file}" is no fixture file: its name must end in .json, .yaml, .yml or .csv`,
+    `--record: "${file}" is not a fixture file; use a name that ends in .json, .yaml, .yml or .csv`,
   )
 }
 
