@@ -78,7 +78,7 @@ function outcomeOf(
 ): Outcome {
   if (failures.length > 0) return 'failed'
   if (reason !== undefined) return 'skipped'
-  return onlyObserved ? 'observed' : 'held'
+  return onlyObserved ? 'observed' : 'passed'
 }
 
 function contextOf(
