@@ -29,7 +29,7 @@ export interface CheckResult {
   readonly ms: number
 }
 
-/** The result of checking a service against the interface. */
+/** How a service was checked against the interface. */
 export interface ConformanceReport {
   readonly baseUrl: string
   /** ISO 8601, UTC, with milliseconds. */

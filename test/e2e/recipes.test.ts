@@ -80,7 +80,7 @@ describe('recipes', { timeout: 120_000 }, () => {
         expect(code, text).toBe(0)
       }
       expect(readFileSync(join(folder, 'reports/petstore.xml'), 'utf8')).toContain('tests="5" failures="0"')
-      expect(readFileSync(summary, 'utf8')).toContain('| deprecated | held |')
+      expect(readFileSync(summary, 'utf8')).toContain('| deprecated | passed |')
       expect(existsSync(join(folder, '.petstore-sandbox'))).toBe(false)
     })
   })

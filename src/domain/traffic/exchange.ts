@@ -39,7 +39,7 @@ export interface Exchange {
   readonly findings: readonly Finding[]
   /** The test that sent it, as far as it is known. */
   readonly test?: string
-  /** In what it does not hold to the contract, in sentences; only the proxy judges. */
+  /** Where it violates the contract, in sentences; only the proxy checks that. */
   readonly violations?: readonly string[]
   readonly request: Message
   readonly response: Message

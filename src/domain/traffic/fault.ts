@@ -44,7 +44,7 @@ export interface FaultInput {
   readonly for?: string
 }
 
-/** A rule in force. */
+/** A rule that is effective. */
 export interface FaultRule extends FaultInput {
   readonly id: string
   /** How often it has acted. */
