@@ -1,19 +1,21 @@
-export {
-  type ClockView,
-  ControlError,
-  type LimitsView,
-  type RequestFilter,
-  type RequestMatch,
-  type Seed,
-  type SnapshotView,
-  type Times,
-  type World,
-} from './client/world.ts'
+export { ControlError } from './client/control-error.ts'
+export type { RequestFilter, World } from './client/world.ts'
 export { createSandbox, type Sandbox, type SandboxInfo, type SandboxOptions } from './compose/sandbox.ts'
-export type { KeyView } from './domain/limits/key.ts'
-export type { Fixture } from './domain/pets/fixture.ts'
+export type {
+  ClockView,
+  FaultEffect,
+  FaultInput,
+  FaultMatch,
+  FaultRule,
+  Fixture,
+  JournalEntry,
+  KeyView,
+  LimitsView,
+  Report,
+  RequestMatch,
+  ResetPart,
+  Seed,
+  SnapshotView,
+  Times,
+} from './contract/generated/control.types.d.ts'
 export type { NewPet, Pet, PetStatus } from './domain/pets/pet.ts'
-export type { JournalEntry } from './domain/traffic/exchange.ts'
-export type { FaultEffect, FaultInput, FaultMatch, FaultRule } from './domain/traffic/fault.ts'
-export type { Report } from './domain/traffic/report.ts'
-export type { ResetPart } from './domain/world/reset.ts'

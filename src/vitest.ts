@@ -1,7 +1,8 @@
 import { expect } from 'vitest'
-import { ControlError, type RequestMatch, type Times, type World } from './client/world.ts'
+import { ControlError } from './client/control-error.ts'
+import type { World } from './client/world.ts'
+import type { JournalEntry, RequestMatch, Times } from './contract/generated/control.types.d.ts'
 import { plural } from './domain/text/plural.ts'
-import type { JournalEntry } from './domain/traffic/exchange.ts'
 import { analyseBackoff } from './report/backoff.ts'
 import { keyText, requestLine } from './report/gate.ts'
 

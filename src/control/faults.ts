@@ -1,5 +1,5 @@
+import type { FaultInput } from '../contract/generated/control.types.d.ts'
 import { ApiError } from '../domain/api-error.ts'
-import type { FaultInput } from '../domain/traffic/fault.ts'
 import { readLatency } from '../domain/traffic/latency.ts'
 import type { Reply } from '../domain/traffic/message.ts'
 import { DAY } from '../domain/world/instant.ts'

@@ -1,5 +1,5 @@
+import type { KeyView } from '../contract/generated/control.types.d.ts'
 import { ApiError } from '../domain/api-error.ts'
-import type { KeyView } from '../domain/limits/key.ts'
 import type { Reply } from '../domain/traffic/message.ts'
 import { replaceKeys } from '../domain/world/commit.ts'
 import { iso, parseInstant } from '../domain/world/instant.ts'

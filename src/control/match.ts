@@ -1,22 +1,7 @@
+import type { RequestMatch } from '../contract/generated/control.types.d.ts'
 import type { Exchange } from '../domain/traffic/exchange.ts'
 import { matchesPath } from '../domain/traffic/fault.ts'
 import { parseJson } from '../openapi/json.ts'
-
-/** Which requests are meant: every member that is given must agree. */
-export interface RequestMatch {
-  readonly operationId?: string
-  readonly method?: string
-  /** With or without the base path; a `*` at its end stands for anything. */
-  readonly path?: string
-  readonly query?: string
-  readonly status?: number
-  /** Without its suffix. */
-  readonly key?: string
-  readonly plan?: string
-  readonly decision?: string
-  /** A subset of the request body. */
-  readonly body?: unknown
-}
 
 export interface MatchResult {
   /** `unknown`: its body was cut, and everything else agrees. */

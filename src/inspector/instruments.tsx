@@ -205,7 +205,7 @@ const add = async (body: NewFault) => {
 
 export const faultText = ({ match = {}, effect, when }: NewFault | Fault): string => {
   const subject = match.operationId ?? [match.method, match.path].filter(Boolean).join(' ')
-  const what = effect.wire ? WIRE[effect.wire] : (effect.latency ?? effect.status)
+  const what = 'wire' in effect ? WIRE[effect.wire] : 'latency' in effect ? effect.latency : effect.status
   return `${brief(subject || 'every request', 60)}${match.key ? ` of ${brief(match.key, 40)}` : ''} → ${what}${when === 'after' ? ', carried out' : ''}`
 }
 

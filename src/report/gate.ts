@@ -1,5 +1,5 @@
-import type { JournalEntry } from '../domain/traffic/exchange.ts'
-import { isServerError, type Report } from '../domain/traffic/report.ts'
+import type { JournalEntry, Report } from '../contract/generated/control.types.d.ts'
+import { isServerError } from '../domain/traffic/server-error.ts'
 import { retriedEarly } from './backoff.ts'
 
 /** What a gate counts, and which of the journal's entries it is about. */

@@ -1,7 +1,7 @@
+import type { Report } from '../contract/generated/control.types.d.ts'
 import type { Exchange } from '../domain/traffic/exchange.ts'
 import { entryOf } from '../domain/traffic/journal-entry.ts'
 import { Secrets } from '../domain/traffic/masking.ts'
-import type { Report } from '../domain/traffic/report.ts'
 import { sumReports, Tally } from '../domain/traffic/tally.ts'
 import type { World } from '../domain/world/world.ts'
 import { analyseBackoff, pausesInWords } from './backoff.ts'

@@ -1,5 +1,5 @@
 import { STATUS_CODES } from 'node:http'
-import type { JournalEntry, JournalMessage } from '../domain/traffic/exchange.ts'
+import type { JournalEntry, JournalMessage } from '../contract/generated/control.types.d.ts'
 
 export interface HarOptions {
   /** The sandbox's own version. */

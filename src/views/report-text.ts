@@ -1,4 +1,4 @@
-import type { Report } from '../domain/traffic/report.ts'
+import type { Report } from '../contract/generated/control.types.d.ts'
 import { retriedEarly } from '../report/backoff.ts'
 import { printable } from './exchange-line.ts'
 import type { Colours } from './paint.ts'

@@ -1,4 +1,4 @@
-import type { Report } from '../domain/traffic/report.ts'
+import type { Report } from '../contract/generated/control.types.d.ts'
 import type { GateResult } from '../report/gate.ts'
 import type { RunSummary } from '../report/run-summary.ts'
 import { printable } from './exchange-line.ts'

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { JournalEntry } from '../../src/domain/traffic/exchange.ts'
-import type { Report } from '../../src/domain/traffic/report.ts'
+import type { JournalEntry, Report } from '../../src/contract/generated/control.types.d.ts'
 import { evaluateGates, GATE_NAMES, keyText, requestLine } from '../../src/report/gate.ts'
 
 const report = (members: Partial<Report> = {}): Report => ({

@@ -3,6 +3,7 @@ import type { Command } from 'commander'
 import type { ControlClient } from '../../client/control.ts'
 import { isFile } from '../../config/file.ts'
 import { UsageError } from '../../config/usage-error.ts'
+import type { Seed } from '../../contract/generated/control.types.d.ts'
 import { didYouMean } from '../../decisions/nearest.ts'
 import { plural } from '../../domain/text/plural.ts'
 import { FIXTURE_NAMES, loadFixtureInput, readFixtureInput } from '../../fixtures/load.ts'
@@ -36,14 +37,14 @@ async function seed(
   io: Io,
 ): Promise<RemoteOutput> {
   const mode = flags.append ? 'append' : 'replace'
-  const body = { ...(await content(flags, fixture, io)), mode }
+  const body = { ...(await content(flags, fixture, io)), mode } as const
   const answer = await client.call('POST', '/seed', { body })
-  const { pets } = answer.value as { pets: number }
+  const { pets } = answer.value
   return { answer, people: `${plural(pets, 'pet')} in namespace ${client.namespace}.\n` }
 }
 
 /** The pets that are meant: a fixture that ships, a file's, or how to generate them. */
-async function content(flags: SeedFlags, fixture: string | undefined, io: Io): Promise<object> {
+async function content(flags: SeedFlags, fixture: string | undefined, io: Io): Promise<Seed> {
   const { count, seed, status } = await readGeneratorFlags(flags)
   if (fixture === undefined && count !== undefined) {
     return { count, ...(seed !== undefined && { seed }), ...(status && { status }) }

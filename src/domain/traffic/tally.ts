@@ -1,8 +1,9 @@
+import type { Report } from '../../contract/generated/control.types.d.ts'
 import { iso, SECOND } from '../world/instant.ts'
 import type { Budget } from './budget.ts'
 import type { Exchange } from './exchange.ts'
 import { maskKey } from './masking.ts'
-import { type EarlyRetry, type IgnoredInput, isServerError, type Report } from './report.ts'
+import { isServerError } from './server-error.ts'
 
 const LIST_LENGTH = 100
 
@@ -16,8 +17,8 @@ export class Tally {
   #possibleDuplicates = 0
   #serverErrors = 0
   readonly #coverage = new Map<string, Map<number, number>>()
-  readonly #earlyRetries = new BoundedList<EarlyRetry>()
-  readonly #ignoredInputs = new BoundedList<IgnoredInput>()
+  readonly #earlyRetries = new BoundedList<Report['earlyRetries']['first'][number]>()
+  readonly #ignoredInputs = new BoundedList<Report['ignoredInputs']['first'][number]>()
   /** By key: when it was told to wait, and from when on a retry is welcome. */
   readonly #waits = new Map<string, { readonly from: number; readonly until: number }>()
   readonly #budget: Budget | undefined

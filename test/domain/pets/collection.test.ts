@@ -106,7 +106,12 @@ describe('a collection of pets', () => {
   })
 })
 
-function expectAlike(pets: Pets, { pets: all, nextId }: Model, status: string | undefined, limit: number): void {
+function expectAlike(
+  pets: Pets,
+  { pets: all, nextId }: Model,
+  status: string | undefined,
+  limit: number,
+): void {
   const sorted = [...all.values()].sort((a, b) => (a.id < b.id ? -1 : 1))
   const matching = sorted.filter((one) => !status || one.status === status)
   expect(pets.list(status, limit, 'oldest')).toEqual(matching.slice(0, limit))
