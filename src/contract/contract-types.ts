@@ -7,6 +7,7 @@ export async function contractTypes(document: OpenApiDocument): Promise<string> 
   const nodes = await openapiTypescript(withUnions(document) as never, {
     immutable: true,
     rootTypes: true,
+    emptyObjectsUnknown: true,
     rootTypesNoSchemaPrefix: true,
     defaultNonNullable: false,
     transform: (schema) => typeOf(schema),

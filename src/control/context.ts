@@ -1,4 +1,9 @@
-import type { components, JournalEntry, ResetPart } from '../contract/generated/control.types.d.ts'
+import type {
+  components,
+  DecisionView,
+  JournalEntry,
+  ResetPart,
+} from '../contract/generated/control.types.d.ts'
 import type { PetTable } from '../domain/pets/collection.ts'
 import type { Fixture } from '../domain/pets/fixture.ts'
 import type { Int64, Pet, PetStatus } from '../domain/pets/pet.ts'
@@ -49,7 +54,7 @@ export interface ControlDeps {
   /** Those in force; `removed`: without the deprecated ones. */
   readonly operations: (removed: boolean) => readonly string[]
   /** The table of decisions with the values in force. */
-  readonly decisions: () => readonly object[]
+  readonly decisions: () => readonly DecisionView[]
   /** The fixtures that ship. */
   readonly fixtureNames: readonly string[]
   readonly loadFixture: (name: string) => Promise<Fixture>
@@ -77,20 +82,13 @@ export interface ControlDeps {
   readonly onFailure: (error: unknown) => void
 }
 
-/** One call of the control API. */
-export interface ControlContext<Body = unknown> {
+/** One call of the control API, whatever its operation. */
+export interface ControlContext {
   readonly deps: ControlDeps
   readonly request: Request
-  /** Decoded. */
-  readonly params: Readonly<Record<string, string>>
-  readonly query: Readonly<Record<string, unknown>>
-  /** Judged by the contract. */
-  readonly body: Body
   /** Real time of its arrival, in milliseconds. */
   readonly real: number
   /** The namespace that it is about, made if need be; after a wait it may be another than before. */
   world(): World
   readonly changes: StateChanges
 }
-
-export type ControlHandler<Body = never> = (context: ControlContext<Body>) => Reply | Promise<Reply>

@@ -1,15 +1,15 @@
 import type { FaultInput } from '../contract/generated/control.types.d.ts'
 import { ApiError } from '../domain/api-error.ts'
 import { readLatency } from '../domain/traffic/latency.ts'
-import type { Reply } from '../domain/traffic/message.ts'
 import { DAY } from '../domain/world/instant.ts'
-import type { ControlContext } from './context.ts'
 import { bareKey, checkOperation } from './key-and-operation.ts'
+import type { OperationContext, ReplyOf } from './operation.ts'
 import { jsonReply, NO_CONTENT } from './reply.ts'
 
-export const listFaults = (context: ControlContext): Reply => jsonReply(200, context.world().faults.list())
+export const listFaults = (context: OperationContext<'listFaults'>): ReplyOf<'listFaults'> =>
+  jsonReply(200, context.world().faults.list())
 
-export async function addFault(context: ControlContext<FaultInput>): Promise<Reply> {
+export async function addFault(context: OperationContext<'addFault'>): Promise<ReplyOf<'addFault'>> {
   const { body, deps } = context
   const world = context.world()
   const { match, effect } = body
@@ -23,16 +23,16 @@ export async function addFault(context: ControlContext<FaultInput>): Promise<Rep
   return jsonReply(201, rule)
 }
 
-export function clearFaults(context: ControlContext): Reply {
+export function clearFaults(context: OperationContext<'clearFaults'>): ReplyOf<'clearFaults'> {
   const world = context.world()
   world.faults.clear()
   context.changes.tell(world, 'faults')
   return NO_CONTENT
 }
 
-export function removeFault(context: ControlContext): Reply {
+export function removeFault(context: OperationContext<'removeFault'>): ReplyOf<'removeFault'> {
   const world = context.world()
-  world.faults.remove(context.params.id ?? '')
+  world.faults.remove(context.params.id)
   context.changes.tell(world, 'faults')
   return NO_CONTENT
 }

@@ -1,12 +1,12 @@
 import { getControlDocument, getDeprecationNotes, getHealth, listDecisions } from './about.ts'
 import { getClock, resetClock, turnClock } from './clock.ts'
-import type { ControlHandler } from './context.ts'
 import { diffStates } from './diff.ts'
 import { addFault, clearFaults, listFaults, removeFault } from './faults.ts'
 import { getInspector, getInspectorAsset, getReference } from './inspector.ts'
 import { createKey, listKeys, revokeKey } from './keys.ts'
 import { banKey, getKeyLimits, liftBan, refillKeyLimits, setKeyLimits } from './limits.ts'
 import { dropNamespace, listNamespaces } from './namespaces.ts'
+import type { OperationHandlers } from './operation.ts'
 import { listPetRange } from './pet-range.ts'
 import { exportNamespace, reset } from './pets.ts'
 import { clearRequests, getReport, listRequests, streamEvents } from './requests.ts'
@@ -16,7 +16,7 @@ import { deleteSnapshot, getSnapshot, listSnapshots, restoreSnapshot, saveSnapsh
 import { verifyRequests } from './verify.ts'
 
 /** What the control API can do, by `operationId`. */
-export const controlOperations: Readonly<Record<string, ControlHandler>> = {
+export const controlOperations = {
   getHealth,
   getControlDocument,
   listDecisions,
@@ -57,4 +57,4 @@ export const controlOperations: Readonly<Record<string, ControlHandler>> = {
   getInspector,
   getInspectorAsset,
   getReference,
-}
+} satisfies OperationHandlers

@@ -4,17 +4,17 @@ import { sizeOfPet, sizeOfTable } from '../domain/pets/collection.ts'
 import type { Fixture, FixtureInput } from '../domain/pets/fixture.ts'
 import type { Int64, NewPet } from '../domain/pets/pet.ts'
 import { inThousands, listed } from '../domain/text/listed.ts'
-import type { Reply } from '../domain/traffic/message.ts'
 import { replaceKeys, replacePets } from '../domain/world/commit.ts'
 import type { World } from '../domain/world/world.ts'
-import type { ControlContext, ControlDeps } from './context.ts'
+import type { ControlDeps } from './context.ts'
+import type { OperationContext, ReplyOf } from './operation.ts'
 import { jsonReply } from './reply.ts'
 import { inSlices } from './slices.ts'
 
-type SeedContext = ControlContext<Seed>
+type SeedContext = OperationContext<'seed'>
 
 /** Replaces the pets or adds to them: all, or, where anything is wrong, none. */
-export async function seed(context: SeedContext): Promise<Reply> {
+export async function seed(context: OperationContext<'seed'>): Promise<ReplyOf<'seed'>> {
   const { body, deps, changes } = context
   const seeding = await problems(() => seedingOf(body, context))
   if (body.mode !== 'append') await deps.prepare(context.world(), seeding)

@@ -1,19 +1,19 @@
 import type { RequestMatch, Times } from '../contract/generated/control.types.d.ts'
-import { ApiError } from '../domain/api-error.ts'
 import type { Exchange } from '../domain/traffic/exchange.ts'
 import { entryOf } from '../domain/traffic/journal-entry.ts'
-import type { Reply } from '../domain/traffic/message.ts'
-import type { ControlContext, Schemas } from './context.ts'
 import { matchInWords, timesInWords } from './expectation.ts'
 import { bareKey, checkOperation } from './key-and-operation.ts'
 import { agreement, type MatchResult } from './match.ts'
-import { jsonReply, refusalReply } from './reply.ts'
+import type { OperationContext, ReplyOf } from './operation.ts'
+import { jsonReply } from './reply.ts'
 import { inSlices } from './slices.ts'
 
 const NEAREST = 3
 
 /** 200 where the client did it as often as expected; 409 where it did not, or where nobody can tell any more. */
-export async function verifyRequests(context: ControlContext<Schemas['Verification']>): Promise<Reply> {
+export async function verifyRequests(
+  context: OperationContext<'verifyRequests'>,
+): Promise<ReplyOf<'verifyRequests'>> {
   const { match: sent, times = { atLeast: 1 } } = context.body
   checkOperation(sent.operationId, 'match.operationId', context.deps)
   const world = context.world()
@@ -32,8 +32,8 @@ export async function verifyRequests(context: ControlContext<Schemas['Verificati
     .map(({ exchange }) => entryOf(exchange))
   const found = `Expected ${timesInWords(times)} ${world.keys.secrets.maskBody(matchInWords(match))}; found ${matched}.`
   const message = verdict === 'fails' ? found : `${found} ${unsure(gone, cut)}`
-  const problem = new ApiError('verification_failed', message)
-  return refusalReply(problem, { expected: times, actual: matched, nearest })
+  const code = 'verification_failed'
+  return jsonReply(409, { code, message, status: 409, expected: times, actual: matched, nearest })
 }
 
 /** Each body is parsed for it, so a full journal takes its time. */
