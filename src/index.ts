@@ -1,6 +1,7 @@
 export { ControlError } from './client/control-error.ts'
 export type { RequestFilter, World } from './client/world.ts'
 export { createSandbox, type Sandbox, type SandboxInfo, type SandboxOptions } from './compose/sandbox.ts'
+export type { NewPet, Pet, PetStatus } from './contract/generated/animal-store.types.d.ts'
 export type {
   ClockView,
   FaultEffect,
@@ -18,4 +19,3 @@ export type {
   SnapshotView,
   Times,
 } from './contract/generated/control.types.d.ts'
-export type { NewPet, Pet, PetStatus } from './domain/pets/pet.ts'

@@ -1,3 +1,4 @@
+import type { operations as Contract } from '../contract/generated/animal-store.types.d.ts'
 import { ApiError } from '../domain/api-error.ts'
 import { sizeOfPet } from '../domain/pets/collection.ts'
 import { INT64_MAX, type NewPet, type Pet, type PetStatus } from '../domain/pets/pet.ts'
@@ -15,6 +16,7 @@ import {
   readBody,
   readQuery,
 } from '../openapi/read-request.ts'
+import type { JsonOf } from '../openapi/serialize.ts'
 import { violations } from '../openapi/validators.ts'
 import { type Answer, type Call, type Eventually, ignore } from './call.ts'
 import { isRemovedFor } from './removal.ts'
@@ -23,26 +25,50 @@ import { BASE_PATH } from './resolve.ts'
 export interface OperationDeps {
   readonly policy: Policy
   readonly commit: Commit
-  readonly writePet: (pet: Pet) => string
-  readonly writePets: (pets: readonly Pet[]) => string
+  readonly writePet: (pet: Pet) => JsonOf<Pet>
+  readonly writePets: (pets: readonly Pet[]) => JsonOf<readonly Pet[]>
 }
 
-type OperationHandler = (call: Call, operation: Operation, deps: OperationDeps) => Eventually<Answer>
+/** The operations that have state; of an order, the interface describes nothing. */
+type StatefulId = Exclude<keyof Contract, 'listOrders'>
+
+type AnswerWith<Status, Response> = Response extends {
+  readonly content: { readonly 'application/json': infer Value }
+}
+  ? Answer & { readonly status: Status; readonly text: JsonOf<Value> }
+  : never
+
+/** The answers that an operation defines: status and JSON belong together. */
+export type AnswerOf<Id extends StatefulId> = {
+  [Status in keyof Contract[Id]['responses'] & number]: AnswerWith<Status, Contract[Id]['responses'][Status]>
+}[keyof Contract[Id]['responses'] & number]
+
+type Handler<Id extends StatefulId> = (
+  call: Call,
+  operation: Operation,
+  deps: OperationDeps,
+) => Eventually<AnswerOf<Id>>
+
+/** What dispatch knows of a handler that it has found by the id of an operation. */
+export type OperationHandler = (call: Call, operation: Operation, deps: OperationDeps) => Eventually<Answer>
+
+/** A handler for every stateful operation of the contract, and for no other. */
+export type Handlers = { readonly [Id in StatefulId]: Handler<Id> }
 
 /** What the Animal Store can do, by `operationId`. */
-export const operations: Readonly<Record<string, OperationHandler | undefined>> = {
-  listPets,
-  createPet,
-  getPet,
-}
+export const operations = { listPets, createPet, getPet } satisfies Handlers
 
 /** The largest body that is read, in bytes. */
 export const REQUEST_BODY_LIMIT = 100 * 1024
 
 /** `GET /pets` (interface, section 4.1). */
-function listPets(call: Call, operation: Operation, { policy, writePets }: OperationDeps): Answer {
+function listPets(
+  call: Call,
+  operation: Operation,
+  { policy, writePets }: OperationDeps,
+): AnswerOf<'listPets'> {
   const reading = readQuery(operation, call.query)
-  const values: Record<string, unknown> = { ...reading.values }
+  const values: ListValues = { ...reading.values }
   const wrong = reading.violations.filter((violation) => !tolerate(violation, values, policy))
   ignoreParameters(
     call,
@@ -51,14 +77,10 @@ function listPets(call: Call, operation: Operation, { policy, writePets }: Opera
     reading,
     wrong.map(({ text }) => text),
   )
-  if (values.status === NO_STATUS) return { status: 200, text: '[]' }
+  if (values.status === NO_STATUS) return { status: 200, text: writePets([]) }
   const limit = (values.limit ??
     operation.query.find(({ name }) => name === 'limit')?.schema.default) as number
-  const pets = call.world.collections[collectionOf(call)].list(
-    values.status as PetStatus | undefined,
-    limit,
-    policy.list.order,
-  )
+  const pets = call.world.collections[collectionOf(call)].list(values.status, limit, policy.list.order)
   return { status: 200, text: writePets(pets) }
 }
 
@@ -67,7 +89,11 @@ const NO_ID_LEFT =
   'Seed or reset the pets of this namespace to go on.'
 
 /** `POST /pets` (interface, section 4.2). */
-function createPet(call: Call, operation: Operation, { policy, commit, writePet }: OperationDeps): Answer {
+function createPet(
+  call: Call,
+  operation: Operation,
+  { policy, commit, writePet }: OperationDeps,
+): AnswerOf<'createPet'> {
   const pet = readNewPet(call, operation, policy)
   const { world } = call
   world.stateSize.check(sizeOfPet(pet))
@@ -85,7 +111,7 @@ function createPet(call: Call, operation: Operation, { policy, commit, writePet 
 }
 
 /** `GET /pets/{petId}` (interface, section 4.3), deprecated. */
-function getPet(call: Call, operation: Operation, { policy, writePet }: OperationDeps): Answer {
+function getPet(call: Call, operation: Operation, { policy, writePet }: OperationDeps): AnswerOf<'getPet'> {
   const { petId = '' } = call.params
   const id = readId(petId)
   const isInvalid = id === undefined && policy.get.invalidId === '400'
@@ -104,10 +130,18 @@ function getPet(call: Call, operation: Operation, { policy, writePet }: Operatio
 const collectionOf = (call: Call): CollectionName => call.caller?.trigger?.collection ?? 'pets'
 
 /** Stands for a status that no animal can have. */
-const NO_STATUS = Symbol('no status')
+const NO_STATUS: unique symbol = Symbol('no status')
+
+type ListQuery = NonNullable<Contract['listPets']['parameters']['query']>
+
+/** What a list is asked for, and the policy lets pass. */
+interface ListValues {
+  limit?: ListQuery['limit'] | undefined
+  status?: ListQuery['status'] | typeof NO_STATUS
+}
 
 /** Lets a bad parameter pass where the policy does; true where it did. */
-function tolerate(violation: QueryViolation, values: Record<string, unknown>, { list }: Policy): boolean {
+function tolerate(violation: QueryViolation, values: ListValues, { list }: Policy): boolean {
   const { parameter, raw, repeated } = violation
   if (repeated) return false
   if (parameter.name === 'status' && list.status !== 'reject') {

@@ -1,8 +1,7 @@
 import { crc32 } from 'node:zlib'
 import type { Pets } from '../domain/pets/collection.ts'
-import type { FixtureKey } from '../domain/pets/fixture.ts'
 import type { Pet } from '../domain/pets/pet.ts'
-import type { StoredNamespace } from '../domain/world/stored.ts'
+import type { StoredKey, StoredNamespace } from '../domain/world/stored.ts'
 import type { SnapshotContent } from './store.ts'
 
 /** What the data file holds: every namespace as of that point of the log. */
@@ -100,7 +99,7 @@ function* petsText(pets: Pets, indent: string): Generator<string> {
   yield `${pets.size > 0 ? `\n${indent}` : ''}],\n${indent}"nextId": ${pets.nextId}`
 }
 
-const keysText = (keys: readonly FixtureKey[], indent: string): string => {
+const keysText = (keys: readonly StoredKey[], indent: string): string => {
   const lines = keys.map((key) => `\n${indent}  ${JSON.stringify(key)}`)
   return `${indent}"keys": [${lines.join(',')}${keys.length > 0 ? `\n${indent}` : ''}]`
 }
