@@ -1,5 +1,5 @@
 export { ControlError } from './client/control-error.ts'
-export type { RequestFilter, World } from './client/world.ts'
+export type { RequestFilter, Waiting, World } from './client/world.ts'
 export { createSandbox, type Sandbox, type SandboxInfo, type SandboxOptions } from './compose/sandbox.ts'
 export type { NewPet, Pet, PetStatus } from './contract/generated/animal-store.types.d.ts'
 export type {
@@ -9,6 +9,8 @@ export type {
   FaultMatch,
   FaultRule,
   Fixture,
+  HoldUntil,
+  HoldView,
   JournalEntry,
   KeyView,
   LimitsView,

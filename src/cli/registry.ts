@@ -93,6 +93,11 @@ export const COMMANDS: Readonly<Record<string, readonly CommandRow[]>> = {
       load: () => import('./commands/faults.ts'),
     },
     {
+      name: 'holds',
+      summary: 'list and release requests that faults hold',
+      load: () => import('./commands/holds.ts'),
+    },
+    {
       name: 'requests',
       summary: 'show what was asked and answered',
       load: () => import('./commands/requests.ts'),

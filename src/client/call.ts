@@ -43,6 +43,8 @@ type Init<Operation> = Body<Operation> &
     : { readonly params: Params<Operation> }) & {
     /** application/json unless given. */
     readonly accept?: string
+    /** How much longer the response may take because it is waited for, in milliseconds. */
+    readonly waits?: number
   }
 
 type InitArgument<Operation> =

@@ -42,8 +42,8 @@ export function connectControl(address: ControlAddress): ControlClient {
   const isRemote = address.fetch === undefined
   const origin = withoutSlashes(address.url).replace(/\/(v1|_sandbox)$/, '')
   const send = createSend(origin, address.fetch)
-  const within = <Value>(act: (signal?: AbortSignal) => Promise<Value>): Promise<Value> =>
-    isRemote ? inTime(origin, act) : act()
+  const within = <Value>(act: (signal?: AbortSignal) => Promise<Value>, waits = 0): Promise<Value> =>
+    isRemote ? inTime(origin, act, waits) : act()
 
   let loaded: Promise<Client<paths>> | undefined
   /** Made with the first call, because Node loads what it needs then. */
@@ -80,7 +80,7 @@ export function connectControl(address: ControlAddress): ControlClient {
   return {
     namespace,
     in: (other) => connectControl({ ...address, namespace: other }),
-    call: (async (method, path, { params, body, accept }: AnyInit = {}) => {
+    call: (async (method, path, { params, body, accept, waits }: AnyInit = {}) => {
       await checkSandbox()
       return within(async (signal) => {
         const { data, response } = await (await api()).request(
@@ -96,7 +96,7 @@ export function connectControl(address: ControlAddress): ControlClient {
         )
         const text = (data as string | undefined) ?? ''
         return { text, value: text === '' ? undefined : parsed(origin, text), headers: response.headers }
-      })
+      }, waits)
     }) as ControlCall,
     async document(path) {
       await checkSandbox()
@@ -132,6 +132,7 @@ interface AnyInit {
   readonly params?: { readonly query?: object }
   readonly body?: unknown
   readonly accept?: string
+  readonly waits?: number
 }
 
 /** Sends a request; every response but a successful one is thrown. */
@@ -154,13 +155,17 @@ function createSend(origin: string, inProcess: ControlAddress['fetch']): Send {
 const TIMEOUT = 30_000
 
 /** Gives up on a sandbox that says nothing. */
-async function inTime<Value>(origin: string, act: (signal: AbortSignal) => Promise<Value>): Promise<Value> {
+async function inTime<Value>(
+  origin: string,
+  act: (signal: AbortSignal) => Promise<Value>,
+  waits: number,
+): Promise<Value> {
   try {
-    return await act(AbortSignal.timeout(TIMEOUT))
+    return await act(AbortSignal.timeout(waits + TIMEOUT))
   } catch (error) {
     if ((error as Error).name !== 'TimeoutError') throw error
     throw new Unreachable(
-      `${origin} has not answered within ${TIMEOUT / 1000} s. Is it a sandbox? Say where it is with --url or PETSTORE_SANDBOX_URL`,
+      `${origin} has not answered within ${(waits + TIMEOUT) / 1000} s. Is it a sandbox? Say where it is with --url or PETSTORE_SANDBOX_URL`,
     )
   }
 }

@@ -4,6 +4,7 @@ import type {
   FaultInput,
   FaultRule,
   Fixture,
+  HoldView,
   JournalEntry,
   KeyView,
   LimitsView,
@@ -11,6 +12,7 @@ import type {
   operations,
   Report,
   RequestMatch,
+  RequestWait,
   ResetPart,
   Seed,
   SeedResult,
@@ -21,10 +23,17 @@ import type {
 import { BUILT_IN_KEYS, builtInKey } from '../domain/limits/key.ts'
 import { PLAN_NAMES } from '../domain/limits/plan.ts'
 import { DEFAULT_NAMESPACE } from '../domain/world/worlds.ts'
+import type { ControlCall } from './call.ts'
 import type { ControlClient } from './control.ts'
+import { ControlError } from './control-error.ts'
 
 /** Which entries of the journal are asked for. */
 export type RequestFilter = Omit<NonNullable<operations['listRequests']['parameters']['query']>, 'namespace'>
+
+/** How long to wait, in real time: `5s`, at most `60s`. */
+export interface Waiting {
+  readonly within?: string
+}
 
 /** One isolated world of a sandbox: what a test does with it. */
 export interface World {
@@ -38,7 +47,12 @@ export interface World {
   /** The journal, newest last. */
   requests(filter?: RequestFilter): Promise<JournalEntry[]>
   /** Rejects, with the nearest requests in its message, where the count does not hold. */
-  verify(match: RequestMatch, times?: Times): Promise<Verified>
+  verify(match: RequestMatch, times?: Times, waiting?: Waiting): Promise<Verified>
+  /**
+   * The first request that matches, as soon as it has been answered: the first of the journal, then the first behind
+   * what it found last. Rejects where none is received within 5 s, unless another time is given.
+   */
+  waitFor(match: RequestMatch, waiting?: Waiting): Promise<JournalEntry>
   report(): Promise<Report>
   /** Both windows and the ban of a key, without using quota. */
   limits(key?: string): Promise<LimitsView>
@@ -56,6 +70,11 @@ export interface World {
     list(): Promise<FaultRule[]>
     remove(id: string): Promise<void>
     clear(): Promise<void>
+  }
+  readonly holds: {
+    list(): Promise<HoldView[]>
+    /** Lets a held request go on. */
+    release(id: string): Promise<HoldView>
   }
   readonly keys: {
     create(key: NewKey): Promise<KeyView>
@@ -85,8 +104,13 @@ export function createWorld({ namespace, call }: ControlClient): World {
     },
     export: async () => (await call('GET', '/export')).value,
     requests: async (query = {}) => [...(await call('GET', '/requests', { params: { query } })).value],
-    verify: async (match, times = { atLeast: 1 }) =>
-      (await call('POST', '/requests/verify', { body: { match, times } })).value,
+    verify: async (match, times = { atLeast: 1 }, { within } = {}) =>
+      (
+        await call('POST', '/requests/verify', {
+          body: { match, times, ...(within !== undefined && { within }) },
+        })
+      ).value,
+    waitFor: nextRequest(call),
     report: async () => (await call('GET', '/report')).value,
     limits: async (key = 'psk_pro') => (await call('GET', '/keys/{key}/limits', keyPath(key))).value,
     clock: {
@@ -107,6 +131,10 @@ export function createWorld({ namespace, call }: ControlClient): World {
         await call('DELETE', '/faults')
       },
     },
+    holds: {
+      list: async () => [...(await call('GET', '/holds')).value],
+      release: async (id) => (await call('POST', '/holds/{id}/release', { params: { path: { id } } })).value,
+    },
     keys: {
       create: async (body) => (await call('POST', '/keys', { body })).value,
       list: async () => [...(await call('GET', '/keys')).value],
@@ -122,6 +150,24 @@ export function createWorld({ namespace, call }: ControlClient): World {
         await call('DELETE', '/snapshots/{name}', snapshotPath(name))
       },
     },
+  }
+}
+
+/** Waits go on behind the last result, so that nothing is missed between two of them. */
+function nextRequest(call: ControlCall): World['waitFor'] {
+  let after: string | undefined
+  const wait = async (body: RequestWait) =>
+    (await call('POST', '/requests/wait', { body: { ...body, ...(after !== undefined && { after }) } })).value
+  return async (match, { within } = {}) => {
+    const body = { match, ...(within !== undefined && { within }) }
+    const found = await wait(body).catch((error: unknown) => {
+      // The journal was cleared since, so all that it holds is new.
+      if (after === undefined || !(error instanceof ControlError && error.code === 'not_found')) throw error
+      after = undefined
+      return wait(body)
+    })
+    after = found.id
+    return found
   }
 }
 

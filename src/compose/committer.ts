@@ -10,6 +10,8 @@ interface Batch {
   readonly durable: Promise<void>
   /** What each changed world held before, to go back to where the batch cannot be written. */
   readonly before: Map<World, StoredNamespace>
+  /** The names of these worlds: one that was dropped may be there anew. */
+  readonly names: Set<string>
   readonly undo: (() => void)[]
 }
 
@@ -43,7 +45,9 @@ export class Committer {
 
   /** Resolves once every change (of this world) is durable; undefined where none is waiting. Rejects with a 503. */
   readonly durable = (world?: World): Promise<void> | undefined =>
-    this.#batch && (world === undefined || this.#batch.before.has(world)) ? this.#batch.durable : undefined
+    this.#batch && (world === undefined || this.#batch.names.has(world.name))
+      ? this.#batch.durable
+      : undefined
 
   /** Makes a world ready for its first change, which stores what it began with; undefined where it is. */
   readonly ready = (world: World): Promise<void> | undefined =>
@@ -67,11 +71,12 @@ export class Committer {
     const durable = this.#store.append(change)
     if (!durable) return
     if (this.#batch?.durable !== durable) this.#batch = this.#begin(durable)
+    this.#batch.names.add(world.name)
     if (!this.#batch.before.has(world)) this.#batch.before.set(world, world.stored())
   }
 
   #begin(durable: Promise<void>): Batch {
-    const batch: Batch = { durable, before: new Map(), undo: [] }
+    const batch: Batch = { durable, before: new Map(), names: new Set(), undo: [] }
     const end = () => {
       if (this.#batch === batch) this.#batch = undefined
     }

@@ -1,5 +1,4 @@
 import { checkOptions, type SandboxOptions } from '../config/options.ts'
-import { animalStoreContract } from '../contract/animal-store.ts'
 import type { Report } from '../contract/generated/control.types.d.ts'
 import type { Fixture } from '../domain/pets/fixture.ts'
 import type { Reply } from '../domain/traffic/message.ts'
@@ -12,7 +11,8 @@ import { type Served, serve } from '../http/serve.ts'
 import { createShutdownController } from '../http/shutdown.ts'
 import { sleep } from '../http/sleep.ts'
 import { operationIds } from '../openapi/contract.ts'
-import { effectiveDocument } from '../openapi/effective-document.ts'
+import { effectiveDocuments } from '../openapi/effective-document.ts'
+import type { RecordShape } from '../openapi/record-shape.ts'
 import { type ContractValidator, createContractValidator } from '../prism/validator.ts'
 import { decodeBody } from '../proxy/decode.ts'
 import { createForward, FORWARD_LIMIT, FORWARD_TIMEOUT } from '../proxy/forward.ts'
@@ -21,6 +21,7 @@ import { type ViolationCount, Violations } from '../report/violations.ts'
 import { createMemoryStore } from '../store/memory-store.ts'
 import { createChangeLog } from '../views/log.ts'
 import { Committer } from './committer.ts'
+import { loadContract } from './contract.ts'
 import {
   createControlApi,
   dispatchByPath,
@@ -33,7 +34,7 @@ import {
 /** What a proxy can be told, as a sandbox. */
 export type ProxyOptions = Pick<
   SandboxOptions,
-  'port' | 'host' | 'latency' | 'seed' | 'log' | 'controlToken' | 'controlOrigins'
+  'port' | 'host' | 'latency' | 'seed' | 'log' | 'overlay' | 'controlToken' | 'controlOrigins'
 >
 
 export interface ProxyHooks {
@@ -55,6 +56,8 @@ export interface RunningProxy {
   readonly violationCount: number
   violations(): readonly ViolationCount[]
   report(): Report
+  /** How a pet looks that passes. */
+  readonly petShape: RecordShape
   /** The animals that the service answered with; undefined where no answer could have held some, or nobody asked. */
   petsSeen(): Fixture | undefined
   /** Lets requests at work end, and lets go of everything. */
@@ -72,7 +75,7 @@ export async function createProxy(
 ): Promise<RunningProxy> {
   const settings = checkOptions(options)
   const { policy } = settings
-  const contract = animalStoreContract()
+  const contract = await loadContract(settings.overlay)
   const judge = await createContractValidator(contract.document)
   const store = createMemoryStore()
   const start = {
@@ -85,7 +88,7 @@ export async function createProxy(
   const worlds = new Worlds(start, store.found, Date.now())
   const committer = new Committer(worlds, store)
   const violations = new Violations()
-  const seen = createObservedPets(completeFixture)
+  const seen = createObservedPets(contract.petShape, (input) => completeFixture(input, contract.petShape))
   const ending = createShutdownController()
   const followers = new Set<Recorder>()
   let origin = `http://localhost:${settings.port}`
@@ -96,7 +99,7 @@ export async function createProxy(
     policy,
     worlds,
     realTime: Date.now,
-    sleep: (milliseconds) => sleep(milliseconds, ending.signal),
+    sleep: (milliseconds, ...signals) => sleep(milliseconds, ending.signal, ...signals),
     latency: settings.latency,
     forward: createForward(baseUrl, ending.signal, timeout),
     inspect: async (call, reply) => {
@@ -113,8 +116,7 @@ export async function createProxy(
     ],
     onFailure,
   })
-  const inForceNow = (removed: boolean) =>
-    effectiveDocument(contract.document, policy, { removed, baseUrl: `${origin}/v1` })
+  const inForceNow = effectiveDocuments(contract.document, policy, () => `${origin}/v1`)
   const control = createControlApi({
     animalStore: contract,
     worlds,
@@ -124,6 +126,7 @@ export async function createProxy(
     drop: committer.drop,
     prepare: committer.prepare,
     followers,
+    ending: ending.signal,
     onChange: createChangeLog(settings.log, 'stdout'),
     snapshots: store.snapshots,
     token: settings.controlToken,
@@ -147,8 +150,10 @@ export async function createProxy(
     },
     violations: () => violations.list(),
     report: () => worlds.default.tally.view(operationIds(inForceNow(false))),
+    petShape: contract.petShape,
     petsSeen: () => seen.fixture(),
     async close() {
+      worlds.default.holds.reset()
       await close(SHUTDOWN_GRACE.requests)
       ending.abort()
     },

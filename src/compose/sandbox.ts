@@ -2,9 +2,7 @@ import { connectControl } from '../client/control.ts'
 import { createWorld, type World as WorldHandle } from '../client/world.ts'
 import { checkOptions, type SandboxOptions, type Settings } from '../config/options.ts'
 import { UsageError } from '../config/usage-error.ts'
-import { animalStoreContract } from '../contract/animal-store.ts'
 import { browserReply } from '../control/browser.ts'
-import { ApiError } from '../domain/api-error.ts'
 import type { Fixture } from '../domain/pets/fixture.ts'
 import type { Policy } from '../domain/policy.ts'
 import { printableLines } from '../domain/text/printable.ts'
@@ -19,14 +17,14 @@ import { createShutdownController } from '../http/shutdown.ts'
 import { sleep } from '../http/sleep.ts'
 import type { Contract } from '../openapi/contract.ts'
 import type { OpenApiDocument } from '../openapi/document.ts'
-import { effectiveDocument } from '../openapi/effective-document.ts'
+import { effectiveDocuments } from '../openapi/effective-document.ts'
 import { parseJson } from '../openapi/json.ts'
-import { petWriters } from '../openapi/serialize.ts'
 import { fixturesFolder, version } from '../package.ts'
 import { createMemoryStore } from '../store/memory-store.ts'
 import type { Store } from '../store/store.ts'
 import { createChangeLog } from '../views/log.ts'
 import { Committer } from './committer.ts'
+import { loadContract } from './contract.ts'
 import { createMock, createRequestCheck } from './contract-answers.ts'
 import {
   createControlApi,
@@ -70,6 +68,8 @@ export interface SandboxInfo {
 export interface SandboxHooks {
   /** Where `log` writes. */
   readonly logTo?: 'stdout' | 'stderr'
+  /** Gets each exchange once it is recorded. */
+  readonly onExchange?: Recorder
   /** Told of each world before it forgets what happened in it; at the end, all do. */
   readonly onForget?: (world: World) => void
 }
@@ -83,14 +83,14 @@ export const createSandbox = (options: SandboxOptions = {}): Promise<Sandbox> =>
 /** The same for a command that is its surroundings. */
 export async function openSandbox(
   options: SandboxOptions,
-  { logTo = 'stdout', onForget = () => {} }: SandboxHooks = {},
+  { logTo = 'stdout', onExchange, onForget = () => {} }: SandboxHooks = {},
 ): Promise<Sandbox> {
   const settings = checkOptions(options)
   const { policy } = settings
   const notices: string[] = []
   let started = false
-  const contract = await loadContract(settings, (notice) => notices.push(notice))
-  const fixture = await loadFixture(settings.fixture ?? 'default', fixturesFolder())
+  const contract = await loadContract(settings.overlay, (notice) => notices.push(notice))
+  const fixture = await loadFixture(settings.fixture ?? 'default', fixturesFolder(), contract.petShape)
   const begun = await beginOf(settings, contract)
   const store = await openStore(settings, (warning) => {
     if (started) tellAtTerminal(warning)
@@ -111,12 +111,10 @@ export async function openSandbox(
   const followers = new Set<Recorder>()
   const committer = new Committer(worlds, store)
   let origin = `http://localhost:${settings.port || 4010}`
-  const documentInForce = (removed: boolean) =>
-    effectiveDocument(contract.document, policy, { removed, baseUrl: `${origin}/v1` })
-  const writers = petWriters(contract.document)
+  const documentInForce = effectiveDocuments(contract.document, policy, () => `${origin}/v1`)
   const engine = createEngine({
-    ...writers,
     contract,
+    petShape: contract.petShape,
     worlds,
     commit: committer.commit,
     durable: committer.durable,
@@ -124,11 +122,11 @@ export async function openSandbox(
     policy,
     latency: settings.latency,
     realTime: Date.now,
-    sleep: (milliseconds) => sleep(milliseconds, ending.signal),
+    sleep: (milliseconds, ...signals) => sleep(milliseconds, ending.signal, ...signals),
     mock: createMock(() => documentInForce(false)),
     check: createRequestCheck(() => documentInForce(false)),
     documents: createDocuments({ policy, worlds, inForce: documentInForce, toYaml }),
-    recorders: recordersOf(worlds, settings.log, logTo, followers),
+    recorders: recordersOf(worlds, settings.log, logTo, followers, onExchange),
     onFailure,
   })
   const control = createControlApi({
@@ -140,6 +138,7 @@ export async function openSandbox(
     drop: committer.drop,
     prepare: committer.prepare,
     followers,
+    ending: ending.signal,
     onChange: createChangeLog(settings.log, logTo),
     snapshots: store.snapshots,
     token: settings.controlToken,
@@ -173,6 +172,7 @@ export async function openSandbox(
   const world = (namespace: string) =>
     createWorld(connectControl({ url: 'http://localhost', namespace, token: settings.controlToken, fetch }))
   const end = async () => {
+    for (const world of worlds.all()) world.holds.reset()
     ending.abort()
     await http?.close(SHUTDOWN_GRACE.requests)
     await store.close(SHUTDOWN_GRACE.store)
@@ -200,13 +200,6 @@ export async function openSandbox(
     close,
     [Symbol.asyncDispose]: close,
   }
-}
-
-async function loadContract({ overlay }: Settings, notify: (notice: string) => void): Promise<Contract> {
-  const contract = animalStoreContract()
-  if (overlay === undefined) return contract
-  const { overlaidContract } = await import('../openapi/overlay.ts')
-  return overlaidContract(contract, overlay, notify)
 }
 
 const startOf = ({ seed, now, freeze }: Settings, fixture: Fixture): Start => ({

@@ -14,7 +14,6 @@ import { FIXTURE_NAMES, loadFixture } from '../fixtures/load.ts'
 import type { Contract } from '../openapi/contract.ts'
 import { operationIds } from '../openapi/contract.ts'
 import type { OpenApiDocument } from '../openapi/document.ts'
-import { petWriters } from '../openapi/serialize.ts'
 import { fixturesFolder, version } from '../package.ts'
 import { createLog, type LogStyle } from '../views/log.ts'
 
@@ -29,10 +28,12 @@ export const recordersOf = (
   log: LogStyle,
   logTo: 'stdout' | 'stderr',
   followers: ReadonlySet<Recorder>,
+  onExchange: Recorder = () => {},
 ): readonly Recorder[] => [
-  (exchange) => worlds.find(exchange.namespace)?.tally.record(exchange),
+  (exchange) => worlds.find(exchange.namespace)?.tally.count(exchange),
   (exchange) => worlds.find(exchange.namespace)?.journal.record(exchange),
   createLog(log, logTo),
+  onExchange,
   (exchange) => {
     for (const follow of followers) follow(exchange)
   },
@@ -55,6 +56,7 @@ export interface ControlledWorlds
     | 'freshen'
     | 'send'
     | 'onChange'
+    | 'ending'
   > {
   readonly animalStore: Contract
   readonly inForce: (removed: boolean) => OpenApiDocument
@@ -71,7 +73,8 @@ export function createControlApi({ animalStore, inForce, origin, ...worlds }: Co
     const { harEntry, toHar } = await import('../views/har.ts')
     return createControl({
       ...worlds,
-      ...petWriters(animalStore.document),
+      writePet: animalStore.petShape.write,
+      writePets: animalStore.petShape.writeList,
       contract: controlContract(),
       version,
       realTime: Date.now,
@@ -80,8 +83,8 @@ export function createControlApi({ animalStore, inForce, origin, ...worlds }: Co
       operations: (removed) => operationIds(inForce(removed)),
       decisions: () => describeDecisions(worlds.policy),
       fixtureNames: FIXTURE_NAMES,
-      loadFixture: (name) => loadFixture(name, fixturesFolder()),
-      completeSteps,
+      loadFixture: (name) => loadFixture(name, fixturesFolder(), animalStore.petShape),
+      completeSteps: (input, beside) => completeSteps(input, animalStore.petShape, beside),
       generate: (shape) => generate(animalStore, shape),
       toHar: (entries) => toHar(entries, { version, origin: origin() }),
       harEntry: (entry) => harEntry(entry, origin()),
@@ -121,9 +124,6 @@ export const onFailure = (error: unknown): void => {
 }
 
 async function generate(contract: Contract, { count, seed = 1, status }: GenerateRequest): Promise<Fixture> {
-  const [{ generatePets }, { newPetSchema }] = await Promise.all([
-    import('../generate/generate-pets.ts'),
-    import('../generate/new-pet-schema.ts'),
-  ])
-  return generatePets(newPetSchema(contract.document), { count, seed, ...(status && { status }) })
+  const { generatePets } = await import('../generate/generate-pets.ts')
+  return generatePets(contract.petShape, { count, seed, ...(status && { status }) })
 }

@@ -15,6 +15,7 @@ import type { World } from '../domain/world/world.ts'
 import type { Worlds } from '../domain/world/worlds.ts'
 import type { Contract } from '../openapi/contract.ts'
 import type { Snapshots } from '../store/store.ts'
+import type { Listeners } from './listeners.ts'
 import type { StateChanges } from './state-changes.ts'
 
 /** The shapes of the contract. */
@@ -74,6 +75,8 @@ export interface ControlDeps {
   readonly harEntry: (entry: JournalEntry) => object
   /** Gets each exchange once it is recorded. */
   readonly followers: Set<(exchange: Exchange) => void>
+  /** When it aborts, nobody waits any longer: everything ends. */
+  readonly ending: AbortSignal
   /** Resolves when no connection is left on which a client would not notice a wire fault. */
   readonly freshen: () => Promise<void>
   /** Told of what a control call has changed. */
@@ -91,4 +94,6 @@ export interface ControlContext {
   /** The namespace that it is about, made if need be; after a wait it may be another than before. */
   world(): World
   readonly changes: StateChanges
+  /** Tells of each exchange of a namespace, once it is in the journal. */
+  readonly recorded: Listeners<Exchange>
 }

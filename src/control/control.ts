@@ -1,5 +1,6 @@
 import { ApiError } from '../domain/api-error.ts'
 import { listed } from '../domain/text/listed.ts'
+import type { Exchange } from '../domain/traffic/exchange.ts'
 import type { Handle, Reply, Request } from '../domain/traffic/message.ts'
 import { DEFAULT_NAMESPACE } from '../domain/world/worlds.ts'
 import type { Operation, Resolution } from '../openapi/contract.ts'
@@ -11,7 +12,9 @@ import type { ControlDeps } from './context.ts'
 import { CONTROL_PATH, controlBodyLimit } from './control-path.ts'
 import { createGuard, guardNewNamespace } from './guard.ts'
 import { toInspector } from './inspector.ts'
+import { Listeners } from './listeners.ts'
 import type { AnyHandler, OperationContext } from './operation.ts'
+
 import { controlOperations } from './operations.ts'
 import { NO_CONTENT, refusalReply } from './reply.ts'
 import { inSlices } from './slices.ts'
@@ -27,6 +30,8 @@ export function createControl(deps: ControlDeps): Handle {
   const { contract } = deps
   const guard = createGuard(deps.token)
   const changes = new StateChanges(deps.onChange)
+  const recorded = new Listeners<Exchange>()
+  deps.followers.add((exchange) => recorded.tell(exchange.namespace, exchange))
   const browsers = browserRules(deps.origins)
   return (request) => {
     const reply = browsers.preflight(request) ?? guarded(request)
@@ -87,6 +92,7 @@ export function createControl(deps: ControlDeps): Handle {
         return deps.worlds.get(namespace, real)
       },
       changes,
+      recorded,
     }
   }
 

@@ -23,8 +23,7 @@ export const getKeyLimits = (context: OperationContext<'getKeyLimits'>): ReplyOf
 
 export function refillKeyLimits(context: OperationContext<'refillKeyLimits'>): ReplyOf<'refillKeyLimits'> {
   const subject = subjectOf(context)
-  refill(subject.meter)
-  return changed(context, subject, 'limits')
+  return changed(context, subject, 'limits', refill(subject.meter))
 }
 
 export function setKeyLimits(context: OperationContext<'setKeyLimits'>): ReplyOf<'setKeyLimits'> {
@@ -40,25 +39,20 @@ export function setKeyLimits(context: OperationContext<'setKeyLimits'>): ReplyOf
       `remaining: ${remaining} cannot be left; the plan ${subject.plan} ${allowed}`,
     )
   }
-  leave(subject.meter, plan, subject.now, remaining, policy)
-  return changed(context, subject, 'limits')
+  return changed(context, subject, 'limits', leave(subject.meter, plan, subject.now, remaining, policy))
 }
 
 export function banKey(context: OperationContext<'banKey'>): ReplyOf<'banKey'> {
   const subject = subjectOf(context)
   const { seconds = context.deps.policy.ban.seconds } = context.body ?? {}
-  lift(subject.meter)
-  startBan(subject.meter, subject.now, seconds * SECOND)
-  subject.world.setByHand.add('bans')
   // What the key was told to wait still holds.
-  context.changes.tell(subject.world, 'bans')
-  return view(context, subject)
+  const meter = startBan(subject.meter, subject.now, seconds * SECOND)
+  return changed(context, subject, 'bans', meter)
 }
 
 export function liftBan(context: OperationContext<'liftBan'>): ReplyOf<'liftBan'> {
   const subject = subjectOf(context)
-  lift(subject.meter)
-  return changed(context, subject, 'bans')
+  return changed(context, subject, 'bans', lift(subject.meter))
 }
 
 interface Subject {
@@ -81,13 +75,14 @@ function changed(
   context: ControlContext,
   subject: Subject,
   part: 'limits' | 'bans',
+  meter: Meter,
 ): JsonReply<200, LimitsView> {
+  const { world, key } = subject
+  world.setMeter(key, meter)
   // What was set by hand is worth keeping.
-  subject.world.setByHand.add(part)
-  // Whoever was told to wait need not any longer, or was told by somebody else.
-  subject.world.tally.forgetRetries(subject.key)
-  context.changes.tell(subject.world, part)
-  return view(context, subject)
+  world.setByHand.add(part)
+  context.changes.tell(world, part)
+  return view(context, { ...subject, meter })
 }
 
 function view({ deps }: ControlContext, { plan, meter, now }: Subject): JsonReply<200, LimitsView> {

@@ -2,6 +2,7 @@ import { getControlDocument, getDeprecationNotes, getHealth, listDecisions } fro
 import { getClock, resetClock, turnClock } from './clock.ts'
 import { diffStates } from './diff.ts'
 import { addFault, clearFaults, listFaults, removeFault } from './faults.ts'
+import { listHolds, releaseHold } from './holds.ts'
 import { getInspector, getInspectorAsset, getReference } from './inspector.ts'
 import { createKey, listKeys, revokeKey } from './keys.ts'
 import { banKey, getKeyLimits, liftBan, refillKeyLimits, setKeyLimits } from './limits.ts'
@@ -14,6 +15,7 @@ import { resendRequest } from './resend.ts'
 import { seed } from './seed.ts'
 import { deleteSnapshot, getSnapshot, listSnapshots, restoreSnapshot, saveSnapshot } from './snapshots.ts'
 import { verifyRequests } from './verify.ts'
+import { waitForRequest } from './wait.ts'
 
 /** What the control API can do, by `operationId`. */
 export const controlOperations = {
@@ -44,9 +46,12 @@ export const controlOperations = {
   addFault,
   clearFaults,
   removeFault,
+  listHolds,
+  releaseHold,
   listRequests,
   clearRequests,
   verifyRequests,
+  waitForRequest,
   getReport,
   streamEvents,
   listNamespaces,

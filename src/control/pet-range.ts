@@ -1,4 +1,5 @@
-import type { Int64, Pet } from '../domain/pets/pet.ts'
+import type { Pet } from '../contract/generated/control.types.d.ts'
+import type { Int64 } from '../domain/pets/pet.ts'
 import type { OperationContext, ReplyOf } from './operation.ts'
 import { writtenReply } from './reply.ts'
 

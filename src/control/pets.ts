@@ -1,6 +1,5 @@
-import type { ResetPart } from '../contract/generated/control.types.d.ts'
+import type { Fixture, ResetPart } from '../contract/generated/control.types.d.ts'
 import { NO_PETS, type Pets } from '../domain/pets/collection.ts'
-import type { Fixture } from '../domain/pets/fixture.ts'
 import type { Pet } from '../domain/pets/pet.ts'
 import { replaceKeys, replacePets } from '../domain/world/commit.ts'
 import { partsToReset, resetUnstored } from '../domain/world/reset.ts'

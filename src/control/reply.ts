@@ -65,11 +65,11 @@ export const NO_CONTENT: StatusReply<204> = {
   body: undefined,
 }
 
-/** The Error body of a refusal, with more members where `details` has some. */
-export const refusalReply = ({ code, message, status, headers }: ApiError, details: object = {}): Reply =>
+/** The Error body of a refusal. */
+export const refusalReply = ({ code, message, status, headers }: ApiError): Reply =>
   jsonReply(
     status,
-    { code, message, status, ...details },
+    { code, message, status },
     status === 503 && headers.length === 0 ? ['Retry-After', '1'] : headers,
   )
 

@@ -1,4 +1,6 @@
 import type { JournalEntry, ResetPart } from '../contract/generated/control.types.d.ts'
+import { ApiError } from '../domain/api-error.ts'
+import { inThousands } from '../domain/text/listed.ts'
 import type { Exchange } from '../domain/traffic/exchange.ts'
 import { entryOf } from '../domain/traffic/journal-entry.ts'
 import { fieldValues, type Request } from '../domain/traffic/message.ts'
@@ -66,19 +68,39 @@ export function getReport(context: OperationContext<'getReport'>): ReplyOf<'getR
   )
 }
 
+const MOST_SUBSCRIBERS = 1000
+const TOO_MANY_SUBSCRIBERS = `There are ${inThousands(MOST_SUBSCRIBERS)} subscribers of events, the most there can be. End one of them.`
+
+const eventText = (event: string, data: object): string =>
+  `event: ${event}\ndata: ${JSON.stringify(data)}\n\n`
+
+let latest: { readonly exchange: Exchange; readonly text: string } | undefined
+
+/** One text for all subscribers, who are told in one turn. */
+function requestEvent(exchange: Exchange): string {
+  if (latest?.exchange === exchange) return latest.text
+  const text = eventText('request', entryOf(exchange))
+  latest = { exchange, text }
+  queueMicrotask(() => {
+    latest = undefined
+  })
+  return text
+}
+
 /** Server-sent events: the state at once and after every change, each exchange as it is recorded. */
 export function streamEvents(context: OperationContext<'streamEvents'>): ReplyOf<'streamEvents'> {
   const { deps, changes, query } = context
   const isAll = query.namespace === '*'
   const { rate } = query as { readonly rate?: number }
   const { name } = isAll ? deps.worlds.default : context.world()
+  if (deps.followers.size >= MOST_SUBSCRIBERS) throw new ApiError('service_unavailable', TOO_MANY_SUBSCRIBERS)
   return {
     status: 200,
     headers: ['Content-Type', 'text/event-stream', 'Cache-Control', 'no-store'],
     body: undefined,
     stream: (send) => {
-      const tell = (event: string, data: object) => send(`event: ${event}\ndata: ${JSON.stringify(data)}\n\n`)
-      const sendIt = (exchange: Exchange) => tell('request', entryOf(exchange))
+      const tell = (event: string, data: object) => send(eventText(event, data))
+      const sendIt = (exchange: Exchange) => send(requestEvent(exchange))
       const pass = rate === undefined ? sendIt : thinned(rate, sendIt, (more) => tell('more', more))
       const follower = (exchange: Exchange) => {
         if (isAll || exchange.namespace === name) pass(exchange)

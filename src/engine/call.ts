@@ -37,7 +37,7 @@ export interface Call {
   caller: Caller | undefined
   /** What was sent as a key, valid or not. */
   sentKey: string | undefined
-  verdict: ChargeResult | undefined
+  charged: ChargeResult | undefined
   quota: Quota
   decision: Decision
   readonly ignored: string[]
@@ -46,6 +46,8 @@ export interface Call {
   /** A pet was created, whatever became of the answer. */
   hasCreated: boolean
   duplicateOf: string | undefined
+  /** How long it was held, where nothing released it. */
+  holdTimeout: string | undefined
 }
 
 /** What a step answers; decorate makes a reply of it. */

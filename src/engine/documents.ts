@@ -12,7 +12,7 @@ import { isRemovedFor } from './removal.ts'
 export interface DocumentDeps {
   readonly policy: Policy
   readonly worlds: Worlds
-  /** The contract as it is in force. */
+  /** The contract as it is in force; the same document as long as it says the same. */
   readonly inForce: (removed: boolean) => OpenApiDocument
   readonly toYaml: (document: OpenApiDocument) => Promise<string>
 }
@@ -21,6 +21,13 @@ const ALLOW = 'GET, HEAD, OPTIONS'
 
 /** `/openapi.json` and `/openapi.yaml`: open to everyone, and as the namespace of the caller has it. */
 export function createDocuments(deps: DocumentDeps): (call: Call) => Eventually<Answer> | undefined {
+  const texts = new WeakMap<OpenApiDocument, { json?: string; yaml?: Promise<string> }>()
+  /** Each text is made once. */
+  const textsOf = (document: OpenApiDocument) => {
+    const known = texts.get(document) ?? {}
+    texts.set(document, known)
+    return known
+  }
   return (call) => {
     if (call.path !== '/openapi.json' && call.path !== '/openapi.yaml') return undefined
     const { method } = call.request
@@ -38,8 +45,13 @@ export function createDocuments(deps: DocumentDeps): (call: Call) => Eventually<
       return errorAnswer(new ApiError('invalid_parameter', 'namespace must be 1 to 64 of A-Z a-z 0-9 _ -'))
     }
     const document = deps.inForce(isRemovedInNamespace(call, namespace, deps))
-    if (call.path === '/openapi.json') return { status: 200, text: JSON.stringify(document, undefined, 2) }
-    return deps.toYaml(document).then((text) => ({ status: 200, text, mediaType: 'application/yaml' }))
+    const known = textsOf(document)
+    if (call.path === '/openapi.json') {
+      known.json ??= JSON.stringify(document, undefined, 2)
+      return { status: 200, text: known.json }
+    }
+    known.yaml ??= deps.toYaml(document)
+    return known.yaml.then((text) => ({ status: 200, text, mediaType: 'application/yaml' }))
   }
 }
 

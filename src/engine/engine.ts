@@ -11,6 +11,7 @@ import { type DispatchDeps, dispatch, routeNotFound } from './dispatch.ts'
 import { errorAnswer, internalError } from './error-answer.ts'
 import { exchangeOf } from './exchange-of.ts'
 import { force } from './force.ts'
+import { releasing } from './hold.ts'
 import { identify, isAdmitted, placeRefused } from './identify.ts'
 import { inject, type Sleep } from './inject.ts'
 import { meter } from './meter.ts'
@@ -131,7 +132,7 @@ export function createEngine(deps: EngineDeps): Engine {
     const made = reply(call, found)
     const exchange = exchangeOf(call, found, made, deps.realTime())
     for (const recorder of deps.recorders) recorder(exchange)
-    return made
+    return releasing(call, made)
   }
 }
 

@@ -1,40 +1,74 @@
 import type { Exchange, Message } from '../domain/traffic/exchange.ts'
+import type { Observed } from '../domain/traffic/findings.ts'
 import { JOURNAL_BODY_LIMIT } from '../domain/traffic/journal.ts'
 import type { Reply, Request } from '../domain/traffic/message.ts'
 import type { Answer, Call } from './call.ts'
 import { secondsUntil } from './meter.ts'
 
-/** The exchange that a call was, for every recorder. `ended`: real time, in milliseconds. */
-export function exchangeOf(call: Call, answer: Answer, reply: Reply, ended: number): Exchange {
-  const { request, verdict } = call
-  const isRefused = verdict !== undefined && verdict.outcome !== 'counted'
+/** What an answer says about its request, where another service has made it. */
+export type Outcome = Pick<Exchange, 'decision' | 'remaining' | 'refusal' | 'violations'> & {
+  /** Seconds of `Retry-After`, where a window or a ban refused the request. */
+  readonly retryAfter: number | undefined
+}
+
+/**
+ * The exchange that a call was, for every recorder; what it did wrong is decided here. `ended`: real time, in
+ * milliseconds.
+ */
+export function exchangeOf(
+  call: Call,
+  answer: Answer,
+  reply: Reply,
+  ended: number,
+  outcome: Outcome = outcomeOf(call, answer),
+): Exchange {
+  const { request } = call
   const isLost = reply.wire !== undefined && reply.wire !== 'truncate'
+  const status = isLost ? 0 : reply.status
+  const { retryAfter, ...shown } = outcome
+  const key = call.caller?.key ?? call.sentKey
   return {
     id: call.id,
     at: call.now,
     namespace: call.world.name,
-    key: call.caller?.key ?? call.sentKey,
+    key,
     plan: call.caller?.plan,
     operationId: call.operation?.id,
     method: request.method,
     path: call.path,
     query: call.query,
-    status: isLost ? 0 : reply.status,
+    status,
     ms: ended - call.arrived,
-    decision: call.decision,
-    ignored: call.ignored,
-    ignoredMore: call.ignoredMore,
-    duplicateOf: call.duplicateOf,
-    deprecated: call.operation?.deprecated === true,
-    startsBan: verdict?.startsBan === true,
+    ...shown,
+    findings: call.world.settle(
+      observed(call, status, outcome),
+      outcome.decision === 'refused:key' ? undefined : key,
+      retryAfter,
+    ),
     request: requestOf(request),
     response: isLost ? NOTHING : messageOf(reply.headers, reply.body as string | undefined),
-    remaining: call.quota.remaining,
-    retryAfter: isRefused ? secondsUntil(verdict.quota.resetsAt, call.now) : undefined,
-    refusal: answer.refusal,
     secrets: call.world.keys.secrets,
   }
 }
+
+function outcomeOf({ charged, now, decision, quota }: Call, { refusal }: Answer): Outcome {
+  const isRefused = charged !== undefined && charged.outcome !== 'counted'
+  const retryAfter = isRefused ? secondsUntil(charged.quota.resetsAt, now) : undefined
+  return { decision, remaining: quota.remaining, refusal, retryAfter }
+}
+
+const observed = (call: Call, status: number, { decision, refusal }: Outcome): Observed => ({
+  at: call.now,
+  status,
+  decision,
+  isDeprecated: call.operation?.deprecated === true,
+  startsBan: call.charged?.startsBan === true,
+  ignored: call.ignored,
+  ignoredMore: call.ignoredMore,
+  duplicateOf: call.duplicateOf,
+  holdTimeout: call.holdTimeout,
+  code: refusal?.code,
+})
 
 const NOTHING: Message = { headers: [], body: '' }
 

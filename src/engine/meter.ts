@@ -9,10 +9,11 @@ import type { Call, Caller } from './call.ts'
 /** Charges the caller's windows, or refuses with 429 (interface, section 8). */
 export function meter(call: Call, policy: Policy): void {
   const { key, plan } = call.caller as Caller
-  const verdict = charge(call.world.meter(key), policy.plans[plan], call.now, policy)
-  call.verdict = verdict
-  call.quota = verdict.quota
-  if (verdict.outcome !== 'counted') throw refusal(verdict, call.now, policy)
+  const { meter, result } = charge(call.world.meter(key), policy.plans[plan], call.now, policy)
+  call.world.setMeter(key, meter)
+  call.charged = result
+  call.quota = result.quota
+  if (result.outcome !== 'counted') throw refusal(result, call.now, policy)
 }
 
 /** What the limit headers say where no key counts: the Free plan's minute, untouched. */

@@ -16,8 +16,8 @@ import {
   readBody,
   readQuery,
 } from '../openapi/read-request.ts'
-import type { JsonOf } from '../openapi/serialize.ts'
-import { violations } from '../openapi/validators.ts'
+import type { RecordShape } from '../openapi/record-shape.ts'
+import { pathText, violations } from '../openapi/validators.ts'
 import { type Answer, type Call, type Eventually, ignore } from './call.ts'
 import { isRemovedFor } from './removal.ts'
 import { BASE_PATH } from './resolve.ts'
@@ -25,35 +25,26 @@ import { BASE_PATH } from './resolve.ts'
 export interface OperationDeps {
   readonly policy: Policy
   readonly commit: Commit
-  readonly writePet: (pet: Pet) => JsonOf<Pet>
-  readonly writePets: (pets: readonly Pet[]) => JsonOf<readonly Pet[]>
+  readonly petShape: RecordShape
 }
-
-/** The operations that have state; of an order, the interface describes nothing. */
-type StatefulId = Exclude<keyof Contract, 'listOrders'>
-
-type AnswerWith<Status, Response> = Response extends {
-  readonly content: { readonly 'application/json': infer Value }
-}
-  ? Answer & { readonly status: Status; readonly text: JsonOf<Value> }
-  : never
-
-/** The answers that an operation defines: status and JSON belong together. */
-export type AnswerOf<Id extends StatefulId> = {
-  [Status in keyof Contract[Id]['responses'] & number]: AnswerWith<Status, Contract[Id]['responses'][Status]>
-}[keyof Contract[Id]['responses'] & number]
-
-type Handler<Id extends StatefulId> = (
-  call: Call,
-  operation: Operation,
-  deps: OperationDeps,
-) => Eventually<AnswerOf<Id>>
 
 /** What dispatch knows of a handler that it has found by the id of an operation. */
 export type OperationHandler = (call: Call, operation: Operation, deps: OperationDeps) => Eventually<Answer>
 
+/** The operations that have state; of an order, the interface describes nothing. */
+type StatefulId = Exclude<keyof Contract, 'listOrders'>
+
+/** An answer with a status that the operation defines. */
+export type AnswerOf<Id extends StatefulId> = Answer & { readonly status: keyof Contract[Id]['responses'] }
+
 /** A handler for every stateful operation of the contract, and for no other. */
-export type Handlers = { readonly [Id in StatefulId]: Handler<Id> }
+export type Handlers = {
+  readonly [Id in StatefulId]: (
+    call: Call,
+    operation: Operation,
+    deps: OperationDeps,
+  ) => Eventually<AnswerOf<Id>>
+}
 
 /** What the Animal Store can do, by `operationId`. */
 export const operations = { listPets, createPet, getPet } satisfies Handlers
@@ -65,10 +56,10 @@ export const REQUEST_BODY_LIMIT = 100 * 1024
 function listPets(
   call: Call,
   operation: Operation,
-  { policy, writePets }: OperationDeps,
+  { policy, petShape }: OperationDeps,
 ): AnswerOf<'listPets'> {
   const reading = readQuery(operation, call.query)
-  const values: ListValues = { ...reading.values }
+  const values: Record<string, unknown> = { ...reading.values }
   const wrong = reading.violations.filter((violation) => !tolerate(violation, values, policy))
   ignoreParameters(
     call,
@@ -77,11 +68,15 @@ function listPets(
     reading,
     wrong.map(({ text }) => text),
   )
-  if (values.status === NO_STATUS) return { status: 200, text: writePets([]) }
+  if (values.status === NO_STATUS) return { status: 200, text: '[]' }
   const limit = (values.limit ??
     operation.query.find(({ name }) => name === 'limit')?.schema.default) as number
-  const pets = call.world.collections[collectionOf(call)].list(values.status, limit, policy.list.order)
-  return { status: 200, text: writePets(pets) }
+  const pets = call.world.collections[collectionOf(call)].list(
+    values.status as PetStatus | undefined,
+    limit,
+    policy.list.order,
+  )
+  return { status: 200, text: petShape.writeList(pets) }
 }
 
 const NO_ID_LEFT =
@@ -89,12 +84,9 @@ const NO_ID_LEFT =
   'Seed or reset the pets of this namespace to go on.'
 
 /** `POST /pets` (interface, section 4.2). */
-function createPet(
-  call: Call,
-  operation: Operation,
-  { policy, commit, writePet }: OperationDeps,
-): AnswerOf<'createPet'> {
-  const pet = readNewPet(call, operation, policy)
+function createPet(call: Call, operation: Operation, deps: OperationDeps): AnswerOf<'createPet'> {
+  const { policy, commit, petShape } = deps
+  const pet = readNewPet(call, operation, deps)
   const { world } = call
   world.stateSize.check(sizeOfPet(pet))
   const collection = collectionOf(call)
@@ -102,7 +94,7 @@ function createPet(
   const id = pets.nextId
   if (id > INT64_MAX) throw new ApiError('service_unavailable', NO_ID_LEFT, ['Retry-After', '60'])
   const created: Pet = { id, ...pet }
-  const json = writePet(created)
+  const json = petShape.write(created)
   commit(world, { op: 'create', namespace: world.name, collection, pet: created, json }, () =>
     pets.put(created),
   )
@@ -111,7 +103,7 @@ function createPet(
 }
 
 /** `GET /pets/{petId}` (interface, section 4.3), deprecated. */
-function getPet(call: Call, operation: Operation, { policy, writePet }: OperationDeps): AnswerOf<'getPet'> {
+function getPet(call: Call, operation: Operation, { policy, petShape }: OperationDeps): AnswerOf<'getPet'> {
   const { petId = '' } = call.params
   const id = readId(petId)
   const isInvalid = id === undefined && policy.get.invalidId === '400'
@@ -124,24 +116,16 @@ function getPet(call: Call, operation: Operation, { policy, writePet }: Operatio
   )
   const pet = id === undefined ? undefined : call.world.collections[collectionOf(call)].get(id)
   if (!pet) throw new ApiError('pet_not_found', `No animal has the identifier ${shorten(petId)}.`)
-  return { status: 200, text: writePet(pet) }
+  return { status: 200, text: petShape.write(pet) }
 }
 
 const collectionOf = (call: Call): CollectionName => call.caller?.trigger?.collection ?? 'pets'
 
 /** Stands for a status that no animal can have. */
-const NO_STATUS: unique symbol = Symbol('no status')
-
-type ListQuery = NonNullable<Contract['listPets']['parameters']['query']>
-
-/** What a list is asked for, and the policy lets pass. */
-interface ListValues {
-  limit?: ListQuery['limit'] | undefined
-  status?: ListQuery['status'] | typeof NO_STATUS
-}
+const NO_STATUS = Symbol('no status')
 
 /** Lets a bad parameter pass where the policy does; true where it did. */
-function tolerate(violation: QueryViolation, values: ListValues, { list }: Policy): boolean {
+function tolerate(violation: QueryViolation, values: Record<string, unknown>, { list }: Policy): boolean {
   const { parameter, raw, repeated } = violation
   if (repeated) return false
   if (parameter.name === 'status' && list.status !== 'reject') {
@@ -154,27 +138,37 @@ function tolerate(violation: QueryViolation, values: ListValues, { list }: Polic
   return true
 }
 
-function readNewPet(call: Call, operation: Operation, policy: Policy): NewPet {
+function readNewPet(call: Call, operation: Operation, deps: OperationDeps): NewPet {
+  const { policy } = deps
   const sent = readBody(call.request, REQUEST_BODY_LIMIT)
   ignoreParameters(call, operation, policy)
   const body = checkObject(sent)
   const fields = operation.body?.fields ?? []
-  const unknown = Object.keys(body)
-    .filter((name) => !fields.includes(name))
-    .map((name) => shorten(name))
+  const ignored = Object.keys(body).filter((name) => !fields.includes(name))
+  const unknown = ignored.map((name) => shorten(name))
   const found = operation.body ? violations(operation.body.validate, body) : []
-  const { name, categoryId, status = defaultStatus(policy) } = body as unknown as NewPet
-  if (policy.create.blankName === 'reject' && typeof name === 'string' && !/\S/.test(name)) {
+  if (policy.create.blankName === 'reject' && typeof body.name === 'string' && !/\S/.test(body.name)) {
     found.unshift('name must not be blank')
   }
   if (policy.unknown === 'reject')
     found.push(...unknown.map((field) => `${field} is not a field of a new pet`))
   if (found.length > 0) throw new ApiError('invalid_body', listed(found))
+  for (const name of ignored) delete body[name]
+  const pet = newPetOf(body, deps)
   ignore(
     call,
     unknown.map((field) => `field ${field}`),
   )
-  return { name, categoryId, ...(status && { status }) }
+  return pet
+}
+
+/** What is kept of a valid body. An overlay may allow in a new pet what it doesn't allow in a pet. */
+function newPetOf(body: NewPet, { policy, petShape }: OperationDeps): NewPet {
+  const status = defaultStatus(policy)
+  const { id: _id, ...pet } = petShape.pick(status && body.status === undefined ? { ...body, status } : body)
+  const found = petShape.faults(pet).map(({ path, reason }) => `${pathText(path)} ${reason}`)
+  if (found.length > 0) throw new ApiError('invalid_body', listed(found))
+  return pet
 }
 
 const defaultStatus = ({ create }: Policy): PetStatus | undefined =>

@@ -21,14 +21,13 @@ export function relayedExchange(call: Call, reply: Reply, inspection: Inspection
   const { body, violations } = inspection
   const refusal = status < 400 ? undefined : refusalIn(body, call, status)
   if (call.operation?.id === 'createPet' && status === 201) noteDuplicate(call)
-  return {
-    ...exchangeOf(call, { status }, { ...reply, body }, ended),
+  return exchangeOf(call, { status }, { ...reply, body }, ended, {
     decision: call.decision === 'served' ? decisionOn(status, refusal?.code) : call.decision,
     remaining: Number(fieldValue(headers, 'x-ratelimit-remaining') ?? Number.NaN),
     retryAfter: status === 429 ? secondsIn(fieldValue(headers, 'retry-after'), call.now) : undefined,
     refusal,
     violations,
-  }
+  })
 }
 
 function decisionOn(status: number, code: string | undefined): Decision {

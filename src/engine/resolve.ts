@@ -41,13 +41,14 @@ export function resolve(
     id: '',
     caller: undefined,
     sentKey: undefined,
-    verdict: undefined,
+    charged: undefined,
     quota: anonymousQuota(policy, now),
     decision: 'served',
     ignored: [],
     ignoredMore: 0,
     hasCreated: false,
     duplicateOf: undefined,
+    holdTimeout: undefined,
   }
 }
 

@@ -1,6 +1,8 @@
 import type { Handle, Request as PlainRequest, Reply } from '../domain/traffic/message.ts'
+import { FELL_BEHIND, MOST_BACKLOG } from './backlog.ts'
 import { STATUS_CODES } from './node-http.ts'
 import { readableOf } from './slices.ts'
+import { setImmediate } from './timers.ts'
 
 /** That of the DOM's or Node's types, or what is common to both in a project that has neither. */
 export type SandboxFetch = typeof globalThis extends { fetch: infer Known } ? Known : BareFetch
@@ -61,6 +63,10 @@ function headOf(request: Request, target: string): PlainRequest {
     body: undefined,
     tooLarge: false,
     address: undefined,
+    onGone: (act) => {
+      request.signal.addEventListener('abort', act, { once: true })
+      return () => request.signal.removeEventListener('abort', act)
+    },
   }
 }
 
@@ -69,6 +75,8 @@ const withBody = (head: PlainRequest, body: Uint8Array, limit = -1): PlainReques
   body.length > limit ? { ...head, tooLarge: true } : { ...head, body }
 
 async function responseOf(reply: Reply, signal: AbortSignal, ending: AbortSignal): Promise<Response> {
+  // By the next turn its reader has it.
+  if (reply.onSent) setImmediate(reply.onSent)
   if (reply.wire === 'hang') return orAborted(new Promise<never>(() => {}), signal)
   if (reply.wire) throw new TypeError('fetch failed')
   const headers = new Headers()
@@ -96,18 +104,27 @@ function streamOf(
 ): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder()
   const over = new AbortController()
-  return new ReadableStream({
-    start(controller) {
-      const stop = start((text) => controller.enqueue(encoder.encode(text)))
-      over.signal.addEventListener('abort', stop)
-      const when = (event: AbortSignal, end: () => void) =>
-        event.addEventListener('abort', end, { signal: over.signal })
-      when(ending, () => controller.close())
-      when(signal, () => controller.error(signal.reason))
-      for (const event of [ending, signal]) when(event, () => over.abort())
+  return new ReadableStream<Uint8Array>(
+    {
+      start(controller) {
+        const stop = start((text) => {
+          controller.enqueue(encoder.encode(text))
+          if ((controller.desiredSize ?? 0) > -MOST_BACKLOG) return
+          controller.enqueue(encoder.encode(FELL_BEHIND))
+          controller.close()
+          over.abort()
+        })
+        over.signal.addEventListener('abort', stop)
+        const when = (event: AbortSignal, end: () => void) =>
+          event.addEventListener('abort', end, { signal: over.signal })
+        when(ending, () => controller.close())
+        when(signal, () => controller.error(signal.reason))
+        for (const event of [ending, signal]) when(event, () => over.abort())
+      },
+      cancel: () => over.abort(),
     },
-    cancel: () => over.abort(),
-  })
+    { highWaterMark: 0, size: (chunk) => chunk.byteLength },
+  )
 }
 
 /** The value, or the abort, whichever comes first. */

@@ -163,7 +163,18 @@ const requestOf = (message: IncomingMessage): Request => ({
   body: undefined,
   tooLarge: false,
   address: message.socket.remoteAddress,
+  onGone: (act) => onGone(message.socket, act),
 })
+
+/** A client that has sent all and closed its side is not there for what would come much later. */
+function onGone(socket: Socket, act: () => void): () => void {
+  const events = ['end', 'close'] as const
+  for (const event of events) socket.once(event, act)
+  if (socket.readableEnded || socket.destroyed) act()
+  return () => {
+    for (const event of events) socket.off(event, act)
+  }
+}
 
 const partsOf = ({ bytes, tooLarge }: ReceivedBody): Pick<Request, 'body' | 'tooLarge'> => ({
   body: bytes,

@@ -5,6 +5,7 @@ export type {
   DecisionView as Decision,
   FaultInput as NewFault,
   FaultRule as Fault,
+  HoldUntil,
   JournalEntry as Entry,
   KeyView as Key,
   LimitsView as KeyLimits,

@@ -1,4 +1,5 @@
 import {
+  inlined,
   METHODS,
   type OpenApiDocument,
   type OperationObject,
@@ -6,7 +7,9 @@ import {
   resolveRef,
   type SchemaObject,
 } from './document.ts'
-import type { Validator, Validators } from './validators.ts'
+import { flattened, recordSchema } from './record-schema.ts'
+import { type RecordShape, recordShape } from './record-shape.ts'
+import { RECORD, type Validator, type Validators } from './validators.ts'
 
 export interface Parameter {
   readonly name: string
@@ -49,11 +52,14 @@ export interface Resolution {
 export class Contract {
   readonly document: OpenApiDocument
   readonly operations: ReadonlyMap<string, Operation>
+  readonly #validators: Validators
+  #petShape: RecordShape | undefined
   readonly #fixed = new Map<string, Route>()
   readonly #templates: { readonly segments: readonly string[]; readonly route: Route }[] = []
 
   constructor(document: OpenApiDocument, validators: Validators) {
     this.document = document
+    this.#validators = validators
     const operations = new Map<string, Operation>()
     for (const path of Object.keys(document.paths)) {
       const route = routeOf(document, path, validators)
@@ -62,6 +68,14 @@ export class Contract {
       else this.#fixed.set(path, route)
     }
     this.operations = operations
+  }
+
+  /** The pets of this contract. */
+  get petShape(): RecordShape {
+    const schema = this.#petShape ? undefined : recordSchema(this.document)
+    if (schema) this.#petShape = recordShape(schema, this.#validators[RECORD] as Validator)
+    if (!this.#petShape) throw new Error('This contract has no pets')
+    return this.#petShape
   }
 
   /** `path` is relative to the base, as it was sent. */
@@ -148,7 +162,7 @@ function operationOf(
       })),
     body: body && {
       required: body.required === true,
-      fields: Object.keys((schema && (resolveRef(document, schema).properties as object | undefined)) ?? {}),
+      fields: Object.keys(schema ? flattened(inlined(document, schema)).properties : {}),
       validate: validatorOf('body'),
     },
   }

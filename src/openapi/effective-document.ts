@@ -9,6 +9,22 @@ import {
   type SchemaObject,
 } from './document.ts'
 
+/** The same, made once for each state and place; nobody changes what it gives. */
+export function effectiveDocuments(
+  contract: OpenApiDocument,
+  policy: Policy,
+  baseUrl: () => string,
+): (removed: boolean) => OpenApiDocument {
+  const made = new Map<string, OpenApiDocument>()
+  return (removed) => {
+    const at = { removed, baseUrl: baseUrl() }
+    const state = JSON.stringify(at)
+    const document = made.get(state) ?? effectiveDocument(contract, policy, at)
+    made.set(state, document)
+    return document
+  }
+}
+
 /**
  * The contract as it is in force: only what these decisions, at this time, can produce.
  * `removed`: whether the deprecated operations are gone; `baseUrl`: where the sandbox is, ending in /v1.

@@ -1,4 +1,5 @@
 import type { JournalEntry } from '../contract/generated/control.types.d.ts'
+import { retriedEarly, secondsText } from '../domain/traffic/findings.ts'
 import { SECOND } from '../domain/world/instant.ts'
 
 /** How one client behaved after it was told to wait. */
@@ -52,10 +53,6 @@ export function analyseBackoff(entries: readonly JournalEntry[]): Backoff {
   return { refusals, faults, pauses: runs }
 }
 
-/** `earlyMs`: how long a retry came before it was welcome, in milliseconds. */
-export const retriedEarly = (earlyMs: number): string =>
-  `retried ${secondsText(earlyMs)} before Retry-After had passed`
-
 /** `waited 1.0 s, 2.0 s, 4.0 s after refusals in a row: growing`. */
 export function pausesInWords(pauses: readonly number[]): string {
   const isGrowing = pauses.every((pause, i) => i === 0 || pause > (pauses[i - 1] as number))
@@ -82,8 +79,3 @@ function toldToWait({ status, response }: JournalEntry): number | undefined {
   const retryAfter = Number(response.headers['retry-after'])
   return (status === 429 || status === 503) && retryAfter > 0 ? retryAfter * SECOND : undefined
 }
-
-const secondsText = (milliseconds: number): string =>
-  Math.abs(milliseconds) < SECOND
-    ? `${Math.ceil(milliseconds)} ms`
-    : `${(milliseconds / SECOND).toFixed(1)} s`

@@ -1,11 +1,19 @@
 import type { Report } from '../contract/generated/control.types.d.ts'
 import type { Exchange } from '../domain/traffic/exchange.ts'
+import { type FindingKind, weightOf } from '../domain/traffic/findings.ts'
 import { entryOf } from '../domain/traffic/journal-entry.ts'
 import { Secrets } from '../domain/traffic/masking.ts'
-import { sumReports, Tally } from '../domain/traffic/tally.ts'
+import { Tally } from '../domain/traffic/tally.ts'
 import type { World } from '../domain/world/world.ts'
 import { analyseBackoff, pausesInWords } from './backoff.ts'
-import { evaluateGates, GATES, type GateName, type GateResult, keyText } from './gate.ts'
+import {
+  evaluateGates,
+  findingLines,
+  type GateName,
+  type GateResult,
+  keyText,
+  MOST_OFFENDERS,
+} from './gate.ts'
 
 /** What the clients of all namespaces did together, and whether it was what they are allowed to do. */
 export interface RunSummary {
@@ -13,39 +21,63 @@ export interface RunSummary {
   readonly gates: readonly GateResult[]
   /** Of each key that was refused several times in a row: how it waited, in words. */
   readonly backoff: readonly string[]
+  /** Each test of which something was found, in the order of their first requests. */
+  readonly tests: readonly TestFindings[]
+}
+
+/** What was found about the requests of one test. */
+export interface TestFindings {
+  readonly test: string
+  readonly requests: number
+  readonly findings: Readonly<Partial<Record<FindingKind, number>>>
+  /** The first of them, in words. */
+  readonly first: readonly string[]
 }
 
 /** So many lines of a kind are kept; what is counted is counted all the same. */
-const MOST_LINES = 20
+const MOST_LINES = MOST_OFFENDERS
+
+/** So many tests are told apart, and so many lines of each are kept. */
+const MOST_TESTS = 10_000
+const MOST_LINES_OF_TEST = 5
 
 /**
- * Takes down what clients did before a namespace forgets it: a suite that resets its worlds between two tests is
- * judged by all of them.
+ * Takes down what clients do as they do it, whatever a namespace forgets later: a suite that resets its worlds between
+ * two tests is measured by all of them.
  */
 export class RunRecorder {
   readonly #gates: readonly GateName[]
-  readonly #offenders = new Map<GateName, string[]>()
+  readonly #tally = new Tally()
+  readonly #offenders = new Map<FindingKind, string[]>()
+  readonly #tests = new Map<string, TestRecord>()
   readonly #backoff: string[] = []
-  #report = new Tally().view([])
   #secrets = new Secrets()
 
   constructor(gates: readonly GateName[]) {
     this.#gates = gates
   }
 
-  /** What `world` would forget now. */
+  record(exchange: Exchange): void {
+    this.#tally.count(exchange)
+    const test = this.#testOf(exchange)
+    if (test) test.requests++
+    for (const finding of exchange.findings) {
+      const { kind } = finding
+      const offenders = this.#offenders.get(kind) ?? []
+      this.#offenders.set(kind, offenders)
+      if (test) test.findings.set(kind, (test.findings.get(kind) ?? 0) + weightOf(finding))
+      const isRoom = offenders.length < MOST_LINES || (test && test.first.length < MOST_LINES_OF_TEST)
+      if (!isRoom) continue
+      const lines = findingLines(exchange, finding)
+      addSome(offenders, lines, MOST_LINES)
+      if (test) addSome(test.first, lines, MOST_LINES_OF_TEST)
+    }
+  }
+
+  /** What `world` would forget now: how its clients waited shows in several requests together. */
   takeDown(world: World): void {
     this.#secrets = world.keys.secrets
-    const report = world.tally.view([])
-    if (report.requests === 0) return
-    const exchanges = world.journal.entries()
-    const entries = this.#isBroken(report) ? exchanges.map(entryOf) : []
-    for (const { gate, offenders } of evaluateGates(this.#gates, report, entries)) {
-      const known = this.#offenders.get(gate) ?? []
-      this.#offenders.set(gate, [...known, ...offenders].slice(0, MOST_LINES))
-    }
-    this.#backoff.push(...backoffOf(exchanges).slice(0, MOST_LINES - this.#backoff.length))
-    this.#report = sumReports([this.#report, report], [])
+    addSome(this.#backoff, backoffOf(world.journal.entries()), MOST_LINES)
   }
 
   /** A command line as it may be shown: without the keys that any namespace had. */
@@ -53,18 +85,42 @@ export class RunRecorder {
     return this.#secrets.maskWords(words).join(' ')
   }
 
-  /** `operations`: those in force, to tell which were never called. */
-  conduct(operations: readonly string[]): RunSummary {
-    const report = sumReports([this.#report], operations)
-    const gates = evaluateGates(this.#gates, report, []).map((result) =>
-      result.gate === 'uncovered' ? result : { ...result, offenders: this.#offenders.get(result.gate) ?? [] },
-    )
-    return { report, gates, backoff: this.#backoff }
+  /** `operations`: the effective ones, to tell which were never called. */
+  summary(operations: readonly string[]): RunSummary {
+    const report = this.#tally.view(operations)
+    const tests = [...this.#tests].filter(([, { findings }]) => findings.size > 0)
+    return {
+      report,
+      gates: evaluateGates(this.#gates, report, this.#offenders),
+      backoff: this.#backoff,
+      tests: tests.map(([test, { requests, findings, first }]) => ({
+        test,
+        requests,
+        findings: Object.fromEntries(findings),
+        first,
+      })),
+    }
   }
 
-  #isBroken(report: Report): boolean {
-    return this.#gates.some((gate) => GATES[gate].count(report) > 0)
+  #testOf({ test, secrets, key }: Exchange): TestRecord | undefined {
+    if (test === undefined) return undefined
+    const name = secrets.mask(test, key)
+    const known = this.#tests.get(name)
+    if (known || this.#tests.size >= MOST_TESTS) return known
+    const record: TestRecord = { requests: 0, findings: new Map(), first: [] }
+    this.#tests.set(name, record)
+    return record
   }
+}
+
+interface TestRecord {
+  requests: number
+  readonly findings: Map<FindingKind, number>
+  readonly first: string[]
+}
+
+function addSome(list: string[], more: readonly string[], most: number): void {
+  list.push(...more.slice(0, Math.max(0, most - list.length)))
 }
 
 /** How each key waited that was refused several times in a row. */

@@ -46,6 +46,7 @@ export class ChangeLog {
   /** Tables are defined one after the other. */
   #defining: Promise<void> = Promise.resolve()
   #definitions = 0
+  #ended = false
   /** The file may end in something that does not count. */
   #torn = false
   #failing = false
@@ -75,9 +76,11 @@ export class ChangeLog {
    */
   prepare(table: PetTable): Promise<void> | undefined {
     if (!this.#encoder.isLarge(table)) return undefined
+    if (this.#ended) return Promise.reject(shuttingDown())
     this.#definitions++
     const defined = this.#defining
-      .then(() => this.#define(table))
+      // Others may have waited with the same table.
+      .then(() => (this.#encoder.isLarge(table) ? this.#define(table) : undefined))
       .finally(() => {
         this.#definitions--
       })
@@ -95,9 +98,11 @@ export class ChangeLog {
     return { ...this.#position, older: this.#options.files.roll(this.#position.seq) }
   }
 
-  /** Writes what is waiting, at once. */
-  drain(): void {
+  /** Writes what is waiting, at once, and gives up tables that are being written. */
+  async end(): Promise<void> {
+    this.#ended = true
     this.#flush()
+    await this.#defining
   }
 
   #begin(): Batch {
@@ -131,6 +136,7 @@ export class ChangeLog {
       this.#writeSlice(text)
       text = ''
       await new Promise<void>((resolve) => setImmediate(resolve))
+      if (this.#ended) throw shuttingDown()
     }
     this.#writeSlice(text)
   }
@@ -175,6 +181,9 @@ export class ChangeLog {
     this.#torn = false
   }
 }
+
+export const shuttingDown = (): ApiError =>
+  new ApiError('service_unavailable', 'The sandbox is shutting down.')
 
 function withResolvers(): Pick<Batch, 'resolve' | 'reject'> & { readonly promise: Promise<void> } {
   let resolvers!: Pick<Batch, 'resolve' | 'reject'>

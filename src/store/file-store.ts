@@ -2,8 +2,7 @@ import { randomInt } from 'node:crypto'
 import fs from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { Low } from 'lowdb'
-import { ApiError } from '../domain/api-error.ts'
-import { ChangeLog } from './change-log.ts'
+import { ChangeLog, shuttingDown } from './change-log.ts'
 import { DataFileAdapter } from './data-file.ts'
 import { DataFileError, isMissing, reasonOf } from './data-file-error.ts'
 import { generationPath } from './generations.ts'
@@ -75,7 +74,7 @@ async function open(file: string, options: FileStoreOptions, { check, release }:
   let closed: Promise<void> | undefined
   const close = async (deadline: number): Promise<void> => {
     try {
-      log.drain()
+      await log.end()
       await rewriter.finish(deadline)
       await snapshots.settle()
     } finally {
@@ -87,7 +86,7 @@ async function open(file: string, options: FileStoreOptions, { check, release }:
     found,
     connect: (view) => rewriter.connect(view),
     append: (change) => {
-      if (closed) throw new ApiError('service_unavailable', 'The sandbox is shutting down.')
+      if (closed) throw shuttingDown()
       const durable = log.append(change)
       if (change.op === 'drop') durable.then(() => snapshots.drop(change.namespace, warn)).catch(() => {})
       return durable

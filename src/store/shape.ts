@@ -63,7 +63,7 @@ export function isPet(value: unknown): value is Pet {
   let members = 0
   for (const _ in value) members++
   if (status === undefined) return members === 3
-  return members === 4 && PET_STATUSES.includes(status)
+  return members === 4 && (PET_STATUSES as readonly string[]).includes(status)
 }
 
 /** A pet, or the reason why it is none. */

@@ -34,14 +34,14 @@ export function shortReport(report: Report): string {
 export const backoffText = (backoff: readonly string[]): string =>
   backoff.length === 0 ? '' : `Backoff:\n${backoff.map((line) => `  ${printable(line)}\n`).join('')}`
 
-/** Each gate in a line, with what broke it below. */
+/** Each gate in a line, with what violated it below. */
 export const gatesText = (gates: readonly GateResult[], paint: Colours): string =>
   gates
     .map((result) => {
       const { gate, count } = result
-      if (count === 0) return `${paint.good('held')}    ${gate}\n`
+      if (count === 0) return `${paint.good('passed')}  ${gate}\n`
       const details = offenderLines(result).map((line) => `          ${line}\n`)
-      return `${paint.bad('broken')}  ${gate}  ${countText(result)}\n${details.join('')}`
+      return `${paint.bad('failed')}  ${gate}  ${countText(result)}\n${details.join('')}`
     })
     .join('')
 
@@ -74,13 +74,13 @@ export function runSummaryMarkdown(
   { report, gates, backoff }: RunSummary,
   { command, code }: CommandRun,
 ): string {
-  const broken = gates.filter(({ count }) => count > 0)
-  const gateRows = gates.map((result) => [result.gate, result.count === 0 ? 'held' : countText(result)])
+  const failed = gates.filter(({ count }) => count > 0)
+  const gateRows = gates.map((result) => [result.gate, result.count === 0 ? 'passed' : countText(result)])
   const list = (lines: readonly string[]) => lines.map((line) => `- ${markdownText(line)}\n`).join('')
   return [
     `# ${markdownText(command)}\n\nexit code ${code}\n`,
     gates.length > 0 ? `\n${markdownTable(['Gate', 'Outcome'], gateRows)}` : '',
-    ...broken.map((result) => `\n## ${markdownText(result.gate)}\n\n${list(offenderLines(result))}`),
+    ...failed.map((result) => `\n## ${markdownText(result.gate)}\n\n${list(offenderLines(result))}`),
     backoff.length > 0 ? `\n## Backoff\n\n${list(backoff)}` : '',
     '\n## Report\n\n',
     markdownTable(

@@ -14,6 +14,7 @@ export const entry = (given: Partial<Entry> = {}): Entry => ({
   status: 200,
   ms: 1,
   decision: 'served',
+  findings: [],
   warnings: [],
   request: { headers: {}, body: '' },
   response: { headers: {}, body: '[]' },

@@ -18,6 +18,7 @@ const journal = (...rows: [at: number, status: number, retryAfter?: number][]): 
       status,
       ms: 0,
       decision: 'served',
+      findings: [],
       warnings: [],
       request: { headers: {}, body: '' },
       response: { headers: { ...(retryAfter && { 'retry-after': String(retryAfter) }) }, body: '' },

@@ -1,55 +1,34 @@
 import { expect, it } from 'vitest'
 import type { Exchange } from '../../src/domain/traffic/exchange.ts'
-import { Secrets } from '../../src/domain/traffic/masking.ts'
+import type { Finding } from '../../src/domain/traffic/findings.ts'
 import { MOST_NAMESPACES, Worlds } from '../../src/domain/world/worlds.ts'
 import { RunRecorder } from '../../src/report/run-summary.ts'
+import { exchange } from '../domain/exchange.ts'
 
 const START = { pets: { pets: [], nextId: 1 }, keys: [], seed: 1, now: undefined, frozen: false }
 
-const exchange = (namespace: string, changes: Partial<Exchange> = {}): Exchange => ({
-  id: 'req_000001',
-  at: 0,
-  namespace,
-  key: 'psk_free',
-  plan: 'free',
-  operationId: 'getPet',
-  method: 'GET',
-  path: '/v1/pets/1',
-  query: '',
-  status: 200,
-  ms: 0,
-  decision: 'served',
-  ignored: [],
-  duplicateOf: undefined,
-  deprecated: true,
-  startsBan: false,
-  request: { headers: [], body: '' },
-  response: { headers: ['Deprecation', '@1'], body: '' },
-  remaining: 1,
-  retryAfter: undefined,
-  refusal: undefined,
-  secrets: new Secrets(),
-  ...changes,
-})
+const DEPRECATED: Finding = { kind: 'deprecated-call' }
+const EARLY: Finding = { kind: 'early-retry', earlyMs: 1500, allowedAt: 2500 }
 
-function witnessed() {
-  const witness = new RunRecorder(['deprecated', 'uncovered'])
-  const worlds = new Worlds(START, new Map(), 0, (world) => witness.takeDown(world))
-  const call = (namespace: string, changes?: Partial<Exchange>) => {
-    const world = worlds.get(namespace, 0)
-    world.tally.record(exchange(namespace, changes))
-    world.journal.record(exchange(namespace, changes))
+function recorded() {
+  const recorder = new RunRecorder(['deprecated', 'uncovered'])
+  const worlds = new Worlds(START, new Map(), 0, (world) => recorder.takeDown(world))
+  const call = (namespace: string, changes: Partial<Exchange> = {}) => {
+    const own = { at: 0, operationId: 'getPet', path: '/v1/pets/1', findings: [DEPRECATED] }
+    const done = exchange({ namespace, ...own, ...changes })
+    worlds.get(namespace, 0).journal.record(done)
+    recorder.record(done)
   }
   /** What a sandbox does at its end. */
-  const conduct = () => {
-    for (const world of worlds.all()) witness.takeDown(world)
-    return witness.conduct(['listPets', 'getPet'])
+  const summary = () => {
+    for (const world of worlds.all()) recorder.takeDown(world)
+    return recorder.summary(['listPets', 'getPet'])
   }
-  return { worlds, call, conduct }
+  return { worlds, call, summary }
 }
 
 it('nothing is lost that a namespace forgets: reset, dropped, or given up for another', () => {
-  const { worlds, call, conduct } = witnessed()
+  const { worlds, call, summary } = recorded()
   call('default')
   worlds.default.resetRequests()
   call('w1')
@@ -58,7 +37,7 @@ it('nothing is lost that a namespace forgets: reset, dropped, or given up for an
   for (let i = 0; i < MOST_NAMESPACES - 1; i++) worlds.get(`other-${i}`, 0).turned = true
   expect(worlds.find('w2')).toBeUndefined()
   call('default')
-  const { report, gates } = conduct()
+  const { report, gates } = summary()
   expect(report).toMatchObject({
     requests: 4,
     deprecatedCalls: 4,
@@ -77,29 +56,44 @@ it('nothing is lost that a namespace forgets: reset, dropped, or given up for an
 })
 
 it('the lists stay short, the counts do not', () => {
-  const { worlds, call, conduct } = witnessed()
+  const { worlds, call, summary } = recorded()
+  const refused: Partial<Exchange> = {
+    status: 429,
+    decision: 'refused:window',
+    findings: [DEPRECATED, { kind: 'rate-limited' }, EARLY],
+    response: { headers: ['Retry-After', '60'], body: '' },
+  }
   for (let i = 0; i < 500; i++) {
-    call('default', {
-      status: 429,
-      retryAfter: 60,
-      decision: 'refused:window',
-      response: { headers: ['Retry-After', '60', 'Deprecation', '@1'], body: '' },
-    })
-    call('default', {
-      status: 429,
-      retryAfter: 60,
-      decision: 'refused:window',
-      response: { headers: ['Retry-After', '60'], body: '' },
-    })
-    call('default', { status: 200 })
-    call('default', { status: 200 })
+    call('default', refused)
+    call('default', refused)
+    call('default')
     worlds.default.resetRequests()
   }
-  const { report, gates, backoff } = conduct()
-  expect(report).toMatchObject({ requests: 2000, rateLimited: 1000, earlyRetries: { count: 1500 } })
+  const { report, gates, backoff } = summary()
+  expect(report).toMatchObject({ requests: 1500, rateLimited: 1000, earlyRetries: { count: 1000 } })
   expect(report.earlyRetries.first).toHaveLength(100)
-  expect(gates[0]).toMatchObject({ count: 2000 })
+  expect(gates[0]).toMatchObject({ count: 1500 })
   expect(gates[0]?.offenders).toHaveLength(20)
   expect(backoff).toHaveLength(20)
   expect(backoff[0]).toBe('psk_free free waited 0 ms, 0 ms after refusals in a row: not growing')
+})
+
+it('tells the tests apart of which something was found, each with its first findings', () => {
+  const { call, summary } = recorded()
+  call('w1', { test: 'checkout › retries', findings: [EARLY] })
+  call('w1', { test: 'checkout › retries', findings: [EARLY, DEPRECATED] })
+  call('w2', { test: 'checkout › pays', findings: [] })
+  call('default', { findings: [EARLY] })
+  expect(summary().tests).toEqual([
+    {
+      test: 'checkout › retries',
+      requests: 2,
+      findings: { 'early-retry': 2, 'deprecated-call': 1 },
+      first: [
+        '1970-01-01T00:00:00.000Z req_000001 GET /v1/pets/1 200 [w1]: retried 1.5 s before Retry-After had passed',
+        '1970-01-01T00:00:00.000Z req_000001 GET /v1/pets/1 200 [w1]: retried 1.5 s before Retry-After had passed',
+        '1970-01-01T00:00:00.000Z req_000001 GET /v1/pets/1 200 [w1]: getPet is deprecated',
+      ],
+    },
+  ])
 })

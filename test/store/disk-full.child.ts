@@ -1,6 +1,7 @@
 // Adds pets until the disk is full; prints what was confirmed, what was refused, and that it is still there.
 import { parseJson } from '../../src/openapi/json.ts'
 import { openFileStore } from '../../src/store/file-store.ts'
+import { changer } from './changer.ts'
 import { create, Model } from './model.ts'
 
 const [file = ''] = process.argv.slice(2)
@@ -9,12 +10,12 @@ const warnings: string[] = []
 const warn = (message: string): void => void warnings.push(message)
 const store = await openFileStore(file, { warn, parseJson })
 store.connect(model.view)
+const change = changer(store, model)
 const confirmed: number[] = []
 const codes = new Set<string>()
 for (let id = 1; id <= 2000; id++) {
-  const change = create(id)
   try {
-    await store.append(change, () => model.apply(change))
+    await change(create(id))
     confirmed.push(id)
   } catch (error) {
     codes.add((error as { code: string }).code)

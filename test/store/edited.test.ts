@@ -2,6 +2,7 @@ import fs from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, test, vi } from 'vitest'
+import { Pets } from '../../src/domain/pets/collection.ts'
 import { asAfterCrash, contentOf, logsIn, temporaryFolder } from './folder.ts'
 import { create, replace, tableOfSize } from './model.ts'
 import { open } from './opened.ts'
@@ -21,17 +22,17 @@ const edit = (file: string, name: string): void =>
   fs.writeFileSync(file, fs.readFileSync(file, 'utf8').replace(/"Pet 2"|"Kit"/, JSON.stringify(name)))
 
 const namesIn = async (file: string, options = {}): Promise<{ names: string[]; warnings: string[] }> => {
-  const { store, warnings } = await open(file, options)
+  const { store, found, warnings } = await open(file, options)
   await store.close(0)
-  return { names: (store.found.get('default')?.pets.pets ?? []).map(({ name }) => name), warnings }
+  return { names: (found.get('default')?.pets.pets ?? []).map(({ name }) => String(name)), warnings }
 }
 
 test('a data file that was edited while no sandbox ran is taken, with a notice; a crash later loses nothing', async () => {
   const file = await written()
   edit(file, 'Kit')
-  const { store, warnings, change } = await open(file)
+  const { store, found, warnings, change } = await open(file)
   expect(warnings).toEqual([`${file}: it was changed since the sandbox wrote it, and is taken as it is now.`])
-  expect(store.found.get('default')?.pets.pets[1]?.name).toBe('Kit')
+  expect(found.get('default')?.pets.pets[1]?.name).toBe('Kit')
   await change(create(4))
   const crashed = join(asAfterCrash(dirname(file)), 'db.json')
   expect(await namesIn(crashed)).toEqual({ names: ['Pet 1', 'Kit', 'Pet 3', 'Pet 4'], warnings: [] })
@@ -93,10 +94,10 @@ test('files of version 0.1.0 open, go on after a crash, and gain what is new at 
   const folder = temporaryFolder()
   fs.cpSync(FORMER, folder, { recursive: true })
   const former = ['Kit', 'Rex', 'Mia', 'Größe "x"']
-  const { store, change, warnings } = await open(join(folder, 'db.json'))
-  expect(store.found.get('default')?.pets.pets.map(({ name }) => name)).toEqual(former)
-  expect(store.found.get('default')?.keys).toEqual([{ key: 'psk_issued', plan: 'pro', issued: true }])
-  expect(store.found.get('w1')?.pets.pets).toHaveLength(1)
+  const { store, found, change, warnings } = await open(join(folder, 'db.json'))
+  expect(found.get('default')?.pets.pets.map(({ name }) => String(name))).toEqual(former)
+  expect(found.get('default')?.keys).toEqual([{ key: 'psk_issued', plan: 'pro', issued: true }])
+  expect(found.get('w1')?.pets.pets).toHaveLength(1)
   await change(create(5))
   const crashed = await namesIn(join(asAfterCrash(folder), 'db.json'))
   expect(crashed).toEqual({ names: [...former, 'Pet 5'], warnings: [] })
@@ -115,7 +116,7 @@ test.skipIf(process.platform === 'win32')(
     const folder = temporaryFolder()
     const { store, change } = await open(join(folder, 'db.json'))
     await change(create(1))
-    await store.snapshots.save('default', 'a', { pets: { parts: [], nextId: 1 }, keys: [] }, 1)
+    await store.snapshots.save('default', 'a', { pets: new Pets(tableOfSize(0)), keys: [] }, 1)
     const modeOf = (name: string): string => (fs.statSync(join(folder, name)).mode & 0o777).toString(8)
     const made = ['db.json.0.log', 'db.json.lock', 'db.snapshots/default/a.json']
     expect(made.map(modeOf)).toEqual(['600', '600', '600'])
@@ -144,7 +145,13 @@ test('what a crash left in the log goes into the data file once there are worlds
   const { change } = await open(file)
   const name = 'x'.repeat(1_100_000)
   const big = { id: 4, name, categoryId: 1 }
-  await change({ op: 'create', namespace: 'default', shelf: 'pets', pet: big, json: JSON.stringify(big) })
+  await change({
+    op: 'create',
+    namespace: 'default',
+    collection: 'pets',
+    pet: big,
+    json: JSON.stringify(big),
+  })
   const folder = asAfterCrash(dirname(file))
   const { warnings } = await open(join(folder, 'db.json'))
   await vi.waitFor(() => expect(logsIn(folder)).toEqual([]), { timeout: 5000 })

@@ -1,9 +1,10 @@
 // Does the same again and again, each time with a disk that fails one call later; prints what went wrong.
 import fs from 'node:fs'
 import { join } from 'node:path'
+import { Pets } from '../../src/domain/pets/collection.ts'
 import { parseJson } from '../../src/openapi/json.ts'
-import { viewOf } from '../../src/store/views.ts'
-import { create, Model, replace, tableOfSize } from './model.ts'
+import { changer } from './changer.ts'
+import { create, Model, plain as plainOf, replace, tableOfSize } from './model.ts'
 
 /** How a disk fails: at one call before it is carried out or after, in the middle of a write, or from then on. */
 const MODES = ['before', 'after', 'short', 'ever'] as const
@@ -91,7 +92,7 @@ async function verify(
   try {
     const { found, close } = await open(copy)
     await close(0)
-    const ids = (found.get('default')?.pets.pets ?? []).map(({ id }) => Number(id))
+    const ids = (plainOf(found).get('default')?.pets.pets ?? []).map(({ id }) => Number(id))
     for (const id of acknowledged) if (!ids.includes(id)) complain(`${where}: pet ${id} is lost`)
     for (const id of ids) if (!sent.has(id)) complain(`${where}: pet ${id} was never sent`)
   } catch (error) {
@@ -109,12 +110,12 @@ async function scenario(name: string): Promise<void> {
   Object.assign(disk, { calls: 0, name: '', isWell: false })
   try {
     const store = await open(work)
-    const model = new Model(store.found)
+    const model = new Model(plainOf(store.found))
     store.connect(model.view)
+    const change = changer(store, model)
     const add = async (id: number): Promise<void> => {
       sent.add(id)
-      const change = create(id)
-      await store.append(change, () => model.apply(change))
+      await change(create(id))
       acknowledged.add(id)
     }
     const attempt = (work: Promise<unknown> | undefined): Promise<unknown> =>
@@ -124,10 +125,10 @@ async function scenario(name: string): Promise<void> {
     for (const id of [5, 6, 7]) await attempt(add(id))
     await new Promise((resolve) => later(resolve, 10))
     await Promise.all([attempt(add(8)), attempt(add(9))])
-    await attempt(store.snapshots.save('w1', 'a', { pets: viewOf(tableOfSize(2)), keys: [] }, 1))
+    await attempt(store.snapshots.save('w1', 'a', { pets: new Pets(tableOfSize(2)), keys: [] }, 1))
     await attempt(store.snapshots.list('w1'))
-    const drop = { op: 'drop', namespace: 'w1' } as const
-    await attempt(store.append(drop, () => model.apply(drop)))
+    await attempt(change(replace(tableOfSize(2000), 'w2')))
+    await attempt(change({ op: 'drop', namespace: 'w1' }))
     await attempt(add(10))
     // A copy of one moment: nothing is under way in another thread.
     while (disk.pending > 0) await new Promise((resolve) => setImmediate(resolve))
@@ -145,11 +146,9 @@ async function scenario(name: string): Promise<void> {
 // Something to recover: a data file, and a log that was cut off.
 {
   const store = await open(base)
-  const model = new Model(store.found)
-  const change = create(4)
-  await store.append(change, () => model.apply(change))
-  const other = replace(tableOfSize(2), 'w1')
-  await store.append(other, () => model.apply(other))
+  const change = changer(store, new Model(plainOf(store.found)))
+  await change(create(4))
+  await change(replace(tableOfSize(2), 'w1'))
   const copy = join(folder, 'base')
   plain.cpSync(base, copy, { recursive: true })
   await store.close(0)

@@ -20,11 +20,11 @@ async function used(): Promise<string> {
 test('a fresh start finds nothing, and leaves what is there until something changes', async () => {
   const folder = await used()
   const before = contentOf(folder)
-  const { store } = await open(join(folder, 'db.json'), { fresh: true })
-  expect(store.found.size).toBe(0)
+  const { store, found } = await open(join(folder, 'db.json'), { fresh: true })
+  expect(found.size).toBe(0)
   await store.close(10_000)
   expect(contentOf(folder)).toEqual(before)
-  expect((await open(join(folder, 'db.json'))).store.found.get('default')?.pets).toEqual(tableOfSize(3))
+  expect((await open(join(folder, 'db.json'))).found.get('default')?.pets).toEqual(tableOfSize(3))
 })
 
 test('from its first change on, only what came after it counts, also after a crash', async () => {
@@ -34,10 +34,10 @@ test('from its first change on, only what came after it counts, also after a cra
   const crashed = asAfterCrash(folder)
   expect(fs.readFileSync(join(crashed, 'db.json'), 'utf8')).toContain('Pet 2')
   const next = await open(join(crashed, 'db.json'))
-  expect(next.store.found).toEqual(model.stored())
+  expect(next.found).toEqual(model.stored())
   // It goes on from there, crash after crash.
   await next.change(create(2, { namespace: 'w1' }))
-  expect((await open(join(asAfterCrash(crashed), 'db.json'))).store.found).toEqual(next.model.stored())
+  expect((await open(join(asAfterCrash(crashed), 'db.json'))).found).toEqual(next.model.stored())
 })
 
 test('whatever a crash leaves on the way to the new data file, the old state does not come back', async () => {
@@ -50,7 +50,7 @@ test('whatever a crash leaves on the way to the new data file, the old state doe
   vi.restoreAllMocks()
   expect(moments.length).toBeGreaterThan(10)
   for (const moment of moments) {
-    expect((await open(join(moment, 'db.json'))).store.found).toEqual(model.stored())
+    expect((await open(join(moment, 'db.json'))).found).toEqual(model.stored())
   }
 })
 
@@ -60,7 +60,7 @@ test('the new data file takes the place of the old one and of its log', async ()
   await change(create(1, { namespace: 'w1' }))
   await store.close(10_000)
   expect(fs.readdirSync(folder)).toEqual(['db.json'])
-  expect((await open(join(folder, 'db.json'))).store.found).toEqual(model.stored())
+  expect((await open(join(folder, 'db.json'))).found).toEqual(model.stored())
 })
 
 test('its log is of no more use once the data file is newer, even where it could not be removed', async () => {
@@ -72,11 +72,11 @@ test('its log is of no more use once the data file is newer, even where it could
   rm.mockRestore()
   expect(logsIn(folder)).toHaveLength(2)
   const second = await open(join(folder, 'db.json'))
-  expect(second.store.found).toEqual(first.model.stored())
+  expect(second.found).toEqual(first.model.stored())
   await second.change(create(2))
   await second.store.close(10_000)
   expect(fs.readdirSync(folder)).toEqual(['db.json'])
-  expect((await open(join(folder, 'db.json'))).store.found).toEqual(second.model.stored())
+  expect((await open(join(folder, 'db.json'))).found).toEqual(second.model.stored())
 })
 
 test('a first change that fails leaves the old state', async () => {
@@ -88,7 +88,7 @@ test('a first change that fails leaves the old state', async () => {
   })
   await expect(change(create(1))).rejects.toMatchObject({ code: 'service_unavailable' })
   vi.restoreAllMocks()
-  expect((await open(join(asAfterCrash(folder), 'db.json'))).store.found.get('default')?.pets).toEqual(
+  expect((await open(join(asAfterCrash(folder), 'db.json'))).found.get('default')?.pets).toEqual(
     tableOfSize(3),
   )
   await store.close(10_000)
@@ -102,7 +102,7 @@ test('it is the way out of a data file that cannot be read', async () => {
   await expect(open(join(folder, 'db.json'))).rejects.toThrow('--fresh')
   const { model, change } = await open(join(folder, 'db.json'), { fresh: true })
   await change(create(1))
-  expect((await open(join(asAfterCrash(folder), 'db.json'))).store.found).toEqual(model.stored())
+  expect((await open(join(asAfterCrash(folder), 'db.json'))).found).toEqual(model.stored())
 })
 
 test.each(['{"name":"app","version":"1.0.0"}', 'petstore', '\x7fELF'])(

@@ -3,12 +3,13 @@ import { once } from 'node:events'
 import fs from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
+import { Pets } from '../../src/domain/pets/collection.ts'
 import { lock } from '../../src/store/lock.ts'
 import { startOf } from '../../src/store/process-identity.ts'
 import { hasPart } from '../parts.ts'
 import { runChild } from './child.ts'
 import { asAfterCrash, contentOf, temporaryFolder } from './folder.ts'
-import { create } from './model.ts'
+import { create, tableOfSize } from './model.ts'
 import { open } from './opened.ts'
 
 const isLinux = process.platform === 'linux'
@@ -43,7 +44,7 @@ test('a link to it is it: the same lock, and the link stays a link', async () =>
   const { store, change } = await open(link)
   await expect(open(file)).rejects.toThrow('it is in use')
   const pet = { id: 1, name: 'Kit', categoryId: 1 }
-  await change({ op: 'create', namespace: 'default', shelf: 'pets', pet, json: JSON.stringify(pet) })
+  await change({ op: 'create', namespace: 'default', collection: 'pets', pet, json: JSON.stringify(pet) })
   await store.close(10_000)
   expect(fs.lstatSync(link).isSymbolicLink()).toBe(true)
   expect(fs.readFileSync(file, 'utf8')).toContain('Kit')
@@ -167,12 +168,12 @@ test('one that has lost its lock answers 503, and touches nothing that is anothe
   const before = contentOf(folder)
   const refusal = { code: 'service_unavailable', message: expect.stringContaining(`${file}.lock (process 1`) }
   await expect(change(create(2))).rejects.toMatchObject(refusal)
-  const content = { pets: { parts: [], nextId: 1 }, keys: [] }
+  const content = { pets: new Pets(tableOfSize(0)), keys: [] }
   await expect(store.snapshots.save('default', 'a', content, 1)).rejects.toMatchObject(refusal)
   expect(warnings).toEqual([expect.stringContaining('It writes nothing more; start it again')])
   await store.close(10_000)
   expect(contentOf(folder)).toEqual(before)
-  expect((await open(join(asAfterCrash(folder), 'db.json'))).store.found).toEqual(model.stored())
+  expect((await open(join(asAfterCrash(folder), 'db.json'))).found).toEqual(model.stored())
 })
 
 test('a lock that was removed is lost, too', async () => {

@@ -1,84 +1,114 @@
+import { Pets, type PetTable } from '../../src/domain/pets/collection.ts'
 import { following, type Int64, type Pet } from '../../src/domain/pets/pet.ts'
-import type {
-  Change,
-  NamespaceView,
-  PetsView,
-  PetTable,
-  Shelf,
-  StoredKey,
-  StoredNamespace,
-} from '../../src/domain/world/stored.ts'
+import type { Change, CollectionName, StoredKey, StoredNamespace } from '../../src/domain/world/stored.ts'
 import { petText } from '../../src/store/text.ts'
 
+/** What is stored of a namespace, as plain data. */
+export interface PlainNamespace {
+  readonly pets: PetTable
+  readonly empty?: PetTable
+  readonly keys: readonly StoredKey[]
+}
+
+export type Plain = ReadonlyMap<string, PlainNamespace>
+
 interface ModelNamespace {
-  pets: Growing
-  empty?: Growing
+  pets: Collection
+  empty?: Collection
   keys: readonly StoredKey[]
 }
 
-interface Growing {
-  readonly base: PetTable
-  readonly own: Pet[]
+interface Collection {
+  readonly pets: Map<Int64, Pet>
+  nextId: Int64
 }
+
+/** What a store has found, as plain data, as it is now. */
+export const plain = (found: ReadonlyMap<string, StoredNamespace>): Plain =>
+  mapped(found, ({ pets, empty, keys }) => ({
+    pets: { pets: [...pets.values()], nextId: pets.nextId },
+    ...(empty && { empty: { pets: [...empty.values()], nextId: empty.nextId } }),
+    keys,
+  }))
 
 /** The worlds that a store stands behind, as plain as can be: what it holds is what is expected back. */
 export class Model {
-  readonly namespaces = new Map<string, ModelNamespace>()
+  #namespaces: Map<string, ModelNamespace>
 
-  constructor(found: ReadonlyMap<string, StoredNamespace> = new Map()) {
-    for (const [name, { pets, empty, keys }] of found) {
-      this.namespaces.set(name, { pets: growing(pets), ...(empty && { empty: growing(empty) }), keys })
-    }
+  constructor(found: Plain = new Map()) {
+    this.#namespaces = modelOf(found)
   }
 
   apply(change: Change): void {
     if (change.op === 'drop') {
-      this.namespaces.delete(change.namespace)
+      this.#namespaces.delete(change.namespace)
       return
     }
-    const namespace = this.namespaces.get(change.namespace) ?? { pets: growing(NO_PETS), keys: [] }
-    this.namespaces.set(change.namespace, namespace)
-    if (change.op === 'create') {
-      namespace[change.shelf] ??= growing(NO_PETS)
-      namespace[change.shelf]?.own.push(change.pet)
-    }
-    if (change.op === 'replace') namespace[change.shelf] = growing(change.table)
+    const namespace = this.#namespaces.get(change.namespace) ?? { pets: collectionOf(NO_PETS), keys: [] }
+    this.#namespaces.set(change.namespace, namespace)
+    if (change.op === 'replace') namespace[change.collection] = collectionOf(change.table)
     if ('keys' in change && change.keys) namespace.keys = change.keys
+    if (change.op === 'replace' || change.op === 'keys') return
+    namespace[change.collection] ??= collectionOf(NO_PETS)
+    const collection = namespace[change.collection] as Collection
+    if (change.op === 'delete') collection.pets.delete(change.id)
+    else collection.pets.set(change.pet.id, change.pet)
+    if (change.op === 'create') collection.nextId = following(change.pet.id)
   }
 
   /** As the store asks for it. */
-  readonly view = (): Map<string, NamespaceView> =>
-    new Map(
-      Array.from(this.namespaces, ([name, { pets, empty, keys }]) => [
-        name,
-        { pets: viewOf(pets), ...(empty && { empty: viewOf(empty) }), keys },
-      ]),
-    )
+  readonly view = (): Map<string, StoredNamespace> =>
+    mapped(this.stored(), ({ pets, empty, keys }) => ({
+      pets: new Pets(pets),
+      ...(empty && { empty: new Pets(empty) }),
+      keys,
+    }))
 
   /** As it should be found at the next start. */
-  stored(): Map<string, StoredNamespace> {
-    return new Map(
-      Array.from(this.namespaces, ([name, { pets, empty, keys }]) => [
-        name,
-        { pets: tableOf(pets), ...(empty && { empty: tableOf(empty) }), keys },
-      ]),
-    )
+  stored(): Map<string, PlainNamespace> {
+    return mapped(this.#namespaces, ({ pets, empty, keys }) => ({
+      pets: tableOf(pets),
+      ...(empty && { empty: tableOf(empty) }),
+      keys,
+    }))
   }
 
-  nextId(namespace: string, shelf: Shelf): Int64 {
-    const growing = this.namespaces.get(namespace)?.[shelf]
-    return growing ? nextIdOf(growing) : 1
+  /** Goes back to what `stored` gave at that time. */
+  restore(stored: Plain): void {
+    this.#namespaces = modelOf(stored)
+  }
+
+  nextId(namespace: string, collection: CollectionName): Int64 {
+    return this.#namespaces.get(namespace)?.[collection]?.nextId ?? 1
+  }
+
+  ids(namespace: string, collection: CollectionName): Int64[] {
+    return [...(this.#namespaces.get(namespace)?.[collection]?.pets.keys() ?? [])]
   }
 }
 
 export const pet = (id: Int64, name = `Pet ${id}`): Pet => ({ id, name, categoryId: 1 })
 
-export const create = (id: Int64, { namespace = 'default', shelf = 'pets' as Shelf } = {}): Change => ({
-  op: 'create',
+type Place = { readonly namespace?: string; readonly collection?: CollectionName }
+
+const petChange = (op: 'create' | 'update', changed: Pet, { namespace, collection }: Place): Change => ({
+  op,
+  namespace: namespace ?? 'default',
+  collection: collection ?? 'pets',
+  pet: changed,
+  json: petText(changed),
+})
+
+export const create = (id: Int64, place: Place = {}): Change => petChange('create', pet(id), place)
+
+export const update = (id: Int64, name: string, place: Place = {}): Change =>
+  petChange('update', { ...pet(id, name), status: 'sold' }, place)
+
+export const remove = (id: Int64, { namespace = 'default', collection = 'pets' }: Place = {}): Change => ({
+  op: 'delete',
   namespace,
-  shelf,
-  pet: pet(id),
-  json: petText(pet(id)),
+  collection,
+  id,
 })
 
 export const tableOfSize = (size: number): PetTable => ({
@@ -89,29 +119,27 @@ export const tableOfSize = (size: number): PetTable => ({
 export const replace = (table: PetTable, namespace = 'default', keys?: readonly StoredKey[]): Change => ({
   op: 'replace',
   namespace,
-  shelf: 'pets',
+  collection: 'pets',
   table,
   ...(keys && { keys }),
 })
 
 const NO_PETS: PetTable = { pets: [], nextId: 1 }
 
-const growing = (base: PetTable): Growing => ({ base, own: [] })
+const mapped = <From, To>(from: ReadonlyMap<string, From>, to: (value: From) => To): Map<string, To> =>
+  new Map(Array.from(from, ([name, value]) => [name, to(value)]))
 
-const nextIdOf = ({ base, own }: Growing): Int64 => {
-  const last = own.at(-1)
-  return last ? following(last.id) : base.nextId
-}
+const modelOf = (stored: Plain): Map<string, ModelNamespace> =>
+  mapped(stored, ({ pets, empty, keys }) => ({
+    pets: collectionOf(pets),
+    ...(empty && { empty: collectionOf(empty) }),
+    keys,
+  }))
 
-const viewOf = (growing: Growing): PetsView => ({
-  parts: [
-    { pets: growing.base.pets, count: growing.base.pets.length },
-    { pets: growing.own, count: growing.own.length },
-  ],
-  nextId: nextIdOf(growing),
+const collectionOf = ({ pets, nextId }: PetTable): Collection => ({
+  pets: new Map(pets.map((one) => [one.id, one])),
+  nextId,
 })
 
-const tableOf = (growing: Growing): PetTable => ({
-  pets: [...growing.base.pets, ...growing.own],
-  nextId: nextIdOf(growing),
-})
+/** New ids are always the highest, so that the order of a map is theirs. */
+const tableOf = ({ pets, nextId }: Collection): PetTable => ({ pets: [...pets.values()], nextId })

@@ -1,14 +1,12 @@
 import fs from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import type { StoredNamespace } from '../../src/domain/world/stored.ts'
 import { asAfterCrash, contentOf, logsIn, temporaryFolder } from './folder.ts'
-import { create, type Model, replace, tableOfSize } from './model.ts'
+import { create, type Model, type Plain, remove, replace, tableOfSize, update } from './model.ts'
 import { type Opened, open } from './opened.ts'
 
 const MUTANTS = process.env.SOAK ? 5000 : 300
 
-type Found = ReadonlyMap<string, StoredNamespace>
 type Chance = (below: number) => number
 
 /** mulberry32: the same numbers in every run. */
@@ -23,7 +21,7 @@ function chanceOf(seed: number): Chance {
 }
 
 /** A data file with its log as a crash leaves them, and the state behind each change that the log holds. */
-async function history(): Promise<{ folder: string; states: Found[] }> {
+async function history(): Promise<{ folder: string; states: Plain[] }> {
   const folder = temporaryFolder()
   const first = await open(join(folder, 'db.json'))
   await first.change(replace(tableOfSize(5), 'default', [{ key: 'psk_mine', plan: 'pro', issued: true }]))
@@ -34,19 +32,22 @@ async function history(): Promise<{ folder: string; states: Found[] }> {
   return { folder: asAfterCrash(folder), states }
 }
 
-async function changes({ model, change }: Opened): Promise<Found[]> {
+async function changes({ model, change }: Opened): Promise<Plain[]> {
   const states = [copyOf(model)]
   for (let id = 6; id <= 15; id++) {
     await change(create(id))
     states.push(copyOf(model))
   }
   await change(replace(tableOfSize(3), 'w2'))
-  await change({ op: 'drop', namespace: 'w1' })
+  for (const next of [update(7, 'Kit'), remove(8), { op: 'drop', namespace: 'w1' } as const]) {
+    states.push(copyOf(model))
+    await change(next)
+  }
   states.push(copyOf(model))
   return states
 }
 
-const copyOf = (model: Model): Found => structuredClone(model.stored())
+const copyOf = (model: Model): Plain => model.stored()
 
 type Mutation = (bytes: Buffer, chance: Chance) => Buffer
 
@@ -103,11 +104,11 @@ test(`${MUTANTS} damaged files: what was acknowledged is found, or the start is 
       counts.refused++
     } else if (opened.warnings.some((warning) => warning.includes('was cut off'))) {
       expect(target, what).toBe(join(copy, log))
-      expect(states, what).toContainEqual(opened.store.found)
+      expect(states, what).toContainEqual(opened.found)
       expect(original.subarray(0, mutated.length).equals(mutated), what).toBe(true)
       counts.torn++
     } else {
-      expect(opened.store.found, what).toEqual(states.at(-1))
+      expect(opened.found, what).toEqual(states.at(-1))
       counts.found++
     }
     if (!(opened instanceof Error)) await opened.store.close(0)

@@ -3,13 +3,16 @@ import type { Change } from '../../src/domain/world/stored.ts'
 import { parseJson } from '../../src/openapi/json.ts'
 import { openFileStore } from '../../src/store/file-store.ts'
 import type { Store } from '../../src/store/store.ts'
-import { Model } from './model.ts'
+import { changer } from './changer.ts'
+import { Model, type Plain, plain } from './model.ts'
 
 export interface Opened {
   readonly store: Store
+  /** What was found at the start. */
+  readonly found: Plain
   readonly model: Model
   readonly warnings: string[]
-  /** Changes the store and, once that is safe, the model. */
+  /** Changes the model at once, and the store; takes all of a turn back where it cannot be written. */
   readonly change: (change: Change) => Promise<void>
 }
 
@@ -24,13 +27,9 @@ export async function open(
     parseJson,
     ...options,
   })
-  const model = new Model(store.found)
+  const found = plain(store.found)
+  const model = new Model(found)
   store.connect(model.view)
   onTestFinished(() => store.close(0))
-  return {
-    store,
-    model,
-    warnings,
-    change: async (change) => store.append(change, () => model.apply(change)),
-  }
+  return { store, found, model, warnings, change: changer(store, model) }
 }

@@ -1,9 +1,8 @@
 import fs from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import type { StoredNamespace } from '../../src/domain/world/stored.ts'
 import { asAfterCrash, contentOf, logsIn, temporaryFolder, withChecksums } from './folder.ts'
-import { create, Model, replace, tableOfSize } from './model.ts'
+import { create, Model, type Plain, remove, replace, tableOfSize, update } from './model.ts'
 import { open } from './opened.ts'
 
 /** A folder as a crash leaves it: a data file with three pets, and a log that says more. */
@@ -20,10 +19,10 @@ async function crashed(): Promise<{ folder: string; file: string; log: string }>
   return { folder: copy, file: join(copy, 'db.json'), log: join(copy, logsIn(copy)[0] as string) }
 }
 
-const found = async (file: string): Promise<ReadonlyMap<string, StoredNamespace>> => {
-  const { store } = await open(file)
+const found = async (file: string): Promise<Plain> => {
+  const { store, found } = await open(file)
   await store.close(0)
-  return store.found
+  return found
 }
 
 test('the log, line by line: a header, and changes with the checksum of all up to them', async () => {
@@ -34,7 +33,7 @@ test('the log, line by line: a header, and changes with the checksum of all up t
   expect(header).toMatch(new RegExp(`^\\{"op":"log","seq":2,"after":${mark},"crc":\\d+\\}$`))
   expect(lines.map((line) => line.replace(/,"crc":\d+\}$/, '}'))).toEqual([
     '{"seq":3,"namespace":"default","op":"create","shelf":"pets","pet":{"id":4,"name":"Pet 4","categoryId":1}}',
-    '{"seq":4,"op":"table","pets":[{"id":1,"name":"Pet 1","categoryId":1},{"id":2,"name":"Pet 2","categoryId":1}]}',
+    '{"seq":4,"op":"table","of":4,"pets":[{"id":1,"name":"Pet 1","categoryId":1},{"id":2,"name":"Pet 2","categoryId":1}]}',
     '{"seq":5,"namespace":"w1","op":"replace","shelf":"pets","table":[4,4],"nextId":3}',
     '{"seq":6,"namespace":"default","op":"create","shelf":"pets","pet":{"id":5,"name":"Pet 5","categoryId":1}}',
     '',
@@ -50,8 +49,9 @@ test('a log that was cut within its last line, at any byte, loses only that line
   for (let size = lastLine + 1; size < whole.length; size++) {
     fs.writeFileSync(log, whole.subarray(0, size))
     const torn = asAfterCrash(folder)
-    const { store, model, warnings, change } = await open(join(torn, 'db.json'))
-    expect(store.found.get('default')?.pets).toEqual(tableOfSize(4))
+    const opened = await open(join(torn, 'db.json'))
+    const { store, model, warnings, change } = opened
+    expect(opened.found.get('default')?.pets).toEqual(tableOfSize(4))
     expect(warnings).toEqual([expect.stringMatching(/db\.json\.2\.log: the last line was cut off/)])
     expect(fs.readFileSync(join(torn, 'db.json.2.log'))).toEqual(whole.subarray(0, lastLine))
     // And it goes on from there.
@@ -86,7 +86,7 @@ describe('a log that is not understood stops the start, and everything stays as 
     ['a line twice', ([a, ...rest]) => [a, a, ...rest], 2, 'seq must be 4 here, but it is 3'],
     ['lines in another order', ([a, b, c, ...rest]) => [a, c, b, ...rest], 2, 'seq must be 4 here'],
     ['no seq', ([a, ...rest]) => [a.replace('"seq":3,', ''), ...rest], 1, 'seq must be an integer'],
-    ['an unknown op', ([a, ...rest]) => [a.replace('create', 'delete'), ...rest], 1, 'op must be one of'],
+    ['an unknown op', ([a, ...rest]) => [a.replace('create', 'destroy'), ...rest], 1, 'op must be one of'],
     [
       'an unknown member',
       ([a, ...rest]) => [a.replace('"shelf"', '"shelve"'), ...rest],
@@ -154,6 +154,72 @@ describe('a log that is not understood stops the start, and everything stays as 
       line: 2,
       reason: 'the checksum of this line does not match: it was changed after it was written',
     })
+    expect(contentOf(folder)).toEqual(before)
+  })
+})
+
+describe('pets that were changed or deleted', () => {
+  /** A log that changes one pet of the data file and deletes another, each once. */
+  async function changed(): Promise<{ folder: string; file: string; log: string }> {
+    const folder = temporaryFolder()
+    const first = await open(join(folder, 'db.json'), { newMark: 1 })
+    await first.change(replace(tableOfSize(3)))
+    await first.store.close(10_000)
+    const second = await open(join(folder, 'db.json'))
+    await second.change(update(2, 'Kit'))
+    await second.change(remove(3))
+    const copy = asAfterCrash(folder)
+    return { folder: copy, file: join(copy, 'db.json'), log: join(copy, logsIn(copy)[0] as string) }
+  }
+  const kit = { id: 2, name: 'Kit', categoryId: 1, status: 'sold' }
+
+  test('are so after a crash; the id of a deleted one is not given again, also by the data file', async () => {
+    const { file, log } = await changed()
+    const lines = fs.readFileSync(log, 'utf8').split('\n').slice(1, -1)
+    expect(lines.map((line) => line.replace(/,"crc":\d+\}$/, '}'))).toEqual([
+      '{"seq":3,"namespace":"default","op":"update","shelf":"pets","pet":{"id":2,"name":"Kit","categoryId":1,"status":"sold"}}',
+      '{"seq":4,"namespace":"default","op":"delete","shelf":"pets","id":3}',
+    ])
+    const { store, found: pets } = await open(file)
+    expect(pets.get('default')?.pets).toEqual({ pets: [tableOfSize(1).pets[0], kit], nextId: 4 })
+    expect(store.found.get('default')?.pets.count('sold')).toBe(1)
+    await store.close(10_000)
+    expect(await found(file)).toEqual(pets)
+    expect(fs.readFileSync(file, 'utf8')).toContain('"nextId": 4')
+  })
+
+  test.each<[string, (lines: string[]) => string[], number, string]>([
+    ['a change of none', ([a = '', b = '']) => [a.replace('"id":2', '"id":7'), b], 2, 'there is no pet 7'],
+    ['a deletion of none', ([a = '', b = '']) => [a, b.replace('"id":3', '"id":4')], 3, 'there is no pet 4'],
+    [
+      'a deletion in another namespace',
+      ([a = '', b = '']) => [a, b.replace('"default"', '"w1"')],
+      3,
+      'no pet 3',
+    ],
+    [
+      'a deletion of a word',
+      ([a = '', b = '']) => [a, b.replace('"id":3', '"id":"3"')],
+      3,
+      'id must be an integer',
+    ],
+    [
+      'its id again',
+      ([a = '', b = '']) => [
+        a,
+        b,
+        a.replace('update', 'create').replace('"seq":3', '"seq":5').replace('"id":2', '"id":3'),
+      ],
+      4,
+      'pet.id must be 4 or more',
+    ],
+  ])('%s stops the start', async (_, spoil, line, reason) => {
+    const { folder, file, log } = await changed()
+    const [header = '', ...lines] = fs.readFileSync(log, 'utf8').split('\n')
+    fs.writeFileSync(log, withChecksums(header, spoil(lines.slice(0, -1))))
+    const before = contentOf(folder)
+    await expect(open(file)).rejects.toMatchObject({ name: 'DataFileError', file: log, line })
+    await expect(open(file)).rejects.toThrow(reason)
     expect(contentOf(folder)).toEqual(before)
   })
 })

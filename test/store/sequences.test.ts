@@ -3,19 +3,26 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { following, type Int64 } from '../../src/domain/pets/pet.ts'
-import type { Change, Shelf } from '../../src/domain/world/stored.ts'
+import type { Change, CollectionName } from '../../src/domain/world/stored.ts'
 import { asAfterCrash, logsIn, temporaryFolder } from './folder.ts'
-import { create, type Model, replace, tableOfSize } from './model.ts'
+import { create, type Model, remove, replace, tableOfSize, update } from './model.ts'
 import { type Opened, open } from './opened.ts'
 
 type Step =
   | {
       readonly do: 'create'
       readonly namespace: string
-      readonly shelf: Shelf
+      readonly collection: CollectionName
       readonly count: number
       readonly gap: number
     }
+  | {
+      readonly do: 'update' | 'delete'
+      readonly namespace: string
+      readonly collection: CollectionName
+      readonly which: number
+    }
+  | { readonly do: 'prepare'; readonly table: number }
   | { readonly do: 'replace'; readonly namespace: string; readonly table: number }
   | { readonly do: 'keys'; readonly namespace: string; readonly count: number }
   | { readonly do: 'drop'; readonly namespace: string }
@@ -32,10 +39,23 @@ const step: fc.Arbitrary<Step> = fc.oneof(
     arbitrary: fc.record({
       do: fc.constant('create'),
       namespace,
-      shelf: fc.constantFrom('pets', 'empty'),
+      collection: fc.constantFrom('pets', 'empty'),
       count: fc.integer({ min: 1, max: 5 }),
       gap: fc.nat(2),
     }),
+  },
+  {
+    weight: 5,
+    arbitrary: fc.record({
+      do: fc.constantFrom('update', 'delete'),
+      namespace,
+      collection: fc.constantFrom('pets', 'empty'),
+      which: fc.nat(10),
+    }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({ do: fc.constant('prepare'), table: fc.nat(tables.length - 1) }),
   },
   {
     weight: 3,
@@ -51,13 +71,20 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 function changesOf(step: Step, model: Model): Change[] {
   switch (step.do) {
     case 'create': {
-      let id: Int64 = model.nextId(step.namespace, step.shelf)
+      let id: Int64 = model.nextId(step.namespace, step.collection)
       return Array.from({ length: step.count }, () => {
         for (let gap = 0; gap < step.gap; gap++) id = following(id)
         const change = create(id, step)
         id = following(id)
         return change
       })
+    }
+    case 'update':
+    case 'delete': {
+      const ids = model.ids(step.namespace, step.collection)
+      const id = ids.at(-1 - (step.which % (ids.length || 1)))
+      if (id === undefined) return []
+      return [step.do === 'delete' ? remove(id, step) : update(id, `Kit ${step.which}`, step)]
     }
     case 'replace':
       return [replace(tables[step.table] ?? tableOfSize(0), step.namespace)]
@@ -84,15 +111,21 @@ test('property: whatever happens in whatever order, the state found is the one t
     fc.asyncProperty(fc.array(step, { maxLength: 30 }), async (steps) => {
       let folder = temporaryFolder()
       let opened: Opened = await open(join(folder, 'db.json'))
+      let preparing: (Promise<void> | undefined)[] = []
       const reopen = async (options = {}): Promise<void> => {
+        await Promise.all(preparing)
+        preparing = []
         await opened.store.close(0)
         const { model } = opened
         opened = await open(join(folder, 'db.json'), options)
-        if (!('fresh' in options)) expect(opened.store.found).toEqual(model.stored())
+        if (!('fresh' in options)) expect(opened.found).toEqual(model.stored())
       }
       for (const step of steps) {
-        await Promise.all(changesOf(step, opened.model).map(opened.change))
+        // A step later goes on while it is written.
+        if (step.do === 'prepare') preparing.push(opened.store.prepare(tables[step.table] ?? tableOfSize(0)))
+        else await Promise.all(changesOf(step, opened.model).map(opened.change))
         if (step.do === 'restart') {
+          await Promise.all(preparing)
           await opened.store.close(10_000)
           expect(logsIn(folder)).toEqual([])
           await reopen()

@@ -1,17 +1,17 @@
 import fs from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test, vi } from 'vitest'
+import { Pets } from '../../src/domain/pets/collection.ts'
 import type { FixtureKey } from '../../src/domain/pets/fixture.ts'
 import { createMemoryStore } from '../../src/store/memory-store.ts'
 import type { SnapshotContent, Store } from '../../src/store/store.ts'
-import { viewOf } from '../../src/store/views.ts'
 import { asAfterCrash, temporaryFolder } from './folder.ts'
-import { create, Model, pet, tableOfSize } from './model.ts'
+import { pet, tableOfSize } from './model.ts'
 import { open } from './opened.ts'
 
 const AT = Date.parse('2026-11-19T12:34:56.789Z')
 const keys: FixtureKey[] = [{ key: 'psk_mine', plan: 'pro', expiresAt: '2030-12-05T00:00:00.000Z' }]
-const content = (size: number): SnapshotContent => ({ pets: viewOf(tableOfSize(size)), keys })
+const content = (size: number): SnapshotContent => ({ pets: new Pets(tableOfSize(size)), keys })
 
 describe.each<[string, () => Promise<Store>]>([
   ['memory', async () => createMemoryStore()],
@@ -54,14 +54,15 @@ describe.each<[string, () => Promise<Store>]>([
 
   test('hold what was there when they were taken, every digit of it', async () => {
     const { snapshots } = await make()
-    const model = new Model()
-    model.apply(create(9007199254740993n))
-    const taken = model.view().get('default') as SnapshotContent
-    const saved = snapshots.save('default', 'a', taken, AT)
-    model.apply(create(9007199254740995n))
+    const pets = new Pets(tableOfSize(2))
+    pets.put(pet(9007199254740993n))
+    pets.delete(1)
+    const saved = snapshots.save('default', 'a', { pets: pets.copy(), keys: [] }, AT)
+    pets.put(pet(9007199254740995n))
+    pets.put(pet(2, 'Kit'))
     await saved
     expect(await snapshots.read('default', 'a')).toEqual({
-      pets: [pet(9007199254740993n)],
+      pets: [pet(2), pet(9007199254740993n)],
       nextId: 9007199254740994n,
       keys: [],
     })
@@ -71,7 +72,7 @@ describe.each<[string, () => Promise<Store>]>([
     const { snapshots, append } = await make()
     await snapshots.save('w1', 'a', content(1), AT)
     await snapshots.save('w2', 'a', content(1), AT)
-    await append({ op: 'drop', namespace: 'w1' }, () => {})
+    await append({ op: 'drop', namespace: 'w1' })
     expect(await snapshots.list('w1')).toEqual([])
     expect(await snapshots.list('w2')).toHaveLength(1)
   })

@@ -53,19 +53,23 @@ export function register(command: Command, io: Io): void {
       // As strong as flags: the port and the data file of a configuration file are those of start.
       const own = { port: '0', ...(others.db === undefined && { memory: true }) }
       const { options, readyFile } = await startOptions({ ...own, ...others }, io, { log: 'silent' })
-      const witness = new RunRecorder(gates)
-      const surroundings: SandboxHooks = { logTo: 'stderr', onForget: (world) => witness.takeDown(world) }
-      await using sandbox = await startup(() => openSandbox(options, surroundings), options, readyFile)
+      const recorder = new RunRecorder(gates)
+      const hooks: SandboxHooks = {
+        logTo: 'stderr',
+        onExchange: (exchange) => recorder.record(exchange),
+        onForget: (world) => recorder.takeDown(world),
+      }
+      await using sandbox = await startup(() => openSandbox(options, hooks), options, readyFile)
       for (const notice of sandbox.info.notices) io.talk(`${io.talkPaint.warn(printableLines(notice))}\n`)
       const ran = await runIn(sandbox, words, plan, options.controlToken, io)
       const operations = await operationsOf(sandbox)
       await sandbox.close()
-      const conduct = witness.conduct(operations)
-      const run = { ...ran, command: witness.shown(words) }
-      tell(conduct, io)
-      const isBroken = conduct.gates.some(({ count }) => count > 0)
-      const code = run.code === 0 && isBroken ? GATE_FAILED : run.code
-      write(report, conduct, run, io)
+      const summary = recorder.summary(operations)
+      const run = { ...ran, command: recorder.shown(words) }
+      tell(summary, io)
+      const hasFailed = summary.gates.some(({ count }) => count > 0)
+      const code = run.code === 0 && hasFailed ? GATE_FAILED : run.code
+      write(report, summary, run, io)
       throw new Exit(code)
     })
   addExamples(
@@ -118,14 +122,14 @@ async function runIn(
 }
 
 /** A report that cannot be written fails the run, unless the command itself has failed. */
-function write(files: readonly ReportFile[], conduct: RunSummary, run: CommandRun, io: Io): void {
+function write(files: readonly ReportFile[], summary: RunSummary, run: CommandRun, io: Io): void {
   try {
     writeReports(
       files,
       {
-        json: () => `${JSON.stringify(conduct.report, undefined, 2)}\n`,
-        junit: () => junit([runSummarySuite(conduct, run)]),
-        markdown: () => runSummaryMarkdown(conduct, run),
+        json: () => `${JSON.stringify(summary.report, undefined, 2)}\n`,
+        junit: () => junit([runSummarySuite(summary, run)]),
+        markdown: () => runSummaryMarkdown(summary, run),
       },
       io,
     )

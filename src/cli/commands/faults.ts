@@ -33,7 +33,8 @@ export function register(command: Command, io: Io): void {
   addExamples(
     add,
     'faults add --operation createPet --status 503 --retry-after 5 --times 2',
-    'faults add --latency 100ms-300ms --probability 0.1',
+    'faults add --latency 100ms-300ms --probability 0.1 --for 30s',
+    'faults add --operation listPets --hold-until-operation createPet --when after --times 1',
     'faults add --operation createPet --wire reset --when after',
     `faults add --status 503 --code maintenance --message 'Back at noon.'`,
     `faults add --rule '{"match":{"path":"/pets/*"},"effect":{"status":500}}'`,
@@ -70,6 +71,9 @@ const addFlags = (add: Command): Command =>
     .option('--message <text>', 'message of the error, beside --status')
     .option('--latency <duration|min-max>', 'effect: an answer this late, such as 200ms or 100ms-300ms')
     .addOption(new Option('--wire <fault>', 'effect: the connection fails').choices(WIRE_FAULTS))
+    .option('--hold-until-operation <operationId>', 'effect: held until such a request has been answered')
+    .option('--hold-until-released', 'effect: held until holds release')
+    .option('--hold-timeout <duration>', 'how long it is held at most, in real time (default: 10s)')
     .addOption(
       new Option('--when <time>', 'before the request is carried out, or after it').choices([
         'before',
@@ -77,6 +81,7 @@ const addFlags = (add: Command): Command =>
       ]),
     )
     .option('--times <count>', 'how often it acts; always unless given')
+    .option('--for <duration>', 'how long it acts, by the clock of the namespace, such as 30s')
     .option('--probability <share>', 'of the requests that match, the share it acts on, from 0 to 1')
     .option(
       '--rule <json>',
@@ -106,5 +111,5 @@ function table(rules: readonly FaultRule[], { paint, columns }: Io): string {
 
 const pairs = (members: object): string =>
   Object.entries(members)
-    .map(([name, value]) => `${name} ${value}`)
+    .map(([name, value]) => `${name} ${typeof value === 'object' ? JSON.stringify(value) : value}`)
     .join(', ')

@@ -4,15 +4,32 @@ import { type Plan, UNLIMITED } from './plan.ts'
 
 export type Span = 'minute' | 'day'
 
-/** What a key has used of its windows, and its ban. All instants in milliseconds since the epoch. */
+/**
+ * What a key has used of its windows, its ban, and what else the next answer to it depends on: an immutable value, which
+ * every charge replaces. All instants in milliseconds since the epoch.
+ */
 export interface Meter {
-  /** Infinity: used up from outside, whatever the plan allows. */
-  readonly minute: { opened: number; used: number }
-  readonly day: { opened: number; used: number }
-  readonly refusals: { opened: number; count: number }
-  readonly ban: { from: number; until: number; length: number; bannedAgain: number }
+  readonly minute: Window
+  readonly day: Window
+  readonly refusals: { readonly opened: number; readonly count: number }
+  readonly ban: {
+    readonly from: number
+    readonly until: number
+    readonly length: number
+    readonly bannedAgain: number
+  }
   /** What a trigger key meets at its first call. */
-  armed: Span | 'ban' | undefined
+  readonly armed: Span | 'ban' | undefined
+  /** When the last refusal was sent, and from when on it allowed a retry; undefined where nothing is to be waited for. */
+  readonly wait: { readonly from: number; readonly until: number } | undefined
+  /** How many answers a flaky key has drawn. */
+  readonly drawn: number
+}
+
+interface Window {
+  readonly opened: number
+  /** Infinity: used up from outside, whatever the plan allows. */
+  readonly used: number
 }
 
 export interface Quota {
@@ -30,40 +47,69 @@ export interface ChargeResult {
   readonly startsBan: boolean
 }
 
+export interface Charged {
+  readonly meter: Meter
+  readonly result: ChargeResult
+}
+
 type Rules = Pick<Policy, 'limits' | 'ban'>
 
 const LONGEST_BAN = 3600 * SECOND
 const SPANS = ['minute', 'day'] as const satisfies Span[]
 const LENGTH: Readonly<Record<Span, number>> = { minute: MINUTE, day: DAY }
 
+const UNUSED: Window = { opened: -Infinity, used: 0 }
+const NO_REFUSALS: Meter['refusals'] = { opened: -Infinity, count: 0 }
+const NO_BAN: Meter['ban'] = { from: -Infinity, until: -Infinity, length: 0, bannedAgain: -Infinity }
+
 export const newMeter = (armed?: Meter['armed']): Meter => ({
-  minute: { opened: -Infinity, used: 0 },
-  day: { opened: -Infinity, used: 0 },
-  refusals: { opened: -Infinity, count: 0 },
-  ban: { from: -Infinity, until: -Infinity, length: 0, bannedAgain: -Infinity },
+  minute: UNUSED,
+  day: UNUSED,
+  refusals: NO_REFUSALS,
+  ban: NO_BAN,
   armed,
+  wait: undefined,
+  drawn: 0,
 })
 
 /**
  * Charges one request at `now`, or refuses it: while a ban lasts, or when a window is used up (interface,
  * section 8). A refusal costs nothing and opens no window, but too many within a minute start a ban.
  */
-export function charge(meter: Meter, plan: Plan, now: number, rules: Rules): ChargeResult {
-  reanchor(meter, now)
-  const startsBan = meter.armed === 'ban'
-  spring(meter, now, rules)
-  if (now < meter.ban.until) return banned(meter, plan, now, rules, startsBan)
+export function charge(before: Meter, plan: Plan, now: number, rules: Rules): Charged {
+  const startsBan = before.armed === 'ban'
+  const meter = trigger(reanchor(before, now), now, rules)
+  if (now < meter.ban.until) return { meter, result: banned(meter, plan, now, rules, startsBan) }
   const exhausted = exhaustedSpan(meter, plan, now, rules)
   if (!exhausted) {
-    for (const span of SPANS) use(meter, span, now, rules, 1)
-    return verdict('counted', meter, plan, now, rules, reportedSpan(meter, plan, now, rules))
+    const minute = used(meter, 'minute', now, rules, 1)
+    const after = { ...meter, minute, day: used(meter, 'day', now, rules, 1) }
+    const result = resultOf('counted', after, plan, now, rules, reportedSpan(after, plan, now, rules))
+    return { meter: after, result }
   }
-  if (refuse(meter, plan, now, rules)) {
-    startBan(meter, now, nextBan(meter, now, rules))
-    return banned(meter, plan, now, rules, true)
+  const refused = refuse(meter, now, rules)
+  if (refused !== meter && refused.refusals.count >= (rules.ban.after ?? plan.perMinute ?? UNLIMITED)) {
+    const after = banAnew(refused, now, rules)
+    return { meter: after, result: banned(after, plan, now, rules, true) }
   }
-  return verdict('window', meter, plan, now, rules, exhausted)
+  return { meter: refused, result: resultOf('window', refused, plan, now, rules, exhausted) }
 }
+
+/** What a request at `now` is to a key that was told to wait until `until`: too early, by so many milliseconds. */
+export function earlyBy({ wait }: Meter, now: number): { allowedAt: number; earlyMs: number } | undefined {
+  // An instant before it was told: the clock went back.
+  if (!wait || now < wait.from || now >= wait.until) return undefined
+  return { allowedAt: wait.until, earlyMs: wait.until - now }
+}
+
+/** After a request at `now`: told to wait for `retryAfter` seconds, or where the former wait is over, for nothing. */
+export function told(meter: Meter, now: number, retryAfter: number | undefined): Meter {
+  if (retryAfter !== undefined) return { ...meter, wait: { from: now, until: now + retryAfter * SECOND } }
+  return meter.wait && !earlyBy(meter, now) ? { ...meter, wait: undefined } : meter
+}
+
+/** One answer more of a flaky key. */
+export const draw = (meter: Meter): Meter => ({ ...meter, drawn: meter.drawn + 1 })
 
 /** What is left of a window at `now`, without using it. */
 export function quota(meter: Meter, plan: Plan, now: number, span: Span, rules: Rules): Quota {
@@ -75,32 +121,65 @@ export function quota(meter: Meter, plan: Plan, now: number, span: Span, rules: 
 }
 
 /** Bans from `now` on, for `milliseconds`. */
-export function startBan(meter: Meter, now: number, milliseconds: number): void {
-  meter.ban.from = now
-  meter.ban.until = now + milliseconds
-  meter.refusals.opened = -Infinity
-  meter.refusals.count = 0
-}
+export const startBan = (meter: Meter, now: number, milliseconds: number): Meter => ({
+  ...meter,
+  ban: { ...meter.ban, from: now, until: now + milliseconds },
+  refusals: NO_REFUSALS,
+  armed: withoutBan(meter),
+})
 
-export function liftBan(meter: Meter): void {
-  meter.ban.until = -Infinity
-  if (meter.armed === 'ban') meter.armed = undefined
-}
+export const liftBan = (meter: Meter): Meter => ({
+  ...meter,
+  ban: { ...meter.ban, until: -Infinity },
+  armed: withoutBan(meter),
+  wait: undefined,
+})
 
 /** Both windows full again. */
-export function refill(meter: Meter): void {
-  meter.minute.opened = meter.day.opened = meter.refusals.opened = -Infinity
-  meter.minute.used = meter.day.used = meter.refusals.count = 0
-  if (meter.armed !== 'ban') meter.armed = undefined
-}
+export const refill = (meter: Meter): Meter => ({
+  ...meter,
+  minute: UNUSED,
+  day: UNUSED,
+  refusals: NO_REFUSALS,
+  armed: onlyBan(meter),
+  wait: undefined,
+})
 
 /** Leaves `remaining` requests in the window of a minute, and at least as many in that of a day. */
-export function leave(meter: Meter, plan: Plan, now: number, remaining: number, rules: Rules): void {
-  if (meter.armed !== 'ban') meter.armed = undefined
+export function leave(meter: Meter, plan: Plan, now: number, remaining: number, rules: Rules): Meter {
   const perMinute = plan.perMinute ?? UNLIMITED
-  use(meter, 'minute', now, rules, perMinute - remaining - windowAt(meter, 'minute', now, rules).used)
-  if (plan.perDay !== null) meter.day.used = Math.min(meter.day.used, Math.max(0, plan.perDay - remaining))
+  const { opened } = windowAt(meter, 'minute', now, rules)
+  const { day } = meter
+  const most = plan.perDay === null ? Infinity : Math.max(0, plan.perDay - remaining)
+  return {
+    ...meter,
+    minute: { opened, used: perMinute - remaining },
+    day: { ...day, used: Math.min(day.used, most) },
+    armed: onlyBan(meter),
+    wait: undefined,
+  }
 }
+
+/** As at the start, but for a ban and what starts one. */
+export const resetLimits = (meter: Meter, armed: Meter['armed']): Meter => ({
+  ...refill(meter),
+  armed: armed === 'ban' ? meter.armed : armed,
+})
+
+/** As at the start, but for the windows and what uses them up. */
+export const resetBan = (meter: Meter, armed: Meter['armed']): Meter => ({
+  ...meter,
+  ban: NO_BAN,
+  refusals: NO_REFUSALS,
+  armed: armed === 'ban' ? armed : meter.armed,
+  wait: undefined,
+})
+
+export const forgetWait = (meter: Meter): Meter => (meter.wait ? { ...meter, wait: undefined } : meter)
+
+const withoutBan = ({ armed }: Meter): Meter['armed'] => (armed === 'ban' ? undefined : armed)
+
+const onlyBan = ({ armed }: Meter): Meter['armed'] => (armed === 'ban' ? armed : undefined)
 
 /**
  * The window at `now`: the open one, or the one that a request would open, which begins with that request or on the
@@ -114,11 +193,10 @@ function windowAt(meter: Meter, span: Span, now: number, { limits }: Rules): Met
   return { opened: onClock ? startOf(now, length) : now, used: 0 }
 }
 
-/** Uses a window, and opens it if need be. */
-function use(meter: Meter, span: Span, now: number, rules: Rules, requests: number): void {
-  const { opened, used } = windowAt(meter, span, now, rules)
-  meter[span].opened = opened
-  meter[span].used = used + requests
+/** A window with so many requests more; it is opened if need be. */
+function used(meter: Meter, span: Span, now: number, rules: Rules, requests: number): Window {
+  const window = windowAt(meter, span, now, rules)
+  return { opened: window.opened, used: window.used + requests }
 }
 
 /** False also before it: the clock of the machine was set back, and what is ahead of it would last for the whole jump. */
@@ -129,45 +207,37 @@ export const banEnd = ({ ban }: Meter, now: number): number =>
   now < ban.from ? now + (ban.until - ban.from) : ban.until
 
 /** A ban that began ahead of the clock begins now. */
-function reanchor(meter: Meter, now: number): void {
+function reanchor(meter: Meter, now: number): Meter {
   const { ban } = meter
-  if (now >= ban.from) return
-  const { from } = ban
-  ban.until = banEnd(meter, now)
-  ban.from = now
-  ban.bannedAgain -= from - now
+  if (now >= ban.from) return meter
+  const bannedAgain = ban.bannedAgain - (ban.from - now)
+  return { ...meter, ban: { from: now, until: banEnd(meter, now), length: ban.length, bannedAgain } }
 }
 
 /** What a trigger key is armed with happens at its first call. */
-function spring(meter: Meter, now: number, rules: Rules): void {
-  if (!meter.armed) return
-  if (meter.armed === 'ban') startBan(meter, now, nextBan(meter, now, rules))
-  else use(meter, meter.armed, now, rules, Infinity)
-  meter.armed = undefined
+function trigger(meter: Meter, now: number, rules: Rules): Meter {
+  const { armed } = meter
+  if (!armed) return meter
+  if (armed === 'ban') return banAnew(meter, now, rules)
+  return { ...meter, [armed]: used(meter, armed, now, rules, Infinity), armed: undefined }
 }
 
-/** Counts a refusal; true when it is the one that starts a ban. */
-function refuse(meter: Meter, plan: Plan, now: number, rules: Rules): boolean {
+/** Counts a refusal, unless the window was used up from outside, or nothing bans. */
+function refuse(meter: Meter, now: number, rules: Rules): Meter {
   const { refusals } = meter
-  const { ban } = rules
   const fromOutside = SPANS.some((span) => windowAt(meter, span, now, rules).used === Infinity)
-  if (fromOutside || !ban.enabled) return false
-  if (!isWithin(now, refusals.opened, MINUTE)) {
-    refusals.opened = now
-    refusals.count = 0
-  }
-  refusals.count++
-  return refusals.count >= (ban.after ?? plan.perMinute ?? UNLIMITED)
+  if (fromOutside || !rules.ban.enabled) return meter
+  const { opened, count } = isWithin(now, refusals.opened, MINUTE) ? refusals : { opened: now, count: 0 }
+  return { ...meter, refusals: { opened, count: count + 1 } }
 }
 
-/** How long the next ban lasts: twice the last one within a day of its end, at most an hour. */
-function nextBan(meter: Meter, now: number, { ban }: Rules): number {
-  const first = ban.seconds * SECOND
+/** The next ban: it lasts twice as long as the last one within a day of its end, at most an hour. */
+function banAnew(meter: Meter, now: number, rules: Rules): Meter {
+  const first = rules.ban.seconds * SECOND
   const again = now < meter.ban.bannedAgain
   const length = again ? Math.min(meter.ban.length * 2, Math.max(LONGEST_BAN, first)) : first
-  meter.ban.length = length
-  meter.ban.bannedAgain = now + length + DAY
-  return length
+  const after = startBan(meter, now, length)
+  return { ...after, ban: { ...after.ban, length, bannedAgain: now + length + DAY } }
 }
 
 function banned(meter: Meter, plan: Plan, now: number, rules: Rules, startsBan: boolean): ChargeResult {
@@ -178,7 +248,7 @@ function banned(meter: Meter, plan: Plan, now: number, rules: Rules, startsBan: 
   return { outcome: 'ban', span, quota: { limit, remaining: 0, resetsAt: until }, startsBan }
 }
 
-const verdict = (
+const resultOf = (
   outcome: 'counted' | 'window',
   meter: Meter,
   plan: Plan,

@@ -1,11 +1,27 @@
-import type { FixtureKey, FixturePet } from '../../contract/generated/control.types.d.ts'
-import type { Int64 } from './pet.ts'
-
-export type { Fixture, FixtureKey } from '../../contract/generated/control.types.d.ts'
+import type { PlanName } from '../limits/plan.ts'
+import type { Int64, NewPet, Pet } from './pet.ts'
 
 /** The state of one namespace as a file has it; ids and `nextId` may be left out. */
 export interface FixtureInput {
-  readonly pets: readonly FixturePet[]
+  readonly pets: readonly (NewPet & { readonly id?: Int64 })[]
   readonly nextId?: Int64
   readonly keys?: readonly FixtureKey[]
+}
+
+/** A key that a fixture brings along; `expiresAt` is an ISO 8601 instant. */
+export interface FixtureKey {
+  readonly key: string
+  readonly plan: PlanName
+  readonly expiresAt?: string
+  /** What an export says of a key that no longer opens anything. */
+  readonly revoked?: true
+  /** What a data file says of a key that was made while the sandbox ran. */
+  readonly issued?: true
+}
+
+/** A fixture with everything filled in: pets by ascending id, and the id that the next pet gets. */
+export interface Fixture {
+  readonly pets: readonly Pet[]
+  readonly nextId: Int64
+  readonly keys: readonly FixtureKey[]
 }

@@ -1,12 +1,19 @@
-import type { PetStatus } from '../../contract/generated/animal-store.types.d.ts'
-
-export type { NewPet, Pet, PetStatus } from '../../contract/generated/animal-store.types.d.ts'
-
 /** A 64-bit signed integer (interface, section 2): a number while it is safe, a bigint beyond 2^53. */
 export type Int64 = number | bigint
 
 /** The availability of an animal (interface, section 3). */
-export const PET_STATUSES = ['available', 'pending', 'sold'] as const satisfies readonly PetStatus[]
+export const PET_STATUSES = ['available', 'pending', 'sold'] as const
+export type PetStatus = (typeof PET_STATUSES)[number]
+
+/** What the contract declares of a pet, beside its id; only the status has a meaning here. */
+export interface NewPet {
+  readonly status?: string
+  readonly [field: string]: unknown
+}
+
+export interface Pet extends NewPet {
+  readonly id: Int64
+}
 
 export const INT64_MAX = 2n ** 63n - 1n
 export const INT64_MIN = -(2n ** 63n)

@@ -1,6 +1,6 @@
 import type { Decision } from '../../contract/generated/control.types.d.ts'
 import type { PlanName } from '../limits/plan.ts'
-import { inThousands } from '../text/listed.ts'
+import { type Finding, findingTexts } from './findings.ts'
 import type { Secrets } from './masking.ts'
 
 /**
@@ -26,22 +26,16 @@ export interface Exchange {
   /** How long the answer took, in milliseconds of real time. */
   readonly ms: number
   readonly decision: Decision
-  /** Parameters and fields that the interface does not know and the sandbox ignored. */
-  readonly ignored: readonly string[]
-  /** How many more of them there were than are named. */
-  readonly ignoredMore?: number
-  /** The id of an earlier exchange that this one looks like a repetition of. */
-  readonly duplicateOf: string | undefined
+  /** What it did wrong, and what deserves a second look; everyone who counts or shows it reads it here. */
+  readonly findings: readonly Finding[]
+  /** The test that sent it, as far as it is known. */
+  readonly test?: string
   /** In what it does not hold to the contract, in sentences; only the proxy judges. */
   readonly violations?: readonly string[]
-  readonly deprecated: boolean
-  readonly startsBan: boolean
   readonly request: Message
   readonly response: Message
   /** What the limit headers said: requests left in the reported window. */
   readonly remaining: number
-  /** Seconds of `Retry-After`, where a window or a ban refused the request. */
-  readonly retryAfter: number | undefined
   /** Why the request was refused; the code as the catalogue has it, before a rename. */
   readonly refusal: { readonly code: string; readonly message: string } | undefined
   /** Masks the keys that its sandbox knows. */
@@ -56,17 +50,19 @@ export interface Message {
   readonly truncated?: true
 }
 
-/** What deserves a second look, in words. */
-export const warningsOf = ({ ignored, ignoredMore = 0, duplicateOf }: Exchange): string[] => [
-  ...ignored.map((input) => `${input} is not known and was ignored`),
-  ...(ignoredMore > 0 ? [`${inThousands(ignoredMore)} more that are not known were ignored`] : []),
-  ...(duplicateOf ? [`possible duplicate of ${duplicateOf}`] : []),
-]
+const WARNINGS: readonly string[] = ['ignored-input', 'duplicate', 'hold-timeout'] satisfies Finding['kind'][]
+
+/** What the answer does not tell the client, in sentences. */
+export const warningsOf = ({ findings, operationId }: Exchange): string[] =>
+  findings
+    .filter(({ kind }) => WARNINGS.includes(kind))
+    .flatMap((finding) => findingTexts(finding, operationId))
 
 /** About how many bytes an exchange holds, with everything that was sent: what it costs to keep it. */
 export function sizeOf(exchange: Exchange): number {
-  const { request, response, ignored, violations = [], refusal, path, query, key = '' } = exchange
-  const texts = [path, query, key, refusal?.message ?? '', ...ignored, ...violations]
+  const { request, response, findings, violations = [], refusal, path, query, key = '', test = '' } = exchange
+  const inputs = findings.flatMap((finding) => (finding.kind === 'ignored-input' ? finding.inputs : []))
+  const texts = [path, query, key, test, refusal?.message ?? '', ...inputs, ...violations]
   return (
     FIXED +
     sizeOfTexts(texts) +

@@ -1,6 +1,7 @@
 import type { JournalEntry, JournalMessage } from '../../contract/generated/control.types.d.ts'
 import { iso } from '../world/instant.ts'
 import { type Exchange, type Message, warningsOf } from './exchange.ts'
+import { findingView } from './findings.ts'
 import { maskKey } from './masking.ts'
 
 /** An exchange as people and machines see it: nothing in it holds a whole key. */
@@ -25,6 +26,8 @@ export function entryOf(exchange: Exchange): JournalEntry {
     status: exchange.status,
     ms: exchange.ms,
     decision: mask(exchange.decision) as Exchange['decision'],
+    findings: exchange.findings.map((finding) => findingView(finding, mask)),
+    ...(exchange.test !== undefined && { test: mask(exchange.test) }),
     warnings: [...warningsOf(exchange), ...(exchange.violations ?? [])].map(mask),
     request: message(exchange.request),
     response: message(exchange.response),

@@ -13,6 +13,8 @@ export interface Request {
   readonly tooLarge: boolean
   /** The address it came from; undefined in process. */
   readonly address: string | undefined
+  /** Calls `act` when its sender no longer waits for the answer; returns how to stop listening. */
+  readonly onGone?: (act: () => void) => () => void
 }
 
 /** A response, still a value. */
@@ -31,6 +33,8 @@ export interface Reply {
   readonly slices?: AsyncIterable<string>
   /** Instead of a body: gets a way to send text, returns how to stop. */
   readonly stream?: (send: (text: string) => void) => () => void
+  /** Called once it has been sent. */
+  readonly onSent?: () => void
   /** The connection is closed behind this response. */
   readonly close?: true
 }

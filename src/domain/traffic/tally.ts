@@ -1,26 +1,19 @@
 import type { Report } from '../../contract/generated/control.types.d.ts'
-import { iso, SECOND } from '../world/instant.ts'
+import { iso } from '../world/instant.ts'
 import type { Budget } from './budget.ts'
 import type { Exchange } from './exchange.ts'
+import { type FindingKind, type FindingOf, weightOf } from './findings.ts'
 import { maskKey } from './masking.ts'
-import { isServerError } from './server-error.ts'
 
 const LIST_LENGTH = 100
 
-/** Counts exchanges as they happen, so that the report never forgets what the journal had to. */
+/** Counts exchanges and their findings as they happen, so that the report never forgets what the journal had to. */
 export class Tally {
   #requests = 0
-  #deprecatedCalls = 0
-  #rateLimited = 0
-  #bans = 0
-  #invalidRequests = 0
-  #possibleDuplicates = 0
-  #serverErrors = 0
+  readonly #findings = new Map<FindingKind, number>()
   readonly #coverage = new Map<string, Map<number, number>>()
   readonly #earlyRetries = new BoundedList<Report['earlyRetries']['first'][number]>()
   readonly #ignoredInputs = new BoundedList<Report['ignoredInputs']['first'][number]>()
-  /** By key: when it was told to wait, and from when on a retry is welcome. */
-  readonly #waits = new Map<string, { readonly from: number; readonly until: number }>()
   readonly #budget: Budget | undefined
   /** Bytes of what is never forgotten; the journals give way to it. */
   #held = 0
@@ -29,36 +22,19 @@ export class Tally {
     this.#budget = budget
   }
 
-  record(exchange: Exchange): void {
-    this.#requests++
-    const { operationId, status, decision } = exchange
-    if (operationId) {
-      this.#cover(operationId, status)
-      if (exchange.deprecated) this.#deprecatedCalls++
+  /** `sign`: -1 takes an exchange back that was counted. */
+  count(exchange: Exchange, sign: 1 | -1 = 1): void {
+    const { operationId, status, findings } = exchange
+    this.#requests += sign
+    if (operationId) this.#cover(operationId, status, sign)
+    for (const finding of findings) {
+      const { kind } = finding
+      this.#findings.set(kind, this.#of(kind) + sign * weightOf(finding))
+      if (finding.kind === 'early-retry')
+        this.#list(this.#earlyRetries, exchange, sign, [() => earlyRetry(exchange, finding)])
+      if (finding.kind === 'ignored-input')
+        this.#list(this.#ignoredInputs, exchange, sign, ignoredInputs(exchange, finding))
     }
-    if (decision === 'refused:window') this.#rateLimited++
-    if (exchange.startsBan) this.#bans++
-    if (exchange.duplicateOf) this.#possibleDuplicates++
-    const asked = decision === 'forced' || decision.startsWith('fault:')
-    if (!asked && isInvalid(exchange)) this.#invalidRequests++
-    if (!asked && isServerError(status)) this.#serverErrors++
-    for (const input of exchange.ignored) {
-      const { id, at } = exchange
-      this.#list(this.#ignoredInputs, () => ({
-        id,
-        at: iso(at),
-        operationId: operationId ?? '',
-        input: exchange.secrets.mask(input, exchange.key),
-      }))
-    }
-    this.#ignoredInputs.count += exchange.ignoredMore ?? 0
-    if (exchange.key) this.#judgeRetry(exchange, exchange.key)
-  }
-
-  /** Forgets when retries are welcome, of one key or of all: the clock went back, or a limit was lifted. */
-  forgetRetries(key?: string): void {
-    if (key === undefined) this.#waits.clear()
-    else this.#waits.delete(key)
   }
 
   /** Gives its room back; it counts no more. */
@@ -67,7 +43,7 @@ export class Tally {
     this.#held = 0
   }
 
-  /** `operations`: those in force, to tell which were never called. */
+  /** `operations`: the effective ones, to tell which were never called. */
   view(operations: readonly string[]): Report {
     return {
       requests: this.#requests,
@@ -75,38 +51,41 @@ export class Tally {
         [...this.#coverage].map(([operation, statuses]) => [operation, Object.fromEntries(statuses)]),
       ),
       uncovered: operations.filter((operation) => !this.#coverage.has(operation)),
-      deprecatedCalls: this.#deprecatedCalls,
-      rateLimited: this.#rateLimited,
-      earlyRetries: this.#earlyRetries.view(),
-      bans: this.#bans,
-      invalidRequests: this.#invalidRequests,
-      ignoredInputs: this.#ignoredInputs.view(),
-      possibleDuplicates: this.#possibleDuplicates,
-      serverErrors: this.#serverErrors,
+      deprecatedCalls: this.#of('deprecated-call'),
+      rateLimited: this.#of('rate-limited'),
+      earlyRetries: { count: this.#of('early-retry'), first: this.#earlyRetries.view() },
+      bans: this.#of('banned'),
+      invalidRequests: this.#of('invalid-request'),
+      ignoredInputs: { count: this.#of('ignored-input'), first: this.#ignoredInputs.view() },
+      possibleDuplicates: this.#of('duplicate'),
+      serverErrors: this.#of('server-error'),
+      ...(this.#of('hold-timeout') > 0 && { holdTimeouts: this.#of('hold-timeout') }),
     }
   }
 
-  #cover(operationId: string, status: number): void {
+  #of(kind: FindingKind): number {
+    return this.#findings.get(kind) ?? 0
+  }
+
+  #cover(operationId: string, status: number, sign: 1 | -1): void {
     const statuses = this.#coverage.get(operationId) ?? new Map<number, number>()
-    if (!statuses.has(status)) this.#hold(STATUS_BYTES)
-    this.#coverage.set(operationId, statuses.set(status, (statuses.get(status) ?? 0) + 1))
+    const before = statuses.get(status) ?? 0
+    const count = before + sign
+    if (before === 0 || count === 0) this.#hold(sign * STATUS_BYTES)
+    if (count === 0) statuses.delete(status)
+    else statuses.set(status, count)
+    if (statuses.size === 0) this.#coverage.delete(operationId)
+    else this.#coverage.set(operationId, statuses)
   }
 
-  #judgeRetry({ at, retryAfter, decision }: Exchange, key: string): void {
-    if (decision === 'refused:key') return
-    const wait = this.#waits.get(key)
-    // An instant before it was told: the clock went back.
-    if (wait && at >= wait.from && at < wait.until) {
-      const { until } = wait
-      const early = () => ({ key: maskKey(key), at: iso(at), allowedAt: iso(until), earlyMs: until - at })
-      this.#list(this.#earlyRetries, early)
-    } else if (wait) this.#waits.delete(key)
-    if (retryAfter !== undefined) this.#waits.set(key, { from: at, until: at + retryAfter * SECOND })
-  }
-
-  #list<T extends object>(listed: BoundedList<T>, make: () => T): void {
-    const item = listed.add(make)
-    if (item) this.#hold(ITEM_BYTES + sumOf(Object.values(item), sizeOfValue))
+  #list<T extends object>(
+    list: BoundedList<T>,
+    { id }: Exchange,
+    sign: 1 | -1,
+    makes: readonly (() => T)[],
+  ): void {
+    const changed = sign < 0 ? list.remove(id) : makes.flatMap((make) => list.add(id, make))
+    for (const item of changed) this.#hold(sign * (ITEM_BYTES + sumOf(Object.values(item), sizeOfValue)))
   }
 
   #hold(bytes: number): void {
@@ -114,6 +93,22 @@ export class Tally {
     this.#budget?.hold(bytes)
   }
 }
+
+const earlyRetry = (
+  { key = '', at }: Exchange,
+  finding: FindingOf<'early-retry'>,
+): Report['earlyRetries']['first'][number] => ({
+  key: maskKey(key),
+  at: iso(at),
+  allowedAt: iso(finding.allowedAt),
+  earlyMs: finding.earlyMs,
+})
+
+const ignoredInputs = (exchange: Exchange, { inputs }: FindingOf<'ignored-input'>) =>
+  inputs.map((input) => (): Report['ignoredInputs']['first'][number] => {
+    const { id, at, operationId = '', secrets, key } = exchange
+    return { id, at: iso(at), operationId, input: secrets.mask(input, key) }
+  })
 
 /** About what a status of an operation, and an item of a list, take beside their texts. */
 const STATUS_BYTES = 64
@@ -131,6 +126,7 @@ export function sumReports(reports: readonly Report[], operations: readonly stri
     count: sum((report) => pick(report).count),
     first: firstOf(reports, pick),
   })
+  const holdTimeouts = sum((report) => report.holdTimeouts ?? 0)
   const coverage: Record<string, Record<string, number>> = {}
   for (const report of reports) {
     for (const [operation, statuses] of Object.entries(report.coverage)) {
@@ -151,6 +147,7 @@ export function sumReports(reports: readonly Report[], operations: readonly stri
     ignoredInputs: join((report) => report.ignoredInputs),
     possibleDuplicates: sum((report) => report.possibleDuplicates),
     serverErrors: sum((report) => report.serverErrors),
+    ...(holdTimeouts > 0 && { holdTimeouts }),
   }
 }
 
@@ -166,23 +163,26 @@ function firstOf<T>(
   return found
 }
 
+/** The first of many, each with the id of its exchange. */
 class BoundedList<T> {
-  count = 0
-  readonly #first: T[] = []
+  #first: { readonly id: string; readonly item: T }[] = []
 
-  /** The item where it is kept, not only counted. */
-  add(make: () => T): T | undefined {
-    this.count++
-    if (this.#first.length >= LIST_LENGTH) return undefined
+  /** The item where it is kept. */
+  add(id: string, make: () => T): T[] {
+    if (this.#first.length >= LIST_LENGTH) return []
     const item = make()
-    this.#first.push(item)
-    return item
+    this.#first.push({ id, item })
+    return [item]
   }
 
-  view() {
-    return { count: this.count, first: [...this.#first] }
+  /** Those of an exchange that were kept. */
+  remove(id: string): T[] {
+    const removed = this.#first.filter((kept) => kept.id === id)
+    this.#first = this.#first.filter((kept) => kept.id !== id)
+    return removed.map(({ item }) => item)
+  }
+
+  view(): T[] {
+    return this.#first.map(({ item }) => item)
   }
 }
-
-const isInvalid = ({ status, refusal }: Exchange): boolean =>
-  status === 400 || status === 405 || status === 413 || status === 415 || refusal?.code === 'route_not_found'

@@ -21,6 +21,6 @@ export function resetUnstored(world: World, parts: readonly ResetPart[], real: n
   if (parts.includes('limits')) world.resetLimits()
   if (parts.includes('bans')) world.resetBans()
   if (parts.includes('clock')) world.resetClock(real)
-  if (parts.includes('faults')) world.resetFaults()
+  if (parts.includes('faults')) world.resetFaults(real)
   if (parts.includes('requests')) world.resetRequests()
 }

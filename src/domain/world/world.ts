@@ -1,11 +1,13 @@
 import type { FaultInput } from '../../contract/generated/control.types.d.ts'
 import { builtInKey, Keyring } from '../limits/key.ts'
-import { type Meter, newMeter } from '../limits/meter.ts'
+import { draw, forgetWait, type Meter, newMeter, resetBan, resetLimits, told } from '../limits/meter.ts'
 import { NO_PETS, Pets, type PetTable } from '../pets/collection.ts'
 import type { StateSize } from '../pets/state-size.ts'
 import type { Budget } from '../traffic/budget.ts'
 import { Duplicates } from '../traffic/duplicates.ts'
 import { Faults } from '../traffic/fault.ts'
+import { type Finding, findingsOf, type Observed } from '../traffic/findings.ts'
+import { Holds } from '../traffic/hold.ts'
 import { Journal } from '../traffic/journal.ts'
 import { Tally } from '../traffic/tally.ts'
 import { chance } from './chance.ts'
@@ -42,6 +44,7 @@ export class World {
   /** Of all namespaces together. */
   readonly stateSize: StateSize
   readonly faults = new Faults()
+  readonly holds = new Holds()
   readonly duplicates: Duplicates
   readonly journal: Journal
   tally: Tally
@@ -56,7 +59,6 @@ export class World {
   onForget: (world: World) => void = () => {}
   readonly #budget: Budget
   readonly #meters = new Map<string, Meter>()
-  readonly #failing = new Map<string, number>()
   #requests = 0
 
   constructor(
@@ -82,20 +84,33 @@ export class World {
     this.tally = new Tally(budget)
     this.chance = chance(start.seed, name)
     this.resetClock(real)
-    this.#beginFaults()
+    this.#beginFaults(real)
   }
 
   now(real: number): number {
     return this.clock.at(real)
   }
 
-  /** The meter of a key, made at its first use. */
+  /** The meter of a key, as it is now. */
   meter(key: string): Meter {
-    const known = this.#meters.get(key)
-    if (known) return known
-    const meter = newMeter(builtInKey(key)?.armed)
+    return this.#meters.get(key) ?? newMeter(builtInKey(key)?.armed)
+  }
+
+  /** Every change of a meter is a new one. */
+  setMeter(key: string, meter: Meter): void {
     this.#meters.set(key, meter)
-    return meter
+  }
+
+  /**
+   * What is found about an exchange that ends now, and takes down what its key is told: to wait for `retryAfter`
+   * seconds. `key`: undefined where no valid one came.
+   */
+  settle(observed: Observed, key: string | undefined, retryAfter: number | undefined): readonly Finding[] {
+    if (key === undefined) return findingsOf(observed, undefined)
+    const before = this.meter(key)
+    const after = told(before, observed.at, retryAfter)
+    if (after !== before) this.setMeter(key, after)
+    return findingsOf(observed, before)
   }
 
   /** `req_000001` and so on, as in `X-Request-Id`. */
@@ -105,9 +120,9 @@ export class World {
 
   /** True where this answer is the one in `every` that a flaky key loses. */
   failsNow(key: string, every: number): boolean {
-    const count = (this.#failing.get(key) ?? 0) + 1
-    this.#failing.set(key, count)
-    return count % every === 0
+    const meter = draw(this.meter(key))
+    this.setMeter(key, meter)
+    return meter.drawn % every === 0
   }
 
   /** Moves the clock; when it goes back, windows and bans start anew. */
@@ -116,8 +131,7 @@ export class World {
     turn(this.clock)
     this.turned = true
     if (this.now(real) >= before) return
-    this.#meters.clear()
-    this.tally.forgetRetries()
+    this.#changeMeters(({ drawn }, armed) => ({ ...newMeter(armed), drawn }))
   }
 
   resetClock(real: number): void {
@@ -131,37 +145,29 @@ export class World {
 
   /** Every window full again, trigger keys armed again. */
   resetLimits(): void {
-    for (const [key, meter] of this.#meters) {
-      const fresh = newMeter(builtInKey(key)?.armed)
-      Object.assign(meter.minute, fresh.minute)
-      Object.assign(meter.day, fresh.day)
-      Object.assign(meter.refusals, fresh.refusals)
-      if (fresh.armed !== 'ban') meter.armed = fresh.armed
-    }
+    this.#changeMeters(resetLimits)
     this.setByHand.delete('limits')
-    this.tally.forgetRetries()
   }
 
   resetBans(): void {
-    for (const [key, meter] of this.#meters) {
-      const fresh = newMeter(builtInKey(key)?.armed)
-      Object.assign(meter.ban, fresh.ban)
-      Object.assign(meter.refusals, fresh.refusals)
-      if (fresh.armed === 'ban') meter.armed = fresh.armed
-    }
+    this.#changeMeters(resetBan)
     this.setByHand.delete('bans')
-    this.tally.forgetRetries()
   }
 
-  resetFaults(): void {
+  #changeMeters(change: (meter: Meter, armed: Meter['armed']) => Meter): void {
+    for (const [key, meter] of this.#meters) this.#meters.set(key, change(meter, builtInKey(key)?.armed))
+  }
+
+  resetFaults(real: number): void {
     this.faults.reset()
-    this.#beginFaults()
-    this.#failing.clear()
+    this.holds.reset()
+    this.#beginFaults(real)
+    this.#changeMeters((meter) => ({ ...meter, drawn: 0 }))
     this.chance = chance(this.start.seed, this.name)
   }
 
-  #beginFaults(): void {
-    for (const rule of this.start.faults ?? []) this.faults.add(rule)
+  #beginFaults(real: number): void {
+    for (const rule of this.start.faults ?? []) this.faults.add(rule, this.now(real))
   }
 
   /** Forgets what happened: journal, report and request ids. */
@@ -171,6 +177,7 @@ export class World {
     this.duplicates.clear()
     this.tally.release()
     this.tally = new Tally(this.#budget)
+    this.#changeMeters(forgetWait)
     this.#requests = 0
     this.admitted = false
   }

@@ -21,7 +21,7 @@ describe('the budget of what is kept of requests', () => {
       { request: { headers: ['cookie', long], body: '' } },
       // Each text costs more than its characters.
       { request: { headers, body: '' } },
-      { ignored: [long] },
+      { findings: [{ kind: 'ignored-input' as const, inputs: [long], more: 0 }] },
       { violations: [long] },
       { refusal: { code: 'invalid_body', message: long } },
     ]) {
@@ -37,9 +37,12 @@ describe('the budget of what is kept of requests', () => {
     const tally = new Tally(budget)
     for (let i = 0; i < 20_000; i++) {
       const id = `req_${i}`
-      const sent = exchange({ id, ignored: [`parameter ${'x'.repeat(100)}`] })
+      const sent = exchange({
+        id,
+        findings: [{ kind: 'ignored-input', inputs: [`parameter ${'x'.repeat(100)}`], more: 0 }],
+      })
       journal.record(sent)
-      tally.record(sent)
+      tally.count(sent)
       duplicates.note(id, i, 'psk_free', `body ${i}`, `idempotency ${'x'.repeat(15_000)} ${i}`)
       expect(budget.bytes).toBeLessThanOrEqual(MIB)
     }

@@ -14,7 +14,7 @@ describe('a journal entry holds no whole key', () => {
         decision: `fault:${key}`,
         path: `/v1/pets/${sent}`,
         query: `api_key=${sent}&x=${sent.replace('_', '%5F').replace('s', '%73')}`,
-        ignored: [`parameter ${sent}`],
+        findings: [{ kind: 'ignored-input', inputs: [`parameter ${sent}`], more: 0 }],
         request: {
           headers: [
             'Authorization',
@@ -45,7 +45,7 @@ it('reads as it happened', () => {
         plan: undefined,
         operationId: undefined,
         query: 'q=%F0%9F%90%B6',
-        duplicateOf: 'req_000007',
+        findings: [{ kind: 'duplicate', of: 'req_000007' }],
       }),
     ),
   ).toEqual({
@@ -61,6 +61,7 @@ it('reads as it happened', () => {
     status: 200,
     ms: 1,
     decision: 'served',
+    findings: [{ kind: 'duplicate', of: 'req_000007' }],
     warnings: ['possible duplicate of req_000007'],
     request: { headers: { host: 'localhost:4010' }, body: '' },
     response: { headers: { 'content-type': 'application/json' }, body: '[]' },

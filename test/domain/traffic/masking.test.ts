@@ -87,8 +87,8 @@ it('leaves no beginning of a key where a body was cut', () => {
 it('knows the keys of every namespace, also those that are revoked or replaced', () => {
   const base = new Keyring([{ key: 'fixture-key-0001', plan: 'free' }])
   const own = new Keyring([], base)
-  own.plan(own.with({ key: 'issued-key-00001', plan: 'pro', issued: true }))
-  own.plan([])
+  own.replace(own.with({ key: 'issued-key-00001', plan: 'pro', issued: true }))
+  own.replace([])
   expect(base.secrets.mask('fixture-key-0001 issued-key-00001')).toBe('… …')
 })
 

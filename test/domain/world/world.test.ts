@@ -30,7 +30,7 @@ describe('a clock', () => {
   it('that goes back opens every window and lifts every ban; forward it does not', () => {
     const world = worlds.get('w', REAL)
     const policy = policyWith()
-    charge(world.meter('psk_free'), policy.plans.free, REAL, policy)
+    world.setMeter('psk_free', charge(world.meter('psk_free'), policy.plans.free, REAL, policy).meter)
     world.turnClock(REAL, (clock) => clock.set(REAL + 1000, REAL))
     expect(world.meter('psk_free').minute.used).toBe(1)
     world.turnClock(REAL, (clock) => clock.set(REAL, REAL))
@@ -78,9 +78,9 @@ describe('namespaces', () => {
 describe('keys', () => {
   it('are inherited, and hidden where they are revoked', () => {
     const { keys } = worlds.get('w', REAL)
-    worlds.default.keys.plan(worlds.default.keys.with({ key: 'mine', plan: 'pro', issued: true }))
+    worlds.default.keys.replace(worlds.default.keys.with({ key: 'mine', plan: 'pro', issued: true }))
     expect(keys.planOf('mine', REAL)).toBe('pro')
-    keys.plan(keys.without('psk_free'))
+    keys.replace(keys.without('psk_free'))
     expect(keys.planOf('psk_free', REAL)).toBeUndefined()
     expect(worlds.default.keys.planOf('psk_free', REAL)).toBe('free')
     expect(keys.list(REAL).find(({ key }) => key === 'psk_free')).toMatchObject({
@@ -94,7 +94,7 @@ describe('keys', () => {
 
   it('expire by the clock that asks', () => {
     const { keys } = worlds.default
-    keys.plan([{ key: 'short', plan: 'free', expiresAt: '2026-11-19T12:35:00.000Z' }])
+    keys.replace([{ key: 'short', plan: 'free', expiresAt: '2026-11-19T12:35:00.000Z' }])
     expect(keys.planOf('short', Date.parse('2026-11-19T12:34:59.999Z'))).toBe('free')
     expect(keys.planOf('short', Date.parse('2026-11-19T12:35:00Z'))).toBeUndefined()
   })
@@ -107,7 +107,7 @@ describe('the journal', () => {
       at: Number(id),
       path: '/v1/pets',
       query: '',
-      ignored: [],
+      findings: [],
       request: { headers: [], body },
       response: { headers: [], body: '' },
     }) as unknown as Exchange

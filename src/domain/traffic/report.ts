@@ -1,0 +1,20 @@
+import type { Report } from '../../contract/generated/control.types.d.ts'
+import type { FindingKind } from './findings.ts'
+
+const MEMBERS = {
+  'deprecated-call': 'deprecatedCalls',
+  'rate-limited': 'rateLimited',
+  'early-retry': 'earlyRetries',
+  banned: 'bans',
+  'invalid-request': 'invalidRequests',
+  'ignored-input': 'ignoredInputs',
+  duplicate: 'possibleDuplicates',
+  'server-error': 'serverErrors',
+  'hold-timeout': 'holdTimeouts',
+} as const satisfies Record<FindingKind, keyof Report>
+
+/** How many findings of a kind a report has counted. */
+export function countIn(report: Report, kind: FindingKind): number {
+  const counted = report[MEMBERS[kind]] ?? 0
+  return typeof counted === 'number' ? counted : counted.count
+}

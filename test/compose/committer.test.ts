@@ -1,0 +1,202 @@
+import fs from 'node:fs'
+import { join } from 'node:path'
+import fc from 'fast-check'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { Committer } from '../../src/compose/committer.ts'
+import { createSandbox } from '../../src/compose/sandbox.ts'
+import { replaceKeys, replacePets } from '../../src/domain/world/commit.ts'
+import type { World } from '../../src/domain/world/world.ts'
+import { Worlds } from '../../src/domain/world/worlds.ts'
+import { parseJson } from '../../src/openapi/json.ts'
+import { openFileStore } from '../../src/store/file-store.ts'
+import { createMemoryStore } from '../../src/store/memory-store.ts'
+import type { Store } from '../../src/store/store.ts'
+import { asAfterCrash, temporaryFolder } from '../store/folder.ts'
+import { create, plain, remove, tableOfSize, update } from '../store/model.ts'
+
+const start = { pets: tableOfSize(3), keys: [], seed: 7, now: undefined, frozen: false }
+const refusal = { code: 'service_unavailable', status: 503 }
+
+const openStore = (folder: string): Promise<Store> =>
+  openFileStore(join(folder, 'db.json'), { warn: () => {}, parseJson })
+
+async function compose() {
+  const folder = temporaryFolder()
+  const store = await openStore(folder)
+  onTestFinished(() => store.close(0))
+  const worlds = new Worlds(start, store.found, 0)
+  store.connect(() => worlds.stored())
+  return { folder, worlds, committer: new Committer(worlds, store), stored: () => plain(worlds.stored()) }
+}
+
+/** What a start would find now. */
+async function foundIn(folder: string) {
+  const store = await openStore(asAfterCrash(folder))
+  const found = plain(store.found)
+  await store.close(0)
+  return found
+}
+
+function breakDisk() {
+  const disk = vi.spyOn(fs, 'writeSync').mockImplementation(() => {
+    throw new Error('ENOSPC: no space left on device, write')
+  })
+  onTestFinished(() => disk.mockRestore())
+  return disk
+}
+
+const idsOf = ({ collections }: World) => [...collections.pets.values()].map(({ id }) => id)
+
+function add({ commit }: Committer, world: World): void {
+  const { pets } = world.collections
+  const change = create(pets.nextId, { namespace: world.name })
+  if (change.op === 'create') commit(world, change, () => pets.put(change.pet))
+}
+
+function rename({ commit }: Committer, world: World, id: number): void {
+  const change = update(id, 'Kit', { namespace: world.name })
+  if (change.op === 'update') commit(world, change, () => world.collections.pets.put(change.pet))
+}
+
+const take = ({ commit }: Committer, world: World, id: number): void =>
+  commit(world, remove(id, { namespace: world.name }), () => world.collections.pets.delete(id))
+
+describe('a change', () => {
+  it('is seen at once, and those who may have seen it wait until a start would find it', async () => {
+    const { folder, worlds, committer, stored } = await compose()
+    const [world, other] = [worlds.get('w1', 0), worlds.get('w2', 0)]
+    add(committer, world)
+    take(committer, world, 2)
+    expect(idsOf(world)).toEqual([1, 3, 4])
+    const durable = committer.durable(world)
+    expect(durable).toBeInstanceOf(Promise)
+    expect(committer.durable()).toBe(durable)
+    expect(committer.durable(other)).toBeUndefined()
+    expect(await foundIn(folder)).toEqual(new Map())
+    await durable
+    expect(committer.durable()).toBeUndefined()
+    expect(await foundIn(folder)).toEqual(stored())
+    expect([...stored().keys()]).toEqual(['w1'])
+  })
+
+  it('of a world that was dropped meanwhile is refused, and not applied', async () => {
+    const { worlds, committer } = await compose()
+    const world = worlds.get('w1', 0)
+    committer.drop(world)
+    expect(() => add(committer, world)).toThrow(expect.objectContaining(refusal))
+    expect(idsOf(world)).toEqual([1, 2, 3])
+    await committer.durable()
+  })
+
+  it('in memory is for nobody to wait for', () => {
+    const worlds = new Worlds(start, new Map(), 0)
+    const committer = new Committer(worlds, createMemoryStore())
+    add(committer, worlds.default)
+    expect(committer.durable()).toBeUndefined()
+    expect(idsOf(worlds.default)).toEqual([1, 2, 3, 4])
+    committer.drop(worlds.get('w1', 0))
+    expect(worlds.find('w1')).toBeUndefined()
+  })
+})
+
+describe('changes of one turn that cannot be written', () => {
+  it('are refused to those who made them and to those who saw them, not to others', async () => {
+    const db = join(temporaryFolder(), 'db.json')
+    const limits = { enterprise: 'unlimited/unlimited' }
+    await using sandbox = await createSandbox({ listen: false, log: 'silent', db, limits })
+    const call = async (key: string, method = 'GET'): Promise<string> => {
+      const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
+      const body = method === 'POST' ? '{"name":"Kit","categoryId":1}' : null
+      const response = await sandbox.fetch('/v1/pets?sort=newest', { method, headers, body })
+      return `${response.status} ${await response.text()}`
+    }
+    const disk = breakDisk()
+    const made = call('psk_enterprise', 'POST')
+    const [seen, others]: Promise<string>[][] = [[], []]
+    for (let i = 0; i < 100; i++) {
+      seen?.push(call('psk_enterprise'))
+      others?.push(call('psk_enterprise.w1'))
+      await Promise.resolve()
+    }
+    expect(await made).toMatch(/^503 .*was not stored/s)
+    const answers = await Promise.all(seen ?? [])
+    expect(answers.filter((answer) => answer.startsWith('503'))).not.toEqual([])
+    expect(answers.filter((answer) => answer.startsWith('200') && answer.includes('Kit'))).toEqual([])
+    expect((await Promise.all(others ?? [])).filter((answer) => !answer.startsWith('200'))).toEqual([])
+    disk.mockRestore()
+    expect(await call('psk_enterprise')).toMatch(/^200 (?!.*Kit)/s)
+    expect(await call('psk_enterprise', 'POST')).toMatch(/^201/)
+  })
+
+  it('are all taken back, whatever they were; other worlds are as they were', async () => {
+    const { folder, worlds, committer, stored } = await compose()
+    const [world, gone] = [worlds.default, worlds.get('gone', 0)]
+    for (const each of [world, gone]) add(committer, each)
+    const other = worlds.get('other', 0)
+    await committer.durable()
+    const before = stored()
+    const disk = breakDisk()
+
+    add(committer, world)
+    rename(committer, world, 1)
+    take(committer, world, 2)
+    replaceKeys(world, world.keys.with({ key: 'psk_mine', plan: 'pro', issued: true }), committer.commit)
+    replacePets(world, 'empty', tableOfSize(1), committer.commit)
+    const first = worlds.get('first', 0)
+    add(committer, first)
+    committer.drop(gone)
+    const anew = worlds.get('gone', 0)
+    expect(idsOf(anew)).toEqual([1, 2, 3])
+    expect(committer.durable(other)).toBeUndefined()
+    // Also one that only sees that it was dropped.
+    const seen = [world, first, anew].map((each) => committer.durable(each))
+    for (const each of seen) await expect(each).rejects.toMatchObject(refusal)
+
+    expect(stored()).toEqual(before)
+    expect(worlds.find('gone')).toBe(gone)
+    expect(worlds.isStored(first)).toBe(false)
+    expect(idsOf(first)).toEqual([1, 2, 3])
+    expect(world.keys.planOf('psk_mine', 0)).toBeUndefined()
+    expect(world.collections.empty.size).toBe(0)
+    expect(committer.durable()).toBeUndefined()
+
+    disk.mockRestore()
+    for (const each of [world, gone, first]) add(committer, each)
+    expect(idsOf(world)).toEqual([1, 2, 3, 4, 5])
+    await committer.durable()
+    expect(await foundIn(folder)).toEqual(stored())
+  })
+
+  it('property: after every turn the worlds are what a start would find', async () => {
+    const name = fc.constantFrom('default', 'w1', 'w2')
+    const act = fc.record({
+      do: fc.constantFrom('add', 'rename', 'take', 'drop', 'replace'),
+      name,
+      id: fc.nat(6),
+    })
+    const turn = fc.record({ fails: fc.boolean(), acts: fc.array(act, { maxLength: 6 }) })
+    await fc.assert(
+      fc.asyncProperty(fc.array(turn, { maxLength: 8 }), async (turns) => {
+        const { folder, worlds, committer, stored } = await compose()
+        for (const { fails, acts } of turns) {
+          const before = stored()
+          const disk = fails ? breakDisk() : undefined
+          for (const one of acts) {
+            const world = worlds.get(one.name, 0)
+            const isThere = world.collections.pets.get(one.id) !== undefined
+            if (one.do === 'add') add(committer, world)
+            if (one.do === 'rename' && isThere) rename(committer, world, one.id)
+            if (one.do === 'take' && isThere) take(committer, world, one.id)
+            if (one.do === 'drop' && world !== worlds.default) committer.drop(world)
+            if (one.do === 'replace') replacePets(world, 'pets', tableOfSize(one.id), committer.commit)
+          }
+          await committer.durable()?.catch(() => {})
+          disk?.mockRestore()
+          if (fails) expect(stored()).toEqual(before)
+          expect(await foundIn(folder)).toEqual(stored())
+        }
+      }),
+      { numRuns: 25 },
+    )
+  })
+})
