@@ -1,8 +1,10 @@
-import { expect } from 'vitest'
+import { beforeEach, expect } from 'vitest'
 import { ControlError } from './client/control-error.ts'
 import type { World } from './client/world.ts'
 import type { JournalEntry, RequestMatch, Times } from './contract/generated/control.types.d.ts'
 import { plural } from './domain/text/plural.ts'
+import { FINDING_KINDS, type FindingKind, findingCount } from './domain/traffic/findings.ts'
+import { countIn } from './domain/traffic/report.ts'
 import { analyseBackoff } from './report/backoff.ts'
 import { keyText, requestLine } from './report/gate.ts'
 
@@ -11,6 +13,8 @@ interface SandboxMatchers {
   toHaveReceived: (match: RequestMatch, times?: Times) => Promise<void>
   /** Whoever was told to wait (429, or 503 with Retry-After) waited, and with pauses that did not shrink. */
   toHaveBackedOff: () => Promise<void>
+  /** Nothing of these kinds was found about the requests of the world; of any kind, unless given. */
+  toHaveNoFindings: (...kinds: FindingKind[]) => Promise<void>
 }
 
 declare module 'vitest' {
@@ -63,7 +67,41 @@ expect.extend({
         : `${inWorld(world)}: expected the client not to back off, but it was told to wait ${plural(refusals, 'time')} and did`
     return { pass: faults.length === 0, message }
   },
+
+  async toHaveNoFindings(received: unknown, ...kinds: FindingKind[]): Promise<MatcherResult> {
+    const world = asWorld(received, 'toHaveNoFindings')
+    const unknown = kinds.find((kind) => !FINDING_KINDS.includes(kind))
+    if (unknown !== undefined)
+      throw new TypeError(`"${unknown}" is not a kind of finding; use ${FINDING_KINDS.join(', ')}`)
+    const report = await world.report()
+    const found = (kinds.length > 0 ? kinds : FINDING_KINDS).filter((kind) => countIn(report, kind) > 0)
+    const counts = found.map((kind) => findingCount(kind, countIn(report, kind))).join(', ')
+    const requests = (await world.requests())
+      .filter(({ findings }) => findings.some(({ kind }) => found.includes(kind)))
+      .slice(0, SHOWN_REQUESTS)
+      .map((entry) => `\n  ${requestLine(entry)} (${keyText(entry)})`)
+    const message = () =>
+      found.length > 0
+        ? `${inWorld(world)}: found ${counts}${requests.join('')}`
+        : `${inWorld(world)}: expected ${kinds.join(', ') || 'some findings'}, but nothing was found`
+    return { pass: found.length === 0, message }
+  },
 })
+
+/** What `beforeEach` knows of a test. */
+interface Task {
+  readonly name: string
+  readonly suite?: Task | undefined
+}
+
+/** Before each test of a file or a suite, the label of the world becomes the test's name: `checkout › retries`. */
+export function labelTests(world: World | (() => World)): void {
+  beforeEach(({ task }: { readonly task: Task }) =>
+    (typeof world === 'function' ? world() : world).label(nameOf(task)),
+  )
+}
+
+const nameOf = ({ name, suite }: Task): string => (suite?.name ? `${nameOf(suite)} › ${name}` : name)
 
 function asWorld(value: unknown, matcher: string): World {
   const { verify, name } = Object(value) as Partial<World>
@@ -83,6 +121,8 @@ async function refusalOf(verify: () => Promise<unknown>): Promise<ControlError |
     throw error
   }
 }
+
+const SHOWN_REQUESTS = 20
 
 /** Bodies are shown as far as they fit a line or two. */
 const SHOWN = 200

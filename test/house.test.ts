@@ -9,6 +9,7 @@ const src = fileURLToPath(new URL('../src/', import.meta.url))
 const FLOORS = [
   ['cli', 'index', 'vitest'],
   ['compose'],
+  ['mcp'],
   [
     'engine',
     'control',

@@ -57,6 +57,11 @@ export const COMMANDS: Readonly<Record<string, readonly CommandRow[]>> = {
       load: () => import('./commands/spec.ts'),
     },
     {
+      name: 'mcp',
+      summary: 'offer tools for agents on stdio (model context protocol)',
+      load: () => import('./commands/mcp.ts'),
+    },
+    {
       name: 'completion',
       summary: 'print the completion script of a shell',
       load: () => import('./commands/completion.ts'),

@@ -44,6 +44,8 @@ export interface World {
   /** Back to the start; without parts, everything but the keys. */
   reset(...parts: ResetPart[]): Promise<void>
   export(): Promise<Fixture>
+  /** Names the test that sends its requests from now on, in the journal and in the report of `exec`; null: none. */
+  label(test: string | null): Promise<void>
   /** The journal, newest last. */
   requests(filter?: RequestFilter): Promise<JournalEntry[]>
   /** Rejects, with the nearest requests in its message, where the count does not hold. */
@@ -103,6 +105,9 @@ export function createWorld({ namespace, call }: ControlClient): World {
       await call('POST', '/reset', { body: parts.length > 0 ? { only: parts } : {} })
     },
     export: async () => (await call('GET', '/export')).value,
+    label: async (label) => {
+      await call('PUT', '/label', { body: { label } })
+    },
     requests: async (query = {}) => [...(await call('GET', '/requests', { params: { query } })).value],
     verify: async (match, times = { atLeast: 1 }, { within } = {}) =>
       (

@@ -10,6 +10,7 @@ import type { Start, World } from '../domain/world/world.ts'
 import { DEFAULT_NAMESPACE, Worlds } from '../domain/world/worlds.ts'
 import { createDocuments } from '../engine/documents.ts'
 import { createEngine } from '../engine/engine.ts'
+import { FixtureError } from '../fixtures/fixture-error.ts'
 import { loadFixture } from '../fixtures/load.ts'
 import { createFetch, type SandboxFetch } from '../http/fetch.ts'
 import { type Served, serve } from '../http/serve.ts'
@@ -19,6 +20,7 @@ import type { Contract } from '../openapi/contract.ts'
 import type { OpenApiDocument } from '../openapi/document.ts'
 import { effectiveDocuments } from '../openapi/effective-document.ts'
 import { parseJson } from '../openapi/json.ts'
+import type { RecordShape } from '../openapi/record-shape.ts'
 import { fixturesFolder, version } from '../package.ts'
 import { createMemoryStore } from '../store/memory-store.ts'
 import type { Store } from '../store/store.ts'
@@ -90,9 +92,9 @@ export async function openSandbox(
   const notices: string[] = []
   let started = false
   const contract = await loadContract(settings.overlay, (notice) => notices.push(notice))
-  const fixture = await loadFixture(settings.fixture ?? 'default', fixturesFolder(), contract.petShape)
+  const fixture = await loadStart(settings, contract.petShape, (notice) => notices.push(notice))
   const begun = await beginOf(settings, contract)
-  const store = await openStore(settings, (warning) => {
+  const store = await openStore(settings, contract.petShape, (warning) => {
     if (started) tellAtTerminal(warning)
     else notices.push(warning)
   })
@@ -202,6 +204,24 @@ export async function openSandbox(
   }
 }
 
+/** Where no fixture was named, an overlay may ask for more than the pets that ship have. */
+async function loadStart(
+  { fixture, overlay }: Settings,
+  petShape: RecordShape,
+  notify: (notice: string) => void,
+): Promise<Fixture> {
+  try {
+    return await loadFixture(fixture ?? 'default', fixturesFolder(), petShape)
+  } catch (error) {
+    if (!(error instanceof FixtureError) || fixture !== undefined || overlay === undefined) throw error
+    const [problem] = error.problems
+    notify(
+      `It starts without pets: those that ship do not fit the overlay (${problem?.path} ${problem?.reason}). Give some with --fixture, or seed them.`,
+    )
+    return { pets: [], nextId: 1, keys: [] }
+  }
+}
+
 const startOf = ({ seed, now, freeze }: Settings, fixture: Fixture): Start => ({
   pets: { pets: fixture.pets, nextId: fixture.nextId },
   keys: fixture.keys,
@@ -229,11 +249,12 @@ async function beginOf({ faults, keys }: Settings, contract: Contract): Promise<
 
 async function openStore(
   { db, fresh, acceptDataFile }: Settings,
+  petShape: RecordShape,
   warn: (warning: string) => void,
 ): Promise<Store> {
   if (db === undefined) return createMemoryStore()
   const { openFileStore } = await import('../store/file-store.ts')
-  return openFileStore(db, { fresh, acceptDataFile, parseJson, warn })
+  return openFileStore(db, { fresh, acceptDataFile, petShape, warn })
 }
 
 const unused = (fixture: string): string =>

@@ -1,5 +1,7 @@
 /** What the sandbox and the proxy are both made of. */
 
+import { anyCall } from '../client/any-call.ts'
+import { connectControl } from '../client/control.ts'
 import type { ControlDeps, GenerateRequest } from '../control/context.ts'
 import { controlBodyLimit, isControlTarget } from '../control/control-path.ts'
 import { createGuard, passes } from '../control/guard.ts'
@@ -9,8 +11,10 @@ import { printableLines } from '../domain/text/printable.ts'
 import type { Exchange } from '../domain/traffic/exchange.ts'
 import type { Handle, Request } from '../domain/traffic/message.ts'
 import type { Worlds } from '../domain/world/worlds.ts'
+import { DEFAULT_NAMESPACE } from '../domain/world/worlds.ts'
 import { completeSteps } from '../fixtures/complete.ts'
 import { FIXTURE_NAMES, loadFixture } from '../fixtures/load.ts'
+import { createFetch } from '../http/fetch.ts'
 import type { Contract } from '../openapi/contract.ts'
 import { operationIds } from '../openapi/contract.ts'
 import type { OpenApiDocument } from '../openapi/document.ts'
@@ -89,12 +93,36 @@ export function createControlApi({ animalStore, inForce, origin, ...worlds }: Co
       toHar: (entries) => toHar(entries, { version, origin: origin() }),
       harEntry: (entry) => harEntry(entry, origin()),
       onFailure,
+      mcp: async (request) => {
+        endpoint ??= loadMcp(handle, worlds, origin)
+        return (await endpoint)(request)
+      },
     })
   }
-  return async (request) => {
+  let endpoint: ReturnType<typeof loadMcp> | undefined
+  const handle: Handle = async (request) => {
     loaded ??= load()
     return (await loaded)(request)
   }
+  return handle
+}
+
+/** The tools for agents, loaded when the first one comes; they call this control API. */
+async function loadMcp(
+  control: Handle,
+  { token, ending }: Pick<ControlledWorlds, 'token' | 'ending'>,
+  origin: () => string,
+) {
+  const { createMcpEndpoint } = await import('../mcp/http.ts')
+  const { controlContract } = await import('../contract/control.ts')
+  const fetch = createFetch(control, ({ target }) => controlBodyLimit(target), ending)
+  return createMcpEndpoint(
+    {
+      origin,
+      call: anyCall(connectControl({ url: 'http://localhost', namespace: DEFAULT_NAMESPACE, token, fetch })),
+    },
+    { version, document: controlContract().document },
+  )
 }
 
 export type BodyLimit = (head: Request) => number | undefined

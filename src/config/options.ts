@@ -44,6 +44,11 @@ export function checkOptions(options: SandboxOptions): Settings {
       '--control-origin (controlOrigins) lets pages send the control token: give --control-token (controlToken) as well',
     )
   }
+  if (given.fresh && given.acceptDataFile) {
+    throw new UsageError(
+      '--fresh begins without what the data file holds, --accept-data-file takes it: leave out one of them',
+    )
+  }
   return {
     port: given.port ?? 4010,
     host: given.host ?? 'localhost',

@@ -75,6 +75,8 @@ export interface ControlDeps {
   readonly harEntry: (entry: JournalEntry) => object
   /** Gets each exchange once it is recorded. */
   readonly followers: Set<(exchange: Exchange) => void>
+  /** Answers a message of the model context protocol. */
+  readonly mcp: (request: globalThis.Request) => Promise<Response>
   /** When it aborts, nobody waits any longer: everything ends. */
   readonly ending: AbortSignal
   /** Resolves when no connection is left on which a client would not notice a wire fault. */

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { StateDiff } from '../contract/generated/control.types.d.ts'
 import type { Int64, Pet } from '../domain/pets/pet.ts'
 import { stringifyJson } from '../openapi/json.ts'
@@ -50,13 +51,10 @@ function compare(a: readonly Pet[], b: readonly Pet[]) {
       added.push(right)
       j++
     } else {
-      if (left && right && !same(left, right)) changed.push(right)
+      if (left && right && !isDeepStrictEqual(left, right)) changed.push(right)
       i++
       j++
     }
   }
   return { added, removed, changed }
 }
-
-const same = (a: Pet, b: Pet): boolean =>
-  a.name === b.name && a.categoryId === b.categoryId && a.status === b.status

@@ -1,6 +1,7 @@
 import type { RequestMatch } from '../contract/generated/control.types.d.ts'
 import type { Exchange } from '../domain/traffic/exchange.ts'
 import { matchesPath } from '../domain/traffic/fault.ts'
+import type { FindingKind } from '../domain/traffic/findings.ts'
 import type { World } from '../domain/world/world.ts'
 import { parseJson } from '../openapi/json.ts'
 import type { ControlDeps } from './context.ts'
@@ -46,6 +47,8 @@ const AGREES: Agrees = {
   key: ({ key }, wanted: string) => key === wanted,
   plan: ({ plan }, wanted: string) => plan === wanted,
   decision: ({ decision }, wanted: string) => decision === wanted,
+  finding: ({ findings }, wanted: FindingKind) => findings.some(({ kind }) => kind === wanted),
+  test: ({ test }, wanted: string) => test === wanted,
 }
 
 /** How much of the wanted body is in the request's, from 0 to 1. */

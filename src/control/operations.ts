@@ -5,7 +5,9 @@ import { addFault, clearFaults, listFaults, removeFault } from './faults.ts'
 import { listHolds, releaseHold } from './holds.ts'
 import { getInspector, getInspectorAsset, getReference } from './inspector.ts'
 import { createKey, listKeys, revokeKey } from './keys.ts'
+import { setLabel } from './label.ts'
 import { banKey, getKeyLimits, liftBan, refillKeyLimits, setKeyLimits } from './limits.ts'
+import { callMcp } from './mcp.ts'
 import { dropNamespace, listNamespaces } from './namespaces.ts'
 import type { OperationHandlers } from './operation.ts'
 import { listPetRange } from './pet-range.ts'
@@ -40,6 +42,7 @@ export const controlOperations = {
   banKey,
   liftBan,
   getClock,
+  setLabel,
   turnClock,
   resetClock,
   listFaults,
@@ -56,6 +59,8 @@ export const controlOperations = {
   streamEvents,
   listNamespaces,
   dropNamespace,
+  // What it answers is the protocol's own.
+  callMcp: callMcp as OperationHandlers['callMcp'],
   listPetRange,
   diffStates,
   resendRequest,

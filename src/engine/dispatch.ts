@@ -39,12 +39,11 @@ async function mocked(
   return mock(call, operation, {})
 }
 
-/** The route that a request leads to, as long as there is something at its end. */
+/** What a path still leads to: without the operations that are removed. */
 export function offered(call: Call, policy: Policy): Route | undefined {
   const { route } = call
-  const isAbsent =
-    route && (isOrders(route) ? policy.orders === '404' : route.deprecated && isRemovedFor(call, policy))
-  return isAbsent ? undefined : route
+  if (route && isOrders(route)) return policy.orders === '404' ? undefined : route
+  return isRemovedFor(call, policy) ? route?.remaining : route
 }
 
 function routed(call: Call, { policy }: DispatchDeps): Operation {
@@ -54,14 +53,17 @@ function routed(call: Call, { policy }: DispatchDeps): Operation {
   if (route && isOrders(route) && policy.orders === '501') {
     throw new ApiError('not_implemented', `${call.path} is named, not described, by the interface.`)
   }
-  if (route?.deprecated && isRemovedFor(call, policy) && policy.get.afterRemoval === '410') {
+  const found = offered(call, policy)
+  const isRemoved = route && !isOrders(route) && found !== route && (!found || operation?.deprecated)
+  if (isRemoved && isRemovedFor(call, policy) && policy.get.afterRemoval === '410') {
     const successor = `GET ${BASE_PATH}/pets with the status filter`
     throw new ApiError('endpoint_removed', `${BASE_PATH}${route.path} was removed. Use ${successor}.`)
   }
-  if (!offered(call, policy) || !route) throw routeNotFound(call)
-  if (operation) return operation
-  const message = `${request.method} is not allowed here; allowed: ${route.allow}.`
-  throw new ApiError('method_not_allowed', message, ['Allow', route.allow])
+  if (!found) throw routeNotFound(call)
+  const offer = found.operations.get(request.method)
+  if (offer) return offer
+  const message = `${request.method} is not allowed here; allowed: ${found.allow}.`
+  throw new ApiError('method_not_allowed', message, ['Allow', found.allow])
 }
 
 const isOrders = ({ operations }: Route): boolean => operations.get('GET')?.id === 'listOrders'

@@ -33,8 +33,8 @@ export interface Operation {
 export interface Route {
   readonly path: string
   readonly operations: ReadonlyMap<string, Operation>
-  /** True where everything that may be done there is deprecated. */
-  readonly deprecated: boolean
+  /** The same once the deprecated operations are removed; undefined where nothing is left. */
+  readonly remaining: Route | undefined
   /** The value of `Allow` (RFC 9110, section 10.2.1). */
   readonly allow: string
 }
@@ -131,8 +131,22 @@ function routeOf(document: OpenApiDocument, path: string, validators: Validators
     operations.set(operation.method, operation)
     if (method === 'get') operations.set('HEAD', operation)
   }
-  const deprecated = [...operations.values()].every((operation) => operation.deprecated)
-  return { path, operations, deprecated, allow: [...operations.keys(), 'OPTIONS'].join(', ') }
+  const remaining = new Map([...operations].filter(([, operation]) => !operation.deprecated))
+  const route = routeWith(path, operations)
+  if (remaining.size === operations.size) return route
+  return { ...route, remaining: remaining.size > 0 ? routeWith(path, remaining) : undefined }
+}
+
+function routeWith(path: string, operations: ReadonlyMap<string, Operation>): Route {
+  const allow = [...operations.keys(), 'OPTIONS'].join(', ')
+  return {
+    path,
+    operations,
+    allow,
+    get remaining() {
+      return this
+    },
+  }
 }
 
 function operationOf(

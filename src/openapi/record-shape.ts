@@ -140,12 +140,22 @@ const valueText = (value: unknown): string => {
   return typeof value === 'number' || typeof value === 'bigint' ? `${value}` : stringifyJson(value)
 }
 
+const labels = new Map<string, string>()
+
+function labelOf(name: string): string {
+  const known = labels.get(name)
+  if (known !== undefined) return known
+  const label = `${JSON.stringify(name)}:`
+  labels.set(name, label)
+  return label
+}
+
 /** JSON of every member of a record, declared or not. */
 export function recordText(record: object): string {
   let text = ''
   for (const name in record) {
     const value = (record as Members)[name]
-    if (value !== undefined) text += `${text && ','}${JSON.stringify(name)}:${valueText(value)}`
+    if (value !== undefined) text += `${text && ','}${labelOf(name)}${valueText(value)}`
   }
   return `{${text}}`
 }

@@ -1,4 +1,13 @@
-import type { ErrorObject } from 'ajv'
+/** What Ajv found wrong, as far as it is read here. */
+interface ErrorObject {
+  readonly keyword: string
+  readonly instancePath: string
+  readonly schemaPath: string
+  readonly params: Record<string, unknown>
+  readonly message?: string
+  readonly schema?: unknown
+  readonly parentSchema?: Record<string, unknown>
+}
 
 /** A compiled schema, as Ajv's standalone code has it. */
 export interface Validator {
@@ -105,8 +114,9 @@ function expectation({ keyword, params, message, schema, parentSchema = {} }: Er
   if (Array.isArray(values)) return `be one of ${values.join(', ')}`
   if (int64) return `be ${numberIn('integer (int64)', minimum, maximum)}`
   if (type === 'integer' || type === 'number') return `be ${numberIn(type, minimum, maximum)}`
-  if (keyword === 'type') return `be ${[params.type].flat().map(noun).join(' or ')}`
-  if (keyword === 'format') return `be a valid ${params.format}${FORMAT_EXAMPLES[params.format] ?? ''}`
+  if (keyword === 'type') return `be ${[params.type as string | string[]].flat().map(noun).join(' or ')}`
+  if (keyword === 'format')
+    return `be a valid ${params.format}${FORMAT_EXAMPLES[String(params.format)] ?? ''}`
   if (keyword === 'pattern' && typeof description === 'string') return `be ${lowerFirst(description)}`
   if (keyword === 'oneOf') return `have exactly one of ${alternatives(schema).join(', ')}`
   if (keyword === 'dependentRequired') return `have ${params.deps} beside ${params.property}`

@@ -27,6 +27,12 @@ export type GateName = keyof typeof GATES
 
 export const GATE_NAMES = Object.keys(GATES) as GateName[]
 
+/** What a gate is about; undefined where no single request shows it. */
+export const findingOf = (gate: GateName): FindingKind | undefined => {
+  const { finding }: Gate = GATES[gate]
+  return finding
+}
+
 /** A gate as it passed or failed. */
 export interface GateResult {
   readonly gate: GateName
@@ -47,7 +53,8 @@ export const evaluateGates = (
   offenders: ReadonlyMap<FindingKind, readonly string[]>,
 ): GateResult[] =>
   gates.map((gate) => {
-    const { title, finding }: Gate = GATES[gate]
+    const { title } = GATES[gate]
+    const finding = findingOf(gate)
     const named = finding
       ? (offenders.get(finding) ?? [])
       : report.uncovered.map((operation) => `${operation} was never called`)

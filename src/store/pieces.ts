@@ -1,6 +1,7 @@
 import type { Pet } from '../domain/pets/pet.ts'
-import type { ParseJson } from './parse.ts'
-import { isPet, type PetsOf, petOf, petsOf } from './shape.ts'
+import { exactly } from './parse.ts'
+import type { PetReader } from './pet-reader.ts'
+import type { PetsOf } from './shape.ts'
 
 /** Characters parsed at a time: as fast as one JSON.parse of everything, without its memory. */
 const PIECE = 64 * 1024
@@ -16,14 +17,14 @@ const PET_END = '},\n'
  */
 export class Pieces {
   frame = ''
-  readonly #parse: ParseJson
+  readonly #reader: PetReader
   readonly #runs: Pet[][] = []
   #run: Pet[] | undefined
   /** Of the present run, what is not yet a whole pet. */
   #rest = ''
 
-  constructor(parse: ParseJson) {
-    this.#parse = parse
+  constructor(reader: PetReader) {
+    this.#reader = reader
   }
 
   /** Takes the next lines, whole ones. */
@@ -35,7 +36,9 @@ export class Pieces {
   /** The pets of a run, where its mark stands; anything else is judged. */
   readonly petsOf: PetsOf = (value, path) => {
     const mark = typeof value === 'string' && value.startsWith(MARK)
-    return (mark ? this.#runs[Number(value.slice(MARK.length))] : undefined) ?? petsOf(value, path)
+    return (
+      (mark ? this.#runs[Number(value.slice(MARK.length))] : undefined) ?? this.#reader.petsOf(value, path)
+    )
   }
 
   #outside(text: string): string {
@@ -76,16 +79,17 @@ export class Pieces {
 
   #add(run: Pet[], text: string): void {
     const pets = JSON.parse(`[${text}]`) as unknown[]
-    if (pets.every(isPet)) for (const pet of pets) run.push(pet)
+    if (pets.every(this.#reader.isPlain)) for (const pet of pets) run.push(pet)
     else run.push(...this.#exactly(pets, text))
   }
 
-  /** Only the pets that do not fit are parsed again, if they can be told apart. */
+  /** Only the pets that may have lost digits are parsed again, if they can be told apart. */
   #exactly(pets: unknown[], text: string): Pet[] {
+    const { isPlain, petOf, petsOf } = this.#reader
     const texts = text.split(PET_END)
-    if (texts.length !== pets.length) return petsOf(this.#parse(`[${text}]`), [])
+    if (texts.length !== pets.length) return exactly(`[${text}]`, (value) => petsOf(value, []))
     const whole = (index: number): string => `${texts[index]}${index < texts.length - 1 ? '}' : ''}`
-    return pets.map((pet, index) => (isPet(pet) ? pet : petOf(this.#parse(whole(index)), [])))
+    return pets.map((pet, index) => (isPlain(pet) ? pet : exactly(whole(index), (value) => petOf(value, []))))
   }
 }
 

@@ -2,10 +2,11 @@ import { isUtf8 } from 'node:buffer'
 import fs from 'node:fs'
 import { reasonOf, unreadable } from './data-file-error.ts'
 import { lineAt, lineOf } from './line-at.ts'
-import { exactly, type ParseJson } from './parse.ts'
+import { exactly } from './parse.ts'
+import type { PetReader } from './pet-reader.ts'
 import { Pieces } from './pieces.ts'
 import { badLineOf, blocksOf } from './read-blocks.ts'
-import { type PetsOf, petsOf, ValidationError } from './shape.ts'
+import { type PetsOf, ValidationError } from './shape.ts'
 import { Seal } from './text.ts'
 
 /** Turns what was parsed into what is meant, or throws a Misfit. */
@@ -17,12 +18,12 @@ export type Shape<T> = (value: unknown, pets: PetsOf, seal: Seal) => T
  * Any other layout, and whatever does not fit, is read a second time as a whole: slower, but knowing the line.
  * Throws a DataFileError.
  */
-export async function readPetsFile<T>(path: string, parse: ParseJson, shape: Shape<T>): Promise<T> {
-  return (await readInPieces(path, parse, shape)) ?? readWhole(path, parse, shape)
+export async function readPetsFile<T>(path: string, reader: PetReader, shape: Shape<T>): Promise<T> {
+  return (await readInPieces(path, reader, shape)) ?? readWhole(path, reader, shape)
 }
 
-async function readInPieces<T>(path: string, parse: ParseJson, shape: Shape<T>): Promise<T | undefined> {
-  const pieces = new Pieces(parse)
+async function readInPieces<T>(path: string, reader: PetReader, shape: Shape<T>): Promise<T | undefined> {
+  const pieces = new Pieces(reader)
   const seal = new Seal()
   try {
     for await (const block of blocksOf(path)) {
@@ -30,7 +31,7 @@ async function readInPieces<T>(path: string, parse: ParseJson, shape: Shape<T>):
       seal.take(block)
       pieces.take(block.toString().replaceAll('\r\n', '\n'))
     }
-    return exactly(pieces.frame, parse, (value) => shape(value, pieces.petsOf, seal))
+    return exactly(pieces.frame, (value) => shape(value, pieces.petsOf, seal))
   } catch (error) {
     if (error instanceof SyntaxError || error instanceof ValidationError || error instanceof RangeError)
       return undefined
@@ -38,14 +39,14 @@ async function readInPieces<T>(path: string, parse: ParseJson, shape: Shape<T>):
   }
 }
 
-async function readWhole<T>(path: string, parse: ParseJson, shape: Shape<T>): Promise<T> {
+async function readWhole<T>(path: string, reader: PetReader, shape: Shape<T>): Promise<T> {
   const bytes = await fs.promises.readFile(path)
   if (!isUtf8(bytes)) throw unreadable(path, badLineOf(bytes), 'this is not UTF-8')
   const text = bytes.toString().replace(/^\uFEFF/, ' ')
   const seal = new Seal()
   seal.take(bytes)
   try {
-    return exactly(text, parse, (value) => shape(value, petsOf, seal))
+    return exactly(text, (value) => shape(value, reader.petsOf, seal))
   } catch (error) {
     if (error instanceof ValidationError) throw unreadable(path, lineAt(text, error.path), error.message)
     const position = /at position (\d+)/.exec(reasonOf(error))?.[1]

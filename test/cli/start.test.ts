@@ -212,6 +212,12 @@ describe('a start that cannot be is exit code 2 and one message', () => {
     expect(by.err).toContain('is taken by another program')
   })
 
+  it('for --fresh together with --accept-data-file', async () => {
+    const { code, err } = await refused(['--port', '0', '--fresh', '--accept-data-file'])
+    expect(code).toBe(2)
+    expect(err).toContain('--accept-data-file takes it: leave out one of them')
+  })
+
   it('for a data file in use, and leaves its holder alone', async () => {
     const first = start(['--port', '0', '--log', 'json'])
     await first.until('\n')

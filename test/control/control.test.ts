@@ -639,6 +639,34 @@ describe('what no store holds', () => {
   })
 })
 
+describe('the test of a request', () => {
+  it('is the label of its namespace, or what its baggage says, in the journal and in HAR', async () => {
+    await start()
+    const label = (value: unknown) => call('PUT', '/label?namespace=w1', { label: value })
+    const list = (baggage?: string) =>
+      api('/pets/1', { key: 'psk_pro.w1', ...(baggage && { headers: { baggage } }) })
+    await list()
+    expect((await label(`checkout › ${'x'.repeat(300)}`)).body.label).toBe(`checkout › ${'x'.repeat(189)}`)
+    expect((await label('checkout › retries')).body).toEqual({ label: 'checkout › retries' })
+    await list()
+    await list('test.name=checkout%20%E2%80%BA%20pays%20with%20psk_secret')
+    expect((await call('POST', '/reset?namespace=w1', { only: ['faults'] })).status).toBe(200)
+    expect((await label(null)).body).toEqual({ label: null })
+    await list()
+    const { body } = await call('GET', '/requests?namespace=w1')
+    expect((body as { test?: string }[]).map(({ test }) => test)).toEqual([
+      undefined,
+      'checkout › retries',
+      'checkout › pays with psk_…',
+      undefined,
+    ])
+    const har = await call('GET', '/requests?namespace=w1', undefined, { accept: 'application/har+json' })
+    expect(har.body.log.entries[1].comment).toBe('checkout › retries; getPet is deprecated')
+    expect((await label('')).status).toBe(400)
+    await sandbox.close()
+  })
+})
+
 it('every operation of the contract exists and was called', () => {
   const ids = [...contract.operations.keys()]
   expect(Object.keys(controlOperations).sort()).toEqual([...ids].sort())
@@ -648,6 +676,7 @@ it('every operation of the contract exists and was called', () => {
       'verifyRequests',
       'waitForRequest',
       'listHolds',
+      'callMcp',
       'releaseHold',
       'clearRequests',
       'streamEvents',

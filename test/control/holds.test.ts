@@ -120,7 +120,7 @@ describe('a hold', () => {
     await sandbox.faults.add({ effect: { hold: { until: 'released', timeout: '20ms' } }, times: 1 })
     expect((await create('Kit')).status).toBe(201)
     const [entry] = await sandbox.requests()
-    expect(entry?.warnings).toEqual(['hold-timeout: held for 20ms and not released'])
+    expect(entry?.warnings).toEqual(['held for 20ms and not released'])
   })
 
   it.each<[string, () => Promise<unknown>]>([

@@ -22,7 +22,7 @@ describe('recipes', { timeout: 120_000 }, () => {
     const { code, text } = await test('vitest-workers')
     expect(text).toMatch(/Tests +15 passed/)
     expect(text).toMatch(/report: requests 36\n/)
-    expect(text).toContain('held    early-retry\n')
+    expect(text).toContain('passed  early-retry\n')
     expect(code, text).toBe(0)
   })
 

@@ -78,6 +78,7 @@ export function findingsOf(observed: Observed, meter: Meter | undefined): readon
     found.push({ kind: 'ignored-input', inputs: ignored, more: ignoredMore })
   if (duplicateOf !== undefined) found.push({ kind: 'duplicate', of: duplicateOf })
   if (!isAsked && isServerError(status)) found.push({ kind: 'server-error' })
+  if (observed.holdTimeout !== undefined) found.push({ kind: 'hold-timeout', after: observed.holdTimeout })
   return found.length > 0 ? found : NOTHING
 }
 

@@ -49,6 +49,8 @@ export class World {
   readonly journal: Journal
   tally: Tally
   chance: () => number
+  /** The test that its requests belong to, unless they name one themselves. */
+  label: string | undefined
   /** True once its clock was turned by hand. */
   turned = false
   /** What the control API has set of limits and bans since they were reset. */
