@@ -1,4 +1,5 @@
 import { UsageError } from '../config/usage-error.ts'
+import type { FaultInput } from '../contract/generated/control.types.d.ts'
 import { parseJson } from '../openapi/json.ts'
 
 /** A fault rule as the flags of `faults add` have it. */
@@ -44,13 +45,13 @@ const FLAGS = [
 ] as const satisfies (keyof FaultFlags)[]
 
 /** The rules that are meant, as the control API takes them, which checks them. Throws a UsageError. */
-export function faultInputs(flags: FaultFlags): readonly unknown[] {
+export function faultInputs(flags: FaultFlags): readonly FaultInput[] {
   if (flags.rule === undefined) return [ruleOf(flags)]
   const beside = FLAGS.find((name) => flags[name] !== undefined)
   if (beside) {
     throw new UsageError(`--rule is the whole rule. Leave out --${dashed(beside)}, or write it into the rule`)
   }
-  return [parsedRule(flags.rule)].flat().map(withoutHistory)
+  return [parsedRule(flags.rule)].flat().map(withoutHistory) as FaultInput[]
 }
 
 /** A rule as it is listed also says which one it is and how often it acted. */
@@ -60,7 +61,7 @@ function withoutHistory(rule: unknown): unknown {
   return input
 }
 
-function ruleOf(flags: FaultFlags): unknown {
+function ruleOf(flags: FaultFlags): FaultInput {
   const { operation, method, path, key, when, times, probability } = flags
   const { status, retryAfter, code, message, latency, wire } = flags
   const hold = holdOf(flags)
@@ -91,7 +92,7 @@ function ruleOf(flags: FaultFlags): unknown {
       times: number('--times', times),
       probability: number('--probability', probability),
     }),
-  }
+  } as FaultInput
 }
 
 function holdOf({

@@ -1,7 +1,7 @@
 import { checkOptions, type SandboxOptions } from '../config/options.ts'
+import type { Report } from '../contract/generated/control.types.d.ts'
 import type { Fixture } from '../domain/pets/fixture.ts'
 import type { Reply } from '../domain/traffic/message.ts'
-import type { Report } from '../domain/traffic/report.ts'
 import { Worlds } from '../domain/world/worlds.ts'
 import type { Call } from '../engine/call.ts'
 import { createRelay, type Inspection } from '../engine/relay.ts'

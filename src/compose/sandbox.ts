@@ -1,4 +1,5 @@
-import { callControl, createWorld, type World as WorldHandle } from '../client/world.ts'
+import { connectControl } from '../client/control.ts'
+import { createWorld, type World as WorldHandle } from '../client/world.ts'
 import { checkOptions, type SandboxOptions, type Settings } from '../config/options.ts'
 import { UsageError } from '../config/usage-error.ts'
 import { browserReply } from '../control/browser.ts'
@@ -170,7 +171,8 @@ export async function openSandbox(
   origin = http?.origin ?? origin
   started = true
   const fetch = createFetch(handle, bodyLimit, ending.signal)
-  const world = (name: string) => createWorld(name, callControl(fetch, '', settings.controlToken))
+  const world = (namespace: string) =>
+    createWorld(connectControl({ url: 'http://localhost', namespace, token: settings.controlToken, fetch }))
   const end = async () => {
     for (const world of worlds.all()) world.holds.reset()
     ending.abort()

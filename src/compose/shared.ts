@@ -1,6 +1,7 @@
 /** What the sandbox and the proxy are both made of. */
 
-import { callControl } from '../client/world.ts'
+import { anyCall } from '../client/any-call.ts'
+import { connectControl } from '../client/control.ts'
 import type { ControlDeps, GenerateRequest } from '../control/context.ts'
 import { controlBodyLimit, isControlTarget } from '../control/control-path.ts'
 import { createGuard, passes } from '../control/guard.ts'
@@ -10,6 +11,7 @@ import { printableLines } from '../domain/text/printable.ts'
 import type { Exchange } from '../domain/traffic/exchange.ts'
 import type { Handle, Request } from '../domain/traffic/message.ts'
 import type { Worlds } from '../domain/world/worlds.ts'
+import { DEFAULT_NAMESPACE } from '../domain/world/worlds.ts'
 import { completeSteps } from '../fixtures/complete.ts'
 import { FIXTURE_NAMES, loadFixture } from '../fixtures/load.ts'
 import { createFetch } from '../http/fetch.ts'
@@ -115,7 +117,10 @@ async function loadMcp(
   const { controlContract } = await import('../contract/control.ts')
   const fetch = createFetch(control, ({ target }) => controlBodyLimit(target), ending)
   return createMcpEndpoint(
-    { origin, call: callControl(fetch, '', token) },
+    {
+      origin,
+      call: anyCall(connectControl({ url: 'http://localhost', namespace: DEFAULT_NAMESPACE, token, fetch })),
+    },
     { version, document: controlContract().document },
   )
 }

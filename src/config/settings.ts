@@ -1,8 +1,8 @@
+import type { FaultInput } from '../contract/generated/control.types.d.ts'
 import type { DecisionName } from '../decisions/decision.ts'
 import type { Plan, PlanName } from '../domain/limits/plan.ts'
 import type { FixtureKey } from '../domain/pets/fixture.ts'
 import type { Policy } from '../domain/policy.ts'
-import type { FaultInput } from '../domain/traffic/fault.ts'
 import type { Latency } from '../domain/traffic/latency.ts'
 
 /** What a sandbox can be told when it is made. */

@@ -1,5 +1,5 @@
+import type { FaultInput } from '../contract/generated/control.types.d.ts'
 import { ApiError } from '../domain/api-error.ts'
-import type { FaultInput } from '../domain/traffic/fault.ts'
 import type { Contract } from '../openapi/contract.ts'
 import { violations } from '../openapi/validators.ts'
 import { checkRule } from './faults.ts'

@@ -1,12 +1,16 @@
-import type { components } from '../contract/generated/control.types.d.ts'
+import type {
+  components,
+  DecisionView,
+  JournalEntry,
+  ResetPart,
+} from '../contract/generated/control.types.d.ts'
 import type { PetTable } from '../domain/pets/collection.ts'
 import type { Fixture } from '../domain/pets/fixture.ts'
 import type { Int64, Pet, PetStatus } from '../domain/pets/pet.ts'
 import type { Policy } from '../domain/policy.ts'
-import type { Exchange, JournalEntry } from '../domain/traffic/exchange.ts'
+import type { Exchange } from '../domain/traffic/exchange.ts'
 import type { Reply, Request } from '../domain/traffic/message.ts'
 import type { Commit } from '../domain/world/commit.ts'
-import type { ResetPart } from '../domain/world/reset.ts'
 import type { World } from '../domain/world/world.ts'
 import type { Worlds } from '../domain/world/worlds.ts'
 import type { Contract } from '../openapi/contract.ts'
@@ -51,7 +55,7 @@ export interface ControlDeps {
   /** Those in force; `removed`: without the deprecated ones. */
   readonly operations: (removed: boolean) => readonly string[]
   /** The table of decisions with the values in force. */
-  readonly decisions: () => readonly object[]
+  readonly decisions: () => readonly DecisionView[]
   /** The fixtures that ship. */
   readonly fixtureNames: readonly string[]
   readonly loadFixture: (name: string) => Promise<Fixture>
@@ -83,15 +87,10 @@ export interface ControlDeps {
   readonly onFailure: (error: unknown) => void
 }
 
-/** One call of the control API. */
-export interface ControlContext<Body = unknown> {
+/** One call of the control API, whatever its operation. */
+export interface ControlContext {
   readonly deps: ControlDeps
   readonly request: Request
-  /** Decoded. */
-  readonly params: Readonly<Record<string, string>>
-  readonly query: Readonly<Record<string, unknown>>
-  /** Judged by the contract. */
-  readonly body: Body
   /** Real time of its arrival, in milliseconds. */
   readonly real: number
   /** The namespace that it is about, made if need be; after a wait it may be another than before. */
@@ -100,5 +99,3 @@ export interface ControlContext<Body = unknown> {
   /** Tells of each exchange of a namespace, once it is in the journal. */
   readonly recorded: Listeners<Exchange>
 }
-
-export type ControlHandler<Body = never> = (context: ControlContext<Body>) => Reply | Promise<Reply>

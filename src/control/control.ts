@@ -8,15 +8,19 @@ import { parseObjectSteps } from '../openapi/json-steps.ts'
 import { checkObject, decodeBody, notJson, parseBody, readQuery } from '../openapi/read-request.ts'
 import { violations } from '../openapi/validators.ts'
 import { browserRules } from './browsers.ts'
-import type { ControlContext, ControlDeps } from './context.ts'
+import type { ControlDeps } from './context.ts'
 import { CONTROL_PATH, controlBodyLimit } from './control-path.ts'
 import { createGuard, guardNewNamespace } from './guard.ts'
 import { toInspector } from './inspector.ts'
 import { Listeners } from './listeners.ts'
+import type { AnyHandler, OperationContext } from './operation.ts'
+
 import { controlOperations } from './operations.ts'
 import { NO_CONTENT, refusalReply } from './reply.ts'
 import { inSlices } from './slices.ts'
 import { StateChanges } from './state-changes.ts'
+
+const handlers: Readonly<Record<string, AnyHandler>> = controlOperations
 
 /** Open to everyone: what the headers of the API link to, and the files of the page, which hold no data. */
 const OPEN_TO_ALL = ['getDeprecationNotes', 'getInspector', 'getInspectorAsset', 'getReference']
@@ -59,13 +63,13 @@ export function createControl(deps: ControlDeps): Handle {
   function answer(request: Request, resolution: Resolution, query: string): Reply | Promise<Reply> {
     const operation = routed(request, resolution)
     if (!operation) return { ...NO_CONTENT, headers: ['Allow', resolution.route?.allow ?? ''] }
-    const handler = controlOperations[operation.id]
+    const handler = handlers[operation.id]
     if (!handler) throw new Error(`The control API has no operation ${operation.id}`)
     const context = contextOf(request, operation, resolution, query)
     const body = bodyOf(request, operation)
     return body instanceof Promise
-      ? body.then((read) => handler({ ...context, body: read as never }))
-      : handler({ ...context, body: body as never })
+      ? body.then((read) => handler({ ...context, body: read } as never))
+      : handler({ ...context, body } as never)
   }
 
   function contextOf(
@@ -73,7 +77,7 @@ export function createControl(deps: ControlDeps): Handle {
     operation: Operation,
     { params }: Resolution,
     query: string,
-  ): Omit<ControlContext, 'body'> {
+  ): Omit<OperationContext<never>, 'body'> {
     const real = deps.realTime()
     const values = readValues(operation, query)
     const namespace = (values.namespace as string | undefined) ?? DEFAULT_NAMESPACE

@@ -1,17 +1,18 @@
+import type { FaultInput } from '../contract/generated/control.types.d.ts'
 import { ApiError } from '../domain/api-error.ts'
 import { shorten } from '../domain/text/listed.ts'
-import type { FaultInput } from '../domain/traffic/fault.ts'
 import { readLatency } from '../domain/traffic/latency.ts'
-import type { Reply } from '../domain/traffic/message.ts'
 import { parseDuration } from '../domain/world/duration.ts'
 import { DAY, MINUTE } from '../domain/world/instant.ts'
-import type { ControlContext, ControlDeps } from './context.ts'
+import type { ControlDeps } from './context.ts'
 import { bareKey, checkOperation } from './key-and-operation.ts'
+import type { OperationContext, ReplyOf } from './operation.ts'
 import { jsonReply, NO_CONTENT } from './reply.ts'
 
-export const listFaults = (context: ControlContext): Reply => jsonReply(200, context.world().faults.list())
+export const listFaults = (context: OperationContext<'listFaults'>): ReplyOf<'listFaults'> =>
+  jsonReply(200, context.world().faults.list())
 
-export async function addFault(context: ControlContext<FaultInput>): Promise<Reply> {
+export async function addFault(context: OperationContext<'addFault'>): Promise<ReplyOf<'addFault'>> {
   const { body, deps } = context
   const world = context.world()
   const { match, effect } = body
@@ -23,7 +24,7 @@ export async function addFault(context: ControlContext<FaultInput>): Promise<Rep
   return jsonReply(201, rule)
 }
 
-export function clearFaults(context: ControlContext): Reply {
+export function clearFaults(context: OperationContext<'clearFaults'>): ReplyOf<'clearFaults'> {
   const world = context.world()
   world.faults.clear()
   world.holds.releaseWhere(() => true)
@@ -31,9 +32,9 @@ export function clearFaults(context: ControlContext): Reply {
   return NO_CONTENT
 }
 
-export function removeFault(context: ControlContext): Reply {
+export function removeFault(context: OperationContext<'removeFault'>): ReplyOf<'removeFault'> {
   const world = context.world()
-  const { id = '' } = context.params
+  const { id } = context.params
   world.faults.remove(id)
   world.holds.releaseWhere(({ rule }) => rule === id)
   context.changes.tell(world, 'faults')

@@ -1,15 +1,14 @@
 import type { Hold } from '../domain/traffic/hold.ts'
-import type { Reply } from '../domain/traffic/message.ts'
 import { iso } from '../domain/world/instant.ts'
-import type { ControlContext } from './context.ts'
+import type { OperationContext, ReplyOf } from './operation.ts'
 import { jsonReply } from './reply.ts'
 
-export const listHolds = (context: ControlContext): Reply =>
+export const listHolds = (context: OperationContext<'listHolds'>): ReplyOf<'listHolds'> =>
   jsonReply(200, context.world().holds.list.map(viewOf))
 
-export function releaseHold(context: ControlContext): Reply {
+export function releaseHold(context: OperationContext<'releaseHold'>): ReplyOf<'releaseHold'> {
   const world = context.world()
-  const hold = world.holds.release(context.params.id ?? '')
+  const hold = world.holds.release(context.params.id)
   return jsonReply(200, viewOf(hold))
 }
 

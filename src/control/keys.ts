@@ -1,16 +1,16 @@
+import type { KeyView } from '../contract/generated/control.types.d.ts'
 import { ApiError } from '../domain/api-error.ts'
-import type { KeyView } from '../domain/limits/key.ts'
-import type { Reply } from '../domain/traffic/message.ts'
 import { replaceKeys } from '../domain/world/commit.ts'
 import { iso, parseInstant } from '../domain/world/instant.ts'
 import type { StoredKey } from '../domain/world/stored.ts'
 import type { World } from '../domain/world/world.ts'
 import { DEFAULT_NAMESPACE } from '../domain/world/worlds.ts'
-import type { ControlContext, Schemas } from './context.ts'
+import type { ControlContext } from './context.ts'
 import { bareKey } from './key-and-operation.ts'
+import type { OperationContext, ReplyOf } from './operation.ts'
 import { jsonReply, NO_CONTENT } from './reply.ts'
 
-export function listKeys(context: ControlContext): Reply {
+export function listKeys(context: OperationContext<'listKeys'>): ReplyOf<'listKeys'> {
   const world = context.world()
   return jsonReply(
     200,
@@ -18,7 +18,7 @@ export function listKeys(context: ControlContext): Reply {
   )
 }
 
-export function createKey(context: ControlContext<Schemas['NewKey']>): Reply {
+export function createKey(context: OperationContext<'createKey'>): ReplyOf<'createKey'> {
   const { plan, expiresAt, key = newKey(plan) } = context.body
   const world = context.world()
   const issued: StoredKey = {
@@ -33,9 +33,9 @@ export function createKey(context: ControlContext<Schemas['NewKey']>): Reply {
   return jsonReply(201, withSuffix(made, world, context))
 }
 
-export function revokeKey(context: ControlContext): Reply {
+export function revokeKey(context: OperationContext<'revokeKey'>): ReplyOf<'revokeKey'> {
   const world = context.world()
-  const key = bareKey(context.params.key ?? '', world)
+  const key = bareKey(context.params.key, world)
   replaceKeys(world, world.keys.without(key), context.deps.commit)
   context.changes.tell(world, 'keys')
   return NO_CONTENT

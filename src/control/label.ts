@@ -1,10 +1,9 @@
-import type { Reply } from '../domain/traffic/message.ts'
 import { readTestName } from '../domain/traffic/test-name.ts'
-import type { ControlContext, Schemas } from './context.ts'
+import type { OperationContext, ReplyOf } from './operation.ts'
 import { jsonReply } from './reply.ts'
 
 /** Names the test that sends the requests of a namespace from now on; null: none. */
-export function setLabel(context: ControlContext<Schemas['Label']>): Reply {
+export function setLabel(context: OperationContext<'setLabel'>): ReplyOf<'setLabel'> {
   const world = context.world()
   const { label } = context.body
   world.label = label === null ? undefined : readTestName(label)

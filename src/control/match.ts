@@ -1,3 +1,4 @@
+import type { RequestMatch } from '../contract/generated/control.types.d.ts'
 import type { Exchange } from '../domain/traffic/exchange.ts'
 import { matchesPath } from '../domain/traffic/fault.ts'
 import type { FindingKind } from '../domain/traffic/findings.ts'
@@ -5,25 +6,6 @@ import type { World } from '../domain/world/world.ts'
 import { parseJson } from '../openapi/json.ts'
 import type { ControlDeps } from './context.ts'
 import { bareKey, checkOperation } from './key-and-operation.ts'
-
-/** Which requests are meant: every member that is given must agree. */
-export interface RequestMatch {
-  readonly operationId?: string
-  readonly method?: string
-  /** With or without the base path; a `*` at its end stands for anything. */
-  readonly path?: string
-  readonly query?: string
-  readonly status?: number
-  /** Without its suffix. */
-  readonly key?: string
-  readonly plan?: string
-  readonly decision?: string
-  /** A kind of finding that it has. */
-  readonly finding?: FindingKind
-  readonly test?: string
-  /** A subset of the request body. */
-  readonly body?: unknown
-}
 
 /** A match as a call has it, checked, with the bare key. Throws an ApiError. */
 export function requestMatch(

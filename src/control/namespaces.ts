@@ -1,12 +1,14 @@
-import type { Reply } from '../domain/traffic/message.ts'
 import { iso } from '../domain/world/instant.ts'
 import { RESET_PARTS } from '../domain/world/reset.ts'
 import { DEFAULT_NAMESPACE } from '../domain/world/worlds.ts'
-import type { ControlContext } from './context.ts'
+import type { OperationContext, ReplyOf } from './operation.ts'
 import { resetWorld } from './pets.ts'
 import { jsonReply, NO_CONTENT, notFound } from './reply.ts'
 
-export const listNamespaces = ({ deps, real }: ControlContext): Reply =>
+export const listNamespaces = ({
+  deps,
+  real,
+}: OperationContext<'listNamespaces'>): ReplyOf<'listNamespaces'> =>
   jsonReply(
     200,
     deps.worlds.all().map((world) => ({
@@ -18,8 +20,12 @@ export const listNamespaces = ({ deps, real }: ControlContext): Reply =>
   )
 
 /** Forgets a namespace; `default`, which always exists, starts over. */
-export function dropNamespace({ deps, params, changes }: ControlContext): Reply {
-  const { name = '' } = params
+export function dropNamespace({
+  deps,
+  params,
+  changes,
+}: OperationContext<'dropNamespace'>): ReplyOf<'dropNamespace'> {
+  const { name } = params
   const world = deps.worlds.find(name)
   if (!world) throw notFound(`There is no namespace ${name}.`)
   if (name === DEFAULT_NAMESPACE) resetWorld(world, RESET_PARTS, deps)

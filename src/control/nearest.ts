@@ -1,6 +1,7 @@
-import type { Exchange, JournalEntry } from '../domain/traffic/exchange.ts'
+import type { JournalEntry, RequestMatch } from '../contract/generated/control.types.d.ts'
+import type { Exchange } from '../domain/traffic/exchange.ts'
 import { entryOf } from '../domain/traffic/journal-entry.ts'
-import { agreement, type RequestMatch } from './match.ts'
+import { agreement } from './match.ts'
 import { inSlices } from './slices.ts'
 
 const NEAREST = 3

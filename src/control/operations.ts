@@ -1,6 +1,5 @@
 import { getControlDocument, getDeprecationNotes, getHealth, listDecisions } from './about.ts'
 import { getClock, resetClock, turnClock } from './clock.ts'
-import type { ControlHandler } from './context.ts'
 import { diffStates } from './diff.ts'
 import { addFault, clearFaults, listFaults, removeFault } from './faults.ts'
 import { listHolds, releaseHold } from './holds.ts'
@@ -10,6 +9,7 @@ import { setLabel } from './label.ts'
 import { banKey, getKeyLimits, liftBan, refillKeyLimits, setKeyLimits } from './limits.ts'
 import { callMcp } from './mcp.ts'
 import { dropNamespace, listNamespaces } from './namespaces.ts'
+import type { OperationHandlers } from './operation.ts'
 import { listPetRange } from './pet-range.ts'
 import { exportNamespace, reset } from './pets.ts'
 import { clearRequests, getReport, listRequests, streamEvents } from './requests.ts'
@@ -20,7 +20,7 @@ import { verifyRequests } from './verify.ts'
 import { waitForRequest } from './wait.ts'
 
 /** What the control API can do, by `operationId`. */
-export const controlOperations: Readonly<Record<string, ControlHandler>> = {
+export const controlOperations = {
   getHealth,
   getControlDocument,
   listDecisions,
@@ -59,11 +59,12 @@ export const controlOperations: Readonly<Record<string, ControlHandler>> = {
   streamEvents,
   listNamespaces,
   dropNamespace,
-  callMcp,
+  // What it answers is the protocol's own.
+  callMcp: callMcp as OperationHandlers['callMcp'],
   listPetRange,
   diffStates,
   resendRequest,
   getInspector,
   getInspectorAsset,
   getReference,
-}
+} satisfies OperationHandlers

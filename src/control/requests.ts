@@ -1,22 +1,23 @@
+import type { JournalEntry, ResetPart } from '../contract/generated/control.types.d.ts'
 import { ApiError } from '../domain/api-error.ts'
 import { inThousands } from '../domain/text/listed.ts'
 import type { Exchange } from '../domain/traffic/exchange.ts'
 import { entryOf } from '../domain/traffic/journal-entry.ts'
-import { fieldValues, type Reply, type Request } from '../domain/traffic/message.ts'
+import { fieldValues, type Request } from '../domain/traffic/message.ts'
 import { sumReports } from '../domain/traffic/tally.ts'
 import { isRemoved } from '../domain/world/deprecation.ts'
 import { iso } from '../domain/world/instant.ts'
-import type { ResetPart } from '../domain/world/reset.ts'
 import type { World } from '../domain/world/world.ts'
-import type { ControlContext, ControlDeps } from './context.ts'
+import type { ControlDeps } from './context.ts'
 import { journaled } from './journaled.ts'
+import type { OperationContext, ReplyOf } from './operation.ts'
 import { jsonReply, NO_CONTENT, slicedReply } from './reply.ts'
 import { joined } from './slices.ts'
 import { thinned } from './thinned.ts'
 
 const HAR = 'application/har+json'
 
-export function listRequests(context: ControlContext): Reply {
+export function listRequests(context: OperationContext<'listRequests'>): ReplyOf<'listRequests'> {
   const { deps, request, query } = context
   const entries = journaled(context)
   const worlds = query.namespace === '*' ? deps.worlds.all() : [context.world()]
@@ -26,7 +27,7 @@ export function listRequests(context: ControlContext): Reply {
   const parts = isHar
     ? harParts(entries, deps)
     : listParts(entries, (entry) => JSON.stringify(entryOf(entry)))
-  return slicedReply(parts, isHar ? HAR : 'application/json', headers)
+  return slicedReply<readonly JournalEntry[]>(parts, isHar ? HAR : 'application/json', headers)
 }
 
 function* listParts<T>(items: readonly T[], write: (item: T) => string): Generator<string> {
@@ -43,14 +44,14 @@ function* harParts(exchanges: readonly Exchange[], { toHar, harEntry }: ControlD
   yield tail
 }
 
-export function clearRequests(context: ControlContext): Reply {
+export function clearRequests(context: OperationContext<'clearRequests'>): ReplyOf<'clearRequests'> {
   const world = context.world()
   world.journal.clear()
   context.changes.tell(world, 'requests')
   return NO_CONTENT
 }
 
-export function getReport(context: ControlContext): Reply {
+export function getReport(context: OperationContext<'getReport'>): ReplyOf<'getReport'> {
   const { deps, real, query } = context
   if (query.namespace !== '*') {
     const world = context.world()
@@ -87,7 +88,7 @@ function requestEvent(exchange: Exchange): string {
 }
 
 /** Server-sent events: the state at once and after every change, each exchange as it is recorded. */
-export function streamEvents(context: ControlContext): Reply {
+export function streamEvents(context: OperationContext<'streamEvents'>): ReplyOf<'streamEvents'> {
   const { deps, changes, query } = context
   const isAll = query.namespace === '*'
   const { rate } = query as { readonly rate?: number }

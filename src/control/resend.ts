@@ -1,21 +1,22 @@
 import { ApiError } from '../domain/api-error.ts'
 import type { Exchange } from '../domain/traffic/exchange.ts'
 import { entryOf } from '../domain/traffic/journal-entry.ts'
-import { fieldValue, type Reply, type Request } from '../domain/traffic/message.ts'
+import { fieldValue, type Request } from '../domain/traffic/message.ts'
 import type { ControlContext, Schemas } from './context.ts'
+import type { OperationContext, ReplyOf } from './operation.ts'
 import { jsonReply, notFound } from './reply.ts'
 
 type Edits = NonNullable<Schemas['ResendRequest']['edits']>
 
 /** Sends a request of the journal once more, with the key that it came with. */
 export async function resendRequest(
-  context: ControlContext<Schemas['ResendRequest'] | undefined>,
-): Promise<Reply> {
+  context: OperationContext<'resendRequest'>,
+): Promise<ReplyOf<'resendRequest'>> {
   const { params, body } = context
   const world = context.world()
   const exchange = world.journal.entries().findLast(({ id }) => id === params.id)
   if (!exchange)
-    throw notFound(`There is no request ${params.id?.slice(0, 100)} in the journal of ${world.name}.`)
+    throw notFound(`There is no request ${params.id.slice(0, 100)} in the journal of ${world.name}.`)
   const edits = body?.edits ?? {}
   if (exchange.request.truncated && edits.body === undefined) {
     const message = `The body of ${exchange.id} was cut at 16 KiB when it was recorded. Send a whole one in edits.body.`

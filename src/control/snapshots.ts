@@ -1,10 +1,10 @@
 import { ApiError } from '../domain/api-error.ts'
 import { NAMESPACE_FORM } from '../domain/limits/key.ts'
-import type { Reply } from '../domain/traffic/message.ts'
 import { replacePets } from '../domain/world/commit.ts'
 import { iso } from '../domain/world/instant.ts'
 import type { SnapshotInfo } from '../store/store.ts'
 import type { ControlContext } from './context.ts'
+import type { OperationContext, ReplyOf } from './operation.ts'
 import { exportedKeys } from './pets.ts'
 import { jsonReply, NO_CONTENT, notFound } from './reply.ts'
 import { checkRoom, sizeOf } from './seed.ts'
@@ -12,13 +12,19 @@ import { checkRoom, sizeOf } from './seed.ts'
 /** Of one namespace. */
 export const MOST_SNAPSHOTS = 100
 
-export async function listSnapshots(context: ControlContext): Promise<Reply> {
+type NamedContext = ControlContext & Pick<OperationContext<'getSnapshot'>, 'params'>
+
+export async function listSnapshots(
+  context: OperationContext<'listSnapshots'>,
+): Promise<ReplyOf<'listSnapshots'>> {
   const infos = await context.deps.snapshots.list(context.world().name)
   return jsonReply(200, infos.map(viewOf))
 }
 
 /** 201, or 200 where it takes the place of an earlier one. */
-export async function saveSnapshot(context: ControlContext): Promise<Reply> {
+export async function saveSnapshot(
+  context: OperationContext<'saveSnapshot'>,
+): Promise<ReplyOf<'saveSnapshot'>> {
   const name = nameOf(context)
   const saved = await context.deps.snapshots.list(context.world().name)
   const earlier = saved.find((info) => info.name === name)
@@ -32,17 +38,21 @@ export async function saveSnapshot(context: ControlContext): Promise<Reply> {
   return jsonReply(earlier ? 200 : 201, viewOf(info))
 }
 
-export async function getSnapshot(context: ControlContext): Promise<Reply> {
+export async function getSnapshot(context: OperationContext<'getSnapshot'>): Promise<ReplyOf<'getSnapshot'>> {
   return jsonReply(200, viewOf(await existing(context)))
 }
 
-export async function deleteSnapshot(context: ControlContext): Promise<Reply> {
+export async function deleteSnapshot(
+  context: OperationContext<'deleteSnapshot'>,
+): Promise<ReplyOf<'deleteSnapshot'>> {
   const name = nameOf(context)
   if (!(await context.deps.snapshots.delete(context.world().name, name))) throw missing(context, name)
   return NO_CONTENT
 }
 
-export async function restoreSnapshot(context: ControlContext): Promise<Reply> {
+export async function restoreSnapshot(
+  context: OperationContext<'restoreSnapshot'>,
+): Promise<ReplyOf<'restoreSnapshot'>> {
   const { deps, changes } = context
   const info = await existing(context)
   const fixture = await deps.snapshots.read(context.world().name, info.name)
@@ -55,8 +65,8 @@ export async function restoreSnapshot(context: ControlContext): Promise<Reply> {
   return jsonReply(200, viewOf(info))
 }
 
-function nameOf({ params }: ControlContext): string {
-  const { name = '' } = params
+function nameOf({ params }: NamedContext): string {
+  const { name } = params
   if (NAMESPACE_FORM.test(name)) return name
   throw new ApiError('invalid_parameter', 'the name of a snapshot must be 1 to 64 of A-Z a-z 0-9 _ -')
 }
@@ -64,7 +74,7 @@ function nameOf({ params }: ControlContext): string {
 const find = async (context: ControlContext, name: string): Promise<SnapshotInfo | undefined> =>
   (await context.deps.snapshots.list(context.world().name)).find((info) => info.name === name)
 
-async function existing(context: ControlContext): Promise<SnapshotInfo> {
+async function existing(context: NamedContext): Promise<SnapshotInfo> {
   const name = nameOf(context)
   const info = await find(context, name)
   if (!info) throw missing(context, name)

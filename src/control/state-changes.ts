@@ -1,4 +1,4 @@
-import type { ResetPart } from '../domain/world/reset.ts'
+import type { ResetPart } from '../contract/generated/control.types.d.ts'
 import type { World } from '../domain/world/world.ts'
 import { Listeners } from './listeners.ts'
 

@@ -1,17 +1,18 @@
-import { ApiError } from '../domain/api-error.ts'
+import type { RequestMatch, Times } from '../contract/generated/control.types.d.ts'
 import type { Exchange } from '../domain/traffic/exchange.ts'
-import type { Reply } from '../domain/traffic/message.ts'
 import type { World } from '../domain/world/world.ts'
-import type { ControlContext, Schemas } from './context.ts'
-import { matchInWords, type Times, timesInWords } from './expectation.ts'
-import { outcomeOf, type RequestMatch, requestMatch } from './match.ts'
+import { matchInWords, timesInWords } from './expectation.ts'
+import { outcomeOf, requestMatch } from './match.ts'
 import { nearest } from './nearest.ts'
-import { jsonReply, refusalReply } from './reply.ts'
+import type { OperationContext, ReplyOf } from './operation.ts'
+import { jsonReply } from './reply.ts'
 import { inSlices } from './slices.ts'
 import { readWithin, watchRequests } from './watch.ts'
 
 /** 200 where the client did it as often as expected; 409 where it did not, or where nobody can tell any more. */
-export async function verifyRequests(context: ControlContext<Schemas['Verification']>): Promise<Reply> {
+export async function verifyRequests(
+  context: OperationContext<'verifyRequests'>,
+): Promise<ReplyOf<'verifyRequests'>> {
   const { times = { atLeast: 1 } } = context.body
   const world = context.world()
   const match = requestMatch(context.body.match, world, context.deps)
@@ -20,7 +21,10 @@ export async function verifyRequests(context: ControlContext<Schemas['Verificati
   if (verdict === 'holds') return jsonReply(200, { matched })
   const found = `Expected ${timesInWords(times)} ${world.keys.secrets.maskBody(matchInWords(match))}; found ${matched}.`
   const message = verdict === 'fails' ? found : `${found} ${unsure(gone, cut)}`
-  return refusalReply(new ApiError('verification_failed', message), {
+  return jsonReply(409, {
+    code: 'verification_failed',
+    message,
+    status: 409,
     expected: times,
     actual: matched,
     nearest: await nearest(context.world().journal.entries(), match),
@@ -36,7 +40,7 @@ interface Count {
 
 /** Counts what the journal holds and, where the call waits, what comes until more cannot change the answer. */
 async function countRequests(
-  context: ControlContext<Schemas['Verification']>,
+  context: OperationContext<'verifyRequests'>,
   world: World,
   match: RequestMatch,
   times: Times,

@@ -1,20 +1,21 @@
-import { ApiError } from '../domain/api-error.ts'
+import type { RequestMatch } from '../contract/generated/control.types.d.ts'
 import type { Exchange } from '../domain/traffic/exchange.ts'
 import { entryOf } from '../domain/traffic/journal-entry.ts'
-import type { Reply } from '../domain/traffic/message.ts'
 import type { World } from '../domain/world/world.ts'
-import type { ControlContext, Schemas } from './context.ts'
 import { matchInWords } from './expectation.ts'
-import { outcomeOf, type RequestMatch, requestMatch } from './match.ts'
+import { outcomeOf, requestMatch } from './match.ts'
 import { nearest } from './nearest.ts'
-import { jsonReply, notFound, refusalReply } from './reply.ts'
+import type { OperationContext, ReplyOf } from './operation.ts'
+import { jsonReply, notFound } from './reply.ts'
 import { inSlices } from './slices.ts'
 import { readWithin, watchRequests } from './watch.ts'
 
 const UNLESS_GIVEN = '5s'
 
 /** Answers with the first request that matches, as soon as there is one. */
-export async function waitForRequest(context: ControlContext<Schemas['RequestWait']>): Promise<Reply> {
+export async function waitForRequest(
+  context: OperationContext<'waitForRequest'>,
+): Promise<ReplyOf<'waitForRequest'>> {
   const { within = UNLESS_GIVEN, after } = context.body
   const world = context.world()
   const match = requestMatch(context.body.match, world, context.deps)
@@ -37,7 +38,10 @@ export async function waitForRequest(context: ControlContext<Schemas['RequestWai
   const since = after === undefined ? '' : ` after ${after}`
   const message = `No request ${wanted} was received within ${within}${since}.`
   const { journal } = context.world()
-  return refusalReply(new ApiError('not_received', message), {
+  return jsonReply(409, {
+    code: 'not_received',
+    message,
+    status: 409,
     nearest: await nearest(journal.entries(), match),
   })
 }

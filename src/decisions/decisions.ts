@@ -1,5 +1,6 @@
+import type { DecisionView } from '../contract/generated/control.types.d.ts'
 import type { Policy } from '../domain/policy.ts'
-import type { DecisionName, DecisionRow, DecisionView, ValueOf } from './decision.ts'
+import type { DecisionName, DecisionRow, ValueOf } from './decision.ts'
 import { didYouMean } from './nearest.ts'
 import {
   count,

@@ -5,7 +5,7 @@ import type { World } from '../domain/world/world.ts'
 import type { Operation, Route } from '../openapi/contract.ts'
 import { type Answer, type Call, type Eventually, whenReady } from './call.ts'
 import type { Mock } from './force.ts'
-import { ignoreParameters, type OperationDeps, operations } from './operations.ts'
+import { ignoreParameters, type OperationDeps, type OperationHandler, operations } from './operations.ts'
 import { isRemovedFor } from './removal.ts'
 import { BASE_PATH } from './resolve.ts'
 
@@ -17,10 +17,12 @@ export interface DispatchDeps extends OperationDeps {
   readonly check: (call: Call) => Promise<void>
 }
 
+const handlers: Readonly<Record<string, OperationHandler | undefined>> = operations
+
 /** Answers a request that nothing has refused so far: with what is wrong about its route, or by its operation. */
 export function dispatch(call: Call, deps: DispatchDeps): Eventually<Answer> {
   const operation = routed(call, deps)
-  const handler = operations[operation.id]
+  const handler = handlers[operation.id]
   if (!handler) return mocked(call, operation, deps)
   const ready = operation.method === 'GET' ? undefined : deps.ready(call.world)
   return whenReady(ready, () => handler(call, operation, deps))

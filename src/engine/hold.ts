@@ -1,4 +1,5 @@
-import type { FaultEffect, FaultSubject } from '../domain/traffic/fault.ts'
+import type { FaultEffect } from '../contract/generated/control.types.d.ts'
+import type { FaultSubject } from '../domain/traffic/fault.ts'
 import { DEFAULT_HOLD_TIMEOUT, type Hold } from '../domain/traffic/hold.ts'
 import type { Reply } from '../domain/traffic/message.ts'
 import { parseDuration } from '../domain/world/duration.ts'

@@ -1,4 +1,4 @@
-import type { FaultEffect, FaultRule } from '../domain/traffic/fault.ts'
+import type { FaultEffect, FaultRule } from '../contract/generated/control.types.d.ts'
 import { drawLatency, readLatency } from '../domain/traffic/latency.ts'
 import type { Answer, Call, Eventually } from './call.ts'
 import { whenReady } from './call.ts'

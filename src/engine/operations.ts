@@ -1,3 +1,4 @@
+import type { operations as Contract } from '../contract/generated/animal-store.types.d.ts'
 import { ApiError } from '../domain/api-error.ts'
 import { sizeOfPet } from '../domain/pets/collection.ts'
 import { INT64_MAX, type NewPet, type Pet, type PetStatus } from '../domain/pets/pet.ts'
@@ -27,20 +28,36 @@ export interface OperationDeps {
   readonly petShape: RecordShape
 }
 
-type OperationHandler = (call: Call, operation: Operation, deps: OperationDeps) => Eventually<Answer>
+/** What dispatch knows of a handler that it has found by the id of an operation. */
+export type OperationHandler = (call: Call, operation: Operation, deps: OperationDeps) => Eventually<Answer>
+
+/** The operations that have state; of an order, the interface describes nothing. */
+type StatefulId = Exclude<keyof Contract, 'listOrders'>
+
+/** An answer with a status that the operation defines. */
+export type AnswerOf<Id extends StatefulId> = Answer & { readonly status: keyof Contract[Id]['responses'] }
+
+/** A handler for every stateful operation of the contract, and for no other. */
+export type Handlers = {
+  readonly [Id in StatefulId]: (
+    call: Call,
+    operation: Operation,
+    deps: OperationDeps,
+  ) => Eventually<AnswerOf<Id>>
+}
 
 /** What the Animal Store can do, by `operationId`. */
-export const operations: Readonly<Record<string, OperationHandler | undefined>> = {
-  listPets,
-  createPet,
-  getPet,
-}
+export const operations = { listPets, createPet, getPet } satisfies Handlers
 
 /** The largest body that is read, in bytes. */
 export const REQUEST_BODY_LIMIT = 100 * 1024
 
 /** `GET /pets` (interface, section 4.1). */
-function listPets(call: Call, operation: Operation, { policy, petShape }: OperationDeps): Answer {
+function listPets(
+  call: Call,
+  operation: Operation,
+  { policy, petShape }: OperationDeps,
+): AnswerOf<'listPets'> {
   const reading = readQuery(operation, call.query)
   const values: Record<string, unknown> = { ...reading.values }
   const wrong = reading.violations.filter((violation) => !tolerate(violation, values, policy))
@@ -67,7 +84,7 @@ const NO_ID_LEFT =
   'Seed or reset the pets of this namespace to go on.'
 
 /** `POST /pets` (interface, section 4.2). */
-function createPet(call: Call, operation: Operation, deps: OperationDeps): Answer {
+function createPet(call: Call, operation: Operation, deps: OperationDeps): AnswerOf<'createPet'> {
   const { policy, commit, petShape } = deps
   const pet = readNewPet(call, operation, deps)
   const { world } = call
@@ -86,7 +103,7 @@ function createPet(call: Call, operation: Operation, deps: OperationDeps): Answe
 }
 
 /** `GET /pets/{petId}` (interface, section 4.3), deprecated. */
-function getPet(call: Call, operation: Operation, { policy, petShape }: OperationDeps): Answer {
+function getPet(call: Call, operation: Operation, { policy, petShape }: OperationDeps): AnswerOf<'getPet'> {
   const { petId = '' } = call.params
   const id = readId(petId)
   const isInvalid = id === undefined && policy.get.invalidId === '400'

@@ -1,4 +1,4 @@
-import type { JournalEntry, JournalMessage } from '../domain/traffic/exchange.ts'
+import type { JournalEntry, JournalMessage } from '../contract/generated/control.types.d.ts'
 
 /** Why a request was answered as it was, and what to do next: the sandbox's own words, nothing that a client sent. */
 export interface Explanation {

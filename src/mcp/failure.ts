@@ -1,5 +1,5 @@
+import type { JournalEntry } from '../contract/generated/control.types.d.ts'
 import type { ErrorBody } from '../domain/api-error.ts'
-import type { JournalEntry } from '../domain/traffic/exchange.ts'
 import { viewOf } from './explain.ts'
 
 /** What an agent does next, by the code of an error of the control API. */

@@ -1,4 +1,4 @@
-import type { ControlRequest } from '../client/control-request.ts'
+import type { AnyCall } from '../client/any-call.ts'
 import type { SchemaObject } from '../openapi/document.ts'
 import type { ToolSchemas } from './schemas.ts'
 
@@ -7,7 +7,7 @@ export interface Target {
   /** `http://localhost:4010` */
   readonly origin: () => string
   /** Calls its control API; rejects with a ControlError, or an Unreachable. */
-  readonly call: (method: string, path: string, request?: ControlRequest) => Promise<unknown>
+  readonly call: AnyCall
 }
 
 /** Starts and stops sandboxes; only where the tools run as a process of their own. */

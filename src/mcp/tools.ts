@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import type { JournalEntry } from '../domain/traffic/exchange.ts'
+import type { JournalEntry } from '../contract/generated/control.types.d.ts'
 import { explain, viewOf } from './explain.ts'
 import type { Arguments, Target, Tool } from './tool.ts'
 

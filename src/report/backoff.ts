@@ -1,4 +1,4 @@
-import type { JournalEntry } from '../domain/traffic/exchange.ts'
+import type { JournalEntry } from '../contract/generated/control.types.d.ts'
 import { retriedEarly, secondsText } from '../domain/traffic/findings.ts'
 import { SECOND } from '../domain/world/instant.ts'
 

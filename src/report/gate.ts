@@ -1,7 +1,8 @@
-import type { Exchange, JournalEntry } from '../domain/traffic/exchange.ts'
+import type { JournalEntry, Report } from '../contract/generated/control.types.d.ts'
+import type { Exchange } from '../domain/traffic/exchange.ts'
 import { type Finding, type FindingKind, type FindingView, findingTexts } from '../domain/traffic/findings.ts'
 import { entryOf } from '../domain/traffic/journal-entry.ts'
-import { countIn, type Report } from '../domain/traffic/report.ts'
+import { countIn } from '../domain/traffic/report.ts'
 
 /** A quality gate passes where nothing of its kind was found; without a kind, where every operation was called. */
 interface Gate {

@@ -1,7 +1,6 @@
 import { crc32 } from 'node:zlib'
 import type { Pets } from '../domain/pets/collection.ts'
-import type { FixtureKey } from '../domain/pets/fixture.ts'
-import type { StoredNamespace } from '../domain/world/stored.ts'
+import type { StoredKey, StoredNamespace } from '../domain/world/stored.ts'
 import { recordText } from '../openapi/record-shape.ts'
 import type { SnapshotContent } from './store.ts'
 
@@ -96,7 +95,7 @@ function* petsText(pets: Pets, indent: string): Generator<string> {
   yield `${pets.size > 0 ? `\n${indent}` : ''}],\n${indent}"nextId": ${pets.nextId}`
 }
 
-const keysText = (keys: readonly FixtureKey[], indent: string): string => {
+const keysText = (keys: readonly StoredKey[], indent: string): string => {
   const lines = keys.map((key) => `\n${indent}  ${JSON.stringify(key)}`)
   return `${indent}"keys": [${lines.join(',')}${keys.length > 0 ? `\n${indent}` : ''}]`
 }

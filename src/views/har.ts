@@ -1,5 +1,5 @@
 import { STATUS_CODES } from 'node:http'
-import type { JournalEntry, JournalMessage } from '../domain/traffic/exchange.ts'
+import type { JournalEntry, JournalMessage } from '../contract/generated/control.types.d.ts'
 import { findingTexts } from '../domain/traffic/findings.ts'
 
 export interface HarOptions {
@@ -61,7 +61,7 @@ export function harEntry(entry: JournalEntry, origin: string): object {
 /** What every viewer of archives shows: what was found, and in which test. */
 function commentOf({ findings, operationId, test }: JournalEntry): { comment?: string } {
   const texts = findings.flatMap((finding) => {
-    const words = findingTexts(finding, operationId)
+    const words = findingTexts(finding as Parameters<typeof findingTexts>[0], operationId)
     return words.length > 0 ? words : [finding.kind]
   })
   const comment = [...(test === undefined ? [] : [test]), ...texts].join('; ')

@@ -1,5 +1,5 @@
+import type { Report } from '../contract/generated/control.types.d.ts'
 import { type FindingKind, findingCount } from '../domain/traffic/findings.ts'
-import type { Report } from '../domain/traffic/report.ts'
 import { findingOf, type GateResult } from '../report/gate.ts'
 import type { RunSummary, TestFindings } from '../report/run-summary.ts'
 import { printable } from './exchange-line.ts'

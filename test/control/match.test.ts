@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { agreement, outcomeOf, type RequestMatch } from '../../src/control/match.ts'
+import type { RequestMatch } from '../../src/contract/generated/control.types.d.ts'
+import { agreement, outcomeOf } from '../../src/control/match.ts'
 import type { Exchange } from '../../src/domain/traffic/exchange.ts'
 import { exchange } from '../domain/exchange.ts'
 

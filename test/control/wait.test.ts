@@ -1,6 +1,6 @@
 import { connect } from 'node:net'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { ControlError } from '../../src/client/world.ts'
+import { ControlError } from '../../src/client/control-error.ts'
 import { createSandbox, type Sandbox } from '../../src/compose/sandbox.ts'
 import { apiOf, type Call, controlOf } from './client.ts'
 

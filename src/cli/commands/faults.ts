@@ -1,6 +1,8 @@
 import { type Command, Option } from 'commander'
-import type { ControlClient, ControlResponse } from '../../client/control.ts'
-import { type FaultRule, WIRE_FAULTS } from '../../domain/traffic/fault.ts'
+import type { ControlResponse } from '../../client/call.ts'
+import type { ControlClient } from '../../client/control.ts'
+import type { FaultRule } from '../../contract/generated/control.types.d.ts'
+import { WIRE_FAULTS } from '../../domain/traffic/fault.ts'
 import { stringifyJson } from '../../openapi/json.ts'
 import { textTable } from '../../views/text-table.ts'
 import { type FaultFlags, faultInputs } from '../fault-input.ts'
@@ -20,12 +22,12 @@ export function register(command: Command, io: Io): void {
   remote<FaultFlags>(addFlags(add), io, async (given, flags) => {
     const { client, key } = flags.key === undefined ? { client: given } : keyAddress(given, flags.key)
     const rules = faultInputs({ ...flags, ...(key !== undefined && { key }) })
-    const answers: ControlResponse[] = []
+    const answers: ControlResponse<FaultRule>[] = []
     // One after the other: their order is which of them acts.
     for (const body of rules) answers.push(await client.call('POST', '/faults', { body }))
-    const made = answers.map(({ value }) => value as FaultRule)
+    const made = answers.map(({ value }) => value)
     const [one] = answers
-    const answer = one && answers.length === 1 ? one : { value: made, text: stringifyJson(made) }
+    const answer = one && answers.length === 1 ? one : { text: stringifyJson(made) }
     return { answer, people: table(made, io) }
   })
   addExamples(
@@ -41,7 +43,7 @@ export function register(command: Command, io: Io): void {
     command.command('remove').description('remove a rule').argument('<id>'),
     io,
     async (client, _, id = '') => ({
-      answer: await client.call('DELETE', `/faults/${encodeURIComponent(id)}`),
+      answer: await client.call('DELETE', '/faults/{id}', { params: { path: { id } } }),
       people: `Removed ${id}.\n`,
     }),
   )
@@ -88,7 +90,7 @@ const addFlags = (add: Command): Command =>
 
 async function list(client: ControlClient, io: Io): Promise<RemoteOutput> {
   const answer = await client.call('GET', '/faults')
-  const rules = answer.value as FaultRule[]
+  const rules = answer.value
   return {
     answer,
     people: rules.length > 0 ? table(rules, io) : `No faults in namespace ${client.namespace}.\n`,

@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import type { HoldView } from '../../client/world.ts'
+import type { HoldView } from '../../contract/generated/control.types.d.ts'
 import { textTable } from '../../views/text-table.ts'
 import { addExamples } from '../help.ts'
 import type { Io } from '../io.ts'
@@ -13,7 +13,7 @@ export function register(command: Command, io: Io): void {
     io,
     async (client) => {
       const answer = await client.call('GET', '/holds')
-      const holds = answer.value as HoldView[]
+      const holds = answer.value
       const none = `No request is held in namespace ${client.namespace}.\n`
       return { answer, people: holds.length > 0 ? table(holds, io) : none }
     },
@@ -23,7 +23,7 @@ export function register(command: Command, io: Io): void {
     command.command('release').description('let a held request go on').argument('<id>'),
     io,
     async (client, _, id = '') => ({
-      answer: await client.call('POST', `/holds/${encodeURIComponent(id)}/release`),
+      answer: await client.call('POST', '/holds/{id}/release', { params: { path: { id } } }),
       people: `Released ${id}.\n`,
     }),
   )

@@ -1,4 +1,5 @@
 import type { Command } from 'commander'
+import { anyCall } from '../../client/any-call.ts'
 import { connectControl } from '../../client/control.ts'
 import { createSandbox, type Sandbox } from '../../compose/sandbox.ts'
 import { controlContract } from '../../contract/control.ts'
@@ -34,7 +35,7 @@ async function serve({ url, controlToken }: McpFlags, { env }: Io): Promise<void
     origin: () => origin,
     async call(method, path, request) {
       const client = connectControl({ url: origin, namespace: DEFAULT_NAMESPACE, token })
-      return (await client.call(method, path, request)).value
+      return anyCall(client)(method, path, request)
     },
   }
   const stop = async () => {

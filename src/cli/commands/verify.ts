@@ -1,6 +1,7 @@
 import type { Command } from 'commander'
-import { ControlError } from '../../client/world.ts'
+import { ControlError } from '../../client/control-error.ts'
 import { UsageError } from '../../config/usage-error.ts'
+import type { Times } from '../../contract/generated/control.types.d.ts'
 import { plural } from '../../domain/text/plural.ts'
 import { parseJson } from '../../openapi/json.ts'
 import { printable } from '../../views/exchange-line.ts'
@@ -51,7 +52,7 @@ export function register(command: Command, io: Io): void {
         body: { match, times: timesOf(times), ...(within !== undefined && { within }) },
         ...(within !== undefined && { waits: LONGEST_WAIT }),
       })
-      const { matched } = answer.value as { matched: number }
+      const { matched } = answer.value
       return { answer, people: `It holds: ${plural(matched, 'request')}.\n` }
     } catch (error) {
       if (!(error instanceof ControlError) || error.code !== 'verification_failed') throw error
@@ -80,7 +81,7 @@ const WORDS: Readonly<Record<string, string>> = {
 }
 
 /** `exactly 1`, `at least 2`, `atMost 3`; a number alone is exact. */
-function timesOf(text: string): object {
+function timesOf(text: string): Times {
   const [, words = '', count = ''] = /^([a-z\s-]*)(\d+)$/i.exec(text.trim()) ?? []
   const kind = WORDS[words.toLowerCase().replace(/[\s-]/g, '') || 'exactly']
   if (kind !== undefined && count !== '') return { [kind]: Number(count) }

@@ -1,57 +1,12 @@
+import type { FaultInput, FaultMatch, FaultRule } from '../../contract/generated/control.types.d.ts'
 import { ApiError } from '../api-error.ts'
 import { inThousands } from '../text/listed.ts'
 import { parseDuration } from '../world/duration.ts'
 import { iso } from '../world/instant.ts'
-import type { HoldUntil } from './hold.ts'
 
 /** How a wire fault ends a connection; each is a way in which real networks fail. */
 export const WIRE_FAULTS = ['reset', 'empty', 'truncate', 'garbage', 'hang'] as const
 export type WireFault = (typeof WIRE_FAULTS)[number]
-
-export interface FaultMatch {
-  readonly operationId?: string
-  readonly method?: string
-  /** With or without the base path; a `*` at its end stands for anything. */
-  readonly path?: string
-  readonly key?: string
-}
-
-export type FaultEffect =
-  /** `code` and `message`: of the Error body, instead of the status's own. */
-  | {
-      readonly status: number
-      readonly retryAfter?: number
-      readonly code?: string
-      readonly message?: string
-    }
-  /** A duration (`200ms`) or a range of two (`100ms-300ms`). */
-  | { readonly latency: string }
-  | { readonly wire: WireFault }
-  /** Held until such a request has been answered or a call releases it; `timeout`: 10s unless given. */
-  | { readonly hold: { readonly until: HoldUntil; readonly timeout?: string } }
-
-/** A rule as it is given. */
-export interface FaultInput {
-  readonly match?: FaultMatch
-  readonly effect: FaultEffect
-  /** `before` (default): nothing is carried out. `after`: carried out, and only the answer is lost or replaced. */
-  readonly when?: 'before' | 'after'
-  /** How often it acts; without it, always. */
-  readonly times?: number
-  /** From 0 to 1; without it, 1. */
-  readonly probability?: number
-  /** How long it acts, by the clock of its namespace; without it, as long as it is there. */
-  readonly for?: string
-}
-
-/** A rule that is effective. */
-export interface FaultRule extends FaultInput {
-  readonly id: string
-  /** How often it has acted. */
-  readonly acted: number
-  /** From when on it acts no more, where it has `for`; ISO 8601. */
-  readonly expiresAt?: string
-}
 
 /** What a rule is matched against. */
 export interface FaultSubject {

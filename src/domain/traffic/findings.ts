@@ -1,8 +1,8 @@
+import type { Decision } from '../../contract/generated/control.types.d.ts'
 import { earlyBy, type Meter } from '../limits/meter.ts'
 import { inThousands } from '../text/listed.ts'
 import { plural } from '../text/plural.ts'
 import { iso, SECOND } from '../world/instant.ts'
-import type { Decision } from './exchange.ts'
 
 /** What an exchange did wrong, or what deserves a second look: decided once, when it is recorded. */
 export type Finding =

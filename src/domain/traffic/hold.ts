@@ -1,9 +1,7 @@
+import type { HoldUntil } from '../../contract/generated/control.types.d.ts'
 import { ApiError } from '../api-error.ts'
 import { inThousands } from '../text/listed.ts'
-import { type FaultMatch, type FaultSubject, matchesFault } from './fault.ts'
-
-/** What ends a hold: an answer to such a request, or a call that releases it. */
-export type HoldUntil = FaultMatch | 'released'
+import { type FaultSubject, matchesFault } from './fault.ts'
 
 export const DEFAULT_HOLD_TIMEOUT = '10s'
 

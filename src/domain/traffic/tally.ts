@@ -1,9 +1,9 @@
+import type { Report } from '../../contract/generated/control.types.d.ts'
 import { iso } from '../world/instant.ts'
 import type { Budget } from './budget.ts'
 import type { Exchange } from './exchange.ts'
 import { type FindingKind, type FindingOf, weightOf } from './findings.ts'
 import { maskKey } from './masking.ts'
-import type { EarlyRetry, IgnoredInput, Report } from './report.ts'
 
 const LIST_LENGTH = 100
 
@@ -12,8 +12,8 @@ export class Tally {
   #requests = 0
   readonly #findings = new Map<FindingKind, number>()
   readonly #coverage = new Map<string, Map<number, number>>()
-  readonly #earlyRetries = new BoundedList<EarlyRetry>()
-  readonly #ignoredInputs = new BoundedList<IgnoredInput>()
+  readonly #earlyRetries = new BoundedList<Report['earlyRetries']['first'][number]>()
+  readonly #ignoredInputs = new BoundedList<Report['ignoredInputs']['first'][number]>()
   readonly #budget: Budget | undefined
   /** Bytes of what is never forgotten; the journals give way to it. */
   #held = 0
@@ -94,7 +94,10 @@ export class Tally {
   }
 }
 
-const earlyRetry = ({ key = '', at }: Exchange, finding: FindingOf<'early-retry'>): EarlyRetry => ({
+const earlyRetry = (
+  { key = '', at }: Exchange,
+  finding: FindingOf<'early-retry'>,
+): Report['earlyRetries']['first'][number] => ({
   key: maskKey(key),
   at: iso(at),
   allowedAt: iso(finding.allowedAt),
@@ -102,7 +105,7 @@ const earlyRetry = ({ key = '', at }: Exchange, finding: FindingOf<'early-retry'
 })
 
 const ignoredInputs = (exchange: Exchange, { inputs }: FindingOf<'ignored-input'>) =>
-  inputs.map((input) => (): IgnoredInput => {
+  inputs.map((input) => (): Report['ignoredInputs']['first'][number] => {
     const { id, at, operationId = '', secrets, key } = exchange
     return { id, at: iso(at), operationId, input: secrets.mask(input, key) }
   })

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { type FaultInput, type FaultSubject, Faults, matchesPath } from '../../../src/domain/traffic/fault.ts'
+import type { FaultInput } from '../../../src/contract/generated/control.types.d.ts'
+import { type FaultSubject, Faults, matchesPath } from '../../../src/domain/traffic/fault.ts'
 
 const subject: FaultSubject = { operationId: 'listPets', method: 'GET', path: '/v1/pets', key: 'psk_free' }
 const certain = () => 0

@@ -1,0 +1,51 @@
+import type { operations } from '../contract/generated/control.types.d.ts'
+import type { Reply } from '../domain/traffic/message.ts'
+import type { ControlContext } from './context.ts'
+import type { JsonReply, StatusReply } from './reply.ts'
+
+/** The operations of the control API, as its document defines them. */
+export type OperationId = keyof operations
+
+type Parameters<
+  Id extends OperationId,
+  Place extends 'path' | 'query',
+> = operations[Id]['parameters'] extends {
+  readonly [Name in Place]?: infer Values
+}
+  ? [NonNullable<Values>] extends [never]
+    ? Readonly<Record<never, never>>
+    : NonNullable<Values>
+  : Readonly<Record<never, never>>
+
+type Body<Request> = Request extends { readonly content: { readonly 'application/json': infer Value } }
+  ? Value
+  : undefined
+
+/** One call of an operation, with what it sends: validated, and typed by the operation. */
+export interface OperationContext<Id extends OperationId> extends ControlContext {
+  /** Decoded. */
+  readonly params: Parameters<Id, 'path'>
+  readonly query: Parameters<Id, 'query'>
+  readonly body: operations[Id] extends { readonly requestBody?: infer Request } ? Body<Request> : undefined
+}
+
+type ReplyWith<Status, Response> = Response extends {
+  readonly content: { readonly 'application/json': infer Value }
+}
+  ? JsonReply<Status & number, Value>
+  : StatusReply<Status & number>
+
+/** The replies that an operation defines: status and JSON belong together. */
+export type ReplyOf<Id extends OperationId> = {
+  [Status in keyof operations[Id]['responses']]: ReplyWith<Status, operations[Id]['responses'][Status]>
+}[keyof operations[Id]['responses']]
+
+type OperationHandler<Id extends OperationId> = (
+  context: OperationContext<Id>,
+) => ReplyOf<Id> | Promise<ReplyOf<Id>>
+
+/** A handler for every operation of the contract, and for no other. */
+export type OperationHandlers = { readonly [Id in OperationId]: OperationHandler<Id> }
+
+/** What the dispatcher knows of a handler that it has found by the id of an operation. */
+export type AnyHandler = (context: OperationContext<never>) => Reply | Promise<Reply>
