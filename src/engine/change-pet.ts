@@ -33,14 +33,14 @@ function put(
   const fields = readFields(call, { ...operation, body }, deps, own !== undefined)
   const before = storedPet(call)
   const { id: _id, ...declared } = petShape.pick(before)
-  const after = petShape.pick(merge(declared, fields) as Fields)
+  const { id: _own, ...after } = petShape.pick(merge(declared, fields) as Fields)
   const found = [
     ...(own || !newPet ? [] : violations(newPet.validate, after)),
     ...petShape.faults(after).map(({ path, reason }) => `${pathText(path)} ${reason}`),
   ]
   if (found.length > 0) throw new ApiError('invalid_body', listed([...new Set(found)]))
   const kept = Object.fromEntries(petShape.unknown(before).map((name) => [name, before[name]]))
-  const pet: Pet = { ...after, ...kept, id: before.id }
+  const pet: Pet = { id: before.id, ...after, ...kept }
   const { world } = call
   world.stateSize.check(Math.max(0, sizeOfPet(pet) - sizeOfPet(before)))
   const collection = collectionOf(call)
