@@ -1,4 +1,4 @@
-import { Pets, type PetTable } from '../pets/collection.ts'
+import type { PetTable } from '../pets/collection.ts'
 import type { Change, CollectionName, StoredKey } from './stored.ts'
 import type { World } from './world.ts'
 
