@@ -4,6 +4,7 @@ import { fieldValue } from '../domain/traffic/message.ts'
 import type { World } from '../domain/world/world.ts'
 import type { Operation, Route } from '../openapi/contract.ts'
 import { type Answer, type Call, type Eventually, whenReady } from './call.ts'
+import { changes } from './change-pet.ts'
 import type { Mock } from './force.ts'
 import { ignoreParameters, type OperationDeps, type OperationHandler, operations } from './operations.ts'
 import { isRemovedFor } from './removal.ts'
@@ -22,7 +23,7 @@ const handlers: Readonly<Record<string, OperationHandler | undefined>> = operati
 /** Answers a request that nothing has refused so far: with what is wrong about its route, or by its operation. */
 export function dispatch(call: Call, deps: DispatchDeps): Eventually<Answer> {
   const operation = routed(call, deps)
-  const handler = handlers[operation.id]
+  const handler = operation.change ? changes[operation.change] : handlers[operation.id]
   if (!handler) return mocked(call, operation, deps)
   const ready = operation.method === 'GET' ? undefined : deps.ready(call.world)
   return whenReady(ready, () => handler(call, operation, deps))

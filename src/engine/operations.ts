@@ -7,7 +7,7 @@ import { listed, shorten } from '../domain/text/listed.ts'
 import { fieldValue } from '../domain/traffic/message.ts'
 import type { Commit } from '../domain/world/commit.ts'
 import type { CollectionName } from '../domain/world/stored.ts'
-import type { Operation } from '../openapi/contract.ts'
+import type { Contract, Operation } from '../openapi/contract.ts'
 import {
   checkObject,
   INTEGER,
@@ -23,6 +23,7 @@ import { isRemovedFor } from './removal.ts'
 import { BASE_PATH } from './resolve.ts'
 
 export interface OperationDeps {
+  readonly contract: Contract
   readonly policy: Policy
   readonly commit: Commit
   readonly petShape: RecordShape
@@ -86,7 +87,7 @@ const NO_ID_LEFT =
 /** `POST /pets` (interface, section 4.2). */
 function createPet(call: Call, operation: Operation, deps: OperationDeps): AnswerOf<'createPet'> {
   const { policy, commit, petShape } = deps
-  const pet = readNewPet(call, operation, deps)
+  const pet = newPetOf(readFields(call, operation, deps), deps)
   const { world } = call
   world.stateSize.check(sizeOfPet(pet))
   const collection = collectionOf(call)
@@ -104,22 +105,20 @@ function createPet(call: Call, operation: Operation, deps: OperationDeps): Answe
 
 /** `GET /pets/{petId}` (interface, section 4.3), deprecated. */
 function getPet(call: Call, operation: Operation, { policy, petShape }: OperationDeps): AnswerOf<'getPet'> {
-  const { petId = '' } = call.params
-  const id = readId(petId)
-  const isInvalid = id === undefined && policy.get.invalidId === '400'
-  ignoreParameters(
-    call,
-    operation,
-    policy,
-    readQuery(operation, call.query),
-    isInvalid ? ['petId must be an integer (int64)'] : [],
-  )
-  const pet = id === undefined ? undefined : call.world.collections[collectionOf(call)].get(id)
-  if (!pet) throw new ApiError('pet_not_found', `No animal has the identifier ${shorten(petId)}.`)
-  return { status: 200, text: petShape.write(pet) }
+  ignoreParameters(call, operation, policy)
+  return { status: 200, text: petShape.write(storedPet(call)) }
 }
 
-const collectionOf = (call: Call): CollectionName => call.caller?.trigger?.collection ?? 'pets'
+/** The pet that the path of a request names. */
+export function storedPet(call: Call): Pet {
+  const { petId = '' } = call.params
+  const id = readId(petId)
+  const pet = id === undefined ? undefined : call.world.collections[collectionOf(call)].get(id)
+  if (!pet) throw new ApiError('pet_not_found', `No animal has the identifier ${shorten(petId)}.`)
+  return pet
+}
+
+export const collectionOf = (call: Call): CollectionName => call.caller?.trigger?.collection ?? 'pets'
 
 /** Stands for a status that no animal can have. */
 const NO_STATUS = Symbol('no status')
@@ -138,28 +137,34 @@ function tolerate(violation: QueryViolation, values: Record<string, unknown>, { 
   return true
 }
 
-function readNewPet(call: Call, operation: Operation, deps: OperationDeps): NewPet {
-  const { policy } = deps
+/**
+ * The declared fields of a body; the others are taken down, or refused where the policy says so. `isComplete`: whether
+ * the body is validated as a whole already.
+ */
+export function readFields(
+  call: Call,
+  operation: Pick<Operation, 'id' | 'query' | 'body'>,
+  { policy }: OperationDeps,
+  isComplete = true,
+): NewPet {
   const sent = readBody(call.request, REQUEST_BODY_LIMIT)
   ignoreParameters(call, operation, policy)
-  const body = checkObject(sent)
-  const fields = operation.body?.fields ?? []
-  const ignored = Object.keys(body).filter((name) => !fields.includes(name))
+  const fields: Record<string, unknown> = checkObject(sent)
+  const ignored = Object.keys(fields).filter((name) => !operation.body?.fields.includes(name))
   const unknown = ignored.map((name) => shorten(name))
-  const found = operation.body ? violations(operation.body.validate, body) : []
-  if (policy.create.blankName === 'reject' && typeof body.name === 'string' && !/\S/.test(body.name)) {
+  const found = operation.body && isComplete ? violations(operation.body.validate, fields) : []
+  if (policy.create.blankName === 'reject' && typeof fields.name === 'string' && !/\S/.test(fields.name)) {
     found.unshift('name must not be blank')
   }
   if (policy.unknown === 'reject')
     found.push(...unknown.map((field) => `${field} is not a field of a new pet`))
   if (found.length > 0) throw new ApiError('invalid_body', listed(found))
-  for (const name of ignored) delete body[name]
-  const pet = newPetOf(body, deps)
+  for (const name of ignored) delete fields[name]
   ignore(
     call,
     unknown.map((field) => `field ${field}`),
   )
-  return pet
+  return fields
 }
 
 /** What is kept of a valid body. An overlay may allow in a new pet what it doesn't allow in a pet. */
@@ -180,10 +185,10 @@ const defaultStatus = ({ create }: Policy): PetStatus | undefined =>
  */
 export function ignoreParameters(
   call: Call,
-  operation: Operation,
+  operation: Pick<Operation, 'id' | 'query'>,
   policy: Policy,
   { unknown }: QueryReading = readQuery(operation, call.query),
-  wrong: readonly string[] = [],
+  wrong: readonly string[] = wrongId(call, policy),
 ): void {
   const names = unknown.map((name) => shorten(name))
   const refused = policy.unknown === 'reject' ? names : []
@@ -206,6 +211,11 @@ export function noteDuplicate(call: Call): void {
 /** Where the new animal can be read, as long as it can (RFC 9110, section 15.3.2). */
 const locationOf = (call: Call, policy: Policy, id: Pet['id']): readonly string[] =>
   isRemovedFor(call, policy) ? [] : ['Location', `${BASE_PATH}${call.route?.path}/${id}`]
+
+const wrongId = ({ params: { petId } }: Call, { get }: Policy): readonly string[] =>
+  petId !== undefined && get.invalidId === '400' && readId(petId) === undefined
+    ? ['petId must be an integer (int64)']
+    : []
 
 /** An identifier in its only spelling; undefined for everything else. */
 function readId(text: string): Pet['id'] | undefined {

@@ -18,11 +18,16 @@ export interface Parameter {
   readonly validate: Validator
 }
 
+export const PET_CHANGES = ['update', 'replace', 'delete'] as const
+export type PetChange = (typeof PET_CHANGES)[number]
+
 export interface Operation {
   readonly id: string
   readonly path: string
   readonly method: string
   readonly deprecated: boolean
+  /** What an operation that an overlay adds does to a pet (`x-sandbox`). */
+  readonly change: PetChange | undefined
   readonly query: readonly Parameter[]
   readonly body:
     | { readonly required: boolean; readonly fields: readonly string[]; readonly validate: Validator }
@@ -166,6 +171,7 @@ function operationOf(
     path,
     method,
     deprecated: described.deprecated === true,
+    change: PET_CHANGES.find((change) => change === described['x-sandbox']),
     query: parameters
       .filter((parameter) => parameter.in === 'query')
       .map(({ name, required = false, schema = {} }) => ({

@@ -124,14 +124,14 @@ function normal(value: unknown): unknown {
 }
 
 function writerOf(names: readonly string[]): (record: object) => string {
-  const fields = names.map((name) => ({ name, label: `${JSON.stringify(name)}:` }))
+  const fields = names.map((name) => ({ name, label: labelOf(name) }))
   return (record) => {
     let text = ''
     for (const { name, label } of fields) {
       const value = (record as Members)[name]
-      if (value !== undefined) text += `${text && ','}${label}${valueText(value)}`
+      if (value !== undefined) text += label + valueText(value)
     }
-    return `{${text}}`
+    return `{${text.slice(1)}}`
   }
 }
 
@@ -145,7 +145,7 @@ const labels = new Map<string, string>()
 function labelOf(name: string): string {
   const known = labels.get(name)
   if (known !== undefined) return known
-  const label = `${JSON.stringify(name)}:`
+  const label = `,${JSON.stringify(name)}:`
   labels.set(name, label)
   return label
 }
@@ -155,7 +155,7 @@ export function recordText(record: object): string {
   let text = ''
   for (const name in record) {
     const value = (record as Members)[name]
-    if (value !== undefined) text += `${text && ','}${labelOf(name)}${valueText(value)}`
+    if (value !== undefined) text += labelOf(name) + valueText(value)
   }
-  return `{${text}}`
+  return `{${text.slice(1)}}`
 }
