@@ -13,7 +13,14 @@ export {
   type Waiting,
   type World,
 } from './client/world.ts'
-export { createSandbox, type Sandbox, type SandboxInfo, type SandboxOptions } from './compose/sandbox.ts'
+export {
+  createSandbox,
+  type Middleware,
+  type Sandbox,
+  type SandboxHandler,
+  type SandboxInfo,
+  type SandboxOptions,
+} from './compose/sandbox.ts'
 export type { KeyView } from './domain/limits/key.ts'
 export type { Fixture } from './domain/pets/fixture.ts'
 export type { JournalEntry } from './domain/traffic/exchange.ts'
