@@ -1,4 +1,4 @@
-import type { operations as Contract } from '../contract/generated/animal-store.types.d.ts'
+import type { operations as Operations } from '../contract/generated/animal-store.types.d.ts'
 import { ApiError } from '../domain/api-error.ts'
 import { sizeOfPet } from '../domain/pets/collection.ts'
 import { INT64_MAX, type NewPet, type Pet, type PetStatus } from '../domain/pets/pet.ts'
@@ -33,10 +33,10 @@ export interface OperationDeps {
 export type OperationHandler = (call: Call, operation: Operation, deps: OperationDeps) => Eventually<Answer>
 
 /** The operations that have state; of an order, the interface describes nothing. */
-type StatefulId = Exclude<keyof Contract, 'listOrders'>
+type StatefulId = Exclude<keyof Operations, 'listOrders'>
 
 /** An answer with a status that the operation defines. */
-export type AnswerOf<Id extends StatefulId> = Answer & { readonly status: keyof Contract[Id]['responses'] }
+export type AnswerOf<Id extends StatefulId> = Answer & { readonly status: keyof Operations[Id]['responses'] }
 
 /** A handler for every stateful operation of the contract, and for no other. */
 export type Handlers = {
