@@ -49,9 +49,9 @@ const INVALID: Explanation = {
   fix: 'Correct what answered.body names.',
 }
 
-export function explain({ status, decision, warnings, response }: JournalEntry): Explanation {
+export function explain({ status, decision, findings, response }: JournalEntry): Explanation {
   if (decision.startsWith('fault:')) {
-    const timedOut = warnings.some((warning) => warning.startsWith('hold-timeout'))
+    const timedOut = findings.some(({ kind }) => kind === 'hold-timeout')
     return timedOut
       ? { why: 'A fault rule held it, and its timeout was over before it was released.' }
       : {

@@ -124,6 +124,23 @@ it('what a client sent reaches an agent as a value under `received` or `answered
   }
 }, 60_000)
 
+it('the summary for language models is open to everyone', async () => {
+  const { origin } = await start(['--port', '0', '--memory', '--control-token', 's3cret'])
+  const response = await fetch(`${origin}/llms.txt`)
+  expect(response.status).toBe(200)
+  expect(response.headers.get('content-type')).toBe('text/plain; charset=utf-8')
+  const text = await response.text()
+  expect(text).toMatch(/^# petstore-sandbox\n\n> /)
+  const links = [...text.matchAll(/\]\((\/[^)]*)\)/g)].map(([, link]) => link as string)
+  expect(links.length).toBeGreaterThan(4)
+  for (const link of links) {
+    const method = link.endsWith('/mcp') ? 'POST' : 'GET'
+    const { status } = await fetch(origin + link, { method, headers: { authorization: 'Bearer s3cret' } })
+    expect(status, link).not.toBe(404)
+  }
+  expect((await fetch(`${origin}/llms.txt`, { method: 'DELETE' })).status).toBe(405)
+}, 60_000)
+
 it('the endpoint is guarded as the control API is', async () => {
   const { origin } = await start(['--port', '0', '--memory', '--control-token', 's3cret'])
   const message = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list' })
