@@ -82,13 +82,14 @@ const SHOWN = 500
  * and nowhere else.
  */
 export function viewOf(entry: JournalEntry, isWhole = false): object {
-  const { request, response, path, query, method, warnings } = entry
+  const { request, response, path, query, method, warnings, findings } = entry
   const { id, at, namespace, key, plan, operationId, status, ms, decision } = entry
   const message = ({ headers, body }: JournalMessage) =>
     isWhole ? { headers, body } : { body: body.length > SHOWN ? `${body.slice(0, SHOWN)}…` : body }
   return {
     ...{ id, at, namespace, plan, operationId, status, ms, decision },
     ...explain(entry),
+    findings: findings.map(({ kind }) => kind),
     received: { method, path, query, key, ...message(request), warnings },
     answered: message(response),
   }
