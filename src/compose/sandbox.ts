@@ -21,7 +21,7 @@ import type { Contract } from '../openapi/contract.ts'
 import type { OpenApiDocument } from '../openapi/document.ts'
 import { effectiveDocuments } from '../openapi/effective-document.ts'
 import type { RecordShape } from '../openapi/record-shape.ts'
-import { fixturesFolder, version } from '../package.ts'
+import { fixturesFolder, packageFile, version } from '../package.ts'
 import { createMemoryStore } from '../store/memory-store.ts'
 import type { Store } from '../store/store.ts'
 import { createChangeLog } from '../views/log.ts'
@@ -132,7 +132,7 @@ export async function openSandbox(
     sleep: (milliseconds, ...signals) => sleep(milliseconds, ending.signal, ...signals),
     mock: createMock(() => documentInForce(false)),
     check: createRequestCheck(() => documentInForce(false)),
-    documents: createDocuments({ policy, worlds, inForce: documentInForce, toYaml }),
+    documents: createDocuments({ policy, worlds, inForce: documentInForce, toYaml, summary }),
     recorders: recordersOf(worlds, settings.log, logTo, followers, onExchange),
     onFailure,
   })
@@ -284,6 +284,11 @@ const unused = (fixture: string): string =>
 
 const tellAtTerminal = (warning: string): void => {
   process.stderr.write(`${printableLines(warning)}\n`)
+}
+
+const summary = async (): Promise<string> => {
+  const { readFile } = await import('node:fs/promises')
+  return readFile(packageFile('llms.txt'), 'utf8')
 }
 
 const toYaml = async (document: OpenApiDocument): Promise<string> => {

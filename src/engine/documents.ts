@@ -15,11 +15,17 @@ export interface DocumentDeps {
   /** The contract as it is in force; the same document as long as it says the same. */
   readonly inForce: (removed: boolean) => OpenApiDocument
   readonly toYaml: (document: OpenApiDocument) => Promise<string>
+  /** What language models read first. */
+  readonly summary: () => Promise<string>
 }
 
 const ALLOW = 'GET, HEAD, OPTIONS'
 
-/** `/openapi.json` and `/openapi.yaml`: open to everyone, and as the namespace of the caller has it. */
+const PATHS = ['/openapi.json', '/openapi.yaml', '/llms.txt']
+
+/**
+ * `/openapi.json` and `/openapi.yaml`, as the namespace of the caller has them, and `/llms.txt`: open to everyone.
+ */
 export function createDocuments(deps: DocumentDeps): (call: Call) => Eventually<Answer> | undefined {
   const texts = new WeakMap<OpenApiDocument, { json?: string; yaml?: Promise<string> }>()
   /** Each text is made once. */
@@ -29,7 +35,7 @@ export function createDocuments(deps: DocumentDeps): (call: Call) => Eventually<
     return known
   }
   return (call) => {
-    if (call.path !== '/openapi.json' && call.path !== '/openapi.yaml') return undefined
+    if (!PATHS.includes(call.path)) return undefined
     const { method } = call.request
     if (method === 'OPTIONS') return { status: 204, headers: ['Allow', ALLOW] }
     if (method !== 'GET' && method !== 'HEAD') {
@@ -39,6 +45,9 @@ export function createDocuments(deps: DocumentDeps): (call: Call) => Eventually<
           ALLOW,
         ]),
       )
+    }
+    if (call.path === '/llms.txt') {
+      return deps.summary().then((text) => ({ status: 200, text, mediaType: 'text/plain; charset=utf-8' }))
     }
     const namespace = new URLSearchParams(call.query).get('namespace')
     if (namespace !== null && !NAMESPACE_FORM.test(namespace)) {

@@ -49,9 +49,9 @@ const INVALID: Explanation = {
   fix: 'Correct what answered.body names.',
 }
 
-export function explain({ status, decision, warnings, response }: JournalEntry): Explanation {
+export function explain({ status, decision, findings, response }: JournalEntry): Explanation {
   if (decision.startsWith('fault:')) {
-    const timedOut = warnings.some((warning) => warning.startsWith('hold-timeout'))
+    const timedOut = findings.some(({ kind }) => kind === 'hold-timeout')
     return timedOut
       ? { why: 'A fault rule held it, and its timeout was over before it was released.' }
       : {
@@ -82,13 +82,14 @@ const SHOWN = 500
  * and nowhere else.
  */
 export function viewOf(entry: JournalEntry, isWhole = false): object {
-  const { request, response, path, query, method, warnings } = entry
+  const { request, response, path, query, method, warnings, findings } = entry
   const { id, at, namespace, key, plan, operationId, status, ms, decision } = entry
   const message = ({ headers, body }: JournalMessage) =>
     isWhole ? { headers, body } : { body: body.length > SHOWN ? `${body.slice(0, SHOWN)}…` : body }
   return {
     ...{ id, at, namespace, plan, operationId, status, ms, decision },
     ...explain(entry),
+    findings: findings.map(({ kind }) => kind),
     received: { method, path, query, key, ...message(request), warnings },
     answered: message(response),
   }

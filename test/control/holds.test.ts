@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type { World } from '../../src/client/world.ts'
 import { createSandbox, type Sandbox } from '../../src/compose/sandbox.ts'
 import { apiOf, type Call, controlOf } from './client.ts'
 
@@ -22,10 +23,10 @@ const CREATED = { hold: { until: { operationId: 'createPet' } } }
 const RELEASED = { hold: { until: 'released', timeout: '60s' } } as const
 
 /** Without a wait of its own: the request is there as soon as it is held. */
-async function held(count = 1): Promise<readonly { readonly id: string }[]> {
+async function held(count = 1, world: Pick<World, 'holds'> = sandbox): Promise<void> {
   for (;;) {
-    const holds = await sandbox.holds.list()
-    if (holds.length === count) return holds
+    const holds = await world.holds.list()
+    if (holds.length === count) return
     await new Promise((resolve) => setImmediate(resolve))
   }
 }
@@ -73,8 +74,7 @@ describe('a race on purpose', () => {
       order.push(name)
     }
     const read = send('read', '/pets')
-    await served.waitFor({}, { within: '20ms' }).catch(() => {})
-    expect(await served.holds.list()).toHaveLength(1)
+    await held(1, served)
     await send('made', '/pets', { method: 'POST', body: '{"name":"Kit","categoryId":1}' })
     await read
     expect(order).toEqual(['made', 'read'])
@@ -141,7 +141,7 @@ describe('a hold', () => {
     const world = sandbox.namespace('w1')
     await world.faults.add({ effect: RELEASED, when: 'after' })
     const answered = api('/pets', { key: world.key() })
-    await world.waitFor({}, { within: '20ms' }).catch(() => {})
+    await held(1, world)
     await call('DELETE', '/namespaces/w1')
     expect((await answered).status).toBe(200)
   })

@@ -98,9 +98,9 @@ it('over HTTP the same tools act on the sandbox that serves them, and none start
     when: 'after',
   })
   const held = send('/pets')
-  await ask('wait_for_request', { ...mine, match: {}, within: '50ms' })
-  const { holds } = (await ask('list_faults', mine)).value
-  expect((await ask('clear_faults', { ...mine, hold: holds[0].id })).value.operationId).toBe('listPets')
+  let holds: { id: string }[] = []
+  while (holds.length === 0) holds = (await ask('list_faults', mine)).value.holds
+  expect((await ask('clear_faults', { ...mine, hold: holds[0]?.id })).value.operationId).toBe('listPets')
   expect((await held).status).toBe(200)
 }, 60_000)
 
@@ -122,6 +122,23 @@ it('what a client sent reaches an agent as a value under `received` or `answered
     )
     expect(withoutData).not.toContain(evil)
   }
+}, 60_000)
+
+it('the summary for language models is open to everyone', async () => {
+  const { origin } = await start(['--port', '0', '--memory', '--control-token', 's3cret'])
+  const response = await fetch(`${origin}/llms.txt`)
+  expect(response.status).toBe(200)
+  expect(response.headers.get('content-type')).toBe('text/plain; charset=utf-8')
+  const text = await response.text()
+  expect(text).toMatch(/^# petstore-sandbox\n\n> /)
+  const links = [...text.matchAll(/\]\((\/[^)]*)\)/g)].map(([, link]) => link as string)
+  expect(links.length).toBeGreaterThan(4)
+  for (const link of links) {
+    const method = link.endsWith('/mcp') ? 'POST' : 'GET'
+    const { status } = await fetch(origin + link, { method, headers: { authorization: 'Bearer s3cret' } })
+    expect(status, link).not.toBe(404)
+  }
+  expect((await fetch(`${origin}/llms.txt`, { method: 'DELETE' })).status).toBe(405)
 }, 60_000)
 
 it('the endpoint is guarded as the control API is', async () => {
