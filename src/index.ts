@@ -1,6 +1,13 @@
 export { ControlError } from './client/control-error.ts'
 export type { RequestFilter, Waiting, World } from './client/world.ts'
-export { createSandbox, type Sandbox, type SandboxInfo, type SandboxOptions } from './compose/sandbox.ts'
+export {
+  createSandbox,
+  type Middleware,
+  type Sandbox,
+  type SandboxHandler,
+  type SandboxInfo,
+  type SandboxOptions,
+} from './compose/sandbox.ts'
 export type { NewPet, Pet, PetStatus } from './contract/generated/animal-store.types.d.ts'
 export type {
   ClockView,

@@ -13,6 +13,7 @@ import { createEngine } from '../engine/engine.ts'
 import { FixtureError } from '../fixtures/fixture-error.ts'
 import { loadFixture } from '../fixtures/load.ts'
 import { createFetch, type SandboxFetch } from '../http/fetch.ts'
+import type { Middleware } from '../http/middleware.ts'
 import { type Served, serve } from '../http/serve.ts'
 import { createShutdownController } from '../http/shutdown.ts'
 import { sleep } from '../http/sleep.ts'
@@ -27,6 +28,7 @@ import { createChangeLog } from '../views/log.ts'
 import { Committer } from './committer.ts'
 import { loadContract } from './contract.ts'
 import { createMock, createRequestCheck } from './contract-answers.ts'
+import { createMounts, type SandboxHandler } from './mounts.ts'
 import {
   createControlApi,
   dispatchByPath,
@@ -36,7 +38,7 @@ import {
   SHUTDOWN_GRACE,
 } from './shared.ts'
 
-export type { SandboxOptions }
+export type { Middleware, SandboxHandler, SandboxOptions }
 
 /** A running sandbox; it is itself the world `default`. */
 export interface Sandbox extends WorldHandle, AsyncDisposable {
@@ -50,6 +52,10 @@ export interface Sandbox extends WorldHandle, AsyncDisposable {
   namespace(name: string): WorldHandle
   /** The same answers without a socket. */
   readonly fetch: SandboxFetch
+  /** The same for a server that speaks in Requests, such as a route handler of Next, or Hono. */
+  readonly handler: SandboxHandler
+  /** The same for Connect, Express and their like: what is not the sandbox's is passed on. */
+  readonly middleware: Middleware
   /** Lets requests at work end, writes what is waiting, and lets go of everything. */
   close(): Promise<void>
 }
@@ -147,7 +153,7 @@ export async function openSandbox(
     send: engine.handle,
     inForce: documentInForce,
     origin: () => origin,
-    freshen: async () => http?.freshen(),
+    freshen: async () => void (await Promise.all([http?.freshen(), mounts.freshen()])),
   })
   const { handle, bodyLimit } = dispatchByPath(
     control,
@@ -157,6 +163,21 @@ export async function openSandbox(
   )
 
   const breaks = () => worlds.breakConnections
+  const mounts = createMounts(
+    {
+      handle,
+      refuse: engine.refuse,
+      bodyLimit,
+      breaks,
+      onFailure,
+      ending: ending.signal,
+      control: settings.control,
+      trustForwarded: settings.trustForwarded,
+    },
+    (mountedAt) => {
+      if (!settings.listen) origin = mountedAt
+    },
+  )
   const http: Served | undefined = settings.listen
     ? await serve(
         { handle, refuse: engine.refuse, bodyLimit, breaks, onFailure },
@@ -198,6 +219,8 @@ export async function openSandbox(
     },
     namespace: world,
     fetch,
+    handler: mounts.handler,
+    middleware: mounts.middleware,
     close,
     [Symbol.asyncDispose]: close,
   }

@@ -1,4 +1,4 @@
-import type { ServerResponse } from 'node:http'
+import type { Writable } from 'node:stream'
 
 /** The last line of a stream that is cut off; a comment to whoever parses it. */
 export const FELL_BEHIND = ': You read too slowly and are cut off; subscribe again.\n\n'
@@ -14,23 +14,23 @@ interface Waiting {
 
 /** Counts what waits for readers that do not keep up; beyond the bound, the one furthest behind is cut off. */
 class Backlog {
-  readonly #waiting = new Map<ServerResponse, Waiting>()
+  readonly #waiting = new Map<Writable, Waiting>()
   #bytes = 0
 
   /** To be called when `writableLength` has changed. */
-  count(response: ServerResponse, cutOff: () => void): void {
-    const entry = this.#waiting.get(response) ?? { bytes: 0, cutOff }
-    const bytes = response.writableLength
+  count(out: Writable, cutOff: () => void): void {
+    const entry = this.#waiting.get(out) ?? { bytes: 0, cutOff }
+    const bytes = out.writableLength
     this.#bytes += bytes - entry.bytes
     entry.bytes = bytes
-    if (bytes > 0) this.#waiting.set(response, entry)
-    else this.#waiting.delete(response)
+    if (bytes > 0) this.#waiting.set(out, entry)
+    else this.#waiting.delete(out)
     if (this.#bytes > MOST_BACKLOG) this.#cutOffLongest()
   }
 
-  forget(response: ServerResponse): void {
-    this.#bytes -= this.#waiting.get(response)?.bytes ?? 0
-    this.#waiting.delete(response)
+  forget(out: Writable): void {
+    this.#bytes -= this.#waiting.get(out)?.bytes ?? 0
+    this.#waiting.delete(out)
   }
 
   #cutOffLongest(): void {

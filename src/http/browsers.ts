@@ -41,6 +41,8 @@ export function trackBrowsers(breaks: () => boolean): Browsers {
     asked({ socket, rawHeaders }, response) {
       silent.delete(socket)
       if (!busy.has(socket) && !isFromBrowser(rawHeaders)) return
+      // In somebody else's server nobody tells of a connection before its first request.
+      if (!busy.has(socket)) socket.once('close', () => busy.delete(socket))
       const count = (more: number) => busy.set(socket, (busy.get(socket) ?? 0) + more)
       count(1)
       response.once('close', () => busy.has(socket) && count(-1))

@@ -49,12 +49,12 @@ export function createFetch(
 
 const ORIGIN = 'http://localhost'
 
-function targetOf(request: Request): string {
+export function targetOf(request: Request): string {
   const { pathname, search } = new URL(request.url)
   return pathname + search
 }
 
-function headOf(request: Request, target: string): PlainRequest {
+export function headOf(request: Request, target: string): PlainRequest {
   const host = new URL(request.url).host
   return {
     method: request.method,
@@ -74,16 +74,20 @@ function headOf(request: Request, target: string): PlainRequest {
 const withBody = (head: PlainRequest, body: Uint8Array, limit = -1): PlainRequest =>
   body.length > limit ? { ...head, tooLarge: true } : { ...head, body }
 
-async function responseOf(reply: Reply, signal: AbortSignal, ending: AbortSignal): Promise<Response> {
+/** A reply as a Response; a wire fault rejects as a broken connection does. */
+export async function responseOf(reply: Reply, signal: AbortSignal, ending: AbortSignal): Promise<Response> {
   // By the next turn its reader has it.
   if (reply.onSent) setImmediate(reply.onSent)
   if (reply.wire === 'hang') return orAborted(new Promise<never>(() => {}), signal)
   if (reply.wire) throw new TypeError('fetch failed')
+  return withHead(reply, bodyOf(reply, signal, ending))
+}
+
+export function withHead(reply: Reply, body: BodyInit | undefined): Response {
   const headers = new Headers()
   for (let i = 0; i < reply.headers.length; i += 2) {
     headers.append(reply.headers[i] as string, reply.headers[i + 1] as string)
   }
-  const body = bodyOf(reply, signal, ending)
   const statusText = STATUS_CODES[reply.status] ?? ''
   return new Response(reply.status === 204 ? null : (body ?? null), {
     status: reply.status,
@@ -92,7 +96,11 @@ async function responseOf(reply: Reply, signal: AbortSignal, ending: AbortSignal
   })
 }
 
-function bodyOf({ slices, stream, body }: Reply, signal: AbortSignal, ending: AbortSignal) {
+function bodyOf(
+  { slices, stream, body }: Reply,
+  signal: AbortSignal,
+  ending: AbortSignal,
+): BodyInit | undefined {
   if (slices) return readableOf(slices)
   return stream ? streamOf(stream, signal, ending) : (body as BodyInit | undefined)
 }
@@ -128,7 +136,7 @@ function streamOf(
 }
 
 /** The value, or the abort, whichever comes first. */
-function orAborted<T>(value: Promise<T>, signal: AbortSignal): Promise<T> {
+export function orAborted<T>(value: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
     const abort = () => reject(signal.reason)
     signal.addEventListener('abort', abort, { once: true })

@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http'
+import type { Writable } from 'node:stream'
 import type { Reply } from '../domain/traffic/message.ts'
 import { backlog, FELL_BEHIND } from './backlog.ts'
 import { pourSlices } from './slices.ts'
@@ -21,8 +22,12 @@ export function send(response: ServerResponse, reply: Reply, ending: AbortSignal
   if (reply.reason === undefined) response.writeHead(reply.status, headers)
   else response.writeHead(reply.status, reply.reason, headers)
   if (reply.slices) pourSlices(response, reply.slices)
-  else if (reply.stream) pour(response, reply.stream, ending)
-  else if (response.shouldKeepAlive || response.req.complete) response.end(reply.body)
+  else if (reply.stream) {
+    response.flushHeaders()
+    // A stream has no end that a client which has said all could be waiting for.
+    response.req.socket.once('end', () => response.destroy())
+    pour(response, reply.stream, ending)
+  } else if (response.shouldKeepAlive || response.req.complete) response.end(reply.body)
   else linger(response, reply.body)
 }
 
@@ -38,7 +43,8 @@ function linger(response: ServerResponse, body: Reply['body']): void {
   response.req.once('close', () => response.end())
 }
 
-function pour(response: ServerResponse, stream: NonNullable<Reply['stream']>, ending: AbortSignal): void {
+/** Sends the texts of a stream as they come, behind a head that was sent. */
+export function pour(out: Writable, stream: NonNullable<Reply['stream']>, ending: AbortSignal): void {
   let stop = () => {}
   // Nothing more may come once it is ended, and other requests that end now still tell of it.
   const leave = () => {
@@ -47,25 +53,22 @@ function pour(response: ServerResponse, stream: NonNullable<Reply['stream']>, en
   }
   const onEnding = () => {
     leave()
-    response.end()
+    out.end()
   }
   const cutOff = () => {
     leave()
-    response.end(FELL_BEHIND)
-    setTimeout(() => response.destroy(), GRACE).unref()
+    out.end(FELL_BEHIND)
+    setTimeout(() => out.destroy(), GRACE).unref()
   }
-  const count = () => backlog.count(response, cutOff)
+  const count = () => backlog.count(out, cutOff)
   ending.addEventListener('abort', onEnding)
-  response.on('drain', count)
-  response.on('close', () => {
+  out.on('drain', count)
+  out.on('close', () => {
     leave()
-    backlog.forget(response)
+    backlog.forget(out)
   })
-  // A stream has no end that a client which has said all could be waiting for.
-  response.req.socket.once('end', () => response.destroy())
-  response.flushHeaders()
   stop = stream((text) => {
-    response.write(text)
+    out.write(text)
     count()
   })
 }
