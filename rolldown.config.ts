@@ -5,8 +5,8 @@ import { emitConfigSchema } from './build/config-schema.ts'
 import { notices } from './build/notices.ts'
 import { slimPrism } from './build/prism.ts'
 
-const doors = { index: 'src/index.ts', vitest: 'src/vitest.ts' }
-const external = ['vitest']
+const doors = { index: 'src/index.ts', vite: 'src/vite.ts', vitest: 'src/vitest.ts' }
+const external = ['vite', 'vitest']
 
 const REFERENCES = [
   // AsyncDisposable, for projects whose `lib` ends before it and that have no @types/node.
@@ -50,7 +50,7 @@ export default defineConfig([
     output: {
       dir: 'dist',
       chunkFileNames: 'types/[name].js',
-      banner: ({ name }) => REFERENCES.find(([entry]) => name.startsWith(entry))?.[1] ?? '',
+      banner: ({ name }) => REFERENCES.find(([entry]) => name === `${entry}.d`)?.[1] ?? '',
     },
   },
 ])

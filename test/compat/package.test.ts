@@ -1,8 +1,8 @@
-import { spawnSync } from 'node:child_process'
 import { mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { npm } from './npm.ts'
 import { here, runNode } from './run.ts'
 
 /** A tool that test/compat has installed. */
@@ -22,10 +22,10 @@ describe('the package, as npm packs it', () => {
   afterAll(() => rmSync(folder, { recursive: true }))
 
   it('has types that are right for every way to import it', async () => {
-    // vitest is an ES module itself, so its matchers have no use for a CommonJS form.
+    // vite and vitest are ES modules themselves, so what is for them has no use for a CommonJS form.
     const profiles = [
-      ['--profile', 'node16', '--exclude-entrypoints', 'vitest'],
-      ['--profile', 'esm-only', '--entrypoints', 'vitest'],
+      ['--profile', 'node16', '--exclude-entrypoints', 'vite', 'vitest'],
+      ['--profile', 'esm-only', '--entrypoints', 'vite', 'vitest'],
     ]
     for (const profile of profiles) {
       const { code, text } = await runNode(
@@ -80,8 +80,3 @@ test('a sandbox of its own', async () => {
     expect(code, text).toBe(0)
   })
 })
-
-function npm(args: readonly string[], cwd: string): void {
-  const { status, stderr } = spawnSync('npm', args, { cwd, encoding: 'utf8' })
-  if (status !== 0) throw new Error(`npm ${args.join(' ')} failed:\n${stderr}`)
-}
