@@ -32,17 +32,18 @@ describe('recipes', { timeout: 120_000 }, () => {
     expect(code, text).toBe(0)
   })
 
-  it.skipIf(!hasChromium)('Playwright with webServer and a page under test', async () => {
-    const [sandbox, page] = await Promise.all([freePort(), freePort()])
-    const { code, text } = await test('playwright', {
-      SANDBOX_PORT: String(sandbox),
-      PAGE_PORT: String(page),
-      CHROMIUM_PATH: chromiumPath,
-      CHROMIUM_FLAGS: CHROMIUM_FLAGS.join(' '),
-    })
-    expect(text).toMatch(/2 passed/)
-    expect(code, text).toBe(0)
-  })
+  it.skipIf(!hasChromium)(
+    'Playwright with workers and a page under test, each test in its world',
+    async () => {
+      const { code, text } = await test('playwright', {
+        PAGE_PORT: String(await freePort()),
+        CHROMIUM_PATH: chromiumPath,
+        CHROMIUM_FLAGS: CHROMIUM_FLAGS.join(' '),
+      })
+      expect(text).toMatch(/3 passed/)
+      expect(code, text).toBe(0)
+    },
+  )
 
   it('MSW in Node, passing through to sandbox.fetch', async () => {
     const { code, text } = await test('msw')
