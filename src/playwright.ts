@@ -99,6 +99,7 @@ export const test: TestType<
     // What an earlier run has left there.
     await drop()
     const world = sandbox.namespace(name)
+    await world.label(testInfo.titlePath.slice(1).join(' › '))
     const route = apiRoute(sandbox.baseUrl, apiUrls, world)
     const attach = async (context: BrowserContext) => {
       await context.route(route.applies, route.handle)
