@@ -73,7 +73,7 @@ test('keys', async ({ page, world, sandbox }) => {
   for (const key of ['psk_free', 'my-key-of-production', 'psk_limited', 'psk_expired', world.key('business')])
     await call(page, key)
   expect(await call(page)).toContain('missing_api_key')
-  expect((await world.requests())[0].test).toBe('animals.spec.ts › keys')
+  expect((await world.requests())[0].test).toBe('keys')
   expect((await world.requests()).map(({ key, plan, status }) => [key, plan, status])).toEqual([
     ['psk_free', 'free', 200], ['psk_pro', 'pro', 200], ['psk_limited', 'free', 429], ['psk_expired', null, 401],
     ['psk_business', 'business', 200],
