@@ -29,7 +29,7 @@ function faultSchemas(): Record<string, unknown> {
     found[name] = JSON.parse(text.replaceAll(REFERENCE, '"#/$defs/$1"'))
     for (const [, referred = ''] of text.matchAll(REFERENCE)) collect(referred)
   }
-  collect('NewFault')
+  collect('FaultInput')
   return found
 }
 
