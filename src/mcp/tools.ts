@@ -100,7 +100,7 @@ export const TOOLS: readonly Tool[] = [
     title: 'Add a fault',
     description:
       'Makes the API fail on purpose: an error, latency, a broken connection, or a hold, which makes the order of two racing requests certain. With when "after" the request is carried out and only its answer is affected.',
-    properties: (schemas) => ({ ...NAMESPACE, ...schemas.members('NewFault') }),
+    properties: (schemas) => ({ ...NAMESPACE, ...schemas.members('FaultInput') }),
     required: ['effect'],
     run: post('/faults'),
   },
