@@ -1,3 +1,4 @@
+import { copyOf } from '../text/listed.ts'
 import { iso } from '../world/instant.ts'
 import type { Budget } from './budget.ts'
 import type { Exchange } from './exchange.ts'
@@ -104,7 +105,7 @@ const earlyRetry = ({ key = '', at }: Exchange, finding: FindingOf<'early-retry'
 const ignoredInputs = (exchange: Exchange, { inputs }: FindingOf<'ignored-input'>) =>
   inputs.map((input) => (): IgnoredInput => {
     const { id, at, operationId = '', secrets, key } = exchange
-    return { id, at: iso(at), operationId, input: secrets.mask(input, key) }
+    return { id, at: iso(at), operationId, input: copyOf(secrets.mask(input, key)) }
   })
 
 /** About what a status of an operation, and an item of a list, take beside their texts. */
