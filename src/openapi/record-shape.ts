@@ -23,7 +23,7 @@ export interface RecordShape {
   pick(value: Members): Record<string, unknown>
   /** JSON of the declared fields, in the contract's order. */
   write(record: object): string
-  /** JSON of a list; kept for as long as the list itself. */
+  /** JSON of a list; that of the latest lists is kept. */
   writeList(records: readonly object[]): string
   /** Texts stand in a cell as they are, everything else as JSON. */
   writeCell(name: string, record: object): string
@@ -31,6 +31,31 @@ export interface RecordShape {
   readCell(name: string, cell: string, isQuoted: boolean): unknown
   /** True where an empty cell may be a text too, so that only its quotes tell. */
   readonly mindsQuotes: boolean
+}
+
+/** How many characters the texts of lists may have together, and what each counts beside its own. */
+const MOST_CHARACTERS = 4 * 1024 * 1024
+const PER_TEXT = 1024
+
+/** The texts of the latest lists of all namespaces. */
+class ListTexts {
+  readonly #texts = new Map<readonly object[], string>()
+  #characters = 0
+
+  of(list: readonly object[]): string | undefined {
+    return this.#texts.get(list)
+  }
+
+  keep(list: readonly object[], text: string): string {
+    this.#texts.set(list, text)
+    this.#characters += text.length + PER_TEXT
+    for (const [oldest, { length }] of this.#texts) {
+      if (this.#characters <= MOST_CHARACTERS) break
+      this.#texts.delete(oldest)
+      this.#characters -= length + PER_TEXT
+    }
+    return text
+  }
 }
 
 /** `validate`: compiled from the schema. */
@@ -44,7 +69,7 @@ export function recordShape(schema: SchemaObject, validate: Validator): RecordSh
   const isOptionalText = (name: string): boolean =>
     kinds.get(name) === 'text' && !required.includes(name) && !properties[name]?.enum
   const write = writerOf(names)
-  const texts = new WeakMap<readonly object[], string>()
+  const texts = new ListTexts()
   return {
     names,
     required,
@@ -64,11 +89,7 @@ export function recordShape(schema: SchemaObject, validate: Validator): RecordSh
     },
     write,
     writeList(records) {
-      const known = texts.get(records)
-      if (known !== undefined) return known
-      const text = `[${records.map(write).join(',')}]`
-      texts.set(records, text)
-      return text
+      return texts.of(records) ?? texts.keep(records, `[${records.map(write).join(',')}]`)
     },
     writeCell(name, record) {
       const value = (record as Members)[name]

@@ -1,4 +1,5 @@
 import type { Pet } from '../domain/pets/pet.ts'
+import { repeatedName } from '../openapi/json.ts'
 import { exactly } from './parse.ts'
 import type { PetReader } from './pet-reader.ts'
 import type { PetsOf } from './shape.ts'
@@ -7,13 +8,14 @@ import type { PetsOf } from './shape.ts'
 const PIECE = 64 * 1024
 /** Stands in the frame for a run of pets. */
 const MARK = '\0'
+const ESCAPED_MARK = '\\u0000'
 const START = /"pets"\s*:\s*\[[ \t]*\n/
 const PET_END = '},\n'
 
 /**
  * A JSON text taken apart while it comes in: the runs of pets that are written in lines of their own, and
  * the frame around them. A JSON string cannot hold a line break, so what ends a line is never within one.
- * Throws a SyntaxError or a Misfit for what it cannot take apart, which may still be good JSON.
+ * Throws a SyntaxError or a ValidationError for what it cannot take apart, which may still be good JSON.
  */
 export class Pieces {
   frame = ''
@@ -23,8 +25,12 @@ export class Pieces {
   /** Of the present run, what is not yet a whole pet. */
   #rest = ''
 
-  constructor(reader: PetReader) {
+  readonly #isStrict: boolean
+
+  /** `isStrict`: pets that have a name twice are none. */
+  constructor(reader: PetReader, isStrict = false) {
     this.#reader = reader
+    this.#isStrict = isStrict
   }
 
   /** Takes the next lines, whole ones. */
@@ -42,6 +48,7 @@ export class Pieces {
   }
 
   #outside(text: string): string {
+    if (text.includes(ESCAPED_MARK)) throw new SyntaxError('This could be taken for a run of pets')
     const start = START.exec(text)
     if (!start) {
       this.frame += text
@@ -79,6 +86,7 @@ export class Pieces {
 
   #add(run: Pet[], text: string): void {
     const pets = JSON.parse(`[${text}]`) as unknown[]
+    if (this.#isStrict && repeatedName(text, pets)) throw new SyntaxError('A name is there twice')
     if (pets.every(this.#reader.isPlain)) for (const pet of pets) run.push(pet)
     else run.push(...this.#exactly(pets, text))
   }

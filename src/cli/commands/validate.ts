@@ -1,10 +1,10 @@
 import type { Command } from 'commander'
 import { loadContract } from '../../compose/contract.ts'
 import { plural } from '../../domain/text/plural.ts'
-import { loadFixture } from '../../fixtures/load.ts'
+import { FIXTURE_NAMES, formatOf, loadFixture } from '../../fixtures/load.ts'
 import { stringifyJson } from '../../openapi/json.ts'
 import { fixturesFolder } from '../../package.ts'
-
+import { validateDataFile } from '../../store/validate-data-file.ts'
 import { addExamples } from '../help.ts'
 import type { Io } from '../io.ts'
 
@@ -17,6 +17,14 @@ export function register(command: Command, io: Io): void {
       async (name: string, { json, overlay }: { readonly json?: boolean; readonly overlay?: string }) => {
         const { petShape } = await loadContract(overlay)
         const { pets, nextId, keys } = await loadFixture(name, fixturesFolder(), petShape)
+        const ships = (FIXTURE_NAMES as readonly string[]).includes(name)
+        const isJson = !ships && formatOf(name) === 'json'
+        const namespaces = isJson ? await validateDataFile(name, petShape) : undefined
+        if (namespaces && !json) {
+          const held = [...namespaces.values()].reduce((sum, each) => sum + each.pets.size, 0)
+          const count = plural(namespaces.size, 'namespace')
+          return io.out(`${name} is a data file: ${count}, ${plural(held, 'pet')}.\n`)
+        }
         if (json) {
           const held = { fixture: name, pets: pets.length, nextId, keys: keys.length }
           return io.out(`${stringifyJson(held)}\n`)

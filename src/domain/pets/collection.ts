@@ -9,6 +9,9 @@ export interface PetTable {
 
 export const NO_PETS: PetTable = { pets: [], nextId: 1 }
 
+/** So many lists are kept of a collection: a client can ask for hundreds of different ones. */
+const MOST_LISTS = 8
+
 /**
  * The pets of one namespace, by id and by status. A copy takes constant time, whatever it holds, and shares
  * everything until one side changes.
@@ -100,6 +103,7 @@ export class Pets {
     const tree = this.#treeOf(status)
     const list =
       order === 'oldest' ? tree.slice(0, limit) : tree.slice(Math.max(0, tree.size - limit), limit).reverse()
+    if (this.#lists.size >= MOST_LISTS) this.#lists = new Map()
     this.#lists.set(name, list)
     return list
   }

@@ -1,4 +1,5 @@
 import type { Report } from '../../contract/generated/control.types.d.ts'
+import { copyOf } from '../text/listed.ts'
 import { iso } from '../world/instant.ts'
 import type { Budget } from './budget.ts'
 import type { Exchange } from './exchange.ts'
@@ -107,7 +108,7 @@ const earlyRetry = (
 const ignoredInputs = (exchange: Exchange, { inputs }: FindingOf<'ignored-input'>) =>
   inputs.map((input) => (): Report['ignoredInputs']['first'][number] => {
     const { id, at, operationId = '', secrets, key } = exchange
-    return { id, at: iso(at), operationId, input: secrets.mask(input, key) }
+    return { id, at: iso(at), operationId, input: copyOf(secrets.mask(input, key)) }
   })
 
 /** About what a status of an operation, and an item of a list, take beside their texts. */

@@ -3,6 +3,7 @@ import { builtInKey, Keyring } from '../limits/key.ts'
 import { draw, forgetWait, type Meter, newMeter, resetBan, resetLimits, told } from '../limits/meter.ts'
 import { NO_PETS, Pets, type PetTable } from '../pets/collection.ts'
 import type { StateSize } from '../pets/state-size.ts'
+import { copyOf } from '../text/listed.ts'
 import type { Budget } from '../traffic/budget.ts'
 import { Duplicates } from '../traffic/duplicates.ts'
 import { Faults } from '../traffic/fault.ts'
@@ -71,7 +72,7 @@ export class World {
     { budget, stateSize }: Shared,
     real: number,
   ) {
-    this.name = name
+    this.name = copyOf(name)
     this.start = start
     this.stateSize = stateSize
     this.collections = {
@@ -100,7 +101,7 @@ export class World {
 
   /** Every change of a meter is a new one. */
   setMeter(key: string, meter: Meter): void {
-    this.#meters.set(key, meter)
+    this.#meters.set(this.#meters.has(key) ? key : copyOf(key), meter)
   }
 
   /**

@@ -132,7 +132,7 @@ export class Worlds {
     const world = this.#begin(name, stored, real)
     world.onForget = this.#onForget
     world.faults.onWireRule = () => this.#breaking.add(world)
-    this.#worlds.set(name, { world, stored: stored !== undefined, usedAt: ++this.#uses })
+    this.#worlds.set(world.name, { world, stored: stored !== undefined, usedAt: ++this.#uses })
     return world
   }
 
