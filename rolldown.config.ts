@@ -1,12 +1,18 @@
 import { defineConfig } from 'rolldown'
 import { dts } from 'rolldown-plugin-dts'
-import { commonjsEntry } from './build/commonjs.ts'
+import { commonjsEntries } from './build/commonjs.ts'
 import { emitConfigSchema } from './build/config-schema.ts'
 import { notices } from './build/notices.ts'
 import { slimPrism } from './build/prism.ts'
 
-const doors = { index: 'src/index.ts', vitest: 'src/vitest.ts' }
-const external = ['vitest']
+const doors = {
+  index: 'src/index.ts',
+  jest: 'src/jest.ts',
+  playwright: 'src/playwright.ts',
+  vite: 'src/vite.ts',
+  vitest: 'src/vitest.ts',
+}
+const external = ['@playwright/test', 'expect', 'vite', 'vitest']
 
 const REFERENCES = [
   // AsyncDisposable, for projects whose `lib` ends before it and that have no @types/node.
@@ -46,11 +52,11 @@ export default defineConfig([
     input: doors,
     platform: 'node',
     external,
-    plugins: [dts({ emitDtsOnly: true }), commonjsEntry],
+    plugins: [dts({ emitDtsOnly: true }), commonjsEntries],
     output: {
       dir: 'dist',
       chunkFileNames: 'types/[name].js',
-      banner: ({ name }) => REFERENCES.find(([entry]) => name.startsWith(entry))?.[1] ?? '',
+      banner: ({ name }) => REFERENCES.find(([entry]) => name === `${entry}.d`)?.[1] ?? '',
     },
   },
 ])

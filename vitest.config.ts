@@ -3,7 +3,7 @@ import { defineConfig } from 'vitest/config'
 export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
-    exclude: ['test/compat/**', 'test/soak/**'],
+    exclude: ['test/compat/**'],
     testTimeout: 30_000,
     coverage: {
       include: ['src/**'],

@@ -1,16 +1,6 @@
-import { expect } from 'vitest'
-import { ControlError, type RequestMatch, type Times, type World } from './client/world.ts'
-import { plural } from './domain/text/plural.ts'
-import type { JournalEntry } from './domain/traffic/exchange.ts'
-import { analyseBackoff } from './report/backoff.ts'
-import { keyText, requestLine } from './report/gate.ts'
-
-interface SandboxMatchers {
-  /** The world has received such requests, so many times (at least once, unless given). */
-  toHaveReceived: (match: RequestMatch, times?: Times) => Promise<void>
-  /** Whoever was told to wait (429, or 503 with Retry-After) waited, and with pauses that did not shrink. */
-  toHaveBackedOff: () => Promise<void>
-}
+import { beforeEach, expect } from 'vitest'
+import type { World } from './client/world.ts'
+import { matchers, type SandboxMatchers } from './matchers/matchers.ts'
 
 declare module 'vitest' {
   // biome-ignore lint/suspicious/noExplicitAny: vitest declares its own interface with this very parameter
@@ -20,79 +10,19 @@ declare module 'vitest' {
   interface Assertion<T = any> extends SandboxMatchers {}
 }
 
-interface MatcherResult {
-  readonly pass: boolean
-  readonly message: () => string
+expect.extend(matchers)
+
+/** What `beforeEach` knows of a test. */
+interface Task {
+  readonly name: string
+  readonly suite?: Task | undefined
 }
 
-expect.extend({
-  async toHaveReceived(
-    received: unknown,
-    match: RequestMatch,
-    times: Times = { atLeast: 1 },
-  ): Promise<MatcherResult> {
-    const world = asWorld(received, 'toHaveReceived')
-    const refusal = await refusalOf(() => world.verify(match, times))
-    // Where entries are gone, neither the expectation nor its opposite holds.
-    if (refusal && this.isNot && /cannot be told/.test(refusal.message)) throw refusal
-    if (refusal)
-      return { pass: false, message: () => `${inWorld(world)}: ${refusal.message}${nearestOf(refusal)}` }
-    const found = this.isNot ? await refusalOf(() => world.verify(match, { exactly: 0 })) : undefined
-    const message = () =>
-      `${inWorld(world)}: expected not ${JSON.stringify(times)} of these:${nearestOf(found)}`
-    return { pass: true, message }
-  },
-
-  async toHaveBackedOff(received: unknown): Promise<MatcherResult> {
-    const world = asWorld(received, 'toHaveBackedOff')
-    const keys = await world.keys.list()
-    const judged = (await Promise.all(keys.map(({ key }) => world.requests({ key })))).map(analyseBackoff)
-    const refusals = judged.reduce((sum, backoff) => sum + backoff.refusals, 0)
-    if (refusals === 0) {
-      // Neither this nor its opposite can be said of a client that never had to.
-      const message = () => `${inWorld(world)}: nobody was told to wait, so nobody could back off`
-      return { pass: this.isNot, message }
-    }
-    const faults = judged
-      .flatMap((backoff) => backoff.faults)
-      .map(({ entry, why }) => `\n  ${requestLine(entry)} (${keyText(entry)}): ${why}`)
-    const message = () =>
-      faults.length > 0
-        ? `${inWorld(world)}: the client did not back off:${faults.join('')}`
-        : `${inWorld(world)}: expected the client not to back off, but it was told to wait ${plural(refusals, 'time')} and did`
-    return { pass: faults.length === 0, message }
-  },
-})
-
-function asWorld(value: unknown, matcher: string): World {
-  const { verify, name } = Object(value) as Partial<World>
-  if (typeof verify === 'function' && typeof name === 'string') return value as World
-  throw new TypeError(`${matcher} is about a world: expect(sandbox) or expect(sandbox.namespace('worker-1'))`)
-}
-
-const inWorld = ({ name }: World): string => `In the namespace ${name}`
-
-/** What the sandbox says against an expectation; undefined where it holds. */
-async function refusalOf(verify: () => Promise<unknown>): Promise<ControlError | undefined> {
-  try {
-    await verify()
-    return undefined
-  } catch (error) {
-    if (error instanceof ControlError && error.status === 409) return error
-    throw error
-  }
-}
-
-/** Bodies are shown as far as they fit a line or two. */
-const SHOWN = 200
-
-function nearestOf(refusal: ControlError | undefined): string {
-  const { nearest = [] } = (refusal?.body ?? {}) as { nearest?: readonly JournalEntry[] }
-  if (nearest.length === 0) return '\nno request has come in'
-  const lines = nearest.map(
-    (entry) => `\n  ${requestLine(entry)} (${keyText(entry)}) ${shorten(entry.request.body)}`,
+/** Before each test of a file or a suite, the label of the world becomes the test's name: `checkout › retries`. */
+export function labelTests(world: World | (() => World)): void {
+  beforeEach(({ task }: { readonly task: Task }) =>
+    (typeof world === 'function' ? world() : world).label(nameOf(task)),
   )
-  return `\nthe nearest requests:${lines.join('')}`
 }
 
-const shorten = (text: string): string => (text.length > SHOWN ? `${text.slice(0, SHOWN)}…` : text)
+const nameOf = ({ name, suite }: Task): string => (suite?.name ? `${nameOf(suite)} › ${name}` : name)

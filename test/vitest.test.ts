@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createSandbox, type Sandbox } from '../src/compose/sandbox.ts'
-import '../src/vitest.ts'
+import { labelTests } from '../src/vitest.ts'
 
 let sandbox: Sandbox
 beforeEach(async () => {
@@ -71,10 +71,10 @@ the nearest requests:
     for (let i = 0; i < 1001; i++) await call('/v1/pets', 'psk_enterprise')
     const match = { operationId: 'createPet' }
     for (const assertion of [
-      expect(sandbox).toHaveReceived(match),
-      expect(sandbox).not.toHaveReceived(match),
+      () => expect(sandbox).toHaveReceived(match),
+      () => expect(sandbox).not.toHaveReceived(match),
     ]) {
-      expect(await failure(assertion)).toContain('1 older entries of the journal are gone')
+      expect(await failure(assertion())).toContain('1 older entries of the journal are gone')
     }
   })
 
@@ -156,5 +156,40 @@ describe('toHaveBackedOff', () => {
     await call('/v1/pets', key)
     expect(await failure(expect(world).toHaveBackedOff())).toMatch(/\(… free w1\): retried 9\.0 s before/)
     expect(await failure(expect(world).toHaveBackedOff())).not.toContain('my-own')
+  })
+})
+
+describe('toHaveNoFindings', () => {
+  it('passes where nothing of these kinds was found, and shows what was', async () => {
+    await call('/v1/pets', 'psk_limited')
+    await call('/v1/pets', 'psk_limited')
+    await expect(sandbox).toHaveNoFindings('duplicate', 'deprecated-call')
+    await expect(sandbox).not.toHaveNoFindings('early-retry')
+    expect(await failure(expect(sandbox).toHaveNoFindings('early-retry', 'banned'))).toBe(
+      `In the namespace default: found 1 early retry
+  2026-11-19T12:00:00.000Z req_000002 GET /v1/pets 429 (psk_limited free)`,
+    )
+    expect(await failure(expect(sandbox).not.toHaveNoFindings('banned'))).toBe(
+      'In the namespace default: expected banned, but nothing was found',
+    )
+    expect(await failure(expect(sandbox).toHaveNoFindings('early' as 'banned'))).toMatch(
+      /^"early" is not a kind of finding; use deprecated-call, rate-limited, early-retry/,
+    )
+  })
+})
+
+describe('labelTests', () => {
+  labelTests(() => sandbox.namespace('w1'))
+
+  describe('in a suite', () => {
+    it('makes the name of the test the label of its world', async () => {
+      await call('/v1/pets', 'psk_pro.w1')
+      await call('/v1/pets', 'psk_pro')
+      const tests = [...(await sandbox.namespace('w1').requests()), ...(await sandbox.requests())]
+      expect(tests.map(({ test }) => test)).toEqual([
+        'labelTests › in a suite › makes the name of the test the label of its world',
+        undefined,
+      ])
+    })
   })
 })

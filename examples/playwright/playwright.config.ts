@@ -1,29 +1,24 @@
 import { defineConfig } from '@playwright/test'
+import type { SandboxTestOptions, SandboxWorkerOptions } from 'petstore-sandbox/playwright'
 
-const sandboxPort = process.env.SANDBOX_PORT ?? '4010'
 const pagePort = process.env.PAGE_PORT ?? '8080'
 
-export default defineConfig({
+export default defineConfig<SandboxTestOptions, SandboxWorkerOptions>({
   testDir: 'test',
   workers: 2,
   fullyParallel: true,
   use: {
     baseURL: `http://localhost:${pagePort}`,
+    // Where the page expects the API; what it sends there goes to the sandbox of the worker.
+    apiUrls: ['http://localhost:4010/v1'],
     launchOptions: {
       executablePath: process.env.CHROMIUM_PATH,
       args: process.env.CHROMIUM_FLAGS?.split(' '),
     },
   },
-  webServer: [
-    {
-      command: `petstore-sandbox --memory --port ${sandboxPort}`,
-      url: `http://localhost:${sandboxPort}/_sandbox/health`,
-      gracefulShutdown: { signal: 'SIGTERM', timeout: 2000 },
-    },
-    {
-      command: `node page/serve.js ${pagePort}`,
-      url: `http://localhost:${pagePort}/`,
-      gracefulShutdown: { signal: 'SIGTERM', timeout: 2000 },
-    },
-  ],
+  webServer: {
+    command: `node page/serve.js ${pagePort}`,
+    url: `http://localhost:${pagePort}/`,
+    gracefulShutdown: { signal: 'SIGTERM', timeout: 2000 },
+  },
 })

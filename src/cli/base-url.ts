@@ -4,7 +4,7 @@ import { UsageError } from '../config/usage-error.ts'
 export function refuseBaseUrl(text: string): void {
   const url = URL.canParse(text) ? new URL(text) : undefined
   if (!url || !/^https?:$/.test(url.protocol)) {
-    throw new UsageError(`"${text}" is no base address: give one such as http://localhost:4010/v1`)
+    throw new UsageError(`"${text}" is not a valid base address; use one such as http://localhost:4010/v1`)
   }
   if (url.search || url.hash || url.username || url.password) {
     throw new UsageError(`"${text}" is more than a base address: leave out what is not host, port and path`)

@@ -1,6 +1,5 @@
 import { CommanderError } from 'commander'
-import { Unreachable } from '../client/control.ts'
-import { ControlError } from '../client/world.ts'
+import { ControlError, Unreachable } from '../client/control-error.ts'
 import { UsageError } from '../config/usage-error.ts'
 import { FixtureError } from '../fixtures/fixture-error.ts'
 import { RecordingError } from '../history/recording.ts'

@@ -1,4 +1,5 @@
 import { UsageError } from '../config/usage-error.ts'
+import type { FaultInput } from '../contract/generated/control.types.d.ts'
 import { parseJson } from '../openapi/json.ts'
 
 /** A fault rule as the flags of `faults add` have it. */
@@ -13,9 +14,13 @@ export interface FaultFlags {
   readonly message?: string
   readonly latency?: string
   readonly wire?: string
+  readonly holdUntilOperation?: string
+  readonly holdUntilReleased?: true
+  readonly holdTimeout?: string
   readonly when?: string
   readonly times?: string
   readonly probability?: string
+  readonly for?: string
   readonly rule?: string
 }
 
@@ -30,35 +35,40 @@ const FLAGS = [
   'message',
   'latency',
   'wire',
+  'holdUntilOperation',
+  'holdUntilReleased',
+  'holdTimeout',
   'when',
   'times',
   'probability',
+  'for',
 ] as const satisfies (keyof FaultFlags)[]
 
 /** The rules that are meant, as the control API takes them, which checks them. Throws a UsageError. */
-export function faultInputs(flags: FaultFlags): readonly unknown[] {
+export function faultInputs(flags: FaultFlags): readonly FaultInput[] {
   if (flags.rule === undefined) return [ruleOf(flags)]
   const beside = FLAGS.find((name) => flags[name] !== undefined)
   if (beside) {
     throw new UsageError(`--rule is the whole rule. Leave out --${dashed(beside)}, or write it into the rule`)
   }
-  return [parsedRule(flags.rule)].flat().map(withoutHistory)
+  return [parsedRule(flags.rule)].flat().map(withoutHistory) as FaultInput[]
 }
 
 /** A rule as it is listed also says which one it is and how often it acted. */
 function withoutHistory(rule: unknown): unknown {
   if (typeof rule !== 'object' || rule === null) return rule
-  const { id: _, acted: __, ...input } = rule as Record<string, unknown>
+  const { id: _, acted: __, expiresAt: ___, ...input } = rule as Record<string, unknown>
   return input
 }
 
-function ruleOf(flags: FaultFlags): unknown {
+function ruleOf(flags: FaultFlags): FaultInput {
   const { operation, method, path, key, when, times, probability } = flags
   const { status, retryAfter, code, message, latency, wire } = flags
-  const effects = Object.entries({ status, latency, wire }).filter(([, value]) => value !== undefined)
+  const hold = holdOf(flags)
+  const effects = Object.entries({ status, latency, wire, hold }).filter(([, value]) => value !== undefined)
   if (effects.length !== 1) {
     throw new UsageError(
-      'A fault has one effect: give one of --status <status>, --latency <duration> and --wire <fault>',
+      'A fault has one effect: give one of --status <status>, --latency <duration>, --wire <fault> and --hold-until-operation <operationId> (or --hold-until-released)',
     )
   }
   const alone = (['retryAfter', 'code', 'message'] as const).find((name) => flags[name] !== undefined)
@@ -74,9 +84,30 @@ function ruleOf(flags: FaultFlags): unknown {
       message,
       latency,
       wire,
+      hold,
     }),
-    ...given({ when, times: number('--times', times), probability: number('--probability', probability) }),
+    ...given({
+      for: flags.for,
+      when,
+      times: number('--times', times),
+      probability: number('--probability', probability),
+    }),
+  } as FaultInput
+}
+
+function holdOf({
+  holdUntilOperation: operationId,
+  holdUntilReleased,
+  holdTimeout: timeout,
+}: FaultFlags): object | undefined {
+  if (operationId !== undefined && holdUntilReleased) {
+    throw new UsageError('Give --hold-until-operation or --hold-until-released, not both')
   }
+  if (operationId === undefined && !holdUntilReleased) {
+    if (timeout === undefined) return undefined
+    throw new UsageError('--hold-timeout goes with --hold-until-operation or --hold-until-released')
+  }
+  return given({ until: operationId === undefined ? 'released' : { operationId }, timeout })
 }
 
 function parsedRule(rule: string): unknown {

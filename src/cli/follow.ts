@@ -1,6 +1,6 @@
 import type { ControlClient } from '../client/control.ts'
+import type { JournalEntry } from '../contract/generated/control.types.d.ts'
 import { printable, printableJson } from '../domain/text/printable.ts'
-import type { JournalEntry } from '../domain/traffic/exchange.ts'
 import { parseJson } from '../openapi/json.ts'
 import { wrapLine } from '../views/wrap.ts'
 import type { Io } from './io.ts'

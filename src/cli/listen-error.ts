@@ -16,7 +16,7 @@ export async function explainListenError(error: unknown, host: string, port: num
   }
   if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND' || code === 'EAI_AGAIN') {
     return new UsageError(
-      `--host: "${host}" is no address of this machine (${code}). Give one such as localhost or 0.0.0.0`,
+      `--host: "${host}" is not an address of this machine (${code}); use one such as localhost or 0.0.0.0`,
     )
   }
   return error

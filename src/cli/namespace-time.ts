@@ -1,8 +1,7 @@
 import type { ControlClient } from '../client/control.ts'
-import type { ClockView } from '../client/world.ts'
 
 /** The time in the client's namespace, in milliseconds since the epoch. */
 export async function nowOf(client: ControlClient): Promise<number> {
   const { value } = await client.call('GET', '/clock')
-  return Date.parse((value as ClockView).now)
+  return Date.parse(value.now)
 }

@@ -62,6 +62,11 @@ export const COMMANDS: Readonly<Record<string, readonly CommandRow[]>> = {
       load: () => import('./commands/spec.ts'),
     },
     {
+      name: 'mcp',
+      summary: 'offer tools for agents on stdio (model context protocol)',
+      load: () => import('./commands/mcp.ts'),
+    },
+    {
       name: 'completion',
       summary: 'print the completion script of a shell',
       load: () => import('./commands/completion.ts'),
@@ -96,6 +101,11 @@ export const COMMANDS: Readonly<Record<string, readonly CommandRow[]>> = {
       name: 'faults',
       summary: 'list, add, remove and clear fault rules',
       load: () => import('./commands/faults.ts'),
+    },
+    {
+      name: 'holds',
+      summary: 'list and release requests that faults hold',
+      load: () => import('./commands/holds.ts'),
     },
     {
       name: 'requests',

@@ -1,5 +1,6 @@
 import { type Command, Option } from 'commander'
-import { type ControlClient, type ControlResponse, connectControl } from '../client/control.ts'
+import type { ControlCall, ControlResponse } from '../client/call.ts'
+import { type ControlClient, connectControl } from '../client/control.ts'
 import { UsageError } from '../config/usage-error.ts'
 import { didYouMean } from '../decisions/nearest.ts'
 import { NAMESPACE_FORM } from '../domain/limits/key.ts'
@@ -16,7 +17,7 @@ export interface RemoteOptions {
 
 /** What a remote command has to say: the control API's JSON, and the same for people. */
 export interface RemoteOutput {
-  readonly answer: ControlResponse
+  readonly answer: Pick<ControlResponse, 'text'>
   readonly people: string
 }
 
@@ -85,10 +86,10 @@ function onlyKnown(client: ControlClient): ControlClient {
   return {
     namespace: client.namespace,
     in: (other) => onlyKnown(client.in(other)),
-    async call(...call) {
+    call: (async (...call) => {
       await check()
       return client.call(...call)
-    },
+    }) as ControlCall,
     async document(path) {
       await check()
       return client.document(path)
@@ -103,9 +104,8 @@ function onlyKnown(client: ControlClient): ControlClient {
 async function refuseUnknownNamespace(client: ControlClient): Promise<void> {
   const { namespace } = client
   if (namespace === '*' || namespace === DEFAULT_NAMESPACE) return
-  const { value } = await client.call('GET', '/namespaces', { query: { namespace: undefined } })
-  if (!Array.isArray(value)) return
-  const names = (value as { readonly name: string }[]).map(({ name }) => name)
+  const { value } = await client.in(DEFAULT_NAMESPACE).call('GET', '/namespaces')
+  const names = value.map(({ name }) => name)
   if (names.includes(namespace)) return
   const shown = names.slice(0, MOST_NAMES).join(', ')
   const more = names.length > MOST_NAMES ? ` and ${names.length - MOST_NAMES} more` : ''

@@ -46,5 +46,7 @@ function readReportFile(text: string): ReportFile {
   const form = REPORT_FORMS.find((candidate) => candidate === name)
   if (form && file !== '') return { form, file }
   const hint = form ? '' : didYouMean(name, REPORT_FORMS)
-  throw new UsageError(`--report: "${text}" is no form and file.${hint} Give one such as junit=report.xml`)
+  throw new UsageError(
+    `--report: "${text}" is not a valid report;${hint} use a format and a file, such as junit=report.xml`,
+  )
 }

@@ -1,32 +1,29 @@
+import type { Client } from 'openapi-fetch'
+import type { paths } from '../contract/generated/control.types.d.ts'
 import type { ErrorBody } from '../domain/api-error.ts'
 import { withoutSlashes } from '../domain/text/without-slashes.ts'
 import { DEFAULT_NAMESPACE } from '../domain/world/worlds.ts'
-import { parseJson } from '../openapi/json.ts'
-import { type ControlRequest, controlRequest } from './control-request.ts'
-import { ControlError } from './world.ts'
+import { parseJson, stringifyJson } from '../openapi/json.ts'
+import type { ControlCall } from './call.ts'
+import { ControlError, Unreachable } from './control-error.ts'
 
-/** Where a running sandbox is, and which of its worlds is meant. */
+/** Where a sandbox is, and which of its namespaces is meant. */
 export interface ControlAddress {
   /** `http://localhost:4010`; its base URL (ending in /v1) and its control URL will do as well. */
   readonly url: string
   readonly namespace: string
   readonly token?: string | undefined
+  /** That of a sandbox in this process; without it, the sandbox is reached over the network. */
+  readonly fetch?: (request: Request) => Promise<Response>
 }
 
-/** What the control API answered: its JSON as it was sent and as a value, in which integers may be bigints. */
-export interface ControlResponse {
-  readonly text: string
-  readonly value: unknown
-  readonly headers?: Headers
-}
-
-/** The client of a running sandbox that the remote commands are made of. */
+/** The client of the control API: that of the command line and of the module. */
 export interface ControlClient {
   readonly namespace: string
-  /** The same sandbox, another of its worlds. */
+  /** The same sandbox, another of its namespaces. */
   in(namespace: string): ControlClient
   /** Rejects with a ControlError where the sandbox refuses, with an Unreachable where there is none. */
-  call(method: string, path: string, request?: ControlRequest): Promise<ControlResponse>
+  readonly call: ControlCall
   /** A document of the sandbox outside the control API, such as `/openapi.yaml`, as it is in the namespace. */
   document(path: string): Promise<string>
   /** What happens from now on, until the sandbox ends or `signal` aborts. */
@@ -38,37 +35,43 @@ export interface ControlEvent {
   readonly data: string
 }
 
-/** No sandbox answers there. The message is for people. */
-export class Unreachable extends Error {
-  override readonly name = 'Unreachable'
-}
-
-/** How long one answer may take, in milliseconds: seeding a million animals takes a few seconds. */
-const PATIENCE = 30_000
+type Send = (request: Request, signal?: AbortSignal) => Promise<Response>
 
 export function connectControl(address: ControlAddress): ControlClient {
-  const { url, namespace, token } = address
-  const origin = withoutSlashes(url).replace(/\/(v1|_sandbox)$/, '')
+  const { namespace, token } = address
+  const isRemote = address.fetch === undefined
+  const origin = withoutSlashes(address.url).replace(/\/(v1|_sandbox)$/, '')
+  const send = createSend(origin, address.fetch)
+  const within = <Value>(act: (signal?: AbortSignal) => Promise<Value>, waits = 0): Promise<Value> =>
+    isRemote ? inTime(origin, act, waits) : act()
 
-  async function send(
-    method: string,
-    path: string,
-    request: ControlRequest,
-    signal?: AbortSignal,
-  ): Promise<Response> {
-    const query = { namespace, ...request.query }
-    const [target, init] = controlRequest(origin, token, method, path, { ...request, query })
-    const response = await reach(origin, target, { ...init, ...(signal && { signal }) })
-    if (response.ok) return response
-    throw refusal(origin, response.status, await response.text())
+  let loaded: Promise<Client<paths>> | undefined
+  /** Made with the first call, because Node loads what it needs then. */
+  function api(): Promise<Client<paths>> {
+    loaded ??= import('openapi-fetch').then(({ default: createClient }) =>
+      createClient<paths>({
+        baseUrl: `${origin}/_sandbox`,
+        headers: {
+          accept: 'application/json',
+          ...(token !== undefined && { authorization: `Bearer ${token}` }),
+        },
+        bodySerializer: stringifyJson,
+      }),
+    )
+    return loaded
   }
 
   let checked: Promise<void> | undefined
-  /** Once: others answer in JSON too, and with 200. */
+  /** Once, and over the network only: others answer in JSON too, and with 200. */
   function checkSandbox(): Promise<void> {
-    checked ??= inTime(origin, async (signal) => {
-      const response = await send('GET', '/health', { query: { namespace: DEFAULT_NAMESPACE } }, signal)
-      const { status, version } = (parsed(origin, await response.text()) ?? {}) as Record<string, unknown>
+    if (!isRemote) return Promise.resolve()
+    checked ??= within(async (signal) => {
+      const { data = '', response } = await (await api()).GET('/health', {
+        params: { query: { namespace: DEFAULT_NAMESPACE } },
+        parseAs: 'text',
+        fetch: (request) => send(request, signal),
+      })
+      const { status, version } = Object(parsed(origin, data)) as Record<string, unknown>
       if (status !== 'ok' || typeof version !== 'string') throw foreign(origin, response.status)
     })
     return checked
@@ -77,31 +80,41 @@ export function connectControl(address: ControlAddress): ControlClient {
   return {
     namespace,
     in: (other) => connectControl({ ...address, namespace: other }),
-    async call(method, path, request = {}) {
+    call: (async (method, path, { params, body, accept, waits }: AnyInit = {}) => {
       await checkSandbox()
-      return inTime(origin, async (signal) => {
-        const response = await send(method, path, request, signal)
-        const text = await response.text()
+      return within(async (signal) => {
+        const { data, response } = await (await api()).request(
+          method as never,
+          path as never,
+          {
+            params: { ...params, query: { namespace, ...params?.query } },
+            body,
+            ...(accept !== undefined && { headers: { accept } }),
+            parseAs: 'text',
+            fetch: (request: Request) => send(request, signal),
+          } as never,
+        )
+        const text = (data as string | undefined) ?? ''
         return { text, value: text === '' ? undefined : parsed(origin, text), headers: response.headers }
-      })
-    },
+      }, waits)
+    }) as ControlCall,
     async document(path) {
       await checkSandbox()
-      const target = `${origin}${path}?namespace=${encodeURIComponent(namespace)}`
-      return inTime(origin, async (signal) => {
-        const response = await reach(origin, target, { signal })
-        const text = await response.text()
-        if (!response.ok) throw refusal(origin, response.status, text)
-        return text
-      })
+      const request = new Request(`${origin}${path}?namespace=${encodeURIComponent(namespace)}`)
+      return within(async (signal) => (await send(request, signal)).text())
     },
     async *events(signal) {
       await checkSandbox()
-      const { body, headers, status } = await send('GET', '/events', { accept: 'text/event-stream' }, signal)
-      if (!body || !headers.get('content-type')?.startsWith('text/event-stream'))
-        throw foreign(origin, status)
+      const { data, response } = await (await api()).GET('/events', {
+        params: { query: { namespace } },
+        headers: { accept: 'text/event-stream' },
+        parseAs: 'stream',
+        fetch: (request) => send(request, signal),
+      })
+      if (!data || !response.headers.get('content-type')?.startsWith('text/event-stream'))
+        throw foreign(origin, response.status)
       const { EventSourceParserStream } = await import('eventsource-parser/stream')
-      const messages = body.pipeThrough(new TextDecoderStream()).pipeThrough(new EventSourceParserStream())
+      const messages = data.pipeThrough(new TextDecoderStream()).pipeThrough(new EventSourceParserStream())
       try {
         for await (const { event, data } of messages) yield { event, data }
       } catch (error) {
@@ -114,25 +127,45 @@ export function connectControl(address: ControlAddress): ControlClient {
   }
 }
 
-/** Gives up on a sandbox that says nothing. */
-async function inTime<Value>(origin: string, act: (signal: AbortSignal) => Promise<Value>): Promise<Value> {
-  try {
-    return await act(AbortSignal.timeout(PATIENCE))
-  } catch (error) {
-    if ((error as Error).name !== 'TimeoutError') throw error
-    throw new Unreachable(
-      `${origin} has not answered within ${PATIENCE / 1000} s. Is it a sandbox? Say where it is with --url or PETSTORE_SANDBOX_URL`,
-    )
+/** What `ControlCall` allows for any operation. */
+interface AnyInit {
+  readonly params?: { readonly query?: object }
+  readonly body?: unknown
+  readonly accept?: string
+  readonly waits?: number
+}
+
+/** Sends a request; every response but a successful one is thrown. */
+function createSend(origin: string, inProcess: ControlAddress['fetch']): Send {
+  return async (request, signal) => {
+    const response = inProcess
+      ? await inProcess(request)
+      : await fetch(request, { signal: signal ?? null }).catch((error: unknown) => {
+          if (signal?.aborted) throw error
+          throw new Unreachable(
+            `No sandbox answers at ${origin} (${reasonOf(error)}). Start one with petstore-sandbox, or say where it is with --url or PETSTORE_SANDBOX_URL`,
+          )
+        })
+    if (response.ok) return response
+    throw refusal(origin, response.status, await response.text())
   }
 }
 
-async function reach(origin: string, target: string, init: RequestInit): Promise<Response> {
+/** How long one response over the network may take, in milliseconds: seeding a million pets takes a few seconds. */
+const TIMEOUT = 30_000
+
+/** Gives up on a sandbox that says nothing. */
+async function inTime<Value>(
+  origin: string,
+  act: (signal: AbortSignal) => Promise<Value>,
+  waits: number,
+): Promise<Value> {
   try {
-    return await fetch(target, init)
+    return await act(AbortSignal.timeout(waits + TIMEOUT))
   } catch (error) {
-    if (init.signal?.aborted) throw error
+    if ((error as Error).name !== 'TimeoutError') throw error
     throw new Unreachable(
-      `No sandbox answers at ${origin} (${reasonOf(error)}). Start one with petstore-sandbox, or say where it is with --url or PETSTORE_SANDBOX_URL`,
+      `${origin} has not answered within ${(waits + TIMEOUT) / 1000} s. Is it a sandbox? Say where it is with --url or PETSTORE_SANDBOX_URL`,
     )
   }
 }

@@ -1,76 +1,38 @@
-import type { ErrorBody } from '../domain/api-error.ts'
-import { BUILT_IN_KEYS, builtInKey, type KeyView } from '../domain/limits/key.ts'
-import { PLAN_NAMES, type PlanName } from '../domain/limits/plan.ts'
-import type { Fixture, FixtureInput } from '../domain/pets/fixture.ts'
-import type { PetStatus } from '../domain/pets/pet.ts'
-import type { JournalEntry } from '../domain/traffic/exchange.ts'
-import type { FaultInput, FaultRule } from '../domain/traffic/fault.ts'
-import type { Report } from '../domain/traffic/report.ts'
-import type { ResetPart } from '../domain/world/reset.ts'
-import { parseJson } from '../openapi/json.ts'
-import { type ControlRequest, controlRequest } from './control-request.ts'
+import type {
+  ClockTurn,
+  ClockView,
+  FaultInput,
+  FaultRule,
+  Fixture,
+  HoldView,
+  JournalEntry,
+  KeyView,
+  LimitsView,
+  NewKey,
+  operations,
+  Report,
+  RequestMatch,
+  RequestWait,
+  ResetPart,
+  Seed,
+  SeedResult,
+  SnapshotView,
+  Times,
+  Verified,
+} from '../contract/generated/control.types.d.ts'
+import { BUILT_IN_KEYS, builtInKey } from '../domain/limits/key.ts'
+import { PLAN_NAMES } from '../domain/limits/plan.ts'
+import { DEFAULT_NAMESPACE } from '../domain/world/worlds.ts'
+import type { ControlCall } from './call.ts'
+import type { ControlClient } from './control.ts'
+import { ControlError } from './control-error.ts'
 
-export type ControlFetch = (input: string, init?: RequestInit) => Promise<Response>
+/** Which entries of the journal are asked for. */
+export type RequestFilter = Omit<NonNullable<operations['listRequests']['parameters']['query']>, 'namespace'>
 
-/** Calls the control API of a sandbox: its JSON comes back; a refusal is thrown as an Error with its message. */
-export type ControlCall = (method: string, path: string, request?: ControlRequest) => Promise<unknown>
-
-export type Seed =
-  | { readonly fixture: string; readonly mode?: 'replace' | 'append' }
-  | (FixtureInput & { readonly mode?: 'replace' | 'append' })
-  | {
-      readonly count: number
-      readonly seed?: number
-      readonly status?: Readonly<Partial<Record<PetStatus, number>>>
-      readonly mode?: 'replace' | 'append'
-    }
-
-export interface ClockView {
-  /** ISO 8601, UTC, with milliseconds. */
-  readonly now: string
-  readonly frozen: boolean
-}
-
-export interface WindowView {
-  readonly limit: number
-  readonly remaining: number
-  readonly resetsAt: string
-}
-
-export interface LimitsView {
-  readonly plan: PlanName
-  readonly minute: WindowView
-  readonly day: WindowView
-  readonly ban: null | { readonly until: string; readonly seconds: number }
-}
-
-export interface SnapshotView {
-  readonly name: string
-  readonly at: string
-  readonly pets: number
-}
-
-export interface RequestFilter {
-  readonly operationId?: string
-  readonly status?: number
-  readonly key?: string
-  readonly limit?: number
-}
-
-/** Which journal entries are meant: every member given must agree; `body` is a subset of the request's. */
-export interface RequestMatch {
-  readonly operationId?: string
-  readonly method?: string
-  readonly path?: string
-  readonly status?: number
-  readonly key?: string
-  readonly body?: unknown
-}
-
-export interface Times {
-  readonly exactly?: number
-  readonly atLeast?: number
-  readonly atMost?: number
+/** How long to wait, in real time: `5s`, at most `60s`. */
+export interface Waiting {
+  readonly within?: string
 }
 
 /** One isolated world of a sandbox: what a test does with it. */
@@ -78,14 +40,21 @@ export interface World {
   readonly name: string
   /** The built-in key of a plan (or a trigger's name, such as `limited`) that addresses this world. */
   key(plan?: string): string
-  seed(seed: Seed): Promise<{ readonly pets: number }>
+  seed(seed: Seed): Promise<SeedResult>
   /** Back to the start; without parts, everything but the keys. */
   reset(...parts: ResetPart[]): Promise<void>
   export(): Promise<Fixture>
+  /** Names the test that sends its requests from now on, in the journal and in the report of `exec`; null: none. */
+  label(test: string | null): Promise<void>
   /** The journal, newest last. */
   requests(filter?: RequestFilter): Promise<JournalEntry[]>
   /** Rejects, with the nearest requests in its message, where the count does not hold. */
-  verify(match: RequestMatch, times?: Times): Promise<{ readonly matched: number }>
+  verify(match: RequestMatch, times?: Times, waiting?: Waiting): Promise<Verified>
+  /**
+   * The first request that matches, as soon as it has been answered: the first of the journal, then the first behind
+   * what it found last. Rejects where none is received within 5 s, unless another time is given.
+   */
+  waitFor(match: RequestMatch, waiting?: Waiting): Promise<JournalEntry>
   report(): Promise<Report>
   /** Both windows and the ban of a key, without using quota. */
   limits(key?: string): Promise<LimitsView>
@@ -104,12 +73,13 @@ export interface World {
     remove(id: string): Promise<void>
     clear(): Promise<void>
   }
+  readonly holds: {
+    list(): Promise<HoldView[]>
+    /** Lets a held request go on. */
+    release(id: string): Promise<HoldView>
+  }
   readonly keys: {
-    create(key: {
-      readonly plan: PlanName
-      readonly key?: string
-      readonly expiresAt?: string
-    }): Promise<KeyView>
+    create(key: NewKey): Promise<KeyView>
     list(): Promise<KeyView[]>
     revoke(key: string): Promise<void>
   }
@@ -121,77 +91,88 @@ export interface World {
   }
 }
 
-/** The control API through any `fetch`; `origin` is where the sandbox is, empty for one in this process. */
-export function callControl(fetch: ControlFetch, origin: string, token?: string): ControlCall {
-  return async (method, path, request = {}) => {
-    const response = await fetch(...controlRequest(origin, token, method, path, request))
-    const text = await response.text()
-    const answer = text === '' ? undefined : parseJson(text)
-    if (response.ok) return answer
-    throw new ControlError(answer as ErrorBody)
-  }
-}
-
-/** A refusal of the control API. */
-export class ControlError extends Error {
-  override readonly name = 'ControlError'
-  readonly code: string
-  readonly status: number
-  /** The whole body: some refusals carry more than a message. */
-  readonly body: ErrorBody
-  constructor(body: ErrorBody) {
-    super(body.message)
-    this.code = body.code
-    this.status = body.status
-    this.body = body
-  }
-}
-
-/** A world by its name, over the control API. */
-export function createWorld(namespace: string, control: ControlCall): World {
-  const call = <T>(method: string, path: string, body?: unknown, query: object = {}): Promise<T> =>
-    control(method, path, {
-      query: { namespace, ...query },
-      ...(body !== undefined && { body }),
-    }) as Promise<T>
-  const done = async (called: Promise<unknown>): Promise<void> => void (await called)
-  const suffix = namespace === 'default' ? '' : `.${namespace}`
-  const turn = (body: object) => call<ClockView>('POST', '/clock', body)
+/** The namespace of a client of the control API. */
+export function createWorld({ namespace, call }: ControlClient): World {
+  const suffix = namespace === DEFAULT_NAMESPACE ? '' : `.${namespace}`
+  const turnClock = async (body: ClockTurn) => (await call('POST', '/clock', { body })).value
+  const keyPath = (key: string) => ({ params: { path: { key: bareKey(key) } } })
+  const snapshotPath = (name: string) => ({ params: { path: { name } } })
   return {
     name: namespace,
     key: (plan = 'pro') => `${builtInName(plan)}${suffix}`,
-    seed: (seed) => call('POST', '/seed', seed),
-    reset: (...parts) => done(call('POST', '/reset', parts.length > 0 ? { only: parts } : {})),
-    export: () => call('GET', '/export'),
-    requests: (filter = {}) => call('GET', '/requests', undefined, filter),
-    verify: (match, times = { atLeast: 1 }) => call('POST', '/requests/verify', { match, times }),
-    report: () => call('GET', '/report'),
-    limits: (key = 'psk_pro') => call('GET', `/keys/${bare(key)}/limits`),
+    seed: async (body) => (await call('POST', '/seed', { body })).value,
+    reset: async (...parts) => {
+      await call('POST', '/reset', { body: parts.length > 0 ? { only: parts } : {} })
+    },
+    export: async () => (await call('GET', '/export')).value,
+    label: async (label) => {
+      await call('PUT', '/label', { body: { label } })
+    },
+    requests: async (query = {}) => [...(await call('GET', '/requests', { params: { query } })).value],
+    verify: async (match, times = { atLeast: 1 }, { within } = {}) =>
+      (
+        await call('POST', '/requests/verify', {
+          body: { match, times, ...(within !== undefined && { within }) },
+        })
+      ).value,
+    waitFor: nextRequest(call),
+    report: async () => (await call('GET', '/report')).value,
+    limits: async (key = 'psk_pro') => (await call('GET', '/keys/{key}/limits', keyPath(key))).value,
     clock: {
-      now: () => call('GET', '/clock'),
-      advance: (duration) => turn({ advance: duration }),
-      set: (instant) => turn({ set: instant instanceof Date ? instant.toISOString() : instant }),
-      freeze: () => turn({ frozen: true }),
-      resume: () => turn({ frozen: false }),
-      reset: () => call('DELETE', '/clock'),
+      now: async () => (await call('GET', '/clock')).value,
+      advance: (duration) => turnClock({ advance: duration }),
+      set: (instant) => turnClock({ set: instant instanceof Date ? instant.toISOString() : instant }),
+      freeze: () => turnClock({ frozen: true }),
+      resume: () => turnClock({ frozen: false }),
+      reset: async () => (await call('DELETE', '/clock')).value,
     },
     faults: {
-      add: (rule) => call('POST', '/faults', rule),
-      list: () => call('GET', '/faults'),
-      remove: (id) => done(call('DELETE', `/faults/${encodeURIComponent(id)}`)),
-      clear: () => done(call('DELETE', '/faults')),
+      add: async (body) => (await call('POST', '/faults', { body })).value,
+      list: async () => [...(await call('GET', '/faults')).value],
+      remove: async (id) => {
+        await call('DELETE', '/faults/{id}', { params: { path: { id } } })
+      },
+      clear: async () => {
+        await call('DELETE', '/faults')
+      },
+    },
+    holds: {
+      list: async () => [...(await call('GET', '/holds')).value],
+      release: async (id) => (await call('POST', '/holds/{id}/release', { params: { path: { id } } })).value,
     },
     keys: {
-      create: (key) => call('POST', '/keys', key),
-      list: () => call('GET', '/keys'),
-      revoke: (key) => done(call('DELETE', `/keys/${bare(key)}`)),
+      create: async (body) => (await call('POST', '/keys', { body })).value,
+      list: async () => [...(await call('GET', '/keys')).value],
+      revoke: async (key) => {
+        await call('DELETE', '/keys/{key}', keyPath(key))
+      },
     },
     snapshots: {
-      save: (name) => call('PUT', `/snapshots/${encodeURIComponent(name)}`),
-      restore: (name) => call('POST', `/snapshots/${encodeURIComponent(name)}/restore`),
-      list: () => call('GET', '/snapshots'),
-      delete: (name) => done(call('DELETE', `/snapshots/${encodeURIComponent(name)}`)),
+      save: async (name) => (await call('PUT', '/snapshots/{name}', snapshotPath(name))).value,
+      restore: async (name) => (await call('POST', '/snapshots/{name}/restore', snapshotPath(name))).value,
+      list: async () => [...(await call('GET', '/snapshots')).value],
+      delete: async (name) => {
+        await call('DELETE', '/snapshots/{name}', snapshotPath(name))
+      },
     },
+  }
+}
+
+/** Waits go on behind the last result, so that nothing is missed between two of them. */
+function nextRequest(call: ControlCall): World['waitFor'] {
+  let after: string | undefined
+  const wait = async (body: RequestWait) =>
+    (await call('POST', '/requests/wait', { body: { ...body, ...(after !== undefined && { after }) } })).value
+  return async (match, { within } = {}) => {
+    const body = { match, ...(within !== undefined && { within }) }
+    const found = await wait(body).catch((error: unknown) => {
+      // The journal was cleared since, so all that it holds is new.
+      if (after === undefined || !(error instanceof ControlError && error.code === 'not_found')) throw error
+      after = undefined
+      return wait(body)
+    })
+    after = found.id
+    return found
   }
 }
 
@@ -205,5 +186,5 @@ function builtInName(plan: string): string {
   )
 }
 
-/** A key without the suffix that names its namespace, for a path. */
-const bare = (key: string): string => encodeURIComponent(key.split('.')[0] ?? key)
+/** A key without the suffix that addresses its namespace. */
+const bareKey = (key: string): string => key.split('.')[0] ?? key

@@ -1,8 +1,7 @@
 import { checkOptions, type SandboxOptions } from '../config/options.ts'
-import { animalStoreContract } from '../contract/animal-store.ts'
+import type { Report } from '../contract/generated/control.types.d.ts'
 import type { Fixture } from '../domain/pets/fixture.ts'
 import type { Reply } from '../domain/traffic/message.ts'
-import type { Report } from '../domain/traffic/report.ts'
 import { Worlds } from '../domain/world/worlds.ts'
 import type { Call } from '../engine/call.ts'
 import { createRelay, type Inspection } from '../engine/relay.ts'
@@ -12,7 +11,8 @@ import { type Served, serve } from '../http/serve.ts'
 import { createShutdownController } from '../http/shutdown.ts'
 import { sleep } from '../http/sleep.ts'
 import { operationIds } from '../openapi/contract.ts'
-import { effectiveDocument } from '../openapi/effective-document.ts'
+import { effectiveDocuments } from '../openapi/effective-document.ts'
+import type { RecordShape } from '../openapi/record-shape.ts'
 import { type ContractValidator, createContractValidator } from '../prism/validator.ts'
 import { decodeBody } from '../proxy/decode.ts'
 import { createForward, FORWARD_LIMIT, FORWARD_TIMEOUT } from '../proxy/forward.ts'
@@ -21,6 +21,7 @@ import { type ViolationCount, Violations } from '../report/violations.ts'
 import { createMemoryStore } from '../store/memory-store.ts'
 import { createChangeLog } from '../views/log.ts'
 import { Committer } from './committer.ts'
+import { loadContract } from './contract.ts'
 import {
   createControlApi,
   dispatchByPath,
@@ -34,7 +35,7 @@ import {
 /** What a proxy can be told, as a sandbox. */
 export type ProxyOptions = Pick<
   SandboxOptions,
-  'port' | 'host' | 'latency' | 'seed' | 'log' | 'controlToken' | 'controlOrigins'
+  'port' | 'host' | 'latency' | 'seed' | 'log' | 'overlay' | 'controlToken' | 'controlOrigins'
 >
 
 export interface ProxyHooks {
@@ -56,14 +57,16 @@ export interface RunningProxy {
   readonly violationCount: number
   violations(): readonly ViolationCount[]
   report(): Report
-  /** The animals that the service answered with; undefined where no answer could have held some, or nobody asked. */
+  /** How a pet looks that passes. */
+  readonly petShape: RecordShape
+  /** The pets in the answers of the service; undefined where no answer could have had any, or they were not asked for. */
   petsSeen(): Fixture | undefined
   /** Lets requests at work end, and lets go of everything. */
   close(): Promise<void>
 }
 
 /**
- * Starts a proxy for the service at `baseUrl`: what passes is judged and journaled. Rejects with a UsageError for a
+ * Starts a proxy for the service at `baseUrl`: what passes is validated and journaled. Rejects with a UsageError for a
  * wrong option, or with Node's error where it cannot listen.
  */
 export async function createProxy(
@@ -73,8 +76,8 @@ export async function createProxy(
 ): Promise<RunningProxy> {
   const settings = checkOptions(options)
   const { policy } = settings
-  const contract = animalStoreContract()
-  const judge = await createContractValidator(contract.document)
+  const contract = await loadContract(settings.overlay)
+  const validator = await createContractValidator(contract.document)
   const store = createMemoryStore()
   const start = {
     pets: { pets: [], nextId: 1 },
@@ -86,7 +89,7 @@ export async function createProxy(
   const worlds = new Worlds(start, store.found, Date.now())
   const committer = new Committer(worlds, store)
   const violations = new Violations()
-  const seen = createObservedPets(completeFixture)
+  const seen = createObservedPets(contract.petShape, (input) => completeFixture(input, contract.petShape))
   const ending = createShutdownController()
   const followers = new Set<Recorder>()
   let origin = `http://localhost:${settings.port}`
@@ -97,11 +100,11 @@ export async function createProxy(
     policy,
     worlds,
     realTime: Date.now,
-    sleep: (milliseconds) => sleep(milliseconds, ending.signal),
+    sleep: (milliseconds, ...signals) => sleep(milliseconds, ending.signal, ...signals),
     latency: settings.latency,
     forward: createForward(baseUrl, ending.signal, timeout),
     inspect: async (call, reply) => {
-      const inspection = await inspect(judge, call, reply)
+      const inspection = await inspect(validator, call, reply)
       if (gathersPets) seen.see(call.operation?.id, reply.status, inspection.body)
       return inspection
     },
@@ -115,8 +118,7 @@ export async function createProxy(
     ],
     onFailure,
   })
-  const inForceNow = (removed: boolean) =>
-    effectiveDocument(contract.document, policy, { removed, baseUrl: `${origin}/v1` })
+  const inForceNow = effectiveDocuments(contract.document, policy, () => `${origin}/v1`)
   const control = createControlApi({
     animalStore: contract,
     worlds,
@@ -126,6 +128,7 @@ export async function createProxy(
     drop: committer.drop,
     prepare: committer.prepare,
     followers,
+    ending: ending.signal,
     onChange: createChangeLog(settings.log, 'stdout'),
     snapshots: store.snapshots,
     token: settings.controlToken,
@@ -154,8 +157,10 @@ export async function createProxy(
     },
     violations: () => violations.list(),
     report: () => worlds.default.tally.view(operationIds(inForceNow(false))),
+    petShape: contract.petShape,
     petsSeen: () => seen.fixture(),
     async close() {
+      worlds.default.holds.reset()
       await close(SHUTDOWN_GRACE.requests)
       ending.abort()
     },
@@ -165,8 +170,8 @@ export async function createProxy(
 /** Named, not described, by the interface: there is nothing to hold it against. */
 const UNDESCRIBED = 'listOrders'
 
-/** Judges a copy: what passes is never touched. */
-async function inspect(judge: ContractValidator, call: Call, reply: Reply): Promise<Inspection> {
+/** Validates a copy: what passes is never changed. */
+async function inspect(validator: ContractValidator, call: Call, reply: Reply): Promise<Inspection> {
   const { request, operation, inside } = call
   const sent = await readable('Request', request.headers, request.body)
   const came = await readable('Response', reply.headers, reply.body)
@@ -176,10 +181,10 @@ async function inspect(judge: ContractValidator, call: Call, reply: Reply): Prom
   const asked = { method, path, query, headers, body: sent.body }
   const { status } = reply
   const found = [
-    ...(sent.unreadable ? [] : judge.judgeRequest(asked)),
+    ...(sent.unreadable ? [] : validator.validateRequest(asked)),
     ...(came.unreadable
       ? []
-      : judge.judgeResponse(asked, { status, headers: reply.headers, body: came.body })),
+      : validator.validateResponse(asked, { status, headers: reply.headers, body: came.body })),
   ]
   return {
     body: came.body,

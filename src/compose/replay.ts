@@ -135,8 +135,9 @@ function isApplied(
 
 /** Reads the reply to its end. */
 async function send(handle: Handle, request: Request): Promise<void> {
-  const { slices } = await handle(request)
+  const { slices, onSent } = await handle(request)
   if (slices) for await (const _ of slices);
+  onSent?.()
 }
 
 /** Whatever can still end without time going on. */

@@ -1,7 +1,7 @@
-import { callControl, createWorld, type World as WorldHandle } from '../client/world.ts'
+import { connectControl } from '../client/control.ts'
+import { createWorld, type World as WorldHandle } from '../client/world.ts'
 import { checkOptions, type SandboxOptions, type Settings } from '../config/options.ts'
 import { UsageError } from '../config/usage-error.ts'
-import { animalStoreContract } from '../contract/animal-store.ts'
 import { browserReply } from '../control/browser.ts'
 import type { Fixture } from '../domain/pets/fixture.ts'
 import type { Policy } from '../domain/policy.ts'
@@ -13,24 +13,28 @@ import { DEFAULT_NAMESPACE, Worlds } from '../domain/world/worlds.ts'
 import { whenReady } from '../engine/call.ts'
 import { createDocuments } from '../engine/documents.ts'
 import { createEngine } from '../engine/engine.ts'
+import { FixtureError } from '../fixtures/fixture-error.ts'
 import { loadFixture } from '../fixtures/load.ts'
 import { Commands } from '../history/commands.ts'
 import { driveByClock } from '../history/live.ts'
 import { Timeline } from '../history/timeline.ts'
 import { createFetch, type SandboxFetch } from '../http/fetch.ts'
+import type { Middleware } from '../http/middleware.ts'
 import { type Served, serve } from '../http/serve.ts'
 import { createShutdownController } from '../http/shutdown.ts'
 import type { Contract } from '../openapi/contract.ts'
 import type { OpenApiDocument } from '../openapi/document.ts'
-import { effectiveDocument } from '../openapi/effective-document.ts'
-import { parseJson, stringifyJson } from '../openapi/json.ts'
-import { petWriters } from '../openapi/serialize.ts'
-import { fixturesFolder, version } from '../package.ts'
+import { effectiveDocuments } from '../openapi/effective-document.ts'
+import { stringifyJson } from '../openapi/json.ts'
+import type { RecordShape } from '../openapi/record-shape.ts'
+import { fixturesFolder, packageFile, version } from '../package.ts'
 import { createMemoryStore } from '../store/memory-store.ts'
 import type { Store } from '../store/store.ts'
 import { createChangeLog } from '../views/log.ts'
 import { Committer } from './committer.ts'
+import { loadContract } from './contract.ts'
 import { bothLoaded, createMock, createRequestCheck } from './contract-answers.ts'
+import { createMounts, type SandboxHandler } from './mounts.ts'
 import {
   createControlApi,
   dispatchByPath,
@@ -41,7 +45,7 @@ import {
   SHUTDOWN_GRACE,
 } from './shared.ts'
 
-export type { SandboxOptions }
+export type { Middleware, SandboxHandler, SandboxOptions }
 
 /** A running sandbox; it is itself the world `default`. */
 export interface Sandbox extends WorldHandle, AsyncDisposable {
@@ -55,6 +59,10 @@ export interface Sandbox extends WorldHandle, AsyncDisposable {
   namespace(name: string): WorldHandle
   /** The same answers without a socket. */
   readonly fetch: SandboxFetch
+  /** The same for a server that speaks in Requests, such as a route handler of Next, or Hono. */
+  readonly handler: SandboxHandler
+  /** The same for Connect, Express and their like: what is not the sandbox's is passed on. */
+  readonly middleware: Middleware
   /** Lets requests at work end, writes what is waiting, and lets go of everything. */
   close(): Promise<void>
 }
@@ -131,12 +139,13 @@ export async function openSandbox(
   const { policy } = settings
   const notices: string[] = []
   let started = false
-  const contract = await loadContract(settings, (notice) => notices.push(notice), beginning?.overlay)
-  const fixture = beginning?.fixture ?? (await loadFixture(settings.fixture ?? 'default', fixturesFolder()))
+  const contract = await loadContract(settings.overlay, (notice) => notices.push(notice), beginning?.overlay)
+  const fixture =
+    beginning?.fixture ?? (await loadStart(settings, contract.petShape, (notice) => notices.push(notice)))
   const begun = await beginOf(settings, contract)
   const store = beginning
     ? createMemoryStore(beginning.found)
-    : await openStore(settings, (warning) => {
+    : await openStore(settings, contract.petShape, (warning) => {
         if (started) tellAtTerminal(warning)
         else notices.push(warning)
       })
@@ -162,14 +171,12 @@ export async function openSandbox(
   let origin = beginning?.origin ?? `http://localhost:${settings.port || 4010}`
   let http: Served | undefined
   let isRepeating = true
-  const documentInForce = (removed: boolean) =>
-    effectiveDocument(contract.document, policy, { removed, baseUrl: `${origin}/v1` })
-  const writers = petWriters(contract.document)
+  const documentInForce = effectiveDocuments(contract.document, policy, () => `${origin}/v1`)
   const mock = createMock(() => documentInForce(false))
   const check = createRequestCheck(() => documentInForce(false))
   const engine = createEngine({
-    ...writers,
     contract,
+    petShape: contract.petShape,
     worlds,
     commit: committer.commit,
     durable: committer.durable,
@@ -181,7 +188,7 @@ export async function openSandbox(
     mock,
     check,
     loadMocks: () => bothLoaded(mock, check),
-    documents: createDocuments({ policy, worlds, inForce: documentInForce, toYaml }),
+    documents: createDocuments({ policy, worlds, inForce: documentInForce, toYaml, summary }),
     keep: keepIn(worlds),
     recorders: recordersOf(settings.log, logTo, followers, onExchange),
     onFailure,
@@ -195,6 +202,7 @@ export async function openSandbox(
     drop: committer.drop,
     prepare: committer.prepare,
     followers,
+    ending: ending.signal,
     onChange: createChangeLog(settings.log, logTo),
     snapshots: store.snapshots,
     token: settings.controlToken,
@@ -207,7 +215,8 @@ export async function openSandbox(
     clock: present,
     inForce: documentInForce,
     origin: () => origin,
-    freshen: async () => http?.freshen(),
+    freshen: async () =>
+      void (await Promise.all([http?.freshen(), isRepeating ? undefined : mounts.freshen()])),
   })
   const command = (request: Request) => {
     const apply = () => commands.apply(request, () => engine.handle(request))
@@ -238,6 +247,21 @@ export async function openSandbox(
   const recording = file === undefined ? undefined : await import('./record.ts')
 
   const breaks = () => worlds.breakConnections
+  const mounts = createMounts(
+    {
+      handle,
+      refuse: engine.refuse,
+      bodyLimit,
+      breaks,
+      onFailure,
+      ending: ending.signal,
+      control: settings.control,
+      trustForwarded: settings.trustForwarded,
+    },
+    (mountedAt) => {
+      if (!settings.listen) origin = mountedAt
+    },
+  )
   http = settings.listen
     ? await serve(
         { handle, refuse: engine.refuse, bodyLimit, breaks, onFailure },
@@ -252,8 +276,10 @@ export async function openSandbox(
   const endRecording = file !== undefined && recording?.record(file, options, internals, tellAtTerminal)
   started = true
   const fetch = createFetch(handle, bodyLimit, ending.signal)
-  const world = (name: string) => createWorld(name, callControl(fetch, '', settings.controlToken))
+  const world = (namespace: string) =>
+    createWorld(connectControl({ url: 'http://localhost', namespace, token: settings.controlToken, fetch }))
   const end = async () => {
+    for (const world of worlds.all()) world.holds.reset()
     ending.abort()
     stopClock()
     await http?.close(SHUTDOWN_GRACE.requests)
@@ -280,20 +306,29 @@ export async function openSandbox(
     },
     namespace: world,
     fetch,
+    handler: mounts.handler,
+    middleware: mounts.middleware,
     close,
     [Symbol.asyncDispose]: close,
   }
 }
 
-async function loadContract(
-  { overlay }: Settings,
+/** Where no fixture was named, an overlay may ask for more than the pets that ship have. */
+async function loadStart(
+  { fixture, overlay }: Settings,
+  petShape: RecordShape,
   notify: (notice: string) => void,
-  text: string | undefined,
-): Promise<Contract> {
-  const contract = animalStoreContract()
-  if (overlay === undefined && text === undefined) return contract
-  const { overlaidContract } = await import('../openapi/overlay.ts')
-  return overlaidContract(contract, overlay ?? 'of the recording', notify, text)
+): Promise<Fixture> {
+  try {
+    return await loadFixture(fixture ?? 'default', fixturesFolder(), petShape)
+  } catch (error) {
+    if (!(error instanceof FixtureError) || fixture !== undefined || overlay === undefined) throw error
+    const [problem] = error.problems
+    notify(
+      `It starts without pets: those that ship do not fit the overlay (${problem?.path} ${problem?.reason}). Give some with --fixture, or seed them.`,
+    )
+    return { pets: [], nextId: 1, keys: [] }
+  }
 }
 
 const startOf = ({ seed, now, freeze }: Settings, fixture: Fixture): Start => ({
@@ -323,11 +358,12 @@ async function beginOf({ faults, keys }: Settings, contract: Contract): Promise<
 
 async function openStore(
   { db, fresh, acceptDataFile }: Settings,
+  petShape: RecordShape,
   warn: (warning: string) => void,
 ): Promise<Store> {
   if (db === undefined) return createMemoryStore()
   const { openFileStore } = await import('../store/file-store.ts')
-  return openFileStore(db, { fresh, acceptDataFile, parseJson, warn })
+  return openFileStore(db, { fresh, acceptDataFile, petShape, warn })
 }
 
 const unused = (fixture: string): string =>
@@ -335,6 +371,11 @@ const unused = (fixture: string): string =>
 
 const tellAtTerminal = (warning: string): void => {
   process.stderr.write(`${printableLines(warning)}\n`)
+}
+
+const summary = async (): Promise<string> => {
+  const { readFile } = await import('node:fs/promises')
+  return readFile(packageFile('llms.txt'), 'utf8')
 }
 
 const toYaml = async (document: OpenApiDocument): Promise<string> => {

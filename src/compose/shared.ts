@@ -1,5 +1,7 @@
 /** What the sandbox and the proxy are both made of. */
 
+import { anyCall } from '../client/any-call.ts'
+import { connectControl } from '../client/control.ts'
 import type { ControlDeps, GenerateRequest } from '../control/context.ts'
 import { controlBodyLimit, isControlTarget } from '../control/control-path.ts'
 import { createGuard, passes } from '../control/guard.ts'
@@ -9,12 +11,13 @@ import { printableLines } from '../domain/text/printable.ts'
 import type { Exchange } from '../domain/traffic/exchange.ts'
 import type { Handle, Request } from '../domain/traffic/message.ts'
 import type { Worlds } from '../domain/world/worlds.ts'
+import { DEFAULT_NAMESPACE } from '../domain/world/worlds.ts'
 import { completeSteps } from '../fixtures/complete.ts'
 import { FIXTURE_NAMES, loadFixture } from '../fixtures/load.ts'
+import { createFetch } from '../http/fetch.ts'
 import type { Contract } from '../openapi/contract.ts'
 import { operationIds } from '../openapi/contract.ts'
 import type { OpenApiDocument } from '../openapi/document.ts'
-import { petWriters } from '../openapi/serialize.ts'
 import { fixturesFolder, version } from '../package.ts'
 import { createLog, type LogStyle } from '../views/log.ts'
 
@@ -70,6 +73,7 @@ export interface ControlledWorlds
     | 'realTime'
     | 'clock'
     | 'onChange'
+    | 'ending'
   > {
   readonly animalStore: Contract
   readonly inForce: (removed: boolean) => OpenApiDocument
@@ -86,7 +90,8 @@ export function createControlApi({ animalStore, inForce, origin, ...worlds }: Co
     const { harEntry, toHar } = await import('../views/har.ts')
     return createControl({
       ...worlds,
-      ...petWriters(animalStore.document),
+      writePet: animalStore.petShape.write,
+      writePets: animalStore.petShape.writeList,
       contract: controlContract(),
       version,
       startedAt,
@@ -94,19 +99,43 @@ export function createControlApi({ animalStore, inForce, origin, ...worlds }: Co
       operations: (removed) => operationIds(inForce(removed)),
       decisions: () => describeDecisions(worlds.policy),
       fixtureNames: FIXTURE_NAMES,
-      loadFixture: (name) => loadFixture(name, fixturesFolder()),
-      completeSteps,
+      loadFixture: (name) => loadFixture(name, fixturesFolder(), animalStore.petShape),
+      completeSteps: (input, beside) => completeSteps(input, animalStore.petShape, beside),
       generate: (shape) => generate(animalStore, shape),
       toHar: (entries) => toHar(entries, { version, origin: origin() }),
       harEntry: (entry) => harEntry(entry, origin()),
       entropy: (length) => crypto.getRandomValues(new Uint8Array(length)),
       onFailure,
+      mcp: async (request) => {
+        endpoint ??= loadMcp(handle, worlds, origin)
+        return (await endpoint)(request)
+      },
     })
   }
-  return async (request) => {
+  let endpoint: ReturnType<typeof loadMcp> | undefined
+  const handle: Handle = async (request) => {
     loaded ??= load()
     return (await loaded)(request)
   }
+  return handle
+}
+
+/** The tools for agents, loaded when the first one comes; they call this control API. */
+async function loadMcp(
+  control: Handle,
+  { token, ending }: Pick<ControlledWorlds, 'token' | 'ending'>,
+  origin: () => string,
+) {
+  const { createMcpEndpoint } = await import('../mcp/http.ts')
+  const { controlContract } = await import('../contract/control.ts')
+  const fetch = createFetch(control, ({ target }) => controlBodyLimit(target), ending)
+  return createMcpEndpoint(
+    {
+      origin,
+      call: anyCall(connectControl({ url: 'http://localhost', namespace: DEFAULT_NAMESPACE, token, fetch })),
+    },
+    { version, document: controlContract().document },
+  )
 }
 
 export type BodyLimit = (head: Request) => number | undefined
@@ -136,9 +165,6 @@ export const onFailure = (error: unknown): void => {
 }
 
 async function generate(contract: Contract, { count, seed = 1, status }: GenerateRequest): Promise<Fixture> {
-  const [{ generatePets }, { newPetSchema }] = await Promise.all([
-    import('../generate/generate-pets.ts'),
-    import('../generate/new-pet-schema.ts'),
-  ])
-  return generatePets(newPetSchema(contract.document), { count, seed, ...(status && { status }) })
+  const { generatePets } = await import('../generate/generate-pets.ts')
+  return generatePets(contract.petShape, { count, seed, ...(status && { status }) })
 }

@@ -15,6 +15,8 @@ export const SANDBOX_OPTIONS = [
   'port',
   'host',
   'listen',
+  'control',
+  'trustForwarded',
   'db',
   'fixture',
   'fresh',
@@ -46,10 +48,17 @@ export function checkOptions(options: SandboxOptions): Settings {
       '--control-origin (controlOrigins) lets pages send the control token: give --control-token (controlToken) as well',
     )
   }
+  if (given.fresh && given.acceptDataFile) {
+    throw new UsageError(
+      '--fresh begins without what the data file holds, --accept-data-file takes it: leave out one of them',
+    )
+  }
   return {
     port: given.port ?? 4010,
     host: given.host ?? 'localhost',
     listen: at('Option listen', () => readSwitch(options.listen ?? true)),
+    control: at('Option control', () => readSwitch(options.control ?? false)),
+    trustForwarded: at('Option trustForwarded', () => readSwitch(options.trustForwarded ?? false)),
     db: given.db,
     fixture: given.fixture,
     fresh: given.fresh ?? false,

@@ -43,7 +43,7 @@ export const readSwitch: Reader<boolean> = (value) => {
 
 export const readText: Reader<string> = (value) => {
   if (typeof value === 'string' && value.trim() !== '') return value
-  throw new RangeError(`${shown(value)} is no name: give a text`)
+  throw new RangeError(`${shown(value)} is not a valid name; use a text`)
 }
 
 /** Of objects; what is in them is checked where it is used. */
@@ -132,7 +132,7 @@ function readPairs(value: unknown, example: string): Record<string, unknown> {
   for (const text of [value].flat().flatMap((part) => String(part).split(BETWEEN))) {
     const [, name = '', chosen = ''] = /^([^=]*)=(.*)$/s.exec(text) ?? []
     if (name.trim() === '')
-      throw new RangeError(`${shown(text)} is no pair: write <name>=<value>, such as ${example}`)
+      throw new RangeError(`${shown(text)} is not a valid pair; use <name>=<value>, such as ${example}`)
     pairs[name.trim()] = chosen.trim()
   }
   return pairs

@@ -19,14 +19,21 @@ export function configSchema(): Record<string, unknown> {
   }
 }
 
-/** As the control API has them. */
+/** A fault rule as the control API has it, with every schema that it refers to. */
 function faultSchemas(): Record<string, unknown> {
   const schemas = controlContract().document.components?.schemas ?? {}
-  const used = Object.entries(schemas).filter(([name]) => /^(New)?Fault(?!$)|^NewFault$/.test(name))
-  return JSON.parse(
-    JSON.stringify(Object.fromEntries(used)).replaceAll('#/components/schemas/', '#/$defs/'),
-  ) as Record<string, unknown>
+  const found: Record<string, unknown> = {}
+  const collect = (name: string): void => {
+    if (name in found) return
+    const text = JSON.stringify(schemas[name])
+    found[name] = JSON.parse(text.replaceAll(REFERENCE, '"#/$defs/$1"'))
+    for (const [, referred = ''] of text.matchAll(REFERENCE)) collect(referred)
+  }
+  collect('FaultInput')
+  return found
 }
+
+const REFERENCE = /"#\/components\/schemas\/(\w+)"/g
 
 /** As in a fixture. */
 const KEY = {

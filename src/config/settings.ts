@@ -1,8 +1,8 @@
+import type { FaultInput } from '../contract/generated/control.types.d.ts'
 import type { DecisionName } from '../decisions/decision.ts'
 import type { Plan, PlanName } from '../domain/limits/plan.ts'
 import type { FixtureKey } from '../domain/pets/fixture.ts'
 import type { Policy } from '../domain/policy.ts'
-import type { FaultInput } from '../domain/traffic/fault.ts'
 import type { Latency } from '../domain/traffic/latency.ts'
 
 /** What a sandbox can be told when it is made. */
@@ -13,6 +13,13 @@ export interface SandboxOptions {
   readonly host?: string
   /** False opens no port: only `fetch` answers. */
   readonly listen?: boolean
+  /**
+   * Where it is mounted in another server that does not tell where a request comes from, as a fetch handler: lets the
+   * control API answer all the same.
+   */
+  readonly control?: boolean
+  /** The server that it is mounted in itself adds forwarding header fields: they are no sign of a proxy. */
+  readonly trustForwarded?: boolean
   /** The data file; without it everything is in memory. */
   readonly db?: string
   /** A fixture that ships, by name, or a file. It is used where the data file holds nothing yet. */
@@ -57,7 +64,7 @@ export interface SandboxOptions {
 export type LogForm = 'pretty' | 'json' | 'silent'
 
 /** What `start` can be told: a sandbox's options, and what concerns its process. */
-export interface StartOptions extends Omit<SandboxOptions, 'listen'> {
+export interface StartOptions extends Omit<SandboxOptions, 'listen' | 'control' | 'trustForwarded'> {
   /** No data file. */
   readonly memory?: boolean
   /** Gets one JSON line once the sandbox is ready. */
@@ -71,6 +78,8 @@ export interface Settings {
   readonly port: number
   readonly host: string
   readonly listen: boolean
+  readonly control: boolean
+  readonly trustForwarded: boolean
   /** Undefined in memory. */
   readonly db: string | undefined
   readonly fixture: string | undefined

@@ -168,7 +168,7 @@ export const OPTIONS: {
   },
   faults: {
     summary: 'fault rules that every namespace begins with, as faults add --rule takes them',
-    schema: { type: 'array', items: { $ref: '#/$defs/NewFault' } },
+    schema: { type: 'array', items: { $ref: '#/$defs/FaultInput' } },
     read: read.readList,
   },
   keys: {

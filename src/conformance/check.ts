@@ -19,7 +19,7 @@ export interface CheckContext extends PacedClient {
   readonly baseUrl: string
   /** A number that no earlier run has used; what is written is marked with it. */
   readonly mark: number
-  readonly judge: ValidateResponse
+  readonly validate: ValidateResponse
   /** Notes a failure where it does not hold; `came` is the answer in one line unless given. */
   expect(holds: boolean, answer: ServiceResponse, expected: string, came?: string): boolean
   /** That there was something to check; `expect` and `judge` say so themselves. */

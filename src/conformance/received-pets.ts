@@ -1,3 +1,4 @@
+import { animalStoreContract } from '../contract/animal-store.ts'
 import type { Int64 } from '../domain/pets/pet.ts'
 import { stringifyJson } from '../openapi/json.ts'
 import type { CheckContext } from './check.ts'
@@ -6,10 +7,7 @@ import type { ServiceResponse } from './service-response.ts'
 
 /** An animal as a service returned it: nothing about it is certain. */
 export interface ReceivedPet {
-  readonly id?: unknown
-  readonly name?: unknown
-  readonly categoryId?: unknown
-  readonly status?: unknown
+  readonly [field: string]: unknown
 }
 
 /** The longest list that may be asked for. */
@@ -46,15 +44,14 @@ export function petIn(context: CheckContext, answer: ServiceResponse, status: nu
   return json
 }
 
-export const isRecord = (value: unknown): value is object =>
+export const isRecord = (value: unknown): value is ReceivedPet =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** The id as text, every digit kept, by which two of them are compared. */
 export const idOf = ({ id }: ReceivedPet): string => stringifyJson(id)
 
-/** The four fields of an animal as text; a missing status stays missing. */
-export const fieldsOf = ({ id, name, categoryId, status }: ReceivedPet): string =>
-  stringifyJson({ id, name, categoryId, ...(status !== undefined && { status }) })
+/** The fields of a pet that the interface declares, as text; what is missing stays missing. */
+export const fieldsOf = (pet: ReceivedPet): string => animalStoreContract().petShape.write(pet)
 
 /** The animal whose id has the most digits to lose. */
 export const withLongestId = (pets: readonly ReceivedPet[]): ReceivedPet | undefined =>

@@ -9,7 +9,7 @@ export interface CheckRun {
   readonly conversation: PacedClient
   readonly baseUrl: string
   readonly mark: number
-  readonly judge: ValidateResponse
+  readonly validate: ValidateResponse
 }
 
 /** How many failures of one check are told; a header that is missing is missing on every answer. */
@@ -78,11 +78,11 @@ function outcomeOf(
 ): Outcome {
   if (failures.length > 0) return 'failed'
   if (reason !== undefined) return 'skipped'
-  return onlyObserved ? 'observed' : 'held'
+  return onlyObserved ? 'observed' : 'passed'
 }
 
 function contextOf(
-  { conversation, baseUrl, mark, judge }: CheckRun,
+  { conversation, baseUrl, mark, validate }: CheckRun,
   failures: CheckFailure[],
   observations: string[],
   looked: () => void,
@@ -91,9 +91,9 @@ function contextOf(
     ...conversation,
     baseUrl,
     mark,
-    judge(operationId, response) {
+    validate(operationId, response) {
       looked()
-      return judge(operationId, response)
+      return validate(operationId, response)
     },
     looked,
     expect(holds, answer, expected, given = shown(answer)) {

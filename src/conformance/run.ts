@@ -18,7 +18,7 @@ export interface ConformanceOptions extends Partial<Pace> {
   readonly key: string
   readonly contract: Contract
   /** Holds a response against that contract. */
-  readonly judge: ValidateResponse
+  readonly validate: ValidateResponse
   /** Whether requests may be sent that add animals, or could on a faulty service. */
   readonly allowWrites?: boolean
   /** Whether the quota of the key may be used up. */
@@ -33,12 +33,12 @@ export interface ConformanceOptions extends Partial<Pace> {
  * it allows. Rejects with a NoAnswer where the very first gets no answer.
  */
 export async function runConformance(options: ConformanceOptions): Promise<ConformanceReport> {
-  const { judge, onVerdict = () => {}, sleep = setTimeout, onWait = () => {} } = options
+  const { validate, onVerdict = () => {}, sleep = setTimeout, onWait = () => {} } = options
   const baseUrl = withoutSlashes(options.baseUrl)
   const at = iso(Date.now())
   const service = createService({ ...options, baseUrl, fetch: options.fetch ?? fetch })
   const conversation = createPacedClient(service, { sleep, onWait })
-  const run: CheckRun = { conversation, baseUrl, judge, mark: 7e8 + Math.floor(Math.random() * 1e8) }
+  const run: CheckRun = { conversation, baseUrl, validate, mark: 7e8 + Math.floor(Math.random() * 1e8) }
   const checks: CheckResult[] = []
   for (const check of CHECKS) {
     const reason = notAllowed(check, options)

@@ -5,11 +5,10 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { _, Ajv2020 } from 'ajv/dist/2020.js'
 import standalone from 'ajv/dist/standalone/index.js'
-import openapiTypescript, { astToString } from 'openapi-typescript'
-import ts from 'typescript'
 import { parse } from 'yaml'
 import type { OpenApiDocument } from '../openapi/document.ts'
 import { AJV_OPTIONS, addInt64, requestSchemas } from '../openapi/request-schemas.ts'
+import { contractTypes } from './contract-types.ts'
 
 const here = new URL('./', import.meta.url)
 const target = new URL('./generated/', here)
@@ -19,7 +18,7 @@ for (const name of ['animal-store', 'control']) {
   const text = readFileSync(new URL(`${name}.openapi.yaml`, here), 'utf8')
   const document: OpenApiDocument = parse(text, { merge: true })
   write(`${name}.json`, JSON.stringify(document))
-  write(`${name}.types.d.ts`, await types(document))
+  write(`${name}.types.d.ts`, await contractTypes(document))
   write(`${name}.validators.js`, validators(document))
   write(
     `${name}.validators.d.ts`,
@@ -29,17 +28,6 @@ for (const name of ['animal-store', 'control']) {
 
 function write(name: string, text: string): void {
   writeFileSync(new URL(name, target), text)
-}
-
-async function types(document: OpenApiDocument): Promise<string> {
-  const int64 = ts.factory.createUnionTypeNode([
-    ts.factory.createKeywordTypeNode(ts.SyntaxKind.NumberKeyword),
-    ts.factory.createKeywordTypeNode(ts.SyntaxKind.BigIntKeyword),
-  ])
-  const nodes = await openapiTypescript(document as never, {
-    transform: (schema) => (schema.format === 'int64' ? int64 : undefined),
-  })
-  return astToString(nodes)
 }
 
 function validators(document: OpenApiDocument): string {

@@ -1,10 +1,9 @@
-import type { Reply } from '../domain/traffic/message.ts'
 import { SECOND } from '../domain/world/instant.ts'
-import type { ControlContext } from './context.ts'
 import { deprecationPage } from './deprecation-page.ts'
+import type { OperationContext, ReplyOf } from './operation.ts'
 import { jsonReply, textReply } from './reply.ts'
 
-export const getHealth = (context: ControlContext): Reply =>
+export const getHealth = (context: OperationContext<'getHealth'>): ReplyOf<'getHealth'> =>
   jsonReply(200, {
     status: 'ok',
     version: context.deps.version,
@@ -12,11 +11,17 @@ export const getHealth = (context: ControlContext): Reply =>
     pets: context.world().collections.pets.size,
   })
 
-export const getControlDocument = ({ deps }: ControlContext): Reply => jsonReply(200, deps.contract.document)
+export const getControlDocument = ({
+  deps,
+}: OperationContext<'getControlDocument'>): ReplyOf<'getControlDocument'> =>
+  jsonReply(200, { ...deps.contract.document })
 
-export const listDecisions = ({ deps }: ControlContext): Reply => jsonReply(200, deps.decisions())
+export const listDecisions = ({ deps }: OperationContext<'listDecisions'>): ReplyOf<'listDecisions'> =>
+  jsonReply(200, deps.decisions())
 
-export function getDeprecationNotes(context: ControlContext): Reply {
+export function getDeprecationNotes(
+  context: OperationContext<'getDeprecationNotes'>,
+): ReplyOf<'getDeprecationNotes'> {
   const now = context.world().now(context.real)
   return textReply(200, deprecationPage(context.deps.policy, now), 'text/html; charset=utf-8')
 }

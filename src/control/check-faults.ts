@@ -1,9 +1,8 @@
+import type { FaultInput } from '../contract/generated/control.types.d.ts'
 import { ApiError } from '../domain/api-error.ts'
-import type { FaultInput } from '../domain/traffic/fault.ts'
 import type { Contract } from '../openapi/contract.ts'
 import { violations } from '../openapi/validators.ts'
-import { checkLatency } from './faults.ts'
-import { checkOperation } from './key-and-operation.ts'
+import { checkRule } from './faults.ts'
 
 /**
  * Fault rules that a sandbox begins with, held to what `POST /faults` of this contract takes. Throws a RangeError
@@ -16,20 +15,18 @@ export function checkFaults(
 ): FaultInput[] {
   const validate = contract.operations.get('addFault')?.body?.validate
   if (!validate) throw new Error('The control API has no addFault')
-  const wrong = rules.flatMap((rule, index) =>
-    [...violations(validate, rule), ...beyondSchema(rule, knownOperations)].map(
-      (text) => `faults[${index}]: ${text}`,
-    ),
-  )
+  const wrong = rules.flatMap((rule, index) => {
+    const found = violations(validate, rule)
+    const texts = found.length > 0 ? found : beyondSchema(rule as FaultInput, knownOperations)
+    return texts.map((text) => `faults[${index}]: ${text}`)
+  })
   if (wrong.length > 0) throw new RangeError(wrong.join('\n'))
   return rules as FaultInput[]
 }
 
-function beyondSchema(rule: unknown, knownOperations: readonly string[]): string[] {
-  const { match, effect } = (rule ?? {}) as Partial<FaultInput>
+function beyondSchema(rule: FaultInput, knownOperations: readonly string[]): string[] {
   try {
-    checkOperation(match?.operationId, 'match.operationId', { knownOperations })
-    if (typeof effect === 'object' && 'latency' in effect) checkLatency(String(effect.latency))
+    checkRule(rule, { knownOperations })
     return []
   } catch (error) {
     if (error instanceof ApiError) return [error.message]

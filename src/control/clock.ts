@@ -1,18 +1,20 @@
+import type { ClockTurn, ClockView } from '../contract/generated/control.types.d.ts'
 import { ApiError } from '../domain/api-error.ts'
-import type { Reply } from '../domain/traffic/message.ts'
 import { parseDuration } from '../domain/world/duration.ts'
 import { iso, parseInstant } from '../domain/world/instant.ts'
 import type { World } from '../domain/world/world.ts'
-import type { ControlContext, Schemas } from './context.ts'
-import { jsonReply } from './reply.ts'
+import type { ControlContext } from './context.ts'
+import type { OperationContext, ReplyOf } from './operation.ts'
+import { type JsonReply, jsonReply } from './reply.ts'
 
 /** What the clock may show: the years that every form of an instant can hold. */
 const FIRST = Date.UTC(1970)
 const LAST = Date.UTC(10_000, 0)
 
-export const getClock = (context: ControlContext): Reply => view(context, context.world())
+export const getClock = (context: OperationContext<'getClock'>): ReplyOf<'getClock'> =>
+  view(context, context.world())
 
-export function turnClock(context: ControlContext<Schemas['ClockTurn']>): Reply {
+export function turnClock(context: OperationContext<'turnClock'>): ReplyOf<'turnClock'> {
   const { real, body } = context
   const world = context.world()
   const target = targetOf(body, world.now(real))
@@ -24,13 +26,13 @@ export function turnClock(context: ControlContext<Schemas['ClockTurn']>): Reply 
   return changed(context, world)
 }
 
-export function resetClock(context: ControlContext): Reply {
+export function resetClock(context: OperationContext<'resetClock'>): ReplyOf<'resetClock'> {
   const world = context.world()
   world.turnClock(context.real, (clock) => clock.reset())
   return changed(context, world)
 }
 
-function targetOf({ advance, set }: Schemas['ClockTurn'], now: number): number | undefined {
+function targetOf({ advance, set }: ClockTurn, now: number): number | undefined {
   if (advance !== undefined && set !== undefined) {
     throw new ApiError('invalid_body', 'advance and set exclude each other; send one of them')
   }
@@ -51,10 +53,10 @@ function read(name: string, parse: () => number): number {
   }
 }
 
-function changed(context: ControlContext, world: World): Reply {
+function changed(context: ControlContext, world: World): JsonReply<200, ClockView> {
   context.changes.tell(world, 'clock')
   return view(context, world)
 }
 
-const view = ({ real }: ControlContext, world: World): Reply =>
+const view = ({ real }: ControlContext, world: World): JsonReply<200, ClockView> =>
   jsonReply(200, { now: iso(world.now(real)), frozen: world.clock.frozen })

@@ -1,16 +1,21 @@
-import type { components } from '../contract/generated/control.types.d.ts'
+import type {
+  components,
+  DecisionView,
+  JournalEntry,
+  ResetPart,
+} from '../contract/generated/control.types.d.ts'
 import type { PetTable } from '../domain/pets/collection.ts'
 import type { Fixture } from '../domain/pets/fixture.ts'
 import type { Int64, Pet, PetStatus } from '../domain/pets/pet.ts'
 import type { Policy } from '../domain/policy.ts'
-import type { Exchange, JournalEntry } from '../domain/traffic/exchange.ts'
+import type { Exchange } from '../domain/traffic/exchange.ts'
 import type { Reply, Request } from '../domain/traffic/message.ts'
 import type { Commit } from '../domain/world/commit.ts'
-import type { ResetPart } from '../domain/world/reset.ts'
 import type { World } from '../domain/world/world.ts'
 import type { Worlds } from '../domain/world/worlds.ts'
 import type { Contract } from '../openapi/contract.ts'
 import type { Snapshots } from '../store/store.ts'
+import type { Listeners } from './listeners.ts'
 import type { StateChanges } from './state-changes.ts'
 
 /** The shapes of the contract. */
@@ -58,7 +63,7 @@ export interface ControlDeps {
   /** Those in force; `removed`: without the deprecated ones. */
   readonly operations: (removed: boolean) => readonly string[]
   /** The table of decisions with the values in force. */
-  readonly decisions: () => readonly object[]
+  readonly decisions: () => readonly DecisionView[]
   /** The fixtures that ship. */
   readonly fixtureNames: readonly string[]
   readonly loadFixture: (name: string) => Promise<Fixture>
@@ -80,6 +85,10 @@ export interface ControlDeps {
   readonly harEntry: (entry: JournalEntry) => object
   /** Gets each exchange once it is recorded. */
   readonly followers: Set<(exchange: Exchange) => void>
+  /** Answers a message of the model context protocol. */
+  readonly mcp: (request: globalThis.Request) => Promise<Response>
+  /** When it aborts, nobody waits any longer: everything ends. */
+  readonly ending: AbortSignal
   /** Resolves when no connection is left on which a client would not notice a wire fault. */
   readonly freshen: () => Promise<void>
   /** Told of what a control call has changed. */
@@ -88,41 +97,15 @@ export interface ControlDeps {
   readonly onFailure: (error: unknown) => void
 }
 
-/** One call of the control API. */
-export interface ControlContext<Body = unknown> {
+/** One call of the control API, whatever its operation. */
+export interface ControlContext {
   readonly deps: ControlDeps
   readonly request: Request
-  /** Decoded. */
-  readonly params: Readonly<Record<string, string>>
-  readonly query: Readonly<Record<string, unknown>>
-  /** Judged by the contract. */
-  readonly body: Body
   /** Real time of its arrival, in milliseconds. */
   readonly real: number
   /** The namespace that it is about; made if need be only where a command is applied. */
   world(): World
   readonly changes: StateChanges
+  /** Tells of each exchange of a namespace, once it is in the journal. */
+  readonly recorded: Listeners<Exchange>
 }
-
-export type ControlHandler<Body = never> = (context: ControlContext<Body>) => Reply | Promise<Reply>
-
-/** A command: what waits comes first, and changes nothing; what is applied then takes no time. */
-export interface PreparedHandler<Body = never> {
-  readonly prepare: (context: ControlContext<Body>) => Prepared<Body> | Promise<Prepared<Body>>
-  /** One is carried out after the other, its answer included. */
-  readonly isSerial?: true
-}
-
-export interface Prepared<Body = never> {
-  readonly apply: ControlHandler<Body>
-  /** The command as it is recorded, where it is another than the request. */
-  readonly request?: Request
-}
-
-/** No command: it changes nothing, and depends on more than the commands so far. */
-export interface ObservingHandler<Body = never> {
-  readonly observe: ControlHandler<Body>
-}
-
-/** A function is a command that is applied at once. */
-export type ControlOperation = ControlHandler | PreparedHandler | ObservingHandler

@@ -1,5 +1,6 @@
 import { ApiError } from '../domain/api-error.ts'
 import { listed } from '../domain/text/listed.ts'
+import type { Exchange } from '../domain/traffic/exchange.ts'
 import type { Handle, Reply, Request } from '../domain/traffic/message.ts'
 import type { World } from '../domain/world/world.ts'
 import { DEFAULT_NAMESPACE } from '../domain/world/worlds.ts'
@@ -8,24 +9,22 @@ import { parseObjectSteps } from '../openapi/json-steps.ts'
 import { checkObject, decodeBody, notJson, parseBody, readQuery } from '../openapi/read-request.ts'
 import { violations } from '../openapi/validators.ts'
 import { browserRules } from './browsers.ts'
-import type {
-  ControlContext,
-  ControlDeps,
-  ControlHandler,
-  ControlOperation,
-  Prepared,
-  PreparedHandler,
-} from './context.ts'
+import type { ControlDeps } from './context.ts'
 import { CONTROL_PATH, controlBodyLimit } from './control-path.ts'
 import { createGuard, guardNewNamespace } from './guard.ts'
 import { toInspector } from './inspector.ts'
+import { Listeners } from './listeners.ts'
+import type { AnyApply, AnyHandler, AnyPrepared, OperationContext } from './operation.ts'
+
 import { controlOperations } from './operations.ts'
 import { NO_CONTENT, refusalReply } from './reply.ts'
 import { inSlices } from './slices.ts'
 import { StateChanges } from './state-changes.ts'
 
 type FindWorld = (name: string, real: number) => World
-type MakeContext = (real: number, find: FindWorld) => ControlContext<never>
+type MakeContext = (real: number, find: FindWorld) => OperationContext<never>
+
+const handlers: Readonly<Record<string, AnyHandler>> = controlOperations
 
 /** Open to everyone: what the headers of the API link to, and the files of the page, which hold no data. */
 const OPEN_TO_ALL = ['getDeprecationNotes', 'getInspector', 'getInspectorAsset', 'getReference']
@@ -36,6 +35,8 @@ export function createControl(deps: ControlDeps): Handle {
   const guard = createGuard(deps.token)
   const changes = new StateChanges(deps.onChange)
   let serial: Promise<unknown> = Promise.resolve()
+  const recorded = new Listeners<Exchange>()
+  deps.followers.add((exchange) => recorded.tell(exchange.namespace, exchange))
   const browsers = browserRules(deps.origins)
   return (request) => {
     const reply = browsers.preflight(request) ?? guarded(request)
@@ -67,7 +68,7 @@ export function createControl(deps: ControlDeps): Handle {
   function answer(request: Request, resolution: Resolution, query: string): Reply | Promise<Reply> {
     const operation = routed(request, resolution)
     if (!operation) return { ...NO_CONTENT, headers: ['Allow', resolution.route?.allow ?? ''] }
-    const handler = controlOperations[operation.id]
+    const handler = handlers[operation.id]
     if (!handler) throw new Error(`The control API has no operation ${operation.id}`)
     const make = contextOf(request, operation, resolution, query)
     const body = bodyOf(request, operation)
@@ -76,14 +77,10 @@ export function createControl(deps: ControlDeps): Handle {
       : carryOut(handler, request, (real, find) => make(real, find, body))
   }
 
-  function carryOut(
-    operation: ControlOperation,
-    request: Request,
-    make: MakeContext,
-  ): Reply | Promise<Reply> {
+  function carryOut(operation: AnyHandler, request: Request, make: MakeContext): Reply | Promise<Reply> {
     const looking = () => make(deps.clock(), deps.worlds.peek.bind(deps.worlds))
     if ('observe' in operation) return operation.observe(looking())
-    const apply = (sent: Request, handler: ControlHandler) =>
+    const apply = (sent: Request, handler: AnyApply) =>
       deps.apply(sent, () => attempt(() => handler(make(deps.realTime(), deps.worlds.get.bind(deps.worlds)))))
     if (!('prepare' in operation)) return apply(request, operation)
     const prepared = async () => {
@@ -110,7 +107,7 @@ export function createControl(deps: ControlDeps): Handle {
     operation: Operation,
     { params }: Resolution,
     query: string,
-  ): (real: number, find: FindWorld, body: unknown) => ControlContext<never> {
+  ): (real: number, find: FindWorld, body: unknown) => OperationContext<never> {
     const values = readValues(operation, query)
     const namespace = (values.namespace as string | undefined) ?? DEFAULT_NAMESPACE
     return (real, find, body) => ({
@@ -126,6 +123,7 @@ export function createControl(deps: ControlDeps): Handle {
         return find(namespace, real)
       },
       changes,
+      recorded,
     })
   }
 
@@ -138,7 +136,10 @@ export function createControl(deps: ControlDeps): Handle {
 }
 
 /** What fails in preparing is the answer to the command, which changes nothing then. */
-async function prepare(operation: PreparedHandler, context: ControlContext<never>): Promise<Prepared> {
+async function prepare(
+  operation: AnyPrepared,
+  context: OperationContext<never>,
+): Promise<{ readonly apply: AnyApply; readonly request?: Request }> {
   try {
     return await operation.prepare(context)
   } catch (error) {
@@ -184,7 +185,7 @@ function readValues(operation: Operation, query: string): Record<string, unknown
     ...wrong.map(({ text }) => text),
     ...unknown
       .filter((name) => name !== 'namespace')
-      .map((name) => `${name.slice(0, 100)} is no parameter here; known: ${known}`),
+      .map((name) => `${name.slice(0, 100)} is not a parameter here; known: ${known}`),
   ]
   if (texts.length > 0) throw new ApiError('invalid_parameter', listed(texts))
   return values

@@ -1,8 +1,10 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { StateDiff } from '../contract/generated/control.types.d.ts'
 import type { Int64, Pet } from '../domain/pets/pet.ts'
-import type { Reply } from '../domain/traffic/message.ts'
 import { stringifyJson } from '../openapi/json.ts'
 import type { ControlContext } from './context.ts'
-import { notFound, textReply } from './reply.ts'
+import type { OperationContext, ReplyOf } from './operation.ts'
+import { notFound, writtenReply } from './reply.ts'
 
 interface State {
   readonly pets: readonly Pet[]
@@ -10,15 +12,15 @@ interface State {
 }
 
 /** What is in one state and not in the other. */
-export async function diffStates(context: ControlContext): Promise<Reply> {
-  const { a, b } = context.query as { readonly a: string; readonly b: string }
+export async function diffStates(context: OperationContext<'diffStates'>): Promise<ReplyOf<'diffStates'>> {
+  const { a, b } = context.query
   const [from, to] = [await stateOf(context, a), await stateOf(context, b)]
   const { added, removed, changed } = compare(from.pets, to.pets)
   const told = (pets: readonly Pet[]) =>
     `{"count":${pets.length},"first":${context.deps.writePets(pets.slice(0, 100))}}`
   const nextId = stringifyJson({ a: from.nextId, b: to.nextId })
   const text = `{"added":${told(added)},"removed":${told(removed)},"changed":${told(changed)},"nextId":${nextId}}`
-  return textReply(200, text, 'application/json')
+  return writtenReply<200, StateDiff>(200, text)
 }
 
 async function stateOf(context: ControlContext, state: string): Promise<State> {
@@ -49,13 +51,10 @@ function compare(a: readonly Pet[], b: readonly Pet[]) {
       added.push(right)
       j++
     } else {
-      if (left && right && !same(left, right)) changed.push(right)
+      if (left && right && !isDeepStrictEqual(left, right)) changed.push(right)
       i++
       j++
     }
   }
   return { added, removed, changed }
 }
-
-const same = (a: Pet, b: Pet): boolean =>
-  a.name === b.name && a.categoryId === b.categoryId && a.status === b.status

@@ -1,7 +1,7 @@
 import { ApiError } from '../domain/api-error.ts'
-import { fieldValue, fieldValues, type Request } from '../domain/traffic/message.ts'
+import { fieldValue, fieldValues, type Request, UNKNOWN_ADDRESS } from '../domain/traffic/message.ts'
+import { forwardedField, isLoopback } from '../domain/traffic/peer.ts'
 
-const LOOPBACK_ADDRESS = /^(127(\.\d{1,3}){3}|::1|::ffff:127(\.\d{1,3}){3})$/i
 const LOOPBACK_HOST = /^(localhost|127(\.\d{1,3}){3}|\[::1\])(:\d{1,5})?$/i
 
 /** Lets a request to the control API pass, or throws the refusal. */
@@ -25,15 +25,20 @@ export function passes(guard: Guard, request: Request): boolean {
   }
 }
 
-/** What reverse proxies add; behind one, every address and every Host may look like this machine. */
-const FORWARDED = /^(?:forwarded|via|x-real-ip|x-forwarded-.*)$/i
-
-function guardLoopback({ method, address, headers }: Request): void {
-  const forwarded = headers.find((name, i) => i % 2 === 0 && FORWARDED.test(name))
+function guardLoopback(request: Request): void {
+  const { method, address, headers, scheme = 'http' } = request
+  const forwarded = forwardedField(request)
   if (forwarded !== undefined) {
-    throw forbidden(`answers no requests that came through a proxy (${forwarded.slice(0, 100)})`)
+    throw forbidden(
+      `answers no requests that came through a proxy (${forwarded.slice(0, 100)}; a server that adds it itself: trustForwarded)`,
+    )
   }
-  if (address !== undefined && !LOOPBACK_ADDRESS.test(address)) {
+  if (address === UNKNOWN_ADDRESS) {
+    throw forbidden(
+      'answers this machine only, and the server that it is mounted in does not tell where this request comes from: pass { address } to the handler, or create the sandbox with control: true',
+    )
+  }
+  if (address !== undefined && !isLoopback(address)) {
     throw forbidden(`answers this machine only, not ${address}`)
   }
   const [host = '', ...more] = fieldValues(headers, 'host')
@@ -42,7 +47,7 @@ function guardLoopback({ method, address, headers }: Request): void {
   }
   const origin = fieldValue(headers, 'origin')
   const isRead = method === 'GET' || method === 'HEAD'
-  if (origin !== undefined && !isRead && origin.toLowerCase() !== `http://${host.toLowerCase()}`) {
+  if (origin !== undefined && !isRead && origin.toLowerCase() !== `${scheme}://${host.toLowerCase()}`) {
     throw forbidden(`takes no writes from pages of another origin (${origin.slice(0, 100)})`)
   }
 }

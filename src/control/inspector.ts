@@ -5,7 +5,8 @@ import type { ApiError } from '../domain/api-error.ts'
 import { fieldValues, type Reply, type Request } from '../domain/traffic/message.ts'
 import { packageFile } from '../package.ts'
 import type { ControlContext } from './context.ts'
-import { notFound } from './reply.ts'
+import type { OperationContext, ReplyOf } from './operation.ts'
+import { notFound, type StatusReply } from './reply.ts'
 
 /** Who may do what to the page. The reference puts style attributes on its elements, the page does not. */
 const policy = (styles: string, framedBy: string): string =>
@@ -24,14 +25,16 @@ const policy = (styles: string, framedBy: string): string =>
 const PAGE_POLICY = policy("'self'", "'none'")
 const REFERENCE_POLICY = policy("'self' 'unsafe-inline'", "'self'")
 
-export const getInspector = (context: ControlContext): Promise<Reply> =>
+export const getInspector = (context: OperationContext<'getInspector'>): Promise<ReplyOf<'getInspector'>> =>
   file(context, 'index.html', ['Cache-Control', 'no-store', 'Content-Security-Policy', PAGE_POLICY])
 
-export const getReference = (context: ControlContext): Promise<Reply> =>
+export const getReference = (context: OperationContext<'getReference'>): Promise<ReplyOf<'getReference'>> =>
   file(context, 'reference.html', ['Cache-Control', 'no-store', 'Content-Security-Policy', REFERENCE_POLICY])
 
 /** Their names change with their content. */
-export const getInspectorAsset = (context: ControlContext): Promise<Reply> =>
+export const getInspectorAsset = (
+  context: OperationContext<'getInspectorAsset'>,
+): Promise<ReplyOf<'getInspectorAsset'>> =>
   file(context, `assets/${context.params.file}`, ['Cache-Control', 'public, max-age=31536000, immutable'])
 
 /** The control API's path without the slash behind which the page lies. */
@@ -55,7 +58,11 @@ const assets = new Map<string, Uint8Array>()
 /** Without a slash, and not hidden: nothing outside the folder has such a name. */
 const NAME = /^[A-Za-z0-9_-][A-Za-z0-9_.-]*$/
 
-async function file({ request }: ControlContext, name: string, headers: readonly string[]): Promise<Reply> {
+async function file(
+  { request }: ControlContext,
+  name: string,
+  headers: readonly string[],
+): Promise<StatusReply<200>> {
   if (!NAME.test(name.replace(/^assets\//, ''))) throw missing(name)
   const coding = codingOf(request)
   const body = await read(name, coding)

@@ -1,23 +1,14 @@
 import type { Exchange } from '../domain/traffic/exchange.ts'
 import { entryOf } from '../domain/traffic/journal-entry.ts'
 import type { World } from '../domain/world/world.ts'
-import type { ControlContext } from './context.ts'
 import { bareKey, checkOperation } from './key-and-operation.ts'
+import type { OperationContext } from './operation.ts'
 import { notFound } from './reply.ts'
 
-interface Filter {
-  readonly operationId?: string
-  readonly status?: number
-  readonly key?: string
-  readonly before?: string
-  readonly q?: string
-  readonly limit?: number
-}
-
 /** The exchanges that a call asks for, newest last. */
-export function journaled(context: ControlContext): readonly Exchange[] {
+export function journaled(context: OperationContext<'listRequests'>): readonly Exchange[] {
   const { query, deps } = context
-  const { operationId, status, key, before, q, limit = Infinity } = query as Filter
+  const { operationId, status, key, before, q, limit = Infinity } = query
   checkOperation(operationId, 'operationId', deps)
   const found = (query.namespace === '*' ? deps.worlds.all() : [context.world()]).map((world) => {
     const wanted = key && bareKey(key, world)

@@ -1,16 +1,16 @@
+import type { KeyView } from '../contract/generated/control.types.d.ts'
 import { ApiError } from '../domain/api-error.ts'
-import type { KeyView } from '../domain/limits/key.ts'
-import type { Reply } from '../domain/traffic/message.ts'
 import { replaceKeys } from '../domain/world/commit.ts'
 import { iso, parseInstant } from '../domain/world/instant.ts'
 import type { StoredKey } from '../domain/world/stored.ts'
 import type { World } from '../domain/world/world.ts'
 import { DEFAULT_NAMESPACE } from '../domain/world/worlds.ts'
-import type { ControlContext, PreparedHandler, Schemas } from './context.ts'
+import type { ControlContext } from './context.ts'
 import { bareKey } from './key-and-operation.ts'
+import type { OperationContext, PreparedHandler, ReplyOf } from './operation.ts'
 import { jsonReply, NO_CONTENT } from './reply.ts'
 
-export function listKeys(context: ControlContext): Reply {
+export function listKeys(context: OperationContext<'listKeys'>): ReplyOf<'listKeys'> {
   const world = context.world()
   return jsonReply(
     200,
@@ -19,8 +19,8 @@ export function listKeys(context: ControlContext): Reply {
 }
 
 /** A key that is made here stands in the command, as if it had been sent. */
-export const createKey: PreparedHandler<Schemas['NewKey']> = {
-  prepare({ body, request, deps }) {
+export const createKey: PreparedHandler<'createKey'> = {
+  async prepare({ body, request, deps }) {
     const key = body.key ?? newKey(body.plan, deps.entropy)
     const sent = { ...request, body: Buffer.from(JSON.stringify({ ...body, key })) }
     return {
@@ -31,9 +31,9 @@ export const createKey: PreparedHandler<Schemas['NewKey']> = {
 }
 
 function addKey(
-  context: ControlContext<Schemas['NewKey']>,
-  { plan, expiresAt, key }: Schemas['NewKey'] & { key: string },
-): Reply {
+  context: OperationContext<'createKey'>,
+  { plan, expiresAt, key }: OperationContext<'createKey'>['body'] & { key: string },
+): ReplyOf<'createKey'> {
   const world = context.world()
   const issued: StoredKey = {
     key,
@@ -47,9 +47,9 @@ function addKey(
   return jsonReply(201, withSuffix(made, world, context))
 }
 
-export function revokeKey(context: ControlContext): Reply {
+export function revokeKey(context: OperationContext<'revokeKey'>): ReplyOf<'revokeKey'> {
   const world = context.world()
-  const key = bareKey(context.params.key ?? '', world)
+  const key = bareKey(context.params.key, world)
   replaceKeys(world, world.keys.without(key), context.deps.commit)
   context.changes.tell(world, 'keys')
   return NO_CONTENT

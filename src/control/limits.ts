@@ -1,3 +1,4 @@
+import type { LimitsView } from '../contract/generated/control.types.d.ts'
 import { ApiError } from '../domain/api-error.ts'
 import {
   banEnd,
@@ -10,21 +11,22 @@ import {
   startBan,
 } from '../domain/limits/meter.ts'
 import type { PlanName } from '../domain/limits/plan.ts'
-import type { Reply } from '../domain/traffic/message.ts'
 import { iso, SECOND } from '../domain/world/instant.ts'
 import type { World } from '../domain/world/world.ts'
-import type { ControlContext, Schemas } from './context.ts'
+import type { ControlContext } from './context.ts'
 import { bareKey } from './key-and-operation.ts'
-import { jsonReply, notFound } from './reply.ts'
+import type { OperationContext, ReplyOf } from './operation.ts'
+import { type JsonReply, jsonReply, notFound } from './reply.ts'
 
-export const getKeyLimits = (context: ControlContext): Reply => view(context, subjectOf(context))
+export const getKeyLimits = (context: OperationContext<'getKeyLimits'>): ReplyOf<'getKeyLimits'> =>
+  view(context, subjectOf(context))
 
-export function refillKeyLimits(context: ControlContext): Reply {
+export function refillKeyLimits(context: OperationContext<'refillKeyLimits'>): ReplyOf<'refillKeyLimits'> {
   const subject = subjectOf(context)
   return changed(context, subject, 'limits', refill(subject.meter))
 }
 
-export function setKeyLimits(context: ControlContext<Schemas['LimitsRequest']>): Reply {
+export function setKeyLimits(context: OperationContext<'setKeyLimits'>): ReplyOf<'setKeyLimits'> {
   const subject = subjectOf(context)
   const { remaining } = context.body
   const { policy } = context.deps
@@ -40,7 +42,7 @@ export function setKeyLimits(context: ControlContext<Schemas['LimitsRequest']>):
   return changed(context, subject, 'limits', leave(subject.meter, plan, subject.now, remaining, policy))
 }
 
-export function banKey(context: ControlContext<Schemas['BanRequest'] | undefined>): Reply {
+export function banKey(context: OperationContext<'banKey'>): ReplyOf<'banKey'> {
   const subject = subjectOf(context)
   const { seconds = context.deps.policy.ban.seconds } = context.body ?? {}
   // What the key was told to wait still holds.
@@ -48,7 +50,7 @@ export function banKey(context: ControlContext<Schemas['BanRequest'] | undefined
   return changed(context, subject, 'bans', meter)
 }
 
-export function liftBan(context: ControlContext): Reply {
+export function liftBan(context: OperationContext<'liftBan'>): ReplyOf<'liftBan'> {
   const subject = subjectOf(context)
   return changed(context, subject, 'bans', lift(subject.meter))
 }
@@ -61,15 +63,20 @@ interface Subject {
   readonly now: number
 }
 
-function subjectOf(context: ControlContext): Subject {
+function subjectOf(context: ControlContext & Pick<OperationContext<'getKeyLimits'>, 'params'>): Subject {
   const world = context.world()
-  const key = bareKey(context.params.key ?? '', world)
+  const key = bareKey(context.params.key, world)
   const plan = world.keys.lookUp(key)
   if (!plan) throw notFound(`There is no key ${key} in the namespace ${world.name}.`)
   return { world, key, plan, meter: world.meter(key), now: world.now(context.real) }
 }
 
-function changed(context: ControlContext, subject: Subject, part: 'limits' | 'bans', meter: Meter): Reply {
+function changed(
+  context: ControlContext,
+  subject: Subject,
+  part: 'limits' | 'bans',
+  meter: Meter,
+): JsonReply<200, LimitsView> {
   const { world, key } = subject
   world.setMeter(key, meter)
   // What was set by hand is worth keeping.
@@ -78,7 +85,7 @@ function changed(context: ControlContext, subject: Subject, part: 'limits' | 'ba
   return view(context, { ...subject, meter })
 }
 
-function view({ deps }: ControlContext, { plan, meter, now }: Subject): Reply {
+function view({ deps }: ControlContext, { plan, meter, now }: Subject): JsonReply<200, LimitsView> {
   const window = (span: Span) => {
     const { limit, remaining, resetsAt } = quota(meter, deps.policy.plans[plan], now, span, deps.policy)
     return { limit, remaining, resetsAt: iso(resetsAt) }

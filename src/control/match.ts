@@ -1,39 +1,37 @@
+import type { RequestMatch } from '../contract/generated/control.types.d.ts'
 import type { Exchange } from '../domain/traffic/exchange.ts'
 import { matchesPath } from '../domain/traffic/fault.ts'
+import type { FindingKind } from '../domain/traffic/findings.ts'
+import type { World } from '../domain/world/world.ts'
 import { parseJson } from '../openapi/json.ts'
+import type { ControlDeps } from './context.ts'
+import { bareKey, checkOperation } from './key-and-operation.ts'
 
-/** Which requests are meant: every member that is given must agree. */
-export interface RequestMatch {
-  readonly operationId?: string
-  readonly method?: string
-  /** With or without the base path; a `*` at its end stands for anything. */
-  readonly path?: string
-  readonly query?: string
-  readonly status?: number
-  /** Without its suffix. */
-  readonly key?: string
-  readonly plan?: string
-  readonly decision?: string
-  /** A subset of the request body. */
-  readonly body?: unknown
+/** A match as a call has it, checked, with the bare key. Throws an ApiError. */
+export function requestMatch(
+  sent: RequestMatch,
+  world: World,
+  deps: Pick<ControlDeps, 'knownOperations'>,
+): RequestMatch {
+  checkOperation(sent.operationId, 'match.operationId', deps)
+  return sent.key === undefined ? sent : { ...sent, key: bareKey(sent.key, world) }
 }
 
-export interface MatchResult {
-  /** `unknown`: its body was cut, and everything else agrees. */
-  readonly outcome: 'match' | 'differs' | 'unknown'
-  /** How many members agree; a body that agrees in part counts in part. */
-  readonly agreed: number
+/** `unknown`: its body was cut, and everything else agrees. */
+export type Outcome = 'match' | 'differs' | 'unknown'
+
+export function outcomeOf(exchange: Exchange, { body, ...members }: RequestMatch): Outcome {
+  const agrees = (name: keyof typeof members) => AGREES[name](exchange, members[name] as never)
+  if (!(Object.keys(members) as (keyof typeof members)[]).every(agrees)) return 'differs'
+  if (body === undefined || bodyShare(exchange, body) === 1) return 'match'
+  return exchange.request.truncated ? 'unknown' : 'differs'
 }
 
-export function agreement(exchange: Exchange, match: RequestMatch): MatchResult {
-  const { body, ...members } = match
+/** How many members agree; a body that agrees in part counts in part. */
+export function agreement(exchange: Exchange, { body, ...members }: RequestMatch): number {
   const names = Object.keys(members) as (keyof typeof members)[]
   const agreed = names.filter((name) => AGREES[name](exchange, members[name] as never)).length
-  const share = body === undefined ? 1 : bodyShare(exchange, body)
-  const isUnknown = share < 1 && exchange.request.truncated === true
-  const rest = agreed === names.length
-  if (rest && isUnknown) return { outcome: 'unknown', agreed: agreed + share }
-  return { outcome: rest && share === 1 ? 'match' : 'differs', agreed: agreed + share }
+  return agreed + (body === undefined ? 0 : bodyShare(exchange, body))
 }
 
 type Agrees = {
@@ -49,20 +47,36 @@ const AGREES: Agrees = {
   key: ({ key }, wanted: string) => key === wanted,
   plan: ({ plan }, wanted: string) => plan === wanted,
   decision: ({ decision }, wanted: string) => decision === wanted,
+  finding: ({ findings }, wanted: FindingKind) => findings.some(({ kind }) => kind === wanted),
+  test: ({ test }, wanted: string) => test === wanted,
 }
 
 /** How much of the wanted body is in the request's, from 0 to 1. */
-function bodyShare({ request }: Exchange, wanted: unknown): number {
-  let sent: unknown
-  try {
-    sent = parseJson(request.body)
-  } catch {
-    return request.body === wanted ? 1 : 0
-  }
+function bodyShare(exchange: Exchange, wanted: unknown): number {
+  const sent = bodyOf(exchange)
+  if (sent === NOT_JSON) return exchange.request.body === wanted ? 1 : 0
   if (!isObject(wanted) || !isObject(sent)) return isSubset(wanted, sent) ? 1 : 0
   const names = Object.keys(wanted)
   const agreeing = names.filter((name) => Object.hasOwn(sent, name) && isSubset(wanted[name], sent[name]))
   return names.length === 0 ? 1 : agreeing.length / names.length
+}
+
+const NOT_JSON = Symbol()
+
+/** Kept for the next comparison, because everybody who waits compares the same exchange. */
+let parsed: { readonly exchange: Exchange; readonly body: unknown } | undefined
+
+function bodyOf(exchange: Exchange): unknown {
+  if (parsed?.exchange !== exchange) parsed = { exchange, body: parsedBody(exchange) }
+  return parsed.body
+}
+
+function parsedBody({ request }: Exchange): unknown {
+  try {
+    return parseJson(request.body)
+  } catch {
+    return NOT_JSON
+  }
 }
 
 /** Of an object only the members that are wanted count, at every depth; an array must agree item by item. */

@@ -1,12 +1,14 @@
-import type { Reply } from '../domain/traffic/message.ts'
 import { iso } from '../domain/world/instant.ts'
 import { RESET_PARTS } from '../domain/world/reset.ts'
 import { DEFAULT_NAMESPACE } from '../domain/world/worlds.ts'
-import type { ControlContext, PreparedHandler } from './context.ts'
+import type { OperationContext, PreparedHandler, ReplyOf } from './operation.ts'
 import { resetWorld } from './pets.ts'
 import { jsonReply, NO_CONTENT, notFound } from './reply.ts'
 
-export const listNamespaces = ({ deps, real }: ControlContext): Reply =>
+export const listNamespaces = ({
+  deps,
+  real,
+}: OperationContext<'listNamespaces'>): ReplyOf<'listNamespaces'> =>
   jsonReply(
     200,
     deps.worlds.all().map((world) => ({
@@ -18,14 +20,18 @@ export const listNamespaces = ({ deps, real }: ControlContext): Reply =>
   )
 
 /** Forgets a namespace; `default`, which always exists, starts over. */
-export const dropNamespace: PreparedHandler = {
+export const dropNamespace: PreparedHandler<'dropNamespace'> = {
   // Its snapshots go with it once that is durable.
   isSerial: true,
-  prepare: () => ({ apply: drop }),
+  prepare: async () => ({ apply: drop }),
 }
 
-function drop({ deps, params, changes }: ControlContext): Reply | Promise<Reply> {
-  const { name = '' } = params
+function drop({
+  deps,
+  params,
+  changes,
+}: OperationContext<'dropNamespace'>): ReplyOf<'dropNamespace'> | Promise<ReplyOf<'dropNamespace'>> {
+  const { name } = params
   const world = deps.worlds.find(name)
   if (!world) throw notFound(`There is no namespace ${name}.`)
   if (name === DEFAULT_NAMESPACE) resetWorld(world, RESET_PARTS, deps)

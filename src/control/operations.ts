@@ -1,12 +1,15 @@
 import { getControlDocument, getDeprecationNotes, getHealth, listDecisions } from './about.ts'
 import { getClock, resetClock, turnClock } from './clock.ts'
-import type { ControlHandler, ControlOperation, ObservingHandler } from './context.ts'
 import { diffStates } from './diff.ts'
 import { addFault, clearFaults, listFaults, removeFault } from './faults.ts'
+import { listHolds, releaseHold } from './holds.ts'
 import { getInspector, getInspectorAsset, getReference } from './inspector.ts'
 import { createKey, listKeys, revokeKey } from './keys.ts'
+import { setLabel } from './label.ts'
 import { banKey, getKeyLimits, liftBan, refillKeyLimits, setKeyLimits } from './limits.ts'
+import { callMcp } from './mcp.ts'
 import { dropNamespace, listNamespaces } from './namespaces.ts'
+import type { OperationHandlers } from './operation.ts'
 import { listPetRange } from './pet-range.ts'
 import { exportNamespace, reset } from './pets.ts'
 import { clearRequests, getReport, listRequests, streamEvents } from './requests.ts'
@@ -14,21 +17,20 @@ import { resendRequest } from './resend.ts'
 import { seed } from './seed.ts'
 import { deleteSnapshot, getSnapshot, listSnapshots, restoreSnapshot, saveSnapshot } from './snapshots.ts'
 import { verifyRequests } from './verify.ts'
-
-const observing = (observe: ControlHandler): ObservingHandler => ({ observe })
+import { waitForRequest } from './wait.ts'
 
 /** What the control API can do, by `operationId`. */
-export const controlOperations: Readonly<Record<string, ControlOperation>> = {
-  getHealth: observing(getHealth),
-  getControlDocument: observing(getControlDocument),
-  listDecisions: observing(listDecisions),
-  getDeprecationNotes: observing(getDeprecationNotes),
+export const controlOperations = {
+  getHealth: { observe: getHealth },
+  getControlDocument: { observe: getControlDocument },
+  listDecisions: { observe: listDecisions },
+  getDeprecationNotes: { observe: getDeprecationNotes },
   reset,
   seed,
   exportNamespace,
-  listSnapshots: observing(listSnapshots),
+  listSnapshots: { observe: listSnapshots },
   saveSnapshot,
-  getSnapshot: observing(getSnapshot),
+  getSnapshot: { observe: getSnapshot },
   deleteSnapshot,
   restoreSnapshot,
   listKeys,
@@ -40,23 +42,29 @@ export const controlOperations: Readonly<Record<string, ControlOperation>> = {
   banKey,
   liftBan,
   getClock,
+  setLabel,
   turnClock,
   resetClock,
   listFaults,
   addFault,
   clearFaults,
   removeFault,
+  listHolds,
+  releaseHold,
   listRequests,
   clearRequests,
-  verifyRequests: observing(verifyRequests),
+  verifyRequests: { observe: verifyRequests },
+  waitForRequest: { observe: waitForRequest },
   getReport,
-  streamEvents: observing(streamEvents),
+  streamEvents: { observe: streamEvents },
   listNamespaces,
   dropNamespace,
+  // What it answers is the protocol's own.
+  callMcp: { observe: callMcp } as OperationHandlers['callMcp'],
   listPetRange,
-  diffStates: observing(diffStates),
+  diffStates: { observe: diffStates },
   resendRequest,
-  getInspector: observing(getInspector),
-  getInspectorAsset: observing(getInspectorAsset),
-  getReference: observing(getReference),
-}
+  getInspector: { observe: getInspector },
+  getInspectorAsset: { observe: getInspectorAsset },
+  getReference: { observe: getReference },
+} satisfies OperationHandlers

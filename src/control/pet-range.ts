@@ -1,23 +1,16 @@
-import type { Int64, PetStatus } from '../domain/pets/pet.ts'
-import type { Reply } from '../domain/traffic/message.ts'
-import type { ControlContext } from './context.ts'
-import { textReply } from './reply.ts'
-
-interface Range {
-  readonly after?: string
-  readonly skip?: number
-  readonly limit?: number
-  readonly status?: PetStatus
-}
+import type { Pet } from '../contract/generated/control.types.d.ts'
+import type { Int64 } from '../domain/pets/pet.ts'
+import type { OperationContext, ReplyOf } from './operation.ts'
+import { writtenReply } from './reply.ts'
 
 /** A part of the pets; what it costs does not grow with how many there are. */
-export function listPetRange(context: ControlContext): Reply {
-  const { after, skip = 0, limit = 100, status } = context.query as Range
+export function listPetRange(context: OperationContext<'listPetRange'>): ReplyOf<'listPetRange'> {
+  const { after, skip = 0, limit = 100, status } = context.query
   const pets = context.world().collections.pets
   const found = context.deps.writePets(
     pets.range(status, after === undefined ? undefined : idOf(after), skip, limit),
   )
-  return textReply(200, found, 'application/json', ['X-Total-Count', String(pets.count(status))])
+  return writtenReply<200, readonly Pet[]>(200, found, ['X-Total-Count', String(pets.count(status))])
 }
 
 function idOf(digits: string): Int64 {

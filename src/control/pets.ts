@@ -1,20 +1,21 @@
+import type { Fixture, ResetPart } from '../contract/generated/control.types.d.ts'
 import { NO_PETS, type Pets } from '../domain/pets/collection.ts'
 import type { Pet } from '../domain/pets/pet.ts'
-import type { Reply } from '../domain/traffic/message.ts'
 import { replaceKeys, replacePets } from '../domain/world/commit.ts'
-import { partsToReset, type ResetPart, resetUnstored } from '../domain/world/reset.ts'
+import { partsToReset, resetUnstored } from '../domain/world/reset.ts'
 import type { StoredKey } from '../domain/world/stored.ts'
 import type { World } from '../domain/world/world.ts'
-import type { ControlContext, ControlDeps, PreparedHandler, Schemas } from './context.ts'
+import type { ControlDeps } from './context.ts'
+import type { OperationContext, PreparedHandler, ReplyOf } from './operation.ts'
 import { jsonReply, slicedReply } from './reply.ts'
 import { joined } from './slices.ts'
 
 /** Back to the start: what is stored first, because that alone can fail. */
-export const reset: PreparedHandler<Schemas['ResetRequest'] | undefined> = {
+export const reset: PreparedHandler<'reset'> = {
   async prepare({ body, deps, world: look }) {
     const parts = partsToReset(body?.only)
     if (parts.includes('pets')) await deps.prepare(look(), look().start.pets)
-    const apply = (context: ControlContext<Schemas['ResetRequest'] | undefined>) => {
+    const apply = (context: OperationContext<'reset'>) => {
       const world = context.world()
       resetWorld(world, parts, context.deps)
       context.changes.tell(world, ...parts)
@@ -43,10 +44,10 @@ function resetStored(world: World, parts: readonly ResetPart[], { worlds, commit
   } else if (keys) replaceKeys(world, keys, commit)
 }
 
-export function exportNamespace(context: ControlContext): Reply {
+export function exportNamespace(context: OperationContext<'exportNamespace'>): ReplyOf<'exportNamespace'> {
   const { collections, keys } = context.world()
   const parts = exportParts(collections.pets.copy(), exportedKeys(keys.stored), context.deps.writePet)
-  return slicedReply(parts, 'application/json')
+  return slicedReply<Fixture>(parts, 'application/json')
 }
 
 function* exportParts(

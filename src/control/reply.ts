@@ -3,12 +3,20 @@ import type { Reply } from '../domain/traffic/message.ts'
 import { stringifyJson } from '../openapi/json.ts'
 import { textInSlices } from './slices.ts'
 
-export const textReply = (
-  status: number,
+/** A reply whose status is known. */
+export type StatusReply<Status extends number> = Reply & { readonly status: Status }
+
+declare const VALUE: unique symbol
+
+/** A reply whose body is the JSON of a value; only its type knows of which. */
+export type JsonReply<Status extends number, Value> = StatusReply<Status> & { readonly [VALUE]: Value }
+
+export const textReply = <const Status extends number>(
+  status: Status,
   body: string,
   mediaType: string,
   headers: readonly string[] = [],
-): Reply => ({
+): StatusReply<Status> => ({
   status,
   headers: [
     'Content-Type',
@@ -23,27 +31,45 @@ export const textReply = (
 })
 
 /** A long text in parts; how long it is, nobody knows before its end. */
-export const slicedReply = (
+export const slicedReply = <Value>(
   parts: Iterable<string>,
   mediaType: string,
   headers: readonly string[] = [],
-): Reply => ({
-  status: 200,
-  headers: ['Content-Type', mediaType, 'Cache-Control', 'no-store', ...headers],
+): JsonReply<200, Value> => {
+  const reply: StatusReply<200> = {
+    status: 200,
+    headers: ['Content-Type', mediaType, 'Cache-Control', 'no-store', ...headers],
+    body: undefined,
+    slices: textInSlices(parts),
+  }
+  return reply as JsonReply<200, Value>
+}
+
+export const jsonReply = <const Status extends number, const Value>(
+  status: Status,
+  value: Value,
+  headers?: readonly string[],
+): JsonReply<Status, Value> => writtenReply(status, stringifyJson(value), headers)
+
+/** The JSON of a value that a writer of its own has written. */
+export const writtenReply = <Status extends number, Value>(
+  status: Status,
+  json: string,
+  headers?: readonly string[],
+): JsonReply<Status, Value> =>
+  textReply(status, json, 'application/json', headers) as JsonReply<Status, Value>
+
+export const NO_CONTENT: StatusReply<204> = {
+  status: 204,
+  headers: ['Cache-Control', 'no-store'],
   body: undefined,
-  slices: textInSlices(parts),
-})
+}
 
-export const jsonReply = (status: number, value: unknown, headers?: readonly string[]): Reply =>
-  textReply(status, stringifyJson(value), 'application/json', headers)
-
-export const NO_CONTENT: Reply = { status: 204, headers: ['Cache-Control', 'no-store'], body: undefined }
-
-/** The Error body of a refusal, with more members where `details` has some. */
-export const refusalReply = ({ code, message, status, headers }: ApiError, details: object = {}): Reply =>
+/** The Error body of a refusal. */
+export const refusalReply = ({ code, message, status, headers }: ApiError): Reply =>
   jsonReply(
     status,
-    { code, message, status, ...details },
+    { code, message, status },
     status === 503 && headers.length === 0 ? ['Retry-After', '1'] : headers,
   )
 

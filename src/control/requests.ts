@@ -1,20 +1,23 @@
+import type { JournalEntry, ResetPart } from '../contract/generated/control.types.d.ts'
+import { ApiError } from '../domain/api-error.ts'
+import { inThousands } from '../domain/text/listed.ts'
 import type { Exchange } from '../domain/traffic/exchange.ts'
 import { entryOf } from '../domain/traffic/journal-entry.ts'
-import { fieldValues, type Reply, type Request } from '../domain/traffic/message.ts'
+import { fieldValues, type Request } from '../domain/traffic/message.ts'
 import { sumReports } from '../domain/traffic/tally.ts'
 import { isRemoved } from '../domain/world/deprecation.ts'
 import { iso } from '../domain/world/instant.ts'
-import type { ResetPart } from '../domain/world/reset.ts'
 import type { World } from '../domain/world/world.ts'
-import type { ControlContext, ControlDeps } from './context.ts'
+import type { ControlDeps } from './context.ts'
 import { journaled } from './journaled.ts'
+import type { OperationContext, ReplyOf } from './operation.ts'
 import { jsonReply, NO_CONTENT, slicedReply } from './reply.ts'
 import { joined } from './slices.ts'
 import { thinned } from './thinned.ts'
 
 const HAR = 'application/har+json'
 
-export function listRequests(context: ControlContext): Reply {
+export function listRequests(context: OperationContext<'listRequests'>): ReplyOf<'listRequests'> {
   const { deps, request, query } = context
   const entries = journaled(context)
   const worlds = query.namespace === '*' ? deps.worlds.all() : [context.world()]
@@ -24,7 +27,7 @@ export function listRequests(context: ControlContext): Reply {
   const parts = isHar
     ? harParts(entries, deps)
     : listParts(entries, (entry) => JSON.stringify(entryOf(entry)))
-  return slicedReply(parts, isHar ? HAR : 'application/json', headers)
+  return slicedReply<readonly JournalEntry[]>(parts, isHar ? HAR : 'application/json', headers)
 }
 
 function* listParts<T>(items: readonly T[], write: (item: T) => string): Generator<string> {
@@ -41,14 +44,14 @@ function* harParts(exchanges: readonly Exchange[], { toHar, harEntry }: ControlD
   yield tail
 }
 
-export function clearRequests(context: ControlContext): Reply {
+export function clearRequests(context: OperationContext<'clearRequests'>): ReplyOf<'clearRequests'> {
   const world = context.world()
   world.journal.clear()
   context.changes.tell(world, 'requests')
   return NO_CONTENT
 }
 
-export function getReport(context: ControlContext): Reply {
+export function getReport(context: OperationContext<'getReport'>): ReplyOf<'getReport'> {
   const { deps, real, query } = context
   if (query.namespace !== '*') {
     const world = context.world()
@@ -65,19 +68,39 @@ export function getReport(context: ControlContext): Reply {
   )
 }
 
+const MOST_SUBSCRIBERS = 1000
+const TOO_MANY_SUBSCRIBERS = `There are ${inThousands(MOST_SUBSCRIBERS)} subscribers of events, the most there can be. End one of them.`
+
+const eventText = (event: string, data: object): string =>
+  `event: ${event}\ndata: ${JSON.stringify(data)}\n\n`
+
+let latest: { readonly exchange: Exchange; readonly text: string } | undefined
+
+/** One text for all subscribers, who are told in one turn. */
+function requestEvent(exchange: Exchange): string {
+  if (latest?.exchange === exchange) return latest.text
+  const text = eventText('request', entryOf(exchange))
+  latest = { exchange, text }
+  queueMicrotask(() => {
+    latest = undefined
+  })
+  return text
+}
+
 /** Server-sent events: the state at once and after every change, each exchange as it is recorded. */
-export function streamEvents(context: ControlContext): Reply {
+export function streamEvents(context: OperationContext<'streamEvents'>): ReplyOf<'streamEvents'> {
   const { deps, changes, query } = context
   const isAll = query.namespace === '*'
   const { rate } = query as { readonly rate?: number }
   const { name } = isAll ? deps.worlds.default : context.world()
+  if (deps.followers.size >= MOST_SUBSCRIBERS) throw new ApiError('service_unavailable', TOO_MANY_SUBSCRIBERS)
   return {
     status: 200,
     headers: ['Content-Type', 'text/event-stream', 'Cache-Control', 'no-store'],
     body: undefined,
     stream: (send) => {
-      const tell = (event: string, data: object) => send(`event: ${event}\ndata: ${JSON.stringify(data)}\n\n`)
-      const sendIt = (exchange: Exchange) => tell('request', entryOf(exchange))
+      const tell = (event: string, data: object) => send(eventText(event, data))
+      const sendIt = (exchange: Exchange) => send(requestEvent(exchange))
       const pass = rate === undefined ? sendIt : thinned(rate, sendIt, (more) => tell('more', more))
       const follower = (exchange: Exchange) => {
         if (isAll || exchange.namespace === name) pass(exchange)

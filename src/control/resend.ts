@@ -1,34 +1,37 @@
 import { ApiError } from '../domain/api-error.ts'
 import type { Exchange } from '../domain/traffic/exchange.ts'
 import { entryOf } from '../domain/traffic/journal-entry.ts'
-import { fieldValue, type Reply, type Request } from '../domain/traffic/message.ts'
-import type { ControlContext, PreparedHandler, Schemas } from './context.ts'
+import { fieldValue, type Request } from '../domain/traffic/message.ts'
+import type { ControlContext, Schemas } from './context.ts'
+import type { OperationContext, PreparedHandler, ReplyOf } from './operation.ts'
 import { jsonReply, notFound } from './reply.ts'
 
-type Body = Schemas['ResendRequest'] | undefined
 type Edits = NonNullable<Schemas['ResendRequest']['edits']>
 
 /** Sends a request of the journal once more, with the key that it came with. */
-export const resendRequest: PreparedHandler<Body> = {
+export const resendRequest: PreparedHandler<'resendRequest'> = {
   async prepare(context) {
     await context.deps.prepareSend()
     return { apply: resend }
   },
 }
 
-async function resend(context: ControlContext<Body>): Promise<Reply> {
+async function resend(context: OperationContext<'resendRequest'>): Promise<ReplyOf<'resendRequest'>> {
   const { id, request } = wanted(context)
   const made = await recorded(context, request)
   if (!made) throw new Error(`${id} was sent again and not recorded`)
   return jsonReply(200, entryOf(made))
 }
 
-function wanted(context: ControlContext<Body>): { readonly id: string; readonly request: Request } {
+function wanted(context: OperationContext<'resendRequest'>): {
+  readonly id: string
+  readonly request: Request
+} {
   const { params, body } = context
   const world = context.world()
   const exchange = world.journal.entries().findLast(({ id }) => id === params.id)
   if (!exchange)
-    throw notFound(`There is no request ${params.id?.slice(0, 100)} in the journal of ${world.name}.`)
+    throw notFound(`There is no request ${params.id.slice(0, 100)} in the journal of ${world.name}.`)
   const edits = body?.edits ?? {}
   if (exchange.request.truncated && edits.body === undefined) {
     const message = `The body of ${exchange.id} was cut at 16 KiB when it was recorded. Send a whole one in edits.body.`
@@ -38,7 +41,7 @@ function wanted(context: ControlContext<Body>): { readonly id: string; readonly 
 }
 
 /** Sends it, and returns what was recorded of it. */
-async function recorded({ deps }: ControlContext<Body>, request: Request): Promise<Exchange | undefined> {
+async function recorded({ deps }: ControlContext, request: Request): Promise<Exchange | undefined> {
   const seen: Exchange[] = []
   const follow = (exchange: Exchange) => seen.push(exchange)
   deps.followers.add(follow)

@@ -1,31 +1,27 @@
+import type { Seed } from '../contract/generated/control.types.d.ts'
 import { ApiError } from '../domain/api-error.ts'
 import { sizeOfPet, sizeOfTable } from '../domain/pets/collection.ts'
 import type { Fixture, FixtureInput } from '../domain/pets/fixture.ts'
 import type { Int64, NewPet } from '../domain/pets/pet.ts'
 import { inThousands, listed } from '../domain/text/listed.ts'
-import type { Reply } from '../domain/traffic/message.ts'
 import { replaceKeys, replacePets } from '../domain/world/commit.ts'
 import type { World } from '../domain/world/world.ts'
-import type { ControlContext, ControlDeps, PreparedHandler, Schemas } from './context.ts'
+import type { ControlDeps } from './context.ts'
+import type { OperationContext, PreparedHandler, ReplyOf } from './operation.ts'
 import { jsonReply } from './reply.ts'
 import { inSlices } from './slices.ts'
 
-type SeedContext = ControlContext<Schemas['SeedRequest']>
+type SeedContext = OperationContext<'seed'>
 
 /** Replaces the pets or adds to them: all, or, where anything is wrong, none. */
-export const seed: PreparedHandler<Schemas['SeedRequest']> = {
+export const seed: PreparedHandler<'seed'> = {
   async prepare(context) {
     const { body, deps } = context
     const seeding = await problems(() => seedingOf(body, context))
     if (body.mode === 'append') {
       const beside = await problems(() => completeBeside(seeding, context.world(), deps))
-      return {
-        apply: (applied) =>
-          add(
-            applied,
-            problemsOf(() => beside(applied.world())),
-          ),
-      }
+      const complete = (world: World) => problemsOf(() => beside(world))
+      return { apply: (applied) => add(applied, complete(applied.world())) }
     }
     const fixture = seeding as Fixture
     await deps.prepare(context.world(), fixture)
@@ -33,11 +29,11 @@ export const seed: PreparedHandler<Schemas['SeedRequest']> = {
   },
 }
 
-function add(context: SeedContext, seeding: Fixture): Reply {
+function add(context: SeedContext, seeding: Fixture): ReplyOf<'seed'> {
   const { body, deps, changes } = context
   const world = context.world()
   checkRoom(world, sizeOf(seeding.pets), body.mode === 'append')
-  const hasKeys = body.keys !== undefined || seeding.keys.length > 0
+  const hasKeys = ('pets' in body && body.keys !== undefined) || seeding.keys.length > 0
   if (body.mode === 'append') append(world, seeding, deps)
   else replace(world, seeding, hasKeys, deps)
   changes.tell(world, 'pets', ...(hasKeys ? (['keys'] as const) : []))
@@ -63,34 +59,37 @@ function replace(world: World, fixture: Fixture, hasKeys: boolean, { commit }: C
 }
 
 /** Whole; where it is to be added, still without ids. */
-async function seedingOf(
-  body: Schemas['SeedRequest'],
-  { deps, world }: SeedContext,
-): Promise<Fixture | FixtureInput> {
-  const { fixture, count, status, seed, mode, ...input } = body
-  if (input.pets) {
-    return mode === 'append' ? { ...input, pets: input.pets } : inSlices(deps.completeSteps(input))
+async function seedingOf(body: Seed, { deps, world }: SeedContext): Promise<Fixture | FixtureInput> {
+  const isAdded = body.mode === 'append'
+  if ('pets' in body) {
+    const { mode: _mode, ...input } = body
+    return isAdded ? input : inSlices(deps.completeSteps(input))
   }
-  if (status && Object.values(status).every((share) => share === 0)) {
-    throw new ApiError('invalid_body', 'status must have a share above 0')
-  }
-  if (fixture !== undefined && !deps.fixtureNames.includes(fixture)) {
-    throw new ApiError('invalid_body', `fixture must be one of ${deps.fixtureNames.join(', ')}`)
-  }
-  if (mode === 'append' && (count ?? 0) > MOST_ADDED) throw new ApiError('invalid_body', TOO_MANY)
-  if (count !== undefined) checkRoom(world(), count * sizeOfPet({ name: '' }), mode === 'append')
   const made =
-    fixture === undefined
-      ? await deps.generate({
-          count: count ?? 0,
-          seed: seed ?? world().start.seed,
-          ...(status && { status }),
-        })
-      : await deps.loadFixture(fixture)
-  if (mode !== 'append') return made
+    'fixture' in body ? await shipped(body.fixture, deps) : await generated(body, isAdded, world(), deps)
+  if (!isAdded) return made
   // Beside others they cannot keep the ids that they have among themselves.
   const pets = made.pets.map(({ id: _id, ...pet }) => pet)
   return { pets, keys: made.keys }
+}
+
+async function shipped(name: string, { fixtureNames, loadFixture }: ControlDeps): Promise<Fixture> {
+  if (fixtureNames.includes(name)) return loadFixture(name)
+  throw new ApiError('invalid_body', `fixture must be one of ${fixtureNames.join(', ')}`)
+}
+
+async function generated(
+  { count, seed, status }: Extract<Seed, { readonly count: number }>,
+  isAdded: boolean,
+  world: World,
+  { generate }: ControlDeps,
+): Promise<Fixture> {
+  if (status && Object.values(status).every((share) => share === 0)) {
+    throw new ApiError('invalid_body', 'status must have a share above 0')
+  }
+  if (isAdded && count > MOST_ADDED) throw new ApiError('invalid_body', TOO_MANY)
+  checkRoom(world, count * sizeOfPet({ name: '' }), isAdded)
+  return generate({ count, seed: seed ?? world.start.seed, ...(status && { status }) })
 }
 
 /**

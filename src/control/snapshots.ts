@@ -1,11 +1,11 @@
 import { ApiError } from '../domain/api-error.ts'
 import { NAMESPACE_FORM } from '../domain/limits/key.ts'
 import type { Fixture } from '../domain/pets/fixture.ts'
-import type { Reply } from '../domain/traffic/message.ts'
 import { replacePets } from '../domain/world/commit.ts'
 import { iso } from '../domain/world/instant.ts'
 import type { SnapshotInfo } from '../store/store.ts'
-import type { ControlContext, PreparedHandler } from './context.ts'
+import type { ControlContext } from './context.ts'
+import type { OperationContext, PreparedHandler, ReplyOf } from './operation.ts'
 import { exportedKeys } from './pets.ts'
 import { jsonReply, NO_CONTENT, notFound } from './reply.ts'
 import { checkRoom, sizeOf } from './seed.ts'
@@ -13,13 +13,17 @@ import { checkRoom, sizeOf } from './seed.ts'
 /** Of one namespace. */
 export const MOST_SNAPSHOTS = 100
 
-export async function listSnapshots(context: ControlContext): Promise<Reply> {
+type NamedContext = ControlContext & Pick<OperationContext<'getSnapshot'>, 'params'>
+
+export async function listSnapshots(
+  context: OperationContext<'listSnapshots'>,
+): Promise<ReplyOf<'listSnapshots'>> {
   const infos = await context.deps.snapshots.list(context.world().name)
   return jsonReply(200, infos.map(viewOf))
 }
 
 /** 201, or 200 where it takes the place of an earlier one. */
-export const saveSnapshot: PreparedHandler = {
+export const saveSnapshot: PreparedHandler<'saveSnapshot'> = {
   isSerial: true,
   async prepare(context) {
     const earlier = await roomFor(context)
@@ -27,7 +31,7 @@ export const saveSnapshot: PreparedHandler = {
   },
 }
 
-async function roomFor(context: ControlContext): Promise<SnapshotInfo | undefined> {
+async function roomFor(context: OperationContext<'saveSnapshot'>): Promise<SnapshotInfo | undefined> {
   const name = nameOf(context)
   const saved = await context.deps.snapshots.list(context.world().name)
   const earlier = saved.find((info) => info.name === name)
@@ -38,7 +42,10 @@ async function roomFor(context: ControlContext): Promise<SnapshotInfo | undefine
   return earlier
 }
 
-async function save(context: ControlContext, isReplaced: boolean): Promise<Reply> {
+async function save(
+  context: OperationContext<'saveSnapshot'>,
+  isReplaced: boolean,
+): Promise<ReplyOf<'saveSnapshot'>> {
   const name = nameOf(context)
   const { name: namespace, keys, collections } = context.world()
   const content = { pets: collections.pets.copy(), keys: exportedKeys(keys.stored) }
@@ -46,22 +53,22 @@ async function save(context: ControlContext, isReplaced: boolean): Promise<Reply
   return jsonReply(isReplaced ? 200 : 201, viewOf(info))
 }
 
-export async function getSnapshot(context: ControlContext): Promise<Reply> {
+export async function getSnapshot(context: OperationContext<'getSnapshot'>): Promise<ReplyOf<'getSnapshot'>> {
   return jsonReply(200, viewOf(await existing(context)))
 }
 
-export const deleteSnapshot: PreparedHandler = {
+export const deleteSnapshot: PreparedHandler<'deleteSnapshot'> = {
   isSerial: true,
-  prepare: () => ({ apply: remove }),
+  prepare: async () => ({ apply: remove }),
 }
 
-async function remove(context: ControlContext): Promise<Reply> {
+async function remove(context: OperationContext<'deleteSnapshot'>): Promise<ReplyOf<'deleteSnapshot'>> {
   const name = nameOf(context)
   if (!(await context.deps.snapshots.delete(context.world().name, name))) throw missing(context, name)
   return NO_CONTENT
 }
 
-export const restoreSnapshot: PreparedHandler = {
+export const restoreSnapshot: PreparedHandler<'restoreSnapshot'> = {
   isSerial: true,
   async prepare(context) {
     const { info, fixture } = await saved(context)
@@ -70,14 +77,20 @@ export const restoreSnapshot: PreparedHandler = {
   },
 }
 
-async function saved(context: ControlContext): Promise<{ info: SnapshotInfo; fixture: Fixture }> {
+async function saved(
+  context: OperationContext<'restoreSnapshot'>,
+): Promise<{ info: SnapshotInfo; fixture: Fixture }> {
   const info = await existing(context)
   const fixture = await context.deps.snapshots.read(context.world().name, info.name)
   if (!fixture) throw missing(context, info.name)
   return { info, fixture }
 }
 
-function restore(context: ControlContext, info: SnapshotInfo, fixture: Fixture): Reply {
+function restore(
+  context: OperationContext<'restoreSnapshot'>,
+  info: SnapshotInfo,
+  fixture: Fixture,
+): ReplyOf<'restoreSnapshot'> {
   const { deps, changes } = context
   const world = context.world()
   checkRoom(world, sizeOf(fixture.pets), false)
@@ -86,8 +99,8 @@ function restore(context: ControlContext, info: SnapshotInfo, fixture: Fixture):
   return jsonReply(200, viewOf(info))
 }
 
-function nameOf({ params }: ControlContext): string {
-  const { name = '' } = params
+function nameOf({ params }: NamedContext): string {
+  const { name } = params
   if (NAMESPACE_FORM.test(name)) return name
   throw new ApiError('invalid_parameter', 'the name of a snapshot must be 1 to 64 of A-Z a-z 0-9 _ -')
 }
@@ -95,7 +108,7 @@ function nameOf({ params }: ControlContext): string {
 const find = async (context: ControlContext, name: string): Promise<SnapshotInfo | undefined> =>
   (await context.deps.snapshots.list(context.world().name)).find((info) => info.name === name)
 
-async function existing(context: ControlContext): Promise<SnapshotInfo> {
+async function existing(context: NamedContext): Promise<SnapshotInfo> {
   const name = nameOf(context)
   const info = await find(context, name)
   if (!info) throw missing(context, name)

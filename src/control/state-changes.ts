@@ -1,12 +1,11 @@
-import type { ResetPart } from '../domain/world/reset.ts'
+import type { ResetPart } from '../contract/generated/control.types.d.ts'
 import type { World } from '../domain/world/world.ts'
-
-type Listener = (changed: readonly ResetPart[]) => void
+import { Listeners } from './listeners.ts'
 
 /** Who follows which namespace's state. */
 export class StateChanges {
   readonly #onChange: (world: World, changed: readonly ResetPart[]) => void
-  readonly #listeners = new Map<string, Set<Listener>>()
+  readonly #listeners = new Listeners<readonly ResetPart[]>()
 
   /** `onChange`: told of every change in any world. */
   constructor(onChange: (world: World, changed: readonly ResetPart[]) => void = () => {}) {
@@ -14,18 +13,12 @@ export class StateChanges {
   }
 
   /** Returns how to stop. */
-  follow(namespace: string, listener: Listener): () => void {
-    const listeners = this.#listeners.get(namespace) ?? new Set()
-    this.#listeners.set(namespace, listeners.add(listener))
-    return () => {
-      listeners.delete(listener)
-      if (listeners.size === 0 && this.#listeners.get(namespace) === listeners)
-        this.#listeners.delete(namespace)
-    }
+  follow(namespace: string, listener: (changed: readonly ResetPart[]) => void): () => void {
+    return this.#listeners.follow(namespace, listener)
   }
 
   tell(world: World, ...changed: readonly ResetPart[]): void {
     this.#onChange(world, changed)
-    for (const listener of this.#listeners.get(world.name) ?? []) listener(changed)
+    this.#listeners.tell(world.name, changed)
   }
 }

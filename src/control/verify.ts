@@ -1,48 +1,90 @@
-import { ApiError } from '../domain/api-error.ts'
+import type { RequestMatch, Times } from '../contract/generated/control.types.d.ts'
 import type { Exchange } from '../domain/traffic/exchange.ts'
-import { entryOf } from '../domain/traffic/journal-entry.ts'
-import type { Reply } from '../domain/traffic/message.ts'
-import type { ControlContext, Schemas } from './context.ts'
-import { matchInWords, type Times, timesInWords } from './expectation.ts'
-import { bareKey, checkOperation } from './key-and-operation.ts'
-import { agreement, type MatchResult, type RequestMatch } from './match.ts'
-import { jsonReply, refusalReply } from './reply.ts'
+import type { World } from '../domain/world/world.ts'
+import { matchInWords, timesInWords } from './expectation.ts'
+import { outcomeOf, requestMatch } from './match.ts'
+import { nearest } from './nearest.ts'
+import type { OperationContext, ReplyOf } from './operation.ts'
+import { jsonReply } from './reply.ts'
 import { inSlices } from './slices.ts'
-
-const NEAREST = 3
+import { readWithin, watchRequests } from './watch.ts'
 
 /** 200 where the client did it as often as expected; 409 where it did not, or where nobody can tell any more. */
-export async function verifyRequests(context: ControlContext<Schemas['Verification']>): Promise<Reply> {
-  const { match: sent, times = { atLeast: 1 } } = context.body
-  checkOperation(sent.operationId, 'match.operationId', context.deps)
+export async function verifyRequests(
+  context: OperationContext<'verifyRequests'>,
+): Promise<ReplyOf<'verifyRequests'>> {
+  const { times = { atLeast: 1 } } = context.body
   const world = context.world()
-  const match: RequestMatch = sent.key === undefined ? sent : { ...sent, key: bareKey(sent.key, world) }
-  const gone = world.journal.dropped
-  const judged = await inSlices(compare(world.journal.entries(), match))
-  const count = (outcome: string) => judged.filter((entry) => entry.outcome === outcome).length
-  const matched = count('match')
-  const cut = count('unknown')
+  const match = requestMatch(context.body.match, world, context.deps)
+  const { matched, gone, cut } = await countRequests(context, world, match, times)
   const verdict = judge(times, matched, matched + gone + cut)
   if (verdict === 'holds') return jsonReply(200, { matched })
-  const nearest = judged
-    .reverse()
-    .sort((a, b) => b.agreed - a.agreed)
-    .slice(0, NEAREST)
-    .map(({ exchange }) => entryOf(exchange))
   const found = `Expected ${timesInWords(times)} ${world.keys.secrets.maskBody(matchInWords(match))}; found ${matched}.`
   const message = verdict === 'fails' ? found : `${found} ${unsure(gone, cut)}`
-  const problem = new ApiError('verification_failed', message)
-  return refusalReply(problem, { expected: times, actual: matched, nearest })
+  return jsonReply(409, {
+    code: 'verification_failed',
+    message,
+    status: 409,
+    expected: times,
+    actual: matched,
+    nearest: await nearest(context.world().journal.entries(), match),
+  })
+}
+
+/** How many requests match; of those that are gone or cut nobody knows. */
+interface Count {
+  matched: number
+  gone: number
+  cut: number
+}
+
+/** Counts what the journal holds and, where the call waits, what comes until more cannot change the answer. */
+async function countRequests(
+  context: OperationContext<'verifyRequests'>,
+  world: World,
+  match: RequestMatch,
+  times: Times,
+): Promise<Count> {
+  const { within } = context.body
+  const past: Count = { matched: 0, gone: world.journal.dropped, cut: 0 }
+  let count = past
+  const look = (exchange: Exchange): boolean => {
+    add(count, exchange, match)
+    return isSettled(times, count)
+  }
+  const restart = () => {
+    count = { matched: 0, gone: 0, cut: 0 }
+  }
+  const entries = world.journal.entries()
+  const watch =
+    within === undefined ? undefined : watchRequests(context, world.name, readWithin(within), look, restart)
+  try {
+    await inSlices(addAll(past, entries, match))
+    if (watch && !isSettled(times, count)) await watch.over
+  } finally {
+    watch?.stop()
+  }
+  return count
 }
 
 /** Each body is parsed for it, so a full journal takes its time. */
-function* compare(exchanges: readonly Exchange[], match: RequestMatch) {
-  const judged: (MatchResult & { readonly exchange: Exchange })[] = []
+function* addAll(count: Count, exchanges: readonly Exchange[], match: RequestMatch) {
   for (const exchange of exchanges) {
-    judged.push({ exchange, ...agreement(exchange, match) })
+    add(count, exchange, match)
     yield
   }
-  return judged
+}
+
+function add(count: Count, exchange: Exchange, match: RequestMatch): void {
+  const outcome = outcomeOf(exchange, match)
+  if (outcome === 'match') count.matched++
+  if (outcome === 'unknown') count.cut++
+}
+
+/** Whether no request that is still to come can change the answer. */
+const isSettled = ({ exactly, atLeast = 0, atMost }: Times, { matched }: Count): boolean => {
+  const high = exactly ?? atMost
+  return high === undefined ? matched >= atLeast : matched > high
 }
 
 /** Whether the expectation holds for every count from `least` to `most`, for none, or for some. */

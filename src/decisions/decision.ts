@@ -35,14 +35,3 @@ export interface DecisionRow<T> extends ValueFormat<T> {
   readonly default: string
   readonly why: string
 }
-
-/** A decision with its value, all of it text: for tables and for the control API. */
-export interface DecisionView {
-  readonly name: string
-  readonly section: string
-  readonly question: string
-  readonly choices: string
-  readonly default: string
-  readonly value: string
-  readonly why: string
-}

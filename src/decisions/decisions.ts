@@ -1,5 +1,6 @@
+import type { DecisionView } from '../contract/generated/control.types.d.ts'
 import type { Policy } from '../domain/policy.ts'
-import type { DecisionName, DecisionRow, DecisionView, ValueOf } from './decision.ts'
+import type { DecisionName, DecisionRow, ValueOf } from './decision.ts'
 import { didYouMean } from './nearest.ts'
 import {
   count,
@@ -33,7 +34,7 @@ export const DECISIONS = {
   },
   'list.limit': {
     section: '4.1',
-    question: 'What happens to a limit that is out of range or no integer?',
+    question: 'What happens to a limit that is out of range or not an integer?',
     ...oneOf('reject', 'clamp'),
     default: 'reject',
     why: 'Bounds are stated, so a client that leaves them should hear of it.',
@@ -75,7 +76,7 @@ export const DECISIONS = {
   },
   'get.invalidId': {
     section: '4.3',
-    question: 'What answers an identifier that is no int64?',
+    question: 'What answers an identifier that is not an int64?',
     ...oneOf('404', '400'),
     default: '404',
     why: 'Only 401 and 404 are listed for this operation.',

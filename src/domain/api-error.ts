@@ -18,6 +18,7 @@ export const API_ERRORS = {
   request_timeout: 408,
   conflict: 409,
   verification_failed: 409,
+  not_received: 409,
   endpoint_removed: 410,
   body_too_large: 413,
   unsupported_media_type: 415,

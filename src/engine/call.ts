@@ -1,9 +1,9 @@
+import type { Decision } from '../contract/generated/control.types.d.ts'
 import type { ApiErrorCode } from '../domain/api-error.ts'
 import type { BuiltInKey } from '../domain/limits/key.ts'
 import type { ChargeResult, Quota } from '../domain/limits/meter.ts'
 import type { PlanName } from '../domain/limits/plan.ts'
 import { MOST_NAMED } from '../domain/text/listed.ts'
-import type { Decision } from '../domain/traffic/exchange.ts'
 import type { WireFault } from '../domain/traffic/fault.ts'
 import type { Reply, Request } from '../domain/traffic/message.ts'
 import type { World } from '../domain/world/world.ts'
@@ -48,6 +48,8 @@ export interface Call {
   duplicateOf: string | undefined
   /** Resolves once what the answer may have seen is durable; undefined where nothing is waiting. */
   durable: Promise<void> | undefined
+  /** How long it was held, where nothing released it. */
+  holdTimeout: string | undefined
 }
 
 /** What a step answers; decorate makes a reply of it. */

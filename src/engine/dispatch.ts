@@ -3,8 +3,9 @@ import type { Policy } from '../domain/policy.ts'
 import { fieldValue } from '../domain/traffic/message.ts'
 import type { Operation, Route } from '../openapi/contract.ts'
 import type { Answer, Call, Eventually } from './call.ts'
+import { changes } from './change-pet.ts'
 import type { Mock } from './force.ts'
-import { ignoreParameters, type OperationDeps, operations } from './operations.ts'
+import { ignoreParameters, type OperationDeps, type OperationHandler, operations } from './operations.ts'
 import { isRemovedFor } from './removal.ts'
 import { BASE_PATH } from './resolve.ts'
 
@@ -14,17 +15,19 @@ export interface DispatchDeps extends OperationDeps {
   readonly check: (call: Call) => void
 }
 
+const handlers: Readonly<Record<string, OperationHandler | undefined>> = operations
+
 /** Answers a request that nothing has refused so far: with what is wrong about its route, or by its operation. */
 export function dispatch(call: Call, deps: DispatchDeps): Eventually<Answer> {
   const operation = routed(call, deps)
-  const handler = operations[operation.id]
+  const handler = operation.change ? changes[operation.change] : handlers[operation.id]
   if (!handler) return mocked(call, operation, deps)
   return handler(call, operation, deps)
 }
 
 /** Whether an operation is answered from the contract alone. */
-export const isMocked = (operationId: string, policy: Policy): boolean =>
-  operations[operationId] === undefined && !(operationId === ORDERS && /^\d/.test(policy.orders))
+export const isMocked = ({ id, change }: Operation, policy: Policy): boolean =>
+  change === undefined && handlers[id] === undefined && !(id === ORDERS && /^\d/.test(policy.orders))
 
 const ORDERS = 'listOrders'
 
@@ -35,12 +38,11 @@ function mocked(call: Call, operation: Operation, { policy, check, mock }: Dispa
   return mock(call, operation, {})
 }
 
-/** The route that a request leads to, as long as there is something at its end. */
+/** What a path still leads to: without the operations that are removed. */
 export function offered(call: Call, policy: Policy): Route | undefined {
   const { route } = call
-  const isAbsent =
-    route && (isOrders(route) ? policy.orders === '404' : route.deprecated && isRemovedFor(call, policy))
-  return isAbsent ? undefined : route
+  if (route && isOrders(route)) return policy.orders === '404' ? undefined : route
+  return isRemovedFor(call, policy) ? route?.remaining : route
 }
 
 function routed(call: Call, { policy }: DispatchDeps): Operation {
@@ -50,14 +52,17 @@ function routed(call: Call, { policy }: DispatchDeps): Operation {
   if (route && isOrders(route) && policy.orders === '501') {
     throw new ApiError('not_implemented', `${call.path} is named, not described, by the interface.`)
   }
-  if (route?.deprecated && isRemovedFor(call, policy) && policy.get.afterRemoval === '410') {
+  const found = offered(call, policy)
+  const isRemoved = route && !isOrders(route) && found !== route && (!found || operation?.deprecated)
+  if (isRemoved && isRemovedFor(call, policy) && policy.get.afterRemoval === '410') {
     const successor = `GET ${BASE_PATH}/pets with the status filter`
     throw new ApiError('endpoint_removed', `${BASE_PATH}${route.path} was removed. Use ${successor}.`)
   }
-  if (!offered(call, policy) || !route) throw routeNotFound(call)
-  if (operation) return operation
-  const message = `${request.method} is not allowed here; allowed: ${route.allow}.`
-  throw new ApiError('method_not_allowed', message, ['Allow', route.allow])
+  if (!found) throw routeNotFound(call)
+  const offer = found.operations.get(request.method)
+  if (offer) return offer
+  const message = `${request.method} is not allowed here; allowed: ${found.allow}.`
+  throw new ApiError('method_not_allowed', message, ['Allow', found.allow])
 }
 
 const isOrders = ({ operations }: Route): boolean => operations.get('GET')?.id === ORDERS

@@ -12,17 +12,30 @@ import { isRemovedFor } from './removal.ts'
 export interface DocumentDeps {
   readonly policy: Policy
   readonly worlds: Worlds
-  /** The contract as it is in force. */
+  /** The contract as it is in force; the same document as long as it says the same. */
   readonly inForce: (removed: boolean) => OpenApiDocument
   readonly toYaml: (document: OpenApiDocument) => Promise<string>
+  /** What language models read first. */
+  readonly summary: () => Promise<string>
 }
 
 const ALLOW = 'GET, HEAD, OPTIONS'
 
-/** `/openapi.json` and `/openapi.yaml`: open to everyone, and as the namespace of the caller has it. */
+const PATHS = ['/openapi.json', '/openapi.yaml', '/llms.txt']
+
+/**
+ * `/openapi.json` and `/openapi.yaml`, as the namespace of the caller has them, and `/llms.txt`: open to everyone.
+ */
 export function createDocuments(deps: DocumentDeps): (call: Call) => Eventually<Answer> | undefined {
+  const texts = new WeakMap<OpenApiDocument, { json?: string; yaml?: Promise<string> }>()
+  /** Each text is made once. */
+  const textsOf = (document: OpenApiDocument) => {
+    const known = texts.get(document) ?? {}
+    texts.set(document, known)
+    return known
+  }
   return (call) => {
-    if (call.path !== '/openapi.json' && call.path !== '/openapi.yaml') return undefined
+    if (!PATHS.includes(call.path)) return undefined
     const { method } = call.request
     if (method === 'OPTIONS') return { status: 204, headers: ['Allow', ALLOW] }
     if (method !== 'GET' && method !== 'HEAD') {
@@ -33,13 +46,21 @@ export function createDocuments(deps: DocumentDeps): (call: Call) => Eventually<
         ]),
       )
     }
+    if (call.path === '/llms.txt') {
+      return deps.summary().then((text) => ({ status: 200, text, mediaType: 'text/plain; charset=utf-8' }))
+    }
     const namespace = new URLSearchParams(call.query).get('namespace')
     if (namespace !== null && !NAMESPACE_FORM.test(namespace)) {
       return errorAnswer(new ApiError('invalid_parameter', 'namespace must be 1 to 64 of A-Z a-z 0-9 _ -'))
     }
     const document = deps.inForce(isRemovedInNamespace(call, namespace, deps))
-    if (call.path === '/openapi.json') return { status: 200, text: JSON.stringify(document, undefined, 2) }
-    return deps.toYaml(document).then((text) => ({ status: 200, text, mediaType: 'application/yaml' }))
+    const known = textsOf(document)
+    if (call.path === '/openapi.json') {
+      known.json ??= JSON.stringify(document, undefined, 2)
+      return { status: 200, text: known.json }
+    }
+    known.yaml ??= deps.toYaml(document)
+    return known.yaml.then((text) => ({ status: 200, text, mediaType: 'application/yaml' }))
   }
 }
 

@@ -11,6 +11,7 @@ import { type DispatchDeps, dispatch, isMocked, routeNotFound } from './dispatch
 import { errorAnswer, internalError } from './error-answer.ts'
 import { exchangeOf } from './exchange-of.ts'
 import { force } from './force.ts'
+import { releasing } from './hold.ts'
 import { identify, isAdmitted, namespaceNamed, placeRefused } from './identify.ts'
 import { inject, type Sleep } from './inject.ts'
 import { meter } from './meter.ts'
@@ -56,7 +57,7 @@ export interface Engine {
 export function createEngine(deps: EngineDeps): Engine {
   const { contract, policy, worlds } = deps
 
-  const mocksRoutes = [...contract.operations.keys()].some((id) => isMocked(id, policy))
+  const mocksRoutes = [...contract.operations.values()].some((operation) => isMocked(operation, policy))
 
   return { prepare, handle, refuse, bodyLimit }
 
@@ -74,7 +75,7 @@ export function createEngine(deps: EngineDeps): Engine {
     if (fieldValue(request.headers, 'prefer') !== undefined) return true
     if (!mocksRoutes) return false
     const { operation } = resolve(request, contract, policy, worlds.default, deps.realTime())
-    return operation !== undefined && isMocked(operation.id, policy)
+    return operation !== undefined && isMocked(operation, policy)
   }
 
   function handle(request: Request): Eventually<Reply> {
@@ -155,16 +156,16 @@ export function createEngine(deps: EngineDeps): Engine {
     const made = reply(call, found)
     const exchange = exchangeOf(call, found, made, deps.realTime())
     deps.keep(exchange)
-    if (!call.durable) return told(made, exchange)
+    if (!call.durable) return told(call, made, exchange)
     return call.durable.then(
-      () => told(made, exchange),
+      () => told(call, made, exchange),
       (error: unknown) => undone(call, error, exchange),
     )
   }
 
-  function told(made: Reply, exchange: Exchange): Reply {
+  function told(call: Call, made: Reply, exchange: Exchange): Reply {
     for (const recorder of deps.recorders) recorder(exchange)
-    return made
+    return releasing(call, made)
   }
 
   /** What could not be stored has not happened: the request is refused instead. */
@@ -176,7 +177,7 @@ export function createEngine(deps: EngineDeps): Engine {
     const made = reply(call, refused)
     const exchange = exchangeOf(call, refused, made, deps.realTime())
     deps.keep(exchange, before)
-    return told(made, exchange)
+    return told(call, made, exchange)
   }
 }
 

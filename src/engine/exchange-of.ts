@@ -2,6 +2,7 @@ import type { Exchange, Message } from '../domain/traffic/exchange.ts'
 import type { Observed } from '../domain/traffic/findings.ts'
 import { JOURNAL_BODY_LIMIT } from '../domain/traffic/journal.ts'
 import type { Reply, Request } from '../domain/traffic/message.ts'
+import { testNameIn } from '../domain/traffic/test-name.ts'
 import type { Answer, Call } from './call.ts'
 import { secondsUntil } from './meter.ts'
 
@@ -27,6 +28,7 @@ export function exchangeOf(
   const status = isLost ? 0 : reply.status
   const { retryAfter, ...shown } = outcome
   const key = call.caller?.key ?? call.sentKey
+  const test = testNameIn(request.headers) ?? call.world.label
   return {
     id: call.id,
     at: call.now,
@@ -45,6 +47,7 @@ export function exchangeOf(
       outcome.decision === 'refused:key' ? undefined : key,
       retryAfter,
     ),
+    ...(test !== undefined && { test }),
     request: requestOf(request),
     response: isLost ? NOTHING : messageOf(reply.headers, reply.body as string | undefined),
     secrets: call.world.keys.secrets,
@@ -66,6 +69,7 @@ const observed = (call: Call, status: number, { decision, refusal }: Outcome): O
   ignored: call.ignored,
   ignoredMore: call.ignoredMore,
   duplicateOf: call.duplicateOf,
+  holdTimeout: call.holdTimeout,
   code: refusal?.code,
 })
 

@@ -1,18 +1,19 @@
-import type { FaultEffect, FaultRule } from '../domain/traffic/fault.ts'
+import type { FaultEffect, FaultRule } from '../contract/generated/control.types.d.ts'
 import { drawLatency, readLatency } from '../domain/traffic/latency.ts'
 import type { Answer, Call, Eventually } from './call.ts'
 import { whenReady } from './call.ts'
 import { forcedError } from './error-answer.ts'
+import { hold, subjectOf } from './hold.ts'
 
-/** Waits, in milliseconds of real time. */
-export type Sleep = (milliseconds: number) => Promise<void>
+/** Waits, in milliseconds of real time; no longer than until a signal aborts. */
+export type Sleep = (milliseconds: number, ...signals: AbortSignal[]) => Promise<void>
 
 type Injection = Pick<FaultRule, 'id' | 'effect' | 'when'>
 
 /**
  * Lets the first matching fault act on the way of a request. `before` carries nothing out; `after` carries it
- * out and loses or replaces its answer, also one that the request asks for by `Prefer`; a latency only delays
- * what is answered then. Undefined where no fault acts.
+ * out and loses or replaces its answer, also one that the request asks for by `Prefer`; a latency or a hold only
+ * delays what is answered then. Undefined where no fault acts.
  */
 export function inject(
   call: Call,
@@ -24,8 +25,10 @@ export function inject(
   if (!injection) return undefined
   call.decision = `fault:${injection.id}`
   const { effect } = injection
-  if ('latency' in effect) return delay(call, effect.latency, injection.when === 'after', preferred, sleep)
-  if (injection.when === 'after') return whenReady(answer(), (lost) => injected(call, effect, lost))
+  const isAfter = injection.when === 'after'
+  if ('latency' in effect) return delayed(() => latency(call, effect.latency, sleep), isAfter, preferred)
+  if ('hold' in effect) return delayed(() => hold(call, { ...injection, effect }, sleep), isAfter, preferred)
+  if (isAfter) return whenReady(answer(), (lost) => injected(call, effect, lost))
   const isRead = call.request.method === 'GET' || call.request.method === 'HEAD'
   const truncated = 'wire' in effect && effect.wire === 'truncate'
   return truncated && isRead
@@ -36,29 +39,34 @@ export function inject(
 const INJECTED = 'This error was injected.'
 
 function pick(call: Call): Injection | undefined {
-  const { world, operation, request, path, caller, sentKey = '' } = call
-  const { key, trigger } = caller ?? { key: sentKey, trigger: undefined }
-  const subject = { operationId: operation?.id, method: request.method, path, key }
-  const rule = world.faults.pick(subject, world.chance)
+  const { world, caller } = call
+  const subject = subjectOf(call)
+  const rule = world.faults.pick(subject, call.now, world.chance)
   if (rule) return rule
-  const every = trigger?.failsEvery
-  return every && world.failsNow(key, every) ? { id: key, effect: { status: 503 } } : undefined
+  const every = caller?.trigger?.failsEvery
+  return every && world.failsNow(subject.key, every)
+    ? { id: subject.key, effect: { status: 503 } }
+    : undefined
 }
 
-function delay(
-  call: Call,
-  latency: string,
-  after: boolean,
+const latency = (call: Call, text: string, sleep: Sleep): Promise<void> =>
+  sleep(drawLatency(readLatency(text), call.world.chance))
+
+function delayed(
+  wait: () => Promise<void>,
+  isAfter: boolean,
   answer: () => Eventually<Answer>,
-  sleep: Sleep,
 ): Promise<Answer> {
-  const wait = drawLatency(readLatency(latency), call.world.chance)
-  if (!after) return sleep(wait).then(answer)
+  if (!isAfter) return wait().then(answer)
   const answered = answer()
-  return sleep(wait).then(() => answered)
+  return wait().then(() => answered)
 }
 
-function injected(call: Call, effect: Exclude<FaultEffect, { latency: string }>, lost?: Answer): Answer {
+function injected(
+  call: Call,
+  effect: Exclude<FaultEffect, { latency: string } | { hold: unknown }>,
+  lost?: Answer,
+): Answer {
   if (!('status' in effect)) return { ...(lost ?? forcedError(call, 500, INJECTED)), wire: effect.wire }
   const { status, retryAfter, code, message = INJECTED } = effect
   const error = forcedError(call, status, message, retryAfter)

@@ -1,3 +1,4 @@
+import type { operations as Operations } from '../contract/generated/animal-store.types.d.ts'
 import { ApiError } from '../domain/api-error.ts'
 import { sizeOfPet } from '../domain/pets/collection.ts'
 import { INT64_MAX, type NewPet, type Pet, type PetStatus } from '../domain/pets/pet.ts'
@@ -6,7 +7,7 @@ import { listed, shorten } from '../domain/text/listed.ts'
 import { fieldValue } from '../domain/traffic/message.ts'
 import type { Commit } from '../domain/world/commit.ts'
 import type { CollectionName } from '../domain/world/stored.ts'
-import type { Operation } from '../openapi/contract.ts'
+import type { Contract, Operation } from '../openapi/contract.ts'
 import {
   checkObject,
   INTEGER,
@@ -15,32 +16,49 @@ import {
   readBody,
   readQuery,
 } from '../openapi/read-request.ts'
-import { violations } from '../openapi/validators.ts'
+import type { RecordShape } from '../openapi/record-shape.ts'
+import { pathText, violations } from '../openapi/validators.ts'
 import { type Answer, type Call, type Eventually, ignore } from './call.ts'
 import { isRemovedFor } from './removal.ts'
 import { BASE_PATH } from './resolve.ts'
 
 export interface OperationDeps {
+  readonly contract: Contract
   readonly policy: Policy
   readonly commit: Commit
-  readonly writePet: (pet: Pet) => string
-  readonly writePets: (pets: readonly Pet[]) => string
+  readonly petShape: RecordShape
 }
 
-type OperationHandler = (call: Call, operation: Operation, deps: OperationDeps) => Eventually<Answer>
+/** What dispatch knows of a handler that it has found by the id of an operation. */
+export type OperationHandler = (call: Call, operation: Operation, deps: OperationDeps) => Eventually<Answer>
+
+/** The operations that have state; of an order, the interface describes nothing. */
+type StatefulId = Exclude<keyof Operations, 'listOrders'>
+
+/** An answer with a status that the operation defines. */
+export type AnswerOf<Id extends StatefulId> = Answer & { readonly status: keyof Operations[Id]['responses'] }
+
+/** A handler for every stateful operation of the contract, and for no other. */
+export type Handlers = {
+  readonly [Id in StatefulId]: (
+    call: Call,
+    operation: Operation,
+    deps: OperationDeps,
+  ) => Eventually<AnswerOf<Id>>
+}
 
 /** What the Animal Store can do, by `operationId`. */
-export const operations: Readonly<Record<string, OperationHandler | undefined>> = {
-  listPets,
-  createPet,
-  getPet,
-}
+export const operations = { listPets, createPet, getPet } satisfies Handlers
 
 /** The largest body that is read, in bytes. */
 export const REQUEST_BODY_LIMIT = 100 * 1024
 
 /** `GET /pets` (interface, section 4.1). */
-function listPets(call: Call, operation: Operation, { policy, writePets }: OperationDeps): Answer {
+function listPets(
+  call: Call,
+  operation: Operation,
+  { policy, petShape }: OperationDeps,
+): AnswerOf<'listPets'> {
   const reading = readQuery(operation, call.query)
   const values: Record<string, unknown> = { ...reading.values }
   const wrong = reading.violations.filter((violation) => !tolerate(violation, values, policy))
@@ -59,7 +77,7 @@ function listPets(call: Call, operation: Operation, { policy, writePets }: Opera
     limit,
     policy.list.order,
   )
-  return { status: 200, text: writePets(pets) }
+  return { status: 200, text: petShape.writeList(pets) }
 }
 
 const NO_ID_LEFT =
@@ -67,8 +85,9 @@ const NO_ID_LEFT =
   'Seed or reset the pets of this namespace to go on.'
 
 /** `POST /pets` (interface, section 4.2). */
-function createPet(call: Call, operation: Operation, { policy, commit, writePet }: OperationDeps): Answer {
-  const pet = readNewPet(call, operation, policy)
+function createPet(call: Call, operation: Operation, deps: OperationDeps): AnswerOf<'createPet'> {
+  const { policy, commit, petShape } = deps
+  const pet = newPetOf(readFields(call, operation, deps), deps)
   const { world } = call
   world.stateSize.check(sizeOfPet(pet))
   const collection = collectionOf(call)
@@ -76,7 +95,7 @@ function createPet(call: Call, operation: Operation, { policy, commit, writePet 
   const id = pets.nextId
   if (id > INT64_MAX) throw new ApiError('service_unavailable', NO_ID_LEFT, ['Retry-After', '60'])
   const created: Pet = { id, ...pet }
-  const json = writePet(created)
+  const json = petShape.write(created)
   commit(world, { op: 'create', namespace: world.name, collection, pet: created, json }, () =>
     pets.put(created),
   )
@@ -85,23 +104,21 @@ function createPet(call: Call, operation: Operation, { policy, commit, writePet 
 }
 
 /** `GET /pets/{petId}` (interface, section 4.3), deprecated. */
-function getPet(call: Call, operation: Operation, { policy, writePet }: OperationDeps): Answer {
-  const { petId = '' } = call.params
-  const id = readId(petId)
-  const isInvalid = id === undefined && policy.get.invalidId === '400'
-  ignoreParameters(
-    call,
-    operation,
-    policy,
-    readQuery(operation, call.query),
-    isInvalid ? ['petId must be an integer (int64)'] : [],
-  )
-  const pet = id === undefined ? undefined : call.world.collections[collectionOf(call)].get(id)
-  if (!pet) throw new ApiError('pet_not_found', `No animal has the identifier ${shorten(petId)}.`)
-  return { status: 200, text: writePet(pet) }
+function getPet(call: Call, operation: Operation, { policy, petShape }: OperationDeps): AnswerOf<'getPet'> {
+  ignoreParameters(call, operation, policy)
+  return { status: 200, text: petShape.write(storedPet(call)) }
 }
 
-const collectionOf = (call: Call): CollectionName => call.caller?.trigger?.collection ?? 'pets'
+/** The pet that the path of a request names. */
+export function storedPet(call: Call): Pet {
+  const { petId = '' } = call.params
+  const id = readId(petId)
+  const pet = id === undefined ? undefined : call.world.collections[collectionOf(call)].get(id)
+  if (!pet) throw new ApiError('pet_not_found', `No animal has the identifier ${shorten(petId)}.`)
+  return pet
+}
+
+export const collectionOf = (call: Call): CollectionName => call.caller?.trigger?.collection ?? 'pets'
 
 /** Stands for a status that no animal can have. */
 const NO_STATUS = Symbol('no status')
@@ -120,27 +137,43 @@ function tolerate(violation: QueryViolation, values: Record<string, unknown>, { 
   return true
 }
 
-function readNewPet(call: Call, operation: Operation, policy: Policy): NewPet {
+/**
+ * The declared fields of a body; the others are taken down, or refused where the policy says so. `isComplete`: whether
+ * the body is validated as a whole already.
+ */
+export function readFields(
+  call: Call,
+  operation: Pick<Operation, 'id' | 'query' | 'body'>,
+  { policy }: OperationDeps,
+  isComplete = true,
+): NewPet {
   const sent = readBody(call.request, REQUEST_BODY_LIMIT)
   ignoreParameters(call, operation, policy)
-  const body = checkObject(sent)
-  const fields = operation.body?.fields ?? []
-  const unknown = Object.keys(body)
-    .filter((name) => !fields.includes(name))
-    .map((name) => shorten(name))
-  const found = operation.body ? violations(operation.body.validate, body) : []
-  const { name, categoryId, status = defaultStatus(policy) } = body as unknown as NewPet
-  if (policy.create.blankName === 'reject' && typeof name === 'string' && !/\S/.test(name)) {
+  const fields: Record<string, unknown> = checkObject(sent)
+  const ignored = Object.keys(fields).filter((name) => !operation.body?.fields.includes(name))
+  const unknown = ignored.map((name) => shorten(name))
+  const found = operation.body && isComplete ? violations(operation.body.validate, fields) : []
+  if (policy.create.blankName === 'reject' && typeof fields.name === 'string' && !/\S/.test(fields.name)) {
     found.unshift('name must not be blank')
   }
   if (policy.unknown === 'reject')
     found.push(...unknown.map((field) => `${field} is not a field of a new pet`))
   if (found.length > 0) throw new ApiError('invalid_body', listed(found))
+  for (const name of ignored) delete fields[name]
   ignore(
     call,
     unknown.map((field) => `field ${field}`),
   )
-  return { name, categoryId, ...(status && { status }) }
+  return fields
+}
+
+/** What is kept of a valid body. An overlay may allow in a new pet what it doesn't allow in a pet. */
+function newPetOf(body: NewPet, { policy, petShape }: OperationDeps): NewPet {
+  const status = defaultStatus(policy)
+  const { id: _id, ...pet } = petShape.pick(status && body.status === undefined ? { ...body, status } : body)
+  const found = petShape.faults(pet).map(({ path, reason }) => `${pathText(path)} ${reason}`)
+  if (found.length > 0) throw new ApiError('invalid_body', listed(found))
+  return pet
 }
 
 const defaultStatus = ({ create }: Policy): PetStatus | undefined =>
@@ -152,10 +185,10 @@ const defaultStatus = ({ create }: Policy): PetStatus | undefined =>
  */
 export function ignoreParameters(
   call: Call,
-  operation: Operation,
+  operation: Pick<Operation, 'id' | 'query'>,
   policy: Policy,
   { unknown }: QueryReading = readQuery(operation, call.query),
-  wrong: readonly string[] = [],
+  wrong: readonly string[] = wrongId(call, policy),
 ): void {
   const names = unknown.map((name) => shorten(name))
   const refused = policy.unknown === 'reject' ? names : []
@@ -178,6 +211,11 @@ export function noteDuplicate(call: Call): void {
 /** Where the new animal can be read, as long as it can (RFC 9110, section 15.3.2). */
 const locationOf = (call: Call, policy: Policy, id: Pet['id']): readonly string[] =>
   isRemovedFor(call, policy) ? [] : ['Location', `${BASE_PATH}${call.route?.path}/${id}`]
+
+const wrongId = ({ params: { petId } }: Call, { get }: Policy): readonly string[] =>
+  petId !== undefined && get.invalidId === '400' && readId(petId) === undefined
+    ? ['petId must be an integer (int64)']
+    : []
 
 /** An identifier in its only spelling; undefined for everything else. */
 function readId(text: string): Pet['id'] | undefined {

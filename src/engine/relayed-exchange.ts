@@ -1,4 +1,5 @@
-import type { Decision, Exchange } from '../domain/traffic/exchange.ts'
+import type { Decision } from '../contract/generated/control.types.d.ts'
+import type { Exchange } from '../domain/traffic/exchange.ts'
 import { fieldValue, type Reply } from '../domain/traffic/message.ts'
 import { SECOND } from '../domain/world/instant.ts'
 import { jsonOf } from '../openapi/json.ts'

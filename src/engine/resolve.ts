@@ -49,6 +49,7 @@ export function resolve(
     hasCreated: false,
     duplicateOf: undefined,
     durable: undefined,
+    holdTimeout: undefined,
   }
 }
 

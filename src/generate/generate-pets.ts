@@ -2,9 +2,11 @@ import { setImmediate } from 'node:timers/promises'
 import type { Faker } from '@faker-js/faker'
 import type { JsonSchema } from 'json-schema-faker'
 import type { Fixture } from '../domain/pets/fixture.ts'
-import type { NewPet, Pet } from '../domain/pets/pet.ts'
+import type { Pet } from '../domain/pets/pet.ts'
 import { chance } from '../domain/world/chance.ts'
-import type { SchemaObject } from '../openapi/document.ts'
+import { mapSchemas, type SchemaObject } from '../openapi/document.ts'
+import type { RecordShape } from '../openapi/record-shape.ts'
+import { pathText } from '../openapi/validators.ts'
 import { dealStatuses, type Shares } from './shares.ts'
 
 const MOST_GENERATED = 1_000_000
@@ -21,19 +23,20 @@ export interface GenerateOptions {
 /** Pets made at a time; the loop is free in between. What a seed gives depends on it. */
 const BATCH = 200
 
-const PROBABILITY_OF_STATUS = 0.9
+/** Of each field that a pet may lack. */
+const PROBABILITY = 0.9
 
 /**
- * Makes pets with the ids 1 to `count` from the schema of a NewPet, which must hold no references. The status
- * comes from the shares where they are given. Rejects with an Error for people where an option is wrong.
+ * Makes pets with the ids 1 to `count` from what the contract says of them. The status comes from the shares where
+ * they are given. Rejects with an Error for people where an option is wrong.
  */
 export async function generatePets(
-  schema: SchemaObject,
+  shape: RecordShape,
   { count, seed, status }: GenerateOptions,
 ): Promise<Fixture> {
   checkOptions(count, seed)
   const statuses = status && dealStatuses(count, status, chance(seed, 'statuses'))
-  const item = flavoured(schema, statuses === undefined)
+  const item = flavoured(shape.schema, statuses === undefined)
   const { generateSync } = await import('json-schema-faker')
   const seeds = chance(seed, 'pets')
   const extensions = { faker: await newFaker(whole(seeds())) }
@@ -42,11 +45,11 @@ export async function generatePets(
     const length = Math.min(BATCH, count - pets.length)
     const batch = generateSync(
       { type: 'array', minItems: length, maxItems: length, items: item },
-      { seed: whole(seeds()), extensions, optionalsProbability: PROBABILITY_OF_STATUS },
+      { seed: whole(seeds()), extensions, optionalsProbability: PROBABILITY },
     )
-    for (const made of batch as NewPet[]) {
+    for (const made of batch as object[]) {
       const id = pets.length + 1
-      pets.push(petOf(id, made, statuses?.[id - 1] ?? made.status))
+      pets.push(checked(shape, { id, ...made, ...(statuses && { status: statuses[id - 1] }) }))
     }
     await setImmediate()
   }
@@ -65,23 +68,32 @@ const whole = (share: number): number => Math.floor(share * 2 ** 32)
 
 /** The contract says only "a string" and "an integer"; this makes them look like a pet's. */
 function flavoured(schema: SchemaObject, withStatus: boolean): JsonSchema {
-  const { status, ...properties } = schema.properties as Record<string, SchemaObject>
+  const { id: _id, status, ...others } = schema.properties as Record<string, SchemaObject>
+  const properties = { ...others, ...(withStatus && status && { status }) }
+  const required = (schema.required as readonly string[]).filter((name) => name in properties)
+  const small = mapSchemas({ ...schema, required, properties }, (each) =>
+    each.type === 'integer' && each.minimum === undefined && each.maximum === undefined
+      ? { ...each, minimum: 1, maximum: 12 }
+      : each,
+  )
+  const { name } = small.properties as Record<string, SchemaObject>
   return {
-    ...schema,
-    properties: {
-      ...properties,
-      name: {
-        ...properties.name,
-        faker: { 'helpers.fake': [['{{animal.petName}}', '{{person.firstName}}']] },
-      },
-      categoryId: { ...properties.categoryId, minimum: 1, maximum: 12 },
-      ...(withStatus && { status }),
-    },
+    ...small,
+    properties: { ...(small.properties as object), name: { ...name, ...PET_NAME } },
   } as JsonSchema
 }
 
-const petOf = (id: number, { name, categoryId }: NewPet, status: NewPet['status']): Pet =>
-  status ? { id, name, categoryId, status } : { id, name, categoryId }
+const PET_NAME = { faker: { 'helpers.fake': [['{{animal.petName}}', '{{person.firstName}}']] } }
+
+/** A pattern or a condition may ask for more than the generator can make. */
+function checked(shape: RecordShape, made: object): Pet {
+  const pet = shape.pick(made as Pet) as unknown as Pet
+  const [fault] = shape.isPlain(pet) ? [] : shape.faults(pet)
+  if (!fault) return pet
+  throw new Error(
+    `No pet can be generated that fits the contract: ${pathText(fault.path)} ${fault.reason}. Seed a fixture instead`,
+  )
+}
 
 /** One that nobody else seeds or draws from. Its class is not exported without every locale. */
 async function newFaker(seed: number): Promise<Faker> {

@@ -59,13 +59,15 @@ export class Timeline {
     await this.run(at, () => {})
   }
 
-  /** Resolves `milliseconds` from now. */
-  readonly sleep = (milliseconds: number): Promise<void> =>
+  /** Resolves `milliseconds` from now, or when a command aborts one of the signals. */
+  readonly sleep = (milliseconds: number, ...signals: readonly AbortSignal[]): Promise<void> =>
     new Promise((wake) => {
-      if (this.#isEnded) return wake()
+      if (this.#isEnded || signals.some(({ aborted }) => aborted)) return wake()
       const due = this.#now + Math.max(0, Math.ceil(milliseconds))
       const place = this.#sleepers.findIndex((other) => other.due > due)
-      this.#sleepers.splice(place < 0 ? this.#sleepers.length : place, 0, { due, wake })
+      const sleeper = { due, wake }
+      this.#sleepers.splice(place < 0 ? this.#sleepers.length : place, 0, sleeper)
+      for (const signal of signals) signal.addEventListener('abort', () => this.#wakeEarly(sleeper))
       if (place === 0 || this.#sleepers.length === 1) this.onDue(due)
     })
 
@@ -73,6 +75,12 @@ export class Timeline {
   end(): void {
     this.#isEnded = true
     for (const { wake } of this.#sleepers.splice(0)) wake()
+  }
+
+  #wakeEarly(sleeper: Sleeper): void {
+    const place = this.#sleepers.indexOf(sleeper)
+    if (place >= 0) this.#sleepers.splice(place, 1)
+    sleeper.wake()
   }
 
   #isDue(at: number): boolean {

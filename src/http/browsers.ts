@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { fieldValue } from '../domain/traffic/message.ts'
-import { setTimeout } from './timers.ts'
+import { clearTimeout, setTimeout } from './timers.ts'
 
 /** How long a connection may stay silent before it counts as one that was opened for later, in milliseconds. */
 const SILENT = 100
@@ -41,6 +41,8 @@ export function trackBrowsers(breaks: () => boolean): Browsers {
     asked({ socket, rawHeaders }, response) {
       silent.delete(socket)
       if (!busy.has(socket) && !isFromBrowser(rawHeaders)) return
+      // In somebody else's server nobody tells of a connection before its first request.
+      if (!busy.has(socket)) socket.once('close', () => busy.delete(socket))
       const count = (more: number) => busy.set(socket, (busy.get(socket) ?? 0) + more)
       count(1)
       response.once('close', () => busy.has(socket) && count(-1))
@@ -63,9 +65,16 @@ export function trackBrowsers(breaks: () => boolean): Browsers {
 const isFromBrowser = (headers: readonly string[]): boolean =>
   fieldValue(headers, 'sec-fetch-mode') !== undefined || fieldValue(headers, 'origin') !== undefined
 
-/** Resolves once the other side was told. */
+/** How long the other side may take to notice, in milliseconds. */
+const NOTICE = 200
+
+/** Resolves once the other side has noticed, so that it sends nothing more on this connection. */
 const closed = (socket: Socket): Promise<void> =>
   new Promise((resolve) => {
-    socket.once('close', () => resolve())
-    socket.destroySoon()
+    const over = setTimeout(() => socket.destroy(), NOTICE).unref()
+    socket.once('close', () => {
+      clearTimeout(over)
+      resolve()
+    })
+    socket.end()
   })

@@ -1,6 +1,8 @@
 import type { Handle, Request as PlainRequest, Reply } from '../domain/traffic/message.ts'
+import { FELL_BEHIND, MOST_BACKLOG } from './backlog.ts'
 import { STATUS_CODES } from './node-http.ts'
 import { readableOf } from './slices.ts'
+import { setImmediate } from './timers.ts'
 
 /** That of the DOM's or Node's types, or what is common to both in a project that has neither. */
 export type SandboxFetch = typeof globalThis extends { fetch: infer Known } ? Known : BareFetch
@@ -47,12 +49,12 @@ export function createFetch(
 
 const ORIGIN = 'http://localhost'
 
-function targetOf(request: Request): string {
+export function targetOf(request: Request): string {
   const { pathname, search } = new URL(request.url)
   return pathname + search
 }
 
-function headOf(request: Request, target: string): PlainRequest {
+export function headOf(request: Request, target: string): PlainRequest {
   const host = new URL(request.url).host
   return {
     method: request.method,
@@ -61,6 +63,10 @@ function headOf(request: Request, target: string): PlainRequest {
     body: undefined,
     tooLarge: false,
     address: undefined,
+    onGone: (act) => {
+      request.signal.addEventListener('abort', act, { once: true })
+      return () => request.signal.removeEventListener('abort', act)
+    },
   }
 }
 
@@ -68,14 +74,20 @@ function headOf(request: Request, target: string): PlainRequest {
 const withBody = (head: PlainRequest, body: Uint8Array, limit = -1): PlainRequest =>
   body.length > limit ? { ...head, tooLarge: true } : { ...head, body }
 
-async function responseOf(reply: Reply, signal: AbortSignal, ending: AbortSignal): Promise<Response> {
+/** A reply as a Response; a wire fault rejects as a broken connection does. */
+export async function responseOf(reply: Reply, signal: AbortSignal, ending: AbortSignal): Promise<Response> {
+  // By the next turn its reader has it.
+  if (reply.onSent) setImmediate(reply.onSent)
   if (reply.wire === 'hang') return orAborted(new Promise<never>(() => {}), signal)
   if (reply.wire) throw new TypeError('fetch failed')
+  return withHead(reply, bodyOf(reply, signal, ending))
+}
+
+export function withHead(reply: Reply, body: BodyInit | undefined): Response {
   const headers = new Headers()
   for (let i = 0; i < reply.headers.length; i += 2) {
     headers.append(reply.headers[i] as string, reply.headers[i + 1] as string)
   }
-  const body = bodyOf(reply, signal, ending)
   const statusText = STATUS_CODES[reply.status] ?? ''
   return new Response(reply.status === 204 ? null : (body ?? null), {
     status: reply.status,
@@ -84,7 +96,11 @@ async function responseOf(reply: Reply, signal: AbortSignal, ending: AbortSignal
   })
 }
 
-function bodyOf({ slices, stream, body }: Reply, signal: AbortSignal, ending: AbortSignal) {
+function bodyOf(
+  { slices, stream, body }: Reply,
+  signal: AbortSignal,
+  ending: AbortSignal,
+): BodyInit | undefined {
   if (slices) return readableOf(slices)
   return stream ? streamOf(stream, signal, ending) : (body as BodyInit | undefined)
 }
@@ -96,22 +112,31 @@ function streamOf(
 ): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder()
   const over = new AbortController()
-  return new ReadableStream({
-    start(controller) {
-      const stop = start((text) => controller.enqueue(encoder.encode(text)))
-      over.signal.addEventListener('abort', stop)
-      const when = (event: AbortSignal, end: () => void) =>
-        event.addEventListener('abort', end, { signal: over.signal })
-      when(ending, () => controller.close())
-      when(signal, () => controller.error(signal.reason))
-      for (const event of [ending, signal]) when(event, () => over.abort())
+  return new ReadableStream<Uint8Array>(
+    {
+      start(controller) {
+        const stop = start((text) => {
+          controller.enqueue(encoder.encode(text))
+          if ((controller.desiredSize ?? 0) > -MOST_BACKLOG) return
+          controller.enqueue(encoder.encode(FELL_BEHIND))
+          controller.close()
+          over.abort()
+        })
+        over.signal.addEventListener('abort', stop)
+        const when = (event: AbortSignal, end: () => void) =>
+          event.addEventListener('abort', end, { signal: over.signal })
+        when(ending, () => controller.close())
+        when(signal, () => controller.error(signal.reason))
+        for (const event of [ending, signal]) when(event, () => over.abort())
+      },
+      cancel: () => over.abort(),
     },
-    cancel: () => over.abort(),
-  })
+    { highWaterMark: 0, size: (chunk) => chunk.byteLength },
+  )
 }
 
 /** The value, or the abort, whichever comes first. */
-function orAborted<T>(value: Promise<T>, signal: AbortSignal): Promise<T> {
+export function orAborted<T>(value: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
     const abort = () => reject(signal.reason)
     signal.addEventListener('abort', abort, { once: true })

@@ -1,11 +1,17 @@
 import type { ServerResponse } from 'node:http'
+import type { Writable } from 'node:stream'
 import type { Reply } from '../domain/traffic/message.ts'
+import { backlog, FELL_BEHIND } from './backlog.ts'
 import { pourSlices } from './slices.ts'
-import { setImmediate } from './timers.ts'
+import { setImmediate, setTimeout } from './timers.ts'
 import { breakWire, onItsTurn } from './wire.ts'
+
+/** How long one that is cut off may take to read what waits for it, in milliseconds. */
+const GRACE = 500
 
 /** Sends a reply. `ending`: when it aborts, streams end. */
 export function send(response: ServerResponse, reply: Reply, ending: AbortSignal): void {
+  if (reply.onSent) response.once('close', reply.onSent)
   if (reply.wire) {
     breakWire(response, reply, reply.wire)
     return
@@ -16,8 +22,12 @@ export function send(response: ServerResponse, reply: Reply, ending: AbortSignal
   if (reply.reason === undefined) response.writeHead(reply.status, headers)
   else response.writeHead(reply.status, reply.reason, headers)
   if (reply.slices) pourSlices(response, reply.slices)
-  else if (reply.stream) pour(response, reply.stream, ending)
-  else if (response.shouldKeepAlive || response.req.complete) response.end(reply.body)
+  else if (reply.stream) {
+    response.flushHeaders()
+    // A stream has no end that a client which has said all could be waiting for.
+    response.req.socket.once('end', () => response.destroy())
+    pour(response, reply.stream, ending)
+  } else if (response.shouldKeepAlive || response.req.complete) response.end(reply.body)
   else linger(response, reply.body)
 }
 
@@ -33,24 +43,32 @@ function linger(response: ServerResponse, body: Reply['body']): void {
   response.req.once('close', () => response.end())
 }
 
-/** What may wait for a reader of a stream that does not keep up, in bytes; then it is cut off. */
-const BACKLOG = 16 * 1024 * 1024
-
-function pour(response: ServerResponse, stream: NonNullable<Reply['stream']>, ending: AbortSignal): void {
-  response.flushHeaders()
-  const stop = stream((text) => {
-    response.write(text)
-    if (response.writableLength > BACKLOG) leave(() => response.destroy())
-  })
+/** Sends the texts of a stream as they come, behind a head that was sent. */
+export function pour(out: Writable, stream: NonNullable<Reply['stream']>, ending: AbortSignal): void {
+  let stop = () => {}
   // Nothing more may come once it is ended, and other requests that end now still tell of it.
-  const leave = (end: () => void) => {
+  const leave = () => {
     stop()
     ending.removeEventListener('abort', onEnding)
-    end()
   }
-  const onEnding = () => leave(() => response.end())
+  const onEnding = () => {
+    leave()
+    out.end()
+  }
+  const cutOff = () => {
+    leave()
+    out.end(FELL_BEHIND)
+    setTimeout(() => out.destroy(), GRACE).unref()
+  }
+  const count = () => backlog.count(out, cutOff)
   ending.addEventListener('abort', onEnding)
-  response.on('close', () => leave(() => {}))
-  // A stream has no end that a client which has said all could be waiting for.
-  response.req.socket.once('end', () => response.destroy())
+  out.on('drain', count)
+  out.on('close', () => {
+    leave()
+    backlog.forget(out)
+  })
+  stop = stream((text) => {
+    out.write(text)
+    count()
+  })
 }

@@ -1,12 +1,12 @@
-/** Waits; at once where `signal` says that everything ends. */
-export const sleep = (milliseconds: number, signal: AbortSignal): Promise<void> =>
+/** Waits, no longer than until one of the signals aborts. */
+export const sleep = (milliseconds: number, ...signals: AbortSignal[]): Promise<void> =>
   new Promise((resolve) => {
-    if (signal.aborted) return resolve()
+    if (signals.some(({ aborted }) => aborted)) return resolve()
     const end = () => {
       clearTimeout(timer)
-      signal.removeEventListener('abort', end)
+      for (const signal of signals) signal.removeEventListener('abort', end)
       resolve()
     }
     const timer = setTimeout(end, milliseconds)
-    signal.addEventListener('abort', end)
+    for (const signal of signals) signal.addEventListener('abort', end)
   })

@@ -1,8 +1,7 @@
-import type { ServerResponse } from 'node:http'
-import { pipeline, Readable } from 'node:stream'
+import { pipeline, Readable, type Writable } from 'node:stream'
 
 /** Sends a text part by part, as fast as the client takes it; one that goes ends the making of it. */
-export function pourSlices(response: ServerResponse, slices: AsyncIterable<string>): void {
+export function pourSlices(response: Writable, slices: AsyncIterable<string>): void {
   // What fails here has begun already: all that can be done is to break the response off, which this does.
   pipeline(Readable.from(slices, { highWaterMark: 1 }), response, () => {})
 }

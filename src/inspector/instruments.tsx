@@ -19,7 +19,7 @@ import {
 } from './state.ts'
 import { brief } from './text.ts'
 import { ahead, dateOf, timeOfDay } from './time.ts'
-import type { Clock, Fault, NewFault } from './types.ts'
+import type { Clock, Fault, HoldUntil, NewFault } from './types.ts'
 import { instrumentsOpen } from './ui.ts'
 
 /** What can be turned: always at hand. */
@@ -205,9 +205,21 @@ const add = async (body: NewFault) => {
 
 export const faultText = ({ match = {}, effect, when }: NewFault | Fault): string => {
   const subject = match.operationId ?? [match.method, match.path].filter(Boolean).join(' ')
-  const what = effect.wire ? WIRE[effect.wire] : (effect.latency ?? effect.status)
+  const what =
+    'hold' in effect
+      ? holdText(effect.hold.until)
+      : 'wire' in effect
+        ? WIRE[effect.wire]
+        : 'latency' in effect
+          ? effect.latency
+          : effect.status
   return `${brief(subject || 'every request', 60)}${match.key ? ` of ${brief(match.key, 40)}` : ''} → ${what}${when === 'after' ? ', carried out' : ''}`
 }
+
+const holdText = (until: HoldUntil): string =>
+  until === 'released'
+    ? 'held until released'
+    : `held until ${brief(Object.values(until).join(' ') || 'any request', 60)}`
 
 const WIRE = {
   reset: 'connection reset',

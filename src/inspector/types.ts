@@ -1,16 +1,25 @@
-import type { components, paths } from '../contract/generated/control.types.d.ts'
+import type { paths } from '../contract/generated/control.types.d.ts'
 
-type Schemas = components['schemas']
+export type {
+  ClockView as Clock,
+  DecisionView as Decision,
+  FaultInput as NewFault,
+  FaultRule as Fault,
+  HoldUntil,
+  JournalEntry as Entry,
+  KeyView as Key,
+  LimitsView as KeyLimits,
+  Namespace,
+  PetStatus,
+  Report,
+  SnapshotView as Snapshot,
+} from '../contract/generated/control.types.d.ts'
 
-export type Paths = paths
-export type Entry = Schemas['JournalEntry']
-export type Clock = Schemas['Clock']
-export type Fault = Schemas['Fault']
-export type NewFault = Schemas['NewFault']
-export type KeyLimits = Schemas['KeyLimits']
-export type Key = Schemas['Key']
-export type Namespace = Schemas['Namespace']
-export type Report = Schemas['Report']
-export type Decision = Schemas['Decision']
-export type Snapshot = Schemas['Snapshot']
-export type PetStatus = Schemas['PetStatus']
+/** The calls of the control API as openapi-fetch takes them, whose types know no readonly arrays. */
+export type Paths = Mutable<paths>
+
+type Mutable<T> = T extends readonly (infer Item)[]
+  ? Mutable<Item>[]
+  : T extends object
+    ? { -readonly [Name in keyof T]: Mutable<T[Name]> }
+    : T

@@ -39,7 +39,8 @@ function faultFinding({ decision, status }: Entry, faults: readonly Fault[]): Fi
   const id = decision.slice('fault:'.length)
   const rule = faults.find((each) => each.id === id)
   const name = id.startsWith('fault_') ? id.replace('_', ' ') : `fault ${id}`
-  const what = status === 0 || rule?.effect.wire ? 'lost' : rule?.effect.latency ? 'late' : 'replaced'
+  const effect = rule?.effect ?? {}
+  const what = status === 0 || 'wire' in effect ? 'lost' : 'latency' in effect ? 'late' : 'replaced'
   if (rule?.when === 'after' && what !== 'late')
     return { text: `${what} after it was carried out`, tone: 'bad' }
   return { text: what === 'replaced' ? name : `${what}, ${name}`, tone: 'bad' }
@@ -113,8 +114,9 @@ function windowWhy(entry: Entry, who: string, now: number): string {
 function faultWhy({ status }: Entry, id: string, faults: readonly Fault[]): string {
   const rule = faults.find((each) => each.id === id)
   const whose = id.startsWith('psk_') ? `The trigger key ${id}` : `The fault rule ${id}`
-  if (rule?.effect.latency) return `${whose} made the response late (${rule.effect.latency}).`
-  const what = status === 0 || rule?.effect.wire ? 'was lost on the wire' : `was replaced by ${status}`
+  const { effect } = rule ?? { effect: {} }
+  if ('latency' in effect) return `${whose} made the response late (${effect.latency}).`
+  const what = status === 0 || 'wire' in effect ? 'was lost on the wire' : `was replaced by ${status}`
   if (!rule) return `${whose} acted: the response ${what}.`
   return rule.when === 'after'
     ? `${whose} acted. The request was carried out, and only its response ${what}: sent again, it is carried out twice.`

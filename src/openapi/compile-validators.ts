@@ -1,11 +1,17 @@
 import { _, Ajv2020 } from 'ajv/dist/2020.js'
+import addFormats from 'ajv-formats'
 import type { OpenApiDocument } from './document.ts'
 import { AJV_OPTIONS, addInt64, requestSchemas } from './request-schemas.ts'
 import type { Validator, Validators } from './validators.ts'
 
-/** Validators of a contract's requests, compiled now: for a contract that was not there when the program was built. */
+/**
+ * Validators of a contract's requests and pets, compiled now: for a contract that was not there when the program was
+ * built. Its formats are checked (the interface itself has int64 only); what Ajv does not know, such as an
+ * extension, says nothing.
+ */
 export function compileValidators(document: OpenApiDocument): Validators {
-  const ajv = new Ajv2020(AJV_OPTIONS)
+  const ajv = new Ajv2020({ ...AJV_OPTIONS, strict: false, logger: false, validateFormats: true })
+  addFormats.default(ajv)
   addInt64(ajv, _)
   const schemas = Object.entries(requestSchemas(document))
   return Object.fromEntries(schemas.map(([name, schema]) => [name, ajv.compile(schema) as Validator]))

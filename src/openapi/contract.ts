@@ -1,4 +1,5 @@
 import {
+  inlined,
   METHODS,
   type OpenApiDocument,
   type OperationObject,
@@ -6,7 +7,9 @@ import {
   resolveRef,
   type SchemaObject,
 } from './document.ts'
-import type { Validator, Validators } from './validators.ts'
+import { flattened, recordSchema } from './record-schema.ts'
+import { type RecordShape, recordShape } from './record-shape.ts'
+import { RECORD, type Validator, type Validators } from './validators.ts'
 
 export interface Parameter {
   readonly name: string
@@ -15,11 +18,16 @@ export interface Parameter {
   readonly validate: Validator
 }
 
+export const PET_CHANGES = ['update', 'replace', 'delete'] as const
+export type PetChange = (typeof PET_CHANGES)[number]
+
 export interface Operation {
   readonly id: string
   readonly path: string
   readonly method: string
   readonly deprecated: boolean
+  /** What an operation that an overlay adds does to a pet (`x-sandbox`). */
+  readonly change: PetChange | undefined
   readonly query: readonly Parameter[]
   readonly body:
     | { readonly required: boolean; readonly fields: readonly string[]; readonly validate: Validator }
@@ -30,8 +38,8 @@ export interface Operation {
 export interface Route {
   readonly path: string
   readonly operations: ReadonlyMap<string, Operation>
-  /** True where everything that may be done there is deprecated. */
-  readonly deprecated: boolean
+  /** The same once the deprecated operations are removed; undefined where nothing is left. */
+  readonly remaining: Route | undefined
   /** The value of `Allow` (RFC 9110, section 10.2.1). */
   readonly allow: string
 }
@@ -49,11 +57,14 @@ export interface Resolution {
 export class Contract {
   readonly document: OpenApiDocument
   readonly operations: ReadonlyMap<string, Operation>
+  readonly #validators: Validators
+  #petShape: RecordShape | undefined
   readonly #fixed = new Map<string, Route>()
   readonly #templates: { readonly segments: readonly string[]; readonly route: Route }[] = []
 
   constructor(document: OpenApiDocument, validators: Validators) {
     this.document = document
+    this.#validators = validators
     const operations = new Map<string, Operation>()
     for (const path of Object.keys(document.paths)) {
       const route = routeOf(document, path, validators)
@@ -62,6 +73,14 @@ export class Contract {
       else this.#fixed.set(path, route)
     }
     this.operations = operations
+  }
+
+  /** The pets of this contract. */
+  get petShape(): RecordShape {
+    const schema = this.#petShape ? undefined : recordSchema(this.document)
+    if (schema) this.#petShape = recordShape(schema, this.#validators[RECORD] as Validator)
+    if (!this.#petShape) throw new Error('This contract has no pets')
+    return this.#petShape
   }
 
   /** `path` is relative to the base, as it was sent. */
@@ -117,8 +136,22 @@ function routeOf(document: OpenApiDocument, path: string, validators: Validators
     operations.set(operation.method, operation)
     if (method === 'get') operations.set('HEAD', operation)
   }
-  const deprecated = [...operations.values()].every((operation) => operation.deprecated)
-  return { path, operations, deprecated, allow: [...operations.keys(), 'OPTIONS'].join(', ') }
+  const remaining = new Map([...operations].filter(([, operation]) => !operation.deprecated))
+  const route = routeWith(path, operations)
+  if (remaining.size === operations.size) return route
+  return { ...route, remaining: remaining.size > 0 ? routeWith(path, remaining) : undefined }
+}
+
+function routeWith(path: string, operations: ReadonlyMap<string, Operation>): Route {
+  const allow = [...operations.keys(), 'OPTIONS'].join(', ')
+  return {
+    path,
+    operations,
+    allow,
+    get remaining() {
+      return this
+    },
+  }
 }
 
 function operationOf(
@@ -138,6 +171,7 @@ function operationOf(
     path,
     method,
     deprecated: described.deprecated === true,
+    change: PET_CHANGES.find((change) => change === described['x-sandbox']),
     query: parameters
       .filter((parameter) => parameter.in === 'query')
       .map(({ name, required = false, schema = {} }) => ({
@@ -148,7 +182,7 @@ function operationOf(
       })),
     body: body && {
       required: body.required === true,
-      fields: Object.keys((schema && (resolveRef(document, schema).properties as object | undefined)) ?? {}),
+      fields: Object.keys(schema ? flattened(inlined(document, schema)).properties : {}),
       validate: validatorOf('body'),
     },
   }

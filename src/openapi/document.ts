@@ -66,3 +66,40 @@ export function resolveRef<T extends object>(document: OpenApiDocument, value: T
   if (typeof target !== 'object' || target === null) throw new Error(`${value.$ref} points at nothing`)
   return resolveRef(document, target as T | Reference)
 }
+
+/** A schema without references. Where it would hold itself, that place takes anything. */
+export function inlined(document: OpenApiDocument, schema: SchemaObject): SchemaObject {
+  const inline = (each: SchemaObject, outer: readonly SchemaObject[]): SchemaObject => {
+    const resolved = resolveRef<SchemaObject>(document, each as SchemaObject)
+    if (outer.includes(resolved)) return {}
+    return mapMembers(resolved, (member) => inline(member, [...outer, resolved]))
+  }
+  return inline(schema, [])
+}
+
+/** A copy of a schema in which each schema, the inner ones first, is replaced by what `change` makes of it. */
+export const mapSchemas = (
+  schema: SchemaObject,
+  change: (schema: SchemaObject) => SchemaObject,
+): SchemaObject => change(mapMembers(schema, (member) => mapSchemas(member, change)))
+
+/** Keywords that hold schemas by name. */
+const SCHEMA_MAPS = new Set(['properties', 'patternProperties', 'dependentSchemas', '$defs'])
+/** Keywords that hold no schema but a value. */
+const VALUES = new Set(['enum', 'const', 'default', 'example', 'examples', 'required', 'dependentRequired'])
+
+function mapMembers(schema: SchemaObject, map: (member: SchemaObject) => SchemaObject): SchemaObject {
+  const mapped = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map(mapped)
+    return typeof value === 'object' && value !== null ? map(value as SchemaObject) : value
+  }
+  const entries = Object.entries(schema).map(([keyword, value]) => {
+    if (VALUES.has(keyword) || keyword.startsWith('x-')) return [keyword, value]
+    if (!SCHEMA_MAPS.has(keyword)) return [keyword, mapped(value)]
+    return [
+      keyword,
+      Object.fromEntries(Object.entries(value as object).map(([name, each]) => [name, mapped(each)])),
+    ]
+  })
+  return Object.fromEntries(entries)
+}

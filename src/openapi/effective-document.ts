@@ -1,6 +1,7 @@
 import { PLAN_NAMES } from '../domain/limits/plan.ts'
 import type { Policy } from '../domain/policy.ts'
 import {
+  METHODS,
   type OpenApiDocument,
   type OperationObject,
   operationsOf,
@@ -8,6 +9,22 @@ import {
   resolveRef,
   type SchemaObject,
 } from './document.ts'
+
+/** The same, made once for each state and place; nobody changes what it gives. */
+export function effectiveDocuments(
+  contract: OpenApiDocument,
+  policy: Policy,
+  baseUrl: () => string,
+): (removed: boolean) => OpenApiDocument {
+  const made = new Map<string, OpenApiDocument>()
+  return (removed) => {
+    const at = { removed, baseUrl: baseUrl() }
+    const state = JSON.stringify(at)
+    const document = made.get(state) ?? effectiveDocument(contract, policy, at)
+    made.set(state, document)
+    return document
+  }
+}
 
 /**
  * The contract as it is in force: only what these decisions, at this time, can produce.
@@ -19,9 +36,9 @@ export function effectiveDocument(
   { removed, baseUrl }: { removed: boolean; baseUrl: string },
 ): OpenApiDocument {
   const document = structuredClone(contract)
-  for (const { path, operation } of operationsOf(document)) {
+  for (const { path, method, operation } of operationsOf(document)) {
     if (operation.operationId === 'listOrders' && policy.orders !== 'mock') delete document.paths[path]
-    if (operation.deprecated && removed) delete document.paths[path]
+    if (operation.deprecated && removed) removeOperation(document, path, method)
     if (policy.ban.status === 403) operation.responses['403'] = { $ref: '#/components/responses/Banned' }
   }
   const operation = (id: string): OperationObject | undefined =>
@@ -39,6 +56,12 @@ export function effectiveDocument(
   const [production = { url: baseUrl }, ...others] = document.servers ?? []
   document.servers = [{ ...production, url: baseUrl }, ...others]
   return document
+}
+
+function removeOperation(document: OpenApiDocument, path: string, method: string): void {
+  const item = document.paths[path]
+  delete item?.[method.toLowerCase()]
+  if (item && METHODS.every((name) => item[name] === undefined)) delete document.paths[path]
 }
 
 function restrictList(

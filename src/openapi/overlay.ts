@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { query } from 'json-p3'
 import { parse } from 'yaml'
 import { compileValidators } from './compile-validators.ts'
-import { Contract } from './contract.ts'
+import { Contract, PET_CHANGES } from './contract.ts'
 import { type OpenApiDocument, operationsOf } from './document.ts'
 import { OverlayError } from './overlay-error.ts'
 
@@ -119,10 +119,26 @@ function checkOperations(before: OpenApiDocument, after: OpenApiDocument): void 
     if (typeof id !== 'string') throw new Error(`${method} ${path} needs an operationId`)
     if (ids.has(id)) throw new Error(`the operationId ${id} stands twice`)
     if (!operation.responses) throw new Error(`${method} ${path} needs responses`)
+    checkChange(method, path, operation['x-sandbox'])
     ids.add(id)
   }
   for (const { operation } of operationsOf(before)) {
     if (!ids.has(operation.operationId))
       throw new Error(`it removes ${operation.operationId}, which the interface has`)
+  }
+}
+
+/** What an operation does to a pet needs the pet's id in its path. */
+function checkChange(method: string, path: string, change: unknown): void {
+  if (change === undefined) return
+  if (!PET_CHANGES.some((known) => known === change)) {
+    throw new Error(
+      `${method} ${path} has x-sandbox: ${JSON.stringify(change)}, which is not valid; use ${PET_CHANGES.join(', ')}`,
+    )
+  }
+  if (!['PATCH', 'PUT', 'DELETE', 'POST'].includes(method) || path !== '/pets/{petId}') {
+    throw new Error(
+      `x-sandbox belongs to PATCH, PUT, DELETE or POST of /pets/{petId}, not to ${method} ${path}`,
+    )
   }
 }

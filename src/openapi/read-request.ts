@@ -24,7 +24,7 @@ export interface QueryViolation {
 export const INTEGER = /^-?(0|[1-9]\d*)$/
 
 /** Reads the query of a request; every parameter has one value, in its own grammar. */
-export function readQuery(operation: Operation, query: string): QueryReading {
+export function readQuery(operation: Pick<Operation, 'query'>, query: string): QueryReading {
   const reading: QueryReading = { values: {}, violations: [], unknown: [] }
   if (query === '' && operation.query.every(({ required }) => !required)) return reading
   // The & keeps a second ? that a query begins with: it belongs to the first name.

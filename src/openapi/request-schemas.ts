@@ -1,6 +1,8 @@
 import type { Ajv, AnySchema, KeywordCxt } from 'ajv'
 import type { OpenApiDocument, OperationObject, SchemaObject } from './document.ts'
-import { operationsOf, resolveRef } from './document.ts'
+import { inlined, mapSchemas, operationsOf, resolveRef } from './document.ts'
+import { recordSchema } from './record-schema.ts'
+import { RECORD } from './validators.ts'
 
 export const AJV_OPTIONS = {
   allErrors: true,
@@ -18,31 +20,41 @@ export const AJV_OPTIONS = {
  */
 export function requestSchemas(document: OpenApiDocument): Record<string, AnySchema> {
   const schemas: Record<string, AnySchema> = {}
+  const record = recordSchema(document)
+  if (record) schemas[RECORD] = forAjv(record)
   for (const { operation } of operationsOf(document)) {
     const body = bodySchema(document, operation)
-    if (body) schemas[`${operation.operationId} body`] = judged(document, body)
+    if (body) schemas[`${operation.operationId} body`] = forAjv(inlined(document, body))
     for (const reference of operation.parameters ?? []) {
       const parameter = resolveRef(document, reference)
       if (!parameter.schema) continue
-      schemas[`${operation.operationId} ${parameter.in} ${parameter.name}`] = judged(
-        document,
-        parameter.schema,
+      schemas[`${operation.operationId} ${parameter.in} ${parameter.name}`] = forAjv(
+        inlined(document, parameter.schema),
       )
     }
   }
   return schemas
 }
 
-/** The keyword that stands for `type: integer, format: int64`: a safe integer, or a bigint within 64 bits. */
+/**
+ * The keyword that stands for `type: integer, format: int64`: a safe integer, or a bigint within 64 bits. Of a
+ * bigint it checks the bounds too, which Ajv checks of numbers only.
+ */
 export function addInt64(ajv: Ajv, _: typeof import('ajv')._): void {
   ajv.addKeyword({
     keyword: 'int64',
     schemaType: 'boolean',
     code(cxt: KeywordCxt) {
-      const { data } = cxt
-      cxt.fail(
-        _`!(typeof ${data} === "bigint" ? ${data} === BigInt.asIntN(64, ${data}) : Number.isSafeInteger(${data}))`,
+      const { data, parentSchema } = cxt
+      const outside = [
+        ...(typeof parentSchema.minimum === 'number' ? [_`${data} < ${parentSchema.minimum}`] : []),
+        ...(typeof parentSchema.maximum === 'number' ? [_`${data} > ${parentSchema.maximum}`] : []),
+      ].map((isOutside) => _` && !(${isOutside})`)
+      const within = outside.reduce(
+        (code, more) => _`${code}${more}`,
+        _`${data} === BigInt.asIntN(64, ${data})`,
       )
+      cxt.fail(_`!(typeof ${data} === "bigint" ? ${within} : Number.isSafeInteger(${data}))`)
     },
   })
 }
@@ -52,21 +64,13 @@ function bodySchema(document: OpenApiDocument, operation: OperationObject): Sche
   return body?.content?.['application/json']?.schema
 }
 
-/**
- * A copy without references, and with the int64 keyword in place of the format. What `x-judged-by: operation`
- * marks is left to the operation, which has more to say about it than a schema can.
- */
-function judged(document: OpenApiDocument, schema: SchemaObject): SchemaObject {
-  const copy = (value: unknown): unknown => {
-    if (Array.isArray(value)) return value.map(copy)
-    if (typeof value !== 'object' || value === null) return value
-    const resolved = resolveRef(document, value as SchemaObject)
-    if (resolved['x-judged-by'] === 'operation') return {}
-    const entries = Object.entries(resolved).map(([name, member]) => [name, copy(member)])
-    const { example: _example, examples: _examples, ...rest } = Object.fromEntries(entries)
+/** A copy of a schema without references, with the int64 keyword in place of the format. */
+const forAjv = (schema: SchemaObject): SchemaObject =>
+  mapSchemas(schema, (each) => {
+    // What `x-judged-by: operation` marks is left to the operation, which has more to say than a schema can.
+    if (each['x-judged-by'] === 'operation') return {}
+    const { example: _example, examples: _examples, ...rest } = each
     if (rest.format !== 'int64') return rest
     const { type: _type, format: _format, ...others } = rest
     return { ...others, int64: true }
-  }
-  return copy(schema) as SchemaObject
-}
+  })

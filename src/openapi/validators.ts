@@ -1,4 +1,13 @@
-import type { ErrorObject } from 'ajv'
+/** What Ajv found wrong, as far as it is read here. */
+interface ErrorObject {
+  readonly keyword: string
+  readonly instancePath: string
+  readonly schemaPath: string
+  readonly params: Record<string, unknown>
+  readonly message?: string
+  readonly schema?: unknown
+  readonly parentSchema?: Record<string, unknown>
+}
 
 /** A compiled schema, as Ajv's standalone code has it. */
 export interface Validator {
@@ -9,11 +18,18 @@ export interface Validator {
 /** By the name that `requestSchemas` gives: `createPet body`, `listPets query limit`. */
 export type Validators = Readonly<Record<string, Validator>>
 
-/**
- * What is wrong with `value`, in words for people and in the order of the schema's fields; empty where nothing is.
- * `name` stands before the path of each: `limit must be …`, `effect.status must be …`.
- */
-export function violations(validate: Validator, value: unknown, name = ''): string[] {
+/** The name of the validator of a stored pet. */
+export const RECORD = 'record'
+
+/** One thing that is wrong with a value: where, as member names and indices, and what it must be. */
+export interface Fault {
+  readonly path: readonly (string | number)[]
+  /** `is required`, `must be …` */
+  readonly reason: string
+}
+
+/** What is wrong with `value`, in the order of the schema's fields; empty where nothing is. */
+export function faultsOf(validate: Validator, value: unknown): Fault[] {
   if (validate(value)) return []
   const errors = (validate.errors ?? [])
     .slice(0, MOST_ERRORS)
@@ -21,11 +37,29 @@ export function violations(validate: Validator, value: unknown, name = ''): stri
   const fields = fieldOrder(errors)
   const ranked = errors.map((error) => ({
     rank: fields.indexOf(fieldOf(error)),
-    text: sentence(error, name),
+    fault: faultOf(error, value),
   }))
-  const texts = ranked.sort((a, b) => a.rank - b.rank).map(({ text }) => text)
-  return [...new Set(texts)]
+  const faults = ranked.sort((a, b) => a.rank - b.rank).map(({ fault }) => fault)
+  const byText = new Map(faults.map((fault) => [`${pathText(fault.path)} ${fault.reason}`, fault]))
+  if (byText.size > 0) return [...byText.values()]
+  return [{ path: [], reason: 'must be valid' }]
 }
+
+/**
+ * The same in words for people. `name` stands before the path of each: `limit must be …`,
+ * `effect.status must be …`.
+ */
+export const violations = (validate: Validator, value: unknown, name = ''): string[] =>
+  faultsOf(validate, value).map(
+    ({ path, reason }) => `${pathText(name ? [name, ...path] : path) || 'the body'} ${reason}`,
+  )
+
+/** `tags[0].name` */
+export const pathText = (path: readonly (string | number)[]): string =>
+  path
+    .map((step) => (typeof step === 'number' ? `[${step}]` : `.${step}`))
+    .join('')
+    .replace(/^\./, '')
 
 /** So many are put into words: what is ranked costs the square of it. */
 const MOST_ERRORS = 200
@@ -48,37 +82,53 @@ const fieldOf = (error: ErrorObject): string =>
   error.instancePath.split('/')[1] ??
   String(error.params.missingProperty ?? error.params.additionalProperty ?? '')
 
-function sentence(error: ErrorObject, name: string): string {
+function faultOf(error: ErrorObject, value: unknown): Fault {
   const { keyword, params, instancePath } = error
-  const path = pathOf(instancePath, name)
-  if (keyword === 'required') return `${memberOf(path, params.missingProperty)} is required`
+  const path = stepsOf(instancePath, value)
+  if (keyword === 'required')
+    return { path: [...path, String(params.missingProperty)], reason: 'is required' }
   if (keyword === 'additionalProperties') {
     const known = Object.keys((error.parentSchema?.properties as object | undefined) ?? {})
-    return `${memberOf(path, params.additionalProperty)} is not known here; known: ${known.join(', ')}`
+    const unknown = String(params.additionalProperty)
+    return { path: [...path, unknown], reason: `is not known here; known: ${known.join(', ')}` }
   }
-  return `${path || 'the body'} must ${expectation(error)}`
+  return { path, reason: `must ${expectation(error)}` }
 }
 
-function pathOf(instancePath: string, name: string): string {
-  const steps = instancePath.split('/').slice(1)
-  const path = steps.map((step) => (/^\d+$/.test(step) ? `[${step}]` : `.${step}`)).join('')
-  return name ? name + path : path.replace(/^\./, '')
+/** The steps of a JSON Pointer (RFC 6901); only the value tells an index from a name. */
+function stepsOf(pointer: string, value: unknown): (string | number)[] {
+  let inside = value
+  return pointer
+    .split('/')
+    .slice(1)
+    .map((text) => {
+      const name = text.replaceAll('~1', '/').replaceAll('~0', '~')
+      const step = Array.isArray(inside) ? Number(name) : name
+      inside = (inside as Record<string | number, unknown> | undefined)?.[step]
+      return step
+    })
 }
-
-const memberOf = (path: string, member: unknown): string =>
-  path ? `${path}.${String(member)}` : String(member)
 
 function expectation({ keyword, params, message, schema, parentSchema = {} }: ErrorObject): string {
   const { type, enum: values, minimum, maximum, int64, description } = parentSchema as Record<string, unknown>
   if (Array.isArray(values)) return `be one of ${values.join(', ')}`
-  if (int64) return 'be an integer (int64)'
+  if (int64) return `be ${numberIn('integer (int64)', minimum, maximum)}`
   if (type === 'integer' || type === 'number') return `be ${numberIn(type, minimum, maximum)}`
-  if (keyword === 'type') return `be ${noun(String(params.type))}`
+  if (keyword === 'type') return `be ${[params.type as string | string[]].flat().map(noun).join(' or ')}`
+  if (keyword === 'format')
+    return `be a valid ${params.format}${FORMAT_EXAMPLES[String(params.format)] ?? ''}`
   if (keyword === 'pattern' && typeof description === 'string') return `be ${lowerFirst(description)}`
   if (keyword === 'oneOf') return `have exactly one of ${alternatives(schema).join(', ')}`
   if (keyword === 'dependentRequired') return `have ${params.deps} beside ${params.property}`
   if (keyword === 'minProperties') return 'not be empty'
   return message?.replace(/^must /, '') ?? 'be valid'
+}
+
+const FORMAT_EXAMPLES: Readonly<Record<string, string>> = {
+  date: ', such as 2026-11-19',
+  time: ', such as 12:34:56Z',
+  'date-time': ', such as 2026-11-19T12:34:56Z',
+  duration: ', such as PT61S',
 }
 
 /** What the branches of a `oneOf` require, each in a word. */

@@ -1,8 +1,8 @@
 import type { SchemaObject } from '../openapi/document.ts'
 
 /*
- * Ajv compares doubles, and no double lies between 2^63 - 1024 and 2^63. So int64 is judged by bounds that are
- * doubles, and an integer that no double holds is judged by one that lies on the same side of them.
+ * Ajv compares doubles, and no double lies between 2^63 - 1024 and 2^63. So int64 is validated by bounds that are
+ * doubles, and an integer that no double holds by one that lies on the same side of them.
  */
 const LOWEST = -(2 ** 63)
 const HIGHEST = 2 ** 63 - 1024

@@ -31,7 +31,7 @@ export interface Mocker {
   mock(operationId: string, options?: MockOptions): MockedResponse
 }
 
-/** A mocker for an OpenAPI 3.1 document. The request has no part in its answers: it was judged before. */
+/** A mocker for an OpenAPI 3.1 document. The request has no part in its answers: it was validated before. */
 export async function createMocker(document: OpenApiDocument): Promise<Mocker> {
   const declared = await openPrism(document, (schema) => schema)
   const generating = await openPrism(document, plausible)
@@ -54,12 +54,12 @@ export async function createMocker(document: OpenApiDocument): Promise<Mocker> {
   }
 }
 
-type MockConfig = NonNullable<Parameters<Prism['organs']['mock']>[0]['config']>
+type MockConfig = NonNullable<Parameters<Prism['components']['mock']>[0]['config']>
 
 /** `config` is never used again: Prism keeps the Accept of the first request in it. */
-function run({ organs }: Prism, resource: PrismOperation, config: MockConfig): MockedResponse {
+function run({ components }: Prism, resource: PrismOperation, config: MockConfig): MockedResponse {
   const input = { data: { method: 'get' as const, url: { path: resource.path } }, validations: [] }
-  const result = organs.mock({ resource, input, config })(organs.logger)
+  const result = components.mock({ resource, input, config })(components.logger)
   if (result._tag === 'Left') {
     throw new ApiError('invalid_request', `${resource.iid} cannot be mocked: ${result.left.message}.`)
   }
@@ -75,10 +75,10 @@ function run({ organs }: Prism, resource: PrismOperation, config: MockConfig): M
 
 /** A sample that Prism makes of a schema without examples can miss a pattern or a required member. */
 function isValid(
-  { organs }: Prism,
+  { components }: Prism,
   resource: PrismOperation,
   { status, headers, body }: MockedResponse,
 ): boolean {
-  const verdict = organs.validateOutput({ resource, element: { statusCode: status, headers, body } })
+  const verdict = components.validateOutput({ resource, element: { statusCode: status, headers, body } })
   return !violationsOf(verdict).some(({ where }) => where === 'body')
 }

@@ -8,7 +8,7 @@ interface Spec {
 }
 
 /*
- * Texts as Prism has to see them to judge them rightly: left alone, it drops what is empty, reads `05`, `1e1` and
+ * Texts as Prism has to see them to validate them rightly: left alone, it drops what is empty, reads `05`, `1e1` and
  * ` 5` as integers, and rounds what no double holds.
  */
 
@@ -24,7 +24,7 @@ export function parsePrismQuery(
     // Prism would take `Limit` for `limit`.
     if (!spec && specs.some((candidate) => candidate.name.toLowerCase() === name.toLowerCase())) continue
     const [value = '', ...more] = sent.getAll(name)
-    values[name] = more.length > 0 ? [value, ...more] : judgeable(value, spec)
+    values[name] = more.length > 0 ? [value, ...more] : asValidated(value, spec)
   }
   return values
 }
@@ -37,7 +37,7 @@ export const fillPath = (
 ): string =>
   template.replace(/\{([^{}]+)\}/g, (_, name: string) => {
     const spec = specs.find((candidate) => candidate.name === name)
-    return encodeURIComponent(judgeable(params[name] ?? '', spec))
+    return encodeURIComponent(asValidated(params[name] ?? '', spec))
   })
 
 /**
@@ -58,7 +58,7 @@ export function readFields(
   for (const spec of specs) {
     const name = spec.name.toLowerCase()
     const value = fields[name]
-    if (value !== undefined) fields[name] = judgeable(value, spec)
+    if (value !== undefined) fields[name] = asValidated(value, spec)
   }
   const { 'content-type': _, authorization, ...others } = fields
   return {
@@ -71,7 +71,7 @@ export function readFields(
 
 const INTEGER = /^-?(0|[1-9]\d*)$/
 
-function judgeable(text: string, spec: Spec | undefined): string {
+function asValidated(text: string, spec: Spec | undefined): string {
   const schema = (spec?.schema ?? {}) as SchemaObject
   if (schema.type === 'integer') {
     if (!INTEGER.test(text)) return 'no integer'

@@ -5,14 +5,14 @@ import { withoutBigints } from './int64.ts'
 import type { ContractViolation } from './message.ts'
 import type { PrismContent } from './prism.ts'
 
-/** A body as Prism can judge it. */
+/** A body as Prism can validate it. */
 export interface BodyReading {
-  /** The one declared content that it is to be judged by, or none; more than one would mislead Prism. */
+  /** The one declared content that it is validated against, or none; more than one would mislead Prism. */
   readonly contents: PrismContent[]
   /** The media type that goes with it. */
   readonly mediaType?: string
   readonly value?: unknown
-  /** Why it is not to be judged. */
+  /** Why it is not validated. */
   readonly violations: readonly ContractViolation[]
 }
 

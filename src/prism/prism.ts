@@ -8,8 +8,8 @@ export type PrismResponse = PrismOperation['responses'][number]
 export type PrismContent = NonNullable<PrismResponse['contents']>[number]
 
 export interface Prism {
-  /** Prism's stock organs: each judges or mocks one operation; none keeps state between calls. */
-  readonly organs: PrismHttpComponents
+  /** Prism's own components: each validates or mocks one operation; none keeps state between calls. */
+  readonly components: PrismHttpComponents
   readonly operations: ReadonlyMap<string, PrismOperation>
 }
 
@@ -22,12 +22,12 @@ export type Tune = (schema: SchemaObject) => SchemaObject
  */
 export async function openPrism(document: OpenApiDocument, tune: Tune): Promise<Prism> {
   const { createInstance, getHttpOperationsFromSpec } = await import('@stoplight/prism-http')
-  const organs = { logger: SILENT }
-  createInstance(CONFIG, organs) // fills in the organs that are missing
+  const components = { logger: SILENT }
+  createInstance(CONFIG, components) // fills in the components that are missing
   const tuned = tunedCopy({ ...document, jsonSchemaDialect: DIALECT }, tune)
   const operations = await getHttpOperationsFromSpec(tuned as object)
   return {
-    organs: organs as PrismHttpComponents,
+    components: components as PrismHttpComponents,
     operations: new Map(operations.map((operation) => [operation.iid ?? operation.id, operation])),
   }
 }

@@ -16,13 +16,13 @@ export function validateRequest(
   const { route, operation: routed, params, malformed } = contract.resolve(method, path)
   if (malformed) return [{ where: 'path', message: `Request path ${path} cannot be percent-decoded` }]
   const operation = routed && prism.operations.get(routed.id)
-  if (operation) return judgeOperation(prism, operation, params, request)
+  if (operation) return validateOperation(prism, operation, params, request)
   const allowed = route ? `; allowed: ${route.allow}` : ''
   return [{ where: 'path', message: `${method} ${path} is not in the interface${allowed}` }]
 }
 
-function judgeOperation(
-  { organs }: Prism,
+function validateOperation(
+  { components }: Prism,
   operation: PrismOperation,
   params: Readonly<Record<string, string>>,
   { query, headers, body }: ValidatedRequest,
@@ -30,13 +30,13 @@ function judgeOperation(
   const declared = operation.request ?? {}
   const isEmpty = body === ''
   const read = isEmpty ? NO_BODY : parsePrismBody('Request', declared.body?.contents ?? [], headers, body)
-  const isJudged = isEmpty || read.contents.length > 0
+  const isValidated = isEmpty || read.contents.length > 0
   const subject = {
     resource: {
       ...operation,
       request: {
         ...declared,
-        body: isJudged && declared.body ? { ...declared.body, contents: read.contents } : undefined,
+        body: isValidated && declared.body ? { ...declared.body, contents: read.contents } : undefined,
       },
     },
     element: {
@@ -51,11 +51,11 @@ function judgeOperation(
   }
   const { path = [], query: parameters = [], headers: fields = [] } = declared
   const names = [...path, ...parameters, ...fields].map(({ name }) => name)
-  const hasCredentials = organs.validateSecurity(subject)._tag === 'Right'
+  const hasCredentials = components.validateSecurity(subject)._tag === 'Right'
   return [
     ...(hasCredentials ? [] : [MISSING_CREDENTIALS]),
     ...read.violations,
-    ...violationsOf(organs.validateInput(subject), names),
+    ...violationsOf(components.validateInput(subject), names),
   ]
 }
 

@@ -7,7 +7,7 @@ import { violationsOf } from './violations.ts'
 
 /** What is wrong with a response of an operation; the body of an answer to HEAD stays out of it. */
 export function validateResponse(
-  { organs }: Prism,
+  { components }: Prism,
   operation: PrismOperation,
   isHead: boolean,
   { status, headers, body }: ValidatedResponse,
@@ -18,7 +18,7 @@ export function validateResponse(
     return [{ where: 'status', message }]
   }
   const read = isHead ? NO_BODY : parsePrismBody('Response', declared.contents ?? [], headers, body)
-  const verdict = organs.validateOutput({
+  const verdict = components.validateOutput({
     resource: { ...operation, responses: [{ ...declared, contents: read.contents }] },
     element: {
       statusCode: status,

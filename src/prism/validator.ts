@@ -10,19 +10,19 @@ import { validateResponse } from './validate-response.ts'
 /** Holds requests and responses against a contract. Both lists are empty where all is well. */
 export interface ContractValidator {
   /** A path or method that the contract does not know is a violation; OPTIONS is left to HTTP. */
-  judgeRequest(request: ValidatedRequest): ContractViolation[]
+  validateRequest(request: ValidatedRequest): ContractViolation[]
   /**
    * `of` is the request, or the id of its operation. Of the response to a request that the contract does not know,
    * nothing is expected. Refuses an id that no operation has.
    */
-  judgeResponse(
+  validateResponse(
     of: Pick<ValidatedRequest, 'method' | 'path'> | string,
     response: ValidatedResponse,
   ): ContractViolation[]
 }
 
 /**
- * A judge for an OpenAPI 3.1 document: Prism, helped where it looks away. What it compiles is kept.
+ * A validator for an OpenAPI 3.1 document: Prism, with what it misses added. What it compiles is kept.
  * Refuses a document with a schema that does not compile.
  */
 export async function createContractValidator(document: OpenApiDocument): Promise<ContractValidator> {
@@ -30,8 +30,8 @@ export async function createContractValidator(document: OpenApiDocument): Promis
   await checkSchemas(prism)
   const contract = new Contract(document, {})
   return {
-    judgeRequest: (request) => validateRequest(prism, contract, request),
-    judgeResponse(of, response) {
+    validateRequest: (request) => validateRequest(prism, contract, request),
+    validateResponse(of, response) {
       const { method, id } =
         typeof of === 'string'
           ? { method: 'GET', id: of }

@@ -1,6 +1,7 @@
 import type { Fixture } from '../domain/pets/fixture.ts'
 import type { Int64, Pet } from '../domain/pets/pet.ts'
 import { jsonOf } from '../openapi/json.ts'
+import type { RecordShape } from '../openapi/record-shape.ts'
 
 /** Gathers the animals that a service answers with; of each identifier the latest counts. */
 export interface ObservedPets {
@@ -13,7 +14,7 @@ export interface ObservedPets {
 const SUCCESS: Readonly<Record<string, number>> = { listPets: 200, createPet: 201, getPet: 200 }
 
 /** `complete`: checks a fixture and fills in what it leaves out; throws where it is none. */
-export function createObservedPets(complete: (input: unknown) => Fixture): ObservedPets {
+export function createObservedPets(shape: RecordShape, complete: (input: unknown) => Fixture): ObservedPets {
   const pets = new Map<Int64, Pet>()
   let hasSeen = false
 
@@ -31,10 +32,10 @@ export function createObservedPets(complete: (input: unknown) => Fixture): Obser
 
   /** What is no animal is no part of a fixture; that it came is told as a violation. */
   function petOf(value: unknown): Pet | undefined {
-    const { id, name, categoryId, status } = Object(value) as Partial<Pet>
+    const { id, ...fields } = shape.pick(Object(value))
     if (id === undefined) return undefined
     try {
-      return complete({ pets: [{ id, name, categoryId, ...(status !== undefined && { status }) }] }).pets[0]
+      return complete({ pets: [{ id, ...fields }] }).pets[0]
     } catch {
       return undefined
     }

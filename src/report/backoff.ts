@@ -1,4 +1,4 @@
-import type { JournalEntry } from '../domain/traffic/exchange.ts'
+import type { JournalEntry } from '../contract/generated/control.types.d.ts'
 import { retriedEarly, secondsText } from '../domain/traffic/findings.ts'
 import { SECOND } from '../domain/world/instant.ts'
 
@@ -23,7 +23,7 @@ export interface BackoffFinding {
 const TOLERANCE = 0.1
 
 /**
- * Judges the requests of one key, oldest first: after a 429 or 503 with Retry-After the next one comes when that
+ * Checks the requests of one key, oldest first: after a 429 or 503 with Retry-After the next one comes when that
  * time has passed, and of refusals in a row each is followed by a pause that is no shorter than the one before,
  * unless it was told to wait less (interface, section 8: clients wait, and back off exponentially).
  */
@@ -44,7 +44,7 @@ export function analyseBackoff(entries: readonly JournalEntry[]): Backoff {
     const retry = entries[i + 1]
     if (!retry) break
     const pause = Date.parse(retry.at) - Date.parse(entry.at)
-    const why = judgePause(pause, wait, before)
+    const why = checkPause(pause, wait, before)
     if (why) faults.push({ entry: retry, why })
     before = { wait, pause }
     run.push(pause)
@@ -63,7 +63,7 @@ export function pausesInWords(pauses: readonly number[]): string {
 
 const SHOWN = 10
 
-function judgePause(
+function checkPause(
   pause: number,
   wait: number,
   before: { readonly wait: number; readonly pause: number },

@@ -1,5 +1,5 @@
-/** What became of a check: it held, it failed, it was left out, or it could only tell what it saw. */
-export const OUTCOMES = ['held', 'failed', 'skipped', 'observed'] as const
+/** What became of a check: it passed, it failed, it was left out, or it could only tell what it saw. */
+export const OUTCOMES = ['passed', 'failed', 'skipped', 'observed'] as const
 export type Outcome = (typeof OUTCOMES)[number]
 
 /** One thing in which a service does not hold to the interface, in words. */
@@ -29,7 +29,7 @@ export interface CheckResult {
   readonly ms: number
 }
 
-/** A service held against the interface. */
+/** How a service was checked against the interface. */
 export interface ConformanceReport {
   readonly baseUrl: string
   /** ISO 8601, UTC, with milliseconds. */

@@ -1,7 +1,8 @@
-import type { Exchange, JournalEntry } from '../domain/traffic/exchange.ts'
+import type { JournalEntry, Report } from '../contract/generated/control.types.d.ts'
+import type { Exchange } from '../domain/traffic/exchange.ts'
 import { type Finding, type FindingKind, type FindingView, findingTexts } from '../domain/traffic/findings.ts'
 import { entryOf } from '../domain/traffic/journal-entry.ts'
-import { countIn, type Report } from '../domain/traffic/report.ts'
+import { countIn } from '../domain/traffic/report.ts'
 
 /** A quality gate passes where nothing of its kind was found; without a kind, where every operation was called. */
 interface Gate {
@@ -26,6 +27,12 @@ export type GateName = keyof typeof GATES
 
 export const GATE_NAMES = Object.keys(GATES) as GateName[]
 
+/** What a gate is about; undefined where no single request shows it. */
+export const findingOf = (gate: GateName): FindingKind | undefined => {
+  const { finding }: Gate = GATES[gate]
+  return finding
+}
+
 /** A gate as it passed or failed. */
 export interface GateResult {
   readonly gate: GateName
@@ -46,7 +53,8 @@ export const evaluateGates = (
   offenders: ReadonlyMap<FindingKind, readonly string[]>,
 ): GateResult[] =>
   gates.map((gate) => {
-    const { title, finding }: Gate = GATES[gate]
+    const { title } = GATES[gate]
+    const finding = findingOf(gate)
     const named = finding
       ? (offenders.get(finding) ?? [])
       : report.uncovered.map((operation) => `${operation} was never called`)

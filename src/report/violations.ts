@@ -1,6 +1,6 @@
 import type { Exchange } from '../domain/traffic/exchange.ts'
 
-/** One way in which a contract was broken, with how often and where first. */
+/** One way in which a contract was violated, with how often and where first. */
 export interface ViolationCount {
   readonly operation: string
   readonly message: string

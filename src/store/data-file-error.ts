@@ -13,6 +13,9 @@ export class DataFileError extends Error {
   }
 }
 
+/** Another process has the file. */
+export class DataFileInUseError extends DataFileError {}
+
 /** A file that holds something else than it should. */
 export const unreadable = (file: string, line: number | undefined, reason: string): DataFileError =>
   new DataFileError(

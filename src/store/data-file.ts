@@ -1,7 +1,7 @@
 import fs from 'node:fs'
 import type { Adapter } from 'lowdb'
 import { isMissing } from './data-file-error.ts'
-import type { ParseJson } from './parse.ts'
+import type { PetReader } from './pet-reader.ts'
 import { readPetsFile, type Shape } from './read-file.ts'
 import { replaceFile } from './replace-file.ts'
 import { markOf, membersOf, nameOf, namespaceOf, objectOf, seqOf, ValidationError } from './shape.ts'
@@ -26,13 +26,13 @@ export class DataFileAdapter implements Adapter<DataFile> {
   /** When writing has to be done, as of performance.now(); past it the old file stays: OutOfTime. */
   deadline = Infinity
   readonly #file: string
-  readonly #parse: ParseJson
+  readonly #reader: PetReader
   readonly #check: () => void
 
   /** `check` throws where the file must not be written (any more). */
-  constructor(file: string, parse: ParseJson, check: () => void = () => {}) {
+  constructor(file: string, reader: PetReader, check: () => void = () => {}) {
     this.#file = file
-    this.#parse = parse
+    this.#reader = reader
     this.#check = check
   }
 
@@ -44,7 +44,7 @@ export class DataFileAdapter implements Adapter<DataFile> {
       if (isMissing(error)) return null
       throw error
     }
-    return readPetsFile(this.#file, this.#parse, dataFileOf)
+    return readPetsFile(this.#file, this.#reader, dataFileOf)
   }
 
   async write(data: DataFile): Promise<void> {

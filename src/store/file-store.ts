@@ -2,6 +2,7 @@ import { randomInt } from 'node:crypto'
 import fs from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { Low } from 'lowdb'
+import type { RecordShape } from '../openapi/record-shape.ts'
 import { ChangeLog, shuttingDown } from './change-log.ts'
 import { DataFileAdapter } from './data-file.ts'
 import { DataFileError, isMissing, reasonOf } from './data-file-error.ts'
@@ -9,7 +10,7 @@ import { generationPath } from './generations.ts'
 import { type Lock, lock } from './lock.ts'
 import { LogFiles } from './log-files.ts'
 import { makeFolder } from './make-folder.ts'
-import type { ParseJson } from './parse.ts'
+import { PetReader } from './pet-reader.ts'
 import { acceptDataFile, recover, startFresh } from './recover.ts'
 import { Rewriter } from './rewriter.ts'
 import { FileSnapshots } from './snapshots.ts'
@@ -19,8 +20,8 @@ import { type DataFile, NOTHING } from './text.ts'
 export interface FileStoreOptions {
   /** Told, in words for people, what went wrong and does not stop the store. */
   readonly warn: (message: string) => void
-  /** JSON.parse that keeps every digit of an integer. */
-  readonly parseJson: ParseJson
+  /** How a pet looks. */
+  readonly petShape: RecordShape
   /** Starts as if nothing were stored; what is there is replaced once the first change is safe. */
   readonly fresh?: boolean
   /** Takes the data file as it is, without its log, which is kept under another name. */
@@ -53,23 +54,25 @@ export async function openFileStore(file: string, options: FileStoreOptions): Pr
 }
 
 async function open(file: string, options: FileStoreOptions, { check, release }: Lock): Promise<Store> {
-  const { warn, parseJson, fresh = false, acceptDataFile: accept = false } = options
+  const { warn, petShape, fresh = false, acceptDataFile: accept = false } = options
   const { newMark = randomInt(2 ** 32) } = options
-  const adapter = new DataFileAdapter(file, parseJson, check)
-  const recovering = { parse: parseJson, warn, newMark }
+  const reader = new PetReader(petShape)
+  const adapter = new DataFileAdapter(file, reader, check)
+  const recovering = { reader, warn, newMark }
   const recovered = await (fresh
     ? startFresh(file, newMark)
     : accept
       ? acceptDataFile(file, adapter, recovering)
       : recover(file, adapter, recovering))
   const { found, seq, mark, logs } = recovered
+  if (reader.undeclared.size > 0) warn(undeclared(file, reader.undeclared))
   fs.rmSync(`${file}.tmp`, { force: true })
   const low = new Low<DataFile>(adapter, NOTHING)
   const files = new LogFiles((base) => generationPath(file, base), seq, logs, warn)
   const written = (): void => rewriter.touch()
   const log = new ChangeLog({ files, position: { seq, mark }, fresh, written, check, warn })
   const rewriter: Rewriter = new Rewriter({ log, files, low, adapter, check, warn })
-  const snapshots = new FileSnapshots(snapshotsFolder(file), parseJson, check)
+  const snapshots = new FileSnapshots(snapshotsFolder(file), new PetReader(petShape), check)
   for (const [namespace, at] of recovered.dropped) snapshots.drop(namespace, warn, at)
   let closed: Promise<void> | undefined
   const close = async (deadline: number): Promise<void> => {
@@ -99,6 +102,9 @@ async function open(file: string, options: FileStoreOptions, { check, release }:
     },
   }
 }
+
+const undeclared = (file: string, names: ReadonlySet<string>): string =>
+  `${file}: its pets have fields that the contract does not declare (${[...names].join(', ')}): they are kept, but not served. Start with the overlay that declares them.`
 
 /** `db.json` and a file `db` beside it have folders of their own. */
 function snapshotsFolder(file: string): string {

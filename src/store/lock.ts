@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import fs from 'node:fs'
 import os from 'node:os'
-import { DataFileError } from './data-file-error.ts'
+import { type DataFileError, DataFileInUseError } from './data-file-error.ts'
 import { isRunning, pidNamespace, startOf } from './process-identity.ts'
 import { PRIVATE } from './replace-file.ts'
 
@@ -187,7 +187,7 @@ function inUse(file: string, path: string, holder: Holder | undefined): DataFile
     holder && isForeign(holder)
       ? `If that process is gone, remove ${path}, or start again ${STALE_MS / 1000} seconds after its end. Otherwise stop it`
       : 'Stop that process'
-  return new DataFileError(
+  return new DataFileInUseError(
     file,
     undefined,
     `it is in use by ${who}${since} (${path})`,

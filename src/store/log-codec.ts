@@ -2,7 +2,9 @@ import { crc32 } from 'node:zlib'
 import type { PetTable } from '../domain/pets/collection.ts'
 import type { Int64, Pet } from '../domain/pets/pet.ts'
 import type { Change, CollectionName, StoredKey } from '../domain/world/stored.ts'
-import { exactly, type ParseJson } from './parse.ts'
+import { recordText } from '../openapi/record-shape.ts'
+import { exactly } from './parse.ts'
+import type { PetReader } from './pet-reader.ts'
 import {
   idOf,
   keysOf,
@@ -11,12 +13,9 @@ import {
   membersOf,
   nameOf,
   nextIdOf,
-  petOf,
-  petsOf,
   seqOf,
   ValidationError,
 } from './shape.ts'
-import { petText } from './text.ts'
 
 /**
  * A point of the history of changes: the number of the last one, and the checksum of all lines up to it. The
@@ -75,7 +74,7 @@ const MEMBERS = {
 } as const satisfies Record<LogLine['op'], readonly string[]>
 
 /** A line of the log from its parsed JSON; throws a Misfit. */
-function lineOf(value: unknown): LogLine {
+function lineOf(value: unknown, { petOf, petsOf }: PetReader): LogLine {
   const op = opOf((value as { op?: unknown } | null)?.op)
   const line = membersOf(value, [], MEMBERS[op])
   const seq = seqOf(line.seq, ['seq'])
@@ -168,14 +167,14 @@ export function readLine(
   text: string,
   mark: number,
   hasChecksum: boolean,
-  parse: ParseJson,
+  reader: PetReader,
 ): { line: LogLine; mark: number } {
-  if (!hasChecksum) return { line: exactly(text, parse, lineOf), mark: crc32(text, mark) }
+  if (!hasChecksum) return { line: exactly(text, (value) => lineOf(value, reader)), mark: crc32(text, mark) }
   const end = text.lastIndexOf(CHECKSUM)
   const body = text.slice(0, end)
   const next = crc32(body, mark)
   if (end === -1 || `${text}\n` !== sealed(body, next)) throw new ValidationError([], WRONG_CHECKSUM)
-  return { line: exactly(`${body}}`, parse, lineOf), mark: next }
+  return { line: exactly(`${body}}`, (value) => lineOf(value, reader)), mark: next }
 }
 
 /** True where a line with a checksum goes on behind it: it was not cut off, a byte of it was changed. */
@@ -237,7 +236,7 @@ export class Encoder {
     }
     // The number of the first line is taken before others can come between.
     for (const pet of table.pets) {
-      pets += `${pets === '' ? '' : ','}${petText(pet)}`
+      pets += `${pets === '' ? '' : ','}${recordText(pet)}`
       if (pets.length >= LINE) yield line()
     }
     if (pets !== '' || last === 0) yield line()

@@ -1,29 +1,36 @@
 import type { Pet } from '../domain/pets/pet.ts'
-import type { ParseJson } from './parse.ts'
-import { isPet, type PetsOf, petOf, petsOf } from './shape.ts'
+import { repeatedName } from '../openapi/json.ts'
+import { exactly } from './parse.ts'
+import type { PetReader } from './pet-reader.ts'
+import type { PetsOf } from './shape.ts'
 
 /** Characters parsed at a time: as fast as one JSON.parse of everything, without its memory. */
 const PIECE = 64 * 1024
 /** Stands in the frame for a run of pets. */
 const MARK = '\0'
+const ESCAPED_MARK = '\\u0000'
 const START = /"pets"\s*:\s*\[[ \t]*\n/
 const PET_END = '},\n'
 
 /**
  * A JSON text taken apart while it comes in: the runs of pets that are written in lines of their own, and
  * the frame around them. A JSON string cannot hold a line break, so what ends a line is never within one.
- * Throws a SyntaxError or a Misfit for what it cannot take apart, which may still be good JSON.
+ * Throws a SyntaxError or a ValidationError for what it cannot take apart, which may still be good JSON.
  */
 export class Pieces {
   frame = ''
-  readonly #parse: ParseJson
+  readonly #reader: PetReader
   readonly #runs: Pet[][] = []
   #run: Pet[] | undefined
   /** Of the present run, what is not yet a whole pet. */
   #rest = ''
 
-  constructor(parse: ParseJson) {
-    this.#parse = parse
+  readonly #isStrict: boolean
+
+  /** `isStrict`: pets that have a name twice are none. */
+  constructor(reader: PetReader, isStrict = false) {
+    this.#reader = reader
+    this.#isStrict = isStrict
   }
 
   /** Takes the next lines, whole ones. */
@@ -35,10 +42,13 @@ export class Pieces {
   /** The pets of a run, where its mark stands; anything else is judged. */
   readonly petsOf: PetsOf = (value, path) => {
     const mark = typeof value === 'string' && value.startsWith(MARK)
-    return (mark ? this.#runs[Number(value.slice(MARK.length))] : undefined) ?? petsOf(value, path)
+    return (
+      (mark ? this.#runs[Number(value.slice(MARK.length))] : undefined) ?? this.#reader.petsOf(value, path)
+    )
   }
 
   #outside(text: string): string {
+    if (text.includes(ESCAPED_MARK)) throw new SyntaxError('This could be taken for a run of pets')
     const start = START.exec(text)
     if (!start) {
       this.frame += text
@@ -76,16 +86,18 @@ export class Pieces {
 
   #add(run: Pet[], text: string): void {
     const pets = JSON.parse(`[${text}]`) as unknown[]
-    if (pets.every(isPet)) for (const pet of pets) run.push(pet)
+    if (this.#isStrict && repeatedName(text, pets)) throw new SyntaxError('A name is there twice')
+    if (pets.every(this.#reader.isPlain)) for (const pet of pets) run.push(pet)
     else run.push(...this.#exactly(pets, text))
   }
 
-  /** Only the pets that do not fit are parsed again, if they can be told apart. */
+  /** Only the pets that may have lost digits are parsed again, if they can be told apart. */
   #exactly(pets: unknown[], text: string): Pet[] {
+    const { isPlain, petOf, petsOf } = this.#reader
     const texts = text.split(PET_END)
-    if (texts.length !== pets.length) return petsOf(this.#parse(`[${text}]`), [])
+    if (texts.length !== pets.length) return exactly(`[${text}]`, (value) => petsOf(value, []))
     const whole = (index: number): string => `${texts[index]}${index < texts.length - 1 ? '}' : ''}`
-    return pets.map((pet, index) => (isPet(pet) ? pet : petOf(this.#parse(whole(index)), [])))
+    return pets.map((pet, index) => (isPlain(pet) ? pet : exactly(whole(index), (value) => petOf(value, []))))
   }
 }
 

@@ -1,14 +1,18 @@
 import { isUtf8 } from 'node:buffer'
 import fs from 'node:fs'
-import { reasonOf, unreadable } from './data-file-error.ts'
+import { repeatedName } from '../openapi/json.ts'
+import { DataFileError, reasonOf, unreadable } from './data-file-error.ts'
 import { lineAt, lineOf } from './line-at.ts'
-import { exactly, type ParseJson } from './parse.ts'
+import { exactly } from './parse.ts'
+import type { PetReader } from './pet-reader.ts'
 import { Pieces } from './pieces.ts'
 import { badLineOf, blocksOf } from './read-blocks.ts'
-import { type PetsOf, petsOf, ValidationError } from './shape.ts'
+import { type PetsOf, ValidationError } from './shape.ts'
 import { Seal } from './text.ts'
 
-/** Turns what was parsed into what is meant, or throws a Misfit. */
+const NUL = 0
+
+/** Turns what was parsed into what is meant, or throws a ValidationError. */
 export type Shape<T> = (value: unknown, pets: PetsOf, seal: Seal) => T
 
 /**
@@ -17,20 +21,31 @@ export type Shape<T> = (value: unknown, pets: PetsOf, seal: Seal) => T
  * Any other layout, and whatever does not fit, is read a second time as a whole: slower, but knowing the line.
  * Throws a DataFileError.
  */
-export async function readPetsFile<T>(path: string, parse: ParseJson, shape: Shape<T>): Promise<T> {
-  return (await readInPieces(path, parse, shape)) ?? readWhole(path, parse, shape)
+export async function readPetsFile<T>(path: string, reader: PetReader, shape: Shape<T>): Promise<T> {
+  return (await readInPieces(path, reader, shape)) ?? readWhole(path, reader, shape)
 }
 
-async function readInPieces<T>(path: string, parse: ParseJson, shape: Shape<T>): Promise<T | undefined> {
-  const pieces = new Pieces(parse)
+/**
+ * Undefined where only the whole can tell what is wrong. Names that an object has twice are looked for where the
+ * sandbox did not write the file itself.
+ */
+async function readInPieces<T>(
+  path: string,
+  reader: PetReader,
+  shape: Shape<T>,
+  isStrict = false,
+): Promise<T | undefined> {
+  const pieces = new Pieces(reader, isStrict)
   const seal = new Seal()
   try {
     for await (const block of blocksOf(path)) {
-      if (!isUtf8(block)) return undefined
+      if (!isUtf8(block) || block.includes(NUL)) return undefined
       seal.take(block)
       pieces.take(block.toString().replaceAll('\r\n', '\n'))
     }
-    return exactly(pieces.frame, parse, (value) => shape(value, pieces.petsOf, seal))
+    if (!seal.isIntact && !isStrict) return await readInPieces(path, reader, shape, true)
+    const { found, value } = shapedBy(shape, pieces.frame, pieces.petsOf, seal)
+    return isStrict && repeatedName(pieces.frame, value) ? undefined : found
   } catch (error) {
     if (error instanceof SyntaxError || error instanceof ValidationError || error instanceof RangeError)
       return undefined
@@ -38,15 +53,26 @@ async function readInPieces<T>(path: string, parse: ParseJson, shape: Shape<T>):
   }
 }
 
-async function readWhole<T>(path: string, parse: ParseJson, shape: Shape<T>): Promise<T> {
+function shapedBy<T>(shape: Shape<T>, text: string, petsOf: PetsOf, seal: Seal) {
+  return exactly(text, (value) => ({ value, found: shape(value, petsOf, seal) }))
+}
+
+async function readWhole<T>(path: string, reader: PetReader, shape: Shape<T>): Promise<T> {
   const bytes = await fs.promises.readFile(path)
   if (!isUtf8(bytes)) throw unreadable(path, badLineOf(bytes), 'this is not UTF-8')
   const text = bytes.toString().replace(/^\uFEFF/, ' ')
+  const nul = text.indexOf('\0')
+  if (nul >= 0) throw unreadable(path, lineOf(text, nul), 'this holds a NUL character, so it is not text')
   const seal = new Seal()
   seal.take(bytes)
   try {
-    return exactly(text, parse, (value) => shape(value, petsOf, seal))
+    const { found, value } = shapedBy(shape, text, reader.petsOf, seal)
+    const repeated = repeatedName(text, value)
+    if (!repeated) return found
+    const reason = `the name ${JSON.stringify(repeated.name)} is there twice in one object`
+    throw unreadable(path, lineOf(text, repeated.position), reason)
   } catch (error) {
+    if (error instanceof DataFileError) throw error
     if (error instanceof ValidationError) throw unreadable(path, lineAt(text, error.path), error.message)
     const position = /at position (\d+)/.exec(reasonOf(error))?.[1]
     const line = position === undefined ? undefined : lineOf(text, Number(position))

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer'
 import { DataFileError, reasonOf, unreadable } from './data-file-error.ts'
 import { goesOn, type Header, headerOf, type Position, readLine } from './log-codec.ts'
-import type { ParseJson } from './parse.ts'
+import type { PetReader } from './pet-reader.ts'
 import { badLineOf, blocksOf } from './read-blocks.ts'
 import type { Replay } from './replay.ts'
 
@@ -22,7 +22,7 @@ export class LogReader {
   /** Of the present file; undefined in one of version 0.1.0. */
   #header: Header | undefined
   readonly #replay: Replay
-  readonly #parse: ParseJson
+  readonly #reader: PetReader
   readonly #reached: (position: Position, line: number, header: Header | undefined) => void
   #line = 0
 
@@ -30,12 +30,12 @@ export class LogReader {
   constructor(
     replay: Replay,
     mark: number,
-    parse: ParseJson,
+    reader: PetReader,
     reached: (position: Position, line: number, header: Header | undefined) => void,
   ) {
     this.#replay = replay
     this.mark = mark
-    this.#parse = parse
+    this.#reader = reader
     this.#reached = reached
   }
 
@@ -86,7 +86,7 @@ export class LogReader {
         return
       }
     }
-    const { line, mark } = readLine(text, this.mark, this.#header !== undefined, this.#parse)
+    const { line, mark } = readLine(text, this.mark, this.#header !== undefined, this.#reader)
     this.#replay.take(line)
     this.mark = mark
     this.#reached({ seq: this.#replay.seq, mark }, this.#line, this.#header)

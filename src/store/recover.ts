@@ -5,7 +5,7 @@ import { DataFileError, editedBelow, foreignLog, notOurs, unreadable } from './d
 import { type Generation, generationsOf, highestSeqIn, isFresh, looksOurs, setAside } from './generations.ts'
 import type { Header, Position } from './log-codec.ts'
 import type { ClosedLog } from './log-files.ts'
-import type { ParseJson } from './parse.ts'
+import type { PetReader } from './pet-reader.ts'
 import { type LogRead, LogReader } from './read-log.ts'
 import { Replay } from './replay.ts'
 import { NOTHING } from './text.ts'
@@ -20,7 +20,7 @@ export interface Recovered extends Position {
 }
 
 export interface RecoverOptions {
-  readonly parse: ParseJson
+  readonly reader: PetReader
   readonly warn: (message: string) => void
   /** The mark of a history that begins now. */
   readonly newMark: number
@@ -33,7 +33,7 @@ export interface RecoverOptions {
 export async function recover(
   file: string,
   adapter: DataFileAdapter,
-  { parse, warn, newMark }: RecoverOptions,
+  { reader: pets, warn, newMark }: RecoverOptions,
 ): Promise<Recovered> {
   const generations = generationsOf(file)
   const fresh = await freshStartOf(file, generations)
@@ -45,7 +45,7 @@ export async function recover(
   )
   const replay = new Replay({ ...(data ?? NOTHING), seq: held })
   const join = new Join(file, data)
-  const reader = new LogReader(replay, data?.mark ?? 0, parse, join.check)
+  const reader = new LogReader(replay, data?.mark ?? 0, pets, join.check)
   const reads: LogRead[] = []
   for (const [index, { path, base }] of generations.slice(first).entries()) {
     replay.begin(index === 0 ? Math.min(base, held) : replay.seq)

@@ -1,6 +1,6 @@
 import { PLAN_NAMES } from '../domain/limits/plan.ts'
 import { Pets, type PetTable } from '../domain/pets/collection.ts'
-import { following, INT64_MAX, INT64_MIN, type Int64, PET_STATUSES, type Pet } from '../domain/pets/pet.ts'
+import { following, INT64_MAX, INT64_MIN, type Int64, type Pet } from '../domain/pets/pet.ts'
 import type { StoredKey, StoredNamespace } from '../domain/world/stored.ts'
 
 export type Path = readonly (string | number)[]
@@ -54,30 +54,6 @@ export function markOf(value: unknown, path: Path): number {
 
 const isInt64 = (value: unknown): value is Int64 =>
   typeof value === 'bigint' ? value >= INT64_MIN && value <= INT64_MAX : Number.isSafeInteger(value)
-
-/** Quick to say yes: a million pets are asked. */
-export function isPet(value: unknown): value is Pet {
-  if (typeof value !== 'object' || value === null) return false
-  const { id, name, categoryId, status } = value as Partial<Pet>
-  if (!isInt64(id) || id < 0 || typeof name !== 'string' || !isInt64(categoryId)) return false
-  let members = 0
-  for (const _ in value) members++
-  if (status === undefined) return members === 3
-  return members === 4 && PET_STATUSES.includes(status)
-}
-
-/** A pet, or the reason why it is none. */
-export function petOf(value: unknown, path: Path): Pet {
-  if (isPet(value)) return value
-  const pet = membersOf(value, path, ['id', 'name', 'categoryId', 'status'])
-  if (!isInt64(pet.id) || pet.id < 0) {
-    throw new ValidationError([...path, 'id'], 'must be an integer (int64) of at least 0')
-  }
-  if (typeof pet.name !== 'string') throw new ValidationError([...path, 'name'], 'must be a string')
-  if (!isInt64(pet.categoryId))
-    throw new ValidationError([...path, 'categoryId'], 'must be an integer (int64)')
-  throw new ValidationError([...path, 'status'], `must be one of ${PET_STATUSES.join(', ')}, or left out`)
-}
 
 /** A table of pets; by ascending id, whatever their order was. Without `nextId` it follows the highest id. */
 export function tableOf(pets: Pet[], nextId: Int64 | undefined, path: Path): PetTable {
@@ -138,13 +114,8 @@ function isTrue(value: unknown, path: Path): boolean {
   return value === true
 }
 
-/** How pets are taken out of what was parsed; they may already have been read and judged. */
+/** How pets are taken out of what was parsed; they may already have been read and validated. */
 export type PetsOf = (value: unknown, path: Path) => Pet[]
-
-export const petsOf: PetsOf = (value, path) => {
-  if (!Array.isArray(value)) throw new ValidationError(path, 'must be an array')
-  return value.map((pet, index) => petOf(pet, [...path, index]))
-}
 
 export function namespaceOf(value: unknown, path: Path, pets: PetsOf): StoredNamespace {
   const { empty, keys, ...own } = membersOf(value, path, ['pets', 'nextId', 'keys', 'empty'])

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { ApiError } from '../domain/api-error.ts'
 import type { Fixture } from '../domain/pets/fixture.ts'
 import { DataFileError, isMissing, reasonOf } from './data-file-error.ts'
-import type { ParseJson } from './parse.ts'
+import type { PetReader } from './pet-reader.ts'
 import { readPetsFile, type Shape } from './read-file.ts'
 import { replaceFile } from './replace-file.ts'
 import { namespaceOf } from './shape.ts'
@@ -18,7 +18,7 @@ const SUFFIX = '.json'
  */
 export class FileSnapshots implements Snapshots {
   readonly #folder: string
-  readonly #parse: ParseJson
+  readonly #reader: PetReader
   readonly #check: () => void
   /** How many pets a file holds, while it is the file that was counted. */
   readonly #counts = new Map<string, { readonly stamp: string; readonly pets: number }>()
@@ -26,9 +26,9 @@ export class FileSnapshots implements Snapshots {
   #saving: Promise<unknown> = Promise.resolve()
 
   /** `check` throws where nothing may be written (any more). */
-  constructor(folder: string, parse: ParseJson, check: () => void) {
+  constructor(folder: string, reader: PetReader, check: () => void) {
     this.#folder = folder
-    this.#parse = parse
+    this.#reader = reader
     this.#check = check
   }
 
@@ -41,7 +41,7 @@ export class FileSnapshots implements Snapshots {
   async read(namespace: string, name: string): Promise<Fixture | undefined> {
     const path = this.#pathOf(namespace, name)
     try {
-      return await readPetsFile(path, this.#parse, fixtureOf)
+      return await readPetsFile(path, this.#reader, fixtureOf)
     } catch (error) {
       if (isMissing(error)) return undefined
       throw new ApiError('conflict', `The snapshot ${name} cannot be read. ${placeOf(error)}`)

@@ -1,8 +1,7 @@
 import { crc32 } from 'node:zlib'
 import type { Pets } from '../domain/pets/collection.ts'
-import type { FixtureKey } from '../domain/pets/fixture.ts'
-import type { Pet } from '../domain/pets/pet.ts'
-import type { StoredNamespace } from '../domain/world/stored.ts'
+import type { StoredKey, StoredNamespace } from '../domain/world/stored.ts'
+import { recordText } from '../openapi/record-shape.ts'
 import type { SnapshotContent } from './store.ts'
 
 /** What the data file holds: every namespace as of that point of the log. */
@@ -16,10 +15,6 @@ export const NOTHING: DataFile = { seq: 0, mark: 0, namespaces: new Map() }
 
 /** Pets whose text is made in one go: few enough that nobody waits for it. */
 const PETS_A_PIECE = 64
-
-/** JSON of a pet; its integers keep every digit. */
-export const petText = ({ id, name, categoryId, status }: Pet): string =>
-  `{"id":${id},"name":${JSON.stringify(name)},"categoryId":${categoryId}${status ? `,"status":"${status}"` : ''}}`
 
 /** The text of a data file, in small pieces, one pet a line; last the checksum of everything before it. */
 export function* dataFileText(data: DataFile): Generator<string> {
@@ -93,14 +88,14 @@ function* petsText(pets: Pets, indent: string): Generator<string> {
     return text
   }
   for (const pet of pets.values()) {
-    lines.push(petText(pet))
+    lines.push(recordText(pet))
     if (lines.length === PETS_A_PIECE) yield piece()
   }
   if (lines.length > 0) yield piece()
   yield `${pets.size > 0 ? `\n${indent}` : ''}],\n${indent}"nextId": ${pets.nextId}`
 }
 
-const keysText = (keys: readonly FixtureKey[], indent: string): string => {
+const keysText = (keys: readonly StoredKey[], indent: string): string => {
   const lines = keys.map((key) => `\n${indent}  ${JSON.stringify(key)}`)
   return `${indent}"keys": [${lines.join(',')}${keys.length > 0 ? `\n${indent}` : ''}]`
 }

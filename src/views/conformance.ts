@@ -18,9 +18,9 @@ export function checkLines(verdict: CheckResult, paint: Paint): string {
 
 /** What it comes to, in one line. */
 export function conformanceSummary({ counts, checks, requests }: ConformanceReport, paint: Paint): string {
-  const { held, failed, skipped, observed } = counts
+  const { passed, failed, skipped, observed } = counts
   const failures = failed > 0 ? paint.bad(`${failed} failed`) : `${failed} failed`
-  const parts = [`${held} held`, failures, `${skipped} skipped`, `${observed} observed`]
+  const parts = [`${passed} passed`, failures, `${skipped} skipped`, `${observed} observed`]
   return `${plural(checks.length, 'check')}: ${parts.join(', ')}; ${plural(requests, 'request')}\n`
 }
 
@@ -82,7 +82,7 @@ const headline = ({ failures: [first] }: CheckResult): string =>
   first ? `${first.request}: came ${first.came}; the interface says ${first.expected}` : ''
 
 const MARKS: Readonly<Record<Outcome, (paint: Paint) => string>> = {
-  held: (paint) => paint.good('✓'),
+  passed: (paint) => paint.good('✓'),
   failed: (paint) => paint.bad('✗'),
   skipped: (paint) => paint.dim('-'),
   observed: (paint) => paint.dim('•'),

@@ -1,6 +1,7 @@
 import { printable, printableJson } from '../domain/text/printable.ts'
 import type { Exchange } from '../domain/traffic/exchange.ts'
 import { warningsOf } from '../domain/traffic/exchange.ts'
+import { findingTexts, findingView } from '../domain/traffic/findings.ts'
 import { maskKey } from '../domain/traffic/masking.ts'
 import { iso } from '../domain/world/instant.ts'
 
@@ -56,17 +57,20 @@ function statusOf({ status }: Exchange, paint: Paint): string {
 }
 
 function notesOf(exchange: Exchange): string[] {
-  const { decision, refusal, key, secrets } = exchange
+  const { decision, refusal, key, secrets, findings } = exchange
   const cause = decision.startsWith('fault:') || decision === 'forced' ? [decision] : []
   const why = refusal && cause.length === 0 ? [`${refusal.code}: ${refusal.message}`] : []
-  return [...cause, ...why, ...warningsOf(exchange)].map((note) => secrets.mask(note, key))
+  const early = findings
+    .filter(({ kind }) => kind === 'early-retry')
+    .flatMap((found) => findingTexts(found, undefined))
+  return [...cause, ...why, ...early, ...warningsOf(exchange)].map((note) => secrets.mask(note, key))
 }
 
 /** One exchange as one line of JSON. */
 export function jsonLine(exchange: Exchange): string {
   const { id, at, namespace, plan, operationId, method, path, query, status, ms, decision, remaining } =
     exchange
-  const { key, secrets, refusal } = exchange
+  const { key, secrets, refusal, findings, test } = exchange
   const mask = (text: string) => secrets.mask(text, key)
   const warnings = [...warningsOf(exchange), ...(exchange.violations ?? [])].map(mask)
   return printableJson(
@@ -85,6 +89,8 @@ export function jsonLine(exchange: Exchange): string {
       decision,
       remaining,
       ...(refusal && { code: mask(refusal.code), reason: mask(refusal.message) }),
+      ...(test !== undefined && { test: mask(test) }),
+      ...(findings.length > 0 && { findings: findings.map((finding) => findingView(finding, mask)) }),
       ...(warnings.length > 0 && { warnings }),
     }),
   )

@@ -1,5 +1,6 @@
 import { STATUS_CODES } from 'node:http'
-import type { JournalEntry, JournalMessage } from '../domain/traffic/exchange.ts'
+import type { JournalEntry, JournalMessage } from '../contract/generated/control.types.d.ts'
+import { findingTexts } from '../domain/traffic/findings.ts'
 
 export interface HarOptions {
   /** The sandbox's own version. */
@@ -49,9 +50,22 @@ export function harEntry(entry: JournalEntry, origin: string): object {
     _namespace: entry.namespace,
     _operationId: entry.operationId,
     _plan: entry.plan,
+    ...commentOf(entry),
     _decision: entry.decision,
+    _findings: entry.findings,
+    ...(entry.test !== undefined && { _test: entry.test }),
     _warnings: entry.warnings,
   }
+}
+
+/** What every viewer of archives shows: what was found, and in which test. */
+function commentOf({ findings, operationId, test }: JournalEntry): { comment?: string } {
+  const texts = findings.flatMap((finding) => {
+    const words = findingTexts(finding as Parameters<typeof findingTexts>[0], operationId)
+    return words.length > 0 ? words : [finding.kind]
+  })
+  const comment = [...(test === undefined ? [] : [test]), ...texts].join('; ')
+  return comment === '' ? {} : { comment }
 }
 
 const NO_CONTENT = { size: 0, mimeType: 'x-unknown' }

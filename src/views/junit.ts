@@ -9,6 +9,7 @@ export interface JUnitCase {
   readonly failure?: { readonly message: string; readonly details: string }
   readonly skipped?: string
   readonly output?: string
+  readonly properties?: Readonly<Record<string, string | number>>
 }
 
 export interface JUnitSuite {
@@ -39,8 +40,9 @@ function suiteXml({ name, at, cases }: JUnitSuite): string {
   return `  <testsuite${attributes}>\n${cases.map(caseXml).join('')}  </testsuite>\n`
 }
 
-function caseXml({ suite, name, ms = 0, failure, skipped, output }: JUnitCase): string {
+function caseXml({ suite, name, ms = 0, failure, skipped, output, properties }: JUnitCase): string {
   const parts = [
+    properties && `<properties>${Object.entries(properties).map(propertyXml).join('')}</properties>`,
     failure && `<failure${attributesOf({ message: failure.message })}>${escaped(failure.details)}</failure>`,
     skipped !== undefined && !failure && `<skipped${attributesOf({ message: skipped })}/>`,
     output && `<system-out>${escaped(output)}</system-out>`,
@@ -49,6 +51,9 @@ function caseXml({ suite, name, ms = 0, failure, skipped, output }: JUnitCase): 
   if (parts.length === 0) return `    <testcase${attributes}/>\n`
   return `    <testcase${attributes}>\n${parts.map((part) => `      ${part}\n`).join('')}    </testcase>\n`
 }
+
+const propertyXml = ([name, value]: [string, string | number]): string =>
+  `<property${attributesOf({ name, value })}/>`
 
 const seconds = (ms: number): string => (ms / 1000).toFixed(3)
 

@@ -1,7 +1,7 @@
+import type { ResetPart } from '../contract/generated/control.types.d.ts'
 import { plural } from '../domain/text/plural.ts'
 import type { Exchange } from '../domain/traffic/exchange.ts'
 import { iso } from '../domain/world/instant.ts'
-import type { ResetPart } from '../domain/world/reset.ts'
 import type { World } from '../domain/world/world.ts'
 import { jsonLine, line } from './exchange-line.ts'
 import { coloursFor } from './paint.ts'

@@ -8,9 +8,9 @@ export interface Colours extends Paint {
 
 /** Colours for what is written to that stream: where it is a terminal, or as NO_COLOR and FORCE_COLOR say. */
 export function coloursFor(stream: 'stdout' | 'stderr', env: NodeJS.ProcessEnv = process.env): Colours {
-  const judged: ChalkInstance = stream === 'stdout' ? chalk : chalkStderr
+  const painter: ChalkInstance = stream === 'stdout' ? chalk : chalkStderr
   // chalk knows FORCE_COLOR, which wins, but not NO_COLOR.
   const plain = Boolean(env.NO_COLOR) && env.FORCE_COLOR === undefined
-  const { dim, green, yellow, red, bold } = plain ? new Chalk({ level: 0 }) : judged
+  const { dim, green, yellow, red, bold } = plain ? new Chalk({ level: 0 }) : painter
   return { dim, good: green, warn: yellow, bad: red, strong: bold }
 }

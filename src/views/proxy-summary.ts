@@ -6,7 +6,7 @@ import { printable } from './exchange-line.ts'
 import type { JUnitSuite } from './junit.ts'
 import { markdownTable, markdownText } from './markdown.ts'
 
-/** What passed through a proxy, judged. */
+/** What passed through a proxy, and what was found about it. */
 export interface ProxySummary {
   readonly service: string
   readonly requests: number

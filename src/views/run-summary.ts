@@ -1,8 +1,9 @@
-import type { Report } from '../domain/traffic/report.ts'
-import type { GateResult } from '../report/gate.ts'
-import type { RunSummary } from '../report/run-summary.ts'
+import type { Report } from '../contract/generated/control.types.d.ts'
+import { type FindingKind, findingCount } from '../domain/traffic/findings.ts'
+import { findingOf, type GateResult } from '../report/gate.ts'
+import type { RunSummary, TestFindings } from '../report/run-summary.ts'
 import { printable } from './exchange-line.ts'
-import type { JUnitSuite } from './junit.ts'
+import type { JUnitCase, JUnitSuite } from './junit.ts'
 import { markdownTable, markdownText } from './markdown.ts'
 import type { Colours } from './paint.ts'
 import { coverageRows, reportCounts } from './report-text.ts'
@@ -45,9 +46,21 @@ export const gatesText = (gates: readonly GateResult[], paint: Colours): string 
     })
     .join('')
 
-/** As a JUnit suite: the command, and each gate. */
+/** `2 early retries, 1 ban`. */
+export const findingsInWords = ({ findings }: Pick<TestFindings, 'findings'>): string =>
+  Object.entries(findings)
+    .map(([kind, count]) => findingCount(kind as FindingKind, count))
+    .join(', ')
+
+/** The tests of which something was found, each in a line; nothing where none is known. */
+export const testsText = (tests: readonly TestFindings[]): string =>
+  tests.length === 0
+    ? ''
+    : `Tests:\n${tests.map((test) => `  ${printable(test.test)}: ${findingsInWords(test)}\n`).join('')}`
+
+/** As a JUnit suite: the command, each gate, and each test of which something was found. */
 export const runSummarySuite = (
-  { gates }: RunSummary,
+  { gates, tests }: RunSummary,
   { command, code, at, ms }: CommandRun,
 ): JUnitSuite => ({
   name: 'petstore-sandbox exec',
@@ -66,12 +79,27 @@ export const runSummarySuite = (
         failure: { message: countText(result), details: offenderLines(result).join('\n') },
       }),
     })),
+    ...tests.map((test) => testCase(test, gates)),
   ],
 })
 
+/** A test fails where it did what a gate asks about; what else was found stands in its properties. */
+function testCase(test: TestFindings, gates: readonly GateResult[]): JUnitCase {
+  const { findings, first, requests } = test
+  const isGated = gates.some(({ gate }) => findings[findingOf(gate) as FindingKind] !== undefined)
+  return {
+    suite: 'test',
+    name: test.test,
+    properties: { requests, ...findings },
+    ...(isGated
+      ? { failure: { message: findingsInWords(test), details: first.join('\n') } }
+      : { output: `${findingsInWords(test)}\n${first.join('\n')}` }),
+  }
+}
+
 /** As Markdown: the gates first, since they decide, then what was counted. */
 export function runSummaryMarkdown(
-  { report, gates, backoff }: RunSummary,
+  { report, gates, backoff, tests }: RunSummary,
   { command, code }: CommandRun,
 ): string {
   const failed = gates.filter(({ count }) => count > 0)
@@ -82,6 +110,12 @@ export function runSummaryMarkdown(
     gates.length > 0 ? `\n${markdownTable(['Gate', 'Outcome'], gateRows)}` : '',
     ...failed.map((result) => `\n## ${markdownText(result.gate)}\n\n${list(offenderLines(result))}`),
     backoff.length > 0 ? `\n## Backoff\n\n${list(backoff)}` : '',
+    tests.length > 0
+      ? `\n## Tests\n\n${markdownTable(
+          ['Test', 'Findings'],
+          tests.map((test) => [test.test, findingsInWords(test)]),
+        )}`
+      : '',
     '\n## Report\n\n',
     markdownTable(
       ['What', 'Count'],

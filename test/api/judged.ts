@@ -22,7 +22,7 @@ export function judged(fetch: SandboxFetch): SandboxFetch {
     const judge = await judgeOf(fetch)
     const copy = response.clone()
     const method = init?.method ?? 'GET'
-    const violations = judge.judgeResponse(
+    const violations = judge.validateResponse(
       { method, path: path.slice('/v1'.length).replace(/\?.*$/, '') },
       { status: copy.status, headers: [...copy.headers].flat(), body: await copy.text() },
     )

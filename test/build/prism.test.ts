@@ -40,9 +40,9 @@ describe('Prism, slimmed and bundled', () => {
       createContractValidator(animalStore()),
     ])
     const response = { status: 200, headers: ['Content-Type', 'application/json'], body: '[{"id":"1"}]' }
-    const found = slim.judgeResponse('listPets', response)
+    const found = slim.validateResponse('listPets', response)
     expect(found).not.toEqual([])
-    expect(found).toEqual(whole.judgeResponse('listPets', response))
+    expect(found).toEqual(whole.validateResponse('listPets', response))
     const request = {
       method: 'POST',
       path: '/pets',
@@ -50,7 +50,7 @@ describe('Prism, slimmed and bundled', () => {
       headers: ['Content-Type', 'text/plain'],
       body: '{}',
     }
-    expect(slim.judgeRequest(request)).toEqual(whole.judgeRequest(request))
+    expect(slim.validateRequest(request)).toEqual(whole.validateRequest(request))
   })
 
   it('leaves its heavy company behind', async () => {

@@ -8,14 +8,14 @@ import { runCli } from './run-cli.ts'
 const contract = (args: string[], env = {}, cwd?: string) => runCli(['contract', ...args], env, cwd)
 
 describe('contract', () => {
-  it('tells of every check in a line, and exits with 0 when all held', async () => {
+  it('tells of every check in a line, and exits with 0 when all passed', async () => {
     await using service = await startFaultyService()
     const { code, out, err } = await contract([service.baseUrl, '--key', KEY])
     expect(out).toContain('✓ §5, 7      a missing key is 401 on listPets\n')
     expect(out).toContain(
       '- §4.2       createPet answers 201 with the animal as it was sent, and an id (skipped: it writes; --allow-writes)\n',
     )
-    expect(out).toMatch(/\n\n\d+ checks: \d+ held, 0 failed, \d+ skipped, \d+ observed; \d+ requests\n$/)
+    expect(out).toMatch(/\n\n\d+ checks: \d+ passed, 0 failed, \d+ skipped, \d+ observed; \d+ requests\n$/)
     expect(out).toContain('not shown in the interface; seen: status 400 (e400) for GET /pets?limit=0\n')
     expect({ code, err }).toEqual({ code: 0, err: '' })
   })
@@ -75,7 +75,7 @@ describe('contract', () => {
 
   it.each([
     [[], 'baseUrl'],
-    [['localhost:4010'], 'is no base address'],
+    [['localhost:4010'], 'is not a valid base address'],
     [['http://localhost/v1?x=1'], 'is more than a base address'],
     [['http://localhost/v1', '--key', 'two words'], 'one word'],
     [['http://localhost/v1', '--report', 'junit'], 'junit=report.xml'],

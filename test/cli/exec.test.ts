@@ -175,7 +175,7 @@ describe('the report at the end', () => {
     expect({ out, code }).toEqual({ out: '', code: 0 })
     expect(err).toBe(`
 report: requests 3, calls of deprecated operations 1
-answers: getPet 401: 1; listPets 200: 2; never called createPet
+answers: listPets 200: 2; getPet 401: 1; never called createPet
 `)
   })
 
@@ -239,6 +239,43 @@ answers: getPet 401: 1; listPets 200: 2; never called createPet
     expect(read('a.md')).toMatch(/- .* req\\_000001 GET \/v1\/pets\/1\?b\\&c 200 .*: getPet is deprecated/)
   })
 
+  it('names the tests of which something was found: by label, or by the baggage of a request', async () => {
+    const files = ['--report', 'json=a.json', '--report', 'junit=a.xml', '--report', 'markdown=a.md']
+    const { err, code } = await exec(
+      [
+        ...files,
+        ...['--fail-on', 'early-retry'],
+        ...script(`const label = (label) => fetch(process.env.PETSTORE_SANDBOX_URL + '/_sandbox/label?namespace=w1',
+            { method: 'PUT', headers: { 'content-type': 'application/json' }, body: JSON.stringify({ label }) })
+          const named = (name, path) => call(path, 'psk_pro.w2', { headers: { baggage: 'test.name=' + encodeURIComponent(name) } })
+          await label('checkout › retries')
+          for (let i = 0; i < 3; i++) await call('/pets', 'psk_limited.w1')
+          await label(null); await call('/pets/1', 'psk_pro.w1')
+          await named('reads: a,b', '/pets/1'); await named('is fine', '/pets')`),
+      ],
+      { GITHUB_ACTIONS: 'true' },
+    )
+    expect(code).toBe(3)
+    const read = (name: string) => readFileSync(join(folder, name), 'utf8')
+    expect(err).toContain('  checkout › retries: 3 requests beyond a limit, 2 early retries\n')
+    expect(err).toContain(
+      '::warning title=checkout › retries::checkout › retries: 3 requests beyond a limit, 2 early retries\n',
+    )
+    expect(err).toContain('::warning title=reads%3A a%2Cb::reads: a,b: 1 call of a deprecated operation\n')
+    expect(err).not.toContain('is fine')
+    expect(JSON.parse(read('a.json')).tests).toEqual([
+      { test: 'checkout › retries', requests: 3, findings: { 'rate-limited': 3, 'early-retry': 2 } },
+      { test: 'reads: a,b', requests: 1, findings: { 'deprecated-call': 1 } },
+    ])
+    expect(read('a.xml')).toMatch(
+      /<testcase classname="test" name="checkout › retries" [^>]*>\s*<properties><property name="requests" value="3"\/><property name="rate-limited" value="3"\/><property name="early-retry" value="2"\/><\/properties>\s*<failure message="3 requests beyond a limit, 2 early retries">/,
+    )
+    expect(read('a.xml')).toMatch(
+      /name="reads: a,b"[^>]*>\s*<properties>.*\s*<system-out>1 call of a deprecated/,
+    )
+    expect(read('a.md')).toContain('| reads: a,b | 1 call of a deprecated operation |')
+  })
+
   it('that cannot be written ends with 1, unless the command has failed', async () => {
     const report = ['--report', 'json=/dev/null/x.json']
     expect((await exec([...report, ...script('')])).code).toBe(1)
@@ -263,19 +300,38 @@ describe('gates', () => {
     expect(code).toBe(3)
     const at = String.raw`\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z`
     for (const line of [
-      `broken  deprecated  calls of deprecated operations: 1\n +${at} req_\\d+ GET /v1/pets/1 200: getPet is deprecated\n`,
-      `broken  rate-limited  requests beyond a limit: 2\n +${at} req_000061 GET /v1/pets 429 \\[w1\\]: The limit of 60 requests per minute is used up\\.`,
-      `broken  early-retry  .*: 2\n +${at} req_000062 GET /v1/pets 429 \\[w1\\]: retried (60\\.0|59\\.\\d) s before Retry-After had passed\n`,
-      `broken  banned  bans: 1\n +${at} req_000063 GET /v1/pets 429 \\[w1\\]: The API key is temporarily banned\\.`,
-      `broken  invalid-request  invalid requests: 2\n +${at} req_\\d+ GET /v1/nope 404: There is no /v1/nope here\\.\n +${at} req_\\d+ GET /v1/pets\\?limit=0 400: limit must be`,
-      `broken  ignored-input  .*: 1\n +${at} req_\\d+ GET /v1/pets\\?page=2 200: parameter page is not known and was ignored\n`,
-      `broken  duplicate  possible duplicates: 1\n +${at} req_\\d+ POST /v1/pets 201: possible duplicate of req_\\d+\n`,
-      'held    uncovered\n',
-      `broken  server-error  .*: 1\n +${at} req_\\d+ GET /v1/store/orders 501: /v1/store/orders is named, not described`,
+      `failed  deprecated  calls of deprecated operations: 1\n +${at} req_\\d+ GET /v1/pets/1 200: getPet is deprecated\n`,
+      `failed  rate-limited  requests beyond a limit: 2\n +${at} req_000061 GET /v1/pets 429 \\[w1\\]: The limit of 60 requests per minute is used up\\.`,
+      `failed  early-retry  .*: 2\n +${at} req_000062 GET /v1/pets 429 \\[w1\\]: retried (60\\.0|59\\.\\d) s before Retry-After had passed\n`,
+      `failed  banned  bans: 1\n +${at} req_000063 GET /v1/pets 429 \\[w1\\]: The API key is temporarily banned\\.`,
+      `failed  invalid-request  invalid requests: 2\n +${at} req_\\d+ GET /v1/nope 404: There is no /v1/nope here\\.\n +${at} req_\\d+ GET /v1/pets\\?limit=0 400: limit must be`,
+      `failed  ignored-input  .*: 1\n +${at} req_\\d+ GET /v1/pets\\?page=2 200: parameter page is not known and was ignored\n`,
+      `failed  duplicate  possible duplicates: 1\n +${at} req_\\d+ POST /v1/pets 201: possible duplicate of req_\\d+\n`,
+      'passed  uncovered\n',
+      // A 501 is true of an operation that is not described, and no failure.
+      'passed  server-error\n',
     ]) {
       expect(err).toMatch(new RegExp(line))
     }
     expect(err).toContain('psk_free free w1 waited')
+  })
+
+  it('name what they count, also where a code is renamed and a described path is not found', async () => {
+    const { code, err } = await exec([
+      ...[
+        '--set',
+        'orders=404',
+        '--set',
+        'errors.codes=route_not_found:NO_ROUTE',
+        '--fail-on',
+        'invalid-request',
+      ],
+      ...script(`await call('/store/orders'); await call('/nope')`),
+    ])
+    expect(code).toBe(3)
+    expect(err).toMatch(
+      /failed {2}invalid-request {2}invalid requests: 2\n.* GET \/v1\/store\/orders 404: .*\n.* GET \/v1\/nope 404: /,
+    )
   })
 
   it('are only those that were asked for, and the command comes first', async () => {
@@ -287,7 +343,7 @@ describe('gates', () => {
     const both = ['--fail-on', 'uncovered,deprecated']
     const covered = `await call('/pets'); await call('/pets', 'psk_pro', { method: 'POST', body: '{"name":"Kit","categoryId":2}', headers: { 'content-type': 'application/json' } })`
     const { code, err } = await exec([...both, ...script(covered)])
-    expect(err).toContain('held    uncovered\n')
+    expect(err).toContain('passed  uncovered\n')
     expect(err).not.toContain('getPet')
     expect(code).toBe(0)
   })

@@ -81,7 +81,7 @@ describe('decisions', () => {
     const lines = out.split('\n')
     const row = lines.findIndex((line) => /^list\.limit +clamp +reject \| clamp$/.test(line))
     expect(lines[row + 1]).toContain(
-      'What happens to a limit that is out of range or no integer? (section 4.1)',
+      'What happens to a limit that is out of range or not an integer? (section 4.1)',
     )
     expect(out).toMatch(/^unknown +reject +/m)
     expect(Math.max(...lines.map((line) => line.length))).toBeLessThan(101)
@@ -137,6 +137,21 @@ describe('generate and validate', () => {
     }
     writeFileSync(join(folder, 'c.csv'), 'name;categoryId\nKit;1\n;;\nRex;x\n')
     expect((await here(`validate ${join(folder, 'c.csv')}`)).err).toContain('c.csv:4: pets[1].categoryId')
+  })
+
+  it('checks every namespace of a data file', async () => {
+    const file = join(folder, 'db.json')
+    const write = (status: string) =>
+      writeFileSync(
+        file,
+        `{"version":1,"namespaces":{"default":{"pets":[]},\n"other":{"pets":[{"id":1,"name":"Kit","categoryId":1,"status":"${status}"}]}}}`,
+      )
+    write('sold')
+    expect((await here(`validate ${file}`)).out).toBe(`${file} is a data file: 2 namespaces, 1 pet.\n`)
+    write('Sold')
+    const { code, err } = await here(`validate ${file}`)
+    expect(code).toBe(2)
+    expect(err).toContain(`${file}, line 2: namespaces.other.pets[0].status must be one of`)
   })
 
   it('tells the first 20 problems and counts the others', async () => {

@@ -77,8 +77,9 @@ const ANSWERS = {
   },
   'GET /report': REPORT,
   'GET /export': {
-    text: '{"pets":[{"id":9007199254740993,"name":"A","categoryId":1}],"nextId":9007199254740994}',
+    text: '{"pets":[{"id":9007199254740993,"name":"A","categoryId":1}],"nextId":9007199254740994,"keys":[]}',
   },
+  'GET /namespaces': ['default', 'w1'].map((name) => ({ name, pets: 12, requests: 1, clock: CLOCK })),
   'GET /snapshots': [{ name: 's1', at: NOW, pets: 12 }],
   'PUT /snapshots/s1': { name: 's1', at: NOW, pets: 12 },
   'POST /snapshots/s1/restore': { name: 's1', at: NOW, pets: 12 },
@@ -384,8 +385,8 @@ describe('a refusal', () => {
   })
 
   it.each([
-    ['clock advance soon', 'clock advance: "soon" is no duration'],
-    ['clock set soon', 'clock set: "soon" is no instant'],
+    ['clock advance soon', 'clock advance: "soon" is not a valid duration'],
+    ['clock set soon', 'clock set: "soon" is not a valid instant'],
     [
       'clock back',
       'There is no clock command "back". Commands: show, advance, set, freeze, resume, reset, help',

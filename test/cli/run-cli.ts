@@ -4,6 +4,7 @@ import { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import type { Io } from '../../src/cli/io.ts'
 import { run } from '../../src/cli/run.ts'
+import animalStore from '../../src/contract/generated/animal-store.json' with { type: 'json' }
 
 const same = (given: string): string => given
 const plain = { dim: same, good: same, warn: same, bad: same, strong: same }
@@ -65,8 +66,10 @@ export async function stubControl(answers: Readonly<Record<string, unknown>>) {
     const call = await callOf(request)
     // Asked before everything else, whether it is a sandbox.
     const isHealth = call.path === '/health'
-    if (!isHealth) calls.push(call)
-    const answer = isHealth ? HEALTH : answers[`${call.method} ${call.path}`]
+    // The document describes the pets; nothing is done with it.
+    const isDocument = call.path === '/openapi.json'
+    if (!isHealth && !isDocument) calls.push(call)
+    const answer = isHealth ? HEALTH : isDocument ? animalStore : answers[`${call.method} ${call.path}`]
     if (answer === undefined) return response.writeHead(204).end()
     const { status = 200, type = 'application/json', text } = stubbed(answer)
     response.writeHead(status, { 'content-type': type }).end(text)

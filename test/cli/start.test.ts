@@ -212,6 +212,12 @@ describe('a start that cannot be is exit code 2 and one message', () => {
     expect(by.err).toContain('is taken by another program')
   })
 
+  it('for --fresh together with --accept-data-file', async () => {
+    const { code, err } = await refused(['--port', '0', '--fresh', '--accept-data-file'])
+    expect(code).toBe(2)
+    expect(err).toContain('--accept-data-file takes it: leave out one of them')
+  })
+
   it('for a data file in use, and leaves its holder alone', async () => {
     const first = start(['--port', '0', '--log', 'json'])
     await first.until('\n')
@@ -239,7 +245,7 @@ describe('a start that cannot be is exit code 2 and one message', () => {
     expect(fixture).toContain('bad.json:1: pets[0].categoryId')
     expect(data).toMatch(/db\.json, line 2/)
     expect(readFileSync(join(folder, 'db.json'), 'utf8')).toContain('nope')
-    expect(host).toContain('--host: "no such host" is no address of this machine')
+    expect(host).toContain('--host: "no such host" is not an address of this machine')
     expect(ready).toContain('--ready-file: file/ready.json cannot be written')
     expect(overlay).toContain('The overlay nope.yaml cannot be used')
     for (const { err } of results) expect(err).not.toContain('    at ')

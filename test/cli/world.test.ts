@@ -132,6 +132,11 @@ it('verify holds with 0 and its count, or ends with 3 and what comes nearest', a
     err: '',
   })
   expect((await verify('--operation', 'listPets', '--times', 'at most 2', '--status', '200')).code).toBe(0)
+  const later = verify('--operation', 'getPet', '--within', '60s')
+  await get('/pets/1')
+  expect((await later).code).toBe(0)
+  expect((await verify('--operation', 'getPet', '--times', '2', '--within', '20ms')).code).toBe(3)
+  expect((await verify('--within', '2m')).code).not.toBe(0)
   const { code, out, err } = await verify('--operation', 'listPets', '--times', 'at least 3')
   expect({ code, out }).toEqual({ code: 3, out: '' })
   expect(err).toMatch(/found 2\.\nNearest:\n {2}\S+ req_00000\d GET \/v1\/pets 200\n/)
@@ -233,4 +238,31 @@ it('limits says that a key is not valid', async () => {
   await using world = await opened()
   expect((await world.cli('limits psk_revoked')).out).toMatch(/^psk_revoked, plan free, revoked: .* 401/)
   expect((await world.cli('limits psk_expired')).out).toMatch(/^psk_expired, plan free, expired .* 401/)
+})
+
+it('a fault holds a request until another one is answered or holds releases it', async () => {
+  await using world = await opened()
+  const { cli, get } = world
+  const added = await cli(
+    'faults add --operation listPets --hold-until-operation getPet --when after --times 1',
+  )
+  expect(added.out).toContain('hold {"until":{"operationId":"getPet"}}')
+  const order: string[] = []
+  const untilHeld = async () => {
+    while ((await cli('holds --json')).out === '[]\n');
+  }
+  const read = get('/pets').then(() => order.push('list'))
+  await untilHeld()
+  expect((await cli('holds')).out).toMatch(/hold_1 +req_000001 +listPets +fault_1 +after/)
+  order.push(String((await get('/pets/1')).status))
+  await read
+  expect(order).toEqual(['200', 'list'])
+
+  await cli('faults add --hold-until-released --hold-timeout 60s --for 1h')
+  const held = get('/pets')
+  await untilHeld()
+  expect(await cli('holds release hold_2')).toMatchObject({ code: 0, out: 'Released hold_2.\n' })
+  expect((await held).status).toBe(200)
+  expect((await cli('holds')).out).toBe('No request is held in namespace default.\n')
+  expect((await cli('faults add --hold-timeout 5s --status 503')).err).toContain('--hold-timeout goes with')
 })

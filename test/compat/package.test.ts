@@ -1,8 +1,8 @@
-import { spawnSync } from 'node:child_process'
 import { mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { npm } from './npm.ts'
 import { here, runNode } from './run.ts'
 
 /** A tool that test/compat has installed. */
@@ -22,10 +22,10 @@ describe('the package, as npm packs it', () => {
   afterAll(() => rmSync(folder, { recursive: true }))
 
   it('has types that are right for every way to import it', async () => {
-    // vitest is an ES module itself, so its matchers have no use for a CommonJS form.
+    // What is for others that are ES modules themselves has no use for a CommonJS form.
     const profiles = [
-      ['--profile', 'node16', '--exclude-entrypoints', 'vitest'],
-      ['--profile', 'esm-only', '--entrypoints', 'vitest'],
+      ['--profile', 'node16', '--exclude-entrypoints', 'playwright', 'vite', 'vitest'],
+      ['--profile', 'esm-only', '--entrypoints', 'playwright', 'vite', 'vitest'],
     ]
     for (const profile of profiles) {
       const { code, text } = await runNode(
@@ -60,6 +60,34 @@ export const { status } = await sandbox.fetch('/v1/pets')
     }
   })
 
+  it('has matchers for Jest, in CommonJS and as ES modules', async () => {
+    const body = (load: string) => `${load}
+test('matchers', async () => {
+  const sandbox = await createSandbox({ listen: false })
+  await sandbox.fetch('/v1/pets', { headers: { authorization: 'Bearer psk_pro' } })
+  await expect(sandbox).toHaveReceived({ operationId: 'listPets' }, { exactly: 1 })
+  await expect(sandbox).toHaveNoFindings()
+  await expect(expect(sandbox).toHaveReceived({ operationId: 'createPet' })).rejects.toThrow('nearest requests')
+  await sandbox.close()
+})
+`
+    const common = body(
+      "require('petstore-sandbox/jest')\nconst { createSandbox } = require('petstore-sandbox')",
+    )
+    const module = body("import 'petstore-sandbox/jest'\nimport { createSandbox } from 'petstore-sandbox'")
+    writeFileSync(join(folder, 'matchers.test.cjs'), common)
+    writeFileSync(join(folder, 'matchers.test.mjs'), module)
+    const args = [
+      '--experimental-vm-modules',
+      tool('jest/bin/jest.js'),
+      '--testMatch',
+      '**/matchers.test.*js',
+    ]
+    const { code, text } = await runNode(args, folder)
+    expect(text).toMatch(/Tests: +2 passed/)
+    expect(code, text).toBe(0)
+  })
+
   it('is required by a test of Jest', async () => {
     writeFileSync(
       join(folder, 'pets.test.js'),
@@ -75,13 +103,8 @@ test('a sandbox of its own', async () => {
 })
 `,
     )
-    const { code, text } = await runNode([tool('jest/bin/jest.js')], folder)
+    const { code, text } = await runNode([tool('jest/bin/jest.js'), 'pets.test.js'], folder)
     expect(text).toMatch(/Tests: +1 passed/)
     expect(code, text).toBe(0)
   })
 })
-
-function npm(args: readonly string[], cwd: string): void {
-  const { status, stderr } = spawnSync('npm', args, { cwd, encoding: 'utf8' })
-  if (status !== 0) throw new Error(`npm ${args.join(' ')} failed:\n${stderr}`)
-}

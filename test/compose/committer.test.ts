@@ -4,10 +4,10 @@ import fc from 'fast-check'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { Committer } from '../../src/compose/committer.ts'
 import { createSandbox } from '../../src/compose/sandbox.ts'
+import { animalStoreContract } from '../../src/contract/animal-store.ts'
 import { replaceKeys, replacePets } from '../../src/domain/world/commit.ts'
 import type { World } from '../../src/domain/world/world.ts'
 import { Worlds } from '../../src/domain/world/worlds.ts'
-import { parseJson } from '../../src/openapi/json.ts'
 import { openFileStore } from '../../src/store/file-store.ts'
 import { createMemoryStore } from '../../src/store/memory-store.ts'
 import type { Store } from '../../src/store/store.ts'
@@ -18,7 +18,7 @@ const start = { pets: tableOfSize(3), keys: [], seed: 7, now: undefined, frozen:
 const refusal = { code: 'service_unavailable', status: 503 }
 
 const openStore = (folder: string): Promise<Store> =>
-  openFileStore(join(folder, 'db.json'), { warn: () => {}, parseJson })
+  openFileStore(join(folder, 'db.json'), { warn: () => {}, petShape: animalStoreContract().petShape })
 
 async function compose() {
   const folder = temporaryFolder()

@@ -5,14 +5,14 @@ import type { CheckResult, ConformanceReport, Outcome } from '../../src/report/c
 import { KEY } from './faulty-service.ts'
 
 const contract = animalStoreContract()
-let judge: Promise<ContractValidator> | undefined
+let validate: Promise<ContractValidator> | undefined
 
 /** The runner as the command composes it. Unless it is given, there is no time to sleep. */
 export async function check(options: Pick<ConformanceOptions, 'baseUrl'> & Partial<ConformanceOptions>) {
-  judge ??= createContractValidator(contract.document)
-  const { judgeResponse } = await judge
+  validate ??= createContractValidator(contract.document)
+  const { validateResponse } = await validate
   const sleep = () => Promise.reject(new Error('It waited'))
-  return checkService({ key: KEY, contract, judge: judgeResponse, sleep, ...options })
+  return checkService({ key: KEY, contract, validate: validateResponse, sleep, ...options })
 }
 
 export const EVERYTHING = { allowWrites: true, exhaustLimits: true } as const

@@ -61,7 +61,7 @@ export class FaultyStore {
   }
 
   create(body: string): Reply {
-    const refusal = this.#judge(body)
+    const refusal = this.#validate(body)
     if (refusal) {
       if (this.#has('refused-but-stored')) this.#store(body)
       return refusal
@@ -89,7 +89,7 @@ export class FaultyStore {
     return pet
   }
 
-  #judge(body: string): Reply | undefined {
+  #validate(body: string): Reply | undefined {
     if (body === '' && this.#has('no-body-500')) return this.#refuse(500, 'oops')
     const value = tryParse(body)
     if (typeof value !== 'object' || value === null || Array.isArray(value)) {

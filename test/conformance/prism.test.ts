@@ -55,12 +55,12 @@ beforeAll(async () => {
 })
 
 it('finds right what Prism knows from the document', () => {
-  const held = idsOf(report, 'held')
+  const passed = idsOf(report, 'passed')
   for (const id of ['list-array', 'get-known', 'missing-key-listPets', 'bad-body-no-name', 'error-shape']) {
-    expect(held).toContain(id)
+    expect(passed).toContain(id)
   }
   for (const id of ['pet-schema', 'media-type', 'limit-headers', 'limit-headers-errors']) {
-    expect(held).toContain(id)
+    expect(passed).toContain(id)
   }
 })
 

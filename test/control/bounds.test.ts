@@ -123,12 +123,14 @@ describe('what a control call may bring', () => {
   })
 
   it('a thousand fault rules, a thousand keys and a hundred snapshots, and says how to go on', async () => {
-    const last = async (count: number, act: (i: number) => Promise<{ status: number }>) => {
-      for (let i = 0; i < count; i++) expect((await act(i)).status).toBe(201)
-    }
-    await last(1000, () => call('POST', '/faults', { effect: { status: 503 }, match: { path: '/none' } }))
-    await last(1000, (i) => call('POST', '/keys', { plan: 'free', key: `psk_own_${i}` }))
-    await last(100, (i) => call('PUT', `/snapshots/s${i}`))
+    const faults = Array.from({ length: 999 }, () => ({ effect: { status: 503 }, match: { path: '/none' } }))
+    const full = await createSandbox({ listen: false, log: 'silent', faults })
+    const call = controlOf(full.fetch)
+    expect((await call('POST', '/faults', faults[0])).status).toBe(201)
+    const keys = Array.from({ length: 999 }, (_, i) => ({ key: `psk_own_${i}`, plan: 'free' }))
+    expect((await call('POST', '/seed', { pets: [], keys })).status).toBe(200)
+    expect((await call('POST', '/keys', { plan: 'free' })).status).toBe(201)
+    for (let i = 0; i < 100; i++) expect((await call('PUT', `/snapshots/s${i}`)).status).toBe(201)
     const refused = [
       await call('POST', '/faults', { effect: { status: 503 } }),
       await call('POST', '/keys', { plan: 'free' }),
@@ -145,6 +147,7 @@ describe('what a control call may bring', () => {
       match: { path: 'x'.repeat(1001) },
     })
     expect(long.body.message).toBe('match.path must have at most 1000 characters')
+    await full.close()
   })
 })
 

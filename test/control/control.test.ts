@@ -431,7 +431,7 @@ describe('what no store holds', () => {
     [{ advance: '61' }, 'advance must be a duration such as'],
     [{ advance: '-5s' }, 'advance must be a duration such as'],
     [{ set: 'tomorrow' }, 'set must be an instant such as'],
-    [{ set: '2030-02-30T00:00:00Z' }, 'is no instant'],
+    [{ set: '2030-02-30T00:00:00Z' }, 'is not a valid instant'],
     [{ set: '0001-01-01T00:00:00Z' }, '1970 to 9999'],
     [{ advance: '99999999d' }, '1970 to 9999'],
     [{ advance: '1s', set: '2030-12-05T00:00:00Z' }, 'exclude each other'],
@@ -507,7 +507,7 @@ describe('what no store holds', () => {
     [{ effect: { status: 200 } }, 'effect.status must be an integer from 400 to 599'],
     [{ effect: { wire: 'hang', retryAfter: 1 } }, 'effect must have status beside retryAfter'],
     [{ effect: { wire: 'cut' } }, 'effect.wire must be one of reset, empty, truncate, garbage, hang'],
-    [{ effect: { latency: '300ms-100ms' } }, 'is no latency'],
+    [{ effect: { latency: '300ms-100ms' } }, 'is not a valid latency'],
     [{ effect: { latency: '2d' } }, 'by a day at the most'],
     [
       { effect: { delay: '1s' } },
@@ -639,12 +639,49 @@ describe('what no store holds', () => {
   })
 })
 
+describe('the test of a request', () => {
+  it('is the label of its namespace, or what its baggage says, in the journal and in HAR', async () => {
+    await start()
+    const label = (value: unknown) => call('PUT', '/label?namespace=w1', { label: value })
+    const list = (baggage?: string) =>
+      api('/pets/1', { key: 'psk_pro.w1', ...(baggage && { headers: { baggage } }) })
+    await list()
+    expect((await label(`checkout › ${'x'.repeat(300)}`)).body.label).toBe(`checkout › ${'x'.repeat(189)}`)
+    expect((await label('checkout › retries')).body).toEqual({ label: 'checkout › retries' })
+    await list()
+    await list('test.name=checkout%20%E2%80%BA%20pays%20with%20psk_secret')
+    expect((await call('POST', '/reset?namespace=w1', { only: ['faults'] })).status).toBe(200)
+    expect((await label(null)).body).toEqual({ label: null })
+    await list()
+    const { body } = await call('GET', '/requests?namespace=w1')
+    expect((body as { test?: string }[]).map(({ test }) => test)).toEqual([
+      undefined,
+      'checkout › retries',
+      'checkout › pays with psk_…',
+      undefined,
+    ])
+    const har = await call('GET', '/requests?namespace=w1', undefined, { accept: 'application/har+json' })
+    expect(har.body.log.entries[1].comment).toBe('checkout › retries; getPet is deprecated')
+    expect((await label('')).status).toBe(400)
+    await sandbox.close()
+  })
+})
+
 it('every operation of the contract exists and was called', () => {
   const ids = [...contract.operations.keys()]
   expect(Object.keys(controlOperations).sort()).toEqual([...ids].sort())
   // Those of the journal and those that the inspector brought have files of their own.
   const elsewhere = [
-    ...['verifyRequests', 'clearRequests', 'streamEvents', 'resendRequest'],
+    ...[
+      'verifyRequests',
+      'waitForRequest',
+      'listHolds',
+      'callMcp',
+      'releaseHold',
+      'clearRequests',
+      'streamEvents',
+      'resendRequest',
+    ],
     ...['getInspector', 'getInspectorAsset', 'getReference', 'listPetRange', 'diffStates', 'setKeyLimits'],
   ]
   expect(ids.filter((id) => !answered.has(id))).toEqual(ids.filter((id) => elsewhere.includes(id)))

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { agreement, type RequestMatch } from '../../src/control/match.ts'
+import type { RequestMatch } from '../../src/contract/generated/control.types.d.ts'
+import { agreement, outcomeOf } from '../../src/control/match.ts'
 import type { Exchange } from '../../src/domain/traffic/exchange.ts'
 import { exchange } from '../domain/exchange.ts'
 
@@ -25,6 +26,10 @@ describe('a request matches when every member agrees', () => {
     [{ path: '/v1/*' }, created(pet), 'match'],
     [{ path: '/pet' }, created(pet), 'differs'],
     [{ query: '?a=1' }, created(pet), 'match'],
+    [{ finding: 'duplicate' }, created(pet), 'differs'],
+    [{ finding: 'duplicate' }, { ...created(pet), findings: [{ kind: 'duplicate', of: 'req_1' }] }, 'match'],
+    [{ test: 'pays' }, created(pet), 'differs'],
+    [{ test: 'pays' }, { ...created(pet), test: 'pays' }, 'match'],
     [{ body: { name: 'Kit' } }, created(pet), 'match'],
     [{ body: { name: 'kit' } }, created(pet), 'differs'],
     [{ body: { categoryId: 9007199254740993n } }, created(pet), 'match'],
@@ -42,13 +47,13 @@ describe('a request matches when every member agrees', () => {
     [{ body: { name: 'Kit' } }, created('{"name":"Kit","nick', true), 'unknown'],
     [{ status: 400, body: { name: 'Kit' } }, created('{"name":"Kit","nick', true), 'differs'],
     [{ status: 201 }, created('{"name":"Kit","nick', true), 'match'],
-  ])('%o', (match, sent, outcome) => expect(agreement(sent, match).outcome).toBe(outcome))
+  ])('%o', (match, sent, outcome) => expect(outcomeOf(sent, match)).toBe(outcome))
 })
 
 it('the more agrees, the nearer; a body may agree in part', () => {
   const match = { operationId: 'createPet', status: 400, body: { name: 'Kit', categoryId: 1 } }
   const nearness = [created('{"name":"Kit","categoryId":2}'), created('{}'), exchange({ status: 400 })].map(
-    (sent) => agreement(sent, match).agreed,
+    (sent) => agreement(sent, match),
   )
   expect(nearness).toEqual([1.5, 1, 1])
 })

@@ -1,8 +1,11 @@
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { createSandbox, type Sandbox } from '../../src/compose/sandbox.ts'
+import { animalStoreContract } from '../../src/contract/animal-store.ts'
 import { inSlices, joined, textInSlices } from '../../src/control/slices.ts'
 import { completeSteps } from '../../src/fixtures/complete.ts'
 import { apiOf, controlOf } from './client.ts'
+
+const { petShape } = animalStoreContract()
 
 let sandbox: Sandbox
 beforeEach(async () => {
@@ -58,7 +61,7 @@ it('a list is written in parts of bounded length', () => {
 it('a fixture is completed in steps of a thousand pets, whatever their order', () => {
   const count = 20_000
   const pets = Array.from({ length: count }, (_, i) => ({ id: count - i, name: `${i}`, categoryId: 1 }))
-  const steps = completeSteps({ pets })
+  const steps = completeSteps({ pets }, petShape)
   let taken = 0
   for (;;) {
     const step = steps.next()

@@ -67,6 +67,43 @@ it('a client that does not read its events is cut off, and holds up nothing', as
   expect(await cut).toBe('aborted')
 })
 
+it('subscribers that do not read share one bound, and there is a bound for their number', async () => {
+  const url = { port: sandbox.port, path: '/_sandbox/events?namespace=many', agent: false }
+  const deaf = await Promise.all(
+    Array.from(
+      { length: 300 },
+      () =>
+        new Promise<IncomingMessage>((resolve) => {
+          get(url, (response) => {
+            response.on('error', () => {})
+            resolve(response.pause())
+          })
+        }),
+    ),
+  )
+  const before = process.memoryUsage()
+  const body = JSON.stringify({ name: 'x'.repeat(15_000), categoryId: 1 })
+  const headers = { authorization: 'Bearer psk_enterprise.many', 'content-type': 'application/json' }
+  for (let sent = 0; sent < 300; sent++) await sandbox.fetch('/v1/pets', { method: 'POST', headers, body })
+  const after = process.memoryUsage()
+  const grown = after.heapUsed + after.external - before.heapUsed - before.external
+  // Without a bound 300 times 300 events of 15 kB: 1,350 MB. Both sides of the connections are in this process.
+  expect(grown).toBeLessThan(160 * 1024 * 1024)
+  for (const response of deaf) response.destroy()
+})
+
+it('there are at most 1,000 subscribers', async () => {
+  const small = await createSandbox({ listen: false, log: 'silent' })
+  const streams = []
+  for (let i = 0; i < 1000; i++) streams.push(await small.fetch('/_sandbox/events'))
+  const refused = await small.fetch('/_sandbox/events')
+  expect(refused.status).toBe(503)
+  expect((await refused.json()).message).toContain('1,000 subscribers of events')
+  await streams[0]?.body?.cancel()
+  expect((await small.fetch('/_sandbox/events')).status).toBe(200)
+  await small.close()
+})
+
 it('ends while events are followed and an answer is still on its way', async () => {
   const ending = await createSandbox({ port: 0, log: 'silent' })
   const streamed = await fetch(`${ending.controlUrl}/events`)

@@ -14,6 +14,8 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { Client } from '@modelcontextprotocol/client'
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { start, stopAll } from './program.ts'
 
@@ -109,6 +111,22 @@ describe('the package, as npm packs it', () => {
     ]) {
       expect(notices).toContain(name)
     }
+  })
+
+  it('serves tools for agents, and carries a skill and a summary', async () => {
+    const own = join(project, 'node_modules/petstore-sandbox')
+    expect(readFileSync(join(own, 'skills/petstore-sandbox/SKILL.md'), 'utf8')).toContain(
+      'name: petstore-sandbox',
+    )
+    expect(readFileSync(join(own, 'llms.txt'), 'utf8')).toContain('# petstore-sandbox')
+    const client = new Client({ name: 'test', version: '1' })
+    const args = [join(own, 'bin/petstore-sandbox.js'), 'mcp']
+    await client.connect(new StdioClientTransport({ command: process.execPath, args, cwd: project }))
+    const { structuredContent } = await client.callTool({ name: 'start_sandbox', arguments: {} })
+    const { baseUrl } = structuredContent as { baseUrl: string }
+    const response = await fetch(`${baseUrl}/pets`, { headers: { authorization: 'Bearer psk_pro' } })
+    expect(await response.json()).toHaveLength(12)
+    await client.close()
   })
 
   it('is one module for import and require', () => {

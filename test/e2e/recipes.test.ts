@@ -22,7 +22,7 @@ describe('recipes', { timeout: 120_000 }, () => {
     const { code, text } = await test('vitest-workers')
     expect(text).toMatch(/Tests +15 passed/)
     expect(text).toMatch(/report: requests 36\n/)
-    expect(text).toContain('held    early-retry\n')
+    expect(text).toContain('passed  early-retry\n')
     expect(code, text).toBe(0)
   })
 
@@ -32,17 +32,18 @@ describe('recipes', { timeout: 120_000 }, () => {
     expect(code, text).toBe(0)
   })
 
-  it.skipIf(!hasChromium)('Playwright with webServer and a page under test', async () => {
-    const [sandbox, page] = await Promise.all([freePort(), freePort()])
-    const { code, text } = await test('playwright', {
-      SANDBOX_PORT: String(sandbox),
-      PAGE_PORT: String(page),
-      CHROMIUM_PATH: chromiumPath,
-      CHROMIUM_FLAGS: CHROMIUM_FLAGS.join(' '),
-    })
-    expect(text).toMatch(/2 passed/)
-    expect(code, text).toBe(0)
-  })
+  it.skipIf(!hasChromium)(
+    'Playwright with workers and a page under test, each test in its world',
+    async () => {
+      const { code, text } = await test('playwright', {
+        PAGE_PORT: String(await freePort()),
+        CHROMIUM_PATH: chromiumPath,
+        CHROMIUM_FLAGS: CHROMIUM_FLAGS.join(' '),
+      })
+      expect(text).toMatch(/3 passed/)
+      expect(code, text).toBe(0)
+    },
+  )
 
   it('MSW in Node, passing through to sandbox.fetch', async () => {
     const { code, text } = await test('msw')
@@ -80,7 +81,7 @@ describe('recipes', { timeout: 120_000 }, () => {
         expect(code, text).toBe(0)
       }
       expect(readFileSync(join(folder, 'reports/petstore.xml'), 'utf8')).toContain('tests="5" failures="0"')
-      expect(readFileSync(summary, 'utf8')).toContain('| deprecated | held |')
+      expect(readFileSync(summary, 'utf8')).toContain('| deprecated | passed |')
       expect(existsSync(join(folder, '.petstore-sandbox'))).toBe(false)
     })
   })

@@ -16,6 +16,7 @@ const PEERS = [
   'openapi-fetch',
   'openapi-typescript',
   'typescript',
+  'vite',
   'vitest',
 ]
 

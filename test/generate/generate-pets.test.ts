@@ -3,10 +3,9 @@ import { describe, expect, it } from 'vitest'
 import { animalStoreContract } from '../../src/contract/animal-store.ts'
 import { PET_STATUSES } from '../../src/domain/pets/pet.ts'
 import { type GenerateOptions, generatePets } from '../../src/generate/generate-pets.ts'
-import { newPetSchema } from '../../src/generate/new-pet-schema.ts'
 
-const schema = newPetSchema(animalStoreContract().document)
-const generate = (options: GenerateOptions) => generatePets(schema, options)
+const { petShape } = animalStoreContract()
+const generate = (options: GenerateOptions) => generatePets(petShape, options)
 const known = new Set([
   ...faker.definitions.animal.pet_name,
   ...Object.values(faker.rawDefinitions.person?.first_name ?? {}).flat(),

@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { expect, it } from 'vitest'
 
 const CHILD = fileURLToPath(new URL('./child.ts', import.meta.url))
+const HOSTILE = fileURLToPath(new URL('./hostile.child.ts', import.meta.url))
 
 /** Of each sandbox, in bytes: what V8 learns about the code. A world that is kept costs 20,000. */
 const NOTHING_MUCH = 16_384
@@ -20,4 +21,26 @@ it('two hundred sandboxes in one process leave nothing behind', { timeout: 180_0
   expect(after.resources).toEqual(before.resources)
   expect(after.listeners).toEqual(before.listeners)
   expect(after.heap - before.heap).toBeLessThan(200 * NOTHING_MUCH)
+})
+
+it('hostile requests of every kind leave little in the heap', { timeout: 3_600_000 }, async () => {
+  const requests = process.env.PETSTORE_SOAK ? 1_000_000 : 5000
+  const child = spawn(
+    process.execPath,
+    [
+      '--expose-gc',
+      '--max-old-space-size=512',
+      '--import',
+      import.meta.resolve('tsx'),
+      HOSTILE,
+      String(requests),
+    ],
+    { stdio: ['ignore', 'pipe', 'pipe'] },
+  )
+  const [out, err, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'exit')])
+  expect({ code, err }).toEqual({ code: 0, err: '' })
+  const { sent, heapUsed, namespaces } = JSON.parse(out)
+  expect(sent).toBe(requests)
+  expect(namespaces).toBeLessThanOrEqual(1000)
+  expect(heapUsed).toBeLessThan(120 * 1024 * 1024)
 })

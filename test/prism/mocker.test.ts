@@ -13,7 +13,7 @@ beforeAll(async () => {
 })
 
 const verdict = (judge: ContractValidator, operationId: string, { status, headers, body }: MockedResponse) =>
-  judge.judgeResponse(operationId, {
+  judge.validateResponse(operationId, {
     status,
     headers: Object.entries(headers).flat(),
     body: body === undefined ? '' : stringifyJson(body),

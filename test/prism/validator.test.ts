@@ -49,7 +49,7 @@ describe('a response', () => {
       { status: 404, headers: [], body: '<html>' },
     ],
   ])('is valid: %s', (_, of, response) => {
-    expect(judge.judgeResponse(of, response)).toEqual([])
+    expect(judge.validateResponse(of, response)).toEqual([])
   })
 
   it.each([
@@ -65,7 +65,7 @@ describe('a response', () => {
     ['no body', ok(''), undefined, /empty/],
     ['an error of another shape', { ...ok('{"error":"no"}'), status: 500 }, undefined, /code/],
   ])('has a bad body: %s', (_, response, path, message) => {
-    const [found] = judge.judgeResponse('listPets', response)
+    const [found] = judge.validateResponse('listPets', response)
     expect(found).toMatchObject({ where: 'body', message: expect.stringMatching(message) })
     expect(found?.path).toBe(path)
   })
@@ -83,19 +83,19 @@ describe('a response', () => {
   ])('has a bad header: %s', (_, name, value, message) => {
     const { [name]: __, ...others } = Object.fromEntries(pairs(ok('').headers))
     const headers = Object.entries({ ...others, ...(value !== undefined && { [name]: value }) }).flat()
-    const found = judge.judgeResponse('listPets', { ...ok('[]'), headers })
+    const found = judge.validateResponse('listPets', { ...ok('[]'), headers })
     expect(found).toMatchObject([{ where: 'header', path: name, message: expect.stringMatching(message) }])
   })
 
   it('joins a field that was sent twice', () => {
     const headers = [...ok('').headers, 'x-ratelimit-limit', '60']
-    expect(judge.judgeResponse('listPets', { ...ok('[]'), headers })).toMatchObject([
+    expect(judge.validateResponse('listPets', { ...ok('[]'), headers })).toMatchObject([
       { path: 'X-RateLimit-Limit' },
     ])
   })
 
   it('names every violation', () => {
-    const found = judge.judgeResponse('listPets', { status: 429, headers: JSON_TYPE, body: '{"code":1}' })
+    const found = judge.validateResponse('listPets', { status: 429, headers: JSON_TYPE, body: '{"code":1}' })
     expect(found.map(({ where, path }) => path ?? where)).toEqual([
       'body', // message is missing
       'body', // status is missing
@@ -108,7 +108,7 @@ describe('a response', () => {
   })
 
   it('needs the status of a deprecated operation declared, with its headers', () => {
-    const found = judge.judgeResponse(
+    const found = judge.validateResponse(
       { method: 'GET', path: '/pets/1' },
       ok('{"id":1,"name":"Rex","categoryId":1}'),
     )
@@ -117,8 +117,8 @@ describe('a response', () => {
 
   it('must have a declared status where nothing stands for the rest', async () => {
     const strict = await createContractValidator(documentOf({ type: 'array' }))
-    expect(strict.judgeResponse('listThings', ok('[]'))).toEqual([])
-    expect(strict.judgeResponse('listThings', { ...ok('[]'), status: 201 })).toEqual([
+    expect(strict.validateResponse('listThings', ok('[]'))).toEqual([])
+    expect(strict.validateResponse('listThings', { ...ok('[]'), status: 201 })).toEqual([
       { where: 'status', message: 'Response status 201 is not declared; declared: 200' },
     ])
   })
@@ -137,7 +137,7 @@ describe('a request', () => {
     ['an integer with a zero fraction', post('{"name":"Kit","categoryId":2.0}')],
     ['OPTIONS', request({ method: 'OPTIONS', path: '/nope', headers: [] })],
   ])('is valid: %s', (_, sent) => {
-    expect(judge.judgeRequest(sent)).toEqual([])
+    expect(judge.validateRequest(sent)).toEqual([])
   })
 
   const broken: [string, ValidatedRequest, string, string?][] = [
@@ -178,7 +178,7 @@ describe('a request', () => {
     ],
   ]
   it.each(broken)('is not valid: %s', (_, sent, where, path) => {
-    const found = judge.judgeRequest(sent)
+    const found = judge.validateRequest(sent)
     expect(found).toHaveLength(1)
     expect(found[0]).toMatchObject({ where, ...(path && { path }) })
   })
@@ -192,8 +192,10 @@ describe('a judge', () => {
       properties: { id: INT64, kids: { type: 'array', items: TREE } },
     }
     const trees = await createContractValidator(documentOf(TREE, { schemas: { Tree: tree } }))
-    expect(trees.judgeResponse('listThings', ok('{"id":1,"kids":[{"id":9223372036854775807}]}'))).toEqual([])
-    const found = trees.judgeResponse('listThings', ok('{"id":1,"kids":[{"id":9223372036854775808}]}'))
+    expect(trees.validateResponse('listThings', ok('{"id":1,"kids":[{"id":9223372036854775807}]}'))).toEqual(
+      [],
+    )
+    const found = trees.validateResponse('listThings', ok('{"id":1,"kids":[{"id":9223372036854775808}]}'))
     expect(found).toMatchObject([{ path: 'kids.0.id' }])
   })
 
@@ -215,7 +217,7 @@ describe('a judge', () => {
   })
 
   it('refuses an operation that does not exist', () => {
-    expect(() => judge.judgeResponse('nope', ok('[]'))).toThrow(/listPets, createPet, getPet/)
+    expect(() => judge.validateResponse('nope', ok('[]'))).toThrow(/listPets, createPet, getPet/)
   })
 })
 

@@ -3,7 +3,8 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { brotliCompressSync, deflateRawSync, gzipSync } from 'node:zlib'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { callControl, createWorld, type World } from '../../src/client/world.ts'
+import { connectControl } from '../../src/client/control.ts'
+import { createWorld, type World } from '../../src/client/world.ts'
 import { createProxy, type RunningProxy } from '../../src/compose/proxy.ts'
 import { createSandbox, type Sandbox } from '../../src/compose/sandbox.ts'
 import type { Exchange } from '../../src/domain/traffic/exchange.ts'
@@ -48,7 +49,7 @@ beforeEach(async () => {
       gathersPets: true,
     },
   )
-  world = createWorld('default', callControl(fetch, proxy.controlUrl.replace('/_sandbox', '')))
+  world = createWorld(connectControl({ url: proxy.controlUrl, namespace: 'default' }))
 })
 afterEach(() => proxy.close())
 afterAll(() => void service.close())

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { JournalEntry } from '../../src/domain/traffic/exchange.ts'
+import type { JournalEntry } from '../../src/contract/generated/control.types.d.ts'
 import { analyseBackoff, pausesInWords } from '../../src/report/backoff.ts'
 
 /** Requests of one key: at which second, with which status, told to wait how many seconds. */

@@ -88,6 +88,7 @@ const observed = fc.record({
   ignoredMore: fc.constantFrom(0, 7),
   duplicateOf: fc.option(fc.constant('req_000000'), { nil: undefined }),
   code: fc.constantFrom(undefined, 'route_not_found', 'pet_not_found', 'invalid_body'),
+  holdTimeout: fc.constantFrom(undefined, '10s'),
 })
 
 describe('whatever happens', () => {

@@ -1,5 +1,5 @@
 // Adds pets until the disk is full; prints what was confirmed, what was refused, and that it is still there.
-import { parseJson } from '../../src/openapi/json.ts'
+import { animalStoreContract } from '../../src/contract/animal-store.ts'
 import { openFileStore } from '../../src/store/file-store.ts'
 import { changer } from './changer.ts'
 import { create, Model } from './model.ts'
@@ -8,7 +8,7 @@ const [file = ''] = process.argv.slice(2)
 const model = new Model()
 const warnings: string[] = []
 const warn = (message: string): void => void warnings.push(message)
-const store = await openFileStore(file, { warn, parseJson })
+const store = await openFileStore(file, { warn, petShape: animalStoreContract().petShape })
 store.connect(model.view)
 const change = changer(store, model)
 const confirmed: number[] = []

@@ -1,8 +1,8 @@
 // Does the same again and again, each time with a disk that fails one call later; prints what went wrong.
 import fs from 'node:fs'
 import { join } from 'node:path'
+import { animalStoreContract } from '../../src/contract/animal-store.ts'
 import { Pets } from '../../src/domain/pets/collection.ts'
-import { parseJson } from '../../src/openapi/json.ts'
 import { changer } from './changer.ts'
 import { create, Model, plain as plainOf, replace, tableOfSize } from './model.ts'
 
@@ -78,7 +78,8 @@ const complain = (what: string): void =>
 process.on('uncaughtException', (error) => complain(`it would have ended: ${error.stack}`))
 process.on('unhandledRejection', (error) => complain(`it would have ended: ${(error as Error).stack}`))
 
-const open = (file: string) => openFileStore(join(file, 'db.json'), { warn: () => {}, parseJson })
+const open = (file: string) =>
+  openFileStore(join(file, 'db.json'), { warn: () => {}, petShape: animalStoreContract().petShape })
 
 /** What is found without failures is what was acknowledged, and nothing that was never sent. */
 async function verify(

@@ -1,11 +1,11 @@
 // Opens the data file, says whether it could, and holds it until its input ends.
-import { parseJson } from '../../src/openapi/json.ts'
+import { animalStoreContract } from '../../src/contract/animal-store.ts'
 import { openFileStore } from '../../src/store/file-store.ts'
 
 const [file = '', startAt = '0'] = process.argv.slice(2)
 while (Date.now() < Number(startAt));
 try {
-  const store = await openFileStore(file, { warn: () => {}, parseJson })
+  const store = await openFileStore(file, { warn: () => {}, petShape: animalStoreContract().petShape })
   console.log('holds')
   process.stdin.resume().on('end', () => void store.close(100))
 } catch (error) {

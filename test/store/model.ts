@@ -1,7 +1,7 @@
 import { Pets, type PetTable } from '../../src/domain/pets/collection.ts'
 import { following, type Int64, type Pet } from '../../src/domain/pets/pet.ts'
 import type { Change, CollectionName, StoredKey, StoredNamespace } from '../../src/domain/world/stored.ts'
-import { petText } from '../../src/store/text.ts'
+import { recordText } from '../../src/openapi/record-shape.ts'
 
 /** What is stored of a namespace, as plain data. */
 export interface PlainNamespace {
@@ -96,7 +96,7 @@ const petChange = (op: 'create' | 'update', changed: Pet, { namespace, collectio
   namespace: namespace ?? 'default',
   collection: collection ?? 'pets',
   pet: changed,
-  json: petText(changed),
+  json: recordText(changed),
 })
 
 export const create = (id: Int64, place: Place = {}): Change => petChange('create', pet(id), place)

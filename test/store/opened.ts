@@ -1,6 +1,6 @@
 import { onTestFinished } from 'vitest'
+import { animalStoreContract } from '../../src/contract/animal-store.ts'
 import type { Change } from '../../src/domain/world/stored.ts'
-import { parseJson } from '../../src/openapi/json.ts'
 import { openFileStore } from '../../src/store/file-store.ts'
 import type { Store } from '../../src/store/store.ts'
 import { changer } from './changer.ts'
@@ -24,7 +24,7 @@ export async function open(
   const warnings: string[] = []
   const store = await openFileStore(file, {
     warn: (message) => warnings.push(message),
-    parseJson,
+    petShape: animalStoreContract().petShape,
     ...options,
   })
   const found = plain(store.found)

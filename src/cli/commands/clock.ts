@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
-import type { ControlResponse } from '../../client/control.ts'
-import type { ClockView } from '../../client/world.ts'
+import type { ControlResponse } from '../../client/call.ts'
 import { at } from '../../config/usage-error.ts'
+import type { ClockTurn, ClockView } from '../../contract/generated/control.types.d.ts'
 import { formatDuration, parseDuration } from '../../domain/world/duration.ts'
 import { iso, parseInstant, SECOND } from '../../domain/world/instant.ts'
 import { addExamples } from '../help.ts'
@@ -11,7 +11,7 @@ import { type RemoteOutput, remote } from '../remote.ts'
 export function register(command: Command, io: Io): void {
   const part = (name: string, summary: string, isDefault = false) =>
     command.command(name, { isDefault }).description(summary)
-  const turning = (name: string, summary: string, body: (argument: string) => object) =>
+  const turning = (name: string, summary: string, body: (argument: string) => ClockTurn) =>
     remote(part(name, summary), io, async (client, _, argument = '') =>
       told(await client.call('POST', '/clock', { body: body(argument) })),
     )
@@ -36,8 +36,8 @@ export function register(command: Command, io: Io): void {
   addExamples(command, 'clock', 'clock advance 61s', 'clock set 2030-12-05T00:00:00Z', 'clock freeze')
 }
 
-function told(answer: ControlResponse): RemoteOutput {
-  const { now, frozen } = answer.value as ClockView
+function told(answer: ControlResponse<ClockView>): RemoteOutput {
+  const { now, frozen } = answer.value
   return {
     answer,
     people: `${now}, ${frozen ? 'frozen' : 'running'}, ${beside(Date.parse(now) - Date.now())}\n`,

@@ -59,12 +59,12 @@ async function check(baseUrl: string, flags: ContractFlags, io: Io): Promise<Con
   refuseWrong(baseUrl, key)
   const contract = animalStoreContract()
   const { createContractValidator } = await import('../../prism/validator.ts')
-  const { judgeResponse } = await createContractValidator(contract.document)
+  const { validateResponse } = await createContractValidator(contract.document)
   const options: ConformanceOptions = {
     baseUrl,
     key,
     contract,
-    judge: judgeResponse,
+    validate: validateResponse,
     allowWrites: flags.allowWrites === true,
     exhaustLimits: flags.exhaustLimits === true,
     onWait: (milliseconds, why) => io.talk(`Waiting ${formatDuration(milliseconds)}: ${why}\n`),

@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import { checkOptions } from '../../config/options.ts'
-import type { DecisionView } from '../../decisions/decision.ts'
+import type { DecisionView } from '../../contract/generated/control.types.d.ts'
 import { describeDecisions } from '../../decisions/decisions.ts'
 import { tableLines } from '../../views/text-table.ts'
 import { wrapText } from '../../views/wrap.ts'
@@ -16,7 +16,7 @@ export function register(command: Command, io: Io): void {
     .action(async ({ json, ...flags }: Omit<RemoteOptions, 'json'> & { readonly json?: boolean }) => {
       const { client, others } = askedOf(flags, io)
       const views = client
-        ? ((await client.call('GET', '/decisions')).value as DecisionView[])
+        ? (await client.call('GET', '/decisions')).value
         : describeDecisions(checkOptions((await startOptions(others, io)).options).policy)
       if (json) return io.out(`${JSON.stringify(views, undefined, 2)}\n`)
       io.out(decisionsTable(views, io))

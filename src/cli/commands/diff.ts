@@ -1,37 +1,24 @@
 import type { Command } from 'commander'
 import type { ControlClient } from '../../client/control.ts'
+import type { StateDiff } from '../../contract/generated/control.types.d.ts'
 import { textTable } from '../../views/text-table.ts'
 import { addExamples } from '../help.ts'
 import type { Io } from '../io.ts'
 import { remote } from '../remote.ts'
 
-interface Pet {
-  readonly id: number | bigint
-  readonly name: string
-  readonly categoryId: number | bigint
-  readonly status?: string
-}
-
-interface Difference {
-  readonly count: number
-  readonly first: readonly Pet[]
-}
-
-type Kind = 'added' | 'removed' | 'changed'
-
 export function register(command: Command, io: Io): void {
   const states = 'now, start, snapshot:<name> or namespace:<name>'
   command.argument('<a>', `the earlier state: ${states}`).argument('<b>', 'the later state')
   const compare = async (client: ControlClient, _: unknown, a = '', b = '') => {
-    const answer = await client.call('GET', '/diff', { query: { a, b } })
-    return { answer, people: inWords(answer.value as Record<Kind, Difference>, io) }
+    const answer = await client.call('GET', '/diff', { params: { query: { a, b } } })
+    return { answer, people: inWords(answer.value, io) }
   }
   remote(command, io, compare, { reads: true })
   addExamples(command, 'diff snapshot:before now', 'diff start now --namespace w1')
 }
 
-function inWords(differences: Record<Kind, Difference>, { paint }: Io): string {
-  const kinds: readonly Kind[] = ['added', 'removed', 'changed']
+function inWords(differences: StateDiff, { paint }: Io): string {
+  const kinds = ['added', 'removed', 'changed'] as const
   const counts = kinds.map((kind) => `${differences[kind].count} ${kind}`).join(', ')
   const rows = kinds.flatMap((kind) =>
     differences[kind].first.map(({ id, name, categoryId, status }) => [

@@ -9,6 +9,7 @@ import { printableLines } from '../../domain/text/printable.ts'
 import { iso } from '../../domain/world/instant.ts'
 import { GATE_NAMES, type GateName } from '../../report/gate.ts'
 import { RunRecorder, type RunSummary } from '../../report/run-summary.ts'
+import { annotations } from '../../views/github.ts'
 import { junit } from '../../views/junit.ts'
 import { reportText } from '../../views/report-text.ts'
 import {
@@ -18,6 +19,7 @@ import {
   runSummaryMarkdown,
   runSummarySuite,
   shortReport,
+  testsText,
 } from '../../views/run-summary.ts'
 import { runChild } from '../child.ts'
 import { Exit, GATE_FAILED } from '../exit-code.ts'
@@ -157,7 +159,7 @@ function write(files: readonly ReportFile[], summary: RunSummary, run: CommandRu
     writeReports(
       files,
       {
-        json: () => `${JSON.stringify(summary.report, undefined, 2)}\n`,
+        json: () => `${JSON.stringify(reportWithTests(summary), undefined, 2)}\n`,
         junit: () => junit([runSummarySuite(summary, run)]),
         markdown: () => runSummaryMarkdown(summary, run),
       },
@@ -169,6 +171,10 @@ function write(files: readonly ReportFile[], summary: RunSummary, run: CommandRu
   }
 }
 
+/** The report itself, and with it what was found of each test, where tests are known. */
+const reportWithTests = ({ report, tests }: RunSummary): object =>
+  tests.length > 0 ? { ...report, tests: tests.map(({ first, ...test }) => test) } : report
+
 /** Those in force: the ones that were called, and the ones that were not. */
 async function operationsOf(sandbox: Sandbox): Promise<string[]> {
   const { coverage, uncovered } = await sandbox.namespace('*').report()
@@ -177,9 +183,10 @@ async function operationsOf(sandbox: Sandbox): Promise<string[]> {
 
 /** At the terminal as tables; in few lines where it goes into a log. */
 function tell(
-  { report, gates, backoff }: RunSummary,
-  { talk, talkPaint, talkColumns, talksToTerminal }: Io,
+  { report, gates, backoff, tests }: RunSummary,
+  { talk, talkPaint, talkColumns, talksToTerminal, env }: Io,
 ): void {
   talk(`\n${talksToTerminal ? reportText(report, talkPaint, talkColumns) : shortReport(report)}`)
-  talk(`${backoffText(backoff)}${gatesText(gates, talkPaint)}`)
+  talk(`${backoffText(backoff)}${testsText(tests)}${gatesText(gates, talkPaint)}`)
+  if (env.GITHUB_ACTIONS) talk(annotations(tests))
 }

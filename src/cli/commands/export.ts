@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander'
 import type { ControlClient } from '../../client/control.ts'
-import type { Fixture } from '../../domain/pets/fixture.ts'
+import { recordShapeOf } from '../../client/record-shape.ts'
 import { printableJson } from '../../domain/text/printable.ts'
 import type { FixtureFormat } from '../../fixtures/parse.ts'
 import { addExamples } from '../help.ts'
@@ -24,8 +24,7 @@ export function register(command: Command, io: Io): void {
     const answer = await client.call('GET', '/export')
     if (json) return { answer, people: '' }
     const { serializeFixture } = await import('../../fixtures/serialize.ts')
-    const { pets, nextId, keys = [] } = answer.value as Omit<Fixture, 'keys'> & Partial<Pick<Fixture, 'keys'>>
-    const text = await serializeFixture({ pets, nextId, keys }, format)
+    const text = await serializeFixture(answer.value, format, await recordShapeOf(client))
     return { answer, people: format === 'json' ? printableJson(text) : text }
   }
   remote(command, io, action, { reads: true })

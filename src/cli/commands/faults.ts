@@ -1,6 +1,8 @@
 import { type Command, Option } from 'commander'
-import type { ControlClient, ControlResponse } from '../../client/control.ts'
-import { type FaultRule, WIRE_FAULTS } from '../../domain/traffic/fault.ts'
+import type { ControlResponse } from '../../client/call.ts'
+import type { ControlClient } from '../../client/control.ts'
+import type { FaultRule } from '../../contract/generated/control.types.d.ts'
+import { WIRE_FAULTS } from '../../domain/traffic/fault.ts'
 import { stringifyJson } from '../../openapi/json.ts'
 import { textTable } from '../../views/text-table.ts'
 import { type FaultFlags, faultInputs } from '../fault-input.ts'
@@ -20,18 +22,19 @@ export function register(command: Command, io: Io): void {
   remote<FaultFlags>(addFlags(add), io, async (given, flags) => {
     const { client, key } = flags.key === undefined ? { client: given } : keyAddress(given, flags.key)
     const rules = faultInputs({ ...flags, ...(key !== undefined && { key }) })
-    const answers: ControlResponse[] = []
+    const answers: ControlResponse<FaultRule>[] = []
     // One after the other: their order is which of them acts.
     for (const body of rules) answers.push(await client.call('POST', '/faults', { body }))
-    const made = answers.map(({ value }) => value as FaultRule)
+    const made = answers.map(({ value }) => value)
     const [one] = answers
-    const answer = one && answers.length === 1 ? one : { value: made, text: stringifyJson(made) }
+    const answer = one && answers.length === 1 ? one : { text: stringifyJson(made) }
     return { answer, people: table(made, io) }
   })
   addExamples(
     add,
     'faults add --operation createPet --status 503 --retry-after 5 --times 2',
-    'faults add --latency 100ms-300ms --probability 0.1',
+    'faults add --latency 100ms-300ms --probability 0.1 --for 30s',
+    'faults add --operation listPets --hold-until-operation createPet --when after --times 1',
     'faults add --operation createPet --wire reset --when after',
     `faults add --status 503 --code maintenance --message 'Back at noon.'`,
     `faults add --rule '{"match":{"path":"/pets/*"},"effect":{"status":500}}'`,
@@ -40,7 +43,7 @@ export function register(command: Command, io: Io): void {
     command.command('remove').description('remove a rule').argument('<id>'),
     io,
     async (client, _, id = '') => ({
-      answer: await client.call('DELETE', `/faults/${encodeURIComponent(id)}`),
+      answer: await client.call('DELETE', '/faults/{id}', { params: { path: { id } } }),
       people: `Removed ${id}.\n`,
     }),
   )
@@ -68,6 +71,9 @@ const addFlags = (add: Command): Command =>
     .option('--message <text>', 'message of the error, beside --status')
     .option('--latency <duration|min-max>', 'effect: an answer this late, such as 200ms or 100ms-300ms')
     .addOption(new Option('--wire <fault>', 'effect: the connection fails').choices(WIRE_FAULTS))
+    .option('--hold-until-operation <operationId>', 'effect: held until such a request has been answered')
+    .option('--hold-until-released', 'effect: held until holds release')
+    .option('--hold-timeout <duration>', 'how long it is held at most, in real time (default: 10s)')
     .addOption(
       new Option('--when <time>', 'before the request is carried out, or after it').choices([
         'before',
@@ -75,6 +81,7 @@ const addFlags = (add: Command): Command =>
       ]),
     )
     .option('--times <count>', 'how often it acts; always unless given')
+    .option('--for <duration>', 'how long it acts, by the clock of the namespace, such as 30s')
     .option('--probability <share>', 'of the requests that match, the share it acts on, from 0 to 1')
     .option(
       '--rule <json>',
@@ -83,7 +90,7 @@ const addFlags = (add: Command): Command =>
 
 async function list(client: ControlClient, io: Io): Promise<RemoteOutput> {
   const answer = await client.call('GET', '/faults')
-  const rules = answer.value as FaultRule[]
+  const rules = answer.value
   return {
     answer,
     people: rules.length > 0 ? table(rules, io) : `No faults in namespace ${client.namespace}.\n`,
@@ -104,5 +111,5 @@ function table(rules: readonly FaultRule[], { paint, columns }: Io): string {
 
 const pairs = (members: object): string =>
   Object.entries(members)
-    .map(([name, value]) => `${name} ${value}`)
+    .map(([name, value]) => `${name} ${typeof value === 'object' ? JSON.stringify(value) : value}`)
     .join(', ')

@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander'
-import { animalStoreContract } from '../../contract/animal-store.ts'
+import { loadContract } from '../../compose/contract.ts'
 import type { FixtureFormat } from '../../fixtures/parse.ts'
 import { type GeneratorFlags, generatorFlags, readGeneratorFlags } from '../generator-flags.ts'
 import { addExamples } from '../help.ts'
@@ -10,16 +10,17 @@ export function register(command: Command, io: Io): void {
     .addOption(
       new Option('--format <format>', 'form of the fixture').choices(['json', 'yaml', 'csv']).default('json'),
     )
-    .action(async (flags: GeneratorFlags & { readonly format: FixtureFormat }) => {
+    .option('--overlay <file>', 'OpenAPI Overlay 1.0 file: its fields are generated too')
+    .action(async (flags: GeneratorFlags & { readonly format: FixtureFormat; readonly overlay?: string }) => {
       const { count = 20, seed = 1, status } = await readGeneratorFlags(flags)
       const { generatePets } = await import('../../generate/generate-pets.ts')
-      const { newPetSchema } = await import('../../generate/new-pet-schema.ts')
       const { serializeFixture } = await import('../../fixtures/serialize.ts')
-      const schema = newPetSchema(animalStoreContract().document)
+      const { petShape } = await loadContract(flags.overlay)
       io.out(
         await serializeFixture(
-          await generatePets(schema, { count, seed, ...(status && { status }) }),
+          await generatePets(petShape, { count, seed, ...(status && { status }) }),
           flags.format,
+          petShape,
         ),
       )
     })

@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import type { ControlClient } from '../../client/control.ts'
 import { at } from '../../config/usage-error.ts'
-import type { KeyView } from '../../domain/limits/key.ts'
+import type { KeyView, PlanName } from '../../contract/generated/control.types.d.ts'
 import { PLAN_NAMES } from '../../domain/limits/plan.ts'
 import { formatDistance } from '../../domain/world/duration.ts'
 import { iso, parseInstant } from '../../domain/world/instant.ts'
@@ -29,7 +29,7 @@ export function register(command: Command, io: Io): void {
     .addArgument(create.createArgument('<plan>', 'plan of the key').choices(PLAN_NAMES))
     .option('--key <key>', 'the key itself; generated unless given')
     .option('--expires-at <instant>', 'from when on it is invalid, such as 2030-12-05T00:00:00Z')
-  remote<CreateOptions>(create, io, (client, options, plan = '') => issue(client, io, plan, options))
+  remote<CreateOptions, [PlanName]>(create, io, (client, options, plan) => issue(client, io, plan, options))
   remote(
     command.command('revoke').description('make a key invalid in the namespace').argument('<key>'),
     io,
@@ -47,27 +47,27 @@ export function register(command: Command, io: Io): void {
 async function issue(
   client: ControlClient,
   io: Io,
-  plan: string,
+  plan: PlanName,
   { key, expiresAt }: CreateOptions,
 ): Promise<RemoteOutput> {
   const until = expiresAt === undefined ? undefined : iso(at('--expires-at', () => parseInstant(expiresAt)))
   const answer = await client.call('POST', '/keys', {
     body: { plan, ...(key !== undefined && { key }), ...(until !== undefined && { expiresAt: until }) },
   })
-  const made = answer.value as KeyView
+  const made = answer.value
   io.talk(`A ${made.plan} key for namespace ${client.namespace}; it expires ${made.expiresAt ?? 'never'}.\n`)
   return { answer, people: `${made.key}\n` }
 }
 
 async function revoke(given: ControlClient, name: string): Promise<RemoteOutput> {
   const { client, key } = keyAddress(given, name)
-  const answer = await client.call('DELETE', `/keys/${encodeURIComponent(key)}`)
+  const answer = await client.call('DELETE', '/keys/{key}', { params: { path: { key } } })
   return { answer, people: `Revoked ${key} in namespace ${client.namespace}.\n` }
 }
 
 async function list(client: ControlClient, { paint, columns }: Io): Promise<RemoteOutput> {
   const [answer, now] = await Promise.all([client.call('GET', '/keys'), nowOf(client)])
-  const rows = (answer.value as KeyView[]).map((key) => [key.key, key.plan, key.source, stateOf(key, now)])
+  const rows = answer.value.map((key) => [key.key, key.plan, key.source, stateOf(key, now)])
   return { answer, people: textTable(['~KEY', 'PLAN', 'SOURCE', '~STATE'], rows, paint.strong, columns) }
 }
 

@@ -1,8 +1,8 @@
 import type { Command } from 'commander'
-import type { ControlClient, ControlResponse } from '../../client/control.ts'
-import type { LimitsView, WindowView } from '../../client/world.ts'
+import type { ControlResponse } from '../../client/call.ts'
+import type { ControlClient } from '../../client/control.ts'
 import { UsageError } from '../../config/usage-error.ts'
-import type { KeyView } from '../../domain/limits/key.ts'
+import type { LimitsView, WindowView } from '../../contract/generated/control.types.d.ts'
 import { UNLIMITED } from '../../domain/limits/plan.ts'
 import { printable } from '../../domain/text/printable.ts'
 import { formatDistance } from '../../domain/world/duration.ts'
@@ -39,40 +39,50 @@ interface Turns {
   readonly lift?: true
 }
 
-type Turn = readonly [method: string, part: 'limits' | 'ban', body?: object]
+type Turn = (client: ControlClient, at: KeyParams) => Promise<ControlResponse<LimitsView>>
 
-const READ: Turn = ['GET', 'limits']
+interface KeyParams {
+  readonly params: { readonly path: { readonly key: string } }
+}
 
-function turnOf({ leave, refill, ban, lift }: Turns): Turn {
-  const seconds = typeof ban === 'string' ? { seconds: number('--ban', ban) } : {}
+const READ: Turn = ({ call }, at) => call('GET', '/keys/{key}/limits', at)
+const REFILL: Turn = ({ call }, at) => call('DELETE', '/keys/{key}/limits', at)
+const LIFT: Turn = ({ call }, at) => call('DELETE', '/keys/{key}/ban', at)
+
+const leave =
+  (remaining: number): Turn =>
+  ({ call }, at) =>
+    call('PUT', '/keys/{key}/limits', { ...at, body: { remaining } })
+
+const banFor = (ban: string | true): Turn => {
+  const body = ban === true ? {} : { seconds: number('--ban', ban) }
+  return ({ call }, at) => call('PUT', '/keys/{key}/ban', { ...at, body })
+}
+
+function turnOf(turns: Turns): Turn {
   const asked: Turn[] = [
-    ...(leave === undefined ? [] : [['PUT', 'limits', { remaining: number('--leave', leave) }] as const]),
-    ...(refill ? [['DELETE', 'limits'] as const] : []),
-    ...(ban === undefined ? [] : [['PUT', 'ban', seconds] as const]),
-    ...(lift ? [['DELETE', 'ban'] as const] : []),
+    ...(turns.leave === undefined ? [] : [leave(number('--leave', turns.leave))]),
+    ...(turns.refill ? [REFILL] : []),
+    ...(turns.ban === undefined ? [] : [banFor(turns.ban)]),
+    ...(turns.lift ? [LIFT] : []),
   ]
   if (asked.length > 1) throw new UsageError('Give one of --leave, --refill, --ban and --lift')
   return asked[0] ?? READ
 }
+
+const keyParams = (key: string): KeyParams => ({ params: { path: { key } } })
 
 function number(flag: string, text: string): number {
   if (/^\d{1,10}$/.test(text)) return Number(text)
   throw new UsageError(`${flag}: "${text}" is not a valid number; use one such as 1`)
 }
 
-const limitsOf = (
-  client: ControlClient,
-  key: string,
-  [method, part, body]: Turn = READ,
-): Promise<ControlResponse> =>
-  client.call(method, `/keys/${encodeURIComponent(key)}/${part}`, body && { body })
-
 async function one(given: ControlClient, io: Io, name: string, turn: Turn): Promise<RemoteOutput> {
   const { client, key } = keyAddress(given, name)
-  const answer = await limitsOf(client, key, turn)
+  const answer = await turn(client, keyParams(key))
   // Asked afterwards, so that no window looks longer than it is.
   const now = await nowOf(client)
-  const { plan, minute, day, ban } = answer.value as LimitsView
+  const { plan, minute, day, ban } = answer.value
   const invalid = await invalidity(client, key, now)
   if (invalid !== undefined) {
     const headline = `${printable(key)}, plan ${plan}, ${io.paint.bad(invalid)}`
@@ -100,7 +110,7 @@ async function one(given: ControlClient, io: Io, name: string, turn: Turn): Prom
 /** Why a key is not valid; undefined for one that is. */
 async function invalidity(client: ControlClient, key: string, now: number): Promise<string | undefined> {
   const { value } = await client.call('GET', '/keys')
-  const view = (value as KeyView[]).find((candidate) => keyAddress(client, candidate.key).key === key)
+  const view = value.find((candidate) => keyAddress(client, candidate.key).key === key)
   if (view?.revoked) return 'revoked'
   const { expiresAt = null } = view ?? {}
   if (expiresAt === null || Date.parse(expiresAt) > now) return undefined
@@ -112,17 +122,17 @@ type KeyLimits = LimitsView & { readonly key: string }
 /** One call a key; their answers are joined, each with its key. */
 async function all(client: ControlClient, io: Io): Promise<RemoteOutput> {
   const { value } = await client.call('GET', '/keys')
-  const keys = (value as KeyView[]).filter(({ revoked }) => !revoked)
+  const keys = value.filter(({ revoked }) => !revoked)
   const limits = await Promise.all(
     keys.map(async ({ key }): Promise<KeyLimits> => {
-      const answer = await limitsOf(client, keyAddress(client, key).key)
-      return { key, ...(answer.value as LimitsView) }
+      const answer = await READ(client, keyParams(keyAddress(client, key).key))
+      return { key, ...answer.value }
     }),
   )
   const now = await nowOf(client)
   const expired = keys.filter(({ expiresAt }) => expiresAt !== null && Date.parse(expiresAt) <= now)
   const valid = limits.filter((view) => !expired.some(({ key }) => key === view.key))
-  return { answer: { value: valid, text: stringifyJson(valid) }, people: tableOf(valid, now, io) }
+  return { answer: { text: stringifyJson(valid) }, people: tableOf(valid, now, io) }
 }
 
 function tableOf(limits: readonly KeyLimits[], now: number, { paint, columns }: Io): string {

@@ -47,7 +47,18 @@ export function register(command: Command, io: Io): void {
   addReportOption(command)
   addStartOptions(
     command,
-    ['port', 'host', 'latency', 'seed', 'log', 'readyFile', 'controlToken', 'controlOrigins', 'config'],
+    [
+      'port',
+      'host',
+      'latency',
+      'seed',
+      'log',
+      'overlay',
+      'readyFile',
+      'controlToken',
+      'controlOrigins',
+      'config',
+    ],
     {},
     { seed: 'seed of what the proxy draws: latencies between two bounds, and faults with a probability' },
   )
@@ -99,13 +110,13 @@ export function register(command: Command, io: Io): void {
 /** Opens the proxy and says so; from then on, each violation is told as it happens. */
 async function open(service: string, uses: ProxyHooks, flags: object, io: Io): Promise<RunningProxy> {
   const { options, readyFile } = await startOptions({ ...flags }, io)
-  const { port, host, latency, seed, log, controlToken, controlOrigins } = options
+  const { port, host, latency, seed, log, overlay, controlToken, controlOrigins } = options
   const onViolation: Recorder = (exchange) => io.talk(violationLines(exchange, io.talkPaint))
   const proxy = await startup(
     () =>
       createProxy(
         service,
-        { port, host, latency, seed, log, controlToken, controlOrigins },
+        { port, host, latency, seed, log, overlay, controlToken, controlOrigins },
         { ...uses, onViolation },
       ),
     options,
@@ -134,7 +145,7 @@ function readTimeout(text = '30s'): number {
 function refuseFormat(file: string): void {
   if (formatOf(file)) return
   throw new UsageError(
-    `--record: "${file}" is no fixture file: its name must end in .json, .yaml, .yml or .csv`,
+    `--record: "${file}" is not a fixture file; use a name that ends in .json, .yaml, .yml or .csv`,
   )
 }
 
@@ -145,7 +156,17 @@ async function writeFixture(proxy: RunningProxy, file: string, { cwd, talk }: Io
     talk(`${file} is left as it was: the service gave no answer that could have held animals\n`)
     return
   }
+  // CSV has no way to write this character, and with it is no text that any program reads.
+  const pets =
+    format === 'csv'
+      ? fixture.pets.filter((pet) => !Object.values(pet).some((value) => String(value).includes('\0')))
+      : fixture.pets
   makeFolder(dirname(resolve(cwd, file)))
-  await replaceFile(resolve(cwd, file), [await serializeFixture(fixture, format)])
-  talk(`${file} holds the ${plural(fixture.pets.length, 'pet')} seen\n`)
+  await replaceFile(resolve(cwd, file), [
+    await serializeFixture({ ...fixture, pets }, format, proxy.petShape),
+  ])
+  const left = fixture.pets.length - pets.length
+  const without =
+    left > 0 ? `, except ${plural(left, 'pet')} with a NUL character, which CSV cannot hold` : ''
+  talk(`${file} holds the ${plural(pets.length, 'pet')} seen${without}\n`)
 }

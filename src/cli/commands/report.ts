@@ -1,5 +1,4 @@
 import type { Command } from 'commander'
-import type { Report } from '../../domain/traffic/report.ts'
 import { reportText } from '../../views/report-text.ts'
 import { addExamples } from '../help.ts'
 import type { Io } from '../io.ts'
@@ -11,7 +10,7 @@ export function register(command: Command, io: Io): void {
     io,
     async (client) => {
       const answer = await client.call('GET', '/report')
-      return { answer, people: reportText(answer.value as Report, io.paint, io.columns) }
+      return { answer, people: reportText(answer.value, io.paint, io.columns) }
     },
     { reads: true },
   )

@@ -1,8 +1,10 @@
 import type { Command } from 'commander'
-import type { ControlClient, ControlResponse } from '../../client/control.ts'
+import type { ControlResponse } from '../../client/call.ts'
+import type { ControlClient } from '../../client/control.ts'
+import type { RequestFilter } from '../../client/world.ts'
 import { UsageError } from '../../config/usage-error.ts'
+import type { JournalEntry } from '../../contract/generated/control.types.d.ts'
 import { printableJson } from '../../domain/text/printable.ts'
-import type { JournalEntry } from '../../domain/traffic/exchange.ts'
 import { textTable } from '../../views/text-table.ts'
 import { followRequests } from '../follow.ts'
 import { addExamples } from '../help.ts'
@@ -59,13 +61,15 @@ export function register(command: Command, io: Io): void {
 async function show(given: ControlClient, flags: RequestFlags, io: Io): Promise<RemoteOutput> {
   const { operation, status, limit, har } = flags
   const { client, key } = flags.key === undefined ? { client: given } : keyAddress(given, flags.key)
+  // As they were given: the sandbox validates them.
+  const query = { operationId: operation, status, key, limit, before: flags.before, q: flags.search }
   const answer = await client.call('GET', '/requests', {
-    query: { operationId: operation, status, key, limit, before: flags.before, q: flags.search },
+    params: { query: query as RequestFilter },
     ...(har && { accept: 'application/har+json' }),
   })
   tellDropped(answer, io)
   if (har) return { answer, people: `${printableJson(answer.text.trimEnd())}\n` }
-  const entries = answer.value as JournalEntry[]
+  const entries = answer.value
   const isAll = client.namespace === '*'
   const where = isAll ? 'any namespace' : `namespace ${client.namespace}`
   if (entries.length === 0) return { answer, people: `No such requests in ${where}.\n` }
@@ -73,8 +77,8 @@ async function show(given: ControlClient, flags: RequestFlags, io: Io): Promise<
 }
 
 async function resend(client: ControlClient, id: string, io: Io): Promise<RemoteOutput> {
-  const answer = await client.call('POST', `/requests/${encodeURIComponent(id)}/resend`)
-  return { answer, people: tableOf([answer.value as JournalEntry], false, io) }
+  const answer = await client.call('POST', '/requests/{id}/resend', { params: { path: { id } } })
+  return { answer, people: tableOf([answer.value], false, io) }
 }
 
 function tableOf(entries: readonly JournalEntry[], isAll: boolean, { paint, columns }: Io): string {
@@ -85,7 +89,7 @@ function tableOf(entries: readonly JournalEntry[], isAll: boolean, { paint, colu
 
 /** The journal forgets its oldest entries; whoever reads what is left is told so. */
 function tellDropped({ headers }: ControlResponse, { talk }: Io): void {
-  const dropped = Number(headers?.get('x-sandbox-dropped') ?? 0)
+  const dropped = Number(headers.get('x-sandbox-dropped') ?? 0)
   if (!(dropped > 0)) return
   const are = dropped === 1 ? '1 older entry is' : `${dropped} older entries are`
   talk(`${are} gone: the journal keeps the last 1,000 of a namespace, and 64 MiB over all.\n`)

@@ -1,4 +1,5 @@
 import type { Command } from 'commander'
+import type { ResetPart } from '../../contract/generated/control.types.d.ts'
 import { plural } from '../../domain/text/plural.ts'
 import { RESET_PARTS } from '../../domain/world/reset.ts'
 
@@ -9,10 +10,10 @@ import { remote } from '../remote.ts'
 export function register(command: Command, io: Io): void {
   const part = command.createArgument('[part...]', 'what to reset; none named = all but the keys')
   command.addArgument(part.choices(RESET_PARTS))
-  remote<unknown, [string[]]>(command, io, async (client, _, parts) => {
+  remote<unknown, [ResetPart[]]>(command, io, async (client, _, parts) => {
     const body = parts.length > 0 ? { only: parts } : {}
     const answer = await client.call('POST', '/reset', { body })
-    const { reset, pets } = answer.value as { reset: string[]; pets: number }
+    const { reset, pets } = answer.value
     return {
       answer,
       people: `Reset ${reset.join(', ')} of namespace ${client.namespace}: ${plural(pets, 'pet')}.\n`,

@@ -1,8 +1,10 @@
 import { buffer } from 'node:stream/consumers'
 import type { Command } from 'commander'
 import type { ControlClient } from '../../client/control.ts'
+import { recordShapeOf } from '../../client/record-shape.ts'
 import { isFile } from '../../config/file.ts'
 import { UsageError } from '../../config/usage-error.ts'
+import type { Seed } from '../../contract/generated/control.types.d.ts'
 import { didYouMean } from '../../decisions/nearest.ts'
 import { plural } from '../../domain/text/plural.ts'
 import { FIXTURE_NAMES, loadFixtureInput, readFixtureInput } from '../../fixtures/load.ts'
@@ -36,14 +38,19 @@ async function seed(
   io: Io,
 ): Promise<RemoteOutput> {
   const mode = flags.append ? 'append' : 'replace'
-  const body = { ...(await content(flags, fixture, io)), mode }
+  const body = { ...(await content(flags, fixture, client, io)), mode } as const
   const answer = await client.call('POST', '/seed', { body })
-  const { pets } = answer.value as { pets: number }
+  const { pets } = answer.value
   return { answer, people: `${plural(pets, 'pet')} in namespace ${client.namespace}.\n` }
 }
 
 /** The pets that are meant: a fixture that ships, a file's, or how to generate them. */
-async function content(flags: SeedFlags, fixture: string | undefined, io: Io): Promise<object> {
+async function content(
+  flags: SeedFlags,
+  fixture: string | undefined,
+  client: ControlClient,
+  io: Io,
+): Promise<Seed> {
   const { count, seed, status } = await readGeneratorFlags(flags)
   if (fixture === undefined && count !== undefined) {
     return { count, ...(seed !== undefined && { seed }), ...(status && { status }) }
@@ -54,8 +61,11 @@ async function content(flags: SeedFlags, fixture: string | undefined, io: Io): P
     )
   }
   if ((FIXTURE_NAMES as readonly string[]).includes(fixture)) return { fixture }
-  if (fixture === '-') return readFixtureInput(await buffer(io.input), 'stdin')
-  if (isFile(fixture)) return loadFixtureInput(fixture, fixturesFolder())
+  // An overlay may have added fields to them, which the sandbox validates.
+  if (fixture === '-')
+    return (await readFixtureInput(await buffer(io.input), 'stdin', await recordShapeOf(client))) as Seed
+  if (isFile(fixture))
+    return (await loadFixtureInput(fixture, fixturesFolder(), await recordShapeOf(client))) as Seed
   throw new UsageError(
     `There is no fixture "${fixture}".${didYouMean(fixture, FIXTURE_NAMES)} Fixtures: ${FIXTURE_NAMES.join(', ')}, or a file that ends in .json, .yaml or .csv`,
   )

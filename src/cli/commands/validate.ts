@@ -1,9 +1,10 @@
 import type { Command } from 'commander'
+import { loadContract } from '../../compose/contract.ts'
 import { plural } from '../../domain/text/plural.ts'
-import { loadFixture } from '../../fixtures/load.ts'
+import { FIXTURE_NAMES, formatOf, loadFixture } from '../../fixtures/load.ts'
 import { stringifyJson } from '../../openapi/json.ts'
 import { fixturesFolder } from '../../package.ts'
-
+import { validateDataFile } from '../../store/validate-data-file.ts'
 import { addExamples } from '../help.ts'
 import type { Io } from '../io.ts'
 
@@ -11,15 +12,27 @@ export function register(command: Command, io: Io): void {
   command
     .argument('<fixture>', 'a file (JSON, YAML or CSV), or the name of a fixture that ships')
     .option('--json', 'print what it holds as JSON')
-    .action(async (name: string, { json }: { readonly json?: boolean }) => {
-      const { pets, nextId, keys } = await loadFixture(name, fixturesFolder())
-      if (json) {
-        const held = { fixture: name, pets: pets.length, nextId, keys: keys.length }
-        return io.out(`${stringifyJson(held)}\n`)
-      }
-      io.out(
-        `${name} is a fixture: ${plural(pets.length, 'pet')}, next id ${nextId}, ${plural(keys.length, 'key')}.\n`,
-      )
-    })
+    .option('--overlay <file>', 'OpenAPI Overlay 1.0 file: its fields are checked too')
+    .action(
+      async (name: string, { json, overlay }: { readonly json?: boolean; readonly overlay?: string }) => {
+        const { petShape } = await loadContract(overlay)
+        const { pets, nextId, keys } = await loadFixture(name, fixturesFolder(), petShape)
+        const ships = (FIXTURE_NAMES as readonly string[]).includes(name)
+        const isJson = !ships && formatOf(name) === 'json'
+        const namespaces = isJson ? await validateDataFile(name, petShape) : undefined
+        if (namespaces && !json) {
+          const held = [...namespaces.values()].reduce((sum, each) => sum + each.pets.size, 0)
+          const count = plural(namespaces.size, 'namespace')
+          return io.out(`${name} is a data file: ${count}, ${plural(held, 'pet')}.\n`)
+        }
+        if (json) {
+          const held = { fixture: name, pets: pets.length, nextId, keys: keys.length }
+          return io.out(`${stringifyJson(held)}\n`)
+        }
+        io.out(
+          `${name} is a fixture: ${plural(pets.length, 'pet')}, next id ${nextId}, ${plural(keys.length, 'key')}.\n`,
+        )
+      },
+    )
   addExamples(command, 'validate pets.csv', 'validate .petstore-sandbox/db.json')
 }

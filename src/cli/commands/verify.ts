@@ -1,6 +1,7 @@
 import type { Command } from 'commander'
-import { ControlError } from '../../client/world.ts'
+import { ControlError } from '../../client/control-error.ts'
 import { UsageError } from '../../config/usage-error.ts'
+import type { Times } from '../../contract/generated/control.types.d.ts'
 import { plural } from '../../domain/text/plural.ts'
 import { parseJson } from '../../openapi/json.ts'
 import { printable } from '../../views/exchange-line.ts'
@@ -18,6 +19,7 @@ interface VerifyFlags {
   readonly key?: string
   readonly body?: string
   readonly times?: string
+  readonly within?: string
   readonly json?: boolean
 }
 
@@ -33,9 +35,10 @@ export function register(command: Command, io: Io): void {
       '--times <count>',
       'how often, such as "exactly 1", "at least 2" or "at most 3" (default: at least 1)',
     )
+    .option('--within <duration>', 'wait so long for it, in real time, such as 5s; at most 60s')
   remote<VerifyFlags>(command, io, async (given, flags) => {
     const { client, key } = flags.key === undefined ? { client: given } : keyAddress(given, flags.key)
-    const { operation: operationId, method, path, status, body, times = 'at least 1' } = flags
+    const { operation: operationId, method, path, status, body, times = 'at least 1', within } = flags
     const match = {
       ...(operationId !== undefined && { operationId }),
       ...(method !== undefined && { method }),
@@ -45,8 +48,11 @@ export function register(command: Command, io: Io): void {
       ...(body !== undefined && { body: bodyOf(body) }),
     }
     try {
-      const answer = await client.call('POST', '/requests/verify', { body: { match, times: timesOf(times) } })
-      const { matched } = answer.value as { matched: number }
+      const answer = await client.call('POST', '/requests/verify', {
+        body: { match, times: timesOf(times), ...(within !== undefined && { within }) },
+        ...(within !== undefined && { waits: LONGEST_WAIT }),
+      })
+      const { matched } = answer.value
       return { answer, people: `It holds: ${plural(matched, 'request')}.\n` }
     } catch (error) {
       if (!(error instanceof ControlError) || error.code !== 'verification_failed') throw error
@@ -58,9 +64,13 @@ export function register(command: Command, io: Io): void {
     command,
     'verify --operation createPet --status 201 --times "exactly 1"',
     `verify --operation createPet --body '{"name":"Kit"}'`,
+    'verify --operation createPet --within 5s',
     'verify --status 429 --times "exactly 0" --namespace worker-1',
   )
 }
+
+/** What the sandbox allows, in milliseconds. */
+const LONGEST_WAIT = 60_000
 
 const FIX = 'Compare the nearest requests with what was expected'
 
@@ -71,7 +81,7 @@ const WORDS: Readonly<Record<string, string>> = {
 }
 
 /** `exactly 1`, `at least 2`, `atMost 3`; a number alone is exact. */
-function timesOf(text: string): object {
+function timesOf(text: string): Times {
   const [, words = '', count = ''] = /^([a-z\s-]*)(\d+)$/i.exec(text.trim()) ?? []
   const kind = WORDS[words.toLowerCase().replace(/[\s-]/g, '') || 'exactly']
   if (kind !== undefined && count !== '') return { [kind]: Number(count) }

@@ -61,10 +61,10 @@ export const isError = ({ status }: ServiceResponse): boolean => status >= 400
 const isSuccess = ({ status }: ServiceResponse): boolean => status >= 200 && status < 300
 
 /** What the contract says of an answer; one that should not have succeeded is held against its success. */
-export function judged({ judge }: CheckContext, answer: ServiceResponse): readonly ResponseViolation[] {
+export function judged({ validate }: CheckContext, answer: ServiceResponse): readonly ResponseViolation[] {
   const { ask, headers, body } = answer
   const status = isSuccess(answer) ? SUCCESS[ask.operationId] : answer.status
-  return judge(ask.operationId, { status, headers, body })
+  return validate(ask.operationId, { status, headers, body })
 }
 
 const SUCCESS = { listPets: 200, createPet: 201, getPet: 200, listOrders: 200 } as const

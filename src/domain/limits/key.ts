@@ -1,3 +1,4 @@
+import type { KeyView } from '../../contract/generated/control.types.d.ts'
 import { ApiError } from '../api-error.ts'
 import { inThousands } from '../text/listed.ts'
 import { Secrets } from '../traffic/masking.ts'
@@ -14,15 +15,6 @@ export const MOST_KEYS = 1000
 export const KEY_FORM = /^[A-Za-z0-9_-]{1,128}$/
 
 export const NAMESPACE_FORM = /^[A-Za-z0-9_-]{1,64}$/
-
-/** A key as it is listed. */
-export interface KeyView {
-  readonly key: string
-  readonly plan: PlanName
-  readonly expiresAt: string | null
-  readonly source: 'built-in' | 'fixture' | 'issued'
-  readonly revoked: boolean
-}
 
 /** The keys of a namespace: its own, and those that it inherits from `default`. */
 export class Keyring {

@@ -1,6 +1,9 @@
+import type { PlanName } from '../../contract/generated/control.types.d.ts'
+
+export type { PlanName } from '../../contract/generated/control.types.d.ts'
+
 /** The plans of the interface (section 8). */
-export const PLAN_NAMES = ['free', 'pro', 'business', 'enterprise'] as const
-export type PlanName = (typeof PLAN_NAMES)[number]
+export const PLAN_NAMES = ['free', 'pro', 'business', 'enterprise'] as const satisfies readonly PlanName[]
 
 /** Requests per window; null = unlimited. */
 export interface Plan {

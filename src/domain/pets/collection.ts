@@ -1,4 +1,4 @@
-import { following, type Int64, type Pet } from './pet.ts'
+import { following, type Int64, type NewPet, type Pet } from './pet.ts'
 import { PetTree } from './tree.ts'
 
 /** An immutable run of pets by ascending id; shared freely between namespaces and snapshots. */
@@ -8,6 +8,9 @@ export interface PetTable {
 }
 
 export const NO_PETS: PetTable = { pets: [], nextId: 1 }
+
+/** So many lists are kept of a collection: a client can ask for hundreds of different ones. */
+const MOST_LISTS = 8
 
 /**
  * The pets of one namespace, by id and by status. A copy takes constant time, whatever it holds, and shares
@@ -100,6 +103,7 @@ export class Pets {
     const tree = this.#treeOf(status)
     const list =
       order === 'oldest' ? tree.slice(0, limit) : tree.slice(Math.max(0, tree.size - limit), limit).reverse()
+    if (this.#lists.size >= MOST_LISTS) this.#lists = new Map()
     this.#lists.set(name, list)
     return list
   }
@@ -141,11 +145,25 @@ export class Pets {
 
 const NONE = new PetTree()
 
-/** What a pet takes beside its name: the object, its place in two lists, and its share of the text that is stored. */
+/** What a pet takes beside its texts: the object, its place in two lists, and its share of the text that is stored. */
 const PET_BYTES = 120
 
 /** About how many bytes a pet takes. */
-export const sizeOfPet = ({ name }: { readonly name: string }): number => PET_BYTES + 2 * name.length
+export const sizeOfPet = ({ status: _shared, ...fields }: NewPet): number => PET_BYTES + sizeOfValue(fields)
+
+/** What each object within a pet takes. */
+const OBJECT_BYTES = 40
+
+function sizeOfValue(value: unknown): number {
+  if (typeof value === 'string') return 2 * value.length
+  if (typeof value !== 'object' || value === null) return 0
+  let bytes = 0
+  for (const name in value) {
+    const member = (value as NewPet)[name]
+    bytes += sizeOfValue(member) + (typeof member === 'object' ? OBJECT_BYTES : 0)
+  }
+  return bytes
+}
 
 /** About how many bytes the pets of a table take; those who share it share them. */
 export const sizeOfTable = (table: PetTable): number => indexOf(table).bytes

@@ -1,3 +1,5 @@
+import { type Place, Queue } from './queue.ts'
+
 /** Bytes that everything kept of requests may take together, over all namespaces. */
 export const KEPT_BYTES = 64 * 1024 * 1024
 
@@ -5,6 +7,8 @@ export const KEPT_BYTES = 64 * 1024 * 1024
 export interface Kept {
   /** About how many bytes it holds. */
   readonly bytes: number
+  /** Set by its budget for as long as it holds room there. */
+  place?: Place<Kept> | undefined
   forget(): void
 }
 
@@ -15,9 +19,7 @@ export interface Kept {
 export class Budget {
   #bytes = 0
   readonly #limit: number
-  readonly #kept = new Set<Kept>()
-  /** Goes on where it stopped: a new one would walk over all that is gone already. */
-  #oldest = this.#kept.values()
+  readonly #kept = new Queue<Kept>()
 
   constructor(limit: number = KEPT_BYTES) {
     this.#limit = limit
@@ -28,30 +30,26 @@ export class Budget {
   }
 
   keep(kept: Kept): void {
-    this.#kept.add(kept)
+    kept.place = this.#kept.push(kept)
     this.hold(kept.bytes)
   }
 
-  /** Gives its room back; once only. */
+  /** Gives its room back, where it holds any. */
   release(kept: Kept): void {
-    if (this.#kept.delete(kept)) this.#bytes -= kept.bytes
+    if (!kept.place) return
+    this.#kept.remove(kept.place)
+    kept.place = undefined
+    this.#bytes -= kept.bytes
   }
 
   /** Room for what is never forgotten by itself; a negative number gives it back. */
   hold(bytes: number): void {
     this.#bytes += bytes
     while (this.#bytes > this.#limit) {
-      const oldest = this.#first()
+      const oldest = this.#kept.first
       if (!oldest) return
       this.release(oldest)
       oldest.forget()
     }
-  }
-
-  #first(): Kept | undefined {
-    const next = this.#oldest.next()
-    if (!next.done) return next.value
-    this.#oldest = this.#kept.values()
-    return this.#oldest.next().value
   }
 }

@@ -1,5 +1,6 @@
 import { MINUTE } from '../world/instant.ts'
 import type { Budget, Kept } from './budget.ts'
+import { Queue } from './queue.ts'
 
 const REMEMBERED = 10_000
 
@@ -13,8 +14,7 @@ const BYTES = 320
 export class Duplicates {
   readonly #budget: Budget
   readonly #seen = new Map<string, Seen>()
-  /** Goes on where it stopped: a new one would walk over all that is gone already. */
-  #oldest = this.#seen.values()
+  readonly #order = new Queue<Seen>()
 
   constructor(budget: Budget) {
     this.#budget = budget
@@ -28,36 +28,34 @@ export class Duplicates {
     body: string,
     idempotencyKey: string | undefined,
   ): string | undefined {
-    const byBody = this.#noteOne(`body ${digest(key)} ${digest(body)}`, id, at)
-    const byKey = idempotencyKey && this.#noteOne(`key ${digest(key)} ${digest(idempotencyKey)}`, id, at)
+    const byBody = this.#noteOne(markOf('body', key, body), id, at)
+    const byKey = idempotencyKey && this.#noteOne(markOf('key', key, idempotencyKey), id, at)
     return byKey || byBody
   }
 
   clear(): void {
-    for (const seen of this.#seen.values()) this.#budget.release(seen)
-    this.#seen.clear()
+    while (this.#order.first) this.#order.first.forget()
   }
 
   #noteOne(mark: string, id: string, at: number): string | undefined {
     const before = this.#seen.get(mark)
-    if (before) this.#forget(mark, before)
-    const seen: Seen = { id, at, bytes: BYTES, forget: () => this.#forget(mark, seen) }
+    before?.forget()
+    if (this.#order.size === REMEMBERED) this.#order.first?.forget()
+    const seen: Seen = {
+      id,
+      at,
+      bytes: BYTES,
+      place: undefined,
+      forget: () => {
+        this.#seen.delete(mark)
+        this.#order.remove(place)
+        this.#budget.release(seen)
+      },
+    }
     this.#seen.set(mark, seen)
-    if (this.#seen.size > REMEMBERED) this.#first()?.forget()
+    const place = this.#order.push(seen)
     this.#budget.keep(seen)
     return before && Math.abs(at - before.at) < MINUTE ? before.id : undefined
-  }
-
-  #forget(mark: string, seen: Seen): void {
-    if (this.#seen.get(mark) === seen) this.#seen.delete(mark)
-    this.#budget.release(seen)
-  }
-
-  #first(): Seen | undefined {
-    const next = this.#oldest.next()
-    if (!next.done) return next.value
-    this.#oldest = this.#seen.values()
-    return this.#oldest.next().value
   }
 }
 
@@ -66,8 +64,12 @@ interface Seen extends Kept {
   readonly at: number
 }
 
+/** Joined, because a text of several others would keep each of them. */
+const markOf = (kind: string, key: string, text: string): string =>
+  [kind, ...digest(key), ...digest(text)].join(' ')
+
 /** Its length and 64 bits: of bodies that differ, two have the same digest once in many millions of years. */
-const digest = (text: string): string => `${text.length} ${fold(text, 1)} ${fold(text, 2)}`
+const digest = (text: string): number[] => [text.length, fold(text, 1), fold(text, 2)]
 
 function fold(text: string, seed: number): number {
   let value = Math.imul(0x811c9dc5, seed)

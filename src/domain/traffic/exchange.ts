@@ -1,20 +1,11 @@
+import type { Decision } from '../../contract/generated/control.types.d.ts'
 import type { PlanName } from '../limits/plan.ts'
-import { type Finding, type FindingView, findingTexts } from './findings.ts'
+import { type Finding, findingTexts } from './findings.ts'
 import type { Secrets } from './masking.ts'
-
-/** What was decided about a request, and by whom. */
-export type Decision =
-  | 'served'
-  | 'refused:key'
-  | 'refused:ban'
-  | 'refused:window'
-  | 'refused:request'
-  | 'forced'
-  | `fault:${string}`
 
 /**
  * One request and its answer, as it happened: the value that every recorder takes.
- * It holds whole keys; only its views (`JournalEntry`) leave the process, and those are masked.
+ * It holds whole keys; only its views (`JournalEntry` of the control API) leave the process, and those are masked.
  */
 export interface Exchange {
   /** `req_000001`, as in `X-Request-Id`. */
@@ -39,7 +30,7 @@ export interface Exchange {
   readonly findings: readonly Finding[]
   /** The test that sent it, as far as it is known. */
   readonly test?: string
-  /** In what it does not hold to the contract, in sentences; only the proxy judges. */
+  /** Where it violates the contract, in sentences; only the proxy checks that. */
   readonly violations?: readonly string[]
   readonly request: Message
   readonly response: Message
@@ -59,37 +50,7 @@ export interface Message {
   readonly truncated?: true
 }
 
-/** An exchange as people and machines see it: nothing in it holds a whole key. */
-export interface JournalEntry {
-  readonly id: string
-  /** ISO 8601, UTC, with milliseconds. */
-  readonly at: string
-  readonly namespace: string
-  readonly key: string | null
-  readonly plan: PlanName | null
-  readonly operationId: string | null
-  readonly method: string
-  readonly path: string
-  readonly query: string
-  readonly status: number
-  readonly ms: number
-  readonly decision: Decision
-  readonly findings: readonly FindingView[]
-  /** The test that sent it, where one is known. */
-  readonly test?: string
-  readonly warnings: readonly string[]
-  readonly request: JournalMessage
-  readonly response: JournalMessage
-}
-
-export interface JournalMessage {
-  readonly headers: Readonly<Record<string, string>>
-  /** At most 16 KiB; a longer one is cut and says so at its end. */
-  readonly body: string
-  readonly truncated?: true
-}
-
-const WARNINGS: readonly string[] = ['ignored-input', 'duplicate'] satisfies Finding['kind'][]
+const WARNINGS: readonly string[] = ['ignored-input', 'duplicate', 'hold-timeout'] satisfies Finding['kind'][]
 
 /** What the answer does not tell the client, in sentences. */
 export const warningsOf = ({ findings, operationId }: Exchange): string[] =>

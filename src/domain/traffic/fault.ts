@@ -1,48 +1,12 @@
+import type { FaultInput, FaultMatch, FaultRule } from '../../contract/generated/control.types.d.ts'
 import { ApiError } from '../api-error.ts'
 import { inThousands } from '../text/listed.ts'
+import { parseDuration } from '../world/duration.ts'
+import { iso } from '../world/instant.ts'
 
 /** How a wire fault ends a connection; each is a way in which real networks fail. */
 export const WIRE_FAULTS = ['reset', 'empty', 'truncate', 'garbage', 'hang'] as const
 export type WireFault = (typeof WIRE_FAULTS)[number]
-
-export interface FaultMatch {
-  readonly operationId?: string
-  readonly method?: string
-  /** With or without the base path; a `*` at its end stands for anything. */
-  readonly path?: string
-  readonly key?: string
-}
-
-export type FaultEffect =
-  /** `code` and `message`: of the Error body, instead of the status's own. */
-  | {
-      readonly status: number
-      readonly retryAfter?: number
-      readonly code?: string
-      readonly message?: string
-    }
-  /** A duration (`200ms`) or a range of two (`100ms-300ms`). */
-  | { readonly latency: string }
-  | { readonly wire: WireFault }
-
-/** A rule as it is given. */
-export interface FaultInput {
-  readonly match?: FaultMatch
-  readonly effect: FaultEffect
-  /** `before` (default): nothing is carried out. `after`: carried out, and only the answer is lost or replaced. */
-  readonly when?: 'before' | 'after'
-  /** How often it acts; without it, always. */
-  readonly times?: number
-  /** From 0 to 1; without it, 1. */
-  readonly probability?: number
-}
-
-/** A rule in force. */
-export interface FaultRule extends FaultInput {
-  readonly id: string
-  /** How often it has acted. */
-  readonly acted: number
-}
 
 /** What a rule is matched against. */
 export interface FaultSubject {
@@ -62,12 +26,15 @@ export class Faults {
   #rules: FaultRule[] = []
   #made = 0
 
-  add(input: FaultInput): FaultRule {
+  /** `now`: what the clock of the namespace reads. */
+  add(input: FaultInput, now: number): FaultRule {
+    if (this.#rules.length >= MOST_FAULTS) this.#rules = this.#rules.filter((rule) => !isExpired(rule, now))
     if (this.#rules.length >= MOST_FAULTS) {
       const message = `There are ${inThousands(MOST_FAULTS)} fault rules here, the most there can be. Remove some with DELETE /_sandbox/faults.`
       throw new ApiError('service_unavailable', message)
     }
-    const rule: FaultRule = { id: `fault_${++this.#made}`, ...input, acted: 0 }
+    const expiry = input.for === undefined ? {} : { expiresAt: iso(now + parseDuration(input.for)) }
+    const rule: FaultRule = { id: `fault_${++this.#made}`, ...input, ...expiry, acted: 0 }
     this.#rules.push(rule)
     if ('wire' in rule.effect) this.onWireRule()
     return rule
@@ -99,12 +66,13 @@ export class Faults {
   }
 
   /** The rule that acts on this request; it counts as having acted. `chance` gives numbers in [0, 1). */
-  pick(subject: FaultSubject, chance: () => number): FaultRule | undefined {
+  pick(subject: FaultSubject, now: number, chance: () => number): FaultRule | undefined {
     if (this.#rules.length === 0) return undefined
     const index = this.#rules.findIndex(
       (rule) =>
         rule.acted < (rule.times ?? Infinity) &&
-        matches(rule.match ?? {}, subject) &&
+        !isExpired(rule, now) &&
+        matchesFault(rule.match ?? {}, subject) &&
         (rule.probability === undefined || chance() < rule.probability),
     )
     const rule = this.#rules[index]
@@ -115,7 +83,10 @@ export class Faults {
   }
 }
 
-const matches = (match: FaultMatch, subject: FaultSubject): boolean =>
+const isExpired = ({ expiresAt }: FaultRule, now: number): boolean =>
+  expiresAt !== undefined && Date.parse(expiresAt) <= now
+
+export const matchesFault = (match: FaultMatch, subject: FaultSubject): boolean =>
   (match.operationId === undefined || match.operationId === subject.operationId) &&
   (match.method === undefined || match.method.toUpperCase() === subject.method) &&
   (match.path === undefined || matchesPath(match.path, subject.path)) &&

@@ -1,8 +1,8 @@
+import type { Decision } from '../../contract/generated/control.types.d.ts'
 import { earlyBy, type Meter } from '../limits/meter.ts'
 import { inThousands } from '../text/listed.ts'
 import { plural } from '../text/plural.ts'
 import { iso, SECOND } from '../world/instant.ts'
-import type { Decision } from './exchange.ts'
 
 /** What an exchange did wrong, or what deserves a second look: decided once, when it is recorded. */
 export type Finding =
@@ -18,6 +18,8 @@ export type Finding =
   /** Looks like a repetition of the exchange with the id `of`. */
   | { readonly kind: 'duplicate'; readonly of: string }
   | { readonly kind: 'server-error' }
+  /** Held for `after` (a duration), and then answered although nothing released it. */
+  | { readonly kind: 'hold-timeout'; readonly after: string }
 
 export type FindingKind = Finding['kind']
 
@@ -33,6 +35,7 @@ export const FINDING_WORDS: Readonly<Record<FindingKind, readonly [one: string, 
   'ignored-input': ['ignored input', 'ignored inputs'],
   duplicate: ['possible duplicate', 'possible duplicates'],
   'server-error': ['server error', 'server errors'],
+  'hold-timeout': ['hold that timed out', 'holds that timed out'],
 }
 
 export const FINDING_KINDS = Object.keys(FINDING_WORDS) as readonly FindingKind[]
@@ -51,6 +54,8 @@ export interface Observed {
   readonly ignored: readonly string[]
   readonly ignoredMore: number
   readonly duplicateOf: string | undefined
+  /** How long it was held, where nothing released it. */
+  readonly holdTimeout: string | undefined
   /** Why it was refused, as the catalogue has it, before a rename. */
   readonly code: string | undefined
 }
@@ -73,6 +78,7 @@ export function findingsOf(observed: Observed, meter: Meter | undefined): readon
     found.push({ kind: 'ignored-input', inputs: ignored, more: ignoredMore })
   if (duplicateOf !== undefined) found.push({ kind: 'duplicate', of: duplicateOf })
   if (!isAsked && isServerError(status)) found.push({ kind: 'server-error' })
+  if (observed.holdTimeout !== undefined) found.push({ kind: 'hold-timeout', after: observed.holdTimeout })
   return found.length > 0 ? found : NOTHING
 }
 
@@ -103,6 +109,8 @@ export function findingTexts(
       ]
     case 'duplicate':
       return [`possible duplicate of ${finding.of}`]
+    case 'hold-timeout':
+      return [`held for ${finding.after} and not released`]
     default:
       return []
   }

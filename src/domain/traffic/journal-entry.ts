@@ -1,11 +1,6 @@
+import type { JournalEntry, JournalMessage } from '../../contract/generated/control.types.d.ts'
 import { iso } from '../world/instant.ts'
-import {
-  type Exchange,
-  type JournalEntry,
-  type JournalMessage,
-  type Message,
-  warningsOf,
-} from './exchange.ts'
+import { type Exchange, type Message, warningsOf } from './exchange.ts'
 import { findingView } from './findings.ts'
 import { maskKey } from './masking.ts'
 

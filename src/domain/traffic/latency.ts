@@ -12,7 +12,7 @@ export function readLatency(text: string): Latency {
   const latency = { from: parseDuration(from.trim()), to: parseDuration(to.trim()) }
   if (more.length > 0 || latency.from > latency.to) {
     throw new RangeError(
-      `"${text}" is no latency: write one duration (200ms) or a range of two (100ms-300ms)`,
+      `"${text}" is not a valid latency; use one duration (200ms) or a range of two (100ms-300ms)`,
     )
   }
   return latency

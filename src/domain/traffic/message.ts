@@ -11,9 +11,15 @@ export interface Request {
   readonly body: Uint8Array | undefined
   /** True where the body went beyond the limit; it is cut then. */
   readonly tooLarge: boolean
-  /** The address it came from; undefined in process. */
+  /** The address it came from; undefined in process, UNKNOWN_ADDRESS where the server in between does not tell. */
   readonly address: string | undefined
+  /** Calls `act` when its sender no longer waits for the answer; returns how to stop listening. */
+  readonly onGone?: (act: () => void) => () => void
+  /** Where it is not http. */
+  readonly scheme?: 'https'
 }
+
+export const UNKNOWN_ADDRESS = 'unknown'
 
 /** A response, still a value. */
 export interface Reply {
@@ -31,6 +37,8 @@ export interface Reply {
   readonly slices?: AsyncIterable<string>
   /** Instead of a body: gets a way to send text, returns how to stop. */
   readonly stream?: (send: (text: string) => void) => () => void
+  /** Called once it has been sent. */
+  readonly onSent?: () => void
   /** The connection is closed behind this response. */
   readonly close?: true
 }

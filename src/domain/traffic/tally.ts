@@ -1,9 +1,10 @@
+import type { Report } from '../../contract/generated/control.types.d.ts'
+import { copyOf } from '../text/listed.ts'
 import { iso } from '../world/instant.ts'
 import type { Budget } from './budget.ts'
 import type { Exchange } from './exchange.ts'
 import { type FindingKind, type FindingOf, weightOf } from './findings.ts'
 import { maskKey } from './masking.ts'
-import type { EarlyRetry, IgnoredInput, Report } from './report.ts'
 
 const LIST_LENGTH = 100
 
@@ -12,8 +13,8 @@ export class Tally {
   #requests = 0
   readonly #findings = new Map<FindingKind, number>()
   readonly #coverage = new Map<string, Map<number, number>>()
-  readonly #earlyRetries = new BoundedList<EarlyRetry>()
-  readonly #ignoredInputs = new BoundedList<IgnoredInput>()
+  readonly #earlyRetries = new BoundedList<Report['earlyRetries']['first'][number]>()
+  readonly #ignoredInputs = new BoundedList<Report['ignoredInputs']['first'][number]>()
   readonly #budget: Budget | undefined
   /** Bytes of what is never forgotten; the journals give way to it. */
   #held = 0
@@ -59,6 +60,7 @@ export class Tally {
       ignoredInputs: { count: this.#of('ignored-input'), first: this.#ignoredInputs.view() },
       possibleDuplicates: this.#of('duplicate'),
       serverErrors: this.#of('server-error'),
+      ...(this.#of('hold-timeout') > 0 && { holdTimeouts: this.#of('hold-timeout') }),
     }
   }
 
@@ -93,7 +95,10 @@ export class Tally {
   }
 }
 
-const earlyRetry = ({ key = '', at }: Exchange, finding: FindingOf<'early-retry'>): EarlyRetry => ({
+const earlyRetry = (
+  { key = '', at }: Exchange,
+  finding: FindingOf<'early-retry'>,
+): Report['earlyRetries']['first'][number] => ({
   key: maskKey(key),
   at: iso(at),
   allowedAt: iso(finding.allowedAt),
@@ -101,9 +106,9 @@ const earlyRetry = ({ key = '', at }: Exchange, finding: FindingOf<'early-retry'
 })
 
 const ignoredInputs = (exchange: Exchange, { inputs }: FindingOf<'ignored-input'>) =>
-  inputs.map((input) => (): IgnoredInput => {
+  inputs.map((input) => (): Report['ignoredInputs']['first'][number] => {
     const { id, at, operationId = '', secrets, key } = exchange
-    return { id, at: iso(at), operationId, input: secrets.mask(input, key) }
+    return { id, at: iso(at), operationId, input: copyOf(secrets.mask(input, key)) }
   })
 
 /** About what a status of an operation, and an item of a list, take beside their texts. */
@@ -122,6 +127,7 @@ export function sumReports(reports: readonly Report[], operations: readonly stri
     count: sum((report) => pick(report).count),
     first: firstOf(reports, pick),
   })
+  const holdTimeouts = sum((report) => report.holdTimeouts ?? 0)
   const coverage: Record<string, Record<string, number>> = {}
   for (const report of reports) {
     for (const [operation, statuses] of Object.entries(report.coverage)) {
@@ -142,6 +148,7 @@ export function sumReports(reports: readonly Report[], operations: readonly stri
     ignoredInputs: join((report) => report.ignoredInputs),
     possibleDuplicates: sum((report) => report.possibleDuplicates),
     serverErrors: sum((report) => report.serverErrors),
+    ...(holdTimeouts > 0 && { holdTimeouts }),
   }
 }
 

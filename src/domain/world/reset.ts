@@ -1,8 +1,16 @@
+import type { ResetPart } from '../../contract/generated/control.types.d.ts'
 import type { World } from './world.ts'
 
 /** What a namespace can be reset in. `pets` includes the id counter, `requests` the report. */
-export const RESET_PARTS = ['pets', 'limits', 'bans', 'clock', 'faults', 'requests', 'keys'] as const
-export type ResetPart = (typeof RESET_PARTS)[number]
+export const RESET_PARTS: readonly ResetPart[] = [
+  'pets',
+  'limits',
+  'bans',
+  'clock',
+  'faults',
+  'requests',
+  'keys',
+]
 
 /** Without any part named: all but the keys. */
 export const partsToReset = (named: readonly ResetPart[] = []): readonly ResetPart[] =>
@@ -13,6 +21,6 @@ export function resetUnstored(world: World, parts: readonly ResetPart[], real: n
   if (parts.includes('limits')) world.resetLimits()
   if (parts.includes('bans')) world.resetBans()
   if (parts.includes('clock')) world.resetClock(real)
-  if (parts.includes('faults')) world.resetFaults()
+  if (parts.includes('faults')) world.resetFaults(real)
   if (parts.includes('requests')) world.resetRequests()
 }

@@ -2,7 +2,10 @@ import type { Pets, PetTable } from '../pets/collection.ts'
 import type { FixtureKey } from '../pets/fixture.ts'
 import type { Int64, Pet } from '../pets/pet.ts'
 
-export type StoredKey = FixtureKey
+/** A key of a namespace; `issued`: it was made while the sandbox ran. */
+export interface StoredKey extends FixtureKey {
+  readonly issued?: true
+}
 
 /** Pets of a namespace: its own, or the collection that belongs to the key psk_empty. */
 export type CollectionName = 'pets' | 'empty'

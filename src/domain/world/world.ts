@@ -1,11 +1,14 @@
+import type { FaultInput } from '../../contract/generated/control.types.d.ts'
 import { builtInKey, Keyring } from '../limits/key.ts'
 import { draw, forgetWait, type Meter, newMeter, resetBan, resetLimits, told } from '../limits/meter.ts'
 import { NO_PETS, Pets, type PetTable } from '../pets/collection.ts'
 import type { StateSize } from '../pets/state-size.ts'
+import { copyOf } from '../text/listed.ts'
 import type { Budget } from '../traffic/budget.ts'
 import { Duplicates } from '../traffic/duplicates.ts'
-import { type FaultInput, Faults } from '../traffic/fault.ts'
+import { Faults } from '../traffic/fault.ts'
 import { type Finding, findingsOf, type Observed } from '../traffic/findings.ts'
+import { Holds } from '../traffic/hold.ts'
 import { Journal } from '../traffic/journal.ts'
 import { Tally } from '../traffic/tally.ts'
 import { chance } from './chance.ts'
@@ -42,10 +45,13 @@ export class World {
   /** Of all namespaces together. */
   readonly stateSize: StateSize
   readonly faults = new Faults()
+  readonly holds = new Holds()
   readonly duplicates: Duplicates
   readonly journal: Journal
   tally: Tally
   chance: () => number
+  /** The test that its requests belong to, unless they name one themselves. */
+  label: string | undefined
   /** True once its clock was turned by hand. */
   turned = false
   /** What the control API has set of limits and bans since they were reset. */
@@ -66,7 +72,7 @@ export class World {
     { budget, stateSize }: Shared,
     real: number,
   ) {
-    this.name = name
+    this.name = copyOf(name)
     this.start = start
     this.stateSize = stateSize
     this.collections = {
@@ -81,7 +87,7 @@ export class World {
     this.tally = new Tally(budget)
     this.chance = chance(start.seed, name)
     this.resetClock(real)
-    this.#beginFaults()
+    this.#beginFaults(real)
   }
 
   now(real: number): number {
@@ -95,7 +101,7 @@ export class World {
 
   /** Every change of a meter is a new one. */
   setMeter(key: string, meter: Meter): void {
-    this.#meters.set(key, meter)
+    this.#meters.set(this.#meters.has(key) ? key : copyOf(key), meter)
   }
 
   /**
@@ -155,15 +161,16 @@ export class World {
     for (const [key, meter] of this.#meters) this.#meters.set(key, change(meter, builtInKey(key)?.armed))
   }
 
-  resetFaults(): void {
+  resetFaults(real: number): void {
     this.faults.reset()
-    this.#beginFaults()
+    this.holds.reset()
+    this.#beginFaults(real)
     this.#changeMeters((meter) => ({ ...meter, drawn: 0 }))
     this.chance = chance(this.start.seed, this.name)
   }
 
-  #beginFaults(): void {
-    for (const rule of this.start.faults ?? []) this.faults.add(rule)
+  #beginFaults(real: number): void {
+    for (const rule of this.start.faults ?? []) this.faults.add(rule, this.now(real))
   }
 
   /** Forgets what happened: journal, report and request ids. */

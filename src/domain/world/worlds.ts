@@ -113,6 +113,7 @@ export class Worlds {
   drop(name: string): () => void {
     const entry = this.#worlds.get(name)
     entry?.world.resetRequests()
+    entry?.world.holds.reset()
     this.#worlds.delete(name)
     this.#stateSize.recount()
     return () => {
@@ -131,7 +132,7 @@ export class Worlds {
     const world = this.#begin(name, stored, real)
     world.onForget = this.#onForget
     world.faults.onWireRule = () => this.#breaking.add(world)
-    this.#worlds.set(name, { world, stored: stored !== undefined, usedAt: ++this.#uses })
+    this.#worlds.set(world.name, { world, stored: stored !== undefined, usedAt: ++this.#uses })
     return world
   }
 

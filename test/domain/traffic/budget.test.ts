@@ -1,3 +1,5 @@
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import { describe, expect, it } from 'vitest'
 import { Budget } from '../../../src/domain/traffic/budget.ts'
 import { Duplicates } from '../../../src/domain/traffic/duplicates.ts'
@@ -63,5 +65,28 @@ describe('the budget of what is kept of requests', () => {
     const keep = () => budget.keep({ bytes: 100, forget: () => forgotten++ })
     for (let i = 0; i < 1_000_000; i++) keep()
     expect(forgotten).toBe(1_000_000 - Math.floor(MIB / 100))
+  })
+})
+
+it('keeps nothing alive that has left, however little is kept', () => {
+  setFlagsFromString('--expose-gc')
+  const collect: () => void = runInNewContext('gc')
+  const budget = new Budget()
+  const journal = new Journal(budget)
+  const duplicates = new Duplicates(budget)
+  const left = Array.from({ length: 500 }, (_, i) => {
+    const sent = exchange({ id: `req_${i}` })
+    journal.record(sent)
+    duplicates.note(sent.id, i, 'psk_free', `body ${i}`, undefined)
+    return new WeakRef(sent)
+  })
+  journal.clear()
+  duplicates.clear()
+  for (let i = 0; i < 500; i++) budget.keep({ bytes: 1, forget: () => {} })
+  // What a WeakRef was just made for stays until the end of the turn.
+  return new Promise((next) => setTimeout(next)).then(() => {
+    collect()
+    // The engine itself may hold the last of them.
+    expect(left.filter((each) => each.deref()).length).toBeLessThan(5)
   })
 })

@@ -69,6 +69,6 @@ describe('parseInstant', () => {
     '2030-13-01',
     '1764892800',
   ])('refuses "%s"', (text) => {
-    expect(() => parseInstant(text)).toThrow(/is no instant/)
+    expect(() => parseInstant(text)).toThrow(/is not a valid instant/)
   })
 })

@@ -1,0 +1,21 @@
+import type { ErrorBody } from '../domain/api-error.ts'
+
+/** An error response of the control API. */
+export class ControlError extends Error {
+  override readonly name = 'ControlError'
+  readonly code: string
+  readonly status: number
+  /** The whole body: some errors carry more than a message. */
+  readonly body: ErrorBody
+  constructor(body: ErrorBody) {
+    super(body.message)
+    this.code = body.code
+    this.status = body.status
+    this.body = body
+  }
+}
+
+/** No sandbox answers there. The message is for people. */
+export class Unreachable extends Error {
+  override readonly name = 'Unreachable'
+}

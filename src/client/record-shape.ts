@@ -1,0 +1,17 @@
+import { isDeepStrictEqual } from 'node:util'
+import { animalStoreContract } from '../contract/animal-store.ts'
+import { Contract } from '../openapi/contract.ts'
+import type { OpenApiDocument } from '../openapi/document.ts'
+import { recordSchema } from '../openapi/record-schema.ts'
+import type { RecordShape } from '../openapi/record-shape.ts'
+
+/** The pets of a running sandbox, as its own document describes them: an overlay may have added fields. */
+export async function recordShapeOf(client: {
+  document(path: string): Promise<string>
+}): Promise<RecordShape> {
+  const { petShape } = animalStoreContract()
+  const document = JSON.parse(await client.document('/openapi.json')) as OpenApiDocument
+  if (isDeepStrictEqual(recordSchema(document), petShape.schema)) return petShape
+  const { compileValidators } = await import('../openapi/compile-validators.ts')
+  return new Contract(document, compileValidators(document)).petShape
+}

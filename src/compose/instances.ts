@@ -1,0 +1,66 @@
+import type { SandboxOptions } from '../config/settings.ts'
+import type { Sandbox } from './sandbox.ts'
+
+/** A sandbox that several users of this process may share, one after the other or at once. */
+export interface Instance {
+  /** The one that answers now: other options make another. */
+  readonly sandbox: Sandbox
+  /** Closes the sandbox with its last user. */
+  release(): Promise<void>
+}
+
+interface Shared {
+  sandbox: Sandbox
+  options: string
+  users: number
+}
+
+/** One for the process, however often this module is loaded: a server that restarts may load it anew. */
+const REGISTRY = Symbol.for('petstore-sandbox.instances')
+const registry = globalThis as { [REGISTRY]?: Map<string, Promise<Shared | undefined>> }
+
+/**
+ * The sandbox under a name, opened unless it is open with these options. A server that restarts makes its successor
+ * before it ends: so the sandbox is handed over, with everything that is in it.
+ */
+export async function acquire(
+  name: string,
+  options: SandboxOptions,
+  open: (options: SandboxOptions) => Promise<Sandbox>,
+): Promise<Instance> {
+  const text = JSON.stringify(options)
+  const shared = (await inTurn(name, async (before) => {
+    if (before?.options === text) return Object.assign(before, { users: before.users + 1 })
+    await before?.sandbox.close()
+    const sandbox = await open(options)
+    return Object.assign(before ?? { users: 0 }, { sandbox, options: text, users: (before?.users ?? 0) + 1 })
+  })) as Shared
+  let isReleased = false
+  return {
+    get sandbox() {
+      return shared.sandbox
+    },
+    async release() {
+      if (isReleased) return
+      isReleased = true
+      await inTurn(name, async (before) => {
+        shared.users--
+        if (shared.users > 0) return before
+        await shared.sandbox.close()
+        return undefined
+      })
+    },
+  }
+}
+
+/** What is done to one instance happens in turn; a failure leaves none behind. */
+function inTurn(
+  name: string,
+  act: (before: Shared | undefined) => Promise<Shared | undefined>,
+): Promise<Shared | undefined> {
+  registry[REGISTRY] ??= new Map()
+  const before = registry[REGISTRY].get(name) ?? Promise.resolve(undefined)
+  const after = before.catch(() => undefined).then(act)
+  registry[REGISTRY].set(name, after)
+  return after
+}

@@ -1,0 +1,41 @@
+import { fieldValue } from '../domain/traffic/message.ts'
+import type { MountOptions } from '../domain/traffic/peer.ts'
+import type { Peer } from '../http/handler.ts'
+import { createMiddleware, type Middleware } from '../http/middleware.ts'
+import type { HttpDeps } from '../http/server.ts'
+
+/** Answers a Request; `peer`: what the server around it knows, without which the control API stays closed. */
+export type SandboxHandler = (request: KnownRequest, peer?: Peer) => Promise<KnownResponse>
+
+/** Those of the DOM's or Node's types, where a project has them. */
+type KnownRequest = typeof globalThis extends { Request: { prototype: infer Known } } ? Known : object
+type KnownResponse = typeof globalThis extends { Response: { prototype: infer Known } } ? Known : object
+
+/** The ways into a sandbox from somebody else's server. */
+export interface Mounts {
+  readonly handler: SandboxHandler
+  readonly middleware: Middleware
+  /** To be called when a wire fault may act from now on. */
+  readonly freshen: () => Promise<void>
+}
+
+/** `onOrigin` is told where the sandbox is mounted, once it is asked there. */
+export function createMounts(deps: HttpDeps & MountOptions, onOrigin: (origin: string) => void): Mounts {
+  let isKnown = false
+  const handle: HttpDeps['handle'] = (request) => {
+    const host = fieldValue(request.headers, 'host')
+    if (!isKnown && host !== undefined) {
+      isKnown = true
+      onOrigin(`${request.scheme ?? 'http'}://${host}`)
+    }
+    return deps.handle(request)
+  }
+  const mounted = { ...deps, handle }
+  return {
+    ...createMiddleware(mounted),
+    async handler(request, peer) {
+      const { answerRequest } = await import('../http/handler.ts')
+      return answerRequest(mounted, request, peer)
+    },
+  }
+}

@@ -1,0 +1,70 @@
+import openapiTypescript, { astToString } from 'openapi-typescript'
+import ts from 'typescript'
+import type { OpenApiDocument } from '../openapi/document.ts'
+
+/** The types of a contract as TypeScript source; each schema is exported under its own name, too. */
+export async function contractTypes(document: OpenApiDocument): Promise<string> {
+  const nodes = await openapiTypescript(withUnions(document) as never, {
+    immutable: true,
+    rootTypes: true,
+    emptyObjectsUnknown: true,
+    rootTypesNoSchemaPrefix: true,
+    defaultNonNullable: false,
+    transform: (schema) => typeOf(schema),
+  })
+  return astToString(nodes)
+}
+
+/** What TypeScript can say more exactly than openapi-typescript does: integers of 64 bits, and a text that begins with a word. */
+function typeOf({ format, pattern }: { format?: string; pattern?: string }): ts.TypeNode | undefined {
+  const { createKeywordTypeNode, createUnionTypeNode } = ts.factory
+  if (format === 'int64' || format === 'uint64') {
+    return createUnionTypeNode([
+      createKeywordTypeNode(ts.SyntaxKind.NumberKeyword),
+      createKeywordTypeNode(ts.SyntaxKind.BigIntKeyword),
+    ])
+  }
+  const start = /^\^([a-z]+:)\.\+\$$/.exec(pattern ?? '')?.[1]
+  return start === undefined ? undefined : beginningWith(start)
+}
+
+function beginningWith(start: string): ts.TypeNode {
+  const { createTemplateHead, createTemplateLiteralType, createTemplateLiteralTypeSpan } = ts.factory
+  const anyText = ts.factory.createKeywordTypeNode(ts.SyntaxKind.StringKeyword)
+  const end = createTemplateLiteralTypeSpan(anyText, ts.factory.createTemplateTail(''))
+  return createTemplateLiteralType(createTemplateHead(start), [end])
+}
+
+/** The document with a type for each alternative where exactly one of some properties is required. */
+function withUnions(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withUnions)
+  if (typeof value !== 'object' || value === null) return value
+  const members = Object.fromEntries(Object.entries(value).map(([name, each]) => [name, withUnions(each)]))
+  return isChoice(members) ? unionOf(members) : members
+}
+
+/** An object schema that requires exactly one of some of its properties. */
+interface Choice {
+  readonly description?: string
+  readonly properties: Readonly<Record<string, unknown>>
+  readonly oneOf: readonly { readonly required: readonly [string] }[]
+  readonly dependentRequired?: Readonly<Record<string, readonly string[]>>
+}
+
+const isChoice = ({ properties, oneOf }: Partial<Choice>): boolean =>
+  properties !== undefined && Array.isArray(oneOf) && oneOf.every(({ required }) => required?.length === 1)
+
+function unionOf(choice: Record<string, unknown>): object {
+  const { description, properties, oneOf, dependentRequired = {} } = choice as unknown as Choice
+  const chosen = oneOf.map(({ required: [name] }) => name)
+  const belongsTo = (property: string, name: string): boolean =>
+    chosen.includes(property)
+      ? property === name
+      : (dependentRequired[property] ?? []).every((owner) => owner === name)
+  const alternatives = chosen.map((name) => ({
+    type: 'object',
+    required: [name],
+    properties: Object.fromEntries(Object.entries(properties).filter(([each]) => belongsTo(each, name))),
+  }))
+  return { ...(description && { description }), oneOf: alternatives }
+}

@@ -1,0 +1,34 @@
+import { fieldValue, type Reply } from '../domain/traffic/message.ts'
+import type { ControlContext } from './context.ts'
+
+/** Passes a message of the model context protocol on; the guard has let it pass. */
+export async function callMcp({ request, deps }: ControlContext): Promise<Reply> {
+  const { method, body } = request
+  const headers = new Headers()
+  for (const name of ['accept', 'content-type', 'mcp-protocol-version', 'mcp-method', 'mcp-name']) {
+    const value = fieldValue(request.headers, name)
+    if (value !== undefined) headers.set(name, value)
+  }
+  const left = new AbortController()
+  const stop = request.onGone?.(() => left.abort())
+  const response = await deps.mcp(
+    new Request('http://localhost/_sandbox/mcp', {
+      method,
+      headers,
+      signal: left.signal,
+      ...(body && { body: body as BodyInit }),
+    }),
+  )
+  const text = await response.text()
+  stop?.()
+  const kept = ['content-type', 'mcp-protocol-version', 'allow'].flatMap((name) => {
+    const value = response.headers.get(name)
+    return value === null ? [] : [name, value]
+  })
+  const length = text === '' ? [] : ['Content-Length', String(Buffer.byteLength(text))]
+  return {
+    status: response.status,
+    headers: [...kept, ...length, 'Cache-Control', 'no-store'],
+    body: text === '' ? undefined : text,
+  }
+}

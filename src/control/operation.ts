@@ -1,0 +1,76 @@
+import type { operations } from '../contract/generated/control.types.d.ts'
+import type { Reply, Request } from '../domain/traffic/message.ts'
+import type { ControlContext } from './context.ts'
+import type { JsonReply, StatusReply } from './reply.ts'
+
+/** The operations of the control API, as its document defines them. */
+export type OperationId = keyof operations
+
+type Parameters<
+  Id extends OperationId,
+  Place extends 'path' | 'query',
+> = operations[Id]['parameters'] extends {
+  readonly [Name in Place]?: infer Values
+}
+  ? [NonNullable<Values>] extends [never]
+    ? Readonly<Record<never, never>>
+    : NonNullable<Values>
+  : Readonly<Record<never, never>>
+
+type Body<Request> = Request extends { readonly content: { readonly 'application/json': infer Value } }
+  ? Value
+  : undefined
+
+/** One call of an operation, with what it sends: validated, and typed by the operation. */
+export interface OperationContext<Id extends OperationId> extends ControlContext {
+  /** Decoded. */
+  readonly params: Parameters<Id, 'path'>
+  readonly query: Parameters<Id, 'query'>
+  readonly body: operations[Id] extends { readonly requestBody?: infer Request } ? Body<Request> : undefined
+}
+
+type ReplyWith<Status, Response> = Response extends {
+  readonly content: { readonly 'application/json': infer Value }
+}
+  ? JsonReply<Status & number, Value>
+  : StatusReply<Status & number>
+
+/** The replies that an operation defines: status and JSON belong together. */
+export type ReplyOf<Id extends OperationId> = {
+  [Status in keyof operations[Id]['responses']]: ReplyWith<Status, operations[Id]['responses'][Status]>
+}[keyof operations[Id]['responses']]
+
+type OperationHandler<Id extends OperationId> = (
+  context: OperationContext<Id>,
+) => ReplyOf<Id> | Promise<ReplyOf<Id>>
+
+/** A command: what waits comes first, and changes nothing; what is applied then takes no time. */
+export interface PreparedHandler<Id extends OperationId> {
+  readonly prepare: (context: OperationContext<Id>) => Promise<{
+    readonly apply: OperationHandler<Id>
+    /** The command as it is recorded, where it is another than the request. */
+    readonly request?: Request
+  }>
+  /** One is carried out after the other, its answer included. */
+  readonly isSerial?: true
+}
+
+/** No command: it changes nothing, and depends on more than the commands so far. */
+interface ObservingHandler<Id extends OperationId> {
+  readonly observe: OperationHandler<Id>
+}
+
+/** A handler for every operation of the contract, and for no other; a function is a command that is applied at once. */
+export type OperationHandlers = {
+  readonly [Id in OperationId]: OperationHandler<Id> | PreparedHandler<Id> | ObservingHandler<Id>
+}
+
+/** What the dispatcher knows of a handler that it has found by the id of an operation. */
+export type AnyApply = (context: OperationContext<never>) => Reply | Promise<Reply>
+export interface AnyPrepared {
+  readonly prepare: (
+    context: OperationContext<never>,
+  ) => Promise<{ readonly apply: AnyApply; readonly request?: Request }>
+  readonly isSerial?: true
+}
+export type AnyHandler = AnyApply | AnyPrepared | { readonly observe: AnyApply }

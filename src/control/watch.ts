@@ -1,0 +1,58 @@
+import { ApiError } from '../domain/api-error.ts'
+import type { Exchange } from '../domain/traffic/exchange.ts'
+import { parseDuration } from '../domain/world/duration.ts'
+import { MINUTE } from '../domain/world/instant.ts'
+import type { ControlContext } from './context.ts'
+
+/** The real ones, whatever timers a test in this process may fake later. */
+const { setTimeout, clearTimeout } = globalThis
+
+/** Reads how long a call waits, in milliseconds of real time. Throws an ApiError. */
+export function readWithin(text: string): number {
+  const milliseconds = parseDuration(text)
+  if (milliseconds <= MINUTE) return milliseconds
+  throw new ApiError('invalid_body', `within: "${text}" is too long; use 60s or less`)
+}
+
+export interface Watch {
+  /** Resolves when `look` has said so, the time is over, the caller has gone or the sandbox ends. */
+  readonly over: Promise<void>
+  readonly stop: () => void
+}
+
+/**
+ * Watches what is recorded in a namespace. `look` gets each exchange and tells whether it is enough; `restart` is
+ * called where the journal is cleared. It has to be stopped.
+ */
+export function watchRequests(
+  { request, deps, recorded, changes }: ControlContext,
+  namespace: string,
+  within: number,
+  look: (exchange: Exchange) => boolean,
+  restart: () => void,
+): Watch {
+  let finish = () => {}
+  const over = new Promise<void>((resolve) => {
+    finish = resolve
+  })
+  const timer = setTimeout(finish, within)
+  deps.ending.addEventListener('abort', finish)
+  if (deps.ending.aborted) finish()
+  const stops = [
+    recorded.follow(namespace, (exchange) => {
+      if (look(exchange)) finish()
+    }),
+    changes.follow(namespace, (parts) => {
+      if (parts.includes('requests')) restart()
+    }),
+    request.onGone?.(finish),
+    () => deps.ending.removeEventListener('abort', finish),
+    () => clearTimeout(timer),
+  ]
+  return {
+    over,
+    stop: () => {
+      for (const stop of stops) stop?.()
+    },
+  }
+}

@@ -1,0 +1,35 @@
+import { fieldValues } from './message.ts'
+
+/** So many characters of the name of a test are kept. */
+export const LONGEST_TEST_NAME = 200
+
+const MEMBER = /^\s*test\.name\s*=\s*([^;]*)/
+
+/** The test that a request says it belongs to: `test.name` of its W3C baggage, percent-decoded. */
+export function testNameIn(headers: readonly string[]): string | undefined {
+  for (const value of fieldValues(headers, 'baggage')) {
+    for (const member of value.split(',')) {
+      const [, encoded] = MEMBER.exec(member) ?? []
+      if (encoded !== undefined) return readTestName(decoded(encoded))
+    }
+  }
+  return undefined
+}
+
+/** A name as it is kept; undefined where nothing is left of it. */
+export function readTestName(text: string): string | undefined {
+  const name = text.trim()
+  if (name === '') return undefined
+  // By characters, so that none is cut in two; the slice before bounds the work.
+  return Array.from(name.slice(0, 2 * LONGEST_TEST_NAME))
+    .slice(0, LONGEST_TEST_NAME)
+    .join('')
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
+}

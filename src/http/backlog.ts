@@ -1,0 +1,48 @@
+import type { Writable } from 'node:stream'
+
+/** The last line of a stream that is cut off; a comment to whoever parses it. */
+export const FELL_BEHIND = ': You read too slowly and are cut off; subscribe again.\n\n'
+
+/** What may wait for the readers of all streams together, in bytes. */
+export const MOST_BACKLOG = 32 * 1024 * 1024
+
+interface Waiting {
+  bytes: number
+  /** Undefined once it was cut off. */
+  cutOff: (() => void) | undefined
+}
+
+/** Counts what waits for readers that do not keep up; beyond the bound, the one furthest behind is cut off. */
+class Backlog {
+  readonly #waiting = new Map<Writable, Waiting>()
+  #bytes = 0
+
+  /** To be called when `writableLength` has changed. */
+  count(out: Writable, cutOff: () => void): void {
+    const entry = this.#waiting.get(out) ?? { bytes: 0, cutOff }
+    const bytes = out.writableLength
+    this.#bytes += bytes - entry.bytes
+    entry.bytes = bytes
+    if (bytes > 0) this.#waiting.set(out, entry)
+    else this.#waiting.delete(out)
+    if (this.#bytes > MOST_BACKLOG) this.#cutOffLongest()
+  }
+
+  forget(out: Writable): void {
+    this.#bytes -= this.#waiting.get(out)?.bytes ?? 0
+    this.#waiting.delete(out)
+  }
+
+  #cutOffLongest(): void {
+    let longest: Waiting | undefined
+    for (const entry of this.#waiting.values()) {
+      if (entry.cutOff && entry.bytes > (longest?.bytes ?? 0)) longest = entry
+    }
+    const cutOff = longest?.cutOff
+    if (longest) longest.cutOff = undefined
+    cutOff?.()
+  }
+}
+
+/** Of all servers of this process: they share its memory. */
+export const backlog = new Backlog()

@@ -1,0 +1,66 @@
+import type { Handle, Request as PlainRequest, Reply } from '../domain/traffic/message.ts'
+import { type MountOptions, mountedRequest } from '../domain/traffic/peer.ts'
+import { headOf, orAborted, responseOf, targetOf, withHead } from './fetch.ts'
+import { setImmediate } from './timers.ts'
+
+/** What the server around a handler knows of a request beside itself. */
+export interface Peer {
+  /** The address that it comes from. */
+  readonly address?: string | undefined
+}
+
+export interface HandlerDeps extends MountOptions {
+  readonly handle: Handle
+  readonly bodyLimit: (head: PlainRequest) => number | undefined
+  /** When it aborts, streams end. */
+  readonly ending: AbortSignal
+}
+
+/** Answers a Request that somebody else's server has received. */
+export async function answerRequest(deps: HandlerDeps, request: Request, peer?: Peer): Promise<Response> {
+  const { address } = peer ?? {}
+  const { signal } = request
+  const scheme = request.url.startsWith('https:') && { scheme: 'https' as const }
+  const head = mountedRequest(
+    // A context that is no peer, as Next hands it in, has no address.
+    {
+      ...headOf(request, targetOf(request)),
+      ...scheme,
+      address: typeof address === 'string' ? address : undefined,
+    },
+    deps,
+  )
+  const body = request.body ? await read(request.body, deps.bodyLimit(head)) : {}
+  const reply = await orAborted(Promise.resolve(deps.handle({ ...head, ...body })), signal)
+  if (!reply.wire || reply.wire === 'hang') return responseOf(reply, signal, deps.ending)
+  return broken(reply)
+}
+
+/** Nothing is kept of a body that is larger than `limit`, or whose head decides: it is not even read to its end. */
+async function read(
+  stream: ReadableStream<Uint8Array>,
+  limit = -1,
+): Promise<Partial<Pick<PlainRequest, 'body' | 'tooLarge'>>> {
+  const chunks: Uint8Array[] = []
+  let size = 0
+  for await (const chunk of stream) {
+    size += chunk.length
+    if (size > limit) return { tooLarge: true }
+    chunks.push(chunk)
+  }
+  return { body: Buffer.concat(chunks) }
+}
+
+/** A Response that breaks off in its body: the server around it can only close the connection. */
+function broken(reply: Reply): Response {
+  if (reply.onSent) setImmediate(reply.onSent)
+  const half = reply.wire === 'truncate' ? Buffer.from(reply.body ?? '') : Buffer.alloc(0)
+  const stream = new ReadableStream<Uint8Array>({
+    start: (controller) => {
+      if (half.length > 1) controller.enqueue(half.subarray(0, half.length / 2))
+    },
+    // Only when it is asked for more, because an error drops what is still in the queue.
+    pull: (controller) => controller.error(new TypeError('petstore-sandbox: an injected wire fault')),
+  })
+  return withHead(reply, stream)
+}

@@ -1,0 +1,22 @@
+import { matchers, type SandboxMatchers } from './matchers/matchers.ts'
+
+export { matchers }
+
+interface Extensible {
+  readonly expect?: { extend(more: typeof matchers): void }
+}
+
+declare global {
+  namespace jest {
+    // With the types of @types/jest.
+    interface Matchers<R, T> extends SandboxMatchers {}
+  }
+}
+
+// With those of @jest/globals, whose package is there only where Jest is.
+// @ts-expect-error
+declare module 'expect' {
+  interface Matchers<R extends void | Promise<void>, T = unknown> extends SandboxMatchers {}
+}
+// Where Jest has `injectGlobals: false`, the test itself says expect.extend(matchers).
+;(globalThis as Extensible).expect?.extend(matchers)

@@ -1,0 +1,127 @@
+import { ControlError } from '../client/control-error.ts'
+import type { Waiting, World } from '../client/world.ts'
+import type { JournalEntry, RequestMatch, Times } from '../contract/generated/control.types.d.ts'
+import { plural } from '../domain/text/plural.ts'
+import { FINDING_KINDS, type FindingKind, findingCount } from '../domain/traffic/findings.ts'
+import { countIn } from '../domain/traffic/report.ts'
+import { analyseBackoff } from '../report/backoff.ts'
+import { keyText, requestLine } from '../report/gate.ts'
+
+/** What the matchers are to a test. */
+export interface SandboxMatchers {
+  /** The world has received such requests, so many times (at least once, unless given), or does within a time. */
+  toHaveReceived: (match: RequestMatch, times?: Times, waiting?: Waiting) => Promise<void>
+  /** Whoever was told to wait (429, or 503 with Retry-After) waited, and with pauses that did not shrink. */
+  toHaveBackedOff: () => Promise<void>
+  /** Nothing of these kinds was found about the requests of the world; of any kind, unless given. */
+  toHaveNoFindings: (...kinds: FindingKind[]) => Promise<void>
+}
+
+export interface MatcherContext {
+  readonly isNot: boolean
+}
+
+export interface MatcherResult {
+  readonly pass: boolean
+  readonly message: () => string
+}
+
+/** For `expect.extend` of Vitest, Jest and Playwright, which take the same form. */
+export const matchers = {
+  async toHaveReceived(
+    this: MatcherContext,
+    received: unknown,
+    match: RequestMatch,
+    times: Times = { atLeast: 1 },
+    waiting?: Waiting,
+  ): Promise<MatcherResult> {
+    const world = asWorld(received, 'toHaveReceived')
+    const refusal = await refusalOf(() => world.verify(match, times, waiting))
+    // Where entries are gone, neither the expectation nor its opposite holds.
+    if (refusal && this.isNot && /cannot be told/.test(refusal.message)) throw refusal
+    if (refusal)
+      return { pass: false, message: () => `${inWorld(world)}: ${refusal.message}${nearestOf(refusal)}` }
+    const found = this.isNot ? await refusalOf(() => world.verify(match, { exactly: 0 })) : undefined
+    const message = () =>
+      `${inWorld(world)}: expected not ${JSON.stringify(times)} of these:${nearestOf(found)}`
+    return { pass: true, message }
+  },
+
+  async toHaveBackedOff(this: MatcherContext, received: unknown): Promise<MatcherResult> {
+    const world = asWorld(received, 'toHaveBackedOff')
+    const keys = await world.keys.list()
+    const judged = (await Promise.all(keys.map(({ key }) => world.requests({ key })))).map(analyseBackoff)
+    const refusals = judged.reduce((sum, backoff) => sum + backoff.refusals, 0)
+    if (refusals === 0) {
+      // Neither this nor its opposite can be said of a client that never had to.
+      const message = () => `${inWorld(world)}: nobody was told to wait, so nobody could back off`
+      return { pass: this.isNot, message }
+    }
+    const faults = judged
+      .flatMap((backoff) => backoff.faults)
+      .map(({ entry, why }) => `\n  ${requestLine(entry)} (${keyText(entry)}): ${why}`)
+    const message = () =>
+      faults.length > 0
+        ? `${inWorld(world)}: the client did not back off:${faults.join('')}`
+        : `${inWorld(world)}: expected the client not to back off, but it was told to wait ${plural(refusals, 'time')} and did`
+    return { pass: faults.length === 0, message }
+  },
+
+  async toHaveNoFindings(
+    this: MatcherContext,
+    received: unknown,
+    ...kinds: FindingKind[]
+  ): Promise<MatcherResult> {
+    const world = asWorld(received, 'toHaveNoFindings')
+    const unknown = kinds.find((kind) => !FINDING_KINDS.includes(kind))
+    if (unknown !== undefined)
+      throw new TypeError(`"${unknown}" is not a kind of finding; use ${FINDING_KINDS.join(', ')}`)
+    const report = await world.report()
+    const found = (kinds.length > 0 ? kinds : FINDING_KINDS).filter((kind) => countIn(report, kind) > 0)
+    const counts = found.map((kind) => findingCount(kind, countIn(report, kind))).join(', ')
+    const requests = (await world.requests())
+      .filter(({ findings }) => findings.some(({ kind }) => found.includes(kind)))
+      .slice(0, SHOWN_REQUESTS)
+      .map((entry) => `\n  ${requestLine(entry)} (${keyText(entry)})`)
+    const message = () =>
+      found.length > 0
+        ? `${inWorld(world)}: found ${counts}${requests.join('')}`
+        : `${inWorld(world)}: expected ${kinds.join(', ') || 'some findings'}, but nothing was found`
+    return { pass: found.length === 0, message }
+  },
+}
+
+function asWorld(value: unknown, matcher: string): World {
+  const { verify, name } = Object(value) as Partial<World>
+  if (typeof verify === 'function' && typeof name === 'string') return value as World
+  throw new TypeError(`${matcher} is about a world: expect(sandbox) or expect(sandbox.namespace('worker-1'))`)
+}
+
+const inWorld = ({ name }: World): string => `In the namespace ${name}`
+
+/** What the sandbox says against an expectation; undefined where it holds. */
+async function refusalOf(verify: () => Promise<unknown>): Promise<ControlError | undefined> {
+  try {
+    await verify()
+    return undefined
+  } catch (error) {
+    if (error instanceof ControlError && error.status === 409) return error
+    throw error
+  }
+}
+
+const SHOWN_REQUESTS = 20
+
+/** Bodies are shown as far as they fit a line or two. */
+const SHOWN = 200
+
+function nearestOf(refusal: ControlError | undefined): string {
+  const { nearest = [] } = (refusal?.body ?? {}) as { nearest?: readonly JournalEntry[] }
+  if (nearest.length === 0) return '\nno request has come in'
+  const lines = nearest.map(
+    (entry) => `\n  ${requestLine(entry)} (${keyText(entry)}) ${shorten(entry.request.body)}`,
+  )
+  return `\nthe nearest requests:${lines.join('')}`
+}
+
+const shorten = (text: string): string => (text.length > SHOWN ? `${text.slice(0, SHOWN)}…` : text)

@@ -1,0 +1,13 @@
+import { createMcpHandler } from '@modelcontextprotocol/server'
+import type { OpenApiDocument } from '../openapi/document.ts'
+import { createMcpServer } from './server.ts'
+import type { Target } from './tool.ts'
+
+/** Answers the model context protocol over streamable HTTP, each request for itself. */
+export function createMcpEndpoint(
+  target: Target,
+  about: { version: string; document: OpenApiDocument },
+): (request: Request) => Promise<Response> {
+  const handler = createMcpHandler(() => createMcpServer(target, about), { responseMode: 'json' })
+  return (request) => handler.fetch(request)
+}

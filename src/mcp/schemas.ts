@@ -1,0 +1,56 @@
+import type { ParameterObject, SchemaObject } from '../openapi/document.ts'
+import { type OpenApiDocument, resolveRef } from '../openapi/document.ts'
+
+/** What a tool takes, as a JSON Schema of an object. */
+export interface InputSchema {
+  readonly type: 'object'
+  readonly properties: Readonly<Record<string, SchemaObject>>
+  readonly required?: readonly string[]
+  readonly additionalProperties: false
+}
+
+/** The schemas of tools, taken from a control document. */
+export class ToolSchemas {
+  readonly #document: OpenApiDocument
+
+  constructor(document: OpenApiDocument) {
+    this.#document = document
+  }
+
+  /** A schema of the document, whole. */
+  named(name: string): SchemaObject {
+    return this.#inlined({ $ref: `#/components/schemas/${name}` }) as SchemaObject
+  }
+
+  /** The members of an object of the document. */
+  members(name: string): Readonly<Record<string, SchemaObject>> {
+    return this.named(name).properties as Record<string, SchemaObject>
+  }
+
+  /** The query parameters of an operation. */
+  parameters(path: string, method: string): Readonly<Record<string, SchemaObject>> {
+    const parameters = (this.#document.paths[path]?.[method]?.parameters ?? []).map((each) =>
+      resolveRef<ParameterObject & { description?: string }>(this.#document, each as ParameterObject),
+    )
+    return Object.fromEntries(
+      parameters.map(({ name, description, schema }) => [
+        name,
+        { ...(this.#inlined(schema ?? {}) as SchemaObject), ...(description && { description }) },
+      ]),
+    )
+  }
+
+  /** Without references, which clients may not follow, and without what only this project's own tools read. */
+  #inlined(value: unknown): unknown {
+    if (Array.isArray(value)) return value.map((item) => this.#inlined(item))
+    if (typeof value !== 'object' || value === null) return value
+    if ('$ref' in value) {
+      const { $ref, ...beside } = value as { $ref: string }
+      return { ...(this.#inlined(resolveRef(this.#document, { $ref })) as object), ...beside }
+    }
+    const kept = Object.entries(value).filter(
+      ([name, member]) => !name.startsWith('x-') && !(name === 'format' && member === 'int64'),
+    )
+    return Object.fromEntries(kept.map(([name, member]) => [name, this.#inlined(member)]))
+  }
+}

@@ -1,0 +1,67 @@
+import {
+  fromJsonSchema,
+  type JsonSchemaType,
+  type JsonSchemaValidator,
+  type jsonSchemaValidator,
+  McpServer,
+} from '@modelcontextprotocol/server'
+import { AjvJsonSchemaValidator } from '@modelcontextprotocol/server/validators/ajv'
+import type { OpenApiDocument } from '../openapi/document.ts'
+import { stringifyJson } from '../openapi/json.ts'
+import { failureOf, InvalidArguments } from './failure.ts'
+import { sandboxTools } from './process-tools.ts'
+import { ToolSchemas } from './schemas.ts'
+import type { Arguments, Processes, Target } from './tool.ts'
+import { TOOLS } from './tools.ts'
+
+const INSTRUCTIONS = `petstore-sandbox is a local server that behaves like the Animal Store API, with limits, bans, faults and a clock that tests turn. Begin with find_sandbox, then create_world for a world of your own, and point the client under test at its base URL and key. Do not sleep: turn_clock moves time, verify_requests and wait_for_request wait. After a test, get_report and explain_refusal say what the client did wrong.`
+
+/** A server of the model context protocol whose tools act on a sandbox, typed by its control document. */
+export function createMcpServer(
+  target: Target,
+  { version, document, processes }: { version: string; document: OpenApiDocument; processes?: Processes },
+): McpServer {
+  const server = new McpServer({ name: 'petstore-sandbox', version }, { instructions: INSTRUCTIONS })
+  const schemas = new ToolSchemas(document)
+  for (const tool of [...sandboxTools(processes), ...TOOLS]) {
+    const { name, title, description, reads = false, required } = tool
+    const schema = {
+      type: 'object',
+      properties: tool.properties(schemas),
+      additionalProperties: false,
+      ...(required && { required }),
+    } as JsonSchemaType
+    const check = validator.getValidator(schema)
+    const inputSchema = fromJsonSchema<Arguments>(schema, UNCHECKED)
+    const annotations = { readOnlyHint: reads, openWorldHint: false }
+    server.registerTool(name, { title, description, inputSchema, annotations }, async (given) => {
+      try {
+        const { valid, errorMessage } = check(given)
+        if (!valid) throw new InvalidArguments(errorMessage)
+        return result(await tool.run(target, given))
+      } catch (error) {
+        return { ...result(failureOf(error)), isError: true }
+      }
+    })
+  }
+  return server
+}
+
+const validator = new AjvJsonSchemaValidator()
+
+/** The arguments are checked where an error can say what to do next. */
+const UNCHECKED: jsonSchemaValidator = {
+  getValidator:
+    <T>(): JsonSchemaValidator<T> =>
+    (data) => ({ valid: true, data: data as T, errorMessage: undefined }),
+}
+
+/** As JSON, so that texts of clients are values in it and nothing else. */
+function result(value: object) {
+  const text = stringifyJson(value)
+  return { content: [{ type: 'text' as const, text }], structuredContent: exchangeable(value) }
+}
+
+/** Integers beyond those of JavaScript as texts, because the protocol's library cannot write them. */
+const exchangeable = (value: object): Record<string, unknown> =>
+  JSON.parse(JSON.stringify(value, (_, member) => (typeof member === 'bigint' ? String(member) : member)))

@@ -1,0 +1,32 @@
+import type { AnyCall } from '../client/any-call.ts'
+import type { SchemaObject } from '../openapi/document.ts'
+import type { ToolSchemas } from './schemas.ts'
+
+/** A sandbox that the tools act on. */
+export interface Target {
+  /** `http://localhost:4010` */
+  readonly origin: () => string
+  /** Calls its control API; rejects with a ControlError, or an Unreachable. */
+  readonly call: AnyCall
+}
+
+/** Starts and stops sandboxes; only where the tools run as a process of their own. */
+export interface Processes {
+  /** Uses the sandbox at this address from now on. */
+  readonly use: (url: string) => void
+  readonly start: (options: Readonly<Record<string, unknown>>) => Promise<void>
+  /** False where none was started here. */
+  readonly stop: () => Promise<boolean>
+}
+
+export type Arguments = Readonly<Record<string, unknown>>
+
+export interface Tool {
+  readonly name: string
+  readonly title: string
+  readonly description: string
+  readonly reads?: true
+  readonly properties: (schemas: ToolSchemas) => Readonly<Record<string, SchemaObject>>
+  readonly required?: readonly string[]
+  readonly run: (target: Target, given: Arguments) => Promise<object>
+}

@@ -1,0 +1,52 @@
+import { inlined, type OpenApiDocument, type SchemaObject } from './document.ts'
+
+/**
+ * The schema of a stored pet, without references: every field of `Pet`, then those that only `NewPet` has
+ * (interface, section 2: a Pet has every field of NewPet). The id may be missing, because a fixture may leave it to
+ * the sandbox. Undefined where the document has no pets.
+ */
+export function recordSchema(document: OpenApiDocument): SchemaObject | undefined {
+  const { Pet, NewPet } = (document.components?.schemas ?? {}) as Record<string, SchemaObject | undefined>
+  if (!Pet || !NewPet) return undefined
+  const pet = flattened(inlined(document, Pet))
+  const created = flattened(inlined(document, NewPet))
+  const { id, ...others } = { ...created.properties, ...pet.properties }
+  const names = new Set(['id', ...Object.keys(pet.properties), ...Object.keys(created.properties)])
+  const properties: Record<string, unknown> = { ...others, id: { ...id, minimum: 0 } }
+  return {
+    type: 'object',
+    required: pet.required.filter((name) => name !== 'id'),
+    properties: Object.fromEntries([...names].map((name) => [name, properties[name]])),
+    ...(pet.rest.length > 0 && { allOf: pet.rest }),
+  }
+}
+
+interface Flattened {
+  readonly properties: Readonly<Record<string, SchemaObject>>
+  readonly required: readonly string[]
+  /** What else must hold. */
+  readonly rest: readonly SchemaObject[]
+}
+
+/** The fields of an object schema, those of its `allOf` among them. Whether others are allowed is left out. */
+export function flattened(schema: SchemaObject): Flattened {
+  const {
+    properties = {},
+    required = [],
+    allOf = [],
+    type: _type,
+    title: _title,
+    description: _description,
+    example: _example,
+    examples: _examples,
+    additionalProperties: _additional,
+    unevaluatedProperties: _unevaluated,
+    ...rest
+  } = schema
+  const parts = (allOf as readonly SchemaObject[]).map(flattened)
+  return {
+    properties: Object.assign({}, ...parts.map((part) => part.properties), properties),
+    required: [...new Set([...parts.flatMap((part) => part.required), ...(required as string[])])],
+    rest: [...parts.flatMap((part) => part.rest), ...(Object.keys(rest).length > 0 ? [rest] : [])],
+  }
+}

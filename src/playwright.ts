@@ -1,0 +1,152 @@
+import {
+  type BrowserContext,
+  expect as baseExpect,
+  test as baseTest,
+  type PlaywrightTestArgs,
+  type PlaywrightTestOptions,
+  type PlaywrightWorkerArgs,
+  type PlaywrightWorkerOptions,
+  type TestInfo,
+  type TestType,
+} from '@playwright/test'
+import { type ControlClient, connectControl } from './client/control.ts'
+import { createWorld, type World } from './client/world.ts'
+import { matchers } from './matchers/matchers.ts'
+import { createPageClocks, type PageClocks } from './playwright/clocks.ts'
+import { namespaceOf } from './playwright/namespace.ts'
+import { apiRoute } from './playwright/route.ts'
+
+/** What a worker starts its sandbox with. */
+type WorkerSandboxOptions = Omit<
+  import('./config/settings.ts').SandboxOptions,
+  'port' | 'host' | 'listen' | 'control' | 'trustForwarded'
+>
+
+/** The sandbox that a worker's tests share: its own, or the one at PETSTORE_SANDBOX_URL. */
+export interface SharedSandbox {
+  /** `http://localhost:53412` */
+  readonly origin: string
+  /** Ends in /v1. */
+  readonly baseUrl: string
+  /** Another world of it, beside that of the test. */
+  namespace(name: string): World
+  readonly control: ControlClient
+}
+
+/** A test's own world. Moving its clock forward moves the pages of the test along. */
+export interface TestWorld extends World {
+  /** Ends in /v1: where a page finds the API. */
+  readonly baseUrl: string
+  /** Leads the requests of another browser context into this world; that of the test is led there already. */
+  attach(context: BrowserContext): Promise<void>
+}
+
+export interface SandboxTestArgs {
+  readonly world: TestWorld
+}
+
+export interface SandboxTestOptions {
+  /** Under which base URLs the pages call the API, beside the sandbox's own; such as `https://api.example.com/v1`. */
+  apiUrls: readonly string[]
+  /** Whether the clocks of the pages are those of the world, so that its `clock.advance` moves them too. */
+  pageClock: boolean
+}
+
+export interface SandboxWorkerArgs {
+  readonly sandbox: SharedSandbox
+}
+
+export interface SandboxWorkerOptions {
+  /** What each worker starts its sandbox with; one at PETSTORE_SANDBOX_URL has its own. */
+  sandboxOptions: WorkerSandboxOptions
+}
+
+/** Playwright's test, with a `world` for each test. */
+export const test: TestType<
+  PlaywrightTestArgs & PlaywrightTestOptions & SandboxTestArgs & SandboxTestOptions,
+  PlaywrightWorkerArgs & PlaywrightWorkerOptions & SandboxWorkerArgs & SandboxWorkerOptions
+> = baseTest.extend<
+  SandboxTestArgs & SandboxTestOptions & { pageClocks: PageClocks },
+  SandboxWorkerArgs & SandboxWorkerOptions
+>({
+  sandboxOptions: [{}, { option: true, scope: 'worker' }],
+  apiUrls: [[], { option: true }],
+  pageClock: [true, { option: true }],
+  // What a service worker sends passes by every route.
+  serviceWorkers: 'block',
+
+  sandbox: [
+    async ({ sandboxOptions }, use) => {
+      const { PETSTORE_SANDBOX_URL: url, PETSTORE_SANDBOX_CONTROL_TOKEN: token } = process.env
+      if (url) {
+        await use(sharedAt(new URL(url).origin, token))
+        return
+      }
+      const { createSandbox } = await import('./compose/sandbox.ts')
+      const sandbox = await createSandbox({ ...sandboxOptions, port: 0 })
+      await use(sharedAt(new URL(sandbox.baseUrl).origin, sandboxOptions.controlToken))
+      await sandbox.close()
+    },
+    { scope: 'worker' },
+  ],
+
+  // Playwright reads from this pattern that it needs no other fixture.
+  // biome-ignore lint/correctness/noEmptyPattern: see above
+  pageClocks: async ({}, use) => use(createPageClocks()),
+
+  world: async ({ sandbox, apiUrls, pageClock, pageClocks }, use, testInfo) => {
+    const name = namespaceOf(testInfo)
+    const drop = () =>
+      sandbox.control
+        .call('DELETE', '/namespaces/{name}', { params: { path: { name } } })
+        .catch(() => undefined)
+    // What an earlier run has left there.
+    await drop()
+    const world = sandbox.namespace(name)
+    await world.label(testInfo.titlePath.slice(1).join(' › '))
+    const route = apiRoute(sandbox.baseUrl, apiUrls, world)
+    const attach = async (context: BrowserContext) => {
+      await context.route(route.applies, route.handle)
+      context.on('serviceworker', (worker) => noteServiceWorker(testInfo, worker.url()))
+      if (pageClock) await pageClocks.add(context, world)
+    }
+    await use({ ...world, clock: pageClocks.clockOf(world), baseUrl: sandbox.baseUrl, attach })
+    if (testInfo.status === testInfo.expectedStatus) await drop()
+    else await attachJournal(sandbox, name, testInfo)
+  },
+
+  context: async ({ context, world }, use) => {
+    await world.attach(context)
+    await use(context)
+  },
+})
+
+/** Playwright's expect, with the matchers of a world. */
+export const expect = baseExpect.extend(matchers)
+
+const sharedAt = (origin: string, token: string | undefined): SharedSandbox => {
+  const control = connectControl({ url: origin, namespace: 'default', token })
+  return { origin, baseUrl: `${origin}/v1`, namespace: (name) => createWorld(control.in(name)), control }
+}
+
+function noteServiceWorker({ annotations }: TestInfo, url: string): void {
+  annotations.push({
+    type: 'petstore-sandbox',
+    description: `What the service worker ${url} sends itself is not led into the world of this test.`,
+  })
+}
+
+/** For the report of a test that failed: everything that its world was asked, and what it answered. */
+async function attachJournal(
+  { control }: SharedSandbox,
+  namespace: string,
+  testInfo: TestInfo,
+): Promise<void> {
+  const { value: har } = await control
+    .in(namespace)
+    .call('GET', '/requests', { accept: 'application/har+json' })
+  await testInfo.attach(`petstore-sandbox-${namespace}.har`, {
+    body: JSON.stringify(har, undefined, 2),
+    contentType: 'application/json',
+  })
+}

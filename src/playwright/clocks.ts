@@ -1,0 +1,41 @@
+import type { BrowserContext } from '@playwright/test'
+import type { World } from '../client/world.ts'
+import type { ClockView } from '../contract/generated/control.types.d.ts'
+
+/** The clocks of the pages of one test, which go with that of its world. */
+export interface PageClocks {
+  /** From now on, the pages of this context have the time of the world. */
+  add(context: BrowserContext, world: World): Promise<void>
+  /** The world's clock; where it is moved, so are those of the pages. */
+  clockOf(world: World): World['clock']
+}
+
+export function createPageClocks(): PageClocks {
+  const contexts = new Set<BrowserContext>()
+  const open = () => [...contexts].map(({ clock }) => clock)
+
+  /** Forward, timers that are due fire; backward, only the date changes. */
+  async function follow(before: ClockView, after: ClockView): Promise<ClockView> {
+    const passed = Date.parse(after.now) - Date.parse(before.now)
+    await Promise.all(
+      open().map((clock) => (passed > 0 ? clock.fastForward(passed) : clock.setSystemTime(after.now))),
+    )
+    return after
+  }
+
+  return {
+    async add(context, world) {
+      const { now } = await world.clock.now()
+      await context.clock.install({ time: now })
+      contexts.add(context)
+      context.once('close', () => contexts.delete(context))
+    },
+    clockOf: ({ clock }) => {
+      const moved =
+        <Arguments extends readonly unknown[]>(move: (...args: Arguments) => Promise<ClockView>) =>
+        async (...args: Arguments) =>
+          follow(await clock.now(), await move(...args))
+      return { ...clock, advance: moved(clock.advance), set: moved(clock.set), reset: moved(clock.reset) }
+    },
+  }
+}

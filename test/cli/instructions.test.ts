@@ -1,0 +1,43 @@
+import { readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { describe, expect, it } from 'vitest'
+import { COMMAND_ROWS } from '../../src/cli/registry.ts'
+import { sandboxTools } from '../../src/mcp/process-tools.ts'
+import { TOOLS } from '../../src/mcp/tools.ts'
+import { runCli } from './run-cli.ts'
+
+const fileOf = (name: string): string =>
+  readFileSync(fileURLToPath(new URL(`../../${name}`, import.meta.url)), 'utf8')
+
+const processes = { use: () => {}, start: async () => {}, stop: async () => false }
+const toolNames = [...sandboxTools(processes), ...TOOLS].map(({ name }) => name)
+
+describe.each(['skills/petstore-sandbox/SKILL.md', 'llms.txt', 'docs/agents.md'])('%s', (name) => {
+  const text = fileOf(name)
+
+  it('names commands and options that there are', async () => {
+    const lines = [...text.matchAll(/npx petstore-sandbox ([a-z][^`\n]*)/g)].map(
+      ([, words = '']) => words.split(' -- ')[0] ?? '',
+    )
+    for (const line of lines) {
+      const [command = '', part = ''] = line.split(' ')
+      expect(
+        COMMAND_ROWS.map((row) => row.name),
+        line,
+      ).toContain(command)
+      const parts = /^(add|advance)$/.test(part) ? [part] : []
+      const { out } = await runCli([command, ...parts, '--help'])
+      for (const flag of line.match(/--[a-z-]+/g) ?? []) expect(out, line).toContain(flag)
+    }
+  })
+
+  it('names tools that there are', () => {
+    const named = [...text.matchAll(/`((?!psk_)[a-z]+_[a-z_]+)`/g)].map(([, tool]) => tool)
+    expect(named.filter((tool) => !toolNames.includes(tool as string))).toEqual([])
+  })
+})
+
+it('the documentation lists every tool', () => {
+  const text = fileOf('docs/agents.md')
+  expect(toolNames.filter((name) => !text.includes(`\`${name}\``))).toEqual([])
+})

@@ -1,0 +1,38 @@
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { addPet, asPro, startVite } from '../e2e/vite-app.ts'
+import { npm } from './npm.ts'
+import { here } from './run.ts'
+
+/** Installed under these names, so that all three are there at once. */
+describe.each(['vite6', 'vite7', 'vite8'])('the plugin in %s', (name) => {
+  const folder = mkdtempSync(join(tmpdir(), 'petstore-vite-'))
+  const vite = here(`node_modules/${name}`)
+  beforeAll(() => {
+    cpSync(here('../../examples/vite'), folder, { recursive: true })
+    npm(['pack', '--ignore-scripts', '--pack-destination', folder], here('../..'))
+    const tarball = join(folder, readdirSync(folder).find((file) => file.endsWith('.tgz')) as string)
+    writeFileSync(join(folder, 'package.json'), '{"private":true,"type":"module"}')
+    npm(['install', '--offline', '--no-audit', '--no-fund', '--no-package-lock', tarball], folder)
+    symlinkSync(vite, join(folder, 'node_modules/vite'), 'junction')
+  })
+  afterAll(() => rmSync(folder, { recursive: true }))
+
+  it('serves, restarts with everything that is in it, and keeps it', async () => {
+    const app = await startVite(join(vite, 'bin/vite.js'), folder)
+    const { id } = await (await addPet(app.origin, 'Kit')).json()
+    writeFileSync(
+      join(folder, 'vite.config.js'),
+      `${readFileSync(join(folder, 'vite.config.js'), 'utf8')}// touched\n`,
+    )
+    await app.printed('server restarted')
+    expect((await fetch(`${app.origin}/v1/pets/${id}`, asPro)).status).toBe(200)
+    expect(await (await fetch(`${app.origin}/_sandbox/requests`)).json()).toHaveLength(2)
+    await app.stop()
+    const again = await startVite(join(vite, 'bin/vite.js'), folder)
+    expect((await fetch(`${again.origin}/v1/pets/${id}`, asPro)).status).toBe(200)
+    await again.stop()
+  })
+})

@@ -1,0 +1,175 @@
+import fs from 'node:fs'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { parse as parseYaml } from 'yaml'
+import { loadContract } from '../../src/compose/contract.ts'
+import { loadFixture } from '../../src/fixtures/load.ts'
+import { serializeFixture } from '../../src/fixtures/serialize.ts'
+import { createSandbox, type Sandbox, type SandboxOptions } from '../../src/index.ts'
+import { parseJson } from '../../src/openapi/json.ts'
+import { asAfterCrash, temporaryFolder } from '../store/folder.ts'
+
+const FIELDS = `
+  tags: { type: array, items: { type: string } }
+  bornOn: { type: string, format: date }
+  chip: { type: integer, format: int64 }
+  nickname: { type: string }
+  neutered: { type: boolean }
+  owner:
+    type: object
+    required: [phone]
+    properties: { phone: { type: integer, format: int64 }, email: { type: string, format: email } }
+`
+const overlayOf = (fields: string, required = '[]') => `overlay: 1.0.0
+info: { title: More about a pet, version: 1.0.0 }
+actions:
+  - target: $.components.schemas.Pet
+    update: { required: ${required}, properties: { ${flow(fields)} } }
+  - target: $.components.schemas.NewPet
+    update: { properties: { ${flow(fields)} } }
+  - target: $.components.schemas.PetStatus.enum
+    update: adopted
+`
+const flow = (fields: string) => JSON.stringify(parseYaml(fields)).slice(1, -1)
+
+const KIT =
+  '{"name":"Kit","categoryId":2,"status":"adopted","tags":["a","b, \\"c\\""],"bornOn":"2026-02-28","chip":9007199254740993,' +
+  '"nickname":"","neutered":true,"owner":{"phone":9007199254740995,"email":"kit@example.com"}}'
+const stored = (id: number) => KIT.replace('{', `{"id":${id},`)
+
+let folder: string
+let overlay: string
+const open: Sandbox[] = []
+const start = async (options: SandboxOptions = {}): Promise<Sandbox> => {
+  const sandbox = await createSandbox({ listen: false, log: 'silent', overlay, ...options })
+  open.push(sandbox)
+  return sandbox
+}
+const call = async (sandbox: Sandbox, path: string, body?: string): Promise<string> => {
+  const headers = { authorization: 'Bearer psk_enterprise', 'content-type': 'application/json' }
+  const response = await sandbox.fetch(path, { headers, ...(body && { method: 'POST', body }) })
+  return response.text()
+}
+const created = (sandbox: Sandbox, body = KIT) => call(sandbox, '/v1/pets', body)
+
+beforeEach(() => {
+  folder = temporaryFolder()
+  overlay = join(folder, 'overlay.yaml')
+  fs.writeFileSync(overlay, overlayOf(FIELDS))
+})
+afterEach(() => Promise.all(open.splice(0).map((sandbox) => sandbox.close())))
+
+describe.each([
+  ['memory', () => ({ fixture: 'empty' })],
+  ['a file', () => ({ fixture: 'empty', db: join(folder, 'db.json') })],
+] as const)('the fields that an overlay adds, in %s', (_, options) => {
+  it('are returned, listed, and filtered nowhere but by the status', async () => {
+    const sandbox = await start(options())
+    expect(await created(sandbox)).toBe(stored(1))
+    expect(await call(sandbox, '/v1/pets/1')).toBe(stored(1))
+    expect(await call(sandbox, '/v1/pets?status=adopted')).toBe(`[${stored(1)}]`)
+    expect(await call(sandbox, '/v1/pets?status=sold')).toBe('[]')
+  })
+
+  it.each([
+    ['"bornOn":"2026-02-30"', 'bornOn must be a valid date, such as 2026-11-19'],
+    ['"tags":["a",1]', 'tags[1] must be a string'],
+    ['"owner":{}', 'owner.phone is required'],
+    ['"owner":{"phone":1,"email":"kit"}', 'owner.email must be a valid email'],
+    ['"owner":{"phone":9223372036854775808}', 'owner.phone must be an integer (int64)'],
+    ['"status":"lost"', 'status must be one of available, pending, sold, adopted'],
+  ])('are validated: %s', async (field, message) => {
+    const sandbox = await start(options())
+    expect(JSON.parse(await created(sandbox, `{"name":"Kit","categoryId":2,${field}}`))).toEqual({
+      code: 'invalid_body',
+      message,
+      status: 400,
+    })
+    expect(await call(sandbox, '/v1/pets')).toBe('[]')
+  })
+
+  it('are exported and taken from a fixture again, in every format', async () => {
+    const sandbox = await start(options())
+    await created(sandbox)
+    const exported = await call(sandbox, '/_sandbox/export')
+    expect(exported).toContain(stored(1))
+    const { petShape } = await loadContract(overlay)
+    for (const format of ['json', 'yaml', 'csv'] as const) {
+      const file = join(folder, `pets.${format}`)
+      const { pets, nextId } = parseJson(exported) as never
+      fs.writeFileSync(file, await serializeFixture({ pets, nextId, keys: [] }, format, petShape))
+      expect((await loadFixture(file, '.', petShape)).pets, format).toStrictEqual(pets)
+      expect(await call(await start({ fixture: file }), '/v1/pets'), format).toBe(`[${stored(1)}]`)
+    }
+  })
+
+  it('are seeded by count, snapshot and restored', async () => {
+    const sandbox = await start(options())
+    await sandbox.seed({ count: 60, seed: 4 })
+    const { petShape } = await loadContract(overlay)
+    const { pets } = await sandbox.export()
+    expect(pets.flatMap((pet) => petShape.faults(pet))).toEqual([])
+    for (const name of petShape.names)
+      expect(
+        pets.some((pet) => name in pet),
+        name,
+      ).toBe(true)
+    await sandbox.seed({ pets: [parseJson(KIT) as never] })
+    await sandbox.snapshots.save('kit')
+    await sandbox.reset()
+    await sandbox.snapshots.restore('kit')
+    expect(await call(sandbox, '/v1/pets')).toBe(`[${stored(1)}]`)
+  })
+})
+
+describe('a data file', () => {
+  it('holds the fields after a restart, and after a kill', async () => {
+    const first = await start({ fixture: 'empty', db: join(folder, 'db.json') })
+    await created(first)
+    await created(first)
+    const crashed = asAfterCrash(folder)
+    expect(await call(await start({ db: join(crashed, 'db.json') }), '/v1/pets/2')).toBe(stored(2))
+    await first.close()
+    expect(await call(await start({ db: join(folder, 'db.json') }), '/v1/pets/2')).toBe(stored(2))
+  })
+
+  it('keeps them without the overlay, also when it is written anew, and tells', async () => {
+    const db = join(folder, 'db.json')
+    fs.writeFileSync(overlay, overlayOf(FIELDS).replace('update: adopted', 'update: sold'))
+    const pet = KIT.replace('adopted', 'sold')
+    const first = await start({ fixture: 'empty', db })
+    await created(first, pet)
+    await first.close()
+    for (let times = 0; times < 2; times++) {
+      const without = await start({ db, overlay: undefined })
+      expect(without.info.notices).toEqual([
+        `${db}: its pets have fields that the contract does not declare (tags, bornOn, chip, nickname, neutered, owner): ` +
+          'they are kept, but not served. Start with the overlay that declares them.',
+      ])
+      expect(await call(without, '/v1/pets/1')).toBe('{"id":1,"name":"Kit","categoryId":2,"status":"sold"}')
+      await created(without, '{"name":"Rex","categoryId":1}')
+      await without.close()
+    }
+    expect(await call(await start({ db }), '/v1/pets/1')).toBe(pet.replace('{', '{"id":1,'))
+  })
+
+  it('whose pets lack a field that is required now stops the start, naming the first', async () => {
+    const db = join(folder, 'db.json')
+    const first = await start({ fixture: 'empty', db })
+    await created(first)
+    await created(first, '{"name":"Rex","categoryId":1}')
+    await first.close()
+    fs.writeFileSync(overlay, overlayOf(FIELDS, '[bornOn]'))
+    await expect(start({ db })).rejects.toThrow(/db\.json.*, line \d+: .*bornOn is required/)
+  })
+})
+
+it('starts without pets where those that ship lack a field that the overlay requires, and says so', async () => {
+  fs.writeFileSync(overlay, overlayOf(FIELDS, '[bornOn]'))
+  const sandbox = await start()
+  expect(sandbox.info.notices[0]).toContain(
+    'those that ship do not fit the overlay (pets[0].bornOn is required)',
+  )
+  expect(await call(sandbox, '/v1/pets')).toBe('[]')
+  await expect(start({ fixture: 'busy' })).rejects.toThrow('pets[0].bornOn is required')
+})

@@ -1,0 +1,151 @@
+import fs from 'node:fs'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { createSandbox, type Sandbox, type SandboxOptions } from '../../src/index.ts'
+import { asAfterCrash, temporaryFolder } from '../store/folder.ts'
+
+const OPERATIONS = {
+  patch: { operationId: 'updatePet', 'x-sandbox': 'update', responses: { 200: { description: 'Changed.' } } },
+  put: {
+    operationId: 'replacePet',
+    'x-sandbox': 'replace',
+    responses: { 200: { description: 'Replaced.' } },
+  },
+  delete: { operationId: 'deletePet', 'x-sandbox': 'delete', responses: { 204: { description: 'Gone.' } } },
+}
+const BODY = {
+  requestBody: {
+    content: {
+      'application/json': {
+        schema: { type: 'object', properties: { name: { type: 'string', maxLength: 3 } } },
+      },
+    },
+  },
+}
+const overlayOf = (operations: object) =>
+  JSON.stringify({
+    overlay: '1.0.0',
+    info: { title: 'Changes', version: '1.0.0' },
+    actions: [{ target: "$.paths['/pets/{petId}']", update: operations }],
+  })
+
+let folder: string
+const open: Sandbox[] = []
+const start = async (options: SandboxOptions = {}, operations: object = OPERATIONS): Promise<Sandbox> => {
+  const overlay = join(folder, 'overlay.yaml')
+  fs.writeFileSync(overlay, overlayOf(operations))
+  const sandbox = await createSandbox({ listen: false, log: 'silent', overlay, ...options })
+  open.push(sandbox)
+  return sandbox
+}
+const call = async (sandbox: Sandbox, method: string, path: string, body?: string) => {
+  const headers = { authorization: 'Bearer psk_enterprise', 'content-type': 'application/json' }
+  const response = await sandbox.fetch(`/v1${path}`, { method, headers, ...(body && { body }) })
+  return { status: response.status, text: await response.text(), headers: response.headers }
+}
+const REX = '{"id":1,"name":"Rex","categoryId":1,"status":"available"}'
+
+beforeEach(() => {
+  folder = temporaryFolder()
+})
+afterEach(() => Promise.all(open.splice(0).map((sandbox) => sandbox.close())))
+
+describe.each([
+  ['memory', () => ({})],
+  ['a file', () => ({ db: join(folder, 'db.json') })],
+] as const)('operations that an overlay declares, in %s', (_, options) => {
+  it('update a pet by a merge patch', async () => {
+    const sandbox = await start(options())
+    const patched = await call(
+      sandbox,
+      'PATCH',
+      '/pets/1',
+      '{"categoryId":9007199254740993,"status":null,"colour":"red"}',
+    )
+    expect(patched).toMatchObject({
+      status: 200,
+      text: '{"id":1,"name":"Rex","categoryId":9007199254740993}',
+    })
+    expect((await call(sandbox, 'GET', '/pets/1')).text).toBe(patched.text)
+    expect((await call(sandbox, 'GET', '/pets?status=available')).text).not.toContain('"id":1,')
+    expect((await sandbox.requests()).find(({ operationId }) => operationId === 'updatePet')).toMatchObject({
+      warnings: [expect.stringContaining('colour')],
+    })
+  })
+
+  it.each([
+    ['PATCH', '/pets/1', '{"name":null}', 400, 'name is required'],
+    ['PATCH', '/pets/1', '{"status":"lost"}', 400, 'status must be one of available, pending, sold'],
+    ['PATCH', '/pets/1', '[]', 400, 'The body must be a JSON object.'],
+    ['PUT', '/pets/1', '{"name":"Kit"}', 400, 'categoryId is required'],
+    ['PATCH', '/pets/999', '{}', 404, 'No animal has the identifier 999.'],
+    ['PUT', '/pets/999', '{"name":"Kit","categoryId":1}', 404, 'No animal has the identifier 999.'],
+    ['DELETE', '/pets/007', undefined, 404, 'No animal has the identifier 007.'],
+  ])('refuse %s %s %s', async (method, path, body, status, message) => {
+    const sandbox = await start(options())
+    const refused = await call(sandbox, method, path, body)
+    expect([refused.status, JSON.parse(refused.text).message]).toEqual([status, message])
+    expect((await call(sandbox, 'GET', '/pets/1')).text).toBe(REX)
+  })
+
+  it('replace and delete, and never give an id again', async () => {
+    const sandbox = await start(options())
+    const replaced = await call(sandbox, 'PUT', '/pets/1', '{"id":7,"categoryId":2,"name":"Kit"}')
+    expect(replaced).toMatchObject({ status: 200, text: '{"id":1,"name":"Kit","categoryId":2}' })
+    for (const id of [11, 12]) expect((await call(sandbox, 'DELETE', `/pets/${id}`)).status).toBe(204)
+    expect((await call(sandbox, 'DELETE', '/pets/12')).status).toBe(404)
+    expect((await call(sandbox, 'POST', '/pets', '{"name":"New","categoryId":1}')).text).toContain('"id":13,')
+  })
+})
+
+it('are kept across a kill and a restart', async () => {
+  const first = await start({ db: join(folder, 'db.json') })
+  await call(first, 'PATCH', '/pets/1', '{"name":"Max"}')
+  await call(first, 'DELETE', '/pets/12')
+  const crashed = await start({ db: join(asAfterCrash(folder), 'db.json') })
+  await first.close()
+  for (const sandbox of [crashed, await start({ db: join(folder, 'db.json') })]) {
+    expect((await call(sandbox, 'GET', '/pets/1')).text).toContain('"name":"Max"')
+    expect((await call(sandbox, 'GET', '/pets/12')).status).toBe(404)
+    expect((await call(sandbox, 'POST', '/pets', '{"name":"New","categoryId":1}')).text).toContain('"id":13,')
+  }
+})
+
+it('validate by a body of their own, where they have one', async () => {
+  const sandbox = await start({}, { patch: { ...OPERATIONS.patch, ...BODY } })
+  expect((await call(sandbox, 'PATCH', '/pets/1', '{"name":"Long"}')).status).toBe(400)
+  expect((await call(sandbox, 'PATCH', '/pets/1', '{"name":"Kit","status":"sold"}')).text).toBe(
+    '{"id":1,"name":"Kit","categoryId":1,"status":"available"}',
+  )
+})
+
+it('stay when getPet is removed, and then Allow names them alone', async () => {
+  const sandbox = await start()
+  const preflight = await call(sandbox, 'OPTIONS', '/pets/1')
+  expect(preflight.headers.get('allow')).toBe('GET, HEAD, PUT, PATCH, DELETE, OPTIONS')
+  await sandbox.clock.set('2030-12-06T00:00:00Z')
+  expect((await call(sandbox, 'GET', '/pets/1')).status).toBe(410)
+  expect((await call(sandbox, 'PATCH', '/pets/1', '{"name":"Max"}')).status).toBe(200)
+  const refused = await call(sandbox, 'POST', '/pets/1', '{}')
+  expect([refused.status, refused.headers.get('allow')]).toEqual([405, 'PUT, PATCH, DELETE, OPTIONS'])
+  expect((await call(sandbox, 'OPTIONS', '/pets/1')).headers.get('allow')).toBe('PUT, PATCH, DELETE, OPTIONS')
+  const response = await sandbox.fetch('/openapi.json')
+  const { paths } = (await response.json()) as { paths: Record<string, object> }
+  expect(Object.keys(paths['/pets/{petId}'] ?? {})).toEqual(['patch', 'put', 'delete'])
+})
+
+it('are counted, and meet faults', async () => {
+  const sandbox = await start()
+  await sandbox.faults.add({ match: { operationId: 'deletePet' }, effect: { status: 503 }, when: 'after' })
+  expect((await call(sandbox, 'DELETE', '/pets/1')).status).toBe(503)
+  expect((await call(sandbox, 'GET', '/pets/1')).status).toBe(404)
+  expect((await sandbox.report()).coverage).toMatchObject({ deletePet: { 503: 1 } })
+  expect((await sandbox.report()).uncovered).toContain('updatePet')
+})
+
+it.each([
+  [{ patch: { ...OPERATIONS.patch, 'x-sandbox': 'chnage' } }, 'use update, replace, delete'],
+  [{ get: { 'x-sandbox': 'update' } }, 'not to GET'],
+])('are refused where the overlay is wrong: %j', async (operations, reason) => {
+  await expect(start({}, operations)).rejects.toThrow(reason)
+})

@@ -1,0 +1,184 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type { World } from '../../src/client/world.ts'
+import { createSandbox, type Sandbox } from '../../src/compose/sandbox.ts'
+import { apiOf, type Call, controlOf } from './client.ts'
+
+let sandbox: Sandbox
+let call: Call
+let api: ReturnType<typeof apiOf>
+
+beforeEach(async () => {
+  sandbox = await createSandbox({ listen: false, now: '2026-11-19T12:34:56Z', freeze: true })
+  call = controlOf(sandbox.fetch)
+  api = apiOf(sandbox.fetch)
+})
+afterEach(() => sandbox.close())
+
+const create = (name: string, key = 'psk_pro') => api('/pets', { key, json: { name, categoryId: 1 } })
+const names = async (response: Response) =>
+  ((await response.json()) as { name: string }[]).map(({ name }) => name)
+const list = () => api('/pets?limit=100')
+const LIST = { operationId: 'listPets' }
+const CREATED = { hold: { until: { operationId: 'createPet' } } }
+const RELEASED = { hold: { until: 'released', timeout: '60s' } } as const
+
+/** Without a wait of its own: the request is there as soon as it is held. */
+async function held(count = 1, world: Pick<World, 'holds'> = sandbox): Promise<void> {
+  for (;;) {
+    const holds = await world.holds.list()
+    if (holds.length === count) return
+    await new Promise((resolve) => setImmediate(resolve))
+  }
+}
+
+describe('a race on purpose', () => {
+  /** What a screen shows in the end, that reads the list and adds a pet at the same time. */
+  async function screen(): Promise<{ shown: string[]; order: string[] }> {
+    const order: string[] = []
+    let shown: string[] = []
+    const read = list().then(async (response) => {
+      shown = await names(response)
+      order.push('read')
+    })
+    const made = create('Kit').then(async () => {
+      shown = [...shown, 'Kit']
+      order.push('made')
+    })
+    await Promise.all([read, made])
+    return { shown, order }
+  }
+
+  beforeEach(() => sandbox.seed({ pets: [{ name: 'Rex', categoryId: 1 }] }))
+
+  it('does not show itself without a hold', async () => {
+    expect((await screen()).shown).toEqual(['Rex', 'Kit'])
+  })
+
+  it('held after it is carried out, the list is stale and arrives last', async () => {
+    await sandbox.faults.add({ match: LIST, effect: CREATED, when: 'after', times: 1 })
+    expect(await screen()).toEqual({ shown: ['Rex'], order: ['made', 'read'] })
+  })
+
+  it('held before it is carried out, the list has the new pet', async () => {
+    await sandbox.faults.add({ match: LIST, effect: CREATED, times: 1 })
+    expect(await screen()).toEqual({ shown: ['Rex', 'Kit'], order: ['made', 'read'] })
+  })
+
+  it('arrives in that order over sockets too', async () => {
+    await using served = await createSandbox({ port: 0 })
+    await served.faults.add({ match: LIST, effect: CREATED, when: 'after', times: 1 })
+    const order: string[] = []
+    const send = async (name: string, path: string, init: RequestInit = {}) => {
+      const headers = { authorization: 'Bearer psk_pro', 'content-type': 'application/json' }
+      await fetch(served.baseUrl + path, { ...init, headers })
+      order.push(name)
+    }
+    const read = send('read', '/pets')
+    await held(1, served)
+    await send('made', '/pets', { method: 'POST', body: '{"name":"Kit","categoryId":1}' })
+    await read
+    expect(order).toEqual(['made', 'read'])
+  })
+})
+
+describe('a hold', () => {
+  it('is listed, and ends by a call; only an answer in its namespace ends one that waits for it', async () => {
+    await call('POST', '/faults', { match: LIST, effect: CREATED, when: 'after' })
+    const answered = list()
+    await held()
+    await create('Elsewhere', 'psk_pro.w1')
+    const { body } = await call('GET', '/holds')
+    expect(body).toEqual([
+      {
+        id: 'hold_1',
+        request: 'req_000001',
+        operationId: 'listPets',
+        rule: 'fault_1',
+        when: 'after',
+        until: { operationId: 'createPet' },
+        since: '2026-11-19T12:34:56.000Z',
+        timeout: '10s',
+      },
+    ])
+    expect((await call('POST', '/holds/hold_1/release')).body).toEqual(body[0])
+    expect((await answered).status).toBe(200)
+    expect((await call('POST', '/holds/hold_1/release')).status).toBe(404)
+    const [entry] = await sandbox.requests()
+    expect(entry).toMatchObject({ decision: 'fault:fault_1', warnings: [] })
+  })
+
+  it('never ends by its own request', async () => {
+    const effect = { hold: { until: { operationId: 'createPet' }, timeout: '60s' } }
+    await sandbox.faults.add({ match: { operationId: 'createPet' }, effect, times: 1 })
+    const first = create('First')
+    await held()
+    expect((await create('Second')).headers.get('location')).toBe('/v1/pets/13')
+    expect((await first).headers.get('location')).toBe('/v1/pets/14')
+  })
+
+  it('is answered as usual when its time is over, with a finding', async () => {
+    await sandbox.faults.add({ effect: { hold: { until: 'released', timeout: '20ms' } }, times: 1 })
+    expect((await create('Kit')).status).toBe(201)
+    const [entry] = await sandbox.requests()
+    expect(entry?.warnings).toEqual(['held for 20ms and not released'])
+  })
+
+  it.each<[string, () => Promise<unknown>]>([
+    ['a reset of the faults', () => sandbox.reset('faults')],
+    ['a reset of everything', () => sandbox.reset()],
+    ['clearing the faults', () => sandbox.faults.clear()],
+    ['removing its rule', () => sandbox.faults.remove('fault_1')],
+    ['closing', () => sandbox.close()],
+  ])('ends by %s', async (_, end) => {
+    await sandbox.faults.add({ effect: RELEASED })
+    const answers = [list(), list()]
+    await held(2)
+    await end()
+    expect((await Promise.all(answers)).map(({ status }) => status)).toEqual([200, 200])
+  })
+
+  it('ends by dropping its namespace', async () => {
+    const world = sandbox.namespace('w1')
+    await world.faults.add({ effect: RELEASED, when: 'after' })
+    const answered = api('/pets', { key: world.key() })
+    await held(1, world)
+    await call('DELETE', '/namespaces/w1')
+    expect((await answered).status).toBe(200)
+  })
+
+  it('beyond 1,000 a request is not held, and says why', async () => {
+    await sandbox.faults.add({ effect: RELEASED })
+    const answers = Array.from({ length: 1000 }, () => api('/pets/1', { key: 'psk_enterprise' }))
+    await held(1000)
+    const { status, headers } = await api('/pets/1', { key: 'psk_enterprise' })
+    expect([status, headers.get('retry-after')]).toEqual([503, '1'])
+    await sandbox.faults.clear()
+    expect(new Set((await Promise.all(answers)).map((answer) => answer.status))).toEqual(new Set([200]))
+  })
+
+  it.each([
+    [
+      { hold: { until: 'released', timeout: '61s' } },
+      'effect.hold.timeout: "61s" is too long; use 60s or less',
+    ],
+    [{ hold: { until: { operationId: 'makePet' } } }, 'effect.hold.until.operationId must be one of'],
+    [{ hold: { until: 'later' } }, 'effect.hold.until'],
+    [{ hold: {} }, 'effect.hold'],
+    [{ hold: { until: 'released' }, status: 503 }, 'effect'],
+  ])('%j is refused', async (effect, message) => {
+    const { status, body } = await call('POST', '/faults', { effect })
+    expect([status, body.message]).toEqual([400, expect.stringContaining(message)])
+  })
+})
+
+it('a fault with `for` acts that long by the clock of its namespace', async () => {
+  const { body } = await call('POST', '/faults', { effect: { status: 503 }, for: '30s' })
+  expect(body.expiresAt).toBe('2026-11-19T12:35:26.000Z')
+  await sandbox.clock.advance('29s')
+  expect((await list()).status).toBe(503)
+  await sandbox.clock.advance('1s')
+  expect((await list()).status).toBe(200)
+  expect((await call('POST', '/faults', { effect: { status: 503 }, for: '366d' })).body.message).toBe(
+    'for: "366d" is too long; use 365d or less',
+  )
+})

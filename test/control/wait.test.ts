@@ -1,0 +1,179 @@
+import { connect } from 'node:net'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { ControlError } from '../../src/client/control-error.ts'
+import { createSandbox, type Sandbox } from '../../src/compose/sandbox.ts'
+import { apiOf, type Call, controlOf } from './client.ts'
+
+let sandbox: Sandbox
+let call: Call
+let api: ReturnType<typeof apiOf>
+
+// A frozen clock: what waits does so in real time.
+beforeEach(async () => {
+  sandbox = await createSandbox({ listen: false, now: '2026-11-19T12:34:56Z', freeze: true })
+  call = controlOf(sandbox.fetch)
+  api = apiOf(sandbox.fetch)
+})
+afterEach(() => sandbox.close())
+
+const create = (name: string, key?: string) =>
+  api('/pets', { json: { name, categoryId: 1 }, ...(key !== undefined && { key }) })
+const soon = () => new Promise((resolve) => setTimeout(resolve, 20))
+/** Longer than a test may take: what is answered in time is answered early. */
+const LONG = { within: '60s' }
+const SHORT = { within: '30ms' }
+
+describe('verify that waits', () => {
+  const kit = { operationId: 'createPet', body: { name: 'Kit' } }
+
+  it('answers as soon as there are enough, also among those that were there before', async () => {
+    await create('Kit')
+    expect(await sandbox.verify(kit, { atLeast: 1 }, LONG)).toEqual({ matched: 1 })
+    const both = sandbox.verify(kit, { atLeast: 2 }, LONG)
+    await soon()
+    await create('Rex')
+    await create('Kit', 'psk_pro.other')
+    await create('Kit')
+    expect(await both).toEqual({ matched: 2 })
+  })
+
+  it('fails as soon as there are too many, and says which were nearest', async () => {
+    const failed = sandbox.verify(kit, { exactly: 1 }, LONG).catch((error: ControlError) => error.body)
+    await soon()
+    await create('Kit')
+    await create('Kit')
+    expect(await failed).toMatchObject({
+      code: 'verification_failed',
+      actual: 2,
+      nearest: [{ id: 'req_000002' }, { id: 'req_000001' }],
+    })
+    await expect(sandbox.verify(kit, { atMost: 1 }, LONG)).rejects.toThrow('at most 1 request')
+  })
+
+  it('otherwise answers when the time is over', async () => {
+    expect(await sandbox.verify(kit, { exactly: 0 }, SHORT)).toEqual({ matched: 0 })
+    await create('Rex')
+    const { status, body } = await call('POST', '/requests/verify', { match: kit, ...SHORT })
+    expect(status).toBe(409)
+    expect(body).toMatchObject({ actual: 0, nearest: [{ id: 'req_000001' }] })
+  })
+
+  it('counts what the journal had to forget while it waited, and nothing from before a reset', async () => {
+    await create('Kit')
+    const kits = sandbox.verify(kit, { atLeast: 2 }, LONG)
+    await soon()
+    await sandbox.reset('requests')
+    await create('Kit')
+    await create('Kit')
+    expect(await kits).toEqual({ matched: 2 })
+
+    await sandbox.reset('requests', 'limits')
+    const many = sandbox.verify({ operationId: 'listPets' }, { atLeast: 1001 }, LONG)
+    await soon()
+    for (let i = 0; i < 1001; i++) await api('/pets', { key: 'psk_enterprise' })
+    expect(await many).toEqual({ matched: 1001 })
+  })
+
+  it.each([
+    ['61s', /within: "61s" is too long; use 60s or less/],
+    ['soon', /within/],
+  ])('within %s is refused', async (within, message) => {
+    const { status, body } = await call('POST', '/requests/verify', { match: {}, within })
+    expect([status, body.code, body.message]).toEqual([400, 'invalid_body', expect.stringMatching(message)])
+  })
+})
+
+describe('waiting for a request', () => {
+  const wait = (body: object) => call('POST', '/requests/wait', body)
+
+  it('gives the first of the journal, or the first behind another', async () => {
+    for (const name of ['Kit', 'Rex', 'Kit']) await create(name)
+    const match = { body: { name: 'Kit' } }
+    expect((await wait({ match })).body.id).toBe('req_000001')
+    expect((await wait({ match, after: 'req_000001' })).body.id).toBe('req_000003')
+    const { status, body } = await wait({ match, after: 'req_000003', ...SHORT })
+    expect([status, body.code, body.nearest[0].id]).toEqual([409, 'not_received', 'req_000003'])
+    expect(body.message).toContain('within 30ms after req_000003')
+    expect((await wait({ match, after: 'req_000009' })).status).toBe(404)
+  })
+
+  it('is answered by a request that comes later, of this namespace', async () => {
+    const found = wait({ match: { operationId: 'createPet', status: 201 }, ...LONG })
+    await soon()
+    await create('Elsewhere', 'psk_pro.w1')
+    await create('Kit')
+    expect(JSON.parse((await found).body.request.body).name).toBe('Kit')
+  })
+
+  it('the module goes on behind its own last result, and at the beginning of a journal that was cleared', async () => {
+    const match = { operationId: 'createPet' }
+    await create('1')
+    await create('2')
+    const names: string[] = []
+    const next = async () => {
+      names.push(JSON.parse((await sandbox.waitFor(match, LONG)).request.body).name)
+    }
+    await next()
+    await next()
+    const third = next()
+    await soon()
+    await create('3')
+    await third
+    await sandbox.reset('requests')
+    await create('4')
+    await next()
+    expect(names).toEqual(['1', '2', '3', '4'])
+    const error = await sandbox.waitFor(match, SHORT).catch((reason: unknown) => reason)
+    expect(error).toBeInstanceOf(ControlError)
+  })
+})
+
+describe('who waits leaves nothing behind', () => {
+  const timers = () => process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length
+  /** Without timers of its own. */
+  const until = async (holds: () => boolean) => {
+    while (!holds()) await new Promise((resolve) => setImmediate(resolve))
+  }
+  const path = '/_sandbox/requests/wait'
+  const body = JSON.stringify({ match: { operationId: 'createPet' }, ...LONG })
+
+  it('once it is answered or has left, in process', async () => {
+    const left = new AbortController()
+    const waiting = Array.from({ length: 1000 }, () =>
+      sandbox.fetch(path, { method: 'POST', body, signal: left.signal }).catch(() => 'left'),
+    )
+    const answered = sandbox.waitFor({ operationId: 'createPet' }, LONG)
+    await until(() => timers() > 1000)
+    left.abort()
+    expect(new Set(await Promise.all(waiting))).toEqual(new Set(['left']))
+    await create('Kit')
+    await answered
+    expect(timers()).toBeLessThan(100)
+  })
+
+  it('once its connection is closed; a sandbox that closes answers who waits', async () => {
+    await using served = await createSandbox({ port: 0 })
+    const send = () => {
+      const socket = connect(served.port, '127.0.0.1')
+      socket.write(
+        `POST ${path} HTTP/1.1\r\nHost: localhost\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
+      )
+      return socket
+    }
+    await served.waitFor({}, SHORT).catch(() => {})
+    const before = timers()
+    const socket = send()
+    await until(() => timers() > before)
+    socket.destroy()
+    await until(() => timers() <= before)
+
+    const last = send()
+    let text = ''
+    last.on('data', (chunk) => {
+      text += chunk
+    })
+    await until(() => timers() > before)
+    await served.close()
+    await until(() => text.includes('not_received'))
+  })
+})

@@ -1,0 +1,183 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createSandbox } from '../../src/compose/sandbox.ts'
+import { CHROMIUM_FLAGS, chromiumPath, hasChromium } from './chromium.ts'
+import { createWorkspace, type Workspace } from './workspace.ts'
+
+const CONFIG = `
+import { defineConfig } from '@playwright/test'
+export default defineConfig({
+  workers: 1,
+  reporter: [['line'], ['json', { outputFile: 'results.json' }]],
+  use: {
+    apiUrls: ['http://api.example.com/v1'],
+    sandboxOptions: { fixture: 'empty', now: '2026-11-19T12:00:00Z', freeze: true },
+    launchOptions: ${JSON.stringify({ executablePath: chromiumPath, args: CHROMIUM_FLAGS })},
+  },
+})
+`
+
+/** A page at any origin, with a way to call the API from it. */
+const PAGE = `
+import { expect, test } from 'petstore-sandbox/playwright'
+const open = async (page, url = 'http://localhost:7777/') => {
+  await page.context().route('http://localhost:7777/**', (route) =>
+    route.fulfill({ contentType: 'text/html', body: '<h1>app</h1>' }))
+  await page.goto(url)
+}
+const call = (page, key, path = '/pets', url = 'http://api.example.com/v1') =>
+  page.evaluate(async ([address, authorization]) => {
+    const response = await fetch(address, authorization ? { headers: { authorization } } : {})
+    return response.status + ' ' + (await response.text())
+  }, [url + path, key && 'Bearer ' + key])
+`
+
+interface Outcome {
+  readonly status: string
+  readonly attachments: readonly { readonly name: string; readonly body?: string }[]
+}
+
+interface Spec {
+  readonly title: string
+  readonly tests: readonly { readonly results: readonly Outcome[] }[]
+}
+
+describe.skipIf(!hasChromium)('petstore-sandbox/playwright', { timeout: 120_000 }, () => {
+  let workspace: Workspace
+  let project: string
+  beforeAll(() => {
+    workspace = createWorkspace()
+    project = workspace.project('playwright')
+    writeFileSync(join(project, 'playwright.config.ts'), CONFIG)
+  }, 60_000)
+  afterAll(() => workspace?.remove())
+
+  /** Runs these tests; what became of each. */
+  async function run(
+    tests: string,
+    env?: NodeJS.ProcessEnv,
+  ): Promise<{ results: (Outcome & Pick<Spec, 'title'>)[]; text: string }> {
+    writeFileSync(join(project, 'test/animals.spec.ts'), PAGE + tests)
+    const { text } = await workspace.run(project, 'npx playwright test', env)
+    const { suites } = JSON.parse(readFileSync(join(project, 'results.json'), 'utf8'))
+    const specs: readonly Spec[] = suites[0].specs
+    const results = specs.map(({ title, tests: [test] }) => ({ title, ...(test?.results.at(-1) as Outcome) }))
+    return { results, text }
+  }
+
+  it('leads into its world what goes to the API, with a key that fits it, and nothing else', async () => {
+    const { results, text } = await run(`
+test('keys', async ({ page, world, sandbox }) => {
+  await open(page)
+  for (const key of ['psk_free', 'my-key-of-production', 'psk_limited', 'psk_expired', world.key('business')])
+    await call(page, key)
+  expect(await call(page)).toContain('missing_api_key')
+  expect((await world.requests())[0].test).toBe('keys')
+  expect((await world.requests()).map(({ key, plan, status }) => [key, plan, status])).toEqual([
+    ['psk_free', 'free', 200], ['psk_pro', 'pro', 200], ['psk_limited', 'free', 429], ['psk_expired', null, 401],
+    ['psk_business', 'business', 200],
+  ])
+  await expect(world).toHaveReceived({ operationId: 'listPets', status: 200 }, { exactly: 3 })
+  await expect(sandbox.namespace('default')).toHaveReceived({ status: 401 }, { exactly: 1 })
+})
+test('its own address, and the handlers of the test', async ({ page, world, sandbox }) => {
+  await page.goto(sandbox.origin + '/openapi.json')
+  expect(await call(page, 'psk_pro', '/pets', world.baseUrl)).toBe('200 []')
+  await page.route('**/v1/pets', (route) => route.fulfill({ status: 418, body: 'teapot' }))
+  expect(await call(page, 'psk_pro')).toBe('418 teapot')
+  await expect(world).toHaveReceived({}, { exactly: 1 })
+})
+test('other addresses stay', async ({ page, world }) => {
+  await open(page)
+  await page.route('http://other.example.com/**', async (route) =>
+    route.fulfill({ body: String(await route.request().headerValue('authorization')), headers: { 'access-control-allow-origin': '*', 'access-control-allow-headers': 'authorization' } }))
+  expect(await call(page, 'psk_pro', '/v1/pets', 'http://other.example.com')).toBe('200 Bearer psk_pro')
+  await expect(world).not.toHaveReceived({})
+})
+test('the clock of the page goes with that of the world', async ({ page, world }) => {
+  await open(page)
+  expect(await page.evaluate(() => new Date().toISOString())).toMatch(/^2026-11-19T12:0/)
+  await page.evaluate(() => { setTimeout(() => { document.title = 'rung' }, 60_000) })
+  expect(await world.clock.advance('61s')).toEqual({ now: '2026-11-19T12:01:01.000Z', frozen: true })
+  await expect(page).toHaveTitle('rung')
+  await world.clock.set('2030-12-05T00:00:00Z')
+  expect(await call(page, 'psk_pro', '/pets/1')).toContain('endpoint_removed')
+  expect(await page.evaluate(() => new Date().getFullYear())).toBe(2030)
+})
+test('an API elsewhere, and a wire fault', async ({ page, world }) => {
+  await open(page)
+  await world.faults.add({ effect: { wire: 'reset' }, times: 1 })
+  await expect(call(page, 'psk_pro')).rejects.toThrow('Failed to fetch')
+  expect(await call(page, 'psk_pro')).toBe('200 []')
+})
+test('service workers are blocked', async ({ page, context }) => {
+  await page.route('**/sw.js', (route) => route.fulfill({ contentType: 'text/javascript', body: '' }))
+  await open(page)
+  await page.evaluate(() => navigator.serviceWorker.register('/sw.js')).catch(() => undefined)
+  expect(context.serviceWorkers()).toEqual([])
+})
+`)
+    expect(
+      results.map(({ title, status }) => [title, status]),
+      text,
+    ).toEqual([
+      ['keys', 'passed'],
+      ['its own address, and the handlers of the test', 'passed'],
+      ['other addresses stay', 'passed'],
+      ['the clock of the page goes with that of the world', 'passed'],
+      ['an API elsewhere, and a wire fault', 'passed'],
+      ['service workers are blocked', 'passed'],
+    ])
+  })
+
+  it('attaches the journal to a test that fails, and says what it found', async () => {
+    const { results, text } = await run(`
+test('an early retry', async ({ page, world }) => {
+  await open(page)
+  await call(page, 'psk_limited')
+  await call(page, 'psk_limited')
+  await expect(world).toHaveNoFindings('early-retry')
+})
+test('fine', async ({ page }) => {
+  await open(page)
+  await call(page, 'psk_pro')
+})
+`)
+    expect(results.map(({ status }) => status)).toEqual(['failed', 'passed'])
+    expect(text).toContain('found 1 early retry\n')
+    const hars = results.map(({ attachments }) => attachments.find(({ name }) => name.endsWith('.har')))
+    const { log } = JSON.parse(Buffer.from(hars[0]?.body ?? '', 'base64').toString())
+    expect(log.entries.map(({ response }: { response: { status: number } }) => response.status)).toEqual([
+      429, 429,
+    ])
+    expect(hars[1]).toBeUndefined()
+  })
+
+  it('uses the sandbox that runs, and leaves there only the worlds of tests that failed', async () => {
+    await using sandbox = await createSandbox({ port: 0 })
+    const url = new URL(sandbox.baseUrl).origin
+    const { results, text } = await run(
+      `
+test('passes', async ({ page, sandbox }) => {
+  expect(sandbox.origin).toBe('${url}')
+  await open(page)
+  expect((await call(page, 'psk_pro')).length).toBeGreaterThan(100)
+})
+test('fails', async ({ page }) => {
+  await open(page)
+  await call(page, 'psk_pro')
+  expect(1).toBe(2)
+})
+`,
+      { PETSTORE_SANDBOX_URL: url },
+    )
+    expect(
+      results.map(({ status }) => status),
+      text,
+    ).toEqual(['passed', 'failed'])
+    const namespaces = await (await fetch(`${url}/_sandbox/namespaces`)).json()
+    const names = namespaces.map((each: { name?: string }) => each.name ?? each)
+    expect(names).toEqual(['default', expect.stringMatching(/^fails-[0-9a-f]{12}-0-0$/)])
+  })
+})

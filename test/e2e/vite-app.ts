@@ -1,0 +1,54 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+
+/** Vite as a user starts it. */
+export interface ViteApp {
+  /** Where it serves. */
+  readonly origin: string
+  /** What it printed on both outputs. */
+  text(): string
+  /** Resolves once it has printed this. */
+  printed(what: string): Promise<void>
+  stop(): Promise<void>
+}
+
+/** Starts Vite by its program in a folder, on a free port; resolves once it has told where it is. */
+export async function startVite(
+  program: string,
+  cwd: string,
+  args: readonly string[] = [],
+): Promise<ViteApp> {
+  const env: NodeJS.ProcessEnv = { PATH: process.env.PATH, HOME: process.env.HOME, NO_COLOR: '1' }
+  const child = spawn(process.execPath, [program, ...args, '--port', '0'], { cwd, env })
+  let text = ''
+  for (const stream of [child.stdout, child.stderr])
+    stream.setEncoding('utf8').on('data', (more: string) => {
+      text += more
+      child.emit('printed')
+    })
+  const printed = async (what: string) => {
+    while (!text.includes(what)) {
+      if (child.exitCode !== null) throw new Error(`Vite ended with ${child.exitCode}:\n${text}`)
+      await Promise.race([once(child, 'printed'), once(child, 'close')])
+    }
+  }
+  await printed('/_sandbox/')
+  return {
+    origin: /(http:\S+)\/_sandbox\//.exec(text)?.[1] as string,
+    text: () => text,
+    printed,
+    async stop() {
+      child.kill('SIGTERM')
+      if (child.exitCode === null && child.signalCode === null) await once(child, 'close')
+    },
+  }
+}
+
+export const asPro = { headers: { authorization: 'Bearer psk_pro' } }
+
+export const addPet = (origin: string, name: string): Promise<Response> =>
+  fetch(`${origin}/v1/pets`, {
+    method: 'POST',
+    headers: { ...asPro.headers, 'content-type': 'application/json' },
+    body: JSON.stringify({ name, categoryId: 1 }),
+  })

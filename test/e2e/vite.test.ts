@@ -1,0 +1,110 @@
+import { appendFileSync, existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { hasChromium, launchChromium } from './chromium.ts'
+import { addPet, asPro, startVite, type ViteApp } from './vite-app.ts'
+import { createWorkspace, type Workspace } from './workspace.ts'
+
+const program = fileURLToPath(new URL('../../node_modules/vite/bin/vite.js', import.meta.url))
+
+describe('the plugin of Vite, in examples/vite', { timeout: 60_000 }, () => {
+  let workspace: Workspace
+  let project: string
+  beforeAll(() => {
+    workspace = createWorkspace()
+    project = workspace.project('vite')
+  }, 60_000)
+  afterAll(() => workspace?.remove())
+
+  const apps: ViteApp[] = []
+  afterEach(async () => {
+    await Promise.all(apps.splice(0).map((app) => app.stop()))
+  })
+  const start = async (...args: string[]): Promise<ViteApp> => {
+    const app = await startVite(program, project, args)
+    apps.push(app)
+    return app
+  }
+
+  it('tells where it is, serves both APIs and the inspector, and Vite serves everything else', async () => {
+    const app = await start()
+    expect(app.text()).toContain(
+      `  ➜  API:     ${app.origin}/v1  key psk_pro, 12 pets, .petstore-sandbox/db.json`,
+    )
+    const typeOf = async (path: string) => (await fetch(app.origin + path)).headers.get('content-type')
+    expect(await typeOf('/')).toBe('text/html')
+    expect(await typeOf('/src/main.js')).toBe('text/javascript')
+    expect(await typeOf('/_sandbox/')).toBe('text/html; charset=utf-8')
+    expect(await typeOf('/_sandbox/health')).toBe('application/json')
+    const { servers } = await (await fetch(`${app.origin}/openapi.json`)).json()
+    expect(servers[0].url).toBe(`${app.origin}/v1`)
+  })
+
+  it('serves nothing of the data file, by no path', async () => {
+    const { origin } = await start()
+    await addPet(origin, 'Kit')
+    for (const path of [
+      '/.petstore-sandbox/db.json',
+      '/.petstore-sandbox/db.json?raw',
+      '/%2Epetstore-sandbox//db.json',
+      `/@fs${project}/.petstore-sandbox/db.json?import`,
+    ])
+      expect((await fetch(origin + path)).status, path).toBe(404)
+    expect(existsSync(join(project, '.petstore-sandbox/.gitignore'))).toBe(true)
+  })
+
+  it('hands its sandbox over where Vite restarts its server', async () => {
+    const app = await start()
+    const { id } = await (await addPet(app.origin, 'Heir')).json()
+    appendFileSync(join(project, 'vite.config.js'), '// touched\n')
+    await app.printed('server restarted')
+    expect((await fetch(`${app.origin}/v1/pets/${id}`, asPro)).status).toBe(200)
+    const journal = await (await fetch(`${app.origin}/_sandbox/requests`)).json()
+    expect(journal.map(({ method }: { method: string }) => method)).toEqual(['POST', 'GET'])
+  })
+
+  it('keeps what it has for the next start, and is in memory where another process has the file', async () => {
+    const first = await start()
+    const { id } = await (await addPet(first.origin, 'Keep')).json()
+    const second = await start()
+    await second.printed('keeps its state in memory')
+    expect(second.text()).toContain('in use by process')
+    expect((await fetch(`${second.origin}/v1/pets/${id}`, asPro)).status).toBe(404)
+    await Promise.all(apps.splice(0).map((app) => app.stop()))
+    const third = await start()
+    expect((await fetch(`${third.origin}/v1/pets/${id}`, asPro)).status).toBe(200)
+  })
+
+  it('serves in vite preview, too', async () => {
+    const { code, text } = await workspace.run(project, 'npx vite build')
+    expect(code, text).toBe(0)
+    const { origin } = await start('preview')
+    expect(await (await fetch(origin)).text()).toContain('<h1>Animals</h1>')
+    expect((await addPet(origin, 'Seen')).status).toBe(201)
+  })
+
+  it.skipIf(!hasChromium)('a page uses it in its own origin, and meets a wire fault', async () => {
+    const { origin } = await start()
+    await fetch(`${origin}/_sandbox/reset`, { method: 'POST' })
+    const browser = await launchChromium()
+    try {
+      const page = await browser.newPage()
+      await page.goto(origin)
+      await page.getByLabel('Name').fill('<b>Kit</b>')
+      await page.getByRole('button', { name: 'Add' }).click()
+      await page.getByText('297 requests left').waitFor()
+      expect(await page.getByRole('listitem').allTextContents()).toEqual(['<b>Kit</b>'])
+      const rule = { match: { operationId: 'createPet' }, effect: { wire: 'reset' }, when: 'after', times: 1 }
+      await fetch(`${origin}/_sandbox/faults`, { method: 'POST', body: JSON.stringify(rule) })
+      await page.getByLabel('Name').fill('Ghost')
+      await page.getByRole('button', { name: 'Add' }).click()
+      await page.getByText('TypeError: Failed to fetch').waitFor()
+      await page.reload()
+      await page.getByText('Ghost').waitFor()
+      expect(await page.getByRole('listitem').allTextContents()).toEqual(['<b>Kit</b>', 'Ghost'])
+    } finally {
+      await browser.close()
+    }
+  })
+})
