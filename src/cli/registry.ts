@@ -81,6 +81,11 @@ export const COMMANDS: Readonly<Record<string, readonly CommandRow[]>> = {
       load: () => import('./commands/export.ts'),
     },
     { name: 'diff', summary: 'compare two states', load: () => import('./commands/diff.ts') },
+    {
+      name: 'namespaces',
+      summary: 'list and drop namespaces',
+      load: () => import('./commands/namespaces.ts'),
+    },
     { name: 'keys', summary: 'list, create and revoke API keys', load: () => import('./commands/keys.ts') },
     {
       name: 'limits',
