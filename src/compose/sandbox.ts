@@ -114,7 +114,7 @@ export async function openSandbox(
   if (settings.fixture !== undefined && store.found.has(DEFAULT_NAMESPACE))
     notices.push(unused(settings.fixture))
 
-  const ending = createShutdownController()
+  const shutdown = createShutdownController()
   const followers = new Set<Recorder>()
   const committer = new Committer(worlds, store)
   let origin = `http://localhost:${settings.port || 4010}`
@@ -129,7 +129,7 @@ export async function openSandbox(
     policy,
     latency: settings.latency,
     realTime: Date.now,
-    sleep: (milliseconds, ...signals) => sleep(milliseconds, ending.signal, ...signals),
+    sleep: (milliseconds, ...signals) => sleep(milliseconds, shutdown.signal, ...signals),
     mock: createMock(() => documentInForce(false)),
     check: createRequestCheck(() => documentInForce(false)),
     documents: createDocuments({ policy, worlds, inForce: documentInForce, toYaml, summary }),
@@ -145,7 +145,7 @@ export async function openSandbox(
     drop: committer.drop,
     prepare: committer.prepare,
     followers,
-    ending: ending.signal,
+    shutdown: shutdown.signal,
     onChange: createChangeLog(settings.log, logTo),
     snapshots: store.snapshots,
     token: settings.controlToken,
@@ -170,7 +170,7 @@ export async function openSandbox(
       bodyLimit,
       breaks,
       onFailure,
-      ending: ending.signal,
+      shutdown: shutdown.signal,
       control: settings.control,
       trustForwarded: settings.trustForwarded,
     },
@@ -190,12 +190,12 @@ export async function openSandbox(
     : undefined
   origin = http?.origin ?? origin
   started = true
-  const fetch = createFetch(handle, bodyLimit, ending.signal)
+  const fetch = createFetch(handle, bodyLimit, shutdown.signal)
   const world = (namespace: string) =>
     createWorld(connectControl({ url: 'http://localhost', namespace, token: settings.controlToken, fetch }))
   const end = async () => {
     for (const world of worlds.all()) world.holds.reset()
-    ending.abort()
+    shutdown.abort()
     await http?.close(SHUTDOWN_GRACE.requests)
     await store.close(SHUTDOWN_GRACE.store)
     for (const world of worlds.all()) onForget(world)

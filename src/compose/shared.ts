@@ -60,7 +60,7 @@ export interface ControlledWorlds
     | 'freshen'
     | 'send'
     | 'onChange'
-    | 'ending'
+    | 'shutdown'
   > {
   readonly animalStore: Contract
   readonly inForce: (removed: boolean) => OpenApiDocument
@@ -110,12 +110,12 @@ export function createControlApi({ animalStore, inForce, origin, ...worlds }: Co
 /** The tools for agents, loaded when the first one comes; they call this control API. */
 async function loadMcp(
   control: Handle,
-  { token, ending }: Pick<ControlledWorlds, 'token' | 'ending'>,
+  { token, shutdown }: Pick<ControlledWorlds, 'token' | 'shutdown'>,
   origin: () => string,
 ) {
   const { createMcpEndpoint } = await import('../mcp/http.ts')
   const { controlContract } = await import('../contract/control.ts')
-  const fetch = createFetch(control, ({ target }) => controlBodyLimit(target), ending)
+  const fetch = createFetch(control, ({ target }) => controlBodyLimit(target), shutdown)
   return createMcpEndpoint(
     {
       origin,

@@ -78,7 +78,7 @@ export interface ControlDeps {
   /** Answers a message of the model context protocol. */
   readonly mcp: (request: globalThis.Request) => Promise<Response>
   /** When it aborts, nobody waits any longer: everything ends. */
-  readonly ending: AbortSignal
+  readonly shutdown: AbortSignal
   /** Resolves when no connection is left on which a client would not notice a wire fault. */
   readonly freshen: () => Promise<void>
   /** Told of what a control call has changed. */
