@@ -36,7 +36,7 @@ export function Detail() {
       <a class="back" href={hrefOf({ id: undefined })}>
         Back to the list <kbd>Esc</kbd>
       </a>
-      {row ? <Shown key={id} entry={row.entry} allowedAt={row.allowedAt} /> : <Missing id={id} />}
+      {row ? <Shown key={id} entry={row.entry} /> : <Missing id={id} />}
     </section>
   )
 }
@@ -46,7 +46,7 @@ const Missing = ({ id }: { id: string }) =>
     <p class="none">{brief(id, 40)} is not among the requests that are still remembered here.</p>
   ) : null
 
-function Shown({ entry, allowedAt }: { entry: Entry; allowedAt: number | undefined }) {
+function Shown({ entry }: { entry: Entry }) {
   const now = worldNow.value
   return (
     <>
@@ -67,9 +67,17 @@ function Shown({ entry, allowedAt }: { entry: Entry; allowedAt: number | undefin
           .map((fact) => brief(String(fact), 80))
           .join(' · ')}
       </p>
+      {entry.test !== undefined && (
+        <p class="quiet facts">
+          sent by the test{' '}
+          <a href={hrefOf({ filter: `test:"${entry.test.replaceAll('"', '')}"` })}>
+            {brief(entry.test, 200)}
+          </a>
+        </p>
+      )}
       <p class={`why ${statusClass(entry.status)}`}>
         <b>{entry.status === 0 ? 'no status' : entry.status}</b>{' '}
-        {brief(why(entry, now, { allowedAt, faults: faults.value }), 1000)}
+        {brief(why(entry, now, { faults: faults.value }), 1000)}
       </p>
       <div class="acts">
         <Copy text={asCurl(entry, ORIGIN)}>Copy as curl</Copy>

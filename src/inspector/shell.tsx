@@ -154,7 +154,8 @@ function Help() {
       <p class="hint">
         Words are looked for in paths, headers and bodies. <code>status:4xx</code> <code>key:psk_free</code>{' '}
         <code>operation:createPet</code> <code>decision:refused</code> <code>method:post</code>{' '}
-        <code>is:warned</code>; a minus in front excludes.
+        <code>is:warned</code> <code>finding:early-retry</code> <code>test:"adds a pet"</code>; a minus in
+        front excludes.
       </p>
       <button type="button" class="act" onClick={close}>
         Close

@@ -5,8 +5,7 @@ import { filterOf } from './filter.ts'
 import { Ring } from './ring.ts'
 import { formatRoute, parseRoute, type Route } from './route.ts'
 import { follow } from './stream.ts'
-import type { Clock, Entry, Fault, Key, KeyLimits, Namespace } from './types.ts'
-import { Waits } from './why.ts'
+import type { Clock, Entry, Fault, Hold, Key, KeyLimits, Namespace } from './types.ts'
 
 /** So many requests the page remembers. */
 export const REMEMBERED = 2000
@@ -33,12 +32,11 @@ export function go(change: Partial<Route>, replace = false): void {
   route.value = parseRoute(hash)
 }
 
-/** An exchange with what the page knows about it from the order in which they came. */
+/** An exchange, with when it was for the many comparisons of a drawing. */
 export interface Row {
   readonly entry: Entry
   /** In milliseconds. */
   readonly at: number
-  readonly allowedAt: number | undefined
 }
 
 export const rows = new Ring<Row>(REMEMBERED)
@@ -128,7 +126,6 @@ let inJournal: ReadonlySet<string> = new Set()
 /** What came while the journal is being read. */
 let meanwhile: Entry[] | undefined
 const nameOf = ({ namespace: of, id, at }: Entry): string => `${of} ${id} ${at}`
-let waits = new Waits()
 let drawing = false
 
 /** Takes what came; all of a frame is drawn at once, and drawing leaves most of the time to everything else. */
@@ -150,7 +147,7 @@ let restUntil = 0
 function draw(): void {
   const began = performance.now()
   drawing = false
-  for (const entry of waiting) rows.push({ entry, at: Date.parse(entry.at), allowedAt: waits.before(entry) })
+  for (const entry of waiting) rows.push({ entry, at: Date.parse(entry.at) })
   waiting = []
   version.value++
   // Preact draws in a microtask, the browser lays out in this frame.
@@ -252,7 +249,6 @@ async function reload(): Promise<void> {
   if (meanwhile !== came) return
   forget()
   inJournal = new Set(entries.map(nameOf))
-  waits = new Waits()
   hiddenBefore.value = 0
   waiting = [...entries, ...came.filter((entry) => !inJournal.has(nameOf(entry)))]
   draw()
