@@ -1,5 +1,6 @@
 import { ApiError } from '../domain/api-error.ts'
 import type { PetTable } from '../domain/pets/collection.ts'
+import type { Commit } from '../domain/world/commit.ts'
 import type { Change, StoredNamespace } from '../domain/world/stored.ts'
 import type { World } from '../domain/world/world.ts'
 import type { Worlds } from '../domain/world/worlds.ts'
@@ -26,22 +27,20 @@ export class Committer {
     this.#store = store
   }
 
-  readonly commit = (world: World, change: Change, apply: () => void): void => {
+  readonly commit: Commit = (world, change, apply) => {
     if (this.#worlds.find(world.name) !== world) {
       throw new ApiError('service_unavailable', `The namespace ${world.name} was dropped meanwhile.`)
     }
     // A namespace is stored from its first change on; what it began with goes into the log before that change.
     if (!this.#worlds.isStored(world)) this.#storeBase(world)
     this.#append(world, change)
-    apply()
+    const takeBack = apply()
+    if (typeof takeBack === 'function') this.#batch?.undo.push(takeBack as () => void)
   }
 
   /** Forgets a namespace; it comes back where that cannot be stored. */
   readonly drop = (world: World): void =>
-    this.commit(world, { op: 'drop', namespace: world.name }, () => {
-      const putBack = this.#worlds.drop(world.name)
-      this.#batch?.undo.push(putBack)
-    })
+    this.commit(world, { op: 'drop', namespace: world.name }, () => this.#worlds.drop(world.name))
 
   /** Resolves once every change (of this world) is durable; undefined where none is waiting. Rejects with a 503. */
   readonly durable = (world?: World): Promise<void> | undefined =>
@@ -81,8 +80,8 @@ export class Committer {
       if (this.#batch === batch) this.#batch = undefined
     }
     durable.then(end, () => {
-      for (const [world, before] of batch.before) world.restoreStored(before)
       for (const undo of batch.undo.reverse()) undo()
+      for (const [world, before] of batch.before) world.restoreStored(before)
       end()
     })
     return batch

@@ -123,6 +123,7 @@ export async function createProxy(
     policy,
     commit: committer.commit,
     durable: committer.durable,
+    isDurable: false,
     drop: committer.drop,
     prepare: committer.prepare,
     followers,

@@ -144,6 +144,7 @@ export async function openSandbox(
     durable: committer.durable,
     drop: committer.drop,
     prepare: committer.prepare,
+    isDurable: settings.db !== undefined,
     followers,
     shutdown: shutdown.signal,
     onChange: createChangeLog(settings.log, logTo),

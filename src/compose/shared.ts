@@ -34,8 +34,7 @@ export const recordersOf = (
   followers: ReadonlySet<Recorder>,
   onExchange: Recorder = () => {},
 ): readonly Recorder[] => [
-  (exchange) => worlds.find(exchange.namespace)?.tally.count(exchange),
-  (exchange) => worlds.find(exchange.namespace)?.journal.record(exchange),
+  (exchange) => worlds.find(exchange.namespace)?.record(exchange),
   createLog(log, logTo),
   onExchange,
   (exchange) => {
@@ -53,6 +52,7 @@ export interface ControlledWorlds
     | 'durable'
     | 'drop'
     | 'prepare'
+    | 'isDurable'
     | 'followers'
     | 'snapshots'
     | 'token'

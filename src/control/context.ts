@@ -39,6 +39,8 @@ export interface ControlDeps {
   readonly drop: (world: World) => void
   /** Makes a world ready to get these pets, which then takes no time. Rejects with a 503. */
   readonly prepare: (world: World, table: PetTable) => Promise<void>
+  /** Whether changes are stored in a file. */
+  readonly isDurable: boolean
   /** Resolves once every change is durable; undefined where none is waiting. Rejects with a 503. */
   readonly durable: () => Promise<void> | undefined
   readonly snapshots: Snapshots
@@ -95,6 +97,8 @@ export interface ControlContext {
   readonly real: number
   /** The namespace that it is about, made if need be; after a wait it may be another than before. */
   world(): World
+  /** The same to read from: as it is, or as it was at the point that `at` and `side` name, with the real time of then. */
+  view(): { readonly world: World; readonly real: number }
   readonly changes: StateChanges
   /** Tells of each exchange of a namespace, once it is in the journal. */
   readonly recorded: Listeners<Exchange>

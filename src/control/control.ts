@@ -2,6 +2,7 @@ import { ApiError } from '../domain/api-error.ts'
 import { listed } from '../domain/text/listed.ts'
 import type { Exchange } from '../domain/traffic/exchange.ts'
 import type { Handle, Reply, Request } from '../domain/traffic/message.ts'
+import type { Side } from '../domain/world/history.ts'
 import { DEFAULT_NAMESPACE } from '../domain/world/worlds.ts'
 import type { Operation, Resolution } from '../openapi/contract.ts'
 import { parseObjectSteps } from '../openapi/json-steps.ts'
@@ -89,7 +90,20 @@ export function createControl(deps: ControlDeps): Handle {
       real,
       world: () => {
         if (deps.token === undefined && !deps.worlds.find(namespace)) guardNewNamespace(request)
-        return deps.worlds.get(namespace, real)
+        const world = deps.worlds.get(namespace, real)
+        world.beginCall(`${request.method} ${CONTROL_PATH}${targetOf(request).path}`, real)
+        return world
+      },
+      view() {
+        const { at, side = 'after' } = values as { readonly at?: string; readonly side?: Side }
+        if (at === undefined) {
+          if (values.side !== undefined)
+            throw new ApiError('invalid_parameter', 'side needs at: the id of a point')
+          return { world: this.world(), real }
+        }
+        const world = this.world()
+        const position = world.history.find(at, side)
+        return { world: world.view(position), real: position.real }
       },
       changes,
       recorded,

@@ -46,7 +46,7 @@ function* harParts(exchanges: readonly Exchange[], { toHar, harEntry }: ControlD
 
 export function clearRequests(context: OperationContext<'clearRequests'>): ReplyOf<'clearRequests'> {
   const world = context.world()
-  world.journal.clear()
+  world.clearJournal()
   context.changes.tell(world, 'requests')
   return NO_CONTENT
 }
@@ -54,9 +54,10 @@ export function clearRequests(context: OperationContext<'clearRequests'>): Reply
 export function getReport(context: OperationContext<'getReport'>): ReplyOf<'getReport'> {
   const { deps, real, query } = context
   if (query.namespace !== '*') {
-    const world = context.world()
+    const { world, real } = context.view()
     return jsonReply(200, world.tally.view(operationsOf([world], deps, real)))
   }
+  if (query.at !== undefined) throw new ApiError('invalid_parameter', 'at needs one namespace; leave out *')
   const worlds = deps.worlds.all()
   const operations = operationsOf(worlds, deps, real)
   return jsonReply(
@@ -106,10 +107,13 @@ export function streamEvents(context: OperationContext<'streamEvents'>): ReplyOf
         if (isAll || exchange.namespace === name) pass(exchange)
       }
       deps.followers.add(follower)
-      const tellState = (changed: readonly ResetPart[]) =>
-        tell('state', stateOf(deps.worlds.peek(name, deps.realTime()), changed, deps))
+      const tellState = (changed: readonly ResetPart[], to?: string) =>
+        tell('state', {
+          ...stateOf(deps.worlds.peek(name, deps.realTime()), changed, deps),
+          ...(to !== undefined && { kind: 'rewind', to }),
+        })
       tellState([])
-      const unfollow = changes.follow(name, tellState)
+      const unfollow = changes.follow(name, ({ changed, to }) => tellState(changed, to))
       return () => {
         unfollow()
         deps.followers.delete(follower)

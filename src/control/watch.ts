@@ -42,8 +42,8 @@ export function watchRequests(
     recorded.follow(namespace, (exchange) => {
       if (look(exchange)) finish()
     }),
-    changes.follow(namespace, (parts) => {
-      if (parts.includes('requests')) restart()
+    changes.follow(namespace, ({ changed }) => {
+      if (changed.includes('requests')) restart()
     }),
     request.onGone?.(finish),
     () => deps.shutdown.removeEventListener('abort', finish),

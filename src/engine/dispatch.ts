@@ -3,7 +3,7 @@ import type { Policy } from '../domain/policy.ts'
 import { fieldValue } from '../domain/traffic/message.ts'
 import type { World } from '../domain/world/world.ts'
 import type { Operation, Route } from '../openapi/contract.ts'
-import { type Answer, type Call, type Eventually, whenReady } from './call.ts'
+import { type Answer, type Call, type Eventually, refuseIfRewound, whenReady } from './call.ts'
 import { changes } from './change-pet.ts'
 import type { Mock } from './force.ts'
 import { ignoreParameters, type OperationDeps, type OperationHandler, operations } from './operations.ts'
@@ -26,7 +26,10 @@ export function dispatch(call: Call, deps: DispatchDeps): Eventually<Answer> {
   const handler = operation.change ? changes[operation.change] : handlers[operation.id]
   if (!handler) return mocked(call, operation, deps)
   const ready = operation.method === 'GET' ? undefined : deps.ready(call.world)
-  return whenReady(ready, () => handler(call, operation, deps))
+  return whenReady(ready, () => {
+    refuseIfRewound(call)
+    return handler(call, operation, deps)
+  })
 }
 
 /** What the sandbox has no memory for is judged by the contract, and answered from it. */
@@ -37,6 +40,7 @@ async function mocked(
 ): Promise<Answer> {
   ignoreParameters(call, operation, policy)
   await check(call)
+  refuseIfRewound(call)
   return mock(call, operation, {})
 }
 

@@ -5,7 +5,14 @@ import type { Handle, Reply, Request } from '../domain/traffic/message.ts'
 import type { World } from '../domain/world/world.ts'
 import type { Worlds } from '../domain/world/worlds.ts'
 import type { Contract } from '../openapi/contract.ts'
-import { type Answer, type Call, type Eventually, whenReady } from './call.ts'
+import {
+  type Answer,
+  type Call,
+  type Eventually,
+  refuseIfRewound,
+  rewoundMeanwhile,
+  whenReady,
+} from './call.ts'
 import { decorate } from './decorate.ts'
 import { type DispatchDeps, dispatch, routeNotFound } from './dispatch.ts'
 import { errorAnswer, internalError } from './error-answer.ts'
@@ -71,7 +78,7 @@ export function createEngine(deps: EngineDeps): Engine {
 
   /** What was created is known from now on: an equal body may be a repetition of it. */
   function settled(call: Call, found: Answer): Answer {
-    if (call.hasCreated) noteDuplicate(call)
+    if (call.hasCreated && !rewoundMeanwhile(call)) noteDuplicate(call)
     return found
   }
 
@@ -79,11 +86,18 @@ export function createEngine(deps: EngineDeps): Engine {
   function admitted(call: Call): Eventually<Answer> {
     if (!call.inside) throw routeNotFound(call)
     identify(call, worlds, (namespace) => placeRefused(call, namespace, worlds, policy))
-    call.id = call.world.nextRequestId()
+    call.id = call.world.begin(call.arrived)
+    call.epoch = call.world.epoch
     meter(call, policy)
-    const answerIt = () => attempt(call, () => dispatch(call, deps))
-    const forceIt = () => attempt(call, () => force(call, deps.mock) ?? dispatch(call, deps))
+    const answerIt = () => attempt(call, () => answer(call))
+    const forceIt = () => attempt(call, () => force(call, deps.mock) ?? answer(call))
     return inject(call, answerIt, forceIt, deps.sleep) ?? forceIt()
+  }
+
+  /** A fault may have delayed it until its world went back. */
+  function answer(call: Call): Eventually<Answer> {
+    refuseIfRewound(call)
+    return dispatch(call, deps)
   }
 
   /** Turns what is thrown, now or later, into the answer that it is. */
@@ -129,6 +143,9 @@ export function createEngine(deps: EngineDeps): Engine {
   }
 
   function record(call: Call, found: Answer): Reply {
+    const rewound = rewoundMeanwhile(call)
+    if (rewound) return reply(call, errorAnswer(rewound))
+    call.id ||= call.world.begin(call.arrived)
     const made = reply(call, found)
     const exchange = exchangeOf(call, found, made, deps.realTime())
     for (const recorder of deps.recorders) recorder(exchange)
