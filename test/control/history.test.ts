@@ -109,12 +109,19 @@ function commandOf(draw: () => number, n: number, showsReal: boolean): Command {
       () => api('GET', `/pets?limit=${1 + Math.floor(draw() * 20)}`),
       () => api('GET', '/pets?status=sold&colour=red'),
       () => api('GET', `/pets/${Math.floor(draw() * 20)}`),
-      () => api('POST', '/pets', { name: pick(['Kit', 'Rex'], draw), status: 'sold', age: 3 }),
-      () => api('POST', '/pets', { name: `Pet ${n}`, status: 'available' }),
+      () => api('POST', '/pets', { name: pick(['Kit', 'Rex'], draw), categoryId: 1, status: 'sold', age: 3 }),
+      () => api('POST', '/pets', { name: `Pet ${n}`, categoryId: 2, status: 'available' }),
       () => api('POST', '/pets', { name: 7 }),
       () => api('GET', '/nowhere'),
-      () => control('POST', '/seed', { pets: [{ name: `Seeded ${n}`, status: 'sold' }] }),
-      () => control('POST', '/seed', { pets: [{ name: 'One more' }, { name: 'Another' }], mode: 'append' }),
+      () => control('POST', '/seed', { pets: [{ name: `Seeded ${n}`, categoryId: 1, status: 'sold' }] }),
+      () =>
+        control('POST', '/seed', {
+          pets: [
+            { name: 'One more', categoryId: 1 },
+            { name: 'Another', categoryId: 1 },
+          ],
+          mode: 'append',
+        }),
       () => control('POST', '/reset', {}),
       () =>
         control('POST', '/reset', {
@@ -140,7 +147,9 @@ function commandOf(draw: () => number, n: number, showsReal: boolean): Command {
     draw,
   )
   return (
-    draw() < 0.5 ? pick([() => api('GET', '/pets'), () => api('POST', '/pets', { name: 'Kit' })], draw) : some
+    draw() < 0.5
+      ? pick([() => api('GET', '/pets'), () => api('POST', '/pets', { name: 'Kit', categoryId: 1 })], draw)
+      : some
   )()
 }
 
@@ -202,7 +211,7 @@ const lastOfItsId = (story: readonly Did[], n: number) =>
 describe('time travel', () => {
   for (const where of ['memory', 'a data file']) {
     it(`shows every point of random histories as it was, before and after, in ${where}`, async () => {
-      for (let seed = 1; seed <= 4; seed++) {
+      for (let seed = 1; seed <= 3; seed++) {
         await using sandbox = await begin(where === 'memory' ? {} : { db: `${temporaryFolder()}/db.json` })
         const did = await story(sandbox, seed, 40)
         expect(await checkViews(sandbox, did)).toBeGreaterThan(15)
@@ -210,12 +219,12 @@ describe('time travel', () => {
     }, 120_000)
 
     it(`goes back to any point, from where the same commands have the same replies, in ${where}`, async () => {
-      for (let seed = 11; seed <= 14; seed++) {
+      for (let seed = 11; seed <= 13; seed++) {
         await using sandbox = await begin(where === 'memory' ? {} : { db: `${temporaryFolder()}/db.json` })
         const did = await story(sandbox, seed, 40)
         const journal = await journalOf(sandbox)
         const draw = chance(seed, 'points')
-        for (let times = 0; times < 6; times++) {
+        for (let times = 0; times < 4; times++) {
           const from = Math.floor(draw() * did.length)
           if (!lastOfItsId(did, from)) continue
           await checkRewind(sandbox, did, from, seed % 2 === 0 ? 0 : (times + 1) * 86_400_000)
@@ -325,5 +334,5 @@ const post = ({ fetch }: Sandbox, name: string, key = 'psk_pro') =>
   fetch('/v1/pets', {
     method: 'POST',
     headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
-    body: JSON.stringify({ name }),
+    body: JSON.stringify({ name, categoryId: 1 }),
   })
