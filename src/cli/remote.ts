@@ -1,7 +1,9 @@
 import { type Command, Option } from 'commander'
+import { atPoint } from '../client/at-point.ts'
 import type { ControlCall, ControlResponse } from '../client/call.ts'
 import { type ControlClient, connectControl } from '../client/control.ts'
 import { UsageError } from '../config/usage-error.ts'
+import type { Side } from '../contract/generated/control.types.d.ts'
 import { didYouMean } from '../decisions/nearest.ts'
 import { NAMESPACE_FORM } from '../domain/limits/key.ts'
 import { printableJson } from '../domain/text/printable.ts'
@@ -12,6 +14,9 @@ interface AddressOptions {
   readonly namespace: string
   readonly controlToken: string | undefined
   readonly json: boolean | undefined
+  /** A point of history, where the command can show what was. */
+  readonly at?: string
+  readonly side?: Side
 }
 
 export interface RemoteOptions extends AddressOptions {
@@ -41,16 +46,21 @@ export function remote<Options = unknown, Args extends unknown[] = string[]>(
   command: Command,
   io: Io,
   action: RemoteAction<Options, Args>,
-  { reads = false }: { readonly reads?: boolean } = {},
+  { reads = false, views = false }: { readonly reads?: boolean; readonly views?: boolean } = {},
 ): Command {
   addAddress(command, `where the sandbox is (env: PETSTORE_SANDBOX_URL; default: ${DEFAULT_URL})`).option(
     '--json',
     'print the JSON of the control API',
   )
+  if (views) {
+    command.option('--at <request>', 'show what was at that point of history, as history lists them')
+    addSide(command, 'after')
+  }
   return command.action(async (...given: unknown[]) => {
     const options = given.at(-2) as Options & RemoteOptions
     const connected = connect(options, io)
-    const client = reads ? onlyKnown(connected) : connected
+    const known = reads ? onlyKnown(connected) : connected
+    const client = views ? viewing(known, options) : known
     print(await action(client, options, ...(given.slice(0, -2) as Args)), options, io)
   })
 }
@@ -103,6 +113,21 @@ export function askedOf(
     )
   }
   return { client: connect({ url, namespace, controlToken, json: undefined }, io), others }
+}
+
+/** Which side of a point is meant. */
+export const addSide = (command: Command, unlessGiven: Side): Command =>
+  command.addOption(
+    new Option('--side <side>', `which side of that point (default: ${unlessGiven})`).choices([
+      'before',
+      'after',
+    ]),
+  )
+
+function viewing(client: ControlClient, { at, side }: RemoteOptions): ControlClient {
+  if (at !== undefined) return atPoint(client, { at, ...(side && { side }) })
+  if (side !== undefined) throw new UsageError('--side needs --at <request>')
+  return client
 }
 
 /** The same client, which asks before its first call whether there is its namespace. */

@@ -83,7 +83,7 @@ export class World {
     { budget, stateSize }: Shared,
     real: number,
   ) {
-    this.name = copyOf(name)
+    this.name = copyOfText(name)
     this.start = start
     this.stateSize = stateSize
     this.collections = {
