@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { createSandbox, type Sandbox, type SandboxOptions } from '../../src/compose/sandbox.ts'
+import { Pets } from '../../src/domain/pets/collection.ts'
 import { chance } from '../../src/domain/world/chance.ts'
 import { temporaryFolder } from '../store/folder.ts'
 import { controlOf } from './client.ts'
@@ -293,6 +294,32 @@ describe('time travel', () => {
     if (where === 'memory') return
     await using reopened = await createSandbox({ listen: false, ...options })
     expect(await send(reopened, { method: 'GET', path: '/_sandbox/export?namespace=w3' })).toBe(now)
+  })
+
+  it('reads from what was in the module, goes back and forks', async () => {
+    await using sandbox = await begin()
+    await post(sandbox, 'Kit')
+    await post(sandbox, 'Rex')
+    expect((await sandbox.history()).map(({ id }) => id)).toEqual(['req_000001', 'req_000002'])
+    expect((await sandbox.at('req_000001').report()).requests).toBe(1)
+    expect((await sandbox.at('req_000001', 'before').limits()).minute.remaining).toBe(300)
+    const fork = await sandbox.fork('w2', 'req_000001')
+    expect((await fork.export()).pets.at(-1)).toMatchObject({ name: 'Kit' })
+    expect(await sandbox.rewind('req_000002')).toMatchObject({ pets: 13 })
+    expect(await sandbox.at('req_000001').export()).toEqual(await sandbox.export())
+  })
+
+  it('walks no pets to look or go back, however many there are', async () => {
+    await using sandbox = await begin()
+    await sandbox.seed({ count: 20_000 })
+    await post(sandbox, 'Kit')
+    const walked = vi.spyOn(Pets.prototype, 'values')
+    const put = vi.spyOn(Pets.prototype, 'put')
+    await sandbox.at('req_000001', 'before').report()
+    await sandbox.rewind('req_000001')
+    expect(walked).not.toHaveBeenCalled()
+    expect(put.mock.calls.length).toBeLessThan(5)
+    vi.restoreAllMocks()
   })
 
   it('ends requests that are being answered in 503, and they change nothing', async () => {
