@@ -51,7 +51,8 @@ export class Journal {
   restore(exchanges: readonly Exchange[]): void {
     const dropped = this.#dropped
     const items = [...this.#items]
-    const isStart = items.length >= exchanges.length && items[exchanges.length - 1]?.exchange === exchanges.at(-1)
+    const isStart =
+      items.length >= exchanges.length && items[exchanges.length - 1]?.exchange === exchanges.at(-1)
     for (const item of isStart ? items.slice(exchanges.length) : items) this.#drop(item)
     if (!isStart) for (const exchange of exchanges) this.record(exchange)
     this.#dropped = dropped
