@@ -4,6 +4,7 @@ import { inThousands } from '../domain/text/listed.ts'
 import type { Exchange } from '../domain/traffic/exchange.ts'
 import { entryOf } from '../domain/traffic/journal-entry.ts'
 import { fieldValues, type Request } from '../domain/traffic/message.ts'
+import type { Report } from '../domain/traffic/report.ts'
 import { sumReports } from '../domain/traffic/tally.ts'
 import { isRemoved } from '../domain/world/deprecation.ts'
 import { iso } from '../domain/world/instant.ts'
@@ -12,7 +13,7 @@ import type { ControlDeps } from './context.ts'
 import { journaled } from './journaled.ts'
 import type { OperationContext, ReplyOf } from './operation.ts'
 import { jsonReply, NO_CONTENT, slicedReply } from './reply.ts'
-import { joined } from './slices.ts'
+import { inSlices, joined } from './slices.ts'
 import { thinned } from './thinned.ts'
 
 const HAR = 'application/har+json'
@@ -51,7 +52,9 @@ export function clearRequests(context: OperationContext<'clearRequests'>): Reply
   return NO_CONTENT
 }
 
-export function getReport(context: OperationContext<'getReport'>): ReplyOf<'getReport'> {
+export function getReport(
+  context: OperationContext<'getReport'>,
+): ReplyOf<'getReport'> | Promise<ReplyOf<'getReport'>> {
   const { deps, real, query } = context
   if (query.namespace !== '*') {
     const world = context.world()
@@ -59,13 +62,20 @@ export function getReport(context: OperationContext<'getReport'>): ReplyOf<'getR
   }
   const worlds = deps.worlds.all()
   const operations = operationsOf(worlds, deps, real)
-  return jsonReply(
-    200,
-    sumReports(
-      worlds.map((world) => world.tally.view(operations)),
-      operations,
-    ),
-  )
+  return inSlices(reportSteps(worlds, operations)).then((report) => jsonReply(200, report))
+}
+
+/** A step a namespace: there may be a thousand, each with full lists. */
+export function* reportSteps(
+  worlds: readonly World[],
+  operations: readonly string[],
+): Generator<void, Report> {
+  const reports: Report[] = []
+  for (const { tally } of worlds) {
+    reports.push(tally.view(operations))
+    yield
+  }
+  return sumReports(reports, operations)
 }
 
 const MOST_SUBSCRIBERS = 1000
