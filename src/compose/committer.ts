@@ -13,6 +13,8 @@ interface Batch {
   readonly before: Map<World, StoredNamespace>
   /** The names of these worlds: one that was dropped may be there anew. */
   readonly names: Set<string>
+  /** Whether keys of `default` change, which every namespace inherits. */
+  changesInherited: boolean
   readonly undo: (() => void)[]
 }
 
@@ -34,6 +36,8 @@ export class Committer {
     // A namespace is stored from its first change on; what it began with goes into the log before that change.
     if (!this.#worlds.isStored(world)) this.#storeBase(world)
     this.#append(world, change)
+    const hasKeys = 'keys' in change && change.keys !== undefined
+    if (this.#batch && hasKeys && world === this.#worlds.default) this.#batch.changesInherited = true
     const takeBack = apply()
     if (typeof takeBack === 'function') this.#batch?.undo.push(takeBack as () => void)
   }
@@ -42,11 +46,16 @@ export class Committer {
   readonly drop = (world: World): void =>
     this.commit(world, { op: 'drop', namespace: world.name }, () => this.#worlds.drop(world.name))
 
-  /** Resolves once every change (of this world) is durable; undefined where none is waiting. Rejects with a 503. */
-  readonly durable = (world?: World): Promise<void> | undefined =>
-    this.#batch && (world === undefined || this.#batch.names.has(world.name))
-      ? this.#batch.durable
-      : undefined
+  /**
+   * Resolves once every change (that a request of this world can have seen) is durable; undefined where none is
+   * waiting. Rejects with a 503.
+   */
+  readonly durable = (world?: World): Promise<void> | undefined => {
+    const batch = this.#batch
+    if (!batch) return undefined
+    const isSeen = world === undefined || batch.changesInherited || batch.names.has(world.name)
+    return isSeen ? batch.durable : undefined
+  }
 
   /** Makes a world ready for its first change, which stores what it began with; undefined where it is. */
   readonly ready = (world: World): Promise<void> | undefined =>
@@ -75,7 +84,7 @@ export class Committer {
   }
 
   #begin(durable: Promise<void>): Batch {
-    const batch: Batch = { durable, before: new Map(), names: new Set(), undo: [] }
+    const batch: Batch = { durable, before: new Map(), names: new Set(), changesInherited: false, undo: [] }
     const end = () => {
       if (this.#batch === batch) this.#batch = undefined
     }
