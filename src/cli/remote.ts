@@ -162,7 +162,8 @@ export async function clientsWithNamespace(clients: readonly ControlClient[]): P
     clients.map(async (client) => {
       const { namespace } = client
       if (namespace === '*' || namespace === DEFAULT_NAMESPACE) return { client, names: [namespace] }
-      const { value } = await client.in(DEFAULT_NAMESPACE).call('GET', '/namespaces')
+      // The query names the namespace: a load balancer sends it to the process that has it. It makes none.
+      const { value } = await client.call('GET', '/namespaces')
       return { client, names: value.map(({ name }) => name) }
     }),
   )

@@ -1,5 +1,5 @@
 import { computed, effect, signal } from '@preact/signals'
-import { answerOf, api, ORIGIN, standing, token } from './api.ts'
+import { answerOf, api, ORIGIN, token } from './api.ts'
 import { commandLine } from './commands.ts'
 import { filterOf } from './filter.ts'
 import { Ring } from './ring.ts'
@@ -279,5 +279,3 @@ export function start(): void {
     queueMicrotask(() => void follow(namespace.peek(), { onOpen, onEvent }, signal))
   })
 }
-
-export { standing }
