@@ -306,7 +306,7 @@ describe('a configuration file that was found', () => {
     const below = join(folder, 'below')
     mkdirSync(below)
     await expect(resolved({}, {}, below)).rejects.toThrow(
-      /config\.json: host, controlToken, fresh of a configuration file in a folder above.*--config/,
+      /config\.json: host, controlToken, fresh in a configuration file of a folder above.*--config/,
     )
     expect((await resolved({ config: file }, {}, below)).options).toMatchObject({ port: 1, host: '0.0.0.0' })
     expect((await resolved({}, {}, folder)).options).toMatchObject({ controlToken: 'theirs' })

@@ -72,7 +72,7 @@ describe('consecutive answers', () => {
 
   it.each<[string, Seen[], RegExp]>([
     ['it stands', [{ left: 59 }, { left: 59 }], /^Remaining 58: one request less is left$/],
-    ['two less', [{ left: 59 }, { left: 57 }], /somebody else/],
+    ['two less', [{ left: 59 }, { left: 57 }], /another client/],
     ['more than before', [{ left: 3 }, { left: 59, at: 1 }], /^Remaining 2/],
     ['served though nothing was left', [{ left: 0 }, { left: 0 }], /^429 until/],
     ['an error that counts twice', [{ left: 9 }, { left: 7, status: 404 }], /same or one less/],
