@@ -13,7 +13,7 @@ const PET_END = '},\n'
 /**
  * A JSON text taken apart while it comes in: the runs of pets that are written in lines of their own, and
  * the frame around them. A JSON string cannot hold a line break, so what ends a line is never within one.
- * Throws a SyntaxError or a ValidationError for what it cannot split, which may still be good JSON.
+ * Throws a SyntaxError or a Misfit for what it cannot take apart, which may still be good JSON.
  */
 export class Pieces {
   frame = ''
@@ -33,7 +33,7 @@ export class Pieces {
     while (text !== '') text = this.#run ? this.#within(this.#run, text) : this.#outside(text)
   }
 
-  /** The pets of a run, where its mark stands; anything else is validated. */
+  /** The pets of a run, where its mark stands; anything else is judged. */
   readonly petsOf: PetsOf = (value, path) => {
     const mark = typeof value === 'string' && value.startsWith(MARK)
     return (

@@ -9,7 +9,7 @@ import { badLineOf, blocksOf } from './read-blocks.ts'
 import { type PetsOf, ValidationError } from './shape.ts'
 import { Seal } from './text.ts'
 
-/** Converts a parsed value, or throws a ValidationError. */
+/** Turns what was parsed into what is meant, or throws a Misfit. */
 export type Shape<T> = (value: unknown, pets: PetsOf, seal: Seal) => T
 
 /**
