@@ -86,7 +86,7 @@ const MEMBERS = {
   drop: ['seq', 'namespace', 'op', 'at'],
 } as const satisfies Record<LogLine['op'], readonly string[]>
 
-/** A line of the log from its parsed JSON; throws a Misfit. */
+/** A line of the log from its parsed JSON; throws a ValidationError. */
 function lineOf(value: unknown, { petOf, petsOf }: PetReader): LogLine {
   const op = opOf((value as { op?: unknown } | null)?.op)
   const line = membersOf(value, [], MEMBERS[op])
@@ -183,7 +183,7 @@ export function headerText({ seq, mark, fresh }: Header): string {
   return sealed(body, crc32(body, mark))
 }
 
-/** Undefined where the line is no header; throws a Misfit or a SyntaxError where it is a damaged one. */
+/** Undefined where the line is no header; throws a ValidationError or a SyntaxError if it is damaged. */
 export function headerOf(text: string): Header | undefined {
   if (!text.startsWith('{"op":"log"')) return undefined
   const line = membersOf(JSON.parse(text), [], ['op', 'seq', 'after', 'fresh', 'crc'])
@@ -198,7 +198,7 @@ export function headerOf(text: string): Header | undefined {
 
 const WRONG_CHECKSUM = 'the checksum of this line does not match: it was changed after it was written'
 
-/** The next line of the log, and the mark behind it. Throws a Misfit or a SyntaxError. */
+/** The next line of the log, and the mark behind it. Throws a ValidationError or a SyntaxError. */
 export function readLine(
   text: string,
   mark: number,

@@ -1,6 +1,6 @@
 import type { FaultInput } from '../../contract/generated/control.types.d.ts'
 import { builtInKey, Keyring } from '../limits/key.ts'
-import { draw, forgetWait, type Meter, newMeter, resetBan, resetLimits, told } from '../limits/meter.ts'
+import { draw, forgetWait, type Meter, newMeter, resetBan, resetLimits, withWait } from '../limits/meter.ts'
 import { NO_PETS, Pets, type PetTable } from '../pets/collection.ts'
 import { StateSize } from '../pets/state-size.ts'
 import { copyOf as copyOfText } from '../text/listed.ts'
@@ -172,7 +172,7 @@ export class World {
   settle(observed: Observed, key: string | undefined, retryAfter: number | undefined): readonly Finding[] {
     if (key === undefined) return findingsOf(observed, undefined)
     const before = this.meter(key)
-    const after = told(before, observed.at, retryAfter)
+    const after = withWait(before, observed.at, retryAfter)
     if (after !== before) this.setMeter(key, after)
     return findingsOf(observed, before)
   }
