@@ -58,6 +58,7 @@ export const hiddenBefore = signal(0)
 export const span = signal<{ readonly from: number; readonly to: number } | undefined>(undefined)
 export const clock = signal<(Clock & { readonly readAt: number }) | undefined>(undefined)
 export const faults = signal<readonly Fault[]>([])
+export const holds = signal<readonly Hold[]>([])
 export const keys = signal<readonly Key[]>([])
 export const limits = signal<ReadonlyMap<string, KeyLimits>>(new Map())
 export const namespaces = signal<readonly Namespace[]>([])
@@ -173,6 +174,9 @@ function throttled(milliseconds: number, act: () => Promise<void>): () => void {
 export const refreshFaults = throttled(50, async () => {
   faults.value = await answerOf(api.GET('/faults', inWorld()))
 })
+export const refreshHolds = throttled(50, async () => {
+  holds.value = await answerOf(api.GET('/holds', inWorld()))
+})
 export const refreshLimits = throttled(150, async () => {
   const wanted = new Set([...seenKeys.value, 'psk_free', 'psk_pro'].slice(0, 5))
   if (route.value.view === 'limits')
@@ -211,6 +215,7 @@ function onState({ changed, pets, clock: told }: StateEvent): void {
   if (changed.includes('keys')) refreshKeys()
   if (changed.includes('requests')) reload().catch(() => {})
   refreshFaults()
+  refreshHolds()
   refreshLimits()
   refreshNamespaces()
 }
@@ -219,11 +224,23 @@ function onRequest(entry: Entry): void {
   take(entry)
   refreshLimits()
   if (entry.decision.startsWith('fault:')) refreshFaults()
+  if (hasHolds()) refreshHolds()
   if (entry.method === 'POST') {
     petsVersion.value++
     countPets()
   }
 }
+
+/** A held request is in no journal yet: it is looked for as long as a rule or a hold is there. */
+const hasHolds = (): boolean =>
+  holds.peek().length > 0 || faults.peek().some(({ effect }) => 'hold' in effect)
+
+setInterval(() => {
+  if (hasHolds() && standing.peek().state === 'live') {
+    refreshHolds()
+    refreshFaults()
+  }
+}, 1000)
 
 function onMore(more: More): void {
   counted.push(more)
