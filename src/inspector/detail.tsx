@@ -3,7 +3,9 @@ import { Act, attempt, Copy, copy, Refused } from './act.tsx'
 import { answerOf, api, ORIGIN } from './api.ts'
 import { faultWords } from './commands.ts'
 import { asCurl, asFault, asFetch, asVerify, targetOf } from './copy-as.ts'
+import { canTravel } from './history.ts'
 import { pretty } from './json.ts'
+import { point } from './point.ts'
 import { statusClass } from './requests.tsx'
 import { Resend } from './resend.tsx'
 import {
@@ -15,6 +17,7 @@ import {
   refreshFaults,
   route,
   selected,
+  world,
   worldNow,
 } from './state.ts'
 import { brief, visible } from './text.ts'
@@ -80,6 +83,17 @@ function Shown({ entry }: { entry: Entry }) {
         {brief(why(entry, now, { faults: faults.value }), 1000)}
       </p>
       <div class="acts">
+        {canTravel.value && entry.namespace === world.value && (
+          <button
+            type="button"
+            class="act"
+            onClick={() => {
+              point.value = { id: entry.id, at: Date.parse(entry.at) }
+            }}
+          >
+            Go to before
+          </button>
+        )}
         <Copy text={asCurl(entry, ORIGIN)}>Copy as curl</Copy>
         <Copy text={asFetch(entry, ORIGIN)}>as fetch</Copy>
         <Copy text={asVerify(entry)}>as verify</Copy>

@@ -4,6 +4,7 @@ import { answerOf, api } from './api.ts'
 import { faultWords } from './commands.ts'
 import { inForce } from './decisions.ts'
 import { Gauge } from './gauge.tsx'
+import { shownClock } from './history.ts'
 import {
   clock,
   command,
@@ -43,7 +44,7 @@ const turn = async (body: { advance?: string; set?: string; frozen?: boolean }) 
   take(await answerOf(api.POST('/clock', { ...inWorld(), body })))
 
 function ClockPanel() {
-  const known = clock.value
+  const known = shownClock.value
   const now = worldNow.value
   const removedOn = inForce('get.removedOn')
   const frozen = known?.frozen === true

@@ -7,11 +7,13 @@ import { Instruments } from './instruments.tsx'
 import { KEYS } from './keyboard.ts'
 import { Limits } from './limits.tsx'
 import { Pets } from './pets.tsx'
+import { point } from './point.ts'
 import { ReportView } from './report.tsx'
 import { Requests } from './requests.tsx'
 import { ALL, VIEWS, type View } from './route.ts'
 import { go, hrefOf, namespace, namespaces, route } from './state.ts'
 import { count } from './text.ts'
+import { Then } from './then.tsx'
 import { timeOfDay } from './time.ts'
 import { helpOpen, instrumentsOpen } from './ui.ts'
 
@@ -31,7 +33,7 @@ export function Shell() {
   if (state === 'token' || state === 'refused') return <Door />
   const Body = BODIES[route.value.view]
   return (
-    <div class="shell">
+    <div class={`shell${point.value ? ' past' : ''}`}>
       <Head />
       <Instruments />
       <main class="main" id="main" tabIndex={-1} aria-label={TITLES[route.value.view]}>
@@ -40,6 +42,7 @@ export function Shell() {
             The sandbox is away. This page comes back by itself as soon as it answers again.
           </p>
         )}
+        <Then />
         <Body />
       </main>
       <Foot />

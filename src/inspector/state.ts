@@ -2,6 +2,7 @@ import { computed, effect, signal } from '@preact/signals'
 import { answerOf, api, ORIGIN, standing, token } from './api.ts'
 import { commandLine } from './commands.ts'
 import { filterOf } from './filter.ts'
+import { asOf, point } from './point.ts'
 import { Ring } from './ring.ts'
 import { formatRoute, parseRoute, type Route } from './route.ts'
 import { follow } from './stream.ts'
@@ -73,8 +74,9 @@ setInterval(() => {
   tick.value = Date.now()
 }, 500)
 
-/** What the clock of the world reads now. */
+/** What the clock of the world reads now; at a point in time, what it read then. */
 export const worldNow = computed(() => {
+  if (point.value) return point.value.at
   const known = clock.value
   if (!known) return tick.value
   return Date.parse(known.now) + (known.frozen ? 0 : Math.max(0, tick.value - known.readAt))
@@ -172,7 +174,8 @@ function throttled(milliseconds: number, act: () => Promise<void>): () => void {
 }
 
 export const refreshFaults = throttled(50, async () => {
-  faults.value = await answerOf(api.GET('/faults', inWorld()))
+  const query = { namespace: world.value, ...asOf() }
+  faults.value = await answerOf(api.GET('/faults', { params: { query } }))
 })
 export const refreshHolds = throttled(50, async () => {
   holds.value = await answerOf(api.GET('/holds', inWorld()))
@@ -184,7 +187,7 @@ export const refreshLimits = throttled(150, async () => {
   const found = await Promise.all(
     [...wanted].map(async (key) => {
       const answer = api.GET('/keys/{key}/limits', {
-        params: { path: { key }, query: { namespace: world.value } },
+        params: { path: { key }, query: { namespace: world.value, ...asOf() } },
       })
       return [key, await answerOf(answer).catch(() => undefined)] as const
     }),
@@ -281,6 +284,7 @@ export function start(): void {
     stop.abort()
     stop = new AbortController()
     forget()
+    point.value = undefined
     loaded.value = false
     const { signal } = stop
     const onOpen = () => {
