@@ -3,7 +3,7 @@ import { Act, attempt, Copy, copy, Refused } from './act.tsx'
 import { answerOf, api, ORIGIN } from './api.ts'
 import { faultWords } from './commands.ts'
 import { asCurl, asFault, asFetch, asVerify, targetOf } from './copy-as.ts'
-import { canTravel } from './history.ts'
+import { around, canTravel } from './history.ts'
 import { pretty } from './json.ts'
 import { point } from './point.ts'
 import { statusClass } from './requests.tsx'
@@ -82,6 +82,7 @@ function Shown({ entry }: { entry: Entry }) {
         <b>{entry.status === 0 ? 'no status' : entry.status}</b>{' '}
         {brief(why(entry, now, { faults: faults.value }), 1000)}
       </p>
+      <Around />
       <div class="acts">
         {canTravel.value && entry.namespace === world.value && (
           <button
@@ -139,6 +140,21 @@ function Shown({ entry }: { entry: Entry }) {
     </>
   )
 }
+
+const LEFT = new Intl.NumberFormat('en')
+
+/** What the key had left before the request and after it. */
+const Around = () =>
+  around.value ? (
+    <p class="quiet facts">
+      {(['minute', 'day'] as const)
+        .map((span) => {
+          const { before, after } = around.value as NonNullable<typeof around.value>
+          return `${span}: ${LEFT.format(before[span].remaining)} left before, ${LEFT.format(after[span].remaining)} after`
+        })
+        .join(' · ')}
+    </p>
+  ) : null
 
 function Message({ entry }: { entry: Entry }) {
   const { headers, body } = entry[side.value]

@@ -1,10 +1,11 @@
 import { computed, effect, signal } from '@preact/signals'
 import { answerOf, api, BASE, Refusal, send, standing } from './api.ts'
+import { keyOf } from './copy-as.ts'
 import { save } from './download.ts'
 import { keepDigits } from './json.ts'
 import type { PetRow } from './pet-pages.ts'
 import { type Point, point } from './point.ts'
-import { clock, go, refreshFaults, refreshLimits, rows, version, world } from './state.ts'
+import { clock, go, refreshFaults, refreshLimits, rows, selected, version, world } from './state.ts'
 import type { Clock, PetStatus } from './types.ts'
 
 /** What the running sandbox can do, by its own document: an older one has no history. */
@@ -141,8 +142,8 @@ export const saveRecording = (): Promise<void> =>
   save(`/recording?namespace=${encodeURIComponent(world.peek())}`, `${world.peek()}.jsonl`)
 
 /** Both windows of a key before and after a request. */
-export async function limitsAround(key: string, id: string) {
-  const at = (side: string) =>
+async function limitsAround(key: string, id: string) {
+  const at = (side: 'before' | 'after') =>
     answerOf(
       api.GET('/keys/{key}/limits', {
         params: { path: { key }, query: { ...{ at: id, side }, namespace: world.peek() } },
@@ -151,3 +152,21 @@ export async function limitsAround(key: string, id: string) {
   const [before, after] = await Promise.all([at('before'), at('after')])
   return { id, before, after }
 }
+
+type Around = Awaited<ReturnType<typeof limitsAround>>
+export const around = signal<Around | undefined>(undefined)
+
+/** Of the request that is looked at, where the sandbox still knows it. */
+effect(() => {
+  const entry = selected.value?.entry
+  around.value = undefined
+  if (!canTravel.value || !entry || entry.plan === null || entry.namespace !== world.value) return
+  const key = keyOf(entry)?.replace(/\..*/, '')
+  if (key === undefined) return
+  limitsAround(key, entry.id).then(
+    (found) => {
+      if (selected.peek()?.entry.id === found.id) around.value = found
+    },
+    () => {},
+  )
+})

@@ -5,6 +5,7 @@ import { faultWords } from './commands.ts'
 import { inForce } from './decisions.ts'
 import { Gauge } from './gauge.tsx'
 import { shownClock } from './history.ts'
+import { point } from './point.ts'
 import {
   clock,
   command,
@@ -277,7 +278,7 @@ function FaultsPanel() {
           </li>
         ))}
       </ul>
-      <Holds />
+      {!point.value && <Holds />}
       {faults.value.length > 30 && <p class="hint">and {faults.value.length - 30} more</p>}
       <div class="acts">
         {PRESETS.map(([name, rule]) => (

@@ -74,13 +74,15 @@ setInterval(() => {
   tick.value = Date.now()
 }, 500)
 
-/** What the clock of the world reads now; at a point in time, what it read then. */
-export const worldNow = computed(() => {
-  if (point.value) return point.value.at
+/** What the clock of the world reads now. */
+export const liveNow = computed(() => {
   const known = clock.value
   if (!known) return tick.value
   return Date.parse(known.now) + (known.frozen ? 0 : Math.max(0, tick.value - known.readAt))
 })
+
+/** What the page shows as now: at a point in time, what the clock read then. */
+export const worldNow = computed(() => point.value?.at ?? liveNow.value)
 
 export const command = (...words: readonly string[]): string =>
   commandLine({ origin: ORIGIN, namespace: world.value }, ...words)

@@ -6,7 +6,7 @@ import { type Buckets, buckets, type Point } from './buckets.ts'
 import { canTravel, standsAt, stops, travelNear, travelTo } from './history.ts'
 import { chosenKey } from './instruments.tsx'
 import { point } from './point.ts'
-import { counted, hiddenBefore, paused, REMEMBERED, rows, span, tick, version, worldNow } from './state.ts'
+import { counted, hiddenBefore, liveNow, paused, REMEMBERED, rows, span, tick, version } from './state.ts'
 import { timeOfDay } from './time.ts'
 import { remainingOf } from './why.ts'
 
@@ -90,10 +90,8 @@ const scale = signal({ from: 0, to: 1, step: 1000 })
 function show(plot: uPlot | undefined): void {
   const data = dataOf()
   plot?.setData(data)
-  const [from, to] = [plot?.scales.x?.min, plot?.scales.x?.max]
   const [first = 0, second = 1] = data[0]
-  if (from != null && to != null)
-    scale.value = { from: from * 1000, to: to * 1000, step: (second - first) * 1000 }
+  scale.value = { from: first * 1000, to: (data[0].at(-1) ?? second) * 1000, step: (second - first) * 1000 }
 }
 
 const share = (instant: number): number => {
@@ -190,7 +188,7 @@ function pointsNow(): Point[] {
 
 /** Stacked: uPlot draws the bars one over the other, the tallest first. */
 function dataOf(): uPlot.AlignedData {
-  const { at, good, warn, bad, left }: Buckets = buckets(pointsNow(), worldNow.peek())
+  const { at, good, warn, bad, left }: Buckets = buckets(pointsNow(), liveNow.peek())
   const place = (index: number) => [good[index] ?? 0, warn[index] ?? 0, bad[index] ?? 0] as const
   return [
     at.map((instant) => instant / 1000),
