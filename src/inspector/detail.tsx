@@ -3,7 +3,9 @@ import { Act, attempt, Copy, copy, Refused } from './act.tsx'
 import { answerOf, api, ORIGIN } from './api.ts'
 import { faultWords } from './commands.ts'
 import { asCurl, asFault, asFetch, asVerify, targetOf } from './copy-as.ts'
+import { around, canTravel } from './history.ts'
 import { pretty } from './json.ts'
+import { point } from './point.ts'
 import { statusClass } from './requests.tsx'
 import { Resend } from './resend.tsx'
 import {
@@ -15,6 +17,7 @@ import {
   refreshFaults,
   route,
   selected,
+  world,
   worldNow,
 } from './state.ts'
 import { brief, visible } from './text.ts'
@@ -79,7 +82,19 @@ function Shown({ entry }: { entry: Entry }) {
         <b>{entry.status === 0 ? 'no status' : entry.status}</b>{' '}
         {brief(why(entry, now, { faults: faults.value }), 1000)}
       </p>
+      <Around />
       <div class="acts">
+        {canTravel.value && entry.namespace === world.value && (
+          <button
+            type="button"
+            class="act"
+            onClick={() => {
+              point.value = { id: entry.id, at: Date.parse(entry.at) }
+            }}
+          >
+            Go to before
+          </button>
+        )}
         <Copy text={asCurl(entry, ORIGIN)}>Copy as curl</Copy>
         <Copy text={asFetch(entry, ORIGIN)}>as fetch</Copy>
         <Copy text={asVerify(entry)}>as verify</Copy>
@@ -125,6 +140,21 @@ function Shown({ entry }: { entry: Entry }) {
     </>
   )
 }
+
+const LEFT = new Intl.NumberFormat('en')
+
+/** What the key had left before the request and after it. */
+const Around = () =>
+  around.value ? (
+    <p class="quiet facts">
+      {(['minute', 'day'] as const)
+        .map((span) => {
+          const { before, after } = around.value as NonNullable<typeof around.value>
+          return `${span}: ${LEFT.format(before[span].remaining)} left before, ${LEFT.format(after[span].remaining)} after`
+        })
+        .join(' · ')}
+    </p>
+  ) : null
 
 function Message({ entry }: { entry: Entry }) {
   const { headers, body } = entry[side.value]

@@ -2,6 +2,7 @@ import { computed, effect, signal } from '@preact/signals'
 import { answerOf, api, ORIGIN, token } from './api.ts'
 import { commandLine } from './commands.ts'
 import { filterOf } from './filter.ts'
+import { asOf, point } from './point.ts'
 import { Ring } from './ring.ts'
 import { formatRoute, parseRoute, type Route } from './route.ts'
 import { follow } from './stream.ts'
@@ -58,6 +59,7 @@ export const hiddenBefore = signal(0)
 export const span = signal<{ readonly from: number; readonly to: number } | undefined>(undefined)
 export const clock = signal<(Clock & { readonly readAt: number }) | undefined>(undefined)
 export const faults = signal<readonly Fault[]>([])
+export const holds = signal<readonly Hold[]>([])
 export const keys = signal<readonly Key[]>([])
 export const limits = signal<ReadonlyMap<string, KeyLimits>>(new Map())
 export const namespaces = signal<readonly Namespace[]>([])
@@ -73,11 +75,14 @@ setInterval(() => {
 }, 500)
 
 /** What the clock of the world reads now. */
-export const worldNow = computed(() => {
+export const liveNow = computed(() => {
   const known = clock.value
   if (!known) return tick.value
   return Date.parse(known.now) + (known.frozen ? 0 : Math.max(0, tick.value - known.readAt))
 })
+
+/** What the page shows as now: at a point in time, what the clock read then. */
+export const worldNow = computed(() => point.value?.at ?? liveNow.value)
 
 export const command = (...words: readonly string[]): string =>
   commandLine({ origin: ORIGIN, namespace: world.value }, ...words)
@@ -171,7 +176,11 @@ function throttled(milliseconds: number, act: () => Promise<void>): () => void {
 }
 
 export const refreshFaults = throttled(50, async () => {
-  faults.value = await answerOf(api.GET('/faults', inWorld()))
+  const query = { namespace: world.value, ...asOf() }
+  faults.value = await answerOf(api.GET('/faults', { params: { query } }))
+})
+export const refreshHolds = throttled(50, async () => {
+  holds.value = await answerOf(api.GET('/holds', inWorld()))
 })
 export const refreshLimits = throttled(150, async () => {
   const wanted = new Set([...seenKeys.value, 'psk_free', 'psk_pro'].slice(0, 5))
@@ -180,7 +189,7 @@ export const refreshLimits = throttled(150, async () => {
   const found = await Promise.all(
     [...wanted].map(async (key) => {
       const answer = api.GET('/keys/{key}/limits', {
-        params: { path: { key }, query: { namespace: world.value } },
+        params: { path: { key }, query: { namespace: world.value, ...asOf() } },
       })
       return [key, await answerOf(answer).catch(() => undefined)] as const
     }),
@@ -211,6 +220,7 @@ function onState({ changed, pets, clock: told }: StateEvent): void {
   if (changed.includes('keys')) refreshKeys()
   if (changed.includes('requests')) reload().catch(() => {})
   refreshFaults()
+  refreshHolds()
   refreshLimits()
   refreshNamespaces()
 }
@@ -219,11 +229,23 @@ function onRequest(entry: Entry): void {
   take(entry)
   refreshLimits()
   if (entry.decision.startsWith('fault:')) refreshFaults()
+  if (hasHolds()) refreshHolds()
   if (entry.method === 'POST') {
     petsVersion.value++
     countPets()
   }
 }
+
+/** A held request is in no journal yet: it is looked for as long as a rule or a hold is there. */
+const hasHolds = (): boolean =>
+  holds.peek().length > 0 || faults.peek().some(({ effect }) => 'hold' in effect)
+
+setInterval(() => {
+  if (hasHolds() && standing.peek().state === 'live') {
+    refreshHolds()
+    refreshFaults()
+  }
+}, 1000)
 
 function onMore(more: More): void {
   counted.push(more)
@@ -264,6 +286,7 @@ export function start(): void {
     stop.abort()
     stop = new AbortController()
     forget()
+    point.value = undefined
     loaded.value = false
     const { signal } = stop
     const onOpen = () => {
