@@ -22,7 +22,8 @@ export async function explainListenError(error: unknown, host: string, port: num
   return error
 }
 
-const PATIENCE_MS = 500
+/** Only a program that takes a connection and says nothing uses it up; a busy sandbox must have the time to answer. */
+const PATIENCE_MS = 3_000
 
 /** Who holds the port: often a sandbox that was forgotten. */
 async function holderOf(host: string, port: number): Promise<string> {

@@ -279,5 +279,3 @@ export function start(): void {
     queueMicrotask(() => void follow(namespace.peek(), { onOpen, onEvent }, signal))
   })
 }
-
-export { standing }
