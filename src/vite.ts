@@ -59,8 +59,6 @@ export function petstoreSandbox(options: PetstoreSandboxOptions = {}): Plugin {
   }
 }
 
-export default petstoreSandbox
-
 function located({ memory, ...options }: PetstoreSandboxOptions, root: string) {
   const file = memory ? undefined : resolve(root, options.db ?? DATA_FILE)
   return { settings: { ...options, ...(file !== undefined && { db: file }), listen: false }, file }

@@ -2,7 +2,7 @@ import type { ParameterObject, SchemaObject } from '../openapi/document.ts'
 import { type OpenApiDocument, resolveRef } from '../openapi/document.ts'
 
 /** What a tool takes, as a JSON Schema of an object. */
-export interface InputSchema {
+interface InputSchema {
   readonly type: 'object'
   readonly properties: Readonly<Record<string, SchemaObject>>
   readonly required?: readonly string[]
