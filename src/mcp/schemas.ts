@@ -1,14 +1,6 @@
 import type { ParameterObject, SchemaObject } from '../openapi/document.ts'
 import { type OpenApiDocument, resolveRef } from '../openapi/document.ts'
 
-/** What a tool takes, as a JSON Schema of an object. */
-interface InputSchema {
-  readonly type: 'object'
-  readonly properties: Readonly<Record<string, SchemaObject>>
-  readonly required?: readonly string[]
-  readonly additionalProperties: false
-}
-
 /** The schemas of tools, taken from a control document. */
 export class ToolSchemas {
   readonly #document: OpenApiDocument
