@@ -11,6 +11,7 @@ import { DEFAULT_NAMESPACE, Worlds } from '../domain/world/worlds.ts'
 import { createDocuments } from '../engine/documents.ts'
 import { createEngine } from '../engine/engine.ts'
 import { FixtureError } from '../fixtures/fixture-error.ts'
+import { checkKeys } from '../fixtures/keys.ts'
 import { loadFixture } from '../fixtures/load.ts'
 import { createFetch, type SandboxFetch } from '../http/fetch.ts'
 import type { Middleware } from '../http/middleware.ts'
@@ -253,12 +254,11 @@ const startOf = ({ seed, now, freeze }: Settings, fixture: Fixture): Start => ({
   frozen: freeze,
 })
 
-/** The faults and keys that options have; loaded only where there are some. Throws a UsageError. */
+/** The faults and keys that options have; what validates faults is loaded only where there are some. Throws a UsageError. */
 async function beginOf({ faults, keys }: Settings, contract: Contract): Promise<Partial<Start>> {
   if (faults.length === 0 && keys.length === 0) return {}
-  const [{ checkFaults }, { checkKeys }, { controlContract }] = await Promise.all([
+  const [{ checkFaults }, { controlContract }] = await Promise.all([
     import('../control/check-faults.ts'),
-    import('../fixtures/keys.ts'),
     import('../contract/control.ts'),
   ])
   const known = [...contract.operations.keys()]

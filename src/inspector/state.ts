@@ -6,7 +6,7 @@ import { asOf, point } from './point.ts'
 import { Ring } from './ring.ts'
 import { formatRoute, parseRoute, type Route } from './route.ts'
 import { follow } from './stream.ts'
-import type { Clock, Entry, Fault, Hold, Key, KeyLimits, Namespace } from './types.ts'
+import type { Clock, Entry, Fault, Key, KeyLimits, Namespace } from './types.ts'
 
 /** So many requests the page remembers. */
 export const REMEMBERED = 2000

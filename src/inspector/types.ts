@@ -7,7 +7,6 @@ export type {
   FaultRule as Fault,
   Finding as SandboxFinding,
   HoldUntil,
-  HoldView as Hold,
   JournalEntry as Entry,
   KeyView as Key,
   LimitsView as KeyLimits,
