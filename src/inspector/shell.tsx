@@ -1,7 +1,7 @@
 import { signal } from '@preact/signals'
 import { Act, copied, copy, Refused, refusal, shownCommand } from './act.tsx'
 import { answerOf, api, giveToken, ORIGIN, standing } from './api.ts'
-import { quote } from './commands.ts'
+import { commandLine } from './commands.ts'
 import { Connect } from './connect.tsx'
 import { Instruments } from './instruments.tsx'
 import { KEYS } from './keyboard.ts'
@@ -131,7 +131,7 @@ function DropDialog({ name }: { name: string }) {
   const close = () => {
     dropping.value = false
   }
-  const line = ['curl', '-X', 'DELETE', `${ORIGIN}/_sandbox/namespaces/${name}`].map(quote).join(' ')
+  const line = commandLine({ origin: ORIGIN, namespace: 'default' }, 'namespaces', 'drop', name)
   return (
     <dialog ref={open} onClose={close} aria-label={`Drop ${name}`}>
       <h2>Drop {name}?</h2>
