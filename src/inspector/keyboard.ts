@@ -61,7 +61,10 @@ const ACTS: Readonly<Record<string, () => void>> = {
   ']': () => travelTo(standsAt.value + 1),
   '/': () => {
     go({ view: 'requests' })
-    setTimeout(() => document.querySelector<HTMLInputElement>('#filter')?.focus())
+    const focus = () => document.querySelector<HTMLInputElement>('#filter')?.focus()
+    // At once where it is there: the next key is already meant for it.
+    focus()
+    setTimeout(focus)
   },
   '?': () => {
     helpOpen.value = !helpOpen.value
