@@ -1,12 +1,12 @@
 import { computed, effect, signal } from '@preact/signals'
-import { answerOf, api, ORIGIN, token } from './api.ts'
+import { answerOf, api, ORIGIN, standing, token } from './api.ts'
 import { commandLine } from './commands.ts'
 import { filterOf } from './filter.ts'
 import { asOf, point } from './point.ts'
 import { Ring } from './ring.ts'
 import { formatRoute, parseRoute, type Route } from './route.ts'
 import { follow } from './stream.ts'
-import type { Clock, Entry, Fault, Key, KeyLimits, Namespace } from './types.ts'
+import type { Clock, Entry, Fault, Hold, Key, KeyLimits, Namespace } from './types.ts'
 
 /** So many requests the page remembers. */
 export const REMEMBERED = 2000

@@ -7,6 +7,7 @@ export type {
   FaultRule as Fault,
   Finding as SandboxFinding,
   HoldUntil,
+  HoldView as Hold,
   JournalEntry as Entry,
   KeyView as Key,
   LimitsView as KeyLimits,
