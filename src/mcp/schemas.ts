@@ -41,7 +41,7 @@ export class ToolSchemas {
       return { ...(this.#inlined(resolveRef(this.#document, { $ref })) as object), ...beside }
     }
     const kept = Object.entries(value).filter(
-      ([name, member]) => !name.startsWith('x-') && !(name === 'format' && member === 'int64'),
+      ([name, member]) => !name.startsWith('x-') && !(name === 'format' && /^u?int64$/.test(String(member))),
     )
     return Object.fromEntries(kept.map(([name, member]) => [name, this.#inlined(member)]))
   }
