@@ -12,7 +12,7 @@ const doors = {
   vite: 'src/vite.ts',
   vitest: 'src/vitest.ts',
 }
-const external = ['@playwright/test', 'expect', 'vite', 'vitest']
+const external = [/^(@playwright\/test|playwright|playwright-core)(\/|$)/, 'expect', 'vite', 'vitest']
 
 const REFERENCES = [
   // AsyncDisposable, for projects whose `lib` ends before it and that have no @types/node.

@@ -59,6 +59,7 @@ export function petstoreSandbox(options: PetstoreSandboxOptions = {}): Plugin {
   }
 }
 
+/** @alias The plugin, as a default import. */
 export default petstoreSandbox
 
 function located({ memory, ...options }: PetstoreSandboxOptions, root: string) {

@@ -20,9 +20,8 @@ import type { Io } from './io.ts'
 const FOLDER = '.petstore-sandbox'
 const LOG = 'sandbox.log'
 
-/** Log and the one before it together stay below 10 MiB, also with what comes between two looks. */
+/** Log and the one before it together stay below 10 MiB. */
 const LOG_LIMIT = 4 * 1024 * 1024
-const LOOK_MS = 100
 
 /** Tells a process that it is the one that stays, and that its parent listens. */
 const DETACHED = 'PETSTORE_SANDBOX_DETACHED'
@@ -111,7 +110,7 @@ export function tellReady(baseUrl: string, text: string, { cwd }: Io): void {
   process.once('exit', () => {
     if (findDetached(cwd)?.pid === process.pid) forgetDetached(cwd)
   })
-  keepLogSmall(join(cwd, FOLDER, LOG))
+  keepLogSmall(join(cwd, FOLDER, LOG), process.stdout.fd, [process.stdout, process.stderr])
   process.send?.({ ready: text } satisfies Ready, () => process.disconnect?.())
 }
 
@@ -120,12 +119,24 @@ function startTime(): Pick<Detached, 'start'> {
   return start === undefined ? {} : { start }
 }
 
-/** stdout and stderr append to the log: a full one becomes the one before. */
-function keepLogSmall(log: string): void {
-  const look = setInterval(() => {
-    if (fstatSync(process.stdout.fd).size < LOG_LIMIT) return
-    copyFileSync(log, `${log}.1`)
-    ftruncateSync(process.stdout.fd)
-  }, LOOK_MS)
-  look.unref()
+/** Before each write to one of the streams, which append to the log `fd`: a full one becomes the one before. */
+export function keepLogSmall(
+  log: string,
+  fd: number,
+  streams: readonly Pick<NodeJS.WriteStream, 'write'>[],
+): void {
+  let size = fstatSync(fd).size
+  for (const stream of streams) {
+    const write = stream.write.bind(stream) as (...args: unknown[]) => boolean
+    stream.write = (chunk: string | Uint8Array, ...rest: unknown[]): boolean => {
+      const length = Buffer.byteLength(chunk)
+      if (size > 0 && size + length > LOG_LIMIT) {
+        copyFileSync(log, `${log}.1`)
+        ftruncateSync(fd)
+        size = 0
+      }
+      size += length
+      return write(chunk, ...rest)
+    }
+  }
 }

@@ -5,7 +5,7 @@ export interface Io {
   readonly env: NodeJS.ProcessEnv
   readonly cwd: string
   /** What is piped in, or typed where it is a terminal. */
-  readonly input: NodeJS.ReadableStream & { readonly isTTY?: boolean }
+  readonly input: NodeJS.ReadableStream & { readonly isTTY?: boolean; setRawMode?(on: boolean): unknown }
   /** Data: goes to stdout, which may be a pipe. */
   out(text: string): void
   /** Talk: goes to stderr. */

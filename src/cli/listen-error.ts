@@ -22,7 +22,8 @@ export async function explainListenError(error: unknown, host: string, port: num
   return error
 }
 
-const PATIENCE_MS = 500
+/** A sandbox on a busy machine may need a while; a program that says nothing is not waited for longer. */
+const PATIENCE_MS = 3000
 
 /** Who holds the port: often a sandbox that was forgotten. */
 async function holderOf(host: string, port: number): Promise<string> {

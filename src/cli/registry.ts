@@ -81,11 +81,31 @@ export const COMMANDS: Readonly<Record<string, readonly CommandRow[]>> = {
       load: () => import('./commands/snapshot.ts'),
     },
     {
+      name: 'history',
+      summary: 'list the requests and control calls that can be gone back to',
+      load: () => import('./commands/history.ts'),
+    },
+    {
+      name: 'rewind',
+      summary: 'go back to before a request',
+      load: () => import('./commands/rewind.ts'),
+    },
+    {
+      name: 'fork',
+      summary: 'copy the namespace, as it is or was',
+      load: () => import('./commands/fork.ts'),
+    },
+    {
       name: 'export',
       summary: 'print the namespace as a fixture',
       load: () => import('./commands/export.ts'),
     },
     { name: 'diff', summary: 'compare two states', load: () => import('./commands/diff.ts') },
+    {
+      name: 'namespaces',
+      summary: 'list and drop namespaces',
+      load: () => import('./commands/namespaces.ts'),
+    },
     { name: 'keys', summary: 'list, create and revoke API keys', load: () => import('./commands/keys.ts') },
     {
       name: 'limits',

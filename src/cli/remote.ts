@@ -1,18 +1,26 @@
 import { type Command, Option } from 'commander'
+import { atPoint } from '../client/at-point.ts'
 import type { ControlCall, ControlResponse } from '../client/call.ts'
 import { type ControlClient, connectControl } from '../client/control.ts'
 import { UsageError } from '../config/usage-error.ts'
+import type { Side } from '../contract/generated/control.types.d.ts'
 import { didYouMean } from '../decisions/nearest.ts'
 import { NAMESPACE_FORM } from '../domain/limits/key.ts'
 import { printableJson } from '../domain/text/printable.ts'
 import { DEFAULT_NAMESPACE } from '../domain/world/worlds.ts'
 import type { Io } from './io.ts'
 
-export interface RemoteOptions {
-  readonly url: string | undefined
+interface AddressOptions {
   readonly namespace: string
   readonly controlToken: string | undefined
   readonly json: boolean | undefined
+  /** A point of history, where the command can show what was. */
+  readonly at?: string
+  readonly side?: Side
+}
+
+export interface RemoteOptions extends AddressOptions {
+  readonly url: string | undefined
 }
 
 /** What a remote command has to say: the control API's JSON, and the same for people. */
@@ -38,25 +46,56 @@ export function remote<Options = unknown, Args extends unknown[] = string[]>(
   command: Command,
   io: Io,
   action: RemoteAction<Options, Args>,
-  { reads = false }: { readonly reads?: boolean } = {},
+  { reads = false, views = false }: { readonly reads?: boolean; readonly views?: boolean } = {},
 ): Command {
   addAddress(command, `where the sandbox is (env: PETSTORE_SANDBOX_URL; default: ${DEFAULT_URL})`).option(
     '--json',
     'print the JSON of the control API',
   )
+  if (views) {
+    command.option('--at <request>', 'show what was at that point of history, as history lists them')
+    addSide(command, 'after')
+  }
   return command.action(async (...given: unknown[]) => {
     const options = given.at(-2) as Options & RemoteOptions
     const connected = connect(options, io)
-    const client = reads ? onlyKnown(connected) : connected
-    const told = await action(client, options, ...(given.slice(0, -2) as Args))
-    if (told) io.out(options.json ? lineOf(printableJson(told.answer.text)) : told.people)
+    const known = reads ? onlyKnown(connected) : connected
+    const client = views ? viewing(known, options) : known
+    print(await action(client, options, ...(given.slice(0, -2) as Args)), options, io)
   })
+}
+
+/** Makes a command one that talks to several sandboxes: `--url` is repeatable, and `action` gets a client of each. */
+export function remoteToSeveral<Args extends unknown[] = []>(
+  command: Command,
+  io: Io,
+  action: (clients: readonly ControlClient[], ...args: Args) => Promise<RemoteOutput>,
+): Command {
+  const where = `where a sandbox is; repeatable (env: PETSTORE_SANDBOX_URL; default: ${DEFAULT_URL})`
+  const addUrl = (url: string, urls: readonly string[] = []) => [...urls, url]
+  addNamespaceAndToken(command.option('--url <url>', where, addUrl)).option(
+    '--json',
+    'print the JSON of the control API, added up',
+  )
+  return command.action(async (...given: unknown[]) => {
+    const options = given.at(-2) as AddressOptions & { readonly url?: readonly string[] }
+    const clients = (options.url ?? [undefined]).map((url) => connect({ ...options, url }, io))
+    // The same sandbox may be named twice, as an origin and as a base URL.
+    const distinct = [...new Map(clients.map((client) => [client.origin, client])).values()]
+    print(await action(distinct, ...(given.slice(0, -2) as Args)), options, io)
+  })
+}
+
+function print(told: RemoteOutput | undefined, { json }: AddressOptions, io: Io): void {
+  if (told) io.out(json ? lineOf(printableJson(told.answer.text)) : told.people)
 }
 
 /** Options that say which sandbox is meant, and which namespace of it. */
 export const addAddress = (command: Command, where: string): Command =>
+  addNamespaceAndToken(command.option('--url <url>', where))
+
+const addNamespaceAndToken = (command: Command): Command =>
   command
-    .option('--url <url>', where)
     .addOption(new Option('--namespace <name>', 'namespace to act on').default('default'))
     .option('--control-token <token>', 'token of the control API (env: PETSTORE_SANDBOX_CONTROL_TOKEN)')
 
@@ -76,14 +115,30 @@ export function askedOf(
   return { client: connect({ url, namespace, controlToken, json: undefined }, io), others }
 }
 
+/** Which side of a point is meant. */
+export const addSide = (command: Command, unlessGiven: Side): Command =>
+  command.addOption(
+    new Option('--side <side>', `which side of that point (default: ${unlessGiven})`).choices([
+      'before',
+      'after',
+    ]),
+  )
+
+function viewing(client: ControlClient, { at, side }: RemoteOptions): ControlClient {
+  if (at !== undefined) return atPoint(client, { at, ...(side && { side }) })
+  if (side !== undefined) throw new UsageError('--side needs --at <request>')
+  return client
+}
+
 /** The same client, which asks before its first call whether there is its namespace. */
 function onlyKnown(client: ControlClient): ControlClient {
   let checked: Promise<void> | undefined
   const check = () => {
-    checked ??= refuseUnknownNamespace(client)
+    checked ??= clientsWithNamespace([client]).then(() => {})
     return checked
   }
   return {
+    origin: client.origin,
     namespace: client.namespace,
     in: (other) => onlyKnown(client.in(other)),
     call: (async (...call) => {
@@ -101,15 +156,30 @@ function onlyKnown(client: ControlClient): ControlClient {
   }
 }
 
-async function refuseUnknownNamespace(client: ControlClient): Promise<void> {
-  const { namespace } = client
-  if (namespace === '*' || namespace === DEFAULT_NAMESPACE) return
-  const { value } = await client.in(DEFAULT_NAMESPACE).call('GET', '/namespaces')
-  const names = value.map(({ name }) => name)
-  if (names.includes(namespace)) return
+/** Those of the sandboxes that have the namespace of the clients; refuses one that none of them has. */
+export async function clientsWithNamespace(clients: readonly ControlClient[]): Promise<ControlClient[]> {
+  const found = await Promise.all(
+    clients.map(async (client) => {
+      const { namespace } = client
+      if (namespace === '*' || namespace === DEFAULT_NAMESPACE) return { client, names: [namespace] }
+      // The query names the namespace: a load balancer sends it to the process that has it. It makes none.
+      const { value } = await client.call('GET', '/namespaces')
+      return { client, names: value.map(({ name }) => name) }
+    }),
+  )
+  const having = found.filter(({ client, names }) => names.includes(client.namespace))
+  if (having.length === 0) {
+    throw unknownNamespace(found[0]?.client.namespace ?? '', [
+      ...new Set(found.flatMap(({ names }) => names)),
+    ])
+  }
+  return having.map(({ client }) => client)
+}
+
+function unknownNamespace(namespace: string, names: readonly string[]): UsageError {
   const shown = names.slice(0, MOST_NAMES).join(', ')
   const more = names.length > MOST_NAMES ? ` and ${names.length - MOST_NAMES} more` : ''
-  throw new UsageError(
+  return new UsageError(
     `There is no namespace "${namespace}" yet.${didYouMean(namespace, names)} Namespaces: ${shown}${more}. A request with the key psk_pro.${namespace} makes it`,
   )
 }

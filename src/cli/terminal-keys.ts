@@ -60,6 +60,32 @@ export function listenToTerminal(sandbox: Sandbox, io: Io): () => void {
   return () => lines.close()
 }
 
+/** What was typed before it was asked for arrives within this time, and is no answer. In milliseconds. */
+const TYPED_BEFORE = 200
+
+const ENDING = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
+
+/** Waits for a key at the terminal, or a signal; where stdin is no terminal, for nothing. */
+export async function untilKey({ controlUrl }: Sandbox, { input, talk }: Io): Promise<void> {
+  if (input.isTTY !== true || isInBackground()) return
+  talk(`The sandbox stays open at ${controlUrl}/ until a key is pressed.\n`)
+  input.setRawMode?.(true)
+  input.resume()
+  await new Promise((resolve) => setTimeout(resolve, TYPED_BEFORE))
+  await new Promise<void>((resolve) => {
+    const end = () => {
+      for (const signal of ENDING) process.off(signal, end)
+      input.off('data', end).off('end', end)
+      resolve()
+    }
+    for (const signal of ENDING) process.on(signal, end)
+    // Nobody can answer any more where the terminal is gone.
+    input.on('data', end).on('end', end)
+  })
+  input.setRawMode?.(false)
+  input.pause()
+}
+
 /** `start &`: there, the system would stop a process that reads from its terminal. */
 function isInBackground(): boolean {
   const [group, foreground] = processGroups()

@@ -21,10 +21,10 @@ type PathValues<Operation> = Operation extends { readonly parameters: { readonly
   ? Values
   : never
 
-type Body<Operation> = Operation extends { readonly requestBody: Json<infer Value> }
-  ? { readonly body: Value }
-  : Operation extends { readonly requestBody?: Json<infer Value> }
-    ? { readonly body?: Value }
+type Body<Operation> = Operation extends { readonly requestBody: Json<infer Sent> }
+  ? { readonly body: Sent }
+  : Operation extends { readonly requestBody?: Json<infer Sent> }
+    ? { readonly body?: Sent }
     : { readonly body?: undefined }
 
 type Params<Operation> = ([PathValues<Operation>] extends [never]

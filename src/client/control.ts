@@ -19,6 +19,8 @@ export interface ControlAddress {
 
 /** The client of the control API: that of the command line and of the module. */
 export interface ControlClient {
+  /** Where the sandbox is: `http://localhost:4010`. */
+  readonly origin: string
   readonly namespace: string
   /** The same sandbox, another of its namespaces. */
   in(namespace: string): ControlClient
@@ -78,6 +80,7 @@ export function connectControl(address: ControlAddress): ControlClient {
   }
 
   return {
+    origin,
     namespace,
     in: (other) => connectControl({ ...address, namespace: other }),
     call: (async (method, path, { params, body, accept, waits }: AnyInit = {}) => {

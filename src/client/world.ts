@@ -10,12 +10,15 @@ import type {
   LimitsView,
   NewKey,
   operations,
+  Point,
   Report,
   RequestMatch,
   RequestWait,
   ResetPart,
+  Rewound,
   Seed,
   SeedResult,
+  Side,
   SnapshotView,
   Times,
   Verified,
@@ -23,6 +26,7 @@ import type {
 import { BUILT_IN_KEYS, builtInKey } from '../domain/limits/key.ts'
 import { PLAN_NAMES } from '../domain/limits/plan.ts'
 import { DEFAULT_NAMESPACE } from '../domain/world/worlds.ts'
+import { atPoint } from './at-point.ts'
 import type { ControlCall } from './call.ts'
 import type { ControlClient } from './control.ts'
 import { ControlError } from './control-error.ts'
@@ -33,6 +37,13 @@ export type RequestFilter = Omit<NonNullable<operations['listRequests']['paramet
 /** How long to wait, in real time: `5s`, at most `60s`. */
 export interface Waiting {
   readonly within?: string
+}
+
+/** A world as it was at a point of its history: to read only. */
+export interface PastWorld extends Pick<World, 'export' | 'limits' | 'report'> {
+  readonly keys: Pick<World['keys'], 'list'>
+  readonly clock: Pick<World['clock'], 'now'>
+  readonly faults: Pick<World['faults'], 'list'>
 }
 
 /** One isolated world of a sandbox: what a test does with it. */
@@ -56,6 +67,14 @@ export interface World {
    */
   waitFor(match: RequestMatch, waiting?: Waiting): Promise<JournalEntry>
   report(): Promise<Report>
+  /** Requests and control calls that it can go back to, the oldest first. */
+  history(): Promise<Point[]>
+  /** As it was after (or before) a request or a control call. */
+  at(point: string, side?: Side): PastWorld
+  /** Back to before (or after) a request or a control call: everything, at once. */
+  rewind(point: string, side?: Side): Promise<Rewound>
+  /** A copy of it, as it is or was after a point. */
+  fork(name: string, at?: string): Promise<World>
   /** Both windows and the ban of a key, without using quota. */
   limits(key?: string): Promise<LimitsView>
   readonly clock: {
@@ -92,7 +111,8 @@ export interface World {
 }
 
 /** The namespace of a client of the control API. */
-export function createWorld({ namespace, call }: ControlClient): World {
+export function createWorld(client: ControlClient): World {
+  const { namespace, call } = client
   const suffix = namespace === DEFAULT_NAMESPACE ? '' : `.${namespace}`
   const turnClock = async (body: ClockTurn) => (await call('POST', '/clock', { body })).value
   const keyPath = (key: string) => ({ params: { path: { key: bareKey(key) } } })
@@ -116,6 +136,14 @@ export function createWorld({ namespace, call }: ControlClient): World {
         })
       ).value,
     waitFor: nextRequest(call),
+    history: async () => [...(await call('GET', '/history')).value],
+    at: (at, side) => createWorld(atPoint(client, { at, ...(side && { side }) })),
+    rewind: async (to, side) =>
+      (await call('POST', '/rewind', { body: { to, ...(side && { side }) } })).value,
+    fork: async (into, at) => {
+      await call('POST', '/fork', { body: { into, ...(at !== undefined && { at }) } })
+      return createWorld(client.in(into))
+    },
     report: async () => (await call('GET', '/report')).value,
     limits: async (key = 'psk_pro') => (await call('GET', '/keys/{key}/limits', keyPath(key))).value,
     clock: {

@@ -1,5 +1,6 @@
 import { ApiError } from '../domain/api-error.ts'
 import type { PetTable } from '../domain/pets/collection.ts'
+import type { Commit } from '../domain/world/commit.ts'
 import type { Change, StoredNamespace } from '../domain/world/stored.ts'
 import type { World } from '../domain/world/world.ts'
 import type { Worlds } from '../domain/world/worlds.ts'
@@ -12,6 +13,8 @@ interface Batch {
   readonly before: Map<World, StoredNamespace>
   /** The names of these worlds: one that was dropped may be there anew. */
   readonly names: Set<string>
+  /** Whether keys of `default` change, which every namespace inherits. */
+  changesInherited: boolean
   readonly undo: (() => void)[]
 }
 
@@ -26,28 +29,33 @@ export class Committer {
     this.#store = store
   }
 
-  readonly commit = (world: World, change: Change, apply: () => void): void => {
+  readonly commit: Commit = (world, change, apply) => {
     if (this.#worlds.find(world.name) !== world) {
       throw new ApiError('service_unavailable', `The namespace ${world.name} was dropped meanwhile.`)
     }
     // A namespace is stored from its first change on; what it began with goes into the log before that change.
     if (!this.#worlds.isStored(world)) this.#storeBase(world)
     this.#append(world, change)
-    apply()
+    const hasKeys = 'keys' in change && change.keys !== undefined
+    if (this.#batch && hasKeys && world === this.#worlds.default) this.#batch.changesInherited = true
+    const takeBack = apply()
+    if (typeof takeBack === 'function') this.#batch?.undo.push(takeBack as () => void)
   }
 
   /** Forgets a namespace; it comes back where that cannot be stored. */
   readonly drop = (world: World): void =>
-    this.commit(world, { op: 'drop', namespace: world.name }, () => {
-      const putBack = this.#worlds.drop(world.name)
-      this.#batch?.undo.push(putBack)
-    })
+    this.commit(world, { op: 'drop', namespace: world.name }, () => this.#worlds.drop(world.name))
 
-  /** Resolves once every change (of this world) is durable; undefined where none is waiting. Rejects with a 503. */
-  readonly durable = (world?: World): Promise<void> | undefined =>
-    this.#batch && (world === undefined || this.#batch.names.has(world.name))
-      ? this.#batch.durable
-      : undefined
+  /**
+   * Resolves once every change (that a request of this world can have seen) is durable; undefined where none is
+   * waiting. Rejects with a 503.
+   */
+  readonly durable = (world?: World): Promise<void> | undefined => {
+    const batch = this.#batch
+    if (!batch) return undefined
+    const isSeen = world === undefined || batch.changesInherited || batch.names.has(world.name)
+    return isSeen ? batch.durable : undefined
+  }
 
   /** Makes a world (undefined: one that is still to be made) ready for its first change; undefined where it is. */
   readonly ready = (world: World | undefined): Promise<void> | undefined => {
@@ -78,13 +86,13 @@ export class Committer {
   }
 
   #begin(durable: Promise<void>): Batch {
-    const batch: Batch = { durable, before: new Map(), names: new Set(), undo: [] }
+    const batch: Batch = { durable, before: new Map(), names: new Set(), changesInherited: false, undo: [] }
     const end = () => {
       if (this.#batch === batch) this.#batch = undefined
     }
     durable.then(end, () => {
-      for (const [world, before] of batch.before) world.restoreStored(before)
       for (const undo of batch.undo.reverse()) undo()
+      for (const [world, before] of batch.before) world.restoreStored(before)
       end()
     })
     return batch

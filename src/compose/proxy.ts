@@ -90,7 +90,7 @@ export async function createProxy(
   const committer = new Committer(worlds, store)
   const violations = new Violations()
   const seen = createObservedPets(contract.petShape, (input) => completeFixture(input, contract.petShape))
-  const ending = createShutdownController()
+  const shutdown = createShutdownController()
   const followers = new Set<Recorder>()
   let origin = `http://localhost:${settings.port}`
   let http: Served | undefined
@@ -100,9 +100,9 @@ export async function createProxy(
     policy,
     worlds,
     realTime: Date.now,
-    sleep: (milliseconds, ...signals) => sleep(milliseconds, ending.signal, ...signals),
+    sleep: (milliseconds, ...signals) => sleep(milliseconds, shutdown.signal, ...signals),
     latency: settings.latency,
-    forward: createForward(baseUrl, ending.signal, timeout),
+    forward: createForward(baseUrl, shutdown.signal, timeout),
     inspect: async (call, reply) => {
       const inspection = await inspect(validator, call, reply)
       if (gathersPets) seen.see(call.operation?.id, reply.status, inspection.body)
@@ -125,10 +125,11 @@ export async function createProxy(
     policy,
     commit: committer.commit,
     durable: committer.durable,
+    isDurable: false,
     drop: committer.drop,
     prepare: committer.prepare,
     followers,
-    ending: ending.signal,
+    shutdown: shutdown.signal,
     onChange: createChangeLog(settings.log, 'stdout'),
     snapshots: store.snapshots,
     token: settings.controlToken,
@@ -162,7 +163,7 @@ export async function createProxy(
     async close() {
       worlds.default.holds.reset()
       await close(SHUTDOWN_GRACE.requests)
-      ending.abort()
+      shutdown.abort()
     },
   }
 }

@@ -14,6 +14,7 @@ import { whenReady } from '../engine/call.ts'
 import { createDocuments } from '../engine/documents.ts'
 import { createEngine } from '../engine/engine.ts'
 import { FixtureError } from '../fixtures/fixture-error.ts'
+import { checkKeys } from '../fixtures/keys.ts'
 import { loadFixture } from '../fixtures/load.ts'
 import { Commands } from '../history/commands.ts'
 import { driveByClock } from '../history/live.ts'
@@ -165,7 +166,7 @@ export async function openSandbox(
   if (settings.fixture !== undefined && store.found.has(DEFAULT_NAMESPACE))
     notices.push(unused(settings.fixture))
 
-  const ending = createShutdownController()
+  const shutdown = createShutdownController()
   const followers = new Set<Recorder>()
   const committer = new Committer(worlds, store)
   let origin = beginning?.origin ?? `http://localhost:${settings.port || 4010}`
@@ -201,8 +202,9 @@ export async function openSandbox(
     durable: committer.durable,
     drop: committer.drop,
     prepare: committer.prepare,
+    isDurable: settings.db !== undefined,
     followers,
-    ending: ending.signal,
+    shutdown: shutdown.signal,
     onChange: createChangeLog(settings.log, logTo),
     snapshots: store.snapshots,
     token: settings.controlToken,
@@ -254,7 +256,7 @@ export async function openSandbox(
       bodyLimit,
       breaks,
       onFailure,
-      ending: ending.signal,
+      shutdown: shutdown.signal,
       control: settings.control,
       trustForwarded: settings.trustForwarded,
     },
@@ -275,12 +277,12 @@ export async function openSandbox(
   origin = http?.origin ?? origin
   const endRecording = file !== undefined && recording?.record(file, options, internals, tellAtTerminal)
   started = true
-  const fetch = createFetch(handle, bodyLimit, ending.signal)
+  const fetch = createFetch(handle, bodyLimit, shutdown.signal)
   const world = (namespace: string) =>
     createWorld(connectControl({ url: 'http://localhost', namespace, token: settings.controlToken, fetch }))
   const end = async () => {
     for (const world of worlds.all()) world.holds.reset()
-    ending.abort()
+    shutdown.abort()
     stopClock()
     await http?.close(SHUTDOWN_GRACE.requests)
     if (endRecording) await endRecording()
@@ -339,12 +341,11 @@ const startOf = ({ seed, now, freeze }: Settings, fixture: Fixture): Start => ({
   frozen: freeze,
 })
 
-/** The faults and keys that options have; loaded only where there are some. Throws a UsageError. */
+/** The faults and keys that options have; what validates faults is loaded only where there are some. Throws a UsageError. */
 async function beginOf({ faults, keys }: Settings, contract: Contract): Promise<Partial<Start>> {
   if (faults.length === 0 && keys.length === 0) return {}
-  const [{ checkFaults }, { checkKeys }, { controlContract }] = await Promise.all([
+  const [{ checkFaults }, { controlContract }] = await Promise.all([
     import('../control/check-faults.ts'),
-    import('../fixtures/keys.ts'),
     import('../contract/control.ts'),
   ])
   const known = [...contract.operations.keys()]

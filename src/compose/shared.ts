@@ -31,10 +31,8 @@ export const keepIn =
   (worlds: Worlds) =>
   (exchange: Exchange, instead?: Exchange): void => {
     const world = worlds.find(exchange.namespace)
-    if (instead) world?.tally.count(instead, -1)
-    world?.tally.count(exchange)
-    if (instead) world?.journal.amend(instead, exchange)
-    else world?.journal.record(exchange)
+    if (instead) world?.amend(instead, exchange)
+    else world?.record(exchange)
   }
 
 /** Who is told of each exchange: the log, and whoever follows. */
@@ -61,6 +59,7 @@ export interface ControlledWorlds
     | 'durable'
     | 'drop'
     | 'prepare'
+    | 'isDurable'
     | 'followers'
     | 'snapshots'
     | 'token'
@@ -73,7 +72,7 @@ export interface ControlledWorlds
     | 'realTime'
     | 'clock'
     | 'onChange'
-    | 'ending'
+    | 'shutdown'
   > {
   readonly animalStore: Contract
   readonly inForce: (removed: boolean) => OpenApiDocument
@@ -123,12 +122,12 @@ export function createControlApi({ animalStore, inForce, origin, ...worlds }: Co
 /** The tools for agents, loaded when the first one comes; they call this control API. */
 async function loadMcp(
   control: Handle,
-  { token, ending }: Pick<ControlledWorlds, 'token' | 'ending'>,
+  { token, shutdown }: Pick<ControlledWorlds, 'token' | 'shutdown'>,
   origin: () => string,
 ) {
   const { createMcpEndpoint } = await import('../mcp/http.ts')
   const { controlContract } = await import('../contract/control.ts')
-  const fetch = createFetch(control, ({ target }) => controlBodyLimit(target), ending)
+  const fetch = createFetch(control, ({ target }) => controlBodyLimit(target), shutdown)
   return createMcpEndpoint(
     {
       origin,

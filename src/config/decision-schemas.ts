@@ -1,7 +1,7 @@
 import { DECISION_NAMES, DECISIONS } from '../decisions/decisions.ts'
 import { PLAN_NAMES } from '../domain/limits/plan.ts'
 
-/** Of the decisions in a configuration file, by name. */
+/** The schema of each decision in a configuration file, by name. */
 export const decisionSchemas = Object.fromEntries(
   DECISION_NAMES.map((name) => {
     const { schema, question, why, default: standard } = DECISIONS[name]
@@ -9,7 +9,7 @@ export const decisionSchemas = Object.fromEntries(
   }),
 )
 
-/** Of the limits in a configuration file, by plan. */
+/** The schema of the limits of each plan in a configuration file. */
 export const limitSchemas = Object.fromEntries(
   PLAN_NAMES.map((plan) => [plan, decisionSchemas[`plans.${plan}`]]),
 )

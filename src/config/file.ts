@@ -34,15 +34,15 @@ export async function readConfig(file: string): Promise<StartOptions> {
   return placed(options, dirname(file))
 }
 
-/** What another's file, lying somewhere above, could do harm with: other machines let in, pets lost. */
+/** Options that are dangerous in a file of another owner further up: access for other machines, loss of pets. */
 const ONLY_NAMED = ['host', 'controlToken', 'fresh'] as const satisfies (keyof StartOptions)[]
 
-/** Refuses what a file that was found above the current folder must not say. Throws a UsageError. */
+/** Rejects the options that a file found above the current folder must not have. Throws a UsageError. */
 export function refuseFromAbove(options: StartOptions, file: string): void {
   const found = ONLY_NAMED.filter((name) => options[name] !== undefined)
   if (found.length === 0) return
   throw new UsageError(
-    `${file}: ${found.join(', ')} of a configuration file in a folder above this one must be asked for. Start in its folder, or name it: --config ${file}`,
+    `${file}: ${found.join(', ')} in a configuration file of a folder above this one must be requested explicitly. Start in its folder, or name it: --config ${file}`,
   )
 }
 
@@ -81,7 +81,7 @@ async function parseConfig(file: string, content: string): Promise<unknown> {
 const placeIn = (file: string, text: string, position: number): string =>
   `${file}:${text.slice(0, position).split('\n').length}`
 
-/** A position that a parser names is a line for people. */
+/** Replaces the position in a parser's message by a line. */
 const withLine = (reason: string, text: string): string =>
   reason.replace(/ at position (\d+)$/, (_, at) => ` at line ${text.slice(0, Number(at)).split('\n').length}`)
 
@@ -94,5 +94,5 @@ function placed(options: StartOptions, folder: string): StartOptions {
   return Object.fromEntries(entries)
 }
 
-/** A fixture is a file where it has a folder or an extension; otherwise it is the name of one that ships. */
+/** A fixture with a folder or an extension is a file; otherwise it is the name of a built-in one. */
 export const isFile = (fixture: string): boolean => /[./\\]/.test(fixture)

@@ -1,8 +1,8 @@
 import type { StartOptions } from './settings.ts'
 
 /**
- * The decisions that the options of one place make: `--limits` and `--strict` are decisions too, and win over
- * `--set` beside them.
+ * The decisions from the options of one source: `--limits` and `--strict` are decisions too, and override
+ * `--set` of the same source.
  */
 export function foldDecisions({ limits, decisions, strict }: StartOptions): Record<string, unknown> {
   const plans = Object.entries(limits ?? {}).map(([plan, limit]) => [`plans.${plan}`, limit])

@@ -39,7 +39,7 @@ export const SANDBOX_OPTIONS = [
   'keepKeys',
 ] as const satisfies (keyof SandboxOptions)[]
 
-/** Checks the options of a sandbox and fills in what is left out; throws a UsageError. */
+/** Validates the options of a sandbox and fills in defaults; throws a UsageError. */
 export function checkOptions(options: SandboxOptions): Settings {
   refuseUnknown(options, SANDBOX_OPTIONS, 'createSandbox')
   const given = readOptions({ ...options }, (name) => `Option ${name}`)
@@ -49,9 +49,7 @@ export function checkOptions(options: SandboxOptions): Settings {
     )
   }
   if (given.fresh && given.acceptDataFile) {
-    throw new UsageError(
-      '--fresh begins without what the data file holds, --accept-data-file takes it: leave out one of them',
-    )
+    throw new UsageError('--fresh ignores the data file, --accept-data-file uses it: leave out one of them')
   }
   return {
     port: given.port ?? 4010,

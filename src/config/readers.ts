@@ -1,6 +1,6 @@
 /**
- * Readers of option values. Each takes a text (from a flag or the environment) or what a configuration file or
- * a caller has, gives the value, and throws a RangeError that says what is right.
+ * Readers of option values. Each takes a text (from a flag or the environment) or a value from a configuration file
+ * or a caller, returns the validated value, and throws a RangeError that says what is valid.
  */
 
 import { readDecision } from '../decisions/decisions.ts'
@@ -13,10 +13,10 @@ import { iso, parseInstant } from '../domain/world/instant.ts'
 export type Reader<T> = (value: unknown) => T
 
 export const readPort: Reader<number> = (value) =>
-  readWhole(value, 65535, 'port: give a number from 0 to 65535 (0 = any free port)')
+  readWhole(value, 65535, 'port; use a number from 0 to 65535 (0 = any free port)')
 
 export const readSeed: Reader<number> = (value) =>
-  readWhole(value, Number.MAX_SAFE_INTEGER, `seed: give a whole number from 0 to ${Number.MAX_SAFE_INTEGER}`)
+  readWhole(value, Number.MAX_SAFE_INTEGER, `seed; use a whole number from 0 to ${Number.MAX_SAFE_INTEGER}`)
 
 const SIZE = /^(\d{1,12})(KiB|MiB|GiB)?$/
 const UNITS = { KiB: 1024, MiB: 1024 ** 2, GiB: 1024 ** 3 }
@@ -46,7 +46,7 @@ export const readText: Reader<string> = (value) => {
   throw new RangeError(`${shown(value)} is not a valid name; use a text`)
 }
 
-/** Of objects; what is in them is checked where it is used. */
+/** A list of objects; its items are validated where they are used. */
 export const readList: Reader<never[]> = (value) => {
   if (Array.isArray(value)) return value as never[]
   throw new RangeError(`${shown(value)} is not a list; write [ … ]`)
@@ -57,7 +57,7 @@ export const readToken: Reader<string> = (value) => {
   throw new RangeError('a control token is one word of visible ASCII characters')
 }
 
-/** Origins: one text or several, with commas between them. */
+/** Origins: one text or several, separated by commas. */
 export const readOrigins: Reader<readonly string[]> = (value) => {
   const texts = [value].flat().flatMap((part) => String(part).split(','))
   return texts.map((text) => {
@@ -108,7 +108,7 @@ export const readDecisions: Reader<Record<string, unknown>> = (value) => {
   return decisions
 }
 
-/** Checks each pair; throws one RangeError, with a line for each that is wrong. */
+/** Validates each pair; throws one RangeError, with a line for each invalid one. */
 function refuseEach(pairs: object, check: (name: string, value: unknown) => unknown): void {
   const wrong = Object.entries(pairs).flatMap(([name, value]) => {
     try {
@@ -122,10 +122,10 @@ function refuseEach(pairs: object, check: (name: string, value: unknown) => unkn
   if (wrong.length > 0) throw new RangeError(wrong.join('\n'))
 }
 
-// A comma parts two pairs only where a name and = follow: values such as those of cors.origins have commas too.
+// A comma separates two pairs only if a name and = follow: values such as those of cors.origins have commas too.
 const BETWEEN = /,(?=\s*[A-Za-z][A-Za-z.]*\s*=)/
 
-/** Pairs `name=value`: one text or several, with commas between the pairs, or an object. */
+/** Pairs `name=value`: one text or several, separated by commas, or an object. */
 function readPairs(value: unknown, example: string): Record<string, unknown> {
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return { ...value }
   const pairs: Record<string, string> = {}
@@ -141,7 +141,7 @@ function readPairs(value: unknown, example: string): Record<string, unknown> {
 function readWhole(value: unknown, most: number, what: string): number {
   const text = typeof value === 'number' || typeof value === 'string' ? String(value) : ''
   if (/^(0|[1-9]\d*)$/.test(text) && Number(text) <= most) return Number(text)
-  throw new RangeError(`${shown(value)} is no ${what}`)
+  throw new RangeError(`${shown(value)} is not a valid ${what}`)
 }
 
 const shown = (value: unknown): string =>

@@ -6,7 +6,7 @@ import type { SandboxOptions, StartOptions } from './settings.ts'
 import { FLAG_NAMES, flagOf, readOptions, variableOf } from './table.ts'
 import { together, UsageError } from './usage-error.ts'
 
-/** Everything that `start` was told, wherever it was told. */
+/** All options of `start`, from all sources. */
 export interface Resolved {
   readonly options: SandboxOptions
   readonly readyFile: string | undefined
@@ -14,17 +14,17 @@ export interface Resolved {
 }
 
 export interface Places {
-  /** By option, as the command line has them. */
+  /** The flags, by option. */
   readonly flags: Readonly<Record<string, unknown>>
   readonly env: Readonly<Record<string, string | undefined>>
   readonly cwd: string
-  /** Where a command has others than `start`; the weakest place of all. */
+  /** Defaults of a command that differ from those of `start`; the source with the lowest precedence. */
   readonly defaults?: StartOptions
 }
 
 const DATA_FILE = '.petstore-sandbox/db.json'
 
-/** Flags win over the environment, which wins over the configuration file. Throws a UsageError. */
+/** Flags override the environment, which overrides the configuration file. Throws a UsageError. */
 export async function resolveOptions({
   flags,
   env,
@@ -50,7 +50,7 @@ function readEnvironment(env: Places['env']): StartOptions {
   return readOptions(Object.fromEntries(values), variableOf)
 }
 
-/** `places`: the weakest first. */
+/** `places`: the lowest precedence first. */
 function merge(places: readonly StartOptions[], configFile: string | undefined): Resolved {
   const all: Readonly<Record<string, unknown>> & StartOptions = Object.assign({}, ...places)
   const decisions: Record<string, unknown> = Object.assign({}, ...places.map(foldDecisions))
@@ -59,11 +59,11 @@ function merge(places: readonly StartOptions[], configFile: string | undefined):
   return { options: { ...options, ...folded }, readyFile: all.readyFile, configFile }
 }
 
-/** Of `db` and `memory` the one that was said in the stronger place; undefined in memory. */
+/** Of `db` and `memory`, the one from the source with the higher precedence; undefined in memory. */
 function dataFileOf(places: readonly StartOptions[]): string | undefined {
   const place = places.findLast(({ db, memory }) => db !== undefined || memory !== undefined)
   if (place?.memory && place.db !== undefined) {
-    throw new UsageError(`--memory keeps no data file, but --db names ${place.db}. Give one of the two`)
+    throw new UsageError(`--memory uses no data file, but --db names ${place.db}. Use one of the two`)
   }
   if (place?.memory) return undefined
   return places.findLast(({ db }) => db !== undefined)?.db ?? DATA_FILE

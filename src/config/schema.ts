@@ -19,7 +19,7 @@ export function configSchema(): Record<string, unknown> {
   }
 }
 
-/** A fault rule as the control API has it, with every schema that it refers to. */
+/** The schema of a fault rule in the control API, with every schema that it refers to. */
 function faultSchemas(): Record<string, unknown> {
   const schemas = controlContract().document.components?.schemas ?? {}
   const found: Record<string, unknown> = {}

@@ -5,7 +5,7 @@ import type { FixtureKey } from '../domain/pets/fixture.ts'
 import type { Policy } from '../domain/policy.ts'
 import type { Latency } from '../domain/traffic/latency.ts'
 
-/** What a sandbox can be told when it is made. */
+/** The options of a sandbox. */
 export interface SandboxOptions {
   /** 4010 unless given; 0 = any free port. */
   readonly port?: number
@@ -14,40 +14,40 @@ export interface SandboxOptions {
   /** False opens no port: only `fetch` answers. */
   readonly listen?: boolean
   /**
-   * Where it is mounted in another server that does not tell where a request comes from, as a fetch handler: lets the
-   * control API answer all the same.
+   * For a fetch handler in a server that does not report the client's address: lets the control API answer
+   * nevertheless.
    */
   readonly control?: boolean
-  /** The server that it is mounted in itself adds forwarding header fields: they are no sign of a proxy. */
+  /** The surrounding server adds forwarding header fields itself, so they are not a sign of a proxy. */
   readonly trustForwarded?: boolean
   /** The data file; without it everything is in memory. */
   readonly db?: string
-  /** A fixture that ships, by name, or a file. It is used where the data file holds nothing yet. */
+  /** The name of a built-in fixture, or a file. It is used if the data file is empty or new. */
   readonly fixture?: string
-  /** Starts from the fixture even where the data file holds pets. */
+  /** Starts from the fixture even if the data file holds pets. */
   readonly fresh?: boolean
   /** Takes a data file that was changed by hand although its log is newer; the log is kept as `.bak`. */
   readonly acceptDataFile?: boolean
-  /** By plan: `<perMinute>/<perDay>`. */
+  /** Limits by plan: `<perMinute>/<perDay>`. */
   readonly limits?: Readonly<Partial<Record<PlanName, string | Plan>>>
-  /** What the interface leaves open, decided otherwise than by default. */
+  /** Decisions on what the interface leaves open, other than the defaults. */
   readonly decisions?: Readonly<Partial<Record<DecisionName, unknown>>>
   /** The same as the decision `unknown: 'reject'`. */
   readonly strict?: boolean
   /** An OpenAPI Overlay 1.0 file. */
   readonly overlay?: string
-  /** How late every answer is: `200ms` or `100ms-300ms`. */
+  /** The latency of every response: `200ms` or `100ms-300ms`. */
   readonly latency?: string
   /** Where the clock starts. */
   readonly now?: string | Date
   readonly freeze?: boolean
-  /** Of all chance. */
+  /** The seed of all random values. */
   readonly seed?: number
-  /** What the pets of all namespaces may take together: bytes, or a size such as `256MiB`, which it is unless given. */
+  /** The most memory for the pets of all namespaces: bytes, or a size such as `256MiB`, the default. */
   readonly maxState?: string | number
   /** Request lines on the console; `silent` unless given. */
   readonly log?: LogForm
-  /** The bearer token that the control API asks for. */
+  /** The bearer token that the control API requires. */
   readonly controlToken?: string
   /** Fault rules that every namespace begins with, as `faults.add` takes them. */
   readonly faults?: readonly FaultInput[]
@@ -63,17 +63,17 @@ export interface SandboxOptions {
 
 export type LogForm = 'pretty' | 'json' | 'silent'
 
-/** What `start` can be told: a sandbox's options, and what concerns its process. */
+/** The options of `start`: those of a sandbox, and those of its process. */
 export interface StartOptions extends Omit<SandboxOptions, 'listen' | 'control' | 'trustForwarded'> {
   /** No data file. */
   readonly memory?: boolean
-  /** Gets one JSON line once the sandbox is ready. */
+  /** A file that receives one JSON line once the sandbox is ready. */
   readonly readyFile?: string
   /** The configuration file. */
   readonly config?: string
 }
 
-/** The options of a sandbox, checked, with everything filled in. */
+/** The validated options of a sandbox, with all defaults. */
 export interface Settings {
   readonly port: number
   readonly host: string
@@ -96,7 +96,7 @@ export interface Settings {
   readonly maxState: number
   readonly log: LogForm
   readonly controlToken: string | undefined
-  /** As they were given: still to be checked. */
+  /** As given: not validated yet. */
   readonly faults: readonly unknown[]
   readonly keys: readonly unknown[]
   readonly controlOrigins: readonly string[]

@@ -6,17 +6,17 @@ import { at, together, UsageError } from './usage-error.ts'
 
 /** One option of `start`. Flags, environment, configuration file and its JSON Schema come from these rows. */
 export interface OptionRow<T> {
-  /** As commander writes them; the long one also names the environment variable. Without: only a file has it. */
+  /** In commander's syntax; the long one also names the environment variable. Without flags: in a file only. */
   readonly flags?: string
   readonly summary: string
-  /** For people; the default itself stands where the option is used. */
+  /** The default as shown to people; the actual one is where the option is used. */
   readonly default?: string
   readonly choices?: readonly string[]
   /** A flag that can be given several times. */
   readonly repeatable?: true
-  /** `path`: relative to the configuration file where it stands in one; `fixture`: the same, unless it is a name. */
+  /** `path`: relative to the configuration file that contains it; `fixture`: the same, unless it is a name. */
   readonly kind?: 'path' | 'fixture'
-  /** Of a configuration file's member; null where a file cannot have it. */
+  /** The schema of the member in a configuration file; null if a file cannot have it. */
   readonly schema: Readonly<Record<string, unknown>> | null
   readonly read: read.Reader<T>
 }
@@ -210,7 +210,7 @@ export type OptionName = keyof StartOptions
 
 export const OPTION_NAMES = Object.keys(OPTIONS) as OptionName[]
 
-/** Those that the command line and the environment have. */
+/** The options of the command line and the environment. */
 export const FLAG_NAMES = OPTION_NAMES.filter((name) => OPTIONS[name].flags !== undefined)
 
 /** `--ready-file` */
@@ -220,7 +220,7 @@ export const flagOf = (name: OptionName): string => /--[a-z-]+/.exec(OPTIONS[nam
 export const variableOf = (name: OptionName): string =>
   `PETSTORE_SANDBOX_${flagOf(name).slice(2).replaceAll('-', '_').toUpperCase()}`
 
-/** Reads every value that is given; throws a UsageError that begins with where the wrong one stands. */
+/** Reads every given value; throws a UsageError that begins with the source of the invalid one. */
 export function readOptions(
   values: Readonly<Record<string, unknown>>,
   where: (name: OptionName) => string,
@@ -233,7 +233,7 @@ export function readOptions(
   )
 }
 
-/** Throws a UsageError that lists the right names where `values` has another one. */
+/** Throws a UsageError that lists the valid names if `values` has an unknown one. */
 export function refuseUnknown(values: object, names: readonly string[], where: string): void {
   const unknown = Object.keys(values).filter((name) => !names.includes(name))
   together(

@@ -1,11 +1,10 @@
-/** Something was asked for in a way that cannot be meant. The message says what, where and what to do. */
+/** Wrong usage. The message says what is wrong, where, and what to do. */
 export class UsageError extends Error {
   override readonly name = 'UsageError'
 }
 
 /**
- * What `read` gives; a RangeError of it becomes a UsageError that begins with the place it is about, each line of it
- * where it has several.
+ * The result of `read`; a RangeError becomes a UsageError in which each line begins with `where`.
  */
 export function at<T>(where: string, read: () => T): T {
   try {
@@ -23,7 +22,7 @@ export function at<T>(where: string, read: () => T): T {
   }
 }
 
-/** Carries out each; what several of them refuse becomes one UsageError, a line for each. */
+/** Calls all functions; their UsageErrors become one, with a line for each. */
 export function together<T>(reads: readonly (() => T)[]): T[] {
   const refusals: string[] = []
   const values = reads.flatMap((read) => {

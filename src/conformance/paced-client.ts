@@ -3,28 +3,28 @@ import { NoResponse, type Send } from './service.ts'
 import { type Identity, identityOf, type ServiceRequest } from './service-request.ts'
 import { limitFields, retryAfter, type ServiceResponse, timestampText } from './service-response.ts'
 
-/** A check cannot go on; the message says why. It says nothing against the service. */
+/** A check cannot continue; the message says why. The service is not at fault. */
 export class Skipped extends Error {
   override readonly name = 'Skipped'
 }
 
-/** Everything that is said to a service, at a pace that it allows. */
+/** Sends all requests to the service, at a rate that it allows. */
 export interface PacedClient {
-  /** Every answer, in order. */
+  /** Every response, in order. */
   readonly history: readonly ServiceResponse[]
   /**
-   * Sends a request and waits out a refusal (429, or 503 with Retry-After) once, where that is short. Throws
-   * Skipped where the quota is nearly used up or the wait too long; then nothing more is sent for that caller.
+   * Sends a request; after a refusal (429, or 503 with Retry-After) waits and retries once, if the wait is short. Throws
+   * Skipped if the quota is nearly used up or the wait too long; then nothing more is sent for that caller.
    */
-  send(ask: ServiceRequest): Promise<ServiceResponse>
-  /** The answer to this request, which is sent at most once. */
-  once(ask: ServiceRequest): Promise<ServiceResponse>
-  /** Sends a request without a look at the quota; a refusal is an answer like another. */
-  insist(ask: ServiceRequest): Promise<ServiceResponse>
-  /** What `make` made the first time. */
+  send(sent: ServiceRequest): Promise<ServiceResponse>
+  /** The response to this request, which is sent at most once. */
+  once(sent: ServiceRequest): Promise<ServiceResponse>
+  /** Sends a request regardless of the quota; a refusal is returned like any response. */
+  insist(sent: ServiceRequest): Promise<ServiceResponse>
+  /** The value that `make` returned the first time. */
   remember<T>(name: string, make: () => Promise<T>): Promise<T>
   wait(milliseconds: number, why: string): Promise<void>
-  /** From now on, every request of this caller throws Skipped; the first reason stands. */
+  /** From now on, every request of this caller throws Skipped; the first reason is kept. */
   stop(caller: Identity, reason: string): void
 }
 
@@ -33,13 +33,13 @@ export interface Pace {
   readonly onWait: (milliseconds: number, why: string) => void
 }
 
-/** What is waited for at most, in milliseconds: a minute's window, and a little for its rounding. */
+/** The longest wait, in milliseconds: a window of a minute, and a margin for rounding. */
 export const LONGEST_WAIT = 65 * SECOND
 
-/** So that a wait is over when its seconds have passed by the other clock too, in milliseconds. */
+/** Added to each wait for the difference between two clocks, in milliseconds. */
 const MARGIN = 200
 
-/** After so many requests in a row that got no answer, no more are sent. */
+/** After this many requests in a row without a response, no more are sent. */
 const SILENCES = 2
 
 export function createPacedClient(sendNow: Send, { sleep, onWait }: Pace): PacedClient {
@@ -62,10 +62,10 @@ export function createPacedClient(sendNow: Send, { sleep, onWait }: Pace): Paced
     throw new Skipped(reason)
   }
 
-  async function insist(ask: ServiceRequest): Promise<ServiceResponse> {
-    const reason = stopped.get(identityOf(ask))
+  async function insist(sent: ServiceRequest): Promise<ServiceResponse> {
+    const reason = stopped.get(identityOf(sent))
     if (reason !== undefined) throw new Skipped(reason)
-    const answer = await sendNow(ask).catch((error: unknown) => {
+    const answer = await sendNow(sent).catch((error: unknown) => {
       silences += 1
       if (silences === SILENCES) {
         for (const caller of ['owner', 'anonymous'] as const) stop(caller, 'the service stopped answering')
@@ -74,11 +74,11 @@ export function createPacedClient(sendNow: Send, { sleep, onWait }: Pace): Paced
     })
     silences = 0
     history.push(answer)
-    if (identityOf(ask) === 'owner') latest = answer
+    if (identityOf(sent) === 'owner') latest = answer
     return answer
   }
 
-  /** Leaves some of the quota to others: waits for the next window where that is near. */
+  /** Leaves some of the quota to others: waits for the next window if it opens soon. */
   async function spare(): Promise<void> {
     const fields = latest && limitFields(latest)
     if (!latest || !fields || fields.remaining > reserveOf(fields.limit)) return
@@ -87,24 +87,25 @@ export function createPacedClient(sendNow: Send, { sleep, onWait }: Pace): Paced
     const why = `${remaining} of ${limit} requests are left until ${timestampText(reset)}`
     if (left <= 0) return
     if (left > LONGEST_WAIT) refuse('owner', `${why}; the rest of this quota is not touched`)
-    if (awaitedReset === reset) refuse('owner', `${why}, and waiting did not help: its clock seems to stand`)
+    if (awaitedReset === reset)
+      refuse('owner', `${why}, and waiting did not help: its clock seems to be stopped`)
     awaitedReset = reset
     await wait(left, why)
     latest = undefined
   }
 
-  async function send(ask: ServiceRequest): Promise<ServiceResponse> {
-    if (identityOf(ask) === 'owner' && !stopped.has('owner')) await spare()
-    const answer = await insist(ask)
+  async function send(sent: ServiceRequest): Promise<ServiceResponse> {
+    if (identityOf(sent) === 'owner' && !stopped.has('owner')) await spare()
+    const answer = await insist(sent)
     if (!isRefusal(answer)) return answer
     const pause = retryAfter(answer)
-    const came = `${answer.request} was answered with ${answer.status}`
-    if (pause === undefined) return refuse(identityOf(ask), `${came} without a readable Retry-After`)
+    const received = `${answer.request} was answered with ${answer.status}`
+    if (pause === undefined) return refuse(identityOf(sent), `${received} without a readable Retry-After`)
     if (pause > LONGEST_WAIT)
-      return refuse(identityOf(ask), `${came} and Retry-After ${pause / SECOND} s: too long to wait`)
-    await wait(pause, came)
-    const second = await insist(ask)
-    if (isRefusal(second)) refuse(identityOf(ask), `${came}, and so again after Retry-After`)
+      return refuse(identityOf(sent), `${received} and Retry-After ${pause / SECOND} s: too long to wait`)
+    await wait(pause, received)
+    const second = await insist(sent)
+    if (isRefusal(second)) refuse(identityOf(sent), `${received}, and so again after Retry-After`)
     return second
   }
 
@@ -116,18 +117,18 @@ export function createPacedClient(sendNow: Send, { sleep, onWait }: Pace): Paced
     return made
   }
 
-  const once = (ask: ServiceRequest) => remember(JSON.stringify(ask), () => send(ask))
+  const once = (sent: ServiceRequest) => remember(JSON.stringify(sent), () => send(sent))
   return { history, send, once, insist, remember, wait, stop }
 }
 
-/** A service that is away for a while says so with a Retry-After too. */
+/** A 503 with Retry-After means a service that is unavailable for a while. */
 const isRefusal = (answer: ServiceResponse): boolean =>
   answer.status === 429 || (answer.status === 503 && retryAfter(answer) !== undefined)
 
-/** What is left of a window to others: five requests, less of a small one. */
+/** The requests of a window that are left to others: five, fewer for a small limit. */
 const reserveOf = (limit: number): number => Math.max(1, Math.min(5, Math.floor(limit / 10)))
 
-/** A request without an answer is told once, by the check that sent it. */
+/** A request without a response is reported once, by the check that sent it. */
 function skipInstead(error: unknown): never {
   if (error instanceof NoResponse) throw new Skipped(`there was no answer to ${error.request}`)
   throw error

@@ -5,29 +5,29 @@ import type { CheckContext } from './check.ts'
 import { listPets, type ServiceRequest } from './service-request.ts'
 import type { ServiceResponse } from './service-response.ts'
 
-/** An animal as a service returned it: nothing about it is certain. */
+/** A pet as a service returned it, not validated. */
 export interface ReceivedPet {
   readonly [field: string]: unknown
 }
 
-/** The longest list that may be asked for. */
+/** The maximum of `limit`. */
 export const MOST = 100
 
-/** `limit` when it is left out. */
+/** The default of `limit`. */
 export const DEFAULT_LIMIT = 20
 
 export const COMPLETE = listPets(`limit=${MOST}`)
 
-/** The animals of a list; skips the check where there is none to look at, which another check tells. */
+/** The pets of a list; skips the check if there are none, which another check reports. */
 export async function listedPets(
   context: CheckContext,
-  ask: ServiceRequest,
+  sent: ServiceRequest,
 ): Promise<{ answer: ServiceResponse; pets: ReceivedPet[] }> {
-  const answer = await context.once(ask)
+  const answer = await context.once(sent)
   return { answer, pets: petsIn(context, answer) }
 }
 
-/** The animals of an answer to listPets. */
+/** The pets of a response to listPets. */
 export function petsIn(context: CheckContext, answer: ServiceResponse): ReceivedPet[] {
   if (answer.status !== 200 || !Array.isArray(answer.json)) {
     context.skip(`${answer.request} did not give a list`)
@@ -35,11 +35,11 @@ export function petsIn(context: CheckContext, answer: ServiceResponse): Received
   return (answer.json as unknown[]).filter(isRecord)
 }
 
-/** The animal of an answer to createPet or getPet. */
+/** The pet of a response to createPet or getPet. */
 export function petIn(context: CheckContext, answer: ServiceResponse, status: number): ReceivedPet {
   const { json } = answer
   if (answer.status !== status || !isRecord(json)) {
-    return context.skip(`${answer.request} did not answer ${status} with an animal`)
+    return context.skip(`${answer.request} did not answer ${status} with a pet`)
   }
   return json
 }
@@ -47,15 +47,15 @@ export function petIn(context: CheckContext, answer: ServiceResponse, status: nu
 export const isRecord = (value: unknown): value is ReceivedPet =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** The id as text, every digit kept, by which two of them are compared. */
+/** The id as text with every digit, for comparison. */
 export const idOf = ({ id }: ReceivedPet): string => stringifyJson(id)
 
-/** The fields of a pet that the interface declares, as text; what is missing stays missing. */
+/** The declared fields of a pet as text; missing ones are left out. */
 export const fieldsOf = (pet: ReceivedPet): string => animalStoreContract().petShape.write(pet)
 
-/** The animal whose id has the most digits to lose. */
+/** The pet whose id has the most digits. */
 export const withLongestId = (pets: readonly ReceivedPet[]): ReceivedPet | undefined =>
   [...pets].sort((one, other) => idOf(other).length - idOf(one).length)[0]
 
-/** An id that no service has given, as far as chance goes. */
+/** A random id that almost certainly does not exist. */
 export const UNKNOWN_ID: Int64 = 7310245918034625917n

@@ -6,10 +6,10 @@ export const REMOVAL = '5 December 2030'
 
 const DAY_OF_REMOVAL = Date.UTC(2030, 11, 5)
 
-/** Whether the day of removal had come when the service answered, by the service's own clock. */
+/** Whether the service answered on or after the day of removal, by its own clock. */
 export const isAfterRemoval = ({ at }: ServiceResponse): boolean => at >= DAY_OF_REMOVAL
 
-/** When that day has ended in every time zone; the interface names none. */
+/** The end of that day in every time zone; the interface names none. */
 export const END_OF_REMOVAL = DAY_OF_REMOVAL + 36 * HOUR
 
 /** Whether an instant lies within that day in some time zone. */

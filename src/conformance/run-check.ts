@@ -4,21 +4,21 @@ import { type PacedClient, Skipped } from './paced-client.ts'
 import { clean, shown } from './quote.ts'
 import { NoResponse } from './service.ts'
 
-/** What every check of a run is given. */
+/** What all checks of a run share. */
 export interface CheckRun {
-  readonly conversation: PacedClient
+  readonly client: PacedClient
   readonly baseUrl: string
   readonly mark: number
   readonly validate: ValidateResponse
 }
 
-/** How many failures of one check are told; a header that is missing is missing on every answer. */
+/** How many failures of one check are listed: a missing header is usually missing on every response. */
 const MOST_FAILURES = 20
 
-/** A check that has looked at nothing has not passed. */
-const NOTHING_SEEN = 'no answer had what this check is about'
+/** A check that checked nothing has not passed. */
+const NOTHING_SEEN = 'no response had anything to check'
 
-/** Carries out one check. Rejects only with what no service can bring about. */
+/** Runs one check. It rejects only for internal errors, never because of the service. */
 export async function runCheck(check: Check, run: CheckRun): Promise<CheckResult> {
   const { id, section, title } = check
   const failures: CheckFailure[] = []
@@ -42,7 +42,7 @@ export async function runCheck(check: Check, run: CheckRun): Promise<CheckResult
   }
 }
 
-/** A check that is not carried out. */
+/** The result of a check that is not run. */
 export const skip = ({ id, section, title }: Check, reason: string): CheckResult => ({
   id,
   section,
@@ -66,7 +66,7 @@ async function skippedBecause(
   } catch (error) {
     if (error instanceof Skipped) return error.message
     if (!(error instanceof NoResponse)) throw error
-    failures.push({ request: error.request, came: error.message, expected: 'an answer' })
+    failures.push({ request: error.request, received: error.message, expected: 'an answer' })
     return undefined
   }
 }
@@ -82,13 +82,13 @@ function outcomeOf(
 }
 
 function contextOf(
-  { conversation, baseUrl, mark, validate }: CheckRun,
+  { client, baseUrl, mark, validate }: CheckRun,
   failures: CheckFailure[],
   observations: string[],
   looked: () => void,
 ): CheckContext {
   return {
-    ...conversation,
+    ...client,
     baseUrl,
     mark,
     validate(operationId, response) {
@@ -99,9 +99,9 @@ function contextOf(
     expect(holds, answer, expected, given = shown(answer)) {
       looked()
       const { request } = answer
-      const came = clean(given, answer)
-      const isKnown = failures.some((failure) => failure.request === request && failure.came === came)
-      if (!holds && !isKnown) failures.push({ request, came, expected })
+      const received = clean(given, answer)
+      const isKnown = failures.some((failure) => failure.request === request && failure.received === received)
+      if (!holds && !isKnown) failures.push({ request, received, expected })
       return holds
     },
     seen: (what) => void observations.push(`not shown in the interface; seen: ${what}`),

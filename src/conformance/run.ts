@@ -17,40 +17,40 @@ export interface ConformanceOptions extends Partial<Pace> {
   readonly baseUrl: string
   readonly key: string
   readonly contract: Contract
-  /** Holds a response against that contract. */
+  /** Validates a response against that contract. */
   readonly validate: ValidateResponse
-  /** Whether requests may be sent that add animals, or could on a faulty service. */
+  /** Whether requests may be sent that add pets, or could on a faulty service. */
   readonly allowWrites?: boolean
   /** Whether the quota of the key may be used up. */
   readonly exhaustLimits?: boolean
   readonly fetch?: FetchFunction
-  /** Called with each verdict as it comes. */
+  /** Called with each result at once. */
   readonly onVerdict?: (verdict: CheckResult) => void
 }
 
 /**
- * Holds a running service against the interface: a few dozen requests, one after the other, no more often than
- * it allows. Rejects with a NoAnswer where the very first gets no answer.
+ * Checks a running service against the interface: a few dozen requests, one after the other, at a rate that it
+ * allows. Rejects with a NoResponse if the first request gets no response.
  */
 export async function runConformance(options: ConformanceOptions): Promise<ConformanceReport> {
   const { validate, onVerdict = () => {}, sleep = setTimeout, onWait = () => {} } = options
   const baseUrl = withoutSlashes(options.baseUrl)
   const at = iso(Date.now())
   const service = createService({ ...options, baseUrl, fetch: options.fetch ?? fetch })
-  const conversation = createPacedClient(service, { sleep, onWait })
-  const run: CheckRun = { conversation, baseUrl, validate, mark: 7e8 + Math.floor(Math.random() * 1e8) }
+  const client = createPacedClient(service, { sleep, onWait })
+  const run: CheckRun = { client, baseUrl, validate, mark: 7e8 + Math.floor(Math.random() * 1e8) }
   const checks: CheckResult[] = []
   for (const check of CHECKS) {
     const reason = notAllowed(check, options)
     const verdict = reason ? skip(check, reason) : await runCheck(check, run)
-    if (conversation.history.length === 0) refuseSilence(verdict)
+    if (client.history.length === 0) refuseSilence(verdict)
     checks.push(verdict)
     onVerdict(verdict)
   }
   const count = (outcome: CheckResult['outcome']) =>
     checks.filter((check) => check.outcome === outcome).length
   const counts = Object.fromEntries(OUTCOMES.map((outcome) => [outcome, count(outcome)]))
-  const { length: requests } = conversation.history
+  const { length: requests } = client.history
   const unchecked = checks.find(({ id }) => id === LIST_ANSWERS)?.reason ?? null
   return { baseUrl, at, requests, counts: counts as ConformanceReport['counts'], checks, unchecked }
 }
@@ -61,5 +61,5 @@ function notAllowed({ writes, exhausts }: Check, options: ConformanceOptions): s
 }
 
 function refuseSilence({ failures: [failure] }: CheckResult): void {
-  if (failure) throw new NoResponse(failure.request, failure.came)
+  if (failure) throw new NoResponse(failure.request, failure.received)
 }

@@ -1,9 +1,9 @@
 import { stringifyJson } from '../openapi/json.ts'
 
-/** Whose request it is: `anonymous` is nobody's that the service knows. */
+/** The caller of a request; `anonymous` has no valid key. */
 export type Identity = 'owner' | 'anonymous'
 
-/** A request to the service, before it has an address. Without `key`, it carries the key that was given. */
+/** A request to the service, without the base address. Without `key`, it has the given key. */
 export interface ServiceRequest {
   readonly operationId: 'listPets' | 'createPet' | 'getPet' | 'listOrders'
   /** Without the question mark. */
@@ -19,17 +19,20 @@ export const listPets = (query = ''): ServiceRequest => ({ operationId: 'listPet
 
 export const getPet = (petId: unknown): ServiceRequest => ({ operationId: 'getPet', petId: idText(petId) })
 
-/** `body` as it goes over the wire; a value becomes JSON. */
+/** `body`: a string is sent as it is; an object becomes JSON. */
 export const createPet = (body?: string | object): ServiceRequest => ({
   operationId: 'createPet',
   ...(body !== undefined && { body: typeof body === 'string' ? body : stringifyJson(body) }),
 })
 
-export const without = (key: 'missing' | 'invalid', ask: ServiceRequest): ServiceRequest => ({ ...ask, key })
+export const without = (key: 'missing' | 'invalid', sent: ServiceRequest): ServiceRequest => ({
+  ...sent,
+  key,
+})
 
 export const identityOf = ({ key }: ServiceRequest): Identity => (key ? 'anonymous' : 'owner')
 
-/** A key that nobody has issued. */
+/** A key that was never issued. */
 export const INVALID_KEY = 'a-key-that-nobody-has-issued'
 
 const idText = (id: unknown): string => (typeof id === 'string' ? id : stringifyJson(id))

@@ -2,24 +2,24 @@ import { fieldValues } from '../domain/traffic/message.ts'
 import { iso, SECOND } from '../domain/world/instant.ts'
 import type { ServiceRequest } from './service-request.ts'
 
-/** What a service answered to a request. */
+/** The response of a service. */
 export interface ServiceResponse {
-  readonly ask: ServiceRequest
-  /** The request as a person would name it: `GET /pets?limit=1 (no key)`. */
+  readonly sent: ServiceRequest
+  /** The request for people: `GET /pets?limit=1 (no key)`. */
   readonly request: string
   readonly status: number
   /** Flat: name, value, … */
   readonly headers: readonly string[]
   readonly body: string
-  /** The body read as JSON, every digit kept; undefined where it is none. */
+  /** The body parsed as JSON with every digit; undefined if it is not JSON. */
   readonly json: unknown
-  /** The service's own time in milliseconds: its `Date`, or that of this machine where it sends none. */
+  /** The service's own time in milliseconds: its `Date`, or the time of this machine if it sends none. */
   readonly at: number
-  /** The key that a text of this answer must not show. */
+  /** The key, which must not be shown. */
   readonly secret: string
 }
 
-/** What the limit headers say; `reset` in seconds since the epoch. */
+/** The values of the limit headers; `reset` in seconds since the epoch. */
 export interface LimitFields {
   readonly limit: number
   readonly remaining: number
@@ -32,7 +32,7 @@ export function field({ headers }: ServiceResponse, name: string): string | unde
   return values.length > 0 ? values.join(', ') : undefined
 }
 
-/** The limit headers, where all three are there and readable. */
+/** The limit headers, if all three are valid. */
 export function limitFields(answer: ServiceResponse): LimitFields | undefined {
   const [limit, remaining, reset] = LIMIT_NAMES.map((name) => field(answer, name)).map((text) =>
     text !== undefined && /^\d+$/.test(text) ? Number(text) : undefined,
@@ -43,7 +43,7 @@ export function limitFields(answer: ServiceResponse): LimitFields | undefined {
 
 const LIMIT_NAMES = ['x-ratelimit-limit', 'x-ratelimit-remaining', 'x-ratelimit-reset']
 
-/** How long `Retry-After` asks to wait, in milliseconds: seconds or a date (RFC 9110, section 10.2.3). */
+/** The wait of `Retry-After`, in milliseconds: seconds or a date (RFC 9110, section 10.2.3). */
 export function retryAfter(answer: ServiceResponse): number | undefined {
   const text = field(answer, 'retry-after')
   if (text === undefined) return undefined
@@ -54,14 +54,14 @@ export function retryAfter(answer: ServiceResponse): number | undefined {
 
 const HTTP_DATE = /^(Mon|Tue|Wed|Thu|Fri|Sat|Sun), \d\d [A-Z][a-z]{2} \d{4} \d\d:\d\d:\d\d GMT$/
 
-/** The instant of an HTTP date; undefined where it is none. */
+/** The instant of an HTTP date; undefined if it is not valid. */
 export function httpDateOf(text: string | undefined): number | undefined {
   if (text === undefined || !HTTP_DATE.test(text)) return undefined
   const instant = Date.parse(text)
   return Number.isNaN(instant) ? undefined : instant
 }
 
-/** A Unix timestamp for people; one that no date can hold as it is. */
+/** A Unix timestamp for people; one outside the range of Date is shown as a number. */
 export const timestampText = (seconds: number): string =>
   seconds <= LATEST_DATE ? iso(seconds * SECOND) : String(seconds)
 

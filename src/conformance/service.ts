@@ -8,15 +8,15 @@ import { httpDateOf } from './service-response.ts'
 export type FetchFunction = (input: string, init?: RequestInit) => Promise<Response>
 
 export interface ServiceOptions {
-  /** Without a slash at its end. */
+  /** Without a slash at the end. */
   readonly baseUrl: string
   readonly key: string
   readonly contract: Contract
   readonly fetch: FetchFunction
 }
 
-/** Sends one request as it is: no retry, no redirect followed. Rejects with a NoAnswer. */
-export type Send = (ask: ServiceRequest) => Promise<ServiceResponse>
+/** Sends one request, without retries or redirects. Rejects with a NoResponse. */
+export type Send = (sent: ServiceRequest) => Promise<ServiceResponse>
 
 /** The service could not be reached, or did not answer in time; the message says why. */
 export class NoResponse extends Error {
@@ -28,22 +28,22 @@ export class NoResponse extends Error {
   }
 }
 
-/** How long one answer may take, in milliseconds. */
+/** How long one response may take, in milliseconds. */
 const PATIENCE = 30_000
 
 export function createService({ baseUrl, key, contract, fetch }: ServiceOptions): Send {
-  return async (ask) => {
-    const { method, path } = targetOf(contract, ask)
-    const request = `${method} ${path}${NOTES[ask.key ?? 'given']}`
+  return async (sent) => {
+    const { method, path } = targetOf(contract, sent)
+    const request = `${method} ${path}${NOTES[sent.key ?? 'given']}`
     try {
       const response = await fetch(`${baseUrl}${path}`, {
         method,
-        headers: headersOf(ask, key, method),
-        ...(ask.body !== undefined && { body: ask.body }),
+        headers: headersOf(sent, key, method),
+        ...(sent.body !== undefined && { body: sent.body }),
         redirect: 'manual',
         signal: AbortSignal.timeout(PATIENCE),
       })
-      return answerOf(ask, request, key, response, await response.text())
+      return answerOf(sent, request, key, response, await response.text())
     } catch (error) {
       throw new NoResponse(request, reasonOf(error))
     }
@@ -62,17 +62,17 @@ function targetOf(
   return { method: operation.method, path: query ? `${path}?${query}` : path }
 }
 
-function headersOf(ask: ServiceRequest, key: string, method: string): Record<string, string> {
-  const given = ask.key === 'invalid' ? INVALID_KEY : key
+function headersOf(sent: ServiceRequest, key: string, method: string): Record<string, string> {
+  const given = sent.key === 'invalid' ? INVALID_KEY : key
   return {
     accept: 'application/json',
-    ...(ask.key !== 'missing' && { authorization: `Bearer ${given}` }),
-    ...(method === 'POST' && { 'content-type': ask.mediaType ?? 'application/json' }),
+    ...(sent.key !== 'missing' && { authorization: `Bearer ${given}` }),
+    ...(method === 'POST' && { 'content-type': sent.mediaType ?? 'application/json' }),
   }
 }
 
 function answerOf(
-  ask: ServiceRequest,
+  sent: ServiceRequest,
   request: string,
   secret: string,
   response: Response,
@@ -81,7 +81,7 @@ function answerOf(
   const { status } = response
   const headers = [...response.headers].flat()
   const at = httpDateOf(response.headers.get('date') ?? undefined) ?? Date.now()
-  return { ask, request, status, headers, body, json: jsonOf(body), at, secret }
+  return { sent, request, status, headers, body, json: jsonOf(body), at, secret }
 }
 
 function reasonOf(error: unknown): string {

@@ -11,8 +11,7 @@ import { type JsonReply, jsonReply } from './reply.ts'
 const FIRST = Date.UTC(1970)
 const LAST = Date.UTC(10_000, 0)
 
-export const getClock = (context: OperationContext<'getClock'>): ReplyOf<'getClock'> =>
-  view(context, context.world())
+export const getClock = (context: OperationContext<'getClock'>): ReplyOf<'getClock'> => view(context.view())
 
 export function turnClock(context: OperationContext<'turnClock'>): ReplyOf<'turnClock'> {
   const { real, body } = context
@@ -55,8 +54,8 @@ function read(name: string, parse: () => number): number {
 
 function changed(context: ControlContext, world: World): JsonReply<200, ClockView> {
   context.changes.tell(world, 'clock')
-  return view(context, world)
+  return view({ world, real: context.real })
 }
 
-const view = ({ real }: ControlContext, world: World): JsonReply<200, ClockView> =>
+const view = ({ world, real }: { readonly world: World; readonly real: number }): JsonReply<200, ClockView> =>
   jsonReply(200, { now: iso(world.now(real)), frozen: world.clock.frozen })

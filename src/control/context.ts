@@ -39,6 +39,8 @@ export interface ControlDeps {
   readonly drop: (world: World) => void
   /** Makes a world ready to get these pets, which then takes no time. Rejects with a 503. */
   readonly prepare: (world: World, table: PetTable) => Promise<void>
+  /** Whether changes are stored in a file. */
+  readonly isDurable: boolean
   /** Applies a command: everything that changes something, or may, is one. */
   readonly apply: <T extends Reply | Promise<Reply>>(request: Request, act: () => T) => Reply | Promise<Reply>
   /** Resolves once every change is durable; undefined where none is waiting. Rejects with a 503. */
@@ -88,7 +90,7 @@ export interface ControlDeps {
   /** Answers a message of the model context protocol. */
   readonly mcp: (request: globalThis.Request) => Promise<Response>
   /** When it aborts, nobody waits any longer: everything ends. */
-  readonly ending: AbortSignal
+  readonly shutdown: AbortSignal
   /** Resolves when no connection is left on which a client would not notice a wire fault. */
   readonly freshen: () => Promise<void>
   /** Told of what a control call has changed. */
@@ -105,6 +107,8 @@ export interface ControlContext {
   readonly real: number
   /** The namespace that it is about; made if need be only where a command is applied. */
   world(): World
+  /** The same to read from: as it is, or as it was at the point that `at` and `side` name, with the real time of then. */
+  view(): { readonly world: World; readonly real: number }
   readonly changes: StateChanges
   /** Tells of each exchange of a namespace, once it is in the journal. */
   readonly recorded: Listeners<Exchange>

@@ -2,6 +2,7 @@ import { ApiError } from '../domain/api-error.ts'
 import { listed } from '../domain/text/listed.ts'
 import type { Exchange } from '../domain/traffic/exchange.ts'
 import type { Handle, Reply, Request } from '../domain/traffic/message.ts'
+import type { Side } from '../domain/world/history.ts'
 import type { World } from '../domain/world/world.ts'
 import { DEFAULT_NAMESPACE } from '../domain/world/worlds.ts'
 import type { Operation, Resolution } from '../openapi/contract.ts'
@@ -81,7 +82,7 @@ export function createControl(deps: ControlDeps): Handle {
     const looking = () => make(deps.clock(), deps.worlds.peek.bind(deps.worlds))
     if ('observe' in operation) return operation.observe(looking())
     const apply = (sent: Request, handler: AnyApply) =>
-      deps.apply(sent, () => attempt(() => handler(make(deps.realTime(), deps.worlds.get.bind(deps.worlds)))))
+      deps.apply(sent, () => attempt(() => handler(make(deps.realTime(), beginning(request)))))
     if (!('prepare' in operation)) return apply(request, operation)
     const prepared = async () => {
       const ready = await prepare(operation, looking())
@@ -91,6 +92,17 @@ export function createControl(deps: ControlDeps): Handle {
     const turn = serial.then(prepared)
     serial = turn.catch(() => {})
     return turn
+  }
+
+  /** Finds the world of a command, and tells its history at the first time that a call begins. */
+  function beginning(request: Request): FindWorld {
+    let begun: World | undefined
+    return (name, real) => {
+      const world = deps.worlds.get(name, real)
+      if (begun !== world) world.beginCall(`${request.method} ${CONTROL_PATH}${targetOf(request).path}`, real)
+      begun = world
+      return world
+    }
   }
 
   function attempt(act: () => Reply | Promise<Reply>): Reply | Promise<Reply> {
@@ -121,6 +133,17 @@ export function createControl(deps: ControlDeps): Handle {
         const isGuarded = deps.token === undefined && !deps.trusted(request)
         if (isGuarded && !deps.worlds.find(namespace)) guardNewNamespace(request)
         return find(namespace, real)
+      },
+      view() {
+        const { at, side = 'after' } = values as { readonly at?: string; readonly side?: Side }
+        if (at === undefined) {
+          if (values.side !== undefined)
+            throw new ApiError('invalid_parameter', 'side needs at: the id of a point')
+          return { world: this.world(), real }
+        }
+        const world = this.world()
+        const position = world.history.find(at, side)
+        return { world: world.view(position), real: position.real }
       },
       changes,
       recorded,

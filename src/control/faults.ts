@@ -10,7 +10,7 @@ import type { OperationContext, ReplyOf } from './operation.ts'
 import { jsonReply, NO_CONTENT } from './reply.ts'
 
 export const listFaults = (context: OperationContext<'listFaults'>): ReplyOf<'listFaults'> =>
-  jsonReply(200, context.world().faults.list())
+  jsonReply(200, context.view().world.faults.list())
 
 export async function addFault(context: OperationContext<'addFault'>): Promise<ReplyOf<'addFault'>> {
   const { body, deps } = context

@@ -11,10 +11,10 @@ import type { OperationContext, PreparedHandler, ReplyOf } from './operation.ts'
 import { jsonReply, NO_CONTENT } from './reply.ts'
 
 export function listKeys(context: OperationContext<'listKeys'>): ReplyOf<'listKeys'> {
-  const world = context.world()
+  const { world, real } = context.view()
   return jsonReply(
     200,
-    world.keys.list(world.now(context.real)).map((view) => withSuffix(view, world, context)),
+    world.keys.list(world.now(real)).map((view) => withSuffix(view, world, context)),
   )
 }
 

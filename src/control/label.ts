@@ -7,5 +7,6 @@ export function setLabel(context: OperationContext<'setLabel'>): ReplyOf<'setLab
   const world = context.world()
   const { label } = context.body
   world.label = label === null ? undefined : readTestName(label)
+  world.endCall()
   return jsonReply(200, { label: world.label ?? null })
 }

@@ -19,7 +19,7 @@ import type { OperationContext, ReplyOf } from './operation.ts'
 import { type JsonReply, jsonReply, notFound } from './reply.ts'
 
 export const getKeyLimits = (context: OperationContext<'getKeyLimits'>): ReplyOf<'getKeyLimits'> =>
-  view(context, subjectOf(context))
+  view(context, subjectOf(context, context.view()))
 
 export function refillKeyLimits(context: OperationContext<'refillKeyLimits'>): ReplyOf<'refillKeyLimits'> {
   const subject = subjectOf(context)
@@ -63,12 +63,14 @@ interface Subject {
   readonly now: number
 }
 
-function subjectOf(context: ControlContext & Pick<OperationContext<'getKeyLimits'>, 'params'>): Subject {
-  const world = context.world()
+function subjectOf(
+  context: ControlContext & Pick<OperationContext<'getKeyLimits'>, 'params'>,
+  { world, real } = { world: context.world(), real: context.real },
+): Subject {
   const key = bareKey(context.params.key, world)
   const plan = world.keys.lookUp(key)
   if (!plan) throw notFound(`There is no key ${key} in the namespace ${world.name}.`)
-  return { world, key, plan, meter: world.meter(key), now: world.now(context.real) }
+  return { world, key, plan, meter: world.meter(key), now: world.now(real) }
 }
 
 function changed(

@@ -30,9 +30,11 @@ function drop({
   deps,
   params,
   changes,
+  real,
 }: OperationContext<'dropNamespace'>): ReplyOf<'dropNamespace'> | Promise<ReplyOf<'dropNamespace'>> {
   const { name } = params
   const world = deps.worlds.find(name)
+  world?.beginCall('DELETE /_sandbox/namespaces/default', real)
   if (!world) throw notFound(`There is no namespace ${name}.`)
   if (name === DEFAULT_NAMESPACE) resetWorld(world, RESET_PARTS, deps)
   else deps.drop(world)

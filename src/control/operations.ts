@@ -2,6 +2,7 @@ import { getControlDocument, getDeprecationNotes, getHealth, listDecisions } fro
 import { getClock, resetClock, turnClock } from './clock.ts'
 import { diffStates } from './diff.ts'
 import { addFault, clearFaults, listFaults, removeFault } from './faults.ts'
+import { fork, listHistory, rewind } from './history.ts'
 import { listHolds, releaseHold } from './holds.ts'
 import { getInspector, getInspectorAsset, getReference } from './inspector.ts'
 import { createKey, listKeys, revokeKey } from './keys.ts'
@@ -57,6 +58,9 @@ export const controlOperations = {
   waitForRequest: { observe: waitForRequest },
   getReport,
   streamEvents: { observe: streamEvents },
+  listHistory,
+  rewind,
+  fork,
   listNamespaces,
   dropNamespace,
   // What it answers is the protocol's own.

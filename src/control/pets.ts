@@ -45,7 +45,7 @@ function resetStored(world: World, parts: readonly ResetPart[], { worlds, commit
 }
 
 export function exportNamespace(context: OperationContext<'exportNamespace'>): ReplyOf<'exportNamespace'> {
-  const { collections, keys } = context.world()
+  const { collections, keys } = context.view().world
   const parts = exportParts(collections.pets.copy(), exportedKeys(keys.stored), context.deps.writePet)
   return slicedReply<Fixture>(parts, 'application/json')
 }

@@ -1,4 +1,4 @@
-import type { JournalEntry, ResetPart } from '../contract/generated/control.types.d.ts'
+import type { JournalEntry, Report, ResetPart } from '../contract/generated/control.types.d.ts'
 import { ApiError } from '../domain/api-error.ts'
 import { inThousands } from '../domain/text/listed.ts'
 import type { Exchange } from '../domain/traffic/exchange.ts'
@@ -12,7 +12,7 @@ import type { ControlDeps } from './context.ts'
 import { journaled } from './journaled.ts'
 import type { OperationContext, ReplyOf } from './operation.ts'
 import { jsonReply, NO_CONTENT, slicedReply } from './reply.ts'
-import { joined } from './slices.ts'
+import { inSlices, joined } from './slices.ts'
 import { thinned } from './thinned.ts'
 
 const HAR = 'application/har+json'
@@ -46,26 +46,36 @@ function* harParts(exchanges: readonly Exchange[], { toHar, harEntry }: ControlD
 
 export function clearRequests(context: OperationContext<'clearRequests'>): ReplyOf<'clearRequests'> {
   const world = context.world()
-  world.journal.clear()
+  world.clearJournal()
   context.changes.tell(world, 'requests')
   return NO_CONTENT
 }
 
-export function getReport(context: OperationContext<'getReport'>): ReplyOf<'getReport'> {
+export function getReport(
+  context: OperationContext<'getReport'>,
+): ReplyOf<'getReport'> | Promise<ReplyOf<'getReport'>> {
   const { deps, real, query } = context
   if (query.namespace !== '*') {
-    const world = context.world()
+    const { world, real } = context.view()
     return jsonReply(200, world.tally.view(operationsOf([world], deps, real)))
   }
+  if (query.at !== undefined) throw new ApiError('invalid_parameter', 'at needs one namespace; leave out *')
   const worlds = deps.worlds.all()
   const operations = operationsOf(worlds, deps, real)
-  return jsonReply(
-    200,
-    sumReports(
-      worlds.map((world) => world.tally.view(operations)),
-      operations,
-    ),
-  )
+  return inSlices(reportSteps(worlds, operations)).then((report) => jsonReply(200, report))
+}
+
+/** A step a namespace: there may be a thousand, each with full lists. */
+export function* reportSteps(
+  worlds: readonly World[],
+  operations: readonly string[],
+): Generator<void, Report> {
+  const reports: Report[] = []
+  for (const { tally } of worlds) {
+    reports.push(tally.view(operations))
+    yield
+  }
+  return sumReports(reports, operations)
 }
 
 const MOST_SUBSCRIBERS = 1000
@@ -106,10 +116,13 @@ export function streamEvents(context: OperationContext<'streamEvents'>): ReplyOf
         if (isAll || exchange.namespace === name) pass(exchange)
       }
       deps.followers.add(follower)
-      const tellState = (changed: readonly ResetPart[]) =>
-        tell('state', stateOf(deps.worlds.peek(name, deps.clock()), changed, deps))
+      const tellState = (changed: readonly ResetPart[], to?: string) =>
+        tell('state', {
+          ...stateOf(deps.worlds.peek(name, deps.clock()), changed, deps),
+          ...(to !== undefined && { kind: 'rewind', to }),
+        })
       tellState([])
-      const unfollow = changes.follow(name, tellState)
+      const unfollow = changes.follow(name, ({ changed, to }) => tellState(changed, to))
       return () => {
         unfollow()
         deps.followers.delete(follower)

@@ -36,17 +36,17 @@ export function watchRequests(
     finish = resolve
   })
   const timer = setTimeout(finish, within)
-  deps.ending.addEventListener('abort', finish)
-  if (deps.ending.aborted) finish()
+  deps.shutdown.addEventListener('abort', finish)
+  if (deps.shutdown.aborted) finish()
   const stops = [
     recorded.follow(namespace, (exchange) => {
       if (look(exchange)) finish()
     }),
-    changes.follow(namespace, (parts) => {
-      if (parts.includes('requests')) restart()
+    changes.follow(namespace, ({ changed }) => {
+      if (changed.includes('requests')) restart()
     }),
     request.onGone?.(finish),
-    () => deps.ending.removeEventListener('abort', finish),
+    () => deps.shutdown.removeEventListener('abort', finish),
     () => clearTimeout(timer),
   ]
   return {

@@ -14,6 +14,7 @@ export const API_ERRORS = {
   pet_not_found: 404,
   route_not_found: 404,
   not_found: 404,
+  history_gone: 404,
   method_not_allowed: 405,
   request_timeout: 408,
   conflict: 409,

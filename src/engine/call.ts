@@ -1,5 +1,5 @@
 import type { Decision } from '../contract/generated/control.types.d.ts'
-import type { ApiErrorCode } from '../domain/api-error.ts'
+import { ApiError, type ApiErrorCode } from '../domain/api-error.ts'
 import type { BuiltInKey } from '../domain/limits/key.ts'
 import type { ChargeResult, Quota } from '../domain/limits/meter.ts'
 import type { PlanName } from '../domain/limits/plan.ts'
@@ -32,6 +32,8 @@ export interface Call {
   readonly arrived: number
   /** The namespace's clock reads `now`; until the caller is known it is `default`'s. */
   world: World
+  /** How often its world had gone back when the request was let in; undefined until then. */
+  epoch: number | undefined
   now: number
   id: string
   caller: Caller | undefined
@@ -68,6 +70,21 @@ export interface Answer {
   readonly reply?: Reply
   readonly wire?: WireFault
   readonly close?: true
+}
+
+/** The refusal of a request whose world was rewound while the request waited; undefined where it was not. */
+export const rewoundMeanwhile = ({ world, epoch }: Call): ApiError | undefined =>
+  epoch === undefined || epoch === world.epoch
+    ? undefined
+    : new ApiError('service_unavailable', `The namespace ${world.name} was rewound meanwhile.`, [
+        'Retry-After',
+        '1',
+      ])
+
+/** Nothing of a past that is gone may change what is there now. */
+export function refuseIfRewound(call: Call): void {
+  const refusal = rewoundMeanwhile(call)
+  if (refusal) throw refusal
 }
 
 /** Takes down what the request has that the interface does not know: the first of them by name, the others as a number. */

@@ -5,7 +5,14 @@ import { fieldValue, type Handle, type Reply, type Request } from '../domain/tra
 import type { World } from '../domain/world/world.ts'
 import type { Worlds } from '../domain/world/worlds.ts'
 import type { Contract } from '../openapi/contract.ts'
-import { type Answer, type Call, type Eventually, whenReady } from './call.ts'
+import {
+  type Answer,
+  type Call,
+  type Eventually,
+  refuseIfRewound,
+  rewoundMeanwhile,
+  whenReady,
+} from './call.ts'
 import { decorate } from './decorate.ts'
 import { type DispatchDeps, dispatch, isMocked, routeNotFound } from './dispatch.ts'
 import { errorAnswer, internalError } from './error-answer.ts'
@@ -93,7 +100,7 @@ export function createEngine(deps: EngineDeps): Engine {
 
   /** Takes down at once what its namespace is to know of an answer, and what has to be durable before it is sent. */
   function note(call: Call, found: Answer): Answer {
-    if (call.hasCreated) noteDuplicate(call)
+    if (call.hasCreated && !rewoundMeanwhile(call)) noteDuplicate(call)
     call.durable = deps.durable(call.world)
     return found
   }
@@ -102,11 +109,18 @@ export function createEngine(deps: EngineDeps): Engine {
   function admitted(call: Call): Eventually<Answer> {
     if (!call.inside) throw routeNotFound(call)
     identify(call, worlds, (namespace) => placeRefused(call, namespace, worlds, policy))
-    call.id = call.world.nextRequestId()
+    call.id = call.world.begin(call.arrived)
+    call.epoch = call.world.epoch
     meter(call, policy)
-    const answerIt = () => attempt(call, () => dispatch(call, deps))
-    const forceIt = () => attempt(call, () => force(call, deps.mock) ?? dispatch(call, deps))
+    const answerIt = () => attempt(call, () => answer(call))
+    const forceIt = () => attempt(call, () => force(call, deps.mock) ?? answer(call))
     return inject(call, answerIt, forceIt, deps.sleep) ?? forceIt()
+  }
+
+  /** A fault may have delayed it until its world went back. */
+  function answer(call: Call): Eventually<Answer> {
+    refuseIfRewound(call)
+    return dispatch(call, deps)
   }
 
   /** Turns what is thrown, now or later, into the answer that it is. */
@@ -153,6 +167,9 @@ export function createEngine(deps: EngineDeps): Engine {
   }
 
   function record(call: Call, found: Answer): Eventually<Reply> {
+    const rewound = rewoundMeanwhile(call)
+    if (rewound) return reply(call, errorAnswer(rewound))
+    call.id ||= call.world.begin(call.arrived)
     const made = reply(call, found)
     const exchange = exchangeOf(call, found, made, deps.realTime())
     deps.keep(exchange)
@@ -176,7 +193,7 @@ export function createEngine(deps: EngineDeps): Engine {
     call.duplicateOf = undefined
     const made = reply(call, refused)
     const exchange = exchangeOf(call, refused, made, deps.realTime())
-    deps.keep(exchange, before)
+    if (!rewoundMeanwhile(call)) deps.keep(exchange, before)
     return told(call, made, exchange)
   }
 }

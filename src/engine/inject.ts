@@ -1,7 +1,7 @@
 import type { FaultEffect, FaultRule } from '../contract/generated/control.types.d.ts'
 import { drawLatency, readLatency } from '../domain/traffic/latency.ts'
 import type { Answer, Call, Eventually } from './call.ts'
-import { whenReady } from './call.ts'
+import { refuseIfRewound, whenReady } from './call.ts'
 import { forcedError } from './error-answer.ts'
 import { hold, subjectOf } from './hold.ts'
 
@@ -26,8 +26,10 @@ export function inject(
   call.decision = `fault:${injection.id}`
   const { effect } = injection
   const isAfter = injection.when === 'after'
-  if ('latency' in effect) return delayed(() => latency(call, effect.latency, sleep), isAfter, preferred)
-  if ('hold' in effect) return delayed(() => hold(call, { ...injection, effect }, sleep), isAfter, preferred)
+  if ('latency' in effect)
+    return delayed(call, () => latency(call, effect.latency, sleep), isAfter, preferred)
+  if ('hold' in effect)
+    return delayed(call, () => hold(call, { ...injection, effect }, sleep), isAfter, preferred)
   if (isAfter) return whenReady(answer(), (lost) => injected(call, effect, lost))
   const isRead = call.request.method === 'GET' || call.request.method === 'HEAD'
   const truncated = 'wire' in effect && effect.wire === 'truncate'
@@ -53,11 +55,17 @@ const latency = (call: Call, text: string, sleep: Sleep): Promise<void> =>
   sleep(drawLatency(readLatency(text), call.world.chance))
 
 function delayed(
+  call: Call,
   wait: () => Promise<void>,
   isAfter: boolean,
   answer: () => Eventually<Answer>,
 ): Promise<Answer> {
-  if (!isAfter) return wait().then(answer)
+  if (!isAfter) {
+    return wait().then(() => {
+      refuseIfRewound(call)
+      return answer()
+    })
+  }
   const answered = answer()
   return wait().then(() => answered)
 }

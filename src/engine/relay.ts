@@ -5,7 +5,7 @@ import { drawLatency, type Latency } from '../domain/traffic/latency.ts'
 import { fieldValue, type Reply, type Request } from '../domain/traffic/message.ts'
 import type { Worlds } from '../domain/world/worlds.ts'
 import type { Contract } from '../openapi/contract.ts'
-import type { Answer, Call, Eventually } from './call.ts'
+import { type Answer, type Call, type Eventually, rewoundMeanwhile } from './call.ts'
 import { decorate } from './decorate.ts'
 import type { Engine } from './engine.ts'
 import { errorAnswer, internalError } from './error-answer.ts'
@@ -51,11 +51,12 @@ export function createRelay(deps: RelayDeps): Pick<Engine, 'handle' | 'refuse'> 
 
   async function handle(request: Request): Promise<Reply> {
     const call = resolve(request, contract, policy, worlds.default, deps.realTime())
-    call.id = call.world.nextRequestId()
+    call.id = call.world.begin(call.arrived)
+    call.epoch = call.world.epoch
     call.sentKey = sentKey(request)
     const answer = await attempt(() => disturbed(call))
     const reply = decorate(call, answer, policy)
-    if (request.method !== 'OPTIONS') await record(call, answer, reply)
+    if (request.method !== 'OPTIONS' && !rewoundMeanwhile(call)) await record(call, answer, reply)
     return releasing(call, reply)
   }
 

@@ -37,6 +37,7 @@ export function resolve(
     malformed: found.malformed,
     arrived,
     world,
+    epoch: undefined,
     now,
     id: '',
     caller: undefined,

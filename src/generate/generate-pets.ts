@@ -16,19 +16,19 @@ export interface GenerateOptions {
   readonly count: number
   /** An integer; the same one gives the same pets, byte for byte. */
   readonly seed: number
-  /** Without shares every status may occur, and none as well. */
+  /** Without shares every status may occur, or no status. */
   readonly status?: Shares
 }
 
-/** Pets made at a time; the loop is free in between. What a seed gives depends on it. */
+/** Pets generated before yielding to the event loop. The result of a seed depends on it. */
 const BATCH = 200
 
-/** Of each field that a pet may lack. */
+/** The probability that a pet has an optional field. */
 const PROBABILITY = 0.9
 
 /**
- * Makes pets with the ids 1 to `count` from what the contract says of them. The status comes from the shares where
- * they are given. Rejects with an Error for people where an option is wrong.
+ * Generates pets with the ids 1 to `count` from the contract's schema. The status comes from the shares, if
+ * given. Rejects with an Error for people if an option is not valid.
  */
 export async function generatePets(
   shape: RecordShape,
@@ -66,7 +66,7 @@ function checkOptions(count: number, seed: number): void {
 /** A number in [0, 1) as a seed. */
 const whole = (share: number): number => Math.floor(share * 2 ** 32)
 
-/** The contract says only "a string" and "an integer"; this makes them look like a pet's. */
+/** The contract says only "a string" and "an integer"; this makes realistic values. */
 function flavoured(schema: SchemaObject, withStatus: boolean): JsonSchema {
   const { id: _id, status, ...others } = schema.properties as Record<string, SchemaObject>
   const properties = { ...others, ...(withStatus && status && { status }) }
@@ -85,7 +85,7 @@ function flavoured(schema: SchemaObject, withStatus: boolean): JsonSchema {
 
 const PET_NAME = { faker: { 'helpers.fake': [['{{animal.petName}}', '{{person.firstName}}']] } }
 
-/** A pattern or a condition may ask for more than the generator can make. */
+/** The generator may not be able to satisfy a pattern or a condition. */
 function checked(shape: RecordShape, made: object): Pet {
   const pet = shape.pick(made as Pet) as unknown as Pet
   const [fault] = shape.isPlain(pet) ? [] : shape.faults(pet)
@@ -95,7 +95,7 @@ function checked(shape: RecordShape, made: object): Pet {
   )
 }
 
-/** One that nobody else seeds or draws from. Its class is not exported without every locale. */
+/** A random generator of its own, which no other code seeds or uses. Its class is not exported without every locale. */
 async function newFaker(seed: number): Promise<Faker> {
   const { faker } = await import('@faker-js/faker/locale/en')
   return new (faker.constructor as typeof Faker)({ locale: faker.rawDefinitions, seed })

@@ -1,6 +1,6 @@
 import { PET_STATUSES, type PetStatus } from '../domain/pets/pet.ts'
 
-/** How much of the whole each status has, in percent or any other weights; one that is left out has none. */
+/** The share of each status, in percent or any other weights; a missing one is zero. */
 export type Shares = Readonly<Partial<Record<PetStatus, number>>>
 
 const SHARE = /^(\w+)\s*=\s*(\d+(?:\.\d+)?)$/
@@ -11,7 +11,7 @@ export function parseShares(text: string): Shares {
   for (const part of text.split(',')) {
     const [, name, share] = SHARE.exec(part.trim()) ?? []
     if (name === undefined) {
-      throw new Error(`"${part.trim()}" is not a share: write available=60,pending=30,sold=10`)
+      throw new Error(`"${part.trim()}" is not a valid share; use available=60,pending=30,sold=10`)
     }
     const status = PET_STATUSES.find((known) => known === name)
     if (!status) throw new Error(`"${name}" is not a status: ${PET_STATUSES.join(', ')}`)
@@ -33,8 +33,8 @@ function checkShares(shares: Shares): void {
 }
 
 /**
- * As many statuses as `count`, exactly in these shares by the largest remainder (of equal ones the first status
- * gains), in an order that `random`, a stream of numbers in [0, 1), decides.
+ * `count` statuses in exactly these shares, by the largest remainder method (the first of equal ones wins). The
+ * order depends on `random`, which returns numbers in [0, 1).
  */
 export function dealStatuses(count: number, shares: Shares, random: () => number): PetStatus[] {
   checkShares(shares)
@@ -51,7 +51,7 @@ export function dealStatuses(count: number, shares: Shares, random: () => number
   return shuffle(dealt, random)
 }
 
-/** Fisher and Yates's. */
+/** The Fisher-Yates shuffle. */
 function shuffle<T>(items: T[], random: () => number): T[] {
   for (let last = items.length - 1; last > 0; last--) {
     const other = Math.floor(random() * (last + 1))

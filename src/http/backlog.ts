@@ -1,18 +1,18 @@
 import type { Writable } from 'node:stream'
 
-/** The last line of a stream that is cut off; a comment to whoever parses it. */
+/** The last line of a stream that is cut off: a comment in the event stream format. */
 export const FELL_BEHIND = ': You read too slowly and are cut off; subscribe again.\n\n'
 
-/** What may wait for the readers of all streams together, in bytes. */
+/** The most data that may be buffered for all streams together, in bytes. */
 export const MOST_BACKLOG = 32 * 1024 * 1024
 
 interface Waiting {
   bytes: number
-  /** Undefined once it was cut off. */
+  /** Undefined once the stream was cut off. */
   cutOff: (() => void) | undefined
 }
 
-/** Counts what waits for readers that do not keep up; beyond the bound, the one furthest behind is cut off. */
+/** Counts the data buffered for slow readers; beyond the bound, the stream with the most is cut off. */
 class Backlog {
   readonly #waiting = new Map<Writable, Waiting>()
   #bytes = 0
@@ -44,5 +44,5 @@ class Backlog {
   }
 }
 
-/** Of all servers of this process: they share its memory. */
+/** Shared by all servers of this process, because they share its memory. */
 export const backlog = new Backlog()

@@ -3,25 +3,25 @@ import { fieldValue } from '../domain/traffic/message.ts'
 import { clearTimeout, setTimeout } from './timers.ts'
 
 export interface ReceivedBody {
-  /** Undefined where nothing of it is kept. */
+  /** Undefined if the body is discarded. */
   readonly bytes: Uint8Array | undefined
   readonly tooLarge: boolean
 }
 
-/** How much, and for how long (in milliseconds), a body is read that is not kept, so that its sender gets to see the answer. */
+/** How much of a discarded body is read, and for how long (in milliseconds), so that the client receives the response. */
 const DRAINED = { bytes: 512 * 1024 * 1024, ms: 30_000 }
 
 export const hasBody = (headers: readonly string[]): boolean =>
   (fieldValue(headers, 'content-length') ?? '0') !== '0' ||
   fieldValue(headers, 'transfer-encoding') !== undefined
 
-/** Whether a body is larger than `limit` by what its head declares. */
+/** Whether the Content-Length is larger than `limit`. */
 export const declaresMore = ({ headers }: IncomingMessage, limit: number): boolean =>
   Number(headers['content-length'] ?? 0) > limit
 
 /**
- * Reads a body and gives it once it is complete, or gives nothing of it as soon as it is known to be larger than
- * `limit` bytes; the rest is then read and dropped. A request that breaks off is answered by nobody.
+ * Reads a body and passes it to `done` once it is complete. A body larger than `limit` bytes is reported at once
+ * and its rest is discarded. `done` is not called for an aborted request.
  */
 export function collect(message: IncomingMessage, limit: number, done: (body: ReceivedBody) => void): void {
   let kept: Buffer[] | undefined = []
@@ -47,7 +47,7 @@ export function collect(message: IncomingMessage, limit: number, done: (body: Re
   }
 }
 
-/** Reads a body, or the rest of it, and keeps nothing; one that has no end in sight takes its connection along. */
+/** Reads and discards the rest of a body; if it is too long or too slow, the connection is closed. */
 export function drain(message: IncomingMessage): void {
   let size = 0
   message.on('data', (chunk: Buffer) => {

@@ -3,30 +3,30 @@ import type { Socket } from 'node:net'
 import { fieldValue } from '../domain/traffic/message.ts'
 import { clearTimeout, setTimeout } from './timers.ts'
 
-/** How long a connection may stay silent before it counts as one that was opened for later, in milliseconds. */
+/** How long a new connection may send nothing before it counts as opened in advance, in milliseconds. */
 const SILENT = 100
 
 /**
- * Which connections a browser would not notice losing. A browser sends a request again, a POST too, when a
- * connection breaks that it had used before or had opened in advance; a wire fault on such a connection never
- * reaches the page. So before one can act, these connections are closed, and the fault meets a new one.
+ * Tracks the connections on which a browser would hide a fault. A browser repeats a request, even a POST, when a
+ * connection breaks that it has used before or opened in advance; the page never sees a wire fault on such a
+ * connection. So these connections are closed before a fault can act, which then acts on a new one.
  */
 export interface Browsers {
   /** A connection was opened. */
   opened(socket: Socket): void
-  /** A request came in on its connection, and is answered when `response` closes. */
+  /** A request was received; it is answered when `response` closes. */
   asked(message: IncomingMessage, response: ServerResponse): void
-  /** Whether the connection of a request is not to be used again: a wire fault may act on the next request. */
+  /** Whether to close the connection after this request, because a wire fault may act on the next one. */
   endsWith(message: IncomingMessage): boolean
-  /** Closes those that lie idle; resolves when they are. */
+  /** Closes idle connections; resolves when they are closed. */
   closeIdle(): Promise<void>
 }
 
 /** `breaks`: whether a wire fault may act on the next request. */
 export function trackBrowsers(breaks: () => boolean): Browsers {
-  /** Those that have not asked anything yet. */
+  /** Connections without a request so far. */
   const silent = new Set<Socket>()
-  /** Those of browsers, with how many of their requests wait for an answer. */
+  /** Connections of browsers, with the number of their pending requests. */
   const busy = new Map<Socket, number>()
 
   return {
@@ -41,7 +41,7 @@ export function trackBrowsers(breaks: () => boolean): Browsers {
     asked({ socket, rawHeaders }, response) {
       silent.delete(socket)
       if (!busy.has(socket) && !isFromBrowser(rawHeaders)) return
-      // In somebody else's server nobody tells of a connection before its first request.
+      // A foreign server does not report a connection before its first request.
       if (!busy.has(socket)) socket.once('close', () => busy.delete(socket))
       const count = (more: number) => busy.set(socket, (busy.get(socket) ?? 0) + more)
       count(1)
@@ -54,7 +54,7 @@ export function trackBrowsers(breaks: () => boolean): Browsers {
     },
   }
 
-  /** A request may be on its way on a connection that is quite new. */
+  /** A request may already be on its way on a new connection. */
   async function closeSilent(sockets: readonly Socket[]): Promise<void> {
     if (sockets.length === 0) return
     await new Promise((resolve) => setTimeout(resolve, SILENT).unref())
@@ -65,10 +65,10 @@ export function trackBrowsers(breaks: () => boolean): Browsers {
 const isFromBrowser = (headers: readonly string[]): boolean =>
   fieldValue(headers, 'sec-fetch-mode') !== undefined || fieldValue(headers, 'origin') !== undefined
 
-/** How long the other side may take to notice, in milliseconds. */
+/** How long the client may take to close its side, in milliseconds. */
 const NOTICE = 200
 
-/** Resolves once the other side has noticed, so that it sends nothing more on this connection. */
+/** Resolves once the client has closed its side, so that it sends nothing more on this connection. */
 const closed = (socket: Socket): Promise<void> =>
   new Promise((resolve) => {
     const over = setTimeout(() => socket.destroy(), NOTICE).unref()

@@ -1,9 +1,9 @@
 import { setImmediate } from './timers.ts'
 
 /**
- * Puts off `act` until the event loop has read from every connection that has something to say, and does it
- * for all of them in a row. Whoever reads the answers is then awake for the second one; waking it for each
- * costs more than making most answers does (a third of all requests a second, with 32 connections).
+ * Defers `act` until the event loop has read from every readable connection, then calls it for all items in a row.
+ * This batches the responses: waking the client process once for each costs more than making most responses (a third
+ * of the requests per second, with 32 connections).
  */
 export function atEndOfTurn<Item>(act: (item: Item) => void): (item: Item) => void {
   let waiting: Item[] = []

@@ -4,7 +4,7 @@ import { STATUS_CODES } from './node-http.ts'
 import { readableOf } from './slices.ts'
 import { setImmediate } from './timers.ts'
 
-/** That of the DOM's or Node's types, or what is common to both in a project that has neither. */
+/** The type from the DOM or from Node; in a project with neither, their common subset. */
 export type SandboxFetch = typeof globalThis extends { fetch: infer Known } ? Known : BareFetch
 
 type BareFetch = (input: string, init?: BareInit) => Promise<BareResponse>
@@ -24,14 +24,14 @@ interface BareResponse {
 }
 
 /**
- * `fetch` without a socket: the same requests, the same answers. A path (`/v1/pets`) goes in as it stands; of
- * an absolute URL the path and query count, whatever its host. A wire fault rejects as a broken connection does.
- * `ending`: when it aborts, streams end.
+ * `fetch` without a socket: the same requests and responses. A path (`/v1/pets`) is used as it is; from an absolute
+ * URL, only path and query are used. A wire fault rejects like a broken connection.
+ * `shutdown`: ends streams when it aborts.
  */
 export function createFetch(
   handle: Handle,
   bodyLimit: (head: PlainRequest) => number | undefined,
-  ending: AbortSignal,
+  shutdown: AbortSignal,
 ): SandboxFetch {
   return async (input, init) => {
     const request =
@@ -43,7 +43,7 @@ export function createFetch(
     const bytes = request.body ? new Uint8Array(await request.arrayBuffer()) : undefined
     const head = headOf(request, target)
     const answered = Promise.resolve(handle(bytes ? withBody(head, bytes, bodyLimit(head)) : head))
-    return responseOf(await orAborted(answered, request.signal), request.signal, ending)
+    return responseOf(await orAborted(answered, request.signal), request.signal, shutdown)
   }
 }
 
@@ -70,17 +70,21 @@ export function headOf(request: Request, target: string): PlainRequest {
   }
 }
 
-/** As over a socket, nothing is kept of a body that is larger than `limit`, or that nobody waits for. */
+/** As over a socket, a body that is larger than `limit`, or not needed, is discarded. */
 const withBody = (head: PlainRequest, body: Uint8Array, limit = -1): PlainRequest =>
   body.length > limit ? { ...head, tooLarge: true } : { ...head, body }
 
-/** A reply as a Response; a wire fault rejects as a broken connection does. */
-export async function responseOf(reply: Reply, signal: AbortSignal, ending: AbortSignal): Promise<Response> {
-  // By the next turn its reader has it.
+/** A reply as a Response; a wire fault rejects like a broken connection. */
+export async function responseOf(
+  reply: Reply,
+  signal: AbortSignal,
+  shutdown: AbortSignal,
+): Promise<Response> {
+  // The reader has received the previous part by the next turn.
   if (reply.onSent) setImmediate(reply.onSent)
   if (reply.wire === 'hang') return orAborted(new Promise<never>(() => {}), signal)
   if (reply.wire) throw new TypeError('fetch failed')
-  return withHead(reply, bodyOf(reply, signal, ending))
+  return withHead(reply, bodyOf(reply, signal, shutdown))
 }
 
 export function withHead(reply: Reply, body: BodyInit | undefined): Response {
@@ -99,16 +103,16 @@ export function withHead(reply: Reply, body: BodyInit | undefined): Response {
 function bodyOf(
   { slices, stream, body }: Reply,
   signal: AbortSignal,
-  ending: AbortSignal,
+  shutdown: AbortSignal,
 ): BodyInit | undefined {
   if (slices) return readableOf(slices)
-  return stream ? streamOf(stream, signal, ending) : (body as BodyInit | undefined)
+  return stream ? streamOf(stream, signal, shutdown) : (body as BodyInit | undefined)
 }
 
 function streamOf(
   start: NonNullable<Reply['stream']>,
   signal: AbortSignal,
-  ending: AbortSignal,
+  shutdown: AbortSignal,
 ): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder()
   const over = new AbortController()
@@ -125,9 +129,9 @@ function streamOf(
         over.signal.addEventListener('abort', stop)
         const when = (event: AbortSignal, end: () => void) =>
           event.addEventListener('abort', end, { signal: over.signal })
-        when(ending, () => controller.close())
+        when(shutdown, () => controller.close())
         when(signal, () => controller.error(signal.reason))
-        for (const event of [ending, signal]) when(event, () => over.abort())
+        for (const event of [shutdown, signal]) when(event, () => over.abort())
       },
       cancel: () => over.abort(),
     },

@@ -3,26 +3,26 @@ import { type MountOptions, mountedRequest } from '../domain/traffic/peer.ts'
 import { headOf, orAborted, responseOf, targetOf, withHead } from './fetch.ts'
 import { setImmediate } from './timers.ts'
 
-/** What the server around a handler knows of a request beside itself. */
+/** What the surrounding server knows about the sender of a request. */
 export interface Peer {
-  /** The address that it comes from. */
+  /** The address of the client. */
   readonly address?: string | undefined
 }
 
 export interface HandlerDeps extends MountOptions {
   readonly handle: Handle
   readonly bodyLimit: (head: PlainRequest) => number | undefined
-  /** When it aborts, streams end. */
-  readonly ending: AbortSignal
+  /** Ends streams when it aborts. */
+  readonly shutdown: AbortSignal
 }
 
-/** Answers a Request that somebody else's server has received. */
+/** Answers a Request that a foreign server has received. */
 export async function answerRequest(deps: HandlerDeps, request: Request, peer?: Peer): Promise<Response> {
   const { address } = peer ?? {}
   const { signal } = request
   const scheme = request.url.startsWith('https:') && { scheme: 'https' as const }
   const head = mountedRequest(
-    // A context that is no peer, as Next hands it in, has no address.
+    // The context that Next passes is not a Peer and has no address.
     {
       ...headOf(request, targetOf(request)),
       ...scheme,
@@ -32,11 +32,11 @@ export async function answerRequest(deps: HandlerDeps, request: Request, peer?: 
   )
   const body = request.body ? await read(request.body, deps.bodyLimit(head)) : {}
   const reply = await orAborted(Promise.resolve(deps.handle({ ...head, ...body })), signal)
-  if (!reply.wire || reply.wire === 'hang') return responseOf(reply, signal, deps.ending)
+  if (!reply.wire || reply.wire === 'hang') return responseOf(reply, signal, deps.shutdown)
   return broken(reply)
 }
 
-/** Nothing is kept of a body that is larger than `limit`, or whose head decides: it is not even read to its end. */
+/** A body that is larger than `limit`, or not needed for the response, is discarded and not read to its end. */
 async function read(
   stream: ReadableStream<Uint8Array>,
   limit = -1,
@@ -51,7 +51,7 @@ async function read(
   return { body: Buffer.concat(chunks) }
 }
 
-/** A Response that breaks off in its body: the server around it can only close the connection. */
+/** A Response whose body fails, so that the surrounding server closes the connection. */
 function broken(reply: Reply): Response {
   if (reply.onSent) setImmediate(reply.onSent)
   const half = reply.wire === 'truncate' ? Buffer.from(reply.body ?? '') : Buffer.alloc(0)
@@ -59,7 +59,7 @@ function broken(reply: Reply): Response {
     start: (controller) => {
       if (half.length > 1) controller.enqueue(half.subarray(0, half.length / 2))
     },
-    // Only when it is asked for more, because an error drops what is still in the queue.
+    // On the next pull only, because an error discards what is still queued.
     pull: (controller) => controller.error(new TypeError('petstore-sandbox: an injected wire fault')),
   })
   return withHead(reply, stream)

@@ -4,7 +4,7 @@ import { isIPv6 } from 'node:net'
 const HOST = /^(?:\[([^\]]*)\]|(?:[A-Za-z0-9._~!$&'()*+,;=-]|%[0-9A-Fa-f]{2})*)(?::\d*)?$/
 const FUTURE = /^v[0-9a-f]+\.[A-Za-z0-9._~!$&'()*+,;=:-]+$/i
 
-/** Whether this is a valid value of the Host field; an empty one is. */
+/** Whether this is a valid value of the Host field; an empty one is valid. */
 export function isHost(value: string): boolean {
   const found = HOST.exec(value)
   if (!found) return false

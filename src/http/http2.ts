@@ -27,15 +27,15 @@ export function requestOfHttp2(message: Http2ServerRequest): Request {
   }
 }
 
-/** The same as a Responder does, for the one stream that a request of HTTP/2 is. */
+/** Like Responder, for one HTTP/2 stream. */
 export function respondOverHttp2(
   deps: Omit<ResponderDeps, 'browsers' | 'refuse'>,
   message: Http2ServerRequest,
   response: Http2ServerResponse,
   head: Request,
 ): void {
-  const { handle, bodyLimit, onFailure, ending } = deps
-  // What reads a body needs no more than the two kinds of message have in common.
+  const { handle, bodyLimit, onFailure, shutdown } = deps
+  // Reading a body needs only what both kinds of message have in common.
   const incoming = message as unknown as IncomingMessage
   const hasEnded = message.stream.endAfterHeaders
   const limit = hasEnded ? undefined : bodyLimit(head)
@@ -48,7 +48,7 @@ export function respondOverHttp2(
 
   function answer(request: Request): void {
     Promise.resolve(handle(request))
-      .then((reply) => sendOverHttp2(response, reply, ending))
+      .then((reply) => sendOverHttp2(response, reply, shutdown))
       .catch((error: unknown) => {
         onFailure(error)
         response.stream.close(INTERNAL_ERROR)
@@ -56,7 +56,7 @@ export function respondOverHttp2(
   }
 }
 
-function sendOverHttp2(response: Http2ServerResponse, reply: Reply, ending: AbortSignal): void {
+function sendOverHttp2(response: Http2ServerResponse, reply: Reply, shutdown: AbortSignal): void {
   const { stream } = response
   if (reply.onSent) stream.once('close', reply.onSent)
   if (stream.destroyed) return
@@ -70,7 +70,7 @@ function sendOverHttp2(response: Http2ServerResponse, reply: Reply, ending: Abor
     return
   }
   if (reply.slices) pourSlices(stream, reply.slices)
-  else if (reply.stream) pour(stream, reply.stream, ending)
+  else if (reply.stream) pour(stream, reply.stream, shutdown)
 }
 
 function fieldsOf({ headers }: Reply): Record<string, string | string[]> {
@@ -83,13 +83,13 @@ function fieldsOf({ headers }: Reply): Record<string, string | string[]> {
   return fields
 }
 
-/** Codes of RFC 9113, section 7; none of them makes a browser send the request again. */
+/** Codes of RFC 9113, section 7; no browser repeats a request after one of these. */
 const PROTOCOL_ERROR = 1
 const INTERNAL_ERROR = 2
 
 type Break = (stream: ServerHttp2Stream, response: Http2ServerResponse, reply: Reply) => void
 
-/** A connection carries others' requests too: a wire fault breaks the stream of its own request only. */
+/** A connection also has streams of other requests: a wire fault breaks its own stream only. */
 const BREAKS: Readonly<Record<WireFault, Break>> = {
   reset: (stream) => stream.close(INTERNAL_ERROR),
   empty: (stream) => stream.close(INTERNAL_ERROR),

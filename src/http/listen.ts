@@ -2,10 +2,10 @@ import type { Server } from 'node:http'
 import { type AddressInfo, createServer, type Server as NetServer } from 'node:net'
 import { clearTimeout, setTimeout } from './timers.ts'
 
-/** A server that listens; `localhost` is two addresses, so there may be two sockets behind it. */
+/** A listening server; it has two sockets for `localhost`, which has two addresses. */
 export interface Listening {
   readonly port: number
-  /** Takes no more connections; lets those at work end within `graceMs`, then breaks them. */
+  /** Accepts no more connections; open ones may finish within `graceMs`, then they are destroyed. */
   close(graceMs: number): Promise<void>
 }
 

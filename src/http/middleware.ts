@@ -8,14 +8,14 @@ import { createResponder } from './responder.ts'
 import { type HttpDeps, problemOf, requestOf } from './server.ts'
 
 /**
- * What Connect, Express and Vite take: it answers what is the sandbox's, and passes everything else on. Its types
- * say no more than a project without Node's types knows.
+ * Middleware for Connect, Express and Vite: it answers requests for the sandbox and passes on all others. Its types
+ * work in a project without Node's types.
  */
 export type Middleware = (request: object, response: object, next: (error?: unknown) => void) => void
 
 export interface MountedMiddleware {
   readonly middleware: Middleware
-  /** To be called when a wire fault may act from now on. */
+  /** Call this when a wire fault may act from now on. */
   readonly freshen: () => Promise<void>
 }
 
@@ -39,7 +39,7 @@ export function createMiddleware(deps: HttpDeps & MountOptions): MountedMiddlewa
       return
     }
     if (isClosing(message.socket)) return
-    // Those of others too: a connection on which they are at work must not be closed.
+    // Also requests for other middleware: a connection with a pending request must not be closed.
     follow(message)
     browsers.asked(message, response)
     if (!isOurs) {
@@ -53,16 +53,16 @@ export function createMiddleware(deps: HttpDeps & MountOptions): MountedMiddlewa
     respond(message, response, { head, problem: problemOf(message), asks: false })
   }
 
-  /** Hears of the connections of this server that will not have asked anything yet. */
+  /** Tracks new connections of this server before their first request. */
   function follow({ socket }: IncomingMessage): void {
     const { server } = socket as { server?: Server }
-    if (!server || followed.has(server) || deps.ending.aborted) return
+    if (!server || followed.has(server) || deps.shutdown.aborted) return
     followed.add(server)
     server.on('connection', browsers.opened)
-    deps.ending.addEventListener('abort', () => server.off('connection', browsers.opened))
+    deps.shutdown.addEventListener('abort', () => server.off('connection', browsers.opened))
   }
 
-  /** To Connect and its like, a message of HTTP/2 is one of HTTP/1. */
+  /** Connect and similar servers pass an HTTP/2 message as an HTTP/1 message. */
   async function overHttp2(message: unknown, response: unknown): Promise<void> {
     const { requestOfHttp2, respondOverHttp2 } = await import('./http2.ts')
     const request = message as Http2ServerRequest
@@ -71,7 +71,7 @@ export function createMiddleware(deps: HttpDeps & MountOptions): MountedMiddlewa
   }
 }
 
-/** The body that a parser before this middleware has read already, such as `express.json()`. */
+/** The body that an earlier parser, such as `express.json()`, has already read. */
 function parsedBody(message: IncomingMessage): Uint8Array | undefined {
   if (!message.readableEnded || !('body' in message) || !hasBody(message.rawHeaders)) return undefined
   const { body } = message

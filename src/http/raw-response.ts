@@ -4,10 +4,10 @@ import type { Reply } from '../domain/traffic/message.ts'
 import { STATUS_CODES } from './node-http.ts'
 import { setTimeout } from './timers.ts'
 
-/** How long a sender that still talks is listened to after its answer, in milliseconds. */
+/** How long to keep reading from a client that is still sending after its response, in milliseconds. */
 const LINGER = 500
 
-/** What Node's parser found wrong, as a refusal. */
+/** An error of Node's parser as an ApiError. */
 export function refusalOf(error: NodeJS.ErrnoException & { reason?: string }): ApiError {
   if (error.code === 'HPE_HEADER_OVERFLOW') {
     return new ApiError('headers_too_large', 'The header section is larger than 16 KiB.')
@@ -21,7 +21,8 @@ export function refusalOf(error: NodeJS.ErrnoException & { reason?: string }): A
   )
 }
 
-/** Writes a response where Node has none to offer, and closes the connection once the sender had time to read it. */
+/** Writes a response to the socket where Node has no response object, and closes the connection once the client had
+ * time to read it. */
 export function answerRaw(socket: Socket, { status, headers, body }: Reply): void {
   if (!socket.writable) {
     socket.destroy()
@@ -31,7 +32,7 @@ export function answerRaw(socket: Socket, { status, headers, body }: Reply): voi
   socket.end(
     `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}${fields}\r\nConnection: close\r\n\r\n${body ?? ''}`,
   )
-  // Closing with unread bytes would reset the connection, and the answer with it.
+  // Closing with unread bytes would reset the connection and lose the response.
   socket.resume()
   setTimeout(() => socket.destroy(), LINGER).unref()
 }

@@ -9,39 +9,39 @@ import { send } from './send.ts'
 
 export interface ResponderDeps {
   readonly handle: Handle
-  /** The response to what never became a request. */
+  /** The reply for bytes that are not a valid HTTP request. */
   readonly refuse: (problem: ApiError) => Reply
   /**
-   * The largest body of a request that is kept, in bytes; what lies beyond is read and thrown away. Undefined where
-   * its head decides: it is answered without waiting for a body. `head`: the request without its body.
+   * The largest body that is accepted, in bytes; a larger one is discarded. Undefined where the head is sufficient:
+   * the request is answered without waiting for a body. `head`: the request without its body.
    */
   readonly bodyLimit: (head: Request) => number | undefined
-  /** What nobody meant to happen. */
+  /** Receives unexpected errors. */
   readonly onFailure: (error: unknown) => void
-  /** When it aborts, streams end: everything does. */
-  readonly ending: AbortSignal
+  /** Aborts when the sandbox shuts down; streams end then. */
+  readonly shutdown: AbortSignal
   readonly browsers: Browsers
 }
 
-/** A message as it came in: its request, without the body unless somebody has read it already, or what makes it none. */
+/** A received message: its request, without the body unless it is already read, or the error that makes it invalid. */
 export interface Received {
   readonly head: Request
   readonly problem: ApiError | undefined
-  /** Whether its sender waits for 100 Continue before it sends the body. */
+  /** Whether the client waits for 100 Continue before it sends the body. */
   readonly asks: boolean
 }
 
-/** Answers the messages of Node's server, each connection in its order. */
+/** Answers the messages of Node's server, in order within each connection. */
 export interface Responder {
   respond(message: IncomingMessage, response: ServerResponse, received: Received): void
-  /** Whether no more is answered on a connection. */
+  /** Whether no further request is answered on a connection. */
   isClosing(socket: Duplex): boolean
-  /** The answer that a connection got last, or is about to get. */
+  /** The last response of a connection, sent or pending. */
   lastOn(socket: Duplex): ServerResponse | undefined
 }
 
 export function createResponder(deps: ResponderDeps): Responder {
-  const { handle, refuse, bodyLimit, onFailure, ending, browsers } = deps
+  const { handle, refuse, bodyLimit, onFailure, shutdown, browsers } = deps
   const lastOf = new WeakMap<Duplex, ServerResponse>()
   const closing = new WeakSet<Duplex>()
   const deliverLater = atEndOfTurn(({ response, reply }: Answered) => deliver(response, reply))
@@ -53,7 +53,7 @@ export function createResponder(deps: ResponderDeps): Responder {
     { head, problem, asks }: Received,
   ): void {
     if (head.body !== undefined || !hasBody(message.rawHeaders)) {
-      // Node closes after the answer to one that it did not tell to go on.
+      // Node closes the connection if it sent no 100 Continue.
       if (asks) isLast(response)
       if (problem) deliver(response, refuse(problem))
       else answer(response, head)
@@ -65,7 +65,7 @@ export function createResponder(deps: ResponderDeps): Responder {
       collect(message, limit, (body) => answer(response, { ...head, ...partsOf(body) }))
       return
     }
-    // A sender that is not told to go on may leave its body out: what follows would be taken for it.
+    // Without 100 Continue the client may omit its body; the next request would be read as the body.
     if (asks) isLast(response)
     drain(message)
     if (problem) deliver(response, refuse(problem))
@@ -82,17 +82,17 @@ export function createResponder(deps: ResponderDeps): Responder {
     }
   }
 
-  /** Says so before the next request on the connection is read. */
+  /** Runs before the next request on the connection is read. */
   function isLast(response: ServerResponse): void {
     response.shouldKeepAlive = false
     closing.add(response.req.socket)
   }
 
-  /** What cannot be sent ends its own connection, and no other. */
+  /** A reply that cannot be sent closes its own connection only. */
   function deliver(response: ServerResponse, reply: Reply): void {
     if (browsers.endsWith(response.req) || reply.close || !response.shouldKeepAlive) isLast(response)
     try {
-      send(response, reply, ending)
+      send(response, reply, shutdown)
     } catch (error) {
       onFailure(error)
       response.destroy()

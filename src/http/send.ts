@@ -6,52 +6,52 @@ import { pourSlices } from './slices.ts'
 import { setImmediate, setTimeout } from './timers.ts'
 import { breakWire, onItsTurn } from './wire.ts'
 
-/** How long one that is cut off may take to read what waits for it, in milliseconds. */
+/** How long a stream that is cut off may take to read its buffered data, in milliseconds. */
 const GRACE = 500
 
-/** Sends a reply. `ending`: when it aborts, streams end. */
-export function send(response: ServerResponse, reply: Reply, ending: AbortSignal): void {
+/** Sends a reply. `shutdown`: when it aborts, streams end. */
+export function send(response: ServerResponse, reply: Reply, shutdown: AbortSignal): void {
   if (reply.onSent) response.once('close', reply.onSent)
   if (reply.wire) {
     breakWire(response, reply, reply.wire)
     return
   }
   if (reply.foreign) response.sendDate = false
-  // Node's types want a mutable array; it only reads.
+  // Node's types need a mutable array, which Node only reads.
   const headers = reply.headers as string[]
   if (reply.reason === undefined) response.writeHead(reply.status, headers)
   else response.writeHead(reply.status, reply.reason, headers)
   if (reply.slices) pourSlices(response, reply.slices)
   else if (reply.stream) {
     response.flushHeaders()
-    // A stream has no end that a client which has said all could be waiting for.
+    // A stream has no end, so a client that has closed its side is not waiting for one.
     response.req.socket.once('end', () => response.destroy())
-    pour(response, reply.stream, ending)
+    pour(response, reply.stream, shutdown)
   } else if (response.shouldKeepAlive || response.req.complete) response.end(reply.body)
   else linger(response, reply.body)
 }
 
 /**
- * Ends a response whose request is still being sent. Closing with unread bytes would reset the connection, and the
- * answer with it; so the connection is closed in one direction, and in the other when the body is over.
+ * Ends a response whose request is still being sent. Closing with unread bytes would reset the connection and lose
+ * the response. So first the sending side is closed, and the receiving side when the body has ended.
  */
 function linger(response: ServerResponse, body: Reply['body']): void {
   if (body) response.write(body)
   else response.flushHeaders()
-  // What waited for its turn is written a little later than it has come.
+  // Queued responses are written a little later.
   onItsTurn(response, (socket) => setImmediate(() => socket.end()))
   response.req.once('close', () => response.end())
 }
 
-/** Sends the texts of a stream as they come, behind a head that was sent. */
-export function pour(out: Writable, stream: NonNullable<Reply['stream']>, ending: AbortSignal): void {
+/** Sends the texts of a stream as they arrive; the head is already sent. */
+export function pour(out: Writable, stream: NonNullable<Reply['stream']>, shutdown: AbortSignal): void {
   let stop = () => {}
-  // Nothing more may come once it is ended, and other requests that end now still tell of it.
+  // Nothing may be written after the end, and requests that finish now still cause events.
   const leave = () => {
     stop()
-    ending.removeEventListener('abort', onEnding)
+    shutdown.removeEventListener('abort', onShutdown)
   }
-  const onEnding = () => {
+  const onShutdown = () => {
     leave()
     out.end()
   }
@@ -61,7 +61,7 @@ export function pour(out: Writable, stream: NonNullable<Reply['stream']>, ending
     setTimeout(() => out.destroy(), GRACE).unref()
   }
   const count = () => backlog.count(out, cutOff)
-  ending.addEventListener('abort', onEnding)
+  shutdown.addEventListener('abort', onShutdown)
   out.on('drain', count)
   out.on('close', () => {
     leave()

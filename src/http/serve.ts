@@ -6,18 +6,18 @@ import { createShutdownController } from './shutdown.ts'
 export interface Served extends Listening {
   /** `http://localhost:4010` */
   readonly origin: string
-  /** To be called when a wire fault may act from now on: no connection is left on which nobody would notice it. */
+  /** Call this when a wire fault may act from now on: closes the connections on which a browser would hide it. */
   readonly freshen: () => Promise<void>
 }
 
 /** Serves on a host and port; 0 = any free port. Rejects with Node's error, such as EADDRINUSE. */
-export async function serve(deps: Omit<HttpDeps, 'ending'>, host: string, port: number): Promise<Served> {
-  const ending = createShutdownController()
-  const { server, freshen } = createHttpServer({ ...deps, ending: ending.signal })
+export async function serve(deps: Omit<HttpDeps, 'shutdown'>, host: string, port: number): Promise<Served> {
+  const shutdown = createShutdownController()
+  const { server, freshen } = createHttpServer({ ...deps, shutdown: shutdown.signal })
   const listening = await listen(server, host, port)
   const shown = host === '0.0.0.0' || host === '::' ? 'localhost' : host.includes(':') ? `[${host}]` : host
   const close = (graceMs: number) => {
-    ending.abort()
+    shutdown.abort()
     return listening.close(graceMs)
   }
   return { ...listening, close, freshen, origin: `http://${shown}:${listening.port}` }

@@ -17,7 +17,7 @@ export interface HttpDeps extends Omit<ResponderDeps, 'browsers'> {
 
 export interface HttpServer {
   readonly server: Server
-  /** To be called when a wire fault may act from now on: closes the connections on which nobody would notice it. */
+  /** Call this when a wire fault may act from now on: closes the connections on which a browser would hide it. */
   readonly freshen: () => Promise<void>
 }
 
@@ -29,15 +29,15 @@ export function createHttpServer(deps: HttpDeps): HttpServer {
   const server = createServer({ requireHostHeader: false, keepAliveTimeout: 65_000 }, (message, response) =>
     serve(message, response, false),
   )
-  // The bound is the 16 KiB of all fields; beyond a number of them Node would drop the rest in silence.
+  // All fields together are limited to 16 KiB; with a limit on their number, Node would drop the others silently.
   server.maxHeadersCount = 0
-  // Node's own switch, which its types leave out: a client that has said all still gets its answer.
+  // Missing in Node's types: a client that has closed its sending side still gets its response.
   Object.assign(server, { httpAllowHalfOpen: true })
   server.on('connection', browsers.opened)
   server.on('checkContinue', (message, response) => serve(message, response, true))
-  // Served as if the expectation were absent.
+  // Served as if there were no Expect header.
   server.on('checkExpectation', (message, response) => serve(message, response, false))
-  // By the end of the turn, whatever came whole before the error is at work; it is answered first.
+  // Complete requests received before the error are dispatched by the end of the turn; they are answered first.
   const refuseLater = atEndOfTurn(({ error, socket }: Broken) => {
     const refuseIt = () => answerRaw(socket as Socket, refuse(refusalOf(error)))
     const before = lastOn(socket)
@@ -52,7 +52,7 @@ export function createHttpServer(deps: HttpDeps): HttpServer {
   return { server, freshen: browsers.closeIdle }
 
   function serve(message: IncomingMessage, response: ServerResponse, asks: boolean): void {
-    // What follows the last request that is answered is not carried out either (RFC 9112, section 9.6).
+    // Requests after the last one that is answered are not executed (RFC 9112, section 9.6).
     if (isClosing(message.socket)) return
     browsers.asked(message, response)
     respond(message, response, { head: requestOf(message), problem: problemOf(message), asks })
@@ -64,7 +64,7 @@ interface Broken {
   readonly socket: Duplex
 }
 
-/** What makes a message that Node's parser took no request (RFC 9112, sections 3.2 and 6.1). */
+/** Why a message that Node's parser accepted is not a valid request (RFC 9112, sections 3.2 and 6.1). */
 export function problemOf({ httpVersion, rawHeaders }: IncomingMessage): ApiError | undefined {
   const [host, ...more] = fieldValues(rawHeaders, 'host')
   if (more.length > 0 || (host === undefined && httpVersion === '1.1')) {
@@ -97,7 +97,7 @@ export const requestOf = (message: IncomingMessage): Request => ({
   onGone: (act) => onGone(message.socket, act),
 })
 
-/** A client that has sent all and closed its side is not there for what would come much later. */
+/** A client that has closed its sending side does not wait for a response that takes long. */
 function onGone(socket: Socket, act: () => void): () => void {
   const events = ['end', 'close'] as const
   for (const event of events) socket.once(event, act)

@@ -1,6 +1,6 @@
 import { setMaxListeners } from 'node:events'
 
-/** Aborts when everything ends; as many streams and delayed answers as there are may wait for it. */
+/** Aborts at shutdown. Any number of streams and delayed responses may listen to it. */
 export function createShutdownController(): AbortController {
   const ending = new AbortController()
   setMaxListeners(0, ending.signal)

@@ -1,8 +1,8 @@
 import { pipeline, Readable, type Writable } from 'node:stream'
 
-/** Sends a text part by part, as fast as the client takes it; one that goes ends the making of it. */
+/** Sends a text in slices, as fast as the client reads; generation stops when the client disconnects. */
 export function pourSlices(response: Writable, slices: AsyncIterable<string>): void {
-  // What fails here has begun already: all that can be done is to break the response off, which this does.
+  // The response has already started, so on an error it can only be aborted, as pipeline does.
   pipeline(Readable.from(slices, { highWaterMark: 1 }), response, () => {})
 }
 

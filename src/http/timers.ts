@@ -1,2 +1,2 @@
-/** The real ones, whatever timers a test in this process may fake later. */
+/** The real timers, even if a test in this process fakes timers later. */
 export const { setImmediate, setTimeout, clearTimeout } = globalThis

@@ -16,23 +16,23 @@ const BREAKS: Readonly<Record<WireFault, Break>> = {
   truncate: (socket, response, reply) => {
     const body = Buffer.from(reply.body ?? '')
     response.writeHead(reply.status, reply.headers as string[])
-    // Of an empty half Node would send nothing, not even the head.
+    // For an empty half Node would send nothing, not even the head.
     response.flushHeaders()
     response.write(body.subarray(0, body.length / 2), () => socket.destroySoon())
   },
-  // A client that closes is not waiting any longer.
+  // A client that has disconnected waits for no response.
   hang: (socket) => {
     if (socket.readableEnded) socket.destroy()
     else socket.once('end', () => socket.destroy())
   },
 }
 
-/** Answers by a broken connection, once what was asked on it before has been answered. */
+/** Breaks the connection, after the earlier requests on it have been answered. */
 export function breakWire(response: ServerResponse, reply: Reply, fault: WireFault): void {
   onItsTurn(response, (socket) => BREAKS[fault](socket, response, reply))
 }
 
-/** Acts on the connection of a response when its turn has come. */
+/** Calls `act` with the connection of a response when all earlier responses are sent. */
 export function onItsTurn(response: ServerResponse, act: (socket: Socket) => void): void {
   const { socket } = response
   if (socket) act(socket)

@@ -1,6 +1,7 @@
 import { signal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
 import { Refusal } from './api.ts'
+import { point } from './point.ts'
 
 /** The command line that equals what has the focus or is under the pointer. */
 export const shownCommand = signal('')
@@ -46,10 +47,21 @@ interface ActProps {
   readonly class?: string
   readonly disabled?: boolean
   readonly label?: string
+  /** Also where the page shows what was; what acts on now does not. */
+  readonly always?: boolean
 }
 
 /** A button that shows the command that it equals, at the foot of the page. */
-export function Act({ command, run, place = 'page', children, class: name = '', disabled, label }: ActProps) {
+export function Act({
+  command,
+  run,
+  place = 'page',
+  children,
+  class: name = '',
+  disabled,
+  label,
+  always,
+}: ActProps) {
   const show = () => {
     shownCommand.value = command
   }
@@ -57,7 +69,7 @@ export function Act({ command, run, place = 'page', children, class: name = '', 
     <button
       type="button"
       class={`act ${name}`}
-      disabled={disabled}
+      disabled={disabled || (!always && point.value !== undefined)}
       aria-label={label}
       data-command={command}
       onFocus={show}

@@ -3,7 +3,9 @@ import { Act, attempt, Copy, copy, Refused } from './act.tsx'
 import { answerOf, api, ORIGIN } from './api.ts'
 import { faultWords } from './commands.ts'
 import { asCurl, asFault, asFetch, asVerify, targetOf } from './copy-as.ts'
+import { around, canTravel } from './history.ts'
 import { pretty } from './json.ts'
+import { point } from './point.ts'
 import { statusClass } from './requests.tsx'
 import { Resend } from './resend.tsx'
 import {
@@ -15,6 +17,7 @@ import {
   refreshFaults,
   route,
   selected,
+  world,
   worldNow,
 } from './state.ts'
 import { brief, visible } from './text.ts'
@@ -36,7 +39,7 @@ export function Detail() {
       <a class="back" href={hrefOf({ id: undefined })}>
         Back to the list <kbd>Esc</kbd>
       </a>
-      {row ? <Shown key={id} entry={row.entry} allowedAt={row.allowedAt} /> : <Missing id={id} />}
+      {row ? <Shown key={id} entry={row.entry} /> : <Missing id={id} />}
     </section>
   )
 }
@@ -46,7 +49,7 @@ const Missing = ({ id }: { id: string }) =>
     <p class="none">{brief(id, 40)} is not among the requests that are still remembered here.</p>
   ) : null
 
-function Shown({ entry, allowedAt }: { entry: Entry; allowedAt: number | undefined }) {
+function Shown({ entry }: { entry: Entry }) {
   const now = worldNow.value
   return (
     <>
@@ -67,11 +70,31 @@ function Shown({ entry, allowedAt }: { entry: Entry; allowedAt: number | undefin
           .map((fact) => brief(String(fact), 80))
           .join(' · ')}
       </p>
+      {entry.test !== undefined && (
+        <p class="quiet facts">
+          sent by the test{' '}
+          <a href={hrefOf({ filter: `test:"${entry.test.replaceAll('"', '')}"` })}>
+            {brief(entry.test, 200)}
+          </a>
+        </p>
+      )}
       <p class={`why ${statusClass(entry.status)}`}>
         <b>{entry.status === 0 ? 'no status' : entry.status}</b>{' '}
-        {brief(why(entry, now, { allowedAt, faults: faults.value }), 1000)}
+        {brief(why(entry, now, { faults: faults.value }), 1000)}
       </p>
+      <Around />
       <div class="acts">
+        {canTravel.value && entry.namespace === world.value && (
+          <button
+            type="button"
+            class="act"
+            onClick={() => {
+              point.value = { id: entry.id, at: Date.parse(entry.at) }
+            }}
+          >
+            Go to before
+          </button>
+        )}
         <Copy text={asCurl(entry, ORIGIN)}>Copy as curl</Copy>
         <Copy text={asFetch(entry, ORIGIN)}>as fetch</Copy>
         <Copy text={asVerify(entry)}>as verify</Copy>
@@ -117,6 +140,21 @@ function Shown({ entry, allowedAt }: { entry: Entry; allowedAt: number | undefin
     </>
   )
 }
+
+const LEFT = new Intl.NumberFormat('en')
+
+/** What the key had left before the request and after it. */
+const Around = () =>
+  around.value ? (
+    <p class="quiet facts">
+      {(['minute', 'day'] as const)
+        .map((span) => {
+          const { before, after } = around.value as NonNullable<typeof around.value>
+          return `${span}: ${LEFT.format(before[span].remaining)} left before, ${LEFT.format(after[span].remaining)} after`
+        })
+        .join(' · ')}
+    </p>
+  ) : null
 
 function Message({ entry }: { entry: Entry }) {
   const { headers, body } = entry[side.value]

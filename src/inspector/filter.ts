@@ -4,7 +4,8 @@ type Test = (entry: Entry) => boolean
 
 /**
  * What is typed into the list's filter: words, all of which must be found in path, headers or bodies, and
- * `status:4xx`, `operation:createPet`, `key:psk_free`, `decision:refused`, `method:post`, `is:warned`.
+ * `status:4xx`, `operation:createPet`, `key:psk_free`, `decision:refused`, `method:post`, `finding:duplicate`,
+ * `test:"adds a pet"` and `is:warned`.
  * A minus in front of a word excludes.
  */
 export function filterOf(text: string): Test {
@@ -42,12 +43,12 @@ const FIELDS: Readonly<Record<string, (entry: Entry, value: string) => boolean>>
   decision: ({ decision }, value) => decision.toLowerCase().startsWith(value),
   method: ({ method }, value) => method.toLowerCase() === value,
   id: ({ id }, value) => id === value,
+  finding: ({ findings }, value) => findings.some(({ kind }) => kind.startsWith(value)),
+  test: ({ test = '' }, value) => test.toLowerCase().includes(value),
   is: (entry, value) =>
     value === 'warned'
       ? entry.warnings.length > 0
-      : value === 'deprecated'
-        ? entry.response.headers.deprecation !== undefined
-        : false,
+      : value === 'deprecated' && entry.findings.some(({ kind }) => kind === 'deprecated-call'),
 }
 
 function textOf({ method, path, query, request, response, warnings, id }: Entry): string {

@@ -4,13 +4,17 @@ import { answerOf, api } from './api.ts'
 import { faultWords } from './commands.ts'
 import { inForce } from './decisions.ts'
 import { Gauge } from './gauge.tsx'
+import { shownClock } from './history.ts'
+import { point } from './point.ts'
 import {
   clock,
   command,
   faults,
+  holds,
   inWorld,
   limits,
   refreshFaults,
+  refreshHolds,
   refreshLimits,
   seenKeys,
   tick,
@@ -18,7 +22,7 @@ import {
   worldNow,
 } from './state.ts'
 import { brief } from './text.ts'
-import { ahead, dateOf, timeOfDay } from './time.ts'
+import { ahead, dateOf, distance, timeOfDay } from './time.ts'
 import type { Clock, Fault, HoldUntil, NewFault } from './types.ts'
 import { instrumentsOpen } from './ui.ts'
 
@@ -41,7 +45,7 @@ const turn = async (body: { advance?: string; set?: string; frozen?: boolean }) 
   take(await answerOf(api.POST('/clock', { ...inWorld(), body })))
 
 function ClockPanel() {
-  const known = clock.value
+  const known = shownClock.value
   const now = worldNow.value
   const removedOn = inForce('get.removedOn')
   const frozen = known?.frozen === true
@@ -253,6 +257,7 @@ function FaultsPanel() {
             <span>{faultText(fault)}</span>
             <span class="quiet">
               {fault.acted} of {fault.times ?? '∞'}
+              {fault.expiresAt && `, ends ${distance(Date.parse(fault.expiresAt), worldNow.value)}`}
             </span>
             <Act
               place="faults"
@@ -273,6 +278,7 @@ function FaultsPanel() {
           </li>
         ))}
       </ul>
+      {!point.value && <Holds />}
       {faults.value.length > 30 && <p class="hint">and {faults.value.length - 30} more</p>}
       <div class="acts">
         {PRESETS.map(([name, rule]) => (
@@ -309,20 +315,69 @@ function FaultsPanel() {
   )
 }
 
-const draft = signal({ operation: '', effect: '503', when: 'before', times: '1' })
-const OPERATIONS = ['listPets', 'createPet', 'getPet', 'listOrders']
-const EFFECTS = ['500', '503', '429', '401', '200ms', '2s', 'reset', 'empty', 'truncate', 'garbage', 'hang']
+/** Requests that wait for their answer, each with the button that lets it go on. */
+const Holds = () => (
+  <ul class="rules" aria-label="Held requests">
+    {holds.value.slice(0, 30).map(({ id, request, operationId, until, since, timeout }) => (
+      <li key={id}>
+        <span>
+          {brief(`${request} ${operationId ?? ''}`, 80)} {holdText(until)}
+        </span>
+        <span class="quiet">
+          {distance(Date.parse(since), worldNow.value)}, at most {brief(timeout, 20)}
+        </span>
+        <Act
+          place="faults"
+          class="small"
+          label={`Release ${id}`}
+          command={command('holds', 'release', id)}
+          run={async () => {
+            await answerOf(
+              api.POST('/holds/{id}/release', {
+                params: { path: { id }, query: { namespace: world.value } },
+              }),
+            )
+            refreshHolds()
+          }}
+        >
+          Release
+        </Act>
+      </li>
+    ))}
+  </ul>
+)
 
-function ruleOf({ operation, effect, when, times }: (typeof draft)['value']): NewFault {
+const draft = signal({ operation: '', effect: '503', when: 'before', times: '1', for: '' })
+const OPERATIONS = ['listPets', 'createPet', 'getPet', 'listOrders']
+const EFFECTS = [
+  '500',
+  '503',
+  '429',
+  '401',
+  '200ms',
+  '2s',
+  'reset',
+  'empty',
+  'truncate',
+  'garbage',
+  'hang',
+  'hold',
+]
+
+function ruleOf({ operation, effect, when, times, for: lasts }: (typeof draft)['value']): NewFault {
   return {
     ...(operation !== '' && { match: { operationId: operation } }),
-    effect: /^\d+$/.test(effect)
-      ? { status: Number(effect) }
-      : /^\d/.test(effect)
-        ? { latency: effect }
-        : { wire: effect as 'reset' },
+    effect:
+      effect === 'hold'
+        ? { hold: { until: 'released' } }
+        : /^\d+$/.test(effect)
+          ? { status: Number(effect) }
+          : /^\d/.test(effect)
+            ? { latency: effect }
+            : { wire: effect as 'reset' },
     when: when as 'before',
     ...(times !== '' && { times: Number(times) }),
+    ...(lasts !== '' && { for: lasts }),
   }
 }
 
@@ -344,7 +399,7 @@ function RuleForm() {
         </select>
       </label>
       <label>
-        Status, latency or wire fault
+        Status, latency, wire fault or hold
         <input list="effects" value={effect} onInput={change('effect')} spellcheck={false} />
         <datalist id="effects">
           {EFFECTS.map((name) => (
@@ -362,6 +417,15 @@ function RuleForm() {
       <label>
         Times
         <input inputMode="numeric" value={times} placeholder="always" onInput={change('times')} />
+      </label>
+      <label>
+        For
+        <input
+          value={draft.value.for}
+          placeholder="no end; 30s, 5m"
+          onInput={change('for')}
+          spellcheck={false}
+        />
       </label>
       <Act place="faults" command={command(...faultWords(rule))} run={() => add(rule)}>
         Add the rule

@@ -1,4 +1,6 @@
 import { copy, shownCommand } from './act.tsx'
+import { standsAt, travelTo } from './history.ts'
+import { point } from './point.ts'
 import type { View } from './route.ts'
 import { go, listed, route } from './state.ts'
 import { helpOpen, instrumentsOpen } from './ui.ts'
@@ -14,6 +16,7 @@ export const KEYS: readonly (readonly [keys: string, does: string])[] = [
   ['g l', 'Limits'],
   ['g o', 'Report'],
   ['g c', 'Connect'],
+  ['[  ]', 'back and forward in time, request by request'],
   ['y', 'copy the command at the foot'],
   ['?', 'these keys'],
 ]
@@ -54,9 +57,14 @@ const ACTS: Readonly<Record<string, () => void>> = {
   },
   j: () => step(1),
   k: () => step(-1),
+  '[': () => travelTo(standsAt.value - 1),
+  ']': () => travelTo(standsAt.value + 1),
   '/': () => {
     go({ view: 'requests' })
-    setTimeout(() => document.querySelector<HTMLInputElement>('#filter')?.focus())
+    const focus = () => document.querySelector<HTMLInputElement>('#filter')?.focus()
+    // At once where it is there: the next key is already meant for it.
+    focus()
+    setTimeout(focus)
   },
   '?': () => {
     helpOpen.value = !helpOpen.value
@@ -70,6 +78,7 @@ function leave(event: KeyboardEvent): void {
   if (helpOpen.value) helpOpen.value = false
   else if (instrumentsOpen.value) instrumentsOpen.value = false
   else if (isTyping(event.target)) (event.target as HTMLElement).blur()
+  else if (point.value) point.value = undefined
   else if (route.value.id !== undefined) go({ id: undefined })
 }
 

@@ -1,7 +1,8 @@
 import { effect, signal } from '@preact/signals'
 import { Act, Refused } from './act.tsx'
-import { answerOf, api, BASE, send } from './api.ts'
+import { answerOf, api } from './api.ts'
 import { quote } from './commands.ts'
+import { save } from './download.ts'
 import { command, inWorld, petsVersion, refreshFaults, refreshKeys, route, world } from './state.ts'
 import { brief, count } from './text.ts'
 import { dateOf, timeOfDay } from './time.ts'
@@ -279,20 +280,15 @@ function Reset() {
         >
           Reset
         </Act>
-        <Act place="reset" command={`${command('export')} > pets.json`} run={save}>
+        <Act
+          place="reset"
+          command={`${command('export')} > pets.json`}
+          run={() => save(`/export?namespace=${world.value}`, `${world.value}.json`)}
+        >
           Export
         </Act>
       </div>
       <Refused place="reset" />
     </section>
   )
-}
-
-async function save(): Promise<void> {
-  const response = await send(new Request(`${BASE}/export?namespace=${world.value}`))
-  const link = document.createElement('a')
-  link.href = URL.createObjectURL(await response.blob())
-  link.download = `${world.value}.json`
-  link.click()
-  URL.revokeObjectURL(link.href)
 }

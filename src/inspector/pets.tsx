@@ -1,6 +1,8 @@
 import { signal } from '@preact/signals'
+import { petsThenOf } from './history.ts'
 import { PetActs } from './pet-acts.tsx'
 import { PAGE, pageOf, pets, petTotal, wantedStatus, wantPages } from './pet-pages.ts'
+import { point } from './point.ts'
 import { firstRow, HEIGHT, ROW, shownRows } from './scroll.ts'
 import { brief } from './text.ts'
 import type { PetStatus } from './types.ts'
@@ -20,6 +22,9 @@ export function Pets() {
   )
 }
 
+const shownTotal = (): number | undefined =>
+  point.value ? petsThenOf(wantedStatus.value)?.length : petTotal.value
+
 const Bar = () => (
   <div class="bar">
     {STATUSES.map((status) => (
@@ -38,7 +43,7 @@ const Bar = () => (
     ))}
     <span class="push" />
     <span class="quiet amount">
-      {petTotal.value === undefined ? '' : `${petTotal.value.toLocaleString('en')} pets`}
+      {shownTotal() === undefined ? '' : `${shownTotal()?.toLocaleString('en')} pets`}
     </span>
   </div>
 )
@@ -49,13 +54,14 @@ function measure(element: HTMLElement | null): void {
 }
 
 function Table() {
-  const total = petTotal.value ?? 0
+  const then = point.value ? (petsThenOf(wantedStatus.value) ?? []) : undefined
+  const total = then ? then.length : (petTotal.value ?? 0)
   const room = { total, height: height.value }
   const first = firstRow(top.value, room)
   const count = shownRows(room)
   // Behind the first row that is seen, in a list whose height a browser can draw.
   const offset = top.value - (total * ROW > HEIGHT ? 0 : top.value % ROW)
-  wantPages(first, count)
+  if (!then) wantPages(first, count)
   const rows = Array.from({ length: Math.min(count, total - first) }, (_, index) => first + index)
   return (
     <section
@@ -72,7 +78,7 @@ function Table() {
     >
       <ol style={{ height: `${Math.min(total * ROW, HEIGHT)}px` }}>
         {rows.map((index, place) => {
-          const pet = pets.value.get(pageOf(index))?.[index % PAGE]
+          const pet = then ? then[index] : pets.value.get(pageOf(index))?.[index % PAGE]
           return (
             <li
               key={place}
@@ -88,7 +94,9 @@ function Table() {
           )
         })}
       </ol>
-      {petTotal.value === 0 && <p class="none">No pets here. Seed some, or add one.</p>}
+      {total === 0 && petTotal.value !== undefined && (
+        <p class="none">No pets here. Seed some, or add one.</p>
+      )}
     </section>
   )
 }

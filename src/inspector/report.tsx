@@ -1,8 +1,7 @@
 import { effect, signal } from '@preact/signals'
+import { findingOf, GATE_NAMES, GATES, violationsOf } from '../domain/traffic/gates.ts'
 import { Copy } from './act.tsx'
 import { answerOf, api } from './api.ts'
-import { quote } from './commands.ts'
-import { GATES, holding } from './gates.ts'
 import { Level } from './gauge.tsx'
 import { statusClass } from './requests.tsx'
 import { hrefOf, namespace, route, version } from './state.ts'
@@ -107,7 +106,14 @@ const Cell = ({
   )
 
 function Gates({ report }: { report: Report }) {
-  const line = `petstore-sandbox exec --fail-on ${holding(report).join(',')} -- ${quote('npm')} test`
+  const holding = GATE_NAMES.filter((name) => violationsOf(report, name) === 0)
+  const line = [
+    'petstore-sandbox exec',
+    holding.length > 0 ? `--fail-on ${holding.join(',')}` : '',
+    '-- npm test',
+  ]
+    .filter(Boolean)
+    .join(' ')
   return (
     <section>
       <h2>Gates that would hold now</h2>
@@ -124,17 +130,20 @@ function Gates({ report }: { report: Report }) {
             </tr>
           </thead>
           <tbody>
-            {Object.entries(GATES).map(([name, { title, count: found, filter }]) => {
-              const amount = found(report)
+            {GATE_NAMES.map((name) => {
+              const amount = violationsOf(report, name)
+              const finding = findingOf(name)
               return (
                 <tr key={name}>
                   <th scope="row" class="data">
                     {name}
                   </th>
-                  <td class="words">{title}</td>
+                  <td class="words">{GATES[name].title}</td>
                   <td class="number">
-                    {amount > 0 && filter !== undefined ? (
-                      <a href={hrefOf({ view: 'requests', filter })}>{amount.toLocaleString('en')}</a>
+                    {amount > 0 && finding ? (
+                      <a href={hrefOf({ view: 'requests', filter: `finding:${finding}` })}>
+                        {amount.toLocaleString('en')}
+                      </a>
                     ) : (
                       amount.toLocaleString('en')
                     )}

@@ -154,7 +154,7 @@ export const statusClass = (status: number): string =>
 function Line({ row }: { row: Row }) {
   const { entry } = row
   const left = remainingOf(entry)
-  const findings = findingsOf(entry, { allowedAt: row.allowedAt, faults: faults.value })
+  const findings = findingsOf(entry, { faults: faults.value })
   const isSelected = route.value.id === entry.id
   return (
     <li>

@@ -63,7 +63,7 @@ function Edit({ entry }: { entry: Entry }) {
     ...(query !== entry.query && { query }),
     ...(body !== entry.request.body && { body }),
   }
-  const words = ['POST', `/_sandbox/requests/${entry.id}/resend`, JSON.stringify({ edits })].join(' ')
+  const words = command('requests', '--resend', entry.id, '--edits', JSON.stringify(edits))
   return (
     <form class="form" onSubmit={(event) => event.preventDefault()}>
       <label>

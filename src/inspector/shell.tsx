@@ -1,15 +1,19 @@
-import { copied, copy, Refused, refusal, shownCommand } from './act.tsx'
-import { giveToken, standing } from './api.ts'
+import { signal } from '@preact/signals'
+import { Act, copied, copy, Refused, refusal, shownCommand } from './act.tsx'
+import { answerOf, api, giveToken, ORIGIN, standing } from './api.ts'
+import { commandLine } from './commands.ts'
 import { Connect } from './connect.tsx'
 import { Instruments } from './instruments.tsx'
 import { KEYS } from './keyboard.ts'
 import { Limits } from './limits.tsx'
 import { Pets } from './pets.tsx'
+import { point } from './point.ts'
 import { ReportView } from './report.tsx'
 import { Requests } from './requests.tsx'
 import { ALL, VIEWS, type View } from './route.ts'
 import { go, hrefOf, namespace, namespaces, route } from './state.ts'
 import { count } from './text.ts'
+import { Then } from './then.tsx'
 import { timeOfDay } from './time.ts'
 import { helpOpen, instrumentsOpen } from './ui.ts'
 
@@ -29,7 +33,7 @@ export function Shell() {
   if (state === 'token' || state === 'refused') return <Door />
   const Body = BODIES[route.value.view]
   return (
-    <div class="shell">
+    <div class={`shell${point.value ? ' past' : ''}`}>
       <Head />
       <Instruments />
       <main class="main" id="main" tabIndex={-1} aria-label={TITLES[route.value.view]}>
@@ -38,6 +42,7 @@ export function Shell() {
             The sandbox is away. This page comes back by itself as soon as it answers again.
           </p>
         )}
+        <Then />
         <Body />
       </main>
       <Foot />
@@ -83,6 +88,7 @@ const Head = () => (
         ))}
       </select>
     </label>
+    <Drop />
     <span class={`live ${standing.value.state}`} role="status">
       {standing.value.state === 'live' ? 'live' : standing.value.state}
     </span>
@@ -98,6 +104,58 @@ const Head = () => (
     </button>
   </header>
 )
+
+const dropping = signal(false)
+
+/** A world that is dropped cannot be brought back: it is asked once. */
+function Drop() {
+  const name = namespace.value
+  if (name === 'default' || name === ALL) return null
+  return (
+    <>
+      <button
+        type="button"
+        class="act"
+        onClick={() => {
+          dropping.value = true
+        }}
+      >
+        Drop…
+      </button>
+      {dropping.value && <DropDialog name={name} />}
+    </>
+  )
+}
+
+function DropDialog({ name }: { name: string }) {
+  const close = () => {
+    dropping.value = false
+  }
+  const line = commandLine({ origin: ORIGIN, namespace: 'default' }, 'namespaces', 'drop', name)
+  return (
+    <dialog ref={open} onClose={close} aria-label={`Drop ${name}`}>
+      <h2>Drop {name}?</h2>
+      <p class="hint">Its pets, keys, limits, faults and requests are gone then. It cannot be undone.</p>
+      <div class="acts">
+        <Act
+          place="drop"
+          command={line}
+          run={async () => {
+            await answerOf(api.DELETE('/namespaces/{name}', { params: { path: { name } } }))
+            close()
+            go({ namespace: 'default', id: undefined })
+          }}
+        >
+          Drop {name}
+        </Act>
+        <button type="button" class="act" onClick={close}>
+          Keep it
+        </button>
+      </div>
+      <Refused place="drop" />
+    </dialog>
+  )
+}
 
 function names(): { name: string; text: string }[] {
   const known = namespaces.value.map(({ name, pets, requests, clock }) => ({
@@ -154,7 +212,8 @@ function Help() {
       <p class="hint">
         Words are looked for in paths, headers and bodies. <code>status:4xx</code> <code>key:psk_free</code>{' '}
         <code>operation:createPet</code> <code>decision:refused</code> <code>method:post</code>{' '}
-        <code>is:warned</code>; a minus in front excludes.
+        <code>is:warned</code> <code>finding:early-retry</code> <code>test:"adds a pet"</code>; a minus in
+        front excludes.
       </p>
       <button type="button" class="act" onClick={close}>
         Close

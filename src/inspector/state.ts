@@ -2,11 +2,11 @@ import { computed, effect, signal } from '@preact/signals'
 import { answerOf, api, ORIGIN, standing, token } from './api.ts'
 import { commandLine } from './commands.ts'
 import { filterOf } from './filter.ts'
+import { asOf, point } from './point.ts'
 import { Ring } from './ring.ts'
 import { formatRoute, parseRoute, type Route } from './route.ts'
 import { follow } from './stream.ts'
-import type { Clock, Entry, Fault, Key, KeyLimits, Namespace } from './types.ts'
-import { Waits } from './why.ts'
+import type { Clock, Entry, Fault, Hold, Key, KeyLimits, Namespace } from './types.ts'
 
 /** So many requests the page remembers. */
 export const REMEMBERED = 2000
@@ -33,12 +33,11 @@ export function go(change: Partial<Route>, replace = false): void {
   route.value = parseRoute(hash)
 }
 
-/** An exchange with what the page knows about it from the order in which they came. */
+/** An exchange, with when it was for the many comparisons of a drawing. */
 export interface Row {
   readonly entry: Entry
   /** In milliseconds. */
   readonly at: number
-  readonly allowedAt: number | undefined
 }
 
 export const rows = new Ring<Row>(REMEMBERED)
@@ -60,6 +59,7 @@ export const hiddenBefore = signal(0)
 export const span = signal<{ readonly from: number; readonly to: number } | undefined>(undefined)
 export const clock = signal<(Clock & { readonly readAt: number }) | undefined>(undefined)
 export const faults = signal<readonly Fault[]>([])
+export const holds = signal<readonly Hold[]>([])
 export const keys = signal<readonly Key[]>([])
 export const limits = signal<ReadonlyMap<string, KeyLimits>>(new Map())
 export const namespaces = signal<readonly Namespace[]>([])
@@ -75,11 +75,14 @@ setInterval(() => {
 }, 500)
 
 /** What the clock of the world reads now. */
-export const worldNow = computed(() => {
+export const liveNow = computed(() => {
   const known = clock.value
   if (!known) return tick.value
   return Date.parse(known.now) + (known.frozen ? 0 : Math.max(0, tick.value - known.readAt))
 })
+
+/** What the page shows as now: at a point in time, what the clock read then. */
+export const worldNow = computed(() => point.value?.at ?? liveNow.value)
 
 export const command = (...words: readonly string[]): string =>
   commandLine({ origin: ORIGIN, namespace: world.value }, ...words)
@@ -128,7 +131,6 @@ let inJournal: ReadonlySet<string> = new Set()
 /** What came while the journal is being read. */
 let meanwhile: Entry[] | undefined
 const nameOf = ({ namespace: of, id, at }: Entry): string => `${of} ${id} ${at}`
-let waits = new Waits()
 let drawing = false
 
 /** Takes what came; all of a frame is drawn at once, and drawing leaves most of the time to everything else. */
@@ -150,7 +152,7 @@ let restUntil = 0
 function draw(): void {
   const began = performance.now()
   drawing = false
-  for (const entry of waiting) rows.push({ entry, at: Date.parse(entry.at), allowedAt: waits.before(entry) })
+  for (const entry of waiting) rows.push({ entry, at: Date.parse(entry.at) })
   waiting = []
   version.value++
   // Preact draws in a microtask, the browser lays out in this frame.
@@ -174,7 +176,11 @@ function throttled(milliseconds: number, act: () => Promise<void>): () => void {
 }
 
 export const refreshFaults = throttled(50, async () => {
-  faults.value = await answerOf(api.GET('/faults', inWorld()))
+  const query = { namespace: world.value, ...asOf() }
+  faults.value = await answerOf(api.GET('/faults', { params: { query } }))
+})
+export const refreshHolds = throttled(50, async () => {
+  holds.value = await answerOf(api.GET('/holds', inWorld()))
 })
 export const refreshLimits = throttled(150, async () => {
   const wanted = new Set([...seenKeys.value, 'psk_free', 'psk_pro'].slice(0, 5))
@@ -183,7 +189,7 @@ export const refreshLimits = throttled(150, async () => {
   const found = await Promise.all(
     [...wanted].map(async (key) => {
       const answer = api.GET('/keys/{key}/limits', {
-        params: { path: { key }, query: { namespace: world.value } },
+        params: { path: { key }, query: { namespace: world.value, ...asOf() } },
       })
       return [key, await answerOf(answer).catch(() => undefined)] as const
     }),
@@ -214,6 +220,7 @@ function onState({ changed, pets, clock: told }: StateEvent): void {
   if (changed.includes('keys')) refreshKeys()
   if (changed.includes('requests')) reload().catch(() => {})
   refreshFaults()
+  refreshHolds()
   refreshLimits()
   refreshNamespaces()
 }
@@ -222,11 +229,23 @@ function onRequest(entry: Entry): void {
   take(entry)
   refreshLimits()
   if (entry.decision.startsWith('fault:')) refreshFaults()
+  if (hasHolds()) refreshHolds()
   if (entry.method === 'POST') {
     petsVersion.value++
     countPets()
   }
 }
+
+/** A held request is in no journal yet: it is looked for as long as a rule or a hold is there. */
+const hasHolds = (): boolean =>
+  holds.peek().length > 0 || faults.peek().some(({ effect }) => 'hold' in effect)
+
+setInterval(() => {
+  if (hasHolds() && standing.peek().state === 'live') {
+    refreshHolds()
+    refreshFaults()
+  }
+}, 1000)
 
 function onMore(more: More): void {
   counted.push(more)
@@ -252,7 +271,6 @@ async function reload(): Promise<void> {
   if (meanwhile !== came) return
   forget()
   inJournal = new Set(entries.map(nameOf))
-  waits = new Waits()
   hiddenBefore.value = 0
   waiting = [...entries, ...came.filter((entry) => !inJournal.has(nameOf(entry)))]
   draw()
@@ -268,6 +286,7 @@ export function start(): void {
     stop.abort()
     stop = new AbortController()
     forget()
+    point.value = undefined
     loaded.value = false
     const { signal } = stop
     const onOpen = () => {
@@ -283,5 +302,3 @@ export function start(): void {
     queueMicrotask(() => void follow(namespace.peek(), { onOpen, onEvent }, signal))
   })
 }
-
-export { standing }

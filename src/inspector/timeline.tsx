@@ -3,8 +3,10 @@ import { useEffect, useRef } from 'preact/hooks'
 import uPlot from 'uplot'
 import 'uplot/dist/uPlot.min.css'
 import { type Buckets, buckets, type Point } from './buckets.ts'
+import { canTravel, standsAt, stops, travelNear, travelTo } from './history.ts'
 import { chosenKey } from './instruments.tsx'
-import { counted, hiddenBefore, paused, REMEMBERED, rows, span, tick, version, worldNow } from './state.ts'
+import { point } from './point.ts'
+import { counted, hiddenBefore, liveNow, paused, REMEMBERED, rows, span, tick, version } from './state.ts'
 import { timeOfDay } from './time.ts'
 import { remainingOf } from './why.ts'
 
@@ -26,6 +28,7 @@ export function Timeline() {
       resized.value
       plot?.destroy()
       plot = host.current ? draw(host.current) : undefined
+      show(plot)
     })
     let isDue = false
     const follow = effect(() => {
@@ -38,7 +41,7 @@ export function Timeline() {
       // Four times a second is enough for the eye.
       setTimeout(() => {
         isDue = false
-        if (!paused.peek()) plot?.setData(dataOf())
+        if (!paused.peek()) show(plot)
       }, 250)
     })
     return () => {
@@ -68,8 +71,95 @@ export function Timeline() {
           </>
         )}
       </p>
-      <div ref={host} class="plot" aria-hidden="true" />
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a span is chosen here by the keyboard, too */}
+      <section class="frame" tabIndex={0} aria-label={SPAN_LABEL} onKeyDown={onKey}>
+        <div ref={host} class="plot" aria-hidden="true" />
+        {chosen && <div class="span" style={placeOf(chosen.from, chosen.to)} />}
+        {canTravel.value && stops.value.length > 0 && <Handle />}
+      </section>
     </section>
+  )
+}
+
+const SPAN_LABEL =
+  'Span of time: left and right move it, with Shift they make it longer and shorter, Esc ends it'
+
+/** What the plot shows, in milliseconds. */
+const scale = signal({ from: 0, to: 1, step: 1000 })
+
+function show(plot: uPlot | undefined): void {
+  const data = dataOf()
+  plot?.setData(data)
+  const [first = 0, second = 1] = data[0]
+  scale.value = { from: first * 1000, to: (data[0].at(-1) ?? second) * 1000, step: (second - first) * 1000 }
+}
+
+const share = (instant: number): number => {
+  const { from, to } = scale.value
+  return Math.min(1, Math.max(0, (instant - from) / (to - from || 1)))
+}
+
+const placeOf = (from: number, to: number) => ({
+  left: `${100 * share(from)}%`,
+  width: `${100 * (share(to) - share(from))}%`,
+})
+
+function onKey(event: KeyboardEvent): void {
+  if (event.target !== event.currentTarget) return
+  const by = event.key === 'ArrowLeft' ? -1 : event.key === 'ArrowRight' ? 1 : 0
+  if (event.key === 'Escape' && span.value) {
+    event.stopPropagation()
+    span.value = undefined
+  }
+  if (by === 0) return
+  event.preventDefault()
+  const { to: end, step } = scale.value
+  const { from, to } = span.value ?? { from: end - step, to: end }
+  span.value = { from: from + by * step, to: event.shiftKey ? to : to + by * step }
+}
+
+/** Stands before a request, or at the end, which is now. */
+function Handle() {
+  const all = stops.value
+  const then = point.value
+  const drag = (event: PointerEvent) => {
+    const handle = event.currentTarget as HTMLElement
+    if (!handle.hasPointerCapture(event.pointerId)) return
+    const { left, width } = (handle.parentElement as HTMLElement).getBoundingClientRect()
+    const { from, to } = scale.peek()
+    travelNear(from + ((event.clientX - left) / width) * (to - from))
+  }
+  const onArrow = (event: KeyboardEvent) => {
+    const to = {
+      ArrowLeft: standsAt.value - 1,
+      ArrowRight: standsAt.value + 1,
+      Home: 0,
+      End: all.length,
+    }[event.key]
+    if (to === undefined) return
+    event.preventDefault()
+    travelTo(to)
+  }
+  return (
+    <div
+      class="handle"
+      role="slider"
+      tabIndex={0}
+      aria-label="Point in time"
+      aria-valuemin={0}
+      aria-valuemax={all.length}
+      aria-valuenow={standsAt.value}
+      aria-valuetext={then ? `before ${then.id}, ${timeOfDay(then.at)}` : 'now'}
+      title="Drag it back in time"
+      style={{ left: then ? `${100 * share(then.at)}%` : '100%' }}
+      onPointerDown={(event) => {
+        event.preventDefault()
+        event.currentTarget.setPointerCapture(event.pointerId)
+        event.currentTarget.focus()
+      }}
+      onPointerMove={drag}
+      onKeyDown={onArrow}
+    />
   )
 }
 
@@ -98,7 +188,7 @@ function pointsNow(): Point[] {
 
 /** Stacked: uPlot draws the bars one over the other, the tallest first. */
 function dataOf(): uPlot.AlignedData {
-  const { at, good, warn, bad, left }: Buckets = buckets(pointsNow(), worldNow.peek())
+  const { at, good, warn, bad, left }: Buckets = buckets(pointsNow(), liveNow.peek())
   const place = (index: number) => [good[index] ?? 0, warn[index] ?? 0, bad[index] ?? 0] as const
   return [
     at.map((instant) => instant / 1000),

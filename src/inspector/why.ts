@@ -1,5 +1,5 @@
 import { distance, duration, SECOND, timeOfDay } from './time.ts'
-import type { Entry, Fault } from './types.ts'
+import type { Entry, Fault, SandboxFinding } from './types.ts'
 
 export type Tone = 'plain' | 'warn' | 'bad'
 
@@ -11,28 +11,47 @@ export interface Finding {
 
 /** What is known beside the entry: it makes the words say more. */
 export interface Surroundings {
-  /** The instant that the last 429 of this key told to wait for, in milliseconds. */
-  readonly allowedAt?: number | undefined
   readonly faults?: readonly Fault[]
 }
 
 /** What the row of a request says behind it. */
-export function findingsOf(entry: Entry, { allowedAt, faults = [] }: Surroundings = {}): Finding[] {
-  const { decision, warnings, response, status } = entry
-  const early = allowedAt === undefined ? 0 : allowedAt - Date.parse(entry.at)
+export function findingsOf(entry: Entry, { faults = [] }: Surroundings = {}): Finding[] {
+  const { decision, status } = entry
+  const isEarly = entry.findings.some(({ kind }) => kind === 'early-retry')
   const found: Finding[] = []
   if (decision.startsWith('fault:')) found.push(faultFinding(entry, faults))
   else if (decision === 'refused:ban') found.push({ text: 'banned', tone: 'bad' })
-  else if (decision === 'refused:window' && early <= 0)
+  else if (decision === 'refused:window' && !isEarly)
     found.push({ text: `${windowOf(entry)} used up`, tone: 'warn' })
   else if (decision === 'refused:key' || decision === 'refused:request')
     found.push({ text: shortMessage(entry), tone: status >= 500 ? 'bad' : 'plain' })
   else if (decision === 'forced') found.push({ text: 'forced by Prefer', tone: 'plain' })
-  if (early > 0) found.unshift({ text: `${duration(early)} too early`, tone: 'warn' })
-  for (const warning of warnings)
-    found.push({ text: warning.replace(' is not known and was ignored', ' was ignored'), tone: 'warn' })
-  if (response.headers.deprecation !== undefined) found.push({ text: 'deprecated', tone: 'warn' })
-  return found
+  return [...found, ...entry.findings.flatMap(wordsOf)]
+}
+
+/** A finding of the sandbox in the few words of a row; none where the decision has said it. */
+function wordsOf(finding: SandboxFinding): Finding[] {
+  const { kind, earlyMs = 0, inputs = [], more = 0, of = '', after = '' } = finding
+  const one = (text: string, tone: Tone = 'warn'): Finding[] => [{ text, tone }]
+  switch (kind) {
+    case 'early-retry':
+      return one(`${duration(earlyMs)} too early`)
+    case 'banned':
+      return one('starts a ban', 'bad')
+    case 'duplicate':
+      return one(`possible duplicate of ${of}`)
+    case 'ignored-input':
+      return [
+        ...inputs.flatMap((input) => one(`${input} was ignored`)),
+        ...(more > 0 ? one(`${more.toLocaleString('en')} more were ignored`) : []),
+      ]
+    case 'deprecated-call':
+      return one('deprecated')
+    case 'hold-timeout':
+      return one(`held for ${after} and not released`, 'bad')
+    default:
+      return []
+  }
 }
 
 function faultFinding({ decision, status }: Entry, faults: readonly Fault[]): Finding {
@@ -71,14 +90,15 @@ export const remainingOf = ({ response }: Entry): number | undefined => {
 }
 
 /** Why it was answered so: what was decided, which number, until when, and what the client should have done. */
-export function why(entry: Entry, now: number, { allowedAt, faults = [] }: Surroundings = {}): string {
-  const { decision, warnings } = entry
-  const at = Date.parse(entry.at)
-  const early =
-    allowedAt !== undefined && allowedAt > at
-      ? ` The client came back ${duration(allowedAt - at)} too early: it was told to wait until ${timeOfDay(allowedAt, 0)}.`
-      : ''
-  const more = warnings.length > 0 ? ` ${warnings.map((warning) => `${warning}.`).join(' ')}` : ''
+export function why(entry: Entry, now: number, { faults = [] }: Surroundings = {}): string {
+  const { decision, findings, warnings } = entry
+  const retry = findings.find(({ kind }) => kind === 'early-retry')
+  const early = retry?.allowedAt
+    ? ` The client came back ${duration(retry.earlyMs ?? 0)} too early: it was told to wait until ${timeOfDay(retry.allowedAt, 0)}.`
+    : ''
+  // These two have sentences of their own.
+  const others = warnings.filter((warning) => !/is deprecated$|before Retry-After had passed$/.test(warning))
+  const more = others.map((warning) => ` ${warning.charAt(0).toUpperCase()}${warning.slice(1)}.`).join('')
   const first = decided(entry, decision, now, faults)
   return `${first.charAt(0).toUpperCase()}${first.slice(1)}${early}${deprecation(entry)}${more}`
 }
@@ -131,19 +151,3 @@ function deprecation({ response, operationId }: Entry): string {
 
 const keyName = ({ key, plan }: Entry): string =>
   key === null ? 'the caller without a key' : key.includes('…') ? `the ${plan ?? 'unknown'} key` : key
-
-/** Follows who was told to wait until when, in the order of the requests. */
-export class Waits {
-  readonly #until = new Map<string, number>()
-
-  /** The instant that this entry's key was told to wait for, before this entry is counted. */
-  before(entry: Entry): number | undefined {
-    const name = `${entry.namespace} ${entry.key} ${entry.plan}`
-    const known = this.#until.get(name)
-    const refused = entry.decision === 'refused:window' || entry.decision === 'refused:ban'
-    const seconds = Number(entry.response.headers['retry-after'])
-    if (refused && seconds > 0) this.#until.set(name, Date.parse(entry.at) + seconds * SECOND)
-    else if (entry.plan !== null) this.#until.delete(name)
-    return known !== undefined && known > Date.parse(entry.at) ? known : undefined
-  }
-}

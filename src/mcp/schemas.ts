@@ -1,14 +1,6 @@
 import type { ParameterObject, SchemaObject } from '../openapi/document.ts'
 import { type OpenApiDocument, resolveRef } from '../openapi/document.ts'
 
-/** What a tool takes, as a JSON Schema of an object. */
-export interface InputSchema {
-  readonly type: 'object'
-  readonly properties: Readonly<Record<string, SchemaObject>>
-  readonly required?: readonly string[]
-  readonly additionalProperties: false
-}
-
 /** The schemas of tools, taken from a control document. */
 export class ToolSchemas {
   readonly #document: OpenApiDocument
@@ -49,7 +41,7 @@ export class ToolSchemas {
       return { ...(this.#inlined(resolveRef(this.#document, { $ref })) as object), ...beside }
     }
     const kept = Object.entries(value).filter(
-      ([name, member]) => !name.startsWith('x-') && !(name === 'format' && member === 'int64'),
+      ([name, member]) => !name.startsWith('x-') && !(name === 'format' && /^u?int64$/.test(String(member))),
     )
     return Object.fromEntries(kept.map(([name, member]) => [name, this.#inlined(member)]))
   }

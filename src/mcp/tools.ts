@@ -62,7 +62,7 @@ export const TOOLS: readonly Tool[] = [
     title: 'Seed pets',
     description:
       'Replaces the pets of a world, or adds to them: give exactly one of fixture (a name), pets, or count with seed and status shares.',
-    properties: (schemas) => ({ ...NAMESPACE, ...schemas.members('SeedRequest') }),
+    properties: (schemas) => ({ ...NAMESPACE, ...schemas.members('Seed') }),
     run: post('/seed'),
   },
   {

@@ -5,9 +5,9 @@ import { AJV_OPTIONS, addInt64, requestSchemas } from './request-schemas.ts'
 import type { Validator, Validators } from './validators.ts'
 
 /**
- * Validators of a contract's requests and pets, compiled now: for a contract that was not there when the program was
- * built. Its formats are checked (the interface itself has int64 only); what Ajv does not know, such as an
- * extension, says nothing.
+ * Validators of a contract's requests and pets, compiled at run time: for a contract that did not exist at build
+ * time. Its formats are validated (the interface itself has int64 only); keywords that Ajv does not know, such as
+ * extensions, are ignored.
  */
 export function compileValidators(document: OpenApiDocument): Validators {
   const ajv = new Ajv2020({ ...AJV_OPTIONS, strict: false, logger: false, validateFormats: true })

@@ -34,22 +34,22 @@ export interface Operation {
     | undefined
 }
 
-/** One path of a contract with what may be done there. */
+/** One path of a contract with its operations. */
 export interface Route {
   readonly path: string
   readonly operations: ReadonlyMap<string, Operation>
-  /** The same once the deprecated operations are removed; undefined where nothing is left. */
+  /** The route after the deprecated operations are removed; undefined if none is left. */
   readonly remaining: Route | undefined
   /** The value of `Allow` (RFC 9110, section 10.2.1). */
   readonly allow: string
 }
 
-/** What a request target means. */
+/** The operation that a request addresses. */
 export interface Resolution {
   readonly route: Route | undefined
   readonly operation: Operation | undefined
   readonly params: Readonly<Record<string, string>>
-  /** True where the path holds a percent-encoding that cannot be decoded. */
+  /** True if the path has an invalid percent-encoding. */
   readonly malformed: boolean
 }
 
@@ -83,7 +83,7 @@ export class Contract {
     return this.#petShape
   }
 
-  /** `path` is relative to the base, as it was sent. */
+  /** `path`: relative to the base path, not decoded. */
   resolve(method: string, path: string): Resolution {
     const { segments, malformed } = decode(path)
     const fixed = this.#fixed.get(segments ? segments.join('/') : path)
@@ -99,7 +99,7 @@ export class Contract {
 
 const NO_PARAMS = {}
 
-/** The segments, decoded, where there is something to decode. */
+/** The decoded segments. */
 function decode(path: string): { segments: string[] | undefined; malformed: boolean } {
   if (!path.includes('%')) return { segments: undefined, malformed: false }
   let malformed = false

@@ -1,4 +1,4 @@
-/** An OpenAPI 3.1 document, as far as the sandbox reads one. */
+/** The parts of an OpenAPI 3.1 document that the sandbox reads. */
 export interface OpenApiDocument {
   openapi: string
   info: Record<string, unknown>
@@ -54,7 +54,7 @@ export function* operationsOf(
   }
 }
 
-/** What a local reference (`#/components/…`) points at; anything else as it is. */
+/** The target of a local reference (`#/components/…`); any other value unchanged. */
 export function resolveRef<T extends object>(document: OpenApiDocument, value: T | Reference): T {
   if (!('$ref' in value) || typeof value.$ref !== 'string') return value as T
   const names = value.$ref
@@ -63,11 +63,11 @@ export function resolveRef<T extends object>(document: OpenApiDocument, value: T
     .map((name) => name.replaceAll('~1', '/').replaceAll('~0', '~'))
   let target: unknown = document
   for (const name of names) target = (target as Record<string, unknown> | undefined)?.[name]
-  if (typeof target !== 'object' || target === null) throw new Error(`${value.$ref} points at nothing`)
+  if (typeof target !== 'object' || target === null) throw new Error(`${value.$ref} has no target`)
   return resolveRef(document, target as T | Reference)
 }
 
-/** A schema without references. Where it would hold itself, that place takes anything. */
+/** A schema with its references resolved. A recursive reference becomes a schema that accepts everything. */
 export function inlined(document: OpenApiDocument, schema: SchemaObject): SchemaObject {
   const inline = (each: SchemaObject, outer: readonly SchemaObject[]): SchemaObject => {
     const resolved = resolveRef<SchemaObject>(document, each as SchemaObject)
@@ -77,15 +77,15 @@ export function inlined(document: OpenApiDocument, schema: SchemaObject): Schema
   return inline(schema, [])
 }
 
-/** A copy of a schema in which each schema, the inner ones first, is replaced by what `change` makes of it. */
+/** A copy of a schema in which each schema, the inner ones first, is replaced by the result of `change`. */
 export const mapSchemas = (
   schema: SchemaObject,
   change: (schema: SchemaObject) => SchemaObject,
 ): SchemaObject => change(mapMembers(schema, (member) => mapSchemas(member, change)))
 
-/** Keywords that hold schemas by name. */
+/** Keywords whose value is an object of schemas by name. */
 const SCHEMA_MAPS = new Set(['properties', 'patternProperties', 'dependentSchemas', '$defs'])
-/** Keywords that hold no schema but a value. */
+/** Keywords whose value is data, not a schema. */
 const VALUES = new Set(['enum', 'const', 'default', 'example', 'examples', 'required', 'dependentRequired'])
 
 function mapMembers(schema: SchemaObject, map: (member: SchemaObject) => SchemaObject): SchemaObject {

@@ -10,7 +10,7 @@ import {
   type SchemaObject,
 } from './document.ts'
 
-/** The same, made once for each state and place; nobody changes what it gives. */
+/** Caches the effective document by state and base URL; callers must not change it. */
 export function effectiveDocuments(
   contract: OpenApiDocument,
   policy: Policy,
@@ -27,8 +27,8 @@ export function effectiveDocuments(
 }
 
 /**
- * The contract as it is in force: only what these decisions, at this time, can produce.
- * `removed`: whether the deprecated operations are gone; `baseUrl`: where the sandbox is, ending in /v1.
+ * The effective contract: only the responses that are possible with these decisions at this time.
+ * `removed`: whether the deprecated operations are removed; `baseUrl`: of the sandbox, ending in /v1.
  */
 export function effectiveDocument(
   contract: OpenApiDocument,
@@ -100,7 +100,7 @@ function addBanned(document: OpenApiDocument): void {
   if (responses && refused) responses.Banned = { ...refused, description: 'The key is banned for a while.' }
 }
 
-/** Examples show the codes as they are renamed. */
+/** Renames the error codes in examples. */
 function renameCodes(document: OpenApiDocument, codes: Readonly<Record<string, string>>): void {
   for (const response of Object.values(
     document.components?.responses ?? {},
@@ -122,7 +122,7 @@ function describePlans(document: OpenApiDocument, { plans }: Policy): void {
   document.info.description = `${String(document.info.description).trimEnd()}\n\n${table}\n`
 }
 
-/** Components that nothing refers to any more, and then those that only they referred to. */
+/** Removes unused components, and then those that only they used. */
 function dropUnused(document: OpenApiDocument): void {
   const text = JSON.stringify(document)
   let dropped = false

@@ -1,15 +1,15 @@
 import { parseJson } from './json.ts'
 
-/** Characters that are looked at in one step. */
+/** Characters scanned in one step. */
 const STEP = 64 * 1024
 
-/** The longest value that is parsed in one step, and the most items of one list. */
+/** The longest value parsed in one step, and the most items of one list. */
 const LONGEST_VALUE = 1024 * 1024
 const MOST_ITEMS = 1_000_000
 
 /**
- * Parses a JSON object like `parseJson`, in steps: its members one by one, those that are lists item by item, so that
- * whoever runs it can let others have their turn.
+ * Parses a JSON object like `parseJson`, in steps: members one by one, and lists item by item, so that the caller can
+ * yield to the event loop between two steps.
  */
 export function* parseObjectSteps(text: string): Generator<undefined, unknown> {
   return yield* new Steps(text).object()
@@ -25,7 +25,7 @@ class Steps {
 
   *object(): Generator<undefined, unknown> {
     yield* this.#blanks()
-    // Whoever asks for an object refuses every other value, whatever is in it.
+    // The caller accepts objects only, so any other value need not be parsed.
     if (this.#text[this.#at] !== '{') return undefined
     const members: Record<string, unknown> = {}
     yield* this.#items('}', function* (this: Steps) {
@@ -51,7 +51,7 @@ class Steps {
     return items
   }
 
-  /** What stands between brackets, with commas between; `read` reads one. */
+  /** The items between brackets, separated by commas; `read` reads one. */
   *#items(end: string, read: (this: Steps) => Generator<undefined, void>): Generator<undefined, void> {
     this.#at++
     yield* this.#blanks()
@@ -69,7 +69,7 @@ class Steps {
     this.#at++
   }
 
-  /** One value, up to one of `ends` that is not inside it. */
+  /** One value, up to one of `ends` outside of it. */
   *#value(ends: string): Generator<undefined, unknown> {
     const start = this.#at
     let depth = 0
@@ -110,8 +110,8 @@ class Steps {
 }
 
 /**
- * The parser makes a string of its characters one by one, which takes thirty times its length until somebody looks
- * into it.
+ * The parser concatenates a string character by character, which takes thirty times its memory until it is
+ * flattened.
  */
 function compact(item: unknown): unknown {
   if (typeof item === 'object' && item !== null) {

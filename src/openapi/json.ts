@@ -1,14 +1,14 @@
 import { parse, stringify } from 'lossless-json'
 
 /**
- * Parses JSON without losing a digit: an integer beyond 2^53 becomes a bigint, also when it is written as
+ * Parses JSON without loss of digits: an integer beyond 2^53 becomes a bigint, also when it is written as
  * `1e18` or `9007199254740993.0` (JSON Schema 2020-12 counts a zero fraction as an integer).
- * Throws a SyntaxError, also for a name that an object has twice with different values (RFC 8259, section 4),
+ * Throws a SyntaxError, also if an object has a name twice with different values (RFC 8259, section 4),
  * and a RangeError for a text that is nested too deeply.
  */
 export const parseJson = (text: string): unknown => parse(text, undefined, readNumber)
 
-/** The value of a text of somebody else; undefined where it is no JSON. */
+/** The value of an untrusted text; undefined if it is not JSON. */
 export function jsonOf(text: string): unknown {
   try {
     return parseJson(text)
@@ -20,8 +20,8 @@ export function jsonOf(text: string): unknown {
 const TOKEN = /"[^"\\]*(?:\\.[^"\\]*)*"|[{}[\],:]/g
 
 /**
- * The first name that one object of a valid JSON text has twice, and where it stands again; undefined: none.
- * `value`: what the text was parsed to. As many names as it has members are no name twice, which is quick to see.
+ * The first name that occurs twice in one object of a valid JSON text, and its second position; otherwise undefined.
+ * `value`: the parsed text. If it has as many members as the text has names, none occurs twice, which is fast to see.
  */
 export function repeatedName(
   text: string,
@@ -45,7 +45,7 @@ export function repeatedName(
   return undefined
 }
 
-/** As many as there are, or more: a string may look like the end of a name. */
+/** An upper bound of the number of names: a string may look like the end of a name. */
 function namesIn(text: string): number {
   const end = /"\s*:/g
   let count = 0
@@ -74,12 +74,12 @@ const LONGEST_SHIFT = 400
 const INTEGER = /^-?\d+$/
 const NUMBER = /^(-?\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/
 
-/** Beyond it, making a bigint of the digits costs the square of their number; no integer of 64 bits needs them. */
+/** Converting digits to a bigint takes quadratic time; no 64-bit integer needs more than these. */
 const MOST_DIGITS = 400
 
 function readNumber(token: string): number | bigint {
   const number = Number(token)
-  // NaN is what no other token becomes, and no integer.
+  // NaN marks a number that is not an integer; no JSON token parses to it.
   if (token.length > MOST_DIGITS) return Number.NaN
   if (INTEGER.test(token)) return Number.isSafeInteger(number) ? number + 0 : BigInt(token) // -0 is 0
   const [, whole = '', fraction = '', exponent = '0'] = NUMBER.exec(token) ?? []
@@ -87,7 +87,7 @@ function readNumber(token: string): number | bigint {
   if (!Number.isInteger(number) || shift > LONGEST_SHIFT) return number
   const digits = BigInt(whole + fraction)
   const unit = 10n ** BigInt(Math.min(Math.abs(shift), LONGEST_SHIFT))
-  // A fraction that a double would round away is no integer; NaN is what no other token becomes.
+  // A fraction that a double would round away is marked with NaN.
   if (shift < 0 && (shift < -LONGEST_SHIFT || digits % unit !== 0n)) return Number.NaN
   const integer = shift < 0 ? digits / unit : digits * unit
   return Number.isSafeInteger(Number(integer)) ? Number(integer) : integer

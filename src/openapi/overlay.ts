@@ -13,9 +13,9 @@ interface Action {
 }
 
 /**
- * The contract with an OpenAPI Overlay 1.0 file laid over it. Rejects with an OverlayError where the file is no
- * overlay, or where what comes out is no contract that the sandbox could serve. `warn`: told of each target that
- * matches nothing; `text`: what the file holds, where that is known.
+ * The contract with an OpenAPI Overlay 1.0 file laid over it. Rejects with an OverlayError if the file is not
+ * an overlay, or if the result is not a contract that the sandbox can serve. `warn`: called for each target that
+ * matches nothing; `text`: what the file holds, if that is known.
  */
 export async function overlaidContract(
   contract: Contract,
@@ -61,7 +61,7 @@ function applyAction(
   { target, update, remove }: Action,
   noMatch: (target: string) => void,
 ): OpenApiDocument {
-  // From the end, so that removing an item of an array does not move the ones still to come.
+  // From the end, so that the removal of an array item does not move the remaining targets.
   const places = [...query(target, document as never)].reverse()
   if (places.length === 0) noMatch(target)
   for (const { location } of places) {
@@ -94,7 +94,7 @@ function updateAt(document: object, location: readonly (string | number)[], upda
 const parentOf = (document: object, location: readonly (string | number)[]): Tree =>
   location.slice(0, -1).reduce<unknown>((node, step) => (node as Tree)[step], document) as Tree
 
-/** Objects are merged, to an array something is added, everything else is replaced (Overlay 1.0, section 4.4.3). */
+/** Objects are merged, values are appended to arrays, everything else is replaced (Overlay 1.0, section 4.4.3). */
 function merged(value: unknown, update: unknown): unknown {
   if (Array.isArray(value)) return Array.isArray(update) ? [...value, ...update] : [...value, update]
   return isObject(value) && isObject(update) ? merge(value, update) : structuredClone(update)
@@ -111,13 +111,13 @@ function merge(value: Tree, update: unknown): Tree {
 const isObject = (value: unknown): value is Tree =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** What the sandbox builds upon must still be there, and every operation needs a name of its own. */
+/** All operations of the interface must remain, and every operation needs a unique id. */
 function checkOperations(before: OpenApiDocument, after: OpenApiDocument): void {
   const ids = new Set<string>()
   for (const { path, method, operation } of operationsOf(after)) {
     const id = operation.operationId
     if (typeof id !== 'string') throw new Error(`${method} ${path} needs an operationId`)
-    if (ids.has(id)) throw new Error(`the operationId ${id} stands twice`)
+    if (ids.has(id)) throw new Error(`the operationId ${id} is used twice`)
     if (!operation.responses) throw new Error(`${method} ${path} needs responses`)
     checkChange(method, path, operation['x-sandbox'])
     ids.add(id)
@@ -128,7 +128,7 @@ function checkOperations(before: OpenApiDocument, after: OpenApiDocument): void 
   }
 }
 
-/** What an operation does to a pet needs the pet's id in its path. */
+/** An operation that changes a pet needs the pet's id in its path. */
 function checkChange(method: string, path: string, change: unknown): void {
   if (change === undefined) return
   if (!PET_CHANGES.some((known) => known === change)) {

@@ -4,7 +4,7 @@ import type { Operation, Parameter } from './contract.ts'
 import { parseJson } from './json.ts'
 import { violations } from './validators.ts'
 
-/** What a query says about an operation's parameters. */
+/** The parameters of an operation in a query. */
 export interface QueryReading {
   readonly values: Record<string, unknown>
   readonly violations: QueryViolation[]
@@ -20,14 +20,14 @@ export interface QueryViolation {
   readonly repeated: boolean
 }
 
-/** The only spelling of an integer in a query. */
+/** The valid form of an integer in a query. */
 export const INTEGER = /^-?(0|[1-9]\d*)$/
 
-/** Reads the query of a request; every parameter has one value, in its own grammar. */
+/** Reads the query of a request; each parameter may occur once. */
 export function readQuery(operation: Pick<Operation, 'query'>, query: string): QueryReading {
   const reading: QueryReading = { values: {}, violations: [], unknown: [] }
   if (query === '' && operation.query.every(({ required }) => !required)) return reading
-  // The & keeps a second ? that a query begins with: it belongs to the first name.
+  // The & keeps a leading ? in the query: it belongs to the first name.
   const sent = new URLSearchParams(`&${query}`)
   for (const parameter of operation.query) readParameter(parameter, sent.getAll(parameter.name), reading)
   for (const name of new Set(sent.keys())) {
@@ -52,8 +52,8 @@ function readParameter(parameter: Parameter, [raw, ...more]: string[], reading: 
 }
 
 /**
- * The JSON value of a request's body, judged by nothing yet. Refuses what is empty, no JSON, or
- * larger than `limit` bytes (as the request says).
+ * The JSON value of a request's body, not validated yet. Throws an ApiError if the body is empty, not JSON, or
+ * larger than `limit` bytes (`tooLarge` of the request).
  */
 export function readBody(request: Request, limit: number): unknown {
   const { body, headers, tooLarge } = request
@@ -64,7 +64,7 @@ export function readBody(request: Request, limit: number): unknown {
   return parseBody(body as Uint8Array)
 }
 
-/** Refuses a body that is no JSON object. */
+/** Throws an ApiError for a body that is not a JSON object. */
 export function checkObject(body: unknown): Record<string, unknown> {
   if (typeof body === 'object' && body !== null && !Array.isArray(body))
     return body as Record<string, unknown>
@@ -90,7 +90,7 @@ function checkMediaType(headers: readonly string[]): void {
 
 const utf8 = new TextDecoder('utf-8', { fatal: true })
 
-/** The JSON value of a body that is there; refuses what is no JSON. */
+/** The JSON value of a body; throws an ApiError if it is not JSON. */
 export function parseBody(body: Uint8Array): unknown {
   try {
     return parseJson(decodeBody(body))
@@ -99,10 +99,10 @@ export function parseBody(body: Uint8Array): unknown {
   }
 }
 
-/** The text of a body; throws where it is not UTF-8. */
+/** The text of a body; throws if it is not UTF-8. */
 export const decodeBody = (body: Uint8Array): string => utf8.decode(body)
 
-/** The refusal of a body that could not be parsed. */
+/** The ApiError for a body that could not be parsed. */
 export const notJson = (error: unknown): ApiError =>
   new ApiError('invalid_json', `The body is not valid JSON: ${reasonOf(error)}.`)
 

@@ -2,8 +2,8 @@ import { inlined, type OpenApiDocument, type SchemaObject } from './document.ts'
 
 /**
  * The schema of a stored pet, without references: every field of `Pet`, then those that only `NewPet` has
- * (interface, section 2: a Pet has every field of NewPet). The id may be missing, because a fixture may leave it to
- * the sandbox. Undefined where the document has no pets.
+ * (interface, section 2: a Pet has every field of NewPet). The id may be missing, because a fixture may omit it.
+ * Undefined if the document has no pets.
  */
 export function recordSchema(document: OpenApiDocument): SchemaObject | undefined {
   const { Pet, NewPet } = (document.components?.schemas ?? {}) as Record<string, SchemaObject | undefined>
@@ -24,11 +24,11 @@ export function recordSchema(document: OpenApiDocument): SchemaObject | undefine
 interface Flattened {
   readonly properties: Readonly<Record<string, SchemaObject>>
   readonly required: readonly string[]
-  /** What else must hold. */
+  /** The other constraints. */
   readonly rest: readonly SchemaObject[]
 }
 
-/** The fields of an object schema, those of its `allOf` among them. Whether others are allowed is left out. */
+/** The fields of an object schema, including those of its `allOf`. `additionalProperties` is ignored. */
 export function flattened(schema: SchemaObject): Flattened {
   const {
     properties = {},

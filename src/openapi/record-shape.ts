@@ -5,31 +5,31 @@ import { type Fault, faultsOf, type Validator } from './validators.ts'
 
 type Members = Readonly<Record<string, unknown>>
 
-/** The one description of a pet, made from the contract: everything that reads or writes pets asks it. */
+/** The one description of a pet, made from the contract: everything that reads or writes pets uses it. */
 export interface RecordShape {
   /** In the contract's order. */
   readonly names: readonly string[]
-  /** Those that every pet has; `id` is not among them, because a fixture may leave it out. */
+  /** The required fields, without `id`, because a fixture may omit it. */
   readonly required: readonly string[]
   /** Without references. */
   readonly schema: SchemaObject
-  /** What is wrong with the declared fields of a value; whether it has others is not looked at. */
+  /** The faults of the declared fields of a value; other fields are ignored. */
   faults(value: unknown): Fault[]
   /** The names of the members that are not declared. */
   unknown(value: Members): string[]
-  /** Quick to say yes: a whole pet with an id, that has declared fields only, each a text or an int64. */
+  /** A fast check: true for a valid pet with an id and declared fields only, each a string or an int64. */
   isPlain(value: unknown): value is Pet
-  /** A copy with the declared fields only, in the contract's order, each int64 in its one form. */
+  /** A copy with the declared fields only, in the contract's order, each int64 normalised. */
   pick(value: Members): Record<string, unknown>
   /** JSON of the declared fields, in the contract's order. */
   write(record: object): string
   /** JSON of a list; that of the latest lists is kept. */
   writeList(records: readonly object[]): string
-  /** Texts stand in a cell as they are, everything else as JSON. */
+  /** The CSV cell: strings as they are, everything else as JSON. */
   writeCell(name: string, record: object): string
-  /** Undefined: the cell leaves the field out. `isQuoted`: it stood in quotes. */
+  /** Undefined: the field is missing. `isQuoted`: the cell was quoted. */
   readCell(name: string, cell: string, isQuoted: boolean): unknown
-  /** True where an empty cell may be a text too, so that only its quotes tell. */
+  /** True if an empty cell may also be an empty string, so that only quotes distinguish them. */
   readonly mindsQuotes: boolean
 }
 
@@ -111,7 +111,7 @@ export function recordShape(schema: SchemaObject, validate: Validator): RecordSh
 
 type Kind = 'text' | 'int64' | 'boolean' | 'other'
 
-/** What no parser rounds without the schema telling. */
+/** Kinds of values that a parser does not round. */
 const EXACT: ReadonlySet<Kind> = new Set(['text', 'int64', 'boolean'])
 
 function kindOf({ type, format, enum: values }: SchemaObject): Kind {
@@ -122,7 +122,7 @@ function kindOf({ type, format, enum: values }: SchemaObject): Kind {
   return type === 'boolean' ? 'boolean' : 'other'
 }
 
-/** What is not of its kind stays a text, which the schema then refuses. */
+/** A cell of another kind stays a string, which the schema then rejects. */
 const READ_CELL: Readonly<Record<Kind, (cell: string) => unknown>> = {
   text: (cell) => cell,
   int64: (cell) => (/^-?(0|[1-9]\d*)$/.test(cell) ? normal(BigInt(cell)) : cell),
@@ -138,7 +138,7 @@ const READ_CELL: Readonly<Record<Kind, (cell: string) => unknown>> = {
 
 const csvCell = (text: string): string => (/[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text)
 
-/** An integer as a number while that is safe, else as a bigint; -0 is 0. */
+/** An integer as a number if it is safe, otherwise as a bigint; -0 becomes 0. */
 function normal(value: unknown): unknown {
   if (value === 0) return 0
   return typeof value === 'bigint' && Number.isSafeInteger(Number(value)) ? Number(value) : value

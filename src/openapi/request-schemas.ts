@@ -15,7 +15,7 @@ export const AJV_OPTIONS = {
 } as const
 
 /**
- * The schemas of a contract that requests are judged by, as Ajv schemas by name: `createPet body`,
+ * The schemas of a contract that validate requests, as Ajv schemas by name: `createPet body`,
  * `listPets query limit`. Ajv knows no bigint, so `format: int64` becomes a keyword of its own.
  */
 export function requestSchemas(document: OpenApiDocument): Record<string, AnySchema> {
@@ -37,8 +37,8 @@ export function requestSchemas(document: OpenApiDocument): Record<string, AnySch
 }
 
 /**
- * The keyword that stands for `type: integer, format: int64`: a safe integer, or a bigint within 64 bits. Of a
- * bigint it checks the bounds too, which Ajv checks of numbers only.
+ * The keyword that stands for `type: integer, format: int64`: a safe integer, or a bigint within 64 bits. For
+ * bigints it also checks the bounds, which Ajv checks for numbers only.
  */
 export function addInt64(ajv: Ajv, _: typeof import('ajv')._): void {
   ajv.addKeyword({
@@ -67,8 +67,8 @@ function bodySchema(document: OpenApiDocument, operation: OperationObject): Sche
 /** A copy of a schema without references, with the int64 keyword in place of the format. */
 const forAjv = (schema: SchemaObject): SchemaObject =>
   mapSchemas(schema, (each) => {
-    // What `x-judged-by: operation` marks is left to the operation, which has more to say than a schema can.
-    if (each['x-judged-by'] === 'operation') return {}
+    // `x-validated-by: operation` marks values that the operation validates, with better messages than a schema.
+    if (each['x-validated-by'] === 'operation') return {}
     const { example: _example, examples: _examples, ...rest } = each
     if (rest.format !== 'int64') return rest
     const { type: _type, format: _format, ...others } = rest

@@ -1,4 +1,4 @@
-/** What Ajv found wrong, as far as it is read here. */
+/** The part of an Ajv error that is used here. */
 interface ErrorObject {
   readonly keyword: string
   readonly instancePath: string
@@ -9,26 +9,26 @@ interface ErrorObject {
   readonly parentSchema?: Record<string, unknown>
 }
 
-/** A compiled schema, as Ajv's standalone code has it. */
+/** A compiled schema, as in Ajv's standalone code. */
 export interface Validator {
   (value: unknown): boolean
   errors?: ErrorObject[] | null
 }
 
-/** By the name that `requestSchemas` gives: `createPet body`, `listPets query limit`. */
+/** Validators by the names from `requestSchemas`: `createPet body`, `listPets query limit`. */
 export type Validators = Readonly<Record<string, Validator>>
 
 /** The name of the validator of a stored pet. */
 export const RECORD = 'record'
 
-/** One thing that is wrong with a value: where, as member names and indices, and what it must be. */
+/** One fault of a value: its path as member names and indices, and the reason. */
 export interface Fault {
   readonly path: readonly (string | number)[]
   /** `is required`, `must be …` */
   readonly reason: string
 }
 
-/** What is wrong with `value`, in the order of the schema's fields; empty where nothing is. */
+/** The faults of `value`, in the order of the schema's fields; empty if it is valid. */
 export function faultsOf(validate: Validator, value: unknown): Fault[] {
   if (validate(value)) return []
   const errors = (validate.errors ?? [])
@@ -46,7 +46,7 @@ export function faultsOf(validate: Validator, value: unknown): Fault[] {
 }
 
 /**
- * The same in words for people. `name` stands before the path of each: `limit must be …`,
+ * The faults in words. `name` is put before each path: `limit must be …`,
  * `effect.status must be …`.
  */
 export const violations = (validate: Validator, value: unknown, name = ''): string[] =>
@@ -61,13 +61,13 @@ export const pathText = (path: readonly (string | number)[]): string =>
     .join('')
     .replace(/^\./, '')
 
-/** So many are put into words: what is ranked costs the square of it. */
+/** The most errors that are put into words: ranking them takes quadratic time. */
 const MOST_ERRORS = 200
 
-/** Keywords that only say that a part failed; the part's own error says what. */
+/** Keywords that only say that a part failed; the error of the part gives the reason. */
 const COMPOSED = new Set(['if', 'allOf', 'anyOf', 'not'])
 
-/** Inside one of several alternatives; the alternative itself says what was wanted. */
+/** Errors inside one of several alternatives; the error of the alternatives says what is expected. */
 const BRANCH = /\/oneOf\/\d+\//
 
 function fieldOrder(errors: readonly ErrorObject[]): string[] {
@@ -95,7 +95,7 @@ function faultOf(error: ErrorObject, value: unknown): Fault {
   return { path, reason: `must ${expectation(error)}` }
 }
 
-/** The steps of a JSON Pointer (RFC 6901); only the value tells an index from a name. */
+/** The steps of a JSON Pointer (RFC 6901); only the value distinguishes an index from a name. */
 function stepsOf(pointer: string, value: unknown): (string | number)[] {
   let inside = value
   return pointer
@@ -131,7 +131,7 @@ const FORMAT_EXAMPLES: Readonly<Record<string, string>> = {
   duration: ', such as PT61S',
 }
 
-/** What the branches of a `oneOf` require, each in a word. */
+/** The required member of each branch of a `oneOf`. */
 const alternatives = (branches: unknown): string[] =>
   (branches as { required?: string[] }[]).flatMap(({ required = [] }) => required)
 

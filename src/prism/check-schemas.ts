@@ -2,7 +2,7 @@ import type { AnySchemaObject } from 'ajv'
 import { ApiError } from '../domain/api-error.ts'
 import type { Prism, PrismOperation } from './prism.ts'
 
-/** Refuses a schema that does not compile. Prism keeps silent about it and takes every value for valid. */
+/** Rejects a schema that does not compile: Prism would report nothing and accept every value. */
 export async function checkSchemas({ operations }: Prism): Promise<void> {
   const { Ajv2020 } = await import('ajv/dist/2020.js')
   const ajv = new Ajv2020({ strict: false, validateFormats: false, logger: false })

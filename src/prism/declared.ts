@@ -11,8 +11,8 @@ export const declaredCodes = (operation: PrismOperation): string =>
   operation.responses.map(({ code }) => code).join(', ')
 
 /**
- * What is declared for a media type, the most exact first. Prism takes `application/problem+json` for
- * `application/json`, so this is not left to it.
+ * The content declared for a media type, the most specific match first. Prism would match `application/problem+json`
+ * with `application/json`.
  */
 export function declaredContent(
   contents: readonly PrismContent[],

@@ -2,7 +2,7 @@ import type { SchemaObject } from '../openapi/document.ts'
 
 /*
  * Ajv compares doubles, and no double lies between 2^63 - 1024 and 2^63. So int64 is validated by bounds that are
- * doubles, and an integer that no double holds by one that lies on the same side of them.
+ * doubles, and an integer that no double represents by one that lies on the same side of them.
  */
 const LOWEST = -(2 ** 63)
 const HIGHEST = 2 ** 63 - 1024
@@ -15,7 +15,7 @@ export function boundInt64(schema: SchemaObject): SchemaObject {
   return { ...rest, minimum: Math.max(Number(minimum), LOWEST), maximum: Math.min(Number(maximum), HIGHEST) }
 }
 
-/** A value with numbers in place of its bigints. */
+/** A copy of a value in which numbers replace bigints. */
 export function withoutBigints(value: unknown): unknown {
   if (typeof value === 'bigint') return standIn(value)
   if (Array.isArray(value)) return value.map(withoutBigints)
@@ -23,7 +23,7 @@ export function withoutBigints(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, withoutBigints(member)]))
 }
 
-/** The number that stands for an integer. */
+/** The double that is validated in place of an integer. */
 export function standIn(integer: bigint): number {
   const number = Number(integer)
   if (BigInt.asIntN(64, integer) === integer) return Math.min(number, HIGHEST)
@@ -32,7 +32,7 @@ export function standIn(integer: bigint): number {
     : Math.max(Math.min(number, BELOW), -Number.MAX_VALUE)
 }
 
-/** Names int64 where a message names one of its bounds. */
+/** Replaces the bounds of int64 in a message by the name of the type. */
 export const nameInt64 = (message: string): string =>
   message
     .replace(`must be <= ${HIGHEST}`, 'must be within int64 (at most 9223372036854775807)')

@@ -2,11 +2,11 @@ export interface ValidatedRequest {
   readonly method: string
   /** As it was sent, relative to the server: `/pets/1`. */
   readonly path: string
-  /** Without the question mark; empty where there is none. */
+  /** Without the question mark; empty if there is none. */
   readonly query: string
   /** Flat: name, value, … */
   readonly headers: readonly string[]
-  /** The whole of it; empty where there is none. */
+  /** The complete body; empty if there is none. */
   readonly body: string
 }
 
@@ -14,18 +14,18 @@ export interface ValidatedResponse {
   readonly status: number
   /** Flat: name, value, … */
   readonly headers: readonly string[]
-  /** The whole of it; empty where there is none. */
+  /** The complete body; empty if there is none. */
   readonly body: string
 }
 
 export const MESSAGE_PARTS = ['status', 'header', 'body', 'query', 'path'] as const
 export type MessagePart = (typeof MESSAGE_PARTS)[number]
 
-/** One thing in which a request or a response does not hold to its contract. */
+/** One way in which a request or a response violates its contract. */
 export interface ContractViolation {
   readonly where: MessagePart
-  /** Which part of that place: `0.id` in a body, the name of a parameter or header field. */
+  /** The path within that part: `0.id` in a body, the name of a parameter or header field. */
   readonly path?: string
-  /** A whole sentence for people. */
+  /** A complete sentence. */
   readonly message: string
 }

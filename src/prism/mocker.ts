@@ -7,31 +7,31 @@ import { violationsOf } from './violations.ts'
 import { withSeed } from './with-seed.ts'
 
 export interface MockOptions {
-  /** The status to answer with; without it, the lowest that stands for success. */
+  /** The status of the response; the lowest declared success status by default. */
   readonly code?: number
   /** The name of a declared example. */
   readonly example?: string
   /** Generated from the schema, unless an example is named. */
   readonly dynamic?: boolean
-  /** What generated values depend on, and nothing else; without it, they differ from call to call. */
+  /** Determines the generated values; without it, they differ from call to call. */
   readonly seed?: number
 }
 
 export interface MockedResponse {
   readonly status: number
-  /** What the contract demands or has examples of, with the Content-Type of the body. */
+  /** Header fields that the contract requires or has examples of, and the Content-Type of the body. */
   readonly headers: Readonly<Record<string, string>>
   /** Undefined where none is declared. */
   readonly body: unknown
 }
 
-/** Answers operations from their contract alone. */
+/** Makes responses of operations from the contract only. */
 export interface Mocker {
-  /** Refuses an operation, a status or an example that the contract does not declare, naming those it does. */
+  /** Throws an ApiError for an operation, a status or an example that is not declared; it lists the declared ones. */
   mock(operationId: string, options?: MockOptions): MockedResponse
 }
 
-/** A mocker for an OpenAPI 3.1 document. The request has no part in its answers: it was validated before. */
+/** A mocker for an OpenAPI 3.1 document. Its responses do not depend on the request, which was validated before. */
 export async function createMocker(document: OpenApiDocument): Promise<Mocker> {
   const declared = await openPrism(document, (schema) => schema)
   const generating = await openPrism(document, plausible)
@@ -56,7 +56,7 @@ export async function createMocker(document: OpenApiDocument): Promise<Mocker> {
 
 type MockConfig = NonNullable<Parameters<Prism['components']['mock']>[0]['config']>
 
-/** `config` is never used again: Prism keeps the Accept of the first request in it. */
+/** `config` must be new for each call: Prism keeps the Accept of the first request in it. */
 function run({ components }: Prism, resource: PrismOperation, config: MockConfig): MockedResponse {
   const input = { data: { method: 'get' as const, url: { path: resource.path } }, validations: [] }
   const result = components.mock({ resource, input, config })(components.logger)
@@ -73,7 +73,7 @@ function run({ components }: Prism, resource: PrismOperation, config: MockConfig
   }
 }
 
-/** A sample that Prism makes of a schema without examples can miss a pattern or a required member. */
+/** A value that Prism generates from a schema can violate a pattern or lack a required member. */
 function isValid(
   { components }: Prism,
   resource: PrismOperation,

@@ -8,8 +8,8 @@ interface Spec {
 }
 
 /*
- * Texts as Prism has to see them to validate them rightly: left alone, it drops what is empty, reads `05`, `1e1` and
- * ` 5` as integers, and rounds what no double holds.
+ * Converts texts so that Prism validates them correctly: otherwise it drops empty ones, reads `05`, `1e1` and
+ * ` 5` as integers, and rounds what no double represents.
  */
 
 /** The parameters of a query; one that was sent more than once has several values. */
@@ -21,7 +21,7 @@ export function parsePrismQuery(
   const values: Record<string, string | string[]> = {}
   for (const name of sent.keys()) {
     const spec = specs.find((candidate) => candidate.name === name)
-    // Prism would take `Limit` for `limit`.
+    // Prism would match `Limit` with `limit`.
     if (!spec && specs.some((candidate) => candidate.name.toLowerCase() === name.toLowerCase())) continue
     const [value = '', ...more] = sent.getAll(name)
     values[name] = more.length > 0 ? [value, ...more] : asValidated(value, spec)
@@ -29,7 +29,7 @@ export function parsePrismQuery(
   return values
 }
 
-/** The path that a template makes of its parameters. */
+/** The path: a template with its parameters filled in. */
 export const fillPath = (
   template: string,
   params: Readonly<Record<string, string>>,
@@ -41,8 +41,8 @@ export const fillPath = (
   })
 
 /**
- * Header fields by name in lower case, repeated ones joined (RFC 9110, section 5.3). `mediaType` takes the place
- * of the Content-Type: it has been judged already.
+ * Header fields by name in lower case, repeated ones joined (RFC 9110, section 5.3). `mediaType` replaces
+ * the Content-Type, which is already validated.
  */
 export function readFields(
   flat: readonly string[],
@@ -63,7 +63,7 @@ export function readFields(
   const { 'content-type': _, authorization, ...others } = fields
   return {
     ...others,
-    // Prism wants the scheme in this case and with one space; RFC 9110, section 11.1, does not.
+    // Prism needs the scheme in this case and one space; RFC 9110, section 11.1, does not.
     ...(authorization !== undefined && { authorization: authorization.replace(/^bearer +/i, 'Bearer ') }),
     ...(mediaType !== undefined && { 'content-type': mediaType }),
   }

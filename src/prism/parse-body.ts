@@ -7,9 +7,9 @@ import type { PrismContent } from './prism.ts'
 
 /** A body as Prism can validate it. */
 export interface BodyReading {
-  /** The one declared content that it is validated against, or none; more than one would mislead Prism. */
+  /** The declared content to validate it against: one or none. With several, Prism may choose another. */
   readonly contents: PrismContent[]
-  /** The media type that goes with it. */
+  /** The media type of that content. */
   readonly mediaType?: string
   readonly value?: unknown
   /** Why it is not validated. */

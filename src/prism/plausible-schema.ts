@@ -3,8 +3,8 @@ import type { SchemaObject } from '../openapi/document.ts'
 const SPAN = 1_000_000
 
 /**
- * A schema from which modest values are generated: integers from 1 to a million where it has no bounds of its own,
- * and no invented members in an object of which nothing is declared.
+ * A schema from which plausible values are generated: integers from 1 to a million where it has no bounds,
+ * and no additional members in an object that declares none.
  */
 export function plausible(schema: SchemaObject): SchemaObject {
   if (schema.type === 'integer') return { ...schema, ...bounds(schema) }

@@ -8,22 +8,22 @@ export type PrismResponse = PrismOperation['responses'][number]
 export type PrismContent = NonNullable<PrismResponse['contents']>[number]
 
 export interface Prism {
-  /** Prism's own components: each validates or mocks one operation; none keeps state between calls. */
+  /** Prism's own components: each validates or mocks one operation, without state between calls. */
   readonly components: PrismHttpComponents
   readonly operations: ReadonlyMap<string, PrismOperation>
 }
 
-/** Makes of a schema what Prism shall see in its place. */
+/** Converts a schema for Prism. */
 export type Tune = (schema: SchemaObject) => SchemaObject
 
 /**
- * Loads Prism (a third of a second, once a process) and lets it read `document`, which stays as it is.
- * Refuses a reference that leads out of the document: Prism would read the file or call the address.
+ * Loads Prism (a third of a second, once a process) and parses a copy of `document`.
+ * Throws for a reference to another document: Prism would read the file or request the address.
  */
 export async function openPrism(document: OpenApiDocument, tune: Tune): Promise<Prism> {
   const { createInstance, getHttpOperationsFromSpec } = await import('@stoplight/prism-http')
   const components = { logger: SILENT }
-  createInstance(CONFIG, components) // fills in the components that are missing
+  createInstance(CONFIG, components) // adds the missing components
   const tuned = tunedCopy({ ...document, jsonSchemaDialect: DIALECT }, tune)
   const operations = await getHttpOperationsFromSpec(tuned as object)
   return {
@@ -32,12 +32,12 @@ export async function openPrism(document: OpenApiDocument, tune: Tune): Promise<
   }
 }
 
-/** The operation of that id, or a refusal that lists what there is. */
+/** The operation with that id; throws an ApiError that lists the known ids. */
 export function operationNamed({ operations }: Prism, id: string): PrismOperation {
   const operation = operations.get(id)
   if (operation) return operation
   const known = [...operations.keys()].join(', ')
-  throw new ApiError('invalid_request', `There is no operation ${id}; there are: ${known}.`)
+  throw new ApiError('invalid_request', `There is no operation ${id}; use one of: ${known}.`)
 }
 
 // Named, so that Prism leaves the schemas of OpenAPI 3.1 alone; otherwise it rewrites them for draft 7 and
@@ -66,7 +66,7 @@ const SILENT = {
   child: () => SILENT,
 } as unknown as PrismHttpComponents['logger']
 
-/** A copy in which schemas are tuned; examples are data and stay as they are. */
+/** A copy with converted schemas; examples are data and stay unchanged. */
 function tunedCopy(value: unknown, tune: Tune | undefined): unknown {
   if (typeof value === 'bigint' && tune) return Number(value) // a bound of a schema
   if (Array.isArray(value)) return value.map((item) => tunedCopy(item, tune))
@@ -82,6 +82,6 @@ function tunedCopy(value: unknown, tune: Tune | undefined): unknown {
 
 function refuseOutside({ $ref }: { $ref?: unknown }): void {
   if (typeof $ref !== 'string' || $ref.startsWith('#')) return
-  const message = `The document refers to ${$ref}; only references within it are followed.`
+  const message = `The document refers to ${$ref}; use references within the document only.`
   throw new ApiError('invalid_request', message)
 }

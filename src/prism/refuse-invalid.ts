@@ -6,10 +6,10 @@ import type { ContractViolation, ValidatedRequest } from './message.ts'
 import { openPrism } from './prism.ts'
 import { validateRequest } from './validate-request.ts'
 
-/** Refuses a request that its contract does not allow, with everything that is wrong about it. */
+/** Throws an ApiError with all violations of a request that its contract does not allow. */
 export type RefuseInvalid = (request: ValidatedRequest) => void
 
-/** A check against an OpenAPI 3.1 document. Credentials are not its business: the caller is known already. */
+/** Validates against an OpenAPI 3.1 document, except for credentials: the caller is authenticated before. */
 export async function createRefuseInvalid(document: OpenApiDocument): Promise<RefuseInvalid> {
   const prism = await openPrism(document, boundInt64)
   const contract = new Contract(document, {})

@@ -3,9 +3,9 @@ import { declaredCodes, declaredContent, declaredResponse } from './declared.ts'
 import { operationNamed, type Prism, type PrismOperation, type PrismResponse } from './prism.ts'
 
 /**
- * An operation that is left with the one answer that is wished for, so that Prism finds nothing else to fall back
- * on. It lacks what makes Prism add the old `Deprecation: true`, callbacks, which Prism would call, and header
- * fields that it would have to invent without need. Refuses what is not declared, naming what is.
+ * A copy of an operation that declares the requested response only, so that Prism does not fall back to another.
+ * It omits the deprecation (Prism would add the obsolete `Deprecation: true`), callbacks (Prism would call them), and
+ * optional header fields (Prism would invent values). Throws an ApiError that lists the declared ones.
  */
 export function withSingleResponse(
   prism: Prism,
@@ -26,7 +26,7 @@ export function withSingleResponse(
   return { ...operation, responses: [{ ...response, code: String(status), headers, contents }] }
 }
 
-/** `default` stands for errors, and for success only where nothing else does. */
+/** `default` is used for errors, and for success only if no success status is declared. */
 function chooseResponse(operation: PrismOperation, code: number | undefined): [number, PrismResponse] {
   const successes = operation.responses.map((response) => response.code).filter((each) => /^2/.test(each))
   const [lowest = '200'] = successes.sort()

@@ -5,7 +5,7 @@ import { NO_BODY, parsePrismBody } from './parse-body.ts'
 import type { Prism, PrismOperation } from './prism.ts'
 import { violationsOf } from './violations.ts'
 
-/** What is wrong with a request. */
+/** The violations of a request. */
 export function validateRequest(
   prism: Prism,
   contract: Contract,

@@ -5,7 +5,7 @@ import { NO_BODY, parsePrismBody } from './parse-body.ts'
 import type { Prism, PrismOperation } from './prism.ts'
 import { violationsOf } from './violations.ts'
 
-/** What is wrong with a response of an operation; the body of an answer to HEAD stays out of it. */
+/** The violations of a response of an operation; the body is ignored for HEAD. */
 export function validateResponse(
   { components }: Prism,
   operation: PrismOperation,

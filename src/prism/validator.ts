@@ -7,13 +7,13 @@ import { openPrism, operationNamed } from './prism.ts'
 import { validateRequest } from './validate-request.ts'
 import { validateResponse } from './validate-response.ts'
 
-/** Holds requests and responses against a contract. Both lists are empty where all is well. */
+/** Validates requests and responses against a contract. An empty list means valid. */
 export interface ContractValidator {
-  /** A path or method that the contract does not know is a violation; OPTIONS is left to HTTP. */
+  /** A path or method that the contract does not declare is a violation, except OPTIONS. */
   validateRequest(request: ValidatedRequest): ContractViolation[]
   /**
-   * `of` is the request, or the id of its operation. Of the response to a request that the contract does not know,
-   * nothing is expected. Refuses an id that no operation has.
+   * `of` is the request, or the id of its operation. The response to a request that the contract does not declare is
+   * not validated. Throws for an unknown operation id.
    */
   validateResponse(
     of: Pick<ValidatedRequest, 'method' | 'path'> | string,
@@ -22,8 +22,8 @@ export interface ContractValidator {
 }
 
 /**
- * A validator for an OpenAPI 3.1 document: Prism, with what it misses added. What it compiles is kept.
- * Refuses a document with a schema that does not compile.
+ * A validator for an OpenAPI 3.1 document: Prism, and the rules that Prism does not check. Compiled schemas are
+ * cached. Rejects a document with a schema that does not compile.
  */
 export async function createContractValidator(document: OpenApiDocument): Promise<ContractValidator> {
   const prism = await openPrism(document, boundInt64)

@@ -8,8 +8,8 @@ type Diagnostic = Extract<PrismResult, { left: unknown }>['left'][number]
 const ERROR = 0
 
 /**
- * What Prism found, without its warnings: that a deprecated parameter is used breaks no contract.
- * `names` are those of parameters and header fields as they are declared; Prism has them in lower case.
+ * The errors that Prism found, without its warnings: the use of a deprecated parameter violates no contract.
+ * `names`: the declared names of parameters and header fields; Prism returns them in lower case.
  */
 export const violationsOf = (verdict: PrismResult, names: readonly string[] = []): ContractViolation[] =>
   verdict._tag === 'Left'
@@ -29,7 +29,7 @@ function violationOf({ path = [], code, message }: Diagnostic, names: readonly s
   return { where, path: [name, ...inner].join('.'), message: `${whose} ${where} ${name} ${demand}` }
 }
 
-/** The name that stands in quotation marks at the end: `must have required property 'name'`. */
+/** The quoted name at the end of a message: `must have required property 'name'`. */
 function quotedAtEnd(message: string): string | undefined {
   if (!message.endsWith("'")) return undefined
   return message.slice(message.indexOf("'") + 1, -1) || undefined

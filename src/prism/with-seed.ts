@@ -4,8 +4,8 @@ import { chance } from '../domain/world/chance.ts'
 const REFERENCE_DATE = '2026-01-01T00:00:00.000Z'
 
 /**
- * Runs `make` so that its chance depends on `seed` alone. Prism's own seed does not reach all of it:
- * json-schema-faker draws from Math.random in places, and faker from a stream and a date of its own.
+ * Runs `make` so that its random values depend on `seed` only. Prism's own seed does not cover all of them:
+ * json-schema-faker draws from Math.random in places, and faker from its own random stream and date.
  */
 export function withSeed<T>(seed: number, faker: Faker, make: () => T): T {
   const { random } = Math

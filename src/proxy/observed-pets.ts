@@ -3,11 +3,11 @@ import type { Int64, Pet } from '../domain/pets/pet.ts'
 import { jsonOf } from '../openapi/json.ts'
 import type { RecordShape } from '../openapi/record-shape.ts'
 
-/** Gathers the animals that a service answers with; of each identifier the latest counts. */
+/** Collects the pets in a service's responses; the latest with an id replaces earlier ones. */
 export interface ObservedPets {
   /** Takes the body of a response. */
   see(operationId: string | undefined, status: number, body: string): void
-  /** Undefined where no response that could have held animals came. */
+  /** Undefined if no response could have held pets. */
   fixture(): Fixture | undefined
 }
 
@@ -30,7 +30,7 @@ export function createObservedPets(shape: RecordShape, complete: (input: unknown
     fixture: () => (hasSeen ? complete({ pets: [...pets.values()] }) : undefined),
   }
 
-  /** What is no animal is no part of a fixture; that it came is told as a violation. */
+  /** An invalid pet is left out of the fixture; it is reported as a violation. */
   function petOf(value: unknown): Pet | undefined {
     const { id, ...fields } = shape.pick(Object(value))
     if (id === undefined) return undefined

@@ -1,13 +1,13 @@
-/** What became of a check: it passed, it failed, it was left out, or it could only tell what it saw. */
+/** The outcome of a check. `observed`: the interface leaves it open, so it was only recorded. */
 export const OUTCOMES = ['passed', 'failed', 'skipped', 'observed'] as const
 export type Outcome = (typeof OUTCOMES)[number]
 
-/** One thing in which a service does not hold to the interface, in words. */
+/** One way in which a service violates the interface, in words. */
 export interface CheckFailure {
-  /** The request as a person would name it: `GET /pets?limit=1 (no key)`. */
+  /** The request for people: `GET /pets?limit=1 (no key)`. */
   readonly request: string
-  readonly came: string
-  /** What the interface says. */
+  readonly received: string
+  /** What the interface requires. */
   readonly expected: string
 }
 
@@ -20,10 +20,10 @@ export interface CheckResult {
   readonly outcome: Outcome
   /** Why it was skipped. */
   readonly reason?: string
-  /** The first of them; `moreFailures` counts the others. */
+  /** The first ones; `moreFailures` counts the others. */
   readonly failures: readonly CheckFailure[]
   readonly moreFailures: number
-  /** What was seen where the interface leaves it open, and what the check could not tell. */
+  /** What was observed where the interface leaves it open, and what the check could not determine. */
   readonly observations: readonly string[]
   /** Real time, in milliseconds. */
   readonly ms: number
@@ -37,6 +37,6 @@ export interface ConformanceReport {
   readonly requests: number
   readonly counts: Readonly<Record<Outcome, number>>
   readonly checks: readonly CheckResult[]
-  /** Why nothing could be checked that needs the key; null where it could. */
+  /** Why no check that needs the key could run; otherwise null. */
   readonly unchecked: string | null
 }

@@ -41,6 +41,7 @@ export class ChangeLog {
   readonly #encoder: Encoder
   /** The last line that was written. */
   #position: Position
+  /** Until the first change is safe: a table alone leaves what was there before. */
   #fresh: boolean
   #batch: Batch | undefined
   /** Tables are defined one after the other. */
@@ -124,6 +125,7 @@ export class ChangeLog {
       return
     }
     this.#failing = false
+    this.#fresh = false
     batch.resolve()
     this.#options.written()
   }
@@ -157,7 +159,6 @@ export class ChangeLog {
     current.write((current.isEmpty ? headerText({ ...this.#position, fresh: this.#fresh }) : '') + text)
     current.commit()
     this.#position = this.#encoder.position
-    this.#fresh = false
   }
 
   /** Takes back what was not written whole. */

@@ -43,6 +43,17 @@ export function isFresh({ path }: Generation): boolean {
   )
 }
 
+/** True where a file of the log holds a whole change, not only its header and tables that no change names. */
+export async function holdsChange({ path }: Generation): Promise<boolean> {
+  for await (const block of blocksOf(path)) {
+    const lines = block.toString('latin1').split('\n').slice(0, -1)
+    if (lines.some((line) => !NO_CHANGE.test(line))) return true
+  }
+  return false
+}
+
+const NO_CHANGE = /^(?:\{"op":"log",|\{"seq":\d+,"op":"(?:fresh|table)")/
+
 /**
  * True where a file looks as if it were, or had been, a data file of ours: it may be damaged, but nobody else's
  * file is taken for one. An empty one is anybody's.

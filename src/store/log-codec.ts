@@ -1,7 +1,7 @@
 import { crc32 } from 'node:zlib'
 import type { PetTable } from '../domain/pets/collection.ts'
 import type { Int64, Pet } from '../domain/pets/pet.ts'
-import type { Change, CollectionName, StoredKey } from '../domain/world/stored.ts'
+import type { Change, CollectionBack, CollectionName, StoredKey } from '../domain/world/stored.ts'
 import { recordText } from '../openapi/record-shape.ts'
 import { exactly } from './parse.ts'
 import type { PetReader } from './pet-reader.ts'
@@ -59,7 +59,19 @@ export type LogLine = { readonly seq: number } & (
       readonly keys?: readonly StoredKey[]
     }
   | { readonly op: 'keys'; readonly namespace: string; readonly keys: readonly StoredKey[] }
+  | {
+      readonly op: 'rewind'
+      readonly namespace: string
+      readonly collections: Readonly<Partial<Record<CollectionName, CollectionBackLine>>>
+      readonly keys?: readonly StoredKey[]
+    }
   | { readonly op: 'drop'; readonly namespace: string; readonly at?: number }
+)
+
+/** A collection that goes back: to a table, or by changes of single pets. */
+export type CollectionBackLine = { readonly nextId: Int64 } & (
+  | { readonly table: readonly [first: number, last: number] }
+  | { readonly table?: undefined; readonly put: readonly Pet[]; readonly delete: readonly Int64[] }
 )
 
 const MEMBERS = {
@@ -70,10 +82,11 @@ const MEMBERS = {
   delete: ['seq', 'namespace', 'op', 'shelf', 'id'],
   replace: ['seq', 'namespace', 'op', 'shelf', 'table', 'nextId', 'keys'],
   keys: ['seq', 'namespace', 'op', 'keys'],
+  rewind: ['seq', 'namespace', 'op', 'pets', 'empty', 'keys'],
   drop: ['seq', 'namespace', 'op', 'at'],
 } as const satisfies Record<LogLine['op'], readonly string[]>
 
-/** A line of the log from its parsed JSON; throws a Misfit. */
+/** A line of the log from its parsed JSON; throws a ValidationError. */
 function lineOf(value: unknown, { petOf, petsOf }: PetReader): LogLine {
   const op = opOf((value as { op?: unknown } | null)?.op)
   const line = membersOf(value, [], MEMBERS[op])
@@ -104,6 +117,17 @@ function lineOf(value: unknown, { petOf, petsOf }: PetReader): LogLine {
       }
     case 'keys':
       return { seq, op, namespace: namespaceOf(line), keys: keysOf(line.keys, ['keys']) }
+    case 'rewind':
+      return {
+        seq,
+        op,
+        namespace: namespaceOf(line),
+        collections: {
+          ...(line.pets !== undefined && { pets: backOf(line.pets, 'pets', petsOf) }),
+          ...(line.empty !== undefined && { empty: backOf(line.empty, 'empty', petsOf) }),
+        },
+        ...(line.keys !== undefined && { keys: keysOf(line.keys, ['keys']) }),
+      }
     case 'drop':
       return {
         seq,
@@ -130,6 +154,18 @@ function placeOf(line: Members): { namespace: string; collection: CollectionName
   throw new ValidationError(['shelf'], 'must be pets or empty')
 }
 
+function backOf(value: unknown, name: CollectionName, petsOf: PetReader['petsOf']): CollectionBackLine {
+  const back = membersOf(value, [name], ['table', 'put', 'delete', 'nextId'])
+  const nextId = nextIdOf(back.nextId, [name, 'nextId'])
+  if (back.table !== undefined) return { table: rangeOf(back.table), nextId }
+  const ids = Array.isArray(back.delete) ? back.delete : [back.delete]
+  return {
+    put: petsOf(back.put, [name, 'put']),
+    delete: ids.map((id: unknown, index) => idOf(id, [name, 'delete', index])),
+    nextId,
+  }
+}
+
 function rangeOf(value: unknown): readonly [number, number] {
   if (Array.isArray(value) && value.length === 2 && value.every(Number.isSafeInteger)) {
     return value as unknown as readonly [number, number]
@@ -147,7 +183,7 @@ export function headerText({ seq, mark, fresh }: Header): string {
   return sealed(body, crc32(body, mark))
 }
 
-/** Undefined where the line is no header; throws a Misfit or a SyntaxError where it is a damaged one. */
+/** Undefined where the line is no header; throws a ValidationError or a SyntaxError if it is damaged. */
 export function headerOf(text: string): Header | undefined {
   if (!text.startsWith('{"op":"log"')) return undefined
   const line = membersOf(JSON.parse(text), [], ['op', 'seq', 'after', 'fresh', 'crc'])
@@ -162,7 +198,7 @@ export function headerOf(text: string): Header | undefined {
 
 const WRONG_CHECKSUM = 'the checksum of this line does not match: it was changed after it was written'
 
-/** The next line of the log, and the mark behind it. Throws a Misfit or a SyntaxError. */
+/** The next line of the log, and the mark behind it. Throws a ValidationError or a SyntaxError. */
 export function readLine(
   text: string,
   mark: number,
@@ -218,9 +254,11 @@ export class Encoder {
 
   /** The text of a change; a table that it names and that is not defined yet is defined before it. */
   text(change: Change): string {
-    const isUndefined = change.op === 'replace' && !this.#tables.has(change.table)
-    const definition = isUndefined ? [...this.define(change.table)].join('') : ''
-    return definition + this.#line(this.#textOf(change))
+    let definitions = ''
+    for (const table of tablesOf(change)) {
+      if (!this.#tables.has(table)) definitions += [...this.define(table)].join('')
+    }
+    return definitions + this.#line(this.#textOf(change))
   }
 
   /** The lines of a table, made as they are asked for; other lines may come between them. */
@@ -256,8 +294,27 @@ export class Encoder {
     if (change.op === 'delete') return `${start},"shelf":"${change.collection}","id":${change.id}`
     if (change.op === 'keys') return `${start},"keys":${JSON.stringify(change.keys)}`
     if (change.op === 'drop') return `${start},"at":${Date.now()}`
-    const lines = JSON.stringify(this.#tables.get(change.table))
     const keys = change.keys ? `,"keys":${JSON.stringify(change.keys)}` : ''
+    if (change.op === 'rewind') {
+      const backs = Object.entries(change.collections).map(
+        ([name, back]) => `,"${name}":${this.#backText(back)}`,
+      )
+      return `${start}${backs.join('')}${keys}`
+    }
+    const lines = JSON.stringify(this.#tables.get(change.table))
     return `${start},"shelf":"${change.collection}","table":${lines},"nextId":${change.table.nextId}${keys}`
   }
+
+  #backText(back: CollectionBack): string {
+    if ('table' in back) {
+      return `{"table":${JSON.stringify(this.#tables.get(back.table))},"nextId":${back.table.nextId}}`
+    }
+    return `{"put":[${back.put.map(recordText).join(',')}],"delete":[${back.delete.join(',')}],"nextId":${back.nextId}}`
+  }
+}
+
+function tablesOf(change: Change): readonly PetTable[] {
+  if (change.op === 'replace') return [change.table]
+  if (change.op !== 'rewind') return []
+  return Object.values(change.collections).flatMap((back) => ('table' in back ? [back.table] : []))
 }

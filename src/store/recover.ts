@@ -2,7 +2,15 @@ import fs from 'node:fs'
 import type { StoredNamespace } from '../domain/world/stored.ts'
 import type { DataFileAdapter, ReadDataFile } from './data-file.ts'
 import { DataFileError, editedBelow, foreignLog, notOurs, unreadable } from './data-file-error.ts'
-import { type Generation, generationsOf, highestSeqIn, isFresh, looksOurs, setAside } from './generations.ts'
+import {
+  type Generation,
+  generationsOf,
+  highestSeqIn,
+  holdsChange,
+  isFresh,
+  looksOurs,
+  setAside,
+} from './generations.ts'
 import type { Header, Position } from './log-codec.ts'
 import type { ClosedLog } from './log-files.ts'
 import type { PetReader } from './pet-reader.ts'
@@ -35,7 +43,9 @@ export async function recover(
   adapter: DataFileAdapter,
   { reader: pets, warn, newMark }: RecoverOptions,
 ): Promise<Recovered> {
-  const generations = generationsOf(file)
+  const all = generationsOf(file)
+  const unused = await withoutChange(all)
+  const generations = all.filter((generation) => generation !== unused)
   const fresh = await freshStartOf(file, generations)
   const data = fresh ? undefined : await readData(file, adapter, generations)
   const held = fresh?.base ?? data?.seq ?? 0
@@ -58,6 +68,7 @@ export async function recover(
   if (data?.isEdited && !isNewer)
     warn(`${file}: it was changed since the sandbox wrote it, and is taken as it is now.`)
   for (const read of reads) tidy(read, warn)
+  if (unused) fs.rmSync(unused.path)
   return {
     found: replay.found(),
     seq: Math.max(replay.seq, held),
@@ -153,6 +164,12 @@ export async function acceptDataFile(
   if (kept.length > 0) warn(`${file} is taken without its log, which is kept as ${kept.join(', ')}.`)
   const { seq, mark } = data ?? { seq: 0, mark: newMark }
   return { found: new Replay(data ?? NOTHING).found(), seq, mark, logs: [], dropped: new Map() }
+}
+
+/** The log of a fresh start that ended before its first change was safe: what was there before still counts. */
+async function withoutChange(generations: readonly Generation[]): Promise<Generation | undefined> {
+  const last = generations.at(-1)
+  return last && isFresh(last) && !(await holdsChange(last)) ? last : undefined
 }
 
 /** The log that a fresh start began, while the data file is still the old one. */

@@ -74,10 +74,31 @@ export class Replay {
       case 'keys':
         this.#namespace(line.namespace).keys = line.keys
         break
+      case 'rewind':
+        this.#goBack(line)
+        break
       case 'drop':
         this.#namespaces.delete(line.namespace)
         this.dropped.set(line.namespace, line.at ?? 0)
     }
+  }
+
+  #goBack({ namespace, collections, keys }: LogLine & { op: 'rewind' }): void {
+    for (const collection of ['pets', 'empty'] as const) {
+      const back = collections[collection]
+      if (!back) continue
+      if (back.table) {
+        this.#namespace(namespace)[collection] = new Pets(
+          this.#table({ table: back.table, nextId: back.nextId }),
+        )
+        continue
+      }
+      const pets = this.#collection({ namespace, collection })
+      for (const id of back.delete) pets.delete(id)
+      for (const pet of back.put) pets.put(pet)
+      pets.backTo(back.nextId)
+    }
+    if (keys) this.#namespace(namespace).keys = keys
   }
 
   #collection({ namespace, collection }: { namespace: string; collection: CollectionName }): Pets {
@@ -100,7 +121,7 @@ export class Replay {
   }
 
   /** The table that a line names; the same one for all who name it. */
-  #table({ table: [first, last], nextId }: LogLine & { op: 'replace' }): PetTable {
+  #table({ table: [first, last], nextId }: Pick<LogLine & { op: 'replace' }, 'table' | 'nextId'>): PetTable {
     const name = `${first} ${last} ${nextId}`
     const known = this.#tables.get(name)
     if (known) return known

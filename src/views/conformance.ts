@@ -7,7 +7,7 @@ import { markdownTable, markdownText } from './markdown.ts'
 /** How many failures of one check people are shown; the others are counted. */
 const SHOWN = 3
 
-/** One check for people: a line, and below it what is to be known of it. */
+/** One check for people: a line, and its details below. */
 export function checkLines(verdict: CheckResult, paint: Paint): string {
   const { section, title, outcome, reason } = verdict
   const why = reason === undefined ? '' : paint.dim(` (skipped: ${reason})`)
@@ -16,7 +16,7 @@ export function checkLines(verdict: CheckResult, paint: Paint): string {
   return [head, ...details.map((line) => `             ${line}`)].map((line) => `${line}\n`).join('')
 }
 
-/** What it comes to, in one line. */
+/** The result in one line. */
 export function conformanceSummary({ counts, checks, requests }: ConformanceReport, paint: Paint): string {
   const { passed, failed, skipped, observed } = counts
   const failures = failed > 0 ? paint.bad(`${failed} failed`) : `${failed} failed`
@@ -59,9 +59,9 @@ export function conformanceMarkdown(report: ConformanceReport): string {
 
 function failedMarkdown(verdict: CheckResult): string {
   const heading = `## §${verdict.section} ${markdownText(verdict.title)}\n\n`
-  const rows = verdict.failures.map(({ request, came, expected }) => [request, came, expected])
+  const rows = verdict.failures.map(({ request, received, expected }) => [request, received, expected])
   const more = verdict.moreFailures > 0 ? `\n${verdict.moreFailures} more\n` : ''
-  return `${heading}${markdownTable(['Request', 'Came', 'Interface'], rows)}${more}\n`
+  return `${heading}${markdownTable(['Request', 'Received', 'Expected'], rows)}${more}\n`
 }
 
 function failureLines({ failures, moreFailures }: CheckResult, paint: Paint): string[] {
@@ -69,17 +69,17 @@ function failureLines({ failures, moreFailures }: CheckResult, paint: Paint): st
   return [
     ...failures
       .slice(0, SHOWN)
-      .flatMap(({ request, came, expected }) => [
+      .flatMap(({ request, received, expected }) => [
         request,
-        `  came       ${paint.bad(came)}`,
-        `  interface  ${expected}`,
+        `  received   ${paint.bad(received)}`,
+        `  expected   ${expected}`,
       ]),
     ...(more > 0 ? [`… and ${more} more`] : []),
   ]
 }
 
 const headline = ({ failures: [first] }: CheckResult): string =>
-  first ? `${first.request}: came ${first.came}; the interface says ${first.expected}` : ''
+  first ? `${first.request}: expected ${first.expected}; received ${first.received}` : ''
 
 const MARKS: Readonly<Record<Outcome, (paint: Paint) => string>> = {
   passed: (paint) => paint.good('✓'),

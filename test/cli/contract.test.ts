@@ -13,21 +13,21 @@ describe('contract', () => {
     const { code, out, err } = await contract([service.baseUrl, '--key', KEY])
     expect(out).toContain('✓ §5, 7      a missing key is 401 on listPets\n')
     expect(out).toContain(
-      '- §4.2       createPet answers 201 with the animal as it was sent, and an id (skipped: it writes; --allow-writes)\n',
+      '- §4.2       createPet answers 201 with the pet as it was sent, and an id (skipped: it writes; --allow-writes)\n',
     )
     expect(out).toMatch(/\n\n\d+ checks: \d+ passed, 0 failed, \d+ skipped, \d+ observed; \d+ requests\n$/)
     expect(out).toContain('not shown in the interface; seen: status 400 (e400) for GET /pets?limit=0\n')
     expect({ code, err }).toEqual({ code: 0, err: '' })
   })
 
-  it('exits with 3 when a check failed, and says what came', async () => {
+  it('exits with 3 when a check failed, and says what was received', async () => {
     await using service = await startFaultyService({ defect: 'no-limits-on-errors' })
     const { code, out } = await contract([service.baseUrl], { PETSTORE_API_KEY: KEY })
     expect(code).toBe(3)
     expect(out).toContain(`✗ §8         every error carries X-RateLimit-Limit, -Remaining and -Reset
              GET /pets/7310245918034625917
-               came       404 with no X-RateLimit-Limit
-               interface  X-RateLimit-Limit, a whole number, on every response
+               received   404 with no X-RateLimit-Limit
+               expected   X-RateLimit-Limit, a whole number, on every response
 `)
     expect(out).toMatch(/… and \d+ more\n/)
   })
@@ -49,7 +49,7 @@ describe('contract', () => {
       expect(read('ci/a.xml')).toMatch(/<testsuite name="contract http.*failures="2" errors="0"/)
       expect(read('ci/a.xml')).toContain('name="§5, 7 a missing key is 401 on listPets"')
       expect(read('a.md')).toContain(
-        '## §5, 7 a missing key is 401 on listPets\n\n| Request | Came | Interface |',
+        '## §5, 7 a missing key is 401 on listPets\n\n| Request | Received | Expected |',
       )
     } finally {
       rmSync(folder, { recursive: true })

@@ -1,6 +1,8 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { spawn } from 'node:child_process'
+import { existsSync, mkdirSync, openSync, readFileSync, statSync, writeFileSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
+import { keepLogSmall } from '../../src/cli/detached.ts'
 import { folder, inFreshFolders, startProgram as start } from './spawn.ts'
 
 inFreshFolders()
@@ -45,4 +47,46 @@ describe('start --detach', () => {
     expect(err).toContain('there is no fixture "nope"')
     expect(existsSync(stateFile())).toBe(false)
   })
+})
+
+it('the log stays below 10 MiB however much is written in one turn, and keeps the latest', () => {
+  const log = join(folder, 'sandbox.log')
+  const fd = openSync(log, 'a')
+  const streams = [1, 2].map(() => ({
+    write: (chunk: string | Uint8Array) => writeSync(fd, String(chunk)) > 0,
+  }))
+  keepLogSmall(log, fd, streams)
+  const sizeOf = (file: string) => (existsSync(file) ? statSync(file).size : 0)
+  const text = 'x'.repeat(4096)
+  for (let i = 0; i < 6000; i++) streams[i % 2]?.write(`${i} ${text}\n`)
+  expect(sizeOf(log) + sizeOf(`${log}.1`)).toBeLessThan(10 * 1024 * 1024)
+  expect(sizeOf(`${log}.1`)).toBeGreaterThan(0)
+  expect(readFileSync(log, 'utf8')).toContain('\n5999 ')
+})
+
+it('stop leaves a process alone that only has the pid of a former sandbox', async () => {
+  const other = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'], { stdio: 'ignore' })
+  mkdirSync(join(folder, '.petstore-sandbox'))
+  const former = {
+    pid: other.pid,
+    at: '2020-01-01T00:00:00Z',
+    start: 'another boot/1',
+    baseUrl: 'http://localhost:1/v1',
+  }
+  writeFileSync(stateFile(), JSON.stringify(former))
+  expect(await ran('stop')).toMatchObject({ code: 1, err: expect.stringContaining('in this folder') })
+  expect(other.exitCode).toBeNull()
+  expect(other.signalCode).toBeNull()
+  other.kill('SIGKILL')
+})
+
+it('stop kills a sandbox that does not end by itself', async () => {
+  const { code } = await ran('start', '--detach', '--port', '0', '--memory')
+  expect(code).toBe(0)
+  const { pid } = JSON.parse(readFileSync(stateFile(), 'utf8'))
+  // A stopped process gets SIGTERM only once it goes on.
+  process.kill(pid, 'SIGSTOP')
+  const stopped = await ran('stop', '--json')
+  expect(JSON.parse(stopped.out)).toMatchObject({ stopped: true, pid, forced: true })
+  expect(existsSync(stateFile())).toBe(false)
 })

@@ -57,7 +57,7 @@ describe('wrong usage is exit code 2, one line and a suggestion', () => {
     ['--prot 1', "unknown option '--prot' (Did you mean --port?). See petstore-sandbox start --help"],
     ['start now', "too many arguments for 'start'"],
     ['--port', "option '-p, --port <number>' argument missing"],
-    ['--port 99999', '--port: "99999" is no port'],
+    ['--port 99999', '--port: "99999" is not a valid port'],
     ['validate', "missing required argument 'fixture'"],
     ['validate nope.json', 'nope.json'],
     ['decisions --set list.limit=clmp', 'Did you mean clamp?'],

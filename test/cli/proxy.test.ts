@@ -137,7 +137,10 @@ describe('wrong usage ends with 2', () => {
     [['localhost:4010'], 'is not a valid base address'],
     [['ftp://localhost/v1'], 'is not a valid base address'],
     [['http://user:secret@localhost/v1'], 'more than a base address'],
-    [['http://localhost/v1', '--record', 'seen.txt'], 'must end in .json, .yaml, .yml or .csv'],
+    [
+      ['http://localhost/v1', '--record', 'seen.txt'],
+      '"seen.txt" is not a fixture file; use a name that ends in .json, .yaml, .yml or .csv',
+    ],
     [['http://localhost/v1', '--latency', 'slow'], '--latency'],
     [['http://localhost/v1', '--port', '70000'], 'from 0 to 65535'],
     [['http://localhost/v1', '--db', 'x.json'], "unknown option '--db'"],

@@ -128,6 +128,12 @@ describe('a remote command calls', () => {
     ['limits psk_free --lift', 'DELETE', '/keys/psk_free/ban', undefined],
     ['diff snapshot:before now', 'GET', '/diff', undefined],
     ['requests --resend req_000001', 'POST', '/requests/req_000001/resend', undefined],
+    [
+      'requests --resend req_000001 --edits {"query":"limit=1"}',
+      'POST',
+      '/requests/req_000001/resend',
+      { edits: { query: 'limit=1' } },
+    ],
     ['requests --search kit --before req_9', 'GET', '/requests', undefined],
     ['clock', 'GET', '/clock', undefined],
     ['clock show', 'GET', '/clock', undefined],

@@ -1,7 +1,7 @@
 import { PassThrough } from 'node:stream'
 import { expect, it } from 'vitest'
 import type { Io } from '../../src/cli/io.ts'
-import { listenToTerminal } from '../../src/cli/terminal-keys.ts'
+import { listenToTerminal, untilKey } from '../../src/cli/terminal-keys.ts'
 import { createSandbox } from '../../src/compose/sandbox.ts'
 
 const same = (text: string) => text
@@ -49,4 +49,30 @@ it('nothing is read where stdin is no terminal', async () => {
   listenToTerminal(sandbox, io)
   expect(input.listenerCount('data')).toBe(0)
   expect(shown()).toEqual({ out: '', said: '' })
+})
+
+it('exec --inspect waits for a key that is pressed after the command', async () => {
+  await using sandbox = await createSandbox({ listen: false })
+  const { io, input, shown } = terminal(true)
+  const modes: boolean[] = []
+  const raw = Object.assign(input, { setRawMode: (on: boolean) => modes.push(on) })
+  // Typed while the command ran: it is no answer.
+  input.write('x')
+  let isOver = false
+  const waiting = untilKey(sandbox, { ...io, input: raw }).then(() => {
+    isOver = true
+  })
+  await expect.poll(() => input.listenerCount('data')).toBe(1)
+  expect(isOver).toBe(false)
+  input.write(' ')
+  await waiting
+  expect(shown().said).toContain('stays open')
+  expect(modes).toEqual([true, false])
+})
+
+it('exec --inspect waits for nothing where stdin is no terminal', async () => {
+  await using sandbox = await createSandbox({ listen: false })
+  const { io, shown } = terminal(false)
+  await untilKey(sandbox, io)
+  expect(shown().said).toBe('')
 })

@@ -62,6 +62,22 @@ const take = ({ commit }: Committer, world: World, id: number): void =>
   commit(world, remove(id, { namespace: world.name }), () => world.collections.pets.delete(id))
 
 describe('a change', () => {
+  it('of keys of default is seen by all who inherit them, so they wait too', async () => {
+    const { worlds, committer } = await compose()
+    const other = worlds.get('w2', 0)
+    replaceKeys(worlds.default, worlds.default.keys.with({ key: 'own', plan: 'pro' }), committer.commit)
+    expect(other.keys.planOf('own', 0)).toBe('pro')
+    const durable = committer.durable(other)
+    expect(durable).toBeInstanceOf(Promise)
+    await durable
+    replaceKeys(other, other.keys.without('own'), committer.commit)
+    expect(committer.durable(worlds.default)).toBeUndefined()
+    await committer.durable()
+    add(committer, worlds.default)
+    expect(committer.durable(other)).toBeUndefined()
+    await committer.durable()
+  })
+
   it('is seen at once, and those who may have seen it wait until a start would find it', async () => {
     const { folder, worlds, committer, stored } = await compose()
     const [world, other] = [worlds.get('w1', 0), worlds.get('w2', 0)]
@@ -140,6 +156,7 @@ describe('changes of one turn that cannot be written', () => {
     add(committer, world)
     rename(committer, world, 1)
     take(committer, world, 2)
+    expect(committer.durable(other)).toBeUndefined()
     replaceKeys(world, world.keys.with({ key: 'psk_mine', plan: 'pro', issued: true }), committer.commit)
     replacePets(world, 'empty', tableOfSize(1), committer.commit)
     const first = worlds.get('first', 0)
@@ -147,7 +164,6 @@ describe('changes of one turn that cannot be written', () => {
     committer.drop(gone)
     const anew = worlds.get('gone', 0)
     expect(idsOf(anew)).toEqual([1, 2, 3])
-    expect(committer.durable(other)).toBeUndefined()
     // Also one that only sees that it was dropped.
     const seen = [world, first, anew].map((each) => committer.durable(each))
     for (const each of seen) await expect(each).rejects.toMatchObject(refusal)

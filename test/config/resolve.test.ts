@@ -169,12 +169,12 @@ describe('the configuration file', () => {
 
 describe('a UsageError says what is wrong, where, and what is right', () => {
   it.each([
-    [{ port: 'abc' }, '--port: "abc" is no port: give a number from 0 to 65535 (0 = any free port)'],
-    [{ port: '65536' }, '--port: "65536" is no port'],
-    [{ port: '-1' }, '--port: "-1" is no port'],
-    [{ port: '' }, '--port: "" is no port'],
+    [{ port: 'abc' }, '--port: "abc" is not a valid port; use a number from 0 to 65535 (0 = any free port)'],
+    [{ port: '65536' }, '--port: "65536" is not a valid port'],
+    [{ port: '-1' }, '--port: "-1" is not a valid port'],
+    [{ port: '' }, '--port: "" is not a valid port'],
     [{ host: '' }, '--host: "" is not a valid name'],
-    [{ seed: '1.5' }, '--seed: "1.5" is no seed'],
+    [{ seed: '1.5' }, '--seed: "1.5" is not a valid seed'],
     [{ log: 'jason' }, '--log: "jason" is not known. Did you mean json? Choices: pretty | json | silent'],
     [{ latency: '3 parsecs' }, '--latency: "3 parsecs" is not a valid duration'],
     [{ latency: '300ms-100ms' }, '--latency: "300ms-100ms" is not a valid latency'],
@@ -189,7 +189,7 @@ describe('a UsageError says what is wrong, where, and what is right', () => {
       '--set: There is no decision "list.limt". Did you mean list.limit? Decisions: cors.origins,',
     ],
     [{ controlToken: 'a b' }, '--control-token: a control token is one word'],
-    [{ memory: true, db: 'x.json' }, '--memory keeps no data file, but --db names x.json'],
+    [{ memory: true, db: 'x.json' }, '--memory uses no data file, but --db names x.json'],
     [{ config: 'nope.json' }, 'nope.json: there is no such file'],
   ])('for the flags %j', async (flags, message) => {
     const error = await resolved(flags).catch((thrown: unknown) => thrown)
@@ -200,7 +200,7 @@ describe('a UsageError says what is wrong, where, and what is right', () => {
   it.each([
     [
       { PETSTORE_SANDBOX_PORT: 'tcp://10.0.0.1:4010' },
-      'PETSTORE_SANDBOX_PORT: "tcp://10.0.0.1:4010" is no port',
+      'PETSTORE_SANDBOX_PORT: "tcp://10.0.0.1:4010" is not a valid port',
     ],
     [{ PETSTORE_SANDBOX_MEMORY: 'maybe' }, 'PETSTORE_SANDBOX_MEMORY: "maybe" is neither true nor false'],
     [
@@ -215,7 +215,7 @@ describe('a UsageError says what is wrong, where, and what is right', () => {
     ['json', '{"prot": 1}', 'there is no option "prot". Did you mean port? Options: port, host, db,'],
     ['json', '{"config": "x"}', 'there is no option "config"'],
     ['json', '{"listen": false}', 'there is no option "listen"'],
-    ['json', '{"port": true}', ', port: true is no port'],
+    ['json', '{"port": true}', ', port: true is not a valid port'],
     [
       'json',
       '{"decisions": {"ban.status": 418}}',
@@ -246,7 +246,7 @@ describe('a UsageError says what is wrong, where, and what is right', () => {
     [{ prot: 1 }, 'createSandbox: there is no option "prot". Did you mean port?'],
     [{ memory: true }, 'createSandbox: there is no option "memory"'],
     [{ listen: 'perhaps' }, 'Option listen: "perhaps" is neither true nor false'],
-    [{ port: 1.5 }, 'Option port: 1.5 is no port'],
+    [{ port: 1.5 }, 'Option port: 1.5 is not a valid port'],
     [{ now: new Date(Number.NaN) }, 'Option now: '],
     [
       { decisions: { 'get.removedOn': '2020-01-01' } },
@@ -306,7 +306,7 @@ describe('a configuration file that was found', () => {
     const below = join(folder, 'below')
     mkdirSync(below)
     await expect(resolved({}, {}, below)).rejects.toThrow(
-      /config\.json: host, controlToken, fresh of a configuration file in a folder above.*--config/,
+      /config\.json: host, controlToken, fresh in a configuration file of a folder above.*--config/,
     )
     expect((await resolved({ config: file }, {}, below)).options).toMatchObject({ port: 1, host: '0.0.0.0' })
     expect((await resolved({}, {}, folder)).options).toMatchObject({ controlToken: 'theirs' })

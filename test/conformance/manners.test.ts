@@ -76,7 +76,7 @@ describe('a run that writes', () => {
     const report = await check({ baseUrl: service.baseUrl, allowWrites: true, sleep })
     expect(naps).toBe(1)
     expect(idsOf(report, 'failed')).toEqual([])
-    expect(verdictOf(report, 'create-listed').reason).toContain('its clock seems to stand')
+    expect(verdictOf(report, 'create-listed').reason).toContain('its clock seems to be stopped')
   })
 })
 
@@ -157,7 +157,7 @@ describe('a service that cannot be talked to', () => {
     const report = await check({ baseUrl: service.baseUrl, ...EVERYTHING })
     expect(verdictOf(report, 'key-accepted')).toMatchObject({
       outcome: 'skipped',
-      reason: `an answer with ${status} does not tell`,
+      reason: `a response with ${status} does not show it`,
     })
     expect(idsOf(report, 'failed')).toContain('list-answers')
   })
@@ -198,7 +198,7 @@ it('no check passes that has seen nothing of what it is about', async () => {
 })
 
 describe('what a run tells', () => {
-  it('is the request, what came and what the interface says', async () => {
+  it('is the request, what was received and what the interface says', async () => {
     await using service = await startFaultyService({ defect: 'missing-key-200' })
     const report = await check({ baseUrl: `${service.baseUrl}/` })
     expect(verdictOf(report, 'missing-key-listPets')).toMatchObject({
@@ -207,7 +207,7 @@ describe('what a run tells', () => {
       failures: [
         {
           request: 'GET /pets (no key)',
-          came: expect.stringMatching(/^200 application\/json \[\{"id":1,.*…$/),
+          received: expect.stringMatching(/^200 application\/json \[\{"id":1,.*…$/),
           expected: '401 with an Error body',
         },
       ],

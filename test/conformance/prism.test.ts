@@ -77,5 +77,5 @@ it('finds wrong what needs a memory, a key or a clock', () => {
     expect(failed).toContain(id)
   }
   for (const id of ['limit-counting', 'exhaust-limit', 'deprecation-header']) expect(failed).toContain(id)
-  expect(verdictOf(report, 'deprecation-header').failures[0]?.came).toMatch(/^Deprecation: .*true$/)
+  expect(verdictOf(report, 'deprecation-header').failures[0]?.received).toMatch(/^Deprecation: .*true$/)
 })

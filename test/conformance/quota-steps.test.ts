@@ -24,7 +24,7 @@ const answer = ({
   anonymous,
   bare,
 }: Seen): ServiceResponse => ({
-  ask: anonymous ? without('missing', listPets()) : listPets(),
+  sent: anonymous ? without('missing', listPets()) : listPets(),
   request: 'GET /pets',
   status,
   headers: bare
@@ -72,11 +72,11 @@ describe('consecutive answers', () => {
 
   it.each<[string, Seen[], RegExp]>([
     ['it stands', [{ left: 59 }, { left: 59 }], /^Remaining 58: one request less is left$/],
-    ['two less', [{ left: 59 }, { left: 57 }], /somebody else/],
+    ['two less', [{ left: 59 }, { left: 57 }], /another client/],
     ['more than before', [{ left: 3 }, { left: 59, at: 1 }], /^Remaining 2/],
     ['served though nothing was left', [{ left: 0 }, { left: 0 }], /^429 until/],
     ['an error that counts twice', [{ left: 9 }, { left: 7, status: 404 }], /same or one less/],
-    ['a new window before its time', [{ left: 3 }, { left: 59, at: 10, reset: 70 }], /until Reset has come/],
+    ['a new window before its time', [{ left: 3 }, { left: 59, at: 10, reset: 70 }], /until Reset/],
     [
       'a new window that counts from Limit',
       [{ left: 3 }, { left: 60, at: 61, reset: 121 }],

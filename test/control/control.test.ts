@@ -682,6 +682,7 @@ it('every operation of the contract exists and was called', () => {
       'streamEvents',
       'resendRequest',
     ],
+    ...['listHistory', 'rewind', 'fork'],
     ...['getInspector', 'getInspectorAsset', 'getReference', 'listPetRange', 'diffStates', 'setKeyLimits'],
   ]
   expect(ids.filter((id) => !answered.has(id))).toEqual(ids.filter((id) => elsewhere.includes(id)))

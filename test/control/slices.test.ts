@@ -1,7 +1,9 @@
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { createSandbox, type Sandbox } from '../../src/compose/sandbox.ts'
 import { animalStoreContract } from '../../src/contract/animal-store.ts'
+import { reportSteps } from '../../src/control/requests.ts'
 import { inSlices, joined, textInSlices } from '../../src/control/slices.ts'
+import { Worlds } from '../../src/domain/world/worlds.ts'
 import { completeSteps } from '../../src/fixtures/complete.ts'
 import { apiOf, controlOf } from './client.ts'
 
@@ -56,6 +58,16 @@ it('a list is written in parts of bounded length', () => {
   expect(parts.length).toBeGreaterThan(14)
   expect(Math.max(...parts.map(({ length }) => length))).toBeLessThan(66_000)
   expect(JSON.parse(`[${parts.join('')}]`)).toHaveLength(10_000)
+})
+
+it('the report of all namespaces is made in a step for each of them', () => {
+  const table = { pets: [], nextId: 1 }
+  const worlds = new Worlds({ pets: table, keys: [], seed: 1, now: 0, frozen: true }, new Map(), 0)
+  for (let i = 1; i < 1000; i++) worlds.get(`w${i}`, 0)
+  const steps = reportSteps(worlds.all(), ['listPets'])
+  let taken = 0
+  while (!steps.next().done) taken++
+  expect(taken).toBe(1000)
 })
 
 it('a fixture is completed in steps of a thousand pets, whatever their order', () => {

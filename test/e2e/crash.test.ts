@@ -93,6 +93,37 @@ it(
   process.env.PETSTORE_SOAK ? 3_600_000 : 300_000,
 )
 
+it('killed while it goes back: all of it has gone back, or nothing', async () => {
+  const arrived = new Set<string>()
+  let program = await start(options())
+  for (let round = 0; round < KILLS; round++) {
+    const control = (path: string, body: unknown) =>
+      fetch(`${program.origin}/_sandbox${path}`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify(body),
+      })
+    const state = async () => (await fetch(`${program.origin}/_sandbox/export`)).text()
+    const before = await state()
+    const first = (await post(program, `round ${round}`)).headers.get('x-request-id')
+    // Every other time pets are replaced, which is undone with whole tables.
+    if (round % 2 === 1) await control('/seed', { count: 2000 })
+    for (let i = 0; i < 20; i++) await post(program, `round ${round} pet ${i}`)
+    const after = await state()
+    const going = control('/rewind', { to: first }).catch(() => undefined)
+    if (round % 4 < 2) await new Promise((resolve) => setTimeout(resolve, Math.random() * 15))
+    else await going
+    await program.stop('SIGKILL')
+    await going
+    program = await start(options())
+    const found = await state()
+    expect([before, after], `round ${round}`).toContain(found)
+    if (round % 4 >= 2) expect(found, `round ${round}: it was answered`).toBe(before)
+    arrived.add(found === before ? 'before' : 'after')
+  }
+  expect(arrived).toContain('before')
+}, 300_000)
+
 const hasPrlimit = hasPart(
   spawnSync('prlimit', ['--version']).status === 0,
   'prlimit (util-linux)',

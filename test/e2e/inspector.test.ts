@@ -344,6 +344,88 @@ describe.skipIf(!hasChromium)('the inspector', () => {
     await row('limit=3').waitFor()
   })
 
+  it('shows held requests and lets them go on', async () => {
+    await open()
+    await control('POST', '/faults', {
+      match: { operationId: 'listPets' },
+      effect: { hold: { until: 'released' } },
+      times: 1,
+      for: '5m',
+    })
+    await page.locator('.rules', { hasText: 'ends in' }).waitFor()
+    const held = api('/pets')
+    await button('Release hold_1').click()
+    expect(JSON.parse(await held)).toHaveLength(12)
+    await button('Release hold_1').waitFor({ state: 'detached' })
+  })
+
+  it('names the test that sent a request, and filters by it', async () => {
+    await open()
+    await api('/pets')
+    const headers = { authorization: 'Bearer psk_pro', baggage: 'test.name=adds%20a%20pet' }
+    await fetch(`${program.baseUrl}/pets?limit=2`, { headers })
+    await row('limit=2').click()
+    await page.getByRole('link', { name: 'adds a pet' }).click()
+    await page.getByText('1 of 2', { exact: true }).waitFor()
+  })
+
+  it('drops a namespace after asking once', async () => {
+    await open('#/requests?namespace=w1')
+    await api('/pets', { key: 'psk_pro.w1' })
+    await row('/v1/pets').waitFor()
+    await button('Drop…').click()
+    expect(await violations()).toEqual([])
+    await button('Drop w1').click()
+    await expect.poll(() => new URL(page.url()).hash).toBe('#/requests')
+    expect((await control('GET', '/namespaces')).map(({ name }: { name: string }) => name)).toEqual([
+      'default',
+    ])
+  })
+
+  it('chooses a span of time by the keyboard', async () => {
+    await open('', ['--now', '2026-11-19T12:34:56Z', '--freeze'])
+    await api('/pets?limit=1')
+    await control('POST', '/clock', { advance: '30s' })
+    await api('/pets?limit=2')
+    await row('limit=1').waitFor()
+    await page.locator('.timeline .frame').focus()
+    await page.keyboard.press('ArrowLeft')
+    await page.keyboard.press('Shift+ArrowLeft')
+    await row('limit=1').waitFor({ state: 'detached' })
+    await page.keyboard.press('Escape')
+    await row('limit=1').waitFor()
+  })
+
+  it('goes back in time: what was then, rewind and fork', async () => {
+    await open()
+    await api('/pets', { body: { name: 'First', categoryId: 1 } })
+    await api('/pets', { body: { name: 'Second', categoryId: 1 } })
+    await row('201').waitFor()
+    await page.getByRole('slider', { name: 'Point in time' }).focus()
+    await page.keyboard.press('ArrowLeft')
+    await page.locator('.then', { hasText: 'before req_000002' }).waitFor()
+    expect(await button('+61 s').isDisabled()).toBe(true)
+    expect(await violations()).toEqual([])
+    await page.keyboard.press('g')
+    await page.keyboard.press('p')
+    await page.getByText('13 pets', { exact: true }).waitFor()
+    await page.keyboard.press('Escape')
+    await page.getByText('14 pets', { exact: true }).waitFor()
+    await page.keyboard.press('[')
+    await button('Fork from here…').click()
+    await button('Fork').hover()
+    expect(await command().textContent()).toContain('fork w2 --at req_000002 --side before')
+    await button('Fork').click()
+    await expect.poll(() => new URL(page.url()).hash).toBe('#/requests?namespace=w2')
+    expect((await control('GET', '/pets?namespace=w2')).length).toBe(13)
+    await page.goto(`${program.origin}/_sandbox/#/requests`)
+    await row('201').waitFor()
+    await page.keyboard.press('[')
+    await button('Rewind to before').click()
+    await expect.poll(async () => (await control('GET', '/pets')).length).toBe(13)
+    await page.locator('.then').waitFor({ state: 'detached' })
+  })
+
   it('says when the sandbox is away, and comes back by itself', async () => {
     await open()
     await api('/pets')

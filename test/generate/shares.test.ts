@@ -17,12 +17,12 @@ describe('shares as text', () => {
   ])('%s', (text, shares) => expect(parseShares(text)).toEqual(shares))
 
   it.each([
-    ['', '"" is not a share: write available=60,pending=30,sold=10'],
-    ['available', '"available" is not a share: write'],
-    ['available=60,', '"" is not a share: write'],
-    ['available=-1', '"available=-1" is not a share: write'],
-    ['available=1e3', '"available=1e3" is not a share: write'],
-    ['available=60%', '"available=60%" is not a share: write'],
+    ['', '"" is not a valid share; use available=60,pending=30,sold=10'],
+    ['available', '"available" is not a valid share; use'],
+    ['available=60,', '"" is not a valid share; use'],
+    ['available=-1', '"available=-1" is not a valid share; use'],
+    ['available=1e3', '"available=1e3" is not a valid share; use'],
+    ['available=60%', '"available=60%" is not a valid share; use'],
     ['lost=1', '"lost" is not a status: available, pending, sold'],
     ['toString=1', '"toString" is not a status: available, pending, sold'],
     ['sold=1,sold=2', 'the share of sold is given twice'],

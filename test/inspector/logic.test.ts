@@ -4,15 +4,13 @@ import { buckets } from '../../src/inspector/buckets.ts'
 import { commandLine, faultWords, quote } from '../../src/inspector/commands.ts'
 import { asCurl, asFetch, asVerify } from '../../src/inspector/copy-as.ts'
 import { filterOf } from '../../src/inspector/filter.ts'
-import { GATES } from '../../src/inspector/gates.ts'
 import { keepDigits, pretty } from '../../src/inspector/json.ts'
 import { Ring } from '../../src/inspector/ring.ts'
 import { formatRoute, parseRoute } from '../../src/inspector/route.ts'
 import { firstRow, ROW, shownRows } from '../../src/inspector/scroll.ts'
 import { brief, visible } from '../../src/inspector/text.ts'
 import { ahead, distance, duration } from '../../src/inspector/time.ts'
-import { findingsOf, Waits, why } from '../../src/inspector/why.ts'
-import { GATE_NAMES, GATES as OURS } from '../../src/report/gate.ts'
+import { findingsOf, why } from '../../src/inspector/why.ts'
 import { entry } from './entry.ts'
 
 describe('the filter', () => {
@@ -31,7 +29,11 @@ describe('the filter', () => {
     ['operation:createpet', { operationId: 'createPet' }, true],
     ['decision:refused', { decision: 'refused:window' }, true],
     ['is:warned', { warnings: ['x'] }, true],
-    ['is:deprecated', { response: { headers: { deprecation: '@1' }, body: '' } }, true],
+    ['is:deprecated', { findings: [{ kind: 'deprecated-call' }] }, true],
+    ['finding:early-retry', { findings: [{ kind: 'early-retry', earlyMs: 1, allowedAt: '' }] }, true],
+    ['finding:duplicate', { findings: [{ kind: 'banned' }] }, false],
+    ['test:"adds a PET"', { test: 'pets > adds a pet' }, true],
+    ['test:adds', {}, false],
     ['KIT status:2xx', { request: { headers: {}, body: '{"name":"Kit"}' } }, true],
     ['kit nobody', { request: { headers: {}, body: '{"name":"Kit"}' } }, false],
     ['"was ignored"', { warnings: ['parameter color is not known and was ignored'] }, true],
@@ -259,13 +261,23 @@ describe('why', () => {
     )
   })
 
-  it('knows who was told to wait', () => {
-    const waits = new Waits()
-    expect(waits.before(refused)).toBeUndefined()
-    const again = { ...refused, at: '2026-11-19T12:35:00.000Z' }
-    const allowedAt = waits.before(again)
-    expect(findingsOf(again, { allowedAt })).toEqual([{ text: '38 s too early', tone: 'warn' }])
-    expect(waits.before({ ...again, plan: 'pro', key: 'psk_pro' })).toBeUndefined()
+  it('says what the sandbox found, each once', () => {
+    const early = { kind: 'early-retry', earlyMs: 37_200, allowedAt: '2026-11-19T12:35:38.000Z' } as const
+    const again = {
+      ...refused,
+      findings: [{ kind: 'rate-limited' } as const, early],
+      warnings: ['retried 37.2 s before Retry-After had passed'],
+    }
+    expect(findingsOf(again)).toEqual([{ text: '38 s too early', tone: 'warn' }])
+    expect(why(again, 0)).toContain('came back 38 s too early: it was told to wait until 12:35:38.')
+    expect(why(again, 0)).not.toContain('37.2')
+    const input = { kind: 'ignored-input', inputs: ['parameter color'], more: 3 } as const
+    const twice = entry({ findings: [input, { kind: 'duplicate', of: 'req_000001' }] })
+    expect(findingsOf(twice).map(({ text }) => text)).toEqual([
+      'parameter color was ignored',
+      '3 more were ignored',
+      'possible duplicate of req_000001',
+    ])
   })
 
   it('says what a fault did', () => {
@@ -274,9 +286,4 @@ describe('why', () => {
     expect(findingsOf(lost, { faults })).toEqual([{ text: 'lost after it was carried out', tone: 'bad' }])
     expect(why(lost, 0, { faults })).toContain('The request was carried out, and only its response was lost')
   })
-})
-
-it('knows the gates of exec', () => {
-  expect(Object.keys(GATES)).toEqual(GATE_NAMES)
-  for (const name of GATE_NAMES) expect(GATES[name]?.title).toBe(OURS[name].title)
 })

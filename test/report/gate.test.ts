@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { newMeter, told } from '../../src/domain/limits/meter.ts'
+import { newMeter, withWait } from '../../src/domain/limits/meter.ts'
 import type { Exchange } from '../../src/domain/traffic/exchange.ts'
 import { type Finding, findingsOf, weightOf } from '../../src/domain/traffic/findings.ts'
 import { entryOf } from '../../src/domain/traffic/journal-entry.ts'
@@ -95,7 +95,7 @@ describe('whatever happens', () => {
   const exchanges = fc.array(
     observed.map((each) => {
       const { at, status, decision } = each
-      return exchange({ at, status, decision, findings: findingsOf(each, told(newMeter(), NOON, 3)) })
+      return exchange({ at, status, decision, findings: findingsOf(each, withWait(newMeter(), NOON, 3)) })
     }),
     { maxLength: 18 },
   )

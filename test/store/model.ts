@@ -1,6 +1,12 @@
 import { Pets, type PetTable } from '../../src/domain/pets/collection.ts'
 import { following, type Int64, type Pet } from '../../src/domain/pets/pet.ts'
-import type { Change, CollectionName, StoredKey, StoredNamespace } from '../../src/domain/world/stored.ts'
+import type {
+  Change,
+  CollectionBack,
+  CollectionName,
+  StoredKey,
+  StoredNamespace,
+} from '../../src/domain/world/stored.ts'
 import { recordText } from '../../src/openapi/record-shape.ts'
 
 /** What is stored of a namespace, as plain data. */
@@ -48,7 +54,18 @@ export class Model {
     this.#namespaces.set(change.namespace, namespace)
     if (change.op === 'replace') namespace[change.collection] = collectionOf(change.table)
     if ('keys' in change && change.keys) namespace.keys = change.keys
-    if (change.op === 'replace' || change.op === 'keys') return
+    if (change.op === 'rewind') {
+      for (const [name, back] of Object.entries(change.collections) as [CollectionName, CollectionBack][]) {
+        const collection =
+          'table' in back ? collectionOf(back.table) : (namespace[name] ?? collectionOf(NO_PETS))
+        namespace[name] = collection
+        if ('table' in back) continue
+        for (const id of back.delete) collection.pets.delete(id)
+        for (const pet of back.put) collection.pets.set(pet.id, pet)
+        collection.nextId = back.nextId
+      }
+    }
+    if (change.op === 'replace' || change.op === 'keys' || change.op === 'rewind') return
     namespace[change.collection] ??= collectionOf(NO_PETS)
     const collection = namespace[change.collection] as Collection
     if (change.op === 'delete') collection.pets.delete(change.id)

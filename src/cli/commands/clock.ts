@@ -19,7 +19,7 @@ export function register(command: Command, io: Io): void {
     part('show', 'show the time of the namespace (the default)', true),
     io,
     async (client) => told(await client.call('GET', '/clock')),
-    { reads: true },
+    { reads: true, views: true },
   )
   turning('advance <duration>', 'move the clock on, by 500ms 61s 5m 2h 1d or PT61S', (duration) => {
     at('clock advance', () => parseDuration(duration))

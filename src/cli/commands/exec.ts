@@ -28,6 +28,7 @@ import type { Io } from '../io.ts'
 import { addReportOption, type ReportFile, writeReports } from '../report-files.ts'
 import { addStartOptions, shownPath, startOptions } from '../start-options.ts'
 import { startup } from '../startup.ts'
+import { untilKey } from '../terminal-keys.ts'
 
 interface ExecFlags {
   readonly plan: string
@@ -36,6 +37,7 @@ interface ExecFlags {
   readonly db?: string
   readonly record?: string
   readonly recordOnFailure?: string
+  readonly inspect?: boolean
 }
 
 export function register(command: Command, io: Io): void {
@@ -53,12 +55,13 @@ export function register(command: Command, io: Io): void {
       '--record-on-failure <file>',
       'record everything in a file, which is kept only where the command failed or a gate did not hold',
     )
+    .option('--inspect', 'keep the sandbox open after the command, until a key is pressed at the terminal')
   addReportOption(command)
   addStartOptions(command, undefined, { port: 'any free one', db: 'in memory', log: 'silent' })
     .addHelpText('after', PORT_AND_DATA_FILE)
     .addHelpText('after', VARIABLES)
     .action(async (words: string[], flags: ExecFlags) => {
-      const { plan, report = [], failOn = [], recordOnFailure, ...others } = flags
+      const { plan, report = [], failOn = [], inspect = false, recordOnFailure, ...others } = flags
       refuseBoth(others.record, recordOnFailure)
       const gates = readGates(failOn)
       // As strong as flags: the port and the data file of a configuration file are those of start.
@@ -69,22 +72,27 @@ export function register(command: Command, io: Io): void {
       }
       const { options, readyFile } = await startOptions({ ...own, ...others }, io, { log: 'silent' })
       const recorder = new RunRecorder(gates)
+      let isOver = false
       const hooks: SandboxHooks = {
         logTo: 'stderr',
-        onExchange: (exchange) => recorder.record(exchange),
+        // What is sent from the inspector afterwards is none of the command's.
+        onExchange: (exchange) => isOver || recorder.record(exchange),
         onForget: (world) => recorder.takeDown(world),
       }
       await using sandbox = await startup(() => openSandbox(options, hooks), options, readyFile)
       for (const notice of sandbox.info.notices) io.talk(`${io.talkPaint.warn(printableLines(notice))}\n`)
+      if (inspect) io.talk(`inspector  ${sandbox.controlUrl}/\n`)
       const ran = await runIn(sandbox, words, plan, options.controlToken, io)
       const operations = await operationsOf(sandbox)
-      await sandbox.close()
+      isOver = inspect
+      if (!inspect) await sandbox.close()
       const summary = recorder.summary(operations)
       const run = { ...ran, command: recorder.shown(words) }
       tell(summary, io)
       const hasFailed = summary.gates.some(({ count }) => count > 0)
       const code = run.code === 0 && hasFailed ? GATE_FAILED : run.code
       write(report, summary, run, io)
+      if (inspect) await untilKey(sandbox, io)
       tellRecording(options.record, recordOnFailure !== undefined && code === 0, io)
       throw new Exit(code)
     })
@@ -93,6 +101,7 @@ export function register(command: Command, io: Io): void {
     'exec -- npm test',
     'exec --fail-on deprecated,early-retry --report junit=petstore.xml -- npx vitest run',
     'exec --plan free --fixture busy -- node client.js',
+    'exec --inspect -- npx vitest run',
   )
 }
 

@@ -27,6 +27,6 @@ export function register(command: Command, io: Io): void {
     const text = await serializeFixture(answer.value, format, await recordShapeOf(client))
     return { answer, people: format === 'json' ? printableJson(text) : text }
   }
-  remote(command, io, action, { reads: true })
+  remote(command, io, action, { reads: true, views: true })
   addExamples(command, 'export > pets.json', 'export --format csv --namespace worker-1 > pets.csv')
 }

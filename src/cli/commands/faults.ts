@@ -16,7 +16,7 @@ export function register(command: Command, io: Io): void {
     command.command('list', { isDefault: true }).description('list the rules in order (the default)'),
     io,
     (client) => list(client, io),
-    { reads: true },
+    { reads: true, views: true },
   )
   const add = command.command('add').description('add a rule behind the others; the first that matches acts')
   remote<FaultFlags>(addFlags(add), io, async (given, flags) => {

@@ -22,7 +22,7 @@ export function register(command: Command, io: Io): void {
     command.command('list', { isDefault: true }).description('list the keys of the namespace (the default)'),
     io,
     (client) => list(client, io),
-    { reads: true },
+    { reads: true, views: true },
   )
   const create = command.command('create').description('issue a key; it is printed alone on stdout')
   create

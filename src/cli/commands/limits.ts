@@ -23,11 +23,13 @@ export function register(command: Command, io: Io): void {
     .option('--lift', 'lift its ban')
   const action = (client: ControlClient, turns: Turns, key?: string) => {
     const turn = turnOf(turns)
+    if (turns.at !== undefined && turn !== READ)
+      throw new UsageError('--at shows what was; leave it out to change limits')
     if (key !== undefined) return one(client, io, key, turn)
     if (turn !== READ) throw new UsageError('Say whose: limits <key> --leave 1')
     return all(client, io)
   }
-  remote<Turns>(command, io, action, { reads: true })
+  remote<Turns>(command, io, action, { reads: true, views: true })
   addExamples(command, 'limits psk_free', 'limits', 'limits psk_free --leave 1', 'limits psk_free --ban 60')
 }
 
@@ -37,6 +39,7 @@ interface Turns {
   readonly refill?: true
   readonly ban?: string | true
   readonly lift?: true
+  readonly at?: string
 }
 
 type Turn = (client: ControlClient, at: KeyParams) => Promise<ControlResponse<LimitsView>>

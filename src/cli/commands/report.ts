@@ -1,18 +1,31 @@
 import type { Command } from 'commander'
+import type { ControlClient } from '../../client/control.ts'
+import type { Report } from '../../contract/generated/control.types.d.ts'
+import { sumReports } from '../../domain/traffic/tally.ts'
 import { reportText } from '../../views/report-text.ts'
 import { addExamples } from '../help.ts'
 import type { Io } from '../io.ts'
-import { remote } from '../remote.ts'
+import { clientsWithNamespace, remoteToSeveral } from '../remote.ts'
 
 export function register(command: Command, io: Io): void {
-  remote(
+  remoteToSeveral(command, io, async (clients) => {
+    const { text, report } = await reportOf(await clientsWithNamespace(clients))
+    return { answer: { text }, people: reportText(report, io.paint, io.columns) }
+  })
+  addExamples(
     command,
-    io,
-    async (client) => {
-      const answer = await client.call('GET', '/report')
-      return { answer, people: reportText(answer.value, io.paint, io.columns) }
-    },
-    { reads: true },
+    'report',
+    "report --namespace '*'",
+    'report --json',
+    "report --namespace '*' --url http://localhost:4011 --url http://localhost:4012",
   )
-  addExamples(command, 'report', "report --namespace '*'", 'report --json')
+}
+
+async function reportOf(clients: readonly ControlClient[]): Promise<{ text: string; report: Report }> {
+  const [first, ...more] = await Promise.all(clients.map((client) => client.call('GET', '/report')))
+  if (first && more.length === 0) return { text: first.text, report: first.value }
+  const reports = [first, ...more].flatMap((answer) => (answer ? [answer.value] : []))
+  const operations = [...new Set(reports.flatMap(({ uncovered }) => uncovered))]
+  const report = sumReports(reports, operations)
+  return { text: JSON.stringify(report), report }
 }

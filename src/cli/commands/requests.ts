@@ -3,14 +3,17 @@ import type { ControlResponse } from '../../client/call.ts'
 import type { ControlClient } from '../../client/control.ts'
 import type { RequestFilter } from '../../client/world.ts'
 import { UsageError } from '../../config/usage-error.ts'
-import type { JournalEntry } from '../../contract/generated/control.types.d.ts'
+import type { JournalEntry, ResendRequest } from '../../contract/generated/control.types.d.ts'
 import { printableJson } from '../../domain/text/printable.ts'
+import { parseJson } from '../../openapi/json.ts'
 import { textTable } from '../../views/text-table.ts'
 import { followRequests } from '../follow.ts'
 import { addExamples } from '../help.ts'
 import type { Io } from '../io.ts'
 import { keyAddress } from '../key-address.ts'
 import { type RemoteOutput, remote } from '../remote.ts'
+
+type Edits = NonNullable<ResendRequest['edits']>
 
 interface RequestFlags {
   readonly follow?: boolean
@@ -22,6 +25,7 @@ interface RequestFlags {
   readonly before?: string
   readonly search?: string
   readonly resend?: string
+  readonly edits?: string
 }
 
 export function register(command: Command, io: Io): void {
@@ -34,12 +38,18 @@ export function register(command: Command, io: Io): void {
     .option('--before <request>', 'only those that came before this one')
     .option('--search <text>', 'only those with this text in path, headers or bodies')
     .option('--resend <request>', 'send this one again, with its key')
+    .option(
+      '--edits <json>',
+      'beside --resend: what to send otherwise, of method, path, query, headers and body',
+    )
     .option('--har', 'print them as HAR 1.2')
   remote<RequestFlags & { readonly json?: boolean }>(
     command,
     io,
     async (client, flags) => {
-      if (flags.resend !== undefined) return resend(client, flags.resend, io)
+      const { resend: id, edits } = flags
+      if (id !== undefined) return resend(client, id, edits === undefined ? undefined : editsOf(edits), io)
+      if (edits !== undefined) throw new UsageError('--edits goes with --resend <request>')
       if (!flags.follow) return show(client, flags, io)
       if (flags.har || flags.limit !== undefined || flags.key !== undefined) {
         throw new UsageError('--follow prints what happens from now on: leave out --har, --limit and --key')
@@ -54,6 +64,7 @@ export function register(command: Command, io: Io): void {
     'requests --status 429',
     'requests --follow',
     "requests --namespace '*'",
+    `requests --resend req_000001 --edits '{"query":"limit=1"}'`,
     'requests --har > requests.har',
   )
 }
@@ -76,8 +87,33 @@ async function show(given: ControlClient, flags: RequestFlags, io: Io): Promise<
   return { answer, people: tableOf(entries, isAll, io) }
 }
 
-async function resend(client: ControlClient, id: string, io: Io): Promise<RemoteOutput> {
-  const answer = await client.call('POST', '/requests/{id}/resend', { params: { path: { id } } })
+/** The sandbox validates what is in it. */
+function editsOf(text: string): Edits {
+  const edits = parsed(text)
+  if (typeof edits === 'object' && edits !== null && !Array.isArray(edits)) return edits
+  throw new UsageError(
+    `--edits: "${text.slice(0, 60)}" is not a JSON object; use one such as '{"query":"limit=1"}'`,
+  )
+}
+
+function parsed(text: string): unknown {
+  try {
+    return parseJson(text)
+  } catch {
+    return undefined
+  }
+}
+
+async function resend(
+  client: ControlClient,
+  id: string,
+  edits: Edits | undefined,
+  io: Io,
+): Promise<RemoteOutput> {
+  const answer = await client.call('POST', '/requests/{id}/resend', {
+    params: { path: { id } },
+    ...(edits && { body: { edits } }),
+  })
   return { answer, people: tableOf([answer.value], false, io) }
 }
 

@@ -11,7 +11,7 @@ import { LIMITS } from './limits.ts'
 import { LISTS } from './list-pets.ts'
 import { UNSPECIFIED, UNSPECIFIED_AFTER } from './unspecified.ts'
 
-/** Every check, in the order in which they run: what reads, what writes, and what looks at all that came. */
+/** Every check, in the order in which they run: those that read, those that write, those that inspect all responses. */
 export const CHECKS: readonly Check[] = [
   ...CONNECTION,
   ...LISTS,

@@ -3,7 +3,7 @@ import { COMPLETE, isRecord, type ReceivedPet } from '../received-pets.ts'
 import { createPet, getPet, listPets, type ServiceRequest, without } from '../service-request.ts'
 import { refusedPet } from './invalid-bodies.ts'
 
-/** Section 5: nobody gets in without a valid key. */
+/** Section 5: every request needs a valid key. */
 export const AUTHENTICATION: readonly Check[] = (['missing', 'invalid'] as const).flatMap((key) => [
   refusal(key, 'listPets', () => listPets()),
   refusal(key, 'getPet', getKnown),
@@ -13,20 +13,20 @@ export const AUTHENTICATION: readonly Check[] = (['missing', 'invalid'] as const
 function refusal(
   key: 'missing' | 'invalid',
   operationId: string,
-  ask: (context: CheckContext) => ServiceRequest | Promise<ServiceRequest>,
+  sent: (context: CheckContext) => ServiceRequest | Promise<ServiceRequest>,
 ): Check {
   return {
     id: `${key}-key-${operationId}`,
     section: '5, 7',
     title: `${key === 'missing' ? 'a missing' : 'an invalid'} key is 401 on ${operationId}`,
     async run(context) {
-      const answer = await context.once(without(key, await ask(context)))
+      const answer = await context.once(without(key, await sent(context)))
       context.expect(answer.status === 401, answer, '401 with an Error body')
     },
   }
 }
 
-/** An animal that is there, so that only the key can be the reason of a refusal. */
+/** An existing pet, so that only the key can be the reason for an error. */
 async function getKnown(context: CheckContext): Promise<ServiceRequest> {
   const { json } = await context.once(COMPLETE).catch(() => ({ json: undefined }))
   const [first] = Array.isArray(json) ? json.filter(isRecord) : []

@@ -3,7 +3,7 @@ import { quoted, shown, shownField, shownValue } from '../quote.ts'
 import { isRecord } from '../received-pets.ts'
 import type { ServiceResponse } from '../service-response.ts'
 
-/** Sections 1, 2 and 7: the body of every answer that came. They send nothing; they run behind the others. */
+/** Sections 1, 2 and 7: the body of every response. They send nothing; they run after the others. */
 export const BODIES: readonly Check[] = [
   {
     id: 'media-type',
@@ -11,7 +11,7 @@ export const BODIES: readonly Check[] = [
     title: 'every body is application/json',
     run(context) {
       for (const answer of described(context)) {
-        const isWrong = judged(context, answer).some(({ path }) => path === 'Content-Type')
+        const isWrong = violationsOf(context, answer).some(({ path }) => path === 'Content-Type')
         context.expect(!isWrong, answer, 'Content-Type: application/json', shownField(answer, 'Content-Type'))
       }
     },
@@ -19,13 +19,13 @@ export const BODIES: readonly Check[] = [
   {
     id: 'pet-schema',
     section: '2',
-    title: 'every animal has an id, a name and a categoryId of the right type, and a status of the three',
+    title: 'every pet has an id, a name and a categoryId of the right type, and a status of the three',
     run(context) {
       for (const answer of described(context).filter(isSuccess)) {
-        const isList = answer.ask.operationId === 'listPets'
-        if (isList && answer.status === 200 && !Array.isArray(answer.json)) continue // list-array tells that
+        const isList = answer.sent.operationId === 'listPets'
+        if (isList && answer.status === 200 && !Array.isArray(answer.json)) continue // list-array reports that
         for (const violation of bodyViolations(context, answer)) {
-          context.expect(false, answer, 'the schema of a Pet', told(violation, answer))
+          context.expect(false, answer, 'the schema of a Pet', violationText(violation, answer))
         }
       }
     },
@@ -45,34 +45,37 @@ export const BODIES: readonly Check[] = [
     run(context) {
       for (const answer of described(context).filter(isError)) {
         const { status } = (isRecord(answer.json) ? answer.json : {}) as { status?: unknown }
-        if (typeof status !== 'number') continue // error-shape tells that
+        if (typeof status !== 'number') continue // error-shape reports that
         context.expect(status === answer.status, answer, `status ${answer.status}`, `status ${status}`)
       }
     },
   },
 ]
 
-/** The answers of operations that the interface describes. */
+/** The responses of operations that the interface describes. */
 export const described = ({ history }: CheckContext): ServiceResponse[] =>
-  history.filter(({ ask }) => ask.operationId !== 'listOrders')
+  history.filter(({ sent }) => sent.operationId !== 'listOrders')
 
 export const isError = ({ status }: ServiceResponse): boolean => status >= 400
 
 const isSuccess = ({ status }: ServiceResponse): boolean => status >= 200 && status < 300
 
-/** What the contract says of an answer; one that should not have succeeded is held against its success. */
-export function judged({ validate }: CheckContext, answer: ServiceResponse): readonly ResponseViolation[] {
-  const { ask, headers, body } = answer
-  const status = isSuccess(answer) ? SUCCESS[ask.operationId] : answer.status
-  return validate(ask.operationId, { status, headers, body })
+/** The violations of a response; any 2xx is validated as the declared success status. */
+export function violationsOf(
+  { validate }: CheckContext,
+  answer: ServiceResponse,
+): readonly ResponseViolation[] {
+  const { sent, headers, body } = answer
+  const status = isSuccess(answer) ? SUCCESS[sent.operationId] : answer.status
+  return validate(sent.operationId, { status, headers, body })
 }
 
 const SUCCESS = { listPets: 200, createPet: 201, getPet: 200, listOrders: 200 } as const
 
-/** What is wrong with a body, whatever its Content-Type: that is another check's. */
+/** The violations of a body. The Content-Type is ignored: another check covers it. */
 function bodyViolations(context: CheckContext, answer: ServiceResponse): ResponseViolation[] {
   const headers = ['content-type', 'application/json']
-  return judged(context, { ...answer, headers }).filter(({ where }) => where === 'body')
+  return violationsOf(context, { ...answer, headers }).filter(({ where }) => where === 'body')
 }
 
 function expectErrorShape(context: CheckContext, answer: ServiceResponse): void {
@@ -82,7 +85,7 @@ function expectErrorShape(context: CheckContext, answer: ServiceResponse): void 
     return
   }
   for (const violation of bodyViolations(context, answer)) {
-    context.expect(false, answer, expected, told(violation, answer))
+    context.expect(false, answer, expected, violationText(violation, answer))
   }
   const others = Object.keys(answer.json).filter((name) => !['code', 'message', 'status'].includes(name))
   context.expect(
@@ -93,8 +96,8 @@ function expectErrorShape(context: CheckContext, answer: ServiceResponse): void 
   )
 }
 
-/** A violation in words, with the value that it is about. */
-function told({ path, message }: ResponseViolation, answer: ServiceResponse): string {
+/** A violation in words, with the invalid value. */
+function violationText({ path, message }: ResponseViolation, answer: ServiceResponse): string {
   const value = path?.split('.').reduce<unknown>((part, step) => memberOf(part, step), answer.json)
   return path === undefined ? message : `${path} is ${shownValue(value, answer)}: ${message}`
 }

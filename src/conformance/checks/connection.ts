@@ -3,10 +3,10 @@ import { quoted } from '../quote.ts'
 import { listPets } from '../service-request.ts'
 import type { ServiceResponse } from '../service-response.ts'
 
-/** The check that has to hold before any other that needs the key can tell something. */
+/** This check must pass before the others that need the key are useful. */
 export const LIST_ANSWERS = 'list-answers'
 
-/** What everything else stands on: without it, nothing more is sent with the key. */
+/** Preconditions of the other checks: if they fail, nothing more is sent with the key. */
 export const CONNECTION: readonly Check[] = [
   {
     id: 'key-accepted',
@@ -15,8 +15,9 @@ export const CONNECTION: readonly Check[] = [
     async run(context) {
       const answer = await context.once(listPets())
       if (isKeyRefused(answer)) context.stop('owner', 'the key was refused; give another with --key')
-      else if (!isKeyAccepted(answer)) return context.skip(`an answer with ${answer.status} does not tell`)
-      context.expect(isKeyAccepted(answer), answer, 'a valid key is let through')
+      else if (!isKeyAccepted(answer))
+        return context.skip(`a response with ${answer.status} does not show it`)
+      context.expect(isKeyAccepted(answer), answer, 'a valid key is accepted')
     },
   },
   {
@@ -35,25 +36,25 @@ export const CONNECTION: readonly Check[] = [
     section: '1, 9',
     title: 'the base address ends in /v1',
     run(context) {
-      if (!context.baseUrl.endsWith('/v1')) context.skip(`the address that was given ends otherwise`)
+      if (!context.baseUrl.endsWith('/v1')) context.skip(`the given address has another end`)
       context.looked()
     },
   },
   {
     id: 'list-array',
     section: '2, 4.1',
-    title: 'a list is a bare array of animals, without an envelope',
+    title: 'a list is a bare array of pets, without an envelope',
     async run(context) {
       const answer = await context.once(listPets())
       if (answer.status !== 200) context.skip(`listPets answered ${answer.status}`)
-      const came = `a body that is no array: ${quoted(answer.body, answer)}`
-      context.expect(Array.isArray(answer.json), answer, 'a JSON array of Pet records', came)
+      const received = `a body that is not an array: ${quoted(answer.body, answer)}`
+      context.expect(Array.isArray(answer.json), answer, 'a JSON array of Pet records', received)
     },
   },
 ]
 
 const isKeyRefused = ({ status }: ServiceResponse): boolean => status === 401 || status === 403
 
-/** A redirect, or an error that any path may have, was perhaps given before anybody looked at the key. */
+/** A redirect, or an error that any path may have, was perhaps sent before the key was checked. */
 const isKeyAccepted = ({ status }: ServiceResponse): boolean =>
   (status >= 200 && status < 300) || status === 400 || status === 429

@@ -15,26 +15,26 @@ import { createPet, getPet, listPets } from '../service-request.ts'
 import type { ServiceResponse } from '../service-response.ts'
 import { expectReadable } from './get-pet.ts'
 
-/** The animals that a run adds: the interface has no way to take one away, so there are only three. */
+/** The pets that a run adds. The interface cannot remove them, so there are only three. */
 const FULL = createPet({ name: 'Contract check', categoryId: 2, status: 'pending' })
 const LONG_CATEGORY = 9007199254740993n
 const WITHOUT_STATUS = createPet({ name: 'Contract check, long category', categoryId: LONG_CATEGORY })
 const WITH_ID = createPet({ id: UNKNOWN_ID, name: 'Contract check, own id', categoryId: 2 })
 
-/** Section 4.2: createPet, and what becomes of the animal. */
+/** Section 4.2: createPet, and reading the created pet. */
 export const CREATION: readonly Check[] = [
   {
     id: 'create',
     section: '4.2',
-    title: 'createPet answers 201 with the animal as it was sent, and an id',
+    title: 'createPet answers 201 with the pet as it was sent, and an id',
     writes: true,
     async run(context) {
       const answer = await context.once(FULL)
       if (!context.expect(answer.status === 201, answer, '201 with the created Pet')) return
       const { name, categoryId, status } = (isRecord(answer.json) ? answer.json : {}) as ReceivedPet
-      const came = quoted(answer.body, answer)
+      const received = quoted(answer.body, answer)
       const same = name === 'Contract check' && categoryId === 2 && status === 'pending'
-      context.expect(same, answer, `the values that were sent: ${FULL.body}`, came)
+      context.expect(same, answer, `the values that were sent: ${FULL.body}`, received)
     },
   },
   {
@@ -69,7 +69,7 @@ export const CREATION: readonly Check[] = [
     writes: true,
     async run(context) {
       const answer = await context.once(WITH_ID)
-      if (answer.status === 400) return context.note('an animal with an id is refused')
+      if (answer.status === 400) return context.note('a pet with an id is refused')
       if (!context.expect(answer.status === 201, answer, '201 with an id of its own, or 400')) return
       const pet = petIn(context, answer, 201)
       context.expect(
@@ -83,28 +83,27 @@ export const CREATION: readonly Check[] = [
   {
     id: 'create-unique',
     section: '2',
-    title: 'every created animal has an id that no other has',
+    title: 'every created pet has an id that no other has',
     writes: true,
     async run(context) {
       const { pets: before } = await listedPets(context, COMPLETE)
       const taken = new Set(before.map(idOf))
       const added: string[] = []
-      for (const ask of [FULL, WITHOUT_STATUS, WITH_ID]) {
-        const answer = await context.once(ask)
+      for (const sent of [FULL, WITHOUT_STATUS, WITH_ID]) {
+        const answer = await context.once(sent)
         if (answer.status !== 201) continue
         const id = idOf(petIn(context, answer, 201))
-        context.expect(!taken.has(id), answer, 'an id that no other animal has', `id ${id} again`)
+        context.expect(!taken.has(id), answer, 'an id that no other pet has', `id ${id} again`)
         taken.add(id)
         added.push(id)
       }
-      if (added.length > 0)
-        context.note(`it added ${added.join(', ')}; the interface has no way to remove them`)
+      if (added.length > 0) context.note(`it added ${added.join(', ')}; the interface cannot remove them`)
     },
   },
   {
     id: 'create-readable',
     section: '1, 4.3',
-    title: 'a created animal can be read by getPet',
+    title: 'a created pet can be read by getPet',
     writes: true,
     async run(context) {
       const pet = petIn(context, await context.once(FULL), 201)
@@ -114,15 +113,20 @@ export const CREATION: readonly Check[] = [
   {
     id: 'create-listed',
     section: '1, 3, 4.1',
-    title: 'a created animal is found by the filter of its status',
+    title: 'a created pet is found by the filter of its status',
     writes: true,
     run: expectListed,
   },
 ]
 
 function expectDigits(context: CheckContext, answer: ServiceResponse, { categoryId }: ReceivedPet): void {
-  const came = `categoryId ${shownValue(categoryId, answer)}`
-  context.expect(categoryId === LONG_CATEGORY, answer, `categoryId ${LONG_CATEGORY}, as it was sent`, came)
+  const received = `categoryId ${shownValue(categoryId, answer)}`
+  context.expect(
+    categoryId === LONG_CATEGORY,
+    answer,
+    `categoryId ${LONG_CATEGORY}, as it was sent`,
+    received,
+  )
 }
 
 async function expectListed(context: CheckContext): Promise<void> {
@@ -130,6 +134,6 @@ async function expectListed(context: CheckContext): Promise<void> {
   const answer = await context.send(listPets(`limit=${MOST}&status=pending`))
   const pets = petsIn(context, answer)
   const listed = pets.some((pet) => idOf(pet) === id)
-  if (!listed && pets.length >= MOST) return context.skip(`more than ${MOST} animals are pending`)
-  context.expect(listed, answer, `the created animal, id ${id}, among them`, `${pets.length} others`)
+  if (!listed && pets.length >= MOST) return context.skip(`more than ${MOST} pets are pending`)
+  context.expect(listed, answer, `the created pet, id ${id}, among them`, `${pets.length} others`)
 }

@@ -8,7 +8,7 @@ import { limitFields, retryAfter, type ServiceResponse } from '../service-respon
 
 const PROBE = listPets('limit=1')
 
-/** More requests than this are not sent, whatever the plan. */
+/** The most requests that are sent, for any plan. */
 const MOST_REQUESTS = 20_000
 
 /** Section 8: what happens when the quota is used up. */
@@ -16,13 +16,13 @@ export const EXHAUSTION: readonly Check[] = [
   {
     id: 'exhaust-limit',
     section: '7, 8',
-    title: 'as many requests as Remaining tells pass, and the next is 429',
+    title: 'as many requests as Remaining says pass, and the next is 429',
     exhausts: true,
     async run(context) {
       const { last, refusal } = await exhausted(context)
       if (!refusal) {
         const fields = limitFields(last)
-        context.expect(false, last, `429 beyond ${fields?.limit} requests`, `${last.status}: let through`)
+        context.expect(false, last, `429 beyond ${fields?.limit} requests`, `${last.status}: accepted`)
         return
       }
       if (last === refusal) return context.skip('it was used up already')
@@ -40,8 +40,8 @@ export const EXHAUSTION: readonly Check[] = [
       const answer = await refusalOf(context)
       const fields = limitFields(answer)
       if (!fields) return context.skip('the 429 carries no readable limit headers')
-      const came = shownField(answer, 'X-RateLimit-Remaining')
-      context.expect(fields.remaining === 0, answer, 'X-RateLimit-Remaining: 0', came)
+      const received = shownField(answer, 'X-RateLimit-Remaining')
+      context.expect(fields.remaining === 0, answer, 'X-RateLimit-Remaining: 0', received)
     },
   },
   {
@@ -55,15 +55,15 @@ export const EXHAUSTION: readonly Check[] = [
       if (pause > LONGEST_WAIT) return context.skip(`Retry-After is ${pause / SECOND} s: too long to wait`)
       await context.wait(pause, 'to see that the next request passes')
       const answer = await context.insist(PROBE)
-      context.expect(answer.status !== 429, answer, `let through after ${pause / SECOND} s`)
+      context.expect(answer.status !== 429, answer, `accepted after ${pause / SECOND} s`)
     },
   },
 ]
 
 interface Exhaustion {
-  /** The last answer that was let through; the refusal itself where there was none. */
+  /** The last accepted response; the refusal itself if there was none. */
   readonly last: ServiceResponse
-  /** Undefined where more passed than the limit allows. */
+  /** Undefined if more requests passed than the limit allows. */
   readonly refusal: ServiceResponse | undefined
 }
 
@@ -98,5 +98,5 @@ async function exhaust(context: CheckContext): Promise<Exhaustion> {
   }
 }
 
-/** The minute's and the day's, and one that opens meanwhile. */
+/** The windows of a minute and of a day, and one that opens meanwhile. */
 const MOST_WINDOWS = 3

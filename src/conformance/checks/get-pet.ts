@@ -18,18 +18,18 @@ export const GET_PET: readonly Check[] = [
   {
     id: 'get-known',
     section: '4.3',
-    title: 'getPet answers 200 with the one animal that was asked for',
+    title: 'getPet answers 200 with the requested pet',
     async run(context) {
       const { pets } = await listedPets(context, COMPLETE)
       const listed = withLongestId(pets)
-      if (!listed) return context.skip('the store holds no animal')
+      if (!listed) return context.skip('the store holds no pet')
       await expectReadable(context, await context.once(getPet(listed.id)), listed)
     },
   },
   {
     id: 'get-unknown',
     section: '4.3, 7',
-    title: 'getPet of an unknown animal is 404',
+    title: 'getPet of an unknown pet is 404',
     async run(context) {
       const answer = await context.once(getPet(UNKNOWN_ID))
       const allowed = isAfterRemoval(answer) ? [404, 410] : [404]
@@ -38,7 +38,7 @@ export const GET_PET: readonly Check[] = [
   },
 ]
 
-/** That getPet answers with this animal, to the last digit; or that it is gone when it may be. */
+/** Expects that getPet returns this pet with every digit, or that it is removed when this is allowed. */
 export async function expectReadable(
   context: CheckContext,
   answer: ServiceResponse,
@@ -50,7 +50,7 @@ export async function expectReadable(
   if (!context.expect(answer.status === 200, answer, '200 with one Pet')) return
   if (isAfterRemoval(answer)) context.note(`getPet still answers, past ${REMOVAL}`)
   const { json } = answer
-  const came = quoted(answer.body, answer)
-  const expected = `the same animal: ${quoted(fieldsOf(pet), answer)}`
-  context.expect(isRecord(json) && fieldsOf(json) === fieldsOf(pet), answer, expected, came)
+  const received = quoted(answer.body, answer)
+  const expected = `the same pet: ${quoted(fieldsOf(pet), answer)}`
+  context.expect(isRecord(json) && fieldsOf(json) === fieldsOf(pet), answer, expected, received)
 }

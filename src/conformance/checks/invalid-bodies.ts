@@ -3,7 +3,7 @@ import { shownValue } from '../quote.ts'
 import { COMPLETE, MOST, petsIn } from '../received-pets.ts'
 import { createPet } from '../service-request.ts'
 
-/** An animal that must never be stored; it carries the mark of the run. */
+/** A pet that must never be stored; it contains the mark of the run. */
 export const refusedPet = (mark: number) => ({ name: `refused ${mark}`, categoryId: mark })
 
 type Body = string | object | undefined
@@ -15,20 +15,20 @@ const BAD_BODIES: readonly (readonly [id: string, title: string, body: (mark: nu
   ['no-category', 'a body without categoryId', (mark) => ({ name: `refused ${mark}` })],
   ['name-number', 'a name that is a number', (mark) => ({ ...refusedPet(mark), name: mark })],
   ['name-null', 'a name that is null', (mark) => ({ ...refusedPet(mark), name: null })],
-  ['category-text', 'a categoryId that is a text', (mark) => ({ ...refusedPet(mark), categoryId: '1' })],
+  ['category-text', 'a categoryId that is a string', (mark) => ({ ...refusedPet(mark), categoryId: '1' })],
   ['category-fraction', 'a categoryId of 1.5', (mark) => ({ ...refusedPet(mark), categoryId: 1.5 })],
   [
     'category-range',
     'a categoryId of 2^63, beyond int64',
     (mark) => ({ ...refusedPet(mark), categoryId: 2n ** 63n }),
   ],
-  ['status-unknown', 'a status that is no PetStatus', (mark) => ({ ...refusedPet(mark), status: 'lost' })],
+  ['status-unknown', 'a status that is not a PetStatus', (mark) => ({ ...refusedPet(mark), status: 'lost' })],
   ['status-number', 'a status that is a number', (mark) => ({ ...refusedPet(mark), status: 1 })],
   ['array', 'an array', (mark) => [refusedPet(mark)]],
-  ['cut', 'a body that is cut short', (mark) => `{"name":"refused ${mark}","categoryId":${mark}`],
+  ['cut', 'a truncated body', (mark) => `{"name":"refused ${mark}","categoryId":${mark}`],
 ]
 
-/** Sections 4.2 and 7: what createPet refuses, and that it leaves nothing behind. */
+/** Sections 4.2 and 7: what createPet rejects, and that it stores nothing of it. */
 export const INVALID_BODIES: readonly Check[] = [
   ...BAD_BODIES.map(
     ([id, title, body]): Check => ({
@@ -54,9 +54,9 @@ export const INVALID_BODIES: readonly Check[] = [
       const stored = pets.find(
         (pet) => pet.name === name || pet.name === categoryId || pet.categoryId === categoryId,
       )
-      const came = `${shownValue(stored, answer)} in the list`
-      context.expect(stored === undefined, answer, 'nothing of a request that was refused', came)
-      if (pets.length >= MOST) context.note(`only the first ${MOST} animals could be looked at`)
+      const received = `${shownValue(stored, answer)} in the list`
+      context.expect(stored === undefined, answer, 'nothing of a request that was refused', received)
+      if (pets.length >= MOST) context.note(`only the first ${MOST} pets could be looked at`)
     },
   },
 ]

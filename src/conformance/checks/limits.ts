@@ -5,9 +5,9 @@ import { placeOfReset, validateQuotaSteps } from '../quota-steps.ts'
 import { shownField } from '../quote.ts'
 import { identityOf } from '../service-request.ts'
 import { field, limitFields, retryAfter, type ServiceResponse, timestampText } from '../service-response.ts'
-import { described, isError, judged } from './bodies.ts'
+import { described, isError, violationsOf } from './bodies.ts'
 
-/** Section 8: the limit headers of every answer that came. They send nothing; they run behind the others. */
+/** Section 8: the limit headers of every response. They send nothing; they run after the others. */
 export const LIMITS: readonly Check[] = [
   {
     id: 'limit-headers',
@@ -55,7 +55,7 @@ export const LIMITS: readonly Check[] = [
     title: 'every 429 carries Retry-After',
     run(context) {
       const refusals = described(context).filter(({ status }) => status === 429)
-      if (refusals.length === 0) context.skip('there was no 429; --exhaust-limits brings one about')
+      if (refusals.length === 0) context.skip('there was no 429; use --exhaust-limits to get one')
       for (const answer of refusals) {
         const readable = retryAfter(answer) !== undefined
         context.expect(readable, answer, 'Retry-After: seconds, or a date', shownField(answer, 'Retry-After'))
@@ -68,11 +68,11 @@ function expectHeaders(context: CheckContext, applies: (answer: ServiceResponse)
   const answers = described(context).filter(applies)
   if (answers.length === 0) context.skip('there was no such answer')
   for (const answer of answers) {
-    for (const { where, path = '', message } of judged(context, answer)) {
+    for (const { where, path = '', message } of violationsOf(context, answer)) {
       if (where !== 'header' || !path.startsWith('X-RateLimit-')) continue
-      const came = field(answer, path.toLowerCase()) === undefined ? '' : ` (${message})`
+      const received = field(answer, path.toLowerCase()) === undefined ? '' : ` (${message})`
       const expected = `${path}, a whole number, on every response`
-      context.expect(false, answer, expected, `${answer.status} with ${shownField(answer, path)}${came}`)
+      context.expect(false, answer, expected, `${answer.status} with ${shownField(answer, path)}${received}`)
     }
   }
 }
@@ -82,21 +82,21 @@ function expectReset(context: CheckContext, answer: ServiceResponse): void {
   if (reset === undefined) return
   const place = placeOfReset(reset, answer.at)
   const hint = place === 'too far' && reset > MILLISECONDS ? ': it seems to be in milliseconds' : ''
-  const came = `X-RateLimit-Reset: ${reset}, which is ${timestampText(reset)}${hint}`
+  const received = `X-RateLimit-Reset: ${reset}, which is ${timestampText(reset)}${hint}`
   const expected = `seconds since 1970, within a minute or a day from ${timestampText(answer.at / SECOND)}`
-  context.expect(place === 'ahead', answer, expected, came)
+  context.expect(place === 'ahead', answer, expected, received)
 }
 
-/** No timestamp in seconds is as large as this before the year 5138. */
+/** Timestamps in seconds are smaller than this until the year 5138. */
 const MILLISECONDS = 1e11
 
 function expectCounting(context: CheckContext): void {
-  const mine = context.history.filter((answer) => identityOf(answer.ask) === 'owner' && limitFields(answer))
+  const mine = context.history.filter((answer) => identityOf(answer.sent) === 'owner' && limitFields(answer))
   if (mine.length < 2) context.skip('fewer than two answers carry the limit headers')
   if (mine.every((answer) => limitFields(answer)?.limit === UNLIMITED)) context.note('the key has no limit')
   else context.looked()
   const { failures, counted, uncounted } = validateQuotaSteps(context.history)
-  for (const { answer, came, expected } of failures) context.expect(false, answer, expected, came)
+  for (const { answer, received, expected } of failures) context.expect(false, answer, expected, received)
   if (counted.length > 0) context.seen(`requests answered with ${counted.join(', ')} count`)
   if (uncounted.length > 0) context.seen(`requests answered with ${uncounted.join(', ')} do not count`)
 }

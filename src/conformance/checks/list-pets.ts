@@ -5,50 +5,50 @@ import { shownValue } from '../quote.ts'
 import { COMPLETE, DEFAULT_LIMIT, idOf, listedPets, MOST, type ReceivedPet } from '../received-pets.ts'
 import { listPets } from '../service-request.ts'
 
-/** Section 4.1: which animals listPets returns, and how many. */
+/** Section 4.1: which pets listPets returns, and how many. */
 export const LISTS: readonly Check[] = [
   {
     id: 'limit-default',
     section: '4.1, 8',
-    title: `without limit, the first ${DEFAULT_LIMIT} animals are returned`,
+    title: `without limit, the first ${DEFAULT_LIMIT} pets are returned`,
     async run(context) {
       const total = await totalOf(context)
       await expectCount(context, '', Math.min(DEFAULT_LIMIT, total))
       if (total <= DEFAULT_LIMIT)
-        context.note(`it holds ${animals(total)}; more than ${DEFAULT_LIMIT} would show it better`)
+        context.note(`it holds ${petCount(total)}; more than ${DEFAULT_LIMIT} would show it better`)
     },
   },
   {
     id: 'limit-1',
     section: '4.1, 8',
-    title: 'limit=1, the minimum, is accepted and returns one animal',
+    title: 'limit=1, the minimum, is accepted and returns one pet',
     run: async (context) => expectCount(context, 'limit=1', Math.min(1, await totalOf(context))),
   },
   {
     id: 'limit-100',
     section: '4.1, 8',
-    title: `limit=${MOST}, the maximum, is accepted and returns at most ${MOST} animals`,
+    title: `limit=${MOST}, the maximum, is accepted and returns at most ${MOST} pets`,
     async run(context) {
       const answer = await context.once(COMPLETE)
       if (!context.expect(answer.status === 200, answer, `200: ${MOST} is the maximum of limit`)) return
       const { pets } = await listedPets(context, COMPLETE)
-      context.expect(pets.length <= MOST, answer, `at most ${MOST} animals`, animals(pets.length))
+      context.expect(pets.length <= MOST, answer, `at most ${MOST} pets`, petCount(pets.length))
     },
   },
   {
     id: 'limit-n',
     section: '4.1',
-    title: 'limit=n returns exactly n animals where there are so many',
+    title: 'limit=n returns exactly n pets where there are so many',
     async run(context) {
       const total = await totalOf(context)
       await expectCount(context, 'limit=3', Math.min(3, total))
-      if (total < 3) context.note(`it holds ${animals(total)} only`)
+      if (total < 3) context.note(`it holds ${petCount(total)} only`)
     },
   },
   {
     id: 'ids-unique',
     section: '2',
-    title: 'no two animals of a list have the same id',
+    title: 'no two pets of a list have the same id',
     async run(context) {
       const { answer, pets } = await listedPets(context, COMPLETE)
       const ids = pets.map(idOf)
@@ -60,7 +60,7 @@ export const LISTS: readonly Check[] = [
     (status): Check => ({
       id: `status-${status}`,
       section: '4.1',
-      title: `status=${status} returns the animals of that status and no others`,
+      title: `status=${status} returns the pets of that status and no others`,
       run: (context) => expectFiltered(context, status),
     }),
   ),
@@ -72,37 +72,37 @@ export const LISTS: readonly Check[] = [
   },
 ]
 
-/** How many animals there are; of more than 100, only that. */
+/** How many pets there are; more than 100 are not counted. */
 const totalOf = async (context: CheckContext): Promise<number> =>
   (await listedPets(context, COMPLETE)).pets.length
 
 async function expectCount(context: CheckContext, query: string, count: number): Promise<void> {
-  const ask = listPets(query)
-  const first = await context.once(ask)
+  const sent = listPets(query)
+  const first = await context.once(sent)
   if (!context.expect(first.status === 200, first, '200')) return
-  const { answer, pets } = await listedPets(context, ask)
-  context.expect(pets.length === count, answer, animals(count), animals(pets.length))
+  const { answer, pets } = await listedPets(context, sent)
+  context.expect(pets.length === count, answer, petCount(count), petCount(pets.length))
 }
 
 async function expectFiltered(context: CheckContext, status: PetStatus): Promise<void> {
   const { pets: all } = await listedPets(context, COMPLETE)
-  const ask = listPets(`limit=${MOST}&status=${status}`)
-  const first = await context.once(ask)
+  const sent = listPets(`limit=${MOST}&status=${status}`)
+  const first = await context.once(sent)
   if (!context.expect(first.status === 200, first, `200: ${status} is a PetStatus`)) return
-  const { answer, pets } = await listedPets(context, ask)
+  const { answer, pets } = await listedPets(context, sent)
   const other = pets.find((pet) => pet.status !== status)
-  const came = `${shownValue(other, answer)} in the list`
-  context.expect(other === undefined, answer, `only animals whose status is ${status}`, came)
+  const received = `${shownValue(other, answer)} in the list`
+  context.expect(other === undefined, answer, `only pets whose status is ${status}`, received)
   const ids = new Set(pets.map(idOf))
   const left = all.find((pet) => pet.status === status && !ids.has(idOf(pet)))
   const isCut = pets.length >= MOST
   context.expect(
     left === undefined || isCut,
     answer,
-    `every animal whose status is ${status}`,
+    `every pet whose status is ${status}`,
     `${shownValue(left, answer)} of ${COMPLETE.query} is not in the list`,
   )
-  if (pets.length === 0 && !all.some((pet) => pet.status === status)) context.note(`no animal is ${status}`)
+  if (pets.length === 0 && !all.some((pet) => pet.status === status)) context.note(`no pet is ${status}`)
 }
 
 async function expectFilterFirst(context: CheckContext): Promise<void> {
@@ -112,12 +112,12 @@ async function expectFilterFirst(context: CheckContext): Promise<void> {
   const candidates = PET_STATUSES.filter((status) => status !== first && of(status) > 0)
   const status = candidates.sort((one, other) => of(other) - of(one))[0]
   if (!status)
-    return context.skip('no animal has another status than the first, so that the order makes no difference')
+    return context.skip('no pet has another status than the first, so that the order makes no difference')
   const count = Math.min(2, of(status))
-  const ask = listPets(`limit=${count}&status=${status}`)
-  const { answer, pets } = await listedPets(context, ask)
-  const came = `${animals(pets.length)}, though ${of(status)} are ${status}`
-  context.expect(pets.length === count, answer, `${animals(count)}, all ${status}`, came)
+  const sent = listPets(`limit=${count}&status=${status}`)
+  const { answer, pets } = await listedPets(context, sent)
+  const received = `${petCount(pets.length)}, though ${of(status)} are ${status}`
+  context.expect(pets.length === count, answer, `${petCount(count)}, all ${status}`, received)
 }
 
-const animals = (count: number): string => plural(count, 'animal')
+const petCount = (count: number): string => plural(count, 'pet')

@@ -4,17 +4,17 @@ import { isRecord } from '../received-pets.ts'
 import { getPet, listPets, type ServiceRequest } from '../service-request.ts'
 import { described, isError } from './bodies.ts'
 
-/** What the interface leaves open: each tells what it saw, and holds nothing against the service. */
+/** What the interface leaves open: each check reports what it observed and never fails. */
 export const UNSPECIFIED: readonly Check[] = [
   sight('limit=0', '7', 'limit=0, out of range', listPets('limit=0')),
   sight('limit=101', '7', 'limit=101, out of range', listPets('limit=101')),
   sight('limit=abc', '7', 'limit=abc, no integer', listPets('limit=abc')),
   sight('status=lost', '7', 'status=lost, no PetStatus', listPets('status=lost')),
-  sight('petId=abc', '4.3', 'a petId that is no integer', getPet('abc')),
+  sight('petId=abc', '4.3', 'a petId that is not an integer', getPet('abc')),
   sight('orders', '4.4', 'GET /store/orders, which is named only', { operationId: 'listOrders' }),
 ]
 
-/** The same of every answer that came. They send nothing; they run behind the others. */
+/** The same for all responses. They send nothing; they run after the others. */
 export const UNSPECIFIED_AFTER: readonly Check[] = [
   {
     id: 'codes',
@@ -33,7 +33,7 @@ export const UNSPECIFIED_AFTER: readonly Check[] = [
   {
     id: 'challenge',
     section: '5',
-    title: 'WWW-Authenticate on 401 (RFC 9110 asks for it)',
+    title: 'WWW-Authenticate on 401 (RFC 9110 requires it)',
     observes: true,
     run(context) {
       const refused = described(context).filter(({ status }) => status === 401)
@@ -44,14 +44,14 @@ export const UNSPECIFIED_AFTER: readonly Check[] = [
   },
 ]
 
-function sight(id: string, section: string, title: string, ask: ServiceRequest): Check {
+function sight(id: string, section: string, title: string, sent: ServiceRequest): Check {
   return {
     id,
     section,
     title,
     observes: true,
     async run(context) {
-      const answer = await context.once(ask)
+      const answer = await context.once(sent)
       const { code } = (isRecord(answer.json) ? answer.json : {}) as { code?: unknown }
       const name = typeof code === 'string' ? ` (${quoted(code, answer)})` : ''
       const count = Array.isArray(answer.json) ? ` with ${answer.json.length} elements` : ''

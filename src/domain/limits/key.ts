@@ -20,6 +20,8 @@ export const NAMESPACE_FORM = /^[A-Za-z0-9_-]{1,64}$/
 export class Keyring {
   /** Every key that a namespace has or had, to be masked in what people see; one for all that inherit. */
   readonly secrets: Secrets
+  /** Told of the own keys that were there before others took their place. */
+  replaced: (before: readonly StoredKey[]) => void = () => {}
   readonly #inherited: Keyring | undefined
   #own: Map<string, StoredKey>
   #stored: readonly StoredKey[]
@@ -78,6 +80,7 @@ export class Keyring {
   }
 
   replace(own: readonly StoredKey[]): void {
+    this.replaced(this.#stored)
     this.#own = byName(own)
     this.#stored = own
     this.secrets.add(this.#own.keys())

@@ -95,15 +95,15 @@ export function charge(before: Meter, plan: Plan, now: number, rules: Rules): Ch
   return { meter: refused, result: resultOf('window', refused, plan, now, rules, exhausted) }
 }
 
-/** What a request at `now` is to a key that was told to wait until `until`: too early, by so many milliseconds. */
+/** By how many milliseconds a request at `now` is too early, if its key must still wait. */
 export function earlyBy({ wait }: Meter, now: number): { allowedAt: number; earlyMs: number } | undefined {
-  // An instant before it was told: the clock went back.
+  // An instant before the wait began: the clock was set back.
   if (!wait || now < wait.from || now >= wait.until) return undefined
   return { allowedAt: wait.until, earlyMs: wait.until - now }
 }
 
-/** After a request at `now`: told to wait for `retryAfter` seconds, or where the former wait is over, for nothing. */
-export function told(meter: Meter, now: number, retryAfter: number | undefined): Meter {
+/** After a request at `now`: its key must wait `retryAfter` seconds; without them an earlier wait continues until it is over. */
+export function withWait(meter: Meter, now: number, retryAfter: number | undefined): Meter {
   if (retryAfter !== undefined) return { ...meter, wait: { from: now, until: now + retryAfter * SECOND } }
   return meter.wait && !earlyBy(meter, now) ? { ...meter, wait: undefined } : meter
 }

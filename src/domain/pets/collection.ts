@@ -21,6 +21,8 @@ export class Pets {
   readonly table: PetTable
   /** Told about how many bytes more (or fewer) a change takes. */
   grew: (bytes: number) => void
+  /** Told of each change: the pet that was there, and the counter as it was. A copy tells nobody. */
+  changed: ((id: Int64, before: Pet | undefined, nextId: Int64) => void) | undefined
   #index: Index
   #nextId: Int64
   #isUnchanged = true
@@ -37,7 +39,7 @@ export class Pets {
 
   /** The same pets at this instant; later changes of either do not reach the other. */
   copy(): Pets {
-    const copy = new Pets(this.table, this.grew)
+    const copy = new Pets(this.table)
     copy.#index = copyIndex(this.#index)
     copy.#nextId = this.#nextId
     copy.#isUnchanged = this.#isUnchanged
@@ -74,12 +76,27 @@ export class Pets {
 
   /** Adds a pet, or replaces the one with its id; the counter goes on behind it. */
   put(pet: Pet): void {
+    const nextId = this.#nextId
     const before = this.#index.all.set(pet)
     if (before?.status !== undefined && before.status !== pet.status)
       this.#statusTree(before.status).delete(pet.id)
     if (pet.status !== undefined) this.#statusTree(pet.status).set(pet)
     if (pet.id >= this.#nextId) this.#nextId = following(pet.id)
     this.#changed(sizeOfPet(pet) - (before ? sizeOfPet(before) : 0))
+    this.changed?.(pet.id, before, nextId)
+  }
+
+  /** Puts back what was there before a change. */
+  undo(id: Int64, before: Pet | undefined, nextId: Int64): void {
+    if (before) this.put(before)
+    else this.delete(id)
+    this.#nextId = nextId
+  }
+
+  /** Lets the counter go on at an earlier id: those behind it were never given. */
+  backTo(nextId: Int64): void {
+    this.#nextId = nextId
+    this.#isUnchanged = false
   }
 
   /** False where there is none with that id. Its id is not given again. */
@@ -88,6 +105,7 @@ export class Pets {
     if (!pet) return false
     if (pet.status !== undefined) this.#statusTree(pet.status).delete(id)
     this.#changed(-sizeOfPet(pet))
+    this.changed?.(id, pet, this.#nextId)
     return true
   }
 

@@ -12,9 +12,13 @@ const BYTES = 320
  * Idempotency-Key, within 60 s. It remembers the last 10,000 only, as digests.
  */
 export class Duplicates {
+  /** Told of what was there before each note. */
+  changed: (mark: string, before: Note | undefined, gone: readonly [string, Note] | undefined) => void =
+    () => {}
   readonly #budget: Budget
   readonly #seen = new Map<string, Seen>()
   readonly #order = new Queue<Seen>()
+  #noted = 0
 
   constructor(budget: Budget) {
     this.#budget = budget
@@ -33,6 +37,20 @@ export class Duplicates {
     return byKey || byBody
   }
 
+  /** All notes, by mark. */
+  notes(): Map<string, Note> {
+    return new Map(this.#seen)
+  }
+
+  /** Other notes in their place, in the order in which they were made. */
+  restore(notes: ReadonlyMap<string, Note>): void {
+    this.clear()
+    for (const [mark, { id, at, order }] of [...notes].sort(([, a], [, b]) => a.order - b.order)) {
+      this.#keep(mark, id, at, order)
+      this.#noted = order
+    }
+  }
+
   clear(): void {
     while (this.#order.first) this.#order.first.forget()
   }
@@ -40,10 +58,19 @@ export class Duplicates {
   #noteOne(mark: string, id: string, at: number): string | undefined {
     const before = this.#seen.get(mark)
     before?.forget()
-    if (this.#order.size === REMEMBERED) this.#order.first?.forget()
+    const first = this.#order.size === REMEMBERED ? this.#order.first : undefined
+    first?.forget()
+    this.#keep(mark, id, at, ++this.#noted)
+    this.changed(mark, before, first && [first.mark, first])
+    return before && Math.abs(at - before.at) < MINUTE ? before.id : undefined
+  }
+
+  #keep(mark: string, id: string, at: number, order: number): void {
     const seen: Seen = {
+      mark,
       id,
       at,
+      order,
       bytes: BYTES,
       place: undefined,
       forget: () => {
@@ -55,13 +82,18 @@ export class Duplicates {
     this.#seen.set(mark, seen)
     const place = this.#order.push(seen)
     this.#budget.keep(seen)
-    return before && Math.abs(at - before.at) < MINUTE ? before.id : undefined
   }
 }
 
-interface Seen extends Kept {
+/** The exchange that made a mark. */
+export interface Note {
   readonly id: string
   readonly at: number
+  readonly order: number
+}
+
+interface Seen extends Kept, Note {
+  readonly mark: string
 }
 
 /** Joined, because a text of several others would keep each of them. */

@@ -19,66 +19,84 @@ export interface FaultSubject {
 /** Each request is matched against all of them. */
 export const MOST_FAULTS = 1000
 
+/** Rules at one instant, and how many were ever made. */
+export interface FaultsState {
+  readonly rules: readonly FaultRule[]
+  readonly made: number
+}
+
 /** The fault rules of a namespace, in order: the first that matches acts. */
 export class Faults {
+  /** Told of what was there before each change. */
+  changed: (before: FaultsState) => void = () => {}
   /** Told of each new rule that breaks connections. */
   onWireRule: () => void = () => {}
-  #rules: FaultRule[] = []
-  #made = 0
+  #state: FaultsState = { rules: [], made: 0 }
+
+  get state(): FaultsState {
+    return this.#state
+  }
+
+  set state(state: FaultsState) {
+    this.changed(this.#state)
+    this.#state = state
+    if (state.rules.some(({ effect }) => 'wire' in effect)) this.onWireRule()
+  }
 
   /** `now`: what the clock of the namespace reads. */
   add(input: FaultInput, now: number): FaultRule {
-    if (this.#rules.length >= MOST_FAULTS) this.#rules = this.#rules.filter((rule) => !isExpired(rule, now))
-    if (this.#rules.length >= MOST_FAULTS) {
+    let { rules, made } = this.#state
+    if (rules.length >= MOST_FAULTS) rules = rules.filter((rule) => !isExpired(rule, now))
+    if (rules.length >= MOST_FAULTS) {
       const message = `There are ${inThousands(MOST_FAULTS)} fault rules here, the most there can be. Remove some with DELETE /_sandbox/faults.`
       throw new ApiError('service_unavailable', message)
     }
     const expiry = input.for === undefined ? {} : { expiresAt: iso(now + parseDuration(input.for)) }
-    const rule: FaultRule = { id: `fault_${++this.#made}`, ...input, ...expiry, acted: 0 }
-    this.#rules.push(rule)
-    if ('wire' in rule.effect) this.onWireRule()
+    const rule: FaultRule = { id: `fault_${++made}`, ...input, ...expiry, acted: 0 }
+    this.state = { rules: [...rules, rule], made }
     return rule
   }
 
   list(): readonly FaultRule[] {
-    return this.#rules
+    return this.#state.rules
   }
 
   remove(id: string): void {
-    const rest = this.#rules.filter((rule) => rule.id !== id)
-    if (rest.length === this.#rules.length) throw new ApiError('not_found', `There is no fault ${id}.`)
-    this.#rules = rest
+    const { rules, made } = this.#state
+    const rest = rules.filter((rule) => rule.id !== id)
+    if (rest.length === rules.length) throw new ApiError('not_found', `There is no fault ${id}.`)
+    this.state = { rules: rest, made }
   }
 
   clear(): void {
-    this.#rules = []
+    this.state = { ...this.#state, rules: [] }
   }
 
   /** Whether a rule is left that breaks connections. */
   get breakConnections(): boolean {
-    return this.#rules.some(({ effect, acted, times = Infinity }) => 'wire' in effect && acted < times)
+    return this.#state.rules.some(({ effect, acted, times = Infinity }) => 'wire' in effect && acted < times)
   }
 
   /** Back to the start, ids included. */
   reset(): void {
-    this.clear()
-    this.#made = 0
+    this.state = { rules: [], made: 0 }
   }
 
   /** The rule that acts on this request; it counts as having acted. `chance` gives numbers in [0, 1). */
   pick(subject: FaultSubject, now: number, chance: () => number): FaultRule | undefined {
-    if (this.#rules.length === 0) return undefined
-    const index = this.#rules.findIndex(
+    const { rules, made } = this.#state
+    if (rules.length === 0) return undefined
+    const index = rules.findIndex(
       (rule) =>
         rule.acted < (rule.times ?? Infinity) &&
         !isExpired(rule, now) &&
         matchesFault(rule.match ?? {}, subject) &&
         (rule.probability === undefined || chance() < rule.probability),
     )
-    const rule = this.#rules[index]
+    const rule = rules[index]
     if (!rule) return undefined
     const acted = { ...rule, acted: rule.acted + 1 }
-    this.#rules[index] = acted
+    this.state = { rules: rules.with(index, acted), made }
     return acted
   }
 }

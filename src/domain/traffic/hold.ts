@@ -27,6 +27,8 @@ export const MOST_HOLDS = 1000
 
 /** The requests of a namespace that are being held. */
 export class Holds {
+  /** Told of how many were made before another one was. */
+  changed: (made: number) => void = () => {}
   #holds: readonly Hold[] = []
   #made = 0
   /** By hold: lets its request go on. */
@@ -36,13 +38,23 @@ export class Holds {
     return this.#holds
   }
 
+  /** How many were ever made. */
+  get made(): number {
+    return this.#made
+  }
+
+  set made(made: number) {
+    this.changed(this.#made)
+    this.#made = made
+  }
+
   /** `goOn`: called where it is released. */
   add(input: Omit<Hold, 'id'>, goOn: () => void): Hold {
     if (this.#holds.length >= MOST_HOLDS) {
       const message = `There are ${inThousands(MOST_HOLDS)} held requests here, the most there can be. Release some with POST /_sandbox/holds/{id}/release.`
       throw new ApiError('service_unavailable', message)
     }
-    const hold: Hold = { id: `hold_${++this.#made}`, ...input }
+    const hold: Hold = { id: `hold_${++this.made}`, ...input }
     this.#holds = [...this.#holds, hold]
     this.#goOn.set(hold.id, goOn)
     return hold
@@ -70,7 +82,7 @@ export class Holds {
   /** Back to the start, ids included. */
   reset(): void {
     this.releaseWhere(() => true)
-    this.#made = 0
+    this.made = 0
   }
 
   /** Ends a hold whose time is over. */

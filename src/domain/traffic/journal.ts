@@ -9,11 +9,14 @@ export const JOURNAL_BODY_LIMIT = 16 * 1024
 /** The last exchanges of a namespace, oldest first. */
 export class Journal {
   readonly #budget: Budget
+  /** Told of an exchange that had to be forgotten. */
+  readonly #forgot: (exchange: Exchange, isFull: boolean) => void
   readonly #items = new Queue<Item>()
   #dropped = 0
 
-  constructor(budget: Budget) {
+  constructor(budget: Budget, forgot: (exchange: Exchange, isFull: boolean) => void = () => {}) {
     this.#budget = budget
+    this.#forgot = forgot
   }
 
   get length(): number {
@@ -25,10 +28,18 @@ export class Journal {
     return this.#dropped
   }
 
-  record(exchange: Exchange): void {
-    if (this.#items.size === JOURNAL_LENGTH) this.#items.first?.forget()
-    const item: Item = new Item(exchange, () => this.#forget(place))
-    const place = this.#items.push(item)
+  /** `more`: bytes of what is kept with it. */
+  record(exchange: Exchange, more = 0): void {
+    const first = this.#items.size === JOURNAL_LENGTH ? this.#items.first : undefined
+    if (first) {
+      this.#drop(first)
+      this.#forgot(first.exchange, true)
+    }
+    const item: Item = new Item(exchange, more, () => {
+      this.#drop(item)
+      this.#forgot(exchange, false)
+    })
+    item.standing = this.#items.push(item)
     this.#budget.keep(item)
   }
 
@@ -41,15 +52,26 @@ export class Journal {
     return Array.from(this.#items, ({ exchange }) => exchange)
   }
 
+  /** Other exchanges in their place; where they are the first of its own, only those behind them go. */
+  restore(exchanges: readonly Exchange[]): void {
+    const dropped = this.#dropped
+    const items = [...this.#items]
+    const isStart =
+      items.length >= exchanges.length && items[exchanges.length - 1]?.exchange === exchanges.at(-1)
+    for (const item of isStart ? items.slice(exchanges.length) : items) this.#drop(item)
+    if (!isStart) for (const exchange of exchanges) this.record(exchange)
+    this.#dropped = dropped
+  }
+
   clear(): void {
-    while (this.#items.first) this.#items.first.forget()
+    while (this.#items.first) this.#drop(this.#items.first)
     this.#dropped = 0
   }
 
-  #forget(place: Place<Item>): void {
-    this.#items.remove(place)
+  #drop(item: Item): void {
+    if (item.standing) this.#items.remove(item.standing)
     this.#dropped++
-    this.#budget.release(place.value)
+    this.#budget.release(item)
   }
 }
 
@@ -58,10 +80,12 @@ class Item implements Kept {
   readonly bytes: number
   readonly forget: () => void
   place: Place<Kept> | undefined
+  /** Where it stands in its journal. */
+  standing: Place<Item> | undefined
 
-  constructor(exchange: Exchange, forget: () => void) {
+  constructor(exchange: Exchange, more: number, forget: () => void) {
     this.exchange = exchange
-    this.bytes = sizeOf(exchange)
+    this.bytes = sizeOf(exchange) + more
     this.forget = forget
   }
 }

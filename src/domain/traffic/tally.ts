@@ -17,6 +17,7 @@ export class Tally {
   readonly #ignoredInputs = new BoundedList<Report['ignoredInputs']['first'][number]>()
   readonly #budget: Budget | undefined
   /** Bytes of what is never forgotten; the journals give way to it. */
+  #size = 0
   #held = 0
 
   constructor(budget?: Budget) {
@@ -36,6 +37,18 @@ export class Tally {
       if (finding.kind === 'ignored-input')
         this.#list(this.#ignoredInputs, exchange, sign, ignoredInputs(exchange, finding))
     }
+  }
+
+  /** The same counts at this instant. */
+  copy(budget?: Budget): Tally {
+    const copy = new Tally(budget)
+    copy.#requests = this.#requests
+    for (const [kind, count] of this.#findings) copy.#findings.set(kind, count)
+    for (const [operation, statuses] of this.#coverage) copy.#coverage.set(operation, new Map(statuses))
+    copy.#earlyRetries.take(this.#earlyRetries)
+    copy.#ignoredInputs.take(this.#ignoredInputs)
+    copy.#hold(this.#size)
+    return copy
   }
 
   /** Gives its room back; it counts no more. */
@@ -90,6 +103,7 @@ export class Tally {
   }
 
   #hold(bytes: number): void {
+    this.#size += bytes
     this.#held += bytes
     this.#budget?.hold(bytes)
   }
@@ -181,6 +195,11 @@ class BoundedList<T> {
     const removed = this.#first.filter((kept) => kept.id === id)
     this.#first = this.#first.filter((kept) => kept.id !== id)
     return removed.map(({ item }) => item)
+  }
+
+  /** Holds the same as another one. */
+  take(other: BoundedList<T>): void {
+    this.#first = [...other.#first]
   }
 
   view(): T[] {

@@ -1,14 +1,22 @@
-/**
- * A repeatable stream of chance: the same seed and name give the same numbers, in [0, 1).
- * (mulberry32 over an FNV-1a hash; nobody's secrets depend on it.)
- */
+/** Where a repeatable stream of chance begins: the same seed and name give the same numbers. */
+export const chanceOf = (seed: number, name: string): number => hash(`${seed}/${name}`)
+
+/** The next state of a stream. */
+export const nextChance = (state: number): number => (state + 0x6d2b79f5) | 0
+
+/** The number in [0, 1) that a state stands for. (mulberry32 over an FNV-1a hash; nobody's secrets depend on it.) */
+export function chanceAt(state: number): number {
+  let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
+  mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
+  return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
+}
+
+/** A stream of its own. */
 export function chance(seed: number, name: string): () => number {
-  let state = hash(`${seed}/${name}`)
+  let state = chanceOf(seed, name)
   return () => {
-    state = (state + 0x6d2b79f5) | 0
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
+    state = nextChance(state)
+    return chanceAt(state)
   }
 }
 

@@ -1,39 +1,51 @@
+/** How a clock stands to real time: ahead by `offset` milliseconds, or still at an instant. */
+export interface ClockState {
+  readonly offset: number
+  readonly frozenAt: number | undefined
+}
+
+const REAL: ClockState = { offset: 0, frozenAt: undefined }
+
 /**
  * The virtual clock of a namespace. It reads no time: real time comes in, in milliseconds since the epoch,
  * and the namespace's time comes out.
  */
 export class Clock {
-  #offset = 0
-  #frozenAt: number | undefined
+  state: ClockState = REAL
 
   get frozen(): boolean {
-    return this.#frozenAt !== undefined
+    return this.state.frozenAt !== undefined
   }
 
   at(real: number): number {
-    return this.#frozenAt ?? real + this.#offset
+    return this.state.frozenAt ?? real + this.state.offset
   }
 
   /** Moves it to an instant; a frozen clock stays frozen there. */
   set(instant: number, real: number): void {
-    if (this.frozen) this.#frozenAt = instant
-    else this.#offset = instant - real
+    this.state = this.frozen
+      ? { ...this.state, frozenAt: instant }
+      : { offset: instant - real, frozenAt: undefined }
   }
 
   freeze(real: number): void {
-    this.#frozenAt ??= this.at(real)
+    if (!this.frozen) this.state = { ...this.state, frozenAt: this.at(real) }
   }
 
   /** Lets a frozen clock run on from where it stands. */
   resume(real: number): void {
-    if (this.#frozenAt === undefined) return
-    this.#offset = this.#frozenAt - real
-    this.#frozenAt = undefined
+    const { frozenAt } = this.state
+    if (frozenAt !== undefined) this.state = { offset: frozenAt - real, frozenAt: undefined }
   }
 
   /** Back to real time. */
   reset(): void {
-    this.#offset = 0
-    this.#frozenAt = undefined
+    this.state = REAL
   }
 }
+
+/** The state of a clock that shows at `real` what this one showed at `then`. */
+export const shifted = (state: ClockState, then: number, real: number): ClockState => ({
+  ...state,
+  offset: state.offset + then - real,
+})

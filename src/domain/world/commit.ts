@@ -5,9 +5,9 @@ import type { World } from './world.ts'
 /**
  * Applies a change at once and hands it to the store. Every reply that may have seen it is held until it is durable;
  * where it cannot be written, the stored state of its world goes back to what is durable. Throws a 503 ApiError,
- * with nothing applied, where the world is gone.
+ * with nothing applied, where the world is gone. `apply` may return how to take back what no store holds.
  */
-export type Commit = (world: World, change: Change, apply: () => void) => void
+export type Commit = (world: World, change: Change, apply: () => unknown) => void
 
 /** Puts other pets (and, where given, other keys) in the place of a namespace's. */
 export function replacePets(

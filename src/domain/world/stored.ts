@@ -25,6 +25,11 @@ interface PetChange {
   readonly json: string
 }
 
+/** How a collection becomes what it was: other pets in its place, or these changes of single ones. */
+export type CollectionBack =
+  | { readonly table: PetTable }
+  | { readonly put: readonly Pet[]; readonly delete: readonly Int64[]; readonly nextId: Int64 }
+
 /** One durable change, in the order of the log. */
 export type Change =
   | (PetChange & { readonly op: 'create' })
@@ -48,5 +53,12 @@ export type Change =
       readonly namespace: string
       /** The whole list. */
       readonly keys: readonly StoredKey[]
+    }
+  /** All of it together, or nothing. */
+  | {
+      readonly op: 'rewind'
+      readonly namespace: string
+      readonly collections: Readonly<Partial<Record<CollectionName, CollectionBack>>>
+      readonly keys?: readonly StoredKey[]
     }
   | { readonly op: 'drop'; readonly namespace: string }

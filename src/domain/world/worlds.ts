@@ -113,6 +113,7 @@ export class Worlds {
   drop(name: string): () => void {
     const entry = this.#worlds.get(name)
     entry?.world.resetRequests()
+    entry?.world.endHistory('cleared')
     entry?.world.holds.reset()
     this.#worlds.delete(name)
     this.#stateSize.recount()

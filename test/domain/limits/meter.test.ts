@@ -9,7 +9,7 @@ import {
   quota,
   refill,
   startBan,
-  told,
+  withWait,
 } from '../../../src/domain/limits/meter.ts'
 import type { Plan } from '../../../src/domain/limits/plan.ts'
 import { DAY, MINUTE, SECOND } from '../../../src/domain/world/instant.ts'
@@ -308,7 +308,7 @@ describe('a clock of the machine that was set back', () => {
 })
 
 describe('a key that was told to wait', () => {
-  const waiting = told(newMeter(), NOON, 60)
+  const waiting = withWait(newMeter(), NOON, 60)
 
   it('is early until the wait is over, and not before it was told', () => {
     expect(earlyBy(waiting, NOON + 40 * SECOND)).toEqual({ allowedAt: NOON + MINUTE, earlyMs: 20 * SECOND })
@@ -316,9 +316,9 @@ describe('a key that was told to wait', () => {
   })
 
   it('goes on waiting through its early retries, until one of them is told another wait, or the wait is over', () => {
-    expect(told(waiting, NOON + 1, undefined)).toBe(waiting)
-    expect(told(waiting, NOON + 1, 2).wait).toEqual({ from: NOON + 1, until: NOON + 1 + 2 * SECOND })
-    expect(told(waiting, NOON + MINUTE, undefined).wait).toBeUndefined()
+    expect(withWait(waiting, NOON + 1, undefined)).toBe(waiting)
+    expect(withWait(waiting, NOON + 1, 2).wait).toEqual({ from: NOON + 1, until: NOON + 1 + 2 * SECOND })
+    expect(withWait(waiting, NOON + MINUTE, undefined).wait).toBeUndefined()
   })
 
   it('need not wait once its windows are full', () => {

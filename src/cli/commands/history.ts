@@ -1,0 +1,23 @@
+import type { Command } from 'commander'
+import { textTable } from '../../views/text-table.ts'
+import { addExamples } from '../help.ts'
+import type { Io } from '../io.ts'
+import { remote } from '../remote.ts'
+
+export function register(command: Command, io: Io): void {
+  remote(
+    command,
+    io,
+    async (client) => {
+      const answer = await client.call('GET', '/history')
+      const rows = answer.value.map(({ id, at, what }) => [id, at, what])
+      const people =
+        rows.length > 0
+          ? textTable(['ID', 'AT', '~WHAT'], rows, io.paint.strong, io.columns)
+          : `Nothing has happened in namespace ${client.namespace} yet that can be gone back to.\n`
+      return { answer, people }
+    },
+    { reads: true },
+  )
+  addExamples(command, 'history', 'history --namespace worker-1 --json')
+}

@@ -1,0 +1,24 @@
+import type { Side } from '../contract/generated/control.types.d.ts'
+import type { ControlCall } from './call.ts'
+import type { ControlClient } from './control.ts'
+
+/** A point of history, and which side of it is meant (after, unless given). */
+export interface AtPoint {
+  readonly at: string
+  readonly side?: Side
+}
+
+/** The same client, which reads what was at a point of history. */
+export function atPoint(client: ControlClient, point: AtPoint): ControlClient {
+  const { at, side } = point
+  const call = (
+    method: string,
+    path: string,
+    init: { readonly params?: { readonly query?: object } } = {},
+  ) => {
+    const query = { ...init.params?.query, at, ...(side !== undefined && { side }) }
+    const sent = method === 'GET' ? { ...init, params: { ...init.params, query } } : init
+    return (client.call as (...given: unknown[]) => unknown)(method, path, sent)
+  }
+  return { ...client, in: (other) => atPoint(client.in(other), point), call: call as unknown as ControlCall }
+}

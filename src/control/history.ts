@@ -1,0 +1,158 @@
+import { ApiError } from '../domain/api-error.ts'
+import type { Pets, PetTable } from '../domain/pets/collection.ts'
+import type { Pet } from '../domain/pets/pet.ts'
+import { type Back, backTo, isNothing, replacedSince } from '../domain/world/back.ts'
+import { shifted } from '../domain/world/clock.ts'
+import { type Found, GONE_WORDS, type Side } from '../domain/world/history.ts'
+import { iso } from '../domain/world/instant.ts'
+import { RESET_PARTS } from '../domain/world/reset.ts'
+import type { WorldState } from '../domain/world/state.ts'
+import type { CollectionName } from '../domain/world/stored.ts'
+import type { World } from '../domain/world/world.ts'
+import { DEFAULT_NAMESPACE } from '../domain/world/worlds.ts'
+import type { ControlContext, ControlDeps } from './context.ts'
+import { guardNewNamespace } from './guard.ts'
+import type { OperationContext, PreparedHandler, ReplyOf } from './operation.ts'
+import { jsonReply } from './reply.ts'
+import { inSlices } from './slices.ts'
+
+export function listHistory(context: OperationContext<'listHistory'>): ReplyOf<'listHistory'> {
+  const { history } = context.world()
+  const why = history.gone === undefined ? [] : ['X-Sandbox-History', GONE_WORDS[history.gone]]
+  return jsonReply(200, history.view(), why)
+}
+
+/** Back to what was before or after a point: everything, at once. */
+export const rewind: PreparedHandler<'rewind'> = {
+  async prepare(context) {
+    const { to, side = 'before' } = context.body
+    const tables = await tablesOf(context, to, side)
+    return { apply: (applied) => rewindWith(applied, tables) }
+  },
+}
+
+function rewindWith(context: OperationContext<'rewind'>, tables: Tables): ReplyOf<'rewind'> {
+  const { body, deps, real, changes } = context
+  const { to, side = 'before' } = body
+  const world = context.world()
+  const position = world.history.find(to, side)
+  const { history } = world
+  if (position.at !== history.position || position.points !== history.points.length) {
+    goBack(world, position, tables, real, deps)
+    changes.tellRewind(world, to)
+  }
+  return jsonReply(200, { now: iso(world.now(real)), pets: world.collections.pets.size })
+}
+
+function goBack(
+  world: World,
+  position: Found,
+  tables: Tables,
+  real: number,
+  { commit }: Pick<ControlDeps, 'commit'>,
+): void {
+  const back = backTo(world, position, world.stateAt(position), tables)
+  const goBack = () => world.rewind(position, real)
+  if (isNothing(back)) goBack()
+  else commit(world, { op: 'rewind', namespace: world.name, ...back }, goBack)
+}
+
+/** A copy of the world, as it is or was, under another name. */
+export const fork: PreparedHandler<'fork'> = {
+  async prepare(context) {
+    const { body, deps, real } = context
+    if (body.at === undefined && body.side !== undefined) {
+      throw new ApiError('invalid_body', 'side needs at: the id of a point')
+    }
+    const source = context.world()
+    checkFresh(source, body.into, deps)
+    const state = stateOf(source, body, real)
+    if (!deps.isDurable) return { apply: (applied) => forkAs(applied, { collections: {} }) }
+    const { position } = source.history
+    const whole = await wholeOf(state)
+    const target = deps.worlds.peek(body.into, real)
+    for (const each of Object.values(whole.collections)) {
+      if ('table' in each) await deps.prepare(target, each.table)
+    }
+    const isSame = (applied: World) =>
+      applied === source && (body.at !== undefined || applied.history.position === position)
+    return {
+      apply(applied) {
+        if (isSame(applied.world())) return forkAs(applied, whole)
+        const message = `The namespace ${source.name} changed while it was copied. Fork it again, or fork it at a point.`
+        throw new ApiError('conflict', message)
+      },
+    }
+  },
+}
+
+/** `back`: what a data file needs of it. */
+function forkAs(context: OperationContext<'fork'>, back: Back): ReplyOf<'fork'> {
+  const { body, deps, real, request, changes } = context
+  const { into } = body
+  const source = context.world()
+  checkFresh(source, into, deps)
+  const state = stateOf(source, body, real)
+  const isGuarded = deps.token === undefined && !deps.trusted(request)
+  if (isGuarded && !deps.worlds.find(into)) guardNewNamespace(request)
+  const target = deps.worlds.get(into, real)
+  const change = { op: 'rewind', namespace: into, keys: state.keys, ...back } as const
+  deps.commit(target, change, () => target.become(state))
+  changes.tell(target, ...RESET_PARTS)
+  return jsonReply(201, { namespace: into, key: `psk_pro${into === DEFAULT_NAMESPACE ? '' : `.${into}`}` })
+}
+
+/** Refuses to fork into what somebody works with. */
+function checkFresh(source: World, into: string, { worlds }: ControlDeps): void {
+  const target = worlds.find(into)
+  const isFresh = !target || (target !== source && !worlds.isStored(target) && !target.hasChanged)
+  if (isFresh) return
+  const message = `The namespace ${into} has changed already. Fork into another one, or drop it with DELETE /_sandbox/namespaces/${into}.`
+  throw new ApiError('conflict', message)
+}
+
+/** All but the journal; its clock goes on from that instant. */
+function stateOf(
+  source: World,
+  { at, side = 'after' }: OperationContext<'fork'>['body'],
+  real: number,
+): WorldState {
+  if (at === undefined) return { ...source.capture(), journal: [] }
+  const position = source.history.find(at, side)
+  const state = source.stateAt(position)
+  return { ...state, journal: [], clock: shifted(state.clock, position.real, real) }
+}
+
+type Tables = Partial<Record<CollectionName, PetTable>>
+
+/** The tables that a data file needs to go back over pets that were replaced, ready to be named. */
+async function tablesOf(context: ControlContext, to: string, side: Side): Promise<Tables> {
+  const world = context.world()
+  const position = world.history.find(to, side)
+  const replaced = replacedSince(world, position)
+  if (!context.deps.isDurable || replaced.size === 0) return {}
+  const { collections } = world.stateAt(position)
+  const tables: Tables = {}
+  for (const name of replaced) {
+    tables[name] = await tableOf(collections[name])
+    await context.deps.prepare(world, tables[name])
+  }
+  return tables
+}
+
+async function wholeOf({ collections, keys }: WorldState): Promise<Back> {
+  const [pets, empty] = [await tableOf(collections.pets), await tableOf(collections.empty)]
+  return { collections: { pets: { table: pets }, empty: { table: empty } }, keys }
+}
+
+const tableOf = async (pets: Pets): Promise<PetTable> =>
+  pets.isUnchanged ? pets.table : inSlices(tableSteps(pets))
+
+function* tableSteps(pets: Pets): Generator<undefined, PetTable> {
+  const found: Pet[] = []
+  for (const pet of pets.values()) {
+    found.push(pet)
+    if (found.length % 1000 === 0) yield
+  }
+  return { pets: found, nextId: pets.nextId }
+}

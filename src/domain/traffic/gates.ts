@@ -1,0 +1,38 @@
+import type { Report } from '../../contract/generated/control.types.d.ts'
+import type { FindingKind } from './findings.ts'
+import { countIn } from './report.ts'
+
+/** A quality gate passes where nothing of its kind was found; without a kind, where every operation was called. */
+interface Gate {
+  readonly title: string
+  readonly finding?: FindingKind
+}
+
+/** What `exec --fail-on` can ask for, by name. */
+export const GATES = {
+  deprecated: { title: 'calls of deprecated operations', finding: 'deprecated-call' },
+  'rate-limited': { title: 'requests beyond a limit', finding: 'rate-limited' },
+  'early-retry': { title: 'retries before Retry-After had passed', finding: 'early-retry' },
+  banned: { title: 'bans', finding: 'banned' },
+  'invalid-request': { title: 'invalid requests', finding: 'invalid-request' },
+  'ignored-input': { title: 'inputs that were ignored', finding: 'ignored-input' },
+  duplicate: { title: 'possible duplicates', finding: 'duplicate' },
+  uncovered: { title: 'operations that were never called' },
+  'server-error': { title: 'server errors that nobody asked for', finding: 'server-error' },
+} as const satisfies Record<string, Gate>
+
+export type GateName = keyof typeof GATES
+
+export const GATE_NAMES = Object.keys(GATES) as GateName[]
+
+/** What a gate is about; undefined where no single request shows it. */
+export const findingOf = (gate: GateName): FindingKind | undefined => {
+  const { finding }: Gate = GATES[gate]
+  return finding
+}
+
+/** How often a report has a gate violated. */
+export function violationsOf(report: Report, gate: GateName): number {
+  const finding = findingOf(gate)
+  return finding ? countIn(report, finding) : report.uncovered.length
+}

@@ -1,0 +1,247 @@
+import { ApiError } from '../api-error.ts'
+import { type Budget, KEPT_BYTES, type Kept } from '../traffic/budget.ts'
+import type { Exchange } from '../traffic/exchange.ts'
+import { JOURNAL_LENGTH } from '../traffic/journal.ts'
+import { iso } from './instant.ts'
+import { bytesOf, type Image } from './state.ts'
+
+export type Side = 'before' | 'after'
+
+/** Where the log of changes stood, and what real time it was. */
+export interface Position {
+  readonly at: number
+  readonly real: number
+}
+
+/** A position that was asked for. */
+export interface Found extends Position {
+  /** How many points lie before it. */
+  readonly points: number
+}
+
+/** A request, or a call of the control API that changed something. */
+export interface Point {
+  readonly id: string
+  /** By the clock of its namespace, in milliseconds since the epoch. */
+  readonly at: number
+  /** Of a control call; a request tells it itself. */
+  readonly what?: string
+  readonly before: Position
+  readonly after: Position
+  readonly exchange?: Exchange
+  readonly kept?: Kept
+}
+
+export interface PointView {
+  readonly id: string
+  readonly at: string
+  readonly what: string
+}
+
+/** Why nothing older can be reached. */
+export type Gone = 'journal' | 'budget' | 'cleared' | 'size'
+
+export const GONE_WORDS: Readonly<Record<Gone, string>> = {
+  journal: `it reaches back ${JOURNAL_LENGTH} requests`,
+  budget: `what is kept of requests and history takes ${KEPT_BYTES / 1024 / 1024} MiB, the most it may take`,
+  cleared: 'the requests were cleared',
+  size: 'pets were replaced that take too much memory to keep',
+}
+
+/** About how many bytes an image and a point take. */
+const IMAGE_BYTES = 64
+const POINT_BYTES = 200
+
+/** What one world can go back to: a log of what was there before each change, and points in it. */
+export class History {
+  readonly #budget: Budget
+  #log: (Image | undefined)[] = []
+  /** The position of the first of the log; those before `#floor` are gone. */
+  #base = 0
+  #floor = 0
+  #points: Point[] = []
+  #requests = 0
+  #controls = 0
+  #gone: Gone | undefined
+  /** Bytes of images that no point holds yet. */
+  #bytes = 0
+  readonly #release: (image: Image) => void
+
+  /** `release`: told of an image that is forgotten. */
+  constructor(budget: Budget, release: (image: Image) => void) {
+    this.#budget = budget
+    this.#release = release
+  }
+
+  get position(): number {
+    return this.#base + this.#log.length
+  }
+
+  get points(): readonly Point[] {
+    return this.#points
+  }
+
+  /** Why it reaches back no further; undefined where nothing was forgotten. */
+  get gone(): Gone | undefined {
+    return this.#gone
+  }
+
+  /** `bytes`: what only this image keeps alive. */
+  log(image: Image, bytes: number = bytesOf(image)): void {
+    this.#log.push(image)
+    this.#bytes += IMAGE_BYTES + bytes
+    // It would leave no room for anything else that is kept of requests.
+    if (bytes > KEPT_BYTES / 2) this.end('size')
+  }
+
+  /** Bytes of what was logged since the last point. */
+  takeBytes(): number {
+    const bytes = this.#bytes + POINT_BYTES
+    this.#bytes = 0
+    return bytes
+  }
+
+  request(point: Point): void {
+    this.#points.push(point)
+    this.#requests++
+    while (this.#requests > JOURNAL_LENGTH) this.#forgetFirst('journal')
+  }
+
+  /** Puts an exchange in the place of one that turned out otherwise; what was undone for it lies before its end. */
+  amend(before: Exchange, exchange: Exchange): void {
+    const image = this.#log.findLastIndex((each) => each?.part === 'exchange' && each.exchange === before)
+    if (image >= 0) this.#log[image] = { part: 'exchange', exchange }
+    const index = this.#points.findLastIndex((each) => each.exchange === before)
+    const point = this.#points[index]
+    if (!point) return
+    const { after } = point
+    const isLast = index === this.#points.length - 1
+    const end = isLast ? { ...after, at: this.position } : after
+    this.#points[index] = { ...point, exchange, after: end }
+  }
+
+  control(point: Omit<Point, 'id' | 'kept'>): void {
+    const id = `ctl_${String(++this.#controls).padStart(6, '0')}`
+    const kept: Kept = {
+      place: undefined,
+      bytes: this.takeBytes(),
+      forget: () => this.#forgetTo((each) => each.id === id, 'budget'),
+    }
+    this.#points.push({ ...point, id, kept })
+    this.#budget.keep(kept)
+  }
+
+  /** The exchange is forgotten, and with it every point up to it. */
+  forgetRequest(exchange: Exchange, gone: Gone): void {
+    this.#forgetTo((point) => point.exchange === exchange, gone)
+  }
+
+  /** Nothing that was can be reached any more. */
+  end(gone: Gone): void {
+    for (const { kept } of this.#points) if (kept) this.#budget.release(kept)
+    this.#points = []
+    this.#requests = 0
+    this.#bytes = 0
+    this.#raise(this.position, gone)
+  }
+
+  /** The position of a point. Throws a 404 ApiError that names the oldest. */
+  find(id: string, side: Side): Found {
+    const index = this.#points.findLastIndex((each) => each.id === id)
+    const position = this.#points[index]?.[side]
+    if (position && position.at >= this.#floor) {
+      return { ...position, points: side === 'before' ? index : index + 1 }
+    }
+    throw new ApiError('history_gone', this.#goneText(id, side))
+  }
+
+  /** The images from a position on, the last first. */
+  *back(position: number): Generator<Image> {
+    for (let at = this.#log.length - 1; at >= position - this.#base; at--) yield this.#log[at] as Image
+  }
+
+  /** Goes back to a position: what came after it never was. */
+  cut({ at, points }: Found): void {
+    this.#log.length = Math.max(0, at - this.#base)
+    this.#bytes = 0
+    while (this.#points.length > points || (this.#points.at(-1)?.after.at ?? 0) > at) {
+      const { kept, exchange } = this.#points.pop() as Point
+      if (exchange) this.#requests--
+      if (!kept) continue
+      this.#controls--
+      this.#budget.release(kept)
+    }
+  }
+
+  /** Everything as it is now, to be put back. */
+  save(): () => void {
+    const [log, base, floor, points] = [[...this.#log], this.#base, this.#floor, [...this.#points]]
+    const [requests, controls, gone] = [this.#requests, this.#controls, this.#gone]
+    return () => {
+      for (const { kept } of points)
+        if (kept && !this.#points.some((point) => point.kept === kept)) this.#budget.keep(kept)
+      this.#log = log
+      this.#points = points
+      this.#base = base
+      this.#floor = floor
+      this.#requests = requests
+      this.#controls = controls
+      this.#gone = gone
+    }
+  }
+
+  view(): PointView[] {
+    return this.#points.map(({ id, at, what = '', exchange }) => ({
+      id,
+      at: iso(at),
+      what: exchange ? whatOf(exchange) : what,
+    }))
+  }
+
+  #goneText(id: string, side: Side): string {
+    const shown = id.slice(0, 100)
+    const oldest = this.#points[0]
+    if (!oldest)
+      return `There is no point ${shown} here, and none that can be reached: nothing has happened since.`
+    const which = oldest.before.at >= this.#floor ? '' : ' (its side after)'
+    const why = this.#gone ? `, because ${GONE_WORDS[this.#gone]}` : ''
+    return `There is no ${side} ${shown} to reach here. The oldest point is ${oldest.id}${which}${why}; GET /_sandbox/history lists them.`
+  }
+
+  #forgetFirst(gone: Gone): void {
+    const [first] = this.#points
+    if (first) this.#forgetTo((point) => point === first, gone)
+  }
+
+  #forgetTo(isMeant: (point: Point) => boolean, gone: Gone): void {
+    const index = this.#points.findIndex(isMeant)
+    if (index < 0) return
+    let floor = this.#floor
+    for (let count = index; count >= 0; count--) {
+      const { after, kept, exchange } = this.#points.shift() as Point
+      floor = after.at
+      if (kept) this.#budget.release(kept)
+      if (exchange) this.#requests--
+    }
+    this.#raise(floor, gone)
+  }
+
+  #raise(floor: number, gone: Gone): void {
+    this.#gone = gone
+    for (; this.#floor < floor; this.#floor++) {
+      const image = this.#log[this.#floor - this.#base]
+      this.#log[this.#floor - this.#base] = undefined
+      if (image) this.#release(image)
+    }
+    const dead = this.#floor - this.#base
+    if (dead < MOST_DEAD && dead < this.#log.length) return
+    this.#log = this.#log.slice(dead)
+    this.#base = this.#floor
+  }
+}
+
+const whatOf = ({ method, path, status, secrets, key }: Exchange): string =>
+  `${method} ${secrets.mask(path, key)} ${status}`
+
+/** Places of the log that are empty before it is copied. */
+const MOST_DEAD = 1024

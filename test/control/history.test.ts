@@ -1,0 +1,365 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { createSandbox, type Sandbox, type SandboxOptions } from '../../src/compose/sandbox.ts'
+import { Pets } from '../../src/domain/pets/collection.ts'
+import { chance } from '../../src/domain/world/chance.ts'
+import { temporaryFolder } from '../store/folder.ts'
+import { controlOf } from './client.ts'
+
+const START = Date.UTC(2026, 10, 21, 12)
+
+/** One request of either API. */
+interface Command {
+  readonly method: string
+  readonly path: string
+  readonly headers?: Readonly<Record<string, string>>
+  readonly body?: unknown
+}
+
+interface Did extends Command {
+  /** Milliseconds after the start. */
+  readonly at: number
+  readonly reply: string
+  readonly before: State
+  readonly after: State
+  /** The point that it became; undefined where it changed nothing. */
+  readonly point: string | undefined
+}
+
+type State = Readonly<Record<string, string>>
+
+const KEYS = ['psk_pro', 'psk_free', 'psk_flaky', 'psk_banned', 'psk_limited', 'psk_mine']
+
+/** What can be seen at a point. */
+const VIEWS = [
+  '/export',
+  '/keys',
+  '/clock',
+  '/faults',
+  '/report',
+  ...KEYS.map((key) => `/keys/${key}/limits`),
+]
+
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['Date'], now: START })
+})
+afterEach(() => {
+  vi.useRealTimers()
+})
+
+async function begin(options: SandboxOptions = {}): Promise<Sandbox> {
+  const sandbox = await createSandbox({ listen: false, now: '2026-11-21T12:00:00Z', ...options })
+  await controlOf(sandbox.fetch)('PUT', '/snapshots/start')
+  return sandbox
+}
+
+async function send({ fetch }: Sandbox, { method, path, headers = {}, body }: Command): Promise<string> {
+  try {
+    const response = await fetch(path, {
+      method,
+      headers,
+      ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+    })
+    return `${response.status}\n${JSON.stringify([...response.headers])}\n${await response.text()}`
+  } catch (error) {
+    return `lost: ${(error as Error).name}`
+  }
+}
+
+/** What is there now, or what was there at a point. */
+async function stateOf(sandbox: Sandbox, at?: string, side = 'after'): Promise<State> {
+  const state: Record<string, string> = {}
+  const query = at === undefined ? '' : `?at=${at}&side=${side}`
+  for (const path of VIEWS)
+    state[path] = await send(sandbox, { method: 'GET', path: `/_sandbox${path}${query}` })
+  return state
+}
+
+const journalOf = (sandbox: Sandbox) => send(sandbox, { method: 'GET', path: '/_sandbox/requests' })
+
+const historyOf = async ({ fetch }: Sandbox) =>
+  (await controlOf(fetch)('GET', '/history')).body as { id: string; at: string; what: string }[]
+
+async function run(sandbox: Sandbox, command: Command, at: number, base = START): Promise<Did> {
+  vi.setSystemTime(base + at)
+  const before = await stateOf(sandbox)
+  const known = await historyOf(sandbox)
+  const reply = await send(sandbox, command)
+  const points = await historyOf(sandbox)
+  const point = points.length > known.length ? points.at(-1)?.id : undefined
+  return { ...command, at, reply, before, after: await stateOf(sandbox), point }
+}
+
+const pick = <T>(items: readonly T[], draw: () => number): T => items[Math.floor(draw() * items.length)] as T
+
+/** `showsReal`: also what lets the clock show real time, which does not go back. */
+function commandOf(draw: () => number, n: number, showsReal: boolean): Command {
+  const key = () => ({ authorization: `Bearer ${pick([...KEYS, 'psk_empty', 'psk_nobody'], draw)}` })
+  const control = (method: string, path: string, body?: unknown): Command => ({
+    method,
+    path: `/_sandbox${path}`,
+    ...(body !== undefined && { body, headers: { 'content-type': 'application/json' } }),
+  })
+  const api = (method: string, path: string, body?: unknown): Command => ({
+    method,
+    path: `/v1${path}`,
+    headers: key(),
+    ...(body !== undefined && { body }),
+  })
+  const some = pick(
+    [
+      () => api('GET', `/pets?limit=${1 + Math.floor(draw() * 20)}`),
+      () => api('GET', '/pets?status=sold&colour=red'),
+      () => api('GET', `/pets/${Math.floor(draw() * 20)}`),
+      () => api('POST', '/pets', { name: pick(['Kit', 'Rex'], draw), categoryId: 1, status: 'sold', age: 3 }),
+      () => api('POST', '/pets', { name: `Pet ${n}`, categoryId: 2, status: 'available' }),
+      () => api('POST', '/pets', { name: 7 }),
+      () => api('GET', '/nowhere'),
+      () => control('POST', '/seed', { pets: [{ name: `Seeded ${n}`, categoryId: 1, status: 'sold' }] }),
+      () =>
+        control('POST', '/seed', {
+          pets: [
+            { name: 'One more', categoryId: 1 },
+            { name: 'Another', categoryId: 1 },
+          ],
+          mode: 'append',
+        }),
+      () => control('POST', '/reset', {}),
+      () =>
+        control('POST', '/reset', {
+          only: [pick(['pets', 'keys', 'requests', 'faults', 'clock', 'bans'], draw)],
+        }),
+      () => control('POST', '/clock', { advance: pick(['1s', '61s', '1d'], draw) }),
+      () => control('POST', '/clock', { set: '2026-11-21T11:00:00Z' }),
+      () => control('POST', '/clock', { frozen: draw() < 0.5 }),
+      () => (showsReal ? control('DELETE', '/clock') : api('GET', '/pets')),
+      () => control('POST', '/faults', { effect: { status: 503 }, probability: 0.5, times: 3 }),
+      () =>
+        control('POST', '/faults', { effect: { latency: '1ms-2ms' }, match: { method: 'GET' }, for: '5m' }),
+      () => control('POST', '/faults', { effect: { wire: 'reset' }, when: 'after', times: 1 }),
+      () => control('DELETE', '/faults'),
+      () => control('PUT', '/label', { label: `test ${n}` }),
+      () => control('PUT', '/keys/psk_pro/limits', { remaining: Math.floor(draw() * 3) }),
+      () => control('PUT', '/keys/psk_free/ban', { seconds: 5 }),
+      () => control('DELETE', '/keys/psk_free/ban'),
+      () => control('POST', '/keys', { plan: 'free', key: 'psk_mine' }),
+      () => control('DELETE', '/keys/psk_mine'),
+      () => control('POST', '/snapshots/start/restore'),
+    ],
+    draw,
+  )
+  return (
+    draw() < 0.5
+      ? pick([() => api('GET', '/pets'), () => api('POST', '/pets', { name: 'Kit', categoryId: 1 })], draw)
+      : some
+  )()
+}
+
+async function story(sandbox: Sandbox, seed: number, length: number): Promise<Did[]> {
+  const draw = chance(seed, 'history')
+  const story: Did[] = []
+  for (let n = 0, at = 0; n < length; n++) {
+    at += Math.floor(draw() * 20_000)
+    story.push(await run(sandbox, commandOf(draw, n, seed % 2 === 0), at))
+  }
+  return story
+}
+
+async function checkViews(sandbox: Sandbox, story: readonly Did[]): Promise<number> {
+  const now = await stateOf(sandbox)
+  let checked = 0
+  for (const [n, { point, before, after, method, path }] of story.entries()) {
+    // Of two requests with one id, as a reset makes them, the later one is meant.
+    if (point === undefined || story.findLastIndex((did) => did.point === point) !== n) continue
+    const told = `${n} ${method} ${path} ${point}`
+    expect(await stateOf(sandbox, point, 'before'), `before ${told}`).toEqual(before)
+    expect(await stateOf(sandbox, point, 'after'), `after ${told}`).toEqual(after)
+    checked++
+  }
+  expect(await stateOf(sandbox), 'a view changes nothing').toEqual(now)
+  return checked
+}
+
+async function checkRewind(
+  sandbox: Sandbox,
+  story: readonly Did[],
+  from: number,
+  later: number,
+): Promise<void> {
+  const { point = '', at } = story[from] as Did
+  const base = START + later
+  vi.setSystemTime(base + at)
+  const reply = await controlOf(sandbox.fetch)('POST', '/rewind', { to: point })
+  expect(reply.status).toBe(200)
+  for (const did of story.slice(from)) {
+    const { method, path, headers, body } = did
+    const again = await run(
+      sandbox,
+      { method, path, ...(headers && { headers }), ...(body !== undefined && { body }) },
+      did.at,
+      base,
+    )
+    const told = `${story.indexOf(did)} ${method} ${path} after going back to ${point}`
+    expect(again.before, told).toEqual(did.before)
+    expect(again.reply, told).toBe(did.reply)
+    expect(again.after, told).toEqual(did.after)
+    expect(again.point, told).toBe(did.point)
+  }
+}
+
+const lastOfItsId = (story: readonly Did[], n: number) =>
+  story[n]?.point !== undefined && story.findLastIndex((did) => did.point === story[n]?.point) === n
+
+describe('time travel', () => {
+  for (const where of ['memory', 'a data file']) {
+    it(`shows every point of random histories as it was, before and after, in ${where}`, async () => {
+      for (let seed = 1; seed <= 3; seed++) {
+        await using sandbox = await begin(where === 'memory' ? {} : { db: `${temporaryFolder()}/db.json` })
+        const did = await story(sandbox, seed, 40)
+        expect(await checkViews(sandbox, did)).toBeGreaterThan(15)
+      }
+    }, 120_000)
+
+    it(`goes back to any point, from where the same commands have the same replies, in ${where}`, async () => {
+      for (let seed = 11; seed <= 13; seed++) {
+        await using sandbox = await begin(where === 'memory' ? {} : { db: `${temporaryFolder()}/db.json` })
+        const did = await story(sandbox, seed, 40)
+        const journal = await journalOf(sandbox)
+        const draw = chance(seed, 'points')
+        for (let times = 0; times < 4; times++) {
+          const from = Math.floor(draw() * did.length)
+          if (!lastOfItsId(did, from)) continue
+          await checkRewind(sandbox, did, from, seed % 2 === 0 ? 0 : (times + 1) * 86_400_000)
+          expect(await journalOf(sandbox)).toBe(journal)
+        }
+      }
+    }, 120_000)
+  }
+
+  it('names the oldest point where one is unknown, and ends with the journal', async () => {
+    await using sandbox = await begin()
+    const call = controlOf(sandbox.fetch)
+    expect((await call('GET', '/export?at=req_000001')).body).toMatchObject({ code: 'history_gone' })
+    await api(sandbox)
+    await api(sandbox)
+    const gone = await call('POST', '/rewind', { to: 'req_000009' })
+    expect(gone.status).toBe(404)
+    expect(gone.body.message).toContain('The oldest point is req_000001')
+    expect(await historyOf(sandbox)).toEqual([
+      { id: 'req_000001', at: '2026-11-21T12:00:00.000Z', what: 'GET /v1/pets 200' },
+      { id: 'req_000002', at: '2026-11-21T12:00:00.000Z', what: 'GET /v1/pets 200' },
+    ])
+    await call('DELETE', '/requests')
+    expect((await call('GET', '/history')).headers.get('x-sandbox-history')).toBe('the requests were cleared')
+    expect(await historyOf(sandbox)).toEqual([])
+    expect((await call('GET', '/clock?at=req_000001')).status).toBe(404)
+  })
+
+  it('keeps the last 1,000 requests reachable, and says why no more', async () => {
+    await using sandbox = await begin()
+    const call = controlOf(sandbox.fetch)
+    await call('POST', '/reset', {})
+    for (let n = 0; n < 700; n++) await api(sandbox, 'psk_enterprise')
+    await call('POST', '/reset', {})
+    for (let n = 0; n < 700; n++) await api(sandbox, 'psk_enterprise')
+    const points = await historyOf(sandbox)
+    expect(points.filter(({ id }) => id.startsWith('req_'))).toHaveLength(1000)
+    expect(points[0]?.id).toBe('req_000401')
+    const { headers } = await call('GET', '/history')
+    expect(headers.get('x-sandbox-history')).toBe('it reaches back 1000 requests')
+    expect((await call('GET', '/report?at=ctl_000002&side=before')).body.requests).toBe(700)
+  })
+
+  it.each(['memory', 'a data file'])('forks a world, as it is or was, in %s', async (where) => {
+    const options = where === 'memory' ? {} : { db: `${temporaryFolder()}/db.json` }
+    const sandbox = await begin(options)
+    const call = controlOf(sandbox.fetch)
+    await post(sandbox, 'Kit')
+    await post(sandbox, 'Rex')
+    expect((await call('POST', '/fork', { into: 'w2', at: 'req_000001' })).body).toEqual({
+      namespace: 'w2',
+      key: 'psk_pro.w2',
+    })
+    expect((await call('POST', '/fork', { into: 'w3' })).status).toBe(201)
+    const before = await send(sandbox, { method: 'GET', path: '/_sandbox/export?at=req_000001' })
+    const now = await send(sandbox, { method: 'GET', path: '/_sandbox/export' })
+    const forked = (name: string) =>
+      send(sandbox, { method: 'GET', path: `/_sandbox/export?namespace=${name}` })
+    expect([await forked('w2'), await forked('w3')]).toEqual([before, now])
+    const again = await post(sandbox, 'Rex', 'psk_pro.w2')
+    expect(again.headers.get('x-request-id')).toBe('req_000002')
+    expect((await call('POST', '/fork', { into: 'w2' })).status).toBe(409)
+    expect((await call('POST', '/fork', { into: 'default' })).status).toBe(409)
+    expect(await forked('w2')).toBe(now)
+    await sandbox.close()
+    if (where === 'memory') return
+    await using reopened = await createSandbox({ listen: false, ...options })
+    expect(await send(reopened, { method: 'GET', path: '/_sandbox/export?namespace=w3' })).toBe(now)
+  })
+
+  it('reads from what was in the module, goes back and forks', async () => {
+    await using sandbox = await begin()
+    await post(sandbox, 'Kit')
+    await post(sandbox, 'Rex')
+    expect((await sandbox.history()).map(({ id }) => id)).toEqual(['req_000001', 'req_000002'])
+    expect((await sandbox.at('req_000001').report()).requests).toBe(1)
+    expect((await sandbox.at('req_000001', 'before').limits()).minute.remaining).toBe(300)
+    const fork = await sandbox.fork('w2', 'req_000001')
+    expect((await fork.export()).pets.at(-1)).toMatchObject({ name: 'Kit' })
+    expect(await sandbox.rewind('req_000002')).toMatchObject({ pets: 13 })
+    expect(await sandbox.at('req_000001').export()).toEqual(await sandbox.export())
+  })
+
+  it('walks no pets to look or go back, however many there are', async () => {
+    await using sandbox = await begin()
+    await sandbox.seed({ count: 20_000 })
+    await post(sandbox, 'Kit')
+    const walked = vi.spyOn(Pets.prototype, 'values')
+    const put = vi.spyOn(Pets.prototype, 'put')
+    await sandbox.at('req_000001', 'before').report()
+    await sandbox.rewind('req_000001')
+    expect(walked).not.toHaveBeenCalled()
+    expect(put.mock.calls.length).toBeLessThan(5)
+    vi.restoreAllMocks()
+  })
+
+  it('ends requests that are being answered in 503, and they change nothing', async () => {
+    await using sandbox = await begin()
+    await api(sandbox)
+    await sandbox.faults.add({ effect: { hold: { until: 'released' } }, match: { method: 'POST' } })
+    const held = post(sandbox, 'Kit')
+    await vi.waitUntil(async () => (await sandbox.holds.list()).length === 1)
+    await controlOf(sandbox.fetch)('POST', '/rewind', { to: 'req_000001', side: 'after' })
+    expect((await held).status).toBe(503)
+    expect(await sandbox.requests()).toHaveLength(1)
+    expect((await post(sandbox, 'Kit')).headers.get('x-request-id')).toBe('req_000002')
+  })
+
+  it('finds the rewound state after a restart, also where pets were replaced', async () => {
+    const db = `${temporaryFolder()}/db.json`
+    const sandbox = await begin({ db })
+    await post(sandbox, 'Kit')
+    const states: string[] = []
+    const call = controlOf(sandbox.fetch)
+    for (const to of ['req_000002', 'ctl_000001', 'req_000001']) {
+      await call('POST', '/seed', { count: 30 })
+      await post(sandbox, 'Rex')
+      await call('POST', '/keys', { plan: 'pro', key: `psk_${to}` })
+      expect((await call('POST', '/rewind', { to })).body).toMatchObject({ pets: expect.any(Number) })
+      states.push(await send(sandbox, { method: 'GET', path: '/_sandbox/export' }))
+    }
+    await sandbox.close()
+    await using reopened = await createSandbox({ listen: false, db })
+    expect(await send(reopened, { method: 'GET', path: '/_sandbox/export' })).toBe(states.at(-1))
+    expect(new Set(states).size).toBe(3)
+  })
+})
+
+const api = ({ fetch }: Sandbox, key = 'psk_pro') =>
+  fetch('/v1/pets', { headers: { authorization: `Bearer ${key}` } })
+
+const post = ({ fetch }: Sandbox, name: string, key = 'psk_pro') =>
+  fetch('/v1/pets', {
+    method: 'POST',
+    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ name, categoryId: 1 }),
+  })

@@ -1,0 +1,200 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { type AddressInfo, createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { hasPart } from '../parts.ts'
+import { type Program, run, start, stopAll } from './program.ts'
+
+const recipe = readFileSync(new URL('../../docs/many-processes.md', import.meta.url), 'utf8')
+const [, configuration = ''] = /```nginx\n([\s\S]*?)```/.exec(recipe) ?? []
+
+const hasNginx = hasPart(
+  spawnSync('nginx', ['-v']).status === 0,
+  'nginx (the package nginx)',
+  'the tests of several processes behind it',
+)
+
+const TOKEN = 'a-token.with-a-dot'
+const NAMESPACES = Array.from({ length: 30 }, (_, i) => `worker-${i + 1}`)
+const PETS = 200
+
+describe.skipIf(!hasNginx)(
+  'three processes behind nginx, as docs/many-processes.md has it',
+  {
+    timeout: 120_000,
+  },
+  () => {
+    let folder: string
+    let nginx: ChildProcess
+    let origin: string
+    let programs: Program[]
+    const token = ['--control-token', TOKEN]
+    const everywhere = () => [...programs.flatMap((program) => ['--url', program.origin]), ...token]
+
+    beforeAll(async () => {
+      folder = mkdtempSync(join(tmpdir(), 'petstore-nginx-'))
+      // Frozen, so that no window passes however slow the machine is.
+      const flags = ['--host', '127.0.0.1', '--port', '0', '--fixture', 'empty', '--freeze', ...token]
+      programs = await Promise.all(
+        [1, 2, 3].map((i) => start([...flags, '--db', join(folder, `${i}.json`)], { cwd: folder })),
+      )
+      const port = await freePort()
+      origin = `http://127.0.0.1:${port}`
+      nginx = startNginx(folder, port, programs)
+      await reachable(origin, nginx)
+    }, 60_000)
+    afterAll(async () => {
+      if (nginx?.exitCode === null) {
+        nginx.kill()
+        await once(nginx, 'close')
+      }
+      await stopAll()
+      rmSync(folder, { recursive: true })
+    })
+
+    const api = (path: string, key: string, init: RequestInit = {}) =>
+      fetch(`${origin}/v1${path}`, { ...init, headers: { authorization: `Bearer ${key}` } })
+    const create = (key: string, name: string) =>
+      fetch(`${origin}/v1/pets`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+        body: JSON.stringify({ name, categoryId: 1 }),
+      })
+    const remote = (...args: string[]) => run([...args, '--url', origin, ...token], { cwd: folder })
+
+    it('every namespace gets each of its pets once, and lives in one process', async () => {
+      const ids = new Map(NAMESPACES.map((name) => [name, new Set<number>()]))
+      for (let i = 0; i < PETS; i += 4) {
+        await Promise.all(
+          NAMESPACES.flatMap((name) =>
+            [0, 1, 2, 3].map(async (k) => {
+              const response = await create(`psk_enterprise.${name}`, `${name} ${i + k}`)
+              ids.get(name)?.add(((await response.json()) as { id: number }).id)
+            }),
+          ),
+        )
+      }
+      const expected = Array.from({ length: PETS }, (_, i) => i + 1)
+      for (const each of ids.values()) expect([...each].toSorted((a, b) => a - b)).toEqual(expected)
+
+      const { stdout, stderr } = await run(['namespaces', '--json', ...everywhere()])
+      expect(stderr).toBe('')
+      const rows = (JSON.parse(stdout) as { name: string; pets: number; url: string }[]).filter(
+        ({ name }) => name !== 'default',
+      )
+      expect(rows.map(({ name }) => name).toSorted()).toEqual(NAMESPACES.toSorted())
+      expect(new Set(rows.map(({ pets }) => pets))).toEqual(new Set([PETS]))
+      expect(new Set(rows.map(({ url }) => url)).size).toBe(3)
+    })
+
+    it('limits are exact, also where the requests come at once', async () => {
+      for (const name of NAMESPACES.slice(0, 6)) {
+        const responses = await Promise.all(
+          Array.from({ length: 64 }, () => api('/pets?limit=1', `psk_free.${name}`)),
+        )
+        const statuses = responses.map(({ status }) => status)
+        await Promise.all(responses.map((response) => response.arrayBuffer()))
+        expect(statuses.filter((status) => status === 200)).toHaveLength(60)
+        expect(statuses.filter((status) => status === 429)).toHaveLength(4)
+      }
+    })
+
+    it('the control API acts on the namespace that it names, and the reports add up', async () => {
+      expect((await fetch(`${origin}/_sandbox/clock?namespace=worker-1`)).status).toBe(401)
+      const { stdout } = await remote('report', '--json', '--namespace', 'worker-1')
+      expect(JSON.parse(stdout)).toMatchObject({ requests: PETS + 64, rateLimited: 4 })
+
+      await remote('clock', 'advance', '61s', '--namespace', 'worker-1')
+      expect((await api('/pets?limit=1', 'psk_free.worker-1')).status).toBe(200)
+      expect((await api('/pets?limit=1', 'psk_free.worker-2')).status).toBe(429)
+
+      const all = await run(['report', '--json', '--namespace', '*', ...everywhere()])
+      expect(JSON.parse(all.stdout)).toMatchObject({
+        requests: 30 * PETS + 6 * 64 + 2,
+        rateLimited: 6 * 4 + 1,
+        coverage: { createPet: { 201: 30 * PETS } },
+      })
+    })
+
+    it('a key that a namespace issued is valid there; a namespace is dropped where it lives', async () => {
+      const { stdout } = await remote('keys', 'create', 'pro', '--json', '--namespace', 'worker-5')
+      const { key } = JSON.parse(stdout) as { key: string }
+      expect((await api('/pets?limit=1', key)).status).toBe(200)
+
+      expect((await remote('namespaces', 'drop', 'worker-7')).stdout).toBe('Dropped worker-7.\n')
+      expect(await (await api('/pets', 'psk_pro.worker-7')).json()).toEqual([])
+      const dropped = await fetch(`${origin}/_sandbox/namespaces/worker-8`, {
+        method: 'DELETE',
+        headers: { authorization: `Bearer ${TOKEN}` },
+      })
+      expect(dropped.status).toBe(204)
+      // Made again, for the test below.
+      await (await api('/pets', 'psk_pro.worker-8')).arrayBuffer()
+    })
+
+    it('no other process answers for one that is lost; it comes back with its pets', async () => {
+      const lost = programs[0] as Program
+      const { stdout } = await run(['namespaces', '--json', '--url', lost.origin, ...token])
+      const its = (JSON.parse(stdout) as { name: string }[]).map(({ name }) => name)
+      const status = async (name: string) => (await api('/pets?limit=1', `psk_pro.${name}`)).status
+      const others = NAMESPACES.filter((name) => !its.includes(name) && name !== 'worker-8')
+      const mine = NAMESPACES.filter((name) => its.includes(name))
+      await lost.stop('SIGKILL')
+      for (const name of mine) expect(await status(name)).toBe(502)
+      for (const name of others) expect(await status(name)).toBe(200)
+
+      const { port } = new URL(lost.origin)
+      await start(['--host', '127.0.0.1', '--port', port, '--db', join(folder, '1.json'), ...token], {
+        cwd: folder,
+      })
+      const kept = mine.find((name) => name !== 'worker-7' && name !== 'worker-8') as string
+      const pets = (await (await api('/pets?limit=100', `psk_pro.${kept}`)).json()) as unknown[]
+      expect(pets).toHaveLength(100)
+    })
+  },
+)
+
+/** nginx with the server of the recipe, its ports replaced. */
+function startNginx(folder: string, port: number, programs: readonly Program[]): ChildProcess {
+  const ports = [port, ...programs.map((program) => new URL(program.origin).port)]
+  const here = configuration.replace(
+    /127\.0\.0\.1:401(\d)/g,
+    (_, i: string) => `127.0.0.1:${ports[Number(i)]}`,
+  )
+  const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
+    (what) => `${what}_temp_path ${folder}/${what};`,
+  )
+  const file = join(folder, 'nginx.conf')
+  const lines = [
+    'daemon off; worker_processes 1;',
+    `pid ${folder}/nginx.pid; error_log ${folder}/error.log;`,
+    'events {}',
+    `http { access_log off; ${temporary.join(' ')}`,
+    here,
+    '}',
+  ]
+  writeFileSync(file, lines.join('\n'))
+  return spawn('nginx', ['-p', folder, '-e', join(folder, 'error.log'), '-c', file], { stdio: 'inherit' })
+}
+
+async function reachable(origin: string, nginx: ChildProcess): Promise<void> {
+  while (nginx.exitCode === null) {
+    const response = await fetch(`${origin}/openapi.json`).catch(() => undefined)
+    await response?.arrayBuffer()
+    if (response?.ok) return
+    await pause(20)
+  }
+  throw new Error(`nginx ended with ${nginx.exitCode}`)
+}
+
+const freePort = (): Promise<number> =>
+  new Promise((resolve) => {
+    const server = createServer().listen(0, '127.0.0.1', () => {
+      const { port } = server.address() as AddressInfo
+      server.close(() => resolve(port))
+    })
+  })
