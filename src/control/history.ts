@@ -76,13 +76,9 @@ export const fork: PreparedHandler<'fork'> = {
     }
     const isSame = (applied: World) =>
       applied === source && (body.at !== undefined || applied.history.position === position)
-    return {
-      apply(applied) {
-        if (isSame(applied.world())) return forkAs(applied, whole)
-        const message = `The namespace ${source.name} changed while it was copied. Fork it again, or fork it at a point.`
-        throw new ApiError('conflict', message)
-      },
-    }
+    // Where it changed until then, all is done again, in one go.
+    const backOf = (applied: World) => (isSame(applied) ? whole : wholeAtOnce(stateOf(applied, body, real)))
+    return { apply: (applied) => forkAs(applied, backOf(applied.world())) }
   },
 }
 
@@ -144,6 +140,14 @@ async function wholeOf({ collections, keys }: WorldState): Promise<Back> {
   const [pets, empty] = [await tableOf(collections.pets), await tableOf(collections.empty)]
   return { collections: { pets: { table: pets }, empty: { table: empty } }, keys }
 }
+
+function wholeAtOnce({ collections, keys }: WorldState): Back {
+  const [pets, empty] = [tableAtOnce(collections.pets), tableAtOnce(collections.empty)]
+  return { collections: { pets: { table: pets }, empty: { table: empty } }, keys }
+}
+
+const tableAtOnce = (pets: Pets): PetTable =>
+  pets.isUnchanged ? pets.table : { pets: [...pets.values()], nextId: pets.nextId }
 
 const tableOf = async (pets: Pets): Promise<PetTable> =>
   pets.isUnchanged ? pets.table : inSlices(tableSteps(pets))
