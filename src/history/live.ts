@@ -11,7 +11,7 @@ export function driveByClock(timeline: Timeline, clock: () => number): () => voi
   let timer: ReturnType<typeof setTimeout> | undefined
   timeline.onDue = (due) => {
     clearTimeout(timer)
-    const wait = Math.min(LONGEST, Math.max(0, due - clock()))
+    const wait = Math.min(LONGEST, Math.max(0, due - Math.max(clock(), timeline.now())))
     // The timer is the measure: a clock that was set back delays nobody.
     timer = setTimeout(() => void timeline.advance(Math.max(clock(), wait < LONGEST ? due : 0)), wait)
   }
