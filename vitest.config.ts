@@ -6,7 +6,7 @@ export default defineConfig({
     exclude: ['test/compat/**'],
     testTimeout: 30_000,
     coverage: {
-      include: ['src/**'],
+      include: ['src/**/*.{ts,tsx}'],
       exclude: ['src/contract/generated/**'],
       reporter: ['text-summary', 'html'],
       thresholds: {
