@@ -7,13 +7,14 @@ export default defineConfig({
     testTimeout: 30_000,
     coverage: {
       include: ['src/**/*.{ts,tsx}'],
-      exclude: ['src/contract/generated/**'],
+      // The page runs in Chromium, whose coverage is not counted here.
+      exclude: ['src/contract/generated/**', 'src/inspector/**'],
       reporter: ['text-summary', 'html'],
       thresholds: {
         lines: 90,
         branches: 85,
-        'src/domain/**': { lines: 95, branches: 90 },
-        'src/engine/**': { lines: 95, branches: 88 },
+        'src/domain/**': { lines: 98, branches: 94 },
+        'src/engine/**': { lines: 97, branches: 94 },
       },
     },
   },
