@@ -26,7 +26,7 @@ export const SHUTDOWN_GRACE = { requests: 200, store: 250 }
 
 export type Recorder = (exchange: Exchange) => void
 
-/** Who takes each exchange: report, journal, log, and whoever follows. */
+/** The recipients of each exchange: report, journal, log and subscribers. */
 export const recordersOf = (
   worlds: Worlds,
   log: LogStyle,

@@ -47,7 +47,7 @@ export interface EngineDeps extends DispatchDeps {
 export interface Engine {
   /** The one function that answers: the way of a request, in the order of its steps. */
   readonly handle: Handle
-  /** The response to what never became a request. */
+  /** The response to bytes that are not a valid HTTP request. */
   readonly refuse: (problem: ApiError) => Reply
   /** The largest body of a request that is read; undefined where its head alone decides, as without a valid key. */
   readonly bodyLimit: (head: Request) => number | undefined
