@@ -6,14 +6,15 @@ export default defineConfig({
     exclude: ['test/compat/**'],
     testTimeout: 30_000,
     coverage: {
-      include: ['src/**'],
-      exclude: ['src/contract/generated/**'],
+      include: ['src/**/*.{ts,tsx}'],
+      // The page runs in Chromium, whose coverage is not counted here.
+      exclude: ['src/contract/generated/**', 'src/inspector/**'],
       reporter: ['text-summary', 'html'],
       thresholds: {
         lines: 90,
         branches: 85,
-        'src/domain/**': { lines: 95, branches: 90 },
-        'src/engine/**': { lines: 95, branches: 88 },
+        'src/domain/**': { lines: 98, branches: 94 },
+        'src/engine/**': { lines: 97, branches: 94 },
       },
     },
   },

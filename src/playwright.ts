@@ -2,6 +2,7 @@ import {
   type BrowserContext,
   expect as baseExpect,
   test as baseTest,
+  type Expect,
   type PlaywrightTestArgs,
   type PlaywrightTestOptions,
   type PlaywrightWorkerArgs,
@@ -122,7 +123,7 @@ export const test: TestType<
 })
 
 /** Playwright's expect, with the matchers of a world. */
-export const expect = baseExpect.extend(matchers)
+export const expect: Expect<typeof matchers> = baseExpect.extend(matchers)
 
 const sharedAt = (origin: string, token: string | undefined): SharedSandbox => {
   const control = connectControl({ url: origin, namespace: 'default', token })

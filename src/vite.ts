@@ -84,7 +84,7 @@ async function open(settings: SandboxOptions, logger: Logger): Promise<Sandbox> 
   }
 }
 
-/** Answers 404 to whoever asks for the data file or what is kept beside it, by any path that leads there. */
+/** Answers 404 for the data file and the files kept beside it, by any path that leads there. */
 function hide(file: string): Middleware {
   const hidden = `/${file.replaceAll('\\', '/').replace(/\.json$/, '')}`.toLowerCase()
   return (message, response, next) => {

@@ -98,7 +98,7 @@ export async function startDetached(io: Io): Promise<void> {
   io.out(outcome.ready)
 }
 
-/** In the process that stays: says that it is ready, and lets go of whoever started it. */
+/** In the detached process: reports that it is ready and disconnects from its parent. */
 export function tellReady(baseUrl: string, text: string, { cwd }: Io): void {
   const own: Detached = {
     pid: process.pid,

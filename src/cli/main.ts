@@ -14,7 +14,7 @@ export async function main(argv: string[]): Promise<void> {
   process.exitCode = await run(argv.slice(2), ioOfProcess())
 }
 
-/** Whoever reads our output may have seen enough, as `head` has; the work and its exit code are not theirs. */
+/** A reader of the output, such as `head`, may close it early; that changes neither the work nor its exit code. */
 function ignoreGoneReader(error: NodeJS.ErrnoException): void {
   if (error.code !== 'EPIPE' && error.code !== 'ERR_STREAM_DESTROYED') throw error
 }

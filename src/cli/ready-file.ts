@@ -25,7 +25,7 @@ export function clearReadyFile(file: string): void {
   guarded(file, () => rmSync(file, { force: true }))
 }
 
-/** Writes the file at once: whoever sees it sees all of it. It is removed when the process ends. */
+/** Writes the file atomically: a reader never sees a part of it. It is removed when the process ends. */
 export function writeReadyFile(file: string, line: string): void {
   guarded(file, () => {
     const draft = `${file}.${process.pid}`

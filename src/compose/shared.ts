@@ -35,7 +35,7 @@ export const keepIn =
     else world?.record(exchange)
   }
 
-/** Who is told of each exchange: the log, and whoever follows. */
+/** The recipients of each exchange: the log and the subscribers. */
 export const recordersOf = (
   log: LogStyle,
   logTo: 'stdout' | 'stderr',

@@ -60,11 +60,11 @@ export interface ControlDeps {
   /** A number of random bytes for a key that nobody guesses. */
   readonly entropy: (length: number) => Uint8Array
   readonly startedAt: number
-  /** Every operation of the Animal Store, whether it is in force or not. */
+  /** Every operation of the Animal Store, enabled or not. */
   readonly knownOperations: readonly string[]
-  /** Those in force; `removed`: without the deprecated ones. */
+  /** Those of the effective document; `removed`: without the deprecated ones. */
   readonly operations: (removed: boolean) => readonly string[]
-  /** The table of decisions with the values in force. */
+  /** The table of decisions with their effective values. */
   readonly decisions: () => readonly DecisionView[]
   /** The fixtures that ship. */
   readonly fixtureNames: readonly string[]

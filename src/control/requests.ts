@@ -143,7 +143,7 @@ function stateOf(world: World, changed: readonly ResetPart[], deps: ControlDeps)
   }
 }
 
-/** A deprecated operation is in force as long as it is in one of these namespaces. */
+/** A deprecated operation exists as long as one of these namespaces has it. */
 const operationsOf = (worlds: readonly World[], deps: ControlDeps, real: number): readonly string[] =>
   deps.operations(worlds.every((world) => isRemoved(deps.policy, world.now(real))))
 

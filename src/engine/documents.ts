@@ -12,7 +12,7 @@ import { isRemovedFor } from './removal.ts'
 export interface DocumentDeps {
   readonly policy: Policy
   readonly worlds: Worlds
-  /** The contract as it is in force; the same document as long as it says the same. */
+  /** The effective contract; the same object until its content changes. */
   readonly inForce: (removed: boolean) => OpenApiDocument
   readonly toYaml: (document: OpenApiDocument) => Promise<string>
   /** What language models read first. */

@@ -55,7 +55,7 @@ export interface Engine {
   readonly prepare: (request: Request) => Promise<void> | undefined
   /** The one function that answers: the way of a request, in the order of its steps. */
   readonly handle: Handle
-  /** The response to what never became a request. */
+  /** The response to bytes that are not a valid HTTP request. */
   readonly refuse: (problem: ApiError) => Reply
   /** The largest body of a request that is read; undefined where its head alone decides, as without a valid key. */
   readonly bodyLimit: (head: Request) => number | undefined

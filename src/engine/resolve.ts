@@ -64,7 +64,7 @@ const targetOf = ({ target }: Request): string => withoutOrigin(target)
 
 const withoutOrigin = (target: string): string => target.replace(ORIGIN_OF_ABSOLUTE_FORM, '') || '/'
 
-/** Stands for what never became a request. */
+/** Stands for bytes that are not a valid HTTP request. */
 export const UNREADABLE: Request = {
   method: 'GET',
   target: '/',

@@ -2,7 +2,7 @@ import { effect, signal } from '@preact/signals'
 import { answerOf, api, standing } from './api.ts'
 import type { Decision } from './types.ts'
 
-/** What the interface leaves open, as it is in force; the same as long as the sandbox runs. */
+/** The effective decisions; they do not change while the sandbox runs. */
 export const decisions = signal<readonly Decision[]>([])
 
 effect(() => {

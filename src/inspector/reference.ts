@@ -1,6 +1,6 @@
 import 'rapidoc'
 
-/** The API reference of the document in force, in a document of its own: its component needs inline styles. */
+/** The API reference of the effective document, in a document of its own: its component needs inline styles. */
 const parameters = new URLSearchParams(location.hash.slice(1))
 const namespace = parameters.get('namespace') ?? 'default'
 const key = parameters.get('key') ?? 'psk_pro'

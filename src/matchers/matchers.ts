@@ -11,7 +11,7 @@ import { keyText, requestLine } from '../report/gate.ts'
 export interface SandboxMatchers {
   /** The world has received such requests, so many times (at least once, unless given), or does within a time. */
   toHaveReceived: (match: RequestMatch, times?: Times, waiting?: Waiting) => Promise<void>
-  /** Whoever was told to wait (429, or 503 with Retry-After) waited, and with pauses that did not shrink. */
+  /** A client that was told to wait (429, or 503 with Retry-After) waited, and its pauses did not shrink. */
   toHaveBackedOff: () => Promise<void>
   /** Nothing of these kinds was found about the requests of the world; of any kind, unless given. */
   toHaveNoFindings: (...kinds: FindingKind[]) => Promise<void>

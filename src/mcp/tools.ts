@@ -159,6 +159,24 @@ export const TOOLS: readonly Tool[] = [
     },
   },
   {
+    name: 'rewind_world',
+    title: 'Rewind a world',
+    description:
+      'Goes back to before a request, or to after it with side: pets, limits, bans, clock, faults and journal together. What was sent since then is gone from the world.',
+    properties: (schemas) => ({ ...NAMESPACE, ...schemas.members('RewindRequest') }),
+    required: ['to'],
+    run: post('/rewind'),
+  },
+  {
+    name: 'fork_world',
+    title: 'Fork a world',
+    description:
+      'Copies a world, as it is or as it was at a request, into a new one, to try something without touching the first. Gives the namespace and the key of the copy.',
+    properties: (schemas) => ({ ...NAMESPACE, ...schemas.members('ForkRequest') }),
+    required: ['into'],
+    run: post('/fork'),
+  },
+  {
     name: 'get_limits',
     title: 'Get limits',
     description: 'Both windows and the ban of a key (psk_pro unless given), without using its quota.',

@@ -108,7 +108,7 @@ export class ChangeLog {
 
   #begin(): Batch {
     const { promise: durable, resolve, reject } = withResolvers()
-    // Whoever waits hears of it; that nobody does is no failure of its own.
+    // Waiting callers receive the error; without any, this rejection must not count as unhandled.
     durable.catch(() => {})
     setImmediate(() => this.#flush())
     return { changes: [], durable, resolve, reject }

@@ -76,7 +76,7 @@ function holding(path: string, mine: string): Lock {
       fs.utimesSync(path, now, now)
       seen = stampOf(path)
     } catch {
-      // Whoever writes next is told, unless the next beat succeeds.
+      // The next write fails, unless the next heartbeat succeeds.
     }
   }, HEARTBEAT_MS).unref()
   const release = (): void => {

@@ -43,12 +43,8 @@ export type LogLine = { readonly seq: number } & (
       readonly collection: CollectionName
       readonly pet: Pet
     }
-  | {
-      readonly op: 'delete'
-      readonly namespace: string
-      readonly collection: CollectionName
-      readonly id: Int64
-    }
+  /** Written as they are. */
+  | Extract<Change, { op: 'delete' | 'keys' }>
   | {
       readonly op: 'replace'
       readonly namespace: string
@@ -58,7 +54,6 @@ export type LogLine = { readonly seq: number } & (
       readonly nextId: Int64
       readonly keys?: readonly StoredKey[]
     }
-  | { readonly op: 'keys'; readonly namespace: string; readonly keys: readonly StoredKey[] }
   | {
       readonly op: 'rewind'
       readonly namespace: string

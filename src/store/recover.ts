@@ -78,7 +78,7 @@ export async function recover(
   }
 }
 
-/** Whoever named a file of somebody else by mistake is not told to start anew with it. */
+/** The file may belong to another program and be named by mistake, so the message does not propose --fresh. */
 async function readData(
   file: string,
   adapter: DataFileAdapter,

@@ -18,7 +18,7 @@ export interface ReplaceOptions {
 }
 
 /**
- * Writes a file beside `path` and then puts it in its place: whoever looks finds the old content or the new,
+ * Writes a file beside `path` and then puts it in its place: a reader finds the old content or the new,
  * also after a crash. Its mode stays. Resolves to its size in bytes.
  */
 export async function replaceFile(

@@ -69,6 +69,14 @@ it('an agent starts a sandbox, works in a world of its own, and learns why and w
   const wrong = await ask('verify_requests', { ...mine, match: { operationId: 'createPet' }, within: '20ms' })
   expect(wrong).toMatchObject({ isError: true, value: { code: 'verification_failed', actual: 0 } })
   expect(wrong.value.nearest).toHaveLength(2)
+
+  const copy = await ask('fork_world', { ...mine, into: 'copy', at: 'req_000001', side: 'before' })
+  expect(copy.value).toMatchObject({ namespace: 'copy', key: expect.stringContaining('.copy') })
+  expect((await ask('rewind_world', { ...mine, to: 'req_000002' })).value).toMatchObject({ pets: 1 })
+  expect((await ask('get_report', mine)).value).toMatchObject({ requests: 1 })
+  const forgotten = await ask('rewind_world', { ...mine, to: 'req_000099' })
+  expect(forgotten).toMatchObject({ isError: true, value: { fix: expect.any(String) } })
+
   const bad = await ask('add_fault', { effect: { status: 200 } })
   expect(bad).toMatchObject({ isError: true, value: { code: 'invalid_arguments' } })
   expect(bad.value.fix).toBeTruthy()

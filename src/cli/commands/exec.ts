@@ -184,7 +184,7 @@ function write(files: readonly ReportFile[], summary: RunSummary, run: CommandRu
 const reportWithTests = ({ report, tests }: RunSummary): object =>
   tests.length > 0 ? { ...report, tests: tests.map(({ first, ...test }) => test) } : report
 
-/** Those in force: the ones that were called, and the ones that were not. */
+/** The operations of the effective document: the called ones, then the others. */
 async function operationsOf(sandbox: Sandbox): Promise<string[]> {
   const { coverage, uncovered } = await sandbox.namespace('*').report()
   return [...Object.keys(coverage), ...uncovered]

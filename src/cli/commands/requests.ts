@@ -123,7 +123,7 @@ function tableOf(entries: readonly JournalEntry[], isAll: boolean, { paint, colu
   return textTable(isAll ? ['~NAMESPACE', ...headings] : headings, rows, paint.strong, columns)
 }
 
-/** The journal forgets its oldest entries; whoever reads what is left is told so. */
+/** The journal drops its oldest entries; the reader of the rest is told how many. */
 function tellDropped({ headers }: ControlResponse, { talk }: Io): void {
   const dropped = Number(headers.get('x-sandbox-dropped') ?? 0)
   if (!(dropped > 0)) return
