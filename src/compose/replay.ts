@@ -89,6 +89,7 @@ async function repeat(
   const unlisten = applied.listen(recorder.listen)
   const pending = new Set<Promise<unknown>>()
   for (const command of commands) {
+    if (command.from !== undefined) await timeline.advance(Date.parse(head.startedAt) + command.from)
     goTo(command.at)
     const answered = send(handle, requestOf(command.request))
     pending.add(answered)

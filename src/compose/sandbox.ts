@@ -3,6 +3,7 @@ import { createWorld, type World as WorldHandle } from '../client/world.ts'
 import { checkOptions, type SandboxOptions, type Settings } from '../config/options.ts'
 import { UsageError } from '../config/usage-error.ts'
 import { browserReply } from '../control/browser.ts'
+import { whenReady } from '../domain/eventually.ts'
 import type { Fixture } from '../domain/pets/fixture.ts'
 import type { Policy } from '../domain/policy.ts'
 import { printableLines } from '../domain/text/printable.ts'
@@ -10,7 +11,6 @@ import type { Handle, Request } from '../domain/traffic/message.ts'
 import type { StoredNamespace } from '../domain/world/stored.ts'
 import type { Start, World } from '../domain/world/world.ts'
 import { DEFAULT_NAMESPACE, Worlds } from '../domain/world/worlds.ts'
-import { whenReady } from '../engine/call.ts'
 import { createDocuments } from '../engine/documents.ts'
 import { createEngine } from '../engine/engine.ts'
 import { FixtureError } from '../fixtures/fixture-error.ts'
@@ -153,8 +153,6 @@ export async function openSandbox(
   const clock = beginning?.clock ?? Date.now
   const timeline = new Timeline(beginning?.at ?? clock())
   const commands = new Commands(timeline, clock)
-  /** What the clock says; behind a command it never goes back. */
-  const present = () => Math.max(clock(), timeline.now())
   const worlds = new Worlds(
     { ...startOf(settings, fixture), ...begun },
     store.found,
@@ -214,7 +212,7 @@ export async function openSandbox(
     apply: commands.apply,
     trusted: () => isRepeating,
     realTime: timeline.now,
-    clock: present,
+    clock: () => timeline.instantOf(clock()),
     inForce: documentInForce,
     origin: () => origin,
     freshen: async () =>

@@ -1,4 +1,6 @@
 import { ApiError } from '../domain/api-error.ts'
+import { whenReady } from '../domain/eventually.ts'
+import { NAMESPACE_FORM } from '../domain/limits/key.ts'
 import { listed } from '../domain/text/listed.ts'
 import type { Exchange } from '../domain/traffic/exchange.ts'
 import type { Handle, Reply, Request } from '../domain/traffic/message.ts'
@@ -80,7 +82,8 @@ export function createControl(deps: ControlDeps): Handle {
 
   function carryOut(operation: AnyHandler, request: Request, make: MakeContext): Reply | Promise<Reply> {
     const looking = () => make(deps.clock(), deps.worlds.peek.bind(deps.worlds))
-    if ('observe' in operation) return operation.observe(looking())
+    if ('observe' in operation)
+      return whenReady(createNamed(request), (refused) => refused ?? operation.observe(looking()))
     const apply = (sent: Request, handler: AnyApply) =>
       deps.apply(sent, () => attempt(() => handler(make(deps.realTime(), beginning(request)))))
     if (!('prepare' in operation)) return apply(request, operation)
@@ -92,6 +95,19 @@ export function createControl(deps: ControlDeps): Handle {
     const turn = serial.then(prepared)
     serial = turn.catch(() => {})
     return turn
+  }
+
+  /**
+   * Creates the namespace that a call observes: each call that names one creates it, and only commands change
+   * anything. Returns the refusal where it cannot be created.
+   */
+  function createNamed(request: Request): Reply | undefined | Promise<Reply | undefined> {
+    const name = new URLSearchParams(targetOf(request).query).get('namespace')
+    if (name === null || !NAMESPACE_FORM.test(name) || deps.worlds.find(name)) return undefined
+    const target = `${CONTROL_PATH}/clock?namespace=${name}`
+    const getClock = { ...request, method: 'GET', target, body: undefined }
+    const created = answer(getClock, contract.resolve('GET', '/clock'), `namespace=${name}`)
+    return whenReady(created, (reply) => (reply.status < 400 ? undefined : reply))
   }
 
   /** Finds the world of a command, and tells its history at the first time that a call begins. */

@@ -93,10 +93,3 @@ export function ignore(call: Call, inputs: readonly string[]): void {
   call.ignored.push(...named)
   call.ignoredMore += inputs.length - named.length
 }
-
-/** Answers now, or once something is durable. */
-export type Eventually<T> = T | Promise<T>
-
-/** Goes on with a value, at once where it is there. */
-export const whenReady = <T, U>(value: Eventually<T>, next: (value: T) => Eventually<U>): Eventually<U> =>
-  value instanceof Promise ? value.then(next) : next(value)

@@ -1,18 +1,12 @@
 import { ApiError } from '../domain/api-error.ts'
+import { type Eventually, whenReady } from '../domain/eventually.ts'
 import type { Exchange } from '../domain/traffic/exchange.ts'
 import { drawLatency, type Latency } from '../domain/traffic/latency.ts'
 import { fieldValue, type Handle, type Reply, type Request } from '../domain/traffic/message.ts'
 import type { World } from '../domain/world/world.ts'
 import type { Worlds } from '../domain/world/worlds.ts'
 import type { Contract } from '../openapi/contract.ts'
-import {
-  type Answer,
-  type Call,
-  type Eventually,
-  refuseIfRewound,
-  rewoundMeanwhile,
-  whenReady,
-} from './call.ts'
+import { type Answer, type Call, refuseIfRewound, rewoundMeanwhile } from './call.ts'
 import { decorate } from './decorate.ts'
 import { type DispatchDeps, dispatch, isMocked, routeNotFound } from './dispatch.ts'
 import { errorAnswer, internalError } from './error-answer.ts'

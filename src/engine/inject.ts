@@ -1,7 +1,7 @@
 import type { FaultEffect, FaultRule } from '../contract/generated/control.types.d.ts'
+import { type Eventually, whenReady } from '../domain/eventually.ts'
 import { drawLatency, readLatency } from '../domain/traffic/latency.ts'
-import type { Answer, Call, Eventually } from './call.ts'
-import { refuseIfRewound, whenReady } from './call.ts'
+import { type Answer, type Call, refuseIfRewound } from './call.ts'
 import { forcedError } from './error-answer.ts'
 import { hold, subjectOf } from './hold.ts'
 

@@ -1,5 +1,6 @@
 import type { operations as Operations } from '../contract/generated/animal-store.types.d.ts'
 import { ApiError } from '../domain/api-error.ts'
+import type { Eventually } from '../domain/eventually.ts'
 import { sizeOfPet } from '../domain/pets/collection.ts'
 import { INT64_MAX, type NewPet, type Pet, type PetStatus } from '../domain/pets/pet.ts'
 import type { Policy } from '../domain/policy.ts'
@@ -18,7 +19,7 @@ import {
 } from '../openapi/read-request.ts'
 import type { RecordShape } from '../openapi/record-shape.ts'
 import { pathText, violations } from '../openapi/validators.ts'
-import { type Answer, type Call, type Eventually, ignore } from './call.ts'
+import { type Answer, type Call, ignore } from './call.ts'
 import { isRemovedFor } from './removal.ts'
 import { BASE_PATH } from './resolve.ts'
 

@@ -6,6 +6,8 @@ export interface Command {
   /** From 1. */
   readonly n: number
   readonly at: number
+  /** The instant before, where the clock was set back from it. */
+  readonly from?: number
   readonly request: Request
 }
 
@@ -40,9 +42,10 @@ export class Commands {
   }
 
   readonly apply = (request: Request, act: () => Reply | Promise<Reply>): Reply | Promise<Reply> =>
-    this.#timeline.run(this.#clock(), () => {
+    this.#timeline.run(this.#clock(), (from) => {
       let reply = act()
-      const command = { n: ++this.#count, at: this.#timeline.now(), request }
+      const at = this.#timeline.now()
+      const command = { n: ++this.#count, ...(from > at && { from }), at, request }
       for (const listener of this.#listeners) reply = listener(command, reply) ?? reply
       return reply
     })

@@ -32,11 +32,20 @@ export class Recorder {
   }
 
   /** A listener of commands: a reply that is made while it is read is given on as one that is looked at. */
-  readonly listen = ({ n, at, request }: Command, reply: Reply | Promise<Reply>): Reply | Promise<Reply> => {
+  readonly listen = (
+    { n, from, at, request }: Command,
+    reply: Reply | Promise<Reply>,
+  ): Reply | Promise<Reply> => {
     const isControl = this.#options.isControl(request)
     this.#options.learn(request)
     this.#last = n
-    this.#options.write({ n, at: at - this.#options.startedAt, request: this.#request(request, isControl) })
+    const { startedAt } = this.#options
+    this.#options.write({
+      n,
+      ...(from !== undefined && { from: from - startedAt }),
+      at: at - startedAt,
+      request: this.#request(request, isControl),
+    })
     if (reply instanceof Promise) return reply.then((ready) => this.#replied(n, ready))
     return this.#replied(n, reply)
   }

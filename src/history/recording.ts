@@ -52,6 +52,8 @@ export type RecordedReply = {
 
 export interface RecordedCommand {
   readonly n: number
+  /** Where the clock was set back: from this instant, in milliseconds since `startedAt`. */
+  readonly from?: number
   /** Milliseconds since `startedAt`. */
   readonly at: number
   readonly request: RecordedRequest
@@ -76,6 +78,7 @@ export class RecordingError extends Error {
 /** A line behind the first: a command, its reply, or the end. */
 export interface RecordedLine {
   readonly n?: number
+  readonly from?: number
   readonly at?: number
   readonly request?: RecordedRequest
   readonly reply?: RecordedReply
@@ -94,8 +97,9 @@ export function parseRecording(text: string): Recording {
   for (const line of lines.slice(1)) {
     const found = lineOf(line, JSON.parse)
     if (!found) break
-    const { n, at, request, reply, end } = found
-    if (n !== undefined && at !== undefined && request) commands.push({ n, at, request })
+    const { n, from, at, request, reply, end } = found
+    if (n !== undefined && at !== undefined && request)
+      commands.push({ n, ...(from !== undefined && { from }), at, request })
     else if (n !== undefined && reply) replies.set(n, reply)
     else if (end !== undefined) {
       endedAt = at

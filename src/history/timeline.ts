@@ -2,22 +2,26 @@
 const { setImmediate } = globalThis
 
 interface Sleeper {
-  readonly due: number
+  due: number
   readonly wake: () => void
 }
 
 interface Waiting {
   readonly at: number
-  readonly act: () => void
+  readonly act: (from: number) => void
 }
+
+/** A clock that reads this much less than before was set back, in milliseconds; a timer is early by less. */
+const SET_BACK = 10
 
 /**
  * Applies commands one after the other, at the instants that they carry. Its time is the only time that commands
- * know: it stands still while one is applied and never goes back. Instants are milliseconds since the epoch.
+ * know: it stands still while one is applied, and goes back only where the clock was set back. Instants are
+ * milliseconds since the epoch.
  */
 export class Timeline {
   #now: number
-  /** By due, then in the order of falling asleep. */
+  /** By due, then in the order of their calls. */
   readonly #sleepers: Sleeper[] = []
   /** Commands that came while sleepers were waking. */
   readonly #waiting: Waiting[] = []
@@ -32,19 +36,22 @@ export class Timeline {
 
   readonly now = (): number => this.#now
 
+  /** The instant of what happens when the clock reads `clock`. */
+  instantOf(clock: number): number {
+    return clock < this.#now - SET_BACK ? clock : Math.max(clock, this.#now)
+  }
+
   /**
-   * Applies a command at an instant, after every sleeper that is due by then has woken, at its own instant, and gone
-   * to rest. It is applied at once where none is due, which is the usual case.
+   * Applies a command at an instant, after every sleeper that is due by then has woken, at its own instant, and has
+   * ended or sleeps again. It is applied at once where none is due, which is the usual case. `from`: the instant
+   * before; it is later where the clock was set back.
    */
-  run<T>(at: number, act: () => T): T | Promise<Awaited<T>> {
-    if (!this.#isWaking && !this.#isDue(at)) {
-      this.#now = Math.max(this.#now, at)
-      return act()
-    }
+  run<T>(at: number, act: (from: number) => T): T | Promise<Awaited<T>> {
+    if (!this.#isWaking && !this.#isDue(at)) return act(this.#goTo(at))
     return new Promise((resolve, reject) => {
-      const apply = () => {
+      const apply = (from: number) => {
         try {
-          resolve(act() as Awaited<T>)
+          resolve(act(from) as Awaited<T>)
         } catch (error) {
           reject(error)
         }
@@ -54,9 +61,9 @@ export class Timeline {
     })
   }
 
-  /** Says what time it is: wakes every sleeper that is due. */
+  /** Wakes every sleeper that is due by then. */
   async advance(at: number): Promise<void> {
-    await this.run(at, () => {})
+    await this.run(Math.max(at, this.#now), () => {})
   }
 
   /** Resolves `milliseconds` from now, or when a command aborts one of the signals. */
@@ -71,7 +78,7 @@ export class Timeline {
       if (place === 0 || this.#sleepers.length === 1) this.onDue(due)
     })
 
-  /** Wakes everybody, as nothing comes any more. */
+  /** Wakes every sleeper; from then on nothing sleeps. */
   end(): void {
     this.#isEnded = true
     for (const { wake } of this.#sleepers.splice(0)) wake()
@@ -93,12 +100,22 @@ export class Timeline {
     this.#isWaking = true
     for (let next = this.#waiting.shift(); next; next = this.#waiting.shift()) {
       await this.#wakeUntil(next.at)
-      this.#now = Math.max(this.#now, next.at)
-      next.act()
+      next.act(this.#goTo(next.at))
     }
     this.#isWaking = false
     const [first] = this.#sleepers
     if (first) this.onDue(first.due)
+  }
+
+  /** Returns the instant before. Whoever sleeps while the clock is set back sleeps as long as before. */
+  #goTo(at: number): number {
+    const from = this.#now
+    this.#now = this.instantOf(at)
+    if (this.#now >= from) return from
+    for (const sleeper of this.#sleepers) sleeper.due -= from - this.#now
+    const [first] = this.#sleepers
+    if (first) this.onDue(first.due)
+    return from
   }
 
   async #wakeUntil(at: number): Promise<void> {
@@ -106,7 +123,7 @@ export class Timeline {
       const { due, wake } = this.#sleepers.shift() as Sleeper
       this.#now = Math.max(this.#now, due)
       wake()
-      // It runs until it rests before the next one wakes.
+      // It runs until it waits again before the next one wakes.
       await new Promise((resolve) => setImmediate(resolve))
     }
   }
