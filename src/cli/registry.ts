@@ -86,6 +86,11 @@ export const COMMANDS: Readonly<Record<string, readonly CommandRow[]>> = {
       load: () => import('./commands/history.ts'),
     },
     {
+      name: 'record',
+      summary: 'print a recording, from the beginning of the journal',
+      load: () => import('./commands/record.ts'),
+    },
+    {
       name: 'rewind',
       summary: 'go back to before a request',
       load: () => import('./commands/rewind.ts'),

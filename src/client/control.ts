@@ -26,7 +26,7 @@ export interface ControlClient {
   in(namespace: string): ControlClient
   /** Rejects with a ControlError where the sandbox refuses, with an Unreachable where there is none. */
   readonly call: ControlCall
-  /** A document of the sandbox outside the control API, such as `/openapi.yaml`, as it is in the namespace. */
+  /** A text of the sandbox, such as `/openapi.yaml` or `/_sandbox/recording`, as it is in the namespace. */
   document(path: string): Promise<string>
   /** What happens from now on, until the sandbox ends or `signal` aborts. */
   events(signal: AbortSignal): AsyncGenerator<ControlEvent>
@@ -103,7 +103,10 @@ export function connectControl(address: ControlAddress): ControlClient {
     }) as ControlCall,
     async document(path) {
       await checkSandbox()
-      const request = new Request(`${origin}${path}?namespace=${encodeURIComponent(namespace)}`)
+      const isControl = token !== undefined && path.startsWith('/_sandbox/')
+      const request = new Request(`${origin}${path}?namespace=${encodeURIComponent(namespace)}`, {
+        headers: isControl ? { authorization: `Bearer ${token}` } : {},
+      })
       return within(async (signal) => (await send(request, signal)).text())
     },
     async *events(signal) {

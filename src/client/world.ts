@@ -69,6 +69,8 @@ export interface World {
   report(): Promise<Report>
   /** Requests and control calls that it can go back to, the oldest first. */
   history(): Promise<Point[]>
+  /** What happened in it, from the beginning of its journal: JSON lines for a file that `replay` takes. */
+  recording(): Promise<string>
   /** As it was after (or before) a request or a control call. */
   at(point: string, side?: Side): PastWorld
   /** Back to before (or after) a request or a control call: everything, at once. */
@@ -137,6 +139,7 @@ export function createWorld(client: ControlClient): World {
       ).value,
     waitFor: nextRequest(call),
     history: async () => [...(await call('GET', '/history')).value],
+    recording: () => client.document('/_sandbox/recording'),
     at: (at, side) => createWorld(atPoint(client, { at, ...(side && { side }) })),
     rewind: async (to, side) =>
       (await call('POST', '/rewind', { body: { to, ...(side && { side }) } })).value,

@@ -108,8 +108,8 @@ export async function createProxy(
       if (gathersPets) seen.see(call.operation?.id, reply.status, inspection.body)
       return inspection
     },
+    keep: keepIn(worlds),
     recorders: [
-      keepIn(worlds),
       ...recordersOf(settings.log, 'stdout', followers),
       (exchange) => violations.record(exchange),
       (exchange) => {
@@ -137,6 +137,7 @@ export async function createProxy(
     send: relay.handle,
     prepareSend: () => undefined,
     apply: (_, act) => act(),
+    recording: undefined,
     trusted: () => false,
     realTime: Date.now,
     clock: Date.now,

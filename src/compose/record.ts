@@ -2,142 +2,267 @@ import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import type { SandboxOptions } from '../config/options.ts'
 import { isControlTarget } from '../control/control-path.ts'
-import type { Pets, PetTable } from '../domain/pets/collection.ts'
 import type { Request } from '../domain/traffic/message.ts'
+import type { Point } from '../domain/world/history.ts'
 import { iso } from '../domain/world/instant.ts'
-import type { StoredKey, StoredNamespace } from '../domain/world/stored.ts'
+import type { StoredKey } from '../domain/world/stored.ts'
+import type { World } from '../domain/world/world.ts'
+import { DEFAULT_NAMESPACE } from '../domain/world/worlds.ts'
+import type { Command } from '../history/commands.ts'
+import { type BeginningNamespace, headParts } from '../history/head.ts'
 import { Pseudonyms } from '../history/pseudonyms.ts'
-import { Recorder } from '../history/recorder.ts'
-import { RECORDING_VERSION, type RecordedNamespace, type RecordingHead } from '../history/recording.ts'
-import { createRecordingFile, LONGEST_RECORDING } from '../history/recording-file.ts'
-import { stringifyJson } from '../openapi/json.ts'
+import type { RecentCommand } from '../history/recent.ts'
+import { commandLine, type LineOptions, recorded, replyLine } from '../history/recorder.ts'
+import {
+  RECORDING_VERSION,
+  type RecordedLine,
+  type RecordedSnapshot,
+  type RecordingHead,
+} from '../history/recording.ts'
+import { LONGEST_RECORDING, RecordingWriter } from '../history/recording-file.ts'
 import { version } from '../package.ts'
 import type { Internals } from './sandbox.ts'
 
 /** What a recording has of the options: nothing that names a place on this machine, and no token. */
-const RECORDED_OPTIONS = [
-  ...['limits', 'decisions', 'strict', 'latency', 'now', 'freeze', 'seed', 'maxState', 'faults', 'keys'],
+export const RECORDED_OPTIONS = [
+  ...([
+    'limits',
+    'decisions',
+    'strict',
+    'latency',
+    'now',
+    'freeze',
+    'seed',
+    'maxState',
+    'faults',
+    'keys',
+  ] as const),
 ] as const
 
 /** The options of a recording that a sandbox takes: a recording may come from anywhere. */
 export const replayedOptions = (options: Readonly<Record<string, unknown>>): SandboxOptions =>
   Object.fromEntries(RECORDED_OPTIONS.filter((name) => name in options).map((name) => [name, options[name]]))
 
-/** Records everything from here on in a file; returns how to end it. */
-export function record(
-  file: string,
-  options: SandboxOptions,
-  internals: Internals,
-  warn: (warning: string) => void,
-): () => Promise<void> {
-  const { worlds, timeline, commands, settings } = internals
-  const startedAt = timeline.now()
-  const pseudonyms = settings.keepKeys ? undefined : new Pseudonyms()
-  const learn = (keys: readonly StoredKey[]) => {
-    for (const { key } of keys) pseudonyms?.add(key)
+/** Makes the recordings of one sandbox. */
+export class Recordings {
+  readonly #options: SandboxOptions
+  readonly #internals: Internals
+  #contract: string | undefined
+
+  constructor(options: SandboxOptions, internals: Internals) {
+    this.#options = options
+    this.#internals = internals
   }
-  learn(internals.fixture.keys)
-  learn((options.keys ?? []) as readonly StoredKey[])
-  for (const world of worlds.all()) learn(world.keys.stored)
-  const output = createRecordingFile(file, (reason) => stop(`it cannot be written: ${reason}`))
-  let written = 0
-  let isEnded = false
-  const recorder = new Recorder({
-    startedAt,
-    pseudonyms,
-    isControl: ({ target }) => isControlTarget(target),
-    learn(request) {
-      if (pseudonyms && isControlTarget(request.target) && request.method !== 'GET') learnFrom(request)
-    },
-    write(line) {
-      if (isEnded) return
-      const text = `${JSON.stringify(line)}\n`
-      output.write(text)
-      written += text.length
-      if (written > LONGEST_RECORDING) {
-        const size = LONGEST_RECORDING / 1024 / 1024
-        recorder.end(timeline.now(), true)
-        stop(`it has reached ${size} MiB; what follows is not recorded`)
+
+  /**
+   * Records everything from here on in a file; returns how to end it. `warn`: told once, where the recording ends
+   * early. `longest`: in characters, from where it goes on from a checkpoint.
+   */
+  async inFile(
+    file: string,
+    warn: (warning: string) => void,
+    longest: number = LONGEST_RECORDING,
+  ): Promise<() => Promise<void>> {
+    const { worlds, timeline, commands } = this.#internals
+    const pseudonyms = this.#pseudonyms()
+    const startedAt = timeline.now()
+    const lines: LineOptions = { startedAt, pseudonyms, isControl }
+    const begin = () => {
+      const namespaces = worlds.all().map((world) => this.#beginningOf(world))
+      return this.#head(startedAt, timeline.now(), namespaces, pseudonyms, timeline.sleeping)
+    }
+    const fail = (reason: string) => {
+      unlisten()
+      warn(`The recording ${file} ends here: ${reason}.`)
+    }
+    const writer = new RecordingWriter(file, fail, longest)
+    const begun = writer.begin(begin())
+    let last = commands.count
+    const unlisten = commands.listen((command, reply) => {
+      last = command.n
+      if (isWrite(command.request)) this.#learn(pseudonyms, command.request)
+      writer.write(commandLine(command, lines))
+      if (writer.wantsCheckpoint && (timeline.isIdle || writer.isOverdue)) void writer.begin(begin())
+      return recorded(reply, (ready) => writer.write(replyLine(command.n, ready, lines)))
+    })
+    await begun
+    return async () => {
+      unlisten()
+      writer.write({ end: last, at: timeline.now() - startedAt })
+      await writer.close()
+    }
+  }
+
+  /** A recording of one namespace, in parts: from the beginning of its journal, or from where history reaches. */
+  of(world: World): AsyncGenerator<string> {
+    const { worlds, timeline, recent } = this.#internals
+    const pseudonyms = this.#pseudonyms()
+    const own = recent.of(world.name)
+    const first = firstPoint(world, own)
+    const startedAt = first?.command.at ?? timeline.now()
+    const n = first?.command.n ?? Infinity
+    const commands = own.filter(({ command }) => command.n >= n)
+    for (const { command } of commands) if (isWrite(command.request)) this.#learn(pseudonyms, command.request)
+    const namespaces = [first ? this.#pastOf(world, first.point) : this.#beginningOf(world)]
+    const inherited =
+      world === worlds.default ? [] : keyChanges(worlds.default, recent.of(DEFAULT_NAMESPACE), n)
+    if (world !== worlds.default) {
+      const keys = inherited[0]?.before ?? worlds.default.keys.stored
+      namespaces.unshift({ name: DEFAULT_NAMESPACE, keys, isStored: true })
+    }
+    const head = this.#head(startedAt, startedAt, namespaces, pseudonyms)
+    const lines: LineOptions = { startedAt, pseudonyms, isControl }
+    const endedAt = timeline.now() - startedAt
+    const keysLine = ({ command, after }: KeyChange): RecordedLine => ({
+      at: command.at - startedAt,
+      keys: withPseudonyms(after, pseudonyms),
+    })
+    return (async function* () {
+      yield* head
+      let number = 0
+      for (const { command, reply } of commands) {
+        for (; inherited[0] && inherited[0].command.n < command.n; inherited.shift())
+          yield textOf(keysLine(inherited[0]))
+        yield textOf(commandLine({ ...command, n: ++number }, lines))
+        if (reply && !reply.slices && !reply.stream) yield textOf(replyLine(number, reply, lines))
       }
-    },
-  })
-  output.write(`${stringifyJson(masked(headOf(options, internals), pseudonyms))}\n`)
-  const unlisten = commands.listen(recorder.listen)
-  return async () => {
-    unlisten()
-    recorder.end(timeline.now())
-    isEnded = true
-    await output.close()
+      for (const change of inherited) yield textOf(keysLine(change))
+      yield textOf({ end: number, at: endedAt })
+    })()
   }
 
-  function learnFrom({ target, body }: Request): void {
-    for (const world of worlds.all()) learn(world.keys.stored)
-    const named = /\/keys\/([A-Za-z0-9_-]+)/.exec(target)?.[1]
-    if (named !== undefined) pseudonyms?.addSent(named)
-    for (const [, key = ''] of Buffer.from(body ?? [])
-      .toString()
-      .matchAll(/"key"\s*:\s*"([A-Za-z0-9_-]+)/g))
-      pseudonyms?.addSent(key)
+  /**
+   * The first line. `namespaces` are as they were at the instant `at`, in milliseconds since the epoch as `startedAt`;
+   * `waiting`: how many requests were waiting then.
+   */
+  async *#head(
+    startedAt: number,
+    at: number,
+    namespaces: readonly Beginning[],
+    pseudonyms: Pseudonyms | undefined,
+    waiting = 0,
+  ): AsyncGenerator<string> {
+    const { contractText, fixture, settings, origin } = this.#internals
+    const { now, overlay } = settings
+    this.#contract ??= `sha256:${createHash('sha256').update(contractText()).digest('hex')}`
+    const options = { ...replayedOptions({ ...this.#options }), ...(now !== undefined && { now: iso(now) }) }
+    const head = {
+      recording: RECORDING_VERSION,
+      version,
+      startedAt: iso(startedAt),
+      ...(at > startedAt && { at: at - startedAt }),
+      ...(waiting > 0 && { waiting }),
+      origin: origin(),
+      options: withPseudonyms(options, pseudonyms),
+      ...(overlay !== undefined && { overlay: readFileSync(overlay, 'utf8') }),
+      contract: this.#contract,
+    } satisfies Omit<RecordingHead, 'start'>
+    const whole: BeginningNamespace[] = []
+    for (const each of namespaces) whole.push({ ...each, snapshots: await this.#snapshots(each.name, at) })
+    yield* headParts(head, fixture, whole, pseudonyms)
   }
 
-  function stop(reason: string): void {
-    if (isEnded) return
-    isEnded = true
-    unlisten()
-    warn(`The recording ${file} ends here: ${reason}.`)
+  async #snapshots(namespace: string, at: number): Promise<RecordedSnapshot[]> {
+    const { snapshots } = this.#internals
+    const found: RecordedSnapshot[] = []
+    for (const { name, at: savedAt } of await snapshots.list(namespace)) {
+      const saved = savedAt < at ? await snapshots.read(namespace, name) : undefined
+      if (saved) found.push({ name, at: savedAt, ...saved })
+    }
+    return found
+  }
+
+  #beginningOf(world: World): Beginning {
+    const { keys, ...state } = world.capture()
+    const isStored = this.#internals.worlds.isStored(world)
+    return { name: world.name, keys, isStored, whole: { state, marks: world.marks } }
+  }
+
+  #pastOf(world: World, point: Point): Beginning {
+    const { history } = world
+    const { keys, ...state } = world.stateAt(point.before)
+    const later = history.points.slice(history.points.indexOf(point)).filter(({ exchange }) => !exchange)
+    const marks = {
+      ...world.marks,
+      hasChanged: point.before.at > 0,
+      controls: history.controls - later.length,
+    }
+    return { ...this.#beginningOf(world), keys, whole: { state, marks } }
+  }
+
+  /** Undefined where keys are kept. */
+  #pseudonyms(): Pseudonyms | undefined {
+    const { settings, fixture } = this.#internals
+    if (settings.keepKeys) return undefined
+    const pseudonyms = new Pseudonyms()
+    for (const { key } of [...fixture.keys, ...((this.#options.keys ?? []) as readonly StoredKey[])])
+      pseudonyms.add(key)
+    this.#learn(pseudonyms)
+    return pseudonyms
+  }
+
+  /** Every key that there is, and those that a control call names. */
+  #learn(pseudonyms: Pseudonyms | undefined, request?: Request): void {
+    if (!pseudonyms) return
+    for (const world of this.#internals.worlds.all())
+      for (const { key } of world.keys.stored) pseudonyms.add(key)
+    if (!request) return
+    const named = /\/keys\/([A-Za-z0-9_-]+)/.exec(request.target)?.[1]
+    if (named !== undefined) pseudonyms.addSent(named)
+    const body = Buffer.from(request.body ?? []).toString()
+    for (const [, key = ''] of body.matchAll(/"key"\s*:\s*"([A-Za-z0-9_-]+)/g)) pseudonyms.addSent(key)
   }
 }
 
-function headOf(options: SandboxOptions, internals: Internals): RecordingHead {
-  const { timeline, contractText, fixture, found, settings, origin } = internals
-  const given = options as Readonly<Record<string, unknown>>
-  const { now } = settings
-  return {
-    recording: RECORDING_VERSION,
-    version,
-    startedAt: iso(timeline.now()),
-    origin: origin(),
-    options: { ...replayedOptions(given), ...(now !== undefined && { now: iso(now) }) },
-    ...(settings.overlay !== undefined && { overlay: readFileSync(settings.overlay, 'utf8') }),
-    contract: digestOf(contractText()),
-    start: {
-      fixture: { pets: fixture.pets, nextId: fixture.nextId, keys: fixture.keys },
-      namespaces: Object.fromEntries([...found].map(([name, stored]) => [name, recorded(stored)])),
-    },
+type Beginning = Omit<BeginningNamespace, 'snapshots'>
+
+const isControl = ({ target }: Request): boolean => isControlTarget(target)
+
+/** A call that may make keys. */
+const isWrite = (request: Request): boolean => isControl(request) && request.method !== 'GET'
+
+const textOf = (line: RecordedLine): string => `${JSON.stringify(line)}\n`
+
+/** The oldest point that history reaches, before which no command was waiting, with its command. */
+function firstPoint(
+  { history }: World,
+  commands: readonly RecentCommand[],
+): { readonly point: Point; readonly command: Command } | undefined {
+  const byHeaders = new Map(commands.map(({ command }) => [command.request.headers, command]))
+  for (const point of history.points) {
+    const command = byHeaders.get(headersOf(point))
+    if (command?.isAlone && history.reaches(point.before)) return { point, command }
   }
+  return undefined
 }
 
-const digestOf = (text: string): string => `sha256:${createHash('sha256').update(text).digest('hex')}`
+interface KeyChange {
+  readonly command: Command
+  readonly before: readonly StoredKey[]
+  readonly after: readonly StoredKey[]
+}
 
-const recorded = ({ pets, empty, keys }: StoredNamespace): RecordedNamespace => ({
-  pets: tableOf(pets),
-  ...(empty && { empty: tableOf(empty) }),
-  keys,
-})
-
-const tableOf = (pets: Pets): PetTable => ({ pets: [...pets.values()], nextId: pets.nextId })
-
-/** Keys of the start state and of the options stand as members named `key`. */
-function masked(head: RecordingHead, pseudonyms: Pseudonyms | undefined): RecordingHead {
-  if (!pseudonyms) return head
-  const hide = (value: unknown): unknown => {
-    if (Array.isArray(value)) return value.map(hide)
-    if (typeof value !== 'object' || value === null) return value
-    return Object.fromEntries(
-      Object.entries(value).map(([name, member]) => [
-        name,
-        name === 'key' && typeof member === 'string' ? pseudonyms.key(member) : hide(member),
-      ]),
-    )
+/** The commands from number `n` on that changed the keys of a world. */
+function keyChanges({ history, keys }: World, commands: readonly RecentCommand[], n: number): KeyChange[] {
+  const byHeaders = new Map(commands.map(({ command }) => [command.request.headers, command]))
+  const changes: KeyChange[] = []
+  let after = keys.stored
+  for (const { at, before } of history.keysBack()) {
+    const point = history.points.find((each) => each.before.at <= at && at < each.after.at)
+    const command = point && byHeaders.get(headersOf(point))
+    if (!command || command.n < n) break
+    changes.unshift({ command, before, after })
+    after = before
   }
-  const namespaces = Object.entries(head.start.namespaces).map(([name, stored]) => [
-    name,
-    { ...stored, keys: hide(stored.keys) as typeof stored.keys },
-  ])
-  const fixture = { ...head.start.fixture, keys: hide(head.start.fixture.keys) as StoredKey[] }
-  return {
-    ...head,
-    options: hide(head.options) as RecordingHead['options'],
-    start: { fixture, namespaces: Object.fromEntries(namespaces) },
-  }
+  return changes
+}
+
+const headersOf = ({ exchange, headers = [] }: Point): readonly string[] =>
+  exchange?.request.headers ?? headers
+
+/** Keys stand as members named `key`. */
+function withPseudonyms<T>(value: T, pseudonyms: Pseudonyms | undefined): T {
+  const hide = (name: string, member: unknown) =>
+    name === 'key' && typeof member === 'string' ? (pseudonyms?.key(member) ?? member) : member
+  return JSON.parse(JSON.stringify(value, hide))
 }

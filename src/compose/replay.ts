@@ -1,10 +1,10 @@
 import type { SandboxOptions } from '../config/options.ts'
 import { UsageError } from '../config/usage-error.ts'
-import { Pets } from '../domain/pets/collection.ts'
+import { NO_PETS, Pets } from '../domain/pets/collection.ts'
+import { listed } from '../domain/text/listed.ts'
 import { fieldValue, type Handle, type Request } from '../domain/traffic/message.ts'
-import type { StoredNamespace } from '../domain/world/stored.ts'
 import { type RecordingDifference, type Replay, replyDifference } from '../history/difference.ts'
-import { Recorder } from '../history/recorder.ts'
+import { recorded, replyLine } from '../history/recorder.ts'
 import type {
   RecordedCommand,
   RecordedNamespace,
@@ -13,8 +13,9 @@ import type {
   Recording,
 } from '../history/recording.ts'
 import { readRecordingFile } from '../history/recording-file.ts'
+import { worldStateOf } from '../history/world-state.ts'
 import { version } from '../package.ts'
-import { replayedOptions } from './record.ts'
+import { RECORDED_OPTIONS, replayedOptions } from './record.ts'
 import { type Internals, openSandbox, type Sandbox } from './sandbox.ts'
 
 export type { RecordingDifference, Replay }
@@ -37,21 +38,23 @@ export async function openReplay(
   { until }: ReplayOptions,
   serving: SandboxOptions,
 ): Promise<{ readonly result: Replay; readonly sandbox: Sandbox }> {
+  const own = [...RECORDED_OPTIONS, 'db', 'fixture', 'fresh', 'acceptDataFile', 'overlay'] as const
+  const given = own.filter((name) => serving[name] !== undefined)
+  if (given.length > 0)
+    throw new UsageError(`A recording begins with its own state and options; leave out ${listed(given)}`)
   const recording = readRecordingFile(file)
   const { head } = recording
   const commands = commandsUntil(recording, until)
   const startedAt = Date.parse(head.startedAt)
-  let clock = () => startedAt
+  const beganAt = startedAt + (head.at ?? 0)
+  let clock = () => beganAt
   let result: Replay | undefined
   const sandbox = await openSandbox(
     { ...replayedOptions(head.options), ...serving },
     {
       beginning: {
         fixture: head.start.fixture,
-        found: new Map(
-          Object.entries(head.start.namespaces).map(([name, stored]) => [name, storedOf(stored)]),
-        ),
-        at: startedAt,
+        at: beganAt,
         clock: () => clock(),
         origin: head.origin,
         overlay: head.overlay,
@@ -60,6 +63,8 @@ export async function openReplay(
         const at = (instant: number) => {
           clock = () => startedAt + instant
         }
+        for (const [name, namespace] of Object.entries(head.start.namespaces))
+          await restore(name, namespace, internals, beganAt)
         result = await repeat(recording, commands, internals, at)
         const [reached, now] = [internals.timeline.now(), Date.now()]
         clock = () => reached + Math.max(0, Date.now() - now)
@@ -72,23 +77,25 @@ export async function openReplay(
 async function repeat(
   recording: Recording,
   commands: readonly RecordedCommand[],
-  { handle, timeline, commands: applied }: Internals,
+  { handle, timeline, worlds, commands: applied }: Internals,
   goTo: (at: number) => void,
 ): Promise<Replay> {
-  const { head, replies, endedAt, isFull } = recording
+  const { head, replies, endedAt } = recording
   const received = new Map<number, RecordedReply>()
-  const recorder = new Recorder({
-    startedAt: Date.parse(head.startedAt),
-    pseudonyms: undefined,
-    isControl: () => false,
-    learn: () => {},
-    write: ({ n, reply }) => {
-      if (n !== undefined && reply) received.set(n, reply)
-    },
-  })
-  const unlisten = applied.listen(recorder.listen)
+  const unlisten = applied.listen(({ n }, reply) =>
+    recorded(reply, (ready) => {
+      received.set(n, replyLine(n, ready, { pseudonyms: undefined }).reply as RecordedReply)
+    }),
+  )
   const pending = new Set<Promise<unknown>>()
+  const changes = [...recording.keys]
+  const changeKeys = (until: number) => {
+    for (; changes[0] && changes[0].after < until; changes.shift())
+      worlds.default.keys.replace(changes[0].keys)
+  }
   for (const command of commands) {
+    changeKeys(command.n)
+    applied.countFrom(command.n - 1)
     if (command.from !== undefined) await timeline.advance(Date.parse(head.startedAt) + command.from)
     goTo(command.at)
     const answered = send(handle, requestOf(command.request))
@@ -98,6 +105,7 @@ async function repeat(
   }
   const last = commands.at(-1)
   const isWhole = last === recording.commands.at(-1)
+  if (isWhole) changeKeys(Infinity)
   if (isWhole && endedAt !== undefined) {
     goTo(endedAt)
     await timeline.advance(Date.parse(head.startedAt) + endedAt)
@@ -111,8 +119,12 @@ async function repeat(
     ...(difference && { difference }),
     notices: [
       ...(head.version === version ? [] : [`Recorded by version ${head.version}; this is ${version}.`]),
+      ...(head.waiting === undefined
+        ? []
+        : [
+            `${head.waiting} requests were waiting where the recording goes on from a checkpoint; what they changed afterwards is missing.`,
+          ]),
       ...(endedAt === undefined ? ['The recording was cut off; it was replayed as far as it goes.'] : []),
-      ...(isFull ? ['The recording had reached its largest size; what followed was not recorded.'] : []),
     ],
   }
 }
@@ -185,11 +197,24 @@ function commandsUntil(
   return commands.slice(0, end + 1)
 }
 
-const storedOf = ({ pets, empty, keys }: RecordedNamespace): StoredNamespace => ({
-  pets: new Pets(pets),
-  ...(empty && { empty: new Pets(empty) }),
-  keys,
-})
+/** Puts a namespace to what it was where the recording begins. */
+async function restore(
+  name: string,
+  { pets, empty, keys, isUnstored, state, snapshots = [] }: RecordedNamespace,
+  { worlds, snapshots: saved }: Internals,
+  at: number,
+): Promise<void> {
+  const world = worlds.get(name, at)
+  const collections = {
+    pets: pets ? new Pets(pets) : world.collections.pets,
+    empty: new Pets(empty ?? NO_PETS),
+  }
+  if (state) world.continueFrom(worldStateOf(state, collections, keys, world.keys.secrets), state.marks)
+  else world.keys.replace(keys)
+  if (!isUnstored) worlds.markStored(world)
+  for (const { name: snapshot, at: savedAt, keys: savedKeys, ...table } of snapshots)
+    await saved.save(name, snapshot, { pets: new Pets(table), keys: savedKeys }, savedAt)
+}
 
 const requestOf = (request: RecordedRequest): Request => ({
   method: request.method,

@@ -8,7 +8,6 @@ import type { Fixture } from '../domain/pets/fixture.ts'
 import type { Policy } from '../domain/policy.ts'
 import { printableLines } from '../domain/text/printable.ts'
 import type { Handle, Request } from '../domain/traffic/message.ts'
-import type { StoredNamespace } from '../domain/world/stored.ts'
 import type { Start, World } from '../domain/world/world.ts'
 import { DEFAULT_NAMESPACE, Worlds } from '../domain/world/worlds.ts'
 import { createDocuments } from '../engine/documents.ts'
@@ -18,6 +17,7 @@ import { checkKeys } from '../fixtures/keys.ts'
 import { loadFixture } from '../fixtures/load.ts'
 import { Commands } from '../history/commands.ts'
 import { driveByClock } from '../history/live.ts'
+import type { RecentCommands } from '../history/recent.ts'
 import { Timeline } from '../history/timeline.ts'
 import { createFetch, type SandboxFetch } from '../http/fetch.ts'
 import type { Middleware } from '../http/middleware.ts'
@@ -30,12 +30,13 @@ import { stringifyJson } from '../openapi/json.ts'
 import type { RecordShape } from '../openapi/record-shape.ts'
 import { fixturesFolder, packageFile, version } from '../package.ts'
 import { createMemoryStore } from '../store/memory-store.ts'
-import type { Store } from '../store/store.ts'
+import type { Snapshots, Store } from '../store/store.ts'
 import { createChangeLog } from '../views/log.ts'
 import { Committer } from './committer.ts'
 import { loadContract } from './contract.ts'
 import { bothLoaded, createMock, createRequestCheck } from './contract-answers.ts'
 import { createMounts, type SandboxHandler } from './mounts.ts'
+import { keepRecent } from './recent.ts'
 import {
   createControlApi,
   dispatchByPath,
@@ -95,7 +96,6 @@ export interface SandboxHooks {
 
 export interface Beginning {
   readonly fixture: Fixture
-  readonly found: ReadonlyMap<string, StoredNamespace>
   /** Real time, in milliseconds since the epoch. */
   readonly at: number
   readonly clock: () => number
@@ -114,16 +114,21 @@ export interface Internals {
   /** The JSON text of its contract. */
   readonly contractText: () => string
   readonly fixture: Fixture
-  readonly found: ReadonlyMap<string, StoredNamespace>
+  readonly snapshots: Snapshots
+  readonly recent: RecentCommands
   readonly settings: Settings
   readonly origin: () => string
 }
 
 /**
- * Starts a sandbox. Rejects with a UsageError for a wrong option, a FixtureError, a DataFileError, or Node's
- * error (such as EADDRINUSE) where it cannot listen.
+ * Starts a sandbox. Rejects with a UsageError for a wrong option, a FixtureError, a DataFileError, a RecordingError,
+ * or Node's error (such as EADDRINUSE) where it cannot listen.
  */
-export const createSandbox = (options: SandboxOptions = {}): Promise<Sandbox> => openSandbox(options)
+export async function createSandbox({ recording, ...options }: SandboxOptions = {}): Promise<Sandbox> {
+  if (recording === undefined) return openSandbox(options)
+  const { openReplay } = await import('./replay.ts')
+  return (await openReplay(recording, {}, options)).sandbox
+}
 
 /** The same for a command that is its surroundings. */
 export async function openSandbox(
@@ -145,7 +150,7 @@ export async function openSandbox(
     beginning?.fixture ?? (await loadStart(settings, contract.petShape, (notice) => notices.push(notice)))
   const begun = await beginOf(settings, contract)
   const store = beginning
-    ? createMemoryStore(beginning.found)
+    ? createMemoryStore()
     : await openStore(settings, contract.petShape, (warning) => {
         if (started) tellAtTerminal(warning)
         else notices.push(warning)
@@ -160,6 +165,7 @@ export async function openSandbox(
     onForget,
     settings.maxState,
   )
+  const recent = keepRecent(commands, worlds)
   store.connect(() => worlds.stored())
   if (settings.fixture !== undefined && store.found.has(DEFAULT_NAMESPACE))
     notices.push(unused(settings.fixture))
@@ -192,6 +198,13 @@ export async function openSandbox(
     recorders: recordersOf(settings.log, logTo, followers, onExchange),
     onFailure,
   })
+  const recordings = async () => {
+    const { Recordings } = await import('./record.ts')
+    return new Recordings(options, internals)
+  }
+  async function* recording(world: World): AsyncGenerator<string> {
+    yield* (await recordings()).of(world)
+  }
   const control = createControlApi({
     animalStore: contract,
     worlds,
@@ -210,6 +223,7 @@ export async function openSandbox(
     send: engine.handle,
     prepareSend: () => bothLoaded(mock, check),
     apply: commands.apply,
+    recording,
     trusted: () => isRepeating,
     realTime: timeline.now,
     clock: () => timeline.instantOf(clock()),
@@ -236,7 +250,8 @@ export async function openSandbox(
     handle,
     contractText: () => stringifyJson(contract.document),
     fixture,
-    found: store.found,
+    snapshots: store.snapshots,
+    recent,
     settings,
     origin: () => origin,
   }
@@ -244,7 +259,6 @@ export async function openSandbox(
   isRepeating = false
   const stopClock = driveByClock(timeline, clock)
   const { record: file } = settings
-  const recording = file === undefined ? undefined : await import('./record.ts')
 
   const breaks = () => worlds.breakConnections
   const mounts = createMounts(
@@ -273,7 +287,8 @@ export async function openSandbox(
       })
     : undefined
   origin = http?.origin ?? origin
-  const endRecording = file !== undefined && recording?.record(file, options, internals, tellAtTerminal)
+  const endRecording =
+    file === undefined ? undefined : await (await recordings()).inFile(file, tellAtTerminal)
   started = true
   const fetch = createFetch(handle, bodyLimit, shutdown.signal)
   const world = (namespace: string) =>
@@ -283,7 +298,7 @@ export async function openSandbox(
     shutdown.abort()
     stopClock()
     await http?.close(SHUTDOWN_GRACE.requests)
-    if (endRecording) await endRecording()
+    await endRecording?.()
     await store.close(SHUTDOWN_GRACE.store)
     for (const world of worlds.all()) onForget(world)
   }

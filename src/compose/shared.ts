@@ -12,6 +12,7 @@ import type { Exchange } from '../domain/traffic/exchange.ts'
 import type { Handle, Request } from '../domain/traffic/message.ts'
 import type { Worlds } from '../domain/world/worlds.ts'
 import { DEFAULT_NAMESPACE } from '../domain/world/worlds.ts'
+import type { Keep } from '../engine/call.ts'
 import { completeSteps } from '../fixtures/complete.ts'
 import { FIXTURE_NAMES, loadFixture } from '../fixtures/load.ts'
 import { createFetch } from '../http/fetch.ts'
@@ -26,13 +27,13 @@ export const SHUTDOWN_GRACE = { requests: 200, store: 250 }
 
 export type Recorder = (exchange: Exchange) => void
 
-/** Keeps an exchange in the report and the journal of its namespace; `instead`: in the place of that one. */
+/** Keeps each exchange in the report, the journal and the history of its namespace. */
 export const keepIn =
-  (worlds: Worlds) =>
-  (exchange: Exchange, instead?: Exchange): void => {
-    const world = worlds.find(exchange.namespace)
-    if (instead) world?.amend(instead, exchange)
-    else world?.record(exchange)
+  (worlds: Worlds): Keep =>
+  ({ world, began }, exchange, instead) => {
+    if (worlds.find(world.name) !== world) return
+    if (instead) world.amend(instead, exchange)
+    else world.record(exchange, began ?? world.positionAt(exchange.at))
   }
 
 /** The recipients of each exchange: the log and the subscribers. */
@@ -68,6 +69,7 @@ export interface ControlledWorlds
     | 'send'
     | 'prepareSend'
     | 'apply'
+    | 'recording'
     | 'trusted'
     | 'realTime'
     | 'clock'

@@ -59,12 +59,15 @@ export interface SandboxOptions {
   readonly record?: string
   /** Leaves keys in the recording as they are; otherwise they are replaced by pseudonyms. */
   readonly keepKeys?: boolean
+  /** A recording, to begin with what was there at its end: pets, limits, clock and journal. It brings its own options. */
+  readonly recording?: string
 }
 
 export type LogForm = 'pretty' | 'json' | 'silent'
 
 /** The options of `start`: those of a sandbox, and those of its process. */
-export interface StartOptions extends Omit<SandboxOptions, 'listen' | 'control' | 'trustForwarded'> {
+export interface StartOptions
+  extends Omit<SandboxOptions, 'listen' | 'control' | 'trustForwarded' | 'recording'> {
   /** No data file. */
   readonly memory?: boolean
   /** A file that receives one JSON line once the sandbox is ready. */

@@ -43,6 +43,8 @@ export interface ControlDeps {
   readonly isDurable: boolean
   /** Applies a command: everything that changes something, or may, is one. */
   readonly apply: <T extends Reply | Promise<Reply>>(request: Request, act: () => T) => Reply | Promise<Reply>
+  /** What happened in a world, in the parts of a recording; undefined where nothing can be replayed. */
+  readonly recording: ((world: World) => AsyncGenerator<string>) | undefined
   /** Resolves once every change is durable; undefined where none is waiting. Rejects with a 503. */
   readonly durable: () => Promise<void> | undefined
   readonly snapshots: Snapshots

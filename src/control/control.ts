@@ -115,7 +115,8 @@ export function createControl(deps: ControlDeps): Handle {
     let begun: World | undefined
     return (name, real) => {
       const world = deps.worlds.get(name, real)
-      if (begun !== world) world.beginCall(`${request.method} ${CONTROL_PATH}${targetOf(request).path}`, real)
+      if (begun !== world)
+        world.beginCall(`${request.method} ${CONTROL_PATH}${targetOf(request).path}`, request.headers, real)
       begun = world
       return world
     }

@@ -30,11 +30,12 @@ function drop({
   deps,
   params,
   changes,
+  request,
   real,
 }: OperationContext<'dropNamespace'>): ReplyOf<'dropNamespace'> | Promise<ReplyOf<'dropNamespace'>> {
   const { name } = params
   const world = deps.worlds.find(name)
-  world?.beginCall('DELETE /_sandbox/namespaces/default', real)
+  world?.beginCall('DELETE /_sandbox/namespaces/default', request.headers, real)
   if (!world) throw notFound(`There is no namespace ${name}.`)
   if (name === DEFAULT_NAMESPACE) resetWorld(world, RESET_PARTS, deps)
   else deps.drop(world)

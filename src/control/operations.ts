@@ -13,6 +13,7 @@ import { dropNamespace, listNamespaces } from './namespaces.ts'
 import type { OperationHandlers } from './operation.ts'
 import { listPetRange } from './pet-range.ts'
 import { exportNamespace, reset } from './pets.ts'
+import { getRecording } from './recording.ts'
 import { clearRequests, getReport, listRequests, streamEvents } from './requests.ts'
 import { resendRequest } from './resend.ts'
 import { seed } from './seed.ts'
@@ -58,6 +59,7 @@ export const controlOperations = {
   waitForRequest: { observe: waitForRequest },
   getReport,
   streamEvents: { observe: streamEvents },
+  getRecording: { observe: getRecording },
   listHistory,
   rewind,
   fork,

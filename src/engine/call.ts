@@ -4,8 +4,10 @@ import type { BuiltInKey } from '../domain/limits/key.ts'
 import type { ChargeResult, Quota } from '../domain/limits/meter.ts'
 import type { PlanName } from '../domain/limits/plan.ts'
 import { MOST_NAMED } from '../domain/text/listed.ts'
+import type { Exchange } from '../domain/traffic/exchange.ts'
 import type { WireFault } from '../domain/traffic/fault.ts'
 import type { Reply, Request } from '../domain/traffic/message.ts'
+import type { Position } from '../domain/world/history.ts'
 import type { World } from '../domain/world/world.ts'
 import type { Operation, Route } from '../openapi/contract.ts'
 
@@ -35,6 +37,8 @@ export interface Call {
   /** How often its world had gone back when the request was let in; undefined until then. */
   epoch: number | undefined
   now: number
+  /** Where its world stood when the request was let in; undefined until then. */
+  began: Position | undefined
   id: string
   caller: Caller | undefined
   /** What was sent as a key, valid or not. */
@@ -71,6 +75,19 @@ export interface Answer {
   readonly wire?: WireFault
   readonly close?: true
 }
+
+/** Lets a request in: it gets its id, and what it changes from here on can be undone. */
+export function begin(call: Call): void {
+  call.began = call.world.positionAt(call.arrived)
+  call.id = call.world.nextRequestId()
+  call.epoch = call.world.epoch
+}
+
+/**
+ * Keeps the exchange that a call was in its namespace, unless that was dropped meanwhile; `instead`: in the place of
+ * one that turned out otherwise.
+ */
+export type Keep = (call: Call, exchange: Exchange, instead?: Exchange) => void
 
 /** The refusal of a request whose world was rewound while the request waited; undefined where it was not. */
 export const rewoundMeanwhile = ({ world, epoch }: Call): ApiError | undefined =>

@@ -6,7 +6,7 @@ import { fieldValue, type Handle, type Reply, type Request } from '../domain/tra
 import type { World } from '../domain/world/world.ts'
 import type { Worlds } from '../domain/world/worlds.ts'
 import type { Contract } from '../openapi/contract.ts'
-import { type Answer, type Call, refuseIfRewound, rewoundMeanwhile } from './call.ts'
+import { type Answer, begin, type Call, type Keep, refuseIfRewound, rewoundMeanwhile } from './call.ts'
 import { decorate } from './decorate.ts'
 import { type DispatchDeps, dispatch, isMocked, routeNotFound } from './dispatch.ts'
 import { errorAnswer, internalError } from './error-answer.ts'
@@ -36,8 +36,7 @@ export interface EngineDeps extends DispatchDeps {
   readonly latency: Latency | undefined
   /** The documents that are served beside the API; undefined where the path is none of them. */
   readonly documents: (call: Call) => Eventually<Answer> | undefined
-  /** Keeps an exchange in its namespace; `instead`: in the place of that one. */
-  readonly keep: (exchange: Exchange, instead?: Exchange) => void
+  readonly keep: Keep
   /** Each is told of the exchange once its answer may be seen, independently of the others. */
   readonly recorders: readonly ((exchange: Exchange) => void)[]
   /** What nobody meant to happen. */
@@ -103,8 +102,7 @@ export function createEngine(deps: EngineDeps): Engine {
   function admitted(call: Call): Eventually<Answer> {
     if (!call.inside) throw routeNotFound(call)
     identify(call, worlds, (namespace) => placeRefused(call, namespace, worlds, policy))
-    call.id = call.world.begin(call.arrived)
-    call.epoch = call.world.epoch
+    begin(call)
     meter(call, policy)
     const answerIt = () => attempt(call, () => answer(call))
     const forceIt = () => attempt(call, () => force(call, deps.mock) ?? answer(call))
@@ -163,10 +161,10 @@ export function createEngine(deps: EngineDeps): Engine {
   function record(call: Call, found: Answer): Eventually<Reply> {
     const rewound = rewoundMeanwhile(call)
     if (rewound) return reply(call, errorAnswer(rewound))
-    call.id ||= call.world.begin(call.arrived)
+    if (!call.began) begin(call)
     const made = reply(call, found)
     const exchange = exchangeOf(call, found, made, deps.realTime())
-    deps.keep(exchange)
+    deps.keep(call, exchange)
     if (!call.durable) return told(call, made, exchange)
     return call.durable.then(
       () => told(call, made, exchange),
@@ -187,7 +185,7 @@ export function createEngine(deps: EngineDeps): Engine {
     call.duplicateOf = undefined
     const made = reply(call, refused)
     const exchange = exchangeOf(call, refused, made, deps.realTime())
-    if (!rewoundMeanwhile(call)) deps.keep(exchange, before)
+    if (!rewoundMeanwhile(call)) deps.keep(call, exchange, before)
     return told(call, made, exchange)
   }
 }

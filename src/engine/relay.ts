@@ -6,7 +6,7 @@ import { drawLatency, type Latency } from '../domain/traffic/latency.ts'
 import { fieldValue, type Reply, type Request } from '../domain/traffic/message.ts'
 import type { Worlds } from '../domain/world/worlds.ts'
 import type { Contract } from '../openapi/contract.ts'
-import { type Answer, type Call, rewoundMeanwhile } from './call.ts'
+import { type Answer, begin, type Call, type Keep, rewoundMeanwhile } from './call.ts'
 import { decorate } from './decorate.ts'
 import type { Engine } from './engine.ts'
 import { errorAnswer, internalError } from './error-answer.ts'
@@ -35,6 +35,7 @@ export interface RelayDeps {
    */
   readonly forward: (request: Request, rest: string, inside: boolean) => Promise<Reply>
   readonly inspect: (call: Call, reply: Reply) => Promise<Inspection>
+  readonly keep: Keep
   /** Each takes the exchange independently of the others. */
   readonly recorders: readonly ((exchange: Exchange) => void)[]
   /** What nobody meant to happen. */
@@ -52,8 +53,7 @@ export function createRelay(deps: RelayDeps): Pick<Engine, 'handle' | 'refuse'> 
 
   async function handle(request: Request): Promise<Reply> {
     const call = resolve(request, contract, policy, worlds.default, deps.realTime())
-    call.id = call.world.begin(call.arrived)
-    call.epoch = call.world.epoch
+    begin(call)
     call.sentKey = sentKey(request)
     const answer = await attempt(() => disturbed(call))
     const reply = decorate(call, answer, policy)
@@ -94,6 +94,7 @@ export function createRelay(deps: RelayDeps): Pick<Engine, 'handle' | 'refuse'> 
     const exchange = inspection
       ? relayedExchange(call, reply, inspection, ended)
       : exchangeOf(call, answer, reply, ended)
+    deps.keep(call, exchange)
     for (const recorder of deps.recorders) recorder(exchange)
   }
 

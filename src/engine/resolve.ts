@@ -38,6 +38,7 @@ export function resolve(
     arrived,
     world,
     epoch: undefined,
+    began: undefined,
     now,
     id: '',
     caller: undefined,

@@ -6,6 +6,8 @@ export interface Command {
   /** From 1. */
   readonly n: number
   readonly at: number
+  /** Whether no command before it was waiting: then the worlds are all that it depends on. */
+  readonly isAlone: boolean
   /** The instant before, where the clock was set back from it. */
   readonly from?: number
   readonly request: Request
@@ -35,6 +37,11 @@ export class Commands {
     return this.#count
   }
 
+  /** The next command is the one after this number. */
+  countFrom(count: number): void {
+    this.#count = count
+  }
+
   /** Returns how to stop. */
   listen(listener: CommandListener): () => void {
     this.#listeners.add(listener)
@@ -43,9 +50,10 @@ export class Commands {
 
   readonly apply = (request: Request, act: () => Reply | Promise<Reply>): Reply | Promise<Reply> =>
     this.#timeline.run(this.#clock(), (from) => {
+      const isAlone = this.#timeline.isIdle
       let reply = act()
       const at = this.#timeline.now()
-      const command = { n: ++this.#count, ...(from > at && { from }), at, request }
+      const command = { n: ++this.#count, isAlone, ...(from > at && { from }), at, request }
       for (const listener of this.#listeners) reply = listener(command, reply) ?? reply
       return reply
     })

@@ -10,107 +10,94 @@ const LONGEST_BODY = 256 * 1024
 /** Of a body that is made while it is read, so much is looked at. */
 const LONGEST_SEEN = 8 * 1024 * 1024
 
-export interface RecorderOptions {
+export interface LineOptions {
   /** Milliseconds since the epoch. */
   readonly startedAt: number
   /** Undefined where keys are kept. */
   readonly pseudonyms: Pseudonyms | undefined
+  /** Whether a request is one of the control API: its Authorization has the control token. */
   readonly isControl: (request: Request) => boolean
-  /** Told before a command is written: which keys there are may have changed. */
-  readonly learn: (request: Request) => void
-  /** Told of each line but the first. */
-  readonly write: (line: RecordedLine) => void
 }
 
-/** Writes commands and their replies as the lines of a recording. */
-export class Recorder {
-  readonly #options: RecorderOptions
-  #last = 0
-
-  constructor(options: RecorderOptions) {
-    this.#options = options
-  }
-
-  /** A listener of commands: a reply that is made while it is read is given on as one that is looked at. */
-  readonly listen = (
-    { n, from, at, request }: Command,
-    reply: Reply | Promise<Reply>,
-  ): Reply | Promise<Reply> => {
-    const isControl = this.#options.isControl(request)
-    this.#options.learn(request)
-    this.#last = n
-    const { startedAt } = this.#options
-    this.#options.write({
-      n,
-      ...(from !== undefined && { from: from - startedAt }),
-      at: at - startedAt,
-      request: this.#request(request, isControl),
-    })
-    if (reply instanceof Promise) return reply.then((ready) => this.#replied(n, ready))
-    return this.#replied(n, reply)
-  }
-
-  end(at: number, isFull = false): void {
-    this.#options.write({ end: this.#last, at: at - this.#options.startedAt, ...(isFull && { full: true }) })
-  }
-
-  #replied(n: number, reply: Reply): Reply {
-    const write = (body: Reply['body']) => {
-      const { status, headers, wire } = reply
-      const shown = {
-        status,
-        headers: this.#headers(headers, false),
-        ...(wire && { wire }),
-        ...this.#body(body),
-      }
-      this.#options.write({ n, reply: shown satisfies RecordedReply })
-    }
-    if (reply.slices) return { ...reply, slices: looked(reply.slices, write) }
-    if (!reply.stream) write(reply.body)
-    return reply
-  }
-
-  #request({ method, target, headers, body, tooLarge }: Request, isControl: boolean): RecordedRequest {
-    const sent = this.#headers(headers, isControl)
-    return {
-      method,
-      target: this.#text(target),
-      headers: sent,
-      ...(tooLarge && { tooLarge }),
-      ...this.#sentBody(body),
-    }
-  }
-
-  /** A request is repeated, so it is kept whole. */
-  #sentBody(body: Request['body']) {
-    if (body === undefined) return {}
-    const text = textOf(body)
-    return text === undefined ? { base64: Buffer.from(body).toString('base64') } : { body: this.#text(text) }
-  }
-
-  #body(body: Reply['body']) {
-    if (body === undefined) return {}
-    const text = typeof body === 'string' ? body : textOf(body)
-    if (text === undefined) return { sha256: digest(body) }
-    const shown = this.#text(text)
-    return shown.length > LONGEST_BODY ? { sha256: digest(shown) } : { body: shown }
-  }
-
-  #text(text: string): string {
-    return this.#options.pseudonyms?.text(text) ?? text
-  }
-
-  #headers(headers: readonly string[], isControl: boolean): readonly string[] {
-    const { pseudonyms } = this.#options
-    if (pseudonyms) return pseudonyms.headers(headers, isControl)
-    if (!isControl || fieldValue(headers, 'authorization') === undefined) return headers
-    return headers.map((value, i) =>
-      headers[i - 1]?.toLowerCase() === 'authorization' ? 'Bearer cut' : value,
-    )
+/** The line of a command. */
+export function commandLine({ n, from, at, request }: Command, options: LineOptions): RecordedLine {
+  const { startedAt } = options
+  return {
+    n,
+    ...(from !== undefined && { from: from - startedAt }),
+    at: at - startedAt,
+    request: recordedRequest(request, options),
   }
 }
 
-export const digest = (body: string | Uint8Array): string => createHash('sha256').update(body).digest('hex')
+/** The line of a reply whose body is there. */
+export function replyLine(
+  n: number,
+  { status, headers, body, wire }: Reply,
+  { pseudonyms }: Pick<LineOptions, 'pseudonyms'>,
+): RecordedLine {
+  const shown = pseudonyms?.headers(headers, false) ?? headers
+  return {
+    n,
+    reply: {
+      status,
+      headers: shown,
+      ...(wire && { wire }),
+      ...recordedBody(body, pseudonyms),
+    } satisfies RecordedReply,
+  }
+}
+
+/**
+ * Tells of a reply once its body is there. A reply whose body is made while it is read is returned as one that is
+ * looked at.
+ */
+export function recorded(
+  reply: Reply | Promise<Reply>,
+  tell: (reply: Reply) => void,
+): Reply | Promise<Reply> {
+  if (reply instanceof Promise) return reply.then((ready) => recorded(ready, tell))
+  if (reply.slices) return { ...reply, slices: looked(reply.slices, (body) => tell({ ...reply, body })) }
+  if (!reply.stream) tell(reply)
+  return reply
+}
+
+function recordedRequest(request: Request, { pseudonyms, isControl }: LineOptions): RecordedRequest {
+  const { method, target, headers, body, tooLarge } = request
+  return {
+    method,
+    target: pseudonyms?.text(target) ?? target,
+    headers: pseudonyms
+      ? pseudonyms.headers(headers, isControl(request))
+      : withoutToken(headers, isControl(request)),
+    ...(tooLarge && { tooLarge }),
+    ...sentBody(body, pseudonyms),
+  }
+}
+
+/** A request is repeated, so its body is kept whole. */
+function sentBody(body: Request['body'], pseudonyms: Pseudonyms | undefined) {
+  if (body === undefined) return {}
+  const text = textOf(body)
+  if (text === undefined) return { base64: Buffer.from(body).toString('base64') }
+  return { body: pseudonyms?.text(text) ?? text }
+}
+
+function recordedBody(body: Reply['body'], pseudonyms: Pseudonyms | undefined) {
+  if (body === undefined) return {}
+  const text = typeof body === 'string' ? body : textOf(body)
+  if (text === undefined) return { sha256: digest(body) }
+  const shown = pseudonyms?.text(text) ?? text
+  return shown.length > LONGEST_BODY ? { sha256: digest(shown) } : { body: shown }
+}
+
+/** The control token is no key of the API. */
+function withoutToken(headers: readonly string[], isControl: boolean): readonly string[] {
+  if (!isControl || fieldValue(headers, 'authorization') === undefined) return headers
+  return headers.map((value, i) => (headers[i - 1]?.toLowerCase() === 'authorization' ? 'Bearer cut' : value))
+}
+
+const digest = (body: string | Uint8Array): string => createHash('sha256').update(body).digest('hex')
 
 /** Undefined where the bytes are no UTF-8. */
 function textOf(bytes: Uint8Array): string | undefined {

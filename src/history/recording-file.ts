@@ -1,53 +1,150 @@
+import { once } from 'node:events'
 import fs from 'node:fs'
 import { dirname } from 'node:path'
+import type { Writable } from 'node:stream'
 import { finished } from 'node:stream/promises'
 import { constants, createGzip, gunzipSync } from 'node:zlib'
-import { parseRecording, type Recording, RecordingError } from './recording.ts'
+import { parseRecording, type RecordedLine, type Recording, RecordingError } from './recording.ts'
 
-/** A recording ends here, in bytes before it is compressed. */
+/** A recording goes on from a checkpoint once its lines take so many characters, of which half are kept. */
 export const LONGEST_RECORDING = 64 * 1024 * 1024
 
 /** What a recording may unpack to, in bytes. */
 const LONGEST_READ = 256 * 1024 * 1024
 
-/** A file that gets the lines of a recording. */
-export interface RecordingFile {
-  readonly write: (line: string) => void
+/**
+ * Writes a recording. Its second half is also written beside it, from a checkpoint on, and takes its place when the
+ * whole becomes too long: at least half of what may be kept is there at every instant.
+ */
+export class RecordingWriter {
+  readonly #file: string
+  readonly #fail: (reason: string) => void
+  readonly #longest: number
+  #current: Segment | undefined
+  #next: Segment | undefined
+  #replaced: Promise<void> | undefined
+  #hasEnded = false
+
+  /** `fail`: told once, where nothing more can be written. `longest`: in characters, beside the first line. */
+  constructor(file: string, fail: (reason: string) => void, longest: number = LONGEST_RECORDING) {
+    this.#file = file
+    this.#fail = fail
+    this.#longest = longest
+  }
+
+  /** Whether `begin` is to be called again, as soon as nothing waits. */
+  get wantsCheckpoint(): boolean {
+    const isDue = (this.#current?.length ?? 0) >= this.#longest / 2
+    return isDue && !this.#hasEnded && !this.#next && !this.#replaced
+  }
+
+  /** Whether it cannot wait any longer. */
+  get isOverdue(): boolean {
+    return (this.#current?.length ?? 0) > 2 * this.#longest
+  }
+
+  /** Begins with the parts of a first line. Throws Node's error where the file cannot be opened. */
+  async begin(head: AsyncIterable<string>): Promise<void> {
+    const isFirst = this.#current === undefined
+    const segment = new Segment(isFirst ? this.#file : this.#besides, (error) =>
+      this.#end(`it cannot be written: ${error.message}`),
+    )
+    if (isFirst) this.#current = segment
+    else this.#next = segment
+    await segment.begin(head)
+  }
+
+  write(line: RecordedLine): void {
+    if (this.#hasEnded) return
+    const text = `${JSON.stringify(line)}\n`
+    this.#current?.write(text)
+    this.#next?.write(text)
+    const isLong = (this.#current?.length ?? 0) >= this.#longest
+    const isEnough = (this.#next?.length ?? 0) >= this.#longest / 2
+    if (isLong && isEnough && this.#next?.hasBegun) this.#replaced = this.#replace(this.#next)
+  }
+
   /** Resolves when everything is written. */
-  readonly close: () => Promise<void>
+  async close(): Promise<void> {
+    this.#hasEnded = true
+    await this.#replaced
+    await this.#current?.close()
+    if (!this.#next) return
+    await this.#next.close()
+    await fs.promises.rm(this.#besides, { force: true })
+  }
+
+  get #besides(): string {
+    return this.#file.replace(/(\.jsonl(?:\.gz)?)$/, '.next$1')
+  }
+
+  async #replace(next: Segment): Promise<void> {
+    const before = this.#current
+    this.#current = next
+    this.#next = undefined
+    await before?.close()
+    await fs.promises.rename(this.#besides, this.#file).catch(({ message }: Error) => this.#end(message))
+    this.#replaced = undefined
+  }
+
+  #end(reason: string): void {
+    if (this.#hasEnded) return
+    this.#hasEnded = true
+    this.#fail(reason)
+  }
 }
 
-/** `fail`: told once, where nothing more can be written. Throws Node's error where it cannot be opened. */
-export function createRecordingFile(file: string, fail: (reason: string) => void): RecordingFile {
-  fs.mkdirSync(dirname(file), { recursive: true })
-  const output = fs.createWriteStream(file, { fd: fs.openSync(file, 'w') })
-  const isCompressed = file.endsWith('.gz')
-  const input = isCompressed ? createGzip({ flush: constants.Z_SYNC_FLUSH }) : output
-  if (input !== output) input.pipe(output)
-  let hasFailed = false
-  output.on('error', (error) => {
-    if (!hasFailed) fail(error.message)
-    hasFailed = true
-  })
-  let pending: string[] = []
-  let isScheduled = false
-  const flush = () => {
-    isScheduled = false
-    if (!hasFailed && pending.length > 0) input.write(pending.join(''))
-    pending = []
+/** A file of a recording: the first line, then the others. */
+class Segment {
+  /** Characters of all lines but the first. */
+  length = 0
+  hasBegun = false
+  readonly #input: Writable
+  readonly #output: Writable
+  #pending: string[] = []
+  #isScheduled = false
+  readonly #failed = new AbortController()
+
+  constructor(file: string, fail: (error: Error) => void) {
+    fs.mkdirSync(dirname(file), { recursive: true })
+    this.#output = fs.createWriteStream(file, { fd: fs.openSync(file, 'w') })
+    this.#input = file.endsWith('.gz') ? createGzip({ flush: constants.Z_SYNC_FLUSH }) : this.#output
+    if (this.#input !== this.#output) this.#input.pipe(this.#output)
+    this.#output.on('error', (error) => {
+      this.#failed.abort()
+      fail(error)
+    })
   }
-  return {
-    write(line) {
-      pending.push(line)
-      if (isScheduled) return
-      isScheduled = true
-      setImmediate(flush)
-    },
-    async close() {
-      flush()
-      input.end()
-      if (!hasFailed) await finished(output).catch(() => {})
-    },
+
+  async begin(head: AsyncIterable<string>): Promise<void> {
+    for await (const part of head) {
+      const { signal } = this.#failed
+      if (!signal.aborted && !this.#input.write(part))
+        await once(this.#input, 'drain', { signal }).catch(() => {})
+      if (signal.aborted) return
+    }
+    this.hasBegun = true
+    this.#flush()
+  }
+
+  write(line: string): void {
+    this.#pending.push(line)
+    this.length += line.length
+    if (this.#isScheduled || !this.hasBegun) return
+    this.#isScheduled = true
+    setImmediate(() => this.#flush())
+  }
+
+  async close(): Promise<void> {
+    this.#flush()
+    this.#input.end()
+    if (!this.#failed.signal.aborted) await finished(this.#output).catch(() => {})
+  }
+
+  #flush(): void {
+    this.#isScheduled = false
+    if (!this.#failed.signal.aborted && this.#pending.length > 0) this.#input.write(this.#pending.join(''))
+    this.#pending = []
   }
 }
 

@@ -1,14 +1,29 @@
 import type { PetTable } from '../domain/pets/collection.ts'
 import type { Fixture, FixtureKey } from '../domain/pets/fixture.ts'
 import type { Reply } from '../domain/traffic/message.ts'
+import type { StoredKey } from '../domain/world/stored.ts'
 import { parseJson } from '../openapi/json.ts'
+import type { RecordedState } from './world-state.ts'
 
 /** What this version writes, and the newest that it reads. */
 export const RECORDING_VERSION = 1
 
 export interface RecordedNamespace {
-  readonly pets: PetTable
+  /** Undefined: those of the start fixture. */
+  readonly pets?: PetTable
   readonly empty?: PetTable
+  readonly keys: readonly StoredKey[]
+  /** Nothing in it was worth to be stored yet. */
+  readonly isUnstored?: true
+  /** Undefined: nothing had happened in it. */
+  readonly state?: RecordedState
+  readonly snapshots?: readonly RecordedSnapshot[]
+}
+
+export interface RecordedSnapshot extends PetTable {
+  readonly name: string
+  /** Milliseconds since the epoch. */
+  readonly at: number
   readonly keys: readonly FixtureKey[]
 }
 
@@ -19,6 +34,10 @@ export interface RecordingHead {
   readonly version: string
   /** ISO 8601. */
   readonly startedAt: string
+  /** When the start state was taken, in milliseconds since `startedAt`; 0 unless given. */
+  readonly at?: number
+  /** How many requests were waiting then: what they changed afterwards is missing. */
+  readonly waiting?: number
   readonly origin: string
   /** As they were given; nothing that names a place on a machine. */
   readonly options: Readonly<Record<string, unknown>>
@@ -50,6 +69,15 @@ export type RecordedReply = {
   readonly wire?: Reply['wire']
 } & RecordedBody
 
+/** Keys of `default`, which a recorded namespace inherits, were replaced. */
+export interface RecordedKeys {
+  /** The number of the command before; 0 at the beginning. */
+  readonly after: number
+  /** Milliseconds since `startedAt`. */
+  readonly at: number
+  readonly keys: readonly StoredKey[]
+}
+
 export interface RecordedCommand {
   readonly n: number
   /** Where the clock was set back: from this instant, in milliseconds since `startedAt`. */
@@ -62,12 +90,11 @@ export interface RecordedCommand {
 export interface Recording {
   readonly head: RecordingHead
   readonly commands: readonly RecordedCommand[]
+  readonly keys: readonly RecordedKeys[]
   /** By the number of the command; one that was still on its way at the end has none. */
   readonly replies: ReadonlyMap<number, RecordedReply>
   /** Milliseconds since `startedAt`; undefined where the end is missing. */
   readonly endedAt: number | undefined
-  /** It was ended because it had become too long. */
-  readonly isFull: boolean
 }
 
 /** The text is no recording, or none that this version reads. */
@@ -81,9 +108,9 @@ export interface RecordedLine {
   readonly from?: number
   readonly at?: number
   readonly request?: RecordedRequest
+  readonly keys?: readonly StoredKey[]
   readonly reply?: RecordedReply
   readonly end?: number
-  readonly full?: boolean
 }
 
 /** Reads a recording as far as it goes: what comes after a line that was cut off is left out. */
@@ -91,22 +118,20 @@ export function parseRecording(text: string): Recording {
   const lines = text.split('\n')
   const head = headOf(lines[0] ?? '')
   const commands: RecordedCommand[] = []
+  const changes: RecordedKeys[] = []
   const replies = new Map<number, RecordedReply>()
   let endedAt: number | undefined
-  let isFull = false
   for (const line of lines.slice(1)) {
     const found = lineOf(line, JSON.parse)
     if (!found) break
-    const { n, from, at, request, reply, end } = found
+    const { n, from, at, request, keys, reply, end } = found
     if (n !== undefined && at !== undefined && request)
       commands.push({ n, ...(from !== undefined && { from }), at, request })
+    else if (at !== undefined && keys) changes.push({ after: commands.at(-1)?.n ?? 0, at, keys })
     else if (n !== undefined && reply) replies.set(n, reply)
-    else if (end !== undefined) {
-      endedAt = at
-      isFull = found.full === true
-    }
+    else if (end !== undefined) endedAt = at
   }
-  return { head, commands, replies, endedAt, isFull }
+  return { head, commands, keys: changes, replies, endedAt }
 }
 
 function headOf(line: string): RecordingHead {

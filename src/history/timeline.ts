@@ -36,6 +36,16 @@ export class Timeline {
 
   readonly now = (): number => this.#now
 
+  /** How many sleep. */
+  get sleeping(): number {
+    return this.#sleepers.length
+  }
+
+  /** Whether nothing sleeps. */
+  get isIdle(): boolean {
+    return this.#sleepers.length === 0 && !this.#isWaking
+  }
+
   /** The instant of what happens when the clock reads `clock`. */
   instantOf(clock: number): number {
     return clock < this.#now - SET_BACK ? clock : Math.max(clock, this.#now)

@@ -4,27 +4,11 @@ import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import { openReplay } from '../../src/compose/replay.ts'
 import { createSandbox, type Sandbox, type SandboxOptions } from '../../src/compose/sandbox.ts'
-import { randomRequests, type Sent } from './commands.ts'
+import { randomRequests } from './commands.ts'
+import { play } from './play.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'petstore-replay-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
-
-/** So many at a time, as a client with several connections sends them. */
-const AT_ONCE = 4
-
-async function play(sandbox: Sandbox, requests: readonly Sent[]): Promise<void> {
-  const rest = [...requests]
-  const worker = async () => {
-    for (let next = rest.shift(); next; next = rest.shift()) {
-      const { path, init } = next
-      await sandbox
-        .fetch(path, init)
-        .then((response) => response.text())
-        .catch(() => {})
-    }
-  }
-  await Promise.all(Array.from({ length: AT_ONCE }, worker))
-}
 
 const exportsOf = async (sandbox: Sandbox) =>
   Promise.all(
@@ -53,7 +37,7 @@ describe.each<[string, SandboxOptions]>([
         ...db,
         record: file,
       })
-      await play(sandbox, randomRequests(seed, 100))
+      await play(sandbox.fetch, randomRequests(seed, 100))
       const was = await exportsOf(sandbox)
       await sandbox.close()
       const { result, sandbox: replayed } = await openReplay(file, {}, { listen: false })

@@ -5,11 +5,11 @@ import { Queue } from './queue.ts'
 const REMEMBERED = 10_000
 
 /** About how many bytes one of them takes: its mark, its entry, and where both are kept. */
-const BYTES = 320
+const BYTES = 448
 
 /**
  * Notices what looks like a repetition: the same key creating with an equal body, or an equal
- * Idempotency-Key, within 60 s. It remembers the last 10,000 only, as digests.
+ * Idempotency-Key, within 60 s. It remembers the last 10,000 only, with digests of their texts.
  */
 export class Duplicates {
   /** Told of what was there before each note. */
@@ -97,8 +97,13 @@ interface Seen extends Kept, Note {
 }
 
 /** Joined, because a text of several others would keep each of them. */
-const markOf = (kind: string, key: string, text: string): string =>
-  [kind, ...digest(key), ...digest(text)].join(' ')
+const markOf = (kind: string, key: string, text: string): string => [kind, key, ...digest(text)].join(' ')
+
+/** The same mark of another key. */
+export function markWithKey(mark: string, keyOf: (key: string) => string): string {
+  const [kind = '', key = '', ...rest] = mark.split(' ')
+  return [kind, keyOf(key), ...rest].join(' ')
+}
 
 /** Its length and 64 bits: of bodies that differ, two have the same digest once in many millions of years. */
 const digest = (text: string): number[] => [text.length, fold(text, 1), fold(text, 2)]

@@ -8,13 +8,30 @@ import { maskKey } from './masking.ts'
 
 const LIST_LENGTH = 100
 
+/** What a tally has counted, as data. */
+export interface TallyState {
+  readonly requests: number
+  readonly findings: readonly (readonly [FindingKind, number])[]
+  readonly coverage: readonly (readonly [
+    operation: string,
+    statuses: readonly (readonly [number, number])[],
+  ])[]
+  readonly earlyRetries: readonly Listed<EarlyRetry>[]
+  readonly ignoredInputs: readonly Listed<IgnoredInput>[]
+  /** Bytes of what is never forgotten. */
+  readonly size: number
+}
+
+type EarlyRetry = Report['earlyRetries']['first'][number]
+type IgnoredInput = Report['ignoredInputs']['first'][number]
+
 /** Counts exchanges and their findings as they happen, so that the report never forgets what the journal had to. */
 export class Tally {
   #requests = 0
   readonly #findings = new Map<FindingKind, number>()
   readonly #coverage = new Map<string, Map<number, number>>()
-  readonly #earlyRetries = new BoundedList<Report['earlyRetries']['first'][number]>()
-  readonly #ignoredInputs = new BoundedList<Report['ignoredInputs']['first'][number]>()
+  readonly #earlyRetries = new BoundedList<EarlyRetry>()
+  readonly #ignoredInputs = new BoundedList<IgnoredInput>()
   readonly #budget: Budget | undefined
   /** Bytes of what is never forgotten; the journals give way to it. */
   #size = 0
@@ -41,14 +58,29 @@ export class Tally {
 
   /** The same counts at this instant. */
   copy(budget?: Budget): Tally {
-    const copy = new Tally(budget)
-    copy.#requests = this.#requests
-    for (const [kind, count] of this.#findings) copy.#findings.set(kind, count)
-    for (const [operation, statuses] of this.#coverage) copy.#coverage.set(operation, new Map(statuses))
-    copy.#earlyRetries.take(this.#earlyRetries)
-    copy.#ignoredInputs.take(this.#ignoredInputs)
-    copy.#hold(this.#size)
-    return copy
+    return Tally.of(this.state, budget)
+  }
+
+  get state(): TallyState {
+    return {
+      requests: this.#requests,
+      findings: [...this.#findings],
+      coverage: Array.from(this.#coverage, ([operation, statuses]) => [operation, [...statuses]]),
+      earlyRetries: this.#earlyRetries.items,
+      ignoredInputs: this.#ignoredInputs.items,
+      size: this.#size,
+    }
+  }
+
+  static of(state: TallyState, budget?: Budget): Tally {
+    const tally = new Tally(budget)
+    tally.#requests = state.requests
+    for (const [kind, count] of state.findings) tally.#findings.set(kind, count)
+    for (const [operation, statuses] of state.coverage) tally.#coverage.set(operation, new Map(statuses))
+    tally.#earlyRetries.items = state.earlyRetries
+    tally.#ignoredInputs.items = state.ignoredInputs
+    tally.#hold(state.size)
+    return tally
   }
 
   /** Gives its room back; it counts no more. */
@@ -109,10 +141,7 @@ export class Tally {
   }
 }
 
-const earlyRetry = (
-  { key = '', at }: Exchange,
-  finding: FindingOf<'early-retry'>,
-): Report['earlyRetries']['first'][number] => ({
+const earlyRetry = ({ key = '', at }: Exchange, finding: FindingOf<'early-retry'>): EarlyRetry => ({
   key: maskKey(key),
   at: iso(at),
   allowedAt: iso(finding.allowedAt),
@@ -120,7 +149,7 @@ const earlyRetry = (
 })
 
 const ignoredInputs = (exchange: Exchange, { inputs }: FindingOf<'ignored-input'>) =>
-  inputs.map((input) => (): Report['ignoredInputs']['first'][number] => {
+  inputs.map((input) => (): IgnoredInput => {
     const { id, at, operationId = '', secrets, key } = exchange
     return { id, at: iso(at), operationId, input: copyOf(secrets.mask(input, key)) }
   })
@@ -178,31 +207,33 @@ function firstOf<T>(
   return found
 }
 
-/** The first of many, each with the id of its exchange. */
+interface Listed<T> {
+  /** Of its exchange. */
+  readonly id: string
+  readonly item: T
+}
+
+/** The first of many. */
 class BoundedList<T> {
-  #first: { readonly id: string; readonly item: T }[] = []
+  /** Replaced by every change. */
+  items: readonly Listed<T>[] = []
 
   /** The item where it is kept. */
   add(id: string, make: () => T): T[] {
-    if (this.#first.length >= LIST_LENGTH) return []
+    if (this.items.length >= LIST_LENGTH) return []
     const item = make()
-    this.#first.push({ id, item })
+    this.items = [...this.items, { id, item }]
     return [item]
   }
 
   /** Those of an exchange that were kept. */
   remove(id: string): T[] {
-    const removed = this.#first.filter((kept) => kept.id === id)
-    this.#first = this.#first.filter((kept) => kept.id !== id)
+    const removed = this.items.filter((kept) => kept.id === id)
+    this.items = this.items.filter((kept) => kept.id !== id)
     return removed.map(({ item }) => item)
   }
 
-  /** Holds the same as another one. */
-  take(other: BoundedList<T>): void {
-    this.#first = [...other.#first]
-  }
-
   view(): T[] {
-    return this.#first.map(({ item }) => item)
+    return this.items.map(({ item }) => item)
   }
 }

@@ -4,6 +4,7 @@ import type { Exchange } from '../traffic/exchange.ts'
 import { JOURNAL_LENGTH } from '../traffic/journal.ts'
 import { iso } from './instant.ts'
 import { bytesOf, type Image } from './state.ts'
+import type { StoredKey } from './stored.ts'
 
 export type Side = 'before' | 'after'
 
@@ -26,6 +27,8 @@ export interface Point {
   readonly at: number
   /** Of a control call; a request tells it itself. */
   readonly what?: string
+  /** The header fields of a control call: the very array that was received. */
+  readonly headers?: readonly string[]
   readonly before: Position
   readonly after: Position
   readonly exchange?: Exchange
@@ -84,6 +87,17 @@ export class History {
   /** Why it reaches back no further; undefined where nothing was forgotten. */
   get gone(): Gone | undefined {
     return this.#gone
+  }
+
+  /** How many control calls became points. */
+  get controls(): number {
+    return this.#controls
+  }
+
+  /** Continues the history of a recorded world, of which nothing can be reached. */
+  continueFrom(controls: number, gone: Gone | undefined): void {
+    this.#controls = controls
+    this.#gone = gone
   }
 
   /** `bytes`: what only this image keeps alive. */
@@ -145,11 +159,16 @@ export class History {
     this.#raise(this.position, gone)
   }
 
+  /** Whether a position can be gone back to. */
+  reaches({ at }: Position): boolean {
+    return at >= this.#floor
+  }
+
   /** The position of a point. Throws a 404 ApiError that names the oldest. */
   find(id: string, side: Side): Found {
     const index = this.#points.findLastIndex((each) => each.id === id)
     const position = this.#points[index]?.[side]
-    if (position && position.at >= this.#floor) {
+    if (position && this.reaches(position)) {
       return { ...position, points: side === 'before' ? index : index + 1 }
     }
     throw new ApiError('history_gone', this.#goneText(id, side))
@@ -158,6 +177,15 @@ export class History {
   /** The images from a position on, the last first. */
   *back(position: number): Generator<Image> {
     for (let at = this.#log.length - 1; at >= position - this.#base; at--) yield this.#log[at] as Image
+  }
+
+  /** Where the log still tells it, which keys took the place of others: the last change first. */
+  *keysBack(): Generator<{ readonly at: number; readonly before: readonly StoredKey[] }> {
+    let at = this.position
+    for (const image of this.back(this.#floor)) {
+      at--
+      if (image.part === 'keys') yield { at, before: image.before as readonly StoredKey[] }
+    }
   }
 
   /** Goes back to a position: what came after it never was. */

@@ -14,7 +14,7 @@ import { Journal } from '../traffic/journal.ts'
 import { Tally } from '../traffic/tally.ts'
 import { chanceAt, chanceOf, nextChance } from './chance.ts'
 import { Clock, shifted } from './clock.ts'
-import { type Found, type Gone, History, type Position } from './history.ts'
+import { type Found, type Gone, History, type Point, type Position } from './history.ts'
 import { bytesOfReplaced, type Collections, copyOf, type Image, undo, type WorldState } from './state.ts'
 import type { CollectionName, StoredKey, StoredNamespace } from './stored.ts'
 
@@ -30,6 +30,16 @@ export interface Start {
   readonly faults?: readonly FaultInput[]
   /** Valid in every namespace, whatever is stored. */
   readonly givenKeys?: readonly StoredKey[]
+}
+
+/** What is kept of a world beside its state. */
+export interface WorldMarks {
+  readonly turned: boolean
+  readonly admitted: boolean
+  readonly hasChanged: boolean
+  readonly setByHand: readonly ('limits' | 'bans')[]
+  readonly controls: number
+  readonly gone?: Gone
 }
 
 /** What all worlds share beside the start. */
@@ -69,10 +79,8 @@ export class World {
   #chance: number
   #requests = 0
   #label: string | undefined
-  /** Requests that are being answered: where each of them began. */
-  readonly #begun = new Map<string, Position>()
   /** A control call that is being carried out. */
-  #called: (Position & { readonly what: string }) | undefined
+  #called: (Position & Pick<Point, 'what' | 'headers'>) | undefined
   #isLogged = false
 
   constructor(
@@ -177,19 +185,14 @@ export class World {
     return findingsOf(observed, before)
   }
 
-  /** The id of a request that begins at `real`, in real time, and is recorded at its end. */
-  begin(real: number): string {
-    const position = { at: this.history.position, real }
-    const id = this.nextRequestId()
-    this.#begun.set(id, position)
-    return id
+  /** Where a request begins, at `real` in real time. */
+  positionAt(real: number): Position {
+    return { at: this.history.position, real }
   }
 
-  /** Takes down an exchange that has ended. */
-  record(exchange: Exchange): void {
+  /** Records an exchange that has ended, and that began at a position. */
+  record(exchange: Exchange, before: Position): void {
     const { id, at, ms } = exchange
-    const before = this.#begun.get(id) ?? { at: this.history.position, real: at }
-    this.#begun.delete(id)
     this.#log({ part: 'exchange', exchange })
     this.tally.count(exchange)
     this.journal.record(exchange, this.history.takeBytes())
@@ -206,17 +209,17 @@ export class World {
   }
 
   /** A control call is about to change it, unless it reads only. */
-  beginCall(what: string, real: number): void {
-    this.#called = { what, at: this.history.position, real }
+  beginCall(what: string, headers: readonly string[], real: number): void {
+    this.#called = { what, headers, at: this.history.position, real }
   }
 
   /** The control call that began last has changed it. */
   endCall(): void {
     if (!this.#called) return
-    const { what, at, real } = this.#called
+    const { at, real, ...call } = this.#called
     this.#called = undefined
     const after = { at: this.history.position, real }
-    this.history.control({ what, at: this.now(real), before: { at, real }, after })
+    this.history.control({ ...call, at: this.now(real), before: { at, real }, after })
   }
 
   /** `req_000001` and so on, as in `X-Request-Id`. */
@@ -408,7 +411,6 @@ export class World {
     this.epoch++
     this.turned = true
     this.admitted = true
-    this.#begun.clear()
     this.#called = undefined
     this.holds.releaseWhere(() => true)
     this.restore(state)
@@ -424,6 +426,23 @@ export class World {
     const before = this.capture()
     this.#goBack(state)
     return () => this.#goBack(before)
+  }
+
+  /** Takes over the state and the marks of a world that was recorded. */
+  continueFrom(state: WorldState, marks: WorldMarks): void {
+    this.#goBack(state)
+    this.turned = marks.turned
+    this.admitted = marks.admitted
+    for (const mark of marks.setByHand) this.setByHand.add(mark)
+    this.history.continueFrom(marks.controls, marks.gone)
+    if (marks.hasChanged) this.label = state.label
+  }
+
+  /** What tells whether it is in use, and how its history goes on. */
+  get marks(): WorldMarks {
+    const { turned, admitted, hasChanged, history } = this
+    const { controls, gone } = history
+    return { turned, admitted, hasChanged, setByHand: [...this.setByHand], controls, ...(gone && { gone }) }
   }
 
   /** A world that nobody knows of, as this one was at a position. */

@@ -17,7 +17,8 @@ export class Worlds {
   readonly #given: Keyring | undefined
   readonly #onForget: (world: World) => void
   readonly #worlds = new Map<string, { readonly world: World; stored: boolean; usedAt: number }>()
-  readonly #budget = new Budget()
+  /** Of everything that is kept of requests. */
+  readonly budget = new Budget()
   readonly #stateSize: StateSize
   /** Those in which a rule may be left that breaks connections. */
   readonly #breaking = new Set<World>()
@@ -144,7 +145,7 @@ export class Worlds {
       this.#start,
       stored,
       inherited,
-      { budget: this.#budget, stateSize: this.#stateSize },
+      { budget: this.budget, stateSize: this.#stateSize },
       real,
     )
   }

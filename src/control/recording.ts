@@ -1,0 +1,15 @@
+import { ApiError } from '../domain/api-error.ts'
+import type { OperationContext, ReplyOf } from './operation.ts'
+import type { StatusReply } from './reply.ts'
+
+/** Everything of a namespace, to be replayed elsewhere. */
+export function getRecording({ deps, world }: OperationContext<'getRecording'>): ReplyOf<'getRecording'> {
+  if (!deps.recording)
+    throw new ApiError('not_implemented', 'A proxy cannot record: another service has the state.')
+  return {
+    status: 200,
+    headers: ['Content-Type', 'application/jsonl', 'Cache-Control', 'no-store'],
+    body: undefined,
+    slices: deps.recording(world()),
+  } satisfies StatusReply<200>
+}

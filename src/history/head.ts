@@ -1,0 +1,94 @@
+import { NO_PETS, type Pets, type PetTable } from '../domain/pets/collection.ts'
+import type { Fixture } from '../domain/pets/fixture.ts'
+import type { Pet } from '../domain/pets/pet.ts'
+import type { WorldState } from '../domain/world/state.ts'
+import type { StoredKey } from '../domain/world/stored.ts'
+import type { WorldMarks } from '../domain/world/world.ts'
+import { stringifyJson } from '../openapi/json.ts'
+import type { Pseudonyms } from './pseudonyms.ts'
+import type { RecordedNamespace, RecordedSnapshot, RecordingHead } from './recording.ts'
+import { recordedState } from './world-state.ts'
+
+/** A namespace at the instant at which a recording begins. */
+export interface BeginningNamespace {
+  readonly name: string
+  readonly keys: readonly StoredKey[]
+  /** Undefined: only its keys matter. */
+  readonly whole?: { readonly state: Omit<WorldState, 'keys'>; readonly marks: WorldMarks }
+  readonly isStored: boolean
+  readonly snapshots: readonly RecordedSnapshot[]
+}
+
+/** So many pets are written at a time. */
+const PETS_AT_ONCE = 1000
+
+/** The first line of a recording, in parts: it has every pet. */
+export function* headParts(
+  head: Omit<RecordingHead, 'start'>,
+  fixture: Fixture,
+  namespaces: Iterable<BeginningNamespace>,
+  pseudonyms: Pseudonyms | undefined,
+): Generator<string> {
+  const hide = (keys: readonly StoredKey[]) =>
+    keys.map((key) => ({ ...key, key: pseudonyms?.key(key.key) ?? key.key }))
+  yield `${stringifyJson(head).slice(0, -1)},"start":{"fixture":{"keys":${JSON.stringify(hide(fixture.keys))},`
+  yield* tableParts(fixture.pets, fixture)
+  yield '},"namespaces":{'
+  let separator = ''
+  for (const each of namespaces) {
+    yield `${separator}${JSON.stringify(each.name)}:{`
+    yield* namespaceParts(each, fixture, pseudonyms, hide)
+    yield '}'
+    separator = ','
+  }
+  yield '}}}\n'
+}
+
+function* namespaceParts(
+  { keys, whole, isStored, snapshots }: BeginningNamespace,
+  fixture: Fixture,
+  pseudonyms: Pseudonyms | undefined,
+  hide: (keys: readonly StoredKey[]) => StoredKey[],
+): Generator<string> {
+  for (const name of ['pets', 'empty'] as const) {
+    const pets = whole?.state.collections[name]
+    if (!pets) continue
+    const start = name === 'pets' ? fixture.pets : NO_PETS.pets
+    if (pets.isUnchanged && pets.table.pets === start) continue
+    yield `"${name}":{`
+    yield* tableParts(pets.values(), pets)
+    yield '},'
+  }
+  if (snapshots.length > 0) {
+    yield '"snapshots":['
+    let separator = ''
+    for (const { pets, nextId, keys, name, at } of snapshots) {
+      yield `${separator}${JSON.stringify({ name, at, keys: hide(keys) } satisfies Partial<RecordedSnapshot>).slice(0, -1)},`
+      yield* tableParts(pets, { nextId })
+      yield '}'
+      separator = ','
+    }
+    yield '],'
+  }
+  const rest: Omit<RecordedNamespace, 'pets' | 'empty' | 'snapshots'> = {
+    keys: hide(keys),
+    ...(!isStored && { isUnstored: true }),
+    ...(whole && { state: recordedState(whole.state, whole.marks, pseudonyms) }),
+  }
+  yield JSON.stringify(rest).slice(1, -1)
+}
+
+function* tableParts(pets: Iterable<Pet>, { nextId }: Pick<Pets | PetTable, 'nextId'>): Generator<string> {
+  yield '"pets":['
+  let some: Pet[] = []
+  let separator = ''
+  for (const pet of pets) {
+    some.push(pet)
+    if (some.length < PETS_AT_ONCE) continue
+    yield separator + stringifyJson(some).slice(1, -1)
+    separator = ','
+    some = []
+  }
+  if (some.length > 0) yield separator + stringifyJson(some).slice(1, -1)
+  yield `],"nextId":${nextId}`
+}
