@@ -165,7 +165,7 @@ function differenceAt(
   )
 }
 
-function commandsUntil(
+export function commandsUntil(
   { commands, replies }: Recording,
   until: number | string | undefined,
 ): readonly RecordedCommand[] {
