@@ -47,10 +47,10 @@ export async function replayAgainst(
 ): Promise<ServiceReplay> {
   const { until, keys, paced = false, timeout = FORWARD_TIMEOUT } = options
   const { sleep = setTimeout, onWait = () => {} } = options
+  const service = serviceOf(baseUrl)
   const recording = readRecordingFile(file)
   const plan = planRequests(recording, commandsUntil(recording, until), keys)
   refuseUnfit(plan)
-  const service = serviceOf(baseUrl)
   const secrets = new Secrets()
   secrets.add(keys.values())
   const send = createSend(service, timeout, secrets)
@@ -146,8 +146,7 @@ async function compare(
     return serviceDifference(was, { status, headers, body: await decodeBody(headers, bytes) }, ids)
   } catch (error) {
     if (!(error instanceof RangeError)) throw error
-    const recorded = 'body' in was ? (was.body ?? null) : null
-    return { where: 'body', was: recorded, is: `not readable: ${error.message}` }
+    return { where: 'body', was: 'readable', is: `not readable: ${error.message}` }
   }
 }
 
@@ -156,7 +155,8 @@ function shownDifference(
   difference: ReplyDifference,
   secrets: Secrets,
 ): RecordingDifference {
-  const masked = (text: string | null) => (text === null ? null : secrets.mask(text))
+  // Long values are cut, perhaps within a key.
+  const masked = (text: string | null) => (text === null ? null : secrets.maskBody(text, undefined, true))
   return {
     command: n,
     request: `${request.method} ${request.target}`,
