@@ -55,7 +55,9 @@ export function planRequests(
   commands: readonly RecordedCommand[],
   keys: ReadonlyMap<string, string>,
 ): ServicePlan {
-  const faults = faultsOf(head.options.faults, commands)
+  const faults = Array.isArray(head.options.faults)
+    ? head.options.faults.flatMap((rule) => faultIn(rule, undefined))
+    : []
   const requests: ServiceRequest[] = []
   const skipped = new Map<SkipReason, number>()
   const changes = new Set<string>()
@@ -66,6 +68,7 @@ export function planRequests(
     if (control !== undefined) {
       if (request.method !== 'GET' && CHANGES.test(control))
         changes.add(`${request.method} /_sandbox${control}`)
+      if (request.method === 'POST' && control === '/faults') faults.push(...addedFault(request))
       continue
     }
     const { sent, unknownKey, reason } = planOne(command, replies.get(n), faults, keys)
@@ -98,17 +101,19 @@ function planOne(
   const path = INSIDE.exec(request.target)?.[1]
   if (path === undefined) return { reason: 'outside' }
   if (!isSendable(request, path)) return { reason: 'not-sendable' }
-  if (request.method === 'OPTIONS' || NOT_DESCRIBED.test(path)) return { reason: 'not-described' }
+  if (UNDESCRIBED_METHODS.has(request.method) || NOT_DESCRIBED.test(path)) return { reason: 'not-described' }
   if (!was || !Array.isArray(was.headers)) return { reason: 'no-reply' }
+  // Behind a key that it refuses, the sandbox reads no body.
+  if (request.tooLarge && was.status !== 401) return { reason: 'not-sendable' }
   if (fieldValue(was.headers, 'preference-applied') !== undefined) return { reason: 'prefer' }
-  const fault = faultOf(was, faults)
-  if (fault && !fault.isCarriedOut) return { reason: 'fault' }
   const { token, key, namespace } = sentKey(request.headers)
+  const fault = faultOf(request, path, namespace, was, faults)
+  if (fault && !fault.isCarriedOut) return { reason: 'fault' }
   // A key that was refused here is none there either, so it goes as it is.
   const isRefused = token === undefined || was.status === 401
   const other = isRefused ? undefined : (keys.get(token) ?? keys.get(key))
-  if (!isRefused && other === undefined)
-    return isTrigger(key) ? { reason: 'trigger-key' } : { unknownKey: key }
+  if (!isRefused && isTriggered(key, path, was.status)) return { reason: 'trigger-key' }
+  if (!isRefused && other === undefined) return { unknownKey: key }
   return {
     sent: {
       command,
@@ -132,6 +137,9 @@ const controlPath = (target: string): string | undefined => CONTROL.exec(target)
 const CHANGES =
   /^\/(?:clock|faults|fork|keys|limits|mcp|namespaces|reset|rewind|seed|snapshots\/[^/]+\/restore|requests\/[^/]+\/resend)(?:\/|$)/
 
+/** They answer for every path, and without a body that would tell why. */
+const UNDESCRIBED_METHODS = new Set(['HEAD', 'OPTIONS'])
+
 /** The interface only names it (section 4.4). */
 const NOT_DESCRIBED = /^\/store\/orders(?:[/?]|$)/
 
@@ -148,9 +156,8 @@ const NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/
 const VALUE = /^[\t\u{20}-\u{7e}\u{80}-\u{ff}]*$/u
 const PATH = /^[\u{21}-\u{ff}]*$/u
 
-const isSendable = ({ method, headers, tooLarge }: RecordedRequest, path: string): boolean =>
+const isSendable = ({ method, headers }: RecordedRequest, path: string): boolean =>
   METHODS.has(method) &&
-  tooLarge !== true &&
   PATH.test(path) &&
   !leavesBase(path) &&
   headers.every((text, i) => (i % 2 === 0 ? NAME : VALUE).test(text))
@@ -171,28 +178,27 @@ function leavesBase(path: string): boolean {
 }
 
 interface StatusFault {
+  /** Undefined where it is in all of them. */
+  readonly namespace: string | undefined
+  readonly operationId: unknown
   readonly status: number
   readonly message: string
   /** Its request was carried out: only the answer was replaced. */
   readonly isCarriedOut: boolean
 }
 
-/** The faults that a recording began with, and those that were added in it. */
-function faultsOf(given: unknown, commands: readonly RecordedCommand[]): StatusFault[] {
-  const added = commands
-    .filter(({ request }) => isWhole(request) && request.method === 'POST')
-    .filter(({ request }) => controlPath(request.target) === '/faults')
-    .map(({ request }) => ('body' in request ? jsonOf(`${request.body}`) : undefined))
-  const rules = [...(Array.isArray(given) ? given : []), ...added] as ({
-    readonly when?: unknown
-    readonly effect?: { readonly status?: unknown; readonly message?: unknown }
-  } | null)[]
-  return rules.flatMap((rule) => {
-    const { status, message = INJECTED } = rule?.effect ?? {}
-    return typeof status === 'number' && typeof message === 'string'
-      ? [{ status, message, isCarriedOut: rule?.when === 'after' }]
-      : []
-  })
+function addedFault(request: RecordedRequest): StatusFault[] {
+  const rule = 'body' in request ? jsonOf(`${request.body}`) : undefined
+  return faultIn(rule, /[?&]namespace=([^&]*)/.exec(request.target)?.[1] ?? 'default')
+}
+
+/** None where a rule does not answer with a status. */
+function faultIn(rule: unknown, namespace: string | undefined): StatusFault[] {
+  const { when, effect, match } = (rule ?? {}) as Partial<Record<string, Readonly<Record<string, unknown>>>>
+  const { status, message = INJECTED } = effect ?? {}
+  if (typeof status !== 'number' || typeof message !== 'string') return []
+  const isCarriedOut = (when as unknown) === 'after'
+  return [{ namespace, operationId: match?.operationId, status, message, isCarriedOut }]
 }
 
 /**
@@ -200,14 +206,30 @@ function faultsOf(given: unknown, commands: readonly RecordedCommand[]): StatusF
  * have been.
  */
 function faultOf(
+  { method }: RecordedRequest,
+  path: string,
+  namespace: string,
   was: RecordedReply,
   faults: readonly StatusFault[],
 ): Pick<StatusFault, 'isCarriedOut'> | undefined {
   if (was.status < 400 || !('body' in was)) return undefined
   const { message } = (jsonOf(`${was.body}`) ?? {}) as { readonly message?: unknown }
-  const acted = faults.filter((fault) => fault.status === was.status && fault.message === message)
+  const operationId = operationOf(method, path)
+  const acted = faults.filter(
+    (fault) =>
+      fault.status === was.status &&
+      fault.message === message &&
+      (fault.namespace ?? namespace) === namespace &&
+      (fault.operationId ?? operationId) === operationId,
+  )
   if (acted.length > 0) return { isCarriedOut: acted.some(({ isCarriedOut }) => isCarriedOut) }
   return message === INJECTED ? { isCarriedOut: false } : undefined
+}
+
+/** The operations of the interface; those that an overlay adds have no name here. */
+function operationOf(method: string, path: string): string | undefined {
+  if (method === 'GET') return /^\/pets(?:\?|$)/.test(path) ? 'listPets' : 'getPet'
+  return method === 'POST' ? 'createPet' : undefined
 }
 
 function sentKey(headers: readonly string[]): {
@@ -226,10 +248,11 @@ function sentKey(headers: readonly string[]): {
   }
 }
 
-/** Whether a key brings about a state that another service is not in. */
-function isTrigger(key: string): boolean {
-  const { armed, failsEvery, collection, removed } = builtInKey(key) ?? {}
-  return [armed, failsEvery, collection, removed].some((each) => each !== undefined)
+/** Whether a reply shows the state that its key triggers, in which another service is not. */
+function isTriggered(key: string, path: string, status: number): boolean {
+  const { armed, collection, removed } = builtInKey(key) ?? {}
+  if (collection) return true
+  return removed ? /^\/pets\/./.test(path) : armed !== undefined && (status === 429 || status === 403)
 }
 
 /** Fields of the connection, and what cannot be repeated; credentials are cut in a recording. */

@@ -5,7 +5,7 @@ import { differenceText } from './replay.ts'
 const REASONS: Readonly<Record<SkipReason, string>> = {
   fault: 'answered by a fault',
   prefer: 'answered as its header Prefer asked',
-  'trigger-key': 'with a key that triggers a state of the sandbox',
+  'trigger-key': 'answered as their key triggers it',
   'not-described': 'that the interface does not describe',
   outside: 'outside /v1',
   'no-reply': 'without a recorded reply',

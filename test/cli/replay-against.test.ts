@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { replayAgainst } from '../../src/compose/replay-against.ts'
 import { createSandbox, type Sandbox, type SandboxOptions } from '../../src/compose/sandbox.ts'
+import { randomRequests } from '../history/commands.ts'
 import { runCli } from './run-cli.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'petstore-against-'))
@@ -76,7 +77,7 @@ const suite = async (api: Api) => {
   await api('GET', '/pets/999999', 'psk_pro')
   await api('POST', '/pets', 'psk_pro', { name: 7 })
   await api('GET', '/pets')
-  await api('GET', '/pets', 'psk_pro_that_nobody_has')
+  await api('POST', '/pets', 'psk_pro_that_nobody_has', { name: 'Kit', categoryId: 2 })
 }
 
 let recording = ''
@@ -103,7 +104,7 @@ describe('replay --against', () => {
       'GET /v1/pets/999999 404',
       'POST /v1/pets 400',
       'GET /v1/pets 401',
-      'GET /v1/pets 401',
+      'POST /v1/pets 401',
     ])
   })
 
@@ -158,6 +159,7 @@ describe('replay --against', () => {
 
   it('never sends control calls, and skips what only a sandbox answers', async () => {
     const file = await record('faults.jsonl', async (api, sandbox) => {
+      for (let i = 0; i < 3; i++) await api('POST', '/pets', 'psk_flaky', { name: 'Flaky', categoryId: 1 })
       await sandbox.faults.add({ effect: { status: 503, message: 'Back at noon.' }, times: 1 })
       await api('POST', '/pets', 'psk_pro', { name: 'Never', categoryId: 1 })
       await sandbox.faults.add({ effect: { status: 503 }, when: 'after', times: 1 })
@@ -170,20 +172,43 @@ describe('replay --against', () => {
       await api('GET', '/pets', 'psk_pro')
     })
     await using service = await createSandbox({ port: 0 })
-    const { code, out } = await against(file, service.baseUrl)
+    const { code, out } = await against(file, service.baseUrl, '--key', 'psk_flaky=SERVICE_KEY')
     expect(
       out,
     ).toBe(`The sandbox was changed by control calls, which are not sent (POST /_sandbox/faults): replies that depend on them may differ.
-1 request skipped: answered by a fault.
-1 request skipped: with a key that triggers a state of the sandbox.
+2 requests skipped: answered by a fault.
+1 request skipped: answered as their key triggers it.
 1 request skipped: answered as its header Prefer asked.
 1 request skipped: that the interface does not describe.
 1 request skipped: outside /v1.
-Sent 3 requests to ${service.baseUrl}. All 2 replies agree with the recording.
+Sent 5 requests to ${service.baseUrl}. All 4 replies agree with the recording.
 `)
     expect(code).toBe(0)
     const { pets } = await service.export()
-    expect(pets.map(({ name }) => name).slice(12)).toEqual(['Lost'])
+    expect(pets.map(({ name }) => name).slice(12)).toEqual(['Flaky', 'Flaky', 'Lost'])
+  })
+
+  it('finds no difference between a sandbox and its own random recordings', async () => {
+    const keys = new Map(
+      ['pro', 'free', 'enterprise', 'limited', 'banned', 'flaky', 'unstable', 'removed'].map((name) => [
+        `psk_${name}`,
+        'psk_pro',
+      ]),
+    )
+    for (let seed = 1; seed <= 10; seed++) {
+      const file = await record(`random-${seed}.jsonl`, async (_, sandbox) => {
+        for (const { path, init } of randomRequests(seed, 150)) {
+          const isAlike = path.startsWith('/v1')
+            ? !/\.w\d|psk_slow/.test(init.headers.authorization ?? '')
+            : path.includes('/faults') && /"status":503/.test(init.body ?? '')
+          if (isAlike) await sandbox.fetch(path, init).then((response) => response.text())
+        }
+      })
+      await using service = await createSandbox({ port: 0 })
+      const { difference, compared } = await replayAgainst(file, service.baseUrl, { keys })
+      expect({ seed, difference }).toEqual({ seed, difference: undefined })
+      expect(compared).toBeGreaterThan(5)
+    }
   })
 
   it('waits between the requests as recorded with --paced', async () => {
