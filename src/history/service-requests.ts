@@ -43,7 +43,7 @@ export interface ServiceReplay extends Replay {
 export interface ServicePlan {
   readonly requests: readonly ServiceRequest[]
   readonly skipped: readonly { readonly reason: SkipReason; readonly requests: number }[]
-  /** Calls that changed the sandbox: `POST /_sandbox/clock`, each once. */
+  /** Calls that changed the sandbox, by the first part of their path: `POST /_sandbox/keys`, each once. */
   readonly changes: readonly string[]
   /** Keys of the recording that no key of the service stands for. */
   readonly unknownKeys: readonly string[]
@@ -67,7 +67,7 @@ export function planRequests(
     const control = isWhole(request) ? controlPath(request.target) : undefined
     if (control !== undefined) {
       if (request.method !== 'GET' && CHANGES.test(control))
-        changes.add(`${request.method} /_sandbox${control}`)
+        changes.add(`${request.method} /_sandbox/${control.split('/', 2)[1]}`)
       if (request.method === 'POST' && control === '/faults') faults.push(...addedFault(request))
       continue
     }

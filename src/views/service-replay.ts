@@ -4,8 +4,8 @@ import { differenceText } from './replay.ts'
 
 const REASONS: Readonly<Record<SkipReason, string>> = {
   fault: 'answered by a fault',
-  prefer: 'answered as its header Prefer asked',
-  'trigger-key': 'answered as their key triggers it',
+  prefer: 'answered as the header Prefer asked',
+  'trigger-key': 'answered as the key triggers it',
   'not-described': 'that the interface does not describe',
   outside: 'outside /v1',
   'no-reply': 'without a recorded reply',
