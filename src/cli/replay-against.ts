@@ -39,7 +39,8 @@ export const addAgainstOptions = (command: Command): Command =>
 /** Refuses options that belong to `--against` where it is missing. */
 export function refuseWithoutService({ against, key, paced, yes }: AgainstFlags): void {
   const named = [key && '--key', paced && '--paced', yes && '--yes'].find(Boolean)
-  if (against === undefined && named) throw new UsageError(`${named} needs a service: --against <baseUrl>`)
+  if (against === undefined && named)
+    throw new UsageError(`${named} needs another service; name it with --against <baseUrl>`)
 }
 
 interface Against extends AgainstFlags {
@@ -57,7 +58,9 @@ export async function runAgainst(flags: Against, io: Io): Promise<void> {
   const { name, file, against, key = [], paced, yes, until, json, report } = flags
   refuseBaseUrl(against)
   if (!yes && !isOnThisMachine(against))
-    throw new UsageError(`"${against}" is another machine, which the recording may change; --yes allows it`)
+    throw new UsageError(
+      `"${against}" is another machine, which the recording may change; add --yes to allow it`,
+    )
   const result = await replayAgainst(file, against, {
     keys: new Map(key.map((each) => [each.key, keyIn(each, io)])),
     ...(until !== undefined && { until }),
@@ -96,6 +99,8 @@ function keyIn({ key, variable }: KeyFlag, { env }: Io): string {
     )
   }
   if (!/^[\x21-\x7e]+$/.test(value))
-    throw new UsageError(`--key ${key}=${variable}: its value is not one word of visible ASCII characters`)
+    throw new UsageError(
+      `--key ${key}=${variable}: its value is not one word of visible ASCII characters; set it to the key alone`,
+    )
   return value
 }

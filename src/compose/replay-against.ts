@@ -94,14 +94,16 @@ function serviceOf(text: string): string {
   const { origin, pathname } = new URL(text)
   const path = withoutSlashes(pathname)
   if (path === '' || path.endsWith('/v1')) return origin + (path || '/v1')
-  throw new UsageError(`"${text}" is not the base address of an Animal Store, which ends in /v1`)
+  throw new UsageError(
+    `"${text}" is not the base address of an Animal Store, which ends in /v1; use one such as http://localhost:4010/v1`,
+  )
 }
 
 function refuseUnfit({ requests, unknownKeys }: ServicePlan): void {
   if (unknownKeys.length > 0) {
     const flags = unknownKeys.map((key) => `--key ${key}=${variableFor(key)}`).join(' ')
     throw new UsageError(
-      `The recording uses ${unknownKeys.join(', ')}: say which environment variables hold the keys of the service that stand for them, such as ${flags}`,
+      `The recording uses ${unknownKeys.join(', ')}; name the environment variables with the keys of the service that stand for them, such as ${flags}`,
     )
   }
   if (requests.length === 0)

@@ -1,4 +1,5 @@
 import { jsonOf, stringifyJson } from '../openapi/json.ts'
+import { pathOfDifference } from './difference.ts'
 
 type Id = number | bigint
 
@@ -21,11 +22,11 @@ export class ServiceIds {
     }
   }
 
-  /** The pets that were there at the start: no reply has told under which id they were created. */
+  /** The pets that were there at the start: no reply has told under which id they were created. Only a pet that is otherwise the same stands for one. */
   #learnListed(was: unknown, is: unknown): void {
     if (!isObject(was) || !isObject(is) || !isId(was.id) || !isId(is.id)) return
     if (this.#there.has(`${was.id}`) || this.#taken.has(`${is.id}`)) return
-    this.#set(was.id, is.id)
+    if (!pathOfDifference({ ...was, id: is.id }, is, '$')) this.#set(was.id, is.id)
   }
 
   #set(was: Id, is: Id): void {

@@ -247,7 +247,7 @@ describe('the keys of a replay --against', () => {
     expect(none).toEqual({
       code: 2,
       out: '',
-      err: 'petstore-sandbox: The recording uses psk_pro, psk_free: say which environment variables hold the keys of the service that stand for them, such as --key psk_pro=SERVICE_PSK_PRO --key psk_free=SERVICE_PSK_FREE\n',
+      err: 'petstore-sandbox: The recording uses psk_pro, psk_free; name the environment variables with the keys of the service that stand for them, such as --key psk_pro=SERVICE_PSK_PRO --key psk_free=SERVICE_PSK_FREE\n',
     })
     expect(await service.requests()).toEqual([])
     const all = await against(file, service.baseUrl, '--key', 'psk_free=$OTHER_KEY')
@@ -299,7 +299,7 @@ describe('the service of a replay --against', () => {
       const { code, err } = await against(recording, url)
       expect({ code, err }).toEqual({
         code: 2,
-        err: `petstore-sandbox: "${url}" is another machine, which the recording may change; --yes allows it\n`,
+        err: `petstore-sandbox: "${url}" is another machine, which the recording may change; add --yes to allow it\n`,
       })
     }
     const { code, err } = await against(recording, 'http://petstore.invalid/v1', '--yes')
@@ -310,9 +310,9 @@ describe('the service of a replay --against', () => {
     [['--against', 'localhost:4010'], 'is not a valid base address'],
     [['--against', 'http://localhost:4010/api'], 'ends in /v1'],
     [['--against', 'http://localhost:4010/v1', '--port', '0'], 'give one of the two'],
-    [['--paced'], '--paced needs a service'],
-    [KEYS, '--key needs a service'],
-    [['--yes'], '--yes needs a service'],
+    [['--paced'], '--paced needs another service'],
+    [KEYS, '--key needs another service'],
+    [['--yes'], '--yes needs another service'],
   ])('%s is wrong usage', async (flags, message) => {
     const { code, err } = await runCli(['replay', recording, ...flags], ENV)
     expect({ code, err }).toEqual({ code: 2, err: expect.stringContaining(message) })

@@ -70,6 +70,8 @@ it('an id stands for one pet only', () => {
   expect(between(pet(13), pet(13))).toBe('body $.id')
   expect(between([pet(2)], [pet(101)])).toBe('body $[0].id')
   expect(between([pet(5)], [pet(412)])).toBe('body $[0].id')
+  expect(between([pet(6, 'Rex'), pet(7)], [pet(107), pet(106, 'Rex')])).toBe('body $[0].id')
+  expect(ids.path('/pets/6')).toBe('/pets/6')
   expect(ids.path('/pets/13?x=13')).toBe('/pets/412?x=13')
   expect(ids.path('/pets/130')).toBe('/pets/130')
   expect(ids.body('{ "id": 13, "name": "13" }')).toBe('{"id":412,"name":"13"}')
