@@ -1,4 +1,5 @@
 import { UsageError } from '../config/usage-error.ts'
+import { isLoopback } from '../domain/traffic/peer.ts'
 
 /** Refuses what is no address of a service. */
 export function refuseBaseUrl(text: string): void {
@@ -9,4 +10,10 @@ export function refuseBaseUrl(text: string): void {
   if (url.search || url.hash || url.username || url.password) {
     throw new UsageError(`"${text}" is more than a base address: leave out what is not host, port and path`)
   }
+}
+
+/** Whether a base address is one of this machine, for certain. */
+export function isOnThisMachine(baseUrl: string): boolean {
+  const host = new URL(baseUrl).hostname.replace(/^\[(.*)\]$/, '$1')
+  return host === 'localhost' || isLoopback(host)
 }

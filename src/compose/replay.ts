@@ -177,7 +177,7 @@ function differenceAt(
   )
 }
 
-function commandsUntil(
+export function commandsUntil(
   { commands, replies }: Recording,
   until: number | string | undefined,
 ): readonly RecordedCommand[] {

@@ -1,5 +1,6 @@
 import type { FaultEffect, FaultRule } from '../contract/generated/control.types.d.ts'
 import { type Eventually, whenReady } from '../domain/eventually.ts'
+import { INJECTED } from '../domain/traffic/fault.ts'
 import { drawLatency, readLatency } from '../domain/traffic/latency.ts'
 import { type Answer, type Call, refuseIfRewound } from './call.ts'
 import { forcedError } from './error-answer.ts'
@@ -37,8 +38,6 @@ export function inject(
     ? whenReady(answer(), (cut) => injected(call, effect, cut))
     : injected(call, effect)
 }
-
-const INJECTED = 'This error was injected.'
 
 function pick(call: Call): Injection | undefined {
   const { world, caller } = call

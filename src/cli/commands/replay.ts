@@ -1,6 +1,7 @@
 import { resolve } from 'node:path'
 import type { Command } from 'commander'
 import { openReplay } from '../../compose/replay.ts'
+import { UsageError } from '../../config/usage-error.ts'
 import { printableLines } from '../../domain/text/printable.ts'
 import { iso } from '../../domain/world/instant.ts'
 import { readyLine } from '../../views/banner.ts'
@@ -9,12 +10,13 @@ import { replaySuite, replayText } from '../../views/replay.ts'
 import { Exit, GATE_FAILED } from '../exit-code.ts'
 import { addExamples } from '../help.ts'
 import type { Io } from '../io.ts'
+import { type AgainstFlags, addAgainstOptions, refuseWithoutService, runAgainst } from '../replay-against.ts'
 import { addReportOption, type ReportFile, writeReports } from '../report-files.ts'
 import { endUnread, untilStopped } from '../signals.ts'
 import { addStartOptions, startOptions } from '../start-options.ts'
 import { startup } from '../startup.ts'
 
-interface ReplayFlags {
+interface ReplayFlags extends AgainstFlags {
   readonly until?: string
   readonly json?: boolean
   readonly report?: readonly ReportFile[]
@@ -27,6 +29,7 @@ export function register(command: Command, io: Io): void {
     .option('--until <request>', 'go no further than this command (a number) or request (req_000007)')
     .option('--json', 'print the result as JSON')
   addReportOption(command)
+  addAgainstOptions(command)
   addStartOptions(
     command,
     ['port', 'host', 'log', 'readyFile', 'controlToken'],
@@ -34,7 +37,12 @@ export function register(command: Command, io: Io): void {
     { port: 'serve on from there, on this port; 0 = any free one' },
   ).action(async (name: string, { until, json, report = [], ...flags }: ReplayFlags) => {
     const file = resolve(io.cwd, name)
-    const { port, ...others } = flags
+    const { port, against, key, paced, yes, ...others } = flags
+    if (against !== undefined) {
+      if (port !== undefined) throw new UsageError(BOTH)
+      return runAgainst({ name, file, until, json, report, against, key, paced, yes }, io)
+    }
+    refuseWithoutService(flags)
     const isServing = port !== undefined
     const { options, readyFile } = await startOptions(
       { ...others, port: port ?? '0', config: undefined },
@@ -78,8 +86,11 @@ export function register(command: Command, io: Io): void {
     'replay run.jsonl.gz',
     'replay run.jsonl.gz --until req_000007 --port 4010',
     'replay run.jsonl.gz --json --report junit=replay.xml',
+    'replay run.jsonl.gz --against http://localhost:8080/v1 --key psk_pro=SERVICE_KEY',
   )
 }
+
+const BOTH = '--port serves on from here, and --against sends elsewhere; give one of the two'
 
 function pick<T extends object, Name extends keyof T>(values: T, names: readonly Name[]): Pick<T, Name> {
   return Object.fromEntries(

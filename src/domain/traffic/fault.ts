@@ -8,6 +8,9 @@ import { iso } from '../world/instant.ts'
 export const WIRE_FAULTS = ['reset', 'empty', 'truncate', 'garbage', 'hang'] as const
 export type WireFault = (typeof WIRE_FAULTS)[number]
 
+/** The message of an injected error that has none of its own. */
+export const INJECTED = 'This error was injected.'
+
 /** What a rule is matched against. */
 export interface FaultSubject {
   readonly operationId: string | undefined

@@ -1,0 +1,187 @@
+import { setTimeout } from 'node:timers/promises'
+import { Unreachable } from '../client/control-error.ts'
+import { UsageError } from '../config/usage-error.ts'
+import { ApiError } from '../domain/api-error.ts'
+import { plural } from '../domain/text/plural.ts'
+import { withoutSlashes } from '../domain/text/without-slashes.ts'
+import { Secrets } from '../domain/traffic/masking.ts'
+import { fieldValue, type Reply } from '../domain/traffic/message.ts'
+import { formatDuration } from '../domain/world/duration.ts'
+import type { RecordingDifference, ReplyDifference } from '../history/difference.ts'
+import { readRecordingFile } from '../history/recording-file.ts'
+import { serviceDifference } from '../history/service-difference.ts'
+import { ServiceIds } from '../history/service-ids.ts'
+import {
+  planRequests,
+  type ServicePlan,
+  type ServiceReplay,
+  type ServiceRequest,
+} from '../history/service-requests.ts'
+import { decodeBody } from '../proxy/decode.ts'
+import { createForward, FORWARD_TIMEOUT } from '../proxy/forward.ts'
+import { commandsUntil, type ReplayOptions } from './replay.ts'
+
+export interface AgainstOptions extends ReplayOptions {
+  /** The keys of the service, by those of the recording. */
+  readonly keys: ReadonlyMap<string, string>
+  /** Waits between requests as long as was recorded. */
+  readonly paced?: boolean
+  /** How long the service may take for one answer, in milliseconds. */
+  readonly timeout?: number
+  readonly sleep?: (milliseconds: number) => Promise<unknown>
+  readonly onWait?: (milliseconds: number) => void
+}
+
+/** The longest wait that a timer of Node takes. */
+const LONGEST_WAIT = 2 ** 31 - 1
+
+/**
+ * Sends the Animal Store's requests of a recording to another service, one after the other, and compares the replies.
+ * Rejects with a RecordingError, with a UsageError that lists the keys that are missing, and with an Unreachable where
+ * no answer comes.
+ */
+export async function replayAgainst(
+  file: string,
+  baseUrl: string,
+  options: AgainstOptions,
+): Promise<ServiceReplay> {
+  const { until, keys, paced = false, timeout = FORWARD_TIMEOUT } = options
+  const { sleep = setTimeout, onWait = () => {} } = options
+  const service = serviceOf(baseUrl)
+  const recording = readRecordingFile(file)
+  const plan = planRequests(recording, commandsUntil(recording, until), keys)
+  refuseUnfit(plan)
+  const secrets = new Secrets()
+  secrets.add(keys.values())
+  const send = createSend(service, timeout, secrets)
+  const ids = new Map<string, ServiceIds>()
+  const found: RecordingDifference[] = []
+  let [sent, compared] = [0, 0]
+  let last: { readonly at: number; readonly sentAt: number } | undefined
+  for (const request of plan.requests) {
+    const { at } = request.command
+    if (paced && last) await wait(last.sentAt + Math.max(0, at - last.at) - performance.now())
+    last = { at, sentAt: performance.now() }
+    const known = ids.get(request.namespace) ?? new ServiceIds()
+    ids.set(request.namespace, known)
+    const difference = await compare(request, await send(request, known), known)
+    sent++
+    if (request.isCompared) compared++
+    if (difference) found.push(shownDifference(request, difference, secrets))
+    // Where an answer is of another kind, what follows says nothing more; a refused client should not go on.
+    if (difference?.where === 'status') break
+  }
+  const [first] = found
+  return {
+    service,
+    commands: sent,
+    compared,
+    differing: found.length,
+    ...(first && { difference: first }),
+    skipped: plan.skipped,
+    notices: [...noticesOf(plan), ...leftOut(plan.requests.length - sent)],
+  }
+
+  async function wait(milliseconds: number): Promise<void> {
+    if (milliseconds <= 0) return
+    onWait(milliseconds)
+    await sleep(Math.min(milliseconds, LONGEST_WAIT))
+  }
+}
+
+/** The base address without a slash at its end; an origin alone means its /v1. */
+function serviceOf(text: string): string {
+  const { origin, pathname } = new URL(text)
+  const path = withoutSlashes(pathname)
+  if (path === '' || path.endsWith('/v1')) return origin + (path || '/v1')
+  throw new UsageError(
+    `"${text}" is not the base address of an Animal Store, which ends in /v1; use one such as http://localhost:4010/v1`,
+  )
+}
+
+function refuseUnfit({ requests, unknownKeys }: ServicePlan): void {
+  if (unknownKeys.length > 0) {
+    const flags = unknownKeys.map((key) => `--key ${key}=${variableFor(key)}`).join(' ')
+    throw new UsageError(
+      `The recording uses ${unknownKeys.join(', ')}; name the environment variables with the keys of the service that stand for them, such as ${flags}`,
+    )
+  }
+  if (requests.length === 0)
+    throw new UsageError('The recording has no request that another service could answer; record some of /v1')
+}
+
+const variableFor = (key: string): string => `SERVICE_${key.replace(/\W/g, '_').toUpperCase()}`
+
+type Send = (request: ServiceRequest, ids: ServiceIds) => Promise<Reply>
+
+/** Sends to this service only, and follows no redirect. */
+function createSend(service: string, timeout: number, secrets: Secrets): Send {
+  const forward = createForward(service, new AbortController().signal, timeout)
+  return async ({ command, method, path, headers, body }, ids) => {
+    const sentBody = typeof body === 'string' ? Buffer.from(ids.body(body)) : body
+    const target = ids.path(path)
+    try {
+      const request = { method, target, headers, body: sentBody, tooLarge: false, address: undefined }
+      return await forward(request, target, true)
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error
+      const why =
+        error.code === 'gateway_timeout'
+          ? `${service} gave no whole answer within ${formatDuration(timeout)}`
+          : error.message.replace(/\.$/, '')
+      throw new Unreachable(
+        secrets.mask(
+          `${why}, to ${method} ${target} (command ${command.n} of the recording). Is the service running, and is that its address?`,
+        ),
+      )
+    }
+  }
+}
+
+async function compare(
+  { was, isCompared }: ServiceRequest,
+  { status, headers, body: bytes }: Reply,
+  ids: ServiceIds,
+): Promise<ReplyDifference | undefined> {
+  if (!isCompared) return undefined
+  try {
+    return serviceDifference(was, { status, headers, body: await decodeBody(headers, bytes) }, ids)
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error
+    return { where: 'body', was: 'readable', is: `not readable: ${error.message}` }
+  }
+}
+
+function shownDifference(
+  { command: { n, request }, was }: ServiceRequest,
+  difference: ReplyDifference,
+  secrets: Secrets,
+): RecordingDifference {
+  // Long values are cut, perhaps within a key.
+  const masked = (text: string | null) => (text === null ? null : secrets.maskBody(text, undefined, true))
+  return {
+    command: n,
+    request: `${request.method} ${request.target}`,
+    requestId: fieldValue(was.headers, 'x-request-id') ?? null,
+    where: secrets.mask(difference.where),
+    was: masked(difference.was),
+    is: masked(difference.is),
+  }
+}
+
+function noticesOf({ requests, changes }: ServicePlan): string[] {
+  const namespaces = new Set(requests.map(({ namespace }) => namespace).filter(Boolean)).size
+  return [
+    ...(changes.length > 0
+      ? [
+          `The sandbox was changed by control calls, which are not sent (${changes.join(', ')}): replies that depend on them may differ.`,
+        ]
+      : []),
+    ...(namespaces > 1
+      ? [`The requests of ${namespaces} namespaces go to one service, where their pets come together.`]
+      : []),
+  ]
+}
+
+const leftOut = (left: number): string[] =>
+  left > 0 ? [`${plural(left, 'request')} after that reply: not sent, since its status differs.`] : []

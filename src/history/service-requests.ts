@@ -1,0 +1,275 @@
+import { builtInKey } from '../domain/limits/built-in-keys.ts'
+import { INJECTED } from '../domain/traffic/fault.ts'
+import { isCredential } from '../domain/traffic/masking.ts'
+import { fieldValue, fieldValues } from '../domain/traffic/message.ts'
+import { jsonOf } from '../openapi/json.ts'
+import type { Replay } from './difference.ts'
+import type { RecordedCommand, RecordedReply, RecordedRequest, Recording } from './recording.ts'
+
+/** A recorded request as another service gets it. */
+export interface ServiceRequest {
+  readonly command: RecordedCommand
+  readonly method: string
+  /** What follows /v1. */
+  readonly path: string
+  /** Flat: name, value, … with the key of the service. */
+  readonly headers: readonly string[]
+  readonly body: string | Uint8Array | undefined
+  /** Ids are those of a namespace. */
+  readonly namespace: string
+  readonly was: RecordedReply
+  /** False where a fault replaced the reply to what was carried out. */
+  readonly isCompared: boolean
+}
+
+export type SkipReason =
+  | 'fault'
+  | 'prefer'
+  | 'trigger-key'
+  | 'not-described'
+  | 'outside'
+  | 'no-reply'
+  | 'not-sendable'
+
+/** What a replay against another service found; `commands`: how many requests were sent. */
+export interface ServiceReplay extends Replay {
+  readonly service: string
+  readonly skipped: ServicePlan['skipped']
+  /** How many replies differ. */
+  readonly differing: number
+}
+
+/** What of a recording goes to another service. */
+export interface ServicePlan {
+  readonly requests: readonly ServiceRequest[]
+  readonly skipped: readonly { readonly reason: SkipReason; readonly requests: number }[]
+  /** Calls that changed the sandbox, by the first part of their path: `POST /_sandbox/keys`, each once. */
+  readonly changes: readonly string[]
+  /** Keys of the recording that no key of the service stands for. */
+  readonly unknownKeys: readonly string[]
+}
+
+/** `keys`: the key of the service that stands for one of the recording, which may name its namespace. */
+export function planRequests(
+  { head, replies }: Recording,
+  commands: readonly RecordedCommand[],
+  keys: ReadonlyMap<string, string>,
+): ServicePlan {
+  const faults = Array.isArray(head.options.faults)
+    ? head.options.faults.flatMap((rule) => faultIn(rule, undefined))
+    : []
+  const requests: ServiceRequest[] = []
+  const skipped = new Map<SkipReason, number>()
+  const changes = new Set<string>()
+  const unknownKeys = new Set<string>()
+  for (const command of commands) {
+    const { n, request } = command
+    const control = isWhole(request) ? controlPath(request.target) : undefined
+    if (control !== undefined) {
+      if (request.method !== 'GET' && CHANGES.test(control))
+        changes.add(`${request.method} /_sandbox/${control.split('/', 2)[1]}`)
+      if (request.method === 'POST' && control === '/faults') faults.push(...addedFault(request))
+      continue
+    }
+    const { sent, unknownKey, reason } = planOne(command, replies.get(n), faults, keys)
+    if (sent) requests.push(sent)
+    if (unknownKey !== undefined) unknownKeys.add(unknownKey)
+    if (reason) skipped.set(reason, (skipped.get(reason) ?? 0) + 1)
+  }
+  return {
+    requests,
+    skipped: [...skipped].map(([reason, count]) => ({ reason, requests: count })),
+    changes: [...changes],
+    unknownKeys: [...unknownKeys],
+  }
+}
+
+interface Planned {
+  readonly sent?: ServiceRequest
+  readonly unknownKey?: string
+  readonly reason?: SkipReason
+}
+
+function planOne(
+  command: RecordedCommand,
+  was: RecordedReply | undefined,
+  faults: readonly StatusFault[],
+  keys: ReadonlyMap<string, string>,
+): Planned {
+  const { request } = command
+  if (!isWhole(request)) return { reason: 'not-sendable' }
+  const path = INSIDE.exec(request.target)?.[1]
+  if (path === undefined) return { reason: 'outside' }
+  if (!isSendable(request, path)) return { reason: 'not-sendable' }
+  if (UNDESCRIBED_METHODS.has(request.method) || NOT_DESCRIBED.test(path)) return { reason: 'not-described' }
+  if (!was || !Array.isArray(was.headers)) return { reason: 'no-reply' }
+  // Behind a key that it refuses, the sandbox reads no body.
+  if (request.tooLarge && was.status !== 401) return { reason: 'not-sendable' }
+  if (fieldValue(was.headers, 'preference-applied') !== undefined) return { reason: 'prefer' }
+  const { token, key, namespace } = sentKey(request.headers)
+  const fault = faultOf(request, path, namespace, was, faults)
+  if (fault && !fault.isCarriedOut) return { reason: 'fault' }
+  // A key that was refused here is none there either, so it goes as it is.
+  const isRefused = token === undefined || was.status === 401
+  const other = isRefused ? undefined : (keys.get(token) ?? keys.get(key))
+  if (!isRefused && isTriggered(key, path, was.status)) return { reason: 'trigger-key' }
+  if (!isRefused && other === undefined) return { unknownKey: key }
+  return {
+    sent: {
+      command,
+      method: request.method,
+      path,
+      headers: headersOf(request.headers, other),
+      body: bodyOf(request),
+      namespace: isRefused ? '' : namespace,
+      was,
+      isCompared: !fault,
+    },
+  }
+}
+
+const INSIDE = /^(?:https?:\/\/[^/?#]*)?\/v1(?=[/?]|$)(.*)$/
+const CONTROL = /^(?:https?:\/\/[^/?#]*)?\/_sandbox(?=[/?]|$)([^?]*)/
+
+const controlPath = (target: string): string | undefined => CONTROL.exec(target)?.[1]
+
+/** Control calls after which the sandbox answers otherwise. */
+const CHANGES =
+  /^\/(?:clock|faults|fork|keys|limits|mcp|namespaces|reset|rewind|seed|snapshots\/[^/]+\/restore|requests\/[^/]+\/resend)(?:\/|$)/
+
+/** They answer for every path, and without a body that would tell why. */
+const UNDESCRIBED_METHODS = new Set(['HEAD', 'OPTIONS'])
+
+/** The interface only names it (section 4.4). */
+const NOT_DESCRIBED = /^\/store\/orders(?:[/?]|$)/
+
+/** A recording is a foreign file: its lines may be anything. */
+const isWhole = ({ method, target, headers }: RecordedRequest): boolean =>
+  typeof method === 'string' &&
+  typeof target === 'string' &&
+  Array.isArray(headers) &&
+  headers.length % 2 === 0 &&
+  headers.every((field) => typeof field === 'string')
+
+const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])
+const NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/
+const VALUE = /^[\t\u{20}-\u{7e}\u{80}-\u{ff}]*$/u
+const PATH = /^[\u{21}-\u{ff}]*$/u
+
+const isSendable = ({ method, headers }: RecordedRequest, path: string): boolean =>
+  METHODS.has(method) &&
+  PATH.test(path) &&
+  !leavesBase(path) &&
+  headers.every((text, i) => (i % 2 === 0 ? NAME : VALUE).test(text))
+
+/** How often a path may be percent-encoded upon another encoding. */
+const MOST_LAYERS = 4
+
+/** Whether a service that resolves `..`, in any spelling, would leave its base path. */
+function leavesBase(path: string): boolean {
+  let plain = path.split('?', 1)[0] as string
+  for (let layer = 0; layer < MOST_LAYERS; layer++) {
+    if (plain.split(/[/\\]/).some((part) => /^\.\.?(?:;|$)/.test(part))) return true
+    plain = plain.replace(/%([0-7][0-9a-f])/gi, (_, code: string) =>
+      String.fromCharCode(Number.parseInt(code, 16)),
+    )
+  }
+  return false
+}
+
+interface StatusFault {
+  /** Undefined where it is in all of them. */
+  readonly namespace: string | undefined
+  readonly operationId: unknown
+  readonly status: number
+  readonly message: string
+  /** Its request was carried out: only the answer was replaced. */
+  readonly isCarriedOut: boolean
+}
+
+function addedFault(request: RecordedRequest): StatusFault[] {
+  const rule = 'body' in request ? jsonOf(`${request.body}`) : undefined
+  return faultIn(rule, /[?&]namespace=([^&]*)/.exec(request.target)?.[1] ?? 'default')
+}
+
+/** None where a rule does not answer with a status. */
+function faultIn(rule: unknown, namespace: string | undefined): StatusFault[] {
+  const { when, effect, match } = (rule ?? {}) as Partial<Record<string, Readonly<Record<string, unknown>>>>
+  const { status, message = INJECTED } = effect ?? {}
+  if (typeof status !== 'number' || typeof message !== 'string') return []
+  const isCarriedOut = (when as unknown) === 'after'
+  return [{ namespace, operationId: match?.operationId, status, message, isCarriedOut }]
+}
+
+/**
+ * The fault that a reply came from, which its message tells. A reply that was lost on the way was recorded as it would
+ * have been.
+ */
+function faultOf(
+  { method }: RecordedRequest,
+  path: string,
+  namespace: string,
+  was: RecordedReply,
+  faults: readonly StatusFault[],
+): Pick<StatusFault, 'isCarriedOut'> | undefined {
+  if (was.status < 400 || !('body' in was)) return undefined
+  const { message } = (jsonOf(`${was.body}`) ?? {}) as { readonly message?: unknown }
+  const operationId = operationOf(method, path)
+  const acted = faults.filter(
+    (fault) =>
+      fault.status === was.status &&
+      fault.message === message &&
+      (fault.namespace ?? namespace) === namespace &&
+      (fault.operationId ?? operationId) === operationId,
+  )
+  if (acted.length > 0) return { isCarriedOut: acted.some(({ isCarriedOut }) => isCarriedOut) }
+  return message === INJECTED ? { isCarriedOut: false } : undefined
+}
+
+/** The operations of the interface; those that an overlay adds have no name here. */
+function operationOf(method: string, path: string): string | undefined {
+  if (method === 'GET') return /^\/pets(?:\?|$)/.test(path) ? 'listPets' : 'getPet'
+  return method === 'POST' ? 'createPet' : undefined
+}
+
+function sentKey(headers: readonly string[]): {
+  readonly token: string | undefined
+  readonly key: string
+  readonly namespace: string
+} {
+  const [token = ''] = fieldValues(headers, 'authorization').map(
+    (value) => /^bearer +(.*)$/i.exec(value)?.[1] ?? '',
+  )
+  const dot = token.lastIndexOf('.')
+  return {
+    token: token || undefined,
+    key: dot < 0 ? token : token.slice(0, dot),
+    namespace: dot < 0 ? 'default' : token.slice(dot + 1),
+  }
+}
+
+/** Whether a reply shows the state that its key triggers, in which another service is not. */
+function isTriggered(key: string, path: string, status: number): boolean {
+  const { armed, collection, removed } = builtInKey(key) ?? {}
+  if (collection) return true
+  return removed ? /^\/pets\/./.test(path) : armed !== undefined && (status === 429 || status === 403)
+}
+
+/** Fields of the connection, and what cannot be repeated; credentials are cut in a recording. */
+const DROPPED = new Set(['host', 'content-length', 'transfer-encoding', 'accept-encoding', 'expect'])
+
+function headersOf(headers: readonly string[], key: string | undefined): string[] {
+  const sent: string[] = []
+  for (let i = 0; i < headers.length; i += 2) {
+    const [name = '', value = ''] = headers.slice(i, i + 2)
+    const lower = name.toLowerCase()
+    if (lower === 'authorization') sent.push(name, key === undefined ? value : `Bearer ${key}`)
+    else if (!DROPPED.has(lower) && !isCredential(lower)) sent.push(name, value)
+  }
+  return sent
+}
+
+function bodyOf(request: RecordedRequest): string | Uint8Array | undefined {
+  if ('base64' in request) return Buffer.from(`${request.base64}`, 'base64')
+  return 'body' in request && request.body !== undefined ? `${request.body}` : undefined
+}
