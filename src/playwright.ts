@@ -113,7 +113,7 @@ export const test: TestType<
     }
     await use({ ...world, clock: pageClocks.clockOf(world), baseUrl: sandbox.baseUrl, attach })
     if (testInfo.status === testInfo.expectedStatus) await drop()
-    else await attachJournal(sandbox, name, testInfo)
+    else await attachHistory(sandbox, name, testInfo)
   },
 
   context: async ({ context, world }, use) => {
@@ -137,17 +137,20 @@ function noteServiceWorker({ annotations }: TestInfo, url: string): void {
   })
 }
 
-/** For the report of a test that failed: everything that its world was asked, and what it answered. */
-async function attachJournal(
+/** For the report of a test that failed: what its world received and answered, as HAR and as a recording to replay. */
+async function attachHistory(
   { control }: SharedSandbox,
   namespace: string,
   testInfo: TestInfo,
 ): Promise<void> {
-  const { value: har } = await control
-    .in(namespace)
-    .call('GET', '/requests', { accept: 'application/har+json' })
+  const client = control.in(namespace)
+  const { value: har } = await client.call('GET', '/requests', { accept: 'application/har+json' })
   await testInfo.attach(`petstore-sandbox-${namespace}.har`, {
     body: JSON.stringify(har, undefined, 2),
     contentType: 'application/json',
+  })
+  await testInfo.attach(`petstore-sandbox-${namespace}.jsonl`, {
+    body: await client.document('/_sandbox/recording'),
+    contentType: 'application/jsonl',
   })
 }

@@ -19,7 +19,7 @@ import {
 } from '../history/service-requests.ts'
 import { decodeBody } from '../proxy/decode.ts'
 import { createForward, FORWARD_TIMEOUT } from '../proxy/forward.ts'
-import { commandsUntil, type ReplayOptions } from './replay.ts'
+import { commandsUntil, type ReplayOptions, recordingNotices } from './replay.ts'
 
 export interface AgainstOptions extends ReplayOptions {
   /** The keys of the service, by those of the recording. */
@@ -79,7 +79,7 @@ export async function replayAgainst(
     differing: found.length,
     ...(first && { difference: first }),
     skipped: plan.skipped,
-    notices: [...noticesOf(plan), ...leftOut(plan.requests.length - sent)],
+    notices: [...recordingNotices(recording), ...noticesOf(plan), ...leftOut(plan.requests.length - sent)],
   }
 
   async function wait(milliseconds: number): Promise<void> {

@@ -2,6 +2,7 @@ import type { SandboxOptions } from '../config/options.ts'
 import { UsageError } from '../config/usage-error.ts'
 import { NO_PETS, Pets } from '../domain/pets/collection.ts'
 import { listed } from '../domain/text/listed.ts'
+import { plural } from '../domain/text/plural.ts'
 import { fieldValue, type Handle, type Request } from '../domain/traffic/message.ts'
 import { type RecordingDifference, type Replay, replyDifference } from '../history/difference.ts'
 import { recorded, replyLine } from '../history/recorder.ts'
@@ -117,16 +118,21 @@ async function repeat(
     commands: commands.length,
     compared: commands.filter(({ n }) => replies.has(n) && received.has(n)).length,
     ...(difference && { difference }),
-    notices: [
-      ...(head.version === version ? [] : [`Recorded by version ${head.version}; this is ${version}.`]),
-      ...(head.waiting === undefined
-        ? []
-        : [
-            `${head.waiting} requests were waiting where the recording goes on from a checkpoint; what they changed afterwards is missing.`,
-          ]),
-      ...(endedAt === undefined ? ['The recording was cut off; it was replayed as far as it goes.'] : []),
-    ],
+    notices: recordingNotices(recording),
   }
+}
+
+/** What whoever replays a recording should know about it. */
+export function recordingNotices({ head, endedAt }: Recording): string[] {
+  const notices: string[] = []
+  if (head.version !== version) notices.push(`Recorded by version ${head.version}; this is ${version}.`)
+  if (head.waiting !== undefined) {
+    notices.push(
+      `${plural(head.waiting, 'request was', 'requests were')} waiting where the recording continues from a checkpoint; what they changed afterwards is missing.`,
+    )
+  }
+  if (endedAt === undefined) notices.push('The recording was cut off; it was replayed as far as it goes.')
+  return notices
 }
 
 /** Resolves when a command was applied, although its reply may come later. */

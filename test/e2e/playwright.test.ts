@@ -1,7 +1,9 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { replay } from '../../src/compose/replay.ts'
 import { createSandbox } from '../../src/compose/sandbox.ts'
+import { temporaryFolder } from '../store/folder.ts'
 import { CHROMIUM_FLAGS, chromiumPath, hasChromium } from './chromium.ts'
 import { createWorkspace, type Workspace } from './workspace.ts'
 
@@ -152,6 +154,12 @@ test('fine', async ({ page }) => {
       429, 429,
     ])
     expect(hars[1]).toBeUndefined()
+    const recording = results[0]?.attachments.find(({ name }) => name.endsWith('.jsonl'))
+    const file = join(temporaryFolder(), 'failed.jsonl')
+    writeFileSync(file, Buffer.from(recording?.body ?? '', 'base64'))
+    const { commands, difference } = await replay(file)
+    expect(difference).toBeUndefined()
+    expect(commands).toBeGreaterThanOrEqual(2)
   })
 
   it('uses the sandbox that runs, and leaves there only the worlds of tests that failed', async () => {
