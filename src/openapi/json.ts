@@ -17,55 +17,6 @@ export function jsonOf(text: string): unknown {
   }
 }
 
-const TOKEN = /"[^"\\]*(?:\\.[^"\\]*)*"|[{}[\],:]/g
-
-/**
- * The first name that occurs twice in one object of a valid JSON text, and its second position; otherwise undefined.
- * `value`: the parsed text. If it has as many members as the text has names, none occurs twice, which is fast to see.
- */
-export function repeatedName(
-  text: string,
-  value: unknown,
-): { readonly name: string; readonly position: number } | undefined {
-  if (namesIn(text) === membersIn(value)) return undefined
-  const open: (Set<string> | undefined)[] = []
-  let last = { token: '', position: 0 }
-  for (const { 0: token, index: position } of text.matchAll(TOKEN)) {
-    if (token === '{') open.push(new Set())
-    else if (token === '[') open.push(undefined)
-    else if (token === '}' || token === ']') open.pop()
-    else if (token === ':') {
-      const name = JSON.parse(last.token) as string
-      const names = open.at(-1)
-      if (names?.has(name)) return { name, position: last.position }
-      names?.add(name)
-    }
-    last = { token, position }
-  }
-  return undefined
-}
-
-/** An upper bound of the number of names: a string may look like the end of a name. */
-function namesIn(text: string): number {
-  const end = /"\s*:/g
-  let count = 0
-  while (end.test(text)) count++
-  return count
-}
-
-function membersIn(value: unknown): number {
-  if (typeof value !== 'object' || value === null) return 0
-  let count = 0
-  if (Array.isArray(value)) for (const item of value) count += membersIn(item)
-  else {
-    for (const name in value) {
-      const member = (value as Record<string, unknown>)[name]
-      count += typeof member === 'object' ? 1 + membersIn(member) : 1
-    }
-  }
-  return count
-}
-
 /** The JSON text of a value in which integers may be bigints; `space` indents. */
 export const stringifyJson = (value: unknown, space?: number): string =>
   stringify(value, undefined, space) ?? 'null'
