@@ -66,7 +66,7 @@ async function parseConfig(file: string, content: string): Promise<unknown> {
   try {
     if (isYaml) return (await import('yaml')).parse(text) ?? {}
     const value = parseJson(text)
-    const repeated = repeatedName(text, value)
+    const repeated = await repeatedName(text, value)
     if (!repeated) return value
     throw new UsageError(
       `${placeIn(file, text, repeated.position)}: the name "${repeated.name}" is there twice in one object. Remove one of them`,

@@ -1,4 +1,4 @@
-import { visit } from 'jsonc-parser'
+import { mayRepeatName } from './json.ts'
 
 export type JsonPath = readonly (string | number)[]
 
@@ -6,7 +6,11 @@ export type JsonPath = readonly (string | number)[]
  * Calls `see` with the path and position of each value of a valid JSON text, and before that of its name where it has
  * one. `path` changes afterwards: copy what is kept. One pass, whatever the size of the text.
  */
-export function eachValue(text: string, see: (path: JsonPath, position: number) => void): void {
+export async function eachValue(
+  text: string,
+  see: (path: JsonPath, position: number) => void,
+): Promise<void> {
+  const { visit } = await import('jsonc-parser')
   const path: (string | number)[] = []
   const begin = (step: string | number) => (position: number) => {
     see(path, position)
@@ -36,26 +40,27 @@ export function eachValue(text: string, see: (path: JsonPath, position: number) 
 }
 
 /** The line of a valid JSON text on which the value at `path` begins, or as much of the path as there is. */
-export function lineAt(text: string, path: JsonPath): number {
+export async function lineAt(text: string, path: JsonPath): Promise<number> {
   let [found, depth] = [0, 0]
-  eachValue(text, (here, position) => {
+  await eachValue(text, (here, position) => {
     if (here.length <= depth || here.length > path.length) return
     if (here.every((step, index) => step === path[index])) [found, depth] = [position, here.length]
   })
   return lineOf(text, found)
 }
 
-/**
- * The first name that occurs twice in one object of a valid JSON text, and its second position; otherwise undefined.
- * `value`: the parsed text. If it has as many members as the text has names, none occurs twice, which is fast to see.
- */
-export function repeatedName(
-  text: string,
-  value: unknown,
-): { readonly name: string; readonly position: number } | undefined {
-  if (namesIn(text) === membersIn(value)) return undefined
+/** A name that occurs twice in one object, and its second position. */
+export interface RepeatedName {
+  readonly name: string
+  readonly position: number
+}
+
+/** The first repeated name of a valid JSON text, whose parsed value is `value`; undefined if there is none. */
+export async function repeatedName(text: string, value: unknown): Promise<RepeatedName | undefined> {
+  if (!mayRepeatName(text, value)) return undefined
+  const { visit } = await import('jsonc-parser')
   const objects: Set<string>[] = []
-  let repeated: { name: string; position: number } | undefined
+  let repeated: RepeatedName | undefined
   visit(text, {
     onObjectBegin: () => void objects.push(new Set()),
     onObjectProperty: (name, position) => {
@@ -66,27 +71,6 @@ export function repeatedName(
     onObjectEnd: () => void objects.pop(),
   })
   return repeated
-}
-
-/** An upper bound of the number of names: a string may look like the end of a name. */
-function namesIn(text: string): number {
-  const end = /"\s*:/g
-  let count = 0
-  while (end.test(text)) count++
-  return count
-}
-
-function membersIn(value: unknown): number {
-  if (typeof value !== 'object' || value === null) return 0
-  let count = 0
-  if (Array.isArray(value)) for (const item of value) count += membersIn(item)
-  else {
-    for (const name in value) {
-      const member = (value as Record<string, unknown>)[name]
-      count += typeof member === 'object' ? 1 + membersIn(member) : 1
-    }
-  }
-  return count
 }
 
 /** The line, counted from 1, in which a position of a text lies. */

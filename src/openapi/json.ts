@@ -17,6 +17,33 @@ export function jsonOf(text: string): unknown {
   }
 }
 
+/**
+ * Whether a name may occur twice in one object of a valid JSON text, of which JSON.parse keeps the last. `value`: the
+ * parsed text. If it has as many members as the text has names, none does.
+ */
+export const mayRepeatName = (text: string, value: unknown): boolean => namesIn(text) !== membersIn(value)
+
+/** An upper bound of the number of names: a string may look like the end of a name. */
+function namesIn(text: string): number {
+  const end = /"\s*:/g
+  let count = 0
+  while (end.test(text)) count++
+  return count
+}
+
+function membersIn(value: unknown): number {
+  if (typeof value !== 'object' || value === null) return 0
+  let count = 0
+  if (Array.isArray(value)) for (const item of value) count += membersIn(item)
+  else {
+    for (const name in value) {
+      const member = (value as Record<string, unknown>)[name]
+      count += typeof member === 'object' ? 1 + membersIn(member) : 1
+    }
+  }
+  return count
+}
+
 /** The JSON text of a value in which integers may be bigints; `space` indents. */
 export const stringifyJson = (value: unknown, space?: number): string =>
   stringify(value, undefined, space) ?? 'null'

@@ -1,5 +1,5 @@
 import type { Pet } from '../domain/pets/pet.ts'
-import { repeatedName } from '../openapi/json-positions.ts'
+import { mayRepeatName } from '../openapi/json.ts'
 import { exactly } from './parse.ts'
 import type { PetReader } from './pet-reader.ts'
 import type { PetsOf } from './shape.ts'
@@ -87,7 +87,7 @@ export class Pieces {
   #add(run: Pet[], text: string): void {
     const list = `[${text}]`
     const pets = JSON.parse(list) as unknown[]
-    if (this.#isStrict && repeatedName(list, pets)) throw new SyntaxError('A name is there twice')
+    if (this.#isStrict && mayRepeatName(list, pets)) throw new SyntaxError('A name may be repeated')
     if (pets.every(this.#reader.isPlain)) for (const pet of pets) run.push(pet)
     else run.push(...this.#exactly(pets, text))
   }

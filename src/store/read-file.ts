@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer'
 import fs from 'node:fs'
+import { mayRepeatName } from '../openapi/json.ts'
 import { lineAt, lineOf, repeatedName } from '../openapi/json-positions.ts'
 import { DataFileError, reasonOf, unreadable } from './data-file-error.ts'
 import { exactly } from './parse.ts'
@@ -44,7 +45,7 @@ async function readInPieces<T>(
     }
     if (!seal.isIntact && !isStrict) return await readInPieces(path, reader, shape, true)
     const { found, value } = shapedBy(shape, pieces.frame, pieces.petsOf, seal)
-    return isStrict && repeatedName(pieces.frame, value) ? undefined : found
+    return isStrict && mayRepeatName(pieces.frame, value) ? undefined : found
   } catch (error) {
     if (error instanceof SyntaxError || error instanceof ValidationError || error instanceof RangeError)
       return undefined
@@ -66,13 +67,14 @@ async function readWhole<T>(path: string, reader: PetReader, shape: Shape<T>): P
   seal.take(bytes)
   try {
     const { found, value } = shapedBy(shape, text, reader.petsOf, seal)
-    const repeated = repeatedName(text, value)
+    const repeated = await repeatedName(text, value)
     if (!repeated) return found
     const reason = `the name ${JSON.stringify(repeated.name)} is there twice in one object`
     throw unreadable(path, lineOf(text, repeated.position), reason)
   } catch (error) {
     if (error instanceof DataFileError) throw error
-    if (error instanceof ValidationError) throw unreadable(path, lineAt(text, error.path), error.message)
+    if (error instanceof ValidationError)
+      throw unreadable(path, await lineAt(text, error.path), error.message)
     const position = /at position (\d+)/.exec(reasonOf(error))?.[1]
     const line = position === undefined ? undefined : lineOf(text, Number(position))
     throw unreadable(path, line, reasonOf(error))

@@ -24,29 +24,29 @@ describe('the line of a path in JSON', () => {
     [['pets', 1, ''], 6],
     [['pets', 1, 'odd A', 0, 1, 'id'], 7],
     [['keys'], 10],
-  ])('%j is %i', (path, line) => {
-    expect(lineAt(TEXT, path)).toBe(line)
+  ])('%j is %i', async (path, line) => {
+    expect(await lineAt(TEXT, path)).toBe(line)
   })
 
-  it('of what is missing is the line of what holds it', () => {
-    expect(lineAt(TEXT, ['pets', 1, 'categoryId'])).toBe(4)
-    expect(lineAt(TEXT, ['pets', 7, 'id'])).toBe(2)
-    expect(lineAt(TEXT, ['pets', '0'])).toBe(2)
+  it('of what is missing is the line of what holds it', async () => {
+    expect(await lineAt(TEXT, ['pets', 1, 'categoryId'])).toBe(4)
+    expect(await lineAt(TEXT, ['pets', 7, 'id'])).toBe(2)
+    expect(await lineAt(TEXT, ['pets', '0'])).toBe(2)
   })
 
-  it('is found before a place that is nested too deeply', () => {
+  it('is found before a place that is nested too deeply', async () => {
     const deep = `{"a": 1,\n"b": 2,\n"c": ${'['.repeat(20_000)}${']'.repeat(20_000)}}`
-    expect(lineAt(deep, ['b'])).toBe(2)
+    expect(await lineAt(deep, ['b'])).toBe(2)
   })
 })
 
-it('every value is seen once at its path, and begins at its position', () => {
-  fc.assert(
-    fc.property(fc.json(), fc.constantFrom(0, 2), (compact, indent) => {
+it('every value is seen once at its path, and begins at its position', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.json(), fc.constantFrom(0, 2), async (compact, indent) => {
       const value: unknown = JSON.parse(compact)
       const text = JSON.stringify(value, null, indent)
       const seen = new Map<string, number>()
-      eachValue(text, (path, position) => seen.set(JSON.stringify(path), position))
+      await eachValue(text, (path, position) => seen.set(JSON.stringify(path), position))
       for (const [path, position] of seen) {
         const found = (JSON.parse(path) as string[]).reduce((inner, step) => (inner as never)[step], value)
         const token =
@@ -70,8 +70,8 @@ describe('a name that one object has twice', () => {
     ['{"id": 1, "id": 2}', 'id', 10],
     ['[{"a": {"b": 1, "\\u0062": 2}}]', 'b', 16],
     ['{"a": 1, "b": 2, "b": 3, "a": 4}', 'b', 17],
-  ])('%s', (text, name, position) => {
-    expect(found(text)).toEqual({ name, position })
+  ])('%s', async (text, name, position) => {
+    expect(await found(text)).toEqual({ name, position })
   })
 
   it.each([
@@ -79,7 +79,7 @@ describe('a name that one object has twice', () => {
     '{"id": {"id": {"id": 1}}}',
     '{"name": "name\\" : {", "x": "\\"name\\":"}',
     '"id"',
-  ])('not in %s', (text) => {
-    expect(found(text)).toBeUndefined()
+  ])('not in %s', async (text) => {
+    expect(await found(text)).toBeUndefined()
   })
 })
