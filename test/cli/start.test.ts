@@ -32,7 +32,7 @@ describe('a start', () => {
     for (let i = 0; i < 300; i++) await call()
     started.child.stdout?.resume()
     expect(await started.until(': nobody read stdout')).toMatch(
-      /\n… \d+ lines? dropped: nobody read stdout\n/,
+      /\n… \d+ lines? dropped: stdout was not read fast enough\n/,
     )
     started.child.stdout?.pause()
     for (let i = 0; i < 300; i++) await call()
