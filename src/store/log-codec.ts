@@ -18,21 +18,21 @@ import {
 } from './shape.ts'
 
 /**
- * A point of the history of changes: the number of the last one, and the checksum of all lines up to it. The
- * first checksum is random, so that no two histories share a mark, and a copy that went its own way is noticed.
+ * A point in the history of changes: the sequence number of the last one, and the checksum of all lines up to it. The
+ * first checksum is random, so that two histories have different marks, and a copy that has diverged is detected.
  */
 export interface Position {
   readonly seq: number
   readonly mark: number
 }
 
-/** The first line of a file of the log: the point that it follows. Files of version 0.1.0 have none. */
+/** The first line of a file of the log: the point after which it begins. Files of version 0.1.0 have none. */
 export interface Header extends Position {
-  /** Nothing before it counts. */
+  /** Whether it replaces everything before it. */
   readonly fresh: boolean
 }
 
-/** One line of the log, as it is read. `fresh` is the header of version 0.1.0. */
+/** A parsed line of the log. `fresh` is the header of version 0.1.0. */
 export type LogLine = { readonly seq: number } & (
   | { readonly op: 'fresh' }
   /** `of`: the first line of the table; without it, the lines of a table follow one another. */
@@ -43,7 +43,7 @@ export type LogLine = { readonly seq: number } & (
       readonly collection: CollectionName
       readonly pet: Pet
     }
-  /** Written as they are. */
+  /** These have the members of the change. */
   | Extract<Change, { op: 'delete' | 'keys' }>
   | {
       readonly op: 'replace'
@@ -63,7 +63,7 @@ export type LogLine = { readonly seq: number } & (
   | { readonly op: 'drop'; readonly namespace: string; readonly at?: number }
 )
 
-/** A collection that goes back: to a table, or by changes of single pets. */
+/** A collection that is rewound: to a table, or by changes of single pets. */
 export type CollectionBackLine = { readonly nextId: Int64 } & (
   | { readonly table: readonly [first: number, last: number] }
   | { readonly table?: undefined; readonly put: readonly Pet[]; readonly delete: readonly Int64[] }
@@ -142,7 +142,7 @@ function opOf(value: unknown): LogLine['op'] {
 
 const namespaceOf = (line: Members): string => nameOf(line.namespace, ['namespace'])
 
-/** Version 0.1.0 called a collection a shelf; its files are still read, and it reads these. */
+/** The file format calls a collection `shelf`, as version 0.1.0 did. */
 function placeOf(line: Members): { namespace: string; collection: CollectionName } {
   const { shelf } = line
   if (shelf === 'pets' || shelf === 'empty') return { namespace: namespaceOf(line), collection: shelf }
@@ -178,7 +178,7 @@ export function headerText({ seq, mark, fresh }: Header): string {
   return sealed(body, crc32(body, mark))
 }
 
-/** Undefined where the line is no header; throws a ValidationError or a SyntaxError if it is damaged. */
+/** Undefined if the line is not a header; throws a ValidationError or a SyntaxError if it is damaged. */
 export function headerOf(text: string): Header | undefined {
   if (!text.startsWith('{"op":"log"')) return undefined
   const line = membersOf(JSON.parse(text), [], ['op', 'seq', 'after', 'fresh', 'crc'])
@@ -193,7 +193,7 @@ export function headerOf(text: string): Header | undefined {
 
 const WRONG_CHECKSUM = 'the checksum of this line does not match: it was changed after it was written'
 
-/** The next line of the log, and the mark behind it. Throws a ValidationError or a SyntaxError. */
+/** The next line of the log, and the mark after it. Throws a ValidationError or a SyntaxError. */
 export function readLine(
   text: string,
   mark: number,
@@ -208,17 +208,17 @@ export function readLine(
   return { line: exactly(`${body}}`, (value) => lineOf(value, reader)), mark: next }
 }
 
-/** True where a line with a checksum goes on behind it: it was not cut off, a byte of it was changed. */
+/** True if a line continues after its checksum: it is not truncated, but was changed. */
 export const goesOn = (text: string): boolean => /,"crc":\d+([^\d}]|\}.)/s.test(text)
 
-/** Characters of pets in one line that defines a table, or a part of one. */
+/** The characters of pets in one line of a table. */
 const LINE = 32 * 1024
-/** Pets that are written out without a pause. */
+/** The most pets that are serialised in one slice. */
 const FEW_PETS = 500
 
 /**
- * Changes as numbered lines of the log. A table is written out where it is first used, in lines of its own;
- * later changes name those lines: two hundred namespaces reset to one fixture cost its size once.
+ * Changes as numbered lines of the log. A table is written before the first change that uses it, in its own lines;
+ * later changes name these lines. So a reset of two hundred namespaces to one fixture writes the fixture once.
  */
 export class Encoder {
   #seq: number
@@ -230,24 +230,24 @@ export class Encoder {
     this.#mark = mark
   }
 
-  /** Behind the last line. */
+  /** The position after the last line. */
   get position(): Position {
     return { seq: this.#seq, mark: this.#mark }
   }
 
-  /** Starts over from there: no table is known. */
+  /** Continues from another position, without known tables. */
   restart({ seq, mark }: Position): void {
     this.#seq = seq
     this.#mark = mark
     this.#tables.clear()
   }
 
-  /** True where a table is better written in slices before the change that names it. */
+  /** True if a table should be written in slices before the change that names it. */
   isLarge(table: PetTable): boolean {
     return table.pets.length > FEW_PETS && !this.#tables.has(table)
   }
 
-  /** The text of a change; a table that it names and that is not defined yet is defined before it. */
+  /** The lines of a change, after the lines of the tables that it names and that are not written yet. */
   text(change: Change): string {
     let definitions = ''
     for (const table of tablesOf(change)) {
@@ -256,7 +256,7 @@ export class Encoder {
     return definitions + this.#line(this.#textOf(change))
   }
 
-  /** The lines of a table, made as they are asked for; other lines may come between them. */
+  /** The lines of a table, one by one; other lines may come between them. */
   *define(table: PetTable): Generator<string> {
     const first = this.#seq + 1
     let last = 0
@@ -267,7 +267,7 @@ export class Encoder {
       pets = ''
       return text
     }
-    // The number of the first line is taken before others can come between.
+    // The number of the first line was taken before other lines can come between.
     for (const pet of table.pets) {
       pets += `${pets === '' ? '' : ','}${recordText(pet)}`
       if (pets.length >= LINE) yield line()

@@ -13,10 +13,10 @@ export class PetReader {
     this.#shape = shape
   }
 
-  /** Quick to say yes: a million pets are asked. */
+  /** The fast check for plain pets; a file may hold a million. */
   isPlain = (value: unknown): value is Pet => this.#shape.isPlain(value)
 
-  /** A pet; throws a ValidationError where it is none. */
+  /** A valid pet; throws a ValidationError. */
   petOf = (value: unknown, path: JsonPath): Pet => {
     if (this.isPlain(value)) return value
     const pet = objectOf(value, path)

@@ -12,22 +12,21 @@ import { Seal } from './text.ts'
 
 const NUL = 0
 
-/** Turns what was parsed into what is meant, or throws a ValidationError. */
+/** Validates a parsed value; throws a ValidationError. */
 export type Shape<T> = (value: unknown, pets: PetsOf, seal: Seal) => T
 
 /**
- * Reads a JSON file that may hold a great many pets. Written one pet a line, as the sandbox does it, they are
- * read in pieces, as fast as one JSON.parse, with the loop free in between and whatever the size of the file.
- * Any other layout, and whatever does not fit, is read a second time as a whole: slower, but knowing the line.
- * Throws a DataFileError.
+ * Reads a JSON file that may hold a million pets. In the layout of the sandbox, one pet per line, it is read in slices,
+ * as fast as with one JSON.parse, while the event loop runs. A file of another layout, or with an error, is read a second
+ * time as a whole: this is slower, but finds the line of the error. Rejects with a DataFileError.
  */
 export async function readPetsFile<T>(path: string, reader: PetReader, shape: Shape<T>): Promise<T> {
   return (await readInPieces(path, reader, shape)) ?? readWhole(path, reader, shape)
 }
 
 /**
- * Undefined where only the whole can tell what is wrong. Names that an object has twice are looked for where the
- * sandbox did not write the file itself.
+ * Undefined if the file must be read as a whole. Repeated names are looked for only in files that were edited, because
+ * the sandbox writes none.
  */
 async function readInPieces<T>(
   path: string,

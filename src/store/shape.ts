@@ -4,7 +4,7 @@ import { following, INT64_MAX, INT64_MIN, type Int64, type Pet } from '../domain
 import type { StoredKey, StoredNamespace } from '../domain/world/stored.ts'
 import type { JsonPath } from '../openapi/json-positions.ts'
 
-/** A value that is not what it should be: where it stands, and what is wrong with it. */
+/** An invalid value: its path and the reason. */
 export class ValidationError extends Error {
   readonly path: JsonPath
   constructor(path: JsonPath, reason: string) {
@@ -23,7 +23,7 @@ export function objectOf(value: unknown, path: JsonPath): Members {
   throw new ValidationError(path, 'must be an object')
 }
 
-/** An object that has no other members than those named. */
+/** An object with members of these names only. */
 export function membersOf(value: unknown, path: JsonPath, names: readonly string[]): Members {
   const members = objectOf(value, path)
   const unknown = Object.keys(members).find((name) => !names.includes(name))
@@ -39,7 +39,7 @@ export function nameOf(value: unknown, path: JsonPath): string {
   throw new ValidationError(path, 'must be the name of a namespace: 1 to 64 of A-Z a-z 0-9 _ -')
 }
 
-/** The number of a change. */
+/** The sequence number of a change. */
 export function seqOf(value: unknown, path: JsonPath, max = Number.MAX_SAFE_INTEGER): number {
   if (Number.isInteger(value) && Number(value) >= 0 && Number(value) <= max) return Number(value)
   throw new ValidationError(path, `must be an integer from 0 to ${max}`)
@@ -54,7 +54,7 @@ export function markOf(value: unknown, path: JsonPath): number {
 const isInt64 = (value: unknown): value is Int64 =>
   typeof value === 'bigint' ? value >= INT64_MIN && value <= INT64_MAX : Number.isSafeInteger(value)
 
-/** A table of pets; by ascending id, whatever their order was. Without `nextId` it follows the highest id. */
+/** A table of pets, sorted by ascending id. The default of `nextId` follows the highest id. */
 export function tableOf(pets: Pet[], nextId: Int64 | undefined, path: JsonPath): PetTable {
   const ascends = (pet: Pet, index: number): boolean => index === 0 || (pets[index - 1] as Pet).id < pet.id
   if (!pets.every(ascends)) pets.sort((a, b) => (a.id < b.id ? -1 : 1))
@@ -73,7 +73,7 @@ export function idOf(value: unknown, path: JsonPath): Int64 {
   throw new ValidationError(path, 'must be an integer (int64)')
 }
 
-/** The id that the next pet gets; after the largest int64 it stands one beyond. */
+/** The id of the next pet; one more than the largest int64 if no id is left. */
 export function nextIdOf(value: unknown, path: JsonPath): Int64 {
   if ((isInt64(value) && value >= 0) || value === INT64_MAX + 1n) return value as Int64
   throw new ValidationError(path, 'must be an integer (int64) of at least 0')
@@ -113,7 +113,7 @@ function isTrue(value: unknown, path: JsonPath): boolean {
   return value === true
 }
 
-/** How pets are taken out of what was parsed; they may already have been read and validated. */
+/** Reads an array of pets from a parsed value; a reader of runs may have validated them already. */
 export type PetsOf = (value: unknown, path: JsonPath) => Pet[]
 
 export function namespaceOf(value: unknown, path: JsonPath, pets: PetsOf): StoredNamespace {

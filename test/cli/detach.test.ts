@@ -44,7 +44,7 @@ describe('start --detach', () => {
   it('that cannot start says why and has the exit code of start', async () => {
     const { code, out, err } = await ran('start', '--detach', '--memory', '--fixture', 'nope')
     expect({ code, out }).toEqual({ code: 2, out: '' })
-    expect(err).toContain('there is no fixture "nope"')
+    expect(err).toContain('"nope" is not a built-in fixture')
     expect(existsSync(stateFile())).toBe(false)
   })
 })

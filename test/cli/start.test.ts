@@ -31,7 +31,7 @@ describe('a start', () => {
     const call = () => fetch(`${baseUrl}/nope?${query}`, { headers: { authorization: 'Bearer psk_pro' } })
     for (let i = 0; i < 300; i++) await call()
     started.child.stdout?.resume()
-    expect(await started.until(': nobody read stdout')).toMatch(
+    expect(await started.until('stdout was not read fast enough')).toMatch(
       /\n… \d+ lines? dropped: stdout was not read fast enough\n/,
     )
     started.child.stdout?.pause()
