@@ -1,0 +1,2 @@
+import fc from 'fast-check'
+import { expect, it } from 'vitest'
