@@ -39,7 +39,11 @@ describe('the findings of an exchange', () => {
     ['a failure of the server', { status: 500 }, ['server-error']],
     ['a failure that a fault rule asks for', { status: 503, decision: 'fault:fault_1' }, []],
     ['an error that the client asks for', { status: 400, decision: 'forced' }, []],
-    ['a refusal that starts a ban', { status: 429, decision: 'refused:window', startsBan: true }, ['rate-limited', 'banned']],
+    [
+      'a refusal that starts a ban',
+      { status: 429, decision: 'refused:window', startsBan: true },
+      ['rate-limited', 'banned'],
+    ],
     ['a refusal during a ban', { status: 429, decision: 'refused:ban' }, []],
     ['inputs of which none is named', { ignoredMore: 3 }, ['ignored-input']],
     ['a slow repetition', { duplicateOf: 'req_000001', holdTimeout: '10s' }, ['duplicate', 'hold-timeout']],
@@ -85,7 +89,9 @@ describe('the findings of an exchange', () => {
     expect(findingView({ kind: 'early-retry', earlyMs: 1, allowedAt: 0 }, hidden)).toMatchObject({
       allowedAt: '1970-01-01T00:00:00.000Z',
     })
-    expect(findingView({ kind: 'ignored-input', inputs: ['field psk_secret'], more: 0 }, hidden)).toMatchObject({
+    expect(
+      findingView({ kind: 'ignored-input', inputs: ['field psk_secret'], more: 0 }, hidden),
+    ).toMatchObject({
       inputs: ['field …'],
     })
     expect(findingView({ kind: 'banned' }, hidden)).toEqual({ kind: 'banned' })

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Report } from '../../../src/contract/generated/control.types.d.ts'
 import { FINDING_KINDS } from '../../../src/domain/traffic/findings.ts'
-import { GATE_NAMES, findingOf, violationsOf } from '../../../src/domain/traffic/gates.ts'
+import { findingOf, GATE_NAMES, violationsOf } from '../../../src/domain/traffic/gates.ts'
 import { countIn } from '../../../src/domain/traffic/report.ts'
 
 const report = {
