@@ -2,7 +2,8 @@ import { ApiError } from '../domain/api-error.ts'
 import type { PetTable } from '../domain/pets/collection.ts'
 import type { Change } from '../domain/world/stored.ts'
 import { reasonOf } from './data-file-error.ts'
-import { Encoder, headerText, type Position } from './log-codec.ts'
+import { headerText, type Position } from './log-chain.ts'
+import { LogEncoder } from './log-encoder.ts'
 import type { ClosedLog, LogFiles } from './log-files.ts'
 
 /** The real timer, even if a test in this process fakes timers later. */
@@ -38,7 +39,7 @@ export interface ChangeLogOptions {
  */
 export class ChangeLog {
   readonly #options: ChangeLogOptions
-  readonly #encoder: Encoder
+  readonly #encoder: LogEncoder
   /** The position of the last written line. */
   #position: Position
   /** Until the first change is durable: tables alone do not replace what was stored before. */
@@ -54,7 +55,7 @@ export class ChangeLog {
 
   constructor(options: ChangeLogOptions) {
     this.#options = options
-    this.#encoder = new Encoder(options.position)
+    this.#encoder = new LogEncoder(options.position)
     this.#position = options.position
     this.#fresh = options.fresh
   }

@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer'
 import { DataFileError, reasonOf, unreadable } from './data-file-error.ts'
-import { goesOn, type Header, headerOf, type Position, readLine } from './log-codec.ts'
+import { goesOn, type Header, headerOf, type Position, readLine } from './log-chain.ts'
 import type { PetReader } from './pet-reader.ts'
 import { badLineOf, blocksOf } from './read-blocks.ts'
 import type { Replay } from './replay.ts'

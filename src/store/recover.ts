@@ -11,7 +11,7 @@ import {
   looksOurs,
   setAside,
 } from './generations.ts'
-import type { Header, Position } from './log-codec.ts'
+import type { Header, Position } from './log-chain.ts'
 import type { ClosedLog } from './log-files.ts'
 import type { PetReader } from './pet-reader.ts'
 import { type LogRead, LogReader } from './read-log.ts'

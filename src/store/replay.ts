@@ -1,7 +1,7 @@
 import { NO_PETS, Pets, type PetTable } from '../domain/pets/collection.ts'
 import type { Pet } from '../domain/pets/pet.ts'
 import type { CollectionName, StoredKey, StoredNamespace } from '../domain/world/stored.ts'
-import type { LogLine } from './log-codec.ts'
+import type { LogLine } from './log-line.ts'
 import { tableOf, ValidationError } from './shape.ts'
 import type { DataFile } from './text.ts'
 
