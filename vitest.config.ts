@@ -13,7 +13,7 @@ export default defineConfig({
       thresholds: {
         lines: 90,
         branches: 85,
-        'src/domain/**': { lines: 98, branches: 94 },
+        'src/domain/**': { lines: 98, branches: 95 },
         'src/engine/**': { lines: 97, branches: 94 },
       },
     },

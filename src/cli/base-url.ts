@@ -1,14 +1,16 @@
 import { UsageError } from '../config/usage-error.ts'
 import { isLoopback } from '../domain/traffic/peer.ts'
 
-/** Refuses what is no address of a service. */
+/** Throws a UsageError if the text is not the base address of a service. */
 export function refuseBaseUrl(text: string): void {
   const url = URL.canParse(text) ? new URL(text) : undefined
   if (!url || !/^https?:$/.test(url.protocol)) {
     throw new UsageError(`"${text}" is not a valid base address; use one such as http://localhost:4010/v1`)
   }
   if (url.search || url.hash || url.username || url.password) {
-    throw new UsageError(`"${text}" is more than a base address: leave out what is not host, port and path`)
+    throw new UsageError(
+      `"${text}" is not a valid base address; leave out everything but scheme, host, port and path`,
+    )
   }
 }
 

@@ -12,29 +12,29 @@ const FORWARDED = [
   'SIGWINCH',
 ] as const satisfies NodeJS.Signals[]
 
-/** Windows has none: there a signal reaches only the process itself, and the console gives Ctrl-C to all. */
+/** Windows has no process groups: a signal reaches one process only, and the console sends Ctrl-C to all. */
 const HAS_GROUPS = process.platform !== 'win32'
 
-/** Those that ask to end; a second one forces it. */
+/** Signals that request an end; the second one ends the group at once. */
 const ENDING: readonly NodeJS.Signals[] = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT']
 
-/** How long a process group may take to end after TERM, before it gets KILL, and after that. In milliseconds. */
+/** How long to wait for the end of a process group after SIGTERM and after SIGKILL, in milliseconds. */
 const GRACE = { term: 2000, kill: 500 }
 
-/** A terminal gives Ctrl-C to npm and to us, and npm passes it on: the same key twice. In milliseconds. */
+/** In milliseconds. One Ctrl-C arrives twice under npm: from the terminal, and forwarded by npm. */
 const ONE_PRESS = 100
 
 /** How a command ended. */
 export interface ChildEnd {
-  /** As a shell has it: 128+n for a signal, 127 not found, 126 not executable. */
+  /** As in a shell: 128+n for signal n, 127 not found, 126 not executable. */
   readonly code: number
-  /** Why it could not be started at all, for people. */
+  /** Why it could not be started, for people. */
   readonly problem?: string
 }
 
 /**
- * Runs a command without a shell, in a process group of its own, on this process's own input and outputs.
- * Signals sent to this process are passed on to the group; nothing of it outlives the call, nor this process.
+ * Runs a command without a shell, in its own process group, with the input and outputs of this process. Signals to
+ * this process are forwarded to the group. The group is ended when the command ends, or when this process does.
  */
 export async function runChild(
   command: readonly string[],
@@ -62,7 +62,7 @@ export async function runChild(
   }
 }
 
-/** On Windows, a command such as npm is a script that only its shell can run: cross-spawn sees to that. */
+/** cross-spawn, because on Windows commands such as npm are scripts that need a shell. */
 const start = ([file = '', ...parameters]: readonly string[], env: NodeJS.ProcessEnv): ChildProcess =>
   spawn(file, parameters, { stdio: 'inherit', detached: HAS_GROUPS, env })
 
@@ -75,8 +75,10 @@ const ended = (child: ChildProcess): Promise<ChildEnd> =>
   })
 
 function notStarted([file = '']: readonly string[], { code, message }: NodeJS.ErrnoException): ChildEnd {
-  if (code === 'ENOENT') return { code: 127, problem: `${file}: there is no such command` }
-  if (code === 'EACCES') return { code: 126, problem: `${file}: this may not be executed` }
+  if (code === 'ENOENT')
+    return { code: 127, problem: `${file}: command not found. Check its spelling and PATH` }
+  if (code === 'EACCES')
+    return { code: 126, problem: `${file}: permission to execute it is missing. Make it executable` }
   return { code: 126, problem: `${file}: ${message}` }
 }
 
@@ -95,7 +97,7 @@ async function endGroup(group: number | undefined): Promise<void> {
   await isGone(group, GRACE.kill)
 }
 
-/** Whether a group ends within a time. */
+/** Whether the group ends within `within` milliseconds. */
 async function isGone(group: number | undefined, within: number): Promise<boolean> {
   const deadline = performance.now() + within
   while (performance.now() < deadline) {
@@ -105,7 +107,7 @@ async function isGone(group: number | undefined, within: number): Promise<boolea
   return false
 }
 
-/** True while anybody of the group is there. */
+/** True while a process of the group exists. */
 function signalGroup(group: number | undefined, signal: NodeJS.Signals | 0): boolean {
   if (group === undefined) return false
   try {

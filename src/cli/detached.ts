@@ -1,4 +1,4 @@
-/** What `start --detach` leaves running in a folder, and how it is found again. */
+/** Starts a sandbox in the background (`start --detach`) and finds the one that runs in a folder. */
 import { spawn } from 'node:child_process'
 import {
   closeSync,
@@ -20,13 +20,13 @@ import type { Io } from './io.ts'
 const FOLDER = '.petstore-sandbox'
 const LOG = 'sandbox.log'
 
-/** Log and the one before it together stay below 10 MiB. */
+/** In bytes. The log and its predecessor together stay below 10 MiB. */
 const LOG_LIMIT = 4 * 1024 * 1024
 
-/** Tells a process that it is the one that stays, and that its parent listens. */
+/** The environment variable that marks the background process, whose parent waits for its message. */
 const DETACHED = 'PETSTORE_SANDBOX_DETACHED'
 
-/** Told by the process that stays to the one that started it. */
+/** The message of the background process to its parent: what the parent prints. */
 interface Ready {
   readonly ready: string
 }
@@ -35,7 +35,7 @@ export interface Detached {
   readonly pid: number
   /** When it was started, ISO 8601. */
   readonly at: string
-  /** When its process began, where the system tells. */
+  /** When the process began, in the units of the operating system; undefined if that is not known. */
   readonly start?: string
   readonly baseUrl: string
 }
@@ -44,7 +44,7 @@ export const isDetached = ({ env }: Io): boolean => env[DETACHED] === '1'
 
 const fileIn = (cwd: string): string => join(cwd, FOLDER, 'detached.json')
 
-/** What runs in this folder; undefined: nothing does. */
+/** The background sandbox of this folder; undefined if none runs. */
 export function findDetached(cwd: string): Detached | undefined {
   try {
     const found = JSON.parse(readFileSync(fileIn(cwd), 'utf8')) as Detached
@@ -58,14 +58,14 @@ export function findDetached(cwd: string): Detached | undefined {
 export const forgetDetached = (cwd: string): void => rmSync(fileIn(cwd), { force: true })
 
 /**
- * Starts the same command line once more, as a process that stays, and prints what that prints once it is ready.
- * Throws an Exit with its exit code where it ends before.
+ * Starts the same command line in a background process, waits until it is ready and prints its banner.
+ * Throws an Exit with its exit code if it ends before that.
  */
 export async function startDetached(io: Io): Promise<void> {
   const running = findDetached(io.cwd)
   if (running) {
     throw new UsageError(
-      `A sandbox that start --detach started runs in this folder already, on ${running.baseUrl} (process ${running.pid}). Use it, or end it: petstore-sandbox stop`,
+      `A background sandbox already runs in this folder, on ${running.baseUrl} (process ${running.pid}). Use it, or stop it: petstore-sandbox stop`,
     )
   }
   makeFolder(join(io.cwd, FOLDER))
@@ -98,8 +98,8 @@ export async function startDetached(io: Io): Promise<void> {
   io.out(outcome.ready)
 }
 
-/** In the detached process: reports that it is ready and disconnects from its parent. */
-export function tellReady(baseUrl: string, text: string, { cwd }: Io): void {
+/** In the background process: reports to the parent that it is ready, and disconnects from it. */
+export function reportReady(baseUrl: string, text: string, { cwd }: Io): void {
   const own: Detached = {
     pid: process.pid,
     at: new Date().toISOString(),
@@ -110,7 +110,7 @@ export function tellReady(baseUrl: string, text: string, { cwd }: Io): void {
   process.once('exit', () => {
     if (findDetached(cwd)?.pid === process.pid) forgetDetached(cwd)
   })
-  keepLogSmall(join(cwd, FOLDER, LOG), process.stdout.fd, [process.stdout, process.stderr])
+  rotateLog(join(cwd, FOLDER, LOG), process.stdout.fd, [process.stdout, process.stderr])
   process.send?.({ ready: text } satisfies Ready, () => process.disconnect?.())
 }
 
@@ -119,8 +119,8 @@ function startTime(): Pick<Detached, 'start'> {
   return start === undefined ? {} : { start }
 }
 
-/** Before each write to one of the streams, which append to the log `fd`: a full one becomes the one before. */
-export function keepLogSmall(
+/** Rotates the log that the streams append to, `fd`: before a write that would exceed the limit. */
+export function rotateLog(
   log: string,
   fd: number,
   streams: readonly Pick<NodeJS.WriteStream, 'write'>[],

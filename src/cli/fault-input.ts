@@ -44,17 +44,19 @@ const FLAGS = [
   'for',
 ] as const satisfies (keyof FaultFlags)[]
 
-/** The rules that are meant, as the control API takes them, which checks them. Throws a UsageError. */
+/** The rules of the flags, as the control API takes them; the control API validates them. Throws a UsageError. */
 export function faultInputs(flags: FaultFlags): readonly FaultInput[] {
   if (flags.rule === undefined) return [ruleOf(flags)]
   const beside = FLAGS.find((name) => flags[name] !== undefined)
   if (beside) {
-    throw new UsageError(`--rule is the whole rule. Leave out --${dashed(beside)}, or write it into the rule`)
+    throw new UsageError(
+      `--rule holds the complete rule, so --${dashed(beside)} cannot be added. Leave it out, or write it into the rule`,
+    )
   }
   return [parsedRule(flags.rule)].flat().map(withoutHistory) as FaultInput[]
 }
 
-/** A rule as it is listed also says which one it is and how often it acted. */
+/** A listed rule without the members that the sandbox added: id and counts. */
 function withoutHistory(rule: unknown): unknown {
   if (typeof rule !== 'object' || rule === null) return rule
   const { id: _, acted: __, expiresAt: ___, ...input } = rule as Record<string, unknown>
@@ -68,12 +70,14 @@ function ruleOf(flags: FaultFlags): FaultInput {
   const effects = Object.entries({ status, latency, wire, hold }).filter(([, value]) => value !== undefined)
   if (effects.length !== 1) {
     throw new UsageError(
-      'A fault has one effect: give one of --status <status>, --latency <duration>, --wire <fault> and --hold-until-operation <operationId> (or --hold-until-released)',
+      'A fault has exactly one effect. Use one of --status <status>, --latency <duration>, --wire <fault>, --hold-until-operation <operationId> and --hold-until-released',
     )
   }
   const alone = (['retryAfter', 'code', 'message'] as const).find((name) => flags[name] !== undefined)
   if (alone && status === undefined) {
-    throw new UsageError(`--${dashed(alone)} goes with --status: add --status <status>, or leave it out`)
+    throw new UsageError(
+      `--${dashed(alone)} needs --status <status>. Add it, or leave out --${dashed(alone)}`,
+    )
   }
   return {
     match: given({ operationId: operation, method, path, key }),
@@ -101,11 +105,15 @@ function holdOf({
   holdTimeout: timeout,
 }: FaultFlags): object | undefined {
   if (operationId !== undefined && holdUntilReleased) {
-    throw new UsageError('Give --hold-until-operation or --hold-until-released, not both')
+    throw new UsageError(
+      '--hold-until-operation and --hold-until-released exclude each other. Leave out one of the two',
+    )
   }
   if (operationId === undefined && !holdUntilReleased) {
     if (timeout === undefined) return undefined
-    throw new UsageError('--hold-timeout goes with --hold-until-operation or --hold-until-released')
+    throw new UsageError(
+      '--hold-timeout needs --hold-until-operation or --hold-until-released. Add one of them',
+    )
   }
   return given({ until: operationId === undefined ? 'released' : { operationId }, timeout })
 }
@@ -115,7 +123,7 @@ function parsedRule(rule: string): unknown {
     return parseJson(rule)
   } catch (error) {
     throw new UsageError(
-      `--rule: this is not JSON: ${(error as Error).message}. Give one rule such as '{"effect":{"status":503}}', or a list of them`,
+      `--rule: this is not JSON: ${(error as Error).message}. Use one rule such as '{"effect":{"status":503}}', or a list of them`,
     )
   }
 }

@@ -11,7 +11,7 @@ export interface FollowFilter {
   readonly json?: boolean | undefined
 }
 
-/** Prints requests as they happen, one a line, until the sandbox ends, the user interrupts or nobody reads them. */
+/** Prints requests as they happen, one a line, until the sandbox ends, the user interrupts or the output is closed. */
 export async function followRequests(client: ControlClient, wanted: FollowFilter, io: Io): Promise<void> {
   const interrupted = new AbortController()
   const interrupt = () => interrupted.abort()
@@ -37,7 +37,7 @@ export async function followRequests(client: ControlClient, wanted: FollowFilter
   }
 }
 
-/** A terminal that is narrower than this has no room for a column of paths. */
+/** Below this many columns, paths get no column of their own. */
 const NARROW = 110
 
 const isWanted = ({ status, operationId }: JournalEntry, wanted: FollowFilter): boolean =>

@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 
-/** Examples at the end of a command's help, each as it would be typed behind the program's name. */
+/** Adds examples to the help of a command; each is given without the name of the program. */
 export const addExamples = (command: Command, ...examples: string[]): Command =>
   command.addHelpText(
     'after',

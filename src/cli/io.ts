@@ -1,21 +1,21 @@
 import type { Colours } from '../views/paint.ts'
 
-/** What a command knows of its surroundings, and where it writes. */
+/** The environment of a command: variables, working directory, input and output. */
 export interface Io {
   readonly env: NodeJS.ProcessEnv
   readonly cwd: string
-  /** What is piped in, or typed where it is a terminal. */
+  /** stdin: a pipe or a terminal. */
   readonly input: NodeJS.ReadableStream & { readonly isTTY?: boolean; setRawMode?(on: boolean): unknown }
-  /** Data: goes to stdout, which may be a pipe. */
+  /** Writes results to stdout, which may be a pipe. */
   out(text: string): void
-  /** Talk: goes to stderr. */
+  /** Writes messages for people to stderr. */
   talk(text: string): void
-  /** Colours for stdout and stderr, each judged by its own stream. */
+  /** Colours for stdout and for stderr; each depends on its own stream. */
   readonly paint: Colours
   readonly talkPaint: Colours
-  /** How wide the terminal is behind stdout and behind stderr; undefined where it is none. */
+  /** Columns of the terminal at stdout and at stderr; undefined if that is no terminal. */
   readonly columns?: number | undefined
   readonly talkColumns?: number | undefined
-  /** Whether somebody reads the talk as it comes. */
+  /** Whether stderr is a terminal. */
   readonly talksToTerminal: boolean
 }

@@ -2,12 +2,12 @@ import type { ControlClient } from '../client/control.ts'
 import { UsageError } from '../config/usage-error.ts'
 import { DEFAULT_NAMESPACE } from '../domain/world/worlds.ts'
 
-/** A key for a path of the control API, and the client of the namespace that its suffix addresses, if it has one. */
+/** A key without its suffix, and the client for the namespace that the suffix names, if there is one. */
 export function keyAddress(client: ControlClient, given: string): { client: ControlClient; key: string } {
   const [key = '', suffix] = given.split('.', 2)
   if (suffix === undefined || suffix === client.namespace) return { client, key }
   if (client.namespace === DEFAULT_NAMESPACE) return { client: client.in(suffix), key }
   throw new UsageError(
-    `${given} addresses namespace ${suffix}, but --namespace says ${client.namespace}. Leave out one of the two`,
+    `${given} names the namespace ${suffix}, but --namespace is ${client.namespace}. Leave out one of the two`,
   )
 }

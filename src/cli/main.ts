@@ -14,7 +14,7 @@ export async function main(argv: string[]): Promise<void> {
   process.exitCode = await run(argv.slice(2), ioOfProcess())
 }
 
-/** A reader of the output, such as `head`, may close it early; that changes neither the work nor its exit code. */
+/** A reader such as `head` may close the output early; the command and its exit code are not affected. */
 function ignoreGoneReader(error: NodeJS.ErrnoException): void {
   if (error.code !== 'EPIPE' && error.code !== 'ERR_STREAM_DESTROYED') throw error
 }
@@ -22,7 +22,7 @@ function ignoreGoneReader(error: NodeJS.ErrnoException): void {
 const ioOfProcess = (): Io => ({
   env: process.env,
   cwd: process.cwd(),
-  // Opened when it is asked for, so that it holds no process that never reads.
+  // Opened on first use: an open stdin would keep the process from ending.
   get input() {
     return process.stdin
   },

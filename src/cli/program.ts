@@ -6,8 +6,8 @@ import { COMMANDS } from './registry.ts'
 const DEFAULT_COMMAND = 'start'
 
 /**
- * The command line with every command in its help, but only those loaded that `isWanted` names.
- * It throws commander's errors instead of ending the process.
+ * The command line. Its help lists every command; only those that `isWanted` accepts are loaded.
+ * Throws a CommanderError instead of ending the process.
  */
 export async function createProgram(io: Io, isWanted: (name: string) => boolean): Promise<Command> {
   const program = configured(new Command('petstore-sandbox'), io)
@@ -35,7 +35,7 @@ export function calledCommand(args: readonly string[]): string {
   return first === undefined || first.startsWith('-') ? DEFAULT_COMMAND : first
 }
 
-/** What each command inherits, so it comes before there are any. */
+/** Settings that commands inherit, so they are made before commands are added. */
 const configured = (program: Command, io: Io): Command =>
   program
     .exitOverride()

@@ -3,12 +3,12 @@ import { dirname } from 'node:path'
 import { UsageError } from '../config/usage-error.ts'
 import { makeFolder } from '../store/make-folder.ts'
 
-/** More than the one line of a ready file can be long, in bytes. */
+/** The line of a ready file is shorter than this, in bytes. */
 const LONGEST = 4096
 
 /**
- * Removes what an earlier start left, so that nobody who waits for the file is deceived. What is not a ready file
- * stays as it is: throws a UsageError.
+ * Removes the ready file of an earlier start, so that a program that waits for the file does not read it. Throws a
+ * UsageError, and removes nothing, if the file is not a ready file.
  */
 export function clearReadyFile(file: string): void {
   const found = guarded(file, () => lstatSync(file, { throwIfNoEntry: false }))
@@ -19,7 +19,7 @@ export function clearReadyFile(file: string): void {
     !isReadyLine(guarded(file, () => readFileSync(file, 'utf8')))
   ) {
     throw new UsageError(
-      `--ready-file: ${file} is there already and is not a ready file, so it stays as it is. Name another file, or remove that one`,
+      `--ready-file: ${file} exists and is not a ready file, so it is not overwritten. Use another file, or remove this one`,
     )
   }
   guarded(file, () => rmSync(file, { force: true }))
@@ -36,16 +36,16 @@ export function writeReadyFile(file: string, line: string): void {
   process.once('exit', () => removeOwn(file, line))
 }
 
-/** Another start may have taken its place. */
+/** Removes the file unless another start has replaced it. */
 function removeOwn(file: string, line: string): void {
   try {
     if (readFileSync(file, 'utf8') === line) rmSync(file, { force: true })
   } catch {
-    // It is gone already, or stays where nothing can be removed.
+    // It was removed already, or the folder is not writable.
   }
 }
 
-/** Empty as mktemp makes it, or the event that a start writes. */
+/** True for an empty file, which mktemp creates, and for the event that a start writes. */
 function isReadyLine(text: string): boolean {
   if (text === '') return true
   try {
@@ -60,7 +60,7 @@ function guarded<T>(file: string, act: () => T): T {
     return act()
   } catch (error) {
     throw new UsageError(
-      `--ready-file: ${file} cannot be written: ${(error as Error).message}. Name another file`,
+      `--ready-file: ${file} cannot be written: ${(error as Error).message}. Use another file`,
     )
   }
 }

@@ -23,13 +23,13 @@ export interface RemoteOptions extends AddressOptions {
   readonly url: string | undefined
 }
 
-/** What a remote command has to say: the control API's JSON, and the same for people. */
+/** The output of a remote command: the JSON of the control API, and the same for people. */
 export interface RemoteOutput {
   readonly answer: Pick<ControlResponse, 'text'>
   readonly people: string
 }
 
-/** Carries out a remote command: options and arguments as commander has read them. */
+/** Executes a remote command; options and arguments are those that commander parsed. */
 export type RemoteAction<Options, Args extends unknown[]> = (
   client: ControlClient,
   options: Options & RemoteOptions,
@@ -39,8 +39,8 @@ export type RemoteAction<Options, Args extends unknown[]> = (
 const DEFAULT_URL = 'http://localhost:4010'
 
 /**
- * Makes a command one that talks to a running sandbox: its options, and what is printed where. `reads`: it changes
- * nothing, so that it must not make a namespace of a misspelt name either.
+ * Adds to a command the options that address a running sandbox, and prints what `action` returns. `reads`: the command
+ * only reads, so an unknown namespace is refused instead of created. `views`: it can show an earlier point of history.
  */
 export function remote<Options = unknown, Args extends unknown[] = string[]>(
   command: Command,
@@ -53,7 +53,7 @@ export function remote<Options = unknown, Args extends unknown[] = string[]>(
     'print the JSON of the control API',
   )
   if (views) {
-    command.option('--at <request>', 'show what was at that point of history, as history lists them')
+    command.option('--at <request>', 'show the state at that point; history lists the points')
     addSide(command, 'after')
   }
   return command.action(async (...given: unknown[]) => {
@@ -65,7 +65,7 @@ export function remote<Options = unknown, Args extends unknown[] = string[]>(
   })
 }
 
-/** Makes a command one that talks to several sandboxes: `--url` is repeatable, and `action` gets a client of each. */
+/** The same for several sandboxes: `--url` is repeatable, and `action` gets one client for each. */
 export function remoteToSeveral<Args extends unknown[] = []>(
   command: Command,
   io: Io,
@@ -86,8 +86,8 @@ export function remoteToSeveral<Args extends unknown[] = []>(
   })
 }
 
-function print(told: RemoteOutput | undefined, { json }: AddressOptions, io: Io): void {
-  if (told) io.out(json ? lineOf(printableJson(told.answer.text)) : told.people)
+function print(output: RemoteOutput | undefined, { json }: AddressOptions, io: Io): void {
+  if (output) io.out(json ? withNewline(printableJson(output.answer.text)) : output.people)
 }
 
 /** Options that say which sandbox is meant, and which namespace of it. */
@@ -99,7 +99,7 @@ const addNamespaceAndToken = (command: Command): Command =>
     .addOption(new Option('--namespace <name>', 'namespace to act on').default('default'))
     .option('--control-token <token>', 'token of the control API (env: PETSTORE_SANDBOX_CONTROL_TOKEN)')
 
-/** Of a command that asks a running sandbox only where `--url` names one: its client, and the other flags. */
+/** For a command that calls a running sandbox only with `--url`: the client for it, and the other flags. */
 export function askedOf(
   flags: Omit<RemoteOptions, 'json'>,
   io: Io,
@@ -109,16 +109,16 @@ export function askedOf(
   const [local] = Object.keys(others)
   if (local !== undefined) {
     throw new UsageError(
-      `--url shows what the running sandbox at ${url} has, so nothing else can be set. Leave out --${local === 'decisions' ? 'set' : local}`,
+      `--url reads from the running sandbox at ${url}; --${local === 'decisions' ? 'set' : local} has no effect on it. Leave out one of the two`,
     )
   }
   return { client: connect({ url, namespace, controlToken, json: undefined }, io), others }
 }
 
-/** Which side of a point is meant. */
+/** Adds `--side`: the state before a point of history, or after it. */
 export const addSide = (command: Command, unlessGiven: Side): Command =>
   command.addOption(
-    new Option('--side <side>', `which side of that point (default: ${unlessGiven})`).choices([
+    new Option('--side <side>', `state before or after that point (default: ${unlessGiven})`).choices([
       'before',
       'after',
     ]),
@@ -130,7 +130,7 @@ function viewing(client: ControlClient, { at, side }: RemoteOptions): ControlCli
   return client
 }
 
-/** The same client, which asks before its first call whether there is its namespace. */
+/** The same client; before its first call it checks that the namespace exists. */
 function onlyKnown(client: ControlClient): ControlClient {
   let checked: Promise<void> | undefined
   const check = () => {
@@ -156,13 +156,13 @@ function onlyKnown(client: ControlClient): ControlClient {
   }
 }
 
-/** Those of the sandboxes that have the namespace of the clients; refuses one that none of them has. */
+/** The clients of those sandboxes that have the namespace; throws a UsageError if none has. */
 export async function clientsWithNamespace(clients: readonly ControlClient[]): Promise<ControlClient[]> {
   const found = await Promise.all(
     clients.map(async (client) => {
       const { namespace } = client
       if (namespace === '*' || namespace === DEFAULT_NAMESPACE) return { client, names: [namespace] }
-      // The query names the namespace: a load balancer sends it to the process that has it. It makes none.
+      // The query names the namespace so that a load balancer finds its process. The call does not create it.
       const { value } = await client.call('GET', '/namespaces')
       return { client, names: value.map(({ name }) => name) }
     }),
@@ -180,22 +180,22 @@ function unknownNamespace(namespace: string, names: readonly string[]): UsageErr
   const shown = names.slice(0, MOST_NAMES).join(', ')
   const more = names.length > MOST_NAMES ? ` and ${names.length - MOST_NAMES} more` : ''
   return new UsageError(
-    `There is no namespace "${namespace}" yet.${didYouMean(namespace, names)} Namespaces: ${shown}${more}. A request with the key psk_pro.${namespace} makes it`,
+    `There is no namespace "${namespace}".${didYouMean(namespace, names)} Namespaces: ${shown}${more}. A request with the key psk_pro.${namespace} creates it`,
   )
 }
 
-/** So many namespaces are named where one is not known. */
+/** The most namespaces that a message lists. */
 const MOST_NAMES = 10
 
 function connect({ url: given, namespace, controlToken }: RemoteOptions, { env }: Io): ControlClient {
   const url = given ?? (env.PETSTORE_SANDBOX_URL || DEFAULT_URL)
   if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol)) {
     const where = given === undefined ? 'PETSTORE_SANDBOX_URL' : '--url'
-    throw new UsageError(`${where}: "${url}" is not a URL; use one such as ${DEFAULT_URL}`)
+    throw new UsageError(`${where}: "${url}" is not a valid URL; use an HTTP address such as ${DEFAULT_URL}`)
   }
   if (namespace !== '*' && !NAMESPACE_FORM.test(namespace)) {
     throw new UsageError(
-      `--namespace: "${namespace}" is not a name of a namespace; use 1 to 64 of A-Z a-z 0-9 _ -`,
+      `--namespace: "${namespace}" is not a valid namespace; use 1 to 64 of A-Z a-z 0-9 _ -`,
     )
   }
   return connectControl({
@@ -205,4 +205,4 @@ function connect({ url: given, namespace, controlToken }: RemoteOptions, { env }
   })
 }
 
-const lineOf = (text: string): string => (text === '' || text.endsWith('\n') ? text : `${text}\n`)
+const withNewline = (text: string): string => (text === '' || text.endsWith('\n') ? text : `${text}\n`)

@@ -9,10 +9,10 @@ import type { Io } from './io.ts'
 const REPORT_FORMS = ['junit', 'json', 'markdown'] as const
 export type ReportForm = (typeof REPORT_FORMS)[number]
 
-/** A file that is to get a report. */
+/** A report to write. */
 export interface ReportFile {
   readonly form: ReportForm
-  /** As it was given. */
+  /** The path as it was given. */
   readonly file: string
 }
 
@@ -24,7 +24,7 @@ export const addReportOption = (command: Command): Command =>
     (text, files: readonly ReportFile[] = []) => [...files, readReportFile(text)],
   )
 
-/** Writes each report; the folders above a file are made. */
+/** Writes each report; missing folders are created. */
 export function writeReports(
   files: readonly ReportFile[],
   texts: Readonly<Record<ReportForm, () => string>>,
@@ -36,7 +36,9 @@ export function writeReports(
       makeFolder(dirname(path))
       writeFileSync(path, texts[form]())
     } catch (error) {
-      throw new Error(`The report ${file} could not be written: ${(error as Error).message}`)
+      throw new Error(
+        `The report ${file} could not be written: ${(error as Error).message}. Use another file`,
+      )
     }
   }
 }

@@ -7,10 +7,10 @@ import type { Io } from './io.ts'
 import { calledCommand, createProgram } from './program.ts'
 import { COMMAND_ROWS } from './registry.ts'
 
-/** The command that tells what all of them take, so that it needs them all. */
+/** The command that needs all others loaded: it describes their options. */
 const DESCRIBES_ALL = 'completion'
 
-/** Carries out a command line, without the program's own name, and gives its exit code. */
+/** Executes a command line (without the name of the program); resolves to its exit code. */
 export async function run(given: string[], io: Io): Promise<number> {
   const args = helpAsFlag(given)
   const name = calledCommand(args)
@@ -42,13 +42,13 @@ const helpAsFlag = ([first, ...others]: string[]): string[] =>
     ? [...others.filter((word) => word !== '--help' && word !== '-h'), '--help']
     : [...(first === undefined ? [] : [first]), ...others]
 
-/** The command with the part of it that is called, as its help is asked for. */
+/** The called command with its subcommand, as `help` takes them: `keys create`. */
 function withPart(program: Command, name: string, [called, part]: readonly string[]): string {
   const parts = program.commands.find((command) => command.name() === name)?.commands ?? []
   return called === name && parts.some((command) => command.name() === part) ? `${name} ${part}` : name
 }
 
-/** commander would take `keys lst` for an argument too many of `keys list`. */
+/** Without this, commander reports `keys lst` as a superfluous argument of `keys list`. */
 function refuseUnknownPart(program: Command, name: string, [called, part]: readonly string[]): void {
   const parts = program.commands.find((command) => command.name() === name)?.commands ?? []
   if (parts.length === 0 || called !== name || part === undefined || part.startsWith('-')) return

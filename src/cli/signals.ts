@@ -1,10 +1,10 @@
-/** A terminal gives Ctrl-C to npm and to us, and npm passes it on: the same key twice. In milliseconds. */
+/** In milliseconds. One Ctrl-C arrives twice under npm: from the terminal, and forwarded by npm. */
 const ONE_PRESS = 100
 
-/** What may still wait for a reader when everything else is over, in milliseconds. */
+/** How long output may wait for its reader after shutdown, in milliseconds. */
 const LAST_WORDS = 40
 
-/** To be called when all work is done: ends the process although what it wrote is not read. */
+/** Ends the process after shutdown even if its output has not been read. */
 export const endUnread = (): void => void setTimeout(() => process.exit(), LAST_WORDS).unref()
 
 /** Resolves at the first SIGINT or SIGTERM; a second one ends the process at once. */

@@ -6,8 +6,8 @@ import { FLAG_NAMES, OPTIONS, type OptionName, variableOf } from '../config/tabl
 import type { Io } from './io.ts'
 
 /**
- * Adds options of `start`, all of them unless named. Their values are checked by `startOptions`. `defaults`: for
- * people, where they are others than those of `start`; `summaries`: what an option means to this command.
+ * Adds options of `start`: all, or those named. `startOptions` validates their values. `defaults` and `summaries`:
+ * defaults and help texts that differ from those of `start`.
  */
 export function addStartOptions(
   command: Command,
@@ -28,8 +28,8 @@ export function addStartOptions(
 }
 
 /**
- * What a command was told about a sandbox: by its flags, the environment and a configuration file, of which it says
- * which one it is.
+ * The options of a sandbox from flags, environment and configuration file. Names the configuration file that it reads
+ * on stderr.
  */
 export async function startOptions(
   flags: Readonly<Record<string, unknown>>,
@@ -47,7 +47,7 @@ export async function startOptions(
   return resolved
 }
 
-/** A file as it is written from here, where that is shorter. */
+/** The path relative to the working directory if that is shorter. */
 export function shownPath(file: string, cwd: string): string {
   const near = isAbsolute(file) ? relative(cwd, file) : file
   return near.length < file.length ? near : file

@@ -1,7 +1,7 @@
 import { explainListenError } from './listen-error.ts'
 import { clearReadyFile, writeReadyFile } from './ready-file.ts'
 
-/** What is served, as far as a start tells of it. */
+/** A started server, as the ready line and the ready file describe it. */
 export interface Started {
   readonly baseUrl: string
   readonly controlUrl: string
@@ -14,15 +14,15 @@ interface Address {
   readonly port?: number
 }
 
-/** Opens what listens, explains why where it cannot, and writes the ready file where there is to be one. */
+/** Opens a server, explains a failure to listen, and writes the ready file if one is requested. */
 export async function startup<T extends Started>(
   open: () => Promise<T>,
   { host = 'localhost', port = 4010 }: Address,
   readyFile: string | undefined,
 ): Promise<T> {
-  if (readyFile === undefined) return tried(open, host, port)
+  if (readyFile === undefined) return explained(open, host, port)
   clearReadyFile(readyFile)
-  const opened = await tried(open, host, port)
+  const opened = await explained(open, host, port)
   try {
     writeReadyFile(readyFile, eventLine(opened))
     return opened
@@ -32,7 +32,7 @@ export async function startup<T extends Started>(
   }
 }
 
-async function tried<T>(open: () => Promise<T>, host: string, port: number): Promise<T> {
+async function explained<T>(open: () => Promise<T>, host: string, port: number): Promise<T> {
   try {
     return await open()
   } catch (error) {

@@ -9,7 +9,7 @@ interface Key {
   act(sandbox: Sandbox, io: Io): void | Promise<void>
 }
 
-/** What can be typed while a sandbox runs, each with Enter. */
+/** The keys of a running sandbox, each followed by Enter. */
 const KEYS: Readonly<Record<string, Key>> = {
   o: {
     does: 'open the inspector',
@@ -19,7 +19,7 @@ const KEYS: Readonly<Record<string, Key>> = {
     },
   },
   r: {
-    does: 'reset the namespace default to its start, as petstore-sandbox reset does',
+    does: 'reset the namespace default to the start fixture',
     act: async (sandbox, io) => {
       await sandbox.reset()
       io.talk('Reset the namespace default.\n')
@@ -44,7 +44,7 @@ const HELP = (): string =>
     .map(([key, { does }]) => `  ${key} + Enter  ${does}\n`)
     .join('')
 
-/** Acts on what is typed at the terminal; where stdin is none, nothing is read. Returns what ends it. */
+/** Reads keys if stdin is a terminal. Returns a function that stops it. */
 export function listenToTerminal(sandbox: Sandbox, io: Io): () => void {
   if (io.input.isTTY !== true || isInBackground()) return () => {}
   io.talk(`${io.talkPaint.dim('Type h and Enter for help.')}\n`)
@@ -54,18 +54,20 @@ export function listenToTerminal(sandbox: Sandbox, io: Io): () => void {
     if (name === '') return
     const key = Object.hasOwn(KEYS, name) ? KEYS[name] : undefined
     if (!key)
-      return io.talk(`"${name.slice(0, 20).replace(/[^\x20-\x7e]/g, '?')}" does nothing here:\n${HELP()}`)
+      return io.talk(
+        `"${name.slice(0, 20).replace(/[^\x20-\x7e]/g, '?')}" is not a key; use one of these:\n${HELP()}`,
+      )
     Promise.resolve(key.act(sandbox, io)).catch((error: Error) => io.talk(`${error.message}\n`))
   })
   return () => lines.close()
 }
 
-/** What was typed before it was asked for arrives within this time, and is no answer. In milliseconds. */
+/** In milliseconds. Keys that arrive this early were typed before the prompt, and are ignored. */
 const TYPED_BEFORE = 200
 
 const ENDING = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 
-/** Waits for a key at the terminal, or a signal; where stdin is no terminal, for nothing. */
+/** Waits for a key or a signal; returns at once if stdin is no terminal. */
 export async function untilKey({ controlUrl }: Sandbox, { input, talk }: Io): Promise<void> {
   if (input.isTTY !== true || isInBackground()) return
   talk(`The sandbox stays open at ${controlUrl}/ until a key is pressed.\n`)
@@ -79,23 +81,23 @@ export async function untilKey({ controlUrl }: Sandbox, { input, talk }: Io): Pr
       resolve()
     }
     for (const signal of ENDING) process.on(signal, end)
-    // Nobody can answer any more where the terminal is gone.
+    // The terminal was closed: no key can follow.
     input.on('data', end).on('end', end)
   })
   input.setRawMode?.(false)
   input.pause()
 }
 
-/** `start &`: there, the system would stop a process that reads from its terminal. */
+/** True for `start &`: the system stops a background process that reads from its terminal. */
 function isInBackground(): boolean {
   const [group, foreground] = processGroups()
   return foreground !== NO_TERMINAL && group !== foreground
 }
 
-/** What the system says of a process that no terminal controls. */
+/** The foreground group of a process without a controlling terminal. */
 const NO_TERMINAL = '-1'
 
-/** The process group of this process, and the one that the terminal listens to. */
+/** The process group of this process, and the foreground group of its terminal. */
 function processGroups(): readonly (string | undefined)[] {
   if (process.platform === 'win32') return []
   try {
@@ -115,7 +117,7 @@ const OPENERS: Readonly<Partial<Record<NodeJS.Platform, readonly string[]>>> = {
   win32: ['cmd', '/c', 'start', ''],
 }
 
-/** In the browser that the system opens; the URL is printed too, for where there is none. */
+/** Opens a URL in the default browser; without one, nothing happens. */
 function open(url: string): void {
   const [program = 'xdg-open', ...args] = OPENERS[process.platform] ?? []
   spawn(program, [...args, url], { stdio: 'ignore', detached: true })

@@ -6,7 +6,7 @@ export interface AnyRequest {
   readonly body?: unknown
 }
 
-/** A call by method and path, for what is known only when it is made. */
+/** A call whose method and path are not known at compile time. */
 export type AnyCall = (method: string, path: string, request?: AnyRequest) => Promise<unknown>
 
 export const anyCall =

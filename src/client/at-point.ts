@@ -2,13 +2,13 @@ import type { Side } from '../contract/generated/control.types.d.ts'
 import type { ControlCall } from './call.ts'
 import type { ControlClient } from './control.ts'
 
-/** A point of history, and which side of it is meant (after, unless given). */
+/** A point of history: before or after (the default) a request. */
 export interface AtPoint {
   readonly at: string
   readonly side?: Side
 }
 
-/** The same client, which reads what was at a point of history. */
+/** The same client; it reads the state at a point of history. */
 export function atPoint(client: ControlClient, point: AtPoint): ControlClient {
   const { at, side } = point
   const call = (

@@ -36,21 +36,21 @@ type Params<Operation> = ([PathValues<Operation>] extends [never]
       ? { readonly query?: Query<Operation> }
       : { readonly query: Query<Operation> })
 
-/** What a call sends, as its operation defines it; the namespace is that of the client unless given. */
+/** The input of a call, as its operation defines it. The default namespace is that of the client. */
 type Init<Operation> = Body<Operation> &
   (object extends Params<Operation>
     ? { readonly params?: Params<Operation> }
     : { readonly params: Params<Operation> }) & {
-    /** application/json unless given. */
+    /** The default is application/json. */
     readonly accept?: string
-    /** How much longer the response may take because it is waited for, in milliseconds. */
+    /** Additional time for the response of an operation that waits, in milliseconds. */
     readonly waits?: number
   }
 
 type InitArgument<Operation> =
   object extends Init<Operation> ? [init?: Init<Operation>] : [init: Init<Operation>]
 
-/** The JSON of an operation's successful response; undefined where that has no body. */
+/** The JSON of an operation's successful response; undefined if it has no body. */
 type Value<Operation> = Operation extends { readonly responses: infer Responses }
   ? {
       [Status in keyof Responses & (200 | 201)]: Responses[Status] extends Json<infer V> ? V : unknown

@@ -7,28 +7,28 @@ import { parseJson, stringifyJson } from '../openapi/json.ts'
 import type { ControlCall } from './call.ts'
 import { ControlError, Unreachable } from './control-error.ts'
 
-/** Where a sandbox is, and which of its namespaces is meant. */
+/** The address of a sandbox, and a namespace in it. */
 export interface ControlAddress {
-  /** `http://localhost:4010`; its base URL (ending in /v1) and its control URL will do as well. */
+  /** `http://localhost:4010`; its base URL (ending in /v1) and its control URL are accepted too. */
   readonly url: string
   readonly namespace: string
   readonly token?: string | undefined
-  /** That of a sandbox in this process; without it, the sandbox is reached over the network. */
+  /** The `fetch` of a sandbox in this process; without it, calls go over the network. */
   readonly fetch?: (request: Request) => Promise<Response>
 }
 
-/** The client of the control API: that of the command line and of the module. */
+/** The client of the control API, for command line and module. */
 export interface ControlClient {
-  /** Where the sandbox is: `http://localhost:4010`. */
+  /** The origin of the sandbox: `http://localhost:4010`. */
   readonly origin: string
   readonly namespace: string
-  /** The same sandbox, another of its namespaces. */
+  /** A client for another namespace of the same sandbox. */
   in(namespace: string): ControlClient
-  /** Rejects with a ControlError where the sandbox refuses, with an Unreachable where there is none. */
+  /** Rejects with a ControlError for an error response, with an Unreachable if no sandbox answers. */
   readonly call: ControlCall
-  /** A text of the sandbox, such as `/openapi.yaml` or `/_sandbox/recording`, as it is in the namespace. */
+  /** A text such as `/openapi.yaml` or `/_sandbox/recording`, for the namespace. */
   document(path: string): Promise<string>
-  /** What happens from now on, until the sandbox ends or `signal` aborts. */
+  /** The events from now on, until the sandbox shuts down or `signal` aborts. */
   events(signal: AbortSignal): AsyncGenerator<ControlEvent>
 }
 
@@ -48,7 +48,7 @@ export function connectControl(address: ControlAddress): ControlClient {
     isRemote ? inTime(origin, act, waits) : act()
 
   let loaded: Promise<Client<paths>> | undefined
-  /** Made with the first call, because Node loads what it needs then. */
+  /** Created by the first call, because Node loads its fetch then. */
   function api(): Promise<Client<paths>> {
     loaded ??= import('openapi-fetch').then(({ default: createClient }) =>
       createClient<paths>({
@@ -64,7 +64,7 @@ export function connectControl(address: ControlAddress): ControlClient {
   }
 
   let checked: Promise<void> | undefined
-  /** Once, and over the network only: others answer in JSON too, and with 200. */
+  /** Checked once, and over the network only: other servers answer 200 with JSON too. */
   function checkSandbox(): Promise<void> {
     if (!isRemote) return Promise.resolve()
     checked ??= within(async (signal) => {
@@ -133,7 +133,7 @@ export function connectControl(address: ControlAddress): ControlClient {
   }
 }
 
-/** What `ControlCall` allows for any operation. */
+/** The input of a call of any operation. */
 interface AnyInit {
   readonly params?: { readonly query?: object }
   readonly body?: unknown
@@ -141,7 +141,7 @@ interface AnyInit {
   readonly waits?: number
 }
 
-/** Sends a request; every response but a successful one is thrown. */
+/** Sends a request; throws a ControlError for an error response. */
 function createSend(origin: string, inProcess: ControlAddress['fetch']): Send {
   return async (request, signal) => {
     const response = inProcess
@@ -157,10 +157,10 @@ function createSend(origin: string, inProcess: ControlAddress['fetch']): Send {
   }
 }
 
-/** How long one response over the network may take, in milliseconds: seeding a million pets takes a few seconds. */
+/** The timeout of one response over the network, in milliseconds: seeding a million pets takes a few seconds. */
 const TIMEOUT = 30_000
 
-/** Gives up on a sandbox that says nothing. */
+/** Aborts a call without a response in time. */
 async function inTime<Value>(
   origin: string,
   act: (signal: AbortSignal) => Promise<Value>,
@@ -176,7 +176,7 @@ async function inTime<Value>(
   }
 }
 
-/** fetch hides what happened in the cause of its error, and of several attempts in that one's errors. */
+/** The reason of a failed fetch: its error has it as the cause, or as several errors in the cause. */
 function reasonOf(error: unknown): string {
   const { cause = error } = error as Error
   const { code, message, errors } = cause as NodeJS.ErrnoException & { errors?: Error[] }
@@ -196,7 +196,7 @@ function parsed(origin: string, text: string, status = 200): unknown {
   }
 }
 
-/** The shape that every error of a sandbox has; others have errors in JSON too. */
+/** Whether a body is an error of a sandbox; other servers send JSON errors too. */
 function isErrorBody(value: unknown, status: number): value is ErrorBody {
   const { code, message, status: said } = (value ?? {}) as Partial<ErrorBody>
   return typeof code === 'string' && typeof message === 'string' && said === status

@@ -31,7 +31,7 @@ import type { ControlCall } from './call.ts'
 import type { ControlClient } from './control.ts'
 import { ControlError } from './control-error.ts'
 
-/** Which entries of the journal are asked for. */
+/** Selects entries of the journal. */
 export type RequestFilter = Omit<NonNullable<operations['listRequests']['parameters']['query']>, 'namespace'>
 
 /** How long to wait, in real time: `5s`, at most `60s`. */
@@ -39,43 +39,43 @@ export interface Waiting {
   readonly within?: string
 }
 
-/** A world as it was at a point of its history: to read only. */
+/** A world at an earlier point of its history; it can only be read. */
 export interface PastWorld extends Pick<World, 'export' | 'limits' | 'report'> {
   readonly keys: Pick<World['keys'], 'list'>
   readonly clock: Pick<World['clock'], 'now'>
   readonly faults: Pick<World['faults'], 'list'>
 }
 
-/** One isolated world of a sandbox: what a test does with it. */
+/** One isolated world of a sandbox, as a test uses it. */
 export interface World {
   readonly name: string
   /** The built-in key of a plan (or a trigger's name, such as `limited`) that addresses this world. */
   key(plan?: string): string
   seed(seed: Seed): Promise<SeedResult>
-  /** Back to the start; without parts, everything but the keys. */
+  /** Resets to the start fixture; without parts, everything but the keys. */
   reset(...parts: ResetPart[]): Promise<void>
   export(): Promise<Fixture>
-  /** Names the test that sends its requests from now on, in the journal and in the report of `exec`; null: none. */
+  /** Names the test that sends the following requests, for the journal and the report of `exec`; null ends it. */
   label(test: string | null): Promise<void>
   /** The journal, newest last. */
   requests(filter?: RequestFilter): Promise<JournalEntry[]>
-  /** Rejects, with the nearest requests in its message, where the count does not hold. */
+  /** Rejects if the count does not match; the message lists the nearest requests. */
   verify(match: RequestMatch, times?: Times, waiting?: Waiting): Promise<Verified>
   /**
-   * The first request that matches, as soon as it has been answered: the first of the journal, then the first behind
-   * what it found last. Rejects where none is received within 5 s, unless another time is given.
+   * Resolves to the next matching request when it has been answered: at first the first one in the journal, then the
+   * first one after the previous result. Rejects if there is none within 5 s, or the given time.
    */
   waitFor(match: RequestMatch, waiting?: Waiting): Promise<JournalEntry>
   report(): Promise<Report>
-  /** Requests and control calls that it can go back to, the oldest first. */
+  /** The requests and control calls to which it can be rewound, oldest first. */
   history(): Promise<Point[]>
-  /** What happened in it, from the beginning of its journal: JSON lines for a file that `replay` takes. */
+  /** A recording from the beginning of its journal: JSON lines for a file that `replay` takes. */
   recording(): Promise<string>
-  /** As it was after (or before) a request or a control call. */
+  /** The state after (or before) a request or a control call. */
   at(point: string, side?: Side): PastWorld
-  /** Back to before (or after) a request or a control call: everything, at once. */
+  /** Rewinds the complete state to before (or after) a request or a control call. */
   rewind(point: string, side?: Side): Promise<Rewound>
-  /** A copy of it, as it is or was after a point. */
+  /** A copy of its current state, or of the state after a point. */
   fork(name: string, at?: string): Promise<World>
   /** Both windows and the ban of a key, without using quota. */
   limits(key?: string): Promise<LimitsView>
@@ -96,7 +96,7 @@ export interface World {
   }
   readonly holds: {
     list(): Promise<HoldView[]>
-    /** Lets a held request go on. */
+    /** Releases a held request. */
     release(id: string): Promise<HoldView>
   }
   readonly keys: {
@@ -189,7 +189,7 @@ export function createWorld(client: ControlClient): World {
   }
 }
 
-/** Waits go on behind the last result, so that nothing is missed between two of them. */
+/** Each wait continues after the last result, so that no request is missed between two waits. */
 function nextRequest(call: ControlCall): World['waitFor'] {
   let after: string | undefined
   const wait = async (body: RequestWait) =>
@@ -197,7 +197,7 @@ function nextRequest(call: ControlCall): World['waitFor'] {
   return async (match, { within } = {}) => {
     const body = { match, ...(within !== undefined && { within }) }
     const found = await wait(body).catch((error: unknown) => {
-      // The journal was cleared since, so all that it holds is new.
+      // The journal was cleared meanwhile, so all its entries are new.
       if (after === undefined || !(error instanceof ControlError && error.code === 'not_found')) throw error
       after = undefined
       return wait(body)

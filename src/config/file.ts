@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, extname, join, resolve } from 'node:path'
-import { parseJson, repeatedName } from '../openapi/json.ts'
+import { parseJson } from '../openapi/json.ts'
+import { lineOf, repeatedName } from '../openapi/json-positions.ts'
 import type { StartOptions } from './settings.ts'
 import { OPTION_NAMES, OPTIONS, readOptions, refuseUnknown } from './table.ts'
 import { together, UsageError } from './usage-error.ts'
@@ -65,7 +66,7 @@ async function parseConfig(file: string, content: string): Promise<unknown> {
   try {
     if (isYaml) return (await import('yaml')).parse(text) ?? {}
     const value = parseJson(text)
-    const repeated = repeatedName(text, value)
+    const repeated = await repeatedName(text, value)
     if (!repeated) return value
     throw new UsageError(
       `${placeIn(file, text, repeated.position)}: the name "${repeated.name}" is there twice in one object. Remove one of them`,
@@ -78,12 +79,11 @@ async function parseConfig(file: string, content: string): Promise<unknown> {
 }
 
 /** `file.json:3` */
-const placeIn = (file: string, text: string, position: number): string =>
-  `${file}:${text.slice(0, position).split('\n').length}`
+const placeIn = (file: string, text: string, position: number): string => `${file}:${lineOf(text, position)}`
 
 /** Replaces the position in a parser's message by a line. */
 const withLine = (reason: string, text: string): string =>
-  reason.replace(/ at position (\d+)$/, (_, at) => ` at line ${text.slice(0, Number(at)).split('\n').length}`)
+  reason.replace(/ at position (\d+)$/, (_, at) => ` at line ${lineOf(text, Number(at))}`)
 
 function placed(options: StartOptions, folder: string): StartOptions {
   const entries = Object.entries(options).map(([name, value]) => {

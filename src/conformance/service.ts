@@ -20,7 +20,7 @@ export type Send = (sent: ServiceRequest) => Promise<ServiceResponse>
 
 /** The service could not be reached, or did not answer in time; the message says why. */
 export class NoResponse extends Error {
-  override readonly name = 'NoAnswer'
+  override readonly name = 'NoResponse'
   readonly request: string
   constructor(request: string, reason: string) {
     super(reason)
@@ -29,7 +29,7 @@ export class NoResponse extends Error {
 }
 
 /** How long one response may take, in milliseconds. */
-const PATIENCE = 30_000
+const TIMEOUT = 30_000
 
 export function createService({ baseUrl, key, contract, fetch }: ServiceOptions): Send {
   return async (sent) => {
@@ -41,7 +41,7 @@ export function createService({ baseUrl, key, contract, fetch }: ServiceOptions)
         headers: headersOf(sent, key, method),
         ...(sent.body !== undefined && { body: sent.body }),
         redirect: 'manual',
-        signal: AbortSignal.timeout(PATIENCE),
+        signal: AbortSignal.timeout(TIMEOUT),
       })
       return answerOf(sent, request, key, response, await response.text())
     } catch (error) {
@@ -86,6 +86,6 @@ function answerOf(
 
 function reasonOf(error: unknown): string {
   const { name, message, cause } = error as Error & { cause?: { code?: string; message?: string } }
-  if (name === 'TimeoutError') return `no answer within ${PATIENCE / 1000} s`
+  if (name === 'TimeoutError') return `no answer within ${TIMEOUT / 1000} s`
   return reasonFor(cause?.code, cause?.message ?? message)
 }

@@ -1,34 +1,34 @@
 import type { Policy } from '../domain/policy.ts'
 
-/** `list.limit`, `orders`: the members of a policy by their path. */
+/** The path of a member of a policy: `list.limit`, `orders`. */
 export type DecisionName = {
   [Group in keyof Policy]: Policy[Group] extends string ? Group : `${Group}.${keyof Policy[Group] & string}`
 }[keyof Policy]
 
-/** The value that a policy has under a name. */
+/** The value of a policy at a path. */
 export type ValueOf<Name> = Name extends `${infer Group extends keyof Policy}.${infer Member}`
   ? Policy[Group][Member & keyof Policy[Group]]
   : Policy[Name & keyof Policy]
 
-/** How a decision's value is given and shown. */
+/** How the value of a decision is read and shown. */
 export interface ValueFormat<T> {
-  /** What can be chosen, for people. */
+  /** The choices, for people. */
   readonly choices: string
-  /** The words among the choices that are meant literally. */
+  /** The choices that are literal words. */
   readonly words: readonly string[]
-  /** What a refused value is told beside the choices. */
+  /** An addition to the error message for a refused value. */
   readonly more?: string
   /** The JSON Schema of the value in a configuration file. */
   readonly schema: Readonly<Record<string, unknown>>
-  /** Reads a text, or what a configuration file has; undefined where it is none of the choices. */
+  /** Parses a text or a value of a configuration file; undefined if it is not a valid choice. */
   readonly read: (value: unknown) => T | undefined
-  /** The value as the text that gives it. */
+  /** The value as text, as `read` takes it. */
   readonly write: (value: T) => string
 }
 
-/** What the interface leaves open, and what the sandbox does about it. */
+/** A question that the interface leaves open, with its choices and its default. */
 export interface DecisionRow<T> extends ValueFormat<T> {
-  /** Of the interface. */
+  /** The section of the interface. */
   readonly section: string
   readonly question: string
   /** As text. */

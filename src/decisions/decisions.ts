@@ -16,28 +16,28 @@ import {
 
 type Decisions = { readonly [Name in DecisionName]: DecisionRow<ValueOf<Name>> }
 
-/** Everything that the interface leaves open and a team can decide. All other tables of decisions come from here. */
+/** Every decision. Command line, configuration schema, control API and README take theirs from here. */
 export const DECISIONS = {
   'cors.origins': {
     section: '4',
     question: 'Which pages of other origins may call?',
     ...origins,
     default: '*',
-    why: 'A front end runs on another origin, and browsers hide every answer that does not allow it.',
+    why: 'A front end runs on another origin, and browsers hide responses that do not allow it.',
   },
   orders: {
     section: '4.4',
     question: 'What does GET /store/orders answer?',
     ...oneOf('501', '404', 'mock'),
     default: '501',
-    why: 'It is named, not described: no data is invented unless asked for.',
+    why: 'The interface names it without describing it, so no data is invented unless requested.',
   },
   'list.limit': {
     section: '4.1',
     question: 'What happens to a limit that is out of range or not an integer?',
     ...oneOf('reject', 'clamp'),
     default: 'reject',
-    why: 'Bounds are stated, so a client that leaves them should hear of it.',
+    why: 'The interface states the bounds, so a client that exceeds them should get an error.',
   },
   'list.status': {
     section: '4.1',
@@ -48,10 +48,10 @@ export const DECISIONS = {
   },
   'list.order': {
     section: '4.1',
-    question: 'In which order are animals listed?',
+    question: 'In which order are pets listed?',
     ...oneOf('oldest', 'newest'),
     default: 'oldest',
-    why: 'Ascending ids make every limit a stable beginning of the list.',
+    why: 'With ascending ids, every limit returns a stable first part of the list.',
   },
   unknown: {
     section: '4',
@@ -65,18 +65,18 @@ export const DECISIONS = {
     question: 'Is an empty or blank name accepted?',
     ...oneOf('accept', 'reject'),
     default: 'accept',
-    why: 'The interface asks for a string, and a blank one is a string.',
+    why: 'The interface requires a string, and a blank string is one.',
   },
   'create.status': {
     section: '2',
-    question: 'Which status has an animal that was created without one?',
+    question: 'Which status has a pet that was created without one?',
     ...oneOf('absent', 'available', 'pending', 'sold'),
     default: 'absent',
     why: 'No default is shown, so none is invented.',
   },
   'get.invalidId': {
     section: '4.3',
-    question: 'What answers an identifier that is not an int64?',
+    question: 'What does getPet answer for an id that is not an int64?',
     ...oneOf('404', '400'),
     default: '404',
     why: 'Only 401 and 404 are listed for this operation.',
@@ -90,35 +90,35 @@ export const DECISIONS = {
   },
   'get.removedOn': {
     section: '9',
-    question: 'From which instant on is getPet removed?',
+    question: 'When is getPet removed?',
     ...instant,
     default: '2030-12-05T00:00:00.000Z',
     why: 'The interface states the day; this is its first instant in UTC.',
   },
   'get.afterRemoval': {
     section: '9',
-    question: 'What does getPet answer once it is removed?',
+    question: 'What does getPet answer after its removal?',
     ...oneOf('410', '404', 'serve'),
     default: '410',
-    why: 'The removal is known to be permanent, which is what 410 says.',
+    why: 'The removal is permanent, which is the meaning of 410.',
   },
   'limits.minute': {
     section: '8',
-    question: 'When does the window of a minute begin?',
+    question: 'When does the window of one minute begin?',
     ...oneOf('first-request', 'clock'),
     default: 'first-request',
-    why: 'Windows that follow the clock make tests fail at the turn of a minute.',
+    why: 'With windows that follow the clock, tests fail when a new minute begins.',
   },
   'limits.report': {
     section: '8',
     question: 'Which window do the rate limit headers describe?',
     ...oneOf('closest', 'minute', 'day'),
     default: 'closest',
-    why: 'The limit that currently applies is the one that is reached first.',
+    why: 'The limit that applies is the one that is reached first.',
   },
-  'plans.free': planRow('Free', '60/1000', 'As the interface has it.'),
-  'plans.pro': planRow('Pro', '300/10000', 'As the interface has it.'),
-  'plans.business': planRow('Business', '1000/100000', 'As the interface has it.'),
+  'plans.free': planRow('Free', '60/1000', 'The value of the interface.'),
+  'plans.pro': planRow('Pro', '300/10000', 'The value of the interface.'),
+  'plans.business': planRow('Business', '1000/100000', 'The value of the interface.'),
   'plans.enterprise': planRow(
     'Enterprise',
     '10000/1000000',
@@ -129,14 +129,14 @@ export const DECISIONS = {
     question: 'Do repeated refusals lead to a ban of the key?',
     ...yesOrNo,
     default: 'true',
-    why: 'The interface warns of it; clients that honour Retry-After never see one.',
+    why: 'The interface warns of it; clients that honour Retry-After are never banned.',
   },
   'ban.after': {
     section: '8',
     question: 'How many refusals within 60 s start a ban?',
     ...countOr('plan'),
     default: 'plan',
-    why: 'As many as the plan has requests per minute: no client gets there by accident.',
+    why: 'As many as the plan allows requests per minute, so that no client is banned by accident.',
   },
   'ban.seconds': {
     section: '8',
@@ -154,22 +154,22 @@ export const DECISIONS = {
   },
   'errors.codes': {
     section: '7',
-    question: 'Which error codes are called otherwise?',
+    question: 'Which error codes are renamed?',
     ...renames,
     default: 'none',
-    why: 'The values of code are not shown; a real service may have others.',
+    why: 'The interface does not show the values of code; a real service may have others.',
   },
 } as const satisfies Decisions
 
 export const DECISION_NAMES = Object.keys(DECISIONS) as DecisionName[]
 
-/** The decision of that name; throws a RangeError that lists the right names for any other. */
+/** The decision of that name. Throws a RangeError that lists the valid names. */
 function findDecision(name: string): DecisionRow<unknown> {
   if (Object.hasOwn(DECISIONS, name)) return DECISIONS[name as DecisionName] as DecisionRow<unknown>
   throw new RangeError(`There is no decision "${name}".${near(name)} Decisions: ${DECISION_NAMES.join(', ')}`)
 }
 
-/** Those that have the name in them (`limit` is `list.limit`), or else the one that is spelt alike. */
+/** A hint at names that contain the given one (`limit`: `list.limit`), or else at the most similar name. */
 function near(name: string): string {
   const having =
     name === '' ? [] : DECISION_NAMES.filter((known) => known.toLowerCase().includes(name.toLowerCase()))
@@ -178,8 +178,8 @@ function near(name: string): string {
 }
 
 /**
- * Reads the value of one decision, given as text or as a configuration file has it; throws a RangeError that
- * says what can be chosen.
+ * Parses the value of one decision, a text or a value of a configuration file. Throws a RangeError that lists the
+ * choices.
  */
 export function readDecision(name: string, value: unknown): unknown {
   const decision = findDecision(name)
@@ -192,7 +192,7 @@ export function readDecision(name: string, value: unknown): unknown {
   )
 }
 
-/** The policy that these decisions make; those that are not named are as by default. Throws a RangeError. */
+/** The policy of these decisions; the others have their defaults. Throws a RangeError. */
 export function resolvePolicy(values: Readonly<Record<string, unknown>> = {}): Policy {
   const policy: Record<string, unknown> = {}
   for (const name of DECISION_NAMES) {
@@ -210,7 +210,7 @@ export function resolvePolicy(values: Readonly<Record<string, unknown>> = {}): P
   return resolved
 }
 
-/** Every decision with the value that it has in a policy. */
+/** Every decision with its value in a policy. */
 export function describeDecisions(policy: Policy): DecisionView[] {
   return DECISION_NAMES.map((name) => {
     const {

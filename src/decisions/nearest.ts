@@ -1,6 +1,6 @@
 import { closestMatch } from 'leven'
 
-/** A sentence that suggests the candidate that was probably meant; empty where none is near, as for any number. */
+/** ` Did you mean …?` with the most similar candidate; empty if none is similar. */
 export function didYouMean(given: string, candidates: readonly string[]): string {
   if (/^\d+$/.test(given)) return ''
   const lower = new Map(candidates.map((candidate) => [candidate.toLowerCase(), candidate]))

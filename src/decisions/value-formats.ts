@@ -3,7 +3,7 @@ import { type Plan, UNLIMITED } from '../domain/limits/plan.ts'
 import { iso, parseInstant } from '../domain/world/instant.ts'
 import type { ValueFormat } from './decision.ts'
 
-/** One of some words. */
+/** One of the given words. */
 export const oneOf = <const T extends string>(...words: T[]): ValueFormat<T> => ({
   choices: words.join(' | '),
   words,
@@ -12,7 +12,7 @@ export const oneOf = <const T extends string>(...words: T[]): ValueFormat<T> => 
   write: (value) => value,
 })
 
-/** One of some numbers. */
+/** One of the given numbers. */
 export const oneNumberOf = <const T extends number>(...numbers: T[]): ValueFormat<T> => ({
   choices: numbers.join(' | '),
   words: numbers.map(String),
@@ -29,7 +29,7 @@ export const yesOrNo: ValueFormat<boolean> = {
   write: String,
 }
 
-/** A whole number from 1 on. */
+/** An integer of at least 1. */
 export const count: ValueFormat<number> = {
   choices: '1 to 2147483647',
   words: [],
@@ -38,7 +38,7 @@ export const count: ValueFormat<number> = {
   write: String,
 }
 
-/** A whole number from 1 on, or `word` (null in a configuration file) for none. */
+/** An integer of at least 1, or `word` (null in a configuration file) for none. */
 export const countOr = (word: string): ValueFormat<number | null> => ({
   choices: `${word} | ${count.choices}`,
   words: [word],
@@ -122,7 +122,7 @@ export const renames: ValueFormat<Readonly<Record<string, string>>> = {
   },
 }
 
-/** The text that stands for a scalar; undefined for a list or an object. */
+/** A scalar as text; undefined for a list or an object. */
 const textOf = (value: unknown): string | undefined => (typeof value === 'object' ? undefined : String(value))
 
 const isNone = (value: unknown, word: string): boolean => value === null || value === word || value === 'null'
@@ -147,11 +147,11 @@ function fromText(value: unknown): Record<string, unknown> {
   return { perMinute: perMinute?.trim(), perDay: perDay?.trim(), ...others }
 }
 
-/** An origin as browsers send it; undefined for a text that is not one. */
+/** An origin in the form that browsers send; undefined if the text is not an origin. */
 export function originOf(text: string): string | undefined {
   if (text === 'null') return text
   if (!/^[a-z][a-z0-9+.-]*:\/\/[^\s/?#@]+$/i.test(text) || !URL.canParse(text)) return undefined
-  // Only the schemes of the web have an origin that a URL can tell; others, such as an extension's, are as given.
+  // URL knows the origin of web schemes only; others, such as that of a browser extension, are kept as given.
   const { origin } = new URL(text)
   return origin === 'null' ? text : origin
 }

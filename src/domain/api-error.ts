@@ -43,7 +43,7 @@ export interface ErrorBody {
 
 /** A request that is refused, for a reason that its sender is told. */
 export class ApiError extends Error {
-  override readonly name = 'Problem'
+  override readonly name = 'ApiError'
   readonly code: ApiErrorCode
   readonly status: number
   /** Header fields that this refusal owes, flat: name, value, … */

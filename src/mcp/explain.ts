@@ -1,6 +1,6 @@
 import type { JournalEntry, JournalMessage } from '../contract/generated/control.types.d.ts'
 
-/** Why a request was answered as it was, and what to do next: the sandbox's own words, nothing that a client sent. */
+/** The reason for a response, and what to do next. It contains no text of a client. */
 export interface Explanation {
   readonly why: string
   readonly fix?: string
@@ -9,43 +9,43 @@ export interface Explanation {
 const BY_CODE: Readonly<Record<string, Explanation>> = {
   missing_api_key: {
     why: 'The request had no API key.',
-    fix: 'Send "Authorization: Bearer <key>" with a key that create_world or find_sandbox gives.',
+    fix: 'Send "Authorization: Bearer <key>" with a key from create_world or find_sandbox.',
   },
   invalid_api_key: {
-    why: 'The API key is not known in this namespace, is revoked or has expired.',
-    fix: 'Use a key that create_world or find_sandbox gives; the part behind the dot names the namespace.',
+    why: 'The API key is unknown in this namespace, revoked or expired.',
+    fix: 'Use a key from create_world or find_sandbox; the part after the dot names the namespace.',
   },
   rate_limit_exceeded: {
     why: 'The plan of the key allows no more requests in this window.',
-    fix: 'Wait as long as Retry-After says, advance the clock with turn_clock, or refill with set_limits.',
+    fix: 'Wait for the time in Retry-After, advance the clock with turn_clock, or refill with set_limits.',
   },
   api_key_banned: {
-    why: 'The key went on sending after it was told to wait, so it is banned for a time.',
-    fix: 'Make the client wait as long as Retry-After says; lift the ban with set_limits, or advance the clock with turn_clock.',
+    why: 'The key is banned for a time, because the client did not wait after earlier refusals.',
+    fix: 'Make the client wait for the time in Retry-After; lift the ban with set_limits, or advance the clock with turn_clock.',
   },
   pet_not_found: {
     why: 'There is no pet with this id in the namespace.',
-    fix: 'Seed it with seed_pets, or use an id that listPets gives.',
+    fix: 'Add it with seed_pets, or use an id from listPets.',
   },
   route_not_found: {
-    why: 'The path leads nowhere.',
+    why: 'No operation has this path.',
     fix: 'The API is under /v1; its OpenAPI document is at /openapi.json.',
   },
-  method_not_allowed: { why: 'The path does not take this method.', fix: 'Use a method that Allow names.' },
+  method_not_allowed: { why: 'The path does not support this method.', fix: 'Use a method listed in Allow.' },
   unsupported_media_type: {
-    why: 'The body has a media type that the operation does not take.',
+    why: 'The operation does not accept the media type of the body.',
     fix: 'Send Content-Type: application/json.',
   },
-  body_too_large: { why: 'The body is larger than the API takes.', fix: 'Send a smaller body.' },
+  body_too_large: { why: 'The body is larger than the API accepts.', fix: 'Send a smaller body.' },
   endpoint_removed: {
-    why: 'The operation was deprecated and is removed at this time of the clock.',
-    fix: 'Use its successor, which Link names; or set the clock to before its removal with turn_clock.',
+    why: 'The deprecated operation is removed at the current time of the clock.',
+    fix: 'Use its successor, named in Link, or set the clock to before its removal with turn_clock.',
   },
   invalid_json: { why: 'The body is not JSON.', fix: 'Correct the body; answered.body says where.' },
 }
 
 const INVALID: Explanation = {
-  why: 'The request does not hold to the interface.',
+  why: 'The request violates the interface.',
   fix: 'Correct what answered.body names.',
 }
 
@@ -53,14 +53,14 @@ export function explain({ status, decision, findings, response }: JournalEntry):
   if (decision.startsWith('fault:')) {
     const timedOut = findings.some(({ kind }) => kind === 'hold-timeout')
     return timedOut
-      ? { why: 'A fault rule held it, and its timeout was over before it was released.' }
+      ? { why: 'A fault rule held the request until its timeout, because it was not released.' }
       : {
-          why: 'A fault rule acted on it.',
-          fix: 'This is what the test asked for; remove the rule with clear_faults.',
+          why: 'A fault rule acted on the request.',
+          fix: 'This is intended by the test; to end it, remove the rule with clear_faults.',
         }
   }
-  if (decision === 'forced') return { why: 'The client asked for this answer with Prefer.' }
-  if (status > 0 && status < 400) return { why: 'It was carried out.' }
+  if (decision === 'forced') return { why: 'The client requested this response with Prefer.' }
+  if (status > 0 && status < 400) return { why: 'The request was executed.' }
   const known = BY_CODE[codeOf(response)]
   if (known) return known
   return status >= 500 ? { why: 'The sandbox failed to answer.', fix: 'Read its log.' } : INVALID
@@ -74,12 +74,12 @@ function codeOf({ body }: JournalMessage): string {
   }
 }
 
-/** Bodies of a list are shown as far as they tell what they are. */
+/** Bodies in a list are truncated. */
 const SHOWN = 500
 
 /**
- * An exchange for an agent. What a client sent, or could make the API repeat, stands under `received` and `answered`
- * and nowhere else.
+ * An exchange for an agent. Text that a client sent, or could make the API repeat, is under `received` and `answered`
+ * only.
  */
 export function viewOf(entry: JournalEntry, isWhole = false): object {
   const { request, response, path, query, method, warnings, findings } = entry

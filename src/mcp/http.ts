@@ -3,7 +3,7 @@ import type { OpenApiDocument } from '../openapi/document.ts'
 import { createMcpServer } from './server.ts'
 import type { Target } from './tool.ts'
 
-/** Answers the model context protocol over streamable HTTP, each request for itself. */
+/** Serves the Model Context Protocol over streamable HTTP, without sessions. */
 export function createMcpEndpoint(
   target: Target,
   about: { version: string; document: OpenApiDocument },

@@ -1,15 +1,15 @@
 import type { Processes, Target, Tool } from './tool.ts'
 
 const URL_PROPERTY = {
-  url: { type: 'string', description: 'Another sandbox to use from now on, such as http://localhost:4010.' },
+  url: { type: 'string', description: 'The sandbox to use from now on, such as http://localhost:4010.' },
 }
 
-/** Finds the sandbox; on stdio another one can be used, started and stopped. */
+/** The tools that find the sandbox; on stdio also those that select, start and stop one. */
 export function sandboxTools(processes: Processes | undefined): readonly Tool[] {
   const find: Tool = {
     name: 'find_sandbox',
     title: 'Find the sandbox',
-    description: 'Tells whether a sandbox is running and where: base URL, version, namespaces, keys.',
+    description: 'Returns whether a sandbox runs, and its base URL, version, namespaces and keys.',
     reads: true,
     properties: () => (processes ? URL_PROPERTY : {}),
     run: async (target, { url }) => {
@@ -38,11 +38,11 @@ const start = (processes: Processes): Tool => ({
   name: 'start_sandbox',
   title: 'Start a sandbox',
   description:
-    'Starts a sandbox in memory that ends together with this server, and uses it from now on. Use find_sandbox first: one may be running.',
+    'Starts a sandbox in memory and uses it from now on; it ends with this server. Call find_sandbox first: one may be running.',
   properties: () => ({
-    port: { type: 'integer', minimum: 0, maximum: 65535, description: 'Any free port unless given.' },
-    fixture: { type: 'string', description: 'The name of a fixture that ships, such as busy.' },
-    now: { type: 'string', description: 'Where its clock starts, such as 2030-12-04T23:59:50Z.' },
+    port: { type: 'integer', minimum: 0, maximum: 65535, description: 'The port (default: any free one).' },
+    fixture: { type: 'string', description: 'The name of a built-in fixture, such as busy.' },
+    now: { type: 'string', description: 'The start time of its clock, such as 2030-12-04T23:59:50Z.' },
     freeze: { type: 'boolean' },
   }),
   run: async (target, options) => {
@@ -54,7 +54,7 @@ const start = (processes: Processes): Tool => ({
 const stop = (processes: Processes): Tool => ({
   name: 'stop_sandbox',
   title: 'Stop the sandbox',
-  description: 'Stops the sandbox that start_sandbox started; no other.',
+  description: 'Stops the sandbox that start_sandbox started, and no other.',
   properties: () => ({}),
   run: async () => ({ stopped: await processes.stop() }),
 })

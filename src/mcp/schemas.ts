@@ -9,7 +9,7 @@ export class ToolSchemas {
     this.#document = document
   }
 
-  /** A schema of the document, whole. */
+  /** A complete schema of the document. */
   named(name: string): SchemaObject {
     return this.#inlined({ $ref: `#/components/schemas/${name}` }) as SchemaObject
   }
@@ -32,7 +32,7 @@ export class ToolSchemas {
     )
   }
 
-  /** Without references, which clients may not follow, and without what only this project's own tools read. */
+  /** A schema without references, which clients may not resolve, and without the extensions of this project. */
   #inlined(value: unknown): unknown {
     if (Array.isArray(value)) return value.map((item) => this.#inlined(item))
     if (typeof value !== 'object' || value === null) return value

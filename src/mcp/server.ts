@@ -14,9 +14,9 @@ import { ToolSchemas } from './schemas.ts'
 import type { Arguments, Processes, Target } from './tool.ts'
 import { TOOLS } from './tools.ts'
 
-const INSTRUCTIONS = `petstore-sandbox is a local server that behaves like the Animal Store API, with limits, bans, faults and a clock that tests turn. Begin with find_sandbox, then create_world for a world of your own, and point the client under test at its base URL and key. Do not sleep: turn_clock moves time, verify_requests and wait_for_request wait. After a test, get_report and explain_refusal say what the client did wrong.`
+const INSTRUCTIONS = `petstore-sandbox is a local server that behaves like the Animal Store API, with limits, bans, faults and a clock that tests control. Begin with find_sandbox, then call create_world, and configure the client under test with its base URL and key. Do not sleep: turn_clock changes the time, verify_requests and wait_for_request wait. After a test, get_report and explain_refusal show what the client did wrong.`
 
-/** A server of the model context protocol whose tools act on a sandbox, typed by its control document. */
+/** A server of the Model Context Protocol whose tools act on a sandbox, typed by its control document. */
 export function createMcpServer(
   target: Target,
   { version, document, processes }: { version: string; document: OpenApiDocument; processes?: Processes },
@@ -49,19 +49,19 @@ export function createMcpServer(
 
 const validator = new AjvJsonSchemaValidator()
 
-/** The arguments are checked where an error can say what to do next. */
+/** Arguments are validated by the tool, whose error says what to do next. */
 const UNCHECKED: jsonSchemaValidator = {
   getValidator:
     <T>(): JsonSchemaValidator<T> =>
     (data) => ({ valid: true, data: data as T, errorMessage: undefined }),
 }
 
-/** As JSON, so that texts of clients are values in it and nothing else. */
+/** As JSON, so that texts of clients can only be values. */
 function result(value: object) {
   const text = stringifyJson(value)
   return { content: [{ type: 'text' as const, text }], structuredContent: exchangeable(value) }
 }
 
-/** Integers beyond those of JavaScript as texts, because the protocol's library cannot write them. */
+/** Bigints as strings, because the library of the protocol cannot serialise them. */
 const exchangeable = (value: object): Record<string, unknown> =>
   JSON.parse(JSON.stringify(value, (_, member) => (typeof member === 'bigint' ? String(member) : member)))

@@ -3,7 +3,7 @@ import type { OpenApiDocument } from '../openapi/document.ts'
 import { createMcpServer } from './server.ts'
 import type { Processes, Target } from './tool.ts'
 
-/** Serves the tools on stdin and stdout; resolves when the client has closed them. */
+/** Serves the tools on stdin and stdout; resolves when the client closes them. */
 export function serveOnStdio(
   target: Target,
   about: { version: string; document: OpenApiDocument; processes: Processes },

@@ -6,16 +6,16 @@ import type { ToolSchemas } from './schemas.ts'
 export interface Target {
   /** `http://localhost:4010` */
   readonly origin: () => string
-  /** Calls its control API; rejects with a ControlError, or an Unreachable. */
+  /** Calls its control API; rejects with a ControlError or an Unreachable. */
   readonly call: AnyCall
 }
 
-/** Starts and stops sandboxes; only where the tools run as a process of their own. */
+/** Starts and stops sandboxes; available only if the tools run in their own process. */
 export interface Processes {
-  /** Uses the sandbox at this address from now on. */
+  /** Selects the sandbox at this address for the following calls. */
   readonly use: (url: string) => void
   readonly start: (options: Readonly<Record<string, unknown>>) => Promise<void>
-  /** False where none was started here. */
+  /** False if none was started here. */
   readonly stop: () => Promise<boolean>
 }
 

@@ -17,33 +17,11 @@ export function jsonOf(text: string): unknown {
   }
 }
 
-const TOKEN = /"[^"\\]*(?:\\.[^"\\]*)*"|[{}[\],:]/g
-
 /**
- * The first name that occurs twice in one object of a valid JSON text, and its second position; otherwise undefined.
- * `value`: the parsed text. If it has as many members as the text has names, none occurs twice, which is fast to see.
+ * Whether a name may occur twice in one object of a valid JSON text, of which JSON.parse keeps the last. `value`: the
+ * parsed text. If it has as many members as the text has names, none does.
  */
-export function repeatedName(
-  text: string,
-  value: unknown,
-): { readonly name: string; readonly position: number } | undefined {
-  if (namesIn(text) === membersIn(value)) return undefined
-  const open: (Set<string> | undefined)[] = []
-  let last = { token: '', position: 0 }
-  for (const { 0: token, index: position } of text.matchAll(TOKEN)) {
-    if (token === '{') open.push(new Set())
-    else if (token === '[') open.push(undefined)
-    else if (token === '}' || token === ']') open.pop()
-    else if (token === ':') {
-      const name = JSON.parse(last.token) as string
-      const names = open.at(-1)
-      if (names?.has(name)) return { name, position: last.position }
-      names?.add(name)
-    }
-    last = { token, position }
-  }
-  return undefined
-}
+export const mayRepeatName = (text: string, value: unknown): boolean => namesIn(text) !== membersIn(value)
 
 /** An upper bound of the number of names: a string may look like the end of a name. */
 function namesIn(text: string): number {

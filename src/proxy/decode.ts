@@ -4,10 +4,10 @@ import { fieldValues } from '../domain/traffic/message.ts'
 
 type Undo = (bytes: Uint8Array, options: zlib.ZlibOptions) => Promise<Uint8Array>
 
-/** How large a body is read for validation, in bytes, once it is no longer compressed. */
+/** The largest decompressed body that is validated, in bytes. */
 const DECODE_LIMIT = 8 * 1024 * 1024
 
-/** How often a body may be compressed: each step can make it a thousand times larger. */
+/** The most content encodings of a body: each can enlarge it a thousand times. */
 const MOST_ENCODINGS = 3
 
 const gunzip: Undo = promisify(zlib.gunzip)
@@ -17,19 +17,19 @@ const inflateRaw: Undo = promisify(zlib.inflateRaw)
 const DECODERS: Readonly<Record<string, Undo>> = {
   gzip: gunzip,
   'x-gzip': gunzip,
-  // What is sent under this name has not always the frame that it should have.
+  // Some servers send deflate without its zlib header.
   deflate: (bytes, options) =>
     inflate(bytes, options).catch((error: unknown) => {
       if (isTooLarge(error)) throw error
       return inflateRaw(bytes, options)
     }),
   br: promisify(zlib.brotliDecompress) as Undo,
-  // Node has it from 22.15 on.
+  // Available from Node 22.15 on.
   ...('zstdDecompress' in zlib && { zstd: promisify(zlib.zstdDecompress as never) as Undo }),
   identity: async (bytes) => bytes,
 }
 
-/** A body as text, whatever its Content-Encoding. Rejects with a RangeError where that cannot be undone. */
+/** A body as text, decompressed by its Content-Encoding. Rejects with a RangeError if that is not possible. */
 export async function decodeBody(
   headers: readonly string[],
   body: string | Uint8Array | undefined,
@@ -48,7 +48,7 @@ export async function decodeBody(
 
 async function undo(encoding: string, bytes: Uint8Array): Promise<Uint8Array> {
   const decode = DECODERS[encoding]
-  if (!decode) throw new RangeError(`its Content-Encoding ${encoding} is not known here`)
+  if (!decode) throw new RangeError(`its Content-Encoding ${encoding} is not supported`)
   try {
     return await decode(bytes, { maxOutputLength: DECODE_LIMIT })
   } catch (error) {

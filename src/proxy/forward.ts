@@ -6,22 +6,22 @@ import { reasonFor } from '../domain/traffic/connection-error.ts'
 import { fieldValue, fieldValues, type Reply, type Request } from '../domain/traffic/message.ts'
 import { formatDuration } from '../domain/world/duration.ts'
 
-/** The largest body, of a request and of a response, that is passed on, in bytes: both are buffered. */
+/** The largest body of a request or response that is forwarded, in bytes; both are buffered. */
 export const FORWARD_LIMIT = 64 * 1024 * 1024
 
-/** How long a service may take for one answer unless the user says otherwise, in milliseconds. */
+/** The default timeout of one response of the service, in milliseconds. */
 export const FORWARD_TIMEOUT = 30_000
 
 const HEADER_LIMIT = 64 * 1024
 
-/** Passes a request on to the service; `rest`: its target, relative to the base address where `inside` says so. */
+/** Forwards a request to the service; `rest`: its target, relative to the base address if `inside` is set. */
 export type Forward = (request: Request, rest: string, inside: boolean) => Promise<Reply>
 
 /**
- * Passes requests on to a service and gives its responses as they are: no redirect is followed, no body
- * decompressed; header fields keep their order, spelling and repetitions, hop-by-hop ones aside (RFC 9110,
- * section 7.6.1). Rejects with `bad_gateway` where no whole response comes, or one that is too large, and with
- * `gateway_timeout` where it is not whole within `timeout` milliseconds.
+ * Forwards requests to a service and returns its responses unchanged: it follows no redirect and decompresses no body;
+ * header fields keep their order, case and repetitions, except hop-by-hop fields (RFC 9110, section 7.6.1). Rejects with
+ * `bad_gateway` if the response is incomplete or too large, and with `gateway_timeout` if it is not complete within
+ * `timeout` milliseconds.
  */
 export function createForward(baseUrl: string, signal: AbortSignal, timeout = FORWARD_TIMEOUT): Forward {
   const url = new URL(baseUrl)
@@ -49,7 +49,7 @@ export function createForward(baseUrl: string, signal: AbortSignal, timeout = FO
         method: request.method,
         path: inside ? basePath + rest || '/' : rest,
         headers: requestFields(request, url.host),
-        // A connection of its own: one that was kept could be closed by the service at the very moment of its use.
+        // A new connection: the service could close a kept one just when it is used.
         agent: false,
         maxHeaderSize: HEADER_LIMIT,
         signal,
@@ -92,8 +92,8 @@ const replyOf = (message: IncomingMessage, body: Uint8Array): Reply => ({
 })
 
 /**
- * The request's own fields. Host names the service; the body that came is framed by its own length, whatever the
- * client's fields say, so that no part of it is taken for a second request.
+ * The header fields to forward. Host names the service. Content-Length is the length of the received body, whatever the
+ * client sent, so that no part of the body can be read as a second request.
  */
 function requestFields({ method, headers, body }: Request, host: string): string[] {
   const fields = endToEnd(headers)
@@ -105,7 +105,7 @@ function requestFields({ method, headers, body }: Request, host: string): string
   return fields
 }
 
-/** Methods for which Node announces no body unless told to. */
+/** Methods for which Node sends no Content-Length by itself. */
 const FRAMELESS = new Set(['GET', 'HEAD', 'DELETE', 'OPTIONS', 'TRACE'])
 
 /** Fields that concern one connection only (RFC 9110, section 7.6.1). */
@@ -122,8 +122,8 @@ const HOP_BY_HOP = new Set([
 ])
 
 /**
- * Fields that no connection option takes away: they frame or describe the content, or are meant for everybody on the
- * way (RFC 9110, section 7.6.1).
+ * Fields that a connection option cannot remove: they frame or describe the content, or concern every recipient
+ * (RFC 9110, section 7.6.1).
  */
 const END_TO_END = new Set([
   'authorization',
@@ -135,7 +135,7 @@ const END_TO_END = new Set([
   'host',
 ])
 
-/** Sets a field in its place, or behind the others. */
+/** Sets a field in its place, or appends it. */
 function setField(fields: string[], name: string, value: string): void {
   const at = fields.findIndex((field, i) => i % 2 === 0 && field.toLowerCase() === name.toLowerCase())
   if (at < 0) fields.push(name, value)

@@ -13,7 +13,7 @@ export interface ObservedPets {
 
 const SUCCESS: Readonly<Record<string, number>> = { listPets: 200, createPet: 201, getPet: 200 }
 
-/** `complete`: checks a fixture and fills in what it leaves out; throws where it is none. */
+/** `complete`: validates and completes a fixture; throws if it is invalid. */
 export function createObservedPets(shape: RecordShape, complete: (input: unknown) => Fixture): ObservedPets {
   const pets = new Map<Int64, Pet>()
   let hasSeen = false

@@ -2,30 +2,30 @@ import type { JournalEntry } from '../contract/generated/control.types.d.ts'
 import { retriedEarly, secondsText } from '../domain/traffic/findings.ts'
 import { SECOND } from '../domain/world/instant.ts'
 
-/** How one client behaved after it was told to wait. */
+/** How one client behaved after responses with Retry-After. */
 export interface Backoff {
-  /** How often it was told. */
+  /** The number of those responses. */
   readonly refusals: number
-  /** What it did wrong, oldest first. */
+  /** The requests that came too early, oldest first. */
   readonly faults: readonly BackoffFinding[]
-  /** In milliseconds: the pauses behind refusals in a row, for each time that there was more than one. */
+  /** The pauses after each run of two or more refusals, in milliseconds. */
   readonly pauses: readonly (readonly number[])[]
 }
 
 export interface BackoffFinding {
-  /** The request that came too soon. */
+  /** The request that came too early. */
   readonly entry: JournalEntry
   /** In words: `retried 11.2 s before Retry-After had passed`. */
   readonly why: string
 }
 
-/** A pause that is shorter than the one before by less than this is none that shrank: timers are not exact. */
+/** Tolerance for inexact timers: a pause counts as shorter only by more than this, in milliseconds. */
 const TOLERANCE = 0.1
 
 /**
- * Checks the requests of one key, oldest first: after a 429 or 503 with Retry-After the next one comes when that
- * time has passed, and of refusals in a row each is followed by a pause that is no shorter than the one before,
- * unless it was told to wait less (interface, section 8: clients wait, and back off exponentially).
+ * Checks the requests of one key, oldest first. After a 429 or 503 with Retry-After, the next request must not come
+ * before that time has passed. After several refusals in a row, no pause may be shorter than the one before, unless
+ * Retry-After was shorter (interface, section 8: clients wait, and back off exponentially).
  */
 export function analyseBackoff(entries: readonly JournalEntry[]): Backoff {
   const faults: BackoffFinding[] = []
@@ -74,7 +74,7 @@ function checkPause(
   return `came ${secondsText(pause)} after a refusal, sooner than the ${secondsText(before.pause)} of the one before`
 }
 
-/** For how long, in milliseconds; undefined where it was not told to. */
+/** The wait that a response asks for, in milliseconds; undefined if it asks for none. */
 function toldToWait({ status, response }: JournalEntry): number | undefined {
   const retryAfter = Number(response.headers['retry-after'])
   return (status === 429 || status === 503) && retryAfter > 0 ? retryAfter * SECOND : undefined

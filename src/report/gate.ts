@@ -6,20 +6,20 @@ import { entryOf } from '../domain/traffic/journal-entry.ts'
 
 export { findingOf, GATE_NAMES, GATES, type GateName }
 
-/** A gate as it passed or failed. */
+/** The result of a quality gate. */
 export interface GateResult {
   readonly gate: GateName
   readonly title: string
-  /** How often it was violated; it passes at zero. */
+  /** The number of violations; the gate passes with zero. */
   readonly count: number
-  /** The first of what violated it, in words. */
+  /** The first violations, in words. */
   readonly offenders: readonly string[]
 }
 
-/** So many offenders of a gate are named; the others are counted. */
+/** The most violations of a gate to list; the others are counted. */
 export const MOST_OFFENDERS = 20
 
-/** Every gate with what was found. `offenders`: the first findings of each kind, in words. */
+/** The result of every gate. `offenders`: the first findings of each kind, in words. */
 export const evaluateGates = (
   gates: readonly GateName[],
   report: Report,
@@ -39,7 +39,7 @@ export const evaluateGates = (
     }
   })
 
-/** A finding of an exchange, in lines for people: which request it was, and what is wrong with it. */
+/** A finding in lines for people: the request and what is wrong with it. */
 export function findingLines(exchange: Exchange, finding: Finding | FindingView): string[] {
   const { status, refusal, key, secrets, operationId } = exchange
   const texts = findingTexts(finding, operationId)
@@ -48,7 +48,7 @@ export function findingLines(exchange: Exchange, finding: Finding | FindingView)
   return words.map((text) => `${request}: ${secrets.mask(text, key)}`)
 }
 
-/** The key that a request came with, as it may be shown, and which it is. */
+/** The masked key of a request, and an identifier that tells keys apart. */
 export const keyText = ({ key, plan, namespace }: JournalEntry): string =>
   [key ?? 'no key', plan, namespace === 'default' ? '' : namespace].filter(Boolean).join(' ')
 

@@ -15,17 +15,17 @@ import {
   MOST_OFFENDERS,
 } from './gate.ts'
 
-/** What the clients of all namespaces did together, and whether it was what they are allowed to do. */
+/** The summary of a run: the report over all namespaces, and the results of its gates. */
 export interface RunSummary {
   readonly report: Report
   readonly gates: readonly GateResult[]
-  /** Of each key that was refused several times in a row: how it waited, in words. */
+  /** How each key waited that was refused several times in a row, in words. */
   readonly backoff: readonly string[]
-  /** Each test of which something was found, in the order of their first requests. */
+  /** The tests with findings, in the order of their first requests. */
   readonly tests: readonly TestFindings[]
 }
 
-/** What was found about the requests of one test. */
+/** The findings of one test. */
 export interface TestFindings {
   readonly test: string
   readonly requests: number
@@ -34,16 +34,16 @@ export interface TestFindings {
   readonly first: readonly string[]
 }
 
-/** So many lines of a kind are kept; what is counted is counted all the same. */
+/** The most lines to keep of a kind; counts include the others. */
 const MOST_LINES = MOST_OFFENDERS
 
-/** So many tests are told apart, and so many lines of each are kept. */
+/** The most tests to keep, and the most lines of each. */
 const MOST_TESTS = 10_000
 const MOST_LINES_OF_TEST = 5
 
 /**
- * Takes down what clients do as they do it, whatever a namespace forgets later: a suite that resets its worlds between
- * two tests is measured by all of them.
+ * Records findings when they occur, because a namespace may drop them later: a suite that resets its worlds between
+ * tests is measured by all its tests.
  */
 export class RunRecorder {
   readonly #gates: readonly GateName[]
@@ -74,18 +74,18 @@ export class RunRecorder {
     }
   }
 
-  /** What `world` would forget now: how its clients waited shows in several requests together. */
+  /** Keeps the waits of the clients of `world` before its journal is cleared. */
   takeDown(world: World): void {
     this.#secrets = world.keys.secrets
     addSome(this.#backoff, backoffOf(world.journal.entries()), MOST_LINES)
   }
 
-  /** A command line as it may be shown: without the keys that any namespace had. */
+  /** A command line with the keys of all namespaces masked. */
   shown(words: readonly string[]): string {
     return this.#secrets.maskWords(words).join(' ')
   }
 
-  /** `operations`: the effective ones, to tell which were never called. */
+  /** `operations`: the effective ones, to find those that were never called. */
   summary(operations: readonly string[]): RunSummary {
     const report = this.#tally.view(operations)
     const tests = [...this.#tests].filter(([, { findings }]) => findings.size > 0)

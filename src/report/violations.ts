@@ -1,6 +1,6 @@
 import type { Exchange } from '../domain/traffic/exchange.ts'
 
-/** One way in which a contract was violated, with how often and where first. */
+/** One distinct violation of a contract: how often it occurred, and where first. */
 export interface ViolationCount {
   readonly operation: string
   readonly message: string
@@ -9,10 +9,10 @@ export interface ViolationCount {
   readonly first: string
 }
 
-/** So many different ones are told apart; the others are only counted. */
+/** The most distinct violations to keep; further ones are only counted. */
 const MOST = 1000
 
-/** Counts in what exchanges do not hold to the contract. */
+/** Counts the violations of the contract in exchanges. */
 export class Violations {
   readonly #known = new Map<string, { operation: string; message: string; count: number; first: string }>()
   #total = 0

@@ -2,16 +2,17 @@ import { ApiError } from '../domain/api-error.ts'
 import type { PetTable } from '../domain/pets/collection.ts'
 import type { Change } from '../domain/world/stored.ts'
 import { reasonOf } from './data-file-error.ts'
-import { Encoder, headerText, type Position } from './log-codec.ts'
+import { headerText, type Position } from './log-chain.ts'
+import { LogEncoder } from './log-encoder.ts'
 import type { ClosedLog, LogFiles } from './log-files.ts'
 
-/** The real one, whatever timers a test in this process may fake later. */
+/** The real timer, even if a test in this process fakes timers later. */
 const { setImmediate } = globalThis
 
-/** Characters of a table that are written at once: work of a few milliseconds, after which others get their turn. */
+/** The characters of a table written in one slice: a few milliseconds, then the event loop runs. */
 const SLICE = 256 * 1024
 
-/** The changes of one turn of the event loop: they are durable together, or none of them is. */
+/** The changes of one turn of the event loop: all of them become durable, or none. */
 interface Batch {
   readonly changes: Change[]
   readonly durable: Promise<void>
@@ -21,11 +22,11 @@ interface Batch {
 
 export interface ChangeLogOptions {
   readonly files: LogFiles
-  /** The last change so far. */
+  /** The position of the last change. */
   readonly position: Position
-  /** Whether the log is to say that nothing before it counts. */
+  /** Whether the log replaces everything before it. */
   readonly fresh: boolean
-  /** Throws where nothing may be written (any more). */
+  /** Throws if writing is not allowed (any more). */
   readonly check: () => void
   /** Called after changes were written. */
   readonly written: () => void
@@ -33,28 +34,28 @@ export interface ChangeLogOptions {
 }
 
 /**
- * The append-only log of changes. All changes of one turn of the event loop go out in one write at its end:
- * that measured faster than writing beside the loop, as the answers are then sent together too.
+ * The append-only log of changes. All changes of one turn of the event loop are written together at its end: this
+ * measured faster than asynchronous writes, because the responses are then sent together too.
  */
 export class ChangeLog {
   readonly #options: ChangeLogOptions
-  readonly #encoder: Encoder
-  /** The last line that was written. */
+  readonly #encoder: LogEncoder
+  /** The position of the last written line. */
   #position: Position
-  /** Until the first change is safe: a table alone leaves what was there before. */
+  /** Until the first change is durable: tables alone do not replace what was stored before. */
   #fresh: boolean
   #batch: Batch | undefined
-  /** Tables are defined one after the other. */
+  /** Tables are written one after the other. */
   #defining: Promise<void> = Promise.resolve()
   #definitions = 0
   #ended = false
-  /** The file may end in something that does not count. */
+  /** Whether the file may end with uncommitted bytes. */
   #torn = false
   #failing = false
 
   constructor(options: ChangeLogOptions) {
     this.#options = options
-    this.#encoder = new Encoder(options.position)
+    this.#encoder = new LogEncoder(options.position)
     this.#position = options.position
     this.#fresh = options.fresh
   }
@@ -64,7 +65,7 @@ export class ChangeLog {
     return this.#fresh ? 0 : this.#options.files.size
   }
 
-  /** Takes a change; the promise is that of all changes of this turn. Rejects with a 503 ApiError. */
+  /** Queues a change; the promise covers all changes of this turn. Rejects with a 503 ApiError. */
   append(change: Change): Promise<void> {
     this.#batch ??= this.#begin()
     this.#batch.changes.push(change)
@@ -72,15 +73,15 @@ export class ChangeLog {
   }
 
   /**
-   * Writes a large table before the change that names it, in slices between which others get their turn; undefined
-   * where that is not needed. Its lines mean nothing until a change names them. Rejects with a 503 ApiError.
+   * Writes a large table before the change that names it, in slices between which the event loop runs; undefined if
+   * that is not needed. Its lines have no effect until a change names them. Rejects with a 503 ApiError.
    */
   prepare(table: PetTable): Promise<void> | undefined {
     if (!this.#encoder.isLarge(table)) return undefined
     if (this.#ended) return Promise.reject(shuttingDown())
     this.#definitions++
     const defined = this.#defining
-      // Others may have waited with the same table.
+      // Another caller may have written the same table meanwhile.
       .then(() => (this.#encoder.isLarge(table) ? this.#define(table) : undefined))
       .finally(() => {
         this.#definitions--
@@ -90,8 +91,8 @@ export class ChangeLog {
   }
 
   /**
-   * Begins a new file, so that those before it can go once the data file holds the state of this instant.
-   * Undefined while changes are waiting or a table is being written.
+   * Begins a new file, so that the older ones can be removed when the data file holds the current state. Undefined
+   * while changes are pending or a table is being written.
    */
   roll(): (Position & { readonly older: readonly ClosedLog[] }) | undefined {
     if (this.#batch || this.#definitions > 0 || this.#torn) return undefined
@@ -99,7 +100,7 @@ export class ChangeLog {
     return { ...this.#position, older: this.#options.files.roll(this.#position.seq) }
   }
 
-  /** Writes what is waiting, at once, and gives up tables that are being written. */
+  /** Writes pending changes at once, and aborts tables that are being written. */
   async end(): Promise<void> {
     this.#ended = true
     this.#flush()
@@ -161,14 +162,14 @@ export class ChangeLog {
     this.#position = this.#encoder.position
   }
 
-  /** Takes back what was not written whole. */
+  /** Rolls back to the last committed line. */
   #refusal(error: unknown): ApiError {
     this.#encoder.restart(this.#position)
     this.#torn = true
     try {
       this.#cutBack()
     } catch {
-      // Tried again before the next write.
+      // Retried before the next write.
     }
     const reason = `${this.#options.files.current.path}: ${reasonOf(error)}`
     if (!this.#failing) this.#options.warn(`Changes are refused, as they cannot be written. ${reason}`)

@@ -1,7 +1,7 @@
-/** The data file, its change log or its lock stands in the way of a start. The message is for people. */
+/** A data file, change log or lock that prevents a start. The message is for people. */
 export class DataFileError extends Error {
   override readonly name = 'DataFileError'
-  /** The file that is meant, which may be a change log. */
+  /** The data file or the change log. */
   readonly file: string
   readonly line: number | undefined
   readonly reason: string
@@ -13,10 +13,10 @@ export class DataFileError extends Error {
   }
 }
 
-/** Another process has the file. */
+/** Another process uses the file. */
 export class DataFileInUseError extends DataFileError {}
 
-/** A file that holds something else than it should. */
+/** A file with invalid content. */
 export const unreadable = (file: string, line: number | undefined, reason: string): DataFileError =>
   new DataFileError(
     file,
@@ -28,7 +28,7 @@ export const unreadable = (file: string, line: number | undefined, reason: strin
 const ACCEPT =
   'start with --accept-data-file to go on from the data file without its log, which is kept as .bak'
 
-/** A log that does not lead to what the data file holds, or does not go on from there. */
+/** A log that does not lead to the state of the data file, or does not continue it. */
 export const foreignLog = (log: string, line: number | undefined, file: string): DataFileError =>
   new DataFileError(
     log,
@@ -37,7 +37,7 @@ export const foreignLog = (log: string, line: number | undefined, file: string):
     `Nothing was changed. Put back the file that belongs to it, or ${ACCEPT}`,
   )
 
-/** A data file that was changed although its log holds more. */
+/** A data file that was edited while its log holds newer changes. */
 export const editedBelow = (file: string, log: string): DataFileError =>
   new DataFileError(
     file,
@@ -46,7 +46,7 @@ export const editedBelow = (file: string, log: string): DataFileError =>
     `Nothing was changed. Put it back as it was, or ${ACCEPT}`,
   )
 
-/** A file that never was a data file; `found`: what does not fit in it. */
+/** A file that is not a data file; `found`: the first invalid content. */
 export const notOurs = (file: string, found?: DataFileError): DataFileError =>
   new DataFileError(
     file,
@@ -55,11 +55,11 @@ export const notOurs = (file: string, found?: DataFileError): DataFileError =>
     'Nothing was changed. Take another file with --db <file>, or remove this one yourself',
   )
 
-/** What went wrong, in a few words, such as "ENOSPC: no space left on device, write". */
+/** The message of an error, such as "ENOSPC: no space left on device, write". */
 export function reasonOf(error: unknown): string {
   if (error instanceof SyntaxError) return `this is not JSON: ${error.message}`
   return error instanceof Error ? error.message : String(error)
 }
 
-/** True where a file is not there. */
+/** True for the error of a missing file. */
 export const isMissing = (error: unknown): boolean => (error as NodeJS.ErrnoException).code === 'ENOENT'

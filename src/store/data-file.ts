@@ -8,35 +8,35 @@ import { markOf, membersOf, nameOf, namespaceOf, objectOf, seqOf, ValidationErro
 import { type DataFile, dataFileText } from './text.ts'
 
 const VERSION = 1
-/** The highest number of a change in a file that the sandbox did not write: there must be numbers left behind it. */
+/** The highest sequence number accepted in an edited file, so that numbers for further changes are left. */
 export const SEQ_MAX = 2 ** 52
 
-/** A data file as it was read. */
+/** The content of a data file. */
 export interface ReadDataFile extends DataFile {
-  /** The mark that was written into it; undefined in one of version 0.1.0, or made by hand. */
+  /** The mark in the file; undefined in a file of version 0.1.0 or one written by hand. */
   readonly written: number | undefined
-  /** It was changed after the sandbox wrote it. Then `mark` is the checksum of what it is now. */
+  /** Whether it was edited after the sandbox wrote it. If so, `mark` is the checksum of its content. */
   readonly isEdited: boolean
 }
 
-/** lowdb's way to the data file: read with every digit, written in slices, replaced as a whole. */
+/** The adapter between lowdb and the data file: reads every digit, writes in slices, replaces the file atomically. */
 export class DataFileAdapter implements Adapter<DataFile> {
-  /** Size of the file in bytes; 0 while there is none. */
+  /** The size of the file in bytes; 0 if it does not exist. */
   size = 0
-  /** When writing has to be done, as of performance.now(); past it the old file stays: OutOfTime. */
+  /** The deadline of a write, as of performance.now(). After it the old file stays, and the write rejects with OutOfTime. */
   deadline = Infinity
   readonly #file: string
   readonly #reader: PetReader
   readonly #check: () => void
 
-  /** `check` throws where the file must not be written (any more). */
+  /** `check` throws if writing is not allowed (any more). */
   constructor(file: string, reader: PetReader, check: () => void = () => {}) {
     this.#file = file
     this.#reader = reader
     this.#check = check
   }
 
-  /** Null where there is no file. Rejects with a DataFileError. */
+  /** Null if the file does not exist. Rejects with a DataFileError. */
   async read(): Promise<ReadDataFile | null> {
     try {
       this.size = fs.statSync(this.#file).size

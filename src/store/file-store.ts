@@ -18,21 +18,21 @@ import type { Store } from './store.ts'
 import { type DataFile, NOTHING } from './text.ts'
 
 export interface FileStoreOptions {
-  /** Told, in words for people, what went wrong and does not stop the store. */
+  /** Receives warnings for people: problems that do not stop the store. */
   readonly warn: (message: string) => void
-  /** How a pet looks. */
+  /** The shape of a pet. */
   readonly petShape: RecordShape
-  /** Starts as if nothing were stored; what is there is replaced once the first change is safe. */
+  /** Starts empty; the existing files are replaced when the first change is durable. */
   readonly fresh?: boolean
-  /** Takes the data file as it is, without its log, which is kept under another name. */
+  /** Reads the data file without its log, which is renamed. */
   readonly acceptDataFile?: boolean
-  /** 32 bits of chance: the mark of a history that begins now. */
+  /** A random 32-bit number: the first mark of a new history. */
   readonly newMark?: number
 }
 
 /**
- * Opens a data file, made when there is none, with its change log; nobody else can meanwhile.
- * Rejects with a DataFileError where it is in use, or cannot be read.
+ * Opens a data file with its change log, and locks them. Creates the file if it does not exist. Rejects with a
+ * DataFileError if it is in use or cannot be read.
  */
 export async function openFileStore(file: string, options: FileStoreOptions): Promise<Store> {
   let held: Lock | undefined
@@ -106,19 +106,19 @@ async function open(file: string, options: FileStoreOptions, { check, release }:
 const undeclared = (file: string, names: ReadonlySet<string>): string =>
   `${file}: its pets have fields that the contract does not declare (${[...names].join(', ')}): they are kept, but not served. Start with the overlay that declares them.`
 
-/** `db.json` and a file `db` beside it have folders of their own. */
+/** The folder of snapshots; `db.json` and a file `db` beside it have different ones. */
 function snapshotsFolder(file: string): string {
   if (file.endsWith('.json')) return `${file.slice(0, -'.json'.length)}.snapshots`
   const [folder, former] = [`${file}.snapshot-files`, `${file}.snapshots`]
-  // Where version 0.1.0 has put them, unless they may be those of the other file.
+  // The folder of version 0.1.0, unless it may belong to the other file.
   if (fs.existsSync(former) && !fs.existsSync(folder) && !fs.existsSync(`${file}.json`))
     fs.renameSync(former, folder)
   return folder
 }
 
 /**
- * Where a link leads, also where there is nothing yet: the lock and the log belong there, and the link must not
- * be replaced by a file.
+ * The target of a symbolic link, even if it does not exist yet: lock and log belong beside it, and the link must not be
+ * replaced by a file.
  */
 function realFile(file: string): string {
   if (!fs.lstatSync(file, { throwIfNoEntry: false })?.isSymbolicLink()) return file

@@ -23,7 +23,7 @@ export function generationsOf(file: string): Generation[] {
     .sort((a, b) => a.base - b.base)
 }
 
-/** Renames the files of the log, so that nobody reads them. */
+/** Renames the files of the log, so that no start reads them. Returns the new names. */
 export function setAside(generations: readonly Generation[]): string[] {
   return generations.map(({ path }) => {
     let aside = `${path}.bak`
@@ -33,7 +33,7 @@ export function setAside(generations: readonly Generation[]): string[] {
   })
 }
 
-/** True where a file of the log owes nothing to what was there before: its first line says so. */
+/** True if the first line of a file of the log says that nothing before it counts. */
 export function isFresh({ path }: Generation): boolean {
   const [first = '', ...rest] = headOf(path, 128).split('\n')
   if (rest.length === 0) return false
@@ -43,7 +43,7 @@ export function isFresh({ path }: Generation): boolean {
   )
 }
 
-/** True where a file of the log holds a whole change, not only its header and tables that no change names. */
+/** True if a file of the log holds a complete change, not only a header and tables without a change. */
 export async function holdsChange({ path }: Generation): Promise<boolean> {
   for await (const block of blocksOf(path)) {
     const lines = block.toString('latin1').split('\n').slice(0, -1)
@@ -55,8 +55,8 @@ export async function holdsChange({ path }: Generation): Promise<boolean> {
 const NO_CHANGE = /^(?:\{"op":"log",|\{"seq":\d+,"op":"(?:fresh|table)")/
 
 /**
- * True where a file looks as if it were, or had been, a data file of ours: it may be damaged, but nobody else's
- * file is taken for one. An empty one is anybody's.
+ * True if a file seems to be a data file of the sandbox, possibly a damaged one. False for files of other programs and
+ * for an empty file, which may belong to any program.
  */
 export function looksOurs(file: string): boolean {
   const head = headOf(file, 64 * 1024)
@@ -73,7 +73,7 @@ function headOf(path: string, length: number): string {
   }
 }
 
-/** The highest number of a change that a file names, whether or not it is readable; 0 where there is none. */
+/** The highest sequence number in a file, even if the file is damaged; 0 if there is none. */
 export async function highestSeqIn(path: string): Promise<number> {
   let highest = 0
   for await (const block of blocksOf(path)) {

@@ -5,40 +5,40 @@ import { type DataFileError, DataFileInUseError } from './data-file-error.ts'
 import { isRunning, pidNamespace, startOf } from './process-identity.ts'
 import { PRIVATE } from './replace-file.ts'
 
-/** The real ones, whatever timers a test in this process may fake later. */
+/** The real timers, even if a test in this process fakes timers later. */
 const { setInterval, clearInterval } = globalThis
 
-/** Longer than it takes to write a lock, or to remove a stale one. */
+/** More than the time to write a lock or to remove a stale one, in milliseconds. */
 const MOMENT_MS = 1000
 const PAUSE_MS = 10
-/** How often a holder shows that it is alive: the time of modification of its lock. */
+/** The interval of the heartbeat, which updates the modification time of the lock, in milliseconds. */
 const HEARTBEAT_MS = 5000
-/** A holder that cannot be looked up, and has not shown itself for so long, is gone. */
+/** After this time without a heartbeat, a holder whose process cannot be checked counts as ended. */
 const STALE_MS = 30_000
 
 interface Holder {
   readonly pid: number
   /** When the lock was taken, ISO 8601. */
   readonly at: string
-  /** When its process began, where the system tells: a pid alone says little, in a container it is always 1. */
+  /** When its process began, if the system provides it: a pid alone is ambiguous, in a container it is always 1. */
   readonly start?: string
-  /** Where its pid means something; a lock of version 0.1.0 tells neither. */
+  /** Host and PID namespace in which the pid is valid; a lock of version 0.1.0 has neither. */
   readonly host?: string
   readonly namespace?: string
-  /** No two locks are the same text. */
+  /** Makes the text of every lock unique. */
   readonly token?: string
 }
 
 export interface Lock {
-  /** Throws once somebody else has taken the lock, or removed it. Cheap: it is asked before each write. */
+  /** Throws if the lock was taken over or removed. It is fast, because it is called before each write. */
   readonly check: () => void
-  /** Lets it go; never throws, as a lock without a holder is taken over anyway. */
+  /** Removes the lock. Never throws: a lock without a holder is taken over anyway. */
   readonly release: () => void
 }
 
 /**
- * Takes the lock of a data file. Throws a DataFileError while another process, or this one, holds it. A lock
- * whose holder is gone is taken over.
+ * Takes the lock of a data file. Throws a DataFileError while any process, including this one, holds it. The lock of a
+ * holder that has ended is taken over.
  */
 export function lock(file: string): Lock {
   const path = `${file}.lock`
@@ -48,7 +48,7 @@ export function lock(file: string): Lock {
     const found = read(path)
     const holder = holderOf(found)
     if ((holder && isAlive(holder, path)) || Date.now() > giveUpAt) throw inUse(file, path, holder)
-    // What names no holder is just being written, unless it has been so for long.
+    // A lock without a holder is just being written, unless it is old.
     if (holder || isOlder(path, MOMENT_MS)) removeStale(path, found)
     else pause()
   }
@@ -85,7 +85,7 @@ function holding(path: string, mine: string): Lock {
       check()
       fs.rmSync(path, { force: true })
     } catch {
-      // It is another's, or stays until the next start finds that its holder is gone.
+      // It belongs to another process, or the next start takes it over.
     }
   }
   return { check, release }
@@ -97,7 +97,7 @@ function lost(path: string): Error {
   return new Error(`this sandbox no longer holds ${path} (${now}). It writes nothing more; start it again`)
 }
 
-/** Undefined where it cannot be seen. */
+/** Undefined if it cannot be read. */
 function stampOf(path: string): string | undefined {
   try {
     const stat = fs.statSync(path, { throwIfNoEntry: false })
@@ -107,7 +107,7 @@ function stampOf(path: string): string | undefined {
   }
 }
 
-/** Of a process that cannot be looked up only its heartbeat tells. */
+/** For a process that cannot be checked, only the heartbeat decides. */
 const isAlive = (holder: Holder, path: string): boolean =>
   isForeign(holder) ? !isOlder(path, STALE_MS) : isRunning(holder)
 
@@ -116,7 +116,7 @@ function isForeign({ host, namespace }: Holder): boolean {
   return (host ?? own.host) !== own.host || (namespace ?? own.namespace) !== own.namespace
 }
 
-/** True where the file was made; false where there is one. */
+/** True if the file was created; false if it exists. */
 function create(path: string, text: string): boolean {
   let handle: number
   try {
@@ -137,8 +137,8 @@ function create(path: string, text: string): boolean {
 }
 
 /**
- * Of several starters that find a stale lock one removes it, and only while it is still that lock: otherwise
- * the slower one would remove the new lock of the faster.
+ * Removes a stale lock. If several processes find it, only one removes it, and only while it is still the same lock:
+ * otherwise the slower one would remove the new lock of the faster one.
  */
 function removeStale(path: string, stale: string): void {
   const guard = `${path}.break`

@@ -1,13 +1,13 @@
 import fs from 'node:fs'
 import { PRIVATE } from './replace-file.ts'
 
-/** A file of the log that grows no more. */
+/** A file of the log that is complete. */
 export interface ClosedLog {
   readonly path: string
   readonly size: number
 }
 
-/** One file of the change log: grows at its end, and goes back to what was committed. Made at the first write. */
+/** One file of the change log: append, commit, roll back. It is created by the first write. */
 class LogFile {
   readonly path: string
   #handle: number | undefined
@@ -18,7 +18,7 @@ class LogFile {
     this.path = path
   }
 
-  /** Bytes that count. */
+  /** The committed bytes. */
   get size(): number {
     return this.#committed
   }
@@ -31,7 +31,7 @@ class LogFile {
     return this.#size === 0
   }
 
-  /** Hands text to the operating system; throws where it did not take all of it. */
+  /** Writes text to the operating system; throws if not all of it was written. */
   write(text: string): void {
     this.#handle ??= openEmpty(this.path)
     const bytes = Buffer.from(text)
@@ -44,12 +44,12 @@ class LogFile {
     }
   }
 
-  /** What was written so far counts. */
+  /** Commits what was written so far. */
   commit(): void {
     this.#committed = this.#size
   }
 
-  /** Cuts off what does not count; throws where that fails. */
+  /** Removes what is not committed; throws if that fails. */
   cutBack(): void {
     if (this.#handle !== undefined) fs.ftruncateSync(this.#handle, this.#committed)
     this.#size = this.#committed
@@ -62,7 +62,7 @@ class LogFile {
   }
 }
 
-/** Never over a file that holds something; one that a failed attempt has left is empty. */
+/** Never replaces a file with content; a failed attempt may have left an empty one. */
 function openEmpty(path: string): number {
   const handle = fs.openSync(path, fs.constants.O_RDWR | fs.constants.O_CREAT, PRIVATE)
   try {
@@ -74,14 +74,14 @@ function openEmpty(path: string): number {
   }
 }
 
-/** The files of the change log: the one that grows, and older ones that the data file does not hold yet. */
+/** The files of the change log: the current one, and older ones that are newer than the data file. */
 export class LogFiles {
   readonly #pathOf: (base: number) => string
   readonly #warn: (message: string) => void
   #current: LogFile
   #older: readonly ClosedLog[]
 
-  /** `pathOf` tells where the file goes that begins after the change with that number. */
+  /** `pathOf`: the path of the file that begins after the change with that number. */
   constructor(
     pathOf: (base: number) => string,
     seq: number,
@@ -98,12 +98,12 @@ export class LogFiles {
     return this.#current
   }
 
-  /** Bytes of all of them. */
+  /** The size of all files, in bytes. */
   get size(): number {
     return this.#older.reduce((sum, { size }) => sum + size, this.#current.size)
   }
 
-  /** Begins a new file after the change with that number, unless the present one is empty; returns all before it. */
+  /** Begins a new file after the change with that number, unless the current one is empty; returns the older files. */
   roll(seq: number): readonly ClosedLog[] {
     const { path, size } = this.#current
     if (size > 0) {
@@ -114,7 +114,7 @@ export class LogFiles {
     return this.#older
   }
 
-  /** The data file holds what these say. Oldest first, so that whatever a crash leaves is without a gap. */
+  /** Removes files whose changes the data file holds. The oldest first, so that a crash leaves no gap. */
   async forget(older: readonly ClosedLog[]): Promise<void> {
     for (const log of older) {
       await fs.promises.rm(log.path, { force: true })
@@ -122,7 +122,7 @@ export class LogFiles {
     }
   }
 
-  /** Lets go of the files; one without a change is removed, unless `check` throws. */
+  /** Closes the files; one without a change is removed, unless `check` throws. */
   close(check: () => void): void {
     const { path, size, isOpen } = this.#current
     this.#close()
@@ -133,7 +133,7 @@ export class LogFiles {
     })
   }
 
-  /** What was written is with the operating system: a failing close loses nothing of it, and ends nothing. */
+  /** Closing may fail without loss: the operating system has the data. */
   #close(): void {
     this.#attempt(() => this.#current.close())
   }

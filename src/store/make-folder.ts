@@ -1,15 +1,15 @@
 import fs from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 
-/** Makes a folder and those above it. A folder of our own keeps itself out of git. */
+/** Creates a folder and its parents. A folder of the sandbox gets a .gitignore for itself. */
 export function makeFolder(folder: string): void {
   if (fs.existsSync(folder)) return
-  // Step by step, because Node's own recursion never ends where nothing can be made, as under /proc.
+  // Step by step, because Node's recursive option never returns where folders cannot be created, as under /proc.
   makeFolder(dirname(folder))
   try {
     fs.mkdirSync(folder)
   } catch (error) {
-    // Another process may have made it meanwhile.
+    // Another process may have created it meanwhile.
     if (!fs.existsSync(folder)) throw error
     return
   }

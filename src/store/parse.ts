@@ -1,11 +1,11 @@
 import { parseJson } from '../openapi/json.ts'
 
-/** Only such a number may have more digits than JSON.parse keeps. */
+/** Only numbers with this many digits may lose some in JSON.parse. */
 const MANY_DIGITS = /\d{16}/
 
 /**
- * JSON.parse where it keeps every digit, since it is several times faster. Otherwise, and where the result is not
- * what it should be, the exact parser decides; it also words every error.
+ * Parses and validates a text with every digit. JSON.parse is tried first where it keeps all digits, because it is
+ * several times faster; the exact parser decides in all other cases, and words every error.
  */
 export function exactly<T>(text: string, shape: (value: unknown) => T): T {
   if (!MANY_DIGITS.test(text)) {

@@ -1,6 +1,7 @@
 import type { Pet } from '../domain/pets/pet.ts'
+import type { JsonPath } from '../openapi/json-positions.ts'
 import type { RecordShape } from '../openapi/record-shape.ts'
-import { objectOf, type Path, type PetsOf, ValidationError } from './shape.ts'
+import { objectOf, type PetsOf, ValidationError } from './shape.ts'
 
 /** Reads stored pets. Fields that the contract does not declare are kept: an overlay may have declared them before. */
 export class PetReader {
@@ -12,11 +13,11 @@ export class PetReader {
     this.#shape = shape
   }
 
-  /** Quick to say yes: a million pets are asked. */
+  /** The fast check for plain pets; a file may hold a million. */
   isPlain = (value: unknown): value is Pet => this.#shape.isPlain(value)
 
-  /** A pet; throws a ValidationError where it is none. */
-  petOf = (value: unknown, path: Path): Pet => {
+  /** A valid pet; throws a ValidationError. */
+  petOf = (value: unknown, path: JsonPath): Pet => {
     if (this.isPlain(value)) return value
     const pet = objectOf(value, path)
     const [fault] = this.#shape.faults(pet)

@@ -1,45 +1,45 @@
 import type { Pet } from '../domain/pets/pet.ts'
-import { repeatedName } from '../openapi/json.ts'
+import { mayRepeatName } from '../openapi/json.ts'
 import { exactly } from './parse.ts'
 import type { PetReader } from './pet-reader.ts'
 import type { PetsOf } from './shape.ts'
 
-/** Characters parsed at a time: as fast as one JSON.parse of everything, without its memory. */
+/** The characters parsed at a time: as fast as one JSON.parse of everything, with less memory. */
 const PIECE = 64 * 1024
-/** Stands in the frame for a run of pets. */
+/** The placeholder of a run of pets in the frame. */
 const MARK = '\0'
 const ESCAPED_MARK = '\\u0000'
 const START = /"pets"\s*:\s*\[[ \t]*\n/
 const PET_END = '},\n'
 
 /**
- * A JSON text taken apart while it comes in: the runs of pets that are written in lines of their own, and
- * the frame around them. A JSON string cannot hold a line break, so what ends a line is never within one.
- * Throws a SyntaxError or a ValidationError for what it cannot take apart, which may still be good JSON.
+ * Parses a data file while it is read: runs of pets, one pet per line, are parsed at once, and the rest (the frame) at
+ * the end. A JSON string cannot contain a line break, so lines never end within a string. Throws a SyntaxError or a
+ * ValidationError for other layouts, which may still be valid.
  */
 export class Pieces {
   frame = ''
   readonly #reader: PetReader
   readonly #runs: Pet[][] = []
   #run: Pet[] | undefined
-  /** Of the present run, what is not yet a whole pet. */
+  /** The incomplete last pet of the current run. */
   #rest = ''
 
   readonly #isStrict: boolean
 
-  /** `isStrict`: pets that have a name twice are none. */
+  /** `isStrict`: pets with repeated names are refused. */
   constructor(reader: PetReader, isStrict = false) {
     this.#reader = reader
     this.#isStrict = isStrict
   }
 
-  /** Takes the next lines, whole ones. */
+  /** Takes the next complete lines. */
   take(lines: string): void {
     let text = this.frame === '' ? lines.replace(/^\uFEFF/, '') : lines
     while (text !== '') text = this.#run ? this.#within(this.#run, text) : this.#outside(text)
   }
 
-  /** The pets of a run, where its mark stands; anything else is judged. */
+  /** The pets of a run for its placeholder; any other value is validated. */
   readonly petsOf: PetsOf = (value, path) => {
     const mark = typeof value === 'string' && value.startsWith(MARK)
     return (
@@ -72,7 +72,7 @@ export class Pieces {
     return text.slice(end + 1)
   }
 
-  /** Adds every pet that another one follows; returns what is left. */
+  /** Adds every complete pet that is followed by another one; returns the rest of the text. */
   #addWhole(run: Pet[], text: string): string {
     let start = 0
     for (;;) {
@@ -85,13 +85,14 @@ export class Pieces {
   }
 
   #add(run: Pet[], text: string): void {
-    const pets = JSON.parse(`[${text}]`) as unknown[]
-    if (this.#isStrict && repeatedName(text, pets)) throw new SyntaxError('A name is there twice')
+    const list = `[${text}]`
+    const pets = JSON.parse(list) as unknown[]
+    if (this.#isStrict && mayRepeatName(list, pets)) throw new SyntaxError('A name may be repeated')
     if (pets.every(this.#reader.isPlain)) for (const pet of pets) run.push(pet)
     else run.push(...this.#exactly(pets, text))
   }
 
-  /** Only the pets that may have lost digits are parsed again, if they can be told apart. */
+  /** Parses pets again that may have lost digits; all of them if they cannot be separated. */
   #exactly(pets: unknown[], text: string): Pet[] {
     const { isPlain, petOf, petsOf } = this.#reader
     const texts = text.split(PET_END)
@@ -101,7 +102,7 @@ export class Pieces {
   }
 }
 
-/** Where the first line of a text begins with the bracket that closes a run; -1 where none does. */
+/** The position of the first `]` that begins a line; -1 if there is none. */
 function closingBracket(text: string): number {
   for (let at = text.indexOf(']'); at !== -1; at = text.indexOf(']', at + 1)) {
     const line = text.lastIndexOf('\n', at) + 1

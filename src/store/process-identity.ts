@@ -1,17 +1,17 @@
 import { spawnSync } from 'node:child_process'
 import fs from 'node:fs'
 
-/** A system clock is read in whole seconds here, and may be set a little. */
+/** Tolerance in milliseconds: times are read in whole seconds, and the system clock may be adjusted. */
 const SLACK_MS = 2000
 
 /**
- * When a process began, as text that no other process on this machine has had: the boot and the tick in it.
- * Undefined where the system does not tell: anything but Linux.
+ * When a process began: boot id and clock tick, a text that is unique on this machine. Undefined if the system does not
+ * provide it; only Linux does.
  */
 export function startOf(pid: number): string | undefined {
   try {
     const stat = fs.readFileSync(`/proc/${pid}/stat`, 'utf8')
-    // The second field is a name in parentheses, in which anything may stand.
+    // The second field is a name in parentheses, which may contain any characters.
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
     const [state, ticks] = [fields[0], fields[19]]
     if (state === 'Z' || state === 'X') return 'ended'
@@ -21,7 +21,7 @@ export function startOf(pid: number): string | undefined {
   }
 }
 
-/** In which namespace pids are counted, where there are such; a container has its own. */
+/** The PID namespace of this process, if the system has them; a container has its own. */
 export function pidNamespace(): string | undefined {
   try {
     return fs.readlinkSync('/proc/self/ns/pid')
@@ -30,7 +30,7 @@ export function pidNamespace(): string | undefined {
   }
 }
 
-/** Whether a process is still the one that was there `at` that instant and had begun at `start`. */
+/** Whether the process that had this pid at `at`, and began at `start`, still runs. */
 export function isRunning({ pid, at, start }: { pid: number; at: string; start?: string }): boolean {
   try {
     process.kill(pid, 0)
@@ -42,7 +42,7 @@ export function isRunning({ pid, at, start }: { pid: number; at: string; start?:
   return began === undefined || !(began > Date.parse(at) + SLACK_MS)
 }
 
-/** Where there is no /proc. Milliseconds since the epoch. */
+/** When a process began, for systems without /proc. Milliseconds since the epoch. */
 function startedAt(pid: number): number | undefined {
   const { stdout } = spawnSync('ps', ['-o', 'lstart=', '-p', String(pid)], {
     encoding: 'utf8',

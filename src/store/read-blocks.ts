@@ -5,8 +5,8 @@ const BLOCK = 512 * 1024
 const NEWLINE = 10
 
 /**
- * The bytes of a file in blocks of whole lines, and last what follows its last newline (possibly nothing).
- * The loop is free between two blocks.
+ * The bytes of a file in blocks of whole lines; the last block is what follows the last newline (possibly nothing).
+ * The event loop runs between two blocks.
  */
 export async function* blocksOf(path: string): AsyncGenerator<Buffer> {
   const handle = await fs.promises.open(path)
@@ -29,7 +29,7 @@ export async function* blocksOf(path: string): AsyncGenerator<Buffer> {
   }
 }
 
-/** The first line that is not UTF-8. */
+/** The number of the first line that is not UTF-8. */
 export function badLineOf(bytes: Buffer): number {
   let [line, start] = [1, 0]
   for (let end = bytes.indexOf('\n'); end !== -1; end = bytes.indexOf('\n', start)) {

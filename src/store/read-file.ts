@@ -1,8 +1,8 @@
 import { isUtf8 } from 'node:buffer'
 import fs from 'node:fs'
-import { repeatedName } from '../openapi/json.ts'
+import { mayRepeatName } from '../openapi/json.ts'
+import { lineAt, lineOf, repeatedName } from '../openapi/json-positions.ts'
 import { DataFileError, reasonOf, unreadable } from './data-file-error.ts'
-import { lineAt, lineOf } from './line-at.ts'
 import { exactly } from './parse.ts'
 import type { PetReader } from './pet-reader.ts'
 import { Pieces } from './pieces.ts'
@@ -12,22 +12,21 @@ import { Seal } from './text.ts'
 
 const NUL = 0
 
-/** Turns what was parsed into what is meant, or throws a ValidationError. */
+/** Validates a parsed value; throws a ValidationError. */
 export type Shape<T> = (value: unknown, pets: PetsOf, seal: Seal) => T
 
 /**
- * Reads a JSON file that may hold a great many pets. Written one pet a line, as the sandbox does it, they are
- * read in pieces, as fast as one JSON.parse, with the loop free in between and whatever the size of the file.
- * Any other layout, and whatever does not fit, is read a second time as a whole: slower, but knowing the line.
- * Throws a DataFileError.
+ * Reads a JSON file that may hold a million pets. In the layout of the sandbox, one pet per line, it is read in slices,
+ * as fast as with one JSON.parse, while the event loop runs. A file of another layout, or with an error, is read a second
+ * time as a whole: this is slower, but finds the line of the error. Rejects with a DataFileError.
  */
 export async function readPetsFile<T>(path: string, reader: PetReader, shape: Shape<T>): Promise<T> {
   return (await readInPieces(path, reader, shape)) ?? readWhole(path, reader, shape)
 }
 
 /**
- * Undefined where only the whole can tell what is wrong. Names that an object has twice are looked for where the
- * sandbox did not write the file itself.
+ * Undefined if the file must be read as a whole. Repeated names are looked for only in files that were edited, because
+ * the sandbox writes none.
  */
 async function readInPieces<T>(
   path: string,
@@ -45,7 +44,7 @@ async function readInPieces<T>(
     }
     if (!seal.isIntact && !isStrict) return await readInPieces(path, reader, shape, true)
     const { found, value } = shapedBy(shape, pieces.frame, pieces.petsOf, seal)
-    return isStrict && repeatedName(pieces.frame, value) ? undefined : found
+    return isStrict && mayRepeatName(pieces.frame, value) ? undefined : found
   } catch (error) {
     if (error instanceof SyntaxError || error instanceof ValidationError || error instanceof RangeError)
       return undefined
@@ -67,13 +66,14 @@ async function readWhole<T>(path: string, reader: PetReader, shape: Shape<T>): P
   seal.take(bytes)
   try {
     const { found, value } = shapedBy(shape, text, reader.petsOf, seal)
-    const repeated = repeatedName(text, value)
+    const repeated = await repeatedName(text, value)
     if (!repeated) return found
     const reason = `the name ${JSON.stringify(repeated.name)} is there twice in one object`
     throw unreadable(path, lineOf(text, repeated.position), reason)
   } catch (error) {
     if (error instanceof DataFileError) throw error
-    if (error instanceof ValidationError) throw unreadable(path, lineAt(text, error.path), error.message)
+    if (error instanceof ValidationError)
+      throw unreadable(path, await lineAt(text, error.path), error.message)
     const position = /at position (\d+)/.exec(reasonOf(error))?.[1]
     const line = position === undefined ? undefined : lineOf(text, Number(position))
     throw unreadable(path, line, reasonOf(error))

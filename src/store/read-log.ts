@@ -1,32 +1,32 @@
 import { isUtf8 } from 'node:buffer'
 import { DataFileError, reasonOf, unreadable } from './data-file-error.ts'
-import { goesOn, type Header, headerOf, type Position, readLine } from './log-codec.ts'
+import { goesOn, type Header, headerOf, type Position, readLine } from './log-chain.ts'
 import type { PetReader } from './pet-reader.ts'
 import { badLineOf, blocksOf } from './read-blocks.ts'
 import type { Replay } from './replay.ts'
 
 const NEWLINE = 10
 
-/** What was found in one file of the log. */
+/** The result of reading one file of the log. */
 export interface LogRead {
   readonly path: string
   readonly size: number
-  /** Bytes of its whole lines; 0 where it holds no change. */
+  /** The size of its complete lines in bytes; 0 if it holds no change. */
   readonly whole: number
 }
 
-/** Takes the lines of the log, file by file, into the replay. */
+/** Replays the lines of the log, file by file. */
 export class LogReader {
-  /** The mark behind the last line. */
+  /** The mark after the last line. */
   mark: number
-  /** Of the present file; undefined in one of version 0.1.0. */
+  /** The header of the current file; undefined in a file of version 0.1.0. */
   #header: Header | undefined
   readonly #replay: Replay
   readonly #reader: PetReader
   readonly #reached: (position: Position, line: number, header: Header | undefined) => void
   #line = 0
 
-  /** `reached` is told of each point of the history; it throws a DataFileError where that cannot be one. */
+  /** `reached` is called with each point of the history; it throws a DataFileError if the point is not valid. */
   constructor(
     replay: Replay,
     mark: number,
@@ -39,7 +39,7 @@ export class LogReader {
     this.#reached = reached
   }
 
-  /** Only the newest file may end within a line: that is what a crash leaves. Rejects with a DataFileError. */
+  /** Only the newest file may end within a line, as after a crash. Rejects with a DataFileError. */
   async read(path: string, isNewest: boolean): Promise<LogRead> {
     let [size, whole] = [0, 0]
     this.#line = 0
@@ -57,7 +57,7 @@ export class LogReader {
     return { path, size, whole: this.#header && this.#line === 1 ? 0 : whole }
   }
 
-  /** The bytes of the lines that are whole: all, or all but the last one. */
+  /** The size of the complete lines in bytes: all lines, or all but the last one. */
   #takeBlock(block: Buffer, path: string): number {
     if (!isUtf8(block)) throw unreadable(path, this.#line + badLineOf(block), 'this is not UTF-8')
     const lines = block.toString().slice(0, -1).split('\n')
@@ -95,6 +95,6 @@ export class LogReader {
   #isChanged = (text: string): boolean =>
     (this.#header !== undefined || text.startsWith('{"op":"log"')) && goesOn(text)
 
-  /** A line of which the end is missing; an editor may have put a newline there. */
+  /** True for a truncated line; an editor may have added a newline to it. */
   #isCut = (text: string): boolean => text.startsWith('{') && !text.endsWith('}') && !this.#isChanged(text)
 }

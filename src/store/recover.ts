@@ -11,32 +11,32 @@ import {
   looksOurs,
   setAside,
 } from './generations.ts'
-import type { Header, Position } from './log-codec.ts'
+import type { Header, Position } from './log-chain.ts'
 import type { ClosedLog } from './log-files.ts'
 import type { PetReader } from './pet-reader.ts'
 import { type LogRead, LogReader } from './read-log.ts'
 import { Replay } from './replay.ts'
 import { NOTHING } from './text.ts'
 
-/** What a start goes on from: the last change, and what is stored. */
+/** The state at a start: the position of the last change, and what is stored. */
 export interface Recovered extends Position {
   readonly found: ReadonlyMap<string, StoredNamespace>
-  /** Files of the log that nobody needs once the data file is written anew. */
+  /** Files of the log that can be removed when the data file is rewritten. */
   readonly logs: readonly ClosedLog[]
-  /** Namespaces that were dropped lately, each with when, in milliseconds since the epoch. */
+  /** Dropped namespaces, each with its time in milliseconds since the epoch. */
   readonly dropped: ReadonlyMap<string, number>
 }
 
 export interface RecoverOptions {
   readonly reader: PetReader
   readonly warn: (message: string) => void
-  /** The mark of a history that begins now. */
+  /** The first mark of a new history. */
   readonly newMark: number
 }
 
 /**
- * Reads the data file and every change in the log that is newer. Nothing on disk is changed before all of it
- * was understood. Rejects with a DataFileError.
+ * Reads the data file and every newer change of the log. Files are changed only after everything was read and is valid.
+ * Rejects with a DataFileError.
  */
 export async function recover(
   file: string,
@@ -92,14 +92,14 @@ async function readData(
   }
 }
 
-/** Sees that the log leads through the point at which the data file was written. */
+/** Checks that the history of the log contains the point at which the data file was written. */
 class Join {
   readonly #file: string
   readonly #data: ReadDataFile | undefined
   #path = ''
   #base = 0
   #mark: number | undefined
-  /** It belongs to what was written into the data file, not to what stands there now. */
+  /** The log belongs to the file as the sandbox wrote it, not to its edited content. */
   #toWritten = false
 
   constructor(file: string, data: ReadDataFile | undefined) {
@@ -120,7 +120,7 @@ class Join {
     if (!this.#data) return
     if (header && header.seq > this.#data.seq && this.#mark === undefined) throw this.#refusal(line)
     if (seq !== this.#data.seq) return
-    // What version 0.1.0 has written has no marks to compare.
+    // Files of version 0.1.0 have no marks to compare.
     const fits = header ? mark === this.#data.mark : this.#data.written === undefined
     if (header && !fits && mark !== this.#data.written) throw this.#foreign(line)
     this.#toWritten = !fits
@@ -140,7 +140,7 @@ class Join {
   #foreign = (line?: number): DataFileError => foreignLog(this.#path, line, this.#file)
 }
 
-/** Reads nothing: whatever is there stays until the first change is safe, and is then replaced. */
+/** Reads nothing: existing files stay until the first change is durable, and are then replaced. */
 export async function startFresh(file: string, newMark: number): Promise<Recovered> {
   const generations = generationsOf(file)
   const isThere = fs.existsSync(file)
@@ -150,7 +150,7 @@ export async function startFresh(file: string, newMark: number): Promise<Recover
   return { found: new Map(), seq, mark: newMark, logs: sized(generations), dropped: new Map() }
 }
 
-/** Reads the data file only; its log is kept, under names that nobody reads. */
+/** Reads the data file only; the files of its log are renamed, so that no start reads them. */
 export async function acceptDataFile(
   file: string,
   adapter: DataFileAdapter,
@@ -166,13 +166,13 @@ export async function acceptDataFile(
   return { found: new Replay(data ?? NOTHING).found(), seq, mark, logs: [], dropped: new Map() }
 }
 
-/** The log of a fresh start that ended before its first change was safe: what was there before still counts. */
+/** The log of a fresh start that ended before its first change was durable: the earlier state still counts. */
 async function withoutChange(generations: readonly Generation[]): Promise<Generation | undefined> {
   const last = generations.at(-1)
   return last && isFresh(last) && !(await holdsChange(last)) ? last : undefined
 }
 
-/** The log that a fresh start began, while the data file is still the old one. */
+/** The log of a fresh start while the data file is still the old one. */
 async function freshStartOf(
   file: string,
   generations: readonly Generation[],
@@ -185,7 +185,7 @@ async function freshStartOf(
 const sized = (generations: readonly Generation[]): ClosedLog[] =>
   generations.map(({ path }) => ({ path, size: fs.statSync(path).size }))
 
-/** Cuts off what a crash left behind the last whole line. */
+/** Removes an incomplete last line, which a crash leaves. */
 function tidy({ path, size, whole }: LogRead, warn: (message: string) => void): void {
   if (size > whole) {
     warn(

@@ -1,25 +1,25 @@
 import fs from 'node:fs'
 
-/** Characters written at a time: work of a few milliseconds, between which others get their turn. */
+/** The characters written in one slice: a few milliseconds, then the event loop runs. */
 const SLICE = 128 * 1024
-/** Files of ours may hold keys: nobody else reads them. */
+/** Readable by their owner only, because files may hold keys. */
 export const PRIVATE = 0o600
 
-/** Thrown where a file was not finished in time. */
+/** A file was not written before its deadline. */
 export class OutOfTime extends Error {}
 
 export interface ReplaceOptions {
-  /** The time that the file is to show, in milliseconds. */
+  /** The modification time to set, in milliseconds since the epoch. */
   readonly modified?: number
-  /** When it has to be done, as of performance.now(). Asked again and again, as it may be set meanwhile. */
+  /** The deadline, as of performance.now(). It is read again for each slice, because it may be set meanwhile. */
   readonly deadline?: () => number
-  /** Throws where the file must not be replaced. */
+  /** Throws if the file must not be replaced. */
   readonly check?: () => void
 }
 
 /**
- * Writes a file beside `path` and then puts it in its place: a reader finds the old content or the new,
- * also after a crash. Its mode stays. Resolves to its size in bytes.
+ * Writes a temporary file and renames it to `path`: a reader finds either the old or the new content, also after a
+ * crash. The mode of the file is kept. Resolves to its size in bytes.
  */
 export async function replaceFile(
   path: string,
@@ -54,7 +54,7 @@ async function writeFile(
       if (performance.now() > deadline()) throw new OutOfTime(path)
       await handle.writeFile(slice)
     }
-    // Against a power cut, which could leave the new name with nothing behind it and the old content gone.
+    // Otherwise a power failure could leave an empty file under the new name, with the old content lost.
     if (deadline() === Infinity) await handle.datasync()
     return (await handle.stat()).size
   } finally {
@@ -64,7 +64,7 @@ async function writeFile(
 
 async function remove(temporary: string, check: () => void): Promise<void> {
   try {
-    // Where the check fails it may be another's by now.
+    // If the check fails, the file may belong to another process by now.
     check()
     await fs.promises.rm(temporary, { force: true })
   } catch {}

@@ -1,7 +1,7 @@
 import { NO_PETS, Pets, type PetTable } from '../domain/pets/collection.ts'
 import type { Pet } from '../domain/pets/pet.ts'
 import type { CollectionName, StoredKey, StoredNamespace } from '../domain/world/stored.ts'
-import type { LogLine } from './log-codec.ts'
+import type { LogLine } from './log-line.ts'
 import { tableOf, ValidationError } from './shape.ts'
 import type { DataFile } from './text.ts'
 
@@ -11,11 +11,11 @@ interface NamespaceDraft {
   keys: readonly StoredKey[]
 }
 
-/** What the data file and then the lines of the log amount to. */
+/** The state that results from the data file and the lines of the log. */
 export class Replay {
-  /** The number of the last line that was read, or that the data file holds. */
+  /** The sequence number of the last line that was read, or that the data file holds. */
   seq: number
-  /** Namespaces that were dropped, each with when, in milliseconds since the epoch. */
+  /** Dropped namespaces, each with its time in milliseconds since the epoch. */
   readonly dropped = new Map<string, number>()
   readonly #held: number
   readonly #namespaces: Map<string, NamespaceDraft>
@@ -35,7 +35,7 @@ export class Replay {
     this.#tables = new Map()
   }
 
-  /** Takes the next line; throws a ValidationError where it cannot follow those before it. */
+  /** Applies the next line; throws a ValidationError if it cannot follow the earlier ones. */
   take(line: LogLine): void {
     if (line.seq !== this.seq + 1) {
       throw new ValidationError(
@@ -107,7 +107,7 @@ export class Replay {
     return draft[collection]
   }
 
-  /** The collection in which there is a pet with this id. */
+  /** The collection that has a pet with this id. */
   #existing(place: { namespace: string; collection: CollectionName }, id: Pet['id']): Pets {
     const pets = this.#collection(place)
     if (!pets.get(id)) throw new ValidationError(['id'], `must be that of a pet, but there is no pet ${id}`)
@@ -120,7 +120,7 @@ export class Replay {
     return known
   }
 
-  /** The table that a line names; the same one for all who name it. */
+  /** The table that a line names; all lines that name it share it. */
   #table({ table: [first, last], nextId }: Pick<LogLine & { op: 'replace' }, 'table' | 'nextId'>): PetTable {
     const name = `${first} ${last} ${nextId}`
     const known = this.#tables.get(name)
@@ -128,7 +128,7 @@ export class Replay {
     const pets: Pet[] = []
     for (let seq = first; seq <= last; seq++) {
       const part = this.#parts.get(seq)
-      // Lines of a table that say so may have others between them.
+      // Lines with `of` may have other lines between them.
       if (part?.of === first || (part && part.of === undefined)) for (const pet of part.pets) pets.push(pet)
       else if (seq === first || this.#parts.get(first)?.of === undefined)
         throw new ValidationError(['table'], `names line ${seq}, which defines no table`)

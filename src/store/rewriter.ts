@@ -7,18 +7,18 @@ import type { LogFiles } from './log-files.ts'
 import { OutOfTime } from './replace-file.ts'
 import { type DataFile, NOTHING } from './text.ts'
 
-/** A log smaller than that is never too big. */
+/** A smaller log is never a reason to rewrite, in bytes. */
 const SMALL = 1024 * 1024
-/** How long nothing may have changed before the data file is written: at first soon, so that it can be seen. */
+/** The quiet time before the data file is written, in milliseconds; the first write comes sooner, so that the file exists. */
 const QUIET_AT_FIRST_MS = 100
 const QUIET_MS = 1000
-/** Rewriting takes at most one part in so many of the time. */
+/** Rewriting takes at most this fraction of the time: 1 in n. */
 const SHARE = 10
 const RETRY_MS = 10_000
-/** What can be rewritten in a millisecond, by a careful guess. */
+/** A low estimate of the bytes rewritten in a millisecond. */
 const BYTES_A_MS = 20_000
 
-/** Every stored namespace as it is at this instant, with all changes that were applied; nothing is copied. */
+/** The current state of every stored namespace, with all applied changes and without copying. */
 export type View = () => ReadonlyMap<string, StoredNamespace>
 
 export interface RewriterOptions {
@@ -26,14 +26,14 @@ export interface RewriterOptions {
   readonly files: LogFiles
   readonly low: Low<DataFile>
   readonly adapter: DataFileAdapter
-  /** Throws where nothing may be written (any more). */
+  /** Throws if writing is not allowed (any more). */
   readonly check: () => void
   readonly warn: (message: string) => void
 }
 
 /**
- * Writes the data file anew when it is quiet, or when the log has outgrown it, and then drops the log that it
- * holds. A crash at any step leaves either the old file with all of the log, or the new one with what is newer.
+ * Rewrites the data file when no changes come, or when the log has outgrown it, and then removes the files of the log
+ * that it includes. A crash at any step leaves the old file with the complete log, or the new file with the newer log.
  */
 export class Rewriter {
   readonly #options: RewriterOptions
@@ -48,13 +48,13 @@ export class Rewriter {
     this.#options = options
   }
 
-  /** There is a state to write from now on. */
+  /** Provides the state to write. */
   connect(view: View): void {
     this.#view = view
     if (this.#options.log.size > 0) this.touch()
   }
 
-  /** The log has grown. */
+  /** To be called when the log has grown. */
   touch(): void {
     if (!this.#view || this.#running || this.#closing || (this.#failing && this.#timer)) return
     const { log, adapter } = this.#options
@@ -62,7 +62,7 @@ export class Rewriter {
     else this.#startIn(this.#pause())
   }
 
-  /** Comes to an end before `deadline` (as of performance.now()): with a last rewrite, if that fits. */
+  /** Ends before `deadline` (as of performance.now()), with a last rewrite if there is time. */
   async finish(deadline: number): Promise<void> {
     this.#closing = true
     clearTimeout(this.#timer)

@@ -2,13 +2,12 @@ import { PLAN_NAMES } from '../domain/limits/plan.ts'
 import { Pets, type PetTable } from '../domain/pets/collection.ts'
 import { following, INT64_MAX, INT64_MIN, type Int64, type Pet } from '../domain/pets/pet.ts'
 import type { StoredKey, StoredNamespace } from '../domain/world/stored.ts'
+import type { JsonPath } from '../openapi/json-positions.ts'
 
-export type Path = readonly (string | number)[]
-
-/** A value that is not what it should be: where it stands, and what is wrong with it. */
+/** An invalid value: its path and the reason. */
 export class ValidationError extends Error {
-  readonly path: Path
-  constructor(path: Path, reason: string) {
+  readonly path: JsonPath
+  constructor(path: JsonPath, reason: string) {
     super(path.length > 0 ? `${path.reduce(joined, '')} ${reason}` : reason)
     this.path = path
   }
@@ -19,13 +18,13 @@ const joined = (text: string | number, step: string | number): string =>
 
 export type Members = Readonly<Record<string, unknown>>
 
-export function objectOf(value: unknown, path: Path): Members {
+export function objectOf(value: unknown, path: JsonPath): Members {
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Members
   throw new ValidationError(path, 'must be an object')
 }
 
-/** An object that has no other members than those named. */
-export function membersOf(value: unknown, path: Path, names: readonly string[]): Members {
+/** An object with members of these names only. */
+export function membersOf(value: unknown, path: JsonPath, names: readonly string[]): Members {
   const members = objectOf(value, path)
   const unknown = Object.keys(members).find((name) => !names.includes(name))
   if (unknown !== undefined) {
@@ -35,19 +34,19 @@ export function membersOf(value: unknown, path: Path, names: readonly string[]):
 }
 
 /** The name of a namespace. */
-export function nameOf(value: unknown, path: Path): string {
+export function nameOf(value: unknown, path: JsonPath): string {
   if (typeof value === 'string' && /^[\w-]{1,64}$/.test(value)) return value
   throw new ValidationError(path, 'must be the name of a namespace: 1 to 64 of A-Z a-z 0-9 _ -')
 }
 
-/** The number of a change. */
-export function seqOf(value: unknown, path: Path, max = Number.MAX_SAFE_INTEGER): number {
+/** The sequence number of a change. */
+export function seqOf(value: unknown, path: JsonPath, max = Number.MAX_SAFE_INTEGER): number {
   if (Number.isInteger(value) && Number(value) >= 0 && Number(value) <= max) return Number(value)
   throw new ValidationError(path, `must be an integer from 0 to ${max}`)
 }
 
 /** A checksum: 32 bits. */
-export function markOf(value: unknown, path: Path): number {
+export function markOf(value: unknown, path: JsonPath): number {
   if (Number.isInteger(value) && Number(value) >= 0 && Number(value) < 2 ** 32) return Number(value)
   throw new ValidationError(path, `must be an integer from 0 to ${2 ** 32 - 1}`)
 }
@@ -55,8 +54,8 @@ export function markOf(value: unknown, path: Path): number {
 const isInt64 = (value: unknown): value is Int64 =>
   typeof value === 'bigint' ? value >= INT64_MIN && value <= INT64_MAX : Number.isSafeInteger(value)
 
-/** A table of pets; by ascending id, whatever their order was. Without `nextId` it follows the highest id. */
-export function tableOf(pets: Pet[], nextId: Int64 | undefined, path: Path): PetTable {
+/** A table of pets, sorted by ascending id. The default of `nextId` follows the highest id. */
+export function tableOf(pets: Pet[], nextId: Int64 | undefined, path: JsonPath): PetTable {
   const ascends = (pet: Pet, index: number): boolean => index === 0 || (pets[index - 1] as Pet).id < pet.id
   if (!pets.every(ascends)) pets.sort((a, b) => (a.id < b.id ? -1 : 1))
   const twice = pets.find((pet, index) => !ascends(pet, index))
@@ -69,23 +68,23 @@ export function tableOf(pets: Pet[], nextId: Int64 | undefined, path: Path): Pet
   return { pets, nextId }
 }
 
-export function idOf(value: unknown, path: Path): Int64 {
+export function idOf(value: unknown, path: JsonPath): Int64 {
   if (isInt64(value)) return value
   throw new ValidationError(path, 'must be an integer (int64)')
 }
 
-/** The id that the next pet gets; after the largest int64 it stands one beyond. */
-export function nextIdOf(value: unknown, path: Path): Int64 {
+/** The id of the next pet; one more than the largest int64 if no id is left. */
+export function nextIdOf(value: unknown, path: JsonPath): Int64 {
   if ((isInt64(value) && value >= 0) || value === INT64_MAX + 1n) return value as Int64
   throw new ValidationError(path, 'must be an integer (int64) of at least 0')
 }
 
-export function keysOf(value: unknown, path: Path): StoredKey[] {
+export function keysOf(value: unknown, path: JsonPath): StoredKey[] {
   if (!Array.isArray(value)) throw new ValidationError(path, 'must be an array')
   return value.map((key, index) => keyOf(key, [...path, index]))
 }
 
-function keyOf(value: unknown, path: Path): StoredKey {
+function keyOf(value: unknown, path: JsonPath): StoredKey {
   const { key, plan, expiresAt, revoked, issued } = membersOf(value, path, [
     'key',
     'plan',
@@ -109,15 +108,15 @@ function keyOf(value: unknown, path: Path): StoredKey {
   }
 }
 
-function isTrue(value: unknown, path: Path): boolean {
+function isTrue(value: unknown, path: JsonPath): boolean {
   if (value !== undefined && value !== true) throw new ValidationError(path, 'must be true, or left out')
   return value === true
 }
 
-/** How pets are taken out of what was parsed; they may already have been read and validated. */
-export type PetsOf = (value: unknown, path: Path) => Pet[]
+/** Reads an array of pets from a parsed value; a reader of runs may have validated them already. */
+export type PetsOf = (value: unknown, path: JsonPath) => Pet[]
 
-export function namespaceOf(value: unknown, path: Path, pets: PetsOf): StoredNamespace {
+export function namespaceOf(value: unknown, path: JsonPath, pets: PetsOf): StoredNamespace {
   const { empty, keys, ...own } = membersOf(value, path, ['pets', 'nextId', 'keys', 'empty'])
   return {
     pets: collectionOf(own, path, pets),
@@ -126,7 +125,7 @@ export function namespaceOf(value: unknown, path: Path, pets: PetsOf): StoredNam
   }
 }
 
-function collectionOf(value: unknown, path: Path, pets: PetsOf): Pets {
+function collectionOf(value: unknown, path: JsonPath, pets: PetsOf): Pets {
   const members = membersOf(value, path, ['pets', 'nextId'])
   const nextId = members.nextId === undefined ? undefined : nextIdOf(members.nextId, [...path, 'nextId'])
   return new Pets(tableOf(pets(members.pets, [...path, 'pets']), nextId, path))

@@ -13,19 +13,19 @@ import { snapshotText } from './text.ts'
 const SUFFIX = '.json'
 
 /**
- * Snapshots as fixture files: `<folder>/<namespace>/<name>.json`. When one was taken is the file's time of
- * modification, so that nothing stands in it that a fixture does not have.
+ * Snapshots as fixture files: `<folder>/<namespace>/<name>.json`. The modification time of the file is the time of the
+ * snapshot, so that the file is a plain fixture.
  */
 export class FileSnapshots implements Snapshots {
   readonly #folder: string
   readonly #reader: PetReader
   readonly #check: () => void
-  /** How many pets a file holds, while it is the file that was counted. */
+  /** The number of pets in each file, valid while the file is unchanged. */
   readonly #counts = new Map<string, { readonly stamp: string; readonly pets: number }>()
-  /** One is written at a time. */
+  /** Files are written one after the other. */
   #saving: Promise<unknown> = Promise.resolve()
 
-  /** `check` throws where nothing may be written (any more). */
+  /** `check` throws if writing is not allowed (any more). */
   constructor(folder: string, reader: PetReader, check: () => void) {
     this.#folder = folder
     this.#reader = reader
@@ -72,7 +72,7 @@ export class FileSnapshots implements Snapshots {
       .catch(unavailable(`The snapshot ${name} could not be deleted.`))
   }
 
-  /** Deletes those of a namespace that were taken `until` then, in milliseconds since the epoch; never throws. */
+  /** Deletes the snapshots of a namespace up to `until`, in milliseconds since the epoch; never throws. */
   drop(namespace: string, warn: (message: string) => void, until = Infinity): void {
     const folder = this.#folderOf(namespace)
     try {
@@ -86,7 +86,7 @@ export class FileSnapshots implements Snapshots {
     }
   }
 
-  /** Resolves when nothing is being saved. */
+  /** Resolves when no snapshot is being saved. */
   async settle(): Promise<void> {
     await this.#saving
   }
@@ -103,7 +103,7 @@ export class FileSnapshots implements Snapshots {
     }
   }
 
-  /** Undefined where it was deleted meanwhile. */
+  /** Undefined if it was deleted meanwhile. */
   async #infoOf(namespace: string, name: string): Promise<SnapshotInfo | undefined> {
     const path = this.#pathOf(namespace, name)
     const stat = await fs.promises
@@ -131,7 +131,7 @@ export class FileSnapshots implements Snapshots {
     join(this.#folderOf(namespace), fileNameOf(name) + SUFFIX)
 }
 
-/** Some file systems take `Kit` and `kit` for one name: capitals are written as `~k`. */
+/** On some file systems `Kit` and `kit` are the same name, so capitals are written as `~k`. */
 function fileNameOf(name: string): string {
   if (!/^[\w-]{1,64}$/.test(name)) {
     throw new ApiError('invalid_parameter', 'A name must be 1 to 64 of A-Z a-z 0-9 _ -.')

@@ -4,36 +4,36 @@ import type { Change, StoredNamespace } from '../domain/world/stored.ts'
 
 /** Where the state of all namespaces is kept: in a data file with its change log, or in memory only. */
 export interface Store {
-  /** What was found at start, by namespace; empty where the data file held nothing. */
+  /** The state found at start, by namespace; empty if nothing was stored. */
   readonly found: ReadonlyMap<string, StoredNamespace>
   /**
-   * Tells, once there are worlds, where their state is read from: every stored namespace as it is at that
-   * instant, with all changes that were applied; nothing is copied. The data file is written from then on.
+   * Provides the function that reads the current state of every stored namespace, with all applied changes and without
+   * copying. The data file is written from then on.
    */
   connect(view: () => ReadonlyMap<string, StoredNamespace>): void
   /**
-   * Takes a change that has been applied. The promise is that of all changes of this turn of the event loop: it
-   * rejects with a 503 ApiError where they could not be written. Undefined: there is nothing to wait for.
+   * Stores a change that has been applied. The promise covers all changes of this turn of the event loop; it rejects
+   * with a 503 ApiError if they could not be written. Undefined if there is nothing to wait for.
    */
   append(change: Change): Promise<void> | undefined
   /**
-   * Makes a large table ready for a change that names it, which then takes no time; undefined where that is not
-   * needed. Rejects with a 503 ApiError.
+   * Writes a large table in advance, so that the change that names it is fast; undefined if that is not needed. Rejects
+   * with a 503 ApiError.
    */
   prepare(table: PetTable): Promise<void> | undefined
   readonly snapshots: Snapshots
-  /** Writes what is waiting and lets go of everything, within about that many milliseconds. */
+  /** Writes pending changes and closes all files, within about that many milliseconds. */
   close(budgetMs: number): Promise<void>
 }
 
 /** Named copies of namespaces. They stay until they are deleted, or their namespace is dropped. */
 export interface Snapshots {
-  /** Saves under that name, in place of what was there; `at` is in milliseconds since the epoch. */
+  /** Saves under that name, replacing an existing snapshot; `at` in milliseconds since the epoch. */
   save(namespace: string, name: string, content: SnapshotContent, at: number): Promise<SnapshotInfo>
   read(namespace: string, name: string): Promise<Fixture | undefined>
   /** Oldest first. */
   list(namespace: string): Promise<readonly SnapshotInfo[]>
-  /** False where there is none of that name. */
+  /** False if there is none of that name. */
   delete(namespace: string, name: string): Promise<boolean>
 }
 

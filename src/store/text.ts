@@ -4,7 +4,7 @@ import type { StoredKey, StoredNamespace } from '../domain/world/stored.ts'
 import { recordText } from '../openapi/record-shape.ts'
 import type { SnapshotContent } from './store.ts'
 
-/** What the data file holds: every namespace as of that point of the log. */
+/** The content of the data file: every namespace, as of one point of the log. */
 export interface DataFile {
   readonly seq: number
   readonly mark: number
@@ -13,10 +13,10 @@ export interface DataFile {
 
 export const NOTHING: DataFile = { seq: 0, mark: 0, namespaces: new Map() }
 
-/** Pets whose text is made in one go: few enough that nobody waits for it. */
+/** The pets serialised in one slice. */
 const PETS_A_PIECE = 64
 
-/** The text of a data file, in small pieces, one pet a line; last the checksum of everything before it. */
+/** The text of a data file in small slices, one pet per line; at the end the checksum of everything before it. */
 export function* dataFileText(data: DataFile): Generator<string> {
   let checksum = 0
   for (const piece of contentText(data)) {
@@ -27,10 +27,10 @@ export function* dataFileText(data: DataFile): Generator<string> {
 }
 
 const CHECKSUM = '  "checksum": '
-/** More bytes than the last lines of a data file have. */
+/** The last lines of a data file are shorter than this, in bytes. */
 const END = 64
 
-/** Tells whether a data file is as the sandbox wrote it, from its bytes in blocks of whole lines. */
+/** Detects edits of a data file by its checksum. It takes the bytes in blocks of whole lines. */
 export class Seal {
   /** The checksum of all bytes so far. */
   print = 0
@@ -68,7 +68,7 @@ function* contentText({ seq, mark, namespaces }: DataFile): Generator<string> {
   yield `${namespaces.size > 0 ? '\n  ' : ''}},\n`
 }
 
-/** The text of a snapshot, which is a fixture, in small pieces. */
+/** The text of a snapshot, which is a fixture, in small slices. */
 export function* snapshotText({ pets, keys }: SnapshotContent): Generator<string> {
   yield '{\n'
   yield* petsText(pets, '  ')

@@ -6,7 +6,7 @@ import { DataFileAdapter } from './data-file.ts'
 import { PetReader } from './pet-reader.ts'
 
 /**
- * All namespaces of a data file, read as a start does it; undefined where the file is none. Rejects with a
+ * All namespaces of a data file, read as at a start; undefined if the file is not a data file. Rejects with a
  * DataFileError.
  */
 export async function validateDataFile(

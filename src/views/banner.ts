@@ -9,18 +9,18 @@ export interface BannerFacts {
   readonly version: string
   readonly baseUrl: string
   readonly controlUrl: string
-  /** As it is shown; null in memory. */
+  /** The path to show; null for a sandbox in memory. */
   readonly dataFile: string | null
   readonly pets: number
   readonly policy: Policy
-  /** Where other machines find it, where it listens for them. */
+  /** Addresses for other machines; empty if it listens on loopback only. */
   readonly addresses?: readonly string[]
 }
 
 const TRIGGERS = `psk_limited psk_day_limited psk_banned psk_expired psk_revoked
           psk_slow psk_flaky psk_unstable psk_empty psk_removed`
 
-/** What a start prints above its ready line: fits a terminal of 80 columns and 24 lines. */
+/** The lines above the ready line of a start; they fit a terminal of 80 columns and 24 lines. */
 export function banner(facts: BannerFacts, paint: Colours): string {
   const { version, baseUrl, controlUrl, dataFile, pets, policy, addresses = [] } = facts
   const also = addresses.map((address) => `\n          ${address}`).join('')
@@ -45,5 +45,5 @@ const keyLine = (name: string, { perMinute, perDay }: Plan): string =>
 const amount = (requests: number | null): string =>
   (requests === null ? 'unlimited' : inThousands(requests)).padStart(11)
 
-/** The last line of a start, which stays as it is. */
+/** The last line of a start. Programs wait for it, so it must not change. */
 export const readyLine = (baseUrl: string): string => `petstore-sandbox is ready on ${baseUrl}`

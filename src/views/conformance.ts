@@ -4,10 +4,10 @@ import type { Paint } from './exchange-line.ts'
 import type { JUnitSuite } from './junit.ts'
 import { markdownTable, markdownText } from './markdown.ts'
 
-/** How many failures of one check people are shown; the others are counted. */
+/** The most failures of one check to print; the others are counted. */
 const SHOWN = 3
 
-/** One check for people: a line, and its details below. */
+/** One check for people: one line, with its details below. */
 export function checkLines(verdict: CheckResult, paint: Paint): string {
   const { section, title, outcome, reason } = verdict
   const why = reason === undefined ? '' : paint.dim(` (skipped: ${reason})`)

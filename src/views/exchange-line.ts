@@ -7,7 +7,7 @@ import { iso } from '../domain/world/instant.ts'
 
 export { printable } from '../domain/text/printable.ts'
 
-/** Colours a text for a terminal; the identity where there is none. */
+/** Colours for a terminal; each returns the text unchanged where colours are off. */
 export interface Paint {
   readonly dim: (text: string) => string
   readonly good: (text: string) => string
@@ -38,15 +38,15 @@ export function line(exchange: Exchange, paint: Paint, columns = Infinity): stri
   return columns < NARROW ? text.replaceAll(/ {2,}/g, ' ') : text
 }
 
-/** A terminal that is narrower than this has no room for a column of targets. */
+/** Below this many columns, columns are not aligned. */
 const NARROW = 110
 
-/** Whose request it was, and what is left of that plan's quota, in 22 columns. */
+/** The plan of the request and the rest of its quota, in 22 columns. */
 function callerOf({ plan, key, decision, remaining }: Exchange): string {
   if (key === undefined) return 'no key'.padEnd(22)
   if (decision === 'refused:key') return `key ${maskKey(key)}`.padEnd(22)
   const quota = Number.isNaN(remaining) ? '' : `${remaining} left`
-  // The plan of a key that another service knows is not known here.
+  // A proxy does not know the plan of a key.
   return `${(plan ?? 'key').padEnd(10)} ${quota.padStart(11)}`
 }
 

@@ -2,7 +2,7 @@ import { printable } from '../domain/text/printable.ts'
 import type { TestFindings } from '../report/run-summary.ts'
 import { findingsInWords } from './run-summary.ts'
 
-/** What was found of each test, as annotations that GitHub Actions reads from the output of a step. */
+/** The findings of each test as annotations, which GitHub Actions reads from the output of a step. */
 export const annotations = (tests: readonly TestFindings[]): string =>
   tests
     .map(

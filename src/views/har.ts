@@ -3,15 +3,15 @@ import type { JournalEntry, JournalMessage } from '../contract/generated/control
 import { findingTexts } from '../domain/traffic/findings.ts'
 
 export interface HarOptions {
-  /** The sandbox's own version. */
+  /** The version of the sandbox. */
   readonly version: string
-  /** Where the API is, without a path, for requests that do not say it themselves. */
+  /** The origin for requests without a Host header: `http://localhost:4010`. */
   readonly origin: string
 }
 
 /**
- * Journal entries as HTTP Archive 1.2. They are masked already. A wire fault left the client without a
- * response: its status is 0, as browsers have it.
+ * Journal entries, whose keys are masked, as HTTP Archive 1.2. After a wire fault there is no response: the status is
+ * 0, as in the archives of browsers.
  */
 export const toHar = (entries: readonly JournalEntry[], { version, origin }: HarOptions): object => ({
   log: {
@@ -58,7 +58,7 @@ export function harEntry(entry: JournalEntry, origin: string): object {
   }
 }
 
-/** What every viewer of archives shows: what was found, and in which test. */
+/** The comment, which every viewer shows: the test and the findings. */
 function commentOf({ findings, operationId, test }: JournalEntry): { comment?: string } {
   const texts = findings.flatMap((finding) => {
     const words = findingTexts(finding as Parameters<typeof findingTexts>[0], operationId)
@@ -85,5 +85,5 @@ const contentOf = (message: JournalMessage): object => ({
 
 const typeOf = ({ headers }: JournalMessage): string => headers['content-type'] ?? 'x-unknown'
 
-/** -1 where the body was cut: what is here is not what was sent. */
+/** In bytes; -1 (unknown) if the body was truncated. */
 const sizeOf = ({ body, truncated }: JournalMessage): number => (truncated ? -1 : Buffer.byteLength(body))

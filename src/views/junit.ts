@@ -1,11 +1,11 @@
 import { printableLines } from '../domain/text/printable.ts'
 
-/** A test as JUnit's XML has it, in the form that CI services read. Without failure or reason, it passed. */
+/** A test case of JUnit XML, as CI services read it. It passed unless it has `failure` or `skipped`. */
 export interface JUnitCase {
   readonly suite: string
   readonly name: string
   readonly ms?: number
-  /** Its message is the headline; its details may have lines. */
+  /** `message`: one line; `details`: any number of lines. */
   readonly failure?: { readonly message: string; readonly details: string }
   readonly skipped?: string
   readonly output?: string
@@ -64,7 +64,7 @@ const attributesOf = (values: Readonly<Record<string, string | number>>): string
 
 const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
 
-// XML 1.0 has no way to write these, not even escaped.
+// XML 1.0 cannot represent these characters, not even escaped.
 const UNWRITABLE = /[^\t\n\r\u{20}-\u{D7FF}\u{E000}-\u{FFFD}\u{10000}-\u{10FFFF}]/gu
 
 const escaped = (text: string): string =>

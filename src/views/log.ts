@@ -7,12 +7,12 @@ import { jsonLine, line } from './exchange-line.ts'
 import { coloursFor } from './paint.ts'
 import { wrapLine } from './wrap.ts'
 
-/** Below the method, behind the time. */
+/** Aligns notes with the column of the method. */
 const INDENT = 13
 
 export type LogStyle = 'pretty' | 'json' | 'silent'
 
-/** How much may wait for a reader that does not keep up, in bytes. */
+/** The most output to buffer for a slow reader, in bytes. */
 const BACKLOG = 1024 * 1024
 
 /** Writes each exchange as it happens: for people, as JSON, or not at all. */
@@ -34,9 +34,9 @@ export function createLog(
 }
 
 const droppedLine = (stream: string) => (dropped: number) =>
-  `… ${plural(dropped, 'line')} dropped: nobody read ${stream}`
+  `… ${plural(dropped, 'line')} dropped: ${stream} was not read fast enough`
 
-/** Writes lines as long as somebody reads them, and afterwards one that says how many it dropped. */
+/** Writes lines while the reader keeps up; drops the others, and reports their number later. */
 function bounded(
   stream: NodeJS.WriteStream,
   tell: (dropped: number) => string,
@@ -57,10 +57,10 @@ function bounded(
   }
 }
 
-/** What a control call has changed in a world. */
+/** Logs what a control call has changed in a world. */
 export type ChangeLog = (world: World, changed: readonly ResetPart[]) => void
 
-/** Writes what control calls change, dimmed, so that people see who moved the clock; `json` holds requests only. */
+/** Logs the changes of control calls, dimmed, in the style `pretty` only: JSON lines are requests. */
 export function createChangeLog(style: LogStyle, stream: 'stdout' | 'stderr' = 'stdout'): ChangeLog {
   if (style !== 'pretty') return () => {}
   const paint = coloursFor(stream)

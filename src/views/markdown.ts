@@ -1,6 +1,6 @@
 import { printable } from '../domain/text/printable.ts'
 
-/** A Markdown table (of GitHub's kind). Cells are plain text: nothing in them is taken for Markdown or HTML. */
+/** A table in GitHub's Markdown. Cells are plain text: Markdown and HTML in them are escaped. */
 export function markdownTable(headings: readonly string[], rows: readonly (readonly string[])[]): string {
   const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |\n`
   const rule = line(headings.map(() => '---'))
@@ -8,8 +8,8 @@ export function markdownTable(headings: readonly string[], rows: readonly (reado
 }
 
 /**
- * Plain text in one line of Markdown: no markup, no HTML, no table, no link that a renderer finds in bare text, and no
- * mention of a person: that is found after rendering, so that an escape does not help, but a space of no width does.
+ * Plain text as one line of Markdown: markup, HTML, table separators, bare links and mentions have no effect. Mentions
+ * are found after rendering, so `@` gets a zero-width space instead of an escape.
  */
 export const markdownText = (text: string): string =>
   printable(text.replaceAll(/\s+/g, ' '))

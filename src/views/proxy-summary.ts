@@ -6,7 +6,7 @@ import { printable } from './exchange-line.ts'
 import type { JUnitSuite } from './junit.ts'
 import { markdownTable, markdownText } from './markdown.ts'
 
-/** What passed through a proxy, and what was found about it. */
+/** The traffic of a proxy and its violations. */
 export interface ProxySummary {
   readonly service: string
   readonly requests: number
@@ -16,7 +16,7 @@ export interface ProxySummary {
   readonly at: string
 }
 
-/** The violations of one exchange as they come, a line each. */
+/** The violations of one exchange, one per line. */
 export const violationLines = (exchange: Exchange, paint: Paint): string =>
   (exchange.violations ?? [])
     .map((text) => {
@@ -25,7 +25,7 @@ export const violationLines = (exchange: Exchange, paint: Paint): string =>
     })
     .join('')
 
-/** What it comes to, with each different violation in a line. */
+/** The summary, with one line for each distinct violation. */
 export function proxySummaryText(
   { service, requests, violationCount, violations }: ProxySummary,
   paint: Paint,
@@ -38,7 +38,7 @@ export function proxySummaryText(
   return `${head}${lines.join('')}`
 }
 
-/** As a JUnit suite, in which each different violation is a failed test. */
+/** As a JUnit suite; each distinct violation is a failed test. */
 export const proxySummarySuite = ({ service, at, violations }: ProxySummary): JUnitSuite => ({
   name: `petstore-sandbox proxy ${service}`,
   at,

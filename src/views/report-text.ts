@@ -5,7 +5,7 @@ import type { Colours } from './paint.ts'
 import { textTable } from './text-table.ts'
 import { wrapLine } from './wrap.ts'
 
-/** What a report counts, in words. */
+/** The counts of a report with their names. */
 export const reportCounts = (report: Report): readonly (readonly [string, number])[] => [
   ['requests', report.requests],
   ['calls of deprecated operations', report.deprecatedCalls],
@@ -27,7 +27,7 @@ export const coverageRows = ({ coverage }: Report): readonly (readonly [string, 
       .join(', '),
   ])
 
-/** What a client did, for people: counts, coverage, and what deserves a look. */
+/** A report for people: counts, coverage, and the first findings. */
 export function reportText(report: Report, paint: Colours, columns?: number): string {
   const rows = reportCounts(report).map(([what, count]) => [what, String(count)])
   return [

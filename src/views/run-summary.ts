@@ -8,7 +8,7 @@ import { markdownTable, markdownText } from './markdown.ts'
 import type { Colours } from './paint.ts'
 import { coverageRows, reportCounts } from './report-text.ts'
 
-/** A command that was run, and its exit code. */
+/** A finished command and its exit code. */
 export interface CommandRun {
   readonly command: string
   readonly code: number
@@ -18,7 +18,7 @@ export interface CommandRun {
   readonly ms: number
 }
 
-/** A report in a few lines, where nobody looks at a table. */
+/** A report in a few lines, for the output of a test run. */
 export function shortReport(report: Report): string {
   const counts = reportCounts(report).filter(([what, count]) => what === 'requests' || count > 0)
   const covered = coverageRows(report).map(([operation, answers]) => `${operation} ${answers}`)
@@ -31,7 +31,7 @@ export function shortReport(report: Report): string {
     .join('')
 }
 
-/** How keys waited that were refused in a row; nothing where none was. */
+/** How keys waited after several refusals in a row; empty if no key had any. */
 export const backoffText = (backoff: readonly string[]): string =>
   backoff.length === 0 ? '' : `Backoff:\n${backoff.map((line) => `  ${printable(line)}\n`).join('')}`
 
@@ -52,13 +52,13 @@ export const findingsInWords = ({ findings }: Pick<TestFindings, 'findings'>): s
     .map(([kind, count]) => findingCount(kind as FindingKind, count))
     .join(', ')
 
-/** The tests of which something was found, each in a line; nothing where none is known. */
+/** The tests with findings, one per line; empty if there are none. */
 export const testsText = (tests: readonly TestFindings[]): string =>
   tests.length === 0
     ? ''
     : `Tests:\n${tests.map((test) => `  ${printable(test.test)}: ${findingsInWords(test)}\n`).join('')}`
 
-/** As a JUnit suite: the command, each gate, and each test of which something was found. */
+/** As a JUnit suite: the command, each gate, and each test with findings. */
 export const runSummarySuite = (
   { gates, tests }: RunSummary,
   { command, code, at, ms }: CommandRun,
@@ -83,7 +83,7 @@ export const runSummarySuite = (
   ],
 })
 
-/** A test fails where it did what a gate asks about; what else was found stands in its properties. */
+/** A test fails if it violated a gate; its other findings are properties. */
 function testCase(test: TestFindings, gates: readonly GateResult[]): JUnitCase {
   const { findings, first, requests } = test
   const isGated = gates.some(({ gate }) => findings[findingOf(gate) as FindingKind] !== undefined)
@@ -97,7 +97,7 @@ function testCase(test: TestFindings, gates: readonly GateResult[]): JUnitCase {
   }
 }
 
-/** As Markdown: the gates first, since they decide, then what was counted. */
+/** As Markdown: first the gates, which decide, then the counts. */
 export function runSummaryMarkdown(
   { report, gates, backoff, tests }: RunSummary,
   { command, code }: CommandRun,

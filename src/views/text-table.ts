@@ -1,10 +1,10 @@
 import { printable } from '../domain/text/printable.ts'
 import { widthOf, wordsOf, wrapText } from './wrap.ts'
 
-/** What stands in a table: a text of anybody, made safe for a terminal; painted last, where it stands out. */
+/** A cell of a table: untrusted text, made safe for a terminal, with an optional colour. */
 export type Cell = string | { readonly text: string; readonly paint: (text: string) => string }
 
-/** A table as lines: those of its heading, and those of each row. */
+/** The lines of a heading, and the lines of each row. */
 export interface TableLines {
   readonly head: readonly string[]
   readonly rows: readonly (readonly string[])[]
@@ -13,25 +13,25 @@ export interface TableLines {
 interface Column {
   readonly name: string
   readonly right: boolean
-  /** Whether its cells may take several lines. */
+  /** Whether its cells may be wrapped. */
   readonly flexible: boolean
   readonly index: number
   readonly natural: number
-  /** How wide its longest word is. */
+  /** The width of its longest word. */
   readonly word: number
 }
 
 const GAP = 2
-/** What a flexible column keeps at least. */
+/** The least width of a flexible column. */
 const LEAST = 16
-/** So wide is a flexible column at most where there is no terminal; what is longer sticks out. */
+/** The width to which a flexible column is aligned without a terminal; longer cells exceed it. */
 const MOST = 40
 const INDENT = 4
 
 /**
- * A table as text, its columns two spaces apart, its lines without spaces at the end. Columns whose heading begins
- * with `>` are aligned to the right; those with `~` may take several lines. `columns`: of the terminal; where the
- * table is wider, flexible columns become narrower, and then the last columns go below the first.
+ * A table as text, with two spaces between columns and no trailing spaces. A heading that begins with `>` aligns its
+ * column to the right; `~` makes it flexible: its cells may be wrapped. `columns`: of the terminal. If the table is wider,
+ * flexible columns are narrowed first; then the last columns move below the first.
  */
 export function textTable(
   headings: readonly string[],
@@ -89,7 +89,7 @@ const leastOf = ({ flexible, natural, word }: Column): number =>
 
 const spaceOf = (widths: readonly number[]): number => widths.reduce((sum, width) => sum + width + GAP, -GAP)
 
-/** The columns, in as many lines as a row needs. */
+/** The columns grouped by the lines that a row needs. */
 function bandsOf(all: readonly Column[], columns: number): Column[][] {
   const bands: Column[][] = []
   let band: Column[] = []
@@ -104,7 +104,7 @@ function bandsOf(all: readonly Column[], columns: number): Column[][] {
   return [...bands, band]
 }
 
-/** Flexible columns share what the others leave, the narrowest first. */
+/** Flexible columns share the remaining width, the narrowest first. */
 function widthsOf(band: readonly Column[], room: number | undefined): ReadonlyMap<Column, number> {
   if (room === undefined) {
     const most = (column: Column) => Math.min(column.natural, Math.max(MOST, widthOf(column.name)))

@@ -10,20 +10,20 @@ const widthOfCharacter = (character: string): number => {
   return WIDE.test(character) ? 2 : 1
 }
 
-/** How many columns of a terminal a text takes; colours take none. */
+/** The width of a text in columns of a terminal; colours have none. */
 export function widthOf(text: string): number {
   let width = 0
   for (const character of stripVTControlCharacters(text)) width += widthOfCharacter(character)
   return width
 }
 
-/** Where a text may be broken: behind a space or a comma, or before what parts a path or a query. */
+/** A part of a text that is not broken: it ends after a space or comma, or before a separator of a path or query. */
 const PIECE = /[/?&]?[^\s/?&,;]*[,;]?\s*/g
 
-/** What is not broken, without the spaces behind it. */
+/** The unbreakable parts of a text, without trailing spaces. */
 export const wordsOf = (text: string): string[] => (text.match(PIECE) ?? []).map((piece) => piece.trimEnd())
 
-/** A text in lines of at most `width` columns, broken between words; only a word that is longer is broken within. */
+/** A text in lines of at most `width` columns, broken between words. Only a word wider than that is split. */
 export function wrapText(text: string, width: number): string[] {
   if (widthOf(text) <= width) return [text]
   const lines: string[] = []
@@ -45,7 +45,7 @@ export function wrapText(text: string, width: number): string[] {
   return lines
 }
 
-/** As much of a text as takes `width` columns, and at least one character. */
+/** The start of a text that fits `width` columns; at least one character. */
 function beginning(text: string, width: number): string {
   let head = ''
   for (const character of text) {
@@ -55,7 +55,7 @@ function beginning(text: string, width: number): string {
   return head
 }
 
-/** A line, which may have colours, broken between words where the terminal ends; what is broken off is indented. */
+/** A line, with or without colours, broken between words at the width of the terminal; further lines are indented. */
 export function wrapLine(line: string, columns: number | undefined, indent: number): string {
   if (columns === undefined || widthOf(line) <= columns) return line
   const [leading = ''] = /^ */.exec(line) ?? []

@@ -62,7 +62,7 @@ describe('contract', () => {
     await using service = await startFaultyService({ instead })
     const { code, err } = await contract([service.baseUrl, '--key', KEY])
     expect(code).toBe(1)
-    expect(err).toContain('Nothing that needs the key could be checked: GET /pets was answered with 429')
+    expect(err).toContain('No check that needs the key was possible: GET /pets was answered with 429')
   })
 
   it('exits with 1 where nobody answers', async () => {
@@ -70,14 +70,14 @@ describe('contract', () => {
     await service[Symbol.asyncDispose]()
     const { code, err } = await contract([service.baseUrl])
     expect(code).toBe(1)
-    expect(err).toContain(`${service.baseUrl} gave no answer: nobody listens there.`)
+    expect(err).toContain(`${service.baseUrl} did not answer: nobody listens there.`)
   })
 
   it.each([
     [[], 'baseUrl'],
     [['localhost:4010'], 'is not a valid base address'],
-    [['http://localhost/v1?x=1'], 'is more than a base address'],
-    [['http://localhost/v1', '--key', 'two words'], 'one word'],
+    [['http://localhost/v1?x=1'], 'leave out everything but scheme, host, port and path'],
+    [['http://localhost/v1', '--key', 'two words'], 'without spaces'],
     [['http://localhost/v1', '--report', 'junit'], 'junit=report.xml'],
     [['http://localhost/v1', '--report', 'markdwon=a'], 'Did you mean markdown?'],
   ])('refuses wrong usage with 2: %j', async (args, message) => {

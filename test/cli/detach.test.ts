@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { existsSync, mkdirSync, openSync, readFileSync, statSync, writeFileSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
-import { keepLogSmall } from '../../src/cli/detached.ts'
+import { rotateLog } from '../../src/cli/detached.ts'
 import { folder, inFreshFolders, startProgram as start } from './spawn.ts'
 
 inFreshFolders()
@@ -44,7 +44,7 @@ describe('start --detach', () => {
   it('that cannot start says why and has the exit code of start', async () => {
     const { code, out, err } = await ran('start', '--detach', '--memory', '--fixture', 'nope')
     expect({ code, out }).toEqual({ code: 2, out: '' })
-    expect(err).toContain('there is no fixture "nope"')
+    expect(err).toContain('"nope" is not a built-in fixture')
     expect(existsSync(stateFile())).toBe(false)
   })
 })
@@ -55,7 +55,7 @@ it('the log stays below 10 MiB however much is written in one turn, and keeps th
   const streams = [1, 2].map(() => ({
     write: (chunk: string | Uint8Array) => writeSync(fd, String(chunk)) > 0,
   }))
-  keepLogSmall(log, fd, streams)
+  rotateLog(log, fd, streams)
   const sizeOf = (file: string) => (existsSync(file) ? statSync(file).size : 0)
   const text = 'x'.repeat(4096)
   for (let i = 0; i < 6000; i++) streams[i % 2]?.write(`${i} ${text}\n`)

@@ -114,7 +114,7 @@ violation  req_000003 GET /v1/nope 404: GET /nope is not in the interface
     writeFileSync(file, 'what was there before')
     const { ask, stop } = await start(['--record', 'seen.json'])
     expect((await ask('/pets', 'nope')).status).toBe(401)
-    expect((await stop()).err).toContain('seen.json is left as it was')
+    expect((await stop()).err).toContain('seen.json was not written')
     expect(readFileSync(file, 'utf8')).toBe('what was there before')
   })
 
@@ -136,7 +136,7 @@ describe('wrong usage ends with 2', () => {
     [[], 'baseUrl'],
     [['localhost:4010'], 'is not a valid base address'],
     [['ftp://localhost/v1'], 'is not a valid base address'],
-    [['http://user:secret@localhost/v1'], 'more than a base address'],
+    [['http://user:secret@localhost/v1'], 'leave out everything but scheme, host, port and path'],
     [
       ['http://localhost/v1', '--record', 'seen.txt'],
       '"seen.txt" is not a fixture file; use a name that ends in .json, .yaml, .yml or .csv',
@@ -152,7 +152,7 @@ describe('wrong usage ends with 2', () => {
 
   it('a port that is taken', async () => {
     const { code, err } = await runCli(['proxy', service.baseUrl, '--port', String(service.port)], {}, folder)
-    expect(err).toContain(`Port ${service.port} of localhost is taken by another petstore-sandbox`)
+    expect(err).toContain(`Port ${service.port} of localhost is in use by another petstore-sandbox`)
     expect(code).toBe(2)
     expect(existsSync(join(folder, '.petstore-sandbox'))).toBe(false)
   })

@@ -71,7 +71,7 @@ it('report of a namespace asks those that have it, each once', async () => {
   expect(sandboxes.second.calls.map(({ path }) => path)).toEqual(['/namespaces', '/report'])
   const { code, err } = await sandboxes.run('report', '--namespace', 'w4')
   expect(code).toBe(2)
-  expect(err).toContain('There is no namespace "w4" yet. Did you mean')
+  expect(err).toContain('There is no namespace "w4". Did you mean')
   expect(err).toContain('Namespaces: default, w1, w2.')
 })
 

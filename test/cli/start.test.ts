@@ -31,8 +31,8 @@ describe('a start', () => {
     const call = () => fetch(`${baseUrl}/nope?${query}`, { headers: { authorization: 'Bearer psk_pro' } })
     for (let i = 0; i < 300; i++) await call()
     started.child.stdout?.resume()
-    expect(await started.until(': nobody read stdout')).toMatch(
-      /\n… \d+ lines? dropped: nobody read stdout\n/,
+    expect(await started.until('stdout was not read fast enough')).toMatch(
+      /\n… \d+ lines? dropped: stdout was not read fast enough\n/,
     )
     started.child.stdout?.pause()
     for (let i = 0; i < 300; i++) await call()
@@ -202,14 +202,14 @@ describe('a start that cannot be is exit code 2 and one message', () => {
     const taken = await refused(['--port', String(port), '--memory'])
     expect(taken.code).toBe(2)
     expect(taken.err).toMatch(
-      /^petstore-sandbox: Port \d+ of localhost is taken by another petstore-sandbox \(\d+\.\d+\.\d+\)\. .*--port 0 .*\n$/,
+      /^petstore-sandbox: Port \d+ of localhost is in use by another petstore-sandbox \(\d+\.\d+\.\d+\)\. .*--port 0 .*\n$/,
     )
     const other = createServer((socket) => socket.end('220 mail\r\n')).listen(0, '127.0.0.1')
     await new Promise((resolve) => other.once('listening', resolve))
     const by = await refused(['--port', String((other.address() as AddressInfo).port), '--memory'])
     other.close()
     expect(by.code).toBe(2)
-    expect(by.err).toContain('is taken by another program')
+    expect(by.err).toContain('is in use by another program')
   })
 
   it('for --fresh together with --accept-data-file', async () => {
@@ -295,7 +295,7 @@ describe('a ready file', () => {
     writeFileSync(join(folder, name), text)
     const started = start(['--port', '0', '--memory', '--ready-file', name])
     expect(await started.ended).toBe(2)
-    expect(started.output.err).toContain(`${name} is there already and is not a ready file`)
+    expect(started.output.err).toContain(`${name} exists and is not a ready file`)
     expect(readFileSync(join(folder, name), 'utf8')).toBe(text)
   })
 

@@ -38,7 +38,7 @@ it('what is typed while start runs shows help, resets and clears', async () => {
   await expect.poll(() => shown().said).toContain('Reset the namespace default.')
   end()
   for (const key of ['o', 'r', 'c', 'q', 'h']) expect(shown().said).toContain(`  ${key} + Enter  `)
-  expect(shown().said).toContain('"x" does nothing here')
+  expect(shown().said).toContain('"x" is not a key; use one of these:')
   expect(shown().out).toBe('\u001b[2J\u001b[3J\u001b[H')
   expect((await sandbox.export()).pets).toHaveLength(12)
 })

@@ -1,17 +1,8 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { createSandbox, type Sandbox } from '../../src/compose/sandbox.ts'
-import { apiOf, type Call, controlOf } from './client.ts'
+import { describe, expect, it } from 'vitest'
+import { createSandbox } from '../../src/compose/sandbox.ts'
+import { api, apiOf, call, controlOf, sandboxPerTest } from './client.ts'
 
-let sandbox: Sandbox
-let call: Call
-let api: ReturnType<typeof apiOf>
-
-beforeEach(async () => {
-  sandbox = await createSandbox({ listen: false, log: 'silent', now: '2026-11-19T12:34:56Z', freeze: true })
-  call = controlOf(sandbox.fetch)
-  api = apiOf(sandbox.fetch)
-})
-afterEach(() => sandbox.close())
+sandboxPerTest()
 
 describe('what a request leaves behind', () => {
   it('names the first ignored inputs and counts the others', async () => {

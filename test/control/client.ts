@@ -1,5 +1,6 @@
 import { Ajv2020 } from 'ajv/dist/2020.js'
-import { expect } from 'vitest'
+import { afterEach, beforeEach, expect } from 'vitest'
+import { createSandbox, type Sandbox, type SandboxOptions } from '../../src/compose/sandbox.ts'
 import document from '../../src/contract/generated/control.json' with { type: 'json' }
 import type { SandboxFetch } from '../../src/http/fetch.ts'
 import { Contract } from '../../src/openapi/contract.ts'
@@ -95,3 +96,25 @@ export const apiOf =
         ...init.headers,
       },
     })
+
+/** A clock that stands still at the instant of the interface's examples. */
+export const FROZEN = { now: '2026-11-19T12:34:56Z', freeze: true } as const satisfies SandboxOptions
+
+/** The sandbox that was started last, and how to call it. */
+export let sandbox: Sandbox
+export let call: Call
+export let api: ReturnType<typeof apiOf>
+
+/** Replaces the current sandbox by another one. */
+export async function start(options: SandboxOptions = FROZEN): Promise<void> {
+  await sandbox?.close()
+  sandbox = await createSandbox({ listen: false, log: 'silent', ...options })
+  call = controlOf(sandbox.fetch)
+  api = apiOf(sandbox.fetch)
+}
+
+/** Each test of the file gets a new sandbox, whose clock is frozen. */
+export function sandboxPerTest(): void {
+  beforeEach(() => start())
+  afterEach(() => sandbox.close())
+}

@@ -2,29 +2,13 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { createSandbox, type Sandbox, type SandboxOptions } from '../../src/compose/sandbox.ts'
+import type { SandboxOptions } from '../../src/compose/sandbox.ts'
 import { controlOperations } from '../../src/control/operations.ts'
-import { answered, apiOf, type Call, contract, controlOf } from './client.ts'
-
-/** A clock that stands still at the instant of the interface's examples. */
-const STILL: SandboxOptions = { now: '2026-11-19T12:34:56Z', freeze: true }
+import { answered, api, call, contract, FROZEN, sandbox, start as startSandbox } from './client.ts'
 
 let folder: string | undefined
-let sandbox: Sandbox
-let call: Call
-let api: ReturnType<typeof apiOf>
-
-async function start(options: SandboxOptions = STILL): Promise<void> {
-  await sandbox?.close()
-  sandbox = await createSandbox({
-    listen: false,
-    log: 'silent',
-    ...(folder && { db: join(folder, 'db.json') }),
-    ...options,
-  })
-  call = controlOf(sandbox.fetch)
-  api = apiOf(sandbox.fetch)
-}
+const start = (options: SandboxOptions = FROZEN) =>
+  startSandbox({ ...(folder && { db: join(folder, 'db.json') }), ...options })
 
 const idsOf = async (key = 'psk_pro'): Promise<number[]> => {
   const pets = (await (await api('/pets?limit=100', { key })).json()) as { id: number }[]
@@ -626,7 +610,7 @@ describe('what no store holds', () => {
   })
 
   it('with a token takes that token and nothing else, the page about deprecations aside', async () => {
-    await start({ ...STILL, controlToken: 's3cret' })
+    await start({ ...FROZEN, controlToken: 's3cret' })
     const refused = await call('GET', '/health')
     expect([refused.status, refused.headers.get('www-authenticate')]).toEqual([
       401,
@@ -682,7 +666,7 @@ it('every operation of the contract exists and was called', () => {
       'streamEvents',
       'resendRequest',
     ],
-    ...['listHistory', 'rewind', 'fork'],
+    ...['getRecording', 'listHistory', 'rewind', 'fork'],
     ...['getInspector', 'getInspectorAsset', 'getReference', 'listPetRange', 'diffStates', 'setKeyLimits'],
   ]
   expect(ids.filter((id) => !answered.has(id))).toEqual(ids.filter((id) => elsewhere.includes(id)))

@@ -1,18 +1,9 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import type { World } from '../../src/client/world.ts'
-import { createSandbox, type Sandbox } from '../../src/compose/sandbox.ts'
-import { apiOf, type Call, controlOf } from './client.ts'
+import { createSandbox } from '../../src/compose/sandbox.ts'
+import { api, call, sandbox, sandboxPerTest } from './client.ts'
 
-let sandbox: Sandbox
-let call: Call
-let api: ReturnType<typeof apiOf>
-
-beforeEach(async () => {
-  sandbox = await createSandbox({ listen: false, now: '2026-11-19T12:34:56Z', freeze: true })
-  call = controlOf(sandbox.fetch)
-  api = apiOf(sandbox.fetch)
-})
-afterEach(() => sandbox.close())
+sandboxPerTest()
 
 const create = (name: string, key = 'psk_pro') => api('/pets', { key, json: { name, categoryId: 1 } })
 const names = async (response: Response) =>

@@ -1,26 +1,8 @@
 import { gunzipSync } from 'node:zlib'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { createSandbox, type Sandbox, type SandboxOptions } from '../../src/compose/sandbox.ts'
-import { apiOf, type Call, controlOf } from './client.ts'
+import { describe, expect, it } from 'vitest'
+import { api, call, FROZEN, sandbox, sandboxPerTest, start } from './client.ts'
 
-let sandbox: Sandbox
-let call: Call
-let api: ReturnType<typeof apiOf>
-
-async function start(options: SandboxOptions = {}): Promise<void> {
-  await sandbox?.close()
-  sandbox = await createSandbox({
-    listen: false,
-    log: 'silent',
-    now: '2026-11-19T12:34:56Z',
-    freeze: true,
-    ...options,
-  })
-  call = controlOf(sandbox.fetch)
-  api = apiOf(sandbox.fetch)
-}
-beforeEach(() => start())
-afterEach(() => sandbox.close())
+sandboxPerTest()
 
 const create = (name: string, key = 'psk_pro') => api('/pets', { key, json: { name, categoryId: 1 } })
 const statusOf = async (key: string): Promise<number> => (await api('/pets', { key })).status
@@ -29,7 +11,7 @@ describe('the page', () => {
   const page = (path: string, headers: HeadersInit = {}) => sandbox.fetch(`/_sandbox${path}`, { headers })
 
   it('is open, also where data needs a token, and runs no script but its own', async () => {
-    await start({ controlToken: 's3cret' })
+    await start({ ...FROZEN, controlToken: 's3cret' })
     const { status, headers } = await page('/', { host: 'elsewhere.example' })
     expect(status).toBe(200)
     const policy = headers.get('content-security-policy')
@@ -117,7 +99,7 @@ describe('leaving a key so many requests', () => {
   })
 
   it('gives requests back where too few were left, also of the day', async () => {
-    await start({ limits: { free: '3/4' } })
+    await start({ ...FROZEN, limits: { free: '3/4' } })
     for (let i = 0; i < 3; i++) await statusOf('psk_free')
     await call('PUT', '/keys/psk_free/limits', { remaining: 3 })
     expect([await statusOf('psk_free'), await statusOf('psk_free'), await statusOf('psk_free')]).toEqual([
@@ -131,7 +113,7 @@ describe('leaving a key so many requests', () => {
     const { status, body } = await call('PUT', '/keys/psk_free/limits', { remaining: 61 })
     expect([status, body.message]).toEqual([400, expect.stringContaining('allows 60 requests per minute')])
     expect((await call('PUT', '/keys/nobody/limits', { remaining: 1 })).status).toBe(404)
-    await start({ limits: { free: 'unlimited/10' } })
+    await start({ ...FROZEN, limits: { free: 'unlimited/10' } })
     expect((await call('PUT', '/keys/psk_free/limits', { remaining: 1 })).status).toBe(400)
   })
 })

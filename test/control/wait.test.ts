@@ -1,20 +1,11 @@
 import { connect } from 'node:net'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { ControlError } from '../../src/client/control-error.ts'
-import { createSandbox, type Sandbox } from '../../src/compose/sandbox.ts'
-import { apiOf, type Call, controlOf } from './client.ts'
+import { createSandbox } from '../../src/compose/sandbox.ts'
+import { api, call, sandbox, sandboxPerTest } from './client.ts'
 
-let sandbox: Sandbox
-let call: Call
-let api: ReturnType<typeof apiOf>
-
-// A frozen clock: what waits does so in real time.
-beforeEach(async () => {
-  sandbox = await createSandbox({ listen: false, now: '2026-11-19T12:34:56Z', freeze: true })
-  call = controlOf(sandbox.fetch)
-  api = apiOf(sandbox.fetch)
-})
-afterEach(() => sandbox.close())
+// The clock is frozen: what waits does so in real time.
+sandboxPerTest()
 
 const create = (name: string, key?: string) =>
   api('/pets', { json: { name, categoryId: 1 }, ...(key !== undefined && { key }) })

@@ -153,7 +153,7 @@ describe('the decisions', () => {
       choices: '<perMinute>/<perDay>',
       default: '300/10000',
       value: 'unlimited/5',
-      why: 'As the interface has it.',
+      why: 'The value of the interface.',
     })
   })
 })

@@ -63,7 +63,7 @@ it('an agent starts a sandbox, works in a world of its own, and learns why and w
   await ask('turn_clock', { ...mine, advance: '61s' })
   const waited = ask('wait_for_request', { ...mine, match: { status: 200 }, within: '30s' })
   expect((await send('/pets')).status).toBe(200)
-  expect((await waited).value).toMatchObject({ id: 'req_000002', why: 'It was carried out.' })
+  expect((await waited).value).toMatchObject({ id: 'req_000002', why: 'The request was executed.' })
   expect((await ask('get_report', mine)).value).toMatchObject({ requests: 2, rateLimited: 1 })
 
   const wrong = await ask('verify_requests', { ...mine, match: { operationId: 'createPet' }, within: '20ms' })

@@ -8,7 +8,7 @@ import { create, pet, remove, replace, tableOfSize } from './model.ts'
 import { open } from './opened.ts'
 
 const full = Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC' })
-const refusal = { name: 'Problem', code: 'service_unavailable', status: 503 }
+const refusal = { name: 'ApiError', code: 'service_unavailable', status: 503 }
 
 /** From the next write on, the disk takes only so many bytes more. */
 function leaveRoomFor(bytes: number) {

@@ -121,7 +121,7 @@ async function scenario(name: string): Promise<void> {
     }
     const attempt = (work: Promise<unknown> | undefined): Promise<unknown> =>
       Promise.resolve(work).catch((error) => {
-        if (error.name !== 'Problem') complain(`not a Problem: ${error.stack}`)
+        if (error.name !== 'ApiError') complain(`not an ApiError: ${error.stack}`)
       })
     for (const id of [5, 6, 7]) await attempt(add(id))
     await new Promise((resolve) => later(resolve, 10))

@@ -150,7 +150,7 @@ test('a folder that cannot be read is said in a word, not as a bug', async () =>
   const folder = temporaryFolder()
   const { store } = await open(join(folder, 'db.json'))
   fs.writeFileSync(join(folder, 'db.snapshots'), 'no folder')
-  const refusal = { name: 'Problem', code: 'service_unavailable' }
+  const refusal = { name: 'ApiError', code: 'service_unavailable' }
   await expect(store.snapshots.list('w1')).rejects.toMatchObject(refusal)
   await expect(store.snapshots.save('w1', 'a', content(1), AT)).rejects.toMatchObject(refusal)
   await expect(store.snapshots.delete('w1', 'a')).rejects.toMatchObject(refusal)

@@ -13,30 +13,30 @@ export function register(command: Command, io: Io): void {
     command.command(name, { isDefault }).description(summary)
   const turning = (name: string, summary: string, body: (argument: string) => ClockTurn) =>
     remote(part(name, summary), io, async (client, _, argument = '') =>
-      told(await client.call('POST', '/clock', { body: body(argument) })),
+      outputOf(await client.call('POST', '/clock', { body: body(argument) })),
     )
   remote(
     part('show', 'show the time of the namespace (the default)', true),
     io,
-    async (client) => told(await client.call('GET', '/clock')),
+    async (client) => outputOf(await client.call('GET', '/clock')),
     { reads: true, views: true },
   )
-  turning('advance <duration>', 'move the clock on, by 500ms 61s 5m 2h 1d or PT61S', (duration) => {
+  turning('advance <duration>', 'advance the clock, by 500ms 61s 5m 2h 1d or PT61S', (duration) => {
     at('clock advance', () => parseDuration(duration))
     return { advance: duration }
   })
-  turning('set <instant>', 'set the clock, such as to 2030-12-05T00:00:00Z', (instant) => ({
+  turning('set <instant>', 'set the clock to an instant such as 2030-12-05T00:00:00Z', (instant) => ({
     set: iso(at('clock set', () => parseInstant(instant))),
   }))
   turning('freeze', 'stop the clock', () => ({ frozen: true }))
-  turning('resume', 'let the clock run on', () => ({ frozen: false }))
-  remote(part('reset', 'show real time again'), io, async (client) =>
-    told(await client.call('DELETE', '/clock')),
+  turning('resume', 'let the clock run', () => ({ frozen: false }))
+  remote(part('reset', 'return to real time'), io, async (client) =>
+    outputOf(await client.call('DELETE', '/clock')),
   )
   addExamples(command, 'clock', 'clock advance 61s', 'clock set 2030-12-05T00:00:00Z', 'clock freeze')
 }
 
-function told(answer: ControlResponse<ClockView>): RemoteOutput {
+function outputOf(answer: ControlResponse<ClockView>): RemoteOutput {
   const { now, frozen } = answer.value
   return {
     answer,
@@ -44,7 +44,7 @@ function told(answer: ControlResponse<ClockView>): RemoteOutput {
   }
 }
 
-/** Where the sandbox's time stands beside ours; it was read a moment ago. */
+/** The difference between virtual and real time, in words. */
 function beside(ahead: number): string {
   if (Math.abs(ahead) < SECOND) return 'real time'
   return `${formatDuration(Math.abs(ahead))} ${ahead > 0 ? 'ahead of' : 'behind'} real time`

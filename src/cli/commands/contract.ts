@@ -31,8 +31,8 @@ export function register(command: Command, io: Io): void {
   command
     .argument('<baseUrl>', 'where the service is, ending in /v1')
     .option('--key <key>', `API key (env: PETSTORE_API_KEY; default: ${DEFAULT_KEY})`)
-    .option('--allow-writes', 'also send POSTs: three animals are added, and what is wrong must be refused')
-    .option('--exhaust-limits', 'also use up the quota of the key, to see 429 and that it passes')
+    .option('--allow-writes', 'also send POST requests: three pets are added, invalid ones must be refused')
+    .option('--exhaust-limits', 'also use up the quota of the key, to check 429 and the recovery from it')
   addReportOption(command)
     .option('--json', 'print the report as JSON')
     .action(async (baseUrl: string, flags: ContractFlags) => {
@@ -73,19 +73,20 @@ async function check(baseUrl: string, flags: ContractFlags, io: Io): Promise<Con
   return runConformance(options).catch((error: unknown) => {
     if (!(error instanceof NoResponse)) throw error
     throw new Error(
-      `${baseUrl} gave no answer: ${error.message}. Is the service running, and is that its address?`,
+      `${baseUrl} did not answer: ${error.message}. Check that the service runs, and its address`,
     )
   })
 }
 
 function refuseWrong(baseUrl: string, key: string): void {
   refuseBaseUrl(baseUrl)
-  if (!/^[\x21-\x7e]+$/.test(key)) throw new UsageError('An API key is one word of visible ASCII characters')
+  if (!/^[\x21-\x7e]+$/.test(key))
+    throw new UsageError('--key: the API key is not valid; use visible ASCII characters without spaces')
 }
 
 function conclude({ counts, unchecked }: ConformanceReport): void {
   if (counts.failed > 0) throw new Exit(GATE_FAILED)
-  if (unchecked !== null) throw new Error(`Nothing that needs the key could be checked: ${unchecked}`)
+  if (unchecked !== null) throw new Error(`No check that needs the key was possible: ${unchecked}`)
 }
 
 const jsonText = (report: ConformanceReport): string => `${JSON.stringify(report, undefined, 2)}\n`

@@ -12,7 +12,7 @@ import { addStartOptions, startOptions } from '../start-options.ts'
 export function register(command: Command, io: Io): void {
   addAddress(command, 'show those of the sandbox that runs there')
   addStartOptions(command, ['decisions', 'limits', 'strict', 'config'])
-    .option('--json', 'print them as JSON, with the reason of each default')
+    .option('--json', 'print the decisions as JSON, with the reason for each default')
     .action(async ({ json, ...flags }: Omit<RemoteOptions, 'json'> & { readonly json?: boolean }) => {
       const { client, others } = askedOf(flags, io)
       const views = client
@@ -29,14 +29,14 @@ export function register(command: Command, io: Io): void {
   )
 }
 
-/** A row for each, and its question below, so that it fits a narrow terminal. */
+/** One row per decision with its question below it, which fits a narrow terminal. */
 function decisionsTable(views: readonly DecisionView[], { paint, columns }: Io): string {
   const rows = views.map(({ name, choices, default: standard, value }) => [
     name,
     value === standard ? value : { text: value, paint: paint.warn },
     choices,
   ])
-  const { head, rows: lines } = tableLines(['DECISION', 'IN FORCE', '~CHOICES'], rows, columns)
+  const { head, rows: lines } = tableLines(['DECISION', 'EFFECTIVE', '~CHOICES'], rows, columns)
   const width = (columns ?? Infinity) - 4
   const questionOf = ({ section, question }: DecisionView) =>
     wrapText(`${question} (section ${section})`, width).map((line) => paint.dim(`    ${line}`))

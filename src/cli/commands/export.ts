@@ -13,7 +13,7 @@ interface ExportFlags {
 
 export function register(command: Command, io: Io): void {
   command.addOption(
-    new Option('--format <format>', 'form of the fixture, one pet a line; csv has the pets only')
+    new Option('--format <format>', 'format of the fixture, one pet per line; csv has the pets only')
       .choices(['json', 'yaml', 'csv'])
       .default('json'),
   )

@@ -18,12 +18,12 @@ export function register(command: Command, io: Io): void {
     (client) => list(client, io),
     { reads: true, views: true },
   )
-  const add = command.command('add').description('add a rule behind the others; the first that matches acts')
+  const add = command.command('add').description('append a rule; the first rule that matches a request acts')
   remote<FaultFlags>(addFlags(add), io, async (given, flags) => {
     const { client, key } = flags.key === undefined ? { client: given } : keyAddress(given, flags.key)
     const rules = faultInputs({ ...flags, ...(key !== undefined && { key }) })
     const answers: ControlResponse<FaultRule>[] = []
-    // One after the other: their order is which of them acts.
+    // One after the other: the first rule that matches acts, so their order counts.
     for (const body of rules) answers.push(await client.call('POST', '/faults', { body }))
     const made = answers.map(({ value }) => value)
     const [one] = answers
@@ -63,26 +63,29 @@ const addFlags = (add: Command): Command =>
   add
     .option('--operation <operationId>', 'only this operation, such as createPet')
     .option('--method <method>', 'only this method')
-    .option('--path <path>', 'only this path, with or without /v1; a * at its end stands for anything')
+    .option('--path <path>', 'only this path, with or without /v1; a trailing * matches anything')
     .option('--key <key>', 'only this API key')
-    .option('--status <status>', 'effect: this error')
-    .option('--retry-after <seconds>', 'Retry-After beside --status')
-    .option('--code <code>', 'code of the error, beside --status')
-    .option('--message <text>', 'message of the error, beside --status')
-    .option('--latency <duration|min-max>', 'effect: an answer this late, such as 200ms or 100ms-300ms')
+    .option('--status <status>', 'effect: an error response with this status')
+    .option('--retry-after <seconds>', 'Retry-After header; needs --status')
+    .option('--code <code>', 'code of the error; needs --status')
+    .option('--message <text>', 'message of the error; needs --status')
+    .option('--latency <duration|min-max>', 'effect: the response is delayed, such as 200ms or 100ms-300ms')
     .addOption(new Option('--wire <fault>', 'effect: the connection fails').choices(WIRE_FAULTS))
-    .option('--hold-until-operation <operationId>', 'effect: held until such a request has been answered')
-    .option('--hold-until-released', 'effect: held until holds release')
-    .option('--hold-timeout <duration>', 'how long it is held at most, in real time (default: 10s)')
+    .option(
+      '--hold-until-operation <operationId>',
+      'effect: hold the request until this operation has been answered',
+    )
+    .option('--hold-until-released', 'effect: hold the request until holds release')
+    .option('--hold-timeout <duration>', 'longest time to hold, in real time (default: 10s)')
     .addOption(
       new Option('--when <time>', 'before the request is carried out, or after it').choices([
         'before',
         'after',
       ]),
     )
-    .option('--times <count>', 'how often it acts; always unless given')
-    .option('--for <duration>', 'how long it acts, by the clock of the namespace, such as 30s')
-    .option('--probability <share>', 'of the requests that match, the share it acts on, from 0 to 1')
+    .option('--times <count>', 'how often the rule acts (default: always)')
+    .option('--for <duration>', 'how long the rule acts, in virtual time, such as 30s')
+    .option('--probability <share>', 'share of matching requests to act on, from 0 to 1')
     .option(
       '--rule <json>',
       'the whole rule as JSON, or a list of them as faults list --json prints it, instead of all of these',

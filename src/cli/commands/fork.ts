@@ -6,7 +6,7 @@ import { addSide, remote } from '../remote.ts'
 
 export function register(command: Command, io: Io): void {
   command.argument('<namespace>', 'name of the copy')
-  command.option('--at <request>', 'copy it as it was at that point of history')
+  command.option('--at <request>', 'copy the state at that point of history')
   addSide(command, 'after')
   remote<{ readonly at?: string; readonly side?: Side }, [string]>(
     command,

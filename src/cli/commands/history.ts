@@ -14,7 +14,7 @@ export function register(command: Command, io: Io): void {
       const people =
         rows.length > 0
           ? textTable(['ID', 'AT', '~WHAT'], rows, io.paint.strong, io.columns)
-          : `Nothing has happened in namespace ${client.namespace} yet that can be gone back to.\n`
+          : `No requests or control calls to rewind to in namespace ${client.namespace}.\n`
       return { answer, people }
     },
     { reads: true },

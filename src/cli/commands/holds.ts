@@ -20,7 +20,7 @@ export function register(command: Command, io: Io): void {
     { reads: true },
   )
   remote(
-    command.command('release').description('let a held request go on').argument('<id>'),
+    command.command('release').description('release a held request').argument('<id>'),
     io,
     async (client, _, id = '') => ({
       answer: await client.call('POST', '/holds/{id}/release', { params: { path: { id } } }),

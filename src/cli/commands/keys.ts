@@ -24,11 +24,11 @@ export function register(command: Command, io: Io): void {
     (client) => list(client, io),
     { reads: true, views: true },
   )
-  const create = command.command('create').description('issue a key; it is printed alone on stdout')
+  const create = command.command('create').description('issue a key; stdout gets the key only')
   create
     .addArgument(create.createArgument('<plan>', 'plan of the key').choices(PLAN_NAMES))
-    .option('--key <key>', 'the key itself; generated unless given')
-    .option('--expires-at <instant>', 'from when on it is invalid, such as 2030-12-05T00:00:00Z')
+    .option('--key <key>', 'the key (default: generated)')
+    .option('--expires-at <instant>', 'when the key expires, such as 2030-12-05T00:00:00Z')
   remote<CreateOptions, [PlanName]>(create, io, (client, options, plan) => issue(client, io, plan, options))
   remote(
     command.command('revoke').description('make a key invalid in the namespace').argument('<key>'),

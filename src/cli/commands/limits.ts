@@ -16,24 +16,26 @@ import { type RemoteOutput, remote } from '../remote.ts'
 
 export function register(command: Command, io: Io): void {
   command
-    .argument('[key]', 'a key; without one, every key that is valid')
-    .option('--leave <count>', 'leave it so many requests in this minute')
-    .option('--refill', 'fill both of its windows again')
-    .option('--ban [seconds]', 'ban it from now on')
-    .option('--lift', 'lift its ban')
+    .argument('[key]', 'API key (default: every valid key)')
+    .option('--leave <count>', 'set how many requests are left in this minute')
+    .option('--refill', 'restore the full quota of both windows')
+    .option('--ban [seconds]', 'ban the key from now on')
+    .option('--lift', 'lift the ban of the key')
   const action = (client: ControlClient, turns: Turns, key?: string) => {
     const turn = turnOf(turns)
     if (turns.at !== undefined && turn !== READ)
-      throw new UsageError('--at shows what was; leave it out to change limits')
+      throw new UsageError(
+        '--at shows an earlier state, which cannot be changed. Leave it out to change limits',
+      )
     if (key !== undefined) return one(client, io, key, turn)
-    if (turn !== READ) throw new UsageError('Say whose: limits <key> --leave 1')
+    if (turn !== READ) throw new UsageError('A change needs a key: limits <key> --leave 1')
     return all(client, io)
   }
   remote<Turns>(command, io, action, { reads: true, views: true })
   addExamples(command, 'limits psk_free', 'limits', 'limits psk_free --leave 1', 'limits psk_free --ban 60')
 }
 
-/** What is to be done with the limits of a key. */
+/** A change of the limits of a key. */
 interface Turns {
   readonly leave?: string
   readonly refill?: true
@@ -69,7 +71,8 @@ function turnOf(turns: Turns): Turn {
     ...(turns.ban === undefined ? [] : [banFor(turns.ban)]),
     ...(turns.lift ? [LIFT] : []),
   ]
-  if (asked.length > 1) throw new UsageError('Give one of --leave, --refill, --ban and --lift')
+  if (asked.length > 1)
+    throw new UsageError('--leave, --refill, --ban and --lift exclude each other. Use one of them')
   return asked[0] ?? READ
 }
 
@@ -83,7 +86,7 @@ function number(flag: string, text: string): number {
 async function one(given: ControlClient, io: Io, name: string, turn: Turn): Promise<RemoteOutput> {
   const { client, key } = keyAddress(given, name)
   const answer = await turn(client, keyParams(key))
-  // Asked afterwards, so that no window looks longer than it is.
+  // Read afterwards, so that no window appears longer than it is.
   const now = await nowOf(client)
   const { plan, minute, day, ban } = answer.value
   const invalid = await invalidity(client, key, now)
@@ -122,7 +125,7 @@ async function invalidity(client: ControlClient, key: string, now: number): Prom
 
 type KeyLimits = LimitsView & { readonly key: string }
 
-/** One call a key; their answers are joined, each with its key. */
+/** One call per key; the responses are joined, each with its key. */
 async function all(client: ControlClient, io: Io): Promise<RemoteOutput> {
   const { value } = await client.call('GET', '/keys')
   const keys = value.filter(({ revoked }) => !revoked)

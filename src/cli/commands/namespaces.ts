@@ -27,7 +27,7 @@ export function register(command: Command, io: Io): void {
   remoteToSeveral<[string]>(
     command
       .command('drop')
-      .description('drop a namespace with all that it owns; default starts over')
+      .description('delete a namespace with all its state; default is created anew')
       .argument('<name>'),
     io,
     async (clients, name) => {
@@ -65,12 +65,12 @@ function table(rows: readonly Row[], sandboxes: number, { paint, columns }: Io):
   return textTable(headings, cells, paint.strong, columns) + total
 }
 
-/** Drops it wherever it is, and says in how many; refuses where none has it. */
+/** Drops the namespace in every sandbox that has it; returns their number. Throws a UsageError if none has it. */
 async function dropEverywhere(clients: readonly ControlClient[], name: string): Promise<number> {
   const refusals: ControlError[] = []
   for (const client of clients) {
     try {
-      // The query names it too: a load balancer partitions by it.
+      // The query names the namespace too: a load balancer may route by it.
       await client.in(name).call('DELETE', '/namespaces/{name}', { params: { path: { name } } })
     } catch (error) {
       if (!(error instanceof ControlError && error.status === 404)) throw error

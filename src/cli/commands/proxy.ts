@@ -38,12 +38,9 @@ interface ProxyFlags {
 export function register(command: Command, io: Io): void {
   command
     .argument('<baseUrl>', 'where the service is, ending in /v1')
-    .option('--timeout <duration>', 'how long the service may take for one answer (default: 30s)')
-    .option('--fail-on-violation', 'exit with 3 at the end where client or service broke the interface')
-    .option(
-      '--record <fixture>',
-      'write the animals that the service answered with into a fixture, at the end',
-    )
+    .option('--timeout <duration>', 'how long to wait for a response of the service (default: 30s)')
+    .option('--fail-on-violation', 'exit with 3 if client or service violated the interface')
+    .option('--record <fixture>', 'on shutdown, write the pets in the responses of the service to a fixture')
   addReportOption(command)
   addStartOptions(
     command,
@@ -107,7 +104,7 @@ export function register(command: Command, io: Io): void {
   )
 }
 
-/** Opens the proxy and says so; from then on, each violation is told as it happens. */
+/** Opens the proxy and prints its banner; prints each violation when it happens. */
 async function open(service: string, uses: ProxyHooks, flags: object, io: Io): Promise<RunningProxy> {
   const { options, readyFile } = await startOptions({ ...flags }, io)
   const { port, host, latency, seed, log, overlay, controlToken, controlOrigins } = options
@@ -153,10 +150,10 @@ async function writeFixture(proxy: RunningProxy, file: string, { cwd, talk }: Io
   const fixture = proxy.petsSeen()
   const format = formatOf(file)
   if (!fixture || !format) {
-    talk(`${file} is left as it was: the service gave no answer that could have held animals\n`)
+    talk(`${file} was not written: no response of the service could contain pets\n`)
     return
   }
-  // CSV has no way to write this character, and with it is no text that any program reads.
+  // CSV cannot represent the NUL character.
   const pets =
     format === 'csv'
       ? fixture.pets.filter((pet) => !Object.values(pet).some((value) => String(value).includes('\0')))

@@ -35,8 +35,8 @@ export function register(command: Command, io: Io): void {
     .option('--operation <operationId>', 'only those of this operation')
     .option('--key <key>', 'only those with this API key')
     .option('--limit <count>', 'only the last ones')
-    .option('--before <request>', 'only those that came before this one')
-    .option('--search <text>', 'only those with this text in path, headers or bodies')
+    .option('--before <request>', 'only those before this one')
+    .option('--search <text>', 'only those that contain this text in path, headers or bodies')
     .option('--resend <request>', 'send this one again, with its key')
     .option(
       '--edits <json>',
@@ -49,10 +49,12 @@ export function register(command: Command, io: Io): void {
     async (client, flags) => {
       const { resend: id, edits } = flags
       if (id !== undefined) return resend(client, id, edits === undefined ? undefined : editsOf(edits), io)
-      if (edits !== undefined) throw new UsageError('--edits goes with --resend <request>')
+      if (edits !== undefined) throw new UsageError('--edits needs --resend <request>')
       if (!flags.follow) return show(client, flags, io)
       if (flags.har || flags.limit !== undefined || flags.key !== undefined) {
-        throw new UsageError('--follow prints what happens from now on: leave out --har, --limit and --key')
+        throw new UsageError(
+          '--follow prints requests from now on and cannot be combined with --har, --limit or --key. Leave them out',
+        )
       }
       await followRequests(client, flags, io)
       return undefined
@@ -72,7 +74,7 @@ export function register(command: Command, io: Io): void {
 async function show(given: ControlClient, flags: RequestFlags, io: Io): Promise<RemoteOutput> {
   const { operation, status, limit, har } = flags
   const { client, key } = flags.key === undefined ? { client: given } : keyAddress(given, flags.key)
-  // As they were given: the sandbox validates them.
+  // Not validated here: the sandbox does it.
   const query = { operationId: operation, status, key, limit, before: flags.before, q: flags.search }
   const answer = await client.call('GET', '/requests', {
     params: { query: query as RequestFilter },
@@ -87,7 +89,7 @@ async function show(given: ControlClient, flags: RequestFlags, io: Io): Promise<
   return { answer, people: tableOf(entries, isAll, io) }
 }
 
-/** The sandbox validates what is in it. */
+/** Parses `--edits`; the sandbox validates its members. */
 function editsOf(text: string): Edits {
   const edits = parsed(text)
   if (typeof edits === 'object' && edits !== null && !Array.isArray(edits)) return edits
@@ -123,12 +125,12 @@ function tableOf(entries: readonly JournalEntry[], isAll: boolean, { paint, colu
   return textTable(isAll ? ['~NAMESPACE', ...headings] : headings, rows, paint.strong, columns)
 }
 
-/** The journal drops its oldest entries; the reader of the rest is told how many. */
+/** Reports how many entries the journal has dropped. */
 function tellDropped({ headers }: ControlResponse, { talk }: Io): void {
   const dropped = Number(headers.get('x-sandbox-dropped') ?? 0)
   if (!(dropped > 0)) return
   const are = dropped === 1 ? '1 older entry is' : `${dropped} older entries are`
-  talk(`${are} gone: the journal keeps the last 1,000 of a namespace, and 64 MiB over all.\n`)
+  talk(`${are} dropped: the journal keeps the last 1,000 of a namespace, and 64 MiB over all.\n`)
 }
 
 const cells = (entry: JournalEntry): string[] => [

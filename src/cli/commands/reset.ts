@@ -8,7 +8,7 @@ import type { Io } from '../io.ts'
 import { remote } from '../remote.ts'
 
 export function register(command: Command, io: Io): void {
-  const part = command.createArgument('[part...]', 'what to reset; none named = all but the keys')
+  const part = command.createArgument('[part...]', 'what to reset (default: all but keys)')
   command.addArgument(part.choices(RESET_PARTS))
   remote<unknown, [ResetPart[]]>(command, io, async (client, _, parts) => {
     const body = parts.length > 0 ? { only: parts } : {}

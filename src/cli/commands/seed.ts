@@ -44,7 +44,7 @@ async function seed(
   return { answer, people: `${plural(pets, 'pet')} in namespace ${client.namespace}.\n` }
 }
 
-/** The pets that are meant: a fixture that ships, a file's, or how to generate them. */
+/** The request body: a built-in fixture, the pets of a file, or how to generate pets. */
 async function content(
   flags: SeedFlags,
   fixture: string | undefined,
@@ -57,7 +57,7 @@ async function content(
   }
   if (fixture === undefined || count !== undefined || seed !== undefined || status !== undefined) {
     throw new UsageError(
-      'Give either a fixture (petstore-sandbox seed sold-out) or --count, with --seed and --status if need be',
+      'Use either a fixture (petstore-sandbox seed sold-out) or --count, with --seed and --status if needed',
     )
   }
   if ((FIXTURE_NAMES as readonly string[]).includes(fixture)) return { fixture }

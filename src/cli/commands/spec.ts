@@ -15,7 +15,7 @@ export function register(command: Command, io: Io): void {
       const { client, others } = askedOf(flags, io)
       if (client) return io.out(`${(await client.document(`/openapi.${format}`)).trimEnd()}\n`)
       const { options } = await startOptions(others, io)
-      // No pets are needed, and a data file may be in use.
+      // Without a data file: no pets are needed, and the file may be locked.
       await using sandbox = await createSandbox({
         ...options,
         db: undefined,

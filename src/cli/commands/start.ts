@@ -3,7 +3,7 @@ import type { Command } from 'commander'
 import { createSandbox, type Sandbox } from '../../compose/sandbox.ts'
 import { printableLines } from '../../domain/text/printable.ts'
 import { banner, readyLine } from '../../views/banner.ts'
-import { isDetached, startDetached, tellReady } from '../detached.ts'
+import { isDetached, reportReady, startDetached } from '../detached.ts'
 import { addExamples } from '../help.ts'
 import type { Io } from '../io.ts'
 import { endUnread, untilStopped } from '../signals.ts'
@@ -12,7 +12,7 @@ import { eventLine, startup } from '../startup.ts'
 import { listenToTerminal } from '../terminal-keys.ts'
 
 export function register(command: Command, io: Io): void {
-  command.option('--detach', 'leave it running and exit once it is ready; petstore-sandbox stop ends it')
+  command.option('--detach', 'run in the background and exit when it is ready; petstore-sandbox stop ends it')
   addStartOptions(command).action(async ({ detach, ...flags }: { readonly detach?: boolean }) => {
     if (detach) return startDetached(io)
     const { options, readyFile } = await startOptions({ ...flags }, io)
@@ -20,7 +20,7 @@ export function register(command: Command, io: Io): void {
     const sandbox = await startup(() => createSandbox(options), options, readyFile)
     for (const notice of sandbox.info.notices) io.talk(`${io.talkPaint.warn(printableLines(notice))}\n`)
     const ready = options.log === 'json' ? eventLine(sandbox) : greeting(sandbox, options.host, io)
-    if (isDetached(io)) tellReady(sandbox.baseUrl, ready, io)
+    if (isDetached(io)) reportReady(sandbox.baseUrl, ready, io)
     else io.out(ready)
     const endKeys = listenToTerminal(sandbox, io)
     await stopped
@@ -44,7 +44,7 @@ function greeting({ baseUrl, controlUrl, port, info }: Sandbox, host: string | u
   return `${banner({ ...info, baseUrl, controlUrl, dataFile, addresses }, io.paint)}${readyLine(baseUrl)}\n`
 }
 
-/** The addresses of this machine, where a host stands for all of them. */
+/** The addresses of this machine if the host means all of them; otherwise none. */
 function addressesBehind(host: string | undefined): string[] {
   if (host !== '0.0.0.0' && host !== '::') return []
   return Object.values(networkInterfaces())
@@ -55,5 +55,5 @@ function addressesBehind(host: string | undefined): string[] {
     .slice(0, MOST_ADDRESSES)
 }
 
-/** So many fit beside everything else into a terminal of 24 lines. */
+/** The most that fit into a terminal of 24 lines. */
 const MOST_ADDRESSES = 4

@@ -5,7 +5,7 @@ import { type Detached, findDetached, forgetDetached } from '../detached.ts'
 import { addExamples } from '../help.ts'
 import type { Io } from '../io.ts'
 
-/** A sandbox ends within half a second; one that does not is made to. */
+/** In milliseconds. A sandbox ends within half a second; after this time it is killed. */
 const PATIENCE_MS = 5000
 const PAUSE_MS = 20
 
@@ -16,7 +16,7 @@ export function register(command: Command, io: Io): void {
       const running = findDetached(io.cwd)
       if (!running) {
         throw new Error(
-          'No sandbox that start --detach started runs in this folder. Change to the folder where it was started',
+          'No background sandbox runs in this folder. Change to the folder where start --detach was called',
         )
       }
       const forced = await end(running)
@@ -28,7 +28,7 @@ export function register(command: Command, io: Io): void {
   addExamples(command, 'start --detach', 'stop')
 }
 
-/** True where it had to be killed. */
+/** True if it had to be killed. */
 async function end(running: Detached): Promise<boolean> {
   process.kill(running.pid, 'SIGTERM')
   for (let waited = 0; waited < PATIENCE_MS; waited += PAUSE_MS) {

@@ -10,9 +10,9 @@ import type { Io } from '../io.ts'
 
 export function register(command: Command, io: Io): void {
   command
-    .argument('<fixture>', 'a file (JSON, YAML or CSV), or the name of a fixture that ships')
-    .option('--json', 'print what it holds as JSON')
-    .option('--overlay <file>', 'OpenAPI Overlay 1.0 file: its fields are checked too')
+    .argument('<fixture>', 'a file (JSON, YAML or CSV), or the name of a built-in fixture')
+    .option('--json', 'print a summary as JSON')
+    .option('--overlay <file>', 'OpenAPI Overlay 1.0 file: its fields are validated too')
     .action(
       async (name: string, { json, overlay }: { readonly json?: boolean; readonly overlay?: string }) => {
         const { petShape } = await loadContract(overlay)

@@ -27,7 +27,7 @@ export function register(command: Command, io: Io): void {
   command
     .option('--operation <operationId>', 'only requests of this operation, such as createPet')
     .option('--method <method>', 'only those with this method')
-    .option('--path <path>', 'only those to this path; a * at its end stands for anything')
+    .option('--path <path>', 'only those to this path; a trailing * matches anything')
     .option('--status <status>', 'only those that got this status; 0 = none')
     .option('--key <key>', 'only those with this API key')
     .option('--body <json>', 'only those whose body has at least these members')
@@ -35,7 +35,7 @@ export function register(command: Command, io: Io): void {
       '--times <count>',
       'how often, such as "exactly 1", "at least 2" or "at most 3" (default: at least 1)',
     )
-    .option('--within <duration>', 'wait so long for it, in real time, such as 5s; at most 60s')
+    .option('--within <duration>', 'wait up to this time, in real time, such as 5s; at most 60s')
   remote<VerifyFlags>(command, io, async (given, flags) => {
     const { client, key } = flags.key === undefined ? { client: given } : keyAddress(given, flags.key)
     const { operation: operationId, method, path, status, body, times = 'at least 1', within } = flags
@@ -53,7 +53,7 @@ export function register(command: Command, io: Io): void {
         ...(within !== undefined && { waits: LONGEST_WAIT }),
       })
       const { matched } = answer.value
-      return { answer, people: `It holds: ${plural(matched, 'request')}.\n` }
+      return { answer, people: `Passed: ${plural(matched, 'matching request')}.\n` }
     } catch (error) {
       if (!(error instanceof ControlError) || error.code !== 'verification_failed') throw error
       io.talk(flags.json ? `${JSON.stringify({ ...error.body, fix: FIX })}\n` : failureText(error, io))
@@ -69,7 +69,7 @@ export function register(command: Command, io: Io): void {
   )
 }
 
-/** What the sandbox allows, in milliseconds. */
+/** The most that the sandbox allows, in milliseconds. */
 const LONGEST_WAIT = 60_000
 
 const FIX = 'Compare the nearest requests with what was expected'
@@ -86,13 +86,13 @@ function timesOf(text: string): Times {
   const kind = WORDS[words.toLowerCase().replace(/[\s-]/g, '') || 'exactly']
   if (kind !== undefined && count !== '') return { [kind]: Number(count) }
   throw new UsageError(
-    `--times: "${text}" is not a number of times; use "exactly 1", "at least 1" or "at most 1"`,
+    `--times: "${text}" is not a valid count; use "exactly 1", "at least 1" or "at most 1"`,
   )
 }
 
 function statusOf(text: string): number {
   if (/^(0|[1-5]\d\d)$/.test(text)) return Number(text)
-  throw new UsageError(`--status: "${text}" is not a status; use one such as 201, or 0 for no answer`)
+  throw new UsageError(`--status: "${text}" is not a valid status; use one such as 201, or 0 for no response`)
 }
 
 function bodyOf(text: string): unknown {
@@ -100,7 +100,7 @@ function bodyOf(text: string): unknown {
     return parseJson(text)
   } catch (error) {
     throw new UsageError(
-      `--body: this is not JSON: ${(error as Error).message}. Use one such as {"name":"Kit"}`,
+      `--body: this is not JSON: ${(error as Error).message}. Use an object such as {"name":"Kit"}`,
     )
   }
 }

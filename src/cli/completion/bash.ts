@@ -1,6 +1,6 @@
 import type { Choice, CompletedCommand } from './model.ts'
 
-/** For bash from 3.2 on, which is what macOS has. */
+/** For bash 3.2 and newer; macOS has 3.2. */
 export function bashScript(commands: readonly CompletedCommand[]): string {
   const paths = commands.map(({ path }) => path).filter(Boolean)
   return `# bash completion for petstore-sandbox

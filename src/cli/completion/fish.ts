@@ -3,7 +3,7 @@ import type { Choice, CompletedCommand, CompletedOption } from './model.ts'
 export function fishScript(commands: readonly CompletedCommand[]): string {
   const paths = commands.map(({ path }) => path).filter(Boolean)
   return `# fish completion for petstore-sandbox
-function __petstore_sandbox_at --description 'Whether the command line stands at this command'
+function __petstore_sandbox_at --description 'Whether this command is being completed'
     set -l at ''
     for word in (commandline -opc)[2..-1]
         if contains -- "$at/$word" ${paths.join(' ')}

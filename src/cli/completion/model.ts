@@ -3,7 +3,7 @@ import { DECISION_NAMES } from '../../decisions/decisions.ts'
 import { PLAN_NAMES } from '../../domain/limits/plan.ts'
 import { FIXTURE_NAMES } from '../../fixtures/load.ts'
 
-/** What can stand at one place of a command line. */
+/** What can be completed at one position of a command line. */
 export interface Choice {
   readonly words: readonly string[]
   readonly files: boolean
@@ -13,11 +13,11 @@ export interface CompletedOption {
   /** `--port`, `-p` */
   readonly flags: readonly string[]
   readonly summary: string
-  /** Undefined where it takes no value. */
+  /** Undefined if it takes no value. */
   readonly value: Choice | undefined
 }
 
-/** A command with all that can follow it. */
+/** A command with everything that can follow it. */
 export interface CompletedCommand {
   /** `/keys/create`; empty for the program itself. */
   readonly path: string
@@ -27,8 +27,8 @@ export interface CompletedCommand {
 }
 
 /**
- * Every command of a program, itself first. The first part of each is its default: its options can stand
- * without its name.
+ * All commands of a program, the program itself first. The first subcommand of each is its default, whose options can
+ * be given without its name.
  */
 export function completedCommands(command: Command, path = ''): CompletedCommand[] {
   const parts = command.commands
@@ -51,7 +51,7 @@ const completedOption = (option: Option): CompletedOption => ({
   value: option.isBoolean() ? undefined : choiceOfOption(option),
 })
 
-/** Words that are no choices, because something follows or other values are allowed. */
+/** Completions that are incomplete values, or not the only values allowed. */
 const WORDS: Readonly<Record<string, readonly string[]>> = {
   '--set': DECISION_NAMES.map((name) => `${name}=`),
   '--limits': PLAN_NAMES.map((name) => `${name}=`),

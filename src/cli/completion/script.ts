@@ -10,6 +10,6 @@ export type Shell = keyof typeof SCRIPTS
 
 export const SHELLS = Object.keys(SCRIPTS) as Shell[]
 
-/** What makes a shell complete the program's command line, without starting it. */
+/** The completion script of each shell; completing does not start the program. */
 export const completionScript = (program: Command, shell: Shell): string =>
   SCRIPTS[shell](completedCommands(program))

@@ -1,6 +1,6 @@
 import type { Choice, CompletedCommand } from './model.ts'
 
-/** Works as a file of $fpath and when it is sourced. */
+/** The script can be a file of $fpath, or sourced. */
 export function zshScript(commands: readonly CompletedCommand[]): string {
   const paths = commands.map(({ path }) => path).filter(Boolean)
   return `#compdef petstore-sandbox

@@ -1,0 +1,81 @@
+import { mayRepeatName } from './json.ts'
+
+export type JsonPath = readonly (string | number)[]
+
+/**
+ * Calls `see` with the path and position of each value of a valid JSON text, and before that of its name where it has
+ * one. `path` changes afterwards: copy what is kept. One pass, whatever the size of the text.
+ */
+export async function eachValue(
+  text: string,
+  see: (path: JsonPath, position: number) => void,
+): Promise<void> {
+  const { visit } = await import('jsonc-parser')
+  const path: (string | number)[] = []
+  const begin = (step: string | number) => (position: number) => {
+    see(path, position)
+    path.push(step)
+  }
+  const end = () => void path.pop()
+  try {
+    visit(text, {
+      onObjectBegin: begin(''),
+      onObjectProperty: (name, position) => {
+        path[path.length - 1] = name
+        see(path, position)
+      },
+      onObjectEnd: end,
+      onArrayBegin: begin(0),
+      onArrayEnd: end,
+      onSeparator: (character) => {
+        const last = path.at(-1)
+        if (character === ',' && typeof last === 'number') path[path.length - 1] = last + 1
+      },
+      onLiteralValue: (_, position) => see(path, position),
+    })
+  } catch (error) {
+    // The text is nested more deeply than the visitor's recursion goes. The values before that have been seen.
+    if (!(error instanceof RangeError)) throw error
+  }
+}
+
+/** The line of a valid JSON text on which the value at `path` begins, or as much of the path as there is. */
+export async function lineAt(text: string, path: JsonPath): Promise<number> {
+  let [found, depth] = [0, 0]
+  await eachValue(text, (here, position) => {
+    if (here.length <= depth || here.length > path.length) return
+    if (here.every((step, index) => step === path[index])) [found, depth] = [position, here.length]
+  })
+  return lineOf(text, found)
+}
+
+/** A name that occurs twice in one object, and its second position. */
+export interface RepeatedName {
+  readonly name: string
+  readonly position: number
+}
+
+/** The first repeated name of a valid JSON text, whose parsed value is `value`; undefined if there is none. */
+export async function repeatedName(text: string, value: unknown): Promise<RepeatedName | undefined> {
+  if (!mayRepeatName(text, value)) return undefined
+  const { visit } = await import('jsonc-parser')
+  const objects: Set<string>[] = []
+  let repeated: RepeatedName | undefined
+  visit(text, {
+    onObjectBegin: () => void objects.push(new Set()),
+    onObjectProperty: (name, position) => {
+      const names = objects.at(-1)
+      if (names?.has(name)) repeated ??= { name, position }
+      names?.add(name)
+    },
+    onObjectEnd: () => void objects.pop(),
+  })
+  return repeated
+}
+
+/** The line, counted from 1, in which a position of a text lies. */
+export function lineOf(text: string, position: number): number {
+  let line = 1
+  for (let at = text.indexOf('\n'); at !== -1 && at < position; at = text.indexOf('\n', at + 1)) line++
+  return line
+}

@@ -1,0 +1,10 @@
+import { expect, it } from 'vitest'
+import { reasonFor } from '../../../src/domain/traffic/connection-error.ts'
+
+it.each([
+  ['ECONNREFUSED', 'nobody listens there'],
+  ['EPIPE', 'write EPIPE'],
+  [undefined, 'write EPIPE'],
+])('%s: %s', (code, reason) => {
+  expect(reasonFor(code, 'write EPIPE')).toBe(reason)
+})
