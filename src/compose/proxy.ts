@@ -118,7 +118,7 @@ export async function createProxy(
     ],
     onFailure,
   })
-  const inForceNow = effectiveDocuments(contract.document, policy, () => `${origin}/v1`)
+  const effectiveDocument = effectiveDocuments(contract.document, policy, () => `${origin}/v1`)
   const control = createControlApi({
     animalStore: contract,
     worlds,
@@ -141,7 +141,7 @@ export async function createProxy(
     trusted: () => false,
     realTime: Date.now,
     clock: Date.now,
-    inForce: inForceNow,
+    effectiveDocument,
     origin: () => origin,
     freshen: async () => http?.freshen(),
   })
@@ -158,7 +158,7 @@ export async function createProxy(
       return violations.total
     },
     violations: () => violations.list(),
-    report: () => worlds.default.tally.view(operationIds(inForceNow(false))),
+    report: () => worlds.default.tally.view(operationIds(effectiveDocument(false))),
     petShape: contract.petShape,
     petsSeen: () => seen.fixture(),
     async close() {

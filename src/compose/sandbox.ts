@@ -176,9 +176,9 @@ export async function openSandbox(
   let origin = beginning?.origin ?? `http://localhost:${settings.port || 4010}`
   let http: Served | undefined
   let isRepeating = true
-  const documentInForce = effectiveDocuments(contract.document, policy, () => `${origin}/v1`)
-  const mock = createMock(() => documentInForce(false))
-  const check = createRequestCheck(() => documentInForce(false))
+  const effectiveDocument = effectiveDocuments(contract.document, policy, () => `${origin}/v1`)
+  const mock = createMock(() => effectiveDocument(false))
+  const check = createRequestCheck(() => effectiveDocument(false))
   const engine = createEngine({
     contract,
     petShape: contract.petShape,
@@ -193,7 +193,7 @@ export async function openSandbox(
     mock,
     check,
     loadMocks: () => bothLoaded(mock, check),
-    documents: createDocuments({ policy, worlds, inForce: documentInForce, toYaml, summary }),
+    documents: createDocuments({ policy, worlds, effectiveDocument, toYaml, summary }),
     keep: keepIn(worlds),
     recorders: recordersOf(settings.log, logTo, followers, onExchange),
     onFailure,
@@ -227,7 +227,7 @@ export async function openSandbox(
     trusted: () => isRepeating,
     realTime: timeline.now,
     clock: () => timeline.instantOf(clock()),
-    inForce: documentInForce,
+    effectiveDocument,
     origin: () => origin,
     freshen: async () =>
       void (await Promise.all([http?.freshen(), isRepeating ? undefined : mounts.freshen()])),

@@ -77,12 +77,17 @@ export interface ControlledWorlds
     | 'shutdown'
   > {
   readonly animalStore: Contract
-  readonly inForce: (removed: boolean) => OpenApiDocument
+  readonly effectiveDocument: (removed: boolean) => OpenApiDocument
   readonly origin: () => string
 }
 
 /** The control API over these worlds, loaded when it is first called. */
-export function createControlApi({ animalStore, inForce, origin, ...worlds }: ControlledWorlds): Handle {
+export function createControlApi({
+  animalStore,
+  effectiveDocument,
+  origin,
+  ...worlds
+}: ControlledWorlds): Handle {
   const startedAt = worlds.clock()
   let loaded: Promise<Handle> | undefined
   async function load(): Promise<Handle> {
@@ -97,7 +102,7 @@ export function createControlApi({ animalStore, inForce, origin, ...worlds }: Co
       version,
       startedAt,
       knownOperations: [...animalStore.operations.keys()],
-      operations: (removed) => operationIds(inForce(removed)),
+      operations: (removed) => operationIds(effectiveDocument(removed)),
       decisions: () => describeDecisions(worlds.policy),
       fixtureNames: FIXTURE_NAMES,
       loadFixture: (name) => loadFixture(name, fixturesFolder(), animalStore.petShape),

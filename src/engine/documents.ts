@@ -14,7 +14,7 @@ export interface DocumentDeps {
   readonly policy: Policy
   readonly worlds: Worlds
   /** The effective contract; the same object until its content changes. */
-  readonly inForce: (removed: boolean) => OpenApiDocument
+  readonly effectiveDocument: (removed: boolean) => OpenApiDocument
   readonly toYaml: (document: OpenApiDocument) => Promise<string>
   /** What language models read first. */
   readonly summary: () => Promise<string>
@@ -54,7 +54,7 @@ export function createDocuments(deps: DocumentDeps): (call: Call) => Eventually<
     if (namespace !== null && !NAMESPACE_FORM.test(namespace)) {
       return errorAnswer(new ApiError('invalid_parameter', 'namespace must be 1 to 64 of A-Z a-z 0-9 _ -'))
     }
-    const document = deps.inForce(isRemovedInNamespace(call, namespace, deps))
+    const document = deps.effectiveDocument(isRemovedInNamespace(call, namespace, deps))
     const known = textsOf(document)
     if (call.path === '/openapi.json') {
       known.json ??= JSON.stringify(document, undefined, 2)

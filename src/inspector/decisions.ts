@@ -15,4 +15,5 @@ effect(() => {
   )
 })
 
-export const inForce = (name: string): unknown => decisions.value.find((each) => each.name === name)?.value
+export const effectiveDocument = (name: string): unknown =>
+  decisions.value.find((each) => each.name === name)?.value

@@ -388,7 +388,7 @@ describe('wrong usage ends with 2 and runs nothing', () => {
     ],
     [['--plan', 'gold', '--', 'touch', 'ran'], /free, pro, business, enterprise/],
     [['--report', 'html=x', '--', 'touch', 'ran'], /junit=report\.xml/],
-    [['--fixture', 'nope', '--', 'touch', 'ran'], /no fixture "nope"/],
+    [['--fixture', 'nope', '--', 'touch', 'ran'], /"nope" is not a built-in fixture/],
     [['--set', 'list.limit=maybe', '--', 'touch', 'ran'], /reject \| clamp/],
     [[], /missing required argument 'command'/],
   ])('%j', async (args, message) => {
