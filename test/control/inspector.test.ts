@@ -1,5 +1,5 @@
 import { gunzipSync } from 'node:zlib'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { createSandbox, type Sandbox, type SandboxOptions } from '../../src/compose/sandbox.ts'
 import { apiOf, type Call, controlOf } from './client.ts'
 
@@ -221,6 +221,23 @@ describe('sending again', () => {
     expect((await call('POST', '/requests/req_000009/resend')).status).toBe(404)
     const { body } = await call('POST', '/requests/req_000001/resend', { edits: { path: 'x y' } })
     expect(body.code).toBe('invalid_body')
+  })
+
+  it('says so where the journal keeps nothing of what was sent', async () => {
+    await create('Kit')
+    const options = await call('POST', '/requests/req_000001/resend', { edits: { method: 'OPTIONS' } })
+    expect([options.status, options.body.message]).toEqual([
+      409,
+      expect.stringContaining(
+        'answered with 204; the journal has no entry of it: OPTIONS and documents are not kept',
+      ),
+    ])
+    await sandbox.faults.add({ effect: { hold: { until: 'released' } } })
+    const held = call('POST', '/requests/req_000001/resend')
+    await vi.waitUntil(async () => (await sandbox.holds.list()).length === 1)
+    await sandbox.rewind('req_000001')
+    const { status, body } = await held
+    expect([status, body.message]).toEqual([409, expect.stringContaining('its namespace went back')])
   })
 })
 
