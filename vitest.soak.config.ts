@@ -3,7 +3,12 @@ import { defineConfig } from 'vitest/config'
 /** What `npm run soak` runs: the tests that search for long. */
 export default defineConfig({
   test: {
-    include: ['test/{fuzz,leaks,model}/*.test.ts', 'test/store/mutants.test.ts', 'test/e2e/crash.test.ts'],
+    include: [
+      'test/{fuzz,leaks,model}/*.test.ts',
+      'test/history/replay.test.ts',
+      'test/store/mutants.test.ts',
+      'test/e2e/crash.test.ts',
+    ],
     env: { PETSTORE_SOAK: '1' },
     fileParallelism: false,
     testTimeout: 3_600_000,

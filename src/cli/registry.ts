@@ -105,7 +105,11 @@ export const COMMANDS: Readonly<Record<string, readonly CommandRow[]>> = {
       summary: 'print the namespace as a fixture',
       load: () => import('./commands/export.ts'),
     },
-    { name: 'diff', summary: 'compare two states', load: () => import('./commands/diff.ts') },
+    {
+      name: 'diff',
+      summary: 'compare two states, or two recordings',
+      load: () => import('./commands/diff.ts'),
+    },
     {
       name: 'namespaces',
       summary: 'list and drop namespaces',

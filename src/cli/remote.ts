@@ -52,10 +52,7 @@ export function remote<Options = unknown, Args extends unknown[] = string[]>(
     '--json',
     'print the JSON of the control API',
   )
-  if (views) {
-    command.option('--at <request>', 'show the state at that point; history lists the points')
-    addSide(command, 'after')
-  }
+  if (views) addPoint(command)
   return command.action(async (...given: unknown[]) => {
     const options = given.at(-2) as Options & RemoteOptions
     const connected = connect(options, io)
@@ -70,6 +67,7 @@ export function remoteToSeveral<Args extends unknown[] = []>(
   command: Command,
   io: Io,
   action: (clients: readonly ControlClient[], ...args: Args) => Promise<RemoteOutput>,
+  { reads = false, views = false }: { readonly reads?: boolean; readonly views?: boolean } = {},
 ): Command {
   const where = `where a sandbox is; repeatable (env: PETSTORE_SANDBOX_URL; default: ${DEFAULT_URL})`
   const addUrl = (url: string, urls: readonly string[] = []) => [...urls, url]
@@ -77,12 +75,17 @@ export function remoteToSeveral<Args extends unknown[] = []>(
     '--json',
     'print the JSON of the control API, added up',
   )
+  if (views) addPoint(command)
   return command.action(async (...given: unknown[]) => {
     const options = given.at(-2) as AddressOptions & { readonly url?: readonly string[] }
     const clients = (options.url ?? [undefined]).map((url) => connect({ ...options, url }, io))
     // The same sandbox may be named twice, as an origin and as a base URL.
     const distinct = [...new Map(clients.map((client) => [client.origin, client])).values()]
-    print(await action(distinct, ...(given.slice(0, -2) as Args)), options, io)
+    if (distinct.length > 1 && options.at !== undefined)
+      throw new UsageError('--at needs one --url: each sandbox has requests of its own')
+    const known = reads ? await clientsWithNamespace(distinct) : distinct
+    const asked = views ? known.map((client) => viewing(client, options)) : known
+    print(await action(asked, ...(given.slice(0, -2) as Args)), options, io)
   })
 }
 
@@ -115,6 +118,12 @@ export function askedOf(
   return { client: connect({ url, namespace, controlToken, json: undefined }, io), others }
 }
 
+/** Adds `--at` and `--side`: a point of history whose state is shown. */
+function addPoint(command: Command): void {
+  command.option('--at <request>', 'show the state at that point; history lists the points')
+  addSide(command, 'after')
+}
+
 /** Adds `--side`: the state before a point of history, or after it. */
 export const addSide = (command: Command, unlessGiven: Side): Command =>
   command.addOption(
@@ -124,7 +133,7 @@ export const addSide = (command: Command, unlessGiven: Side): Command =>
     ]),
   )
 
-function viewing(client: ControlClient, { at, side }: RemoteOptions): ControlClient {
+function viewing(client: ControlClient, { at, side }: Pick<AddressOptions, 'at' | 'side'>): ControlClient {
   if (at !== undefined) return atPoint(client, { at, ...(side && { side }) })
   if (side !== undefined) throw new UsageError('--side needs --at <request>')
   return client
@@ -157,7 +166,7 @@ function onlyKnown(client: ControlClient): ControlClient {
 }
 
 /** The clients of those sandboxes that have the namespace; throws a UsageError if none has. */
-export async function clientsWithNamespace(clients: readonly ControlClient[]): Promise<ControlClient[]> {
+async function clientsWithNamespace(clients: readonly ControlClient[]): Promise<ControlClient[]> {
   const found = await Promise.all(
     clients.map(async (client) => {
       const { namespace } = client

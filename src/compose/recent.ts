@@ -1,29 +1,69 @@
 import { isControlTarget } from '../control/control-path.ts'
-import type { Request } from '../domain/traffic/message.ts'
+import type { Reply, Request } from '../domain/traffic/message.ts'
 import { DEFAULT_NAMESPACE, type Worlds } from '../domain/world/worlds.ts'
 import { namespaceNamed } from '../engine/identify.ts'
+import { isInside } from '../engine/resolve.ts'
 import type { Commands } from '../history/commands.ts'
 import { RecentCommands } from '../history/recent.ts'
+import { jsonOf } from '../openapi/json.ts'
 
-/** Keeps the last commands of each namespace, for a recording that is asked for later. */
+/** Keeps the last commands of each namespace, for a recording that is requested later. */
 export function keepRecent(commands: Commands, worlds: Worlds): RecentCommands {
   const recent = new RecentCommands(worlds.budget)
+  let keys = worlds.default.keys.stored
   commands.listen((command, reply) => {
-    const { request } = command
+    const { request, n } = command
+    const { stored } = worlds.default.keys
+    if (stored !== keys) recent.keysReplaced({ command, before: keys, after: stored })
+    keys = stored
     const isCall = isControlTarget(request.target)
-    // Reading changes nothing.
-    if (!isCall || (request.method !== 'GET' && request.method !== 'HEAD'))
-      recent.keep(namespaceOf(request, isCall, worlds), command, reply, isCall)
+    if (isCall && !mayChange(request)) return undefined
+    const namespace = namespaceOf(request, isCall, worlds)
+    const other = isCall ? resentTo(request) : undefined
+    if (other !== undefined && other !== namespace) {
+      recent.beginAfter(other, n)
+      return undefined
+    }
+    recent.keep(namespace, command, reply, isCall)
+    if (isCall && SNAPSHOT.test(request.target)) {
+      const replied = ({ status }: Reply) => {
+        if (losesSnapshot(request, status)) recent.beginAfter(namespace, n)
+      }
+      if (reply instanceof Promise) reply.then(replied, () => {})
+      else replied(reply)
+    }
     return undefined
   })
   return recent
 }
 
-function namespaceOf({ target, headers }: Request, isCall: boolean, worlds: Worlds): string {
+/** Reading changes nothing, and a copy nothing in its source; its own history begins with it. */
+const mayChange = ({ method, target }: Request): boolean =>
+  method !== 'GET' && method !== 'HEAD' && !/\/_sandbox\/fork(?:\?|$)/.test(target)
+
+/** The namespace that a command is about. */
+function namespaceOf({ method, target, headers }: Request, isCall: boolean, worlds: Worlds): string {
   if (!isCall) {
-    const name = namespaceNamed(headers)
+    // What needs no key is answered by `default`.
+    const name = isInside(target) && method !== 'OPTIONS' ? namespaceNamed(headers) : DEFAULT_NAMESPACE
     return worlds.find(name) ? name : DEFAULT_NAMESPACE
   }
+  const [, dropped] = /\/_sandbox\/namespaces\/([^/?]+)/.exec(target) ?? []
+  if (dropped !== undefined) return dropped
   const query = target.indexOf('?')
   return (query < 0 ? null : new URLSearchParams(target.slice(query)).get('namespace')) ?? DEFAULT_NAMESPACE
 }
+
+/** A request that is sent again with another key may go to another namespace, in whose recording it cannot be repeated. */
+function resentTo({ target, body }: Request): string | undefined {
+  if (!body || !/\/resend(?:\?|$)/.test(target)) return undefined
+  const { edits } = Object(jsonOf(Buffer.from(body).toString())) as { edits?: { headers?: object } }
+  const [, key] = Object.entries(edits?.headers ?? {}).find(([name]) => /^authorization$/i.test(name)) ?? []
+  return key === undefined ? undefined : namespaceNamed(['Authorization', String(key)])
+}
+
+const SNAPSHOT = /\/_sandbox\/snapshots\/[^/?]+(?:\?|$)/
+
+/** What a snapshot held before is not known any more. */
+const losesSnapshot = ({ method }: Request, status: number): boolean =>
+  (method === 'PUT' && status === 200) || (method === 'DELETE' && status === 204)

@@ -11,7 +11,7 @@ import { DEFAULT_NAMESPACE } from '../domain/world/worlds.ts'
 import type { Command } from '../history/commands.ts'
 import { type BeginningNamespace, headParts } from '../history/head.ts'
 import { Pseudonyms } from '../history/pseudonyms.ts'
-import type { RecentCommand } from '../history/recent.ts'
+import type { KeyChange, RecentCommand } from '../history/recent.ts'
 import { commandLine, type LineOptions, recorded, replyLine } from '../history/recorder.ts'
 import {
   RECORDING_VERSION,
@@ -69,7 +69,7 @@ export class Recordings {
     const lines: LineOptions = { startedAt, pseudonyms, isControl }
     const begin = () => {
       const namespaces = worlds.all().map((world) => this.#beginningOf(world))
-      return this.#head(startedAt, timeline.now(), namespaces, pseudonyms, timeline.sleeping)
+      return this.#head(startedAt, timeline.now(), namespaces, pseudonyms, { waiting: timeline.sleeping })
     }
     const fail = (reason: string) => {
       unlisten()
@@ -104,13 +104,12 @@ export class Recordings {
     const commands = own.filter(({ command }) => command.n >= n)
     for (const { command } of commands) if (isWrite(command.request)) this.#learn(pseudonyms, command.request)
     const namespaces = [first ? this.#pastOf(world, first.point) : this.#beginningOf(world)]
-    const inherited =
-      world === worlds.default ? [] : keyChanges(worlds.default, recent.of(DEFAULT_NAMESPACE), n)
+    const inherited = world === worlds.default ? [] : recent.keyChangesFrom(n)
     if (world !== worlds.default) {
       const keys = inherited[0]?.before ?? worlds.default.keys.stored
       namespaces.unshift({ name: DEFAULT_NAMESPACE, keys, isStored: true })
     }
-    const head = this.#head(startedAt, startedAt, namespaces, pseudonyms)
+    const head = this.#head(startedAt, startedAt, namespaces, pseudonyms, { snapshotsBefore: startedAt })
     const lines: LineOptions = { startedAt, pseudonyms, isControl }
     const endedAt = timeline.now() - startedAt
     const keysLine = ({ command, after }: KeyChange): RecordedLine => ({
@@ -133,14 +132,17 @@ export class Recordings {
 
   /**
    * The first line. `namespaces` are as they were at the instant `at`, in milliseconds since the epoch as `startedAt`;
-   * `waiting`: how many requests were waiting then.
+   * `waiting`: how many requests were waiting then; `snapshotsBefore`: snapshots saved later are left out.
    */
   async *#head(
     startedAt: number,
     at: number,
     namespaces: readonly Beginning[],
     pseudonyms: Pseudonyms | undefined,
-    waiting = 0,
+    {
+      waiting = 0,
+      snapshotsBefore = Infinity,
+    }: { readonly waiting?: number; readonly snapshotsBefore?: number },
   ): AsyncGenerator<string> {
     const { contractText, fixture, settings, origin } = this.#internals
     const { now, overlay } = settings
@@ -158,15 +160,16 @@ export class Recordings {
       contract: this.#contract,
     } satisfies Omit<RecordingHead, 'start'>
     const whole: BeginningNamespace[] = []
-    for (const each of namespaces) whole.push({ ...each, snapshots: await this.#snapshots(each.name, at) })
+    for (const each of namespaces)
+      whole.push({ ...each, snapshots: await this.#snapshots(each.name, snapshotsBefore) })
     yield* headParts(head, fixture, whole, pseudonyms)
   }
 
-  async #snapshots(namespace: string, at: number): Promise<RecordedSnapshot[]> {
+  async #snapshots(namespace: string, before: number): Promise<RecordedSnapshot[]> {
     const { snapshots } = this.#internals
     const found: RecordedSnapshot[] = []
     for (const { name, at: savedAt } of await snapshots.list(namespace)) {
-      const saved = savedAt < at ? await snapshots.read(namespace, name) : undefined
+      const saved = savedAt < before ? await snapshots.read(namespace, name) : undefined
       if (saved) found.push({ name, at: savedAt, ...saved })
     }
     return found
@@ -234,27 +237,6 @@ function firstPoint(
     if (command?.isAlone && history.reaches(point.before)) return { point, command }
   }
   return undefined
-}
-
-interface KeyChange {
-  readonly command: Command
-  readonly before: readonly StoredKey[]
-  readonly after: readonly StoredKey[]
-}
-
-/** The commands from number `n` on that changed the keys of a world. */
-function keyChanges({ history, keys }: World, commands: readonly RecentCommand[], n: number): KeyChange[] {
-  const byHeaders = new Map(commands.map(({ command }) => [command.request.headers, command]))
-  const changes: KeyChange[] = []
-  let after = keys.stored
-  for (const { at, before } of history.keysBack()) {
-    const point = history.points.find((each) => each.before.at <= at && at < each.after.at)
-    const command = point && byHeaders.get(headersOf(point))
-    if (!command || command.n < n) break
-    changes.unshift({ command, before, after })
-    after = before
-  }
-  return changes
 }
 
 const headersOf = ({ exchange, headers = [] }: Point): readonly string[] =>

@@ -22,13 +22,23 @@ export function listHistory(context: OperationContext<'listHistory'>): ReplyOf<'
   return jsonReply(200, history.view(), why)
 }
 
-/** Back to what was before or after a point: everything, at once. */
+/**
+ * Back to what was before or after a point: everything, at once. What is refused is refused when it is applied: what
+ * there is to go back to may be another thing by then.
+ */
 export const rewind: PreparedHandler<'rewind'> = {
   async prepare(context) {
     const { to, side = 'before' } = context.body
-    const tables = await tablesOf(context, to, side)
-    return { apply: (applied) => rewindWith(applied, tables) }
+    const isSame = sameAs(context.world())
+    const tables = await tablesOf(context, to, side).catch(() => ({}))
+    return { apply: (applied) => rewindWith(applied, isSame(applied.world()) ? tables : {}) }
   },
+}
+
+/** Whether a world is still that one, and has not gone back since. */
+function sameAs(world: World): (applied: World) => boolean {
+  const { epoch } = world
+  return (applied) => applied === world && applied.epoch === epoch
 }
 
 function rewindWith(context: OperationContext<'rewind'>, tables: Tables): ReplyOf<'rewind'> {
@@ -47,11 +57,16 @@ function rewindWith(context: OperationContext<'rewind'>, tables: Tables): ReplyO
 function goBack(
   world: World,
   position: Found,
-  tables: Tables,
+  prepared: Tables,
   real: number,
-  { commit }: Pick<ControlDeps, 'commit'>,
+  { commit, isDurable }: Pick<ControlDeps, 'commit' | 'isDurable'>,
 ): void {
-  const back = backTo(world, position, world.stateAt(position), tables)
+  const state = world.stateAt(position)
+  const tables: Tables = {}
+  // Pets that were replaced since it was prepared go into the file in one go.
+  for (const name of isDurable ? replacedSince(world, position) : [])
+    tables[name] = prepared[name] ?? tableAtOnce(state.collections[name])
+  const back = backTo(world, position, state, tables)
   const goBack = () => world.rewind(position, real)
   if (isNothing(back)) goBack()
   else commit(world, { op: 'rewind', namespace: world.name, ...back }, goBack)
@@ -60,30 +75,31 @@ function goBack(
 /** A copy of the world, as it is or was, under another name. */
 export const fork: PreparedHandler<'fork'> = {
   async prepare(context) {
-    const { body, deps, real } = context
+    const { body, deps } = context
     if (body.at === undefined && body.side !== undefined) {
       throw new ApiError('invalid_body', 'side needs at: the id of a point')
     }
     const source = context.world()
-    checkFresh(source, body.into, deps)
-    const state = stateOf(source, body, real)
-    if (!deps.isDurable) return { apply: (applied) => forkAs(applied, { collections: {} }) }
     const { position } = source.history
-    const whole = await wholeOf(state)
-    const target = deps.worlds.peek(body.into, real)
-    for (const each of Object.values(whole.collections)) {
-      if ('table' in each) await deps.prepare(target, each.table)
-    }
-    const isSame = (applied: World) =>
-      applied === source && (body.at !== undefined || applied.history.position === position)
-    // Where it changed until then, all is done again, in one go.
-    const backOf = (applied: World) => (isSame(applied) ? whole : wholeAtOnce(stateOf(applied, body, real)))
-    return { apply: (applied) => forkAs(applied, backOf(applied.world())) }
+    const isSame = sameAs(source)
+    // What is refused is refused when it is applied.
+    const whole = deps.isDurable ? await preparedFork(context).catch(() => undefined) : undefined
+    const isAsPrepared = (applied: World) =>
+      isSame(applied) && (body.at !== undefined || applied.history.position === position)
+    return { apply: (applied) => forkAs(applied, isAsPrepared(applied.world()) ? whole : undefined) }
   },
 }
 
-/** `back`: what a data file needs of it. */
-function forkAs(context: OperationContext<'fork'>, back: Back): ReplyOf<'fork'> {
+async function preparedFork({ body, deps, real, world }: OperationContext<'fork'>): Promise<Back> {
+  const whole = await wholeOf(stateOf(world(), body, real))
+  const target = deps.worlds.peek(body.into, real)
+  for (const each of Object.values(whole.collections))
+    if ('table' in each) await deps.prepare(target, each.table)
+  return whole
+}
+
+/** `prepared`: what a data file needs of it; where it is not there, it is made in one go. */
+function forkAs(context: OperationContext<'fork'>, prepared: Back | undefined): ReplyOf<'fork'> {
   const { body, deps, real, request, changes } = context
   const { into } = body
   const source = context.world()
@@ -92,6 +108,7 @@ function forkAs(context: OperationContext<'fork'>, back: Back): ReplyOf<'fork'> 
   const isGuarded = deps.token === undefined && !deps.trusted(request)
   if (isGuarded && !deps.worlds.find(into)) guardNewNamespace(request)
   const target = deps.worlds.get(into, real)
+  const back = prepared ?? (deps.isDurable ? wholeAtOnce(state) : { collections: {} })
   const change = { op: 'rewind', namespace: into, keys: state.keys, ...back } as const
   deps.commit(target, change, () => target.become(state))
   changes.tell(target, ...RESET_PARTS)

@@ -1,6 +1,6 @@
 import { getControlDocument, getDeprecationNotes, getHealth, listDecisions } from './about.ts'
 import { getClock, resetClock, turnClock } from './clock.ts'
-import { diffStates } from './diff.ts'
+import { diffStates, getState } from './diff.ts'
 import { addFault, clearFaults, listFaults, removeFault } from './faults.ts'
 import { fork, listHistory, rewind } from './history.ts'
 import { listHolds, releaseHold } from './holds.ts'
@@ -69,6 +69,7 @@ export const controlOperations = {
   callMcp: { observe: callMcp } as OperationHandlers['callMcp'],
   listPetRange,
   diffStates: { observe: diffStates },
+  getState: { observe: getState },
   resendRequest,
   getInspector: { observe: getInspector },
   getInspectorAsset: { observe: getInspectorAsset },

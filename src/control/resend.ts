@@ -18,9 +18,16 @@ export const resendRequest: PreparedHandler<'resendRequest'> = {
 
 async function resend(context: OperationContext<'resendRequest'>): Promise<ReplyOf<'resendRequest'>> {
   const { id, request } = wanted(context)
-  const made = await recorded(context, request)
-  if (!made) throw new Error(`${id} was sent again and not recorded`)
-  return jsonReply(200, entryOf(made))
+  const { made, status } = await recorded(context, request)
+  if (made) return jsonReply(200, entryOf(made))
+  const why =
+    status === 503
+      ? 'its namespace went back or was dropped meanwhile'
+      : 'OPTIONS and documents are not kept; edit another method or path'
+  throw new ApiError(
+    'conflict',
+    `${id} was sent again and answered with ${status}; the journal has no entry of it: ${why}.`,
+  )
 }
 
 function wanted(context: OperationContext<'resendRequest'>): {
@@ -40,15 +47,19 @@ function wanted(context: OperationContext<'resendRequest'>): {
   return { id: exchange.id, request: requestOf(exchange, edits) }
 }
 
-/** Sends it, and returns what was recorded of it. */
-async function recorded({ deps }: ControlContext, request: Request): Promise<Exchange | undefined> {
+/** Sends it, and returns what was recorded of it: nothing where the journal does not keep it. */
+async function recorded(
+  { deps }: ControlContext,
+  request: Request,
+): Promise<{ readonly made: Exchange | undefined; readonly status: number }> {
   const seen: Exchange[] = []
   const follow = (exchange: Exchange) => seen.push(exchange)
   deps.followers.add(follow)
   try {
-    const { headers } = await deps.send(request)
+    const { headers, status } = await deps.send(request)
     const id = fieldValue(headers, 'x-request-id')
-    return seen.findLast((exchange) => exchange.id === id && exchange.path === pathOf(request))
+    const made = seen.findLast((exchange) => exchange.id === id && exchange.path === pathOf(request))
+    return { made, status }
   } finally {
     deps.followers.delete(follow)
   }

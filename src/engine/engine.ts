@@ -87,6 +87,8 @@ export function createEngine(deps: EngineDeps): Engine {
     }
     const answered = attempt(call, () => admitted(call))
     if (request.method === 'OPTIONS') return whenReady(answered, (found) => reply(call, found))
+    // One that was refused before it was let in.
+    if (!call.began) begin(call)
     const noted = whenReady(answered, (found) => note(call, found))
     return whenReady(late(call, noted), (found) => record(call, found))
   }
@@ -161,7 +163,6 @@ export function createEngine(deps: EngineDeps): Engine {
   function record(call: Call, found: Answer): Eventually<Reply> {
     const rewound = rewoundMeanwhile(call)
     if (rewound) return reply(call, errorAnswer(rewound))
-    if (!call.began) begin(call)
     const made = reply(call, found)
     const exchange = exchangeOf(call, found, made, deps.realTime())
     deps.keep(call, exchange)

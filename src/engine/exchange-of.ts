@@ -40,7 +40,7 @@ export function exchangeOf(
     path: call.path,
     query: call.query,
     status,
-    ms: ended - call.arrived,
+    ms: Math.max(0, ended - call.arrived),
     ...shown,
     findings: call.world.settle(
       observed(call, status, outcome),

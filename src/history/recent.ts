@@ -2,6 +2,7 @@ import type { Budget, Kept } from '../domain/traffic/budget.ts'
 import { JOURNAL_BODY_LIMIT, JOURNAL_LENGTH } from '../domain/traffic/journal.ts'
 import type { Reply } from '../domain/traffic/message.ts'
 import { type Place, Queue } from '../domain/traffic/queue.ts'
+import type { StoredKey } from '../domain/world/stored.ts'
 import type { Command } from './commands.ts'
 
 /** A command with its reply, once there is one. */
@@ -9,6 +10,16 @@ export interface RecentCommand {
   readonly command: Command
   readonly reply: Reply | undefined
 }
+
+/** The keys of `default` were replaced, which every namespace inherits. */
+export interface KeyChange {
+  readonly command: Command
+  readonly before: readonly StoredKey[]
+  readonly after: readonly StoredKey[]
+}
+
+/** Changes of keys that are remembered. */
+const MOST_KEY_CHANGES = 100
 
 /** Control calls of one namespace, beside its requests. */
 const MOST_CALLS = JOURNAL_LENGTH
@@ -20,6 +31,9 @@ const BYTES = 512
 export class RecentCommands {
   readonly #budget: Budget
   readonly #byNamespace = new Map<string, Recent>()
+  #keyChanges: KeyChange[] = []
+  /** The number of the last command whose change of keys was forgotten. */
+  #keysForgotten = 0
 
   constructor(budget: Budget) {
     this.#budget = budget
@@ -52,12 +66,29 @@ export class RecentCommands {
     else replied(reply)
   }
 
+  /** A recording can begin only after this command, of another namespace maybe. */
+  beginAfter(namespace: string, n: number): void {
+    const recent = this.#byNamespace.get(namespace)
+    if (recent) recent.forgotten = Math.max(recent.forgotten, n)
+  }
+
+  keysReplaced(change: KeyChange): void {
+    this.#keyChanges.push(change)
+    const first = this.#keyChanges.length > MOST_KEY_CHANGES ? this.#keyChanges.shift() : undefined
+    if (first) this.#keysForgotten = first.command.n
+  }
+
+  /** Those by the commands from number `n` on. */
+  keyChangesFrom(n: number): KeyChange[] {
+    return this.#keyChanges.filter(({ command }) => command.n >= n)
+  }
+
   /** In the order in which they were applied; none is missing in between. */
   of(namespace: string): RecentCommand[] {
     const recent = this.#byNamespace.get(namespace)
     if (!recent) return []
     return [...recent.requests, ...recent.calls]
-      .filter(({ command }) => command.n > recent.forgotten)
+      .filter(({ command }) => command.n > Math.max(recent.forgotten, this.#keysForgotten))
       .sort((a, b) => a.command.n - b.command.n)
   }
 }

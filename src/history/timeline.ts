@@ -8,6 +8,8 @@ interface Sleeper {
 
 interface Waiting {
   readonly at: number
+  /** Whether it may set the clock back. */
+  readonly isCommand: boolean
   readonly act: (from: number) => void
 }
 
@@ -43,7 +45,7 @@ export class Timeline {
 
   /** Whether nothing sleeps. */
   get isIdle(): boolean {
-    return this.#sleepers.length === 0 && !this.#isWaking
+    return this.#sleepers.length === 0
   }
 
   /** The instant of what happens when the clock reads `clock`. */
@@ -57,7 +59,16 @@ export class Timeline {
    * before; it is later where the clock was set back.
    */
   run<T>(at: number, act: (from: number) => T): T | Promise<Awaited<T>> {
-    if (!this.#isWaking && !this.#isDue(at)) return act(this.#goTo(at))
+    if (!this.#isWaking && !this.#isDueBefore(at)) return act(this.#goTo(at))
+    return this.#wait(at, act, true)
+  }
+
+  /** Wakes every sleeper that is due by then. */
+  async advance(at: number): Promise<void> {
+    await this.#wait(at, () => {}, false)
+  }
+
+  #wait<T>(at: number, act: (from: number) => T, isCommand: boolean): Promise<Awaited<T>> {
     return new Promise((resolve, reject) => {
       const apply = (from: number) => {
         try {
@@ -66,26 +77,18 @@ export class Timeline {
           reject(error)
         }
       }
-      this.#waiting.push({ at, act: apply })
+      this.#waiting.push({ at, isCommand, act: apply })
       void this.#applyWaiting()
     })
-  }
-
-  /** Wakes every sleeper that is due by then. */
-  async advance(at: number): Promise<void> {
-    await this.run(Math.max(at, this.#now), () => {})
   }
 
   /** Resolves `milliseconds` from now, or when a command aborts one of the signals. */
   readonly sleep = (milliseconds: number, ...signals: readonly AbortSignal[]): Promise<void> =>
     new Promise((wake) => {
       if (this.#isEnded || signals.some(({ aborted }) => aborted)) return wake()
-      const due = this.#now + Math.max(0, Math.ceil(milliseconds))
-      const place = this.#sleepers.findIndex((other) => other.due > due)
-      const sleeper = { due, wake }
-      this.#sleepers.splice(place < 0 ? this.#sleepers.length : place, 0, sleeper)
+      const sleeper = { due: 0, wake }
+      this.#add(sleeper, this.#now + Math.max(0, Math.ceil(milliseconds)))
       for (const signal of signals) signal.addEventListener('abort', () => this.#wakeEarly(sleeper))
-      if (place === 0 || this.#sleepers.length === 1) this.onDue(due)
     })
 
   /** Wakes every sleeper; from then on nothing sleeps. */
@@ -94,15 +97,25 @@ export class Timeline {
     for (const { wake } of this.#sleepers.splice(0)) wake()
   }
 
+  /** It is due now: what wakes it is still at work, and the next command waits until it has woken. */
   #wakeEarly(sleeper: Sleeper): void {
     const place = this.#sleepers.indexOf(sleeper)
-    if (place >= 0) this.#sleepers.splice(place, 1)
-    sleeper.wake()
+    if (place < 0) return
+    this.#sleepers.splice(place, 1)
+    this.#add(sleeper, this.#now)
   }
 
-  #isDue(at: number): boolean {
+  #add(sleeper: Sleeper, due: number): void {
+    sleeper.due = due
+    const place = this.#sleepers.findIndex((other) => other.due > due)
+    this.#sleepers.splice(place < 0 ? this.#sleepers.length : place, 0, sleeper)
+    if (this.#sleepers[0] === sleeper) this.onDue(due)
+  }
+
+  /** A command that comes with an earlier instant, because the clock was set back, still comes after them. */
+  #isDueBefore(at: number): boolean {
     const [first] = this.#sleepers
-    return first !== undefined && first.due <= at
+    return first !== undefined && first.due <= Math.max(at, this.#now)
   }
 
   async #applyWaiting(): Promise<void> {
@@ -110,7 +123,7 @@ export class Timeline {
     this.#isWaking = true
     for (let next = this.#waiting.shift(); next; next = this.#waiting.shift()) {
       await this.#wakeUntil(next.at)
-      next.act(this.#goTo(next.at))
+      next.act(this.#goTo(next.isCommand ? next.at : Math.max(next.at, this.#now)))
     }
     this.#isWaking = false
     const [first] = this.#sleepers
@@ -129,7 +142,7 @@ export class Timeline {
   }
 
   async #wakeUntil(at: number): Promise<void> {
-    while (this.#isDue(at)) {
+    while (this.#isDueBefore(at)) {
       const { due, wake } = this.#sleepers.shift() as Sleeper
       this.#now = Math.max(this.#now, due)
       wake()

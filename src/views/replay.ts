@@ -1,4 +1,4 @@
-import type { RecordingDifference, Replay } from '../history/difference.ts'
+import type { RecordingDifference, Replay, ReplyDifference } from '../history/difference.ts'
 import type { JUnitSuite } from './junit.ts'
 
 const shown = (value: string | null): string => (value === null ? 'nothing' : shorten(value))
@@ -9,16 +9,11 @@ const SHOWN = 500
 const shorten = (text: string): string => (text.length > SHOWN ? `${text.slice(0, SHOWN)}…` : text)
 
 /** The first difference: which request, where, what was and what is. */
-export const differenceText = ({
-  command,
-  request,
-  requestId,
-  where,
-  was,
-  is,
-}: RecordingDifference): string =>
+export const differenceText = ({ command, request, requestId, ...difference }: RecordingDifference): string =>
   `The first difference is the reply to command ${command}${requestId === null ? '' : `, ${requestId}`}: ${request}
-  ${where}
+${wasAndIs(difference)}`
+
+export const wasAndIs = ({ where, was, is }: ReplyDifference): string => `  ${where}
     was: ${shown(was)}
     is:  ${shown(is)}
 `

@@ -45,6 +45,26 @@ it('the command line turns a world of a running sandbox and asks what happened',
   expect((await cli('clock')).out).toMatch(/, running, real time\n$/)
 })
 
+it('report --at counts what had happened by then', async () => {
+  await using world = await opened()
+  const { cli, get } = world
+  await get('/pets')
+  await get('/pets/999')
+  const counted = async (line: string) => JSON.parse((await cli(`${line} --json`)).out).requests
+  expect(await counted('report --at req_000002')).toBe(2)
+  expect(await counted('report --at req_000002 --side before')).toBe(1)
+  expect((await cli('report --at req_000001')).out).toContain('listPets')
+  expect(await cli('report --at req_000009')).toMatchObject({
+    code: 1,
+    err: expect.stringContaining('The oldest point is req_000001'),
+  })
+  expect(await cli('report --side before')).toMatchObject({ code: 2 })
+  expect(await cli('report --at req_000001 --namespace *')).toMatchObject({ code: 2 })
+  expect(await cli('report --at req_000001 --url http://127.0.0.1:1 --url http://127.0.0.1:2')).toMatchObject(
+    { code: 2, err: expect.stringContaining('--at needs one --url') },
+  )
+})
+
 it('requests --follow prints what is wanted as it happens, and ends with the sandbox', async () => {
   const { sandbox, cli, get } = await opened()
   const following = [

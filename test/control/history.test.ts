@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { createSandbox, type Sandbox, type SandboxOptions } from '../../src/compose/sandbox.ts'
 import { Pets } from '../../src/domain/pets/collection.ts'
 import { chance } from '../../src/domain/world/chance.ts'
-import { temporaryFolder } from '../store/folder.ts'
+import { asAfterCrash, temporaryFolder } from '../store/folder.ts'
 import { controlOf } from './client.ts'
 
 const START = Date.UTC(2026, 10, 21, 12)
@@ -351,6 +351,25 @@ describe('time travel', () => {
     await using reopened = await createSandbox({ listen: false, db })
     expect(await send(reopened, { method: 'GET', path: '/_sandbox/export' })).toBe(states.at(-1))
     expect(new Set(states).size).toBe(3)
+  })
+
+  it('stores what it went back to, also where pets were replaced while that was prepared', async () => {
+    const folder = temporaryFolder()
+    await using sandbox = await begin({ db: `${folder}/db.json` })
+    const call = controlOf(sandbox.fetch)
+    await post(sandbox, 'Only', 'psk_empty')
+    await call('POST', '/seed', { count: 20_000 })
+    await post(sandbox, 'Kit')
+    await call('POST', '/seed', { fixture: 'sold-out' })
+    const rewound = call('POST', '/rewind', { to: 'req_000002' })
+    const reset = call('POST', '/reset', {})
+    expect([(await reset).status, (await rewound).status]).toEqual([200, 200])
+    const listed = async ({ fetch }: Sandbox) =>
+      (await fetch('/v1/pets', { headers: { authorization: 'Bearer psk_empty' } })).json()
+    expect(await listed(sandbox)).toMatchObject([{ name: 'Only' }])
+    const db = `${asAfterCrash(folder)}/db.json`
+    await using reopened = await createSandbox({ listen: false, db })
+    expect(await listed(reopened)).toMatchObject([{ name: 'Only' }])
   })
 })
 

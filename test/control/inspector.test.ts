@@ -1,5 +1,5 @@
 import { gunzipSync } from 'node:zlib'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { api, call, FROZEN, sandbox, sandboxPerTest, start } from './client.ts'
 
 sandboxPerTest()
@@ -204,6 +204,23 @@ describe('sending again', () => {
     const { body } = await call('POST', '/requests/req_000001/resend', { edits: { path: 'x y' } })
     expect(body.code).toBe('invalid_body')
   })
+
+  it('says so where the journal keeps nothing of what was sent', async () => {
+    await create('Kit')
+    const options = await call('POST', '/requests/req_000001/resend', { edits: { method: 'OPTIONS' } })
+    expect([options.status, options.body.message]).toEqual([
+      409,
+      expect.stringContaining(
+        'answered with 204; the journal has no entry of it: OPTIONS and documents are not kept',
+      ),
+    ])
+    await sandbox.faults.add({ effect: { hold: { until: 'released' } } })
+    const held = call('POST', '/requests/req_000001/resend')
+    await vi.waitUntil(async () => (await sandbox.holds.list()).length === 1)
+    await sandbox.rewind('req_000001')
+    const { status, body } = await held
+    expect([status, body.message]).toEqual([409, expect.stringContaining('its namespace went back')])
+  })
 })
 
 describe('the difference of two states', () => {
@@ -232,5 +249,48 @@ describe('the difference of two states', () => {
     expect((await call('GET', '/diff?a=namespace:w9&b=now')).status).toBe(404)
     expect((await call('GET', '/diff?a=snapshot:none&b=now')).status).toBe(404)
     expect((await call('GET', '/diff?a=now')).status).toBe(400)
+  })
+
+  it('names points of history, and the keys whose limits differ where both states have limits', async () => {
+    await create('Kit')
+    await create('Rex')
+    await call('PUT', '/keys/psk_free/ban', { seconds: 60 })
+    const diff = async (a: string, b: string) => (await call('GET', `/diff?a=${a}&b=${b}`)).body
+    const names = ({ first }: { first: { name: string }[] }) => first.map(({ name }) => name)
+    const both = await diff('at:req_000001:before', 'now')
+    expect(names(both.added)).toEqual(['Kit', 'Rex'])
+    expect(names((await diff('at:req_000001', 'at:req_000002')).added)).toEqual(['Rex'])
+    expect(both.limits).toMatchObject({
+      count: 2,
+      first: [
+        { a: { key: 'psk_free', ban: null }, b: { key: 'psk_free', ban: { seconds: 60 } } },
+        {
+          a: { key: 'psk_pro', minute: { limit: 300, remaining: 300 } },
+          b: { key: 'psk_pro', minute: { limit: 300, remaining: 298 } },
+        },
+      ],
+    })
+    expect((await diff('start', 'now')).limits).toBeUndefined()
+    expect((await diff('now', 'namespace:default')).limits).toEqual({ count: 0, first: [] })
+    expect((await diff('at:req_000009', 'now')).code).toBe('history_gone')
+    expect((await call('GET', '/diff?a=at:req_1&b=now')).status).toBe(400)
+  })
+
+  it('counts more than it names', async () => {
+    await call('POST', '/seed', { count: 1200, seed: 1 })
+    const { body } = await call('GET', '/diff?a=start&b=now')
+    expect([body.added.count + body.changed.count, body.added.first.length]).toEqual([1200, 100])
+  })
+
+  it('gives a state whole', async () => {
+    await create('Kit')
+    const { body } = await call('GET', '/state?of=at:req_000001:before')
+    expect([body.pets.length, body.nextId]).toEqual([12, 13])
+    expect(body.limits).toContainEqual({
+      ...{ key: 'psk_pro', plan: 'pro', ban: null },
+      ...{ minute: { limit: 300, remaining: 300 }, day: { limit: 10_000, remaining: 10_000 } },
+    })
+    expect((await call('GET', '/state?of=start')).body.limits).toBeUndefined()
+    expect((await call('GET', '/state?of=snapshot:none')).status).toBe(404)
   })
 })

@@ -1,6 +1,7 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { gunzipSync } from 'node:zlib'
 import { afterAll, expect, it } from 'vitest'
 import { run, start, stopAll } from './program.ts'
@@ -75,6 +76,27 @@ it('names the first reply that differs, and exits with 3', async () => {
 `)
   expect(code).toBe(3)
   expect(readFileSync(join(folder, 'replay.xml'), 'utf8')).toContain('failures="1"')
+})
+
+const recordings = fileURLToPath(new URL('../recordings/', import.meta.url))
+
+it.each(
+  readdirSync(recordings)
+    .filter((name) => name.endsWith('.jsonl'))
+    .flatMap((name) =>
+      [
+        ['UTC', 'C'],
+        ['Asia/Kathmandu', 'tr_TR.UTF-8'],
+        ['America/St_Johns', 'ar_EG.UTF-8'],
+      ].map(([zone, locale]) => [name, zone, locale] as const),
+    ),
+)('replays %s to the same replies on this version of Node, in %s with %s', async (name, TZ, LANG) => {
+  const env = { TZ, LANG, LC_ALL: LANG }
+  const { code, stdout } = await run(['replay', join(recordings, name)], { cwd: folder, env })
+  expect({ code, stdout }).toEqual({
+    code: 0,
+    stdout: expect.stringMatching(/All \d+ replies are identical\.\n$/),
+  })
 })
 
 it('keeps no recording of a command that succeeded', async () => {

@@ -1,12 +1,12 @@
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { Recordings } from '../../src/compose/record.ts'
 import { openReplay } from '../../src/compose/replay.ts'
-import { createSandbox, openSandbox, type Sandbox, type SandboxOptions } from '../../src/compose/sandbox.ts'
+import { createSandbox, type Sandbox, type SandboxOptions } from '../../src/compose/sandbox.ts'
 import { temporaryFolder } from '../store/folder.ts'
-import { randomRequests } from './commands.ts'
-import { play } from './play.ts'
+import { randomRequests, type Sent } from './commands.ts'
+import { openPlayed, play } from './play.ts'
 
 const NAMESPACES = ['default', 'w1', 'w2', 'w3']
 
@@ -24,23 +24,35 @@ const stateOf = async ({ fetch }: Sandbox, namespace: string) =>
   Promise.all(VIEWS.map(async (path) => (await fetch(`/_sandbox${path}?namespace=${namespace}`)).text()))
 
 const journalOf = async ({ fetch }: Sandbox, namespace: string) =>
-  (await (await fetch(`/_sandbox/requests?namespace=${namespace}`)).json()) as { at: string }[]
+  ((await (await fetch(`/_sandbox/requests?namespace=${namespace}`)).json()) as { ms: number }[]).map(
+    // Commands of other namespaces may have set the clock back meanwhile.
+    ({ ms: _, ...entry }) => entry,
+  )
+
+/** What lies before the beginning of a recording cannot be reached in it. */
+const withoutHistory = (requests: readonly Sent[]) =>
+  requests.filter(({ path }) => !/\/(rewind|history)\b|[?&]at=/.test(path))
+
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.UTC(2026, 10, 21, 12) })
+})
+afterEach(() => {
+  vi.useRealTimers()
+})
 
 describe.each<[string, SandboxOptions]>([
   ['memory', { latency: '0ms-3ms' }],
   ['a data file', { db: 'db.json' }],
 ])('a recording that is asked for afterwards, in %s', (_, { db, ...options }) => {
   it('replays to the same replies and the same state, whatever the journal has forgotten', async () => {
-    for (let seed = 1; seed <= 4; seed++) {
+    for (let seed = 1; seed <= 6; seed++) {
       const folder = temporaryFolder()
-      await using sandbox = await createSandbox({
-        listen: false,
+      const { sandbox, internals } = await openPlayed({
         keepKeys: true,
         ...options,
         ...(db && { db: join(folder, db) }),
       })
-      await play(sandbox.fetch, randomRequests(seed, seed === 4 ? 1500 : 200), 16)
-      for (const each of NAMESPACES) await sandbox.namespace(each).clock.freeze()
+      await play(internals, withoutHistory(randomRequests(seed, seed === 6 ? 3000 : 400)), seed)
       for (const namespace of NAMESPACES) {
         const file = join(folder, `${namespace}.jsonl`)
         writeFileSync(file, await sandbox.namespace(namespace).recording())
@@ -53,6 +65,7 @@ describe.each<[string, SandboxOptions]>([
         expect(is.slice(-100), which).toEqual(was.slice(-is.length).slice(-100))
         await replayed.close()
       }
+      await sandbox.close()
     }
   }, 120_000)
 })
@@ -91,22 +104,20 @@ it('goes on from a checkpoint where it becomes too long, and keeps at least the 
     const folder = temporaryFolder()
     const file = join(folder, name)
     const warnings: string[] = []
-    let end = async () => {}
-    const options: SandboxOptions = {
-      listen: false,
-      latency: '0ms-2ms',
-      keys: [{ key: 'a-key-of-the-options', plan: 'pro' }],
-    }
-    const sandbox = await openSandbox(options, {
-      async beforeServing(internals) {
-        end = await new Recordings(options, internals).inFile(file, (text) => warnings.push(text), longest)
-      },
-    })
-    const sent = randomRequests(5, 800).filter(
-      ({ init: { body, headers } }) =>
-        !body?.includes('latency') && !headers.authorization?.includes('psk_slow'),
+    const options: SandboxOptions = { keys: [{ key: 'a-key-of-the-options', plan: 'pro' }] }
+    const { sandbox, internals } = await openPlayed(options)
+    const recordings = new Recordings(options, internals)
+    const end = await recordings.inFile(file, (text) => warnings.push(text), longest)
+    // Without waits there is always an instant for a checkpoint.
+    const sent = withoutHistory(randomRequests(5, 1000)).filter(
+      ({ path, init: { headers } }) =>
+        !path.includes('/faults') && !headers.authorization?.includes('psk_slow'),
     )
-    await play(sandbox.fetch, sent, 1)
+    // The file is written meanwhile.
+    for (let from = 0; from < sent.length; from += 25) {
+      await play(internals, sent.slice(from, from + 25), from)
+      await new Promise((resolve) => setTimeout(resolve, 10))
+    }
     const was = await Promise.all(NAMESPACES.map((each) => sandbox.namespace(each).export()))
     await end()
     await sandbox.close()
@@ -124,7 +135,7 @@ it('goes on from a checkpoint where it becomes too long, and keeps at least the 
     if (name.endsWith('.gz')) continue
     const [, ...lines] = readFileSync(file, 'utf8').split('\n')
     expect(lines.join('\n').length).toBeGreaterThan(longest / 2)
-    expect(lines.join('\n').length).toBeLessThan(2 * longest)
+    expect(lines.join('\n').length).toBeLessThan(4 * longest)
     expect(statSync(file).size).toBeGreaterThan(longest / 2)
     expect(readFileSync(file, 'utf8')).not.toContain('a-key-of-the-options')
   }

@@ -1,51 +1,75 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, describe, expect, it } from 'vitest'
-import { openReplay } from '../../src/compose/replay.ts'
-import { createSandbox, type Sandbox, type SandboxOptions } from '../../src/compose/sandbox.ts'
-import { randomRequests } from './commands.ts'
-import { play } from './play.ts'
+import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { replay } from '../../src/compose/replay.ts'
+import type { SandboxOptions } from '../../src/config/options.ts'
+import { manyNamespaces, OVERLAY, randomRequests, type Sent } from './commands.ts'
+import { finalReads, openPlayed, play } from './play.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'petstore-replay-'))
+const overlay = join(folder, 'overlay.json')
+writeFileSync(overlay, OVERLAY)
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.UTC(2026, 10, 21, 12) })
+})
+afterEach(() => {
+  vi.useRealTimers()
+})
 
-const exportsOf = async (sandbox: Sandbox) =>
-  Promise.all(
-    ['default', 'w1', 'w2', 'w3'].map((name) =>
-      sandbox
-        .namespace(name)
-        .export()
-        .then(({ pets, nextId }) => ({ pets, nextId })),
-    ),
-  )
+/** Commands of each run; some requests are none, so a few more are sent. */
+const LENGTH = 10_000
+const SENT = 10_500
+const RUNS = process.env.PETSTORE_SOAK ? 100 : 5
 
-const HUNDREDS = Number(process.env.REPLAY_HUNDREDS ?? 5)
+/** Records the requests and, at the end, everything that can be seen; replays them. */
+async function recordAndReplay(
+  name: string,
+  options: SandboxOptions,
+  requests: readonly Sent[],
+  seed: number,
+  reads = finalReads(),
+) {
+  const file = join(folder, `${name}-${seed}.jsonl`)
+  const { sandbox, internals } = await openPlayed({ ...options, record: file })
+  await play(internals, requests, seed)
+  await play(internals, reads, seed)
+  const namespaces = internals.worlds.all().length
+  await sandbox.close()
+  vi.useRealTimers()
+  const result = await replay(file)
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.UTC(2026, 10, 21, 12) })
+  return { result, namespaces, text: readFileSync(file, 'utf8') }
+}
 
 describe.each<[string, SandboxOptions]>([
   ['in memory', { latency: '0ms-3ms' }],
   ['on a file', { db: 'db.json' }],
 ])('%s', (name, options) => {
-  it('a recording of random commands replays to the same replies and the same state', async () => {
-    for (let seed = 1; seed <= HUNDREDS; seed++) {
-      const file = join(folder, `${name}-${seed}.jsonl`)
+  for (let seed = 1; seed <= RUNS; seed++)
+    it(`a recording of random commands replays to the same replies and the same state, seed ${seed}`, async () => {
       const db = options.db && { db: join(folder, `${seed}-${options.db}`) }
-      const sandbox = await createSandbox({
-        listen: false,
-        decisions: { orders: 'mock' },
-        ...options,
-        ...db,
-        record: file,
-      })
-      await play(sandbox.fetch, randomRequests(seed, 100))
-      const was = await exportsOf(sandbox)
-      await sandbox.close()
-      const { result, sandbox: replayed } = await openReplay(file, {}, { listen: false })
-      expect({ seed, difference: result.difference }).toEqual({ seed, difference: undefined })
-      expect(result.compared).toBeGreaterThan(70)
-      expect(await exportsOf(replayed)).toEqual(was)
-      await replayed.close()
-      expect(readFileSync(file, 'utf8')).not.toMatch(/psk_pro_issued_in_this_test|"short"/)
-    }
+      const all = { overlay, decisions: { orders: 'mock' }, ...options, ...db }
+      const { result, text } = await recordAndReplay(name, all, randomRequests(seed, SENT), seed)
+      expect(result).toMatchObject({ notices: [], compared: result.commands })
+      expect(result.difference).toBeUndefined()
+      expect(result.compared).toBeGreaterThan(LENGTH)
+      expect(/psk_pro_issued_in_this_test|"short"/.exec(text)).toBeNull()
+    }, 600_000)
+
+  it('and so does one in which namespaces are evicted', async () => {
+    const db = options.db && { db: join(folder, `many-${options.db}`) }
+    const reads = finalReads(['default', 'n0', 'n500', 'n1099'])
+    const { result, namespaces } = await recordAndReplay(
+      `many-${name}`,
+      { ...options, ...db },
+      manyNamespaces(1, 2500),
+      1,
+      reads,
+    )
+    expect(result.difference).toBeUndefined()
+    // 1,100 were named, and some dropped.
+    expect(namespaces).toBe(1000)
   }, 120_000)
 })

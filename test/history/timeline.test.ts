@@ -53,13 +53,51 @@ describe('the timeline', () => {
     expect(isAwake).toBe(true)
   })
 
+  it('only a command sets the clock back, also where it waited for another one', async () => {
+    const timeline = new Timeline(1000)
+    void timeline.sleep(5)
+    const late = timeline.run(2000, () => {})
+    const advanced = timeline.advance(1500)
+    await Promise.all([late, advanced])
+    expect(timeline.now()).toBe(2000)
+    void timeline.sleep(5)
+    const command = timeline.run(2005, () => {})
+    let before = 0
+    const setBack = timeline.run(1000, (from) => {
+      before = from
+    })
+    await Promise.all([command, setBack])
+    expect([before, timeline.now()]).toEqual([2005, 1000])
+  })
+
   it('wakes a sleeper early when one of its signals aborts', async () => {
     const timeline = new Timeline(0)
     const controller = new AbortController()
     const slept = timeline.sleep(60_000, controller.signal)
+    const dues: number[] = []
+    timeline.onDue = (due) => dues.push(due)
     controller.abort()
+    expect(dues).toEqual([0])
+    await timeline.advance(0)
     await slept
     expect(timeline.now()).toBe(0)
+  })
+
+  it('applies no command before a sleeper that the last one woke, or that is due, has ended or sleeps again', async () => {
+    const timeline = new Timeline(1000)
+    const did: string[] = []
+    const controller = new AbortController()
+    void timeline
+      .sleep(60_000, controller.signal)
+      .then(() => new Promise((resolve) => resolve(undefined)))
+      .then(() => did.push('woken'))
+    timeline.run(1005, () => controller.abort())
+    void timeline.sleep(0).then(() => did.push('due'))
+    // One that comes from a clock that was set back, too.
+    await Promise.all(
+      [500, 501].map((at) => timeline.run(at, () => did.push(`command at ${timeline.now()}`))),
+    )
+    expect(did).toEqual(['woken', 'due', 'command at 500', 'command at 501'])
   })
 
   it('gives what a command threw to its caller, and goes on', async () => {

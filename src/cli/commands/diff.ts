@@ -1,36 +1,141 @@
+import { existsSync } from 'node:fs'
+import { resolve } from 'node:path'
 import type { Command } from 'commander'
 import type { ControlClient } from '../../client/control.ts'
+import { recordShapeOf } from '../../client/record-shape.ts'
+import {
+  diffOf,
+  diffRecordings,
+  isRecording,
+  openRecordingEnd,
+  type RecordingEnd,
+} from '../../compose/compared.ts'
+import { loadContract } from '../../compose/contract.ts'
+import { UsageError } from '../../config/usage-error.ts'
 import type { StateDiff } from '../../contract/generated/control.types.d.ts'
-import { textTable } from '../../views/text-table.ts'
+import { listed } from '../../domain/text/listed.ts'
+import { printableLines } from '../../domain/text/printable.ts'
+import { FIXTURE_NAMES, loadFixture } from '../../fixtures/load.ts'
+import type { ComparedState } from '../../history/state-diff.ts'
+import { stringifyJson } from '../../openapi/json.ts'
+import { fixturesFolder } from '../../package.ts'
+import { diffText, requestDifferenceText } from '../../views/diff.ts'
 import { addExamples } from '../help.ts'
 import type { Io } from '../io.ts'
-import { remote } from '../remote.ts'
+import { type RemoteOutput, remote } from '../remote.ts'
 
-export function register(command: Command, io: Io): void {
-  const states = 'now, start, snapshot:<name> or namespace:<name>'
-  command.argument('<a>', `the earlier state: ${states}`).argument('<b>', 'the later state')
-  const compare = async (client: ControlClient, _: unknown, a = '', b = '') => {
-    const answer = await client.call('GET', '/diff', { params: { query: { a, b } } })
-    return { answer, people: inWords(answer.value, io) }
-  }
-  remote(command, io, compare, { reads: true })
-  addExamples(command, 'diff snapshot:before now', 'diff start now --namespace w1')
+const STATES = 'now, start, snapshot:<name>, namespace:<name> or at:<request> (at:req_000007:before)'
+
+interface DiffFlags {
+  readonly overlay?: string
 }
 
-function inWords(differences: StateDiff, { paint }: Io): string {
-  const kinds = ['added', 'removed', 'changed'] as const
-  const counts = kinds.map((kind) => `${differences[kind].count} ${kind}`).join(', ')
-  const rows = kinds.flatMap((kind) =>
-    differences[kind].first.map(({ id, name, categoryId, status }) => [
-      kind,
-      String(id),
-      name,
-      String(categoryId),
-      status ?? '-',
-    ]),
+export function register(command: Command, io: Io): void {
+  command
+    .argument('<a>', `the earlier state: ${STATES} of a running sandbox; a fixture or an export; a recording`)
+    .argument('<b>', 'the later state; of two recordings, requests and replies are compared, too')
+    .option('--overlay <file>', 'OpenAPI Overlay 1.0 file that adds fields to the pets of a fixture')
+  const compare = (client: ControlClient, { overlay }: DiffFlags, a: string, b: string) => {
+    const only = command.getOptionValueSource('namespace') !== 'default'
+    return diff([sourceOf(a, io), sourceOf(b, io)], { client, overlay, only, io })
+  }
+  remote<DiffFlags, [string, string]>(command, io, compare, { reads: true })
+  addExamples(
+    command,
+    'diff snapshot:before now',
+    'diff at:req_000007:before at:req_000009 --namespace w1',
+    'diff expected.json now',
+    'diff green.jsonl.gz red.jsonl.gz',
   )
-  if (rows.length === 0) return 'No pet differs.\n'
-  const more = kinds.some((kind) => differences[kind].count > differences[kind].first.length)
-  const table = textTable(['WHAT', '>ID', 'NAME', '>CATEGORY', 'STATUS'], rows, paint.strong)
-  return `${counts}${more ? '; the first 100 of each' : ''}\n${table}`
+}
+
+/** Where a state is to be found. */
+interface Source {
+  readonly kind: 'running' | 'fixture' | 'recording'
+  /** As it was given, or the path of the file. */
+  readonly name: string
+}
+
+interface Surroundings {
+  readonly client: ControlClient
+  readonly overlay: string | undefined
+  /** Whether a namespace was named. */
+  readonly only: boolean
+  readonly io: Io
+}
+
+function sourceOf(name: string, { cwd }: Io): Source {
+  if (/^(now|start)$|^(snapshot|namespace|at):/.test(name)) return { kind: 'running', name }
+  if ((FIXTURE_NAMES as readonly string[]).includes(name)) return { kind: 'fixture', name }
+  const file = resolve(cwd, name)
+  if (existsSync(file)) return { kind: isRecording(file) ? 'recording' : 'fixture', name: file }
+  throw new UsageError(
+    `There is no state "${name}": no file is called so. Use ${STATES}; a fixture (${FIXTURE_NAMES.join(', ')}, or a file that ends in .json, .yaml, .yml or .csv); or a recording`,
+  )
+}
+
+async function diff([a, b]: readonly [Source, Source], surroundings: Surroundings): Promise<RemoteOutput> {
+  const { client, io, only } = surroundings
+  const inWords = (found: StateDiff) => diffText(found, io.paint, io.columns)
+  if (a.kind === 'running' && b.kind === 'running') {
+    const answer = await client.call('GET', '/diff', { params: { query: { a: a.name, b: b.name } } })
+    return { answer, people: inWords(answer.value) }
+  }
+  await using ends = new Ends()
+  const { namespace } = client
+  if (a.kind === 'recording' && b.kind === 'recording') {
+    const both = [await ends.open(a, io), await ends.open(b, io)] as const
+    checkNamespace(namespace, both)
+    const found = await diffRecordings([a.name, b.name], both, { namespace, only })
+    const also =
+      found.alsoDiffer.length > 0
+        ? `Other namespaces differ, too (--namespace <name>): ${listed(found.alsoDiffer)}\n`
+        : ''
+    const request = printableLines(requestDifferenceText(found.request ?? undefined))
+    const people = `${request}\nTheir ends, in namespace ${namespace}:\n${inWords(found)}${also}`
+    return { answer: { text: stringifyJson(found) }, people }
+  }
+  const found = diffOf(await stateOf(a, b, ends, surroundings), await stateOf(b, a, ends, surroundings))
+  return { answer: { text: stringifyJson(found) }, people: inWords(found) }
+}
+
+async function stateOf(
+  { kind, name }: Source,
+  other: Source,
+  ends: Ends,
+  { client, overlay, io }: Surroundings,
+): Promise<ComparedState> {
+  if (kind === 'running')
+    return (await client.call('GET', '/state', { params: { query: { of: name } } })).value
+  if (kind === 'fixture') {
+    const isBesideRunning = other.kind === 'running' && overlay === undefined
+    const shape = isBesideRunning ? await recordShapeOf(client) : (await loadContract(overlay)).petShape
+    const { pets, nextId } = await loadFixture(name, fixturesFolder(), shape)
+    return { pets, nextId }
+  }
+  const end = await ends.open({ kind, name }, io)
+  checkNamespace(client.namespace, [end])
+  return end.state(client.namespace)
+}
+
+function checkNamespace(namespace: string, ends: readonly RecordingEnd[]): void {
+  const known = [...new Set(ends.flatMap(({ namespaces }) => namespaces))]
+  if (known.includes(namespace)) return
+  throw new UsageError(`There is no namespace "${namespace}" in the recording. Namespaces: ${listed(known)}`)
+}
+
+/** Recordings that are replayed for their ends. */
+class Ends implements AsyncDisposable {
+  readonly #open: RecordingEnd[] = []
+
+  async open({ name }: Source, io: Io): Promise<RecordingEnd> {
+    const end = await openRecordingEnd(name)
+    this.#open.push(end)
+    for (const notice of end.notices) io.talk(`${printableLines(`${name}: ${notice}`)}\n`)
+    return end
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await Promise.all(this.#open.map((end) => end[Symbol.asyncDispose]()))
+  }
 }

@@ -5,18 +5,24 @@ import { sumReports } from '../../domain/traffic/tally.ts'
 import { reportText } from '../../views/report-text.ts'
 import { addExamples } from '../help.ts'
 import type { Io } from '../io.ts'
-import { clientsWithNamespace, remoteToSeveral } from '../remote.ts'
+import { remoteToSeveral } from '../remote.ts'
 
 export function register(command: Command, io: Io): void {
-  remoteToSeveral(command, io, async (clients) => {
-    const { text, report } = await reportOf(await clientsWithNamespace(clients))
-    return { answer: { text }, people: reportText(report, io.paint, io.columns) }
-  })
+  remoteToSeveral(
+    command,
+    io,
+    async (clients) => {
+      const { text, report } = await reportOf(clients)
+      return { answer: { text }, people: reportText(report, io.paint, io.columns) }
+    },
+    { reads: true, views: true },
+  )
   addExamples(
     command,
     'report',
     "report --namespace '*'",
     'report --json',
+    'report --at req_000123 --side before',
     "report --namespace '*' --url http://localhost:4011 --url http://localhost:4012",
   )
 }

@@ -4,7 +4,6 @@ import type { Exchange } from '../traffic/exchange.ts'
 import { JOURNAL_LENGTH } from '../traffic/journal.ts'
 import { iso } from './instant.ts'
 import { bytesOf, type Image } from './state.ts'
-import type { StoredKey } from './stored.ts'
 
 export type Side = 'before' | 'after'
 
@@ -177,15 +176,6 @@ export class History {
   /** The images from a position on, the last first. */
   *back(position: number): Generator<Image> {
     for (let at = this.#log.length - 1; at >= position - this.#base; at--) yield this.#log[at] as Image
-  }
-
-  /** Where the log still tells it, which keys took the place of others: the last change first. */
-  *keysBack(): Generator<{ readonly at: number; readonly before: readonly StoredKey[] }> {
-    let at = this.position
-    for (const image of this.back(this.#floor)) {
-      at--
-      if (image.part === 'keys') yield { at, before: image.before as readonly StoredKey[] }
-    }
   }
 
   /** Goes back to a position: what came after it never was. */

@@ -1,0 +1,88 @@
+import { connectControl } from '../client/control.ts'
+import type { StateDiff } from '../contract/generated/control.types.d.ts'
+import { DEFAULT_NAMESPACE } from '../domain/world/worlds.ts'
+import { formatOf } from '../fixtures/load.ts'
+import { readRecordingFile } from '../history/recording-file.ts'
+import { type RequestDifference, recordingsDifference } from '../history/recordings-diff.ts'
+import { type ComparedState, diffSteps } from '../history/state-diff.ts'
+import { openReplay } from './replay.ts'
+
+/** What two recordings differ in. */
+export interface RecordingsDiff extends StateDiff {
+  /** The first that went another way. */
+  readonly request: RequestDifference | null
+  /** Other namespaces whose ends differ. */
+  readonly alsoDiffer: readonly string[]
+}
+
+/** Whether the name of a file is none of a fixture. */
+export const isRecording = (file: string): boolean => formatOf(file) === undefined
+
+export function diffOf(a: ComparedState, b: ComparedState): StateDiff {
+  const steps = diffSteps(a, b)
+  for (;;) {
+    const step = steps.next()
+    if (step.done) return step.value
+  }
+}
+
+/** The end of a recording, which is replayed in memory. */
+export interface RecordingEnd extends AsyncDisposable {
+  /** The namespaces that there are. */
+  readonly namespaces: readonly string[]
+  state(namespace: string): Promise<ComparedState>
+  /** What deserves to be told of the replay. */
+  readonly notices: readonly string[]
+}
+
+export async function openRecordingEnd(file: string): Promise<RecordingEnd> {
+  const { sandbox, result } = await openReplay(file, {}, { listen: false })
+  const client = connectControl({
+    url: 'http://localhost',
+    namespace: DEFAULT_NAMESPACE,
+    fetch: (request) => sandbox.fetch(request),
+  })
+  const { value } = await client.call('GET', '/namespaces')
+  return {
+    namespaces: value.map(({ name }) => name),
+    async state(namespace) {
+      const query = { of: 'now', namespace }
+      return (await client.call('GET', '/state', { params: { query } })).value
+    },
+    notices: [
+      ...result.notices,
+      ...(result.difference
+        ? ['It does not replay to the same replies, so its end may be another one; see replay.']
+        : []),
+    ],
+    [Symbol.asyncDispose]: () => sandbox.close(),
+  }
+}
+
+/** Of which namespace the ends are compared; `only`: the requests, too. */
+interface Compared {
+  readonly namespace: string
+  readonly only: boolean
+}
+
+/** Two recordings: the first request that went another way, and then their ends. */
+export async function diffRecordings(
+  files: readonly [a: string, b: string],
+  ends: readonly [a: RecordingEnd, b: RecordingEnd],
+  { namespace, only }: Compared,
+): Promise<RecordingsDiff> {
+  const [a, b] = files.map(readRecordingFile) as [
+    ReturnType<typeof readRecordingFile>,
+    ReturnType<typeof readRecordingFile>,
+  ]
+  const request = recordingsDifference(a, b, only ? namespace : undefined) ?? null
+  const diffIn = async (name: string) => diffOf(await ends[0].state(name), await ends[1].state(name))
+  const diff = await diffIn(namespace)
+  const alsoDiffer: string[] = []
+  for (const name of new Set(ends.flatMap(({ namespaces }) => namespaces)))
+    if (!only && name !== namespace && !isNothing(await diffIn(name))) alsoDiffer.push(name)
+  return { ...diff, request, alsoDiffer }
+}
+
+const isNothing = ({ added, removed, changed, limits }: StateDiff): boolean =>
+  [added, removed, changed, limits].every((part) => (part?.count ?? 0) === 0)

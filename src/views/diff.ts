@@ -1,0 +1,71 @@
+import type { KeyLimits, StateDiff } from '../contract/generated/control.types.d.ts'
+import { UNLIMITED } from '../domain/limits/plan.ts'
+import { plural } from '../domain/text/plural.ts'
+import type { RequestDifference, RequestName } from '../history/recordings-diff.ts'
+import type { Colours } from './paint.ts'
+import { wasAndIs } from './replay.ts'
+import { textTable } from './text-table.ts'
+
+const KINDS = ['added', 'removed', 'changed'] as const
+
+/** What differs between two states, for people. */
+export const diffText = (diff: StateDiff, paint: Colours, columns?: number): string =>
+  petsText(diff, paint, columns) + limitsText(diff.limits, paint, columns)
+
+function petsText(diff: StateDiff, { strong }: Colours, columns: number | undefined): string {
+  const rows = KINDS.flatMap((kind) =>
+    diff[kind].first.map(({ id, name, categoryId, status }) => [
+      ...[kind, String(id), name, String(categoryId), status ?? '-'],
+    ]),
+  )
+  if (rows.length === 0) return 'No pet differs.\n'
+  const counts = KINDS.map((kind) => `${diff[kind].count} ${kind}`).join(', ')
+  const isMore = KINDS.some((kind) => diff[kind].count > diff[kind].first.length)
+  const table = textTable(['WHAT', '>ID', '~NAME', '>CATEGORY', 'STATUS'], rows, strong, columns)
+  return `${counts}${isMore ? '; the first 100 of each' : ''}\n${table}`
+}
+
+function limitsText(limits: StateDiff['limits'], { strong }: Colours, columns: number | undefined): string {
+  if (!limits) return ''
+  if (limits.count === 0) return 'The limits of no key differ.\n'
+  const rows = limits.first.map(({ a, b }) => [
+    ...[a.key, a.plan === b.plan ? a.plan : `${a.plan} → ${b.plan}`],
+    ...[a.minute, a.day].map((was, i) => left(was, [b.minute, b.day][i] ?? was)),
+    change(banOf(a), banOf(b)),
+  ])
+  const isMore = limits.count > limits.first.length
+  const headline = `The limits of ${plural(limits.count, 'key')} differ${isMore ? '; the first 100' : ''}`
+  return `${headline}\n${textTable(['~KEY', 'PLAN', 'MINUTE', 'DAY', 'BAN'], rows, strong, columns)}`
+}
+
+const change = (was: string, is: string): string => (was === is ? was : `${was} → ${is}`)
+
+const left = (was: KeyLimits['minute'], is: KeyLimits['minute']): string =>
+  was.limit === is.limit && was.limit !== UNLIMITED
+    ? `${change(String(was.remaining), String(is.remaining))} of ${was.limit}`
+    : change(amount(was), amount(is))
+
+const amount = ({ limit, remaining }: KeyLimits['minute']): string =>
+  limit === UNLIMITED ? 'unlimited' : `${remaining} of ${limit}`
+
+const banOf = ({ ban }: KeyLimits): string => (ban ? `${ban.seconds} s` : '-')
+
+/** The first request of two recordings that went another way, for people; undefined: there is none. */
+export function requestDifferenceText(found: RequestDifference | undefined): string {
+  if (!found) return 'All requests went the same way.\n'
+  const { kind, namespace, a, b, difference } = found
+  const which = {
+    reply: 'The first request that was answered otherwise',
+    request: 'The first request that is another one',
+    inserted: 'The first request that only b has',
+    missing: 'The first request that only a has',
+  }[kind]
+  const lines = [a && `  a: ${nameOf(a)}`, b && `  b: ${nameOf(b)}`].filter((line) => line !== null)
+  return `${which}, in namespace ${namespace}:\n${lines.join('\n')}\n${difference ? wasAndIs(difference) : ''}`
+}
+
+/** A target may be long. */
+const SHOWN = 200
+
+const nameOf = ({ command, request, requestId }: RequestName): string =>
+  `${request.slice(0, SHOWN)}${request.length > SHOWN ? '…' : ''}, command ${command}${requestId === null ? '' : `, ${requestId}`}`

@@ -1,0 +1,42 @@
+import { readdirSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { expect, it } from 'vitest'
+import { replay } from '../../src/compose/replay.ts'
+import { controlContract } from '../../src/contract/control.ts'
+import { controlOperations } from '../../src/control/operations.ts'
+import { readRecordingFile } from '../../src/history/recording-file.ts'
+import { version } from '../../src/package.ts'
+import { differenceText } from '../../src/views/replay.ts'
+
+const folder = fileURLToPath(new URL('.', import.meta.url))
+const recordings = readdirSync(folder).filter((name) => name.endsWith('.jsonl'))
+
+it.each(recordings)('%s replays to the same replies', async (name) => {
+  const { difference, compared, commands } = await replay(folder + name)
+  const told = difference && differenceText(difference)
+  expect(
+    told,
+    `Is this reply meant to be another one? Then say so in CHANGELOG.md, and ${
+      name === `${version}.jsonl`
+        ? 'make the recording again: npx tsx test/recordings/make.ts'
+        : `put the new reply into its line of test/recordings/${name}`
+    }.`,
+  ).toBeUndefined()
+  expect(compared).toBe(commands)
+})
+
+it('this version has a recording, which uses every call that is a command', () => {
+  expect(recordings).toContain(`${version}.jsonl`)
+  const { commands } = readRecordingFile(`${folder}${version}.jsonl`)
+  const contract = controlContract()
+  const used = new Set(
+    commands
+      .filter(({ request }) => request.target.startsWith('/_sandbox'))
+      .map(({ request: { method, target } }) => {
+        const [path = ''] = target.slice('/_sandbox'.length).split('?')
+        return contract.resolve(method, path).operation?.id
+      }),
+  )
+  const observing = Object.entries(controlOperations).flatMap(([id, how]) => ('observe' in how ? [id] : []))
+  expect([...contract.operations.keys()].filter((id) => !used.has(id)).sort()).toEqual(observing.sort())
+})
