@@ -1,0 +1,102 @@
+import { signal } from '@preact/signals'
+import type { PetStatus } from '../sandbox/types.ts'
+import { brief } from '../text/text.ts'
+import { petsThenOf } from '../timeline/history.ts'
+import { point } from '../timeline/point.ts'
+import { PetActs } from './pet-acts.tsx'
+import { PAGE, pageOf, pets, petTotal, wantedStatus, wantPages } from './pet-pages.ts'
+import { firstRow, HEIGHT, ROW, shownRows } from './scroll.ts'
+
+const STATUSES = ['', 'available', 'pending', 'sold'] as const
+const top = signal(0)
+const height = signal(600)
+
+/** The pets of the world: however many there are, only what is seen is fetched and drawn. */
+export function Pets() {
+  return (
+    <div class="pets">
+      <Bar />
+      <Table />
+      <PetActs />
+    </div>
+  )
+}
+
+const shownTotal = (): number | undefined =>
+  point.value ? petsThenOf(wantedStatus.value)?.length : petTotal.value
+
+const Bar = () => (
+  <div class="bar">
+    {STATUSES.map((status) => (
+      <button
+        key={status}
+        type="button"
+        class="act"
+        aria-pressed={wantedStatus.value === status}
+        onClick={() => {
+          wantedStatus.value = status as PetStatus | ''
+          document.querySelector('#pets')?.scrollTo(0, 0)
+        }}
+      >
+        {status || 'all'}
+      </button>
+    ))}
+    <span class="push" />
+    <span class="quiet amount">
+      {shownTotal() === undefined ? '' : `${shownTotal()?.toLocaleString('en')} pets`}
+    </span>
+  </div>
+)
+
+function measure(element: HTMLElement | null): void {
+  if (!element) return
+  height.value = element.clientHeight
+}
+
+function Table() {
+  const then = point.value ? (petsThenOf(wantedStatus.value) ?? []) : undefined
+  const total = then ? then.length : (petTotal.value ?? 0)
+  const room = { total, height: height.value }
+  const first = firstRow(top.value, room)
+  const count = shownRows(room)
+  // Behind the first row that is seen, in a list whose height a browser can draw.
+  const offset = top.value - (total * ROW > HEIGHT ? 0 : top.value % ROW)
+  if (!then) wantPages(first, count)
+  const rows = Array.from({ length: Math.min(count, total - first) }, (_, index) => first + index)
+  return (
+    <section
+      id="pets"
+      class="virtual"
+      ref={measure}
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard
+      tabIndex={0}
+      aria-label="Pets"
+      onScroll={({ currentTarget }) => {
+        top.value = currentTarget.scrollTop
+        height.value = currentTarget.clientHeight
+      }}
+    >
+      <ol style={{ height: `${Math.min(total * ROW, HEIGHT)}px` }}>
+        {rows.map((index, place) => {
+          const pet = then ? then[index] : pets.value.get(pageOf(index))?.[index % PAGE]
+          return (
+            <li
+              key={place}
+              style={{ transform: `translateY(${offset + place * ROW}px)` }}
+              aria-setsize={total}
+              aria-posinset={index + 1}
+            >
+              <span class="quiet">{pet ? String(pet.id) : ''}</span>
+              <span>{pet ? brief(pet.name) : '…'}</span>
+              <span class="quiet">{pet ? `category ${pet.categoryId}` : ''}</span>
+              <span>{pet?.status ?? ''}</span>
+            </li>
+          )
+        })}
+      </ol>
+      {total === 0 && petTotal.value !== undefined && (
+        <p class="none">No pets here. Seed some, or add one.</p>
+      )}
+    </section>
+  )
+}

@@ -1,0 +1,188 @@
+import { signal } from '@preact/signals'
+import type { VNode } from 'preact'
+import {
+  countedOnly,
+  DRAWN,
+  hiddenBefore,
+  listed,
+  loaded,
+  paused,
+  REMEMBERED,
+  type Row,
+  rows,
+  version,
+} from '../sandbox/journal.ts'
+import { go, hrefOf, namespace, route } from '../sandbox/location.ts'
+import { ALL } from '../sandbox/route.ts'
+import { faults } from '../sandbox/world-state.ts'
+import { brief } from '../text/text.ts'
+import { timeOfDay } from '../text/time.ts'
+import { Timeline } from '../timeline/timeline.tsx'
+import { Detail } from './detail.tsx'
+import { Empty } from './empty.tsx'
+import { findingsOf, remainingOf } from './why.ts'
+
+/** The live list, newest first, and the request that is looked at beside it. */
+export function Requests() {
+  version.value
+  if (rows.length === 0 && loaded.value && route.value.id === undefined) return <Empty />
+  return (
+    <div class={`requests${route.value.id === undefined ? '' : ' looking'}`}>
+      <Timeline />
+      <section class="list" aria-label="Requests">
+        <Bar />
+        <List />
+      </section>
+      <Detail />
+    </div>
+  )
+}
+
+const FILTERS = ['status:4xx', 'status:5xx', 'is:warned']
+
+function Bar() {
+  const { filter } = route.value
+  const { rows: found, total } = listed.value
+  const toggle = (word: string) => {
+    const words = filter.split(' ').filter(Boolean)
+    const rest = words.filter((each) => each !== word)
+    go({ filter: (rest.length < words.length ? rest : [...rest, word]).join(' ') }, true)
+  }
+  return (
+    <div class="bar">
+      <input
+        id="filter"
+        type="search"
+        aria-label="Filter"
+        placeholder="filter: words, status:4xx, key:psk_free"
+        spellcheck={false}
+        value={filter}
+        onInput={({ currentTarget }) => go({ filter: currentTarget.value }, true)}
+      />
+      {FILTERS.map((word) => (
+        <button
+          key={word}
+          type="button"
+          class="act"
+          aria-pressed={filter.split(' ').includes(word)}
+          onClick={() => toggle(word)}
+        >
+          {word.replace(/.*:/, '')}
+        </button>
+      ))}
+      <span class="quiet amount">
+        {found.length.toLocaleString('en')} of {total.toLocaleString('en')}
+        {countedOnly.value > 0 && `, ${countedOnly.value.toLocaleString('en')} more counted`}
+      </span>
+      <button
+        type="button"
+        class="act"
+        aria-pressed={paused.value}
+        onClick={() => {
+          paused.value = !paused.value
+        }}
+      >
+        Pause
+      </button>
+      <button
+        type="button"
+        class="act"
+        title="Hides them in this page only"
+        onClick={() => {
+          hiddenBefore.value = rows.total
+        }}
+      >
+        Clear
+      </button>
+    </div>
+  )
+}
+
+/** Grows as the list is scrolled. */
+const drawn = signal(DRAWN)
+
+function onScroll({
+  currentTarget: { scrollTop, clientHeight, scrollHeight },
+}: {
+  currentTarget: HTMLElement
+}): void {
+  if (scrollTop === 0) drawn.value = DRAWN
+  else if (scrollHeight - scrollTop - clientHeight < 800)
+    drawn.value = Math.min(drawn.value + 100, REMEMBERED)
+}
+
+function List() {
+  const { rows: found, total } = listed.value
+  return (
+    <div class="scroll" tabIndex={-1} onScroll={onScroll}>
+      <ol class="rows">{found.slice(0, drawn.value).map(lineOf)}</ol>
+      {found.length === 0 && (
+        <p class="none">
+          {total === 0 ? 'Nothing yet. The next request appears here.' : 'No request matches the filter.'}
+        </p>
+      )}
+      {total === REMEMBERED && found.length > 0 && (
+        <p class="none">The page remembers the last {REMEMBERED.toLocaleString('en')} requests.</p>
+      )}
+    </div>
+  )
+}
+
+interface Drawn {
+  readonly of: readonly unknown[]
+  readonly line: VNode
+}
+const lines = new WeakMap<Row, Drawn>()
+
+/** The same line as before where nothing about it has changed: what is the same is not drawn again. */
+function lineOf(row: Row): VNode {
+  const of = [route.value, faults.value]
+  const known = lines.get(row)
+  if (known?.of.every((each, index) => each === of[index])) return known.line
+  const { namespace, id, at } = row.entry
+  const line = <Line key={`${namespace} ${id} ${at}`} row={row} />
+  lines.set(row, { of, line })
+  return line
+}
+
+export const statusClass = (status: number): string =>
+  status === 0 || status >= 500 ? 'bad' : status >= 400 ? 'warn' : 'good'
+
+function Line({ row }: { row: Row }) {
+  const { entry } = row
+  const left = remainingOf(entry)
+  const findings = findingsOf(entry, { faults: faults.value })
+  const isSelected = route.value.id === entry.id
+  return (
+    <li>
+      <a
+        class="row"
+        href={hrefOf({ id: entry.id })}
+        data-row={entry.id}
+        aria-current={isSelected ? 'true' : undefined}
+      >
+        <span class="quiet at">{timeOfDay(entry.at)}</span>
+        <span class="method">{brief(entry.method, 12)}</span>
+        <span class="path">{brief(entry.query ? `${entry.path}?${entry.query}` : entry.path)}</span>
+        <span class={`status ${statusClass(entry.status)}`}>
+          {entry.status === 0 ? 'none' : entry.status}
+        </span>
+        <span class="quiet who">{who(row)}</span>
+        <span class="quiet left">{left === undefined ? '' : `${left.toLocaleString('en')} left`}</span>
+        <span class="quiet ms">{entry.ms < 1 ? '<1' : Math.round(entry.ms)} ms</span>
+        <span class="findings">
+          {findings.slice(0, 3).map(({ text, tone }) => (
+            <span key={text} class={`finding ${tone}`}>
+              {brief(text, 80)}
+            </span>
+          ))}
+        </span>
+      </a>
+    </li>
+  )
+}
+
+function who({ entry: { key, plan, namespace: of } }: Row): string {
+  const name = key === null ? 'no key' : key.includes('…') ? `${key} ${plan ?? ''}` : key
+  return brief(namespace.value === ALL && of !== 'default' ? `${name} ${of}` : name, 40)
+}
