@@ -49,6 +49,8 @@ describe('the filter', () => {
 describe('what is copied', () => {
   const hostile = `{"name":"O'Malley $(id) \`id\` \\" ! \\n","categoryId":9007199254740993}`
   const made = entry({
+    key: 'psk_…',
+    plan: 'pro',
     method: 'POST',
     request: { headers: { 'content-type': 'application/json', host: 'x' }, body: hostile },
   })
@@ -181,6 +183,8 @@ describe('addresses', () => {
   it('come back as they were', () => {
     const route = { view: 'requests', id: 'req_000123', namespace: 'w1', filter: 'status:4xx a b' } as const
     expect(parseRoute(formatRoute(route))).toEqual(route)
+    const ofAll = { view: 'requests', id: 'req_1', of: 'w1', namespace: '*', filter: '' } as const
+    expect(parseRoute(formatRoute(ofAll))).toEqual(ofAll)
     expect(parseRoute('')).toEqual({ view: 'requests', id: undefined, namespace: 'default', filter: '' })
     expect(parseRoute('#/nowhere/%zz?namespace=a b')).toMatchObject({
       view: 'requests',

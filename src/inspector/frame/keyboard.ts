@@ -1,4 +1,4 @@
-import { listed } from '../sandbox/journal.ts'
+import { listed, nameOf, selected } from '../sandbox/journal.ts'
 import { go, route } from '../sandbox/location.ts'
 import type { View } from '../sandbox/route.ts'
 import { standsAt, travelTo } from '../timeline/history.ts'
@@ -87,12 +87,14 @@ function leave(event: KeyboardEvent): void {
 function step(by: 1 | -1): void {
   if (route.value.view !== 'requests') return
   const { rows } = listed.value
-  const focused = document.activeElement?.closest<HTMLElement>('[data-row]')?.dataset.row ?? route.value.id
-  const at = rows.findIndex(({ entry }) => entry.id === focused)
+  const focused = document.activeElement?.closest<HTMLElement>('[data-row]')?.dataset.row ?? nameOfSelected()
+  const at = rows.findIndex(({ entry }) => nameOf(entry) === focused)
   const row = rows[at < 0 ? 0 : Math.min(rows.length - 1, Math.max(0, at + by))]
   if (!row) return
-  if (route.value.id !== undefined && !isNarrow()) go({ id: row.entry.id }, true)
-  document.querySelector<HTMLElement>(`[data-row="${CSS.escape(row.entry.id)}"]`)?.focus()
+  if (route.value.id !== undefined && !isNarrow()) go({ id: row.entry.id, of: row.entry.namespace }, true)
+  document.querySelector<HTMLElement>(`[data-row="${CSS.escape(nameOf(row.entry))}"]`)?.focus()
 }
+
+const nameOfSelected = (): string | undefined => selected.value && nameOf(selected.value.entry)
 
 const isNarrow = (): boolean => matchMedia('(max-width: 979px)').matches

@@ -6,6 +6,7 @@ import { seenKeys } from '../sandbox/journal.ts'
 import { command, inWorld, route, world } from '../sandbox/location.ts'
 import type { Key } from '../sandbox/types.ts'
 import { keys, limits, refreshKeys, worldNow } from '../sandbox/world-state.ts'
+import { bareKey } from '../text/keys.ts'
 import { dateOf, distance, timeOfDay } from '../text/time.ts'
 import { Gauge } from './gauge.tsx'
 import { keyCalls } from './key-limits.ts'
@@ -18,7 +19,7 @@ effect(() => {
 /** Every key with both of its windows and its ban; those that sent something come first. */
 export function Limits() {
   const seen = seenKeys.value
-  const place = ({ key }: Key): number => (seen.includes(bare(key)) ? seen.indexOf(bare(key)) : 99)
+  const place = ({ key }: Key): number => (seen.includes(bareKey(key)) ? seen.indexOf(bareKey(key)) : 99)
   const sorted = [...keys.value].sort((a, b) => place(a) - place(b))
   return (
     <div class="sheet">
@@ -50,10 +51,8 @@ export function Limits() {
   )
 }
 
-const bare = (key: string): string => key.replace(/\..*/, '')
-
 function Line({ view }: { view: Key }) {
-  const key = bare(view.key)
+  const key = bareKey(view.key)
   const found = limits.value.get(key)
   const { refill, leave, ban, lift } = keyCalls(key)
   const now = worldNow.value

@@ -3,6 +3,7 @@ import { answerOf, api } from '../sandbox/api.ts'
 import { route, world } from '../sandbox/location.ts'
 import type { PetStatus } from '../sandbox/types.ts'
 import { petsVersion } from '../sandbox/world-state.ts'
+import { point, shown } from '../timeline/point.ts'
 
 export interface PetRow {
   readonly id: number | bigint
@@ -36,7 +37,7 @@ export function wantPages(first: number, count: number): void {
 
 async function fetchPage(page: number, asOf: number): Promise<void> {
   const status = wantedStatus.peek()
-  const query = { namespace: world.peek(), skip: page * PAGE, limit: PAGE, ...(status && { status }) }
+  const query = { ...shown(), skip: page * PAGE, limit: PAGE, ...(status && { status }) }
   const call = api.GET('/pets', { params: { query } })
   const found = await answerOf(call).catch(() => undefined)
   if (asOf !== generation) return
@@ -51,6 +52,7 @@ async function fetchPage(page: number, asOf: number): Promise<void> {
 effect(() => {
   const isShown = route.value.view === 'pets'
   world.value
+  point.value
   petsVersion.value
   wantedStatus.value
   generation++

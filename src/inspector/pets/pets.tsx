@@ -1,8 +1,6 @@
 import { signal } from '@preact/signals'
 import type { PetStatus } from '../sandbox/types.ts'
-import { brief } from '../text/text.ts'
-import { petsThenOf } from '../timeline/history.ts'
-import { point } from '../timeline/point.ts'
+import { brief, count } from '../text/text.ts'
 import { PetActs } from './pet-acts.tsx'
 import { PAGE, pageOf, pets, petTotal, wantedStatus, wantPages } from './pet-pages.ts'
 import { firstRow, HEIGHT, ROW, shownRows } from './scroll.ts'
@@ -22,9 +20,6 @@ export function Pets() {
   )
 }
 
-const shownTotal = (): number | undefined =>
-  point.value ? petsThenOf(wantedStatus.value)?.length : petTotal.value
-
 const Bar = () => (
   <div class="bar">
     {STATUSES.map((status) => (
@@ -42,9 +37,7 @@ const Bar = () => (
       </button>
     ))}
     <span class="push" />
-    <span class="quiet amount">
-      {shownTotal() === undefined ? '' : `${shownTotal()?.toLocaleString('en')} pets`}
-    </span>
+    <span class="quiet amount">{petTotal.value === undefined ? '' : count(petTotal.value, 'pet')}</span>
   </div>
 )
 
@@ -54,14 +47,13 @@ function measure(element: HTMLElement | null): void {
 }
 
 function Table() {
-  const then = point.value ? (petsThenOf(wantedStatus.value) ?? []) : undefined
-  const total = then ? then.length : (petTotal.value ?? 0)
+  const total = petTotal.value ?? 0
   const room = { total, height: height.value }
   const first = firstRow(top.value, room)
   const count = shownRows(room)
   // Behind the first row that is seen, in a list whose height a browser can draw.
   const offset = top.value - (total * ROW > HEIGHT ? 0 : top.value % ROW)
-  if (!then) wantPages(first, count)
+  wantPages(first, count)
   const rows = Array.from({ length: Math.min(count, total - first) }, (_, index) => first + index)
   return (
     <section
@@ -78,7 +70,7 @@ function Table() {
     >
       <ol style={{ height: `${Math.min(total * ROW, HEIGHT)}px` }}>
         {rows.map((index, place) => {
-          const pet = then ? then[index] : pets.value.get(pageOf(index))?.[index % PAGE]
+          const pet = pets.value.get(pageOf(index))?.[index % PAGE]
           return (
             <li
               key={place}

@@ -10,18 +10,23 @@ import { hrefOf, namespace, route } from '../sandbox/location.ts'
 import type { Report } from '../sandbox/types.ts'
 import { brief, count } from '../text/text.ts'
 import { duration, timeOfDay } from '../text/time.ts'
+import { point, shown } from '../timeline/point.ts'
 
 const report = signal<Report | undefined>(undefined)
 let isDue = false
 
+/** Of all namespaces where all are shown; a point in time is one of one of them. */
 async function refresh(): Promise<void> {
-  const query = { namespace: namespace.peek() }
-  report.value = await answerOf(api.GET('/report', { params: { query } }))
+  const then = point.peek()
+  const query = then ? shown() : { namespace: namespace.peek() }
+  const found = await answerOf(api.GET('/report', { params: { query } }))
+  if (point.peek() === then) report.value = found
 }
 
 effect(() => {
   version.value
   namespace.value
+  point.value
   if (route.value.view !== 'report' || isDue) return
   isDue = true
   setTimeout(() => {
@@ -117,7 +122,7 @@ function Gates({ report }: { report: Report }) {
     .join(' ')
   return (
     <section>
-      <h2>Gates that would hold now</h2>
+      <h2>Gates that would hold {point.value ? 'at that point' : 'now'}</h2>
       <Scroll label="Gates">
         <table>
           <thead>

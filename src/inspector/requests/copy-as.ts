@@ -1,10 +1,11 @@
 import type { Entry, NewFault } from '../sandbox/types.ts'
 import { quote } from '../text/commands.ts'
+import { bareKey, isMasked } from '../text/keys.ts'
 
 /** The key to send again what was sent: where it is masked, the one that the plan has from the start. */
 export function keyOf({ key, plan, namespace }: Entry): string | undefined {
   if (key === null) return undefined
-  const bare = key.includes('…') ? `psk_${plan ?? 'pro'}` : key.replace(/\..*/, '')
+  const bare = isMasked(key) ? `psk_${plan ?? 'pro'}` : bareKey(key)
   return namespace === 'default' ? bare : `${bare}.${namespace}`
 }
 

@@ -1,15 +1,15 @@
 import { signal } from '@preact/signals'
 import { Act, attempt, Copy, copy, Refused } from '../frame/act.tsx'
 import { ORIGIN } from '../sandbox/api.ts'
-import { loaded, selected } from '../sandbox/journal.ts'
-import { command, hrefOf, route, world } from '../sandbox/location.ts'
+import { loaded, nameOf, selected } from '../sandbox/journal.ts'
+import { commandIn, hrefOf, route, world } from '../sandbox/location.ts'
 import type { Entry } from '../sandbox/types.ts'
 import { addFault, faults, worldNow } from '../sandbox/world-state.ts'
 import { faultWords } from '../text/commands.ts'
 import { pretty } from '../text/json.ts'
 import { brief, visible } from '../text/text.ts'
 import { distance, timeOfDay } from '../text/time.ts'
-import { around, canTravel } from '../timeline/history.ts'
+import { around } from '../timeline/history.ts'
 import { point } from '../timeline/point.ts'
 import { asCurl, asFault, asFetch, asVerify, targetOf } from './copy-as.ts'
 import { statusClass } from './requests.tsx'
@@ -30,7 +30,7 @@ export function Detail() {
       <a class="back" href={hrefOf({ id: undefined })}>
         Back to the list <kbd>Esc</kbd>
       </a>
-      {row ? <Shown key={id} entry={row.entry} /> : <Missing id={id} />}
+      {row ? <Shown key={nameOf(row.entry)} entry={row.entry} /> : <Missing id={id} />}
     </section>
   )
 }
@@ -75,7 +75,7 @@ function Shown({ entry }: { entry: Entry }) {
       </p>
       <Around />
       <div class="acts">
-        {canTravel.value && entry.namespace === world.value && (
+        {entry.namespace === world.value && (
           <button
             type="button"
             class="act"
@@ -92,8 +92,8 @@ function Shown({ entry }: { entry: Entry }) {
         <Copy text={JSON.stringify(asFault(entry))}>as fault rule</Copy>
         <Act
           place="detail"
-          command={command(...faultWords(asFault(entry)))}
-          run={() => addFault(asFault(entry))}
+          command={commandIn(entry.namespace, ...faultWords(asFault(entry)))}
+          run={() => addFault(asFault(entry), entry.namespace)}
         >
           503 the next one like it
         </Act>

@@ -6,6 +6,7 @@ import {
   hiddenBefore,
   listed,
   loaded,
+  nameOf,
   paused,
   REMEMBERED,
   type Row,
@@ -15,6 +16,7 @@ import {
 import { go, hrefOf, namespace, route } from '../sandbox/location.ts'
 import { ALL } from '../sandbox/route.ts'
 import { faults } from '../sandbox/world-state.ts'
+import { isMasked } from '../text/keys.ts'
 import { brief } from '../text/text.ts'
 import { timeOfDay } from '../text/time.ts'
 import { Timeline } from '../timeline/timeline.tsx'
@@ -139,8 +141,7 @@ function lineOf(row: Row): VNode {
   const of = [route.value, faults.value]
   const known = lines.get(row)
   if (known?.of.every((each, index) => each === of[index])) return known.line
-  const { namespace, id, at } = row.entry
-  const line = <Line key={`${namespace} ${id} ${at}`} row={row} />
+  const line = <Line key={nameOf(row.entry)} row={row} />
   lines.set(row, { of, line })
   return line
 }
@@ -152,13 +153,14 @@ function Line({ row }: { row: Row }) {
   const { entry } = row
   const left = remainingOf(entry)
   const findings = findingsOf(entry, { faults: faults.value })
-  const isSelected = route.value.id === entry.id
+  const { id, of = entry.namespace } = route.value
+  const isSelected = id === entry.id && of === entry.namespace
   return (
     <li>
       <a
         class="row"
-        href={hrefOf({ id: entry.id })}
-        data-row={entry.id}
+        href={hrefOf({ id: entry.id, of: entry.namespace })}
+        data-row={nameOf(entry)}
         aria-current={isSelected ? 'true' : undefined}
       >
         <span class="quiet at">{timeOfDay(entry.at)}</span>
@@ -183,6 +185,6 @@ function Line({ row }: { row: Row }) {
 }
 
 function who({ entry: { key, plan, namespace: of } }: Row): string {
-  const name = key === null ? 'no key' : key.includes('…') ? `${key} ${plan ?? ''}` : key
+  const name = key === null ? 'no key' : isMasked(key) ? `${key} ${plan ?? ''}` : key
   return brief(namespace.value === ALL && of !== 'default' ? `${name} ${of}` : name, 40)
 }

@@ -1,4 +1,5 @@
 import type { Entry, Fault, SandboxFinding } from '../sandbox/types.ts'
+import { isMasked } from '../text/keys.ts'
 import { distance, duration, SECOND, timeOfDay } from '../text/time.ts'
 
 export type Tone = 'plain' | 'warn' | 'bad'
@@ -150,4 +151,4 @@ function deprecation({ response, operationId }: Entry): string {
 }
 
 const keyName = ({ key, plan }: Entry): string =>
-  key === null ? 'the caller without a key' : key.includes('…') ? `the ${plan ?? 'unknown'} key` : key
+  key === null ? 'the caller without a key' : isMasked(key) ? `the ${plan ?? 'unknown'} key` : key

@@ -1,5 +1,6 @@
 import { computed, signal } from '@preact/signals'
 import { filterOf } from '../requests/filter.ts'
+import { isMasked } from '../text/keys.ts'
 import { answerOf, api } from './api.ts'
 import { namespace, route } from './location.ts'
 import { Ring } from './ring.ts'
@@ -57,8 +58,9 @@ export const listed = computed(() => {
 /** The request that the address names. */
 export const selected = computed(() => {
   version.value
-  const { id } = route.value
-  return id === undefined ? undefined : rows.newest(1, ({ entry }) => entry.id === id)[0]
+  const { id, of } = route.value
+  if (id === undefined) return undefined
+  return rows.newest(1, ({ entry }) => entry.id === id && (of === undefined || entry.namespace === of))[0]
 })
 
 /** Keys that sent something, the last one first. */
@@ -67,7 +69,7 @@ export const seenKeys = computed(() => {
   const seen = new Set<string>()
   for (const { entry } of rows.newest(200)) {
     if (entry.key === null || entry.plan === null) continue
-    seen.add(entry.key.includes('…') ? `psk_${entry.plan}` : entry.key)
+    seen.add(isMasked(entry.key) ? `psk_${entry.plan}` : entry.key)
     if (seen.size === 4) break
   }
   return [...seen]
@@ -78,7 +80,8 @@ let waiting: Entry[] = []
 let inJournal: ReadonlySet<string> = new Set()
 /** What came while the journal is being read. */
 let meanwhile: Entry[] | undefined
-const nameOf = ({ namespace: of, id, at }: Entry): string => `${of} ${id} ${at}`
+/** Ids begin anew in each namespace, and come again after a rewind. */
+export const nameOf = ({ namespace: of, id, at }: Entry): string => `${of} ${id} ${at}`
 let drawing = false
 
 /** Takes what came; all of a frame is drawn at once, and drawing leaves most of the time to everything else. */

@@ -14,7 +14,7 @@ addEventListener('hashchange', () => {
 })
 
 export const hrefOf = (change: Partial<Route>): string =>
-  formatRoute({ ...route.value, id: undefined, ...change })
+  formatRoute({ ...route.value, id: undefined, of: undefined, ...change })
 
 export function go(change: Partial<Route>, replace = false): void {
   const hash = formatRoute({ ...route.value, ...change })
@@ -24,8 +24,10 @@ export function go(change: Partial<Route>, replace = false): void {
   route.value = parseRoute(hash)
 }
 
+export const commandIn = (namespace: string, ...words: readonly string[]): string =>
+  commandLine({ origin: ORIGIN, namespace }, ...words)
+
 /** A command line that acts on the world that the address names. */
-export const command = (...words: readonly string[]): string =>
-  commandLine({ origin: ORIGIN, namespace: world.value }, ...words)
+export const command = (...words: readonly string[]): string => commandIn(world.value, ...words)
 
 export const inWorld = () => ({ params: { query: { namespace: world.value } } })

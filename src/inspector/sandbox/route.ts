@@ -6,6 +6,8 @@ export interface Route {
   readonly view: View
   /** The request that is looked at. */
   readonly id: string | undefined
+  /** Its namespace, where all are shown. */
+  readonly of?: string | undefined
   readonly namespace: string
   /** The filter of the list. */
   readonly filter: string
@@ -20,17 +22,20 @@ export function parseRoute(hash: string): Route {
   const [view, id] = path.split('/')
   const values = new URLSearchParams(query)
   const namespace = values.get('namespace') ?? ''
+  const of = values.get('of') ?? ''
   return {
     view: VIEWS.find((name) => name === view) ?? 'requests',
     id: id ? decoded(id) : undefined,
+    ...(NAME.test(of) && { of }),
     namespace: NAME.test(namespace) || namespace === ALL ? namespace : 'default',
     filter: values.get('filter') ?? '',
   }
 }
 
-export function formatRoute({ view, id, namespace, filter }: Route): string {
+export function formatRoute({ view, id, of, namespace, filter }: Route): string {
   const values = new URLSearchParams()
   if (namespace !== 'default') values.set('namespace', namespace)
+  if (id !== undefined && of !== undefined && namespace === ALL) values.set('of', of)
   if (filter !== '' && view === 'requests') values.set('filter', filter)
   const query = values.size > 0 ? `?${values}` : ''
   return `#/${view}${id === undefined || view !== 'requests' ? '' : `/${encodeURIComponent(id)}`}${query}`

@@ -14,6 +14,7 @@ export type {
   Namespace,
   PetStatus,
   Report,
+  ResendRequest,
   SnapshotView as Snapshot,
 } from '../../contract/generated/control.types.d.ts'
 

@@ -1,5 +1,6 @@
 import { computed, signal } from '@preact/signals'
-import { asOf, point } from '../timeline/point.ts'
+import { bareKey } from '../text/keys.ts'
+import { point, shown } from '../timeline/point.ts'
 import { answerOf, api, standing } from './api.ts'
 import { seenKeys } from './journal.ts'
 import { inWorld, route, world } from './location.ts'
@@ -48,8 +49,7 @@ function throttled(milliseconds: number, act: () => Promise<void>): () => void {
 }
 
 export const refreshFaults = throttled(50, async () => {
-  const query = { namespace: world.value, ...asOf() }
-  faults.value = await answerOf(api.GET('/faults', { params: { query } }))
+  faults.value = await answerOf(api.GET('/faults', { params: { query: shown() } }))
 })
 export const refreshHolds = throttled(50, async () => {
   holds.value = await answerOf(api.GET('/holds', inWorld()))
@@ -57,11 +57,11 @@ export const refreshHolds = throttled(50, async () => {
 export const refreshLimits = throttled(150, async () => {
   const wanted = new Set([...seenKeys.value, 'psk_free', 'psk_pro'].slice(0, 5))
   if (route.value.view === 'limits')
-    for (const { key, revoked } of keys.value) if (!revoked) wanted.add(key.replace(/\..*/, ''))
+    for (const { key, revoked } of keys.value) if (!revoked) wanted.add(bareKey(key))
   const found = await Promise.all(
     [...wanted].map(async (key) => {
       const answer = api.GET('/keys/{key}/limits', {
-        params: { path: { key }, query: { namespace: world.value, ...asOf() } },
+        params: { path: { key }, query: shown() },
       })
       return [key, await answerOf(answer).catch(() => undefined)] as const
     }),
@@ -69,15 +69,15 @@ export const refreshLimits = throttled(150, async () => {
   limits.value = new Map(found.filter((each): each is [string, KeyLimits] => each[1] !== undefined))
 })
 export const refreshKeys = throttled(50, async () => {
-  keys.value = await answerOf(api.GET('/keys', inWorld()))
+  keys.value = await answerOf(api.GET('/keys', { params: { query: shown() } }))
   refreshLimits()
 })
 export const refreshNamespaces = throttled(300, async () => {
   namespaces.value = await answerOf(api.GET('/namespaces'))
 })
 
-export async function addFault(body: NewFault): Promise<void> {
-  await answerOf(api.POST('/faults', { ...inWorld(), body }))
+export async function addFault(body: NewFault, namespace = world.peek()): Promise<void> {
+  await answerOf(api.POST('/faults', { params: { query: { namespace } }, body }))
   refreshFaults()
 }
 

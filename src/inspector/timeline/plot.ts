@@ -4,6 +4,7 @@ import { chosenKey } from '../limits/key-limits.ts'
 import { remainingOf } from '../requests/why.ts'
 import { counted, hiddenBefore, REMEMBERED, rows, span } from '../sandbox/journal.ts'
 import { liveNow } from '../sandbox/world-state.ts'
+import { isMasked } from '../text/keys.ts'
 import { timeOfDay } from '../text/time.ts'
 import { type Buckets, buckets, type Point } from './buckets.ts'
 import { scale } from './scale.ts'
@@ -103,7 +104,7 @@ function pointsNow(): Point[] {
     at,
     status: entry.status,
     left:
-      entry.key === key || (entry.key?.includes('…') && key === `psk_${entry.plan}`)
+      entry.key === key || (isMasked(entry.key ?? '') && key === `psk_${entry.plan}`)
         ? remainingOf(entry)
         : undefined,
   }))

@@ -1,4 +1,5 @@
 import { signal } from '@preact/signals'
+import { world } from '../sandbox/location.ts'
 
 /** A request, before which everything on the page is shown; undefined = now. */
 export interface Point {
@@ -9,6 +10,8 @@ export interface Point {
 
 export const point = signal<Point | undefined>(undefined)
 
-/** What a call that only reads adds to its query, to be told what was then. */
-export const asOf = (): { at?: string; side?: 'before' } =>
-  point.value ? { at: point.value.id, side: 'before' } : {}
+/** The query of a call that reads what the page shows: of the world that the address names, as it is or was. */
+export const shown = () => ({
+  namespace: world.value,
+  ...(point.value && { at: point.value.id, side: 'before' as const }),
+})

@@ -1,45 +1,37 @@
 import { signal } from '@preact/signals'
 import { Act, Refused } from '../frame/act.tsx'
-import { command } from '../sandbox/location.ts'
+import { command, go, world } from '../sandbox/location.ts'
 import { timeOfDay } from '../text/time.ts'
-import { canFork, canRecord, canRewind, fork, gone, rewind, saveRecording } from './history.ts'
+import { fork, freeName, gone, rewind } from './history.ts'
 import { point } from './point.ts'
 
-const into = signal('w2')
+const into = signal<string | undefined>(undefined)
 const forking = signal(false)
 
 /** Says that the page shows what was, and what can be done from there. */
 export function Then() {
   const then = point.value
   if (!then) return null
+  const name = into.value ?? freeName.value
   return (
     <section class="then" aria-label="Point in time">
       <p role="status">
-        Pets, limits, clock and faults as they were before <b>{then.id}</b>, {timeOfDay(then.at)}
+        Pets, limits, clock, faults and report as they were before <b>{then.id}</b>, {timeOfDay(then.at)}
       </p>
       <div class="acts">
-        {canRewind.value && (
-          <Act place="then" always command={command('rewind', then.id)} run={() => rewind(then.id)}>
-            Rewind to before
-          </Act>
-        )}
-        {canFork.value && (
-          <button
-            type="button"
-            class="act"
-            aria-expanded={forking.value}
-            onClick={() => {
-              forking.value = !forking.value
-            }}
-          >
-            Fork from here…
-          </button>
-        )}
-        {canRecord.value && (
-          <Act place="then" always command={command('record')} run={saveRecording}>
-            Save the recording
-          </Act>
-        )}
+        <Act place="then" always command={command('rewind', then.id)} run={() => rewind(then.id)}>
+          Rewind to before
+        </Act>
+        <button
+          type="button"
+          class="act"
+          aria-expanded={forking.value}
+          onClick={() => {
+            forking.value = !forking.value
+          }}
+        >
+          Fork from here…
+        </button>
         <button
           type="button"
           class="act"
@@ -55,7 +47,7 @@ export function Then() {
           <label>
             Into the namespace{' '}
             <input
-              value={into.value}
+              value={name}
               size={12}
               spellcheck={false}
               onInput={({ currentTarget }) => {
@@ -66,10 +58,13 @@ export function Then() {
           <Act
             place="then"
             always
-            command={command('fork', into.value, '--at', then.id, '--side', 'before')}
+            command={command('fork', name, '--at', then.id, '--side', 'before')}
             run={async () => {
-              await fork(into.value, then.id)
+              await fork(world.value, name, then.id)
               forking.value = false
+              into.value = undefined
+              point.value = undefined
+              go({ namespace: name, id: undefined, view: 'requests' })
             }}
           >
             Fork

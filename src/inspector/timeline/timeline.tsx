@@ -6,7 +6,7 @@ import { paused, span, version } from '../sandbox/journal.ts'
 import { tick } from '../sandbox/world-state.ts'
 import { timeOfDay } from '../text/time.ts'
 import { Handle } from './handle.tsx'
-import { canTravel, stops } from './history.ts'
+import { stops } from './history.ts'
 import { draw, show } from './plot.ts'
 import { placeOf, scale } from './scale.ts'
 
@@ -74,7 +74,7 @@ export function Timeline() {
       <section class="frame" tabIndex={0} aria-label={SPAN_LABEL} onKeyDown={onKey}>
         <div ref={host} class="plot" aria-hidden="true" />
         {chosen && <div class="span" style={placeOf(chosen.from, chosen.to)} />}
-        {canTravel.value && stops.value.length > 0 && <Handle />}
+        {stops.value.length > 0 && <Handle />}
       </section>
     </section>
   )
