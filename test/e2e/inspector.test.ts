@@ -1,11 +1,28 @@
-import { readFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
+import { join } from 'node:path'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { temporaryFolder } from '../store/folder.ts'
 import { hasChromium, launchChromium } from './chromium.ts'
 import { type Program, run, start, stopAll } from './program.ts'
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+
+const MORE_ABOUT_PETS = `
+overlay: 1.0.0
+info: { title: More about a pet, version: 1.0.0 }
+actions:
+  - target: $.components.schemas['Pet','NewPet'].properties
+    update:
+      tags: { type: array, items: { type: string } }
+      bornOn: { type: string, format: date }
+  - target: $.components.schemas.PetStatus.enum
+    update: adopted
+  - target: $.paths['/pets/{petId}']
+    update:
+      patch: { operationId: updatePet, x-sandbox: update, responses: { "200": { description: The pet } } }
+`
 
 describe.skipIf(!hasChromium)('the inspector', () => {
   let browser: Browser
@@ -129,7 +146,7 @@ describe.skipIf(!hasChromium)('the inspector', () => {
     expect(await body.textContent()).toContain('"categoryId": 9007199254740993')
     expect(await body.textContent()).toContain('\\u202egnp.exe')
     await page.goto(`${program.origin}/_sandbox/#/pets`)
-    await page.locator('.virtual li', { hasText: '<img src=x' }).waitFor()
+    await page.locator('tbody tr', { hasText: '<img src=x' }).waitFor()
     expect(await page.title()).toBe('petstore-sandbox')
     expect(await page.locator('#page img').count()).toBe(0)
   })
@@ -254,15 +271,15 @@ describe.skipIf(!hasChromium)('the inspector', () => {
     await page.goto(`${program.origin}/_sandbox/#/pets`)
     await page.getByText('1,000,000 pets', { exact: true }).waitFor()
     await page.locator('#pets').evaluate((list) => list.scrollTo(0, list.scrollHeight))
-    await page.locator('.virtual li', { hasText: /^1000000/ }).waitFor()
+    await page.locator('tbody tr', { hasText: /^1000000/ }).waitFor()
     await page.locator('#pets').evaluate((list) => list.scrollTo(0, list.scrollHeight / 2))
     await page
-      .locator('.virtual li', { hasText: /^500\d\d\d/ })
+      .locator('tbody tr', { hasText: /^500\d\d\d/ })
       .first()
       .waitFor()
-    expect(await page.locator('.virtual li').count()).toBeLessThan(80)
+    expect(await page.locator('tbody tr').count()).toBeLessThan(80)
     await button('sold').click()
-    await page.locator('.virtual li', { hasText: 'sold' }).first().waitFor()
+    await page.locator('tbody tr', { hasText: 'sold' }).first().waitFor()
   }, 90_000)
 
   it('seeds, adds, saves, compares, restores and resets pets', async () => {
@@ -270,14 +287,14 @@ describe.skipIf(!hasChromium)('the inspector', () => {
     await page.getByText('12 pets', { exact: true }).waitFor()
     await button('Save').click()
     await page.locator('.pets .rules', { hasText: 'before, 12 pets' }).waitFor()
-    await page.locator('.pets aside').getByLabel('Name').first().fill('Zebulon')
-    await page.getByLabel('Category').fill('9007199254740993')
+    await page.locator('.pets aside').getByLabel('name', { exact: true }).fill('Zebulon')
+    await page.getByLabel('categoryId').fill('9007199254740993')
     await button('Add').click()
     await page.getByText('13 pets', { exact: true }).waitFor()
-    await page.locator('.virtual li', { hasText: 'Zebulon' }).getByText('category 9007199254740993').waitFor()
+    await page.locator('tbody tr', { hasText: 'Zebulon' }).getByText('9007199254740993').waitFor()
     await button('Compare before with now').click()
     await page.getByText('Since before: 1 added, 0 removed, 0 changed.').waitFor()
-    await page.getByLabel('Category').fill('one')
+    await page.getByLabel('categoryId').fill('one')
     await button('Add').click()
     await page.getByRole('alert').filter({ hasText: 'categoryId' }).waitFor()
     await button('Restore before').click()
@@ -286,6 +303,27 @@ describe.skipIf(!hasChromium)('the inspector', () => {
     await page.getByText('500 pets', { exact: true }).waitFor()
     await button('Reset').click()
     await page.getByText('12 pets', { exact: true }).waitFor()
+  })
+
+  it('has the fields of a pet from the effective document, what an overlay adds too', async () => {
+    const overlay = join(temporaryFolder(), 'more.yaml')
+    writeFileSync(overlay, MORE_ABOUT_PETS)
+    await open('#/pets', ['--overlay', overlay])
+    await page.getByRole('columnheader', { name: 'bornOn' }).waitFor()
+    const form = page.locator('section', { hasText: 'Add a pet' })
+    await form.getByLabel('name', { exact: true }).fill('Kit')
+    await form.getByLabel('status').selectOption('adopted')
+    await form.getByLabel('bornOn').fill('yesterday')
+    await form.getByLabel('tags').fill('["calm",9007199254740993]')
+    await button('Add').click()
+    await page.getByRole('alert').filter({ hasText: 'bornOn' }).filter({ hasText: 'tags' }).waitFor()
+    await form.getByLabel('bornOn').fill('2026-01-31')
+    await form.getByLabel('tags').fill('["calm","old"]')
+    await button('Add').click()
+    await page.getByRole('row', { name: /Kit .*adopted .*"calm","old".* 2026-01-31/ }).waitFor()
+    expect(await violations()).toEqual([])
+    await button('Rule…').click()
+    await page.getByLabel('Operation').selectOption('updatePet')
   })
 
   it('issues and revokes keys, and leaves them requests', async () => {
@@ -567,7 +605,7 @@ describe.skipIf(!hasChromium)('the inspector', () => {
       await api('/pets', { body: { name: 'Kit', categoryId: 2 } })
       await visit(hash, { colorScheme, viewport: { width, height: 860 } })
       await page.locator('.live', { hasText: 'live' }).waitFor()
-      await page.waitForFunction(() => document.querySelectorAll('[data-row], td, .virtual li').length > 3)
+      await page.waitForFunction(() => document.querySelectorAll('[data-row], td, tbody tr').length > 3)
       expect(await violations()).toEqual([])
       const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)
       expect(overflow).toBeLessThanOrEqual(0)

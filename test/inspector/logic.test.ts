@@ -1,5 +1,6 @@
 import { spawnSync } from 'node:child_process'
 import { describe, expect, it } from 'vitest'
+import { petOf } from '../../src/inspector/pets/new-pet.ts'
 import { firstRow, ROW, shownRows } from '../../src/inspector/pets/scroll.ts'
 import { asCurl, asFetch, asVerify } from '../../src/inspector/requests/copy-as.ts'
 import { filterOf } from '../../src/inspector/requests/filter.ts'
@@ -176,6 +177,24 @@ describe('text from outside', () => {
     expect(visible('a\u202eb\u0000\u200d\n')).toBe('a\\u202eb\\u0000\\u200d\\u000a')
     expect(visible('a\n\tb', { lines: true })).toBe('a\n\tb')
     expect(brief('x'.repeat(100_000))).toHaveLength(241)
+  })
+})
+
+describe('a new pet', () => {
+  const fields = [
+    { name: 'name', type: 'string', isRequired: true },
+    { name: 'categoryId', type: 'integer', isRequired: true },
+    { name: 'tags', type: 'array', isRequired: false },
+    { name: 'color', type: 'string', isRequired: false },
+  ]
+
+  it('is the JSON of what was typed, with every digit; what is left empty is left out unless it is required', () => {
+    expect(petOf(fields, { name: '7', categoryId: '9007199254740993', tags: '["a"]' })).toBe(
+      '{"name":"7","categoryId":9007199254740993,"tags":["a"]}',
+    )
+    expect(petOf(fields, { categoryId: 'one', color: '"' })).toBe(
+      '{"name":"","categoryId":"one","color":"\\""}',
+    )
   })
 })
 

@@ -1,12 +1,12 @@
 import { signal } from '@preact/signals'
 import { Act } from '../frame/act.tsx'
+import { operations } from '../sandbox/contract.ts'
 import { command } from '../sandbox/location.ts'
 import type { NewFault } from '../sandbox/types.ts'
 import { addFault } from '../sandbox/world-state.ts'
 import { faultWords } from '../text/commands.ts'
 
 const draft = signal({ operation: '', effect: '503', when: 'before', times: '1', for: '' })
-const OPERATIONS = ['listPets', 'createPet', 'getPet', 'listOrders']
 const EFFECTS = [
   '500',
   '503',
@@ -52,7 +52,7 @@ export function RuleForm() {
         Operation
         <select value={operation} onChange={change('operation')}>
           <option value="">every one</option>
-          {OPERATIONS.map((name) => (
+          {operations.value.map((name) => (
             <option key={name}>{name}</option>
           ))}
         </select>

@@ -5,12 +5,8 @@ import type { PetStatus } from '../sandbox/types.ts'
 import { petsVersion } from '../sandbox/world-state.ts'
 import { point, shown } from '../timeline/point.ts'
 
-export interface PetRow {
-  readonly id: number | bigint
-  readonly name: string
-  readonly categoryId: number | bigint
-  readonly status?: PetStatus
-}
+/** A pet with whatever fields the effective document has; a long integer is a text of its digits. */
+export type PetRow = Readonly<Record<string, unknown>>
 
 /** Pets are fetched by so many, and so many pages are kept. */
 export const PAGE = 100
@@ -45,7 +41,7 @@ async function fetchPage(page: number, asOf: number): Promise<void> {
   if (!found) return
   petTotal.value = Number((await call).response.headers.get('x-total-count'))
   const kept = [...pets.peek()].filter(([each]) => each !== page).slice(-KEPT)
-  pets.value = new Map([...kept, [page, found as readonly PetRow[]]])
+  pets.value = new Map([...kept, [page, found as readonly object[] as readonly PetRow[]]])
 }
 
 /** What was fetched is of the past once the pets, the world or the filter are others. */

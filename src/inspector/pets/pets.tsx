@@ -1,8 +1,9 @@
 import { signal } from '@preact/signals'
+import { type Field, petFields } from '../sandbox/contract.ts'
 import type { PetStatus } from '../sandbox/types.ts'
 import { brief, count } from '../text/text.ts'
 import { PetActs } from './pet-acts.tsx'
-import { PAGE, pageOf, pets, petTotal, wantedStatus, wantPages } from './pet-pages.ts'
+import { PAGE, type PetRow, pageOf, pets, petTotal, wantedStatus, wantPages } from './pet-pages.ts'
 import { firstRow, HEIGHT, ROW, shownRows } from './scroll.ts'
 
 const STATUSES = ['', 'available', 'pending', 'sold'] as const
@@ -46,7 +47,33 @@ function measure(element: HTMLElement | null): void {
   height.value = element.clientHeight
 }
 
+/** Texts get the most room. */
+const columnsOf = (fields: readonly Field[]): string =>
+  fields
+    .map(({ name, type, enum: choices }) =>
+      name === 'id'
+        ? 'minmax(44px, 110px)'
+        : type === 'string' && !choices
+          ? 'minmax(90px, 2fr)'
+          : 'minmax(70px, 1fr)',
+    )
+    .join(' ')
+
+const shownValue = (value: unknown): string =>
+  value === undefined ? '' : brief(typeof value === 'object' ? JSON.stringify(value) : String(value))
+
+const cellsOf = (fields: readonly Field[], pet: PetRow | undefined) =>
+  fields.map(({ name }) => {
+    const text = pet ? shownValue(pet[name]) : '…'
+    return (
+      <td key={name} title={text.length > 20 ? text : undefined}>
+        {text}
+      </td>
+    )
+  })
+
 function Table() {
+  const fields = petFields.value
   const total = petTotal.value ?? 0
   const room = { total, height: height.value }
   const first = firstRow(top.value, room)
@@ -68,24 +95,28 @@ function Table() {
         height.value = currentTarget.clientHeight
       }}
     >
-      <ol style={{ height: `${Math.min(total * ROW, HEIGHT)}px` }}>
-        {rows.map((index, place) => {
-          const pet = pets.value.get(pageOf(index))?.[index % PAGE]
-          return (
-            <li
+      <table aria-label="Pets" aria-rowcount={total + 1} style={{ '--columns': columnsOf(fields) }}>
+        <thead>
+          <tr aria-rowindex={1}>
+            {fields.map(({ name }) => (
+              <th key={name} scope="col">
+                {brief(name, 40)}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody style={{ height: `${Math.min(total * ROW, HEIGHT)}px` }}>
+          {rows.map((index, place) => (
+            <tr
               key={place}
               style={{ transform: `translateY(${offset + place * ROW}px)` }}
-              aria-setsize={total}
-              aria-posinset={index + 1}
+              aria-rowindex={index + 2}
             >
-              <span class="quiet">{pet ? String(pet.id) : ''}</span>
-              <span>{pet ? brief(pet.name) : '…'}</span>
-              <span class="quiet">{pet ? `category ${pet.categoryId}` : ''}</span>
-              <span>{pet?.status ?? ''}</span>
-            </li>
-          )
-        })}
-      </ol>
+              {cellsOf(fields, pets.value.get(pageOf(index))?.[index % PAGE])}
+            </tr>
+          ))}
+        </tbody>
+      </table>
       {total === 0 && petTotal.value !== undefined && (
         <p class="none">No pets here. Seed some, or add one.</p>
       )}
