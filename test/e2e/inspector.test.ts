@@ -343,7 +343,7 @@ describe.skipIf(!hasChromium)('the inspector', () => {
     await api('/pets')
     await page.locator('tr', { hasText: 'createPet' }).getByText('never called').waitFor()
     await api('/pets/1')
-    await page.locator('tr', { hasText: 'deprecated' }).getByText('does not hold').waitFor()
+    await page.locator('tr', { hasText: 'deprecated' }).getByText('fails').waitFor()
     expect(await page.locator('.snippet code').textContent()).toMatch(
       /exec --fail-on rate-limited,.*-- npm test/,
     )

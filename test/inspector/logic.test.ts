@@ -305,8 +305,9 @@ describe('why', () => {
 
   it('says what a fault did', () => {
     const lost = entry({ status: 0, decision: 'fault:fault_1' })
-    const faults = [{ id: 'fault_1', effect: { wire: 'reset' as const }, when: 'after' as const, acted: 1 }]
-    expect(findingsOf(lost, { faults })).toEqual([{ text: 'lost after it was carried out', tone: 'bad' }])
-    expect(why(lost, 0, { faults })).toContain('The request was carried out, and only its response was lost')
+    const rule = { id: 'fault_1', effect: { wire: 'reset' as const }, when: 'after' as const, acted: 1 }
+    const rules = new Map([['fault_1', rule]])
+    expect(findingsOf(lost, { rules })).toEqual([{ text: 'lost after it was carried out', tone: 'bad' }])
+    expect(why(lost, 0, { rules })).toContain('The request was carried out, and only its response was lost')
   })
 })

@@ -26,7 +26,7 @@ export function Limits() {
       <section>
         <h2>Keys</h2>
         <Scroll label="Keys">
-          <table>
+          <table class="keys">
             <thead>
               <tr>
                 <th scope="col">Key</th>
@@ -34,7 +34,7 @@ export function Limits() {
                 <th scope="col">This minute</th>
                 <th scope="col">Today</th>
                 <th scope="col">State</th>
-                <th scope="col">Turn</th>
+                <th scope="col">Change</th>
               </tr>
             </thead>
             <tbody>
@@ -58,7 +58,7 @@ function Line({ view }: { view: Key }) {
   const now = worldNow.value
   return (
     <tr>
-      <td>{view.key}</td>
+      <td class="name">{view.key}</td>
       <td>{view.plan}</td>
       <td>{found && !view.revoked && <Gauge label="" window={found.minute} now={now} />}</td>
       <td>{found && !view.revoked && <Gauge label="" window={found.day} now={now} />}</td>

@@ -47,15 +47,17 @@ function measure(element: HTMLElement | null): void {
   height.value = element.clientHeight
 }
 
-/** Texts get the most room. */
+/** Texts get the most room; a choice is never cut. */
 const columnsOf = (fields: readonly Field[]): string =>
   fields
     .map(({ name, type, enum: choices }) =>
       name === 'id'
-        ? 'minmax(44px, 110px)'
-        : type === 'string' && !choices
-          ? 'minmax(90px, 2fr)'
-          : 'minmax(70px, 1fr)',
+        ? 'minmax(5ch, 0.6fr)'
+        : choices
+          ? `minmax(${Math.max(...choices.map((choice) => String(choice).length), name.length)}ch, 1fr)`
+          : type === 'string'
+            ? 'minmax(12ch, 2fr)'
+            : 'minmax(10ch, 1fr)',
     )
     .join(' ')
 

@@ -40,7 +40,7 @@ export function ReportView() {
   const found = report.value
   if (!found) return <p class="none">Reading the report.</p>
   return (
-    <div class="sheet">
+    <div class="sheet wide-columns">
       <Coverage report={found} />
       <Gates report={found} />
       <EarlyRetries report={found} />
@@ -132,7 +132,7 @@ function Gates({ report }: { report: Report }) {
               <th scope="col" class="number">
                 Found
               </th>
-              <th scope="col">Holds</th>
+              <th scope="col">Result</th>
             </tr>
           </thead>
           <tbody>
@@ -154,9 +154,7 @@ function Gates({ report }: { report: Report }) {
                       amount.toLocaleString('en')
                     )}
                   </td>
-                  <td class={`words ${amount === 0 ? 'good' : 'bad'}`}>
-                    {amount === 0 ? 'holds' : 'does not hold'}
-                  </td>
+                  <td class={`words ${amount === 0 ? 'good' : 'bad'}`}>{amount === 0 ? 'holds' : 'fails'}</td>
                 </tr>
               )
             })}

@@ -4,7 +4,7 @@ import { ORIGIN } from '../sandbox/api.ts'
 import { loaded, nameOf, selected } from '../sandbox/journal.ts'
 import { commandIn, hrefOf, route, world } from '../sandbox/location.ts'
 import type { Entry } from '../sandbox/types.ts'
-import { addFault, faults, worldNow } from '../sandbox/world-state.ts'
+import { addFault, rules, worldNow } from '../sandbox/world-state.ts'
 import { faultWords } from '../text/commands.ts'
 import { pretty } from '../text/json.ts'
 import { brief, visible } from '../text/text.ts'
@@ -71,7 +71,7 @@ function Shown({ entry }: { entry: Entry }) {
       )}
       <p class={`why ${statusClass(entry.status)}`}>
         <b>{entry.status === 0 ? 'no status' : entry.status}</b>{' '}
-        {brief(why(entry, now, { faults: faults.value }), 1000)}
+        {brief(why(entry, now, { rules: rules.value }), 1000)}
       </p>
       <Around />
       <div class="acts">
@@ -83,7 +83,7 @@ function Shown({ entry }: { entry: Entry }) {
               point.value = { id: entry.id, at: Date.parse(entry.at) }
             }}
           >
-            Go to before
+            See the state before it
           </button>
         )}
         <Copy text={asCurl(entry, ORIGIN)}>Copy as curl</Copy>

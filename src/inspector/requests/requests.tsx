@@ -15,10 +15,11 @@ import {
 } from '../sandbox/journal.ts'
 import { go, hrefOf, namespace, route } from '../sandbox/location.ts'
 import { ALL } from '../sandbox/route.ts'
-import { faults } from '../sandbox/world-state.ts'
+import { rules } from '../sandbox/world-state.ts'
 import { isMasked } from '../text/keys.ts'
 import { brief } from '../text/text.ts'
 import { timeOfDay } from '../text/time.ts'
+import { point } from '../timeline/point.ts'
 import { Timeline } from '../timeline/timeline.tsx'
 import { Detail } from './detail.tsx'
 import { Empty } from './empty.tsx'
@@ -138,7 +139,7 @@ const lines = new WeakMap<Row, Drawn>()
 
 /** The same line as before where nothing about it has changed: what is the same is not drawn again. */
 function lineOf(row: Row): VNode {
-  const of = [route.value, faults.value]
+  const of = [route.value, rules.value, point.value]
   const known = lines.get(row)
   if (known?.of.every((each, index) => each === of[index])) return known.line
   const line = <Line key={nameOf(row.entry)} row={row} />
@@ -152,13 +153,14 @@ export const statusClass = (status: number): string =>
 function Line({ row }: { row: Row }) {
   const { entry } = row
   const left = remainingOf(entry)
-  const findings = findingsOf(entry, { faults: faults.value })
+  const findings = findingsOf(entry, { rules: rules.value })
   const { id, of = entry.namespace } = route.value
+  const isLater = point.value !== undefined && row.at >= point.value.at
   const isSelected = id === entry.id && of === entry.namespace
   return (
     <li>
       <a
-        class="row"
+        class={isLater ? 'row later' : 'row'}
         href={hrefOf({ id: entry.id, of: entry.namespace })}
         data-row={nameOf(entry)}
         aria-current={isSelected ? 'true' : undefined}
@@ -185,6 +187,6 @@ function Line({ row }: { row: Row }) {
 }
 
 function who({ entry: { key, plan, namespace: of } }: Row): string {
-  const name = key === null ? 'no key' : isMasked(key) ? `${key} ${plan ?? ''}` : key
+  const name = key === null ? 'no key' : isMasked(key) ? `${plan ?? 'unknown'} key` : key
   return brief(namespace.value === ALL && of !== 'default' ? `${name} ${of}` : name, 40)
 }

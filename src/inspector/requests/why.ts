@@ -12,15 +12,17 @@ export interface Finding {
 
 /** What is known beside the entry: it makes the words say more. */
 export interface Surroundings {
-  readonly faults?: readonly Fault[]
+  readonly rules?: ReadonlyMap<string, Fault>
 }
 
+const NONE: ReadonlyMap<string, Fault> = new Map()
+
 /** What the row of a request says behind it. */
-export function findingsOf(entry: Entry, { faults = [] }: Surroundings = {}): Finding[] {
+export function findingsOf(entry: Entry, { rules = NONE }: Surroundings = {}): Finding[] {
   const { decision, status } = entry
   const isEarly = entry.findings.some(({ kind }) => kind === 'early-retry')
   const found: Finding[] = []
-  if (decision.startsWith('fault:')) found.push(faultFinding(entry, faults))
+  if (decision.startsWith('fault:')) found.push(faultFinding(entry, rules))
   else if (decision === 'refused:ban') found.push({ text: 'banned', tone: 'bad' })
   else if (decision === 'refused:window' && !isEarly)
     found.push({ text: `${windowOf(entry)} used up`, tone: 'warn' })
@@ -55,9 +57,9 @@ function wordsOf(finding: SandboxFinding): Finding[] {
   }
 }
 
-function faultFinding({ decision, status }: Entry, faults: readonly Fault[]): Finding {
+function faultFinding({ decision, status }: Entry, rules: ReadonlyMap<string, Fault>): Finding {
   const id = decision.slice('fault:'.length)
-  const rule = faults.find((each) => each.id === id)
+  const rule = rules.get(id)
   const name = id.startsWith('fault_') ? id.replace('_', ' ') : `fault ${id}`
   const effect = rule?.effect ?? {}
   const what = status === 0 || 'wire' in effect ? 'lost' : 'latency' in effect ? 'late' : 'replaced'
@@ -91,7 +93,7 @@ export const remainingOf = ({ response }: Entry): number | undefined => {
 }
 
 /** Why it was answered so: what was decided, which number, until when, and what the client should have done. */
-export function why(entry: Entry, now: number, { faults = [] }: Surroundings = {}): string {
+export function why(entry: Entry, now: number, { rules = NONE }: Surroundings = {}): string {
   const { decision, findings, warnings } = entry
   const retry = findings.find(({ kind }) => kind === 'early-retry')
   const early = retry?.allowedAt
@@ -100,11 +102,11 @@ export function why(entry: Entry, now: number, { faults = [] }: Surroundings = {
   // These two have sentences of their own.
   const others = warnings.filter((warning) => !/is deprecated$|before Retry-After had passed$/.test(warning))
   const more = others.map((warning) => ` ${warning.charAt(0).toUpperCase()}${warning.slice(1)}.`).join('')
-  const first = decided(entry, decision, now, faults)
+  const first = decided(entry, decision, now, rules)
   return `${first.charAt(0).toUpperCase()}${first.slice(1)}${early}${deprecation(entry)}${more}`
 }
 
-function decided(entry: Entry, decision: string, now: number, faults: readonly Fault[]): string {
+function decided(entry: Entry, decision: string, now: number, rules: ReadonlyMap<string, Fault>): string {
   const who = keyName(entry)
   if (decision === 'refused:window') return windowWhy(entry, who, now)
   if (decision === 'refused:ban') {
@@ -115,7 +117,7 @@ function decided(entry: Entry, decision: string, now: number, faults: readonly F
   if (decision === 'refused:request') return messageOf(entry)
   if (decision === 'forced')
     return `The client asked for this response with “Prefer: ${entry.request.headers.prefer ?? ''}”; nothing was carried out.`
-  if (decision.startsWith('fault:')) return faultWhy(entry, decision.slice('fault:'.length), faults)
+  if (decision.startsWith('fault:')) return faultWhy(entry, decision.slice('fault:'.length), rules)
   const left = remainingOf(entry)
   const limit = entry.response.headers['x-ratelimit-limit']
   if (entry.status >= 400) return messageOf(entry)
@@ -132,8 +134,8 @@ function windowWhy(entry: Entry, who: string, now: number): string {
   return `The ${span} window of ${who} is used up: ${limit} of ${limit} since ${timeOfDay(since, 0)}. It opens again at ${timeOfDay(reset, 0)} (${distance(reset, now)}); until then the client should not send.`
 }
 
-function faultWhy({ status }: Entry, id: string, faults: readonly Fault[]): string {
-  const rule = faults.find((each) => each.id === id)
+function faultWhy({ status }: Entry, id: string, rules: ReadonlyMap<string, Fault>): string {
+  const rule = rules.get(id)
   const whose = id.startsWith('psk_') ? `The trigger key ${id}` : `The fault rule ${id}`
   const { effect } = rule ?? { effect: {} }
   if ('latency' in effect) return `${whose} made the response late (${effect.latency}).`

@@ -14,6 +14,7 @@ import {
   refreshKeys,
   refreshLimits,
   refreshNamespaces,
+  rules,
 } from './world-state.ts'
 
 interface StateEvent {
@@ -49,6 +50,7 @@ export function start(): void {
     stop.abort()
     stop = new AbortController()
     forget()
+    rules.value = new Map()
     point.value = undefined
     loaded.value = false
     const { signal } = stop

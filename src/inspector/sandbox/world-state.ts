@@ -8,6 +8,8 @@ import type { Clock, Fault, Hold, Key, KeyLimits, Namespace, NewFault } from './
 
 export const clock = signal<(Clock & { readonly readAt: number }) | undefined>(undefined)
 export const faults = signal<readonly Fault[]>([])
+/** Every rule that was seen, by its id: one that is gone still says what it did to a request. */
+export const rules = signal<ReadonlyMap<string, Fault>>(new Map())
 export const holds = signal<readonly Hold[]>([])
 export const keys = signal<readonly Key[]>([])
 export const limits = signal<ReadonlyMap<string, KeyLimits>>(new Map())
@@ -50,6 +52,10 @@ function throttled(milliseconds: number, act: () => Promise<void>): () => void {
 
 export const refreshFaults = throttled(50, async () => {
   faults.value = await answerOf(api.GET('/faults', { params: { query: shown() } }))
+  const known = rules.peek()
+  const isNew = ({ id, effect }: Fault) => JSON.stringify(known.get(id)?.effect) !== JSON.stringify(effect)
+  const news = faults.value.filter(isNew)
+  if (news.length > 0) rules.value = new Map([...known, ...news.map((rule) => [rule.id, rule] as const)])
 })
 export const refreshHolds = throttled(50, async () => {
   holds.value = await answerOf(api.GET('/holds', inWorld()))

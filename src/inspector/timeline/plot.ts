@@ -44,7 +44,8 @@ export function draw(host: HTMLElement): uPlot {
           size: 18,
           gap: 2,
           font: '11px system-ui, sans-serif',
-          values: (_, splits) => splits.map((seconds) => timeOfDay(seconds * 1000, 0)),
+          values: (plot, splits) =>
+            splits.map((seconds) => (fits(plot, seconds) ? timeOfDay(seconds * 1000, 0) : '')),
           space: 90,
         },
         { show: false },
@@ -122,6 +123,12 @@ function dataOf(): uPlot.AlignedData {
     at.map((_, index) => place(index)[2]),
     [...left],
   ]
+}
+
+/** Whether a label has room between the edges. */
+function fits(plot: uPlot, seconds: number): boolean {
+  const left = plot.valToPos(seconds, 'x')
+  return left > 28 && left < plot.width - 28
 }
 
 /** Of light-dark() a canvas is told the one that applies. */
