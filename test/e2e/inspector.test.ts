@@ -536,6 +536,19 @@ describe.skipIf(!hasChromium)('the inspector', () => {
     await row('limit=7').waitFor()
   })
 
+  it('says when the network is cut, and comes back by itself', async () => {
+    await open()
+    await context.setOffline(true)
+    await button('+61 s').click()
+    await page.getByText('The sandbox is away').waitFor()
+    await page.getByText('The sandbox does not answer.').waitFor()
+    await context.setOffline(false)
+    await page.locator('.live', { hasText: 'live' }).waitFor()
+    await page.getByText('The sandbox does not answer.').waitFor({ state: 'detached' })
+    await api('/pets?limit=7')
+    await row('limit=7').waitFor()
+  })
+
   it('asks for the control token once, and puts it in no address', async () => {
     await open('', ['--control-token', 's3cret'])
     await page.getByLabel('Control token').waitFor()

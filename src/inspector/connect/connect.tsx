@@ -95,7 +95,7 @@ function Reference({ apiKey }: { apiKey: string }) {
 
 const Decisions = () => (
   <section>
-    <h2>What the interface leaves open, as it is decided here</h2>
+    <h2>Effective decisions about what the interface leaves open</h2>
     <Scroll label="Decisions">
       <table>
         <thead>

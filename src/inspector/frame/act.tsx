@@ -1,6 +1,6 @@
-import { signal } from '@preact/signals'
+import { effect, signal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
-import { Refusal } from '../sandbox/api.ts'
+import { Refusal, standing } from '../sandbox/api.ts'
 import { point } from '../timeline/point.ts'
 
 /** The command line that equals what has the focus or is under the pointer. */
@@ -9,6 +9,11 @@ export const shownCommand = signal('')
 export const copied = signal('')
 /** What the sandbox said about the last thing that it refused, and where it was asked. */
 export const refusal = signal<{ readonly place: string; readonly message: string } | undefined>(undefined)
+
+// What was refused while the sandbox was away is of the past once it is back.
+effect(() => {
+  if (standing.value.state === 'live') refusal.value = undefined
+})
 
 export async function copy(text: string): Promise<void> {
   await navigator.clipboard.writeText(text)

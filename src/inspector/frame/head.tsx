@@ -54,7 +54,7 @@ export const Head = () => (
       </select>
     </label>
     <Drop />
-    <span class={`live ${standing.value.state}`} role="status">
+    <span class={`standing ${standing.value.state}`} role="status">
       {standing.value.state === 'live' ? 'live' : standing.value.state}
     </span>
     <button

@@ -40,11 +40,13 @@ export function ReportView() {
   const found = report.value
   if (!found) return <p class="none">Reading the report.</p>
   return (
-    <div class="sheet wide-columns">
-      <Coverage report={found} />
-      <Gates report={found} />
-      <EarlyRetries report={found} />
-      <Ignored report={found} />
+    <div class="sheet">
+      <div class="two-columns">
+        <Coverage report={found} />
+        <Gates report={found} />
+        <EarlyRetries report={found} />
+        <Ignored report={found} />
+      </div>
     </div>
   )
 }
@@ -128,7 +130,9 @@ function Gates({ report }: { report: Report }) {
           <thead>
             <tr>
               <th scope="col">Gate</th>
-              <th scope="col">What it counts</th>
+              <th scope="col" class="counts">
+                What it counts
+              </th>
               <th scope="col" class="number">
                 Found
               </th>
@@ -144,7 +148,7 @@ function Gates({ report }: { report: Report }) {
                   <th scope="row" class="data">
                     {name}
                   </th>
-                  <td class="words">{GATES[name].title}</td>
+                  <td class="words counts">{GATES[name].title}</td>
                   <td class="number">
                     {amount > 0 && finding ? (
                       <a href={hrefOf({ view: 'requests', filter: `finding:${finding}` })}>
@@ -216,7 +220,7 @@ function Ignored({ report: { ignoredInputs } }: { report: Report }) {
                 </td>
                 <td>{timeOfDay(at)}</td>
                 <td>{operationId}</td>
-                <td>{brief(input, 120)}</td>
+                <td class="long">{brief(input, 120)}</td>
               </tr>
             ))}
           </tbody>

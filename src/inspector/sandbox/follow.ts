@@ -14,6 +14,7 @@ import {
   refreshKeys,
   refreshLimits,
   refreshNamespaces,
+  refreshNamespacesLater,
   rules,
 } from './world-state.ts'
 
@@ -35,6 +36,7 @@ function onState({ changed, clock: told }: StateEvent): void {
 
 function onRequest(entry: Entry): void {
   take(entry)
+  refreshNamespacesLater()
   refreshLimits()
   if (entry.decision.startsWith('fault:')) refreshFaults()
   if (hasHolds()) refreshHolds()
@@ -57,6 +59,7 @@ export function start(): void {
     const onOpen = () => {
       reload().catch(() => {})
       refreshKeys()
+      petsChanged()
     }
     const onEvent = (event: string, data: string) => {
       if (signal.aborted) return

@@ -1,5 +1,6 @@
+import { effect } from '@preact/signals'
 import { createParser } from 'eventsource-parser'
-import { BASE, send, standing } from './api.ts'
+import { BASE, send, standing, unanswered } from './api.ts'
 
 export interface Listener {
   readonly onOpen: () => void
@@ -7,6 +8,8 @@ export interface Listener {
 }
 
 const PAUSE = 1000
+/** So often it is asked whether the sandbox still answers, and so long it may take: a cut connection says nothing. */
+const CHECK = 10_000
 /** So many requests a second come one by one; the others are counted, so that the page costs the sandbox little. */
 const RATE = 200
 
@@ -14,7 +17,7 @@ const RATE = 200
 export async function listen(namespace: string, listener: Listener, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
     try {
-      await once(namespace, listener, signal)
+      await whileAnswered(signal, (both) => once(namespace, listener, both))
     } catch {
       // It is away; the standing says so.
     }
@@ -23,6 +26,24 @@ export async function listen(namespace: string, listener: Listener, signal: Abor
     if (state === 'token' || state === 'refused') return
     standing.value = { state: 'away' }
     await new Promise((resolve) => setTimeout(resolve, PAUSE))
+  }
+}
+
+/** Ends what runs once a call gets no answer. */
+async function whileAnswered(signal: AbortSignal, run: (both: AbortSignal) => Promise<void>): Promise<void> {
+  const cut = new AbortController()
+  const before = unanswered.peek()
+  const unwatch = effect(() => {
+    if (unanswered.value > before) cut.abort()
+  })
+  const check = setInterval(() => {
+    send(new Request(`${BASE}/health`, { signal: AbortSignal.timeout(CHECK) })).catch(() => {})
+  }, CHECK)
+  try {
+    await run(AbortSignal.any([signal, cut.signal]))
+  } finally {
+    clearInterval(check)
+    unwatch()
   }
 }
 

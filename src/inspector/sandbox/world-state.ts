@@ -78,9 +78,12 @@ export const refreshKeys = throttled(50, async () => {
   keys.value = await answerOf(api.GET('/keys', { params: { query: shown() } }))
   refreshLimits()
 })
-export const refreshNamespaces = throttled(300, async () => {
+const readNamespaces = async () => {
   namespaces.value = await answerOf(api.GET('/namespaces'))
-})
+}
+export const refreshNamespaces = throttled(300, readNamespaces)
+/** For what comes often. */
+export const refreshNamespacesLater = throttled(3000, readNamespaces)
 
 export async function addFault(body: NewFault, namespace = world.peek()): Promise<void> {
   await answerOf(api.POST('/faults', { params: { query: { namespace } }, body }))

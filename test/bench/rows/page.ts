@@ -1,0 +1,141 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import type { Browser, CDPSession, Page } from 'playwright-core'
+import { launchChromium } from '../../e2e/chromium.ts'
+import type { Comparison } from '../comparison.ts'
+import { type Ask, petAsks, SANDBOX } from '../contenders.ts'
+import type { Bench } from '../context.ts'
+import { GROWTH, KEY_PRESS, PAGE } from '../goals.ts'
+import { CONNECTIONS, load, startLoad } from '../load.ts'
+import { processorTicks } from '../machine.ts'
+import { inTurn } from '../rounds.ts'
+import { type Server, start } from '../server.ts'
+
+const RATE = 2000
+/** What the page remembers is full after ten seconds of 200 requests, which come one by one. */
+const FULL_AFTER_MS = 12_000
+const PRESSES = 60
+const BETWEEN_PRESSES_MS = 120
+
+const { list } = petAsks('/v1')
+/** As small as a page of a client under load. */
+const ask: Ask = { ...list, path: `${list.path}?limit=1` }
+
+/** The inspector in Chromium, open while requests come in: what it costs the server, and how it answers itself. */
+export async function pageRows(bench: Bench): Promise<Comparison[]> {
+  const browser = await launchChromium()
+  try {
+    return [...(await costRows(bench, browser)), ...(await answerRows(bench, browser))]
+  } finally {
+    await browser.close()
+  }
+}
+
+/**
+ * As many requests as the server can answer. Chromium shares the core of the load: where that is the only other one,
+ * the rate also says what the load had left, and what a second of the server's processor gives is the fairer figure.
+ */
+async function costRows(bench: Bench, browser: Browser): Promise<Comparison[]> {
+  const { size } = bench
+  const entries = [{ name: 'with a page' }, { name: 'without a page' }]
+  const found = await inTurn(bench, 'page open', size.rounds, entries, async ({ name }) => {
+    await using server = await start(bench, SANDBOX, { underLoad: true })
+    const page = name === 'with a page' ? await open(browser, server) : undefined
+    await load(server.url, ask, size.warmUp)
+    const before = processorTicks(server.pid)
+    const { rate, requests } = await load(server.url, ask, size.seconds)
+    const ticks = processorTicks(server.pid) - before
+    await page?.close()
+    return { rate, perTick: requests / ticks }
+  })
+  const [ours = [], figures = []] = entries.map(({ name }) => found.get(name))
+  const row = (what: string, unit: string, of: 'rate' | 'perTick'): Comparison => ({
+    what: `${what}, a page open`,
+    unit,
+    ours: ours.map((each) => each[of]),
+    against: { name: 'without a page', figures: figures.map((each) => each[of]) },
+  })
+  return [
+    { ...row('GET /v1/pets by processor', '/tick', 'perTick'), goal: PAGE },
+    row('GET /v1/pets', '/s', 'rate'),
+  ]
+}
+
+/** While 2,000 requests come in a second: key presses, and the memory once the page is full and later. */
+async function answerRows(bench: Bench, browser: Browser): Promise<Comparison[]> {
+  const { size } = bench
+  const entry = { name: 'inspector' }
+  const found = await inTurn(bench, 'key presses', size.longRounds, [entry], async () => {
+    await using server = await start(bench, SANDBOX, { underLoad: true })
+    const page = await open(browser, server)
+    const session = await page.context().newCDPSession(page)
+    const seconds = (2 * FULL_AFTER_MS + PRESSES * BETWEEN_PRESSES_MS) / 1000 + size.seconds
+    const running = await startLoad(server.url, ask, seconds, (1000 * CONNECTIONS) / RATE)
+    await pause(FULL_AFTER_MS)
+    const halfway = await heapMiB(session)
+    const presses = await pressKeys(page)
+    await pause(FULL_AFTER_MS)
+    const after = await heapMiB(session)
+    running.stop()
+    const { rate } = await running.result
+    await page.close()
+    presses.sort((a, b) => a - b)
+    return { rate, halfway, after, median: presses[PRESSES >> 1] ?? 0, slowest: presses.at(-1) ?? 0 }
+  })
+  const of = (what: 'rate' | 'halfway' | 'after' | 'median' | 'slowest'): number[] =>
+    (found.get(entry.name) ?? []).map((figures) => figures[what])
+  return [
+    { what: 'rate while keys are pressed', unit: '/s', ours: of('rate') },
+    { what: 'key press until painted, median', unit: 'ms', ours: of('median') },
+    {
+      what: `key press until painted, slowest of ${PRESSES}`,
+      unit: 'ms',
+      ours: of('slowest'),
+      goal: KEY_PRESS,
+    },
+    {
+      what: 'heap of the page',
+      unit: 'MiB',
+      ours: of('after'),
+      against: { name: 'once it was full', figures: of('halfway') },
+      goal: GROWTH,
+    },
+  ]
+}
+
+async function open(browser: Browser, { url }: Server): Promise<Page> {
+  const page = await browser.newPage({ viewport: { width: 1440, height: 860 } })
+  await page.goto(`${url}/_sandbox/`)
+  await page.locator('.live', { hasText: 'live' }).waitFor()
+  return page
+}
+
+/** Milliseconds from each key press until what it changed is painted. */
+async function pressKeys(page: Page): Promise<number[]> {
+  await page.evaluate(() => {
+    const painted: number[] = []
+    Object.assign(globalThis, { painted })
+    addEventListener(
+      'keydown',
+      ({ timeStamp }) => {
+        // The frame that draws it begins, and a task behind it runs once it is painted.
+        requestAnimationFrame(() => {
+          const { port1, port2 } = new MessageChannel()
+          port1.onmessage = () => painted.push(performance.now() - timeStamp)
+          port2.postMessage('')
+        })
+      },
+      { capture: true },
+    )
+  })
+  for (let i = 0; i < PRESSES; i++) {
+    await page.keyboard.press(['j', 'j', 'k', 'Enter', 'Escape'][i % 5] as string)
+    await pause(BETWEEN_PRESSES_MS)
+  }
+  return page.evaluate(() => (globalThis as unknown as { painted: number[] }).painted)
+}
+
+async function heapMiB(session: CDPSession): Promise<number> {
+  await session.send('HeapProfiler.collectGarbage')
+  const { usedSize } = await session.send('Runtime.getHeapUsage')
+  return usedSize / 2 ** 20
+}
