@@ -68,7 +68,7 @@ async function answerRows(bench: Bench, browser: Browser): Promise<Comparison[]>
     await using server = await start(bench, SANDBOX, { underLoad: true })
     const page = await open(browser, server)
     const session = await page.context().newCDPSession(page)
-    const seconds = (2 * FULL_AFTER_MS + PRESSES * BETWEEN_PRESSES_MS) / 1000 + size.seconds
+    const seconds = Math.ceil((2 * FULL_AFTER_MS + 2 * PRESSES * BETWEEN_PRESSES_MS) / 1000)
     const running = await startLoad(server.url, ask, seconds, (1000 * CONNECTIONS) / RATE)
     await pause(FULL_AFTER_MS)
     const halfway = await heapMiB(session)
