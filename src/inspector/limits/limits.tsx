@@ -60,8 +60,8 @@ function Line({ view }: { view: Key }) {
     <tr>
       <td class="name">{view.key}</td>
       <td>{view.plan}</td>
-      <td>{found && !view.revoked && <Gauge label="" window={found.minute} now={now} />}</td>
-      <td>{found && !view.revoked && <Gauge label="" window={found.day} now={now} />}</td>
+      <td>{found && !view.revoked && <Gauge label="minute" window={found.minute} now={now} />}</td>
+      <td>{found && !view.revoked && <Gauge label="day" window={found.day} now={now} />}</td>
       <td class="words">{stateOf(view, now, found?.ban?.until)}</td>
       <td class="words">
         {!view.revoked && (
