@@ -1,5 +1,5 @@
-import { signal } from '@preact/signals'
 import { Act, Refused } from '../frame/act.tsx'
+import { ruleOpen } from '../frame/ui.ts'
 import { answerOf, api } from '../sandbox/api.ts'
 import { command, inWorld, world } from '../sandbox/location.ts'
 import type { NewFault } from '../sandbox/types.ts'
@@ -22,8 +22,6 @@ const PRESETS: readonly (readonly [name: string, rule: NewFault])[] = [
   ['2 s late', { effect: { latency: '2s' }, when: 'before', times: 1 }],
   ['Reset the connection', { effect: { wire: 'reset' }, when: 'before', times: 1 }],
 ]
-
-const ruling = signal(false)
 
 /** The fault rules with how often each acted, and what adds one. */
 export function FaultsPanel() {
@@ -68,9 +66,9 @@ export function FaultsPanel() {
         <button
           type="button"
           class="act"
-          aria-expanded={ruling.value}
+          aria-expanded={ruleOpen.value}
           onClick={() => {
-            ruling.value = !ruling.value
+            ruleOpen.value = !ruleOpen.value
           }}
         >
           Rule…
@@ -88,7 +86,7 @@ export function FaultsPanel() {
           </Act>
         )}
       </div>
-      {ruling.value && <RuleForm />}
+      {ruleOpen.value && <RuleForm />}
       <Refused place="faults" />
     </section>
   )

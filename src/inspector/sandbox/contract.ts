@@ -1,6 +1,7 @@
 import { computed, effect, signal } from '@preact/signals'
+import { ruleOpen } from '../frame/ui.ts'
 import { standing } from './api.ts'
-import { world } from './location.ts'
+import { route, world } from './location.ts'
 
 /** What the page reads of a schema. */
 export interface Schema {
@@ -21,18 +22,23 @@ export interface Contract {
 /** The effective document of the Animal Store, with what an overlay adds; it is open to everyone. */
 const contract = signal<Contract>({})
 
+let readOf = ''
+
+/** It is read where it is shown, as each reading takes an id of a request of `default`. */
 effect(() => {
-  const query = new URLSearchParams({ namespace: world.value })
-  if (standing.value.state !== 'live') return
-  fetch(`/openapi.json?${query}`)
-    .then((response) => response.json())
-    .then(
-      (found) => {
-        contract.value = found
-      },
-      () => {},
-    )
+  if (standing.value.state !== 'live') readOf = ''
+  else if ((route.value.view === 'pets' || ruleOpen.value) && readOf !== world.value)
+    read(world.value).catch(() => {
+      readOf = ''
+    })
 })
+
+async function read(namespace: string): Promise<void> {
+  readOf = namespace
+  const response = await fetch(`/openapi.json?${new URLSearchParams({ namespace })}`)
+  const found = await response.json()
+  if (readOf === namespace) contract.value = found
+}
 
 /** A field of a schema, whatever it refers to. */
 export interface Field extends Schema {
