@@ -118,7 +118,7 @@ function List() {
   const { rows: found, total } = listed.value
   return (
     <div class="scroll" tabIndex={-1} onScroll={onScroll}>
-      <ol class="rows">{found.slice(0, drawn.value).map(lineOf)}</ol>
+      <ol class="rows">{linesOf(found.slice(0, drawn.value))}</ol>
       {found.length === 0 && (
         <p class="none">
           {total === 0 ? 'Nothing yet. The next request appears here.' : 'No request matches the filter.'}
@@ -135,16 +135,22 @@ interface Drawn {
   readonly of: readonly unknown[]
   readonly line: VNode
 }
-const lines = new WeakMap<Row, Drawn>()
+/** Of what is drawn, and of nothing else: a line holds its elements. */
+let lines: ReadonlyMap<Row, Drawn> = new Map()
 
-/** The same line as before where nothing about it has changed: what is the same is not drawn again. */
-function lineOf(row: Row): VNode {
+/** The same lines as before where nothing about them has changed: what is the same is not drawn again. */
+function linesOf(shown: readonly Row[]): VNode[] {
   const of = [route.value, rules.value, point.value]
-  const known = lines.get(row)
-  if (known?.of.every((each, index) => each === of[index])) return known.line
-  const line = <Line key={nameOf(row.entry)} row={row} />
-  lines.set(row, { of, line })
-  return line
+  const known = lines
+  const drawn = new Map(
+    shown.map((row) => {
+      const before = known.get(row)
+      const isSame = before?.of.every((each, index) => each === of[index])
+      return [row, before && isSame ? before : { of, line: <Line key={nameOf(row.entry)} row={row} /> }]
+    }),
+  )
+  lines = drawn
+  return [...drawn.values()].map(({ line }) => line)
 }
 
 export const statusClass = (status: number): string =>
