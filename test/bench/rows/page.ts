@@ -1,6 +1,8 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import type { Browser, CDPSession, Page } from 'playwright-core'
-import { launchChromium } from '../../e2e/chromium.ts'
+import { type Browser, type CDPSession, chromium, type Page } from 'playwright-core'
+import { CHROMIUM_FLAGS, chromiumPath } from '../../e2e/chromium.ts'
 import type { Comparison } from '../comparison.ts'
 import { type Ask, petAsks, SANDBOX } from '../contenders.ts'
 import type { Bench } from '../context.ts'
@@ -8,6 +10,7 @@ import { GROWTH, KEY_PRESS, PAGE } from '../goals.ts'
 import { CONNECTIONS, load, startLoad } from '../load.ts'
 import { processorTicks } from '../machine.ts'
 import { inTurn } from '../rounds.ts'
+import { SCRATCH } from '../scratch.ts'
 import { type Server, start } from '../server.ts'
 
 const RATE = 2000
@@ -25,17 +28,28 @@ const ask: Ask = { ...list, path: `${list.path}?limit=1` }
 
 /** The inspector in Chromium, open while requests come in: what it costs the server, and how it answers itself. */
 export async function pageRows(bench: Bench): Promise<Comparison[]> {
-  const browser = await launchChromium()
+  return [...(await within('nice -n 19', bench, costRows)), ...(await within('', bench, answerRows))]
+}
+
+type Rows = (bench: Bench, browser: Browser) => Promise<Comparison[]>
+
+/** `by`: the command that Chromium is started through. */
+async function within(by: string, bench: Bench, rows: Rows): Promise<Comparison[]> {
+  if (!chromiumPath)
+    throw new Error('The page is measured in Chromium, which is not here: name it in CHROMIUM_PATH.')
+  const executablePath = join(SCRATCH, `chromium${by && '-nice'}`)
+  writeFileSync(executablePath, `#!/bin/sh\nexec ${by} '${chromiumPath}' "$@"\n`, { mode: 0o755 })
+  const browser = await chromium.launch({ executablePath, args: CHROMIUM_FLAGS })
   try {
-    return [...(await costRows(bench, browser)), ...(await answerRows(bench, browser))]
+    return await rows(bench, browser)
   } finally {
     await browser.close()
   }
 }
 
 /**
- * As many requests as the server can answer. Chromium shares the core of the load: where that is the only other one,
- * the rate also says what the load had left, and what a second of the server's processor gives is the fairer figure.
+ * As many requests as the server can answer. Chromium shares the core of the load, where it comes last; what the
+ * server answers by a tick of its own processor says what the page costs it, whatever the load had left.
  */
 async function costRows(bench: Bench, browser: Browser): Promise<Comparison[]> {
   const { size } = bench
