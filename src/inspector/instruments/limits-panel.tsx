@@ -1,6 +1,7 @@
 import { Act, Refused } from '../frame/act.tsx'
+import { chosenKey } from '../limits/chosen-key.ts'
 import { Gauge } from '../limits/gauge.tsx'
-import { choose, chosenKey, keyCalls } from '../limits/key-limits.ts'
+import { choose, keyCalls } from '../limits/key-limits.ts'
 import { seenKeys } from '../sandbox/journal.ts'
 import { command } from '../sandbox/location.ts'
 import { limits, worldNow } from '../sandbox/world-state.ts'

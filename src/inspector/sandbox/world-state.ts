@@ -1,8 +1,8 @@
 import { computed, signal } from '@preact/signals'
+import { chosenKey } from '../limits/chosen-key.ts'
 import { bareKey } from '../text/keys.ts'
 import { point, shown } from '../timeline/point.ts'
 import { answerOf, api, standing } from './api.ts'
-import { seenKeys } from './journal.ts'
 import { inWorld, route, world } from './location.ts'
 import type { Clock, Fault, Hold, Key, KeyLimits, Namespace, NewFault } from './types.ts'
 
@@ -61,7 +61,7 @@ export const refreshHolds = throttled(50, async () => {
   holds.value = await answerOf(api.GET('/holds', inWorld()))
 })
 export const refreshLimits = throttled(150, async () => {
-  const wanted = new Set([...seenKeys.value, 'psk_free', 'psk_pro'].slice(0, 5))
+  const wanted = new Set([chosenKey()])
   if (route.value.view === 'limits')
     for (const { key, revoked } of keys.value) if (!revoked) wanted.add(bareKey(key))
   const found = await Promise.all(

@@ -1,6 +1,6 @@
 import uPlot from 'uplot'
 import 'uplot/dist/uPlot.min.css'
-import { chosenKey } from '../limits/key-limits.ts'
+import { chosenKey } from '../limits/chosen-key.ts'
 import { remainingOf } from '../requests/why.ts'
 import { counted, hiddenBefore, REMEMBERED, rows, span } from '../sandbox/journal.ts'
 import { liveNow } from '../sandbox/world-state.ts'

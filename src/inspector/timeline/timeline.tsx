@@ -1,7 +1,7 @@
 import { effect, signal } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
 import type uPlot from 'uplot'
-import { chosenKey } from '../limits/key-limits.ts'
+import { chosenKey } from '../limits/chosen-key.ts'
 import { paused, span, version } from '../sandbox/journal.ts'
 import { tick } from '../sandbox/world-state.ts'
 import { timeOfDay } from '../text/time.ts'

@@ -154,11 +154,11 @@ async function pressKeys(page: Page): Promise<number[]> {
 /** What stays: the least of some readings, as what is on its way comes and goes. */
 async function heapMiB(session: CDPSession): Promise<number> {
   const readings: number[] = []
-  for (let i = 0; i < 6; i++) {
+  for (let i = 0; i < 10; i++) {
     await session.send('HeapProfiler.collectGarbage')
     const { usedSize } = await session.send('Runtime.getHeapUsage')
     readings.push(usedSize / 2 ** 20)
-    await pause(500)
+    await pause(700)
   }
   return Math.min(...readings)
 }
