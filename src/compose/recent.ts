@@ -57,9 +57,12 @@ function namespaceOf({ method, target, headers }: Request, isCall: boolean, worl
 /** A request that is sent again with another key may go to another namespace, in whose recording it cannot be repeated. */
 function resentTo({ target, body }: Request): string | undefined {
   if (!body || !/\/resend(?:\?|$)/.test(target)) return undefined
-  const { edits } = Object(jsonOf(Buffer.from(body).toString())) as { edits?: { headers?: object } }
+  const { edits, into } = Object(jsonOf(Buffer.from(body).toString())) as {
+    readonly edits?: { readonly headers?: object }
+    readonly into?: string
+  }
   const [, key] = Object.entries(edits?.headers ?? {}).find(([name]) => /^authorization$/i.test(name)) ?? []
-  return key === undefined ? undefined : namespaceNamed(['Authorization', String(key)])
+  return key === undefined ? into : namespaceNamed(['Authorization', String(key)])
 }
 
 const SNAPSHOT = /\/_sandbox\/snapshots\/[^/?]+(?:\?|$)/

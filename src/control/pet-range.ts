@@ -6,7 +6,7 @@ import { writtenReply } from './reply.ts'
 /** A part of the pets; what it costs does not grow with how many there are. */
 export function listPetRange(context: OperationContext<'listPetRange'>): ReplyOf<'listPetRange'> {
   const { after, skip = 0, limit = 100, status } = context.query
-  const pets = context.world().collections.pets
+  const pets = context.view().world.collections.pets
   const found = context.deps.writePets(
     pets.range(status, after === undefined ? undefined : idOf(after), skip, limit),
   )

@@ -39,12 +39,23 @@ function wanted(context: OperationContext<'resendRequest'>): {
   const exchange = world.journal.entries().findLast(({ id }) => id === params.id)
   if (!exchange)
     throw notFound(`There is no request ${params.id.slice(0, 100)} in the journal of ${world.name}.`)
-  const edits = body?.edits ?? {}
+  const edits = body?.into === undefined ? (body?.edits ?? {}) : addressed(exchange, body.into, body.edits)
   if (exchange.request.truncated && edits.body === undefined) {
     const message = `The body of ${exchange.id} was cut at 16 KiB when it was recorded. Send a whole one in edits.body.`
     throw new ApiError('conflict', message)
   }
   return { id: exchange.id, request: requestOf(exchange, edits) }
+}
+
+/** With the key that it came with, which names another namespace now. */
+function addressed({ id, key }: Exchange, into: string, edits: Edits = {}): Edits {
+  const { headers = {} } = edits
+  if (Object.keys(headers).some((name) => name.toLowerCase() === 'authorization')) return edits
+  if (key !== undefined) return { ...edits, headers: { ...headers, authorization: `Bearer ${key}.${into}` } }
+  throw new ApiError(
+    'invalid_body',
+    `${id} came without an API key, and the key of a request names its namespace. Leave out into, or send a key in edits.headers.authorization.`,
+  )
 }
 
 /** Sends it, and returns what was recorded of it: nothing where the journal does not keep it. */

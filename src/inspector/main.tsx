@@ -1,7 +1,7 @@
 import { render } from 'preact'
-import { Shell } from './shell.tsx'
-import { start } from './state.ts'
-import './keyboard.ts'
+import { Shell } from './frame/shell.tsx'
+import { start } from './sandbox/follow.ts'
+import './frame/keyboard.ts'
 
 start()
 render(<Shell />, document.getElementById('page') as HTMLElement)

@@ -26,6 +26,10 @@ export const START_MANY = { atMost: 2 }
 /** Milliseconds. */
 export const STALL = { atMost: 25 }
 export const MEMORY = { atMost: 1 }
+/** Of the requests that the server answers in a second of its processor, with a page open beside none. */
+export const PAGE = { atLeast: 0.95 }
+/** Milliseconds until a key press is painted. */
+export const KEY_PRESS = { atMost: 100 }
 /** Of the memory after half of the requests: room for the collector's moods, none for a leak. */
 export const GROWTH = { atMost: 1.1 }
 export const INSTALL = { packages: { atMost: 3 }, megabytes: { atMost: 12 }, seconds: { atMost: 1.5 } }

@@ -1,8 +1,11 @@
 -- What wrk sends, and one line of JSON at its end. Arguments: method, body, and where one key does not do:
--- after how many requests the next one is due, and how the keys begin.
+-- after how many requests the next one is due, and how the keys begin. Last, the pause before each request of a
+-- connection, in milliseconds.
 function init(args)
   wrk.method = args[1]
   if args[2] ~= "" then wrk.body = args[2] end
+  local pause = tonumber(args[5])
+  if pause then delay = function() return pause end end
   local every, key = tonumber(args[3]), args[4]
   if not every then return end
   local sent, ready = 0, nil

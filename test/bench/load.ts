@@ -33,13 +33,16 @@ export async function load(url: string, ask: Ask, seconds: number): Promise<Load
   return result
 }
 
-/** A load that can be ended early. */
+/** A load that can be ended early. `pauseMs`: before each request of a connection. */
 export async function startLoad(
   url: string,
   ask: Ask,
   seconds: number,
+  pauseMs?: number,
 ): Promise<{ result: Promise<Load>; stop: () => void }> {
-  const child = await startChild(commandOf(url, ask, seconds), { stdio: ['ignore', 'pipe', 'inherit'] })
+  const child = await startChild(commandOf(url, ask, seconds, pauseMs), {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
   let printed = ''
   child.process.stdout?.on('data', (data) => {
     printed += data
@@ -68,11 +71,17 @@ export async function check(url: string, ask: Ask): Promise<Response> {
   throw new Error(`${ask.method} ${ask.path} was answered with ${response.status} ${text.slice(0, 200)}`)
 }
 
-function commandOf(url: string, { method, path, headers, body, keyLasts }: Ask, seconds: number): string[] {
+function commandOf(
+  url: string,
+  { method, path, headers, body, keyLasts }: Ask,
+  seconds: number,
+  pauseMs?: number,
+): string[] {
   const fields = Object.entries(headers).flatMap(([name, value]) => ['-H', `${name}: ${value}`])
-  const keys = keyLasts ? [String(keyLasts), freshKey()] : []
+  const keys = keyLasts ? [String(keyLasts), freshKey()] : pauseMs === undefined ? [] : ['', '']
+  const pause = pauseMs === undefined ? [] : [String(pauseMs)]
   const load = ['-t1', `-c${CONNECTIONS}`, `-d${seconds}s`, '-s', SCRIPT]
-  return ['wrk', ...load, ...fields, url + path, '--', method, body ?? '', ...keys]
+  return ['wrk', ...load, ...fields, url + path, '--', method, body ?? '', ...keys, ...pause]
 }
 
 function resultOf(printed: string, { method, path }: Ask): Load {

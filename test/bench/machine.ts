@@ -20,6 +20,17 @@ export function residentMiB(pid: number): number | undefined {
   return kib === undefined ? undefined : Number(kib) / 1024
 }
 
+/** Ticks of the processor that a process has used. */
+export function processorTicks(pid: number): number {
+  const file = `/proc/${pid}/stat`
+  if (!existsSync(file)) throw new Error('The time of a process is read from /proc, which is not here.')
+  // Behind the name, which may hold anything.
+  const fields = readFileSync(file, 'utf8')
+    .replace(/^.*\) /s, '')
+    .split(' ')
+  return Number(fields[11]) + Number(fields[12])
+}
+
 /** The processor, how busy it was before, and what runs where. */
 export function describeMachine(): string {
   const model = os.cpus()[0]?.model.trim() ?? 'unknown processor'

@@ -134,6 +134,7 @@ describe('a remote command calls', () => {
       '/requests/req_000001/resend',
       { edits: { query: 'limit=1' } },
     ],
+    ['requests --resend req_000001 --into w2', 'POST', '/requests/req_000001/resend', { into: 'w2' }],
     ['requests --search kit --before req_9', 'GET', '/requests', undefined],
     ['clock', 'GET', '/clock', undefined],
     ['clock show', 'GET', '/clock', undefined],

@@ -32,6 +32,7 @@ const KEYS = ['psk_pro', 'psk_free', 'psk_flaky', 'psk_banned', 'psk_limited', '
 /** What can be seen at a point. */
 const VIEWS = [
   '/export',
+  '/pets',
   '/keys',
   '/clock',
   '/faults',

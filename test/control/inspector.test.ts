@@ -194,6 +194,31 @@ describe('sending again', () => {
     expect((await call('POST', '/requests/req_000001/resend', read)).body.status).toBe(401)
   })
 
+  it('sends to another namespace with the same key, one that was issued too', async () => {
+    const { key } = (await call('POST', '/keys', { plan: 'free' })).body
+    await create('Kit', key)
+    await call('POST', '/fork', { into: 'w2', at: 'req_000001', side: 'before' })
+    const { status, body } = await call('POST', '/requests/req_000001/resend', { into: 'w2' })
+    expect([status, body.namespace, body.plan, body.status, body.findings]).toEqual([
+      200,
+      'w2',
+      'free',
+      201,
+      [],
+    ])
+    expect((await call('GET', '/pets?namespace=w2')).body).toHaveLength(13)
+    expect((await call('GET', '/pets')).body).toHaveLength(13)
+  })
+
+  it('names no namespace for a request without a key', async () => {
+    await sandbox.fetch('/v1/pets')
+    const { status, body } = await call('POST', '/requests/req_000001/resend', { into: 'w2' })
+    expect([status, body.code]).toEqual([400, 'invalid_body'])
+    expect(body.message).toBe(
+      'req_000001 came without an API key, and the key of a request names its namespace. Leave out into, or send a key in edits.headers.authorization.',
+    )
+  })
+
   it('does not send half of a body, nor what is not there', async () => {
     await create('x'.repeat(20_000))
     const refused = await call('POST', '/requests/req_000001/resend')

@@ -1,11 +1,28 @@
-import { readFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
+import { join } from 'node:path'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { temporaryFolder } from '../store/folder.ts'
 import { hasChromium, launchChromium } from './chromium.ts'
 import { type Program, run, start, stopAll } from './program.ts'
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+
+const MORE_ABOUT_PETS = `
+overlay: 1.0.0
+info: { title: More about a pet, version: 1.0.0 }
+actions:
+  - target: $.components.schemas['Pet','NewPet'].properties
+    update:
+      tags: { type: array, items: { type: string } }
+      bornOn: { type: string, format: date }
+  - target: $.components.schemas.PetStatus.enum
+    update: adopted
+  - target: $.paths['/pets/{petId}']
+    update:
+      patch: { operationId: updatePet, x-sandbox: update, responses: { "200": { description: The pet } } }
+`
 
 describe.skipIf(!hasChromium)('the inspector', () => {
   let browser: Browser
@@ -129,7 +146,7 @@ describe.skipIf(!hasChromium)('the inspector', () => {
     expect(await body.textContent()).toContain('"categoryId": 9007199254740993')
     expect(await body.textContent()).toContain('\\u202egnp.exe')
     await page.goto(`${program.origin}/_sandbox/#/pets`)
-    await page.locator('.virtual li', { hasText: '<img src=x' }).waitFor()
+    await page.locator('tbody tr', { hasText: '<img src=x' }).waitFor()
     expect(await page.title()).toBe('petstore-sandbox')
     expect(await page.locator('#page img').count()).toBe(0)
   })
@@ -240,9 +257,9 @@ describe.skipIf(!hasChromium)('the inspector', () => {
     expect(curl).toContain(`--data-raw '{"name":"O'\\''Malley","categoryId":1}'`)
     await button('Send again').click()
     await page.locator('.why', { hasText: 'possible duplicate of req_000001' }).waitFor()
-    await button('Edit and send…').click()
+    await button('Edit…').click()
     await page.getByLabel('Body').fill('{"name":7}')
-    await button('Send').click()
+    await button('Send edited').click()
     await page.locator('.why.warn', { hasText: '400' }).waitFor()
     await button('503 the next one like it').click()
     await page.locator('.rules', { hasText: 'createPet → 503' }).waitFor()
@@ -254,15 +271,15 @@ describe.skipIf(!hasChromium)('the inspector', () => {
     await page.goto(`${program.origin}/_sandbox/#/pets`)
     await page.getByText('1,000,000 pets', { exact: true }).waitFor()
     await page.locator('#pets').evaluate((list) => list.scrollTo(0, list.scrollHeight))
-    await page.locator('.virtual li', { hasText: /^1000000/ }).waitFor()
+    await page.locator('tbody tr', { hasText: /^1000000/ }).waitFor()
     await page.locator('#pets').evaluate((list) => list.scrollTo(0, list.scrollHeight / 2))
     await page
-      .locator('.virtual li', { hasText: /^500\d\d\d/ })
+      .locator('tbody tr', { hasText: /^500\d\d\d/ })
       .first()
       .waitFor()
-    expect(await page.locator('.virtual li').count()).toBeLessThan(80)
+    expect(await page.locator('tbody tr').count()).toBeLessThan(80)
     await button('sold').click()
-    await page.locator('.virtual li', { hasText: 'sold' }).first().waitFor()
+    await page.locator('tbody tr', { hasText: 'sold' }).first().waitFor()
   }, 90_000)
 
   it('seeds, adds, saves, compares, restores and resets pets', async () => {
@@ -270,14 +287,14 @@ describe.skipIf(!hasChromium)('the inspector', () => {
     await page.getByText('12 pets', { exact: true }).waitFor()
     await button('Save').click()
     await page.locator('.pets .rules', { hasText: 'before, 12 pets' }).waitFor()
-    await page.locator('.pets aside').getByLabel('Name').first().fill('Zebulon')
-    await page.getByLabel('Category').fill('9007199254740993')
+    await page.locator('.pets aside').getByLabel('name', { exact: true }).fill('Zebulon')
+    await page.getByLabel('categoryId').fill('9007199254740993')
     await button('Add').click()
     await page.getByText('13 pets', { exact: true }).waitFor()
-    await page.locator('.virtual li', { hasText: 'Zebulon' }).getByText('category 9007199254740993').waitFor()
+    await page.locator('tbody tr', { hasText: 'Zebulon' }).getByText('9007199254740993').waitFor()
     await button('Compare before with now').click()
     await page.getByText('Since before: 1 added, 0 removed, 0 changed.').waitFor()
-    await page.getByLabel('Category').fill('one')
+    await page.getByLabel('categoryId').fill('one')
     await button('Add').click()
     await page.getByRole('alert').filter({ hasText: 'categoryId' }).waitFor()
     await button('Restore before').click()
@@ -286,6 +303,27 @@ describe.skipIf(!hasChromium)('the inspector', () => {
     await page.getByText('500 pets', { exact: true }).waitFor()
     await button('Reset').click()
     await page.getByText('12 pets', { exact: true }).waitFor()
+  })
+
+  it('has the fields of a pet from the effective document, what an overlay adds too', async () => {
+    const overlay = join(temporaryFolder(), 'more.yaml')
+    writeFileSync(overlay, MORE_ABOUT_PETS)
+    await open('#/pets', ['--overlay', overlay])
+    await page.getByRole('columnheader', { name: 'bornOn' }).waitFor()
+    const form = page.locator('section', { hasText: 'Add a pet' })
+    await form.getByLabel('name', { exact: true }).fill('Kit')
+    await form.getByLabel('status').selectOption('adopted')
+    await form.getByLabel('bornOn').fill('yesterday')
+    await form.getByLabel('tags').fill('["calm",9007199254740993]')
+    await button('Add').click()
+    await page.getByRole('alert').filter({ hasText: 'bornOn' }).filter({ hasText: 'tags' }).waitFor()
+    await form.getByLabel('bornOn').fill('2026-01-31')
+    await form.getByLabel('tags').fill('["calm","old"]')
+    await button('Add').click()
+    await page.getByRole('row', { name: /Kit .*adopted .*"calm","old".* 2026-01-31/ }).waitFor()
+    expect(await violations()).toEqual([])
+    await button('Rule…').click()
+    await page.getByLabel('Operation').selectOption('updatePet')
   })
 
   it('issues and revokes keys, and leaves them requests', async () => {
@@ -305,7 +343,7 @@ describe.skipIf(!hasChromium)('the inspector', () => {
     await api('/pets')
     await page.locator('tr', { hasText: 'createPet' }).getByText('never called').waitFor()
     await api('/pets/1')
-    await page.locator('tr', { hasText: 'deprecated' }).getByText('does not hold').waitFor()
+    await page.locator('tr', { hasText: 'deprecated' }).getByText('fails').waitFor()
     expect(await page.locator('.snippet code').textContent()).toMatch(
       /exec --fail-on rate-limited,.*-- npm test/,
     )
@@ -342,6 +380,15 @@ describe.skipIf(!hasChromium)('the inspector', () => {
     await row('limit=1').waitFor()
     await api('/pets?limit=3', { key: 'psk_pro.w1' })
     await row('limit=3').waitFor()
+    // Both are called req_000001.
+    await row('limit=2').click()
+    await page.locator('.target', { hasText: 'limit=2' }).waitFor()
+    await row('limit=1').click()
+    await page.locator('.target', { hasText: 'limit=1' }).waitFor()
+    expect(await page.locator('[data-row][aria-current]').count()).toBe(1)
+    await row('limit=2').click()
+    await button('Send again').hover()
+    expect(await command().textContent()).toContain('--namespace w1')
   })
 
   it('shows held requests and lets them go on', async () => {
@@ -409,7 +456,13 @@ describe.skipIf(!hasChromium)('the inspector', () => {
     await page.keyboard.press('g')
     await page.keyboard.press('p')
     await page.getByText('13 pets', { exact: true }).waitFor()
+    await page.keyboard.press('g')
+    await page.keyboard.press('o')
+    await page.getByText('1 request by operation and status').waitFor()
     await page.keyboard.press('Escape')
+    await page.getByText('2 requests by operation and status').waitFor()
+    await page.keyboard.press('g')
+    await page.keyboard.press('p')
     await page.getByText('14 pets', { exact: true }).waitFor()
     await page.keyboard.press('[')
     await button('Fork from here…').click()
@@ -426,6 +479,51 @@ describe.skipIf(!hasChromium)('the inspector', () => {
     await page.locator('.then').waitFor({ state: 'detached' })
   })
 
+  it('sends again in the state of that moment, in a namespace of its own', async () => {
+    await open()
+    await api('/pets', { body: { name: 'First', categoryId: 1 } })
+    await api('/pets', { body: { name: 'Second', categoryId: 1 } })
+    await row('201').waitFor()
+    await page.goto(`${program.origin}/_sandbox/#/requests/req_000001`)
+    await button('Send in the state before it…').click()
+    await button('Send in w2').hover()
+    const line = await command().textContent()
+    const where = `--url ${program.origin}`
+    expect(line).toBe(
+      `petstore-sandbox fork w2 --at req_000001 --side before ${where} && petstore-sandbox requests --resend req_000001 --into w2 ${where}`,
+    )
+    expect(await violations()).toEqual([])
+    await button('Send in w2').click()
+    await page.getByRole('link', { name: 'req_000001 in w2' }).waitFor()
+    expect(await control('GET', '/pets?namespace=w2')).toHaveLength(13)
+    expect(await control('GET', '/pets')).toHaveLength(14)
+    expect((await control('GET', '/requests?namespace=w2'))[0].findings).toEqual([])
+    await page.getByRole('link', { name: 'req_000001 in w2' }).click()
+    await page.locator('.facts', { hasText: 'w2' }).first().waitFor()
+    expect(new URL(page.url()).hash).toBe('#/requests/req_000001?namespace=w2')
+    // The line does the same: into another namespace, as the first one has changed.
+    const words = (line as string).replaceAll('w2', 'w3').split(' && ')
+    for (const each of words) expect(await run(each.split(' ').slice(1))).toMatchObject({ code: 0 })
+    expect(await control('GET', '/pets?namespace=w3')).toHaveLength(13)
+  })
+
+  it('sends again in the state of that moment, edited', async () => {
+    await open()
+    await api('/pets', { body: { name: 'First', categoryId: 1 } })
+    await row('201').click()
+    await button('Edit…').click()
+    await page.getByLabel('Body').fill('{"name":"Other","categoryId":2}')
+    await button('Send in the state before it…').click()
+    await page.getByLabel('Into the namespace').fill('w 5')
+    await button('Send edited in w 5').click()
+    await page.getByRole('alert').filter({ hasText: 'into' }).waitFor()
+    await page.getByLabel('Into the namespace').fill('w5')
+    await button('Send edited in w5').click()
+    await page.getByRole('link', { name: 'req_000001 in w5' }).click()
+    await page.locator('.body pre', { hasText: 'Other' }).waitFor()
+    expect(await control('GET', '/pets')).toHaveLength(13)
+  })
+
   it('says when the sandbox is away, and comes back by itself', async () => {
     await open()
     await api('/pets')
@@ -434,6 +532,19 @@ describe.skipIf(!hasChromium)('the inspector', () => {
     await page.getByText('The sandbox is away').waitFor()
     program = await start(['--port', new URL(program.origin).port, '--memory', '--log', 'silent'])
     await page.locator('.live', { hasText: 'live' }).waitFor()
+    await api('/pets?limit=7')
+    await row('limit=7').waitFor()
+  })
+
+  it('says when the network is cut, and comes back by itself', async () => {
+    await open()
+    await context.setOffline(true)
+    await button('+61 s').click()
+    await page.getByText('The sandbox is away').waitFor()
+    await page.getByText('The sandbox does not answer.').waitFor()
+    await context.setOffline(false)
+    await page.locator('.live', { hasText: 'live' }).waitFor()
+    await page.getByText('The sandbox does not answer.').waitFor({ state: 'detached' })
     await api('/pets?limit=7')
     await row('limit=7').waitFor()
   })
@@ -507,7 +618,7 @@ describe.skipIf(!hasChromium)('the inspector', () => {
       await api('/pets', { body: { name: 'Kit', categoryId: 2 } })
       await visit(hash, { colorScheme, viewport: { width, height: 860 } })
       await page.locator('.live', { hasText: 'live' }).waitFor()
-      await page.waitForFunction(() => document.querySelectorAll('[data-row], td, .virtual li').length > 3)
+      await page.waitForFunction(() => document.querySelectorAll('[data-row], td, tbody tr').length > 3)
       expect(await violations()).toEqual([])
       const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)
       expect(overflow).toBeLessThanOrEqual(0)

@@ -1,17 +1,18 @@
 import { spawnSync } from 'node:child_process'
 import { describe, expect, it } from 'vitest'
-import { buckets } from '../../src/inspector/buckets.ts'
-import { commandLine, faultWords, quote } from '../../src/inspector/commands.ts'
-import { asCurl, asFetch, asVerify } from '../../src/inspector/copy-as.ts'
-import { filterOf } from '../../src/inspector/filter.ts'
-import { keepDigits, pretty } from '../../src/inspector/json.ts'
-import { Ring } from '../../src/inspector/ring.ts'
-import { formatRoute, parseRoute } from '../../src/inspector/route.ts'
-import { firstRow, ROW, shownRows } from '../../src/inspector/scroll.ts'
-import { brief, visible } from '../../src/inspector/text.ts'
-import { ahead, distance, duration } from '../../src/inspector/time.ts'
-import { findingsOf, why } from '../../src/inspector/why.ts'
-import { entry } from './entry.ts'
+import { petOf } from '../../src/inspector/pets/new-pet.ts'
+import { firstRow, ROW, shownRows } from '../../src/inspector/pets/scroll.ts'
+import { asCurl, asFetch, asVerify } from '../../src/inspector/requests/copy-as.ts'
+import { filterOf } from '../../src/inspector/requests/filter.ts'
+import { findingsOf, why } from '../../src/inspector/requests/why.ts'
+import { Ring } from '../../src/inspector/sandbox/ring.ts'
+import { formatRoute, parseRoute } from '../../src/inspector/sandbox/route.ts'
+import { commandLine, faultWords, quote } from '../../src/inspector/text/commands.ts'
+import { keepDigits, pretty } from '../../src/inspector/text/json.ts'
+import { brief, visible } from '../../src/inspector/text/text.ts'
+import { ahead, distance, duration } from '../../src/inspector/text/time.ts'
+import { buckets } from '../../src/inspector/timeline/buckets.ts'
+import { entry } from '../support/exchange.ts'
 
 describe('the filter', () => {
   const found = (text: string, given: Parameters<typeof entry>[0] = {}) => filterOf(text)(entry(given))
@@ -49,6 +50,8 @@ describe('the filter', () => {
 describe('what is copied', () => {
   const hostile = `{"name":"O'Malley $(id) \`id\` \\" ! \\n","categoryId":9007199254740993}`
   const made = entry({
+    key: 'psk_…',
+    plan: 'pro',
     method: 'POST',
     request: { headers: { 'content-type': 'application/json', host: 'x' }, body: hostile },
   })
@@ -177,10 +180,30 @@ describe('text from outside', () => {
   })
 })
 
+describe('a new pet', () => {
+  const fields = [
+    { name: 'name', type: 'string', isRequired: true },
+    { name: 'categoryId', type: 'integer', isRequired: true },
+    { name: 'tags', type: 'array', isRequired: false },
+    { name: 'color', type: 'string', isRequired: false },
+  ]
+
+  it('is the JSON of what was typed, with every digit; what is left empty is left out unless it is required', () => {
+    expect(petOf(fields, { name: '7', categoryId: '9007199254740993', tags: '["a"]' })).toBe(
+      '{"name":"7","categoryId":9007199254740993,"tags":["a"]}',
+    )
+    expect(petOf(fields, { categoryId: 'one', color: '"' })).toBe(
+      '{"name":"","categoryId":"one","color":"\\""}',
+    )
+  })
+})
+
 describe('addresses', () => {
   it('come back as they were', () => {
     const route = { view: 'requests', id: 'req_000123', namespace: 'w1', filter: 'status:4xx a b' } as const
     expect(parseRoute(formatRoute(route))).toEqual(route)
+    const ofAll = { view: 'requests', id: 'req_1', of: 'w1', namespace: '*', filter: '' } as const
+    expect(parseRoute(formatRoute(ofAll))).toEqual(ofAll)
     expect(parseRoute('')).toEqual({ view: 'requests', id: undefined, namespace: 'default', filter: '' })
     expect(parseRoute('#/nowhere/%zz?namespace=a b')).toMatchObject({
       view: 'requests',
@@ -282,8 +305,9 @@ describe('why', () => {
 
   it('says what a fault did', () => {
     const lost = entry({ status: 0, decision: 'fault:fault_1' })
-    const faults = [{ id: 'fault_1', effect: { wire: 'reset' as const }, when: 'after' as const, acted: 1 }]
-    expect(findingsOf(lost, { faults })).toEqual([{ text: 'lost after it was carried out', tone: 'bad' }])
-    expect(why(lost, 0, { faults })).toContain('The request was carried out, and only its response was lost')
+    const rule = { id: 'fault_1', effect: { wire: 'reset' as const }, when: 'after' as const, acted: 1 }
+    const rules = new Map([['fault_1', rule]])
+    expect(findingsOf(lost, { rules })).toEqual([{ text: 'lost after it was carried out', tone: 'bad' }])
+    expect(why(lost, 0, { rules })).toContain('The request was carried out, and only its response was lost')
   })
 })

@@ -7,7 +7,7 @@ import { entryOf } from '../../src/domain/traffic/journal-entry.ts'
 import { Tally } from '../../src/domain/traffic/tally.ts'
 import { evaluateGates, GATE_NAMES, GATES, keyText, requestLine } from '../../src/report/gate.ts'
 import { RunRecorder } from '../../src/report/run-summary.ts'
-import { exchange } from '../domain/exchange.ts'
+import { exchange } from '../support/exchange.ts'
 
 const AT = '2026-11-19T12:34:56.000Z'
 const REQUEST = `${AT} req_000001 GET /v1/pets`

@@ -3,7 +3,7 @@ import type { Exchange } from '../../src/domain/traffic/exchange.ts'
 import type { Finding } from '../../src/domain/traffic/findings.ts'
 import { MOST_NAMESPACES, Worlds } from '../../src/domain/world/worlds.ts'
 import { RunRecorder } from '../../src/report/run-summary.ts'
-import { exchange } from '../domain/exchange.ts'
+import { exchange } from '../support/exchange.ts'
 
 const START = { pets: { pets: [], nextId: 1 }, keys: [], seed: 1, now: undefined, frozen: false }
 

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { exchangeLine, Violations } from '../../src/report/violations.ts'
-import { exchange } from '../domain/exchange.ts'
+import { exchange } from '../support/exchange.ts'
 
 const recorded = (...exchanges: Parameters<typeof exchange>[0][]): Violations => {
   const violations = new Violations()

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { jsonLine, line } from '../../src/views/exchange-line.ts'
-import { exchange } from '../domain/exchange.ts'
+import { exchange } from '../support/exchange.ts'
 
 const plain = (text: string) => text
 const paint = { dim: plain, good: plain, warn: plain, bad: plain }

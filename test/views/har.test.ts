@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { entryOf } from '../../src/domain/traffic/journal-entry.ts'
 import { toHar } from '../../src/views/har.ts'
-import { exchange } from '../domain/exchange.ts'
+import { exchange } from '../support/exchange.ts'
 
 const har = (...members: Parameters<typeof exchange>) =>
   // biome-ignore lint/suspicious/noExplicitAny: what the test reads, it states

@@ -26,6 +26,7 @@ interface RequestFlags {
   readonly search?: string
   readonly resend?: string
   readonly edits?: string
+  readonly into?: string
 }
 
 export function register(command: Command, io: Io): void {
@@ -42,14 +43,20 @@ export function register(command: Command, io: Io): void {
       '--edits <json>',
       'beside --resend: what to send otherwise, of method, path, query, headers and body',
     )
+    .option('--into <namespace>', 'beside --resend: send it to this namespace, with the same key')
     .option('--har', 'print them as HAR 1.2')
   remote<RequestFlags & { readonly json?: boolean }>(
     command,
     io,
     async (client, flags) => {
-      const { resend: id, edits } = flags
-      if (id !== undefined) return resend(client, id, edits === undefined ? undefined : editsOf(edits), io)
-      if (edits !== undefined) throw new UsageError('--edits needs --resend <request>')
+      const { resend: id, edits, into } = flags
+      const changes = {
+        ...(edits !== undefined && { edits: editsOf(edits) }),
+        ...(into !== undefined && { into }),
+      }
+      if (id !== undefined) return resend(client, id, changes, io)
+      const alone = Object.keys(changes)[0]
+      if (alone !== undefined) throw new UsageError(`--${alone} needs --resend <request>`)
       if (!flags.follow) return show(client, flags, io)
       if (flags.har || flags.limit !== undefined || flags.key !== undefined) {
         throw new UsageError(
@@ -67,6 +74,7 @@ export function register(command: Command, io: Io): void {
     'requests --follow',
     "requests --namespace '*'",
     `requests --resend req_000001 --edits '{"query":"limit=1"}'`,
+    'requests --resend req_000001 --into w2',
     'requests --har > requests.har',
   )
 }
@@ -109,12 +117,12 @@ function parsed(text: string): unknown {
 async function resend(
   client: ControlClient,
   id: string,
-  edits: Edits | undefined,
+  changes: ResendRequest,
   io: Io,
 ): Promise<RemoteOutput> {
   const answer = await client.call('POST', '/requests/{id}/resend', {
     params: { path: { id } },
-    ...(edits && { body: { edits } }),
+    ...(Object.keys(changes).length > 0 && { body: changes }),
   })
   return { answer, people: tableOf([answer.value], false, io) }
 }

@@ -4,6 +4,7 @@ import { installRows } from './install.ts'
 import { manyPetsRows, startManyRow } from './many.ts'
 import { memoryRows } from './memory.ts'
 import { operationRow } from './operation.ts'
+import { pageRows } from './page.ts'
 import { stallRow } from './stall.ts'
 import { startRows } from './start.ts'
 
@@ -17,6 +18,7 @@ export const ROWS = {
   'start-many': startManyRow,
   stall: stallRow,
   memory: memoryRows,
+  page: pageRows,
   install: installRows,
 } satisfies Record<string, (bench: Bench) => Promise<Comparison[]>>
 

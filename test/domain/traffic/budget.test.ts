@@ -6,7 +6,7 @@ import { Duplicates } from '../../../src/domain/traffic/duplicates.ts'
 import { sizeOf } from '../../../src/domain/traffic/exchange.ts'
 import { Journal } from '../../../src/domain/traffic/journal.ts'
 import { Tally } from '../../../src/domain/traffic/tally.ts'
-import { exchange } from '../exchange.ts'
+import { exchange } from '../../support/exchange.ts'
 
 const MIB = 1024 * 1024
 

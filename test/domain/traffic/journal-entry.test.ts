@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { entryOf } from '../../../src/domain/traffic/journal-entry.ts'
-import { exchange } from '../exchange.ts'
+import { exchange } from '../../support/exchange.ts'
 
 describe('a journal entry holds no whole key', () => {
   it.each([

@@ -1,0 +1,42 @@
+import { giveToken, standing } from '../sandbox/api.ts'
+
+/** Where the sandbox lets nobody in without something: what it is, and how to get it. */
+export function Door() {
+  const now = standing.value
+  if (now.state === 'refused') {
+    return (
+      <main class="door">
+        <h1>The sandbox does not show its data here</h1>
+        <p>{now.message}</p>
+        <pre>petstore-sandbox start --host 0.0.0.0 --control-token {'<token>'}</pre>
+        <p>Then open this page again: it asks for that token once.</p>
+      </main>
+    )
+  }
+  return (
+    <main class="door">
+      <h1>This sandbox was started with a control token</h1>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault()
+          const text = new FormData(event.currentTarget).get('token')
+          if (typeof text === 'string' && text.trim() !== '') giveToken(text.trim())
+        }}
+      >
+        <label>
+          Control token
+          <input name="token" type="password" autocomplete="off" required />
+        </label>
+        <button type="submit" class="act">
+          Open
+        </button>
+      </form>
+      {now.state === 'token' && now.message !== '' && (
+        <p class="refused" role="alert">
+          {now.message}
+        </p>
+      )}
+      <p class="hint">It is the value of --control-token. It stays in this tab and is in no address.</p>
+    </main>
+  )
+}

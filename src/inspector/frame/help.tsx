@@ -1,0 +1,37 @@
+import { KEYS } from './keyboard.ts'
+import { showModal } from './show-modal.ts'
+import { helpOpen } from './ui.ts'
+
+/** What each key does, and what the filter takes. */
+export function Help() {
+  const close = () => {
+    helpOpen.value = false
+  }
+  return (
+    <dialog class="help" ref={showModal} onClose={close} aria-label="Keys">
+      <h2>Keys</h2>
+      <dl>
+        {KEYS.map(([keys, does]) => (
+          <div key={keys}>
+            <dt>
+              {keys.split(/ +/).map((each) => (
+                <kbd key={each}>{each}</kbd>
+              ))}
+            </dt>
+            <dd>{does}</dd>
+          </div>
+        ))}
+      </dl>
+      <h2>Filter</h2>
+      <p class="hint">
+        Words are looked for in paths, headers and bodies. <code>status:4xx</code> <code>key:psk_free</code>{' '}
+        <code>operation:createPet</code> <code>decision:refused</code> <code>method:post</code>{' '}
+        <code>is:warned</code> <code>finding:early-retry</code> <code>test:"adds a pet"</code>; a minus in
+        front excludes.
+      </p>
+      <button type="button" class="act" onClick={close}>
+        Close
+      </button>
+    </dialog>
+  )
+}

@@ -1,0 +1,100 @@
+import { listed, nameOf, selected } from '../sandbox/journal.ts'
+import { go, route } from '../sandbox/location.ts'
+import type { View } from '../sandbox/route.ts'
+import { standsAt, travelTo } from '../timeline/history.ts'
+import { point } from '../timeline/point.ts'
+import { copy, shownCommand } from './act.tsx'
+import { helpOpen, instrumentsOpen } from './ui.ts'
+
+/** What each key does, as the help shows it. */
+export const KEYS: readonly (readonly [keys: string, does: string])[] = [
+  ['j  k', 'next, previous request'],
+  ['Enter', 'look at the request'],
+  ['Esc', 'back; close what is open'],
+  ['/', 'filter the list'],
+  ['g r', 'Requests'],
+  ['g p', 'Pets'],
+  ['g l', 'Limits'],
+  ['g o', 'Report'],
+  ['g c', 'Connect'],
+  ['[  ]', 'back and forward in time, request by request'],
+  ['y', 'copy the command at the foot'],
+  ['?', 'these keys'],
+]
+
+const PLACES: Readonly<Record<string, View>> = {
+  r: 'requests',
+  p: 'pets',
+  l: 'limits',
+  o: 'report',
+  c: 'connect',
+}
+
+let going = 0
+
+const isTyping = (target: EventTarget | null): boolean =>
+  target instanceof HTMLInputElement ||
+  target instanceof HTMLTextAreaElement ||
+  target instanceof HTMLSelectElement
+
+addEventListener('keydown', (event) => {
+  if (event.ctrlKey || event.metaKey || event.altKey) return
+  if (event.key === 'Escape') return leave(event)
+  if (isTyping(event.target)) return
+  if (Date.now() - going < 1200 && PLACES[event.key]) {
+    going = 0
+    event.preventDefault()
+    return go({ view: PLACES[event.key] as View, id: undefined })
+  }
+  const act = ACTS[event.key]
+  if (!act) return
+  event.preventDefault()
+  act()
+})
+
+const ACTS: Readonly<Record<string, () => void>> = {
+  g: () => {
+    going = Date.now()
+  },
+  j: () => step(1),
+  k: () => step(-1),
+  '[': () => travelTo(standsAt.value - 1),
+  ']': () => travelTo(standsAt.value + 1),
+  '/': () => {
+    go({ view: 'requests' })
+    const focus = () => document.querySelector<HTMLInputElement>('#filter')?.focus()
+    // At once where it is there: the next key is already meant for it.
+    focus()
+    setTimeout(focus)
+  },
+  '?': () => {
+    helpOpen.value = !helpOpen.value
+  },
+  y: () => {
+    if (shownCommand.value !== '') void copy(shownCommand.value)
+  },
+}
+
+function leave(event: KeyboardEvent): void {
+  if (helpOpen.value) helpOpen.value = false
+  else if (instrumentsOpen.value) instrumentsOpen.value = false
+  else if (isTyping(event.target)) (event.target as HTMLElement).blur()
+  else if (point.value) point.value = undefined
+  else if (route.value.id !== undefined) go({ id: undefined })
+}
+
+/** To the next request of the list, whichever has the focus or is looked at. */
+function step(by: 1 | -1): void {
+  if (route.value.view !== 'requests') return
+  const { rows } = listed.value
+  const focused = document.activeElement?.closest<HTMLElement>('[data-row]')?.dataset.row ?? nameOfSelected()
+  const at = rows.findIndex(({ entry }) => nameOf(entry) === focused)
+  const row = rows[at < 0 ? 0 : Math.min(rows.length - 1, Math.max(0, at + by))]
+  if (!row) return
+  if (route.value.id !== undefined && !isNarrow()) go({ id: row.entry.id, of: row.entry.namespace }, true)
+  document.querySelector<HTMLElement>(`[data-row="${CSS.escape(nameOf(row.entry))}"]`)?.focus()
+}
+
+const nameOfSelected = (): string | undefined => selected.value && nameOf(selected.value.entry)
+
+const isNarrow = (): boolean => matchMedia('(max-width: 979px)').matches

@@ -1,0 +1,156 @@
+import type { Entry, Fault, SandboxFinding } from '../sandbox/types.ts'
+import { isMasked } from '../text/keys.ts'
+import { distance, duration, SECOND, timeOfDay } from '../text/time.ts'
+
+export type Tone = 'plain' | 'warn' | 'bad'
+
+/** One thing about a request that deserves a look, in words. */
+export interface Finding {
+  readonly text: string
+  readonly tone: Tone
+}
+
+/** What is known beside the entry: it makes the words say more. */
+export interface Surroundings {
+  readonly rules?: ReadonlyMap<string, Fault>
+}
+
+const NONE: ReadonlyMap<string, Fault> = new Map()
+
+/** What the row of a request says behind it. */
+export function findingsOf(entry: Entry, { rules = NONE }: Surroundings = {}): Finding[] {
+  const { decision, status } = entry
+  const isEarly = entry.findings.some(({ kind }) => kind === 'early-retry')
+  const found: Finding[] = []
+  if (decision.startsWith('fault:')) found.push(faultFinding(entry, rules))
+  else if (decision === 'refused:ban') found.push({ text: 'banned', tone: 'bad' })
+  else if (decision === 'refused:window' && !isEarly)
+    found.push({ text: `${windowOf(entry)} used up`, tone: 'warn' })
+  else if (decision === 'refused:key' || decision === 'refused:request')
+    found.push({ text: shortMessage(entry), tone: status >= 500 ? 'bad' : 'plain' })
+  else if (decision === 'forced') found.push({ text: 'forced by Prefer', tone: 'plain' })
+  return [...found, ...entry.findings.flatMap(wordsOf)]
+}
+
+/** A finding of the sandbox in the few words of a row; none where the decision has said it. */
+function wordsOf(finding: SandboxFinding): Finding[] {
+  const { kind, earlyMs = 0, inputs = [], more = 0, of = '', after = '' } = finding
+  const one = (text: string, tone: Tone = 'warn'): Finding[] => [{ text, tone }]
+  switch (kind) {
+    case 'early-retry':
+      return one(`${duration(earlyMs)} too early`)
+    case 'banned':
+      return one('starts a ban', 'bad')
+    case 'duplicate':
+      return one(`possible duplicate of ${of}`)
+    case 'ignored-input':
+      return [
+        ...inputs.flatMap((input) => one(`${input} was ignored`)),
+        ...(more > 0 ? one(`${more.toLocaleString('en')} more were ignored`) : []),
+      ]
+    case 'deprecated-call':
+      return one('deprecated')
+    case 'hold-timeout':
+      return one(`held for ${after} and not released`, 'bad')
+    default:
+      return []
+  }
+}
+
+function faultFinding({ decision, status }: Entry, rules: ReadonlyMap<string, Fault>): Finding {
+  const id = decision.slice('fault:'.length)
+  const rule = rules.get(id)
+  const name = id.startsWith('fault_') ? id.replace('_', ' ') : `fault ${id}`
+  const effect = rule?.effect ?? {}
+  const what = status === 0 || 'wire' in effect ? 'lost' : 'latency' in effect ? 'late' : 'replaced'
+  if (rule?.when === 'after' && what !== 'late')
+    return { text: `${what} after it was carried out`, tone: 'bad' }
+  return { text: what === 'replaced' ? name : `${what}, ${name}`, tone: 'bad' }
+}
+
+/** The Error message of the response; else its status. */
+export function messageOf({ response, status }: Entry): string {
+  try {
+    const { message } = JSON.parse(response.body) as { message?: unknown }
+    if (typeof message === 'string') return message
+  } catch {
+    // Not every body is an Error.
+  }
+  return `answered with ${status}`
+}
+
+const shortMessage = (entry: Entry): string =>
+  messageOf(entry)
+    .split(/(?<=[^\s])[.;] /)[0]
+    ?.replace(/\.$/, '') ?? ''
+
+const windowOf = (entry: Entry): 'minute' | 'day' => (/per day/.test(messageOf(entry)) ? 'day' : 'minute')
+
+/** Requests left, as the response said. */
+export const remainingOf = ({ response }: Entry): number | undefined => {
+  const value = response.headers['x-ratelimit-remaining']
+  return value === undefined ? undefined : Number(value)
+}
+
+/** Why it was answered so: what was decided, which number, until when, and what the client should have done. */
+export function why(entry: Entry, now: number, { rules = NONE }: Surroundings = {}): string {
+  const { decision, findings, warnings } = entry
+  const retry = findings.find(({ kind }) => kind === 'early-retry')
+  const early = retry?.allowedAt
+    ? ` The client came back ${duration(retry.earlyMs ?? 0)} too early: it was told to wait until ${timeOfDay(retry.allowedAt, 0)}.`
+    : ''
+  // These two have sentences of their own.
+  const others = warnings.filter((warning) => !/is deprecated$|before Retry-After had passed$/.test(warning))
+  const more = others.map((warning) => ` ${warning.charAt(0).toUpperCase()}${warning.slice(1)}.`).join('')
+  const first = decided(entry, decision, now, rules)
+  return `${first.charAt(0).toUpperCase()}${first.slice(1)}${early}${deprecation(entry)}${more}`
+}
+
+function decided(entry: Entry, decision: string, now: number, rules: ReadonlyMap<string, Fault>): string {
+  const who = keyName(entry)
+  if (decision === 'refused:window') return windowWhy(entry, who, now)
+  if (decision === 'refused:ban') {
+    const until = Date.parse(entry.at) + Number(entry.response.headers['retry-after'] ?? 0) * SECOND
+    return `${who} is banned for sending on while its window was used up. The ban ends at ${timeOfDay(until, 0)} (${distance(until, now)}); until then every request is refused.`
+  }
+  if (decision === 'refused:key') return `No valid key came with it: ${messageOf(entry)}`
+  if (decision === 'refused:request') return messageOf(entry)
+  if (decision === 'forced')
+    return `The client asked for this response with “Prefer: ${entry.request.headers.prefer ?? ''}”; nothing was carried out.`
+  if (decision.startsWith('fault:')) return faultWhy(entry, decision.slice('fault:'.length), rules)
+  const left = remainingOf(entry)
+  const limit = entry.response.headers['x-ratelimit-limit']
+  if (entry.status >= 400) return messageOf(entry)
+  return left === undefined
+    ? 'It was served.'
+    : `It was served; ${who} has ${left.toLocaleString('en')} of ${Number(limit).toLocaleString('en')} requests left.`
+}
+
+function windowWhy(entry: Entry, who: string, now: number): string {
+  const span = windowOf(entry)
+  const limit = entry.response.headers['x-ratelimit-limit'] ?? ''
+  const reset = Number(entry.response.headers['x-ratelimit-reset']) * SECOND
+  const since = reset - (span === 'minute' ? 60 : 86_400) * SECOND
+  return `The ${span} window of ${who} is used up: ${limit} of ${limit} since ${timeOfDay(since, 0)}. It opens again at ${timeOfDay(reset, 0)} (${distance(reset, now)}); until then the client should not send.`
+}
+
+function faultWhy({ status }: Entry, id: string, rules: ReadonlyMap<string, Fault>): string {
+  const rule = rules.get(id)
+  const whose = id.startsWith('psk_') ? `The trigger key ${id}` : `The fault rule ${id}`
+  const { effect } = rule ?? { effect: {} }
+  if ('latency' in effect) return `${whose} made the response late (${effect.latency}).`
+  const what = status === 0 || 'wire' in effect ? 'was lost on the wire' : `was replaced by ${status}`
+  if (!rule) return `${whose} acted: the response ${what}.`
+  return rule.when === 'after'
+    ? `${whose} acted. The request was carried out, and only its response ${what}: sent again, it is carried out twice.`
+    : `${whose} acted. Nothing was carried out: the response ${what}.`
+}
+
+function deprecation({ response, operationId }: Entry): string {
+  const { deprecation, sunset } = response.headers
+  if (deprecation === undefined) return ''
+  return ` ${operationId ?? 'The operation'} is deprecated${sunset === undefined ? '' : ` and is removed on ${sunset.slice(5, 16)}`}.`
+}
+
+const keyName = ({ key, plan }: Entry): string =>
+  key === null ? 'the caller without a key' : isMasked(key) ? `the ${plan ?? 'unknown'} key` : key

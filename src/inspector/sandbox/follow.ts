@@ -1,0 +1,72 @@
+import { computed, effect } from '@preact/signals'
+import { point } from '../timeline/point.ts'
+import { token } from './api.ts'
+import { forget, loaded, type More, reload, take, takeMore } from './journal.ts'
+import { namespace } from './location.ts'
+import { listen } from './stream.ts'
+import type { Clock, Entry } from './types.ts'
+import {
+  clock,
+  hasHolds,
+  petsChanged,
+  refreshFaults,
+  refreshHolds,
+  refreshKeys,
+  refreshLimits,
+  refreshNamespaces,
+  refreshNamespacesLater,
+  rules,
+} from './world-state.ts'
+
+interface StateEvent {
+  readonly changed: readonly string[]
+  readonly clock: Clock
+}
+
+function onState({ changed, clock: told }: StateEvent): void {
+  clock.value = { ...told, readAt: Date.now() }
+  if (changed.includes('pets')) petsChanged()
+  if (changed.includes('keys')) refreshKeys()
+  if (changed.includes('requests')) reload().catch(() => {})
+  refreshFaults()
+  refreshHolds()
+  refreshLimits()
+  refreshNamespaces()
+}
+
+function onRequest(entry: Entry): void {
+  take(entry)
+  refreshNamespacesLater()
+  refreshLimits()
+  if (entry.decision.startsWith('fault:')) refreshFaults()
+  if (hasHolds()) refreshHolds()
+  if (entry.method === 'POST') petsChanged()
+}
+
+/** Follows the world that the address names, from now on and for as long as the page is open. */
+export function start(): void {
+  let stop = new AbortController()
+  const followed = computed(() => `${namespace.value} ${token.value}`)
+  effect(() => {
+    followed.value
+    stop.abort()
+    stop = new AbortController()
+    forget()
+    rules.value = new Map()
+    point.value = undefined
+    loaded.value = false
+    const { signal } = stop
+    const onOpen = () => {
+      reload().catch(() => {})
+      refreshKeys()
+      petsChanged()
+    }
+    const onEvent = (event: string, data: string) => {
+      if (signal.aborted) return
+      if (event === 'request') onRequest(JSON.parse(data) as Entry)
+      else if (event === 'more') takeMore(JSON.parse(data) as More)
+      else if (event === 'state') onState(JSON.parse(data) as StateEvent)
+    }
+    queueMicrotask(() => void listen(namespace.peek(), { onOpen, onEvent }, signal))
+  })
+}

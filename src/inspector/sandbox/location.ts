@@ -1,0 +1,33 @@
+import { computed, signal } from '@preact/signals'
+import { commandLine } from '../text/commands.ts'
+import { ORIGIN } from './api.ts'
+import { formatRoute, parseRoute, type Route } from './route.ts'
+
+/** What the address of the page names. */
+export const route = signal<Route>(parseRoute(location.hash))
+export const namespace = computed(() => route.value.namespace)
+/** What acts acts on one world; where all are shown it is `default`. */
+export const world = computed(() => (namespace.value === '*' ? 'default' : namespace.value))
+
+addEventListener('hashchange', () => {
+  route.value = parseRoute(location.hash)
+})
+
+export const hrefOf = (change: Partial<Route>): string =>
+  formatRoute({ ...route.value, id: undefined, of: undefined, ...change })
+
+export function go(change: Partial<Route>, replace = false): void {
+  const hash = formatRoute({ ...route.value, ...change })
+  if (hash === location.hash) return
+  if (replace) history.replaceState(null, '', hash)
+  else history.pushState(null, '', hash)
+  route.value = parseRoute(hash)
+}
+
+export const commandIn = (namespace: string, ...words: readonly string[]): string =>
+  commandLine({ origin: ORIGIN, namespace }, ...words)
+
+/** A command line that acts on the world that the address names. */
+export const command = (...words: readonly string[]): string => commandIn(world.value, ...words)
+
+export const inWorld = () => ({ params: { query: { namespace: world.value } } })

@@ -1,0 +1,65 @@
+import { effect } from '@preact/signals'
+import { createParser } from 'eventsource-parser'
+import { BASE, send, standing, unanswered } from './api.ts'
+
+export interface Listener {
+  readonly onOpen: () => void
+  readonly onEvent: (event: string, data: string) => void
+}
+
+const PAUSE = 1000
+/** So often it is asked whether the sandbox still answers, and so long it may take: a cut connection says nothing. */
+const CHECK = 10_000
+/** So many requests a second come one by one; the others are counted, so that the page costs the sandbox little. */
+const RATE = 200
+
+/** Follows a namespace's events until `signal` aborts; where the sandbox goes away, until it is back. */
+export async function listen(namespace: string, listener: Listener, signal: AbortSignal): Promise<void> {
+  while (!signal.aborted) {
+    try {
+      await whileAnswered(signal, (both) => once(namespace, listener, both))
+    } catch {
+      // It is away; the standing says so.
+    }
+    if (signal.aborted) return
+    const { state } = standing.value
+    if (state === 'token' || state === 'refused') return
+    standing.value = { state: 'away' }
+    await new Promise((resolve) => setTimeout(resolve, PAUSE))
+  }
+}
+
+/** Ends what runs once a call gets no answer. */
+async function whileAnswered(signal: AbortSignal, run: (both: AbortSignal) => Promise<void>): Promise<void> {
+  const cut = new AbortController()
+  const before = unanswered.peek()
+  const unwatch = effect(() => {
+    if (unanswered.value > before) cut.abort()
+  })
+  const check = setInterval(() => {
+    send(new Request(`${BASE}/health`, { signal: AbortSignal.timeout(CHECK) })).catch(() => {})
+  }, CHECK)
+  try {
+    await run(AbortSignal.any([signal, cut.signal]))
+  } finally {
+    clearInterval(check)
+    unwatch()
+  }
+}
+
+async function once(namespace: string, { onOpen, onEvent }: Listener, signal: AbortSignal): Promise<void> {
+  const url = `${BASE}/events?namespace=${encodeURIComponent(namespace)}&rate=${RATE}`
+  const response = await send(
+    new Request(url, { headers: { accept: 'text/event-stream' }, cache: 'no-store', signal }),
+  )
+  if (!response.ok || !response.body) return
+  standing.value = { state: 'live' }
+  onOpen()
+  const parser = createParser({ onEvent: ({ event = 'message', data }) => onEvent(event, data) })
+  const reader = response.body.pipeThrough(new TextDecoderStream()).getReader()
+  for (;;) {
+    const { done, value } = await reader.read()
+    if (done) return
+    parser.feed(value)
+  }
+}

@@ -1,0 +1,28 @@
+import type { paths } from '../../contract/generated/control.types.d.ts'
+
+export type {
+  ClockView as Clock,
+  DecisionView as Decision,
+  FaultInput as NewFault,
+  FaultRule as Fault,
+  Finding as SandboxFinding,
+  HoldUntil,
+  HoldView as Hold,
+  JournalEntry as Entry,
+  KeyView as Key,
+  LimitsView as KeyLimits,
+  Namespace,
+  PetStatus,
+  Report,
+  ResendRequest,
+  SnapshotView as Snapshot,
+} from '../../contract/generated/control.types.d.ts'
+
+/** The calls of the control API as openapi-fetch takes them, whose types know no readonly arrays. */
+export type Paths = Mutable<paths>
+
+type Mutable<T> = T extends readonly (infer Item)[]
+  ? Mutable<Item>[]
+  : T extends object
+    ? { -readonly [Name in keyof T]: Mutable<T[Name]> }
+    : T

@@ -1,0 +1,164 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { type Browser, type CDPSession, chromium, type Page } from 'playwright-core'
+import { CHROMIUM_FLAGS, chromiumPath } from '../../e2e/chromium.ts'
+import type { Comparison } from '../comparison.ts'
+import { type Ask, petAsks, SANDBOX } from '../contenders.ts'
+import type { Bench } from '../context.ts'
+import { GROWTH, KEY_PRESS, PAGE } from '../goals.ts'
+import { CONNECTIONS, load, startLoad } from '../load.ts'
+import { processorTicks } from '../machine.ts'
+import { inTurn } from '../rounds.ts'
+import { SCRATCH } from '../scratch.ts'
+import { type Server, start } from '../server.ts'
+
+const RATE = 2000
+/** What the page remembers is full after some seconds: of each, 200 requests come one by one. */
+const FULL = /^2,000 of 2,000/
+const FULL_WITHIN_MS = 60_000
+/** From then on until its memory is read again. */
+const LATER_MS = 15_000
+const PRESSES = 60
+const BETWEEN_PRESSES_MS = 120
+
+const { list } = petAsks('/v1')
+/** As small as a page of a client under load. */
+const ask: Ask = { ...list, path: `${list.path}?limit=1` }
+
+/** The inspector in Chromium, open while requests come in: what it costs the server, and how it answers itself. */
+export async function pageRows(bench: Bench): Promise<Comparison[]> {
+  return [...(await within('nice -n 19', bench, costRows)), ...(await within('', bench, answerRows))]
+}
+
+type Rows = (bench: Bench, browser: Browser) => Promise<Comparison[]>
+
+/** `by`: the command that Chromium is started through. */
+async function within(by: string, bench: Bench, rows: Rows): Promise<Comparison[]> {
+  if (!chromiumPath)
+    throw new Error('The page is measured in Chromium, which is not here: name it in CHROMIUM_PATH.')
+  const executablePath = join(SCRATCH, `chromium${by && '-nice'}`)
+  writeFileSync(executablePath, `#!/bin/sh\nexec ${by} '${chromiumPath}' "$@"\n`, { mode: 0o755 })
+  const browser = await chromium.launch({ executablePath, args: CHROMIUM_FLAGS })
+  try {
+    return await rows(bench, browser)
+  } finally {
+    await browser.close()
+  }
+}
+
+/**
+ * As many requests as the server can answer. Chromium shares the core of the load, where it comes last; what the
+ * server answers by a tick of its own processor says what the page costs it, whatever the load had left.
+ */
+async function costRows(bench: Bench, browser: Browser): Promise<Comparison[]> {
+  const { size } = bench
+  const entries = [{ name: 'with a page' }, { name: 'without a page' }]
+  const found = await inTurn(bench, 'page open', size.rounds, entries, async ({ name }) => {
+    await using server = await start(bench, SANDBOX, { underLoad: true })
+    const page = name === 'with a page' ? await open(browser, server) : undefined
+    await load(server.url, ask, size.warmUp)
+    const before = processorTicks(server.pid)
+    const { rate, requests } = await load(server.url, ask, size.seconds)
+    const ticks = processorTicks(server.pid) - before
+    await page?.close()
+    return { rate, perTick: requests / ticks }
+  })
+  const [ours = [], figures = []] = entries.map(({ name }) => found.get(name))
+  const row = (what: string, unit: string, of: 'rate' | 'perTick'): Comparison => ({
+    what: `${what}, a page open`,
+    unit,
+    ours: ours.map((each) => each[of]),
+    against: { name: 'without a page', figures: figures.map((each) => each[of]) },
+  })
+  return [
+    { ...row('GET /v1/pets by processor', '/tick', 'perTick'), goal: PAGE },
+    row('GET /v1/pets', '/s', 'rate'),
+  ]
+}
+
+/** While 2,000 requests come in a second: key presses, and the memory once the page is full and later. */
+async function answerRows(bench: Bench, browser: Browser): Promise<Comparison[]> {
+  const { size } = bench
+  const entry = { name: 'inspector' }
+  const found = await inTurn(bench, 'key presses', size.longRounds, [entry], async () => {
+    await using server = await start(bench, SANDBOX, { underLoad: true })
+    const page = await open(browser, server)
+    const session = await page.context().newCDPSession(page)
+    const seconds = (FULL_WITHIN_MS + 2 * LATER_MS) / 1000 + PRESSES
+    const running = await startLoad(server.url, ask, seconds, (1000 * CONNECTIONS) / RATE)
+    await page.locator('.amount', { hasText: FULL }).waitFor({ timeout: FULL_WITHIN_MS })
+    const halfway = await heapMiB(session)
+    const presses = await pressKeys(page)
+    await pause(LATER_MS)
+    const after = await heapMiB(session)
+    running.stop()
+    const { rate } = await running.result
+    await page.close()
+    presses.sort((a, b) => a - b)
+    return { rate, halfway, after, median: presses[PRESSES >> 1] ?? 0, slowest: presses.at(-1) ?? 0 }
+  })
+  const of = (what: 'rate' | 'halfway' | 'after' | 'median' | 'slowest'): number[] =>
+    (found.get(entry.name) ?? []).map((figures) => figures[what])
+  return [
+    { what: 'rate while keys are pressed', unit: '/s', ours: of('rate') },
+    { what: 'key press until painted, median', unit: 'ms', ours: of('median') },
+    {
+      what: `key press until painted, slowest of ${PRESSES}`,
+      unit: 'ms',
+      ours: of('slowest'),
+      goal: KEY_PRESS,
+    },
+    {
+      what: 'heap of the page',
+      unit: 'MiB',
+      ours: of('after'),
+      against: { name: 'once it was full', figures: of('halfway') },
+      goal: GROWTH,
+    },
+  ]
+}
+
+async function open(browser: Browser, { url }: Server): Promise<Page> {
+  const page = await browser.newPage({ viewport: { width: 1440, height: 860 } })
+  await page.goto(`${url}/_sandbox/`)
+  await page.locator('.live', { hasText: 'live' }).waitFor()
+  return page
+}
+
+/** Milliseconds from each key press until what it changed is painted. */
+async function pressKeys(page: Page): Promise<number[]> {
+  await page.evaluate(() => {
+    const painted: number[] = []
+    Object.assign(globalThis, { painted })
+    addEventListener(
+      'keydown',
+      ({ timeStamp }) => {
+        // The frame that draws it begins, and a task behind it runs once it is painted.
+        requestAnimationFrame(() => {
+          const { port1, port2 } = new MessageChannel()
+          port1.onmessage = () => painted.push(performance.now() - timeStamp)
+          port2.postMessage('')
+        })
+      },
+      { capture: true },
+    )
+  })
+  for (let i = 0; i < PRESSES; i++) {
+    await page.keyboard.press(['j', 'j', 'k', 'Enter', 'Escape'][i % 5] as string)
+    await pause(BETWEEN_PRESSES_MS)
+  }
+  return page.evaluate(() => (globalThis as unknown as { painted: number[] }).painted)
+}
+
+/** What stays: the least of some readings, as what is on its way comes and goes. */
+async function heapMiB(session: CDPSession): Promise<number> {
+  const readings: number[] = []
+  for (let i = 0; i < 10; i++) {
+    await session.send('HeapProfiler.collectGarbage')
+    const { usedSize } = await session.send('Runtime.getHeapUsage')
+    readings.push(usedSize / 2 ** 20)
+    await pause(700)
+  }
+  return Math.min(...readings)
+}

@@ -1,0 +1,33 @@
+import type { JournalEntry } from '../../src/contract/generated/control.types.d.ts'
+import type { Exchange } from '../../src/domain/traffic/exchange.ts'
+import { entryOf } from '../../src/domain/traffic/journal-entry.ts'
+import { Secrets } from '../../src/domain/traffic/masking.ts'
+
+/** An exchange as it may have been; `members` are those that matter. */
+export const exchange = (members: Partial<Exchange> = {}): Exchange => ({
+  id: 'req_000001',
+  at: Date.UTC(2026, 10, 19, 12, 34, 56),
+  namespace: 'default',
+  key: 'psk_free',
+  plan: 'free',
+  operationId: 'listPets',
+  method: 'GET',
+  path: '/v1/pets',
+  query: '',
+  status: 200,
+  ms: 1,
+  decision: 'served',
+  findings: [],
+  request: { headers: ['Host', 'localhost:4010'], body: '' },
+  response: { headers: ['Content-Type', 'application/json'], body: '[]' },
+  remaining: 59,
+  refusal: undefined,
+  secrets: new Secrets(),
+  ...members,
+})
+
+/** The same as the journal shows it. */
+export const entry = (members: Partial<JournalEntry> = {}): JournalEntry => ({
+  ...entryOf(exchange()),
+  ...members,
+})
