@@ -3,6 +3,7 @@ import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { replay } from '../../src/compose/replay.ts'
 import { temporaryFolder } from '../store/folder.ts'
 import { hasChromium, launchChromium } from './chromium.ts'
 import { type Program, run, start, stopAll } from './program.ts'
@@ -474,6 +475,11 @@ describe.skipIf(!hasChromium)('the inspector', () => {
     await page.goto(`${program.origin}/_sandbox/#/requests`)
     await row('201').waitFor()
     await page.keyboard.press('[')
+    const downloading = page.waitForEvent('download')
+    await button('Save the recording').click()
+    const saved = await (await downloading).path()
+    expect(readFileSync(saved, 'utf8').split('\n')[0]).toContain('"recording":1')
+    expect((await replay(saved)).difference).toBeUndefined()
     await button('Rewind to before').click()
     await expect.poll(async () => (await control('GET', '/pets')).length).toBe(13)
     await page.locator('.then').waitFor({ state: 'detached' })

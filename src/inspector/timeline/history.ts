@@ -1,5 +1,6 @@
 import { computed, effect, signal } from '@preact/signals'
 import { answerOf, api } from '../sandbox/api.ts'
+import { save } from '../sandbox/download.ts'
 import { rows, selected, version } from '../sandbox/journal.ts'
 import { inWorld, world } from '../sandbox/location.ts'
 import type { Clock } from '../sandbox/types.ts'
@@ -117,3 +118,7 @@ effect(() => {
     () => {},
   )
 })
+
+/** A file that `petstore-sandbox replay` repeats. */
+export const saveRecording = (): Promise<void> =>
+  save(`/recording?namespace=${encodeURIComponent(world.peek())}`, `${world.peek()}.jsonl`)

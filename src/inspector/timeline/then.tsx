@@ -2,7 +2,7 @@ import { signal } from '@preact/signals'
 import { Act, Refused } from '../frame/act.tsx'
 import { command, go, world } from '../sandbox/location.ts'
 import { timeOfDay } from '../text/time.ts'
-import { fork, freeName, gone, rewind } from './history.ts'
+import { fork, freeName, gone, rewind, saveRecording } from './history.ts'
 import { point } from './point.ts'
 
 const into = signal<string | undefined>(undefined)
@@ -32,6 +32,9 @@ export function Then() {
         >
           Fork from here…
         </button>
+        <Act place="then" always command={command('record')} run={saveRecording}>
+          Save the recording
+        </Act>
         <button
           type="button"
           class="act"
