@@ -25,10 +25,10 @@ import { loadContract } from './contract.ts'
 import {
   createControlApi,
   dispatchByPath,
-  keepIn,
   onFailure,
   type Recorder,
   recordersOf,
+  recordInWorlds,
   SHUTDOWN_GRACE,
 } from './shared.ts'
 
@@ -91,7 +91,7 @@ export async function createProxy(
   const violations = new Violations()
   const seen = createObservedPets(contract.petShape, (input) => completeFixture(input, contract.petShape))
   const shutdown = createShutdownController()
-  const followers = new Set<Recorder>()
+  const subscribers = new Set<Recorder>()
   let origin = `http://localhost:${settings.port}`
   let http: Served | undefined
 
@@ -108,9 +108,9 @@ export async function createProxy(
       if (gathersPets) seen.see(call.operation?.id, reply.status, inspection.body)
       return inspection
     },
-    keep: keepIn(worlds),
+    keep: recordInWorlds(worlds),
     recorders: [
-      ...recordersOf(settings.log, 'stdout', followers),
+      ...recordersOf(settings.log, 'stdout', subscribers),
       (exchange) => violations.record(exchange),
       (exchange) => {
         if (exchange.violations?.length) onViolation(exchange)
@@ -128,7 +128,7 @@ export async function createProxy(
     isDurable: false,
     drop: committer.drop,
     prepare: committer.prepare,
-    followers,
+    subscribers,
     shutdown: shutdown.signal,
     onChange: createChangeLog(settings.log, 'stdout'),
     snapshots: store.snapshots,

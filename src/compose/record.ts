@@ -21,7 +21,7 @@ import {
 } from '../history/recording.ts'
 import { LONGEST_RECORDING, RecordingWriter } from '../history/recording-file.ts'
 import { version } from '../package.ts'
-import type { Internals } from './sandbox.ts'
+import type { Internals } from './internals.ts'
 
 /** What a recording has of the options: nothing that names a place on this machine, and no token. */
 export const RECORDED_OPTIONS = [

@@ -16,8 +16,9 @@ import type {
 import { readRecordingFile } from '../history/recording-file.ts'
 import { worldStateOf } from '../history/world-state.ts'
 import { version } from '../package.ts'
+import type { Internals } from './internals.ts'
 import { RECORDED_OPTIONS, replayedOptions } from './record.ts'
-import { type Internals, openSandbox, type Sandbox } from './sandbox.ts'
+import { openSandbox, type Sandbox } from './sandbox.ts'
 
 export type { RecordingDifference, Replay }
 
@@ -53,7 +54,7 @@ export async function openReplay(
   const sandbox = await openSandbox(
     { ...replayedOptions(head.options), ...serving },
     {
-      beginning: {
+      replayed: {
         fixture: head.start.fixture,
         at: beganAt,
         clock: () => clock(),

@@ -28,7 +28,7 @@ export const SHUTDOWN_GRACE = { requests: 200, store: 250 }
 export type Recorder = (exchange: Exchange) => void
 
 /** Keeps each exchange in the report, the journal and the history of its namespace. */
-export const keepIn =
+export const recordInWorlds =
   (worlds: Worlds): Keep =>
   ({ world, began }, exchange, instead) => {
     if (worlds.find(world.name) !== world) return
@@ -40,13 +40,13 @@ export const keepIn =
 export const recordersOf = (
   log: LogStyle,
   logTo: 'stdout' | 'stderr',
-  followers: ReadonlySet<Recorder>,
+  subscribers: ReadonlySet<Recorder>,
   onExchange: Recorder = () => {},
 ): readonly Recorder[] => [
   createLog(log, logTo),
   onExchange,
   (exchange) => {
-    for (const follow of followers) follow(exchange)
+    for (const notify of subscribers) notify(exchange)
   },
 ]
 
@@ -61,7 +61,7 @@ export interface ControlledWorlds
     | 'drop'
     | 'prepare'
     | 'isDurable'
-    | 'followers'
+    | 'subscribers'
     | 'snapshots'
     | 'token'
     | 'origins'

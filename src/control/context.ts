@@ -88,7 +88,7 @@ export interface ControlDeps {
   /** One of its entries. */
   readonly harEntry: (entry: JournalEntry) => object
   /** Gets each exchange once it is recorded. */
-  readonly followers: Set<(exchange: Exchange) => void>
+  readonly subscribers: Set<(exchange: Exchange) => void>
   /** Answers a message of the model context protocol. */
   readonly mcp: (request: globalThis.Request) => Promise<Response>
   /** When it aborts, nobody waits any longer: everything ends. */

@@ -39,7 +39,7 @@ export function createControl(deps: ControlDeps): Handle {
   const changes = new StateChanges(deps.onChange)
   let serial: Promise<unknown> = Promise.resolve()
   const recorded = new Listeners<Exchange>()
-  deps.followers.add((exchange) => recorded.tell(exchange.namespace, exchange))
+  deps.subscribers.add((exchange) => recorded.tell(exchange.namespace, exchange))
   const browsers = browserRules(deps.origins)
   return (request) => {
     const reply = browsers.preflight(request) ?? guarded(request)

@@ -103,7 +103,8 @@ export function streamEvents(context: OperationContext<'streamEvents'>): ReplyOf
   const isAll = query.namespace === '*'
   const { rate } = query as { readonly rate?: number }
   const { name } = isAll ? deps.worlds.default : context.world()
-  if (deps.followers.size >= MOST_SUBSCRIBERS) throw new ApiError('service_unavailable', TOO_MANY_SUBSCRIBERS)
+  if (deps.subscribers.size >= MOST_SUBSCRIBERS)
+    throw new ApiError('service_unavailable', TOO_MANY_SUBSCRIBERS)
   return {
     status: 200,
     headers: ['Content-Type', 'text/event-stream', 'Cache-Control', 'no-store'],
@@ -112,10 +113,10 @@ export function streamEvents(context: OperationContext<'streamEvents'>): ReplyOf
       const tell = (event: string, data: object) => send(eventText(event, data))
       const sendIt = (exchange: Exchange) => send(requestEvent(exchange))
       const pass = rate === undefined ? sendIt : thinned(rate, sendIt, (more) => tell('more', more))
-      const follower = (exchange: Exchange) => {
+      const subscriber = (exchange: Exchange) => {
         if (isAll || exchange.namespace === name) pass(exchange)
       }
-      deps.followers.add(follower)
+      deps.subscribers.add(subscriber)
       const tellState = (changed: readonly ResetPart[], to?: string) =>
         tell('state', {
           ...stateOf(deps.worlds.peek(name, deps.clock()), changed, deps),
@@ -125,7 +126,7 @@ export function streamEvents(context: OperationContext<'streamEvents'>): ReplyOf
       const unfollow = changes.follow(name, ({ changed, to }) => tellState(changed, to))
       return () => {
         unfollow()
-        deps.followers.delete(follower)
+        deps.subscribers.delete(subscriber)
       }
     },
   }

@@ -43,14 +43,14 @@ function wanted(context: OperationContext<'resendRequest'>): {
 /** Sends it, and returns what was recorded of it. */
 async function recorded({ deps }: ControlContext, request: Request): Promise<Exchange | undefined> {
   const seen: Exchange[] = []
-  const follow = (exchange: Exchange) => seen.push(exchange)
-  deps.followers.add(follow)
+  const subscriber = (exchange: Exchange) => seen.push(exchange)
+  deps.subscribers.add(subscriber)
   try {
     const { headers } = await deps.send(request)
     const id = fieldValue(headers, 'x-request-id')
     return seen.findLast((exchange) => exchange.id === id && exchange.path === pathOf(request))
   } finally {
-    deps.followers.delete(follow)
+    deps.subscribers.delete(subscriber)
   }
 }
 
