@@ -1,7 +1,7 @@
 import type { Settings } from '../config/options.ts'
 import { UsageError } from '../config/usage-error.ts'
 import type { Fixture } from '../domain/pets/fixture.ts'
-import type { Start } from '../domain/world/world.ts'
+import type { Start } from '../domain/world/start.ts'
 import { FixtureError } from '../fixtures/fixture-error.ts'
 import { checkKeys } from '../fixtures/keys.ts'
 import { loadFixture } from '../fixtures/load.ts'

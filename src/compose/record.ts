@@ -5,6 +5,7 @@ import { isControlTarget } from '../control/control-path.ts'
 import type { Request } from '../domain/traffic/message.ts'
 import type { Point } from '../domain/world/history.ts'
 import { iso } from '../domain/world/instant.ts'
+import { marksOf, stateAt } from '../domain/world/rewind.ts'
 import type { StoredKey } from '../domain/world/stored.ts'
 import type { World } from '../domain/world/world.ts'
 import { DEFAULT_NAMESPACE } from '../domain/world/worlds.ts'
@@ -175,15 +176,15 @@ export class Recordings {
   #beginningOf(world: World): Beginning {
     const { keys, ...state } = world.capture()
     const isStored = this.#internals.worlds.isStored(world)
-    return { name: world.name, keys, isStored, whole: { state, marks: world.marks } }
+    return { name: world.name, keys, isStored, whole: { state, marks: marksOf(world) } }
   }
 
   #pastOf(world: World, point: Point): Beginning {
     const { history } = world
-    const { keys, ...state } = world.stateAt(point.before)
+    const { keys, ...state } = stateAt(world, point.before)
     const later = history.points.slice(history.points.indexOf(point)).filter(({ exchange }) => !exchange)
     const marks = {
-      ...world.marks,
+      ...marksOf(world),
       hasChanged: point.before.at > 0,
       controls: history.controls - later.length,
     }

@@ -4,6 +4,7 @@ import { NO_PETS, Pets } from '../domain/pets/collection.ts'
 import { listed } from '../domain/text/listed.ts'
 import { plural } from '../domain/text/plural.ts'
 import { fieldValue, type Handle, type Request } from '../domain/traffic/message.ts'
+import { continueFrom } from '../domain/world/rewind.ts'
 import { type RecordingDifference, type Replay, replyDifference } from '../history/difference.ts'
 import { recorded, replyLine } from '../history/recorder.ts'
 import type {
@@ -216,7 +217,7 @@ async function restore(
     pets: pets ? new Pets(pets) : world.collections.pets,
     empty: new Pets(empty ?? NO_PETS),
   }
-  if (state) world.continueFrom(worldStateOf(state, collections, keys, world.keys.secrets), state.marks)
+  if (state) continueFrom(world, worldStateOf(state, collections, keys, world.keys.secrets), state.marks)
   else world.keys.replace(keys)
   if (!isUnstored) worlds.markStored(world)
   for (const { name: snapshot, at: savedAt, keys: savedKeys, ...table } of snapshots)

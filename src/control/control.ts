@@ -5,6 +5,7 @@ import { listed } from '../domain/text/listed.ts'
 import type { Exchange } from '../domain/traffic/exchange.ts'
 import type { Handle, Reply, Request } from '../domain/traffic/message.ts'
 import type { Side } from '../domain/world/history.ts'
+import { viewAt } from '../domain/world/rewind.ts'
 import type { World } from '../domain/world/world.ts'
 import { DEFAULT_NAMESPACE } from '../domain/world/worlds.ts'
 import type { Operation, Resolution } from '../openapi/contract.ts'
@@ -160,7 +161,7 @@ export function createControl(deps: ControlDeps): Handle {
         }
         const world = this.world()
         const position = world.history.find(at, side)
-        return { world: world.view(position), real: position.real }
+        return { world: viewAt(world, position), real: position.real }
       },
       changes,
       recorded,

@@ -6,6 +6,7 @@ import { shifted } from '../domain/world/clock.ts'
 import { type Found, GONE_WORDS, type Side } from '../domain/world/history.ts'
 import { iso } from '../domain/world/instant.ts'
 import { RESET_PARTS } from '../domain/world/reset.ts'
+import { forkInto, rewindTo, stateAt } from '../domain/world/rewind.ts'
 import type { WorldState } from '../domain/world/state.ts'
 import type { CollectionName } from '../domain/world/stored.ts'
 import type { World } from '../domain/world/world.ts'
@@ -51,8 +52,8 @@ function goBack(
   real: number,
   { commit }: Pick<ControlDeps, 'commit'>,
 ): void {
-  const back = backTo(world, position, world.stateAt(position), tables)
-  const goBack = () => world.rewind(position, real)
+  const back = backTo(world, position, stateAt(world, position), tables)
+  const goBack = () => rewindTo(world, position, real)
   if (isNothing(back)) goBack()
   else commit(world, { op: 'rewind', namespace: world.name, ...back }, goBack)
 }
@@ -93,7 +94,7 @@ function forkAs(context: OperationContext<'fork'>, back: Back): ReplyOf<'fork'> 
   if (isGuarded && !deps.worlds.find(into)) guardNewNamespace(request)
   const target = deps.worlds.get(into, real)
   const change = { op: 'rewind', namespace: into, keys: state.keys, ...back } as const
-  deps.commit(target, change, () => target.become(state))
+  deps.commit(target, change, () => forkInto(target, state))
   changes.tell(target, ...RESET_PARTS)
   return jsonReply(201, { namespace: into, key: `psk_pro${into === DEFAULT_NAMESPACE ? '' : `.${into}`}` })
 }
@@ -115,7 +116,7 @@ function stateOf(
 ): WorldState {
   if (at === undefined) return { ...source.capture(), journal: [] }
   const position = source.history.find(at, side)
-  const state = source.stateAt(position)
+  const state = stateAt(source, position)
   return { ...state, journal: [], clock: shifted(state.clock, position.real, real) }
 }
 
@@ -127,7 +128,7 @@ async function tablesOf(context: ControlContext, to: string, side: Side): Promis
   const position = world.history.find(to, side)
   const replaced = replacedSince(world, position)
   if (!context.deps.isDurable || replaced.size === 0) return {}
-  const { collections } = world.stateAt(position)
+  const { collections } = stateAt(world, position)
   const tables: Tables = {}
   for (const name of replaced) {
     tables[name] = await tableOf(collections[name])

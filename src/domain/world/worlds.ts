@@ -3,8 +3,9 @@ import { Keyring } from '../limits/key.ts'
 import { type PetTable, sizeOfTable } from '../pets/collection.ts'
 import { DEFAULT_MAX_STATE, StateSize } from '../pets/state-size.ts'
 import { Budget } from '../traffic/budget.ts'
+import type { Start } from './start.ts'
 import type { StoredNamespace } from './stored.ts'
-import { type Start, World } from './world.ts'
+import { World } from './world.ts'
 
 export const MOST_NAMESPACES = 1000
 
