@@ -32,7 +32,7 @@ import {
   SHUTDOWN_GRACE,
 } from './shared.ts'
 
-/** What a proxy can be told, as a sandbox. */
+/** The options of a proxy that a sandbox has as well. */
 export type ProxyOptions = Pick<
   SandboxOptions,
   'port' | 'host' | 'latency' | 'seed' | 'log' | 'overlay' | 'controlToken' | 'controlOrigins'
@@ -49,7 +49,7 @@ export interface ProxyHooks {
 
 /** A proxy between a client and a service. */
 export interface RunningProxy {
-  /** Ends in /v1; stands for the service's base address. */
+  /** Ends in /v1; requests to it go to the base address of the service. */
   readonly baseUrl: string
   readonly controlUrl: string
   readonly port: number
@@ -61,7 +61,7 @@ export interface RunningProxy {
   readonly petShape: RecordShape
   /** The pets in the answers of the service; undefined where no answer could have had any, or they were not asked for. */
   petsSeen(): Fixture | undefined
-  /** Lets requests at work end, and lets go of everything. */
+  /** Waits for requests in progress, and releases everything. */
   close(): Promise<void>
 }
 

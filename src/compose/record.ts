@@ -10,7 +10,7 @@ import type { StoredKey } from '../domain/world/stored.ts'
 import type { World } from '../domain/world/world.ts'
 import { DEFAULT_NAMESPACE } from '../domain/world/worlds.ts'
 import type { Command } from '../history/commands.ts'
-import { type BeginningNamespace, headParts } from '../history/head.ts'
+import { headParts, type InitialNamespace } from '../history/head.ts'
 import { Pseudonyms } from '../history/pseudonyms.ts'
 import type { RecentCommand } from '../history/recent.ts'
 import { commandLine, type LineOptions, recorded, replyLine } from '../history/recorder.ts'
@@ -56,7 +56,7 @@ export class Recordings {
   }
 
   /**
-   * Records everything from here on in a file; returns how to end it. `warn`: told once, where the recording ends
+   * Records everything from here on in a file; returns how to end it. `warn`: called once, where the recording ends
    * early. `longest`: in characters, from where it goes on from a checkpoint.
    */
   async inFile(
@@ -68,8 +68,8 @@ export class Recordings {
     const pseudonyms = this.#pseudonyms()
     const startedAt = timeline.now()
     const lines: LineOptions = { startedAt, pseudonyms, isControl }
-    const begin = () => {
-      const namespaces = worlds.all().map((world) => this.#beginningOf(world))
+    const initialState = () => {
+      const namespaces = worlds.all().map((world) => this.#presentOf(world))
       return this.#head(startedAt, timeline.now(), namespaces, pseudonyms, timeline.sleeping)
     }
     const fail = (reason: string) => {
@@ -77,16 +77,16 @@ export class Recordings {
       warn(`The recording ${file} ends here: ${reason}.`)
     }
     const writer = new RecordingWriter(file, fail, longest)
-    const begun = writer.begin(begin())
+    const started = writer.begin(initialState())
     let last = commands.count
     const unlisten = commands.listen((command, reply) => {
       last = command.n
       if (isWrite(command.request)) this.#learn(pseudonyms, command.request)
       writer.write(commandLine(command, lines))
-      if (writer.wantsCheckpoint && (timeline.isIdle || writer.isOverdue)) void writer.begin(begin())
+      if (writer.wantsCheckpoint && (timeline.isIdle || writer.isOverdue)) void writer.begin(initialState())
       return recorded(reply, (ready) => writer.write(replyLine(command.n, ready, lines)))
     })
-    await begun
+    await started
     return async () => {
       unlisten()
       writer.write({ end: last, at: timeline.now() - startedAt })
@@ -94,7 +94,7 @@ export class Recordings {
     }
   }
 
-  /** A recording of one namespace, in parts: from the beginning of its journal, or from where history reaches. */
+  /** A recording of one namespace, in parts: from the start of its journal, or from the oldest point of its history. */
   of(world: World): AsyncGenerator<string> {
     const { worlds, timeline, recent } = this.#internals
     const pseudonyms = this.#pseudonyms()
@@ -104,7 +104,7 @@ export class Recordings {
     const n = first?.command.n ?? Infinity
     const commands = own.filter(({ command }) => command.n >= n)
     for (const { command } of commands) if (isWrite(command.request)) this.#learn(pseudonyms, command.request)
-    const namespaces = [first ? this.#pastOf(world, first.point) : this.#beginningOf(world)]
+    const namespaces = [first ? this.#pastOf(world, first.point) : this.#presentOf(world)]
     const inherited =
       world === worlds.default ? [] : keyChanges(worlds.default, recent.of(DEFAULT_NAMESPACE), n)
     if (world !== worlds.default) {
@@ -139,7 +139,7 @@ export class Recordings {
   async *#head(
     startedAt: number,
     at: number,
-    namespaces: readonly Beginning[],
+    namespaces: readonly NamespaceState[],
     pseudonyms: Pseudonyms | undefined,
     waiting = 0,
   ): AsyncGenerator<string> {
@@ -158,7 +158,7 @@ export class Recordings {
       ...(overlay !== undefined && { overlay: readFileSync(overlay, 'utf8') }),
       contract: this.#contract,
     } satisfies Omit<RecordingHead, 'start'>
-    const whole: BeginningNamespace[] = []
+    const whole: InitialNamespace[] = []
     for (const each of namespaces) whole.push({ ...each, snapshots: await this.#snapshots(each.name, at) })
     yield* headParts(head, fixture, whole, pseudonyms)
   }
@@ -173,13 +173,13 @@ export class Recordings {
     return found
   }
 
-  #beginningOf(world: World): Beginning {
+  #presentOf(world: World): NamespaceState {
     const { keys, ...state } = world.capture()
     const isStored = this.#internals.worlds.isStored(world)
     return { name: world.name, keys, isStored, whole: { state, marks: marksOf(world) } }
   }
 
-  #pastOf(world: World, point: Point): Beginning {
+  #pastOf(world: World, point: Point): NamespaceState {
     const { history } = world
     const { keys, ...state } = stateAt(world, point.before)
     const later = history.points.slice(history.points.indexOf(point)).filter(({ exchange }) => !exchange)
@@ -188,7 +188,7 @@ export class Recordings {
       hasChanged: point.before.at > 0,
       controls: history.controls - later.length,
     }
-    return { ...this.#beginningOf(world), keys, whole: { state, marks } }
+    return { ...this.#presentOf(world), keys, whole: { state, marks } }
   }
 
   /** Undefined where keys are kept. */
@@ -215,7 +215,7 @@ export class Recordings {
   }
 }
 
-type Beginning = Omit<BeginningNamespace, 'snapshots'>
+type NamespaceState = Omit<InitialNamespace, 'snapshots'>
 
 const isControl = ({ target }: Request): boolean => isControlTarget(target)
 

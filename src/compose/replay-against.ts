@@ -89,7 +89,7 @@ export async function replayAgainst(
   }
 }
 
-/** The base address without a slash at its end; an origin alone means its /v1. */
+/** The base address without a slash at its end; /v1 is added to an origin alone. */
 function serviceOf(text: string): string {
   const { origin, pathname } = new URL(text)
   const path = withoutSlashes(pathname)

@@ -49,15 +49,15 @@ export async function openReplay(
   const { head } = recording
   const commands = commandsUntil(recording, until)
   const startedAt = Date.parse(head.startedAt)
-  const beganAt = startedAt + (head.at ?? 0)
-  let clock = () => beganAt
+  const initialInstant = startedAt + (head.at ?? 0)
+  let clock = () => initialInstant
   let result: Replay | undefined
   const sandbox = await openSandbox(
     { ...replayedOptions(head.options), ...serving },
     {
       replayed: {
         fixture: head.start.fixture,
-        at: beganAt,
+        at: initialInstant,
         clock: () => clock(),
         origin: head.origin,
         overlay: head.overlay,
@@ -67,7 +67,7 @@ export async function openReplay(
           clock = () => startedAt + instant
         }
         for (const [name, namespace] of Object.entries(head.start.namespaces))
-          await restore(name, namespace, internals, beganAt)
+          await restore(name, namespace, internals, initialInstant)
         result = await repeat(recording, commands, internals, at)
         const [reached, now] = [internals.timeline.now(), Date.now()]
         clock = () => reached + Math.max(0, Date.now() - now)
@@ -124,7 +124,7 @@ async function repeat(
   }
 }
 
-/** What whoever replays a recording should know about it. */
+/** What users should know when they replay a recording. */
 export function recordingNotices({ head, endedAt }: Recording): string[] {
   const notices: string[] = []
   if (head.version !== version) notices.push(`Recorded by version ${head.version}; this is ${version}.`)
@@ -161,7 +161,7 @@ async function send(handle: Handle, request: Request): Promise<void> {
   onSent?.()
 }
 
-/** Whatever can still end without time going on. */
+/** Waits for the requests that can end although the clock does not advance. */
 async function settled(pending: ReadonlySet<Promise<unknown>>): Promise<void> {
   for (let turns = 0; pending.size > 0 && turns < 10; turns++)
     await new Promise((resolve) => setImmediate(resolve))
@@ -205,7 +205,7 @@ export function commandsUntil(
   return commands.slice(0, end + 1)
 }
 
-/** Puts a namespace to what it was where the recording begins. */
+/** Restores the state of a namespace at the start of the recording. */
 async function restore(
   name: string,
   { pets, empty, keys, isUnstored, state, snapshots = [] }: RecordedNamespace,

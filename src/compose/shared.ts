@@ -1,4 +1,4 @@
-/** What the sandbox and the proxy are both made of. */
+/** What the sandbox and the proxy share. */
 
 import { anyCall } from '../client/any-call.ts'
 import { connectControl } from '../client/control.ts'
@@ -22,7 +22,7 @@ import type { OpenApiDocument } from '../openapi/document.ts'
 import { fixturesFolder, version } from '../package.ts'
 import { createLog, type LogStyle } from '../views/log.ts'
 
-/** How long requests at work, and then the store, may take at the end, in milliseconds. */
+/** How long requests in progress, and then the store, may take at shutdown, in milliseconds. */
 export const SHUTDOWN_GRACE = { requests: 200, store: 250 }
 
 export type Recorder = (exchange: Exchange) => void
@@ -163,7 +163,7 @@ export function dispatchByPath(
   }
 }
 
-/** A failure that nobody meant is told to the people at the terminal, never to a client. */
+/** Reports an unexpected failure at the terminal, never to a client. */
 export const onFailure = (error: unknown): void => {
   process.stderr.write(
     `petstore-sandbox failed to answer a request: ${printableLines(String(error instanceof Error ? error.stack : error))}\n`,

@@ -15,7 +15,7 @@ import type { World } from '../domain/world/world.ts'
 import type { Worlds } from '../domain/world/worlds.ts'
 import type { Contract } from '../openapi/contract.ts'
 import type { Snapshots } from '../store/store.ts'
-import type { Listeners } from './listeners.ts'
+import type { Subscribers } from './subscribers.ts'
 import type { StateChanges } from './state-changes.ts'
 
 /** The shapes of the contract. */
@@ -55,11 +55,11 @@ export interface ControlDeps {
   /** Whose pages may call with the token. */
   readonly origins: readonly string[]
   readonly version: string
-  /** Real time, in milliseconds since the epoch; it stands still while a command is applied. */
+  /** Real time, in milliseconds since the epoch; it does not advance while a command is applied. */
   readonly realTime: () => number
   /** What the clock of this machine says, for what is no command. */
   readonly clock: () => number
-  /** A number of random bytes for a key that nobody guesses. */
+  /** A number of random bytes, for a key that cannot be guessed. */
   readonly entropy: (length: number) => Uint8Array
   readonly startedAt: number
   /** Every operation of the Animal Store, enabled or not. */
@@ -91,13 +91,13 @@ export interface ControlDeps {
   readonly subscribers: Set<(exchange: Exchange) => void>
   /** Answers a message of the model context protocol. */
   readonly mcp: (request: globalThis.Request) => Promise<Response>
-  /** When it aborts, nobody waits any longer: everything ends. */
+  /** Aborted at shutdown: nothing waits any longer. */
   readonly shutdown: AbortSignal
   /** Resolves when no connection is left on which a client would not notice a wire fault. */
   readonly freshen: () => Promise<void>
-  /** Told of what a control call has changed. */
+  /** Called with what a control call has changed. */
   readonly onChange: (world: World, changed: readonly ResetPart[]) => void
-  /** What nobody meant to happen. */
+  /** Receives unexpected failures. */
   readonly onFailure: (error: unknown) => void
 }
 
@@ -112,6 +112,6 @@ export interface ControlContext {
   /** The same to read from: as it is, or as it was at the point that `at` and `side` name, with the real time of then. */
   view(): { readonly world: World; readonly real: number }
   readonly changes: StateChanges
-  /** Tells of each exchange of a namespace, once it is in the journal. */
-  readonly recorded: Listeners<Exchange>
+  /** Emits each exchange of a namespace, once it is in the journal. */
+  readonly recorded: Subscribers<Exchange>
 }

@@ -17,13 +17,12 @@ import type { ControlDeps } from './context.ts'
 import { CONTROL_PATH, controlBodyLimit } from './control-path.ts'
 import { createGuard, guardNewNamespace } from './guard.ts'
 import { toInspector } from './inspector.ts'
-import { Listeners } from './listeners.ts'
 import type { AnyApply, AnyHandler, AnyPrepared, OperationContext } from './operation.ts'
-
 import { controlOperations } from './operations.ts'
 import { NO_CONTENT, refusalReply } from './reply.ts'
 import { inSlices } from './slices.ts'
 import { StateChanges } from './state-changes.ts'
+import { Subscribers } from './subscribers.ts'
 
 type FindWorld = (name: string, real: number) => World
 type MakeContext = (real: number, find: FindWorld) => OperationContext<never>
@@ -39,14 +38,14 @@ export function createControl(deps: ControlDeps): Handle {
   const guard = createGuard(deps.token)
   const changes = new StateChanges(deps.onChange)
   let serial: Promise<unknown> = Promise.resolve()
-  const recorded = new Listeners<Exchange>()
-  deps.subscribers.add((exchange) => recorded.tell(exchange.namespace, exchange))
+  const recorded = new Subscribers<Exchange>()
+  deps.subscribers.add((exchange) => recorded.notify(exchange.namespace, exchange))
   const browsers = browserRules(deps.origins)
   return (request) => {
     const reply = browsers.preflight(request) ?? guarded(request)
     return reply instanceof Promise
-      ? reply.then((ready) => browsers.told(request, ready))
-      : browsers.told(request, reply)
+      ? reply.then((ready) => browsers.decorate(request, ready))
+      : browsers.decorate(request, reply)
   }
 
   function guarded(request: Request): Reply | Promise<Reply> {
@@ -86,7 +85,7 @@ export function createControl(deps: ControlDeps): Handle {
     if ('observe' in operation)
       return whenReady(createNamed(request), (refused) => refused ?? operation.observe(looking()))
     const apply = (sent: Request, handler: AnyApply) =>
-      deps.apply(sent, () => attempt(() => handler(make(deps.realTime(), beginning(request)))))
+      deps.apply(sent, () => attempt(() => handler(make(deps.realTime(), worldOfCall(request)))))
     if (!('prepare' in operation)) return apply(request, operation)
     const prepared = async () => {
       const ready = await prepare(operation, looking())
@@ -111,14 +110,14 @@ export function createControl(deps: ControlDeps): Handle {
     return whenReady(created, (reply) => (reply.status < 400 ? undefined : reply))
   }
 
-  /** Finds the world of a command, and tells its history at the first time that a call begins. */
-  function beginning(request: Request): FindWorld {
-    let begun: World | undefined
+  /** Finds the world of a command, and reports the start of the call to its history once. */
+  function worldOfCall(request: Request): FindWorld {
+    let started: World | undefined
     return (name, real) => {
       const world = deps.worlds.get(name, real)
-      if (begun !== world)
+      if (started !== world)
         world.beginCall(`${request.method} ${CONTROL_PATH}${targetOf(request).path}`, request.headers, real)
-      begun = world
+      started = world
       return world
     }
   }

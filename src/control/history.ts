@@ -40,7 +40,7 @@ function rewindWith(context: OperationContext<'rewind'>, tables: Tables): ReplyO
   const { history } = world
   if (position.at !== history.position || position.points !== history.points.length) {
     goBack(world, position, tables, real, deps)
-    changes.tellRewind(world, to)
+    changes.notifyRewind(world, to)
   }
   return jsonReply(200, { now: iso(world.now(real)), pets: world.collections.pets.size })
 }
@@ -58,7 +58,7 @@ function goBack(
   else commit(world, { op: 'rewind', namespace: world.name, ...back }, goBack)
 }
 
-/** A copy of the world, as it is or was, under another name. */
+/** A copy of the world, now or at an earlier point, under another name. */
 export const fork: PreparedHandler<'fork'> = {
   async prepare(context) {
     const { body, deps, real } = context
@@ -95,11 +95,11 @@ function forkAs(context: OperationContext<'fork'>, back: Back): ReplyOf<'fork'> 
   const target = deps.worlds.get(into, real)
   const change = { op: 'rewind', namespace: into, keys: state.keys, ...back } as const
   deps.commit(target, change, () => forkInto(target, state))
-  changes.tell(target, ...RESET_PARTS)
+  changes.notify(target, ...RESET_PARTS)
   return jsonReply(201, { namespace: into, key: `psk_pro${into === DEFAULT_NAMESPACE ? '' : `.${into}`}` })
 }
 
-/** Refuses to fork into what somebody works with. */
+/** Refuses to fork into a namespace that is in use. */
 function checkFresh(source: World, into: string, { worlds }: ControlDeps): void {
   const target = worlds.find(into)
   const isFresh = !target || (target !== source && !worlds.isStored(target) && !target.hasChanged)

@@ -18,7 +18,7 @@ export const reset: PreparedHandler<'reset'> = {
     const apply = (context: OperationContext<'reset'>) => {
       const world = context.world()
       resetWorld(world, parts, context.deps)
-      context.changes.tell(world, ...parts)
+      context.changes.notify(world, ...parts)
       return jsonReply(200, { reset: parts, pets: world.collections.pets.size })
     }
     return { apply }

@@ -36,7 +36,7 @@ function add(context: SeedContext, seeding: Fixture): ReplyOf<'seed'> {
   const hasKeys = ('pets' in body && body.keys !== undefined) || seeding.keys.length > 0
   if (body.mode === 'append') append(world, seeding, deps)
   else replace(world, seeding, hasKeys, deps)
-  changes.tell(world, 'pets', ...(hasKeys ? (['keys'] as const) : []))
+  changes.notify(world, 'pets', ...(hasKeys ? (['keys'] as const) : []))
   return jsonReply(200, { pets: world.collections.pets.size })
 }
 

@@ -95,7 +95,7 @@ function restore(
   const world = context.world()
   checkRoom(world, sizeOf(fixture.pets), false)
   replacePets(world, 'pets', fixture, deps.commit, fixture.keys)
-  changes.tell(world, 'pets', 'keys')
+  changes.notify(world, 'pets', 'keys')
   return jsonReply(200, viewOf(info))
 }
 

@@ -37,9 +37,9 @@ export interface EngineDeps extends DispatchDeps {
   /** The documents that are served beside the API; undefined where the path is none of them. */
   readonly documents: (call: Call) => Eventually<Answer> | undefined
   readonly keep: Keep
-  /** Each is told of the exchange once its answer may be seen, independently of the others. */
+  /** Each receives the exchange when its reply is released, independently of the others. */
   readonly recorders: readonly ((exchange: Exchange) => void)[]
-  /** What nobody meant to happen. */
+  /** Receives unexpected failures. */
   readonly onFailure: (error: unknown) => void
 }
 
@@ -91,14 +91,14 @@ export function createEngine(deps: EngineDeps): Engine {
     return whenReady(late(call, noted), (found) => record(call, found))
   }
 
-  /** Takes down at once what its namespace is to know of an answer, and what has to be durable before it is sent. */
+  /** Notes possible duplicates at once, and what has to be durable before the answer is sent. */
   function note(call: Call, found: Answer): Answer {
     if (call.hasCreated && !rewoundMeanwhile(call)) noteDuplicate(call)
     call.durable = deps.durable(call.world)
     return found
   }
 
-  /** The way in: who is it, may they, and then the answer, unless something disturbs it. */
+  /** Identifies and meters the caller, then answers, unless a fault is injected. */
   function admitted(call: Call): Eventually<Answer> {
     if (!call.inside) throw routeNotFound(call)
     identify(call, worlds, (namespace) => placeRefused(call, namespace, worlds, policy))
@@ -109,13 +109,13 @@ export function createEngine(deps: EngineDeps): Engine {
     return inject(call, answerIt, forceIt, deps.sleep) ?? forceIt()
   }
 
-  /** A fault may have delayed it until its world went back. */
+  /** A fault may have delayed it until its world was rewound. */
   function answer(call: Call): Eventually<Answer> {
     refuseIfRewound(call)
     return dispatch(call, deps)
   }
 
-  /** Turns what is thrown, now or later, into the answer that it is. */
+  /** Converts what is thrown, now or later, into an answer. */
   function attempt<Found extends Eventually<Answer> | undefined>(
     call: Call,
     act: () => Found,
@@ -165,19 +165,19 @@ export function createEngine(deps: EngineDeps): Engine {
     const made = reply(call, found)
     const exchange = exchangeOf(call, found, made, deps.realTime())
     deps.keep(call, exchange)
-    if (!call.durable) return told(call, made, exchange)
+    if (!call.durable) return released(call, made, exchange)
     return call.durable.then(
-      () => told(call, made, exchange),
+      () => released(call, made, exchange),
       (error: unknown) => undone(call, error, exchange),
     )
   }
 
-  function told(call: Call, made: Reply, exchange: Exchange): Reply {
+  function released(call: Call, made: Reply, exchange: Exchange): Reply {
     for (const recorder of deps.recorders) recorder(exchange)
     return releasing(call, made)
   }
 
-  /** What could not be stored has not happened: the request is refused instead. */
+  /** Its changes could not be stored and were undone: the request is refused instead. */
   function undone(call: Call, error: unknown, before: Exchange): Reply {
     const refused = attempt(call, (): Answer => {
       throw error
@@ -186,11 +186,11 @@ export function createEngine(deps: EngineDeps): Engine {
     const made = reply(call, refused)
     const exchange = exchangeOf(call, refused, made, deps.realTime())
     if (!rewoundMeanwhile(call)) deps.keep(call, exchange, before)
-    return told(call, made, exchange)
+    return released(call, made, exchange)
   }
 }
 
-/** What never became a request is none of any namespace, and no entry of a journal. */
+/** Bytes that are not a valid HTTP request belong to no namespace and are not journaled. */
 const UNREADABLE_ID = 'req_000000'
 
 const decisionOn = ({ code }: ApiError): Call['decision'] => {

@@ -10,7 +10,7 @@ export const errorAnswer = ({ code, message, status, headers }: ApiError): Answe
   ...(code === 'body_too_large' && { close: true }),
 })
 
-/** The answer to a failure nobody meant: what happened stays in the log. */
+/** The answer to an unexpected failure, whose cause is only in the log. */
 export const internalError = (): Answer =>
   errorAnswer(new ApiError('internal_error', 'The sandbox failed to answer; its log says why.'))
 

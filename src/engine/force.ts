@@ -61,7 +61,7 @@ function readWishes(field: string): [string, string][] {
   })
 }
 
-/** What stands between the commas and semicolons outside of quoted strings. */
+/** The parts between commas and semicolons outside of quoted strings. */
 function partsOf(field: string): string[] {
   const parts: string[] = []
   let start = 0

@@ -52,7 +52,7 @@ export const namespaceNamed = (headers: readonly string[]): string =>
 
 const SCHEME = /^bearer( +|$)/i
 
-/** What stands behind the scheme; empty where there is nothing, or another scheme. */
+/** The text after the scheme; empty where there is none, or another scheme. */
 export function bearerToken(authorization = ''): string {
   const scheme = SCHEME.exec(authorization)
   return scheme ? authorization.slice(scheme[0].length) : ''

@@ -38,7 +38,7 @@ export interface RelayDeps {
   readonly keep: Keep
   /** Each takes the exchange independently of the others. */
   readonly recorders: readonly ((exchange: Exchange) => void)[]
-  /** What nobody meant to happen. */
+  /** Receives unexpected failures. */
   readonly onFailure: (error: unknown) => void
 }
 

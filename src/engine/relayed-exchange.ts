@@ -15,7 +15,7 @@ export interface Inspection {
   readonly violations: readonly string[]
 }
 
-/** The exchange that a call to a service was, as far as its response tells. `ended`: real time, in milliseconds. */
+/** The exchange of a call to a service, as far as its response shows. `ended`: real time, in milliseconds. */
 export function relayedExchange(call: Call, reply: Reply, inspection: Inspection, ended: number): Exchange {
   const { status, headers } = reply
   const { body, violations } = inspection

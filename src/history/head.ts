@@ -9,8 +9,8 @@ import type { Pseudonyms } from './pseudonyms.ts'
 import type { RecordedNamespace, RecordedSnapshot, RecordingHead } from './recording.ts'
 import { recordedState } from './world-state.ts'
 
-/** A namespace at the instant at which a recording begins. */
-export interface BeginningNamespace {
+/** A namespace at the start of a recording. */
+export interface InitialNamespace {
   readonly name: string
   readonly keys: readonly StoredKey[]
   /** Undefined: only its keys matter. */
@@ -26,7 +26,7 @@ const PETS_AT_ONCE = 1000
 export function* headParts(
   head: Omit<RecordingHead, 'start'>,
   fixture: Fixture,
-  namespaces: Iterable<BeginningNamespace>,
+  namespaces: Iterable<InitialNamespace>,
   pseudonyms: Pseudonyms | undefined,
 ): Generator<string> {
   const hide = (keys: readonly StoredKey[]) =>
@@ -45,7 +45,7 @@ export function* headParts(
 }
 
 function* namespaceParts(
-  { keys, whole, isStored, snapshots }: BeginningNamespace,
+  { keys, whole, isStored, snapshots }: InitialNamespace,
   fixture: Fixture,
   pseudonyms: Pseudonyms | undefined,
   hide: (keys: readonly StoredKey[]) => StoredKey[],

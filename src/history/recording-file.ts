@@ -25,7 +25,7 @@ export class RecordingWriter {
   #replaced: Promise<void> | undefined
   #hasEnded = false
 
-  /** `fail`: told once, where nothing more can be written. `longest`: in characters, beside the first line. */
+  /** `fail`: called once, where nothing more can be written. `longest`: in characters, beside the first line. */
   constructor(file: string, fail: (reason: string) => void, longest: number = LONGEST_RECORDING) {
     this.#file = file
     this.#fail = fail

@@ -71,7 +71,7 @@ export type RecordedReply = {
 
 /** Keys of `default`, which a recorded namespace inherits, were replaced. */
 export interface RecordedKeys {
-  /** The number of the command before; 0 at the beginning. */
+  /** The number of the command before; 0 at the start. */
   readonly after: number
   /** Milliseconds since `startedAt`. */
   readonly at: number

@@ -22,7 +22,7 @@ export class ServiceIds {
     }
   }
 
-  /** The pets that were there at the start: no reply has told under which id they were created. Only a pet that is otherwise the same stands for one. */
+  /** The pets that were there at the start: no reply contains the id under which they were created. Only a pet with otherwise equal fields replaces one. */
   #learnListed(was: unknown, is: unknown): void {
     if (!isObject(was) || !isObject(is) || !isId(was.id) || !isId(is.id)) return
     if (this.#there.has(`${was.id}`) || this.#taken.has(`${is.id}`)) return

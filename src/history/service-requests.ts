@@ -45,11 +45,11 @@ export interface ServicePlan {
   readonly skipped: readonly { readonly reason: SkipReason; readonly requests: number }[]
   /** Calls that changed the sandbox, by the first part of their path: `POST /_sandbox/keys`, each once. */
   readonly changes: readonly string[]
-  /** Keys of the recording that no key of the service stands for. */
+  /** Keys of the recording for which no key of the service was given. */
   readonly unknownKeys: readonly string[]
 }
 
-/** `keys`: the key of the service that stands for one of the recording, which may name its namespace. */
+/** `keys`: the key of the service that replaces one of the recording, which may name its namespace. */
 export function planRequests(
   { head, replies }: Recording,
   commands: readonly RecordedCommand[],
@@ -137,7 +137,7 @@ const controlPath = (target: string): string | undefined => CONTROL.exec(target)
 const CHANGES =
   /^\/(?:clock|faults|fork|keys|limits|mcp|namespaces|reset|rewind|seed|snapshots\/[^/]+\/restore|requests\/[^/]+\/resend)(?:\/|$)/
 
-/** They answer for every path, and without a body that would tell why. */
+/** They are the same for every path, and have no body that explains them. */
 const UNDESCRIBED_METHODS = new Set(['HEAD', 'OPTIONS'])
 
 /** The interface only names it (section 4.4). */
@@ -202,7 +202,7 @@ function faultIn(rule: unknown, namespace: string | undefined): StatusFault[] {
 }
 
 /**
- * The fault that a reply came from, which its message tells. A reply that was lost on the way was recorded as it would
+ * The fault that a reply came from, recognised by its message. A reply that was lost on the way was recorded as it would
  * have been.
  */
 function faultOf(

@@ -16,7 +16,7 @@ const SET_BACK = 10
 
 /**
  * Applies commands one after the other, at the instants that they carry. Its time is the only time that commands
- * know: it stands still while one is applied, and goes back only where the clock was set back. Instants are
+ * know: it does not advance while one is applied, and goes back only where the clock was set back. Instants are
  * milliseconds since the epoch.
  */
 export class Timeline {
@@ -117,7 +117,7 @@ export class Timeline {
     if (first) this.onDue(first.due)
   }
 
-  /** Returns the instant before. Whoever sleeps while the clock is set back sleeps as long as before. */
+  /** Returns the instant before. Sleepers sleep as long as before where the clock is set back. */
   #goTo(at: number): number {
     const from = this.#now
     this.#now = this.instantOf(at)

@@ -54,7 +54,8 @@ export const matchers = {
     const refusals = judged.reduce((sum, backoff) => sum + backoff.refusals, 0)
     if (refusals === 0) {
       // Neither this nor its opposite can be said of a client that never had to.
-      const message = () => `${inWorld(world)}: nobody was told to wait, so nobody could back off`
+      const message = () =>
+        `${inWorld(world)}: no request was refused with Retry-After, so there was no wait to check`
       return { pass: this.isNot, message }
     }
     const faults = judged

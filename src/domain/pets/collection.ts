@@ -19,9 +19,9 @@ const MOST_LISTS = 8
 export class Pets {
   /** What it began with; those who share it share its memory. */
   readonly table: PetTable
-  /** Told about how many bytes more (or fewer) a change takes. */
+  /** Called with the approximate number of bytes that a change adds. */
   grew: (bytes: number) => void
-  /** Told of each change: the pet that was there, and the counter as it was. A copy tells nobody. */
+  /** Called with the pet and the counter before each change; undefined in a copy. */
   changed: ((id: Int64, before: Pet | undefined, nextId: Int64) => void) | undefined
   #index: Index
   #nextId: Int64

@@ -3,7 +3,7 @@ export const reasonFor = (code: string | undefined, otherwise: string): string =
   (code && REASONS[code]) || otherwise
 
 const REASONS: Readonly<Record<string, string>> = {
-  ECONNREFUSED: 'nobody listens there',
+  ECONNREFUSED: 'connection refused: no service listens there',
   ENOTFOUND: 'there is no such host',
   ECONNRESET: 'the connection was reset',
   UND_ERR_SOCKET: 'the connection was closed before an answer came',

@@ -12,7 +12,7 @@ const BYTES = 448
  * Idempotency-Key, within 60 s. It remembers the last 10,000 only, with digests of their texts.
  */
 export class Duplicates {
-  /** Told of what was there before each note. */
+  /** Called with what was there before each note. */
   changed: (mark: string, before: Note | undefined, gone: readonly [string, Note] | undefined) => void =
     () => {}
   readonly #budget: Budget

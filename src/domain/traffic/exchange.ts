@@ -52,7 +52,7 @@ export interface Message {
 
 const WARNINGS: readonly string[] = ['ignored-input', 'duplicate', 'hold-timeout'] satisfies Finding['kind'][]
 
-/** What the answer does not tell the client, in sentences. */
+/** What the response does not contain, in sentences. */
 export const warningsOf = ({ findings, operationId }: Exchange): string[] =>
   findings
     .filter(({ kind }) => WARNINGS.includes(kind))

@@ -71,7 +71,7 @@ export function findingsOf(observed: Observed, meter: Meter | undefined): readon
   const early = meter && earlyBy(meter, at)
   if (early) found.push({ kind: 'early-retry', ...early })
   if (observed.startsBan) found.push({ kind: 'banned' })
-  // What a client or a fault rule asked for is no one's mistake.
+  // An error that a client (Prefer) or a fault rule asked for is not a finding.
   const isAsked = decision === 'forced' || decision.startsWith('fault:')
   if (!isAsked && isInvalid(observed)) found.push({ kind: 'invalid-request' })
   if (ignored.length + ignoredMore > 0)

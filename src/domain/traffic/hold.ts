@@ -27,7 +27,7 @@ export const MOST_HOLDS = 1000
 
 /** The requests of a namespace that are being held. */
 export class Holds {
-  /** Told of how many were made before another one was. */
+  /** Called before a hold is made, with the number of those before it. */
   changed: (made: number) => void = () => {}
   #holds: readonly Hold[] = []
   #made = 0

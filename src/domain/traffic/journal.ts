@@ -9,7 +9,7 @@ export const JOURNAL_BODY_LIMIT = 16 * 1024
 /** The last exchanges of a namespace, oldest first. */
 export class Journal {
   readonly #budget: Budget
-  /** Told of an exchange that had to be forgotten. */
+  /** Called with each exchange that had to be forgotten. */
   readonly #forgot: (exchange: Exchange, isFull: boolean) => void
   readonly #items = new Queue<Item>()
   #dropped = 0
@@ -43,7 +43,7 @@ export class Journal {
     this.#budget.keep(item)
   }
 
-  /** Puts an exchange in the place of one that turned out otherwise, if that is still there. */
+  /** Replaces an exchange, if it is still there. */
   amend(before: Exchange, exchange: Exchange): void {
     for (const item of this.#items) if (item.exchange === before) item.exchange = exchange
   }
@@ -80,7 +80,7 @@ class Item implements Kept {
   readonly bytes: number
   readonly forget: () => void
   place: Place<Kept> | undefined
-  /** Where it stands in its journal. */
+  /** Its place in the journal. */
   standing: Place<Item> | undefined
 
   constructor(exchange: Exchange, more: number, forget: () => void) {

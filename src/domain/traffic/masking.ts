@@ -1,6 +1,6 @@
 import { builtInKey } from '../limits/built-in-keys.ts'
 
-/** A key that is shorter than this is replaced only where it stands alone: it may be part of ordinary words. */
+/** A key that is shorter than this is replaced only as a whole word: it may be part of ordinary words. */
 const SHORTEST_INSIDE = 12
 
 /** So many keys of a form of their own are known; beyond that, the oldest are forgotten. */
@@ -8,7 +8,7 @@ const MOST_KEYS = 10_000
 
 const LONGEST_KEY = 128
 
-/** What is left of a key at the end of a text that was cut tells something from so many characters on. */
+/** From so many characters on, the part of a key at the end of a cut text is masked. */
 const SHORTEST_BEGINNING = 4
 
 const OWN_FORM = 'psk_[A-Za-z0-9_-]+(?:\\.[A-Za-z0-9_-]+)?'

@@ -11,7 +11,7 @@ export interface Request {
   readonly body: Uint8Array | undefined
   /** True where the body went beyond the limit; it is cut then. */
   readonly tooLarge: boolean
-  /** The address it came from; undefined in process, UNKNOWN_ADDRESS where the server in between does not tell. */
+  /** The address it came from; undefined in process, UNKNOWN_ADDRESS where the server in between does not report it. */
   readonly address: string | undefined
   /** Calls `act` when its sender no longer waits for the answer; returns how to stop listening. */
   readonly onGone?: (act: () => void) => () => void
@@ -29,7 +29,7 @@ export interface Reply {
   /** Flat: name, value, … */
   readonly headers: readonly string[]
   readonly body: string | Uint8Array | undefined
-  /** Somebody else's response: no header field is added, not even Date. */
+  /** The response of another service: no header field is added, not even Date. */
   readonly foreign?: true
   /** How the connection is to fail instead. */
   readonly wire?: WireFault

@@ -1,4 +1,4 @@
-/** Where a value stands in its queue. */
+/** The place of a value in its queue. */
 export interface Place<T> {
   readonly value: T
   before: Place<T> | undefined

@@ -89,7 +89,7 @@ export class Tally {
     this.#held = 0
   }
 
-  /** `operations`: the effective ones, to tell which were never called. */
+  /** `operations`: the effective ones, to list those that were never called. */
   view(operations: readonly string[]): Report {
     return {
       requests: this.#requests,

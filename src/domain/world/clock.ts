@@ -1,4 +1,4 @@
-/** How a clock stands to real time: ahead by `offset` milliseconds, or still at an instant. */
+/** The relation of a clock to real time: ahead by `offset` milliseconds, or frozen at an instant. */
 export interface ClockState {
   readonly offset: number
   readonly frozenAt: number | undefined
@@ -32,7 +32,7 @@ export class Clock {
     if (!this.frozen) this.state = { ...this.state, frozenAt: this.at(real) }
   }
 
-  /** Lets a frozen clock run on from where it stands. */
+  /** Lets a frozen clock run on from the instant that it shows. */
   resume(real: number): void {
     const { frozenAt } = this.state
     if (frozenAt !== undefined) this.state = { offset: frozenAt - real, frozenAt: undefined }

@@ -101,7 +101,7 @@ function putBack<T>(values: Map<string, T>, name: string, before: T | undefined)
   else values.set(name, before)
 }
 
-/** Copies at this instant, which tell nobody of their changes. */
+/** Copies at this instant, whose changes are not logged. */
 export const copyOf = (collections: Collections): Collections => ({
   ...collections,
   ...copiesOf(collections),

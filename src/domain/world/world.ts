@@ -62,8 +62,8 @@ export class World extends WorldParts {
   }
 
   /**
-   * What is found about an exchange that ends now, and takes down what its key is told: to wait for `retryAfter`
-   * seconds. `key`: undefined where no valid one came.
+   * Returns the findings of an exchange that ends now, and stores that its key has to wait for `retryAfter` seconds.
+   * `key`: undefined where no valid one was received.
    */
   settle(observed: Observed, key: string | undefined, retryAfter: number | undefined): readonly Finding[] {
     if (key === undefined) return findingsOf(observed, undefined)
@@ -73,12 +73,12 @@ export class World extends WorldParts {
     return findingsOf(observed, before)
   }
 
-  /** Where a request begins, at `real` in real time. */
+  /** The position at which a request starts, at `real` in real time. */
   positionAt(real: number): Position {
     return { at: this.history.position, real }
   }
 
-  /** Records an exchange that has ended, and that began at a position. */
+  /** Records an exchange that has ended, and that started at a position. */
   record(exchange: Exchange, before: Position): void {
     const { id, at, ms } = exchange
     this.log({ part: 'exchange', exchange })
@@ -88,7 +88,7 @@ export class World extends WorldParts {
     this.history.request({ id, at, before, after, exchange })
   }
 
-  /** An exchange turned out otherwise after it was taken down. */
+  /** Replaces a recorded exchange whose changes could not be stored. */
   amend(before: Exchange, exchange: Exchange): void {
     this.tally.count(before, -1)
     this.tally.count(exchange)
@@ -167,7 +167,7 @@ export class World extends WorldParts {
     for (const rule of this.start.faults ?? []) this.faults.add(rule, this.now(real))
   }
 
-  /** Forgets what happened: journal, report and request ids. History remembers it still. */
+  /** Clears journal, report and request ids; the history can still undo that. */
   resetRequests(): void {
     this.onForget(this)
     this.log({ part: 'journal', before: this.journal })
@@ -182,7 +182,7 @@ export class World extends WorldParts {
     this.admitted = false
   }
 
-  /** Empties the journal, and with it ends what can be gone back to. */
+  /** Empties the journal, and with it the points to which the world can be rewound. */
   clearJournal(): void {
     this.journal.clear()
     this.endHistory('cleared')

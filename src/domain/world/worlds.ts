@@ -25,7 +25,7 @@ export class Worlds {
   readonly #breaking = new Set<World>()
   #uses = 0
 
-  /** `onForget`: told of each world before it forgets what happened in it; `maxState`: bytes of all pets together. */
+  /** `onForget`: called with each world before it forgets its requests; `maxState`: bytes of all pets together. */
   constructor(
     start: Start,
     found: ReadonlyMap<string, StoredNamespace>,
@@ -59,8 +59,8 @@ export class Worlds {
   }
 
   /**
-   * Where a request without a valid key belongs: the namespace that its key names, as long as making it costs no
-   * namespace that somebody works with; else `default`. It is no use of the namespace.
+   * The world of a request without a valid key: the namespace that its key names, unless creating it would drop a
+   * namespace in use; else `default`. It does not count as a use of the namespace.
    */
   ofRefused(name: string, real: number): World {
     const known = this.find(name)
@@ -78,12 +78,12 @@ export class Worlds {
     return this.find(name) ?? this.#begin(name, undefined, real)
   }
 
-  /** The keys of a namespace, also of one that nobody has named yet. */
+  /** The keys of a namespace, also of one that does not exist yet. */
   keysOf(name: string): Keyring {
     return this.find(name)?.keys ?? new Keyring(this.#start.keys, this.default.keys)
   }
 
-  /** The time in a namespace, also in one that nobody has named yet. */
+  /** The time in a namespace, also in one that does not exist yet. */
   nowOf(name: string, real: number): number {
     return this.find(name)?.now(real) ?? this.#start.now ?? real
   }
