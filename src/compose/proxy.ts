@@ -41,9 +41,9 @@ export type ProxyOptions = Pick<
 export interface ProxyHooks {
   /** How long the service may take for one answer, in milliseconds. */
   readonly timeout?: number
-  /** Gets each exchange that does not hold to the contract. */
+  /** Receives each exchange that violates the contract. */
   readonly onViolation?: Recorder
-  /** Whether the animals that pass are to be remembered. */
+  /** Whether the pets in responses are kept. */
   readonly gathersPets?: boolean
 }
 
@@ -53,11 +53,11 @@ export interface RunningProxy {
   readonly baseUrl: string
   readonly controlUrl: string
   readonly port: number
-  /** How often the contract was broken. */
+  /** The number of violations of the contract. */
   readonly violationCount: number
   violations(): readonly ViolationCount[]
   report(): Report
-  /** How a pet looks that passes. */
+  /** The shape of a pet. */
   readonly petShape: RecordShape
   /** The pets in the answers of the service; undefined where no answer could have had any, or they were not asked for. */
   petsSeen(): Fixture | undefined

@@ -261,7 +261,7 @@ function keyChanges({ history, keys }: World, commands: readonly RecentCommand[]
 const headersOf = ({ exchange, headers = [] }: Point): readonly string[] =>
   exchange?.request.headers ?? headers
 
-/** Keys stand as members named `key`. */
+/** Keys are in members named `key`. */
 function withPseudonyms<T>(value: T, pseudonyms: Pseudonyms | undefined): T {
   const hide = (name: string, member: unknown) =>
     name === 'key' && typeof member === 'string' ? (pseudonyms?.key(member) ?? member) : member

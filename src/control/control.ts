@@ -175,7 +175,7 @@ export function createControl(deps: ControlDeps): Handle {
   }
 }
 
-/** What fails in preparing is the answer to the command, which changes nothing then. */
+/** A failure of `prepare` is the answer to the command, which then changes nothing. */
 async function prepare(
   operation: AnyPrepared,
   context: OperationContext<never>,
@@ -198,7 +198,7 @@ function targetOf({ target }: Request): { path: string; query: string } {
     : { path: relative.slice(0, mark), query: relative.slice(mark + 1) }
 }
 
-/** Undefined for OPTIONS, which asks what may be done. */
+/** Undefined for OPTIONS. */
 function routed({ method, target }: Request, resolution: Resolution): Operation | undefined {
   const { route, operation, malformed } = resolution
   if (malformed) {
@@ -215,8 +215,8 @@ function routed({ method, target }: Request, resolution: Resolution): Operation 
 }
 
 /**
- * A misspelt parameter is refused: ignored, it would let a call act on the wrong namespace. `namespace` may
- * stand on every call, also on one that is about all of them.
+ * Unknown parameters are refused: with a misspelt `namespace`, a call would act on another namespace. Every call
+ * accepts `namespace`, also one that is about all namespaces.
  */
 function readValues(operation: Operation, query: string): Record<string, unknown> {
   const { values, violations: wrong, unknown } = readQuery(operation, query)
@@ -231,7 +231,7 @@ function readValues(operation: Operation, query: string): Record<string, unknown
   return values
 }
 
-/** Its media type does not matter: what keeps pages of other origins out is the guard. */
+/** Any media type is accepted, because the guard refuses pages of other origins. */
 function bodyOf({ body, tooLarge, target }: Request, { body: contract }: Operation): unknown {
   if (!contract) return undefined
   if (tooLarge) throw new ApiError('body_too_large', tooLargeText(controlBodyLimit(target)))

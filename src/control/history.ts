@@ -23,7 +23,7 @@ export function listHistory(context: OperationContext<'listHistory'>): ReplyOf<'
   return jsonReply(200, history.view(), why)
 }
 
-/** Back to what was before or after a point: everything, at once. */
+/** Rewinds everything to before or after a point, in one step. */
 export const rewind: PreparedHandler<'rewind'> = {
   async prepare(context) {
     const { to, side = 'before' } = context.body
@@ -77,13 +77,13 @@ export const fork: PreparedHandler<'fork'> = {
     }
     const isSame = (applied: World) =>
       applied === source && (body.at !== undefined || applied.history.position === position)
-    // Where it changed until then, all is done again, in one go.
+    // Where it changed in the meantime, everything is repeated in one step.
     const backOf = (applied: World) => (isSame(applied) ? whole : wholeAtOnce(stateOf(applied, body, real)))
     return { apply: (applied) => forkAs(applied, backOf(applied.world())) }
   },
 }
 
-/** `back`: what a data file needs of it. */
+/** `back`: the changes for the data file. */
 function forkAs(context: OperationContext<'fork'>, back: Back): ReplyOf<'fork'> {
   const { body, deps, real, request, changes } = context
   const { into } = body
@@ -108,7 +108,7 @@ function checkFresh(source: World, into: string, { worlds }: ControlDeps): void 
   throw new ApiError('conflict', message)
 }
 
-/** All but the journal; its clock goes on from that instant. */
+/** All but the journal; its clock continues from that instant. */
 function stateOf(
   source: World,
   { at, side = 'after' }: OperationContext<'fork'>['body'],
@@ -122,7 +122,7 @@ function stateOf(
 
 type Tables = Partial<Record<CollectionName, PetTable>>
 
-/** The tables that a data file needs to go back over pets that were replaced, ready to be named. */
+/** The tables that a data file needs to undo the replacement of pets; they are stored before a change names them. */
 async function tablesOf(context: ControlContext, to: string, side: Side): Promise<Tables> {
   const world = context.world()
   const position = world.history.find(to, side)

@@ -81,7 +81,7 @@ function changed(
 ): JsonReply<200, LimitsView> {
   const { world, key } = subject
   world.setMeter(key, meter)
-  // What was set by hand is worth keeping.
+  // Limits that were set by a call are a reason to keep the namespace.
   world.setByHand.add(part)
   context.changes.notify(world, part)
   return view(context, { ...subject, meter })

@@ -56,7 +56,7 @@ async function recorded({ deps }: ControlContext, request: Request): Promise<Exc
 
 const pathOf = ({ target }: Request): string => target.split('?')[0] ?? ''
 
-/** Framing is that of the connection, which there is none of. */
+/** Header fields of the connection: a request that is sent again has none. */
 const FRAMING = ['content-length', 'transfer-encoding', 'connection', 'expect']
 
 function requestOf({ method, path, query, request }: Exchange, edits: Edits): Request {

@@ -5,7 +5,7 @@ import { Subscribers } from './subscribers.ts'
 
 export interface StateChange {
   readonly changed: readonly ResetPart[]
-  /** The point that the world went back to. */
+  /** The point to which the world was rewound. */
   readonly to?: string
 }
 
@@ -30,7 +30,7 @@ export class StateChanges {
     this.#subscribers.notify(world.name, { changed })
   }
 
-  /** The world went back to a point. */
+  /** The world was rewound to a point. */
   notifyRewind(world: World, to: string): void {
     this.#onChange(world, RESET_PARTS)
     this.#subscribers.notify(world.name, { changed: RESET_PARTS, to })

@@ -18,7 +18,7 @@ export interface Caller {
   readonly trigger: BuiltInKey | undefined
 }
 
-/** One request on its way: what each step has found out about it. */
+/** One request in progress: what each step has found about it. */
 export interface Call {
   readonly request: Request
   /** As it was sent; `path` includes the base. */
@@ -58,7 +58,7 @@ export interface Call {
   holdTimeout: string | undefined
 }
 
-/** What a step answers; decorate makes a reply of it. */
+/** The answer of a step; decorate converts it to a reply. */
 export interface Answer {
   readonly status: number
   /** Flat: name, value, … */

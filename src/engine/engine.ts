@@ -23,7 +23,7 @@ import { isInside, resolve, UNREADABLE } from './resolve.ts'
 export interface EngineDeps extends DispatchDeps {
   readonly contract: Contract
   readonly worlds: Worlds
-  /** Loads what answers from the contract; undefined where it is loaded. */
+  /** Loads Prism; undefined where it is loaded. */
   readonly loadMocks: () => Promise<void> | undefined
   /** Makes a world ready for its first change; undefined where it is. */
   readonly ready: (world: World | undefined) => Promise<void> | undefined
@@ -32,7 +32,7 @@ export interface EngineDeps extends DispatchDeps {
   /** Real time, in milliseconds since the epoch. */
   readonly realTime: () => number
   readonly sleep: Sleep
-  /** How late every answer is; undefined = not at all. */
+  /** The delay of every answer; undefined = none. */
   readonly latency: Latency | undefined
   /** The documents that are served beside the API; undefined where the path is none of them. */
   readonly documents: (call: Call) => Eventually<Answer> | undefined
@@ -44,9 +44,9 @@ export interface EngineDeps extends DispatchDeps {
 }
 
 export interface Engine {
-  /** What a request needs that takes time, before it is handled; undefined where it needs nothing. Changes nothing. */
+  /** Loads what a request needs before it is handled; undefined where nothing is needed. Changes nothing. */
   readonly prepare: (request: Request) => Promise<void> | undefined
-  /** The one function that answers: the way of a request, in the order of its steps. */
+  /** Answers a request; its steps are in order. */
   readonly handle: Handle
   /** The response to bytes that are not a valid HTTP request. */
   readonly refuse: (problem: ApiError) => Reply

@@ -13,7 +13,7 @@ export interface Command {
   readonly request: Request
 }
 
-/** Sees each command as it is applied; its reply may still be on its way. It may give another reply of the same content. */
+/** Receives each command when it is applied; its reply may be pending. It may return another reply of the same content. */
 export type CommandListener = (
   command: Command,
   reply: Reply | Promise<Reply>,

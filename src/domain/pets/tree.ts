@@ -3,7 +3,7 @@ import type { Int64, Pet } from './pet.ts'
 /** Pets in a leaf, and children of a branch, at most. */
 const WIDTH = 64
 
-/** Only the tree whose edit it was made in may change a node in place; everybody else copies it first. */
+/** Only the tree that created a node in its current edit may change it in place; every other tree copies it first. */
 interface Node {
   readonly edit: object
   /** The least id in it. */

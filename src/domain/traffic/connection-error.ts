@@ -1,4 +1,4 @@
-/** Why a connection failed, in words; `otherwise` where its code is none of those that people meet. */
+/** Why a connection failed, in words; `otherwise` for an unknown code. */
 export const reasonFor = (code: string | undefined, otherwise: string): string =>
   (code && REASONS[code]) || otherwise
 

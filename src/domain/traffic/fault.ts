@@ -4,7 +4,7 @@ import { inThousands } from '../text/listed.ts'
 import { parseDuration } from '../world/duration.ts'
 import { iso } from '../world/instant.ts'
 
-/** How a wire fault ends a connection; each is a way in which real networks fail. */
+/** How a wire fault ends a connection, as failures of real networks do. */
 export const WIRE_FAULTS = ['reset', 'empty', 'truncate', 'garbage', 'hang'] as const
 export type WireFault = (typeof WIRE_FAULTS)[number]
 

@@ -31,7 +31,7 @@ export const findingOf = (gate: GateName): FindingKind | undefined => {
   return finding
 }
 
-/** How often a report has a gate violated. */
+/** The number of violations of a gate in a report. */
 export function violationsOf(report: Report, gate: GateName): number {
   const finding = findingOf(gate)
   return finding ? countIn(report, finding) : report.uncovered.length

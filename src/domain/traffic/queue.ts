@@ -6,8 +6,8 @@ export interface Place<T> {
 }
 
 /**
- * Values in the order they came, of which any can leave at once. An iterator over a Set that is kept to find its
- * first value would keep alive every value that has left meanwhile.
+ * Values in the order of their arrival; each can be removed in constant time. An iterator over a Set that is kept to
+ * find its first value would keep every removed value in memory.
  */
 export class Queue<T> {
   #first: Place<T> | undefined

@@ -7,8 +7,8 @@ export interface ClockState {
 const REAL: ClockState = { offset: 0, frozenAt: undefined }
 
 /**
- * The virtual clock of a namespace. It reads no time: real time comes in, in milliseconds since the epoch,
- * and the namespace's time comes out.
+ * The virtual clock of a namespace. It is given real time, in milliseconds since the epoch,
+ * and returns the time of the namespace.
  */
 export class Clock {
   state: ClockState = REAL

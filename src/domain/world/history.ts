@@ -14,7 +14,7 @@ export interface Position {
   readonly real: number
 }
 
-/** A position that was asked for. */
+/** The position of a named point. */
 export interface Found extends Position {
   /** How many points lie before it. */
   readonly points: number
@@ -27,7 +27,7 @@ export interface Point {
   readonly at: number
   /** Of a control call; for a request it is in the exchange. */
   readonly what?: string
-  /** The header fields of a control call: the very array that was received. */
+  /** The header fields of a control call: the same array that was received. */
   readonly headers?: readonly string[]
   readonly before: Position
   readonly after: Position
@@ -84,7 +84,7 @@ export class History {
     return this.#points
   }
 
-  /** Why it reaches back no further; undefined where nothing was forgotten. */
+  /** Why there are no older points; undefined where none was removed. */
   get gone(): Gone | undefined {
     return this.#gone
   }
@@ -104,7 +104,7 @@ export class History {
   log(image: Image, bytes: number = bytesOf(image)): void {
     this.#log.push(image)
     this.#bytes += IMAGE_BYTES + bytes
-    // It would leave no room for anything else that is kept of requests.
+    // It would leave no memory for anything else that is kept of requests.
     if (bytes > KEPT_BYTES / 2) this.end('size')
   }
 

@@ -123,7 +123,7 @@ export class World extends WorldParts {
     return meter.drawn % every === 0
   }
 
-  /** Moves the clock; when it goes back, windows and bans start anew. */
+  /** Sets the clock; where that sets it back, windows and bans are reset. */
   turnClock(real: number, turn: (clock: Clock) => void): void {
     const before = this.now(real)
     const { state } = this.clock

@@ -11,7 +11,7 @@ export const MOST_NAMESPACES = 1000
 
 export const DEFAULT_NAMESPACE = 'default'
 
-/** All namespaces. Naming one makes it; it is stored once something in it has changed. */
+/** All namespaces. The first use of a name creates one; it is stored once something in it has changed. */
 export class Worlds {
   readonly default: World
   readonly #start: Start
@@ -49,7 +49,7 @@ export class Worlds {
     return this.#worlds.get(name)?.world
   }
 
-  /** The namespace of that name, made from the start fixture if need be. `real`: real time in milliseconds. */
+  /** The namespace of that name, created from the start fixture where there is none. `real`: real time in milliseconds. */
   get(name: string, real: number): World {
     if (name === DEFAULT_NAMESPACE) return this.default
     const known = this.#worlds.get(name)
@@ -73,7 +73,7 @@ export class Worlds {
     return this.#make(name, undefined, real)
   }
 
-  /** The namespace of that name, or how it would begin, without making it. */
+  /** The namespace of that name, or its initial state, without creating it. */
   peek(name: string, real: number): World {
     return this.find(name) ?? this.#begin(name, undefined, real)
   }
@@ -111,7 +111,7 @@ export class Worlds {
     if (entry?.world === world) entry.stored = stored
   }
 
-  /** Forgets a namespace; returns how to put it back, with all but its journal. */
+  /** Drops a namespace; returns how to restore it, with everything but its journal. */
   drop(name: string): () => void {
     const entry = this.#worlds.get(name)
     entry?.world.resetRequests()
