@@ -59,7 +59,7 @@ export interface RunningProxy {
   report(): Report
   /** The shape of a pet. */
   readonly petShape: RecordShape
-  /** The pets in the answers of the service; undefined where no answer could have had any, or they were not asked for. */
+  /** The pets in the responses of the service; undefined where no response can contain any, or they are not kept. */
   petsSeen(): Fixture | undefined
   /** Waits for requests in progress, and releases everything. */
   close(): Promise<void>
@@ -169,7 +169,7 @@ export async function createProxy(
   }
 }
 
-/** Named, not described, by the interface: there is nothing to hold it against. */
+/** The interface names it without a description, so it cannot be validated. */
 const UNDESCRIBED = 'listOrders'
 
 /** Validates a copy: what passes is never changed. */

@@ -24,7 +24,7 @@ import { LONGEST_RECORDING, RecordingWriter } from '../history/recording-file.ts
 import { version } from '../package.ts'
 import type { Internals } from './internals.ts'
 
-/** What a recording has of the options: nothing that names a place on this machine, and no token. */
+/** The options that a recording contains: no paths of this machine, and no token. */
 export const RECORDED_OPTIONS = [
   ...([
     'limits',
@@ -57,7 +57,7 @@ export class Recordings {
 
   /**
    * Records everything from here on in a file; returns how to end it. `warn`: called once, where the recording ends
-   * early. `longest`: in characters, from where it goes on from a checkpoint.
+   * early. `longest`: in characters, after which it continues from a checkpoint.
    */
   async inFile(
     file: string,

@@ -24,18 +24,18 @@ import { openSandbox, type Sandbox } from './sandbox.ts'
 export type { RecordingDifference, Replay }
 
 export interface ReplayOptions {
-  /** The number of a command or the id of a request: replays up to it, and no further. */
+  /** The number of a command or the id of a request: the last command to replay. */
   readonly until?: number | string
 }
 
-/** Repeats a recording in memory and compares each reply. Rejects with a RecordingError where it is none. */
+/** Repeats a recording in memory and compares each reply. Rejects with a RecordingError where the file is not a recording. */
 export async function replay(file: string, options: ReplayOptions = {}): Promise<Replay> {
   const { result, sandbox } = await openReplay(file, options, { listen: false })
   await sandbox.close()
   return result
 }
 
-/** Repeats a recording, and serves on from there where `serving` says so. */
+/** Repeats a recording, and continues to serve from its last state where `serving` says so. */
 export async function openReplay(
   file: string,
   { until }: ReplayOptions,

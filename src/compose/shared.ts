@@ -126,7 +126,7 @@ export function createControlApi({
   return handle
 }
 
-/** The tools for agents, loaded when the first one comes; they call this control API. */
+/** The tools for agents, loaded at the first call; they call this control API. */
 async function loadMcp(
   control: Handle,
   { token, shutdown }: Pick<ControlledWorlds, 'token' | 'shutdown'>,

@@ -49,7 +49,7 @@ function checkLengths(match: FaultInput['match'] = {}): void {
 
 const LONGEST = 1000
 
-/** Checks what the schema of a rule cannot say. Throws an ApiError. */
+/** Checks what the schema of a rule cannot express. Throws an ApiError. */
 export function checkRule(rule: FaultInput, deps: Pick<ControlDeps, 'knownOperations'>): void {
   const { match, effect } = rule
   checkLengths(match)

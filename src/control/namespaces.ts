@@ -21,7 +21,7 @@ export const listNamespaces = ({
 
 /** Forgets a namespace; `default`, which always exists, starts over. */
 export const dropNamespace: PreparedHandler<'dropNamespace'> = {
-  // Its snapshots go with it once that is durable.
+  // Its snapshots are deleted once that is durable.
   isSerial: true,
   prepare: async () => ({ apply: drop }),
 }

@@ -67,7 +67,7 @@ async function countRequests(
   return count
 }
 
-/** Each body is parsed for it, so a full journal takes its time. */
+/** Each body is parsed for it, so a full journal takes long. */
 function* addAll(count: Count, exchanges: readonly Exchange[], match: RequestMatch) {
   for (const exchange of exchanges) {
     add(count, exchange, match)

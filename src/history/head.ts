@@ -19,7 +19,7 @@ export interface InitialNamespace {
   readonly snapshots: readonly RecordedSnapshot[]
 }
 
-/** So many pets are written at a time. */
+/** The number of pets that are written at a time. */
 const PETS_AT_ONCE = 1000
 
 /** The first line of a recording, in parts: it has every pet. */

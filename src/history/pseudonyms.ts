@@ -23,7 +23,7 @@ export class Pseudonyms {
     this.#pattern = undefined
   }
 
-  /** A key that was sent, and may be none of this sandbox: a short one may be any word, and stays. */
+  /** A key that was sent and may be unknown here: a short one may be any word, and is not replaced. */
   addSent(key: string): void {
     if (key.length >= SHORTEST_INSIDE) this.add(key)
   }
@@ -79,7 +79,7 @@ export class Pseudonyms {
   }
 }
 
-/** So short a key may have no pseudonym left. */
+/** Keys of this length may have no unused pseudonym. */
 const MOST_TRIES = 100_000
 
 /** The scheme stays. */

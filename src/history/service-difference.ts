@@ -15,8 +15,8 @@ export interface ServiceReply {
 
 /**
  * The first difference between a recorded reply and that of a service, by what the interface promises: the status, the
- * media type, the body with the ids of the service, and that the headers of the interface are there. What is another
- * at every service is not compared: the message of an error, counters, waits, and all other header fields.
+ * media type, the body with the ids of the service, and that the headers of the interface are there. What differs
+ * between services is not compared: the message of an error, counters, waits, and all other header fields.
  */
 export function serviceDifference(
   was: RecordedReply,

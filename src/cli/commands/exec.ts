@@ -42,18 +42,18 @@ interface ExecFlags {
 
 export function register(command: Command, io: Io): void {
   command
-    .argument('<command...>', 'the command to run, behind --')
+    .argument('<command...>', 'the command to run, after --')
     .addOption(
       new Option('--plan <plan>', 'plan of PETSTORE_API_KEY').choices(PLAN_NAMES).default('enterprise'),
     )
     .option(
       '--fail-on <gates>',
-      `exit with 3 where the command did one of these, separated by commas: ${GATE_NAMES.join(', ')}`,
+      `exit with 3 if one of these gates fails, separated by commas: ${GATE_NAMES.join(', ')}`,
       several,
     )
     .option(
       '--record-on-failure <file>',
-      'record everything in a file, which is kept only where the command failed or a gate did not hold',
+      'record everything in a file, which is kept only if the command or a gate fails',
     )
     .option('--inspect', 'keep the sandbox open after the command, until a key is pressed at the terminal')
   addReportOption(command)
@@ -77,7 +77,7 @@ export function register(command: Command, io: Io): void {
         logTo: 'stderr',
         // Requests that the inspector sends afterwards do not belong to the command.
         onExchange: (exchange) => isOver || recorder.record(exchange),
-        onForget: (world) => recorder.takeDown(world),
+        onForget: (world) => recorder.addBackoff(world),
       }
       await using sandbox = await startup(() => openSandbox(options, hooks), options, readyFile)
       for (const notice of sandbox.info.notices) io.talk(`${io.talkPaint.warn(printableLines(notice))}\n`)
@@ -121,10 +121,10 @@ function handleRecording(file: string | undefined, isDropped: boolean, { cwd, ta
   talk(`  petstore-sandbox replay ${shownPath(file, cwd)}\n`)
 }
 
-const PORT_AND_DATA_FILE = `The port and the data file are those of the flags only, so that exec never meets a sandbox that is running.`
+const PORT_AND_DATA_FILE = `The port and the data file come from flags only, so that exec never collides with a running sandbox.`
 
 const VARIABLES = `
-The command finds in its environment:
+Environment variables of the command:
   PETSTORE_BASE_URL     base URL of the API, ending in /v1
   PETSTORE_API_KEY      the API key of --plan
   PETSTORE_SANDBOX_URL  origin of the sandbox; its control API is /_sandbox below it
