@@ -35,7 +35,7 @@ function guardLoopback(request: Request): void {
   }
   if (address === UNKNOWN_ADDRESS) {
     throw forbidden(
-      'answers this machine only, and the server that it is mounted in does not tell where this request comes from: pass { address } to the handler, or create the sandbox with control: true',
+      'answers this machine only, and the server that it is mounted in does not report where this request comes from: pass { address } to the handler, or create the sandbox with control: true',
     )
   }
   if (address !== undefined && !isLoopback(address)) {

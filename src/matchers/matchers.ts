@@ -11,7 +11,7 @@ import { keyText, requestLine } from '../report/gate.ts'
 export interface SandboxMatchers {
   /** The world has received such requests, so many times (at least once, unless given), or does within a time. */
   toHaveReceived: (match: RequestMatch, times?: Times, waiting?: Waiting) => Promise<void>
-  /** A client that was told to wait (429, or 503 with Retry-After) waited, and its pauses did not shrink. */
+  /** A client that was refused with Retry-After (429 or 503) waited, and its pauses did not shrink. */
   toHaveBackedOff: () => Promise<void>
   /** Nothing of these kinds was found about the requests of the world; of any kind, unless given. */
   toHaveNoFindings: (...kinds: FindingKind[]) => Promise<void>
@@ -64,7 +64,7 @@ export const matchers = {
     const message = () =>
       faults.length > 0
         ? `${inWorld(world)}: the client did not back off:${faults.join('')}`
-        : `${inWorld(world)}: expected the client not to back off, but it was told to wait ${plural(refusals, 'time')} and did`
+        : `${inWorld(world)}: expected the client not to back off, but it received Retry-After ${plural(refusals, 'time')} and waited`
     return { pass: faults.length === 0, message }
   },
 
