@@ -9,7 +9,7 @@ import { plural } from './domain/text/plural.ts'
 import { printableLines } from './domain/text/printable.ts'
 import { DataFileInUseError } from './store/data-file-error.ts'
 
-/** What the plugin can be told: a sandbox's options, where a data file is the default. */
+/** The options of the plugin: those of a sandbox, with a data file as the default. */
 export interface PetstoreSandboxOptions
   extends Omit<SandboxOptions, 'port' | 'host' | 'listen' | 'control' | 'trustForwarded'> {
   /** Keeps nothing: no data file. */
@@ -103,7 +103,7 @@ function pathOf(url: string): string {
   }
 }
 
-/** Tells where it is when Vite tells where it is itself, and in the same manner. */
+/** Prints its address together with the addresses that Vite prints, in the same format. */
 function printBehindUrls(server: ViteDevServer | PreviewServer, instance: Instance): void {
   const { logger, root } = server.config
   const { printUrls } = server

@@ -141,9 +141,10 @@ describe('toHaveBackedOff', () => {
     await expect(sandbox).toHaveBackedOff()
   })
 
-  it('fails both ways where nobody was told to wait', async () => {
+  it('fails both ways where no request was refused with Retry-After', async () => {
     await call('/v1/pets', 'psk_pro')
-    const message = 'In the namespace default: nobody was told to wait, so nobody could back off'
+    const message =
+      'In the namespace default: no request was refused with Retry-After, so there was no wait to check'
     expect(await failure(expect(sandbox).toHaveBackedOff())).toBe(message)
     expect(await failure(expect(sandbox).not.toHaveBackedOff())).toBe(message)
   })

@@ -16,7 +16,7 @@ export class Exit extends Error {
   }
 }
 
-/** A gate of exec, contract or proxy did not hold. */
+/** A gate of exec, contract or proxy failed. */
 export const GATE_FAILED = 3
 
 const USAGE = 2

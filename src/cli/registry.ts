@@ -22,12 +22,12 @@ export const COMMANDS: Readonly<Record<string, readonly CommandRow[]>> = {
     },
     {
       name: 'stop',
-      summary: 'end what start --detach left running in this folder',
+      summary: 'stop the background sandbox of this folder',
       load: () => import('./commands/stop.ts'),
     },
     {
       name: 'exec',
-      summary: 'start on a free port, run a command, report, exit with its code',
+      summary: 'start on a free port, run a command, show the report, exit with its code',
       load: () => import('./commands/exec.ts'),
     },
     {
@@ -42,7 +42,7 @@ export const COMMANDS: Readonly<Record<string, readonly CommandRow[]>> = {
     },
     {
       name: 'proxy',
-      summary: 'stand between a client and a real service, judging both ways',
+      summary: 'forward to a real service and validate requests and responses',
       load: () => import('./commands/proxy.ts'),
     },
     {
@@ -53,12 +53,12 @@ export const COMMANDS: Readonly<Record<string, readonly CommandRow[]>> = {
     { name: 'validate', summary: 'check a fixture', load: () => import('./commands/validate.ts') },
     {
       name: 'decisions',
-      summary: 'list what the interface leaves open and what is in force',
+      summary: 'list the decisions with their effective values',
       load: () => import('./commands/decisions.ts'),
     },
     {
       name: 'spec',
-      summary: 'print the OpenAPI document in force',
+      summary: 'print the effective OpenAPI document',
       load: () => import('./commands/spec.ts'),
     },
     {
@@ -82,12 +82,12 @@ export const COMMANDS: Readonly<Record<string, readonly CommandRow[]>> = {
     },
     {
       name: 'history',
-      summary: 'list the requests and control calls that can be gone back to',
+      summary: 'list the points to which the namespace can be rewound',
       load: () => import('./commands/history.ts'),
     },
     {
       name: 'record',
-      summary: 'print a recording, from the beginning of the journal',
+      summary: 'print a recording, from the start of the journal',
       load: () => import('./commands/record.ts'),
     },
     {
@@ -97,7 +97,7 @@ export const COMMANDS: Readonly<Record<string, readonly CommandRow[]>> = {
     },
     {
       name: 'fork',
-      summary: 'copy the namespace, as it is or was',
+      summary: 'copy the namespace, now or at an earlier point',
       load: () => import('./commands/fork.ts'),
     },
     {
@@ -138,17 +138,17 @@ export const COMMANDS: Readonly<Record<string, readonly CommandRow[]>> = {
     },
     {
       name: 'requests',
-      summary: 'show what was asked and answered',
+      summary: 'show requests with their responses',
       load: () => import('./commands/requests.ts'),
     },
     {
       name: 'report',
-      summary: 'show what the client did, counted',
+      summary: 'show the report on the client',
       load: () => import('./commands/report.ts'),
     },
     {
       name: 'verify',
-      summary: 'check how often something was asked; exit 3 where it does not hold',
+      summary: 'check how often matching requests were received; exit 3 if the check fails',
       load: () => import('./commands/verify.ts'),
     },
   ],

@@ -69,7 +69,7 @@ export interface World {
   report(): Promise<Report>
   /** The requests and control calls to which it can be rewound, oldest first. */
   history(): Promise<Point[]>
-  /** A recording from the beginning of its journal: JSON lines for a file that `replay` takes. */
+  /** A recording from the start of its journal: JSON lines for a file that `replay` takes. */
   recording(): Promise<string>
   /** The state after (or before) a request or a control call. */
   at(point: string, side?: Side): PastWorld

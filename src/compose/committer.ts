@@ -9,16 +9,16 @@ import type { Store } from '../store/store.ts'
 /** Changes that are written together: at the end of this turn of the event loop. */
 interface Batch {
   readonly durable: Promise<void>
-  /** What each changed world held before, to go back to where the batch cannot be written. */
+  /** The state of each changed world before the batch, restored where the batch cannot be written. */
   readonly before: Map<World, StoredNamespace>
-  /** The names of these worlds: one that was dropped may be there anew. */
+  /** The names of these worlds: one that was dropped may have been created again. */
   readonly names: Set<string>
   /** Whether keys of `default` change, which every namespace inherits. */
   changesInherited: boolean
   readonly undo: (() => void)[]
 }
 
-/** Applies changes at once, hands them to the store, and takes them back where they cannot be written. */
+/** Applies changes at once, hands them to the store, and undoes them where they cannot be written. */
 export class Committer {
   readonly #worlds: Worlds
   readonly #store: Store
@@ -33,7 +33,7 @@ export class Committer {
     if (this.#worlds.find(world.name) !== world) {
       throw new ApiError('service_unavailable', `The namespace ${world.name} was dropped meanwhile.`)
     }
-    // A namespace is stored from its first change on; what it began with goes into the log before that change.
+    // A namespace is stored from its first change on; its initial state goes into the log before that change.
     if (!this.#worlds.isStored(world)) this.#storeBase(world)
     this.#append(world, change)
     const hasKeys = 'keys' in change && change.keys !== undefined
@@ -42,7 +42,7 @@ export class Committer {
     if (typeof takeBack === 'function') this.#batch?.undo.push(takeBack as () => void)
   }
 
-  /** Forgets a namespace; it comes back where that cannot be stored. */
+  /** Drops a namespace; it is restored where that cannot be stored. */
   readonly drop = (world: World): void =>
     this.commit(world, { op: 'drop', namespace: world.name }, () => this.#worlds.drop(world.name))
 

@@ -19,7 +19,7 @@ export function createMock(document: () => OpenApiDocument): Mock & Loaded {
   return Object.assign(mock, { load: mocker.load })
 }
 
-/** Judges what the sandbox has no memory for by the contract alone, through Prism as well. */
+/** Validates requests of operations without state against the contract, through Prism as well. */
 export function createRequestCheck(document: () => OpenApiDocument): ((call: Call) => void) & Loaded {
   const refuse = loading(() =>
     import('../prism/refuse-invalid.ts').then((prism) => prism.createRefuseInvalid(document())),
@@ -36,11 +36,11 @@ export function createRequestCheck(document: () => OpenApiDocument): ((call: Cal
 
 /** Loaded before the first request that needs it, so that requests themselves wait for nothing. */
 export interface Loaded {
-  /** Undefined where it is there. */
+  /** Undefined where it is loaded. */
   readonly load: () => Promise<void> | undefined
 }
 
-/** Both that Prism does; undefined where it is there. */
+/** Loads both; undefined where they are loaded. */
 export function bothLoaded(one: Loaded, other: Loaded): Promise<void> | undefined {
   const [first, second] = [one.load(), other.load()]
   return first || second ? Promise.all([first, second]).then(() => {}) : undefined

@@ -15,13 +15,13 @@ interface Shared {
   users: number
 }
 
-/** One for the process, however often this module is loaded: a server that restarts may load it anew. */
+/** One for the process, however often this module is loaded: a server that restarts may load it again. */
 const REGISTRY = Symbol.for('petstore-sandbox.instances')
 const registry = globalThis as { [REGISTRY]?: Map<string, Promise<Shared | undefined>> }
 
 /**
- * The sandbox under a name, opened unless it is open with these options. A server that restarts makes its successor
- * before it ends: so the sandbox is handed over, with everything that is in it.
+ * The sandbox under a name, opened unless it is open with these options. A server that restarts creates its
+ * successor before it ends, so the successor takes over the sandbox with its state.
  */
 export async function acquire(
   name: string,
@@ -53,7 +53,7 @@ export async function acquire(
   }
 }
 
-/** What is done to one instance happens in turn; a failure leaves none behind. */
+/** Actions on one instance run one after the other; a failure removes the instance. */
 function inTurn(
   name: string,
   act: (before: Shared | undefined) => Promise<Shared | undefined>,

@@ -11,7 +11,7 @@ export type SandboxHandler = (request: KnownRequest, peer?: Peer) => Promise<Kno
 type KnownRequest = typeof globalThis extends { Request: { prototype: infer Known } } ? Known : object
 type KnownResponse = typeof globalThis extends { Response: { prototype: infer Known } } ? Known : object
 
-/** The ways into a sandbox from somebody else's server. */
+/** The ways to reach a sandbox through another server. */
 export interface Mounts {
   readonly handler: SandboxHandler
   readonly middleware: Middleware
@@ -19,7 +19,7 @@ export interface Mounts {
   readonly freshen: () => Promise<void>
 }
 
-/** `onOrigin` is told where the sandbox is mounted, once it is asked there. */
+/** `onOrigin`: called with the origin at which the sandbox is mounted, at its first request. */
 export function createMounts(deps: HttpDeps & MountOptions, onOrigin: (origin: string) => void): Mounts {
   let isKnown = false
   const handle: HttpDeps['handle'] = (request) => {

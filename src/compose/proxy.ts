@@ -25,14 +25,14 @@ import { loadContract } from './contract.ts'
 import {
   createControlApi,
   dispatchByPath,
-  keepIn,
   onFailure,
   type Recorder,
   recordersOf,
+  recordInWorlds,
   SHUTDOWN_GRACE,
 } from './shared.ts'
 
-/** What a proxy can be told, as a sandbox. */
+/** The options of a proxy that a sandbox has as well. */
 export type ProxyOptions = Pick<
   SandboxOptions,
   'port' | 'host' | 'latency' | 'seed' | 'log' | 'overlay' | 'controlToken' | 'controlOrigins'
@@ -41,27 +41,27 @@ export type ProxyOptions = Pick<
 export interface ProxyHooks {
   /** How long the service may take for one answer, in milliseconds. */
   readonly timeout?: number
-  /** Gets each exchange that does not hold to the contract. */
+  /** Receives each exchange that violates the contract. */
   readonly onViolation?: Recorder
-  /** Whether the animals that pass are to be remembered. */
+  /** Whether the pets in responses are kept. */
   readonly gathersPets?: boolean
 }
 
 /** A proxy between a client and a service. */
 export interface RunningProxy {
-  /** Ends in /v1; stands for the service's base address. */
+  /** Ends in /v1; requests to it go to the base address of the service. */
   readonly baseUrl: string
   readonly controlUrl: string
   readonly port: number
-  /** How often the contract was broken. */
+  /** The number of violations of the contract. */
   readonly violationCount: number
   violations(): readonly ViolationCount[]
   report(): Report
-  /** How a pet looks that passes. */
+  /** The shape of a pet. */
   readonly petShape: RecordShape
-  /** The pets in the answers of the service; undefined where no answer could have had any, or they were not asked for. */
+  /** The pets in the responses of the service; undefined where no response can contain any, or they are not kept. */
   petsSeen(): Fixture | undefined
-  /** Lets requests at work end, and lets go of everything. */
+  /** Waits for requests in progress, and releases everything. */
   close(): Promise<void>
 }
 
@@ -91,7 +91,7 @@ export async function createProxy(
   const violations = new Violations()
   const seen = createObservedPets(contract.petShape, (input) => completeFixture(input, contract.petShape))
   const shutdown = createShutdownController()
-  const followers = new Set<Recorder>()
+  const subscribers = new Set<Recorder>()
   let origin = `http://localhost:${settings.port}`
   let http: Served | undefined
 
@@ -108,9 +108,9 @@ export async function createProxy(
       if (gathersPets) seen.see(call.operation?.id, reply.status, inspection.body)
       return inspection
     },
-    keep: keepIn(worlds),
+    keep: recordInWorlds(worlds),
     recorders: [
-      ...recordersOf(settings.log, 'stdout', followers),
+      ...recordersOf(settings.log, 'stdout', subscribers),
       (exchange) => violations.record(exchange),
       (exchange) => {
         if (exchange.violations?.length) onViolation(exchange)
@@ -128,7 +128,7 @@ export async function createProxy(
     isDurable: false,
     drop: committer.drop,
     prepare: committer.prepare,
-    followers,
+    subscribers,
     shutdown: shutdown.signal,
     onChange: createChangeLog(settings.log, 'stdout'),
     snapshots: store.snapshots,
@@ -169,7 +169,7 @@ export async function createProxy(
   }
 }
 
-/** Named, not described, by the interface: there is nothing to hold it against. */
+/** The interface names it without a description, so it cannot be validated. */
 const UNDESCRIBED = 'listOrders'
 
 /** Validates a copy: what passes is never changed. */

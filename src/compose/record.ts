@@ -5,11 +5,12 @@ import { isControlTarget } from '../control/control-path.ts'
 import type { Request } from '../domain/traffic/message.ts'
 import type { Point } from '../domain/world/history.ts'
 import { iso } from '../domain/world/instant.ts'
+import { marksOf, stateAt } from '../domain/world/rewind.ts'
 import type { StoredKey } from '../domain/world/stored.ts'
 import type { World } from '../domain/world/world.ts'
 import { DEFAULT_NAMESPACE } from '../domain/world/worlds.ts'
 import type { Command } from '../history/commands.ts'
-import { type BeginningNamespace, headParts } from '../history/head.ts'
+import { headParts, type InitialNamespace } from '../history/head.ts'
 import { Pseudonyms } from '../history/pseudonyms.ts'
 import type { KeyChange, RecentCommand } from '../history/recent.ts'
 import { commandLine, type LineOptions, recorded, replyLine } from '../history/recorder.ts'
@@ -21,9 +22,9 @@ import {
 } from '../history/recording.ts'
 import { LONGEST_RECORDING, RecordingWriter } from '../history/recording-file.ts'
 import { version } from '../package.ts'
-import type { Internals } from './sandbox.ts'
+import type { Internals } from './internals.ts'
 
-/** What a recording has of the options: nothing that names a place on this machine, and no token. */
+/** The options that a recording contains: no paths of this machine, and no token. */
 export const RECORDED_OPTIONS = [
   ...([
     'limits',
@@ -55,8 +56,8 @@ export class Recordings {
   }
 
   /**
-   * Records everything from here on in a file; returns how to end it. `warn`: told once, where the recording ends
-   * early. `longest`: in characters, from where it goes on from a checkpoint.
+   * Records everything from here on in a file; returns how to end it. `warn`: called once, where the recording ends
+   * early. `longest`: in characters, after which it continues from a checkpoint.
    */
   async inFile(
     file: string,
@@ -67,8 +68,8 @@ export class Recordings {
     const pseudonyms = this.#pseudonyms()
     const startedAt = timeline.now()
     const lines: LineOptions = { startedAt, pseudonyms, isControl }
-    const begin = () => {
-      const namespaces = worlds.all().map((world) => this.#beginningOf(world))
+    const initialState = () => {
+      const namespaces = worlds.all().map((world) => this.#presentOf(world))
       return this.#head(startedAt, timeline.now(), namespaces, pseudonyms, { waiting: timeline.sleeping })
     }
     const fail = (reason: string) => {
@@ -76,16 +77,16 @@ export class Recordings {
       warn(`The recording ${file} ends here: ${reason}.`)
     }
     const writer = new RecordingWriter(file, fail, longest)
-    const begun = writer.begin(begin())
+    const started = writer.begin(initialState())
     let last = commands.count
     const unlisten = commands.listen((command, reply) => {
       last = command.n
       if (isWrite(command.request)) this.#learn(pseudonyms, command.request)
       writer.write(commandLine(command, lines))
-      if (writer.wantsCheckpoint && (timeline.isIdle || writer.isOverdue)) void writer.begin(begin())
+      if (writer.wantsCheckpoint && (timeline.isIdle || writer.isOverdue)) void writer.begin(initialState())
       return recorded(reply, (ready) => writer.write(replyLine(command.n, ready, lines)))
     })
-    await begun
+    await started
     return async () => {
       unlisten()
       writer.write({ end: last, at: timeline.now() - startedAt })
@@ -93,7 +94,7 @@ export class Recordings {
     }
   }
 
-  /** A recording of one namespace, in parts: from the beginning of its journal, or from where history reaches. */
+  /** A recording of one namespace, in parts: from the start of its journal, or from the oldest point of its history. */
   of(world: World): AsyncGenerator<string> {
     const { worlds, timeline, recent } = this.#internals
     const pseudonyms = this.#pseudonyms()
@@ -103,7 +104,7 @@ export class Recordings {
     const n = first?.command.n ?? Infinity
     const commands = own.filter(({ command }) => command.n >= n)
     for (const { command } of commands) if (isWrite(command.request)) this.#learn(pseudonyms, command.request)
-    const namespaces = [first ? this.#pastOf(world, first.point) : this.#beginningOf(world)]
+    const namespaces = [first ? this.#pastOf(world, first.point) : this.#presentOf(world)]
     const inherited = world === worlds.default ? [] : recent.keyChangesFrom(n)
     if (world !== worlds.default) {
       const keys = inherited[0]?.before ?? worlds.default.keys.stored
@@ -137,7 +138,7 @@ export class Recordings {
   async *#head(
     startedAt: number,
     at: number,
-    namespaces: readonly Beginning[],
+    namespaces: readonly NamespaceState[],
     pseudonyms: Pseudonyms | undefined,
     {
       waiting = 0,
@@ -159,7 +160,7 @@ export class Recordings {
       ...(overlay !== undefined && { overlay: readFileSync(overlay, 'utf8') }),
       contract: this.#contract,
     } satisfies Omit<RecordingHead, 'start'>
-    const whole: BeginningNamespace[] = []
+    const whole: InitialNamespace[] = []
     for (const each of namespaces)
       whole.push({ ...each, snapshots: await this.#snapshots(each.name, snapshotsBefore) })
     yield* headParts(head, fixture, whole, pseudonyms)
@@ -175,22 +176,22 @@ export class Recordings {
     return found
   }
 
-  #beginningOf(world: World): Beginning {
+  #presentOf(world: World): NamespaceState {
     const { keys, ...state } = world.capture()
     const isStored = this.#internals.worlds.isStored(world)
-    return { name: world.name, keys, isStored, whole: { state, marks: world.marks } }
+    return { name: world.name, keys, isStored, whole: { state, marks: marksOf(world) } }
   }
 
-  #pastOf(world: World, point: Point): Beginning {
+  #pastOf(world: World, point: Point): NamespaceState {
     const { history } = world
-    const { keys, ...state } = world.stateAt(point.before)
+    const { keys, ...state } = stateAt(world, point.before)
     const later = history.points.slice(history.points.indexOf(point)).filter(({ exchange }) => !exchange)
     const marks = {
-      ...world.marks,
+      ...marksOf(world),
       hasChanged: point.before.at > 0,
       controls: history.controls - later.length,
     }
-    return { ...this.#beginningOf(world), keys, whole: { state, marks } }
+    return { ...this.#presentOf(world), keys, whole: { state, marks } }
   }
 
   /** Undefined where keys are kept. */
@@ -217,7 +218,7 @@ export class Recordings {
   }
 }
 
-type Beginning = Omit<BeginningNamespace, 'snapshots'>
+type NamespaceState = Omit<InitialNamespace, 'snapshots'>
 
 const isControl = ({ target }: Request): boolean => isControlTarget(target)
 
@@ -242,7 +243,7 @@ function firstPoint(
 const headersOf = ({ exchange, headers = [] }: Point): readonly string[] =>
   exchange?.request.headers ?? headers
 
-/** Keys stand as members named `key`. */
+/** Keys are in members named `key`. */
 function withPseudonyms<T>(value: T, pseudonyms: Pseudonyms | undefined): T {
   const hide = (name: string, member: unknown) =>
     name === 'key' && typeof member === 'string' ? (pseudonyms?.key(member) ?? member) : member

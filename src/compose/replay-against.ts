@@ -38,7 +38,7 @@ const LONGEST_WAIT = 2 ** 31 - 1
 /**
  * Sends the Animal Store's requests of a recording to another service, one after the other, and compares the replies.
  * Rejects with a RecordingError, with a UsageError that lists the keys that are missing, and with an Unreachable where
- * no answer comes.
+ * there is no response.
  */
 export async function replayAgainst(
   file: string,
@@ -68,7 +68,7 @@ export async function replayAgainst(
     sent++
     if (request.isCompared) compared++
     if (difference) found.push(shownDifference(request, difference, secrets))
-    // Where an answer is of another kind, what follows says nothing more; a refused client should not go on.
+    // After a response of another kind, later differences mean nothing; a refused client should not continue.
     if (difference?.where === 'status') break
   }
   const [first] = found
@@ -89,7 +89,7 @@ export async function replayAgainst(
   }
 }
 
-/** The base address without a slash at its end; an origin alone means its /v1. */
+/** The base address without a slash at its end; /v1 is added to an origin alone. */
 function serviceOf(text: string): string {
   const { origin, pathname } = new URL(text)
   const path = withoutSlashes(pathname)

@@ -4,6 +4,7 @@ import { NO_PETS, Pets } from '../domain/pets/collection.ts'
 import { listed } from '../domain/text/listed.ts'
 import { plural } from '../domain/text/plural.ts'
 import { fieldValue, type Handle, type Request } from '../domain/traffic/message.ts'
+import { continueFrom } from '../domain/world/rewind.ts'
 import { type RecordingDifference, type Replay, replyDifference } from '../history/difference.ts'
 import { recorded, replyLine } from '../history/recorder.ts'
 import type {
@@ -16,24 +17,25 @@ import type {
 import { readRecordingFile } from '../history/recording-file.ts'
 import { worldStateOf } from '../history/world-state.ts'
 import { version } from '../package.ts'
+import type { Internals } from './internals.ts'
 import { RECORDED_OPTIONS, replayedOptions } from './record.ts'
-import { type Internals, openSandbox, type Sandbox } from './sandbox.ts'
+import { openSandbox, type Sandbox } from './sandbox.ts'
 
 export type { RecordingDifference, Replay }
 
 export interface ReplayOptions {
-  /** The number of a command or the id of a request: replays up to it, and no further. */
+  /** The number of a command or the id of a request: the last command to replay. */
   readonly until?: number | string
 }
 
-/** Repeats a recording in memory and compares each reply. Rejects with a RecordingError where it is none. */
+/** Repeats a recording in memory and compares each reply. Rejects with a RecordingError where the file is not a recording. */
 export async function replay(file: string, options: ReplayOptions = {}): Promise<Replay> {
   const { result, sandbox } = await openReplay(file, options, { listen: false })
   await sandbox.close()
   return result
 }
 
-/** Repeats a recording, and serves on from there where `serving` says so. */
+/** Repeats a recording, and continues to serve from its last state where `serving` says so. */
 export async function openReplay(
   file: string,
   { until }: ReplayOptions,
@@ -47,15 +49,15 @@ export async function openReplay(
   const { head } = recording
   const commands = commandsUntil(recording, until)
   const startedAt = Date.parse(head.startedAt)
-  const beganAt = startedAt + (head.at ?? 0)
-  let clock = () => beganAt
+  const initialInstant = startedAt + (head.at ?? 0)
+  let clock = () => initialInstant
   let result: Replay | undefined
   const sandbox = await openSandbox(
     { ...replayedOptions(head.options), ...serving },
     {
-      beginning: {
+      replayed: {
         fixture: head.start.fixture,
-        at: beganAt,
+        at: initialInstant,
         clock: () => clock(),
         origin: head.origin,
         overlay: head.overlay,
@@ -65,7 +67,7 @@ export async function openReplay(
           clock = () => startedAt + instant
         }
         for (const [name, namespace] of Object.entries(head.start.namespaces))
-          await restore(name, namespace, internals, beganAt)
+          await restore(name, namespace, internals, initialInstant)
         result = await repeat(recording, commands, internals, at)
         const [reached, now] = [internals.timeline.now(), Date.now()]
         clock = () => reached + Math.max(0, Date.now() - now)
@@ -122,7 +124,7 @@ async function repeat(
   }
 }
 
-/** What whoever replays a recording should know about it. */
+/** What users should know when they replay a recording. */
 export function recordingNotices({ head, endedAt }: Recording): string[] {
   const notices: string[] = []
   if (head.version !== version) notices.push(`Recorded by version ${head.version}; this is ${version}.`)
@@ -159,7 +161,7 @@ async function send(handle: Handle, request: Request): Promise<void> {
   onSent?.()
 }
 
-/** Whatever can still end without time going on. */
+/** Waits for the requests that can end although the clock does not advance. */
 async function settled(pending: ReadonlySet<Promise<unknown>>): Promise<void> {
   for (let turns = 0; pending.size > 0 && turns < 10; turns++)
     await new Promise((resolve) => setImmediate(resolve))
@@ -203,7 +205,7 @@ export function commandsUntil(
   return commands.slice(0, end + 1)
 }
 
-/** Puts a namespace to what it was where the recording begins. */
+/** Restores the state of a namespace at the start of the recording. */
 async function restore(
   name: string,
   { pets, empty, keys, isUnstored, state, snapshots = [] }: RecordedNamespace,
@@ -215,7 +217,7 @@ async function restore(
     pets: pets ? new Pets(pets) : world.collections.pets,
     empty: new Pets(empty ?? NO_PETS),
   }
-  if (state) world.continueFrom(worldStateOf(state, collections, keys, world.keys.secrets), state.marks)
+  if (state) continueFrom(world, worldStateOf(state, collections, keys, world.keys.secrets), state.marks)
   else world.keys.replace(keys)
   if (!isUnstored) worlds.markStored(world)
   for (const { name: snapshot, at: savedAt, keys: savedKeys, ...table } of snapshots)

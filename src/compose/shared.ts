@@ -1,4 +1,4 @@
-/** What the sandbox and the proxy are both made of. */
+/** What the sandbox and the proxy share. */
 
 import { anyCall } from '../client/any-call.ts'
 import { connectControl } from '../client/control.ts'
@@ -22,13 +22,13 @@ import type { OpenApiDocument } from '../openapi/document.ts'
 import { fixturesFolder, version } from '../package.ts'
 import { createLog, type LogStyle } from '../views/log.ts'
 
-/** How long requests at work, and then the store, may take at the end, in milliseconds. */
+/** How long requests in progress, and then the store, may take at shutdown, in milliseconds. */
 export const SHUTDOWN_GRACE = { requests: 200, store: 250 }
 
 export type Recorder = (exchange: Exchange) => void
 
 /** Keeps each exchange in the report, the journal and the history of its namespace. */
-export const keepIn =
+export const recordInWorlds =
   (worlds: Worlds): Keep =>
   ({ world, began }, exchange, instead) => {
     if (worlds.find(world.name) !== world) return
@@ -40,13 +40,13 @@ export const keepIn =
 export const recordersOf = (
   log: LogStyle,
   logTo: 'stdout' | 'stderr',
-  followers: ReadonlySet<Recorder>,
+  subscribers: ReadonlySet<Recorder>,
   onExchange: Recorder = () => {},
 ): readonly Recorder[] => [
   createLog(log, logTo),
   onExchange,
   (exchange) => {
-    for (const follow of followers) follow(exchange)
+    for (const notify of subscribers) notify(exchange)
   },
 ]
 
@@ -61,7 +61,7 @@ export interface ControlledWorlds
     | 'drop'
     | 'prepare'
     | 'isDurable'
-    | 'followers'
+    | 'subscribers'
     | 'snapshots'
     | 'token'
     | 'origins'
@@ -126,7 +126,7 @@ export function createControlApi({
   return handle
 }
 
-/** The tools for agents, loaded when the first one comes; they call this control API. */
+/** The tools for agents, loaded at the first call; they call this control API. */
 async function loadMcp(
   control: Handle,
   { token, shutdown }: Pick<ControlledWorlds, 'token' | 'shutdown'>,
@@ -163,7 +163,7 @@ export function dispatchByPath(
   }
 }
 
-/** A failure that nobody meant is told to the people at the terminal, never to a client. */
+/** Reports an unexpected failure at the terminal, never to a client. */
 export const onFailure = (error: unknown): void => {
   process.stderr.write(
     `petstore-sandbox failed to answer a request: ${printableLines(String(error instanceof Error ? error.stack : error))}\n`,

@@ -1,20 +1,21 @@
 import { fieldValue, type Reply, type Request } from '../domain/traffic/message.ts'
 import { NO_CONTENT } from './reply.ts'
 
-/** Nothing here is to be guessed at, or to be embedded in a page of another origin. */
+/** Browsers must not guess media types here, nor embed replies in pages of other origins. */
 const ALWAYS = ['X-Content-Type-Options', 'nosniff', 'Cross-Origin-Resource-Policy', 'same-origin']
 
 const METHODS = 'GET, HEAD, POST, PUT, DELETE'
 const EXPOSED = 'Allow, Retry-After, WWW-Authenticate'
 
-/** What the control API tells browsers. `origins`: those whose pages may call it, if they have its token. */
+/** The rules for browsers: CORS and related headers. */
 export interface Browsers {
   /** The answer to a CORS preflight of a page that may call; it comes without a token. */
   preflight(request: Request): Reply | undefined
-  /** A reply with what browsers go by. */
-  told(request: Request, reply: Reply): Reply
+  /** Adds the header fields that browsers obey. */
+  decorate(request: Request, reply: Reply): Reply
 }
 
+/** `origins`: those whose pages may call the control API, if they have its token. */
 export function browserRules(origins: readonly string[]): Browsers {
   const allowed = ({ headers }: Request): string | undefined => {
     const origin = fieldValue(headers, 'origin')
@@ -39,7 +40,7 @@ export function browserRules(origins: readonly string[]): Browsers {
         ],
       }
     },
-    told(request, reply) {
+    decorate(request, reply) {
       const origin = allowed(request)
       const shared = origins.length > 0 ? ['Vary', 'Origin'] : []
       const open =

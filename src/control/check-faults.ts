@@ -5,7 +5,7 @@ import { violations } from '../openapi/validators.ts'
 import { checkRule } from './faults.ts'
 
 /**
- * Fault rules that a sandbox begins with, held to what `POST /faults` of this contract takes. Throws a RangeError
+ * Validates the fault rules of a sandbox's options like the body of `POST /faults`. Throws a RangeError
  * with everything that is wrong, a line for each.
  */
 export function checkFaults(

@@ -53,7 +53,7 @@ function read(name: string, parse: () => number): number {
 }
 
 function changed(context: ControlContext, world: World): JsonReply<200, ClockView> {
-  context.changes.tell(world, 'clock')
+  context.changes.notify(world, 'clock')
   return view({ world, real: context.real })
 }
 

@@ -15,8 +15,8 @@ import type { World } from '../domain/world/world.ts'
 import type { Worlds } from '../domain/world/worlds.ts'
 import type { Contract } from '../openapi/contract.ts'
 import type { Snapshots } from '../store/store.ts'
-import type { Listeners } from './listeners.ts'
 import type { StateChanges } from './state-changes.ts'
+import type { Subscribers } from './subscribers.ts'
 
 /** The shapes of the contract. */
 export type Schemas = components['schemas']
@@ -28,16 +28,16 @@ export interface GenerateRequest {
   readonly status?: Readonly<Partial<Record<PetStatus, number>>>
 }
 
-/** What the composition hands in: the worlds, and what other rooms can do. */
+/** What `compose` passes in: the worlds, and functions of other rooms. */
 export interface ControlDeps {
   /** The contract of the control API. */
   readonly contract: Contract
   readonly worlds: Worlds
   readonly policy: Policy
   readonly commit: Commit
-  /** Forgets a namespace; it comes back where that cannot be stored. */
+  /** Drops a namespace; it is restored where that cannot be stored. */
   readonly drop: (world: World) => void
-  /** Makes a world ready to get these pets, which then takes no time. Rejects with a 503. */
+  /** Stores a table of pets before a change that names it. Rejects with a 503. */
   readonly prepare: (world: World, table: PetTable) => Promise<void>
   /** Whether changes are stored in a file. */
   readonly isDurable: boolean
@@ -48,18 +48,18 @@ export interface ControlDeps {
   /** Resolves once every change is durable; undefined where none is waiting. Rejects with a 503. */
   readonly durable: () => Promise<void> | undefined
   readonly snapshots: Snapshots
-  /** Undefined where being on this machine is enough. */
+  /** Undefined where every request of this machine is accepted. */
   readonly token: string | undefined
   /** Whether a request needs no guard: it is repeated from a recording. */
   readonly trusted: (request: Request) => boolean
-  /** Whose pages may call with the token. */
+  /** The origins whose pages may call with the token. */
   readonly origins: readonly string[]
   readonly version: string
-  /** Real time, in milliseconds since the epoch; it stands still while a command is applied. */
+  /** Real time, in milliseconds since the epoch; it does not advance while a command is applied. */
   readonly realTime: () => number
-  /** What the clock of this machine says, for what is no command. */
+  /** The clock of this machine, for calls that are not commands. */
   readonly clock: () => number
-  /** A number of random bytes for a key that nobody guesses. */
+  /** A number of random bytes, for a key that cannot be guessed. */
   readonly entropy: (length: number) => Uint8Array
   readonly startedAt: number
   /** Every operation of the Animal Store, enabled or not. */
@@ -83,21 +83,21 @@ export interface ControlDeps {
   readonly toHar: (entries: readonly JournalEntry[]) => object
   /** Answers a request of the Animal Store, as a part of the command that is applied. */
   readonly send: (request: Request) => Reply | Promise<Reply>
-  /** What any such request may need that takes time; undefined where all is there. */
+  /** Loads what such a request may need; undefined where it is loaded. */
   readonly prepareSend: () => Promise<void> | undefined
   /** One of its entries. */
   readonly harEntry: (entry: JournalEntry) => object
-  /** Gets each exchange once it is recorded. */
-  readonly followers: Set<(exchange: Exchange) => void>
+  /** Each receives every exchange once it is recorded. */
+  readonly subscribers: Set<(exchange: Exchange) => void>
   /** Answers a message of the model context protocol. */
   readonly mcp: (request: globalThis.Request) => Promise<Response>
-  /** When it aborts, nobody waits any longer: everything ends. */
+  /** Aborted at shutdown: nothing waits any longer. */
   readonly shutdown: AbortSignal
   /** Resolves when no connection is left on which a client would not notice a wire fault. */
   readonly freshen: () => Promise<void>
-  /** Told of what a control call has changed. */
+  /** Called with what a control call has changed. */
   readonly onChange: (world: World, changed: readonly ResetPart[]) => void
-  /** What nobody meant to happen. */
+  /** Receives unexpected failures. */
   readonly onFailure: (error: unknown) => void
 }
 
@@ -107,11 +107,11 @@ export interface ControlContext {
   readonly request: Request
   /** Real time of its arrival, in milliseconds. */
   readonly real: number
-  /** The namespace that it is about; made if need be only where a command is applied. */
+  /** The namespace of the call; created only where a command is applied. */
   world(): World
-  /** The same to read from: as it is, or as it was at the point that `at` and `side` name, with the real time of then. */
+  /** The same to read from: now, or at the point that `at` and `side` name, with the real time of that point. */
   view(): { readonly world: World; readonly real: number }
   readonly changes: StateChanges
-  /** Tells of each exchange of a namespace, once it is in the journal. */
-  readonly recorded: Listeners<Exchange>
+  /** Emits each exchange of a namespace, once it is in the journal. */
+  readonly recorded: Subscribers<Exchange>
 }

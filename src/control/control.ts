@@ -5,6 +5,7 @@ import { listed } from '../domain/text/listed.ts'
 import type { Exchange } from '../domain/traffic/exchange.ts'
 import type { Handle, Reply, Request } from '../domain/traffic/message.ts'
 import type { Side } from '../domain/world/history.ts'
+import { viewAt } from '../domain/world/rewind.ts'
 import type { World } from '../domain/world/world.ts'
 import { DEFAULT_NAMESPACE } from '../domain/world/worlds.ts'
 import type { Operation, Resolution } from '../openapi/contract.ts'
@@ -16,13 +17,12 @@ import type { ControlDeps } from './context.ts'
 import { CONTROL_PATH, controlBodyLimit } from './control-path.ts'
 import { createGuard, guardNewNamespace } from './guard.ts'
 import { toInspector } from './inspector.ts'
-import { Listeners } from './listeners.ts'
 import type { AnyApply, AnyHandler, AnyPrepared, OperationContext } from './operation.ts'
-
 import { controlOperations } from './operations.ts'
 import { NO_CONTENT, refusalReply } from './reply.ts'
 import { inSlices } from './slices.ts'
 import { StateChanges } from './state-changes.ts'
+import { Subscribers } from './subscribers.ts'
 
 type FindWorld = (name: string, real: number) => World
 type MakeContext = (real: number, find: FindWorld) => OperationContext<never>
@@ -38,14 +38,14 @@ export function createControl(deps: ControlDeps): Handle {
   const guard = createGuard(deps.token)
   const changes = new StateChanges(deps.onChange)
   let serial: Promise<unknown> = Promise.resolve()
-  const recorded = new Listeners<Exchange>()
-  deps.followers.add((exchange) => recorded.tell(exchange.namespace, exchange))
+  const recorded = new Subscribers<Exchange>()
+  deps.subscribers.add((exchange) => recorded.notify(exchange.namespace, exchange))
   const browsers = browserRules(deps.origins)
   return (request) => {
     const reply = browsers.preflight(request) ?? guarded(request)
     return reply instanceof Promise
-      ? reply.then((ready) => browsers.told(request, ready))
-      : browsers.told(request, reply)
+      ? reply.then((ready) => browsers.decorate(request, ready))
+      : browsers.decorate(request, reply)
   }
 
   function guarded(request: Request): Reply | Promise<Reply> {
@@ -85,7 +85,7 @@ export function createControl(deps: ControlDeps): Handle {
     if ('observe' in operation)
       return whenReady(createNamed(request), (refused) => refused ?? operation.observe(looking()))
     const apply = (sent: Request, handler: AnyApply) =>
-      deps.apply(sent, () => attempt(() => handler(make(deps.realTime(), beginning(request)))))
+      deps.apply(sent, () => attempt(() => handler(make(deps.realTime(), worldOfCall(request)))))
     if (!('prepare' in operation)) return apply(request, operation)
     const prepared = async () => {
       const ready = await prepare(operation, looking())
@@ -110,14 +110,14 @@ export function createControl(deps: ControlDeps): Handle {
     return whenReady(created, (reply) => (reply.status < 400 ? undefined : reply))
   }
 
-  /** Finds the world of a command, and tells its history at the first time that a call begins. */
-  function beginning(request: Request): FindWorld {
-    let begun: World | undefined
+  /** Finds the world of a command, and reports the start of the call to its history once. */
+  function worldOfCall(request: Request): FindWorld {
+    let started: World | undefined
     return (name, real) => {
       const world = deps.worlds.get(name, real)
-      if (begun !== world)
+      if (started !== world)
         world.beginCall(`${request.method} ${CONTROL_PATH}${targetOf(request).path}`, request.headers, real)
-      begun = world
+      started = world
       return world
     }
   }
@@ -160,7 +160,7 @@ export function createControl(deps: ControlDeps): Handle {
         }
         const world = this.world()
         const position = world.history.find(at, side)
-        return { world: world.view(position), real: position.real }
+        return { world: viewAt(world, position), real: position.real }
       },
       changes,
       recorded,
@@ -175,7 +175,7 @@ export function createControl(deps: ControlDeps): Handle {
   }
 }
 
-/** What fails in preparing is the answer to the command, which changes nothing then. */
+/** A failure of `prepare` is the answer to the command, which then changes nothing. */
 async function prepare(
   operation: AnyPrepared,
   context: OperationContext<never>,
@@ -198,7 +198,7 @@ function targetOf({ target }: Request): { path: string; query: string } {
     : { path: relative.slice(0, mark), query: relative.slice(mark + 1) }
 }
 
-/** Undefined for OPTIONS, which asks what may be done. */
+/** Undefined for OPTIONS. */
 function routed({ method, target }: Request, resolution: Resolution): Operation | undefined {
   const { route, operation, malformed } = resolution
   if (malformed) {
@@ -215,8 +215,8 @@ function routed({ method, target }: Request, resolution: Resolution): Operation 
 }
 
 /**
- * A misspelt parameter is refused: ignored, it would let a call act on the wrong namespace. `namespace` may
- * stand on every call, also on one that is about all of them.
+ * Unknown parameters are refused: with a misspelt `namespace`, a call would act on another namespace. Every call
+ * accepts `namespace`, also one that is about all namespaces.
  */
 function readValues(operation: Operation, query: string): Record<string, unknown> {
   const { values, violations: wrong, unknown } = readQuery(operation, query)
@@ -231,7 +231,7 @@ function readValues(operation: Operation, query: string): Record<string, unknown
   return values
 }
 
-/** Its media type does not matter: what keeps pages of other origins out is the guard. */
+/** Any media type is accepted, because the guard refuses pages of other origins. */
 function bodyOf({ body, tooLarge, target }: Request, { body: contract }: Operation): unknown {
   if (!contract) return undefined
   if (tooLarge) throw new ApiError('body_too_large', tooLargeText(controlBodyLimit(target)))

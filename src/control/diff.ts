@@ -1,6 +1,7 @@
 import type { State, StateDiff } from '../contract/generated/control.types.d.ts'
 import type { Pet } from '../domain/pets/pet.ts'
 import type { Side } from '../domain/world/history.ts'
+import { viewAt } from '../domain/world/rewind.ts'
 import { type ComparedState, comparedWorld, diffSteps } from '../history/state-diff.ts'
 import { stringifyJson } from '../openapi/json.ts'
 import type { ControlContext } from './context.ts'
@@ -42,7 +43,7 @@ async function stateOf(context: ControlContext, state: string): Promise<Compared
   }
   if (kind === 'at') {
     const position = world.history.find(name, side as Side)
-    return comparedWorld(world.view(position), position.real, deps.policy)
+    return comparedWorld(viewAt(world, position), position.real, deps.policy)
   }
   const other = kind === 'now' ? world : deps.worlds.find(name)
   if (!other) throw notFound(`There is no namespace ${name}.`)

@@ -19,7 +19,7 @@ export async function addFault(context: OperationContext<'addFault'>): Promise<R
   checkRule(body, deps)
   const key = match?.key && bareKey(match.key, world)
   const rule = world.faults.add(key ? { ...body, match: { ...match, key } } : body, world.now(context.real))
-  context.changes.tell(world, 'faults')
+  context.changes.notify(world, 'faults')
   if ('wire' in effect) await deps.freshen()
   return jsonReply(201, rule)
 }
@@ -28,7 +28,7 @@ export function clearFaults(context: OperationContext<'clearFaults'>): ReplyOf<'
   const world = context.world()
   world.faults.clear()
   world.holds.releaseWhere(() => true)
-  context.changes.tell(world, 'faults')
+  context.changes.notify(world, 'faults')
   return NO_CONTENT
 }
 
@@ -37,7 +37,7 @@ export function removeFault(context: OperationContext<'removeFault'>): ReplyOf<'
   const { id } = context.params
   world.faults.remove(id)
   world.holds.releaseWhere(({ rule }) => rule === id)
-  context.changes.tell(world, 'faults')
+  context.changes.notify(world, 'faults')
   return NO_CONTENT
 }
 
@@ -49,7 +49,7 @@ function checkLengths(match: FaultInput['match'] = {}): void {
 
 const LONGEST = 1000
 
-/** Checks what the schema of a rule cannot say. Throws an ApiError. */
+/** Checks what the schema of a rule cannot express. Throws an ApiError. */
 export function checkRule(rule: FaultInput, deps: Pick<ControlDeps, 'knownOperations'>): void {
   const { match, effect } = rule
   checkLengths(match)

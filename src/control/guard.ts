@@ -35,7 +35,7 @@ function guardLoopback(request: Request): void {
   }
   if (address === UNKNOWN_ADDRESS) {
     throw forbidden(
-      'answers this machine only, and the server that it is mounted in does not tell where this request comes from: pass { address } to the handler, or create the sandbox with control: true',
+      'answers this machine only, and the server that it is mounted in does not report where this request comes from: pass { address } to the handler, or create the sandbox with control: true',
     )
   }
   if (address !== undefined && !isLoopback(address)) {
@@ -53,8 +53,8 @@ function guardLoopback(request: Request): void {
 }
 
 /**
- * Refuses to make a namespace for a page of another site: it may send reads whose answers it never sees, and by a
- * thousand of them it would push out the namespaces of others.
+ * Refuses to make a namespace for a page of another site: such a page can send requests, although it cannot read the
+ * replies, and a thousand of them would drop the namespaces of others.
  */
 export function guardNewNamespace({ headers }: Request): void {
   if (fieldValue(headers, 'sec-fetch-site') !== 'cross-site') return
@@ -70,7 +70,7 @@ const forbidden = (what: string): ApiError =>
 const CHALLENGE = 'Bearer realm="petstore-sandbox-control"'
 
 function guardByToken(token: string): Guard {
-  // Loaded for it only, because it takes a while.
+  // Loaded here only, because loading takes time.
   const { createHash, timingSafeEqual } = process.getBuiltinModule('node:crypto')
   const digest = (text: string): Buffer => createHash('sha256').update(text).digest()
   const expected = digest(token)

@@ -6,6 +6,7 @@ import { shifted } from '../domain/world/clock.ts'
 import { type Found, GONE_WORDS, type Side } from '../domain/world/history.ts'
 import { iso } from '../domain/world/instant.ts'
 import { RESET_PARTS } from '../domain/world/reset.ts'
+import { forkInto, rewindTo, stateAt } from '../domain/world/rewind.ts'
 import type { WorldState } from '../domain/world/state.ts'
 import type { CollectionName } from '../domain/world/stored.ts'
 import type { World } from '../domain/world/world.ts'
@@ -23,8 +24,8 @@ export function listHistory(context: OperationContext<'listHistory'>): ReplyOf<'
 }
 
 /**
- * Back to what was before or after a point: everything, at once. What is refused is refused when it is applied: what
- * there is to go back to may be another thing by then.
+ * Rewinds everything to before or after a point, in one step. A refusal comes when it is applied, since history may have
+ * changed after it was prepared.
  */
 export const rewind: PreparedHandler<'rewind'> = {
   async prepare(context) {
@@ -49,7 +50,7 @@ function rewindWith(context: OperationContext<'rewind'>, tables: Tables): ReplyO
   const { history } = world
   if (position.at !== history.position || position.points !== history.points.length) {
     goBack(world, position, tables, real, deps)
-    changes.tellRewind(world, to)
+    changes.notifyRewind(world, to)
   }
   return jsonReply(200, { now: iso(world.now(real)), pets: world.collections.pets.size })
 }
@@ -61,18 +62,18 @@ function goBack(
   real: number,
   { commit, isDurable }: Pick<ControlDeps, 'commit' | 'isDurable'>,
 ): void {
-  const state = world.stateAt(position)
+  const state = stateAt(world, position)
   const tables: Tables = {}
   // Pets that were replaced since it was prepared go into the file in one go.
   for (const name of isDurable ? replacedSince(world, position) : [])
     tables[name] = prepared[name] ?? tableAtOnce(state.collections[name])
   const back = backTo(world, position, state, tables)
-  const goBack = () => world.rewind(position, real)
+  const goBack = () => rewindTo(world, position, real)
   if (isNothing(back)) goBack()
   else commit(world, { op: 'rewind', namespace: world.name, ...back }, goBack)
 }
 
-/** A copy of the world, as it is or was, under another name. */
+/** A copy of the world, now or at an earlier point, under another name. */
 export const fork: PreparedHandler<'fork'> = {
   async prepare(context) {
     const { body, deps } = context
@@ -110,12 +111,12 @@ function forkAs(context: OperationContext<'fork'>, prepared: Back | undefined): 
   const target = deps.worlds.get(into, real)
   const back = prepared ?? (deps.isDurable ? wholeAtOnce(state) : { collections: {} })
   const change = { op: 'rewind', namespace: into, keys: state.keys, ...back } as const
-  deps.commit(target, change, () => target.become(state))
-  changes.tell(target, ...RESET_PARTS)
+  deps.commit(target, change, () => forkInto(target, state))
+  changes.notify(target, ...RESET_PARTS)
   return jsonReply(201, { namespace: into, key: `psk_pro${into === DEFAULT_NAMESPACE ? '' : `.${into}`}` })
 }
 
-/** Refuses to fork into what somebody works with. */
+/** Refuses to fork into a namespace that is in use. */
 function checkFresh(source: World, into: string, { worlds }: ControlDeps): void {
   const target = worlds.find(into)
   const isFresh = !target || (target !== source && !worlds.isStored(target) && !target.hasChanged)
@@ -124,7 +125,7 @@ function checkFresh(source: World, into: string, { worlds }: ControlDeps): void 
   throw new ApiError('conflict', message)
 }
 
-/** All but the journal; its clock goes on from that instant. */
+/** All but the journal; its clock continues from that instant. */
 function stateOf(
   source: World,
   { at, side = 'after' }: OperationContext<'fork'>['body'],
@@ -132,19 +133,19 @@ function stateOf(
 ): WorldState {
   if (at === undefined) return { ...source.capture(), journal: [] }
   const position = source.history.find(at, side)
-  const state = source.stateAt(position)
+  const state = stateAt(source, position)
   return { ...state, journal: [], clock: shifted(state.clock, position.real, real) }
 }
 
 type Tables = Partial<Record<CollectionName, PetTable>>
 
-/** The tables that a data file needs to go back over pets that were replaced, ready to be named. */
+/** The tables that a data file needs to undo the replacement of pets; they are stored before a change names them. */
 async function tablesOf(context: ControlContext, to: string, side: Side): Promise<Tables> {
   const world = context.world()
   const position = world.history.find(to, side)
   const replaced = replacedSince(world, position)
   if (!context.deps.isDurable || replaced.size === 0) return {}
-  const { collections } = world.stateAt(position)
+  const { collections } = stateAt(world, position)
   const tables: Tables = {}
   for (const name of replaced) {
     tables[name] = await tableOf(collections[name])

@@ -8,7 +8,7 @@ import type { ControlContext } from './context.ts'
 import type { OperationContext, ReplyOf } from './operation.ts'
 import { notFound, type StatusReply } from './reply.ts'
 
-/** Who may do what to the page. The reference puts style attributes on its elements, the page does not. */
+/** The content security policy of the page. The reference puts style attributes on its elements, the page does not. */
 const policy = (styles: string, framedBy: string): string =>
   [
     "default-src 'none'",

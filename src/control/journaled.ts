@@ -33,7 +33,7 @@ function earlier({ journal, name }: World, before: string | undefined): readonly
   return entries.slice(0, at)
 }
 
-/** Searched as it is shown, so that nobody finds out a key by searching for it. */
+/** The masked text is searched, so that a search cannot reveal a key. */
 function holding(exchanges: readonly Exchange[], text: string): readonly Exchange[] {
   const wanted = text.toLowerCase()
   return exchanges.filter((exchange) => {

@@ -18,7 +18,7 @@ export function listKeys(context: OperationContext<'listKeys'>): ReplyOf<'listKe
   )
 }
 
-/** A key that is made here stands in the command, as if it had been sent. */
+/** A key that is generated here becomes part of the command, as if it had been sent. */
 export const createKey: PreparedHandler<'createKey'> = {
   async prepare({ body, request, deps }) {
     const key = body.key ?? newKey(body.plan, deps.entropy)
@@ -42,7 +42,7 @@ function addKey(
     issued: true,
   }
   replaceKeys(world, world.keys.with(issued), context.deps.commit)
-  context.changes.tell(world, 'keys')
+  context.changes.notify(world, 'keys')
   const made = world.keys.list(world.now(context.real)).find((view) => view.key === key) as KeyView
   return jsonReply(201, withSuffix(made, world, context))
 }
@@ -51,7 +51,7 @@ export function revokeKey(context: OperationContext<'revokeKey'>): ReplyOf<'revo
   const world = context.world()
   const key = bareKey(context.params.key, world)
   replaceKeys(world, world.keys.without(key), context.deps.commit)
-  context.changes.tell(world, 'keys')
+  context.changes.notify(world, 'keys')
   return NO_CONTENT
 }
 
@@ -63,7 +63,7 @@ function withSuffix(view: KeyView, world: World, { deps }: ControlContext): KeyV
 
 const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 
-/** `psk_`, the plan, and 24 characters that nobody guesses. */
+/** `psk_`, the plan, and 24 characters that cannot be guessed. */
 function newKey(plan: string, entropy: (length: number) => Uint8Array): string {
   return `psk_${plan}_${Array.from(entropy(24), (byte) => BASE62[byte % BASE62.length]).join('')}`
 }

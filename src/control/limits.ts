@@ -45,7 +45,7 @@ export function setKeyLimits(context: OperationContext<'setKeyLimits'>): ReplyOf
 export function banKey(context: OperationContext<'banKey'>): ReplyOf<'banKey'> {
   const subject = subjectOf(context)
   const { seconds = context.deps.policy.ban.seconds } = context.body ?? {}
-  // What the key was told to wait still holds.
+  // The Retry-After that the key received is still valid.
   const meter = startBan(subject.meter, subject.now, seconds * SECOND)
   return changed(context, subject, 'bans', meter)
 }
@@ -81,9 +81,9 @@ function changed(
 ): JsonReply<200, LimitsView> {
   const { world, key } = subject
   world.setMeter(key, meter)
-  // What was set by hand is worth keeping.
+  // Limits that were set by a call are a reason to keep the namespace.
   world.setByHand.add(part)
-  context.changes.tell(world, part)
+  context.changes.notify(world, part)
   return view(context, { ...subject, meter })
 }
 

@@ -63,7 +63,7 @@ function bodyShare(exchange: Exchange, wanted: unknown): number {
 
 const NOT_JSON = Symbol()
 
-/** Kept for the next comparison, because everybody who waits compares the same exchange. */
+/** Kept for the next comparison, because all waiting calls compare the same exchange. */
 let parsed: { readonly exchange: Exchange; readonly body: unknown } | undefined
 
 function bodyOf(exchange: Exchange): unknown {

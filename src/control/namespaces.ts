@@ -21,7 +21,7 @@ export const listNamespaces = ({
 
 /** Forgets a namespace; `default`, which always exists, starts over. */
 export const dropNamespace: PreparedHandler<'dropNamespace'> = {
-  // Its snapshots go with it once that is durable.
+  // Its snapshots are deleted once that is durable.
   isSerial: true,
   prepare: async () => ({ apply: drop }),
 }
@@ -39,6 +39,6 @@ function drop({
   if (!world) throw notFound(`There is no namespace ${name}.`)
   if (name === DEFAULT_NAMESPACE) resetWorld(world, RESET_PARTS, deps)
   else deps.drop(world)
-  changes.tell(world, ...RESET_PARTS)
+  changes.notify(world, ...RESET_PARTS)
   return deps.durable()?.then(() => NO_CONTENT) ?? NO_CONTENT
 }

@@ -19,7 +19,7 @@ export async function nearest(
     .map(({ exchange }) => entryOf(exchange))
 }
 
-/** Each body is parsed for it, so a full journal takes its time. */
+/** Each body is parsed for it, so a full journal takes long. */
 function* compare(exchanges: readonly Exchange[], match: RequestMatch) {
   const compared: { readonly exchange: Exchange; readonly agreed: number }[] = []
   for (const exchange of exchanges) {

@@ -44,18 +44,18 @@ type OperationHandler<Id extends OperationId> = (
   context: OperationContext<Id>,
 ) => ReplyOf<Id> | Promise<ReplyOf<Id>>
 
-/** A command: what waits comes first, and changes nothing; what is applied then takes no time. */
+/** A command in two steps: `prepare` waits and changes nothing; what it returns is applied without waiting. */
 export interface PreparedHandler<Id extends OperationId> {
   readonly prepare: (context: OperationContext<Id>) => Promise<{
     readonly apply: OperationHandler<Id>
-    /** The command as it is recorded, where it is another than the request. */
+    /** The command to record, where it differs from the request. */
     readonly request?: Request
   }>
-  /** One is carried out after the other, its answer included. */
+  /** Calls are carried out one after the other, including their replies. */
   readonly isSerial?: true
 }
 
-/** No command: it changes nothing, and depends on more than the commands so far. */
+/** Not a command: it changes nothing, and its reply depends on more than the commands before it. */
 interface ObservingHandler<Id extends OperationId> {
   readonly observe: OperationHandler<Id>
 }

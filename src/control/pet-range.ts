@@ -3,7 +3,7 @@ import type { Int64 } from '../domain/pets/pet.ts'
 import type { OperationContext, ReplyOf } from './operation.ts'
 import { writtenReply } from './reply.ts'
 
-/** A part of the pets; what it costs does not grow with how many there are. */
+/** A range of the pets; its cost does not depend on the number of pets. */
 export function listPetRange(context: OperationContext<'listPetRange'>): ReplyOf<'listPetRange'> {
   const { after, skip = 0, limit = 100, status } = context.query
   const pets = context.view().world.collections.pets

@@ -10,7 +10,7 @@ import type { OperationContext, PreparedHandler, ReplyOf } from './operation.ts'
 import { jsonReply, slicedReply } from './reply.ts'
 import { joined } from './slices.ts'
 
-/** Back to the start: what is stored first, because that alone can fail. */
+/** Resets the parts. Those that are stored come first, because only they can fail. */
 export const reset: PreparedHandler<'reset'> = {
   async prepare({ body, deps, world: look }) {
     const parts = partsToReset(body?.only)
@@ -18,7 +18,7 @@ export const reset: PreparedHandler<'reset'> = {
     const apply = (context: OperationContext<'reset'>) => {
       const world = context.world()
       resetWorld(world, parts, context.deps)
-      context.changes.tell(world, ...parts)
+      context.changes.notify(world, ...parts)
       return jsonReply(200, { reset: parts, pets: world.collections.pets.size })
     }
     return { apply }
@@ -33,7 +33,7 @@ export function resetWorld(world: World, parts: readonly ResetPart[], deps: Cont
 function resetStored(world: World, parts: readonly ResetPart[], { worlds, commit }: ControlDeps): void {
   const { start } = world
   if (!worlds.isStored(world)) {
-    // Nothing of it was ever stored, so there is nothing to take back; at most an id was used up in vain.
+    // Nothing of it was stored, so nothing has to be undone; at most an id stays unused.
     if (parts.includes('pets')) world.setPets('pets', start.pets)
     return
   }
@@ -60,7 +60,7 @@ function* exportParts(
   yield `],"nextId":${pets.nextId},"keys":${JSON.stringify(keys)}}`
 }
 
-/** Keys as a fixture has them; one that was revoked says so, or it would open again. */
+/** Keys as a fixture has them; a revoked key is marked, because it would be valid again otherwise. */
 export const exportedKeys = (keys: readonly StoredKey[]): StoredKey[] =>
   keys.map(({ key, plan, expiresAt, revoked }) => ({
     key,

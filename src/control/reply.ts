@@ -30,7 +30,7 @@ export const textReply = <const Status extends number>(
   body,
 })
 
-/** A long text in parts; how long it is, nobody knows before its end. */
+/** A long text in parts; its length is not known in advance. */
 export const slicedReply = <Value>(
   parts: Iterable<string>,
   mediaType: string,

@@ -47,7 +47,7 @@ function* harParts(exchanges: readonly Exchange[], { toHar, harEntry }: ControlD
 export function clearRequests(context: OperationContext<'clearRequests'>): ReplyOf<'clearRequests'> {
   const world = context.world()
   world.clearJournal()
-  context.changes.tell(world, 'requests')
+  context.changes.notify(world, 'requests')
   return NO_CONTENT
 }
 
@@ -86,7 +86,7 @@ const eventText = (event: string, data: object): string =>
 
 let latest: { readonly exchange: Exchange; readonly text: string } | undefined
 
-/** One text for all subscribers, who are told in one turn. */
+/** One text for all subscribers, which are notified in one turn of the event loop. */
 function requestEvent(exchange: Exchange): string {
   if (latest?.exchange === exchange) return latest.text
   const text = eventText('request', entryOf(exchange))
@@ -103,29 +103,30 @@ export function streamEvents(context: OperationContext<'streamEvents'>): ReplyOf
   const isAll = query.namespace === '*'
   const { rate } = query as { readonly rate?: number }
   const { name } = isAll ? deps.worlds.default : context.world()
-  if (deps.followers.size >= MOST_SUBSCRIBERS) throw new ApiError('service_unavailable', TOO_MANY_SUBSCRIBERS)
+  if (deps.subscribers.size >= MOST_SUBSCRIBERS)
+    throw new ApiError('service_unavailable', TOO_MANY_SUBSCRIBERS)
   return {
     status: 200,
     headers: ['Content-Type', 'text/event-stream', 'Cache-Control', 'no-store'],
     body: undefined,
     stream: (send) => {
-      const tell = (event: string, data: object) => send(eventText(event, data))
+      const emit = (event: string, data: object) => send(eventText(event, data))
       const sendIt = (exchange: Exchange) => send(requestEvent(exchange))
-      const pass = rate === undefined ? sendIt : thinned(rate, sendIt, (more) => tell('more', more))
-      const follower = (exchange: Exchange) => {
+      const pass = rate === undefined ? sendIt : thinned(rate, sendIt, (more) => emit('more', more))
+      const subscriber = (exchange: Exchange) => {
         if (isAll || exchange.namespace === name) pass(exchange)
       }
-      deps.followers.add(follower)
-      const tellState = (changed: readonly ResetPart[], to?: string) =>
-        tell('state', {
+      deps.subscribers.add(subscriber)
+      const emitState = (changed: readonly ResetPart[], to?: string) =>
+        emit('state', {
           ...stateOf(deps.worlds.peek(name, deps.clock()), changed, deps),
           ...(to !== undefined && { kind: 'rewind', to }),
         })
-      tellState([])
-      const unfollow = changes.follow(name, ({ changed, to }) => tellState(changed, to))
+      emitState([])
+      const unsubscribe = changes.subscribe(name, ({ changed, to }) => emitState(changed, to))
       return () => {
-        unfollow()
-        deps.followers.delete(follower)
+        unsubscribe()
+        deps.subscribers.delete(subscriber)
       }
     },
   }

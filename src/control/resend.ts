@@ -64,21 +64,21 @@ async function recorded(
   request: Request,
 ): Promise<{ readonly made: Exchange | undefined; readonly status: number }> {
   const seen: Exchange[] = []
-  const follow = (exchange: Exchange) => seen.push(exchange)
-  deps.followers.add(follow)
+  const subscriber = (exchange: Exchange) => seen.push(exchange)
+  deps.subscribers.add(subscriber)
   try {
     const { headers, status } = await deps.send(request)
     const id = fieldValue(headers, 'x-request-id')
     const made = seen.findLast((exchange) => exchange.id === id && exchange.path === pathOf(request))
     return { made, status }
   } finally {
-    deps.followers.delete(follow)
+    deps.subscribers.delete(subscriber)
   }
 }
 
 const pathOf = ({ target }: Request): string => target.split('?')[0] ?? ''
 
-/** Framing is that of the connection, which there is none of. */
+/** Header fields of the connection: a request that is sent again has none. */
 const FRAMING = ['content-length', 'transfer-encoding', 'connection', 'expect']
 
 function requestOf({ method, path, query, request }: Exchange, edits: Edits): Request {

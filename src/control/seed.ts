@@ -13,7 +13,7 @@ import { inSlices } from './slices.ts'
 
 type SeedContext = OperationContext<'seed'>
 
-/** Replaces the pets or adds to them: all, or, where anything is wrong, none. */
+/** Replaces the pets or adds to them: all of them, or none where one is invalid. */
 export const seed: PreparedHandler<'seed'> = {
   async prepare(context) {
     const { body, deps } = context
@@ -36,11 +36,11 @@ function add(context: SeedContext, seeding: Fixture): ReplyOf<'seed'> {
   const hasKeys = ('pets' in body && body.keys !== undefined) || seeding.keys.length > 0
   if (body.mode === 'append') append(world, seeding, deps)
   else replace(world, seeding, hasKeys, deps)
-  changes.tell(world, 'pets', ...(hasKeys ? (['keys'] as const) : []))
+  changes.notify(world, 'pets', ...(hasKeys ? (['keys'] as const) : []))
   return jsonReply(200, { pets: world.collections.pets.size })
 }
 
-/** Refuses pets of so many bytes together where they have no room; those that they replace make some. */
+/** Refuses pets that need more bytes than are free; the pets that they replace count as free. */
 export function checkRoom({ collections, start, stateSize }: World, bytes: number, isAdded: boolean): void {
   const { table, ownBytes } = collections.pets
   const freed = isAdded ? 0 : ownBytes + (table === start.pets ? 0 : sizeOfTable(table))
@@ -68,7 +68,7 @@ async function seedingOf(body: Seed, { deps, world }: SeedContext): Promise<Fixt
   const made =
     'fixture' in body ? await shipped(body.fixture, deps) : await generated(body, isAdded, world(), deps)
   if (!isAdded) return made
-  // Beside others they cannot keep the ids that they have among themselves.
+  // The ids may be in use by other pets.
   const pets = made.pets.map(({ id: _id, ...pet }) => pet)
   return { pets, keys: made.keys }
 }
@@ -93,8 +93,8 @@ async function generated(
 }
 
 /**
- * `nextId` is left to the counter, which goes on. Where another call took ids until it is applied, all is done again,
- * in one go.
+ * `nextId` is omitted: the counter continues. Where another call used ids in the meantime, everything is repeated in
+ * one step.
  */
 async function completeBeside(
   { pets, keys }: FixtureInput,
@@ -108,7 +108,7 @@ async function completeBeside(
   const { pets: present } = seen.collections
   const { nextId } = present
   const steps = stepsIn(seen)
-  // What is wrong may be right by then.
+  // The fixture may be valid by then.
   const fixture = await inSlices(steps).catch(() => undefined)
   return (world) => {
     const isFresh = world.collections.pets === present && present.nextId === nextId
@@ -117,7 +117,7 @@ async function completeBeside(
   }
 }
 
-/** They are added in one turn, so that all are there or none. */
+/** They are added in one turn of the event loop, so that all are there or none. */
 const MOST_ADDED = 10_000
 const TOO_MANY = `at most ${inThousands(MOST_ADDED)} pets can be added at a time; send them in parts`
 
@@ -150,7 +150,7 @@ function append(world: World, { pets, keys }: Fixture, { commit, writePet }: Con
   for (const key of keys) replaceKeys(world, world.keys.with(key), commit)
 }
 
-/** What is wrong with a fixture is wrong with the request. */
+/** An invalid fixture is an invalid request. */
 const problems = <T>(read: () => Promise<T>): Promise<T> => read().catch(refuseFixture)
 
 function problemsOf<T>(read: () => T): T {

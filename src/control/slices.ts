@@ -1,4 +1,4 @@
-/** Work that grows with what is sent or kept is done in slices, and others get their turn in between. */
+/** Work that grows with its input is done in slices; other requests are handled between them. */
 
 /** The real one, whatever timers a test in this process may fake later. */
 const { setImmediate } = globalThis
@@ -8,7 +8,7 @@ const TURN = 5
 
 const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
 
-/** Runs steps to their end; what they yield does not matter. */
+/** Runs steps to their end; the yielded values are ignored. */
 export async function inSlices<T>(steps: Generator<unknown, T>): Promise<T> {
   let began = performance.now()
   for (;;) {

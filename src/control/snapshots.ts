@@ -22,7 +22,7 @@ export async function listSnapshots(
   return jsonReply(200, infos.map(viewOf))
 }
 
-/** 201, or 200 where it takes the place of an earlier one. */
+/** 201, or 200 where it replaces an earlier one. */
 export const saveSnapshot: PreparedHandler<'saveSnapshot'> = {
   isSerial: true,
   async prepare(context) {
@@ -95,7 +95,7 @@ function restore(
   const world = context.world()
   checkRoom(world, sizeOf(fixture.pets), false)
   replacePets(world, 'pets', fixture, deps.commit, fixture.keys)
-  changes.tell(world, 'pets', 'keys')
+  changes.notify(world, 'pets', 'keys')
   return jsonReply(200, viewOf(info))
 }
 

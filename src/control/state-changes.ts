@@ -1,38 +1,38 @@
 import type { ResetPart } from '../contract/generated/control.types.d.ts'
 import { RESET_PARTS } from '../domain/world/reset.ts'
 import type { World } from '../domain/world/world.ts'
-import { Listeners } from './listeners.ts'
+import { Subscribers } from './subscribers.ts'
 
 export interface StateChange {
   readonly changed: readonly ResetPart[]
-  /** The point that the world went back to. */
+  /** The point to which the world was rewound. */
   readonly to?: string
 }
 
-/** Who follows which namespace's state. */
+/** Notifies the subscribers of the state of each namespace. */
 export class StateChanges {
   readonly #onChange: (world: World, changed: readonly ResetPart[]) => void
-  readonly #listeners = new Listeners<StateChange>()
+  readonly #subscribers = new Subscribers<StateChange>()
 
-  /** `onChange`: told of every change in any world. */
+  /** `onChange`: called with every change in any world. */
   constructor(onChange: (world: World, changed: readonly ResetPart[]) => void = () => {}) {
     this.#onChange = onChange
   }
 
-  /** Returns how to stop. */
-  follow(namespace: string, listener: (change: StateChange) => void): () => void {
-    return this.#listeners.follow(namespace, listener)
+  /** Returns how to unsubscribe. */
+  subscribe(namespace: string, subscriber: (change: StateChange) => void): () => void {
+    return this.#subscribers.subscribe(namespace, subscriber)
   }
 
-  tell(world: World, ...changed: readonly ResetPart[]): void {
+  notify(world: World, ...changed: readonly ResetPart[]): void {
     this.#onChange(world, changed)
     world.endCall()
-    this.#listeners.tell(world.name, { changed })
+    this.#subscribers.notify(world.name, { changed })
   }
 
-  /** The world went back to a point. */
-  tellRewind(world: World, to: string): void {
+  /** The world was rewound to a point. */
+  notifyRewind(world: World, to: string): void {
     this.#onChange(world, RESET_PARTS)
-    this.#listeners.tell(world.name, { changed: RESET_PARTS, to })
+    this.#subscribers.notify(world.name, { changed: RESET_PARTS, to })
   }
 }

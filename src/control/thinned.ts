@@ -4,10 +4,10 @@ import { iso } from '../domain/world/instant.ts'
 /** The real one, whatever timers a test in this process may fake later. */
 const { setTimeout } = globalThis
 
-/** How long a part of a second is of which the share is sent, in milliseconds. */
+/** The length of an interval, in milliseconds; each has its share of the rate. */
 const PART = 100
 
-/** What came and was not sent one by one. */
+/** A summary of the exchanges that were not sent one by one. */
 export interface More {
   readonly at: string
   readonly count: number
@@ -16,13 +16,13 @@ export interface More {
 }
 
 /**
- * Lets at most `rate` exchanges a second through to `send`; of the others `tell` hears how many there were. So a
- * follower costs the same however much comes.
+ * Passes at most `rate` exchanges a second to `send`; `summarize` receives the number of the others. So the cost of a
+ * subscriber does not grow with the number of requests.
  */
 export function thinned(
   rate: number,
   send: (exchange: Exchange) => void,
-  tell: (more: More) => void,
+  summarize: (more: More) => void,
 ): (exchange: Exchange) => void {
   const share = Math.max(1, Math.ceil((rate * PART) / 1000))
   let sent = 0
@@ -34,7 +34,7 @@ export function thinned(
     if (!skipped) return
     const { at, count, statuses } = skipped
     skipped = undefined
-    tell({ at: iso(at), count, statuses })
+    summarize({ at: iso(at), count, statuses })
   }
   return (exchange) => {
     if (!isCounting) {

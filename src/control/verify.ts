@@ -9,7 +9,7 @@ import { jsonReply } from './reply.ts'
 import { inSlices } from './slices.ts'
 import { readWithin, watchRequests } from './watch.ts'
 
-/** 200 where the client did it as often as expected; 409 where it did not, or where nobody can tell any more. */
+/** 200 where the number of matching requests is as expected; 409 where it is not, or is not known any more. */
 export async function verifyRequests(
   context: OperationContext<'verifyRequests'>,
 ): Promise<ReplyOf<'verifyRequests'>> {
@@ -17,7 +17,7 @@ export async function verifyRequests(
   const world = context.world()
   const match = requestMatch(context.body.match, world, context.deps)
   const { matched, gone, cut } = await countRequests(context, world, match, times)
-  const verdict = judge(times, matched, matched + gone + cut)
+  const verdict = verdictOf(times, matched, matched + gone + cut)
   if (verdict === 'holds') return jsonReply(200, { matched })
   const found = `Expected ${timesInWords(times)} ${world.keys.secrets.maskBody(matchInWords(match))}; found ${matched}.`
   const message = verdict === 'fails' ? found : `${found} ${unsure(gone, cut)}`
@@ -31,7 +31,7 @@ export async function verifyRequests(
   })
 }
 
-/** How many requests match; of those that are gone or cut nobody knows. */
+/** How many requests match. Those that are gone or cut may have matched. */
 interface Count {
   matched: number
   gone: number
@@ -67,7 +67,7 @@ async function countRequests(
   return count
 }
 
-/** Each body is parsed for it, so a full journal takes its time. */
+/** Each body is parsed for it, so a full journal takes long. */
 function* addAll(count: Count, exchanges: readonly Exchange[], match: RequestMatch) {
   for (const exchange of exchanges) {
     add(count, exchange, match)
@@ -88,7 +88,7 @@ const isSettled = ({ exactly, atLeast = 0, atMost }: Times, { matched }: Count):
 }
 
 /** Whether the expectation holds for every count from `least` to `most`, for none, or for some. */
-function judge(times: Times, least: number, most: number): 'holds' | 'fails' | 'unsure' {
+function verdictOf(times: Times, least: number, most: number): 'holds' | 'fails' | 'unsure' {
   const low = times.exactly ?? times.atLeast ?? 0
   const high = times.exactly ?? times.atMost ?? Infinity
   if (least >= low && most <= high) return 'holds'
@@ -100,5 +100,5 @@ function unsure(gone: number, cut: number): string {
     ...(gone > 0 ? [`${gone} older entries of the journal are gone`] : []),
     ...(cut > 0 ? [`${cut} bodies were cut at 16 KiB`] : []),
   ]
-  return `This cannot be told for certain: ${reasons.join(' and ')}. Reset the part requests before what is to be verified.`
+  return `The number is not certain: ${reasons.join(' and ')}. Reset the part requests before what is to be verified.`
 }

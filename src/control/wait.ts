@@ -46,7 +46,7 @@ export async function waitForRequest(
   })
 }
 
-/** What the journal holds behind a request; all of it where that request is among those that it had to forget. */
+/** The entries of the journal after a request; all of them where the journal has dropped that request. */
 function behind({ journal, name }: World, after: string | undefined): readonly Exchange[] {
   const entries = journal.entries()
   if (after === undefined) return entries

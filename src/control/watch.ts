@@ -15,14 +15,14 @@ export function readWithin(text: string): number {
 }
 
 export interface Watch {
-  /** Resolves when `look` has said so, the time is over, the caller has gone or the sandbox ends. */
+  /** Resolves when `look` returns true, the time is over, the caller has disconnected or the sandbox shuts down. */
   readonly over: Promise<void>
   readonly stop: () => void
 }
 
 /**
- * Watches what is recorded in a namespace. `look` gets each exchange and tells whether it is enough; `restart` is
- * called where the journal is cleared. It has to be stopped.
+ * Watches what is recorded in a namespace. `look` receives each exchange and returns whether it is enough; `restart`
+ * is called when the journal is cleared. The caller has to call `stop`.
  */
 export function watchRequests(
   { request, deps, recorded, changes }: ControlContext,
@@ -39,10 +39,10 @@ export function watchRequests(
   deps.shutdown.addEventListener('abort', finish)
   if (deps.shutdown.aborted) finish()
   const stops = [
-    recorded.follow(namespace, (exchange) => {
+    recorded.subscribe(namespace, (exchange) => {
       if (look(exchange)) finish()
     }),
-    changes.follow(namespace, ({ changed }) => {
+    changes.subscribe(namespace, ({ changed }) => {
       if (changed.includes('requests')) restart()
     }),
     request.onGone?.(finish),

@@ -41,7 +41,7 @@ export interface ErrorBody {
   status: number
 }
 
-/** A request that is refused, for a reason that its sender is told. */
+/** A request that is refused, for a reason that the response contains. */
 export class ApiError extends Error {
   override readonly name = 'ApiError'
   readonly code: ApiErrorCode

@@ -18,7 +18,7 @@ export interface Caller {
   readonly trigger: BuiltInKey | undefined
 }
 
-/** One request on its way: what each step has found out about it. */
+/** One request in progress: what each step has found about it. */
 export interface Call {
   readonly request: Request
   /** As it was sent; `path` includes the base. */
@@ -34,10 +34,10 @@ export interface Call {
   readonly arrived: number
   /** The namespace's clock reads `now`; until the caller is known it is `default`'s. */
   world: World
-  /** How often its world had gone back when the request was let in; undefined until then. */
+  /** The epoch of its world when the request was admitted; undefined until then. */
   epoch: number | undefined
   now: number
-  /** Where its world stood when the request was let in; undefined until then. */
+  /** The position of its world when the request was admitted; undefined until then. */
   began: Position | undefined
   id: string
   caller: Caller | undefined
@@ -58,7 +58,7 @@ export interface Call {
   holdTimeout: string | undefined
 }
 
-/** What a step answers; decorate makes a reply of it. */
+/** The answer of a step; decorate converts it to a reply. */
 export interface Answer {
   readonly status: number
   /** Flat: name, value, … */
@@ -70,13 +70,13 @@ export interface Answer {
   readonly mediaType?: string
   /** `code`: of the catalogue, or what a fault rule says. */
   readonly refusal?: { readonly code: ApiErrorCode | (string & {}); readonly message: string }
-  /** The whole of it, where another service has made it. */
+  /** The complete reply, where another service has made it. */
   readonly reply?: Reply
   readonly wire?: WireFault
   readonly close?: true
 }
 
-/** Lets a request in: it gets its id, and what it changes from here on can be undone. */
+/** Admits a request: it gets its id, and what it changes from here on can be undone. */
 export function begin(call: Call): void {
   call.began = call.world.positionAt(call.arrived)
   call.id = call.world.nextRequestId()
@@ -84,8 +84,8 @@ export function begin(call: Call): void {
 }
 
 /**
- * Keeps the exchange that a call was in its namespace, unless that was dropped meanwhile; `instead`: in the place of
- * one that turned out otherwise.
+ * Records the exchange of a call in its namespace, unless that was dropped meanwhile. `instead`: the exchange that
+ * it replaces.
  */
 export type Keep = (call: Call, exchange: Exchange, instead?: Exchange) => void
 
@@ -98,13 +98,13 @@ export const rewoundMeanwhile = ({ world, epoch }: Call): ApiError | undefined =
         '1',
       ])
 
-/** Nothing of a past that is gone may change what is there now. */
+/** A request from before a rewind must not change the state after it. */
 export function refuseIfRewound(call: Call): void {
   const refusal = rewoundMeanwhile(call)
   if (refusal) throw refusal
 }
 
-/** Takes down what the request has that the interface does not know: the first of them by name, the others as a number. */
+/** Records inputs that the interface does not know: the first of them by name, the others as a number. */
 export function ignore(call: Call, inputs: readonly string[]): void {
   const named = inputs.slice(0, MOST_NAMED - call.ignored.length)
   call.ignored.push(...named)

@@ -17,7 +17,7 @@ const LINKS = [
   `${NOTES}; rel="sunset"; type="text/html"`,
 ].join(', ')
 
-/** Makes a reply of an answer: with the headers that every response of the service carries (interface, section 8). */
+/** Converts an answer to a reply, with the headers that every response of the service carries (interface, section 8). */
 export function decorate(call: Call, answer: Answer, policy: Policy): Reply {
   if (answer.reply) return answer.wire ? { ...answer.reply, wire: answer.wire } : answer.reply
   const text = textOf(answer, policy)

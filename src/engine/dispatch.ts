@@ -12,13 +12,13 @@ import { BASE_PATH } from './resolve.ts'
 
 export interface DispatchDeps extends OperationDeps {
   readonly mock: Mock
-  /** Refuses a request that the contract does not allow; only what the sandbox has no memory for needs it. */
+  /** Refuses a request that the contract does not allow; only operations without state need it. */
   readonly check: (call: Call) => void
 }
 
 const handlers: Readonly<Record<string, OperationHandler | undefined>> = operations
 
-/** Answers a request that nothing has refused so far: with what is wrong about its route, or by its operation. */
+/** Answers an admitted request: with the error of its route, or by its operation. */
 export function dispatch(call: Call, deps: DispatchDeps): Eventually<Answer> {
   const operation = routed(call, deps)
   const handler = operation.change ? changes[operation.change] : handlers[operation.id]
@@ -32,14 +32,14 @@ export const isMocked = ({ id, change }: Operation, policy: Policy): boolean =>
 
 const ORDERS = 'listOrders'
 
-/** What the sandbox has no memory for is judged by the contract, and answered from it. */
+/** Operations without state are validated against the contract, and answered from it. */
 function mocked(call: Call, operation: Operation, { policy, check, mock }: DispatchDeps): Answer {
   ignoreParameters(call, operation, policy)
   check(call)
   return mock(call, operation, {})
 }
 
-/** What a path still leads to: without the operations that are removed. */
+/** The route of a path, without the operations that are removed. */
 export function offered(call: Call, policy: Policy): Route | undefined {
   const { route } = call
   if (route && isOrders(route)) return policy.orders === '404' ? undefined : route
@@ -68,7 +68,7 @@ function routed(call: Call, { policy }: DispatchDeps): Operation {
 
 const isOrders = ({ operations }: Route): boolean => operations.get('GET')?.id === ORDERS
 
-/** The refusal of a path that leads nowhere. */
+/** The refusal of an unknown path. */
 export function routeNotFound({ path, inside, request }: Call): ApiError {
   const shown = path.length > 200 ? `${path.slice(0, 200)}…` : path
   const hint = inside

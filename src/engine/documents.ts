@@ -16,7 +16,7 @@ export interface DocumentDeps {
   /** The effective contract; the same object until its content changes. */
   readonly effectiveDocument: (removed: boolean) => OpenApiDocument
   readonly toYaml: (document: OpenApiDocument) => Promise<string>
-  /** What language models read first. */
+  /** The text for language models (`/llms.txt`). */
   readonly summary: () => Promise<string>
 }
 

@@ -23,7 +23,7 @@ import { isInside, resolve, UNREADABLE } from './resolve.ts'
 export interface EngineDeps extends DispatchDeps {
   readonly contract: Contract
   readonly worlds: Worlds
-  /** Loads what answers from the contract; undefined where it is loaded. */
+  /** Loads Prism; undefined where it is loaded. */
   readonly loadMocks: () => Promise<void> | undefined
   /** Makes a world ready for its first change; undefined where it is. */
   readonly ready: (world: World | undefined) => Promise<void> | undefined
@@ -32,21 +32,21 @@ export interface EngineDeps extends DispatchDeps {
   /** Real time, in milliseconds since the epoch. */
   readonly realTime: () => number
   readonly sleep: Sleep
-  /** How late every answer is; undefined = not at all. */
+  /** The delay of every answer; undefined = none. */
   readonly latency: Latency | undefined
   /** The documents that are served beside the API; undefined where the path is none of them. */
   readonly documents: (call: Call) => Eventually<Answer> | undefined
   readonly keep: Keep
-  /** Each is told of the exchange once its answer may be seen, independently of the others. */
+  /** Each receives the exchange when its reply is released, independently of the others. */
   readonly recorders: readonly ((exchange: Exchange) => void)[]
-  /** What nobody meant to happen. */
+  /** Receives unexpected failures. */
   readonly onFailure: (error: unknown) => void
 }
 
 export interface Engine {
-  /** What a request needs that takes time, before it is handled; undefined where it needs nothing. Changes nothing. */
+  /** Loads what a request needs before it is handled; undefined where nothing is needed. Changes nothing. */
   readonly prepare: (request: Request) => Promise<void> | undefined
-  /** The one function that answers: the way of a request, in the order of its steps. */
+  /** Answers a request; its steps are in order. */
   readonly handle: Handle
   /** The response to bytes that are not a valid HTTP request. */
   readonly refuse: (problem: ApiError) => Reply
@@ -93,14 +93,14 @@ export function createEngine(deps: EngineDeps): Engine {
     return whenReady(late(call, noted), (found) => record(call, found))
   }
 
-  /** Takes down at once what its namespace is to know of an answer, and what has to be durable before it is sent. */
+  /** Notes possible duplicates at once, and what has to be durable before the answer is sent. */
   function note(call: Call, found: Answer): Answer {
     if (call.hasCreated && !rewoundMeanwhile(call)) noteDuplicate(call)
     call.durable = deps.durable(call.world)
     return found
   }
 
-  /** The way in: who is it, may they, and then the answer, unless something disturbs it. */
+  /** Identifies and meters the caller, then answers, unless a fault is injected. */
   function admitted(call: Call): Eventually<Answer> {
     if (!call.inside) throw routeNotFound(call)
     identify(call, worlds, (namespace) => placeRefused(call, namespace, worlds, policy))
@@ -111,13 +111,13 @@ export function createEngine(deps: EngineDeps): Engine {
     return inject(call, answerIt, forceIt, deps.sleep) ?? forceIt()
   }
 
-  /** A fault may have delayed it until its world went back. */
+  /** A fault may have delayed it until its world was rewound. */
   function answer(call: Call): Eventually<Answer> {
     refuseIfRewound(call)
     return dispatch(call, deps)
   }
 
-  /** Turns what is thrown, now or later, into the answer that it is. */
+  /** Converts what is thrown, now or later, into an answer. */
   function attempt<Found extends Eventually<Answer> | undefined>(
     call: Call,
     act: () => Found,
@@ -166,19 +166,19 @@ export function createEngine(deps: EngineDeps): Engine {
     const made = reply(call, found)
     const exchange = exchangeOf(call, found, made, deps.realTime())
     deps.keep(call, exchange)
-    if (!call.durable) return told(call, made, exchange)
+    if (!call.durable) return released(call, made, exchange)
     return call.durable.then(
-      () => told(call, made, exchange),
+      () => released(call, made, exchange),
       (error: unknown) => undone(call, error, exchange),
     )
   }
 
-  function told(call: Call, made: Reply, exchange: Exchange): Reply {
+  function released(call: Call, made: Reply, exchange: Exchange): Reply {
     for (const recorder of deps.recorders) recorder(exchange)
     return releasing(call, made)
   }
 
-  /** What could not be stored has not happened: the request is refused instead. */
+  /** Its changes could not be stored and were undone: the request is refused instead. */
   function undone(call: Call, error: unknown, before: Exchange): Reply {
     const refused = attempt(call, (): Answer => {
       throw error
@@ -187,11 +187,11 @@ export function createEngine(deps: EngineDeps): Engine {
     const made = reply(call, refused)
     const exchange = exchangeOf(call, refused, made, deps.realTime())
     if (!rewoundMeanwhile(call)) deps.keep(call, exchange, before)
-    return told(call, made, exchange)
+    return released(call, made, exchange)
   }
 }
 
-/** What never became a request is none of any namespace, and no entry of a journal. */
+/** Bytes that are not a valid HTTP request belong to no namespace and are not journaled. */
 const UNREADABLE_ID = 'req_000000'
 
 const decisionOn = ({ code }: ApiError): Call['decision'] => {

@@ -2,7 +2,7 @@ import { API_ERRORS, ApiError, type ApiErrorCode } from '../domain/api-error.ts'
 import type { Answer, Call } from './call.ts'
 import { challenge } from './identify.ts'
 
-/** The answer that a refusal is. A 413 closes the connection, since its body was not read to the end. */
+/** The answer of a refusal. A 413 closes the connection, since its body was not read to the end. */
 export const errorAnswer = ({ code, message, status, headers }: ApiError): Answer => ({
   status,
   headers: status === 503 && headers.length === 0 ? ['Retry-After', '1'] : headers,
@@ -10,11 +10,11 @@ export const errorAnswer = ({ code, message, status, headers }: ApiError): Answe
   ...(code === 'body_too_large' && { close: true }),
 })
 
-/** The answer to a failure nobody meant: what happened stays in the log. */
+/** The answer to an unexpected failure, whose cause is only in the log. */
 export const internalError = (): Answer =>
   errorAnswer(new ApiError('internal_error', 'The sandbox failed to answer; its log says why.'))
 
-/** An error that was asked for, with what its status owes. `retryAfter` in seconds. */
+/** A forced error, with the header fields that belong to its status. `retryAfter` in seconds. */
 export function forcedError(call: Call, status: number, message: string, retryAfter = 1): Answer {
   return {
     ...errorAnswer(new ApiError(codeOf(status), message, owed(call, status, retryAfter), status)),

@@ -13,7 +13,7 @@ export type Outcome = Pick<Exchange, 'decision' | 'remaining' | 'refusal' | 'vio
 }
 
 /**
- * The exchange that a call was, for every recorder; what it did wrong is decided here. `ended`: real time, in
+ * The exchange of a call, with its findings, for every recorder. `ended`: real time, in
  * milliseconds.
  */
 export function exchangeOf(

@@ -4,7 +4,7 @@ import type { Operation } from '../openapi/contract.ts'
 import type { Answer, Call } from './call.ts'
 import { forcedError } from './error-answer.ts'
 
-/** Which answer a client asks for (RFC 7240 names the field, Prism these preferences). */
+/** The response that a client asks for (RFC 7240 names the field, Prism these preferences). */
 export interface Preference {
   readonly code?: number
   readonly example?: string
@@ -35,7 +35,7 @@ export function force(call: Call, mock: Mock): Answer | undefined {
   throw new ApiError('invalid_request', `Prefer: code=${code} is not possible here: no operation answers it.`)
 }
 
-/** An error that is an example or made up is true to its status, and owes what every such error owes. */
+/** A forced error has the code and the header fields that belong to its status. */
 function ownError(call: Call, answer: Answer): Answer {
   const { status, text } = answer
   if (status < 400) return answer
@@ -43,7 +43,7 @@ function ownError(call: Call, answer: Answer): Answer {
   return { ...answer, headers, ...(text !== undefined && { text: withStatus(text, status) }) }
 }
 
-/** An Error has three members, of which the status is known; a body of another shape stays as it is. */
+/** Sets the status in an Error body; a body of another shape is not changed. */
 function withStatus(text: string, status: number): string {
   const { code, message } = (JSON.parse(text) ?? {}) as { code?: unknown; message?: unknown }
   const isError = typeof code === 'string' && typeof message === 'string'
@@ -61,7 +61,7 @@ function readWishes(field: string): [string, string][] {
   })
 }
 
-/** What stands between the commas and semicolons outside of quoted strings. */
+/** The parts between commas and semicolons outside of quoted strings. */
 function partsOf(field: string): string[] {
   const parts: string[] = []
   let start = 0

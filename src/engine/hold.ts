@@ -27,7 +27,7 @@ export async function hold(
   call.holdTimeout = timeout
 }
 
-/** The reply to a request; once it has been sent, what was held until then goes on. */
+/** The reply to a request; once it has been sent, the requests that were held until then continue. */
 export function releasing(call: Call, reply: Reply): Reply {
   const { holds } = call.world
   if (holds.list.length === 0 || reply.wire === 'hang') return reply

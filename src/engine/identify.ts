@@ -10,7 +10,7 @@ const CHALLENGE = 'Bearer realm="petstore-sandbox"'
 const MISSING = 'Send an API key as "Authorization: Bearer <key>".'
 const INVALID = 'The API key is not valid.'
 
-/** What a 401 owes (RFC 6750, section 3.1): it names an error only where a key was sent. */
+/** The challenge of a 401 (RFC 6750, section 3.1): it names an error only where a key was sent. */
 export const challenge = (code: 'missing_api_key' | 'invalid_api_key'): readonly string[] => [
   'WWW-Authenticate',
   code === 'missing_api_key'
@@ -19,8 +19,8 @@ export const challenge = (code: 'missing_api_key' | 'invalid_api_key'): readonly
 ]
 
 /**
- * Finds out who calls, and in which namespace; refuses a missing or an invalid key with 401.
- * `whenRefused`: gets the namespace that an invalid key of the right form names.
+ * Finds the caller and its namespace; refuses a missing or an invalid key with 401.
+ * `whenRefused`: receives the namespace that an invalid key of the right form names.
  */
 export function identify(
   call: Call,
@@ -52,17 +52,17 @@ export const namespaceNamed = (headers: readonly string[]): string =>
 
 const SCHEME = /^bearer( +|$)/i
 
-/** What stands behind the scheme; empty where there is nothing, or another scheme. */
+/** The text after the scheme; empty where there is none, or another scheme. */
 export function bearerToken(authorization = ''): string {
   const scheme = SCHEME.exec(authorization)
   return scheme ? authorization.slice(scheme[0].length) : ''
 }
 
 interface SentKey {
-  /** Without what names a namespace. */
+  /** Without the suffix that names a namespace. */
   readonly key: string | undefined
   readonly namespace: string | undefined
-  /** False where there are several, of which none counts. */
+  /** False where there are several: then none is accepted. */
   readonly isSingle: boolean
 }
 
@@ -85,7 +85,7 @@ function planOf({ key, namespace = DEFAULT_NAMESPACE }: SentKey, worlds: Worlds,
 const refusal = (code: 'missing_api_key' | 'invalid_api_key', message: string) =>
   new ApiError(code, message, challenge(code))
 
-/** The 401 of a key that names a namespace happened there: it is journaled, counted and timed there. */
+/** The 401 of a key that names a namespace belongs to that namespace: its journal, report and clock. */
 export function placeRefused(call: Call, namespace: string, worlds: Worlds, policy: Policy): void {
   call.world = worlds.ofRefused(namespace, call.arrived)
   call.now = call.world.now(call.arrived)

@@ -12,9 +12,8 @@ export type Sleep = (milliseconds: number, ...signals: AbortSignal[]) => Promise
 type Injection = Pick<FaultRule, 'id' | 'effect' | 'when'>
 
 /**
- * Lets the first matching fault act on the way of a request. `before` carries nothing out; `after` carries it
- * out and loses or replaces its answer, also one that the request asks for by `Prefer`; a latency or a hold only
- * delays what is answered then. Undefined where no fault acts.
+ * Applies the first matching fault to a request. With `before` the request is not carried out; with `after` it is, and
+ * its answer is lost or replaced, also one that `Prefer` asks for; a latency or a hold only delays the answer. Undefined where no fault acts.
  */
 export function inject(
   call: Call,

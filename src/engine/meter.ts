@@ -16,7 +16,7 @@ export function meter(call: Call, policy: Policy): void {
   if (result.outcome !== 'counted') throw refusal(result, call.now, policy)
 }
 
-/** What the limit headers say where no key counts: the Free plan's minute, untouched. */
+/** The limit headers without a valid key: those of an unused minute of the Free plan. */
 export function anonymousQuota(policy: Policy, now: number): Quota {
   const limit = policy.plans.free.perMinute ?? UNLIMITED
   return { limit, remaining: limit, resetsAt: now + MINUTE }

@@ -121,10 +121,10 @@ export function storedPet(call: Call): Pet {
 
 export const collectionOf = (call: Call): CollectionName => call.caller?.trigger?.collection ?? 'pets'
 
-/** Stands for a status that no animal can have. */
+/** Represents a status that no pet can have. */
 const NO_STATUS = Symbol('no status')
 
-/** Lets a bad parameter pass where the policy does; true where it did. */
+/** True where the policy accepts an invalid parameter. */
 function tolerate(violation: QueryViolation, values: Record<string, unknown>, { list }: Policy): boolean {
   const { parameter, raw, repeated } = violation
   if (repeated) return false
@@ -139,7 +139,7 @@ function tolerate(violation: QueryViolation, values: Record<string, unknown>, { 
 }
 
 /**
- * The declared fields of a body; the others are taken down, or refused where the policy says so. `isComplete`: whether
+ * The declared fields of a body; the others are recorded, or refused where the policy says so. `isComplete`: whether
  * the body is validated as a whole already.
  */
 export function readFields(
@@ -181,7 +181,7 @@ const defaultStatus = ({ create }: Policy): PetStatus | undefined =>
   create.status === 'absent' ? undefined : create.status
 
 /**
- * Takes down the parameters of a request that its operation does not know, or refuses them where the policy says so,
+ * Records the parameters of a request that its operation does not know, or refuses them where the policy says so,
  * together with what else is `wrong` about its parameters.
  */
 export function ignoreParameters(

@@ -27,24 +27,24 @@ export interface RelayDeps {
   /** Real time, in milliseconds since the epoch. */
   readonly realTime: () => number
   readonly sleep: Sleep
-  /** How much later than the service every answer is; undefined = not at all. */
+  /** The delay of every answer; undefined = none. */
   readonly latency: Latency | undefined
   /**
    * Passes a request on and gives the service's response, whatever it is; `rest`: its target, relative to the base
-   * address where `inside` says so. Rejects with a Problem where there is no response.
+   * address where `inside` says so. Rejects with an ApiError where there is no response.
    */
   readonly forward: (request: Request, rest: string, inside: boolean) => Promise<Reply>
   readonly inspect: (call: Call, reply: Reply) => Promise<Inspection>
   readonly keep: Keep
-  /** Each takes the exchange independently of the others. */
+  /** Each receives the exchange independently of the others. */
   readonly recorders: readonly ((exchange: Exchange) => void)[]
-  /** What nobody meant to happen. */
+  /** Receives unexpected failures. */
   readonly onFailure: (error: unknown) => void
 }
 
 /**
- * The way of a request to a service and back. What the service answers passes unchanged; faults and latency act on
- * top of it, under the base path only.
+ * Relays a request to a service. The response of the service is not changed; faults and latency are added, under the
+ * base path only.
  */
 export function createRelay(deps: RelayDeps): Pick<Engine, 'handle' | 'refuse'> {
   const { contract, policy, worlds } = deps
@@ -77,7 +77,7 @@ export function createRelay(deps: RelayDeps): Pick<Engine, 'handle' | 'refuse'> 
     return { status: reply.status, reply }
   }
 
-  /** Turns what is thrown into the answer that it is. */
+  /** Converts what is thrown into an answer. */
   async function attempt(act: () => Eventually<Answer>): Promise<Answer> {
     try {
       return await act()
@@ -98,7 +98,7 @@ export function createRelay(deps: RelayDeps): Pick<Engine, 'handle' | 'refuse'> 
     for (const recorder of deps.recorders) recorder(exchange)
   }
 
-  /** A response that cannot be judged is passed on all the same. */
+  /** A response that cannot be validated is passed on unchanged. */
   async function inspected(call: Call, reply: Reply): Promise<Inspection> {
     try {
       return await deps.inspect(call, reply)
@@ -115,6 +115,6 @@ export function createRelay(deps: RelayDeps): Pick<Engine, 'handle' | 'refuse'> 
   }
 }
 
-/** The key that a request carries; only the service knows whether it is one. */
+/** The key of a request; only the service knows whether it is valid. */
 const sentKey = ({ headers }: Request): string | undefined =>
   bearerToken(fieldValue(headers, 'authorization')) || undefined

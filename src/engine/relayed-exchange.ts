@@ -7,15 +7,15 @@ import type { Call } from './call.ts'
 import { exchangeOf } from './exchange-of.ts'
 import { noteDuplicate } from './operations.ts'
 
-/** What was found out about an exchange with a service. */
+/** What is known about an exchange with a service. */
 export interface Inspection {
-  /** The body of the response as text, whatever it was compressed with. */
+  /** The body of the response as text, decompressed. */
   readonly body: string
-  /** In what request and response do not hold to the contract, in sentences. */
+  /** The violations of the contract by request and response, in sentences. */
   readonly violations: readonly string[]
 }
 
-/** The exchange that a call to a service was, as far as its response tells. `ended`: real time, in milliseconds. */
+/** The exchange of a call to a service, as far as its response shows. `ended`: real time, in milliseconds. */
 export function relayedExchange(call: Call, reply: Reply, inspection: Inspection, ended: number): Exchange {
   const { status, headers } = reply
   const { body, violations } = inspection

@@ -12,7 +12,7 @@ const NOTHING = { route: undefined, operation: undefined, params: {}, malformed:
 
 const ORIGIN_OF_ABSOLUTE_FORM = /^https?:\/\/[^/?#]*/i
 
-/** Looks up which operation a request means. Nothing is answered yet. */
+/** Looks up the operation of a request. Nothing is answered yet. */
 export function resolve(
   request: Request,
   contract: Contract,
@@ -65,7 +65,7 @@ const targetOf = ({ target }: Request): string => withoutOrigin(target)
 
 const withoutOrigin = (target: string): string => target.replace(ORIGIN_OF_ABSOLUTE_FORM, '') || '/'
 
-/** Stands for bytes that are not a valid HTTP request. */
+/** Represents bytes that are not a valid HTTP request. */
 export const UNREADABLE: Request = {
   method: 'GET',
   target: '/',

@@ -1,19 +1,19 @@
 import type { Reply, Request } from '../domain/traffic/message.ts'
 import type { Timeline } from './timeline.ts'
 
-/** What was applied: at an instant of real time, in milliseconds since the epoch. */
+/** A command that was applied, at an instant of real time in milliseconds since the epoch. */
 export interface Command {
   /** From 1. */
   readonly n: number
   readonly at: number
-  /** Whether no command before it was waiting: then the worlds are all that it depends on. */
+  /** Whether no earlier command was waiting: then it depends on the worlds only. */
   readonly isAlone: boolean
   /** The instant before, where the clock was set back from it. */
   readonly from?: number
   readonly request: Request
 }
 
-/** Sees each command as it is applied; its reply may still be on its way. It may give another reply of the same content. */
+/** Receives each command when it is applied; its reply may be pending. It may return another reply of the same content. */
 export type CommandListener = (
   command: Command,
   reply: Reply | Promise<Reply>,
@@ -26,13 +26,13 @@ export class Commands {
   readonly #listeners = new Set<CommandListener>()
   #count = 0
 
-  /** `clock`: what time it is, in milliseconds since the epoch. */
+  /** `clock`: returns milliseconds since the epoch. */
   constructor(timeline: Timeline, clock: () => number) {
     this.#timeline = timeline
     this.#clock = clock
   }
 
-  /** How many were applied. */
+  /** The number of applied commands. */
   get count(): number {
     return this.#count
   }

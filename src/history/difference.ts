@@ -2,7 +2,7 @@ import { fieldValues } from '../domain/traffic/message.ts'
 import { parseJson, stringifyJson } from '../openapi/json.ts'
 import type { RecordedReply } from './recording.ts'
 
-/** Where two replies to the same request part. */
+/** The first difference between two replies to the same request. */
 export interface ReplyDifference {
   /** `status`, `header Retry-After`, `body $[0].name`. */
   readonly where: string
@@ -27,7 +27,7 @@ export interface Replay {
   /** How many replies were compared. */
   readonly compared: number
   readonly difference?: RecordingDifference
-  /** What deserves to be told: another version, a recording that was cut off. */
+  /** What users should know: another version, a recording that was cut off. */
   readonly notices: readonly string[]
 }
 

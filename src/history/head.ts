@@ -1,16 +1,16 @@
 import { NO_PETS, type Pets, type PetTable } from '../domain/pets/collection.ts'
 import type { Fixture } from '../domain/pets/fixture.ts'
 import type { Pet } from '../domain/pets/pet.ts'
+import type { WorldMarks } from '../domain/world/rewind.ts'
 import type { WorldState } from '../domain/world/state.ts'
 import type { StoredKey } from '../domain/world/stored.ts'
-import type { WorldMarks } from '../domain/world/world.ts'
 import { stringifyJson } from '../openapi/json.ts'
 import type { Pseudonyms } from './pseudonyms.ts'
 import type { RecordedNamespace, RecordedSnapshot, RecordingHead } from './recording.ts'
 import { recordedState } from './world-state.ts'
 
-/** A namespace at the instant at which a recording begins. */
-export interface BeginningNamespace {
+/** A namespace at the start of a recording. */
+export interface InitialNamespace {
   readonly name: string
   readonly keys: readonly StoredKey[]
   /** Undefined: only its keys matter. */
@@ -19,14 +19,14 @@ export interface BeginningNamespace {
   readonly snapshots: readonly RecordedSnapshot[]
 }
 
-/** So many pets are written at a time. */
+/** The number of pets that are written at a time. */
 const PETS_AT_ONCE = 1000
 
 /** The first line of a recording, in parts: it has every pet. */
 export function* headParts(
   head: Omit<RecordingHead, 'start'>,
   fixture: Fixture,
-  namespaces: Iterable<BeginningNamespace>,
+  namespaces: Iterable<InitialNamespace>,
   pseudonyms: Pseudonyms | undefined,
 ): Generator<string> {
   const hide = (keys: readonly StoredKey[]) =>
@@ -45,7 +45,7 @@ export function* headParts(
 }
 
 function* namespaceParts(
-  { keys, whole, isStored, snapshots }: BeginningNamespace,
+  { keys, whole, isStored, snapshots }: InitialNamespace,
   fixture: Fixture,
   pseudonyms: Pseudonyms | undefined,
   hide: (keys: readonly StoredKey[]) => StoredKey[],

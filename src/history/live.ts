@@ -12,7 +12,7 @@ export function driveByClock(timeline: Timeline, clock: () => number): () => voi
   timeline.onDue = (due) => {
     clearTimeout(timer)
     const wait = Math.min(LONGEST, Math.max(0, due - Math.max(clock(), timeline.now())))
-    // The timer is the measure: a clock that was set back delays nobody.
+    // The timer decides, so that a clock of the machine that was set back delays no sleeper.
     timer = setTimeout(() => void timeline.advance(Math.max(clock(), wait < LONGEST ? due : 0)), wait)
   }
   return () => {

@@ -1,12 +1,12 @@
 import { builtInKey } from '../domain/limits/built-in-keys.ts'
 import { isCredential } from '../domain/traffic/masking.ts'
 
-/** A key that is shorter is replaced only where it stands as a key: it may be a part of ordinary words. */
+/** A key that is shorter is replaced only as a whole word: it may be a part of ordinary words. */
 const SHORTEST_INSIDE = 12
 
 const SCHEME = /^([A-Za-z-]+) +(\S.*)$/s
 
-/** Stands for a credential that is none of this sandbox. */
+/** Replaces a credential that does not belong to this sandbox. */
 const CUT = 'cut'
 
 /** Replaces keys by pseudonyms of the same length and form, each key always by the same. */
@@ -23,12 +23,12 @@ export class Pseudonyms {
     this.#pattern = undefined
   }
 
-  /** A key that was sent, and may be none of this sandbox: a short one may be any word, and stays. */
+  /** A key that was sent and may be unknown here: a short one may be any word, and is not replaced. */
   addSent(key: string): void {
     if (key.length >= SHORTEST_INSIDE) this.add(key)
   }
 
-  /** What stands for a key; a built-in one for itself. */
+  /** The pseudonym of a key; a built-in key has none and is returned. */
   key(key: string): string {
     return this.#byKey.get(key) ?? key
   }
@@ -79,7 +79,7 @@ export class Pseudonyms {
   }
 }
 
-/** So short a key may have no pseudonym left. */
+/** Keys of this length may have no unused pseudonym. */
 const MOST_TRIES = 100_000
 
 /** The scheme stays. */
@@ -101,7 +101,7 @@ function patternOf(keys: readonly string[]): RegExp {
   return new RegExp(all.join('|'), 'g')
 }
 
-/** Where a short key stands as a key: in a path, a query, a member of that name, and in messages. */
+/** The places where a short key is a key: in a path, a query, a member of that name, and in messages. */
 const STANDING: readonly ((key: string) => string)[] = [
   (key) => `(?<=/keys/)${key}(?=[./?]|$)`,
   (key) => `(?<=[?&]key=)${key}(?=[.&]|$)`,

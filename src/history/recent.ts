@@ -24,10 +24,10 @@ const MOST_KEY_CHANGES = 100
 /** Control calls of one namespace, beside its requests. */
 const MOST_CALLS = JOURNAL_LENGTH
 
-/** About how many bytes a command takes beside what the journal keeps of it. */
+/** The approximate size of a command in bytes, without what the journal keeps of it. */
 const BYTES = 512
 
-/** The last commands of each namespace: as many requests as its journal has. The budget of the journals counts them. */
+/** The last commands of each namespace: as many requests as its journal has. They count in the budget of the journals. */
 export class RecentCommands {
   readonly #budget: Budget
   readonly #byNamespace = new Map<string, Recent>()

@@ -49,16 +49,16 @@ export function replyLine(
 }
 
 /**
- * Tells of a reply once its body is there. A reply whose body is made while it is read is returned as one that is
- * looked at.
+ * Calls `report` with a reply once its body is complete. Where the body is produced while it is read, the returned
+ * reply collects it.
  */
 export function recorded(
   reply: Reply | Promise<Reply>,
-  tell: (reply: Reply) => void,
+  report: (reply: Reply) => void,
 ): Reply | Promise<Reply> {
-  if (reply instanceof Promise) return reply.then((ready) => recorded(ready, tell))
-  if (reply.slices) return { ...reply, slices: looked(reply.slices, (body) => tell({ ...reply, body })) }
-  if (!reply.stream) tell(reply)
+  if (reply instanceof Promise) return reply.then((ready) => recorded(ready, report))
+  if (reply.slices) return { ...reply, slices: collected(reply.slices, (body) => report({ ...reply, body })) }
+  if (!reply.stream) report(reply)
   return reply
 }
 
@@ -106,12 +106,15 @@ function textOf(bytes: Uint8Array): string | undefined {
   return text.includes('\ufffd') && !Buffer.from(text).equals(buffer) ? undefined : text
 }
 
-/** The same parts; their text is told at the end, unless it is too long or its reader leaves. */
-async function* looked(parts: AsyncIterable<string>, tell: (text: string) => void): AsyncGenerator<string> {
+/** The same parts; `report` receives their text at the end, unless it is too long or its reader leaves. */
+async function* collected(
+  parts: AsyncIterable<string>,
+  report: (text: string) => void,
+): AsyncGenerator<string> {
   let text: string | undefined = ''
   for await (const part of parts) {
     text = text === undefined || text.length > LONGEST_SEEN ? undefined : text + part
     yield part
   }
-  if (text !== undefined) tell(text)
+  if (text !== undefined) report(text)
 }

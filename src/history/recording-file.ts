@@ -6,15 +6,15 @@ import { finished } from 'node:stream/promises'
 import { constants, createGzip, gunzipSync } from 'node:zlib'
 import { parseRecording, type RecordedLine, type Recording, RecordingError } from './recording.ts'
 
-/** A recording goes on from a checkpoint once its lines take so many characters, of which half are kept. */
+/** At this number of characters a recording continues from a checkpoint; at least half of them are kept. */
 export const LONGEST_RECORDING = 64 * 1024 * 1024
 
-/** What a recording may unpack to, in bytes. */
+/** The largest decompressed size of a recording, in bytes. */
 const LONGEST_READ = 256 * 1024 * 1024
 
 /**
- * Writes a recording. Its second half is also written beside it, from a checkpoint on, and takes its place when the
- * whole becomes too long: at least half of what may be kept is there at every instant.
+ * Writes a recording. From a checkpoint on, its second half is also written to a second file, which replaces the first one
+ * when that becomes too long. So at least half of the allowed length is there at every instant.
  */
 export class RecordingWriter {
   readonly #file: string
@@ -25,20 +25,20 @@ export class RecordingWriter {
   #replaced: Promise<void> | undefined
   #hasEnded = false
 
-  /** `fail`: told once, where nothing more can be written. `longest`: in characters, beside the first line. */
+  /** `fail`: called once, where nothing more can be written. `longest`: in characters, beside the first line. */
   constructor(file: string, fail: (reason: string) => void, longest: number = LONGEST_RECORDING) {
     this.#file = file
     this.#fail = fail
     this.#longest = longest
   }
 
-  /** Whether `begin` is to be called again, as soon as nothing waits. */
+  /** Whether `begin` should be called again, as soon as no request is waiting. */
   get wantsCheckpoint(): boolean {
     const isDue = (this.#current?.length ?? 0) >= this.#longest / 2
     return isDue && !this.#hasEnded && !this.#next && !this.#replaced
   }
 
-  /** Whether it cannot wait any longer. */
+  /** Whether `begin` has to be called now. */
   get isOverdue(): boolean {
     return (this.#current?.length ?? 0) > 2 * this.#longest
   }
@@ -162,7 +162,7 @@ const GZIP = Buffer.from([0x1f, 0x8b])
 function unpacked(bytes: Buffer): string {
   if (!bytes.subarray(0, 2).equals(GZIP)) return bytes.toString()
   try {
-    // One that was cut off is read as far as it goes.
+    // A truncated file is read up to its last complete line.
     const limits = { maxOutputLength: LONGEST_READ, finishFlush: constants.Z_SYNC_FLUSH }
     return gunzipSync(bytes, limits).toString()
   } catch (error) {

@@ -13,7 +13,7 @@ export interface RecordedNamespace {
   readonly pets?: PetTable
   readonly empty?: PetTable
   readonly keys: readonly StoredKey[]
-  /** Nothing in it was worth to be stored yet. */
+  /** Nothing in it had been stored. */
   readonly isUnstored?: true
   /** Undefined: nothing had happened in it. */
   readonly state?: RecordedState
@@ -39,7 +39,7 @@ export interface RecordingHead {
   /** How many requests were waiting then: what they changed afterwards is missing. */
   readonly waiting?: number
   readonly origin: string
-  /** As they were given; nothing that names a place on a machine. */
+  /** As they were given; without paths of the machine. */
   readonly options: Readonly<Record<string, unknown>>
   readonly overlay?: string
   /** Digest of the contract. */
@@ -53,7 +53,7 @@ export interface RecordingHead {
 type RecordedBody =
   | { readonly body?: string }
   | { readonly base64: string }
-  /** Of a long body only so much is kept. */
+  /** A longer body is truncated to this length. */
   | { readonly sha256: string }
 
 export type RecordedRequest = {
@@ -71,7 +71,7 @@ export type RecordedReply = {
 
 /** Keys of `default`, which a recorded namespace inherits, were replaced. */
 export interface RecordedKeys {
-  /** The number of the command before; 0 at the beginning. */
+  /** The number of the command before; 0 at the start. */
   readonly after: number
   /** Milliseconds since `startedAt`. */
   readonly at: number
@@ -91,18 +91,18 @@ export interface Recording {
   readonly head: RecordingHead
   readonly commands: readonly RecordedCommand[]
   readonly keys: readonly RecordedKeys[]
-  /** By the number of the command; one that was still on its way at the end has none. */
+  /** By the number of the command; a request in progress at the end has none. */
   readonly replies: ReadonlyMap<number, RecordedReply>
   /** Milliseconds since `startedAt`; undefined where the end is missing. */
   readonly endedAt: number | undefined
 }
 
-/** The text is no recording, or none that this version reads. */
+/** The text is not a recording, or not one that this version reads. */
 export class RecordingError extends Error {
   override readonly name = 'RecordingError'
 }
 
-/** A line behind the first: a command, its reply, or the end. */
+/** A line after the first: a command, its reply, or the end. */
 export interface RecordedLine {
   readonly n?: number
   readonly from?: number
@@ -113,7 +113,7 @@ export interface RecordedLine {
   readonly end?: number
 }
 
-/** Reads a recording as far as it goes: what comes after a line that was cut off is left out. */
+/** Reads a recording; a truncated line and what follows it are ignored. */
 export function parseRecording(text: string): Recording {
   const lines = text.split('\n')
   const head = headOf(lines[0] ?? '')

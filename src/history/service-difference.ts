@@ -15,8 +15,8 @@ export interface ServiceReply {
 
 /**
  * The first difference between a recorded reply and that of a service, by what the interface promises: the status, the
- * media type, the body with the ids of the service, and that the headers of the interface are there. What is another
- * at every service is not compared: the message of an error, counters, waits, and all other header fields.
+ * media type, the body with the ids of the service, and that the headers of the interface are there. What differs
+ * between services is not compared: the message of an error, counters, waits, and all other header fields.
  */
 export function serviceDifference(
   was: RecordedReply,
@@ -42,13 +42,15 @@ function bodyDifference(was: RecordedReply, is: ServiceReply, ids: ServiceIds): 
   const { body = '' } = was
   const [before, now] = [jsonOf(body), jsonOf(is.body)]
   if (before === undefined || now === undefined)
-    return body === is.body ? undefined : { where: 'body', was: beginning(body), is: beginning(is.body) }
+    return body === is.body
+      ? undefined
+      : { where: 'body', was: firstCharacters(body), is: firstCharacters(is.body) }
   ids.learn(before, now, was.status === 201)
   return pathOfDifference(withMessageOf(ids.expected(before), now), now, '$')
 }
 
 /** As much of a text as a difference shows of any value; null where there is none. */
-const beginning = (text: string): string | null => text.slice(0, 500) || null
+const firstCharacters = (text: string): string | null => text.slice(0, 500) || null
 
 /** A message is for people: each service has its own, and it may name ids. */
 function withMessageOf(error: unknown, other: unknown): unknown {

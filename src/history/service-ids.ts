@@ -8,7 +8,7 @@ const isId = (value: unknown): value is Id => typeof value === 'number' || typeo
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** Which ids of a service stand for those of a recording: learnt from replies, by the pets in them. */
+/** Maps ids of a recording to ids of a service. It learns them from the pets in replies. */
 export class ServiceIds {
   readonly #there = new Map<string, Id>()
   readonly #taken = new Set<string>()
@@ -22,7 +22,7 @@ export class ServiceIds {
     }
   }
 
-  /** The pets that were there at the start: no reply has told under which id they were created. Only a pet that is otherwise the same stands for one. */
+  /** The pets that were there at the start: no reply contains the id under which they were created. Only a pet with otherwise equal fields replaces one. */
   #learnListed(was: unknown, is: unknown): void {
     if (!isObject(was) || !isObject(is) || !isId(was.id) || !isId(is.id)) return
     if (this.#there.has(`${was.id}`) || this.#taken.has(`${is.id}`)) return
@@ -34,14 +34,14 @@ export class ServiceIds {
     this.#taken.add(`${is}`)
   }
 
-  /** A path behind /v1, with or without a query: the id that it names is that of the service. */
+  /** A path after /v1, with or without a query: the id that it names is that of the service. */
   path(path: string): string {
     return path.replace(/^(\/pets\/)(\d+)(?=[/?]|$)/, (_, start: string, id: string) => {
       return `${start}${this.#there.get(id) ?? id}`
     })
   }
 
-  /** A request body: it is left byte for byte as it was unless it has an id that is another one there. */
+  /** A request body: it is not changed unless it contains an id that differs at the service. */
   body(text: string): string {
     if (this.#there.size === 0 || !text.includes('"id"')) return text
     const value = jsonOf(text)
@@ -49,7 +49,7 @@ export class ServiceIds {
     return expected === value ? text : stringifyJson(expected)
   }
 
-  /** The JSON of a recorded reply as the service would say it. */
+  /** The JSON of a recorded reply with the ids of the service. */
   expected(value: unknown): unknown {
     if (Array.isArray(value)) return value.map((item) => this.#renamed(item))
     return this.#renamed(value)

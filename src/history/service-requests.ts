@@ -6,7 +6,7 @@ import { jsonOf } from '../openapi/json.ts'
 import type { Replay } from './difference.ts'
 import type { RecordedCommand, RecordedReply, RecordedRequest, Recording } from './recording.ts'
 
-/** A recorded request as another service gets it. */
+/** A recorded request as it is sent to another service. */
 export interface ServiceRequest {
   readonly command: RecordedCommand
   readonly method: string
@@ -39,17 +39,17 @@ export interface ServiceReplay extends Replay {
   readonly differing: number
 }
 
-/** What of a recording goes to another service. */
+/** The part of a recording that is sent to another service. */
 export interface ServicePlan {
   readonly requests: readonly ServiceRequest[]
   readonly skipped: readonly { readonly reason: SkipReason; readonly requests: number }[]
   /** Calls that changed the sandbox, by the first part of their path: `POST /_sandbox/keys`, each once. */
   readonly changes: readonly string[]
-  /** Keys of the recording that no key of the service stands for. */
+  /** Keys of the recording for which no key of the service was given. */
   readonly unknownKeys: readonly string[]
 }
 
-/** `keys`: the key of the service that stands for one of the recording, which may name its namespace. */
+/** `keys`: the key of the service that replaces one of the recording, which may name its namespace. */
 export function planRequests(
   { head, replies }: Recording,
   commands: readonly RecordedCommand[],
@@ -103,13 +103,13 @@ function planOne(
   if (!isSendable(request, path)) return { reason: 'not-sendable' }
   if (UNDESCRIBED_METHODS.has(request.method) || NOT_DESCRIBED.test(path)) return { reason: 'not-described' }
   if (!was || !Array.isArray(was.headers)) return { reason: 'no-reply' }
-  // Behind a key that it refuses, the sandbox reads no body.
+  // The sandbox reads no body of a request with an invalid key.
   if (request.tooLarge && was.status !== 401) return { reason: 'not-sendable' }
   if (fieldValue(was.headers, 'preference-applied') !== undefined) return { reason: 'prefer' }
   const { token, key, namespace } = sentKey(request.headers)
   const fault = faultOf(request, path, namespace, was, faults)
   if (fault && !fault.isCarriedOut) return { reason: 'fault' }
-  // A key that was refused here is none there either, so it goes as it is.
+  // A key that was refused here is not valid there either, so it is sent unchanged.
   const isRefused = token === undefined || was.status === 401
   const other = isRefused ? undefined : (keys.get(token) ?? keys.get(key))
   if (!isRefused && isTriggered(key, path, was.status)) return { reason: 'trigger-key' }
@@ -133,17 +133,17 @@ const CONTROL = /^(?:https?:\/\/[^/?#]*)?\/_sandbox(?=[/?]|$)([^?]*)/
 
 const controlPath = (target: string): string | undefined => CONTROL.exec(target)?.[1]
 
-/** Control calls after which the sandbox answers otherwise. */
+/** Control calls that change the replies of the sandbox. */
 const CHANGES =
   /^\/(?:clock|faults|fork|keys|limits|mcp|namespaces|reset|rewind|seed|snapshots\/[^/]+\/restore|requests\/[^/]+\/resend)(?:\/|$)/
 
-/** They answer for every path, and without a body that would tell why. */
+/** They are the same for every path, and have no body that explains them. */
 const UNDESCRIBED_METHODS = new Set(['HEAD', 'OPTIONS'])
 
 /** The interface only names it (section 4.4). */
 const NOT_DESCRIBED = /^\/store\/orders(?:[/?]|$)/
 
-/** A recording is a foreign file: its lines may be anything. */
+/** A recording comes from outside: its lines may contain anything. */
 const isWhole = ({ method, target, headers }: RecordedRequest): boolean =>
   typeof method === 'string' &&
   typeof target === 'string' &&
@@ -202,7 +202,7 @@ function faultIn(rule: unknown, namespace: string | undefined): StatusFault[] {
 }
 
 /**
- * The fault that a reply came from, which its message tells. A reply that was lost on the way was recorded as it would
+ * The fault that a reply came from, recognised by its message. A reply that was lost on the way was recorded as it would
  * have been.
  */
 function faultOf(

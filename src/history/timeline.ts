@@ -13,19 +13,19 @@ interface Waiting {
   readonly act: (from: number) => void
 }
 
-/** A clock that reads this much less than before was set back, in milliseconds; a timer is early by less. */
+/** A clock that reads this many milliseconds less than before was set back; a timer fires less early than that. */
 const SET_BACK = 10
 
 /**
  * Applies commands one after the other, at the instants that they carry. Its time is the only time that commands
- * know: it stands still while one is applied, and goes back only where the clock was set back. Instants are
+ * know: it does not advance while one is applied, and is set back only with the clock. Instants are
  * milliseconds since the epoch.
  */
 export class Timeline {
   #now: number
   /** By due, then in the order of their calls. */
   readonly #sleepers: Sleeper[] = []
-  /** Commands that came while sleepers were waking. */
+  /** Commands that arrived while sleepers were waking. */
   readonly #waiting: Waiting[] = []
   #isWaking = false
   #isEnded = false
@@ -38,7 +38,7 @@ export class Timeline {
 
   readonly now = (): number => this.#now
 
-  /** How many sleep. */
+  /** The number of sleepers. */
   get sleeping(): number {
     return this.#sleepers.length
   }
@@ -48,7 +48,7 @@ export class Timeline {
     return this.#sleepers.length === 0
   }
 
-  /** The instant of what happens when the clock reads `clock`. */
+  /** The instant of a command when the clock reads `clock`. */
   instantOf(clock: number): number {
     return clock < this.#now - SET_BACK ? clock : Math.max(clock, this.#now)
   }
@@ -130,7 +130,7 @@ export class Timeline {
     if (first) this.onDue(first.due)
   }
 
-  /** Returns the instant before. Whoever sleeps while the clock is set back sleeps as long as before. */
+  /** Returns the instant before. Sleepers sleep as long as before where the clock is set back. */
   #goTo(at: number): number {
     const from = this.#now
     this.#now = this.instantOf(at)

@@ -3,9 +3,9 @@ import { markWithKey, type Note } from '../domain/traffic/duplicates.ts'
 import type { Exchange, Message } from '../domain/traffic/exchange.ts'
 import type { Secrets } from '../domain/traffic/masking.ts'
 import { Tally, type TallyState } from '../domain/traffic/tally.ts'
+import type { WorldMarks } from '../domain/world/rewind.ts'
 import type { Collections, WorldState } from '../domain/world/state.ts'
 import type { StoredKey } from '../domain/world/stored.ts'
-import type { WorldMarks } from '../domain/world/world.ts'
 import type { Pseudonyms } from './pseudonyms.ts'
 
 /** Everything of a world but its pets, as JSON. Instants are milliseconds since the epoch. */

@@ -11,7 +11,7 @@ import { keyText, requestLine } from '../report/gate.ts'
 export interface SandboxMatchers {
   /** The world has received such requests, so many times (at least once, unless given), or does within a time. */
   toHaveReceived: (match: RequestMatch, times?: Times, waiting?: Waiting) => Promise<void>
-  /** A client that was told to wait (429, or 503 with Retry-After) waited, and its pauses did not shrink. */
+  /** A client that was refused with Retry-After (429 or 503) waited, and its pauses did not shrink. */
   toHaveBackedOff: () => Promise<void>
   /** Nothing of these kinds was found about the requests of the world; of any kind, unless given. */
   toHaveNoFindings: (...kinds: FindingKind[]) => Promise<void>
@@ -38,7 +38,7 @@ export const matchers = {
     const world = asWorld(received, 'toHaveReceived')
     const refusal = await refusalOf(() => world.verify(match, times, waiting))
     // Where entries are gone, neither the expectation nor its opposite holds.
-    if (refusal && this.isNot && /cannot be told/.test(refusal.message)) throw refusal
+    if (refusal && this.isNot && /is not certain/.test(refusal.message)) throw refusal
     if (refusal)
       return { pass: false, message: () => `${inWorld(world)}: ${refusal.message}${nearestOf(refusal)}` }
     const found = this.isNot ? await refusalOf(() => world.verify(match, { exactly: 0 })) : undefined
@@ -54,7 +54,8 @@ export const matchers = {
     const refusals = judged.reduce((sum, backoff) => sum + backoff.refusals, 0)
     if (refusals === 0) {
       // Neither this nor its opposite can be said of a client that never had to.
-      const message = () => `${inWorld(world)}: nobody was told to wait, so nobody could back off`
+      const message = () =>
+        `${inWorld(world)}: no request was refused with Retry-After, so there was no wait to check`
       return { pass: this.isNot, message }
     }
     const faults = judged
@@ -63,7 +64,7 @@ export const matchers = {
     const message = () =>
       faults.length > 0
         ? `${inWorld(world)}: the client did not back off:${faults.join('')}`
-        : `${inWorld(world)}: expected the client not to back off, but it was told to wait ${plural(refusals, 'time')} and did`
+        : `${inWorld(world)}: expected the client not to back off, but it received Retry-After ${plural(refusals, 'time')} and waited`
     return { pass: faults.length === 0, message }
   },
 

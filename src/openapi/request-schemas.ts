@@ -37,7 +37,7 @@ export function requestSchemas(document: OpenApiDocument): Record<string, AnySch
 }
 
 /**
- * The keyword that stands for `type: integer, format: int64`: a safe integer, or a bigint within 64 bits. For
+ * The keyword that replaces `type: integer, format: int64`: a safe integer, or a bigint within 64 bits. For
  * bigints it also checks the bounds, which Ajv checks for numbers only.
  */
 export function addInt64(ajv: Ajv, _: typeof import('ajv')._): void {

@@ -48,7 +48,7 @@ export function findingLines(exchange: Exchange, finding: Finding | FindingView)
   return words.map((text) => `${request}: ${secrets.mask(text, key)}`)
 }
 
-/** The masked key of a request, and an identifier that tells keys apart. */
+/** The masked key of a request, and an identifier that distinguishes keys. */
 export const keyText = ({ key, plan, namespace }: JournalEntry): string =>
   [key ?? 'no key', plan, namespace === 'default' ? '' : namespace].filter(Boolean).join(' ')
 

@@ -75,7 +75,7 @@ export class RunRecorder {
   }
 
   /** Keeps the waits of the clients of `world` before its journal is cleared. */
-  takeDown(world: World): void {
+  addBackoff(world: World): void {
     this.#secrets = world.keys.secrets
     addSome(this.#backoff, backoffOf(world.journal.entries()), MOST_LINES)
   }

@@ -3,7 +3,7 @@ import { basename, dirname, join } from 'node:path'
 import { SEQ_MAX } from './data-file.ts'
 import { blocksOf } from './read-blocks.ts'
 
-/** One file of the change log. It begins after the change with the number `base`, which its name tells. */
+/** One file of the change log. It begins after the change with the number `base`, which is in its name. */
 export interface Generation {
   readonly path: string
   readonly base: number

@@ -22,8 +22,8 @@ export function createLog(
 ): (exchange: Exchange) => void {
   if (style === 'silent') return () => {}
   const isJson = style === 'json'
-  const tell = (dropped: number) => JSON.stringify({ event: 'dropped', lines: dropped })
-  const write = bounded(process[stream], isJson ? tell : droppedLine(stream))
+  const droppedJson = (dropped: number) => JSON.stringify({ event: 'dropped', lines: dropped })
+  const write = bounded(process[stream], isJson ? droppedJson : droppedLine(stream))
   const paint = coloursFor(stream)
   return (exchange) =>
     write(() => {
@@ -39,7 +39,7 @@ const droppedLine = (stream: string) => (dropped: number) =>
 /** Writes lines while the reader keeps up; drops the others, and reports their number later. */
 function bounded(
   stream: NodeJS.WriteStream,
-  tell: (dropped: number) => string,
+  lineFor: (dropped: number) => string,
 ): (line: () => string) => void {
   let dropped = 0
   const writeLine = (text: string) => stream.write(`${text}\n`)
@@ -51,7 +51,7 @@ function bounded(
     dropped++
     if (dropped > 1) return
     stream.once('drain', () => {
-      writeLine(tell(dropped))
+      writeLine(lineFor(dropped))
       dropped = 0
     })
   }

@@ -20,8 +20,8 @@ export interface ProxySummary {
 export const violationLines = (exchange: Exchange, paint: Paint): string =>
   (exchange.violations ?? [])
     .map((text) => {
-      const told = printable(`${exchangeLine(exchange)}: ${exchange.secrets.mask(text, exchange.key)}`)
-      return `${paint.bad('violation')}  ${told}\n`
+      const line = printable(`${exchangeLine(exchange)}: ${exchange.secrets.mask(text, exchange.key)}`)
+      return `${paint.bad('violation')}  ${line}\n`
     })
     .join('')
 

@@ -70,7 +70,7 @@ describe('contract', () => {
     await service[Symbol.asyncDispose]()
     const { code, err } = await contract([service.baseUrl])
     expect(code).toBe(1)
-    expect(err).toContain(`${service.baseUrl} did not answer: nobody listens there.`)
+    expect(err).toContain(`${service.baseUrl} did not answer: connection refused: no service listens there.`)
   })
 
   it.each([

@@ -329,7 +329,7 @@ describe('the service of a replay --against', () => {
     const { code, err } = await against(recording, 'http://localhost:9/v1')
     expect({ code, err }).toEqual({
       code: 1,
-      err: 'petstore-sandbox: The service at http://localhost:9 gave no answer: nobody listens there, to GET /pets?limit=5 (command 1 of the recording). Is the service running, and is that its address?\n',
+      err: 'petstore-sandbox: The service at http://localhost:9 gave no answer: connection refused: no service listens there, to GET /pets?limit=5 (command 1 of the recording). Is the service running, and is that its address?\n',
     })
   })
 

@@ -125,7 +125,9 @@ describe('a service that cannot be talked to', () => {
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
     const { port } = server.address() as AddressInfo
     await new Promise((resolve) => server.close(resolve))
-    await expect(check({ baseUrl: `http://127.0.0.1:${port}/v1` })).rejects.toThrow('nobody listens there')
+    await expect(check({ baseUrl: `http://127.0.0.1:${port}/v1` })).rejects.toThrow(
+      'connection refused: no service listens there',
+    )
   })
 
   it('is asked no more when it has gone away meanwhile', async () => {

@@ -270,7 +270,7 @@ describe('time travel', () => {
     expect((await call('GET', '/report?at=ctl_000002&side=before')).body.requests).toBe(700)
   })
 
-  it.each(['memory', 'a data file'])('forks a world, as it is or was, in %s', async (where) => {
+  it.each(['memory', 'a data file'])('forks a world, now or at an earlier point, in %s', async (where) => {
     const options = where === 'memory' ? {} : { db: `${temporaryFolder()}/db.json` }
     const sandbox = await begin(options)
     const call = controlOf(sandbox.fetch)

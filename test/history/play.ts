@@ -1,5 +1,6 @@
 import { vi } from 'vitest'
-import { type Internals, openSandbox, type Sandbox } from '../../src/compose/sandbox.ts'
+import type { Internals } from '../../src/compose/internals.ts'
+import { openSandbox, type Sandbox } from '../../src/compose/sandbox.ts'
 import type { SandboxOptions } from '../../src/config/options.ts'
 import { BUILT_IN_KEYS } from '../../src/domain/limits/built-in-keys.ts'
 import { chance } from '../../src/domain/world/chance.ts'

@@ -176,7 +176,8 @@ describe('where the service does not answer', () => {
     expect(await error(get(`http://localhost:${gone.port}`, '/v1/pets'))).toEqual({
       status: 502,
       code: 'bad_gateway',
-      message: 'The service at http://127.0.0.1:1 gave no answer: nobody listens there.',
+      message:
+        'The service at http://127.0.0.1:1 gave no answer: connection refused: no service listens there.',
     })
     expect(gone.report().serverErrors).toBe(1)
     expect(gone.petsSeen()).toBeUndefined()

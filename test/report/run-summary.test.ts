@@ -12,7 +12,7 @@ const EARLY: Finding = { kind: 'early-retry', earlyMs: 1500, allowedAt: 2500 }
 
 function recorded() {
   const recorder = new RunRecorder(['deprecated', 'uncovered'])
-  const worlds = new Worlds(START, new Map(), 0, (world) => recorder.takeDown(world))
+  const worlds = new Worlds(START, new Map(), 0, (world) => recorder.addBackoff(world))
   const call = (namespace: string, changes: Partial<Exchange> = {}) => {
     const own = { at: 0, operationId: 'getPet', path: '/v1/pets/1', findings: [DEPRECATED] }
     const done = exchange({ namespace, ...own, ...changes })
@@ -21,7 +21,7 @@ function recorded() {
   }
   /** What a sandbox does at its end. */
   const summary = () => {
-    for (const world of worlds.all()) recorder.takeDown(world)
+    for (const world of worlds.all()) recorder.addBackoff(world)
     return recorder.summary(['listPets', 'getPet'])
   }
   return { worlds, call, summary }

@@ -42,18 +42,18 @@ interface ExecFlags {
 
 export function register(command: Command, io: Io): void {
   command
-    .argument('<command...>', 'the command to run, behind --')
+    .argument('<command...>', 'the command to run, after --')
     .addOption(
       new Option('--plan <plan>', 'plan of PETSTORE_API_KEY').choices(PLAN_NAMES).default('enterprise'),
     )
     .option(
       '--fail-on <gates>',
-      `exit with 3 where the command did one of these, separated by commas: ${GATE_NAMES.join(', ')}`,
+      `exit with 3 if one of these gates fails, separated by commas: ${GATE_NAMES.join(', ')}`,
       several,
     )
     .option(
       '--record-on-failure <file>',
-      'record everything in a file, which is kept only where the command failed or a gate did not hold',
+      'record everything in a file, which is kept only if the command or a gate fails',
     )
     .option('--inspect', 'keep the sandbox open after the command, until a key is pressed at the terminal')
   addReportOption(command)
@@ -64,7 +64,7 @@ export function register(command: Command, io: Io): void {
       const { plan, report = [], failOn = [], inspect = false, recordOnFailure, ...others } = flags
       refuseBoth(others.record, recordOnFailure)
       const gates = readGates(failOn)
-      // As strong as flags: the port and the data file of a configuration file are those of start.
+      // They override a configuration file: its port and its data file are for start.
       const own = {
         port: '0',
         ...(recordOnFailure !== undefined && { record: recordOnFailure }),
@@ -75,9 +75,9 @@ export function register(command: Command, io: Io): void {
       let isOver = false
       const hooks: SandboxHooks = {
         logTo: 'stderr',
-        // What is sent from the inspector afterwards is none of the command's.
+        // Requests that the inspector sends afterwards do not belong to the command.
         onExchange: (exchange) => isOver || recorder.record(exchange),
-        onForget: (world) => recorder.takeDown(world),
+        onForget: (world) => recorder.addBackoff(world),
       }
       await using sandbox = await startup(() => openSandbox(options, hooks), options, readyFile)
       for (const notice of sandbox.info.notices) io.talk(`${io.talkPaint.warn(printableLines(notice))}\n`)
@@ -88,12 +88,12 @@ export function register(command: Command, io: Io): void {
       if (!inspect) await sandbox.close()
       const summary = recorder.summary(operations)
       const run = { ...ran, command: recorder.shown(words) }
-      tell(summary, io)
+      showSummary(summary, io)
       const hasFailed = summary.gates.some(({ count }) => count > 0)
       const code = run.code === 0 && hasFailed ? GATE_FAILED : run.code
       write(report, summary, run, io)
       if (inspect) await untilKey(sandbox, io)
-      tellRecording(options.record, recordOnFailure !== undefined && code === 0, io)
+      handleRecording(options.record, recordOnFailure !== undefined && code === 0, io)
       throw new Exit(code)
     })
   addExamples(
@@ -110,8 +110,8 @@ function refuseBoth(record: string | undefined, recordOnFailure: string | undefi
   throw new UsageError('--record and --record-on-failure exclude each other; give one of them')
 }
 
-/** A recording holds what the command sent, so whoever hands it on should know. */
-function tellRecording(file: string | undefined, isDropped: boolean, { cwd, talk }: Io): void {
+/** A recording contains what the command sent; users should know that before they pass it on. */
+function handleRecording(file: string | undefined, isDropped: boolean, { cwd, talk }: Io): void {
   if (file === undefined) return
   if (isDropped) {
     rmSync(resolve(cwd, file), { force: true })
@@ -121,10 +121,10 @@ function tellRecording(file: string | undefined, isDropped: boolean, { cwd, talk
   talk(`  petstore-sandbox replay ${shownPath(file, cwd)}\n`)
 }
 
-const PORT_AND_DATA_FILE = `The port and the data file are those of the flags only, so that exec never meets a sandbox that is running.`
+const PORT_AND_DATA_FILE = `The port and the data file come from flags only, so that exec never collides with a running sandbox.`
 
 const VARIABLES = `
-The command finds in its environment:
+Environment variables of the command:
   PETSTORE_BASE_URL     base URL of the API, ending in /v1
   PETSTORE_API_KEY      the API key of --plan
   PETSTORE_SANDBOX_URL  origin of the sandbox; its control API is /_sandbox below it
@@ -191,7 +191,7 @@ async function operationsOf(sandbox: Sandbox): Promise<string[]> {
 }
 
 /** At the terminal as tables; in few lines where it goes into a log. */
-function tell(
+function showSummary(
   { report, gates, backoff, tests }: RunSummary,
   { talk, talkPaint, talkColumns, talksToTerminal, env }: Io,
 ): void {

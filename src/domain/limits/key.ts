@@ -20,7 +20,7 @@ export const NAMESPACE_FORM = /^[A-Za-z0-9_-]{1,64}$/
 export class Keyring {
   /** Every key that a namespace has or had, to be masked in what people see; one for all that inherit. */
   readonly secrets: Secrets
-  /** Told of the own keys that were there before others took their place. */
+  /** Called with its own keys before they are replaced. */
   replaced: (before: readonly StoredKey[]) => void = () => {}
   readonly #inherited: Keyring | undefined
   #own: Map<string, StoredKey>

@@ -199,7 +199,7 @@ function used(meter: Meter, span: Span, now: number, rules: Rules, requests: num
   return { opened: window.opened, used: window.used + requests }
 }
 
-/** False also before it: the clock of the machine was set back, and what is ahead of it would last for the whole jump. */
+/** False also before it: the clock of the machine was set back, and a later window would last for the whole difference. */
 const isWithin = (now: number, from: number, length: number): boolean => now >= from && now < from + length
 
 /** When the ban ends: after a jump back of the clock not later than its length from now. */
@@ -214,7 +214,7 @@ function reanchor(meter: Meter, now: number): Meter {
   return { ...meter, ban: { from: now, until: banEnd(meter, now), length: ban.length, bannedAgain } }
 }
 
-/** What a trigger key is armed with happens at its first call. */
+/** Applies the limit or ban of a trigger key at its first call. */
 function trigger(meter: Meter, now: number, rules: Rules): Meter {
   const { armed } = meter
   if (!armed) return meter

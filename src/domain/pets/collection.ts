@@ -17,11 +17,11 @@ const MOST_LISTS = 8
  * everything until one side changes.
  */
 export class Pets {
-  /** What it began with; those who share it share its memory. */
+  /** Its initial pets; collections that share a table share its memory. */
   readonly table: PetTable
-  /** Told about how many bytes more (or fewer) a change takes. */
+  /** Called with the approximate number of bytes that a change adds. */
   grew: (bytes: number) => void
-  /** Told of each change: the pet that was there, and the counter as it was. A copy tells nobody. */
+  /** Called with the pet and the counter before each change; undefined in a copy. */
   changed: ((id: Int64, before: Pet | undefined, nextId: Int64) => void) | undefined
   #index: Index
   #nextId: Int64
@@ -67,14 +67,14 @@ export class Pets {
     return this.#isUnchanged
   }
 
-  /** Lets the counter go on at `id`, where it is not beyond that already. */
+  /** Sets the counter to `id`, unless it is higher already. */
   skipTo(id: Int64): void {
     if (id <= this.#nextId) return
     this.#nextId = id
     this.#isUnchanged = false
   }
 
-  /** Adds a pet, or replaces the one with its id; the counter goes on behind it. */
+  /** Adds a pet, or replaces the one with its id; the counter continues after it. */
   put(pet: Pet): void {
     const nextId = this.#nextId
     const before = this.#index.all.set(pet)
@@ -93,7 +93,7 @@ export class Pets {
     this.#nextId = nextId
   }
 
-  /** Lets the counter go on at an earlier id: those behind it were never given. */
+  /** Sets the counter to a lower id; the ids from there on were not given. */
   backTo(nextId: Int64): void {
     this.#nextId = nextId
     this.#isUnchanged = false

@@ -8,14 +8,14 @@ export interface FixtureInput {
   readonly keys?: readonly FixtureKey[]
 }
 
-/** A key that a fixture brings along; `expiresAt` is an ISO 8601 instant. */
+/** A key of a fixture; `expiresAt` is an ISO 8601 instant. */
 export interface FixtureKey {
   readonly key: string
   readonly plan: PlanName
   readonly expiresAt?: string
-  /** What an export says of a key that no longer opens anything. */
+  /** Set by an export for a key that is no longer valid. */
   readonly revoked?: true
-  /** What a data file says of a key that was made while the sandbox ran. */
+  /** Set in a data file for a key that was issued while the sandbox ran. */
   readonly issued?: true
 }
 

@@ -5,7 +5,7 @@ export const DEFAULT_MAX_STATE = 256 * 1024 * 1024
 
 const MIB = 1024 * 1024
 
-/** About how many bytes the pets of all namespaces take; kept as they come and go, never by walking them. */
+/** About how many bytes the pets of all namespaces take; updated with each change, never by visiting all pets. */
 export class StateSize {
   readonly #limit: number
   readonly #count: () => number
@@ -30,7 +30,7 @@ export class StateSize {
     this.#bytes = this.#count()
   }
 
-  /** Refuses with 503 what would go beyond the limit. */
+  /** Refuses with 503 what would exceed the limit. */
   check(bytes: number): void {
     if (this.#bytes + bytes <= this.#limit) return
     const message =

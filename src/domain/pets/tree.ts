@@ -3,7 +3,7 @@ import type { Int64, Pet } from './pet.ts'
 /** Pets in a leaf, and children of a branch, at most. */
 const WIDTH = 64
 
-/** Only the tree whose edit it was made in may change a node in place; everybody else copies it first. */
+/** Only the tree that created a node in its current edit may change it in place; every other tree copies it first. */
 interface Node {
   readonly edit: object
   /** The least id in it. */
@@ -125,7 +125,7 @@ function childOf({ nodes }: Branch, id: Int64): number {
   return low - 1
 }
 
-/** Where a pet with this id stands, or would. */
+/** The position of a pet with this id, or where it would be inserted. */
 function placeOf(pets: readonly Pet[], id: Int64): number {
   let [low, high] = [0, pets.length]
   while (low < high) {
@@ -197,7 +197,7 @@ function remove(node: Leaf | Branch, id: Int64, edit: object): Leaf | Branch | u
   return own
 }
 
-/** Adds the pets from position `from` to position `to`, counted from the beginning of the node. */
+/** Adds the pets from position `from` to position `to`, counted from the start of the node. */
 function collect(node: Leaf | Branch, from: number, to: number, pets: Pet[]): void {
   if (!('nodes' in node)) {
     for (let i = Math.max(0, from); i < Math.min(to, node.count); i++) pets.push(node.pets[i] as Pet)

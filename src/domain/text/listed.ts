@@ -18,9 +18,9 @@ export function listed(texts: readonly string[], most: number = MOST_NAMED): str
   return [...named, ...(more > 0 ? [`and ${inThousands(more)} more`] : [])].join('; ')
 }
 
-/** A copy that keeps nothing else alive: a slice of a text keeps the whole of it, a text of several keeps each. */
+/** A copy that keeps nothing else alive: a slice of a text keeps the whole text, a concatenation keeps each part. */
 export const copyOf = (text: string): string => Array.from(text).join('')
 
-/** A text that a client chose, as it is shown or kept: a copy of its beginning where it is long. */
+/** A text that a client chose, as it is shown or kept: a copy of its first characters where it is long. */
 export const shorten = (text: string, most = 100): string =>
   text.length > most ? `${copyOf(text.slice(0, most))}…` : text

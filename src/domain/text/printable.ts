@@ -9,7 +9,7 @@ const UNSAFE_IN_JSON = /[\u007F-\u009F\u061C\u200E\u200F\u2028\u2029\u202A-\u202
 
 const escaped = (character: string): string => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
 
-/** A text of somebody else in one line that is safe for a terminal. */
+/** A text from outside, in one line that is safe for a terminal. */
 export const printable = (text: string): string => text.replace(UNSAFE, escaped)
 
 /** The same of a text that may have lines. */

@@ -7,14 +7,14 @@ export const KEPT_BYTES = 64 * 1024 * 1024
 export interface Kept {
   /** About how many bytes it holds. */
   readonly bytes: number
-  /** Set by its budget for as long as it holds room there. */
+  /** Set by its budget as long as it is counted there. */
   place?: Place<Kept> | undefined
   forget(): void
 }
 
 /**
- * The one room for everything that is kept of requests: journals, possible duplicates, lists of reports.
- * Where there is none left, what was kept first is forgotten first, whatever the clock of its namespace says.
+ * The memory for everything that is kept of requests: journals, possible duplicates, lists of reports. When it is
+ * full, the oldest entries are removed first, in order of arrival.
  */
 export class Budget {
   #bytes = 0
@@ -34,7 +34,7 @@ export class Budget {
     this.hold(kept.bytes)
   }
 
-  /** Gives its room back, where it holds any. */
+  /** Releases its memory, where it has any. */
   release(kept: Kept): void {
     if (!kept.place) return
     this.#kept.remove(kept.place)
@@ -42,7 +42,7 @@ export class Budget {
     this.#bytes -= kept.bytes
   }
 
-  /** Room for what is never forgotten by itself; a negative number gives it back. */
+  /** Reserves bytes for what is not removed entry by entry; a negative number releases them. */
   hold(bytes: number): void {
     this.#bytes += bytes
     while (this.#bytes > this.#limit) {

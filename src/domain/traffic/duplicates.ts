@@ -4,15 +4,15 @@ import { Queue } from './queue.ts'
 
 const REMEMBERED = 10_000
 
-/** About how many bytes one of them takes: its mark, its entry, and where both are kept. */
+/** The approximate size of one of them in bytes. */
 const BYTES = 448
 
 /**
- * Notices what looks like a repetition: the same key creating with an equal body, or an equal
+ * Finds possible repetitions: the same key creating with an equal body, or an equal
  * Idempotency-Key, within 60 s. It remembers the last 10,000 only, with digests of their texts.
  */
 export class Duplicates {
-  /** Told of what was there before each note. */
+  /** Called with what was there before each note. */
   changed: (mark: string, before: Note | undefined, gone: readonly [string, Note] | undefined) => void =
     () => {}
   readonly #budget: Budget
@@ -105,7 +105,7 @@ export function markWithKey(mark: string, keyOf: (key: string) => string): strin
   return [kind, keyOf(key), ...rest].join(' ')
 }
 
-/** Its length and 64 bits: of bodies that differ, two have the same digest once in many millions of years. */
+/** Its length and 64 bits, so that a collision of different bodies is very unlikely. */
 const digest = (text: string): number[] => [text.length, fold(text, 1), fold(text, 2)]
 
 function fold(text: string, seed: number): number {

@@ -4,7 +4,7 @@ import { type Finding, findingTexts } from './findings.ts'
 import type { Secrets } from './masking.ts'
 
 /**
- * One request and its answer, as it happened: the value that every recorder takes.
+ * One request and its answer, as it happened: the value that every recorder receives.
  * It holds whole keys; only its views (`JournalEntry` of the control API) leave the process, and those are masked.
  */
 export interface Exchange {
@@ -26,7 +26,7 @@ export interface Exchange {
   /** How long the answer took, in milliseconds of real time. */
   readonly ms: number
   readonly decision: Decision
-  /** What it did wrong, and what deserves a second look; everyone who counts or shows it reads it here. */
+  /** Its errors and noteworthy facts; report, journal and page read them here. */
   readonly findings: readonly Finding[]
   /** The test that sent it, as far as it is known. */
   readonly test?: string
@@ -52,7 +52,7 @@ export interface Message {
 
 const WARNINGS: readonly string[] = ['ignored-input', 'duplicate', 'hold-timeout'] satisfies Finding['kind'][]
 
-/** What the answer does not tell the client, in sentences. */
+/** What the response does not contain, in sentences. */
 export const warningsOf = ({ findings, operationId }: Exchange): string[] =>
   findings
     .filter(({ kind }) => WARNINGS.includes(kind))

@@ -4,7 +4,7 @@ import { inThousands } from '../text/listed.ts'
 import { parseDuration } from '../world/duration.ts'
 import { iso } from '../world/instant.ts'
 
-/** How a wire fault ends a connection; each is a way in which real networks fail. */
+/** How a wire fault ends a connection, as failures of real networks do. */
 export const WIRE_FAULTS = ['reset', 'empty', 'truncate', 'garbage', 'hang'] as const
 export type WireFault = (typeof WIRE_FAULTS)[number]
 
@@ -30,9 +30,9 @@ export interface FaultsState {
 
 /** The fault rules of a namespace, in order: the first that matches acts. */
 export class Faults {
-  /** Told of what was there before each change. */
+  /** Called with what was there before each change. */
   changed: (before: FaultsState) => void = () => {}
-  /** Told of each new rule that breaks connections. */
+  /** Called with each new rule that breaks connections. */
   onWireRule: () => void = () => {}
   #state: FaultsState = { rules: [], made: 0 }
 
@@ -113,7 +113,7 @@ export const matchesFault = (match: FaultMatch, subject: FaultSubject): boolean 
   (match.path === undefined || matchesPath(match.path, subject.path)) &&
   (match.key === undefined || match.key === subject.key)
 
-/** `pattern`: a path with or without the base path; a `*` at its end stands for anything. */
+/** `pattern`: a path with or without the base path; a `*` at its end matches anything. */
 export function matchesPath(pattern: string, path: string): boolean {
   const start = pattern.endsWith('*') ? pattern.slice(0, -1) : undefined
   const relative = path.replace(/^\/v1(?=\/)/, '')

@@ -4,7 +4,7 @@ import { inThousands } from '../text/listed.ts'
 import { plural } from '../text/plural.ts'
 import { iso, SECOND } from '../world/instant.ts'
 
-/** What an exchange did wrong, or what deserves a second look: decided once, when it is recorded. */
+/** An error or a noteworthy fact of an exchange: decided once, when it is recorded. */
 export type Finding =
   | { readonly kind: 'deprecated-call' }
   | { readonly kind: 'rate-limited' }
@@ -71,7 +71,7 @@ export function findingsOf(observed: Observed, meter: Meter | undefined): readon
   const early = meter && earlyBy(meter, at)
   if (early) found.push({ kind: 'early-retry', ...early })
   if (observed.startsBan) found.push({ kind: 'banned' })
-  // What a client or a fault rule asked for is no one's mistake.
+  // An error that a client (Prefer) or a fault rule asked for is not a finding.
   const isAsked = decision === 'forced' || decision.startsWith('fault:')
   if (!isAsked && isInvalid(observed)) found.push({ kind: 'invalid-request' })
   if (ignored.length + ignoredMore > 0)
@@ -85,14 +85,14 @@ export function findingsOf(observed: Observed, meter: Meter | undefined): readon
 const isInvalid = ({ status, code }: Observed): boolean =>
   status === 400 || status === 405 || status === 413 || status === 415 || code === 'route_not_found'
 
-/** A 501 says that there is no such operation, which is true and no failure. */
+/** A 501 is not a failure: it reports that there is no such operation. */
 const isServerError = (status: number): boolean => status >= 500 && status !== 501
 
 /** How many of its kind it is in a count: every ignored input counts. */
 export const weightOf = (finding: Finding): number =>
   finding.kind === 'ignored-input' ? finding.inputs.length + finding.more : 1
 
-/** In words; none where the answer says it all. */
+/** In words; none where the response already contains it. */
 export function findingTexts(
   finding: Finding | FindingView,
   operationId: string | null | undefined,

@@ -18,7 +18,7 @@ export const GATES = {
   'ignored-input': { title: 'inputs that were ignored', finding: 'ignored-input' },
   duplicate: { title: 'possible duplicates', finding: 'duplicate' },
   uncovered: { title: 'operations that were never called' },
-  'server-error': { title: 'server errors that nobody asked for', finding: 'server-error' },
+  'server-error': { title: 'server errors without a fault rule or Prefer', finding: 'server-error' },
 } as const satisfies Record<string, Gate>
 
 export type GateName = keyof typeof GATES
@@ -31,7 +31,7 @@ export const findingOf = (gate: GateName): FindingKind | undefined => {
   return finding
 }
 
-/** How often a report has a gate violated. */
+/** The number of violations of a gate in a report. */
 export function violationsOf(report: Report, gate: GateName): number {
   const finding = findingOf(gate)
   return finding ? countIn(report, finding) : report.uncovered.length

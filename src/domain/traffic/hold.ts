@@ -27,11 +27,11 @@ export const MOST_HOLDS = 1000
 
 /** The requests of a namespace that are being held. */
 export class Holds {
-  /** Told of how many were made before another one was. */
+  /** Called before a hold is made, with the number of those before it. */
   changed: (made: number) => void = () => {}
   #holds: readonly Hold[] = []
   #made = 0
-  /** By hold: lets its request go on. */
+  /** By hold: lets its request continue. */
   readonly #goOn = new Map<string, () => void>()
 
   get list(): readonly Hold[] {
@@ -48,7 +48,7 @@ export class Holds {
     this.#made = made
   }
 
-  /** `goOn`: called where it is released. */
+  /** `goOn`: called when it is released. */
   add(input: Omit<Hold, 'id'>, goOn: () => void): Hold {
     if (this.#holds.length >= MOST_HOLDS) {
       const message = `There are ${inThousands(MOST_HOLDS)} held requests here, the most there can be. Release some with POST /_sandbox/holds/{id}/release.`
@@ -60,7 +60,7 @@ export class Holds {
     return hold
   }
 
-  /** Ends a hold and lets its request go on. */
+  /** Ends a hold and lets its request continue. */
   release(id: string): Hold {
     const hold = this.#holds.find((each) => each.id === id)
     if (!hold) throw new ApiError('not_found', `There is no hold ${id.slice(0, 100)}.`)

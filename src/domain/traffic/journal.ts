@@ -9,7 +9,7 @@ export const JOURNAL_BODY_LIMIT = 16 * 1024
 /** The last exchanges of a namespace, oldest first. */
 export class Journal {
   readonly #budget: Budget
-  /** Told of an exchange that had to be forgotten. */
+  /** Called with each exchange that is dropped. */
   readonly #forgot: (exchange: Exchange, isFull: boolean) => void
   readonly #items = new Queue<Item>()
   #dropped = 0
@@ -23,7 +23,7 @@ export class Journal {
     return this.#items.size
   }
 
-  /** How many exchanges it had to forget since it was cleared. */
+  /** The number of exchanges that it has dropped since it was cleared. */
   get dropped(): number {
     return this.#dropped
   }
@@ -43,7 +43,7 @@ export class Journal {
     this.#budget.keep(item)
   }
 
-  /** Puts an exchange in the place of one that turned out otherwise, if that is still there. */
+  /** Replaces an exchange, if it is still there. */
   amend(before: Exchange, exchange: Exchange): void {
     for (const item of this.#items) if (item.exchange === before) item.exchange = exchange
   }
@@ -52,7 +52,7 @@ export class Journal {
     return Array.from(this.#items, ({ exchange }) => exchange)
   }
 
-  /** Other exchanges in their place; where they are the first of its own, only those behind them go. */
+  /** Replaces all exchanges; where the given ones are its first ones, only those after them are removed. */
   restore(exchanges: readonly Exchange[]): void {
     const dropped = this.#dropped
     const items = [...this.#items]
@@ -80,7 +80,7 @@ class Item implements Kept {
   readonly bytes: number
   readonly forget: () => void
   place: Place<Kept> | undefined
-  /** Where it stands in its journal. */
+  /** Its place in the journal. */
   standing: Place<Item> | undefined
 
   constructor(exchange: Exchange, more: number, forget: () => void) {

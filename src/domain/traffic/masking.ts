@@ -1,6 +1,6 @@
 import { builtInKey } from '../limits/built-in-keys.ts'
 
-/** A key that is shorter than this is replaced only where it stands alone: it may be part of ordinary words. */
+/** A key that is shorter than this is replaced only as a whole word: it may be part of ordinary words. */
 const SHORTEST_INSIDE = 12
 
 /** So many keys of a form of their own are known; beyond that, the oldest are forgotten. */
@@ -8,12 +8,12 @@ const MOST_KEYS = 10_000
 
 const LONGEST_KEY = 128
 
-/** What is left of a key at the end of a text that was cut tells something from so many characters on. */
+/** From so many characters on, the part of a key at the end of a cut text is masked. */
 const SHORTEST_BEGINNING = 4
 
 const OWN_FORM = 'psk_[A-Za-z0-9_-]+(?:\\.[A-Za-z0-9_-]+)?'
 
-/** How a key is shown: never whole, except for those that come with the sandbox. */
+/** How a key is shown: masked, except for the built-in ones. */
 export const maskKey = (key: string): string => {
   const [, bare = ''] = /^([a-z_]+)(?:\.[A-Za-z0-9_-]{1,64})?$/.exec(key) ?? []
   if (builtInKey(bare)) return key
@@ -121,7 +121,7 @@ const NOTHING_KNOWN = new Secrets()
 
 const replaceKeys = (text: string, pattern: RegExp): string => text.replace(pattern, maskKey)
 
-/** A word in which characters may hide: percent-encoded, or escaped as JSON has it. */
+/** A word that may contain encoded characters: percent-encoded, or escaped as JSON has it. */
 const WORD = /[^\s"'&]+/g
 const HIDDEN = /%([0-7][0-9A-Fa-f])|\\u00([0-7][0-9A-Fa-f])/g
 

@@ -11,7 +11,7 @@ export interface Request {
   readonly body: Uint8Array | undefined
   /** True where the body went beyond the limit; it is cut then. */
   readonly tooLarge: boolean
-  /** The address it came from; undefined in process, UNKNOWN_ADDRESS where the server in between does not tell. */
+  /** The address it came from; undefined in process, UNKNOWN_ADDRESS where the server in between does not report it. */
   readonly address: string | undefined
   /** Calls `act` when its sender no longer waits for the answer; returns how to stop listening. */
   readonly onGone?: (act: () => void) => () => void
@@ -24,22 +24,22 @@ export const UNKNOWN_ADDRESS = 'unknown'
 /** A response, still a value. */
 export interface Reply {
   readonly status: number
-  /** The words behind the status, where they are not the usual ones. */
+  /** The reason phrase, where it is not the usual one. */
   readonly reason?: string
   /** Flat: name, value, … */
   readonly headers: readonly string[]
   readonly body: string | Uint8Array | undefined
-  /** Somebody else's response: no header field is added, not even Date. */
+  /** The response of another service: no header field is added, not even Date. */
   readonly foreign?: true
-  /** How the connection is to fail instead. */
+  /** The fault of the connection, instead of a response. */
   readonly wire?: WireFault
   /** Instead of a body: a long text in parts, made as its reader takes them. */
   readonly slices?: AsyncIterable<string>
-  /** Instead of a body: gets a way to send text, returns how to stop. */
+  /** Instead of a body: receives a function that sends text; returns how to stop. */
   readonly stream?: (send: (text: string) => void) => () => void
   /** Called once it has been sent. */
   readonly onSent?: () => void
-  /** The connection is closed behind this response. */
+  /** The connection is closed after this response. */
   readonly close?: true
 }
 

@@ -1,4 +1,4 @@
-/** Where a value stands in its queue. */
+/** The place of a value in its queue. */
 export interface Place<T> {
   readonly value: T
   before: Place<T> | undefined
@@ -6,8 +6,8 @@ export interface Place<T> {
 }
 
 /**
- * Values in the order they came, of which any can leave at once. An iterator over a Set that is kept to find its
- * first value would keep alive every value that has left meanwhile.
+ * Values in the order of their arrival; each can be removed in constant time. An iterator over a Set that is kept to
+ * find its first value would keep every removed value in memory.
  */
 export class Queue<T> {
   #first: Place<T> | undefined

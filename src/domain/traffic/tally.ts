@@ -25,7 +25,7 @@ export interface TallyState {
 type EarlyRetry = Report['earlyRetries']['first'][number]
 type IgnoredInput = Report['ignoredInputs']['first'][number]
 
-/** Counts exchanges and their findings as they happen, so that the report never forgets what the journal had to. */
+/** Counts exchanges and their findings as they happen, so that the report includes what the journal has dropped. */
 export class Tally {
   #requests = 0
   readonly #findings = new Map<FindingKind, number>()
@@ -33,7 +33,7 @@ export class Tally {
   readonly #earlyRetries = new BoundedList<EarlyRetry>()
   readonly #ignoredInputs = new BoundedList<IgnoredInput>()
   readonly #budget: Budget | undefined
-  /** Bytes of what is never forgotten; the journals give way to it. */
+  /** Bytes of what is never dropped; entries of journals are dropped for it. */
   #size = 0
   #held = 0
 
@@ -41,7 +41,7 @@ export class Tally {
     this.#budget = budget
   }
 
-  /** `sign`: -1 takes an exchange back that was counted. */
+  /** `sign`: -1 removes an exchange that was counted. */
   count(exchange: Exchange, sign: 1 | -1 = 1): void {
     const { operationId, status, findings } = exchange
     this.#requests += sign
@@ -83,13 +83,13 @@ export class Tally {
     return tally
   }
 
-  /** Gives its room back; it counts no more. */
+  /** Releases its memory; it counts no more. */
   release(): void {
     this.#budget?.hold(-this.#held)
     this.#held = 0
   }
 
-  /** `operations`: the effective ones, to tell which were never called. */
+  /** `operations`: the effective ones, to list those that were never called. */
   view(operations: readonly string[]): Report {
     return {
       requests: this.#requests,

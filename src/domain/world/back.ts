@@ -5,13 +5,13 @@ import type { WorldState } from './state.ts'
 import type { CollectionBack, CollectionName, StoredKey } from './stored.ts'
 import type { World } from './world.ts'
 
-/** What of a world's stored state has to change to make it that of another state. */
+/** The changes that turn the stored part of a world into that of another state. */
 export interface Back {
   readonly collections: Partial<Record<CollectionName, CollectionBack>>
   readonly keys?: readonly StoredKey[]
 }
 
-/** Collections whose pets were replaced since a position: they go back as a whole. */
+/** Collections whose pets were replaced since a position: they are replaced as a whole. */
 export function replacedSince({ history }: World, position: Position): ReadonlySet<CollectionName> {
   const replaced = new Set<CollectionName>()
   for (const image of history.back(position.at)) {
@@ -21,7 +21,7 @@ export function replacedSince({ history }: World, position: Position): ReadonlyS
   return replaced
 }
 
-/** `state`: of the world at that position; `tables`: the pets of those collections that go back as a whole. */
+/** `state`: of the world at that position; `tables`: the pets of those collections that are replaced as a whole. */
 export function backTo(
   world: World,
   position: Position,

@@ -1,10 +1,10 @@
-/** Where a repeatable stream of chance begins: the same seed and name give the same numbers. */
+/** The initial state of a repeatable stream of chance: the same seed and name give the same numbers. */
 export const chanceOf = (seed: number, name: string): number => hash(`${seed}/${name}`)
 
 /** The next state of a stream. */
 export const nextChance = (state: number): number => (state + 0x6d2b79f5) | 0
 
-/** The number in [0, 1) that a state stands for. (mulberry32 over an FNV-1a hash; nobody's secrets depend on it.) */
+/** The number in [0, 1) of a state: mulberry32 over an FNV-1a hash, which is not for secrets. */
 export function chanceAt(state: number): number {
   let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
   mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed

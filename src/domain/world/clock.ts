@@ -1,4 +1,4 @@
-/** How a clock stands to real time: ahead by `offset` milliseconds, or still at an instant. */
+/** The relation of a clock to real time: ahead by `offset` milliseconds, or frozen at an instant. */
 export interface ClockState {
   readonly offset: number
   readonly frozenAt: number | undefined
@@ -7,8 +7,8 @@ export interface ClockState {
 const REAL: ClockState = { offset: 0, frozenAt: undefined }
 
 /**
- * The virtual clock of a namespace. It reads no time: real time comes in, in milliseconds since the epoch,
- * and the namespace's time comes out.
+ * The virtual clock of a namespace. It is given real time, in milliseconds since the epoch,
+ * and returns the time of the namespace.
  */
 export class Clock {
   state: ClockState = REAL
@@ -32,7 +32,7 @@ export class Clock {
     if (!this.frozen) this.state = { ...this.state, frozenAt: this.at(real) }
   }
 
-  /** Lets a frozen clock run on from where it stands. */
+  /** Lets a frozen clock run on from the instant that it shows. */
   resume(real: number): void {
     const { frozenAt } = this.state
     if (frozenAt !== undefined) this.state = { offset: frozenAt - real, frozenAt: undefined }

@@ -4,12 +4,12 @@ import type { World } from './world.ts'
 
 /**
  * Applies a change at once and hands it to the store. Every reply that may have seen it is held until it is durable;
- * where it cannot be written, the stored state of its world goes back to what is durable. Throws a 503 ApiError,
- * with nothing applied, where the world is gone. `apply` may return how to take back what no store holds.
+ * where it cannot be written, the stored state of its world is reset to what is durable. Throws a 503 ApiError,
+ * with nothing applied, where the world was dropped. `apply` may return how to undo what is not stored.
  */
 export type Commit = (world: World, change: Change, apply: () => unknown) => void
 
-/** Puts other pets (and, where given, other keys) in the place of a namespace's. */
+/** Replaces the pets of a namespace and, where given, its keys. */
 export function replacePets(
   world: World,
   collection: CollectionName,
@@ -24,6 +24,6 @@ export function replacePets(
   })
 }
 
-/** Gives a namespace other keys of its own. */
+/** Replaces the own keys of a namespace. */
 export const replaceKeys = (world: World, keys: readonly StoredKey[], commit: Commit): void =>
   commit(world, { op: 'keys', namespace: world.name, keys }, () => world.keys.replace(keys))

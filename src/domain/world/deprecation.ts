@@ -1,13 +1,13 @@
 import type { Policy } from '../policy.ts'
 import { SECOND } from './instant.ts'
 
-/** True from the sunset instant on, unless the policy serves on (interface, section 9). */
+/** True from the sunset instant on, unless the policy continues to serve them (interface, section 9). */
 export const isRemoved = (policy: Policy, now: number): boolean =>
   policy.get.afterRemoval !== 'serve' && now >= policy.get.removedOn
 
 /**
- * The header fields that a deprecated operation owes, flat: `Deprecation` (RFC 9745, section 2.1), `Link`
- * and, while the removal lies ahead, `Sunset` (RFC 8594, section 3), whose date comes in as it is sent.
+ * The header fields of a deprecated operation, flat: `Deprecation` (RFC 9745, section 2.1), `Link`
+ * and, before the removal, `Sunset` (RFC 8594, section 3), whose date comes in as it is sent.
  */
 export function deprecationHeaders(
   { get }: Policy,

@@ -7,13 +7,13 @@ import { bytesOf, type Image } from './state.ts'
 
 export type Side = 'before' | 'after'
 
-/** Where the log of changes stood, and what real time it was. */
+/** A position in the log of changes, and its real time. */
 export interface Position {
   readonly at: number
   readonly real: number
 }
 
-/** A position that was asked for. */
+/** The position of a named point. */
 export interface Found extends Position {
   /** How many points lie before it. */
   readonly points: number
@@ -24,9 +24,9 @@ export interface Point {
   readonly id: string
   /** By the clock of its namespace, in milliseconds since the epoch. */
   readonly at: number
-  /** Of a control call; a request tells it itself. */
+  /** Of a control call; for a request it is in the exchange. */
   readonly what?: string
-  /** The header fields of a control call: the very array that was received. */
+  /** The header fields of a control call: the same array that was received. */
   readonly headers?: readonly string[]
   readonly before: Position
   readonly after: Position
@@ -54,7 +54,7 @@ export const GONE_WORDS: Readonly<Record<Gone, string>> = {
 const IMAGE_BYTES = 64
 const POINT_BYTES = 200
 
-/** What one world can go back to: a log of what was there before each change, and points in it. */
+/** The points to which one world can be rewound, and a log of what was there before each change. */
 export class History {
   readonly #budget: Budget
   #log: (Image | undefined)[] = []
@@ -69,7 +69,7 @@ export class History {
   #bytes = 0
   readonly #release: (image: Image) => void
 
-  /** `release`: told of an image that is forgotten. */
+  /** `release`: called with each image that is forgotten. */
   constructor(budget: Budget, release: (image: Image) => void) {
     this.#budget = budget
     this.#release = release
@@ -83,7 +83,7 @@ export class History {
     return this.#points
   }
 
-  /** Why it reaches back no further; undefined where nothing was forgotten. */
+  /** Why there are no older points; undefined where none was removed. */
   get gone(): Gone | undefined {
     return this.#gone
   }
@@ -103,7 +103,7 @@ export class History {
   log(image: Image, bytes: number = bytesOf(image)): void {
     this.#log.push(image)
     this.#bytes += IMAGE_BYTES + bytes
-    // It would leave no room for anything else that is kept of requests.
+    // It would leave no memory for anything else that is kept of requests.
     if (bytes > KEPT_BYTES / 2) this.end('size')
   }
 
@@ -120,7 +120,7 @@ export class History {
     while (this.#requests > JOURNAL_LENGTH) this.#forgetFirst('journal')
   }
 
-  /** Puts an exchange in the place of one that turned out otherwise; what was undone for it lies before its end. */
+  /** Replaces an exchange whose changes could not be stored; undoing them belongs to the exchange. */
   amend(before: Exchange, exchange: Exchange): void {
     const image = this.#log.findLastIndex((each) => each?.part === 'exchange' && each.exchange === before)
     if (image >= 0) this.#log[image] = { part: 'exchange', exchange }
@@ -149,7 +149,7 @@ export class History {
     this.#forgetTo((point) => point.exchange === exchange, gone)
   }
 
-  /** Nothing that was can be reached any more. */
+  /** Removes all points. */
   end(gone: Gone): void {
     for (const { kept } of this.#points) if (kept) this.#budget.release(kept)
     this.#points = []
@@ -158,7 +158,7 @@ export class History {
     this.#raise(this.position, gone)
   }
 
-  /** Whether a position can be gone back to. */
+  /** Whether the world can be rewound to a position. */
   reaches({ at }: Position): boolean {
     return at >= this.#floor
   }
@@ -178,7 +178,7 @@ export class History {
     for (let at = this.#log.length - 1; at >= position - this.#base; at--) yield this.#log[at] as Image
   }
 
-  /** Goes back to a position: what came after it never was. */
+  /** Removes everything after a position. */
   cut({ at, points }: Found): void {
     this.#log.length = Math.max(0, at - this.#base)
     this.#bytes = 0

@@ -11,7 +11,7 @@ import type { CollectionName, StoredKey } from './stored.ts'
 
 export type Collections = Readonly<Record<CollectionName, Pets>>
 
-/** Everything about a world that a reply depends on, as it is at one instant. It shares nothing that changes. */
+/** Everything about a world that a reply depends on, as it is at one instant. Later changes of the world do not affect it. */
 export interface WorldState {
   collections: Collections
   keys: readonly StoredKey[]
@@ -45,7 +45,7 @@ export type Image =
       readonly part: 'note'
       readonly mark: string
       readonly before: Note | undefined
-      /** The one that had to go for it. */
+      /** The note that was removed for it. */
       readonly gone: readonly [mark: string, note: Note] | undefined
     }
   | { readonly part: 'exchange'; readonly exchange: Exchange }
@@ -101,7 +101,7 @@ function putBack<T>(values: Map<string, T>, name: string, before: T | undefined)
   else values.set(name, before)
 }
 
-/** Copies at this instant, which tell nobody of their changes. */
+/** Copies at this instant, whose changes are not logged. */
 export const copyOf = (collections: Collections): Collections => ({
   ...collections,
   ...copiesOf(collections),
@@ -110,7 +110,7 @@ export const copyOf = (collections: Collections): Collections => ({
 const copiesOf = (collections: Partial<Collections>): Partial<Collections> =>
   Object.fromEntries(Object.entries(collections).map(([name, pets]) => [name, pets.copy()]))
 
-/** About how many bytes only an image keeps alive, beside itself. */
+/** The approximate number of bytes that only this image keeps in memory. */
 export function bytesOf(image: Image): number {
   switch (image.part) {
     case 'pet':

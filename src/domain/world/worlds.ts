@@ -3,14 +3,15 @@ import { Keyring } from '../limits/key.ts'
 import { type PetTable, sizeOfTable } from '../pets/collection.ts'
 import { DEFAULT_MAX_STATE, StateSize } from '../pets/state-size.ts'
 import { Budget } from '../traffic/budget.ts'
+import type { Start } from './start.ts'
 import type { StoredNamespace } from './stored.ts'
-import { type Start, World } from './world.ts'
+import { World } from './world.ts'
 
 export const MOST_NAMESPACES = 1000
 
 export const DEFAULT_NAMESPACE = 'default'
 
-/** All namespaces. Naming one makes it; it is stored once something in it has changed. */
+/** All namespaces. The first use of a name creates one; it is stored once something in it has changed. */
 export class Worlds {
   readonly default: World
   readonly #start: Start
@@ -24,7 +25,7 @@ export class Worlds {
   readonly #breaking = new Set<World>()
   #uses = 0
 
-  /** `onForget`: told of each world before it forgets what happened in it; `maxState`: bytes of all pets together. */
+  /** `onForget`: called with each world before it forgets its requests; `maxState`: bytes of all pets together. */
   constructor(
     start: Start,
     found: ReadonlyMap<string, StoredNamespace>,
@@ -48,7 +49,7 @@ export class Worlds {
     return this.#worlds.get(name)?.world
   }
 
-  /** The namespace of that name, made from the start fixture if need be. `real`: real time in milliseconds. */
+  /** The namespace of that name, created from the start fixture where there is none. `real`: real time in milliseconds. */
   get(name: string, real: number): World {
     if (name === DEFAULT_NAMESPACE) return this.default
     const known = this.#worlds.get(name)
@@ -58,8 +59,8 @@ export class Worlds {
   }
 
   /**
-   * Where a request without a valid key belongs: the namespace that its key names, as long as making it costs no
-   * namespace that somebody works with; else `default`. It is no use of the namespace.
+   * The world of a request without a valid key: the namespace that its key names, unless creating it would drop a
+   * namespace in use; else `default`. It does not count as a use of the namespace.
    */
   ofRefused(name: string, real: number): World {
     const known = this.find(name)
@@ -72,17 +73,17 @@ export class Worlds {
     return this.#make(name, undefined, real)
   }
 
-  /** The namespace of that name, or how it would begin, without making it. */
+  /** The namespace of that name, or its initial state, without creating it. */
   peek(name: string, real: number): World {
     return this.find(name) ?? this.#begin(name, undefined, real)
   }
 
-  /** The keys of a namespace, also of one that nobody has named yet. */
+  /** The keys of a namespace, also of one that does not exist yet. */
   keysOf(name: string): Keyring {
     return this.find(name)?.keys ?? new Keyring(this.#start.keys, this.default.keys)
   }
 
-  /** The time in a namespace, also in one that nobody has named yet. */
+  /** The time in a namespace, also in one that does not exist yet. */
   nowOf(name: string, real: number): number {
     return this.find(name)?.now(real) ?? this.#start.now ?? real
   }
@@ -110,7 +111,7 @@ export class Worlds {
     if (entry?.world === world) entry.stored = stored
   }
 
-  /** Forgets a namespace; returns how to put it back, with all but its journal. */
+  /** Drops a namespace; returns how to restore it, with everything but its journal. */
   drop(name: string): () => void {
     const entry = this.#worlds.get(name)
     entry?.world.resetRequests()

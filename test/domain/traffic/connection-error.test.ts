@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { reasonFor } from '../../../src/domain/traffic/connection-error.ts'
 
 it.each([
-  ['ECONNREFUSED', 'nobody listens there'],
+  ['ECONNREFUSED', 'connection refused: no service listens there'],
   ['EPIPE', 'write EPIPE'],
   [undefined, 'write EPIPE'],
 ])('%s: %s', (code, reason) => {

@@ -1,0 +1,152 @@
+import type { Settings } from '../config/options.ts'
+import { browserReply } from '../control/browser.ts'
+import { whenReady } from '../domain/eventually.ts'
+import type { Handle, Request } from '../domain/traffic/message.ts'
+import type { World } from '../domain/world/world.ts'
+import { createDocuments } from '../engine/documents.ts'
+import { createEngine, type Engine } from '../engine/engine.ts'
+import type { Contract } from '../openapi/contract.ts'
+import type { OpenApiDocument } from '../openapi/document.ts'
+import { effectiveDocuments } from '../openapi/effective-document.ts'
+import { packageFile } from '../package.ts'
+import { createChangeLog } from '../views/log.ts'
+import { bothLoaded, createMock, createRequestCheck } from './contract-answers.ts'
+import type { Origin } from './origin.ts'
+import {
+  type BodyLimit,
+  createControlApi,
+  dispatchByPath,
+  onFailure,
+  type Recorder,
+  recordersOf,
+  recordInWorlds,
+} from './shared.ts'
+import type { State } from './state.ts'
+
+/** The Animal Store and the control API as one handle. */
+export interface Apis {
+  readonly handle: Handle
+  readonly refuse: Engine['refuse']
+  readonly bodyLimit: BodyLimit
+}
+
+/** What both APIs need beside the state. */
+export interface ApiDeps {
+  readonly settings: Settings
+  readonly contract: Contract
+  readonly state: State
+  readonly origin: Origin
+  readonly logTo: 'stdout' | 'stderr'
+  readonly onExchange: Recorder | undefined
+  readonly recording: (world: World) => AsyncGenerator<string>
+  /** While a recording is replayed, its control calls need no token. */
+  readonly isReplaying: () => boolean
+  /** Closes the connections on which a browser would hide a wire fault. */
+  readonly freshen: () => Promise<void>
+  readonly shutdown: AbortSignal
+}
+
+export function createApis(deps: ApiDeps): Apis {
+  const { settings, contract, origin, state } = deps
+  const effectiveDocument = effectiveDocuments(contract.document, settings.policy, () => `${origin.url()}/v1`)
+  const subscribers = new Set<Recorder>()
+  const prism = prismOf(effectiveDocument)
+  const engine = engineOf(deps, effectiveDocument, prism, subscribers)
+  const control = controlOf(deps, effectiveDocument, prism, subscribers, engine)
+  const command = (request: Request) => {
+    const apply = () => state.commands.apply(request, () => engine.handle(request))
+    return whenReady(engine.prepare(request), apply)
+  }
+  const { handle, bodyLimit } = dispatchByPath(
+    control,
+    settings.controlToken,
+    (request) => browserReply(request) ?? command(request),
+    engine.bodyLimit,
+  )
+  return { handle, refuse: engine.refuse, bodyLimit }
+}
+
+type EffectiveDocument = ReturnType<typeof effectiveDocuments>
+type Prism = ReturnType<typeof prismOf>
+
+function prismOf(effectiveDocument: EffectiveDocument) {
+  const mock = createMock(() => effectiveDocument(false))
+  const check = createRequestCheck(() => effectiveDocument(false))
+  return { mock, check, load: () => bothLoaded(mock, check) }
+}
+
+const engineOf = (
+  { settings, contract, state, logTo, onExchange }: ApiDeps,
+  effectiveDocument: EffectiveDocument,
+  { mock, check, load }: Prism,
+  subscribers: ReadonlySet<Recorder>,
+): Engine =>
+  createEngine({
+    contract,
+    petShape: contract.petShape,
+    worlds: state.worlds,
+    commit: state.committer.commit,
+    durable: state.committer.durable,
+    ready: state.committer.ready,
+    policy: settings.policy,
+    latency: settings.latency,
+    realTime: state.timeline.now,
+    sleep: state.timeline.sleep,
+    mock,
+    check,
+    loadMocks: load,
+    documents: createDocuments({
+      policy: settings.policy,
+      worlds: state.worlds,
+      effectiveDocument,
+      toYaml,
+      summary,
+    }),
+    keep: recordInWorlds(state.worlds),
+    recorders: recordersOf(settings.log, logTo, subscribers, onExchange),
+    onFailure,
+  })
+
+const controlOf = (
+  { settings, contract, state, origin, logTo, recording, isReplaying, freshen, shutdown }: ApiDeps,
+  effectiveDocument: EffectiveDocument,
+  { load }: Prism,
+  subscribers: Set<Recorder>,
+  engine: Engine,
+): Handle =>
+  createControlApi({
+    animalStore: contract,
+    worlds: state.worlds,
+    policy: settings.policy,
+    commit: state.committer.commit,
+    durable: state.committer.durable,
+    drop: state.committer.drop,
+    prepare: state.committer.prepare,
+    isDurable: settings.db !== undefined,
+    subscribers,
+    shutdown,
+    onChange: createChangeLog(settings.log, logTo),
+    snapshots: state.store.snapshots,
+    token: settings.controlToken,
+    origins: settings.controlOrigins,
+    send: engine.handle,
+    prepareSend: load,
+    apply: state.commands.apply,
+    recording,
+    trusted: isReplaying,
+    realTime: state.timeline.now,
+    clock: () => state.timeline.instantOf(state.clock()),
+    effectiveDocument,
+    origin: origin.url,
+    freshen,
+  })
+
+const summary = async (): Promise<string> => {
+  const { readFile } = await import('node:fs/promises')
+  return readFile(packageFile('llms.txt'), 'utf8')
+}
+
+const toYaml = async (document: OpenApiDocument): Promise<string> => {
+  const { stringify } = await import('yaml')
+  return stringify(document, { aliasDuplicateObjects: false })
+}

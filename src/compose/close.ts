@@ -1,0 +1,42 @@
+import type { World } from '../domain/world/world.ts'
+import type { Served } from '../http/serve.ts'
+import { SHUTDOWN_GRACE } from './shared.ts'
+import type { State } from './state.ts'
+
+/** What runs until the sandbox is closed. */
+export interface Running {
+  readonly state: State
+  readonly http: Served | undefined
+  readonly shutdown: { abort(): void }
+  readonly stopClock: () => void
+  readonly endRecording: () => Promise<void>
+  readonly onForget: (world: World) => void
+}
+
+/** Waits for requests in progress, then writes pending changes; a second call waits for the same end. */
+export function createClose(running: Running): () => Promise<void> {
+  let closed: Promise<void> | undefined
+  return () => {
+    closed ??= closeAll(running)
+    return closed
+  }
+}
+
+async function closeAll({
+  state,
+  http,
+  shutdown,
+  stopClock,
+  endRecording,
+  onForget,
+}: Running): Promise<void> {
+  for (const world of state.worlds.all()) world.holds.reset()
+  shutdown.abort()
+  stopClock()
+  await http?.close(SHUTDOWN_GRACE.requests)
+  await endRecording()
+  await closeStore(state)
+  for (const world of state.worlds.all()) onForget(world)
+}
+
+export const closeStore = ({ store }: State): Promise<void> => store.close(SHUTDOWN_GRACE.store)

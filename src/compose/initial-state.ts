@@ -1,0 +1,90 @@
+import type { Settings } from '../config/options.ts'
+import { UsageError } from '../config/usage-error.ts'
+import type { Fixture } from '../domain/pets/fixture.ts'
+import type { Start } from '../domain/world/start.ts'
+import { FixtureError } from '../fixtures/fixture-error.ts'
+import { checkKeys } from '../fixtures/keys.ts'
+import { loadFixture } from '../fixtures/load.ts'
+import type { Contract } from '../openapi/contract.ts'
+import type { RecordShape } from '../openapi/record-shape.ts'
+import { fixturesFolder } from '../package.ts'
+import { loadContract } from './contract.ts'
+
+/** The state from which a recording is replayed, in place of fixture, data file and the time of this machine. */
+export interface ReplayedState {
+  readonly fixture: Fixture
+  /** Real time, in milliseconds since the epoch. */
+  readonly at: number
+  readonly clock: () => number
+  /** The address that documents show. */
+  readonly origin: string
+  /** The text of an overlay. */
+  readonly overlay: string | undefined
+}
+
+/** What is loaded before a sandbox has a state: its contract and the content of a new namespace. */
+export interface InitialState {
+  readonly contract: Contract
+  readonly fixture: Fixture
+  readonly start: Start
+}
+
+/** Rejects with an OverlayError, a FixtureError or a UsageError. */
+export async function loadInitialState(
+  settings: Settings,
+  notify: (notice: string) => void,
+  replayed?: ReplayedState,
+): Promise<InitialState> {
+  const contract = await loadContract(settings.overlay, notify, replayed?.overlay)
+  const fixture = replayed?.fixture ?? (await loadStartFixture(settings, contract.petShape, notify))
+  return { contract, fixture, start: await startOf(settings, fixture, contract) }
+}
+
+/** An overlay may require more than the pets that ship have; a named fixture has to fit. */
+async function loadStartFixture(
+  { fixture, overlay }: Settings,
+  petShape: RecordShape,
+  notify: (notice: string) => void,
+): Promise<Fixture> {
+  try {
+    return await loadFixture(fixture ?? 'default', fixturesFolder(), petShape)
+  } catch (error) {
+    if (!(error instanceof FixtureError) || fixture !== undefined || overlay === undefined) throw error
+    const [problem] = error.problems
+    notify(
+      `It starts without pets: those that ship do not fit the overlay (${problem?.path} ${problem?.reason}). Give some with --fixture, or seed them.`,
+    )
+    return { pets: [], nextId: 1, keys: [] }
+  }
+}
+
+async function startOf(settings: Settings, fixture: Fixture, contract: Contract): Promise<Start> {
+  const { seed, now, freeze } = settings
+  return {
+    pets: { pets: fixture.pets, nextId: fixture.nextId },
+    keys: fixture.keys,
+    seed,
+    now,
+    frozen: freeze,
+    ...(await faultsAndKeysOf(settings, contract)),
+  }
+}
+
+/** Those of the options; what validates faults is loaded only where there are some. Throws a UsageError. */
+async function faultsAndKeysOf(
+  { faults, keys }: Settings,
+  contract: Contract,
+): Promise<Pick<Start, 'faults' | 'givenKeys'>> {
+  if (faults.length === 0 && keys.length === 0) return {}
+  const [{ checkFaults }, { controlContract }] = await Promise.all([
+    import('../control/check-faults.ts'),
+    import('../contract/control.ts'),
+  ])
+  const known = [...contract.operations.keys()]
+  try {
+    return { faults: checkFaults(faults, controlContract(), known), givenKeys: checkKeys(keys) }
+  } catch (error) {
+    if (error instanceof RangeError) throw new UsageError(error.message)
+    throw error
+  }
+}

@@ -1,0 +1,45 @@
+import type { SandboxOptions, Settings } from '../config/options.ts'
+import type { Fixture } from '../domain/pets/fixture.ts'
+import type { Handle } from '../domain/traffic/message.ts'
+import type { World } from '../domain/world/world.ts'
+import type { Worlds } from '../domain/world/worlds.ts'
+import type { Commands } from '../history/commands.ts'
+import type { RecentCommands } from '../history/recent.ts'
+import type { Timeline } from '../history/timeline.ts'
+import type { Snapshots } from '../store/store.ts'
+
+/** What recordings are made of, and what replays one. */
+export interface Internals {
+  readonly worlds: Worlds
+  readonly timeline: Timeline
+  readonly commands: Commands
+  readonly handle: Handle
+  /** The JSON text of its contract. */
+  readonly contractText: () => string
+  readonly fixture: Fixture
+  readonly snapshots: Snapshots
+  readonly recent: RecentCommands
+  readonly settings: Settings
+  readonly origin: () => string
+}
+
+/** Makes recordings; the code for it is loaded with the first one. */
+export interface RecordingMaker {
+  /** The recording of one namespace, in parts. */
+  of(world: World): AsyncGenerator<string>
+  /** Records everything from here on in a file; returns how to end it. */
+  inFile(file: string, warn: (warning: string) => void): Promise<() => Promise<void>>
+}
+
+export function createRecordingMaker(options: SandboxOptions, internals: () => Internals): RecordingMaker {
+  const load = async () => {
+    const { Recordings } = await import('./record.ts')
+    return new Recordings(options, internals())
+  }
+  return {
+    async *of(world) {
+      yield* (await load()).of(world)
+    },
+    inFile: async (file, warn) => (await load()).inFile(file, warn),
+  }
+}

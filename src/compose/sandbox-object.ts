@@ -1,0 +1,68 @@
+import { connectControl } from '../client/control.ts'
+import { createWorld, type World as WorldHandle } from '../client/world.ts'
+import type { Settings } from '../config/options.ts'
+import type { Policy } from '../domain/policy.ts'
+import { DEFAULT_NAMESPACE, type Worlds } from '../domain/world/worlds.ts'
+import type { SandboxFetch } from '../http/fetch.ts'
+import type { Middleware } from '../http/middleware.ts'
+import { version } from '../package.ts'
+import type { SandboxHandler } from './mounts.ts'
+import type { Serving } from './serving.ts'
+
+/** A running sandbox; it is itself the world `default`. */
+export interface Sandbox extends WorldHandle, AsyncDisposable {
+  /** Ends in /v1. */
+  readonly baseUrl: string
+  readonly controlUrl: string
+  /** 0 where it does not listen. */
+  readonly port: number
+  readonly info: SandboxInfo
+  /** A world of its own; it starts with the start fixture. */
+  namespace(name: string): WorldHandle
+  /** The same replies without a socket. */
+  readonly fetch: SandboxFetch
+  /** The same for a server that works with Requests, such as a route handler of Next, or Hono. */
+  readonly handler: SandboxHandler
+  /** The same for Connect, Express and similar servers: other requests are passed on. */
+  readonly middleware: Middleware
+  /** Waits for requests in progress, writes pending changes, and releases everything. */
+  close(): Promise<void>
+}
+
+export interface SandboxInfo {
+  readonly version: string
+  /** Null in memory. */
+  readonly dataFile: string | null
+  /** Of the namespace `default`, at the start. */
+  readonly pets: number
+  /** What users should know at start, one sentence each. */
+  readonly notices: readonly string[]
+  readonly policy: Policy
+}
+
+/** What users of the module get. */
+export function createSandboxObject(
+  settings: Settings,
+  worlds: Worlds,
+  { http, fetch, mounts }: Serving,
+  origin: string,
+  notices: readonly string[],
+  close: () => Promise<void>,
+): Sandbox {
+  const { controlToken: token, db, policy } = settings
+  const world = (namespace: string) =>
+    createWorld(connectControl({ url: 'http://localhost', namespace, token, fetch }))
+  return {
+    ...world(DEFAULT_NAMESPACE),
+    baseUrl: `${origin}/v1`,
+    controlUrl: `${origin}/_sandbox`,
+    port: http?.port ?? 0,
+    info: { version, dataFile: db ?? null, pets: worlds.default.collections.pets.size, notices, policy },
+    namespace: world,
+    fetch,
+    handler: mounts.handler,
+    middleware: mounts.middleware,
+    close,
+    [Symbol.asyncDispose]: close,
+  }
+}

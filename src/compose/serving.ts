@@ -1,0 +1,38 @@
+import type { Settings } from '../config/options.ts'
+import { createFetch, type SandboxFetch } from '../http/fetch.ts'
+import { type Served, serve } from '../http/serve.ts'
+import type { Apis } from './apis.ts'
+import { createMounts, type Mounts } from './mounts.ts'
+import type { Origin } from './origin.ts'
+import { onFailure } from './shared.ts'
+import type { State } from './state.ts'
+
+/** The ways to reach a sandbox: its own server, `fetch` without a socket, and mounts in other servers. */
+export interface Serving {
+  /** Undefined where the sandbox does not listen. */
+  readonly http: Served | undefined
+  readonly fetch: SandboxFetch
+  readonly mounts: Mounts
+  readonly freshen: () => Promise<void>
+}
+
+/** Rejects with Node's error, such as EADDRINUSE, where it cannot listen. */
+export async function startServing(
+  settings: Settings,
+  { handle, refuse, bodyLimit }: Apis,
+  { worlds }: State,
+  origin: Origin,
+  shutdown: AbortSignal,
+): Promise<Serving> {
+  const deps = { handle, refuse, bodyLimit, breaks: () => worlds.breakConnections, onFailure }
+  const { listen, host, port, control, trustForwarded } = settings
+  const mounts = createMounts({ ...deps, shutdown, control, trustForwarded }, origin.mounted)
+  const http = listen ? await serve(deps, host, port) : undefined
+  if (http) origin.listening(http.origin)
+  return {
+    http,
+    fetch: createFetch(handle, bodyLimit, shutdown),
+    mounts,
+    freshen: async () => void (await Promise.all([http?.freshen(), mounts.freshen()])),
+  }
+}

@@ -1,0 +1,64 @@
+import type { Settings } from '../config/options.ts'
+import type { World } from '../domain/world/world.ts'
+import { DEFAULT_NAMESPACE, Worlds } from '../domain/world/worlds.ts'
+import { Commands } from '../history/commands.ts'
+import type { RecentCommands } from '../history/recent.ts'
+import { Timeline } from '../history/timeline.ts'
+import type { RecordShape } from '../openapi/record-shape.ts'
+import { createMemoryStore } from '../store/memory-store.ts'
+import type { Store } from '../store/store.ts'
+import { Committer } from './committer.ts'
+import type { InitialState, ReplayedState } from './initial-state.ts'
+import { keepRecent } from './recent.ts'
+
+/** The namespaces of a sandbox, where they are stored, and the commands that change them. */
+export interface State {
+  readonly worlds: Worlds
+  readonly store: Store
+  readonly committer: Committer
+  /** Real time, in milliseconds since the epoch. */
+  readonly clock: () => number
+  readonly timeline: Timeline
+  readonly commands: Commands
+  readonly recent: RecentCommands
+}
+
+/** Rejects with a DataFileError. `onForget`: called with each world before it forgets its requests. */
+export async function openState(
+  settings: Settings,
+  { contract, start }: InitialState,
+  notify: (notice: string) => void,
+  onForget: (world: World) => void,
+  replayed?: ReplayedState,
+): Promise<State> {
+  const store = replayed ? createMemoryStore() : await openStore(settings, contract.petShape, notify)
+  const clock = replayed?.clock ?? Date.now
+  const timeline = new Timeline(replayed?.at ?? clock())
+  const commands = new Commands(timeline, clock)
+  const worlds = new Worlds(start, store.found, timeline.now(), onForget, settings.maxState)
+  store.connect(() => worlds.stored())
+  if (settings.fixture !== undefined && store.found.has(DEFAULT_NAMESPACE))
+    notify(unusedFixture(settings.fixture))
+  return {
+    worlds,
+    store,
+    committer: new Committer(worlds, store),
+    clock,
+    timeline,
+    commands,
+    recent: keepRecent(commands, worlds),
+  }
+}
+
+async function openStore(
+  { db, fresh, acceptDataFile }: Settings,
+  petShape: RecordShape,
+  warn: (warning: string) => void,
+): Promise<Store> {
+  if (db === undefined) return createMemoryStore()
+  const { openFileStore } = await import('../store/file-store.ts')
+  return openFileStore(db, { fresh, acceptDataFile, petShape, warn })
+}
+
+const unusedFixture = (fixture: string): string =>
+  `The fixture ${fixture} was not used: the data file holds pets already. --fresh starts from the fixture even so.`
