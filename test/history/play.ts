@@ -6,6 +6,10 @@ import { BUILT_IN_KEYS } from '../../src/domain/limits/built-in-keys.ts'
 import { chance } from '../../src/domain/world/chance.ts'
 import { SECRET_KEY, type Sent, SPACES } from './commands.ts'
 
+// Node 20 fails where a module is required while it is imported, as Prism and the generator of pets do of one here.
+await import('../../src/prism/mocker.ts')
+await import('../../src/prism/refuse-invalid.ts')
+
 /** So many at a time, as a client with several connections sends them. */
 const AT_ONCE = 4
 
