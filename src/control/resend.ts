@@ -67,7 +67,8 @@ async function recorded(
   const subscriber = (exchange: Exchange) => seen.push(exchange)
   deps.subscribers.add(subscriber)
   try {
-    const { headers, status } = await deps.send(request)
+    const { headers, status, onSent } = await deps.send(request)
+    onSent?.()
     const id = fieldValue(headers, 'x-request-id')
     const made = seen.findLast((exchange) => exchange.id === id && exchange.path === pathOf(request))
     return { made, status }

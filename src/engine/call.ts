@@ -54,6 +54,8 @@ export interface Call {
   duplicateOf: string | undefined
   /** Resolves once what the answer may have seen is durable; undefined where nothing is waiting. */
   durable: Promise<void> | undefined
+  /** Resolves once the answer that ended its hold has been sent: its own is sent after that. */
+  sentBefore: Promise<void> | undefined
   /** How long it was held, where nothing released it. */
   holdTimeout: string | undefined
 }

@@ -12,7 +12,7 @@ import { type DispatchDeps, dispatch, isMocked, routeNotFound } from './dispatch
 import { errorAnswer, internalError } from './error-answer.ts'
 import { exchangeOf } from './exchange-of.ts'
 import { force } from './force.ts'
-import { releasing } from './hold.ts'
+import { release } from './hold.ts'
 import { identify, isAdmitted, namespaceNamed, placeRefused } from './identify.ts'
 import { inject, type Sleep } from './inject.ts'
 import { meter } from './meter.ts'
@@ -166,16 +166,20 @@ export function createEngine(deps: EngineDeps): Engine {
     const made = reply(call, found)
     const exchange = exchangeOf(call, found, made, deps.realTime())
     deps.keep(call, exchange)
-    if (!call.durable) return released(call, made, exchange)
-    return call.durable.then(
-      () => released(call, made, exchange),
-      (error: unknown) => undone(call, error, exchange),
-    )
+    const onSent = release(call, made)
+    const sent = (ready: Reply): Reply => (onSent ? { ...ready, onSent } : ready)
+    if (!call.durable && !call.sentBefore) return sent(recorded(made, exchange))
+    return Promise.all([call.durable, call.sentBefore])
+      .then(
+        () => recorded(made, exchange),
+        (error: unknown) => undone(call, error, exchange),
+      )
+      .then(sent)
   }
 
-  function released(call: Call, made: Reply, exchange: Exchange): Reply {
+  function recorded(made: Reply, exchange: Exchange): Reply {
     for (const recorder of deps.recorders) recorder(exchange)
-    return releasing(call, made)
+    return made
   }
 
   /** Its changes could not be stored and were undone: the request is refused instead. */
@@ -187,7 +191,7 @@ export function createEngine(deps: EngineDeps): Engine {
     const made = reply(call, refused)
     const exchange = exchangeOf(call, refused, made, deps.realTime())
     if (!rewoundMeanwhile(call)) deps.keep(call, exchange, before)
-    return released(call, made, exchange)
+    return recorded(made, exchange)
   }
 }
 

@@ -19,7 +19,10 @@ export async function hold(
   const released = new AbortController()
   const held = holds.add(
     { request: call.id, operationId: call.operation?.id, rule: id, when, until, since: call.now, timeout },
-    () => released.abort(),
+    (sent) => {
+      call.sentBefore = sent
+      released.abort()
+    },
   )
   await sleep(parseDuration(timeout), released.signal)
   if (released.signal.aborted) return
@@ -27,11 +30,20 @@ export async function hold(
   call.holdTimeout = timeout
 }
 
-/** The reply to a request; once it has been sent, the requests that were held until then continue. */
-export function releasing(call: Call, reply: Reply): Reply {
+/**
+ * Lets the requests continue that were held until this one is answered, at the instant of its answer: their order does
+ * not depend on a connection. Returns what is to be called once the reply has been sent.
+ */
+export function release(call: Call, { wire }: Reply): (() => void) | undefined {
   const { holds } = call.world
-  if (holds.list.length === 0 || reply.wire === 'hang') return reply
-  return { ...reply, onSent: () => holds.answered(subjectOf(call), call.id) }
+  if (holds.list.length === 0 || wire === 'hang') return undefined
+  let onSent = () => {}
+  const sent = new Promise<void>((resolve) => {
+    onSent = resolve
+  })
+  call.request.onGone?.(onSent)
+  holds.answered(subjectOf(call), call.id, sent)
+  return onSent
 }
 
 /** What fault rules and holds are matched against. */

@@ -11,7 +11,7 @@ import { decorate } from './decorate.ts'
 import type { Engine } from './engine.ts'
 import { errorAnswer, internalError } from './error-answer.ts'
 import { exchangeOf } from './exchange-of.ts'
-import { releasing } from './hold.ts'
+import { release } from './hold.ts'
 import { bearerToken } from './identify.ts'
 import { inject, type Sleep } from './inject.ts'
 import { type Inspection, relayedExchange } from './relayed-exchange.ts'
@@ -58,7 +58,9 @@ export function createRelay(deps: RelayDeps): Pick<Engine, 'handle' | 'refuse'> 
     const answer = await attempt(() => disturbed(call))
     const reply = decorate(call, answer, policy)
     if (request.method !== 'OPTIONS' && !rewoundMeanwhile(call)) await record(call, answer, reply)
-    return releasing(call, reply)
+    await call.sentBefore
+    const onSent = release(call, reply)
+    return onSent ? { ...reply, onSent } : reply
   }
 
   function disturbed(call: Call): Eventually<Answer> {

@@ -51,6 +51,7 @@ export function resolve(
     hasCreated: false,
     duplicateOf: undefined,
     durable: undefined,
+    sentBefore: undefined,
     holdTimeout: undefined,
   }
 }

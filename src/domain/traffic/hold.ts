@@ -25,6 +25,9 @@ export interface Hold {
 /** Requests of one namespace that can be held at a time. */
 export const MOST_HOLDS = 1000
 
+/** `sent`: resolves when the answer that ends the hold has been sent; that of what was held is sent after it. */
+type GoOn = (sent?: Promise<void>) => void
+
 /** The requests of a namespace that are being held. */
 export class Holds {
   /** Called before a hold is made, with the number of those before it. */
@@ -32,7 +35,7 @@ export class Holds {
   #holds: readonly Hold[] = []
   #made = 0
   /** By hold: lets its request continue. */
-  readonly #goOn = new Map<string, () => void>()
+  readonly #goOn = new Map<string, GoOn>()
 
   get list(): readonly Hold[] {
     return this.#holds
@@ -49,7 +52,7 @@ export class Holds {
   }
 
   /** `goOn`: called when it is released. */
-  add(input: Omit<Hold, 'id'>, goOn: () => void): Hold {
+  add(input: Omit<Hold, 'id'>, goOn: GoOn): Hold {
     if (this.#holds.length >= MOST_HOLDS) {
       const message = `There are ${inThousands(MOST_HOLDS)} held requests here, the most there can be. Release some with POST /_sandbox/holds/{id}/release.`
       throw new ApiError('service_unavailable', message)
@@ -69,14 +72,15 @@ export class Holds {
   }
 
   /** Ends those that wait for an answer to such a request, and no hold of that request itself. */
-  answered(subject: FaultSubject, request: string): void {
+  answered(subject: FaultSubject, request: string, sent: Promise<void>): void {
     this.releaseWhere(
       (hold) => hold.until !== 'released' && hold.request !== request && matchesFault(hold.until, subject),
+      sent,
     )
   }
 
-  releaseWhere(isMeant: (hold: Hold) => boolean): void {
-    for (const hold of this.#holds.filter(isMeant)) this.#end(hold)
+  releaseWhere(isMeant: (hold: Hold) => boolean, sent?: Promise<void>): void {
+    for (const hold of this.#holds.filter(isMeant)) this.#end(hold, sent)
   }
 
   /** Back to the start, ids included. */
@@ -91,9 +95,9 @@ export class Holds {
     this.#goOn.delete(id)
   }
 
-  #end(hold: Hold): void {
+  #end(hold: Hold, sent?: Promise<void>): void {
     const goOn = this.#goOn.get(hold.id)
     this.expire(hold)
-    goOn?.()
+    goOn?.(sent)
   }
 }
