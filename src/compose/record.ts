@@ -26,18 +26,16 @@ import type { Internals } from './internals.ts'
 
 /** The options that a recording contains: no paths of this machine, and no token. */
 export const RECORDED_OPTIONS = [
-  ...([
-    'limits',
-    'decisions',
-    'strict',
-    'latency',
-    'now',
-    'freeze',
-    'seed',
-    'maxState',
-    'faults',
-    'keys',
-  ] as const),
+  'limits',
+  'decisions',
+  'strict',
+  'latency',
+  'now',
+  'freeze',
+  'seed',
+  'maxState',
+  'faults',
+  'keys',
 ] as const
 
 /** The options of a recording that a sandbox takes: a recording may come from anywhere. */

@@ -7,12 +7,13 @@ import { fieldValue, type Handle, type Request } from '../domain/traffic/message
 import { continueFrom } from '../domain/world/rewind.ts'
 import { type RecordingDifference, type Replay, replyDifference } from '../history/difference.ts'
 import { recorded, replyLine } from '../history/recorder.ts'
-import type {
-  RecordedCommand,
-  RecordedNamespace,
-  RecordedReply,
-  RecordedRequest,
-  Recording,
+import {
+  type RecordedCommand,
+  type RecordedNamespace,
+  type RecordedReply,
+  type RecordedRequest,
+  type Recording,
+  RecordingError,
 } from '../history/recording.ts'
 import { readRecordingFile } from '../history/recording-file.ts'
 import { worldStateOf } from '../history/world-state.ts'
@@ -73,7 +74,16 @@ export async function openReplay(
         clock = () => reached + Math.max(0, Date.now() - now)
       },
     },
-  )
+  ).catch((error: unknown) => {
+    // Its state may be anything.
+    if (!(error instanceof TypeError)) throw error
+    throw new RecordingError(
+      `${file} cannot be replayed. The state in its first line is not valid; record again`,
+      {
+        cause: error,
+      },
+    )
+  })
   return { result: result as Replay, sandbox }
 }
 

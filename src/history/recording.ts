@@ -121,9 +121,10 @@ export function parseRecording(text: string): Recording {
   const changes: RecordedKeys[] = []
   const replies = new Map<number, RecordedReply>()
   let endedAt: number | undefined
-  for (const line of lines.slice(1)) {
+  for (const [index, line] of lines.slice(1).entries()) {
     const found = lineOf(line, JSON.parse)
     if (!found) break
+    if (!isLine(found)) throw new RecordingError(`Line ${index + 2} is no line of a recording; record again`)
     const { n, from, at, request, keys, reply, end } = found
     if (n !== undefined && at !== undefined && request)
       commands.push({ n, ...(from !== undefined && { from }), at, request })
@@ -147,9 +148,39 @@ function headOf(line: string): RecordingHead {
     )
   }
   const isWhole =
-    typeof startedAt === 'string' && !Number.isNaN(Date.parse(startedAt)) && options && start?.fixture
+    typeof startedAt === 'string' &&
+    !Number.isNaN(Date.parse(startedAt)) &&
+    isObject(options) &&
+    Array.isArray(start?.fixture?.pets) &&
+    Array.isArray(start.fixture.keys) &&
+    isObject(start.namespaces)
   if (!isWhole) throw new RecordingError('Its first line is not whole; record again')
   return head as RecordingHead
+}
+
+const isObject = (value: unknown): boolean => typeof value === 'object' && value !== null
+
+const isNumber = (value: unknown): boolean => value === undefined || Number.isFinite(value)
+
+const isText = (value: unknown): boolean => value === undefined || typeof value === 'string'
+
+/** A recording may come from anywhere, so its lines may be anything. */
+function isLine({ n, from, at, end, request, reply, keys }: RecordedLine): boolean {
+  const isRequest =
+    request === undefined ||
+    (isMessage(request) && typeof request.method === 'string' && typeof request.target === 'string')
+  const isReply = reply === undefined || (isMessage(reply) && typeof reply.status === 'number')
+  const areKeys = keys === undefined || (Array.isArray(keys) && keys.every((each) => isText(each?.key)))
+  return isRequest && isReply && areKeys && [n, from, at, end].every(isNumber)
+}
+
+function isMessage(message: RecordedRequest | RecordedReply): boolean {
+  if (typeof message !== 'object' || message === null || !Array.isArray(message.headers)) return false
+  const { headers, ...bodies } = { body: '', base64: '', sha256: '', ...message }
+  return (
+    headers.every((each) => typeof each === 'string') &&
+    [bodies.body, bodies.base64, bodies.sha256].every(isText)
+  )
 }
 
 function lineOf(line: string, parse: (text: string) => unknown): RecordedLine | undefined {
