@@ -1,3 +1,4 @@
+import { plural } from '../domain/text/plural.ts'
 import type { RecordingDifference, Replay, ReplyDifference } from '../history/difference.ts'
 import type { JUnitSuite } from './junit.ts'
 
@@ -20,8 +21,10 @@ export const wasAndIs = ({ where, was, is }: ReplyDifference): string => `  ${wh
 
 /** What a replay found, for people. */
 export function replayText({ commands, compared, difference, notices }: Replay): string {
-  const verdict = difference ? differenceText(difference) : `All ${compared} replies are identical.\n`
-  return `${notices.map((notice) => `${notice}\n`).join('')}Replayed ${commands} commands. ${verdict}`
+  const verdict = difference
+    ? differenceText(difference)
+    : `${compared === 1 ? 'The reply is' : `All ${compared} replies are`} identical.\n`
+  return `${notices.map((notice) => `${notice}\n`).join('')}Replayed ${plural(commands, 'command')}. ${verdict}`
 }
 
 /** The same as a test. */
