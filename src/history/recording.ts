@@ -178,6 +178,7 @@ function isMessage(message: RecordedRequest | RecordedReply): boolean {
   if (typeof message !== 'object' || message === null || !Array.isArray(message.headers)) return false
   const { headers, ...bodies } = { body: '', base64: '', sha256: '', ...message }
   return (
+    headers.length % 2 === 0 &&
     headers.every((each) => typeof each === 'string') &&
     [bodies.body, bodies.base64, bodies.sha256].every(isText)
   )

@@ -64,7 +64,7 @@ export function planRequests(
   const unknownKeys = new Set<string>()
   for (const command of commands) {
     const { n, request } = command
-    const control = isWhole(request) ? controlPath(request.target) : undefined
+    const control = controlPath(request.target)
     if (control !== undefined) {
       if (request.method !== 'GET' && CHANGES.test(control))
         changes.add(`${request.method} /_sandbox/${control.split('/', 2)[1]}`)
@@ -97,7 +97,6 @@ function planOne(
   keys: ReadonlyMap<string, string>,
 ): Planned {
   const { request } = command
-  if (!isWhole(request)) return { reason: 'not-sendable' }
   const path = INSIDE.exec(request.target)?.[1]
   if (path === undefined) return { reason: 'outside' }
   if (!isSendable(request, path)) return { reason: 'not-sendable' }
@@ -142,14 +141,6 @@ const UNDESCRIBED_METHODS = new Set(['HEAD', 'OPTIONS'])
 
 /** The interface only names it (section 4.4). */
 const NOT_DESCRIBED = /^\/store\/orders(?:[/?]|$)/
-
-/** A recording comes from outside: its lines may contain anything. */
-const isWhole = ({ method, target, headers }: RecordedRequest): boolean =>
-  typeof method === 'string' &&
-  typeof target === 'string' &&
-  Array.isArray(headers) &&
-  headers.length % 2 === 0 &&
-  headers.every((field) => typeof field === 'string')
 
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])
 const NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/
