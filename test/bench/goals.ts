@@ -32,6 +32,10 @@ export const PAGE = { atLeast: 0.95 }
 export const KEY_PRESS = { atMost: 100 }
 /** Of the memory after half of the requests: room for the collector's moods, none for a leak. */
 export const GROWTH = { atMost: 1.1 }
+/** Rates while everything is recorded, of those without. */
+export const RECORDING = { atLeast: 0.8 }
+/** Milliseconds. */
+export const REWIND = { atMost: 50 }
 export const INSTALL = { packages: { atMost: 3 }, megabytes: { atMost: 12 }, seconds: { atMost: 1.5 } }
 
 export const reached = (goal: Goal, figure: number): boolean =>

@@ -1,5 +1,6 @@
 import type { Comparison } from '../comparison.ts'
 import type { Bench } from '../context.ts'
+import { recordRows, rewindRows } from './history.ts'
 import { installRows } from './install.ts'
 import { manyPetsRows, startManyRow } from './many.ts'
 import { memoryRows } from './memory.ts'
@@ -18,6 +19,8 @@ export const ROWS = {
   'start-many': startManyRow,
   stall: stallRow,
   memory: memoryRows,
+  record: recordRows,
+  rewind: rewindRows,
   page: pageRows,
   install: installRows,
 } satisfies Record<string, (bench: Bench) => Promise<Comparison[]>>

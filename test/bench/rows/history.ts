@@ -1,0 +1,72 @@
+import type { Comparison } from '../comparison.ts'
+import { type Contender, petAsks, SANDBOX } from '../contenders.ts'
+import type { Bench } from '../context.ts'
+import { RECORDING, REWIND } from '../goals.ts'
+import { load } from '../load.ts'
+import { inTurn } from '../rounds.ts'
+import { start } from '../server.ts'
+import { withPets } from '../with-pets.ts'
+
+const { list, create } = petAsks('/v1')
+const FEW = 12
+
+/** Pets that are created, and then taken back. */
+const CREATED = 100
+
+/** The rates while everything is recorded, beside those without. */
+export async function recordRows(bench: Bench): Promise<Comparison[]> {
+  const { size } = bench
+  const recording: Contender = {
+    ...SANDBOX,
+    name: 'with --record',
+    underLoad: (place) => [...(SANDBOX.underLoad?.(place) ?? []), '--record', 'run.jsonl'],
+  }
+  const without = { ...SANDBOX, name: 'without' }
+  const rows: Comparison[] = []
+  for (const ask of [list, create]) {
+    const what = `${ask.method} ${ask.path} while everything is recorded`
+    const rates = await inTurn(bench, what, size.rounds, [recording, without], async (contender) => {
+      await using server = await start(bench, contender, { underLoad: true })
+      await load(server.url, ask, size.warmUp)
+      return (await load(server.url, ask, size.seconds)).rate
+    })
+    const [ours = [], figures = []] = [rates.get(recording.name), rates.get(without.name)]
+    rows.push({ what, unit: '/s', ours, against: { name: without.name, figures }, goal: RECORDING })
+  }
+  return rows
+}
+
+/** How long a look at a point of history and a rewind take, with many pets and with a few. */
+export async function rewindRows(bench: Bench): Promise<Comparison[]> {
+  const { size } = bench
+  const [few, many] = [withPets(FEW), withPets(size.pets)]
+  const found = await inTurn(bench, 'rewind', size.longRounds, [many, few], async (contender) => {
+    await using server = await start(bench, contender, { underLoad: true })
+    const control = async (path: string, init?: RequestInit): Promise<number> => {
+      const began = performance.now()
+      const response = await fetch(`${server.url}/_sandbox${path}`, init)
+      if (!response.ok) throw new Error(`${path} answered with ${response.status}: ${await response.text()}`)
+      await response.text()
+      return performance.now() - began
+    }
+    for (let n = 0; n < CREATED; n++) {
+      const { path, method, headers, body = '' } = create
+      await (await fetch(server.url + path, { method, headers, body })).text()
+    }
+    // The control API is loaded with its first call.
+    await control('/history')
+    const view = await control('/keys/psk_enterprise/limits?at=req_000002')
+    const rewind = await control('/rewind', { method: 'POST', body: '{"to":"req_000002"}' })
+    return { view, rewind }
+  })
+  const row = (what: string, which: 'view' | 'rewind'): Comparison => {
+    const of = ({ name }: Contender): number[] => (found.get(name) ?? []).map((each) => each[which])
+    bench.note(
+      `${what}, ${few.name}: ${of(few)
+        .map((ms) => ms.toFixed(1))
+        .join(', ')} ms.`,
+    )
+    return { what: `${what}, ${many.name}`, unit: 'ms', ours: of(many), goal: REWIND }
+  }
+  return [row('a look at a point of history', 'view'), row(`a rewind over ${CREATED} requests`, 'rewind')]
+}
