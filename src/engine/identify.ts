@@ -1,4 +1,5 @@
 import { ApiError } from '../domain/api-error.ts'
+import { bearerToken } from '../domain/limits/bearer-token.ts'
 import { builtInKey, NAMESPACE_FORM } from '../domain/limits/key.ts'
 import type { Policy } from '../domain/policy.ts'
 import { fieldValues } from '../domain/traffic/message.ts'
@@ -49,14 +50,6 @@ export const isAdmitted = (headers: readonly string[], worlds: Worlds, arrived: 
 /** The namespace that the key of a request names. */
 export const namespaceNamed = (headers: readonly string[]): string =>
   readKey(headers).namespace ?? DEFAULT_NAMESPACE
-
-const SCHEME = /^bearer( +|$)/i
-
-/** The text after the scheme; empty where there is none, or another scheme. */
-export function bearerToken(authorization = ''): string {
-  const scheme = SCHEME.exec(authorization)
-  return scheme ? authorization.slice(scheme[0].length) : ''
-}
 
 interface SentKey {
   /** Without the suffix that names a namespace. */

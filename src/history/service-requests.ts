@@ -1,3 +1,4 @@
+import { bearerToken } from '../domain/limits/bearer-token.ts'
 import { builtInKey } from '../domain/limits/built-in-keys.ts'
 import { INJECTED } from '../domain/traffic/fault.ts'
 import { isCredential } from '../domain/traffic/masking.ts'
@@ -228,9 +229,7 @@ function sentKey(headers: readonly string[]): {
   readonly key: string
   readonly namespace: string
 } {
-  const [token = ''] = fieldValues(headers, 'authorization').map(
-    (value) => /^bearer +(.*)$/i.exec(value)?.[1] ?? '',
-  )
+  const token = bearerToken(fieldValues(headers, 'authorization')[0])
   const dot = token.lastIndexOf('.')
   return {
     token: token || undefined,
