@@ -102,7 +102,7 @@ const engineOf = (
       toYaml,
       summary,
     }),
-    keep: recordInWorlds(state.worlds),
+    keep: recordInWorlds(state.worlds, (exchange) => state.recent.journaled(exchange)),
     recorders: recordersOf(settings.log, logTo, subscribers, onExchange),
     onFailure,
   })

@@ -17,15 +17,22 @@ export function keepRecent(commands: Commands, worlds: Worlds): RecentCommands {
     if (stored !== keys) recent.keysReplaced({ command, before: keys, after: stored })
     keys = stored
     const isCall = isControlTarget(request.target)
-    if (isCall && !mayChange(request)) return undefined
+    if (!isCall) {
+      const namespace = namespaceOf(request, isCall, worlds)
+      if (isJournaled(request)) recent.keepRequest(namespace, command, reply)
+      else recent.keep(namespace, command, reply)
+      return undefined
+    }
+    if (!mayChange(request)) return undefined
     const namespace = namespaceOf(request, isCall, worlds)
-    const other = isCall ? resentTo(request) : undefined
+    const other = resentTo(request)
     if (other !== undefined && other !== namespace) {
       recent.beginAfter(other, n)
       return undefined
     }
-    recent.keep(namespace, command, reply, isCall)
-    if (isCall && SNAPSHOT.test(request.target)) {
+    recent.keep(namespace, command, reply)
+    if (REWIND.test(request.target)) recent.keepExchanges(namespace)
+    if (SNAPSHOT.test(request.target)) {
       const replied = ({ status }: Reply) => {
         if (losesSnapshot(request, status)) recent.beginAfter(namespace, n)
       }
@@ -64,6 +71,11 @@ function resentTo({ target, body }: Request): string | undefined {
   const [, key] = Object.entries(edits?.headers ?? {}).find(([name]) => /^authorization$/i.test(name)) ?? []
   return key === undefined ? into : namespaceNamed(['Authorization', String(key)])
 }
+
+/** What is outside, such as a document, may be in no journal; nor are preflights. */
+const isJournaled = ({ method, target }: Request): boolean => method !== 'OPTIONS' && isInside(target)
+
+const REWIND = /\/_sandbox\/rewind(?:\?|$)/
 
 const SNAPSHOT = /\/_sandbox\/snapshots\/[^/?]+(?:\?|$)/
 

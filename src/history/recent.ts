@@ -1,6 +1,8 @@
+import { isUtf8 } from 'node:buffer'
 import type { Budget, Kept } from '../domain/traffic/budget.ts'
+import { type Exchange, sizeOf } from '../domain/traffic/exchange.ts'
 import { JOURNAL_BODY_LIMIT, JOURNAL_LENGTH } from '../domain/traffic/journal.ts'
-import type { Reply } from '../domain/traffic/message.ts'
+import type { Reply, Request } from '../domain/traffic/message.ts'
 import { type Place, Queue } from '../domain/traffic/queue.ts'
 import type { StoredKey } from '../domain/world/stored.ts'
 import type { Command } from './commands.ts'
@@ -25,12 +27,21 @@ const MOST_KEY_CHANGES = 100
 const MOST_CALLS = JOURNAL_LENGTH
 
 /** The approximate size of a command in bytes, without what the journal keeps of it. */
-const BYTES = 512
+const BYTES = 256
 
-/** The last commands of each namespace: as many requests as its journal has. They count in the budget of the journals. */
+/** And that of one which the journal does not keep. */
+const OTHER_BYTES = 1024
+
+/**
+ * The last commands of each namespace: as many requests as its journal has. Of a request only that is kept which its
+ * exchange does not have, because whatever lives as long as the journal is moved about by the garbage collector.
+ */
 export class RecentCommands {
   readonly #budget: Budget
   readonly #byNamespace = new Map<string, Recent>()
+  /** Requests without an exchange so far, by their header fields. */
+  readonly #pending = new Map<readonly string[], Item>()
+  #latest: Exchange | undefined
   #keyChanges: KeyChange[] = []
   /** The number of the last command whose change of keys was forgotten. */
   #keysForgotten = 0
@@ -39,34 +50,53 @@ export class RecentCommands {
     this.#budget = budget
   }
 
-  /** `isCall`: it is one of the control API. */
-  keep(namespace: string, command: Command, reply: Reply | Promise<Reply>, isCall: boolean): void {
-    const known = this.#byNamespace.get(namespace)
-    const recent = known ?? { requests: new Queue<Item>(), calls: new Queue<Item>(), forgotten: 0 }
-    if (!known) this.#byNamespace.set(namespace, recent)
-    const queue = isCall ? recent.calls : recent.requests
-    if (queue.size === (isCall ? MOST_CALLS : JOURNAL_LENGTH)) queue.first?.forget()
-    const item = new Item(command, (place) => {
-      queue.remove(place)
-      recent.forgotten = Math.max(recent.forgotten, command.n)
-      this.#budget.release(item)
-      if (recent.requests.size + recent.calls.size === 0) this.#byNamespace.delete(namespace)
-    })
-    item.standing = queue.push(item)
-    this.#budget.keep(item)
+  /** Keeps a control call, or what else no journal keeps. */
+  keep(namespace: string, command: Command, reply: Reply | Promise<Reply>): void {
+    const item = this.#add(namespace, command, true)
+    this.#hold(item, OTHER_BYTES + (command.request.body?.byteLength ?? 0))
     const replied = (ready: Reply) => {
       item.reply = ready
-      const bytes = typeof ready.body === 'string' ? 2 * ready.body.length : (ready.body?.byteLength ?? 0)
-      // The journal has a shorter one.
-      if (!item.place || (bytes <= 2 * JOURNAL_BODY_LIMIT && !isCall)) return
-      item.bytes += bytes
-      this.#budget.hold(bytes)
+      this.#hold(item, bytesOf(ready.body))
     }
     if (reply instanceof Promise) reply.then(replied, () => {})
     else replied(reply)
   }
 
-  /** A recording can begin only after this command, of another namespace maybe. */
+  /** Keeps a request that is journaled, now or later. */
+  keepRequest(namespace: string, command: Command, reply: Reply | Promise<Reply>): void {
+    const item = this.#add(namespace, command, false)
+    const { headers } = command.request
+    if (this.#latest?.request.headers === headers) this.#complete(item, this.#latest)
+    else this.#pending.set(headers, item)
+    const replied = (ready: Reply) => {
+      const isWhole = item.exchange && !ready.wire && !item.exchange.response.truncated
+      if (isWhole) return
+      item.reply = ready
+      this.#hold(item, bytesOf(ready.body))
+    }
+    if (reply instanceof Promise) reply.then(replied, () => {})
+    else replied(reply)
+  }
+
+  /** To be called with each exchange, as soon as it is journaled. */
+  journaled(exchange: Exchange): void {
+    this.#latest = exchange
+    const item = this.#pending.get(exchange.request.headers)
+    if (!item) return
+    this.#pending.delete(exchange.request.headers)
+    this.#complete(item, exchange)
+  }
+
+  /** What the journal of a namespace has lost, although it was applied, counts here from now on. */
+  keepExchanges(namespace: string): void {
+    for (const item of this.#byNamespace.get(namespace)?.requests ?? []) {
+      if (!item.exchange || item.isExchangeHeld) continue
+      item.isExchangeHeld = true
+      this.#hold(item, sizeOf(item.exchange))
+    }
+  }
+
+  /** A recording of this namespace can begin only after this command. */
   beginAfter(namespace: string, n: number): void {
     const recent = this.#byNamespace.get(namespace)
     if (recent) recent.forgotten = Math.max(recent.forgotten, n)
@@ -88,29 +118,75 @@ export class RecentCommands {
     const recent = this.#byNamespace.get(namespace)
     if (!recent) return []
     return [...recent.requests, ...recent.calls]
-      .filter(({ command }) => command.n > Math.max(recent.forgotten, this.#keysForgotten))
-      .sort((a, b) => a.command.n - b.command.n)
+      .filter(({ n }) => n > Math.max(recent.forgotten, this.#keysForgotten))
+      .sort((a, b) => a.n - b.n)
+      .map(recentOf)
+  }
+
+  #add(namespace: string, command: Command, isOther: boolean): Item {
+    const known = this.#byNamespace.get(namespace)
+    const recent = known ?? { requests: new Queue<Item>(), calls: new Queue<Item>(), forgotten: 0 }
+    if (!known) this.#byNamespace.set(namespace, recent)
+    const queue = isOther ? recent.calls : recent.requests
+    if (queue.size === (isOther ? MOST_CALLS : JOURNAL_LENGTH)) queue.first?.forget()
+    const item = new Item(command, (place) => {
+      queue.remove(place)
+      recent.forgotten = Math.max(recent.forgotten, item.n)
+      this.#pending.delete(item.headers)
+      this.#budget.release(item)
+      if (recent.requests.size + recent.calls.size === 0) this.#byNamespace.delete(namespace)
+    })
+    item.standing = queue.push(item)
+    this.#budget.keep(item)
+    return item
+  }
+
+  #complete(item: Item, exchange: Exchange): void {
+    item.exchange = exchange
+    const { request } = item
+    if (request && hasAll(exchange, request)) item.request = undefined
+    else this.#hold(item, request?.body?.byteLength ?? 0)
+  }
+
+  #hold(item: Item, bytes: number): void {
+    if (!item.place) return
+    item.bytes += bytes
+    this.#budget.hold(bytes)
   }
 }
 
 interface Recent {
   readonly requests: Queue<Item>
+  /** Control calls, and what else no journal keeps. */
   readonly calls: Queue<Item>
   /** The number of the last command that was forgotten. */
   forgotten: number
 }
 
-class Item implements Kept, RecentCommand {
-  readonly command: Command
-  bytes: number
+class Item implements Kept {
+  readonly n: number
+  readonly at: number
+  readonly from: number | undefined
+  readonly isAlone: boolean
+  readonly headers: readonly string[]
+  bytes = BYTES
+  /** Undefined where the exchange has all of it. */
+  request: Request | undefined
+  /** Undefined where the exchange has all of it, or there is none yet. */
   reply: Reply | undefined
+  exchange: Exchange | undefined
+  isExchangeHeld = false
   place: Place<Kept> | undefined
   standing: Place<Item> | undefined
   readonly #leave: (place: Place<Item>) => void
 
-  constructor(command: Command, leave: (place: Place<Item>) => void) {
-    this.command = command
-    this.bytes = BYTES + (command.request.body?.byteLength ?? 0)
+  constructor({ n, at, from, isAlone, request }: Command, leave: (place: Place<Item>) => void) {
+    this.n = n
+    this.at = at
+    this.from = from
+    this.isAlone = isAlone
+    this.headers = request.headers
+    this.request = request
     this.#leave = leave
   }
 
@@ -119,3 +195,39 @@ class Item implements Kept, RecentCommand {
     this.standing = undefined
   }
 }
+
+const bytesOf = (body: Reply['body']): number =>
+  typeof body === 'string' ? 2 * body.length : (body?.byteLength ?? 0)
+
+/** Whether the request can be made again of its exchange. */
+const hasAll = ({ request: { truncated } }: Exchange, { body, tooLarge, scheme }: Request): boolean =>
+  !truncated &&
+  !tooLarge &&
+  scheme === undefined &&
+  (!body || body.byteLength > JOURNAL_BODY_LIMIT || isUtf8(body))
+
+function recentOf({ n, at, from, isAlone, headers, request, reply, exchange }: Item): RecentCommand {
+  const command = {
+    n,
+    at,
+    isAlone,
+    ...(from !== undefined && { from }),
+    request: request ?? requestOf(exchange as Exchange, headers),
+  }
+  return { command, reply: reply ?? (exchange && replyOf(exchange)) }
+}
+
+const requestOf = ({ method, path, query, request }: Exchange, headers: readonly string[]): Request => ({
+  method,
+  target: query === '' ? path : `${path}?${query}`,
+  headers,
+  body: request.body === '' ? undefined : Buffer.from(request.body),
+  tooLarge: false,
+  address: undefined,
+})
+
+const replyOf = ({ status, response }: Exchange): Reply => ({
+  status,
+  headers: response.headers,
+  body: response.body === '' ? undefined : response.body,
+})
