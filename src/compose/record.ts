@@ -13,7 +13,7 @@ import type { Command } from '../history/commands.ts'
 import { headParts, type InitialNamespace } from '../history/head.ts'
 import { Pseudonyms } from '../history/pseudonyms.ts'
 import type { KeyChange, RecentCommand } from '../history/recent.ts'
-import { commandLine, type LineOptions, recorded, replyLine } from '../history/recorder.ts'
+import { commandLine, type LineOptions, ReplyLines, recorded, replyLine } from '../history/recorder.ts'
 import {
   RECORDING_VERSION,
   type RecordedLine,
@@ -66,7 +66,9 @@ export class Recordings {
     const pseudonyms = this.#pseudonyms()
     const startedAt = timeline.now()
     const lines: LineOptions = { startedAt, pseudonyms, isControl }
+    const replies = new ReplyLines(lines)
     const initialState = () => {
+      replies.restart()
       const namespaces = worlds.all().map((world) => this.#presentOf(world))
       return this.#head(startedAt, timeline.now(), namespaces, pseudonyms, { waiting: timeline.sleeping })
     }
@@ -82,7 +84,7 @@ export class Recordings {
       if (isWrite(command.request)) this.#learn(pseudonyms, command.request)
       writer.write(commandLine(command, lines))
       if (writer.wantsCheckpoint && (timeline.isIdle || writer.isOverdue)) void writer.begin(initialState())
-      return recorded(reply, (ready) => writer.write(replyLine(command.n, ready, lines)))
+      return recorded(reply, (ready) => writer.write(replies.line(command.n, ready)))
     })
     await started
     return async () => {

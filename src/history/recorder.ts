@@ -48,6 +48,34 @@ export function replyLine(
   }
 }
 
+/** Writes the lines of replies to one file; a long body that is repeated is written once. */
+export class ReplyLines {
+  readonly #options: Pick<LineOptions, 'pseudonyms'>
+  #last: { readonly n: number; readonly body: string } | undefined
+
+  constructor(options: Pick<LineOptions, 'pseudonyms'>) {
+    this.#options = options
+  }
+
+  /** To be called where another file begins, which does not have the lines so far. */
+  restart(): void {
+    this.#last = undefined
+  }
+
+  line(n: number, reply: Reply): RecordedLine {
+    const { body } = reply
+    if (typeof body !== 'string' || body.length < LEAST_SHARED || body.length > LONGEST_BODY)
+      return replyLine(n, reply, this.#options)
+    if (this.#last?.body === body)
+      return { ...replyLine(n, { ...reply, body: undefined }, this.#options), bodyOf: this.#last.n }
+    this.#last = { n, body }
+    return replyLine(n, reply, this.#options)
+  }
+}
+
+/** A reference takes about as much as a shorter body, in characters. */
+const LEAST_SHARED = 256
+
 /**
  * Calls `report` with a reply once its body is complete. Where the body is produced while it is read, the returned
  * reply collects it.

@@ -110,6 +110,8 @@ export interface RecordedLine {
   readonly request?: RecordedRequest
   readonly keys?: readonly StoredKey[]
   readonly reply?: RecordedReply
+  /** The body of the reply is that of the reply to this command. */
+  readonly bodyOf?: number
   readonly end?: number
 }
 
@@ -125,15 +127,19 @@ export function parseRecording(text: string): Recording {
     const found = lineOf(line, JSON.parse)
     if (!found) break
     if (!isLine(found)) throw new RecordingError(`Line ${index + 2} is no line of a recording; record again`)
-    const { n, from, at, request, keys, reply, end } = found
+    const { n, from, at, request, keys, reply, bodyOf, end } = found
     if (n !== undefined && at !== undefined && request)
       commands.push({ n, ...(from !== undefined && { from }), at, request })
     else if (at !== undefined && keys) changes.push({ after: commands.at(-1)?.n ?? 0, at, keys })
-    else if (n !== undefined && reply) replies.set(n, reply)
+    else if (n !== undefined && reply)
+      replies.set(n, withBodyOf(reply, bodyOf === undefined ? undefined : replies.get(bodyOf)))
     else if (end !== undefined) endedAt = at
   }
   return { head, commands, keys: changes, replies, endedAt }
 }
+
+const withBodyOf = (reply: RecordedReply, other: RecordedReply | undefined): RecordedReply =>
+  other && 'body' in other && other.body !== undefined ? { ...reply, body: other.body } : reply
 
 function headOf(line: string): RecordingHead {
   const head = (lineOf(line, parseJson) ?? {}) as Partial<RecordingHead>
@@ -165,13 +171,13 @@ const isNumber = (value: unknown): boolean => value === undefined || Number.isFi
 const isText = (value: unknown): boolean => value === undefined || typeof value === 'string'
 
 /** A recording may come from anywhere, so its lines may be anything. */
-function isLine({ n, from, at, end, request, reply, keys }: RecordedLine): boolean {
+function isLine({ n, from, at, end, bodyOf, request, reply, keys }: RecordedLine): boolean {
   const isRequest =
     request === undefined ||
     (isMessage(request) && typeof request.method === 'string' && typeof request.target === 'string')
   const isReply = reply === undefined || (isMessage(reply) && typeof reply.status === 'number')
   const areKeys = keys === undefined || (Array.isArray(keys) && keys.every((each) => isText(each?.key)))
-  return isRequest && isReply && areKeys && [n, from, at, end].every(isNumber)
+  return isRequest && isReply && areKeys && [n, from, at, end, bodyOf].every(isNumber)
 }
 
 function isMessage(message: RecordedRequest | RecordedReply): boolean {

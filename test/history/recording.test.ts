@@ -2,7 +2,7 @@ import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { Recordings } from '../../src/compose/record.ts'
-import { openReplay } from '../../src/compose/replay.ts'
+import { openReplay, replay } from '../../src/compose/replay.ts'
 import { createSandbox, type Sandbox, type SandboxOptions } from '../../src/compose/sandbox.ts'
 import { temporaryFolder } from '../store/folder.ts'
 import { randomRequests, type Sent } from './commands.ts'
@@ -96,6 +96,27 @@ it('refuses options that a recording brings along', async () => {
   await expect(createSandbox({ recording: 'bug.jsonl', fixture: 'busy', now: '2026-01-01' })).rejects.toThrow(
     'A recording begins with its own state and options; leave out now; fixture',
   )
+})
+
+it('writes a body that is repeated once, and compares it each time', async () => {
+  const file = join(temporaryFolder(), 'lists.jsonl')
+  const sandbox = await createSandbox({ listen: false, record: file })
+  const list = () => sandbox.fetch('/v1/pets', { headers: { authorization: 'Bearer psk_pro' } })
+  for (let n = 0; n < 3; n++) await (await list()).text()
+  await sandbox.close()
+  const text = readFileSync(file, 'utf8')
+  expect(text.match(/"bodyOf":1\b/g)).toHaveLength(2)
+  expect(await replay(file)).toMatchObject({ compared: 3, notices: [] })
+  expect((await replay(file)).difference).toBeUndefined()
+  const lines = text.split('\n')
+  const reply = lines.findIndex((line) => line.startsWith('{"n":1,"reply"'))
+  writeFileSync(file, lines.with(reply, lines[reply]?.replace('Rex', 'Max') ?? '').join('\n'))
+  expect((await replay(file)).difference).toMatchObject({
+    command: 1,
+    where: 'body $[0].name',
+    was: '"Max"',
+    is: '"Rex"',
+  })
 })
 
 it('goes on from a checkpoint where it becomes too long, and keeps at least the last half', async () => {
