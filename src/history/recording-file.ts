@@ -94,6 +94,12 @@ export class RecordingWriter {
   }
 }
 
+/** Lines are written together, because each write takes a while. In milliseconds: so much a kill may cost. */
+const FLUSH_AFTER = 10
+
+/** The real one, whatever timers a test in this process may fake later. */
+const { setTimeout } = globalThis
+
 /** A file of a recording: the first line, then the others. */
 class Segment {
   /** Characters of all lines but the first. */
@@ -132,7 +138,7 @@ class Segment {
     this.length += line.length
     if (this.#isScheduled || !this.hasBegun) return
     this.#isScheduled = true
-    setImmediate(() => this.#flush())
+    setTimeout(() => this.#flush(), FLUSH_AFTER)
   }
 
   async close(): Promise<void> {
