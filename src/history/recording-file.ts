@@ -94,12 +94,6 @@ export class RecordingWriter {
   }
 }
 
-/** Lines are written together, because each write takes a while. In milliseconds: so much a kill may cost. */
-const FLUSH_AFTER = 10
-
-/** The real one, whatever timers a test in this process may fake later. */
-const { setTimeout } = globalThis
-
 /** A file of a recording: the first line, then the others. */
 class Segment {
   /** Characters of all lines but the first. */
@@ -138,7 +132,7 @@ class Segment {
     this.length += line.length
     if (this.#isScheduled || !this.hasBegun) return
     this.#isScheduled = true
-    setTimeout(() => this.#flush(), FLUSH_AFTER)
+    setImmediate(() => this.#flush())
   }
 
   async close(): Promise<void> {
