@@ -16,15 +16,14 @@ export function keepRecent(commands: Commands, worlds: Worlds): RecentCommands {
     const { stored } = worlds.default.keys
     if (stored !== keys) recent.keysReplaced({ command, before: keys, after: stored })
     keys = stored
-    const isCall = isControlTarget(request.target)
-    if (!isCall) {
-      const namespace = namespaceOf(request, isCall, worlds)
+    if (!isControlTarget(request.target)) {
+      const namespace = namespaceOfRequest(request, worlds)
       if (isJournaled(request)) recent.keepRequest(namespace, command, reply)
       else recent.keep(namespace, command, reply)
       return undefined
     }
     if (!mayChange(request)) return undefined
-    const namespace = namespaceOf(request, isCall, worlds)
+    const namespace = namespaceOfCall(request)
     const other = resentTo(request)
     if (other !== undefined && other !== namespace) {
       recent.beginAfter(other, n)
@@ -48,13 +47,13 @@ export function keepRecent(commands: Commands, worlds: Worlds): RecentCommands {
 const mayChange = ({ method, target }: Request): boolean =>
   method !== 'GET' && method !== 'HEAD' && !/\/_sandbox\/fork(?:\?|$)/.test(target)
 
-/** The namespace that a command is about. */
-function namespaceOf({ method, target, headers }: Request, isCall: boolean, worlds: Worlds): string {
-  if (!isCall) {
-    // What needs no key is answered by `default`.
-    const name = isInside(target) && method !== 'OPTIONS' ? namespaceNamed(headers) : DEFAULT_NAMESPACE
-    return worlds.find(name) ? name : DEFAULT_NAMESPACE
-  }
+/** What needs no key is answered by `default`. */
+function namespaceOfRequest(request: Request, worlds: Worlds): string {
+  const name = isJournaled(request) ? namespaceNamed(request.headers) : DEFAULT_NAMESPACE
+  return worlds.find(name) ? name : DEFAULT_NAMESPACE
+}
+
+function namespaceOfCall({ target }: Request): string {
   const [, dropped] = /\/_sandbox\/namespaces\/([^/?]+)/.exec(target) ?? []
   if (dropped !== undefined) return dropped
   const query = target.indexOf('?')

@@ -83,7 +83,7 @@ export class Recordings {
       last = command.n
       if (isWrite(command.request)) this.#learn(pseudonyms, command.request)
       writer.write(commandLine(command, lines))
-      if (writer.wantsCheckpoint && (timeline.isIdle || writer.isOverdue)) void writer.begin(initialState())
+      if (writer.wantsCheckpoint && (timeline.isIdle || writer.isOverdue)) writer.continueFrom(initialState())
       return recorded(reply, (ready) => writer.write(replies.line(command.n, ready)))
     })
     await started

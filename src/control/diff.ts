@@ -16,7 +16,7 @@ export async function diffStates(context: OperationContext<'diffStates'>): Promi
   return jsonReply<200, StateDiff>(200, await inSlices(diffSteps(from, to)))
 }
 
-/** A state whole, for whoever has the other one. */
+/** A complete state, to be compared elsewhere. */
 export async function getState(context: OperationContext<'getState'>): Promise<ReplyOf<'getState'>> {
   const state = await stateOf(context, context.query.of)
   return slicedReply<State>(stateParts(state, context.deps.writePet), 'application/json')

@@ -54,6 +54,11 @@ export class RecordingWriter {
     await segment.begin(head)
   }
 
+  /** Begins again beside the file; where that fails, the recording ends. */
+  continueFrom(head: AsyncIterable<string>): void {
+    this.begin(head).catch(({ message }: Error) => this.#end(message))
+  }
+
   write(line: RecordedLine): void {
     if (this.#hasEnded) return
     const text = `${JSON.stringify(line)}\n`

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { Recordings } from '../../src/compose/record.ts'
@@ -117,6 +117,20 @@ it('writes a body that is repeated once, and compares it each time', async () =>
     was: '"Max"',
     is: '"Rex"',
   })
+})
+
+it('ends with a notice, and the sandbox goes on, where no checkpoint can be written', async () => {
+  const file = join(temporaryFolder(), 'long.jsonl')
+  mkdirSync(file.replace('.jsonl', '.next.jsonl'))
+  const warnings: string[] = []
+  const { sandbox, internals } = await openPlayed({})
+  const end = await new Recordings({}, internals).inFile(file, (text) => warnings.push(text), 2000)
+  const list = () => sandbox.fetch('/v1/pets', { headers: { authorization: 'Bearer psk_pro' } })
+  for (let n = 0; n < 5; n++) expect((await list()).status).toBe(200)
+  await end()
+  await sandbox.close()
+  expect(warnings).toEqual([expect.stringContaining('ends here')])
+  expect((await replay(file)).difference).toBeUndefined()
 })
 
 it('goes on from a checkpoint where it becomes too long, and keeps at least the last half', async () => {
