@@ -10,6 +10,7 @@ import { jsonOf } from '../openapi/json.ts'
 /** Keeps the last commands of each namespace, for a recording that is requested later. */
 export function keepRecent(commands: Commands, worlds: Worlds): RecentCommands {
   const recent = new RecentCommands(worlds.budget)
+  worlds.onHistoryEnd = ({ name }) => recent.forget(name)
   let keys = worlds.default.keys.stored
   commands.listen((command, reply) => {
     const { request, n } = command

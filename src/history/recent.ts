@@ -53,6 +53,7 @@ export class RecentCommands {
   /** Keeps a control call, or what else no journal keeps. */
   keep(namespace: string, command: Command, reply: Reply | Promise<Reply>): void {
     const item = this.#add(namespace, command, true)
+    item.request = messageOf(command.request)
     this.#hold(item, OTHER_BYTES + (command.request.body?.byteLength ?? 0))
     const replied = (ready: Reply) => {
       item.reply = ready
@@ -94,6 +95,13 @@ export class RecentCommands {
       item.isExchangeHeld = true
       this.#hold(item, sizeOf(item.exchange))
     }
+  }
+
+  /** Forgets what was applied to a namespace so far: its history begins again, and a recording with it. */
+  forget(namespace: string): void {
+    const { requests, calls } = this.#byNamespace.get(namespace) ?? {}
+    while (requests?.first) requests.first.forget()
+    while (calls?.first) calls.first.forget()
   }
 
   /** A recording of this namespace can begin only after this command. */
@@ -144,8 +152,9 @@ export class RecentCommands {
   #complete(item: Item, exchange: Exchange): void {
     item.exchange = exchange
     const { request } = item
-    if (request && hasAll(exchange, request)) item.request = undefined
-    else this.#hold(item, request?.body?.byteLength ?? 0)
+    if (!request) return
+    item.request = hasAll(exchange, request) ? undefined : messageOf(request)
+    if (item.request) this.#hold(item, item.request.body?.byteLength ?? 0)
   }
 
   #hold(item: Item, bytes: number): void {
@@ -198,6 +207,12 @@ class Item implements Kept {
 
 const bytesOf = (body: Reply['body']): number =>
   typeof body === 'string' ? 2 * body.length : (body?.byteLength ?? 0)
+
+/** A request without its sender, whose connection it would keep, and without the rest of the buffer it came in. */
+function messageOf({ method, target, headers, body, tooLarge, address, scheme }: Request): Request {
+  const own = body && body.byteLength < body.buffer.byteLength ? new Uint8Array(body) : body
+  return { method, target, headers, body: own, tooLarge, address, ...(scheme && { scheme }) }
+}
 
 /** Whether the request can be made again of its exchange. */
 const hasAll = ({ request: { truncated } }: Exchange, { body, tooLarge, scheme }: Request): boolean =>

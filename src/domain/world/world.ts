@@ -23,6 +23,7 @@ export class World extends WorldParts {
   admitted = false
   /** Called before it forgets its requests. */
   onForget: (world: World) => void = () => {}
+  onHistoryEnd: (world: World) => void = () => {}
   /** A control call that is being carried out. */
   #called: (Position & Pick<Point, 'what' | 'headers'>) | undefined
 
@@ -191,6 +192,7 @@ export class World extends WorldParts {
   endHistory(gone: Gone): void {
     this.#called = undefined
     this.history.end(gone)
+    this.onHistoryEnd(this)
   }
 
   /** Takes over a state, its own earlier one or that of another world. Requests in progress are cancelled. */

@@ -24,6 +24,8 @@ export class Worlds {
   /** Those in which a rule may be left that breaks connections. */
   readonly #breaking = new Set<World>()
   #uses = 0
+  /** Called with each world whose history ends, because it is dropped or its journal emptied. */
+  onHistoryEnd: (world: World) => void = () => {}
 
   /** `onForget`: called with each world before it forgets its requests; `maxState`: bytes of all pets together. */
   constructor(
@@ -134,6 +136,7 @@ export class Worlds {
   #make(name: string, stored: StoredNamespace | undefined, real: number): World {
     const world = this.#begin(name, stored, real)
     world.onForget = this.#onForget
+    world.onHistoryEnd = (ended) => this.onHistoryEnd(ended)
     world.faults.onWireRule = () => this.#breaking.add(world)
     this.#worlds.set(world.name, { world, stored: stored !== undefined, usedAt: ++this.#uses })
     return world
