@@ -21,3 +21,8 @@ export function driveByClock(timeline: Timeline, clock: () => number): () => voi
     timeline.end()
   }
 }
+
+/** Calls `act` once, so many milliseconds from now, unless the process ends before. */
+export const after = (milliseconds: number, act: () => void): void => {
+  setTimeout(act, milliseconds).unref()
+}

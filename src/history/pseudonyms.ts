@@ -14,6 +14,8 @@ export class Pseudonyms {
   readonly #byKey = new Map<string, string>()
   readonly #used = new Set<string>()
   #pattern: RegExp | undefined
+  /** The names of header fields so far, and whether their values are credentials. */
+  readonly #credentials = new Map<string, boolean>()
 
   add(key: string): void {
     if (key === '' || builtInKey(key) || this.#byKey.has(key) || this.#used.has(key)) return
@@ -42,12 +44,27 @@ export class Pseudonyms {
 
   /** Header fields, flat: credentials that are no keys of this sandbox are cut. `isControl`: so is its token. */
   headers(headers: readonly string[], isControl: boolean): string[] {
-    return headers.map((value, i) => {
-      const name = headers[i - 1]?.toLowerCase() ?? ''
-      if (i % 2 === 0) return this.text(value)
-      if (!isCredential(name)) return this.text(value)
-      return name === 'authorization' && !isControl ? this.#authorization(value) : cut(value)
-    })
+    const shown: string[] = []
+    for (let i = 0; i < headers.length; i += 2) {
+      const [name = '', value = ''] = [headers[i], headers[i + 1]]
+      shown.push(
+        this.text(name),
+        this.#isCredential(name) ? this.#shown(name, value, isControl) : this.text(value),
+      )
+    }
+    return shown
+  }
+
+  #shown(name: string, value: string, isControl: boolean): string {
+    return name.toLowerCase() === 'authorization' && !isControl ? this.#authorization(value) : cut(value)
+  }
+
+  #isCredential(name: string): boolean {
+    const known = this.#credentials.get(name)
+    if (known !== undefined) return known
+    const found = isCredential(name.toLowerCase())
+    if (this.#credentials.size < MOST_NAMES) this.#credentials.set(name, found)
+    return found
   }
 
   #authorization(value: string): string {
@@ -78,6 +95,9 @@ export class Pseudonyms {
     }
   }
 }
+
+/** Names of header fields that are remembered. */
+const MOST_NAMES = 1000
 
 /** Keys of this length may have no unused pseudonym. */
 const MOST_TRIES = 100_000

@@ -137,16 +137,22 @@ export class RecentCommands {
     if (!known) this.#byNamespace.set(namespace, recent)
     const queue = isOther ? recent.calls : recent.requests
     if (queue.size === (isOther ? MOST_CALLS : JOURNAL_LENGTH)) queue.first?.forget()
-    const item = new Item(command, (place) => {
-      queue.remove(place)
-      recent.forgotten = Math.max(recent.forgotten, item.n)
-      this.#pending.delete(item.headers)
-      this.#budget.release(item)
-      if (recent.requests.size + recent.calls.size === 0) this.#byNamespace.delete(namespace)
-    })
+    const item = new Item(this, namespace, isOther, command)
     item.standing = queue.push(item)
     this.#budget.keep(item)
     return item
+  }
+
+  /** To be called by an item that leaves. */
+  remove(item: Item, place: Place<Item>): void {
+    const recent = this.#byNamespace.get(item.namespace) as Recent
+    const { requests, calls } = recent
+    const queue = item.isOther ? calls : requests
+    queue.remove(place)
+    recent.forgotten = Math.max(recent.forgotten, item.n)
+    this.#pending.delete(item.headers)
+    this.#budget.release(item)
+    if (requests.size + calls.size === 0) this.#byNamespace.delete(item.namespace)
   }
 
   #complete(item: Item, exchange: Exchange): void {
@@ -172,7 +178,11 @@ interface Recent {
   forgotten: number
 }
 
+/** Not a closure for each: those would be two more objects that the garbage collector moves. */
 class Item implements Kept {
+  readonly namespace: string
+  /** Whether no journal keeps it. */
+  readonly isOther: boolean
   readonly n: number
   readonly at: number
   readonly from: number | undefined
@@ -187,20 +197,23 @@ class Item implements Kept {
   isExchangeHeld = false
   place: Place<Kept> | undefined
   standing: Place<Item> | undefined
-  readonly #leave: (place: Place<Item>) => void
+  readonly #owner: RecentCommands
 
-  constructor({ n, at, from, isAlone, request }: Command, leave: (place: Place<Item>) => void) {
+  constructor(owner: RecentCommands, namespace: string, isOther: boolean, command: Command) {
+    const { n, at, from, isAlone, request } = command
+    this.#owner = owner
+    this.namespace = namespace
+    this.isOther = isOther
     this.n = n
     this.at = at
     this.from = from
     this.isAlone = isAlone
     this.headers = request.headers
     this.request = request
-    this.#leave = leave
   }
 
   forget(): void {
-    if (this.standing) this.#leave(this.standing)
+    if (this.standing) this.#owner.remove(this, this.standing)
     this.standing = undefined
   }
 }

@@ -1,6 +1,6 @@
 import { MINUTE } from '../world/instant.ts'
 import type { Budget, Kept } from './budget.ts'
-import { Queue } from './queue.ts'
+import { type Place, Queue } from './queue.ts'
 
 const REMEMBERED = 10_000
 
@@ -55,6 +55,13 @@ export class Duplicates {
     while (this.#order.first) this.#order.first.forget()
   }
 
+  /** To be called by a note that leaves. */
+  remove(seen: Seen, standing: Place<Seen>): void {
+    this.#seen.delete(seen.mark)
+    this.#order.remove(standing)
+    this.#budget.release(seen)
+  }
+
   #noteOne(mark: string, id: string, at: number): string | undefined {
     const before = this.#seen.get(mark)
     before?.forget()
@@ -66,21 +73,9 @@ export class Duplicates {
   }
 
   #keep(mark: string, id: string, at: number, order: number): void {
-    const seen: Seen = {
-      mark,
-      id,
-      at,
-      order,
-      bytes: BYTES,
-      place: undefined,
-      forget: () => {
-        this.#seen.delete(mark)
-        this.#order.remove(place)
-        this.#budget.release(seen)
-      },
-    }
+    const seen = new Seen(this, mark, id, at, order)
     this.#seen.set(mark, seen)
-    const place = this.#order.push(seen)
+    seen.standing = this.#order.push(seen)
     this.#budget.keep(seen)
   }
 }
@@ -92,8 +87,29 @@ export interface Note {
   readonly order: number
 }
 
-interface Seen extends Kept, Note {
+class Seen implements Kept, Note {
   readonly mark: string
+  readonly id: string
+  readonly at: number
+  readonly order: number
+  readonly bytes = BYTES
+  place: Place<Kept> | undefined
+  /** Its place among the notes. */
+  standing: Place<Seen> | undefined
+  readonly #owner: Duplicates
+
+  constructor(owner: Duplicates, mark: string, id: string, at: number, order: number) {
+    this.#owner = owner
+    this.mark = mark
+    this.id = id
+    this.at = at
+    this.order = order
+  }
+
+  forget(): void {
+    if (this.standing) this.#owner.remove(this, this.standing)
+    this.standing = undefined
+  }
 }
 
 /** Joined, because a text of several others would keep each of them. */

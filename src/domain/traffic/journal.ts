@@ -35,10 +35,7 @@ export class Journal {
       this.#drop(first)
       this.#forgot(first.exchange, true)
     }
-    const item: Item = new Item(exchange, more, () => {
-      this.#drop(item)
-      this.#forgot(exchange, false)
-    })
+    const item = new Item(this, exchange, more)
     item.standing = this.#items.push(item)
     this.#budget.keep(item)
   }
@@ -68,6 +65,12 @@ export class Journal {
     this.#dropped = 0
   }
 
+  /** To be called by an item that the budget removes. */
+  forget(item: Item): void {
+    this.#drop(item)
+    this.#forgot(item.exchange, false)
+  }
+
   #drop(item: Item): void {
     if (item.standing) this.#items.remove(item.standing)
     this.#dropped++
@@ -75,17 +78,22 @@ export class Journal {
   }
 }
 
+/** Not a closure for each: those would be two more objects that the garbage collector moves. */
 class Item implements Kept {
   exchange: Exchange
   readonly bytes: number
-  readonly forget: () => void
   place: Place<Kept> | undefined
   /** Its place in the journal. */
   standing: Place<Item> | undefined
+  readonly #journal: Journal
 
-  constructor(exchange: Exchange, more: number, forget: () => void) {
+  constructor(journal: Journal, exchange: Exchange, more: number) {
+    this.#journal = journal
     this.exchange = exchange
     this.bytes = sizeOf(exchange) + more
-    this.forget = forget
+  }
+
+  forget(): void {
+    this.#journal.forget(this)
   }
 }
