@@ -8,6 +8,12 @@ const UNUSED = [
 ]
 const EMPTY = '\0empty'
 
+/** `url.resolve` on the WHATWG URL API, as Node's documentation has it. */
+const RESOLVE = `(from, to) => {
+  const { href, protocol, pathname, search, hash } = new URL(to, new URL(from, 'resolve://'))
+  return protocol === 'resolve:' ? pathname + search + hash : href
+}`
+
 /** Makes Prism a third of its size, and fit to be bundled. */
 export const slimPrism: Plugin = {
   name: 'slim-prism',
@@ -26,8 +32,14 @@ export const slimPrism: Plugin = {
     handler: () => ({ code: 'module.exports = {}', moduleType: 'js' }),
   },
   transform: {
-    // Its `this` is CommonJS's `exports`; a bundler takes it for that of a module, which is undefined.
-    filter: { id: /uri-template-lite[/\\]index\.js$/ },
-    handler: (code) => code.replaceAll('this.URI', 'exports.URI'),
+    filter: {
+      id: [/uri-template-lite[/\\]index\.js$/, /json-schema-ref-parser[/\\]lib[/\\]util[/\\]url\.js$/],
+    },
+    handler: (code) =>
+      code
+        // Its `this` is CommonJS's `exports`; a bundler takes it for that of a module, which is undefined.
+        .replaceAll('this.URI', 'exports.URI')
+        // Node 24 prints a warning when that is called.
+        .replaceAll('require("url").resolve', RESOLVE),
   },
 }
