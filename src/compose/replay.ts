@@ -5,6 +5,7 @@ import { listed } from '../domain/text/listed.ts'
 import { plural } from '../domain/text/plural.ts'
 import { fieldValue, type Handle, type Request } from '../domain/traffic/message.ts'
 import { continueFrom } from '../domain/world/rewind.ts'
+import { namespaceNamed } from '../engine/identify.ts'
 import { type RecordingDifference, type Replay, replyDifference } from '../history/difference.ts'
 import { recorded, replyLine } from '../history/recorder.ts'
 import {
@@ -201,19 +202,31 @@ export function commandsUntil(
 ): readonly RecordedCommand[] {
   if (until === undefined) return commands
   const n = /^\d+$/.test(String(until)) ? Number(until) : undefined
-  const end = commands.findIndex((command) =>
-    n === undefined
-      ? fieldValue(replies.get(command.n)?.headers ?? [], 'x-request-id') === until
-      : command.n === n,
-  )
-  if (end < 0) {
+  const idOf = (command: RecordedCommand) => fieldValue(replies.get(command.n)?.headers ?? [], 'x-request-id')
+  const found = commands.filter((command) => (n === undefined ? idOf(command) === until : command.n === n))
+  const [last, ...others] = found
+  if (!last) {
     const known = commands.length === 0 ? 'it has no commands' : `it has the commands 1 to ${commands.length}`
     throw new UsageError(
       `There is no "${until}" in the recording: ${known}; use one of them or a request id such as req_000001`,
     )
   }
-  return commands.slice(0, end + 1)
+  if (others.length > 0) {
+    const shown = found.slice(0, MOST_SHOWN).map(commandText).join(', ')
+    throw new UsageError(
+      `"${until}" is the id of ${found.length} requests of the recording; use the number of one of them: ${shown}${
+        found.length > MOST_SHOWN ? ', …' : ''
+      }`,
+    )
+  }
+  return commands.slice(0, commands.indexOf(last) + 1)
 }
+
+/** Each namespace counts its requests by itself. */
+const commandText = ({ n, request: { method, target, headers } }: RecordedCommand): string =>
+  `${n} (${method} ${target.slice(0, 100)}, namespace ${namespaceNamed(headers)})`
+
+const MOST_SHOWN = 5
 
 /** Restores the state of a namespace at the start of the recording. */
 async function restore(

@@ -1,0 +1,27 @@
+import { join } from 'node:path'
+import { expect, it } from 'vitest'
+import { createSandbox } from '../../src/compose/sandbox.ts'
+import { temporaryFolder } from '../store/folder.ts'
+import { runCli } from './run-cli.ts'
+
+it('asks for the number of a command where its id is not unique', async () => {
+  const file = join(temporaryFolder(), 'run.jsonl')
+  const sandbox = await createSandbox({ listen: false, record: file })
+  for (const key of ['psk_pro', 'psk_pro.w1', 'psk_pro.w1']) {
+    const response = await sandbox.fetch('/v1/pets', { headers: { authorization: `Bearer ${key}` } })
+    await response.text()
+  }
+  await sandbox.close()
+
+  const ambiguous = await runCli(['replay', file, '--until', 'req_000001'])
+  expect(ambiguous).toMatchObject({
+    code: 2,
+    err: expect.stringContaining(
+      '"req_000001" is the id of 2 requests of the recording; use the number of one of them: 1 (GET /v1/pets, namespace default), 2 (GET /v1/pets, namespace w1)',
+    ),
+  })
+  const unique = await runCli(['replay', file, '--until', 'req_000002'])
+  expect(unique).toMatchObject({ code: 0, out: 'Replayed 3 commands. All 3 replies are identical.\n' })
+  const byNumber = await runCli(['replay', file, '--until', '2'])
+  expect(byNumber).toMatchObject({ code: 0, out: 'Replayed 2 commands. All 2 replies are identical.\n' })
+})
