@@ -1,6 +1,7 @@
 import { ApiError } from '../domain/api-error.ts'
 import type { OperationContext, ReplyOf } from './operation.ts'
 import type { StatusReply } from './reply.ts'
+import { textInSlices } from './slices.ts'
 
 /** Everything of a namespace, to be replayed elsewhere. */
 export function getRecording({ deps, world }: OperationContext<'getRecording'>): ReplyOf<'getRecording'> {
@@ -10,6 +11,6 @@ export function getRecording({ deps, world }: OperationContext<'getRecording'>):
     status: 200,
     headers: ['Content-Type', 'application/jsonl', 'Cache-Control', 'no-store'],
     body: undefined,
-    slices: deps.recording(world()),
+    slices: textInSlices(deps.recording(world())),
   } satisfies StatusReply<200>
 }

@@ -21,9 +21,9 @@ export async function inSlices<T>(steps: Generator<unknown, T>): Promise<T> {
 }
 
 /** A text in parts, made as its reader asks for them. */
-export async function* textInSlices(parts: Iterable<string>): AsyncGenerator<string> {
+export async function* textInSlices(parts: Iterable<string> | AsyncIterable<string>): AsyncGenerator<string> {
   let began = performance.now()
-  for (const part of parts) {
+  for await (const part of parts) {
     yield part
     if (performance.now() - began < TURN) continue
     await nextTurn()

@@ -60,6 +60,19 @@ it('a list is written in parts of bounded length', () => {
   expect(JSON.parse(`[${parts.join('')}]`)).toHaveLength(10_000)
 })
 
+it('a text whose parts are awaited lets others have their turn as well', async () => {
+  async function* parts() {
+    for (let i = 0; i < 10; i++) {
+      busy(6)
+      yield 'x'
+    }
+  }
+  const turns = await turnsOf(async () => {
+    for await (const _ of textInSlices(parts()));
+  })
+  expect(turns).toBeGreaterThan(8)
+})
+
 it('the report of all namespaces is made in a step for each of them', () => {
   const table = { pets: [], nextId: 1 }
   const worlds = new Worlds({ pets: table, keys: [], seed: 1, now: 0, frozen: true }, new Map(), 0)
