@@ -16,6 +16,8 @@ export interface Internals {
   readonly handle: Handle
   /** The JSON text of its contract. */
   readonly contractText: () => string
+  /** The text of the overlay of its contract. */
+  readonly overlay: string | undefined
   readonly fixture: Fixture
   readonly snapshots: Snapshots
   readonly recent: RecentCommands

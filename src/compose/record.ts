@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto'
-import { readFileSync } from 'node:fs'
 import type { SandboxOptions } from '../config/options.ts'
 import { isControlTarget } from '../control/control-path.ts'
 import type { Request } from '../domain/traffic/message.ts'
@@ -145,8 +144,8 @@ export class Recordings {
       snapshotsBefore = Infinity,
     }: { readonly waiting?: number; readonly snapshotsBefore?: number },
   ): AsyncGenerator<string> {
-    const { contractText, fixture, settings, origin } = this.#internals
-    const { now, overlay } = settings
+    const { contractText, overlay, fixture, settings, origin } = this.#internals
+    const { now } = settings
     this.#contract ??= `sha256:${createHash('sha256').update(contractText()).digest('hex')}`
     const options = { ...replayedOptions({ ...this.#options }), ...(now !== undefined && { now: iso(now) }) }
     const head = {
@@ -157,7 +156,7 @@ export class Recordings {
       ...(waiting > 0 && { waiting }),
       origin: origin(),
       options: withPseudonyms(options, pseudonyms),
-      ...(overlay !== undefined && { overlay: readFileSync(overlay, 'utf8') }),
+      ...(overlay !== undefined && { overlay }),
       contract: this.#contract,
     } satisfies Omit<RecordingHead, 'start'>
     const whole: InitialNamespace[] = []

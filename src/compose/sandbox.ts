@@ -78,6 +78,7 @@ export async function openSandbox(
     commands,
     handle: apis.handle,
     contractText: () => stringifyJson(contract.document),
+    overlay: contract.overlay,
     fixture,
     snapshots: store.snapshots,
     recent,

@@ -56,14 +56,17 @@ export interface Resolution {
 /** A contract as a router: from method and path to an operation. Paths match exactly, each segment decoded once. */
 export class Contract {
   readonly document: OpenApiDocument
+  /** The text of the overlay that was laid over it. */
+  readonly overlay: string | undefined
   readonly operations: ReadonlyMap<string, Operation>
   readonly #validators: Validators
   #petShape: RecordShape | undefined
   readonly #fixed = new Map<string, Route>()
   readonly #templates: { readonly segments: readonly string[]; readonly route: Route }[] = []
 
-  constructor(document: OpenApiDocument, validators: Validators) {
+  constructor(document: OpenApiDocument, validators: Validators, overlay?: string) {
     this.document = document
+    this.overlay = overlay
     this.#validators = validators
     const operations = new Map<string, Operation>()
     for (const path of Object.keys(document.paths)) {

@@ -28,13 +28,14 @@ export async function overlaidContract(
       `The overlay ${file} changes nothing at ${target}: the interface has no such place. Correct its target.`,
     )
   try {
-    const actions = readActions(parse(text ?? (await readFile(file, 'utf8'))))
+    const overlay = text ?? (await readFile(file, 'utf8'))
+    const actions = readActions(parse(overlay))
     const document = actions.reduce(
       (before, action) => applyAction(before, action, noMatch),
       structuredClone(contract.document),
     )
     checkOperations(contract.document, document)
-    return new Contract(document, compileValidators(document))
+    return new Contract(document, compileValidators(document), overlay)
   } catch (error) {
     throw new OverlayError(
       `The overlay ${file} cannot be used: ${error instanceof Error ? error.message : error}`,
