@@ -37,7 +37,9 @@ it('an error has its code by another name where that was decided; a code that a 
   const body = (code: string) =>
     JSON.parse(String(decorated({ status: 404, refusal: { code, message: 'm' } }, {}, decisions).body))
   expect(body('pet_not_found')).toEqual({ code: 'missing', message: 'm', status: 404 })
-  expect(body('of_a_rule')).toEqual({ code: 'of_a_rule', message: 'm', status: 404 })
+  for (const code of ['of_a_rule', 'constructor', '__proto__']) {
+    expect(body(code)).toEqual({ code, message: 'm', status: 404 })
+  }
 })
 
 it('the reply of a service is not changed but for a fault of the connection', () => {
