@@ -28,11 +28,11 @@ describe('an update', () => {
 
   it('at several places shares nothing between them', async () => {
     const { document } = await overlaid([
-      { target: '$', update: { 'x-a': [{}, {}] } },
+      { target: '$', update: { 'x-a': [{}, { inner: 7 }, { inner: 8 }] } },
       { target: '$["x-a"][*]', update: { inner: { n: 1 } } },
-      { target: '$["x-a"][0].inner', update: { n: 2 } },
+      { target: '$["x-a"][0,1].inner', update: { n: 2 } },
     ])
-    expect(document['x-a']).toEqual([{ inner: { n: 2 } }, { inner: { n: 1 } }])
+    expect(document['x-a']).toEqual([{ inner: { n: 2 } }, { inner: { n: 2 } }, { inner: { n: 1 } }])
   })
 
   it('reaches no prototype', async () => {

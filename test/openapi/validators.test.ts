@@ -111,6 +111,12 @@ it('a valid value has none, and one before it leaves none behind', () => {
   expect(faultsOf(validate, 'x')).toEqual([])
 })
 
+it('the ends of int64 are valid', () => {
+  for (const end of [-(2n ** 63n), 2n ** 63n - 1n]) {
+    expect(found({ type: 'integer', format: 'int64' }, end), String(end)).toEqual([])
+  }
+})
+
 it('the interface refuses integers that no int64 holds, and takes those at its ends', () => {
   const validate = animalStoreContract().operations.get('createPet')?.body?.validate
   if (!validate) throw new Error('createPet has no body')
