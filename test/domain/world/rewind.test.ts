@@ -81,6 +81,7 @@ describe('a state of the past', () => {
         const [now, points] = [plain(world.capture()), world.history.view()]
         const undo = rewindTo(world, { ...position, points: 0 }, REAL)
         expect(plain(world.capture())).toEqual(then)
+        expect(world.history.view()).toEqual([])
         undo()
         expect(plain(world.capture())).toEqual(now)
         expect(world.history.view()).toEqual(points)
