@@ -12,7 +12,7 @@ const identity = {
 
 it('any test has a name that a namespace can have, and the same one in every run', () => {
   const any = fc.record({
-    title: fc.string({ unit: 'binary', maxLength: 200 }),
+    title: fc.string({ unit: 'grapheme', maxLength: 60 }),
     testId: fc.uuid(),
     retry: fc.nat(99),
     repeatEachIndex: fc.nat(9999),
