@@ -14,7 +14,7 @@ export default defineConfig({
         lines: 90,
         branches: 85,
         'src/domain/**': { lines: 98, branches: 95 },
-        'src/engine/**': { lines: 97, branches: 94 },
+        'src/engine/**': { lines: 98, branches: 95 },
       },
     },
   },

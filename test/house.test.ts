@@ -73,6 +73,27 @@ const isShared = (each: Import): boolean =>
 const codeOf = (file: string): string =>
   readFileSync(join(src, file), 'utf8').replace(/\/\*[\s\S]*?\*\/|\/\/.*/g, '')
 
+/** Rooms of functions of values: no file of them may be without a test of its own. */
+const TESTED = ['domain', 'decisions', 'engine', 'openapi', 'report', 'views']
+
+/** What the tests import of src. */
+function importedByTests(): Set<string> {
+  const tests = fileURLToPath(new URL('.', import.meta.url))
+  const names = readdirSync(tests, { recursive: true, encoding: 'utf8' }).filter((name) =>
+    /\.tsx?$/.test(name),
+  )
+  const found = names.flatMap((name) =>
+    [...readFileSync(join(tests, name), 'utf8').matchAll(/from '(\.[^']+)'/g)].map((match) =>
+      relative(src, join(tests, dirname(name), match[1] ?? '')),
+    ),
+  )
+  return new Set(found)
+}
+
+/** False for a file that has types only. */
+const hasCode = (file: string): boolean =>
+  /^(?:export )?(?:default )?(?:async )?(?:const|let|class|function)\b/m.test(codeOf(file))
+
 describe('the house', () => {
   it('has a floor for every room', () => {
     expect([...new Set(files.map(roomOf))].filter((room) => floorOf(room) < 0)).toEqual([])
@@ -136,5 +157,12 @@ describe('the house', () => {
       /\bDate\.now\b|new Date\(\)|\bMath\.random\b|\bperformance\.|\bset(Timeout|Interval)\b|\bgetRandomValues\b|\brandom(Bytes|Int|UUID)\b/
     const found = files.filter((file) => rooms.includes(roomOf(file)) && impure.test(codeOf(file)))
     expect(found.filter((file) => !allowed.includes(file))).toEqual([])
+  })
+
+  it('every file of the pure rooms that has code is imported by a test', () => {
+    const tested = importedByTests()
+    const pure = files.filter((file) => TESTED.includes(roomOf(file)) && hasCode(file))
+    expect(pure.length).toBeGreaterThan(70)
+    expect(pure.filter((file) => !tested.has(file))).toEqual([])
   })
 })

@@ -5,6 +5,7 @@ import { printableLines } from '../domain/text/printable.ts'
 import { formatDuration } from '../domain/world/duration.ts'
 import { iso, SECOND } from '../domain/world/instant.ts'
 import { junit } from '../views/junit.ts'
+import { markdownCode } from '../views/markdown.ts'
 import { replaySuite } from '../views/replay.ts'
 import { serviceReplayText } from '../views/service-replay.ts'
 import { isOnThisMachine, refuseBaseUrl } from './base-url.ts'
@@ -74,7 +75,7 @@ export async function runAgainst(flags: Against, io: Io): Promise<void> {
     {
       json: () => `${JSON.stringify(result, undefined, 2)}\n`,
       junit: () => junit([replaySuite(name, result, iso(Date.now()))]),
-      markdown: () => `\`\`\`\n${serviceReplayText(result)}\`\`\`\n`,
+      markdown: () => markdownCode(serviceReplayText(result)),
     },
     io,
   )

@@ -9,6 +9,7 @@ import { originOf } from '../decisions/value-formats.ts'
 import { PLAN_NAMES, type Plan, type PlanName } from '../domain/limits/plan.ts'
 import { readLatency } from '../domain/traffic/latency.ts'
 import { iso, parseInstant } from '../domain/world/instant.ts'
+import { stringifyJson } from '../openapi/json.ts'
 
 export type Reader<T> = (value: unknown) => T
 
@@ -145,7 +146,7 @@ function readWhole(value: unknown, most: number, what: string): number {
 }
 
 const shown = (value: unknown): string =>
-  typeof value === 'string' ? `"${value}"` : (JSON.stringify(value) ?? 'nothing')
+  typeof value === 'string' ? `"${value}"` : value === undefined ? 'nothing' : stringifyJson(value)
 
 /** The name of a recording says whether it is compressed. */
 export function readRecordFile(value: unknown): string {

@@ -1,5 +1,6 @@
 import type { DecisionView } from '../contract/generated/control.types.d.ts'
 import type { Policy } from '../domain/policy.ts'
+import { stringifyJson } from '../openapi/json.ts'
 import type { DecisionName, DecisionRow, ValueOf } from './decision.ts'
 import { didYouMean } from './nearest.ts'
 import {
@@ -185,7 +186,7 @@ export function readDecision(name: string, value: unknown): unknown {
   const decision = findDecision(name)
   const read = decision.read(value)
   if (read !== undefined) return read
-  const given = typeof value === 'string' ? value : JSON.stringify(value)
+  const given = typeof value === 'string' ? value : stringifyJson(value)
   const hint = didYouMean(given, decision.words)
   throw new RangeError(
     `${name} cannot be "${given}".${hint} Choices: ${decision.choices}${decision.more ? `. ${decision.more}` : ''}`,

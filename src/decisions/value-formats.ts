@@ -25,7 +25,7 @@ export const yesOrNo: ValueFormat<boolean> = {
   choices: 'true | false',
   words: ['true', 'false'],
   schema: { type: 'boolean' },
-  read: (value) => ({ true: true, false: false })[String(textOf(value))],
+  read: (value) => [true, false].find((either) => String(either) === textOf(value)),
   write: String,
 }
 

@@ -33,3 +33,7 @@ export interface Policy {
   }
   readonly errors: { readonly codes: Readonly<Record<string, string>> }
 }
+
+/** The code of an error as the policy renames it. */
+export const renamedCode = ({ errors: { codes } }: Policy, code: string): string =>
+  (Object.hasOwn(codes, code) && codes[code]) || code

@@ -1,4 +1,4 @@
-import type { Policy } from '../domain/policy.ts'
+import { type Policy, renamedCode } from '../domain/policy.ts'
 import { fieldValue, type Reply } from '../domain/traffic/message.ts'
 import { deprecationHeaders } from '../domain/world/deprecation.ts'
 import { httpDate, SECOND } from '../domain/world/instant.ts'
@@ -50,7 +50,7 @@ export function decorate(call: Call, answer: Answer, policy: Policy): Reply {
 function textOf({ text, body, refusal, status }: Answer, policy: Policy): string | undefined {
   if (text !== undefined) return text
   if (!refusal) return body === undefined ? undefined : JSON.stringify(body)
-  const code = policy.errors.codes[refusal.code] ?? refusal.code
+  const code = renamedCode(policy, refusal.code)
   return JSON.stringify({ code, message: refusal.message, status })
 }
 

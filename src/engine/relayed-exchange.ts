@@ -38,9 +38,10 @@ function decisionOn(status: number, code: string | undefined): Decision {
 
 /** What the Error body says; of a path that the interface does not have, the sandbox's own code. */
 function refusalIn(body: string, { operation, route }: Call, status: number): Exchange['refusal'] {
-  const { code, message } = Object(jsonOf(body)) as { readonly code?: unknown; readonly message?: unknown }
-  if (status === 404 && !route && !operation) return { code: 'route_not_found', message: String(message) }
-  return typeof code === 'string' ? { code, message: String(message) } : undefined
+  const sent = Object(jsonOf(body)) as { readonly code?: unknown; readonly message?: unknown }
+  const message = typeof sent.message === 'string' ? sent.message : `The service answered with ${status}.`
+  if (status === 404 && !route && !operation) return { code: 'route_not_found', message }
+  return typeof sent.code === 'string' ? { code: sent.code, message } : undefined
 }
 
 /** `Retry-After` in seconds; it may be a date (RFC 9110, section 10.2.3). */

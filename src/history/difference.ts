@@ -78,13 +78,16 @@ export function pathOfDifference(was: unknown, is: unknown, path: string): Reply
   if (isObject(was) && isObject(is) && Array.isArray(was) === Array.isArray(is)) {
     for (const name of new Set([...Object.keys(was), ...Object.keys(is)])) {
       const inner = Array.isArray(was) ? `${path}[${name}]` : `${path}.${name}`
-      const found = pathOfDifference(was[name], is[name], inner)
+      const found = pathOfDifference(memberOf(was, name), memberOf(is, name), inner)
       if (found) return found
     }
     return undefined
   }
   return was === is ? undefined : { where: `body ${path}`, was: shown(was), is: shown(is) }
 }
+
+const memberOf = (value: Readonly<Record<string, unknown>>, name: string): unknown =>
+  Object.hasOwn(value, name) ? value[name] : undefined
 
 const shown = (value: unknown): string | null =>
   value === undefined ? null : stringifyJson(value).slice(0, 500)

@@ -176,7 +176,8 @@ function isLine({ n, from, at, end, bodyOf, request, reply, keys }: RecordedLine
     request === undefined ||
     (isMessage(request) && typeof request.method === 'string' && typeof request.target === 'string')
   const isReply = reply === undefined || (isMessage(reply) && typeof reply.status === 'number')
-  const areKeys = keys === undefined || (Array.isArray(keys) && keys.every((each) => isText(each?.key)))
+  const areKeys =
+    keys === undefined || (Array.isArray(keys) && keys.every((each) => typeof each?.key === 'string'))
   return isRequest && isReply && areKeys && [n, from, at, end, bodyOf].every(isNumber)
 }
 

@@ -1,4 +1,4 @@
-import type { JournalEntry, JournalMessage } from '../contract/generated/control.types.d.ts'
+import type { Decision, JournalEntry, JournalMessage } from '../contract/generated/control.types.d.ts'
 
 /** The reason for a response, and what to do next. It contains no text of a client. */
 export interface Explanation {
@@ -44,6 +44,12 @@ const BY_CODE: Readonly<Record<string, Explanation>> = {
   invalid_json: { why: 'The body is not JSON.', fix: 'Correct the body; answered.body says where.' },
 }
 
+/** The codes of decisions that tell it; the code of the body may have been renamed. */
+const CODE_OF: Readonly<Partial<Record<Decision, string>>> = {
+  'refused:window': 'rate_limit_exceeded',
+  'refused:ban': 'api_key_banned',
+}
+
 const INVALID: Explanation = {
   why: 'The request violates the interface.',
   fix: 'Correct what answered.body names.',
@@ -61,7 +67,8 @@ export function explain({ status, decision, findings, response }: JournalEntry):
   }
   if (decision === 'forced') return { why: 'The client requested this response with Prefer.' }
   if (status > 0 && status < 400) return { why: 'The request was executed.' }
-  const known = BY_CODE[codeOf(response)]
+  const code = CODE_OF[decision] ?? codeOf(response)
+  const known = Object.hasOwn(BY_CODE, code) && BY_CODE[code]
   if (known) return known
   return status >= 500 ? { why: 'The sandbox failed to answer.', fix: 'Read its log.' } : INVALID
 }

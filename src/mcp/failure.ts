@@ -31,7 +31,8 @@ export function failureOf(error: unknown): object {
     const { nearest, ...rest } = body
     return {
       ...rest,
-      fix: FIXES[body.code] ?? 'Read the message and change the arguments.',
+      fix:
+        (Object.hasOwn(FIXES, body.code) && FIXES[body.code]) || 'Read the message and change the arguments.',
       ...(nearest && { nearest: nearest.map((entry) => viewOf(entry)) }),
     }
   }

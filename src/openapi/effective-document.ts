@@ -1,5 +1,5 @@
 import { PLAN_NAMES } from '../domain/limits/plan.ts'
-import type { Policy } from '../domain/policy.ts'
+import { type Policy, renamedCode } from '../domain/policy.ts'
 import {
   METHODS,
   type OpenApiDocument,
@@ -50,7 +50,7 @@ export function effectiveDocument(
     getPet.responses['400'] = { $ref: '#/components/responses/InvalidParameter' }
   }
   if (policy.ban.status === 403) addBanned(document)
-  renameCodes(document, policy.errors.codes)
+  renameCodes(document, policy)
   describePlans(document, policy)
   dropUnused(document)
   const [production = { url: baseUrl }, ...others] = document.servers ?? []
@@ -100,14 +100,14 @@ function addBanned(document: OpenApiDocument): void {
   if (responses && refused) responses.Banned = { ...refused, description: 'The key is banned for a while.' }
 }
 
-/** Renames the error codes in examples. */
-function renameCodes(document: OpenApiDocument, codes: Readonly<Record<string, string>>): void {
+/** Renames the error codes in examples; one that an overlay adds may hold anything. */
+function renameCodes(document: OpenApiDocument, policy: Policy): void {
   for (const response of Object.values(
     document.components?.responses ?? {},
   ) as Partial<RequestBodyObject>[]) {
     for (const example of Object.values(response.content?.['application/json']?.examples ?? {})) {
-      const { value } = example as { value: { code: string } }
-      value.code = codes[value.code] ?? value.code
+      const error = Object((example as { value?: unknown } | null)?.value) as { code?: unknown }
+      if (typeof error.code === 'string') error.code = renamedCode(policy, error.code)
     }
   }
 }

@@ -43,7 +43,7 @@ const keyLine = (name: string, { perMinute, perDay }: Plan): string =>
   `${`psk_${name}`.padEnd(16)}${name.padEnd(12)}${amount(perMinute)} per minute${amount(perDay)} per day`
 
 const amount = (requests: number | null): string =>
-  (requests === null ? 'unlimited' : inThousands(requests)).padStart(11)
+  ` ${(requests === null ? 'unlimited' : inThousands(requests)).padStart(10)}`
 
 /** The last line of a start. Programs wait for it, so it must not change. */
 export const readyLine = (baseUrl: string): string => `petstore-sandbox is ready on ${baseUrl}`

@@ -1,4 +1,4 @@
-import { printable } from '../domain/text/printable.ts'
+import { printable, printableLines } from '../domain/text/printable.ts'
 
 /** A table in GitHub's Markdown. Cells are plain text: Markdown and HTML in them are escaped. */
 export function markdownTable(headings: readonly string[], rows: readonly (readonly string[])[]): string {
@@ -17,3 +17,10 @@ export const markdownText = (text: string): string =>
     .replaceAll('@', '@&#8203;')
     .replaceAll(/:(?=\/\/)|(?<=mailto|xmpp):|(?<=www)\./gi, (character) => `\\${character}`)
     .replace(/^(?:[-+=]|\d+[.)])/, (marker) => `${marker.slice(0, -1)}\\${marker.slice(-1)}`)
+
+/** Lines as a block of code, whose fence is longer than any in the text. */
+export function markdownCode(text: string): string {
+  const longest = Math.max(2, ...(text.match(/`+/g) ?? []).map(({ length }) => length))
+  const fence = '`'.repeat(longest + 1)
+  return `${fence}\n${printableLines(text.replace(/\n$/, ''))}\n${fence}\n`
+}

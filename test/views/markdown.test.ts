@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { markdownTable, markdownText } from '../../src/views/markdown.ts'
+import { markdownCode, markdownTable, markdownText } from '../../src/views/markdown.ts'
 
 it('writes a table whose cells are plain text', () => {
   const rows = [
@@ -25,4 +25,13 @@ it.each([
   ['- 1. x', '\\- 1. x'],
 ])('makes no link, no mention and no list of %s', (text, shown) => {
   expect(markdownText(text)).toBe(shown)
+})
+
+it.each([
+  ['a\nb\n', '```\na\nb\n```\n'],
+  ['a', '```\na\n```\n'],
+  ['```\n# A heading\n````', '`````\n```\n# A heading\n````\n`````\n'],
+  ['a\u001b[2J\u202e\r', '```\na\\u001b[2J\\u202e\\u000d\n```\n'],
+])('a block of %j ends where it ends', (text, block) => {
+  expect(markdownCode(text)).toBe(block)
 })

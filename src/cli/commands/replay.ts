@@ -6,6 +6,7 @@ import { printableLines } from '../../domain/text/printable.ts'
 import { iso } from '../../domain/world/instant.ts'
 import { readyLine } from '../../views/banner.ts'
 import { junit } from '../../views/junit.ts'
+import { markdownCode } from '../../views/markdown.ts'
 import { replaySuite, replayText } from '../../views/replay.ts'
 import { Exit, GATE_FAILED } from '../exit-code.ts'
 import { addExamples } from '../help.ts'
@@ -68,7 +69,7 @@ export function register(command: Command, io: Io): void {
       {
         json: () => `${JSON.stringify(result, undefined, 2)}\n`,
         junit: () => junit([replaySuite(name, result, iso(Date.now()))]),
-        markdown: () => `\`\`\`\n${replayText(result)}\`\`\`\n`,
+        markdown: () => markdownCode(replayText(result)),
       },
       io,
     )

@@ -1,0 +1,66 @@
+import { CommanderError } from 'commander'
+import { describe, expect, it } from 'vitest'
+import { Exit, errorObject, exitCodeOf, messageOf } from '../../src/cli/exit-code.ts'
+import { ControlError, Unreachable } from '../../src/client/control-error.ts'
+import { UsageError } from '../../src/config/usage-error.ts'
+import { FixtureError } from '../../src/fixtures/fixture-error.ts'
+import { RecordingError } from '../../src/history/recording.ts'
+import { OverlayError } from '../../src/openapi/overlay-error.ts'
+
+const control = (status: number) => new ControlError({ code: 'invalid_body', message: 'm', status })
+
+it.each<[unknown, number, string]>([
+  [new Exit(3), 3, 'failed'],
+  [new UsageError('m'), 2, 'wrong_usage'],
+  [new FixtureError([]), 2, 'invalid_fixture'],
+  [new RecordingError('m'), 2, 'invalid_recording'],
+  [new OverlayError('m'), 2, 'invalid_overlay'],
+  [control(400), 2, 'invalid_body'],
+  [control(404), 1, 'invalid_body'],
+  [control(503), 1, 'invalid_body'],
+  [new Unreachable('m'), 1, 'unreachable'],
+  [new CommanderError(1, 'commander.unknownOption', 'm'), 2, 'wrong_usage'],
+  [new CommanderError(0, 'commander.helpDisplayed', 'm'), 0, 'failed'],
+  [new TypeError('m'), 1, 'failed'],
+  ['a text', 1, 'failed'],
+  [undefined, 1, 'failed'],
+])('%o ends a command with %i as %s', (error, exitCode, code) => {
+  expect(exitCodeOf(error)).toBe(exitCode)
+  expect(errorObject(error, 'm', 'start').code).toBe(code)
+})
+
+describe('the message of an error', () => {
+  it('of commander is one sentence with where to read more', () => {
+    const error = new CommanderError(1, 'x', "error: unknown option '--prot'\n(Did you mean --port?).")
+    expect(messageOf(error, 'start')).toBe(
+      "unknown option '--prot' (Did you mean --port?). See petstore-sandbox start --help",
+    )
+  })
+
+  it('is nothing where it was said already, or where it is no error', () => {
+    expect(messageOf(new Exit(3), 'exec')).toBeUndefined()
+    expect(messageOf(new CommanderError(0, 'commander.version', '1.0.0'), '')).toBeUndefined()
+  })
+
+  it('of anything else is what it says', () => {
+    expect([messageOf(new Error('m'), ''), messageOf('text', ''), messageOf(undefined, '')]).toEqual([
+      'm',
+      'text',
+      'undefined',
+    ])
+  })
+})
+
+it.each([
+  ['"5x" is not a valid duration; use 500ms or 61s', 'use 500ms or 61s'],
+  ['Port 4010 is in use. Use another port: --port 0', 'Use another port: --port 0'],
+  ['Both are there. Keep one.\nOr name it.', 'Keep one.\nOr name it.'],
+  ['version 1.2 is old', 'See petstore-sandbox start --help'],
+  ['', 'See petstore-sandbox start --help'],
+])('the fix of %j is %j', (message, fix) => {
+  expect(errorObject(new UsageError(message), message, 'start')).toMatchObject({ message, fix, status: null })
+})
+
+it('an error of the control API keeps its status', () => {
+  expect(errorObject(control(404), 'm', 'start').status).toBe(404)
+})

@@ -1,0 +1,17 @@
+import { expect, it } from 'vitest'
+import { foldDecisions } from '../../src/config/fold-decisions.ts'
+
+it('--limits and --strict win over --set of the same source; --no-strict does not', () => {
+  const decisions = { 'plans.free': '1/1', unknown: 'ignore', 'list.limit': 'clamp' }
+  expect(foldDecisions({ decisions, limits: { free: '2/2' }, strict: true })).toEqual({
+    'plans.free': '2/2',
+    unknown: 'reject',
+    'list.limit': 'clamp',
+  })
+  expect(foldDecisions({ decisions: { unknown: 'reject' }, strict: false })).toEqual({ unknown: 'reject' })
+})
+
+it('decides nothing that was not said, so that a source below still counts', () => {
+  expect(foldDecisions({})).toEqual({})
+  expect(foldDecisions({ strict: false })).toEqual({ unknown: 'ignore' })
+})

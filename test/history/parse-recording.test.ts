@@ -1,0 +1,98 @@
+import { describe, expect, it } from 'vitest'
+import { parseRecording, RECORDING_VERSION, RecordingError } from '../../src/history/recording.ts'
+
+const HEAD = {
+  recording: RECORDING_VERSION,
+  version: '9.9.9',
+  startedAt: '2026-11-19T12:34:56.000Z',
+  origin: 'http://localhost:4010',
+  options: {},
+  contract: '',
+  start: { fixture: { pets: [], nextId: 1, keys: [] }, namespaces: {} },
+}
+const request = { method: 'GET', target: '/v1/pets', headers: ['A', '1'] }
+const reply = { status: 200, headers: [], body: '[]' }
+
+const parsed = (...lines: unknown[]) =>
+  parseRecording(
+    [HEAD, ...lines].map((line) => (typeof line === 'string' ? line : JSON.stringify(line))).join('\n'),
+  )
+
+describe('the lines of a recording', () => {
+  it('are commands, replies, changes of keys, and its end', () => {
+    const keys = [{ key: 'a', plan: 'pro' }]
+    const found = parsed({ n: 1, at: 5, request }, { n: 1, reply }, { at: 6, keys }, { end: 1, at: 9 }, '')
+    expect(found.commands).toEqual([{ n: 1, at: 5, request }])
+    expect(found.replies.get(1)).toEqual(reply)
+    expect(found.keys).toEqual([{ after: 1, at: 6, keys }])
+    expect(found.endedAt).toBe(9)
+  })
+
+  it('that are cut off end it', () => {
+    const found = parsed({ n: 1, at: 5, request }, '{"n":1,"rep', { n: 2, at: 6, request })
+    expect([found.commands.length, found.replies.size, found.endedAt]).toEqual([1, 0, undefined])
+  })
+
+  it('may refer to a body that came before; to one that is not there they have none', () => {
+    const short = { status: 200, headers: [] }
+    const found = parsed(
+      { n: 1, reply },
+      { n: 2, reply: short, bodyOf: 1 },
+      { n: 3, reply: short, bodyOf: 7 },
+    )
+    expect([2, 3].map((n) => found.replies.get(n))).toEqual([reply, short])
+  })
+
+  it.each<[string, object]>([
+    ['a number that is none', { n: '1', at: 5, request }],
+    ['no end of a header field', { n: 1, at: 5, request: { ...request, headers: ['A'] } }],
+    ['a header field that is no text', { n: 1, at: 5, request: { ...request, headers: ['A', 1] } }],
+    ['no method', { n: 1, at: 5, request: { ...request, method: undefined } }],
+    ['a body that is no text', { n: 1, reply: { ...reply, body: {} } }],
+    ['no status', { n: 1, reply: { headers: [] } }],
+    ['null as a request', { n: 1, at: 5, request: null }],
+    ['keys that are no list', { at: 5, keys: {} }],
+    ['null as a key', { at: 5, keys: [null] }],
+    ['a key without a name', { at: 5, keys: [{ plan: 'pro' }] }],
+  ])('that are none are refused with their number: %s', (_, line) => {
+    expect(() => parsed({ n: 1, at: 5, request }, line)).toThrow(
+      'Line 3 is no line of a recording; record again',
+    )
+  })
+})
+
+describe('the first line', () => {
+  const first = (members: object) => () => parseRecording(JSON.stringify({ ...HEAD, ...members }))
+
+  it.each(['', 'null', '[]', '{}', '{"recording":"1"}', '\u0000'])(
+    '%j is not that of a recording',
+    (text) => {
+      expect(() => parseRecording(text)).toThrow(RecordingError)
+      expect(() => parseRecording(text)).toThrow('It is not a recording')
+    },
+  )
+
+  it('of a newer format names the version that reads it', () => {
+    expect(first({ recording: 2 })).toThrow('Replay it with npx petstore-sandbox@9.9.9')
+    expect(first({ recording: 2, version: undefined })).toThrow('npx petstore-sandbox@latest')
+  })
+
+  it.each([
+    { startedAt: 'yesterday' },
+    { startedAt: 7 },
+    { options: null },
+    { start: null },
+    { start: { fixture: { pets: {}, keys: [] }, namespaces: {} } },
+    { start: { fixture: { pets: [], keys: [] }, namespaces: null } },
+  ])('is whole: not %j', (members) => {
+    expect(first(members)).toThrow('Its first line is not whole')
+  })
+
+  it('keeps every digit of its pets', () => {
+    const text = JSON.stringify(HEAD).replace(
+      '"pets":[]',
+      '"pets":[{"id":9007199254740993,"name":"a","categoryId":1}]',
+    )
+    expect(parseRecording(text).head.start.fixture.pets[0]?.id).toBe(9007199254740993n)
+  })
+})

@@ -1,0 +1,41 @@
+import fc from 'fast-check'
+import { expect, it } from 'vitest'
+import { NAMESPACE_FORM } from '../../src/domain/limits/key.ts'
+import { namespaceOf } from '../../src/playwright/namespace.ts'
+
+const identity = {
+  title: 'Adds a pet!',
+  testId: '0123456789abcdef0123-0123456789abcdef0123',
+  retry: 0,
+  repeatEachIndex: 0,
+}
+
+it('any test has a name that a namespace can have, and the same one in every run', () => {
+  const any = fc.record({
+    title: fc.string({ unit: 'grapheme', maxLength: 60 }),
+    testId: fc.uuid(),
+    retry: fc.nat(99),
+    repeatEachIndex: fc.nat(9999),
+  })
+  fc.assert(
+    fc.property(any, (each) => {
+      expect(namespaceOf(each)).toMatch(NAMESPACE_FORM)
+      expect(namespaceOf({ ...each })).toBe(namespaceOf(each))
+    }),
+  )
+})
+
+it('each run of a test, and each of two tests of one title, has its own', () => {
+  const runs = [
+    identity,
+    { ...identity, retry: 1 },
+    { ...identity, repeatEachIndex: 1 },
+    { ...identity, testId: identity.testId.replace(/.$/, '4') },
+  ]
+  expect(new Set(runs.map(namespaceOf)).size).toBe(4)
+  expect(namespaceOf(identity)).toBe('adds-a-pet-89abcdef0123-0-0')
+})
+
+it('a title without letters is left out', () => {
+  expect(namespaceOf({ ...identity, title: '🐕 犬' })).toBe('89abcdef0123-0-0')
+})

@@ -1,0 +1,60 @@
+import { describe, expect, it } from 'vitest'
+import { parsePrismBody } from '../../src/prism/parse-body.ts'
+import type { PrismContent } from '../../src/prism/prism.ts'
+
+const declared = (...mediaTypes: string[]) => mediaTypes.map((mediaType) => ({ mediaType }) as PrismContent)
+const read = (type: string | undefined, text: string, ...mediaTypes: string[]) =>
+  parsePrismBody('Response', declared(...mediaTypes), type === undefined ? [] : ['content-type', type], text)
+
+describe('the content that a body is validated against', () => {
+  it.each([
+    ['application/json; charset=utf-8', 'application/json'],
+    ['APPLICATION/JSON', 'application/json'],
+    ['application/problem+json', 'application/*'],
+    ['text/plain', '*/*'],
+  ])('of %s is %s', (type, content) => {
+    const { contents, violations } = read(type, '{}', '*/*', 'application/*', 'application/json')
+    expect(contents).toEqual([{ mediaType: content }])
+    expect(violations).toEqual([])
+  })
+
+  it('is that of its own media type where a range is declared', () => {
+    expect(read('Text/Plain; a=b', 'x', 'text/*').mediaType).toBe('text/plain')
+  })
+
+  it('is none where its media type is not declared, which is told', () => {
+    expect(read('application/problem+json', '{}', 'application/json')).toMatchObject({
+      contents: [],
+      violations: [
+        { message: 'Response header Content-Type is application/problem+json; declared: application/json' },
+      ],
+    })
+    expect(read(undefined, '{}', 'application/json').violations[0]?.message).toContain('is missing')
+  })
+
+  it('is none where nothing is declared', () => {
+    expect(read('text/html', '<p>')).toEqual({ contents: [], violations: [] })
+  })
+})
+
+describe('the value of a body', () => {
+  it('is that of its JSON, of which no integer is rounded to another side of a bound', () => {
+    expect(read('application/json', '{"id":9223372036854775808}', 'application/json').value).toEqual({
+      id: 2 ** 63,
+    })
+    expect(read('application/vnd.x+json', '[1]', '*/*').value).toEqual([1])
+  })
+
+  it('is its text where it is something else', () => {
+    expect(read('text/plain', '[1]', '*/*').value).toBe('[1]')
+  })
+
+  it('is none where it is not JSON', () => {
+    expect(read('application/json', '', 'application/json').violations).toEqual([
+      { where: 'body', message: 'Response body is not JSON: it is empty' },
+    ])
+    expect(read('application/json', '{"a":', 'application/json').violations[0]?.message).toMatch(
+      /^Response body is not JSON: /,
+    )
+  })
+})

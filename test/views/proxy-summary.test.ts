@@ -1,0 +1,56 @@
+import { describe, expect, it } from 'vitest'
+import {
+  proxySummaryMarkdown,
+  proxySummarySuite,
+  proxySummaryText,
+  violationLines,
+} from '../../src/views/proxy-summary.ts'
+import { exchange } from '../support/exchange.ts'
+
+const same = (text: string) => text
+const paint = { dim: same, good: same, warn: same, bad: same }
+const summary = (count: number) => ({
+  service: 'http://a/v1',
+  requests: 1,
+  violationCount: count,
+  violations:
+    count === 0
+      ? []
+      : [{ operation: 'listPets', message: 'a|b\u001b[2J', count, first: 'req_1 GET /v1/pets 200' }],
+  at: '2026-11-19T12:34:56.000Z',
+})
+
+describe('the traffic of a proxy', () => {
+  it('without violations passes', () => {
+    expect(proxySummaryText(summary(0), paint)).toBe(
+      '1 request to http://a/v1, 0 violations of the interface\n',
+    )
+    expect(proxySummarySuite(summary(0)).cases).toEqual([
+      { suite: 'proxy', name: 'client and service hold to the interface' },
+    ])
+    expect(proxySummaryMarkdown(summary(0))).not.toContain('|')
+  })
+
+  it('has each violation once, with its count, safe where it is shown', () => {
+    expect(proxySummaryText(summary(2), paint)).toBe(
+      `1 request to http://a/v1, 2 violations of the interface
+     2 × listPets: a|b\\u001b[2J (first: req_1 GET /v1/pets 200)
+`,
+    )
+    expect(proxySummarySuite(summary(2)).cases).toMatchObject([{ failure: { message: '2 times' } }])
+    expect(proxySummaryMarkdown(summary(2))).toContain('| 2 | listPets | a\\|b\\\\u001b\\[2J |')
+  })
+})
+
+it('the violations of an exchange are told without its key', () => {
+  const key = 'live_secret_1234567890'
+  const own = exchange({
+    key,
+    query: `a=${key}`,
+    violations: [`header Authorization is Bearer ${key}`, 'b\nc'],
+  })
+  const lines = violationLines(own, paint)
+  expect(lines).not.toContain(key)
+  expect(lines.trimEnd().split('\n')).toHaveLength(2)
+  expect(violationLines(exchange(), paint)).toBe('')
+})
