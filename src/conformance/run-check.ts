@@ -1,5 +1,7 @@
+import type { RecordShape } from '../openapi/record-shape.ts'
 import type { CheckFailure, CheckResult, Outcome } from '../report/conformance-report.ts'
 import type { Check, CheckContext, ValidateResponse } from './check.ts'
+import type { NewPets } from './new-pets.ts'
 import { type PacedClient, Skipped } from './paced-client.ts'
 import { clean, shown } from './quote.ts'
 import { NoResponse } from './service.ts'
@@ -10,6 +12,8 @@ export interface CheckRun {
   readonly baseUrl: string
   readonly mark: number
   readonly validate: ValidateResponse
+  readonly petShape: RecordShape
+  readonly newPets: NewPets
 }
 
 /** How many failures of one check are listed: a missing header is usually missing on every response. */
@@ -82,15 +86,14 @@ function outcomeOf(
 }
 
 function contextOf(
-  { client, baseUrl, mark, validate }: CheckRun,
+  { client, validate, ...run }: CheckRun,
   failures: CheckFailure[],
   observations: string[],
   looked: () => void,
 ): CheckContext {
   return {
     ...client,
-    baseUrl,
-    mark,
+    ...run,
     validate(operationId, response) {
       looked()
       return validate(operationId, response)

@@ -1,7 +1,7 @@
 import type { Check } from '../check.ts'
 import { quoted, shownField } from '../quote.ts'
-import { isRecord } from '../received-pets.ts'
 import { getPet, listPets, type ServiceRequest } from '../service-request.ts'
+import { isRecord } from '../values.ts'
 import { described, isError } from './bodies.ts'
 
 /** What the interface leaves open: each check reports what it observed and never fails. */
