@@ -8,6 +8,7 @@ import type { Side } from '../domain/world/history.ts'
 import { viewAt } from '../domain/world/rewind.ts'
 import type { World } from '../domain/world/world.ts'
 import { DEFAULT_NAMESPACE } from '../domain/world/worlds.ts'
+import type { CallEffect } from '../history/commands.ts'
 import type { Operation, Resolution } from '../openapi/contract.ts'
 import { parseObjectSteps } from '../openapi/json-steps.ts'
 import { checkObject, decodeBody, notJson, parseBody, readQuery } from '../openapi/read-request.ts'
@@ -85,7 +86,11 @@ export function createControl(deps: ControlDeps): Handle {
     if ('observe' in operation)
       return whenReady(createNamed(request), (refused) => refused ?? operation.observe(looking()))
     const apply = (sent: Request, handler: AnyApply) =>
-      deps.apply(sent, () => attempt(() => handler(make(deps.realTime(), worldOfCall(request)))))
+      deps.apply(
+        sent,
+        () => attempt(() => handler(make(deps.realTime(), worldOfCall(request)))),
+        isRead(request) ? READS : effectOf(operation, looking()),
+      )
     if (!('prepare' in operation)) return apply(request, operation)
     const prepared = async () => {
       const ready = await prepare(operation, looking())
@@ -146,6 +151,7 @@ export function createControl(deps: ControlDeps): Handle {
       query: values,
       body: body as never,
       real,
+      namespace,
       world: () => {
         const isGuarded = deps.token === undefined && !deps.trusted(request)
         if (isGuarded && !deps.worlds.find(namespace)) guardNewNamespace(request)
@@ -174,6 +180,12 @@ export function createControl(deps: ControlDeps): Handle {
     return refusalReply(new ApiError('internal_error', 'The sandbox failed to answer; its log says why.'))
   }
 }
+
+/** Reading changes nothing. */
+const READS: CallEffect = {}
+
+const effectOf = (operation: AnyHandler, context: OperationContext<never>): CallEffect =>
+  ('prepare' in operation ? operation.effect?.(context) : undefined) ?? { namespace: context.namespace }
 
 /** A failure of `prepare` is the answer to the command, which then changes nothing. */
 async function prepare(

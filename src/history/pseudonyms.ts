@@ -1,3 +1,4 @@
+import { splitToken } from '../domain/limits/bearer-token.ts'
 import { builtInKey } from '../domain/limits/built-in-keys.ts'
 import { isCredential } from '../domain/traffic/masking.ts'
 
@@ -53,8 +54,7 @@ export class Pseudonyms {
   #authorization(value: string): string {
     const [, scheme = '', token = ''] = SCHEME.exec(value) ?? []
     if (scheme.toLowerCase() !== 'bearer') return cut(value)
-    const dot = token.lastIndexOf('.')
-    const key = dot < 0 ? token : token.slice(0, dot)
+    const { key } = splitToken(token)
     this.addSent(key)
     const shown = this.#byKey.get(key) ?? key
     return value.slice(0, value.length - token.length) + shown + token.slice(key.length)

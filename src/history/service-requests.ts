@@ -1,8 +1,9 @@
-import { bearerToken } from '../domain/limits/bearer-token.ts'
+import { bearerToken, splitToken } from '../domain/limits/bearer-token.ts'
 import { builtInKey } from '../domain/limits/built-in-keys.ts'
 import { INJECTED } from '../domain/traffic/fault.ts'
 import { isCredential } from '../domain/traffic/masking.ts'
 import { fieldValue, fieldValues } from '../domain/traffic/message.ts'
+import { DEFAULT_NAMESPACE } from '../domain/world/worlds.ts'
 import { jsonOf } from '../openapi/json.ts'
 import type { Replay } from './difference.ts'
 import type { RecordedCommand, RecordedReply, RecordedRequest, Recording } from './recording.ts'
@@ -230,12 +231,8 @@ function sentKey(headers: readonly string[]): {
   readonly namespace: string
 } {
   const token = bearerToken(fieldValues(headers, 'authorization')[0])
-  const dot = token.lastIndexOf('.')
-  return {
-    token: token || undefined,
-    key: dot < 0 ? token : token.slice(0, dot),
-    namespace: dot < 0 ? 'default' : token.slice(dot + 1),
-  }
+  const { key, namespace = DEFAULT_NAMESPACE } = splitToken(token)
+  return { token: token || undefined, key, namespace }
 }
 
 /** Whether a reply shows the state that its key triggers, in which another service is not. */
