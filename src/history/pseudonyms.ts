@@ -1,5 +1,6 @@
 import { splitToken } from '../domain/limits/bearer-token.ts'
 import { builtInKey } from '../domain/limits/built-in-keys.ts'
+import { PLAN_NAMES } from '../domain/limits/plan.ts'
 import { isCredential } from '../domain/traffic/masking.ts'
 
 /** A key that is shorter is replaced only as a whole word: it may be a part of ordinary words. */
@@ -61,7 +62,7 @@ export class Pseudonyms {
   }
 
   #newPseudonym(key: string): string {
-    const [head = ''] = /^psk_(?:(?:free|pro|business|enterprise)_)?/.exec(key) ?? []
+    const [head = ''] = HEAD.exec(key) ?? []
     for (let number = this.#byKey.size + 1; ; number++) {
       const digits = String(number).padStart(4, '0')
       const long = `${head}k${digits}`
@@ -78,6 +79,9 @@ export class Pseudonyms {
     }
   }
 }
+
+/** How keys begin, those of a plan with its name. */
+const HEAD = new RegExp(`^psk_(?:(?:${PLAN_NAMES.join('|')})_)?`)
 
 /** Keys of this length may have no unused pseudonym. */
 const MOST_TRIES = 100_000
