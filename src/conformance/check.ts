@@ -26,10 +26,10 @@ export interface CheckContext extends PacedClient {
   readonly newPets: NewPets
   /** Records a failure if `holds` is false; `received` defaults to the response in one line. */
   expect(holds: boolean, answer: ServiceResponse, expected: string, received?: string): boolean
-  /** Records that there was something to check; `expect` and `validate` do this too. */
-  looked(): void
+  /** Records that something was checked; `expect` and `validate` do this too. */
+  checked(): void
   /** Records behaviour that the interface leaves open. */
-  seen(what: string): void
+  observe(what: string): void
   /** Records what the check could not determine, or other useful facts. */
   note(what: string): void
   skip(reason: string): never

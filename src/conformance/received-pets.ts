@@ -11,12 +11,12 @@ export interface ReceivedPet {
 }
 
 /** The maximum of `limit`. */
-export const MOST = 100
+export const MAX_LIMIT = 100
 
 /** The default of `limit`. */
 export const DEFAULT_LIMIT = 20
 
-export const COMPLETE = listPets(`limit=${MOST}`)
+export const COMPLETE = listPets(`limit=${MAX_LIMIT}`)
 
 /** The pets of a list; skips the check if there are none, which another check reports. */
 export async function listedPets(

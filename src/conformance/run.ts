@@ -28,7 +28,7 @@ export interface ConformanceOptions extends Partial<Pace> {
   readonly exhaustLimits?: boolean
   readonly fetch?: FetchFunction
   /** Called with each result at once. */
-  readonly onVerdict?: (verdict: CheckResult) => void
+  readonly onResult?: (result: CheckResult) => void
 }
 
 /**
@@ -36,7 +36,7 @@ export interface ConformanceOptions extends Partial<Pace> {
  * allows. Rejects with a NoResponse if the first request gets no response.
  */
 export async function runConformance(options: ConformanceOptions): Promise<ConformanceReport> {
-  const { contract, validate, onVerdict = () => {}, sleep = setTimeout, onWait = () => {} } = options
+  const { contract, validate, onResult = () => {}, sleep = setTimeout, onWait = () => {} } = options
   const baseUrl = withoutSlashes(options.baseUrl)
   const at = iso(Date.now())
   const service = createService({ ...options, baseUrl, fetch: options.fetch ?? fetch })
@@ -53,10 +53,10 @@ export async function runConformance(options: ConformanceOptions): Promise<Confo
   const checks: CheckResult[] = []
   for (const check of checksOf(petShape, run.newPets)) {
     const reason = notAllowed(check, options)
-    const verdict = reason ? skip(check, reason) : await runCheck(check, run)
-    if (client.history.length === 0) refuseSilence(verdict)
-    checks.push(verdict)
-    onVerdict(verdict)
+    const result = reason ? skip(check, reason) : await runCheck(check, run)
+    if (client.history.length === 0) refuseNoResponse(result)
+    checks.push(result)
+    onResult(result)
   }
   const count = (outcome: CheckResult['outcome']) =>
     checks.filter((check) => check.outcome === outcome).length
@@ -71,6 +71,6 @@ function notAllowed({ writes, exhausts }: Check, options: ConformanceOptions): s
   return exhausts && !options.exhaustLimits ? 'it uses up the quota of the key; --exhaust-limits' : undefined
 }
 
-function refuseSilence({ failures: [failure] }: CheckResult): void {
+function refuseNoResponse({ failures: [failure] }: CheckResult): void {
   if (failure) throw new NoResponse(failure.request, failure.received)
 }

@@ -52,7 +52,7 @@ export interface PreparedHandler<Id extends OperationId> {
     /** The command to record, where it differs from the request. */
     readonly request?: Request
   }>
-  /** Where it is not that of a call which changes its namespace, and can be repeated there. */
+  /** What the call means for recordings. Without it, it changes its namespace, and is repeated in the recording of it. */
   readonly effect?: (context: OperationContext<Id>) => CallEffect
   /** Calls are carried out one after the other, including their replies. */
   readonly isSerial?: true

@@ -24,10 +24,10 @@ export const EVERYTHING = { allowWrites: true, exhaustLimits: true } as const
 
 /** The ids of the checks with this outcome. */
 export const idsOf = ({ checks }: ConformanceReport, outcome: Outcome): string[] =>
-  checks.filter((verdict) => verdict.outcome === outcome).map(({ id }) => id)
+  checks.filter((result) => result.outcome === outcome).map(({ id }) => id)
 
-export function verdictOf({ checks }: ConformanceReport, id: string): CheckResult {
-  const verdict = checks.find((candidate) => candidate.id === id)
-  if (!verdict) throw new Error(`There is no check ${id}`)
-  return verdict
+export function resultOf({ checks }: ConformanceReport, id: string): CheckResult {
+  const result = checks.find((candidate) => candidate.id === id)
+  if (!result) throw new Error(`There is no check ${id}`)
+  return result
 }

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { loadContract } from '../../src/compose/contract.ts'
 import { createSandbox } from '../../src/compose/sandbox.ts'
 import type { ConformanceReport } from '../../src/report/conformance-report.ts'
-import { check, idsOf, verdictOf } from './check.ts'
+import { check, idsOf, resultOf } from './check.ts'
 import { type SchemaChanges, withOverlay } from './overlay.ts'
 
 const ADDED = {
@@ -71,10 +71,10 @@ describe('the fields that an overlay adds', () => {
         'neutered-text',
       ].map((id) => `bad-body-${id}`),
     )
-    expect(verdictOf(report, 'bad-body-no-owner.phone').title).toBe(
+    expect(resultOf(report, 'bad-body-no-owner.phone').title).toBe(
       'createPet with a body without owner.phone is 400',
     )
-    expect(verdictOf(report, 'pet-schema').title).toContain('id, name, categoryId, status, chip, bornOn')
+    expect(resultOf(report, 'pet-schema').title).toContain('id, name, categoryId, status, chip, bornOn')
     expect(idsOf(report, 'passed')).toEqual(expect.arrayContaining(['create', 'int64-digits']))
   })
 
@@ -107,7 +107,7 @@ describe('the fields that an overlay adds', () => {
     const { owner: _, ...others } = ADDED
     const report = await checkServed(ofPet({ properties: others }), ofPet({ properties: ADDED }))
     expect(idsOf(report, 'failed')).toContain('create')
-    expect(verdictOf(report, 'create').failures[0]?.expected).toContain('"owner":{"phone":2')
+    expect(resultOf(report, 'create').failures[0]?.expected).toContain('"owner":{"phone":2')
   })
 })
 

@@ -72,7 +72,7 @@ async function check(baseUrl: string, flags: ContractFlags, io: Io): Promise<Con
     allowWrites: flags.allowWrites === true,
     exhaustLimits: flags.exhaustLimits === true,
     onWait: (milliseconds, why) => io.talk(`Waiting ${formatDuration(milliseconds)}: ${why}\n`),
-    ...(!flags.json && { onVerdict: (verdict) => io.out(checkLines(verdict, io.paint)) }),
+    ...(!flags.json && { onResult: (result) => io.out(checkLines(result, io.paint)) }),
   }
   return runConformance(options).catch((error: unknown) => {
     if (!(error instanceof NoResponse)) throw error

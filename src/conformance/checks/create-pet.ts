@@ -5,7 +5,7 @@ import {
   COMPLETE,
   idOf,
   listedPets,
-  MOST,
+  MAX_LIMIT,
   petIn,
   petsIn,
   type ReceivedPet,
@@ -42,7 +42,7 @@ export const CREATION: readonly Check[] = [
       const answer = await context.once(createPet(required))
       if (!context.expect(answer.status === 201, answer, '201: status is not required')) return
       const { status } = petIn(context, answer, 201)
-      context.seen(status === undefined ? 'no status' : `status ${shownValue(status, answer)}`)
+      context.observe(status === undefined ? 'no status' : `status ${shownValue(status, answer)}`)
     },
   },
   {
@@ -129,9 +129,9 @@ function expectDigits(context: CheckContext, answer: ServiceResponse, pet: Recei
 async function expectListed(context: CheckContext): Promise<void> {
   const { full } = context.newPets
   const id = idOf(petIn(context, await context.once(createPet(full)), 201))
-  const answer = await context.send(listPets(`limit=${MOST}&status=${full.status}`))
+  const answer = await context.send(listPets(`limit=${MAX_LIMIT}&status=${full.status}`))
   const pets = petsIn(context, answer)
   const listed = pets.some((pet) => idOf(pet) === id)
-  if (!listed && pets.length >= MOST) return context.skip(`${MOST} pets or more are ${full.status}`)
+  if (!listed && pets.length >= MAX_LIMIT) return context.skip(`${MAX_LIMIT} pets or more are ${full.status}`)
   context.expect(listed, answer, `the created pet, id ${id}, among them`, `${pets.length} others`)
 }

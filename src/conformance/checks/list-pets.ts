@@ -3,7 +3,7 @@ import type { SchemaObject } from '../../openapi/document.ts'
 import type { RecordShape } from '../../openapi/record-shape.ts'
 import type { Check, CheckContext } from '../check.ts'
 import { shownValue } from '../quote.ts'
-import { COMPLETE, DEFAULT_LIMIT, idOf, listedPets, MOST, type ReceivedPet } from '../received-pets.ts'
+import { COMPLETE, DEFAULT_LIMIT, idOf, listedPets, MAX_LIMIT, type ReceivedPet } from '../received-pets.ts'
 import { listPets } from '../service-request.ts'
 
 /** Section 4.1: which pets listPets returns, and how many. */
@@ -28,12 +28,12 @@ export const listChecks = ({ schema }: RecordShape): Check[] => [
   {
     id: 'limit-100',
     section: '4.1, 8',
-    title: `limit=${MOST}, the maximum, is accepted and returns at most ${MOST} pets`,
+    title: `limit=${MAX_LIMIT}, the maximum, is accepted and returns at most ${MAX_LIMIT} pets`,
     async run(context) {
       const answer = await context.once(COMPLETE)
-      if (!context.expect(answer.status === 200, answer, `200: ${MOST} is the maximum of limit`)) return
+      if (!context.expect(answer.status === 200, answer, `200: ${MAX_LIMIT} is the maximum of limit`)) return
       const { pets } = await listedPets(context, COMPLETE)
-      context.expect(pets.length <= MOST, answer, `at most ${MOST} pets`, petCount(pets.length))
+      context.expect(pets.length <= MAX_LIMIT, answer, `at most ${MAX_LIMIT} pets`, petCount(pets.length))
     },
   },
   {
@@ -91,7 +91,7 @@ async function expectCount(context: CheckContext, query: string, count: number):
 
 async function expectFiltered(context: CheckContext, status: string): Promise<void> {
   const { pets: all } = await listedPets(context, COMPLETE)
-  const sent = listPets(`limit=${MOST}&status=${status}`)
+  const sent = listPets(`limit=${MAX_LIMIT}&status=${status}`)
   const first = await context.once(sent)
   if (!context.expect(first.status === 200, first, `200: ${status} is a PetStatus`)) return
   const { answer, pets } = await listedPets(context, sent)
@@ -100,7 +100,7 @@ async function expectFiltered(context: CheckContext, status: string): Promise<vo
   context.expect(other === undefined, answer, `only pets whose status is ${status}`, received)
   const ids = new Set(pets.map(idOf))
   const left = all.find((pet) => pet.status === status && !ids.has(idOf(pet)))
-  const isCut = pets.length >= MOST
+  const isCut = pets.length >= MAX_LIMIT
   context.expect(
     left === undefined || isCut,
     answer,

@@ -2,7 +2,7 @@ import { stringifyJson } from '../../openapi/json.ts'
 import type { Check } from '../check.ts'
 import type { NewPets } from '../new-pets.ts'
 import { shownValue } from '../quote.ts'
-import { COMPLETE, MOST, petsIn } from '../received-pets.ts'
+import { COMPLETE, MAX_LIMIT, petsIn } from '../received-pets.ts'
 import { createPet } from '../service-request.ts'
 
 /** Sections 4.2 and 7: what createPet rejects, and that it stores nothing of it. */
@@ -31,7 +31,7 @@ export const refusalChecks = ({ invalid }: NewPets): Check[] => [
       const stored = pets.find((pet) => mark.test(stringifyJson(pet)))
       const received = `${shownValue(stored, answer)} in the list`
       context.expect(stored === undefined, answer, 'nothing of a request that was refused', received)
-      if (pets.length >= MOST) context.note(`only the first ${MOST} pets could be looked at`)
+      if (pets.length >= MAX_LIMIT) context.note(`only the first ${MAX_LIMIT} pets could be looked at`)
     },
   },
 ]
