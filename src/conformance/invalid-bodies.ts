@@ -28,6 +28,12 @@ export function invalidBodies(
   const sample = valid(0)
   const isInvalid = (path: Path, value: unknown) => !validate(withValue(sample, path, value))
   const fields = [...fieldsOf(schema, sample)]
+  const names = new Set(fields.map(({ path }) => pathText(path)))
+  /** In ids of checks `categoryId` is `category`, unless there is another field of that name. */
+  const labelOf = (path: Path): string => {
+    const short = pathText(path).replace(/Id$/, '')
+    return names.has(short) ? pathText(path) : short
+  }
   const missing = fields
     .filter(({ path }) => typeof path.at(-1) === 'string' && isInvalid(path, undefined))
     .map(({ path }) => change(path, `no-${labelOf(path)}`, `a body without ${pathText(path)}`, undefined))
@@ -70,9 +76,6 @@ function* fieldsOf(schema: SchemaObject, sample: unknown, path: Path = []): Gene
     yield* fieldsOf(each, sample, place)
   }
 }
-
-/** In ids of checks `categoryId` is `category`. */
-const labelOf = (path: Path): string => pathText(path).replace(/Id$/, '')
 
 /** Values that a schema probably does not allow: of another type, and beyond each of its limits. */
 function wrongValues(schema: SchemaObject, sample: unknown): WrongValue[] {
@@ -118,6 +121,11 @@ const BEYOND: Readonly<Record<string, (limit: never, sample: never) => WrongValu
   exclusiveMinimum: (limit: number) => ['low', String(limit), limit],
   maximum: (limit: number) => ['high', String(limit + 1), limit + 1],
   exclusiveMaximum: (limit: number) => ['high', String(limit), limit],
+  uniqueItems: (_: boolean, [item]: unknown[] = []) => [
+    'twice',
+    'an array of the same item twice',
+    [item, item],
+  ],
   minItems: () => ['few', 'an empty array', []],
   maxItems: (limit: number, [item]: unknown[] = []) => [
     'many',

@@ -14,7 +14,8 @@ const ADDED = {
     required: ['phone'],
     properties: { phone: { type: 'integer', format: 'int64' }, email: { type: 'string', format: 'email' } },
   },
-  tags: { type: 'array', maxItems: 3, items: { type: 'string' } },
+  category: { type: 'string' },
+  tags: { type: 'array', maxItems: 3, uniqueItems: true, items: { type: 'string' } },
   weight: { type: 'number', minimum: 0, maximum: 99 },
   neutered: { type: 'boolean' },
 }
@@ -39,7 +40,7 @@ describe('the fields that an overlay adds', () => {
   it('are sent, refused where they are invalid, and expected back', async () => {
     const report = await checkServed(STRICT, STRICT)
     expect(idsOf(report, 'failed')).toEqual([])
-    const added = /chip|bornOn|nickname|owner|tags|weight|neutered/
+    const added = /chip|bornOn|nickname|owner|bad-body-category-n|tags|weight|neutered/
     expect(idsOf(report, 'passed').filter((id) => added.test(id))).toEqual(
       [
         'no-chip',
@@ -61,7 +62,10 @@ describe('the fields that an overlay adds', () => {
         'owner.email-number',
         'owner.email-null',
         'owner.email-format',
+        'category-number',
+        'category-null',
         'tags-text',
+        'tags-twice',
         'tags-many',
         'tags[0]-number',
         'tags[0]-null',
@@ -76,6 +80,7 @@ describe('the fields that an overlay adds', () => {
     )
     expect(resultOf(report, 'pet-schema').title).toContain('id, name, categoryId, status, chip, bornOn')
     expect(idsOf(report, 'passed')).toEqual(expect.arrayContaining(['create', 'int64-digits']))
+    expect(new Set(report.checks.map(({ id }) => id)).size).toBe(report.checks.length)
   })
 
   it('that a service does not require are reported', async () => {
