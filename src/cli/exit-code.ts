@@ -6,7 +6,7 @@ import { RecordingError } from '../history/recording.ts'
 import { OverlayError } from '../openapi/overlay-error.ts'
 import { DataFileError } from '../store/data-file-error.ts'
 
-/** Ends a command with an exit code of its own; what there was to say has been said. */
+/** Ends a command with an exit code of its own; its message was printed already. */
 export class Exit extends Error {
   override readonly name = 'Exit'
   readonly code: number
@@ -58,7 +58,7 @@ function codeOf(error: unknown): string {
   return exitCodeOf(error) === USAGE ? 'wrong_usage' : 'failed'
 }
 
-/** What there is to say about an error of a command; undefined where it was said already. */
+/** The message of an error of a command; undefined where it was printed already. */
 export function messageOf(error: unknown, command: string): string | undefined {
   if (error instanceof Exit || (error instanceof CommanderError && error.exitCode === 0)) return undefined
   if (error instanceof CommanderError) {

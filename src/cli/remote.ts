@@ -82,7 +82,9 @@ export function remoteToSeveral<Args extends unknown[] = []>(
     // The same sandbox may be named twice, as an origin and as a base URL.
     const distinct = [...new Map(clients.map((client) => [client.origin, client])).values()]
     if (distinct.length > 1 && options.at !== undefined)
-      throw new UsageError('--at needs one --url: each sandbox has requests of its own')
+      throw new UsageError(
+        '--at needs one --url: each sandbox has requests of its own. Name one sandbox, or leave out --at',
+      )
     const known = reads ? await clientsWithNamespace(distinct) : distinct
     const asked = views ? known.map((client) => viewing(client, options)) : known
     print(await action(asked, ...(given.slice(0, -2) as Args)), options, io)
@@ -135,7 +137,7 @@ export const addSide = (command: Command, unlessGiven: Side): Command =>
 
 function viewing(client: ControlClient, { at, side }: Pick<AddressOptions, 'at' | 'side'>): ControlClient {
   if (at !== undefined) return atPoint(client, { at, ...(side && { side }) })
-  if (side !== undefined) throw new UsageError('--side needs --at <request>')
+  if (side !== undefined) throw new UsageError('--side needs --at <request>. Add it, or leave out --side')
   return client
 }
 

@@ -1,17 +1,13 @@
 import type { Command } from 'commander'
 import { replayAgainst } from '../compose/replay-against.ts'
 import { UsageError } from '../config/usage-error.ts'
-import { printableLines } from '../domain/text/printable.ts'
 import { formatDuration } from '../domain/world/duration.ts'
-import { iso, SECOND } from '../domain/world/instant.ts'
-import { junit } from '../views/junit.ts'
-import { markdownCode } from '../views/markdown.ts'
-import { replaySuite } from '../views/replay.ts'
+import { SECOND } from '../domain/world/instant.ts'
 import { serviceReplayText } from '../views/service-replay.ts'
 import { isOnThisMachine, refuseBaseUrl } from './base-url.ts'
 import { Exit, GATE_FAILED } from './exit-code.ts'
 import type { Io } from './io.ts'
-import { type ReportFile, writeReports } from './report-files.ts'
+import { printReplay, type ReplayOutput } from './replay-output.ts'
 
 interface KeyFlag {
   readonly key: string
@@ -44,19 +40,15 @@ export function refuseWithoutService({ against, key, paced, yes }: AgainstFlags)
     throw new UsageError(`${named} needs another service; name it with --against <baseUrl>`)
 }
 
-interface Against extends AgainstFlags {
+interface Against extends AgainstFlags, ReplayOutput {
   readonly against: string
-  /** As it was given. */
-  readonly name: string
   readonly file: string
   readonly until?: string | undefined
-  readonly json?: boolean | undefined
-  readonly report: readonly ReportFile[]
 }
 
 /** Carries out `replay <file> --against <baseUrl>`. */
 export async function runAgainst(flags: Against, io: Io): Promise<void> {
-  const { name, file, against, key = [], paced, yes, until, json, report } = flags
+  const { file, against, key = [], paced, yes, until } = flags
   refuseBaseUrl(against)
   if (!yes && !isOnThisMachine(against))
     throw new UsageError(
@@ -70,16 +62,7 @@ export async function runAgainst(flags: Against, io: Io): Promise<void> {
       if (milliseconds >= SECOND) io.talk(`Waiting ${formatDuration(milliseconds)}, as recorded\n`)
     },
   })
-  writeReports(
-    report,
-    {
-      json: () => `${JSON.stringify(result, undefined, 2)}\n`,
-      junit: () => junit([replaySuite(name, result, iso(Date.now()))]),
-      markdown: () => markdownCode(serviceReplayText(result)),
-    },
-    io,
-  )
-  io.out(json ? `${JSON.stringify(result)}\n` : printableLines(serviceReplayText(result)))
+  printReplay(result, serviceReplayText(result), flags, io)
   if (result.difference) throw new Exit(GATE_FAILED)
 }
 

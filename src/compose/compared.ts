@@ -9,13 +9,13 @@ import { openReplay } from './replay.ts'
 
 /** What two recordings differ in. */
 export interface RecordingsDiff extends StateDiff {
-  /** The first that went another way. */
+  /** The first request that differs. */
   readonly request: RequestDifference | null
   /** Other namespaces whose ends differ. */
   readonly alsoDiffer: readonly string[]
 }
 
-/** Whether the name of a file is none of a fixture. */
+/** Whether a file is a recording: its name is not that of a fixture. */
 export const isRecording = (file: string): boolean => formatOf(file) === undefined
 
 export function diffOf(a: ComparedState, b: ComparedState): StateDiff {
@@ -31,7 +31,7 @@ export interface RecordingEnd extends AsyncDisposable {
   /** The namespaces that there are. */
   readonly namespaces: readonly string[]
   state(namespace: string): Promise<ComparedState>
-  /** What deserves to be told of the replay. */
+  /** Notices of the replay. */
   readonly notices: readonly string[]
 }
 
@@ -59,13 +59,15 @@ export async function openRecordingEnd(file: string): Promise<RecordingEnd> {
   }
 }
 
-/** Of which namespace the ends are compared; `only`: the requests, too. */
+/** What of two recordings is compared. */
 interface Compared {
+  /** The namespace whose states at the ends are compared. */
   readonly namespace: string
+  /** Whether only its requests are compared, too. */
   readonly only: boolean
 }
 
-/** Two recordings: the first request that went another way, and then their ends. */
+/** Compares two recordings: the first request that differs, and then the states at their ends. */
 export async function diffRecordings(
   files: readonly [a: string, b: string],
   ends: readonly [a: RecordingEnd, b: RecordingEnd],

@@ -1,3 +1,5 @@
+import type { RecordShape } from '../openapi/record-shape.ts'
+import type { NewPets } from './new-pets.ts'
 import type { PacedClient } from './paced-client.ts'
 import type { ServiceResponse } from './service-response.ts'
 
@@ -20,12 +22,14 @@ export interface CheckContext extends PacedClient {
   /** A number unique to this run; it marks what the run writes. */
   readonly mark: number
   readonly validate: ValidateResponse
+  readonly petShape: RecordShape
+  readonly newPets: NewPets
   /** Records a failure if `holds` is false; `received` defaults to the response in one line. */
   expect(holds: boolean, answer: ServiceResponse, expected: string, received?: string): boolean
-  /** Records that there was something to check; `expect` and `validate` do this too. */
-  looked(): void
+  /** Records that something was checked; `expect` and `validate` do this too. */
+  checked(): void
   /** Records behaviour that the interface leaves open. */
-  seen(what: string): void
+  observe(what: string): void
   /** Records what the check could not determine, or other useful facts. */
   note(what: string): void
   skip(reason: string): never

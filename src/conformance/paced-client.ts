@@ -20,7 +20,7 @@ export interface PacedClient {
   /** The response to this request, which is sent at most once. */
   once(sent: ServiceRequest): Promise<ServiceResponse>
   /** Sends a request regardless of the quota; a refusal is returned like any response. */
-  insist(sent: ServiceRequest): Promise<ServiceResponse>
+  sendUnpaced(sent: ServiceRequest): Promise<ServiceResponse>
   /** The value that `make` returned the first time. */
   remember<T>(name: string, make: () => Promise<T>): Promise<T>
   wait(milliseconds: number, why: string): Promise<void>
@@ -40,7 +40,7 @@ export const LONGEST_WAIT = 65 * SECOND
 const MARGIN = 200
 
 /** After this many requests in a row without a response, no more are sent. */
-const SILENCES = 2
+const MOST_UNANSWERED = 2
 
 export function createPacedClient(sendNow: Send, { sleep, onWait }: Pace): PacedClient {
   const history: ServiceResponse[] = []
@@ -48,7 +48,7 @@ export function createPacedClient(sendNow: Send, { sleep, onWait }: Pace): Paced
   const memory = new Map<string, Promise<unknown>>()
   let latest: ServiceResponse | undefined
   let awaitedReset: number | undefined
-  let silences = 0
+  let unanswered = 0
 
   const wait = async (milliseconds: number, why: string) => {
     onWait(milliseconds, why)
@@ -62,24 +62,24 @@ export function createPacedClient(sendNow: Send, { sleep, onWait }: Pace): Paced
     throw new Skipped(reason)
   }
 
-  async function insist(sent: ServiceRequest): Promise<ServiceResponse> {
+  async function sendUnpaced(sent: ServiceRequest): Promise<ServiceResponse> {
     const reason = stopped.get(identityOf(sent))
     if (reason !== undefined) throw new Skipped(reason)
     const answer = await sendNow(sent).catch((error: unknown) => {
-      silences += 1
-      if (silences === SILENCES) {
+      unanswered += 1
+      if (unanswered === MOST_UNANSWERED) {
         for (const caller of ['owner', 'anonymous'] as const) stop(caller, 'the service stopped answering')
       }
       throw error
     })
-    silences = 0
+    unanswered = 0
     history.push(answer)
     if (identityOf(sent) === 'owner') latest = answer
     return answer
   }
 
   /** Leaves some of the quota to others: waits for the next window if it opens soon. */
-  async function spare(): Promise<void> {
+  async function keepReserve(): Promise<void> {
     const fields = latest && limitFields(latest)
     if (!latest || !fields || fields.remaining > reserveOf(fields.limit)) return
     const { remaining, limit, reset } = fields
@@ -95,8 +95,8 @@ export function createPacedClient(sendNow: Send, { sleep, onWait }: Pace): Paced
   }
 
   async function send(sent: ServiceRequest): Promise<ServiceResponse> {
-    if (identityOf(sent) === 'owner' && !stopped.has('owner')) await spare()
-    const answer = await insist(sent)
+    if (identityOf(sent) === 'owner' && !stopped.has('owner')) await keepReserve()
+    const answer = await sendUnpaced(sent)
     if (!isRefusal(answer)) return answer
     const pause = retryAfter(answer)
     const received = `${answer.request} was answered with ${answer.status}`
@@ -104,7 +104,7 @@ export function createPacedClient(sendNow: Send, { sleep, onWait }: Pace): Paced
     if (pause > LONGEST_WAIT)
       return refuse(identityOf(sent), `${received} and Retry-After ${pause / SECOND} s: too long to wait`)
     await wait(pause, received)
-    const second = await insist(sent)
+    const second = await sendUnpaced(sent)
     if (isRefusal(second)) refuse(identityOf(sent), `${received}, and so again after Retry-After`)
     return second
   }
@@ -118,7 +118,7 @@ export function createPacedClient(sendNow: Send, { sleep, onWait }: Pace): Paced
   }
 
   const once = (sent: ServiceRequest) => remember(JSON.stringify(sent), () => send(sent))
-  return { history, send, once, insist, remember, wait, stop }
+  return { history, send, once, sendUnpaced, remember, wait, stop }
 }
 
 /** A 503 with Retry-After means a service that is unavailable for a while. */

@@ -97,7 +97,7 @@ function contradiction(step: Step): string | undefined {
 
 const isSameWindow = ({ before, now }: Step): boolean => Math.abs(now.reset - before.reset) < ROUNDING
 
-/** Whether the window of the first answer had ended when the second received; its Reset may be invalid. */
+/** Whether the window of the first answer had ended when the second was received; its Reset may be invalid. */
 const isOver = ({ before, from, to }: Step): boolean =>
   placeOfReset(before.reset, from) !== 'ahead' || to / SECOND >= before.reset - ROUNDING
 

@@ -1,9 +1,9 @@
-import { animalStoreContract } from '../contract/animal-store.ts'
 import type { Int64 } from '../domain/pets/pet.ts'
 import { stringifyJson } from '../openapi/json.ts'
 import type { CheckContext } from './check.ts'
 import { listPets, type ServiceRequest } from './service-request.ts'
 import type { ServiceResponse } from './service-response.ts'
+import { isRecord } from './values.ts'
 
 /** A pet as a service returned it, not validated. */
 export interface ReceivedPet {
@@ -11,12 +11,12 @@ export interface ReceivedPet {
 }
 
 /** The maximum of `limit`. */
-export const MOST = 100
+export const MAX_LIMIT = 100
 
 /** The default of `limit`. */
 export const DEFAULT_LIMIT = 20
 
-export const COMPLETE = listPets(`limit=${MOST}`)
+export const COMPLETE = listPets(`limit=${MAX_LIMIT}`)
 
 /** The pets of a list; skips the check if there are none, which another check reports. */
 export async function listedPets(
@@ -44,14 +44,8 @@ export function petIn(context: CheckContext, answer: ServiceResponse, status: nu
   return json
 }
 
-export const isRecord = (value: unknown): value is ReceivedPet =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
-
 /** The id as text with every digit, for comparison. */
 export const idOf = ({ id }: ReceivedPet): string => stringifyJson(id)
-
-/** The declared fields of a pet as text; missing ones are left out. */
-export const fieldsOf = (pet: ReceivedPet): string => animalStoreContract().petShape.write(pet)
 
 /** The pet whose id has the most digits. */
 export const withLongestId = (pets: readonly ReceivedPet[]): ReceivedPet | undefined =>

@@ -1,5 +1,7 @@
+import type { RecordShape } from '../openapi/record-shape.ts'
 import type { CheckFailure, CheckResult, Outcome } from '../report/conformance-report.ts'
 import type { Check, CheckContext, ValidateResponse } from './check.ts'
+import type { NewPets } from './new-pets.ts'
 import { type PacedClient, Skipped } from './paced-client.ts'
 import { clean, shown } from './quote.ts'
 import { NoResponse } from './service.ts'
@@ -10,30 +12,32 @@ export interface CheckRun {
   readonly baseUrl: string
   readonly mark: number
   readonly validate: ValidateResponse
+  readonly petShape: RecordShape
+  readonly newPets: NewPets
 }
 
 /** How many failures of one check are listed: a missing header is usually missing on every response. */
 const MOST_FAILURES = 20
 
 /** A check that checked nothing has not passed. */
-const NOTHING_SEEN = 'no response had anything to check'
+const NOTHING_CHECKED = 'no response had anything to check'
 
 /** Runs one check. It rejects only for internal errors, never because of the service. */
 export async function runCheck(check: Check, run: CheckRun): Promise<CheckResult> {
   const { id, section, title } = check
   const failures: CheckFailure[] = []
   const observations: string[] = []
-  let looks = 0
-  const context = contextOf(run, failures, observations, () => looks++)
+  let checks = 0
+  const context = contextOf(run, failures, observations, () => checks++)
   const began = performance.now()
   const skipped = await skippedBecause(check, context, failures)
-  const isVacuous = !check.observes && looks === 0 && observations.length === 0
-  const reason = skipped ?? (isVacuous ? NOTHING_SEEN : undefined)
+  const isEmpty = !check.observes && checks === 0 && observations.length === 0
+  const reason = skipped ?? (isEmpty ? NOTHING_CHECKED : undefined)
   return {
     id,
     section,
     title,
-    outcome: outcomeOf(failures, reason, check.observes === true || looks === 0),
+    outcome: outcomeOf(failures, reason, check.observes === true || checks === 0),
     ...(reason !== undefined && failures.length === 0 && { reason }),
     failures: failures.slice(0, MOST_FAILURES),
     moreFailures: Math.max(0, failures.length - MOST_FAILURES),
@@ -82,29 +86,28 @@ function outcomeOf(
 }
 
 function contextOf(
-  { client, baseUrl, mark, validate }: CheckRun,
+  { client, validate, ...run }: CheckRun,
   failures: CheckFailure[],
   observations: string[],
-  looked: () => void,
+  checked: () => void,
 ): CheckContext {
   return {
     ...client,
-    baseUrl,
-    mark,
+    ...run,
     validate(operationId, response) {
-      looked()
+      checked()
       return validate(operationId, response)
     },
-    looked,
+    checked,
     expect(holds, answer, expected, given = shown(answer)) {
-      looked()
+      checked()
       const { request } = answer
       const received = clean(given, answer)
       const isKnown = failures.some((failure) => failure.request === request && failure.received === received)
       if (!holds && !isKnown) failures.push({ request, received, expected })
       return holds
     },
-    seen: (what) => void observations.push(`not shown in the interface; seen: ${what}`),
+    observe: (what) => void observations.push(`not shown in the interface; seen: ${what}`),
     note: (what) => void observations.push(what),
     skip(reason) {
       throw new Skipped(reason)

@@ -4,8 +4,9 @@ import { iso } from '../domain/world/instant.ts'
 import type { Contract } from '../openapi/contract.ts'
 import { type CheckResult, type ConformanceReport, OUTCOMES } from '../report/conformance-report.ts'
 import type { Check, ValidateResponse } from './check.ts'
-import { CHECKS } from './checks/all.ts'
+import { checksOf } from './checks/all.ts'
 import { LIST_ANSWERS } from './checks/connection.ts'
+import { type NewPetSamples, newPets } from './new-pets.ts'
 import { createPacedClient, type Pace } from './paced-client.ts'
 import { type CheckRun, runCheck, skip } from './run-check.ts'
 import { createService, type FetchFunction, NoResponse } from './service.ts'
@@ -19,13 +20,15 @@ export interface ConformanceOptions extends Partial<Pace> {
   readonly contract: Contract
   /** Validates a response against that contract. */
   readonly validate: ValidateResponse
+  /** Made from that contract. */
+  readonly samples: NewPetSamples
   /** Whether requests may be sent that add pets, or could on a faulty service. */
   readonly allowWrites?: boolean
   /** Whether the quota of the key may be used up. */
   readonly exhaustLimits?: boolean
   readonly fetch?: FetchFunction
   /** Called with each result at once. */
-  readonly onVerdict?: (verdict: CheckResult) => void
+  readonly onResult?: (result: CheckResult) => void
 }
 
 /**
@@ -33,19 +36,27 @@ export interface ConformanceOptions extends Partial<Pace> {
  * allows. Rejects with a NoResponse if the first request gets no response.
  */
 export async function runConformance(options: ConformanceOptions): Promise<ConformanceReport> {
-  const { validate, onVerdict = () => {}, sleep = setTimeout, onWait = () => {} } = options
+  const { contract, validate, onResult = () => {}, sleep = setTimeout, onWait = () => {} } = options
   const baseUrl = withoutSlashes(options.baseUrl)
   const at = iso(Date.now())
   const service = createService({ ...options, baseUrl, fetch: options.fetch ?? fetch })
   const client = createPacedClient(service, { sleep, onWait })
-  const run: CheckRun = { client, baseUrl, validate, mark: 7e8 + Math.floor(Math.random() * 1e8) }
+  const { petShape } = contract
+  const run: CheckRun = {
+    client,
+    baseUrl,
+    validate,
+    petShape,
+    newPets: newPets(contract.newPet, options.samples),
+    mark: 7e8 + Math.floor(Math.random() * 1e8),
+  }
   const checks: CheckResult[] = []
-  for (const check of CHECKS) {
+  for (const check of checksOf(petShape, run.newPets)) {
     const reason = notAllowed(check, options)
-    const verdict = reason ? skip(check, reason) : await runCheck(check, run)
-    if (client.history.length === 0) refuseSilence(verdict)
-    checks.push(verdict)
-    onVerdict(verdict)
+    const result = reason ? skip(check, reason) : await runCheck(check, run)
+    if (client.history.length === 0) refuseNoResponse(result)
+    checks.push(result)
+    onResult(result)
   }
   const count = (outcome: CheckResult['outcome']) =>
     checks.filter((check) => check.outcome === outcome).length
@@ -60,6 +71,6 @@ function notAllowed({ writes, exhausts }: Check, options: ConformanceOptions): s
   return exhausts && !options.exhaustLimits ? 'it uses up the quota of the key; --exhaust-limits' : undefined
 }
 
-function refuseSilence({ failures: [failure] }: CheckResult): void {
+function refuseNoResponse({ failures: [failure] }: CheckResult): void {
   if (failure) throw new NoResponse(failure.request, failure.received)
 }

@@ -7,7 +7,7 @@ import type { ControlContext } from './context.ts'
 import type { OperationContext, ReplyOf } from './operation.ts'
 import { type JsonReply, jsonReply } from './reply.ts'
 
-/** What the clock may show: the years that every form of an instant can hold. */
+/** The range of the clock: the years that every format of an instant can express. */
 const FIRST = Date.UTC(1970)
 const LAST = Date.UTC(10_000, 0)
 

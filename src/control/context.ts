@@ -13,6 +13,7 @@ import type { Reply, Request } from '../domain/traffic/message.ts'
 import type { Commit } from '../domain/world/commit.ts'
 import type { World } from '../domain/world/world.ts'
 import type { Worlds } from '../domain/world/worlds.ts'
+import type { CallEffect } from '../history/commands.ts'
 import type { Contract } from '../openapi/contract.ts'
 import type { Snapshots } from '../store/store.ts'
 import type { StateChanges } from './state-changes.ts'
@@ -42,7 +43,11 @@ export interface ControlDeps {
   /** Whether changes are stored in a file. */
   readonly isDurable: boolean
   /** Applies a command: everything that changes something, or may, is one. */
-  readonly apply: <T extends Reply | Promise<Reply>>(request: Request, act: () => T) => Reply | Promise<Reply>
+  readonly apply: <T extends Reply | Promise<Reply>>(
+    request: Request,
+    act: () => T,
+    effect: CallEffect,
+  ) => Reply | Promise<Reply>
   /** What happened in a world, in the parts of a recording; undefined where nothing can be replayed. */
   readonly recording: ((world: World) => AsyncGenerator<string>) | undefined
   /** Resolves once every change is durable; undefined where none is waiting. Rejects with a 503. */
@@ -107,6 +112,7 @@ export interface ControlContext {
   readonly request: Request
   /** Real time of its arrival, in milliseconds. */
   readonly real: number
+  readonly namespace: string
   /** The namespace of the call; created only where a command is applied. */
   world(): World
   /** The same to read from: now, or at the point that `at` and `side` name, with the real time of that point. */

@@ -9,6 +9,6 @@ const SEED_TARGET = /^(?:https?:\/\/[^/?#]*)?\/_sandbox\/seed(?:\?|$)/
 
 export const isControlTarget = (target: string): boolean => TARGET.test(target)
 
-/** The largest body that a call of the control API takes, in bytes; only a seed brings pets along. */
+/** The largest body that a call of the control API takes, in bytes; only a seed contains pets. */
 export const controlBodyLimit = (target: string): number =>
   SEED_TARGET.test(target) ? SEED_LIMIT : OTHER_LIMIT

@@ -1,26 +1,23 @@
 import { ApiError } from '../domain/api-error.ts'
 import { whenReady } from '../domain/eventually.ts'
 import { NAMESPACE_FORM } from '../domain/limits/key.ts'
-import { listed } from '../domain/text/listed.ts'
 import type { Exchange } from '../domain/traffic/exchange.ts'
 import type { Handle, Reply, Request } from '../domain/traffic/message.ts'
 import type { Side } from '../domain/world/history.ts'
 import { viewAt } from '../domain/world/rewind.ts'
 import type { World } from '../domain/world/world.ts'
 import { DEFAULT_NAMESPACE } from '../domain/world/worlds.ts'
+import type { CallEffect } from '../history/commands.ts'
 import type { Operation, Resolution } from '../openapi/contract.ts'
-import { parseObjectSteps } from '../openapi/json-steps.ts'
-import { checkObject, decodeBody, notJson, parseBody, readQuery } from '../openapi/read-request.ts'
-import { violations } from '../openapi/validators.ts'
 import { browserRules } from './browsers.ts'
 import type { ControlDeps } from './context.ts'
-import { CONTROL_PATH, controlBodyLimit } from './control-path.ts'
+import { CONTROL_PATH } from './control-path.ts'
 import { createGuard, guardNewNamespace } from './guard.ts'
 import { toInspector } from './inspector.ts'
 import type { AnyApply, AnyHandler, AnyPrepared, OperationContext } from './operation.ts'
 import { controlOperations } from './operations.ts'
+import { bodyOf, readValues, routed, targetOf } from './read-call.ts'
 import { NO_CONTENT, refusalReply } from './reply.ts'
-import { inSlices } from './slices.ts'
 import { StateChanges } from './state-changes.ts'
 import { Subscribers } from './subscribers.ts'
 
@@ -85,7 +82,11 @@ export function createControl(deps: ControlDeps): Handle {
     if ('observe' in operation)
       return whenReady(createNamed(request), (refused) => refused ?? operation.observe(looking()))
     const apply = (sent: Request, handler: AnyApply) =>
-      deps.apply(sent, () => attempt(() => handler(make(deps.realTime(), worldOfCall(request)))))
+      deps.apply(
+        sent,
+        () => attempt(() => handler(make(deps.realTime(), worldOfCall(request)))),
+        isRead(request) ? READS : effectOf(operation, looking()),
+      )
     if (!('prepare' in operation)) return apply(request, operation)
     const prepared = async () => {
       const ready = await prepare(operation, looking())
@@ -146,6 +147,7 @@ export function createControl(deps: ControlDeps): Handle {
       query: values,
       body: body as never,
       real,
+      namespace,
       world: () => {
         const isGuarded = deps.token === undefined && !deps.trusted(request)
         if (isGuarded && !deps.worlds.find(namespace)) guardNewNamespace(request)
@@ -175,6 +177,12 @@ export function createControl(deps: ControlDeps): Handle {
   }
 }
 
+/** Reading changes nothing. */
+const READS: CallEffect = {}
+
+const effectOf = (operation: AnyHandler, context: OperationContext<never>): CallEffect =>
+  ('prepare' in operation ? operation.effect?.(context) : undefined) ?? { namespace: context.namespace }
+
 /** A failure of `prepare` is the answer to the command, which then changes nothing. */
 async function prepare(
   operation: AnyPrepared,
@@ -189,86 +197,6 @@ async function prepare(
     return { apply }
   }
 }
-
-function targetOf({ target }: Request): { path: string; query: string } {
-  const relative = target.replace(/^https?:\/\/[^/?#]*/, '').slice(CONTROL_PATH.length)
-  const mark = relative.indexOf('?')
-  return mark < 0
-    ? { path: relative, query: '' }
-    : { path: relative.slice(0, mark), query: relative.slice(mark + 1) }
-}
-
-/** Undefined for OPTIONS. */
-function routed({ method, target }: Request, resolution: Resolution): Operation | undefined {
-  const { route, operation, malformed } = resolution
-  if (malformed) {
-    throw new ApiError('invalid_request', 'The path holds a percent-encoding that cannot be decoded.')
-  }
-  if (!route) {
-    const shown = target.slice(0, 200)
-    const message = `There is no ${shown} here. ${CONTROL_PATH}/openapi.json describes the control API.`
-    throw new ApiError('route_not_found', message)
-  }
-  if (operation || method === 'OPTIONS') return operation
-  const message = `${method} is not allowed here; allowed: ${route.allow}.`
-  throw new ApiError('method_not_allowed', message, ['Allow', route.allow])
-}
-
-/**
- * Unknown parameters are refused: with a misspelt `namespace`, a call would act on another namespace. Every call
- * accepts `namespace`, also one that is about all namespaces.
- */
-function readValues(operation: Operation, query: string): Record<string, unknown> {
-  const { values, violations: wrong, unknown } = readQuery(operation, query)
-  const known = operation.query.map(({ name }) => name).join(', ') || 'none'
-  const texts = [
-    ...wrong.map(({ text }) => text),
-    ...unknown
-      .filter((name) => name !== 'namespace')
-      .map((name) => `${name.slice(0, 100)} is not a parameter here; known: ${known}`),
-  ]
-  if (texts.length > 0) throw new ApiError('invalid_parameter', listed(texts))
-  return values
-}
-
-/** Any media type is accepted, because the guard refuses pages of other origins. */
-function bodyOf({ body, tooLarge, target }: Request, { body: contract }: Operation): unknown {
-  if (!contract) return undefined
-  if (tooLarge) throw new ApiError('body_too_large', tooLargeText(controlBodyLimit(target)))
-  if (!body || body.length === 0) {
-    if (!contract.required) return undefined
-    throw new ApiError('invalid_body', 'The request needs a body: a JSON object.')
-  }
-  return body.length > LONG_BODY
-    ? parseLongBody(body).then((value) => checked(value, contract))
-    : checked(parseBody(body), contract)
-}
-
-/** What is longer is parsed in slices, in bytes. */
-const LONG_BODY = 64 * 1024
-
-async function parseLongBody(body: Uint8Array): Promise<unknown> {
-  try {
-    return await inSlices(parseObjectSteps(decodeBody(body)))
-  } catch (error) {
-    throw notJson(error)
-  }
-}
-
-function checked(read: unknown, { validate }: NonNullable<Operation['body']>): unknown {
-  const value = checkObject(read)
-  const wrong = violations(validate, value)
-  if (wrong.length > 0) throw new ApiError('invalid_body', listed(wrong))
-  return value
-}
-
-const tooLargeText = (limit: number): string => {
-  const size = limit < MIB ? `${limit / 1024} KiB` : `${limit / MIB} MiB`
-  const instead = limit < MIB ? '' : ' Seed in parts with "mode": "append", or start with --fixture <file>.'
-  return `The body is larger than ${size}, the most for this call.${instead}`
-}
-
-const MIB = 1024 * 1024
 
 const isRead = ({ method }: Request): boolean => method === 'GET' || method === 'HEAD'
 

@@ -1,7 +1,7 @@
 import type { Policy } from '../domain/policy.ts'
 import { isRemoved } from '../domain/world/deprecation.ts'
 
-/** The page that `Deprecation` and `Sunset` link to (RFC 9745, section 3; RFC 8594, section 6), whole in itself. */
+/** The page that `Deprecation` and `Sunset` link to (RFC 9745, section 3; RFC 8594, section 6); it loads nothing else. */
 export function deprecationPage(policy: Policy, now: number): string {
   const { deprecatedSince, removedOn } = policy.get
   const removed = isRemoved(policy, now)

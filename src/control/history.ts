@@ -28,6 +28,7 @@ export function listHistory(context: OperationContext<'listHistory'>): ReplyOf<'
  * changed after it was prepared.
  */
 export const rewind: PreparedHandler<'rewind'> = {
+  effect: ({ namespace }) => ({ namespace, rewinds: true }),
   async prepare(context) {
     const { to, side = 'before' } = context.body
     const isSame = sameAs(context.world())
@@ -75,6 +76,8 @@ function goBack(
 
 /** A copy of the world, now or at an earlier point, under another name. */
 export const fork: PreparedHandler<'fork'> = {
+  // It changes nothing in its source, and the history of the copy begins with it.
+  effect: () => ({}),
   async prepare(context) {
     const { body, deps } = context
     if (body.at === undefined && body.side !== undefined) {

@@ -37,7 +37,7 @@ export const getInspectorAsset = (
 ): Promise<ReplyOf<'getInspectorAsset'>> =>
   file(context, `assets/${context.params.file}`, ['Cache-Control', 'public, max-age=31536000, immutable'])
 
-/** The control API's path without the slash behind which the page lies. */
+/** Redirects from `/_sandbox` to `/_sandbox/`, where the page is. */
 export const toInspector = (): Reply => ({
   status: 308,
   headers: ['Location', '/_sandbox/', 'Content-Length', '0', 'Cache-Control', 'no-store'],

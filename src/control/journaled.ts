@@ -24,7 +24,7 @@ export function journaled(context: OperationContext<'listRequests'>): readonly E
   return (q === undefined ? all : holding(all, q)).slice(-limit)
 }
 
-/** What came before a request; among all namespaces, before each one's request of that id. */
+/** The exchanges before a request; over all namespaces, in each one those before its request with that id. */
 function earlier({ journal, name }: World, before: string | undefined): readonly Exchange[] {
   const entries = journal.entries()
   if (before === undefined) return entries

@@ -8,7 +8,7 @@ export function bareKey(key: string, world: World): string {
   return key.endsWith(suffix) ? key.slice(0, -suffix.length) : key
 }
 
-/** Refuses the name of an operation that there is not, at `path` of the request. */
+/** Refuses an operation that does not exist. `path`: where the request names it. */
 export function checkOperation(
   id: string | undefined,
   path: string,

@@ -7,7 +7,7 @@ import { parseJson } from '../openapi/json.ts'
 import type { ControlDeps } from './context.ts'
 import { bareKey, checkOperation } from './key-and-operation.ts'
 
-/** A match as a call has it, checked, with the bare key. Throws an ApiError. */
+/** The match of a call, validated, its key without a suffix. Throws an ApiError. */
 export function requestMatch(
   sent: RequestMatch,
   world: World,

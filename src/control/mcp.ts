@@ -1,8 +1,8 @@
-import { fieldValue, type Reply } from '../domain/traffic/message.ts'
-import type { ControlContext } from './context.ts'
+import { fieldValue } from '../domain/traffic/message.ts'
+import type { OperationContext, ReplyOf } from './operation.ts'
 
 /** Passes a message of the model context protocol on; the guard has let it pass. */
-export async function callMcp({ request, deps }: ControlContext): Promise<Reply> {
+export async function callMcp({ request, deps }: OperationContext<'callMcp'>): Promise<ReplyOf<'callMcp'>> {
   const { method, body } = request
   const headers = new Headers()
   for (const name of ['accept', 'content-type', 'mcp-protocol-version', 'mcp-method', 'mcp-name']) {
@@ -26,9 +26,10 @@ export async function callMcp({ request, deps }: ControlContext): Promise<Reply>
     return value === null ? [] : [name, value]
   })
   const length = text === '' ? [] : ['Content-Length', String(Buffer.byteLength(text))]
+  // The protocol decides which status and body belong together.
   return {
     status: response.status,
     headers: [...kept, ...length, 'Cache-Control', 'no-store'],
     body: text === '' ? undefined : text,
-  }
+  } as ReplyOf<'callMcp'>
 }

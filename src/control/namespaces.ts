@@ -23,6 +23,7 @@ export const listNamespaces = ({
 export const dropNamespace: PreparedHandler<'dropNamespace'> = {
   // Its snapshots are deleted once that is durable.
   isSerial: true,
+  effect: ({ params }) => ({ namespace: params.name }),
   prepare: async () => ({ apply: drop }),
 }
 

@@ -1,5 +1,6 @@
 import type { operations } from '../contract/generated/control.types.d.ts'
 import type { Reply, Request } from '../domain/traffic/message.ts'
+import type { CallEffect } from '../history/commands.ts'
 import type { ControlContext } from './context.ts'
 import type { JsonReply, StatusReply } from './reply.ts'
 
@@ -51,6 +52,8 @@ export interface PreparedHandler<Id extends OperationId> {
     /** The command to record, where it differs from the request. */
     readonly request?: Request
   }>
+  /** What the call means for recordings. Without it, it changes its namespace, and is repeated in the recording of it. */
+  readonly effect?: (context: OperationContext<Id>) => CallEffect
   /** Calls are carried out one after the other, including their replies. */
   readonly isSerial?: true
 }
@@ -71,6 +74,7 @@ export interface AnyPrepared {
   readonly prepare: (
     context: OperationContext<never>,
   ) => Promise<{ readonly apply: AnyApply; readonly request?: Request }>
+  readonly effect?: (context: OperationContext<never>) => CallEffect
   readonly isSerial?: true
 }
 export type AnyHandler = AnyApply | AnyPrepared | { readonly observe: AnyApply }

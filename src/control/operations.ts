@@ -65,8 +65,7 @@ export const controlOperations = {
   fork,
   listNamespaces,
   dropNamespace,
-  // What it answers is the protocol's own.
-  callMcp: { observe: callMcp } as OperationHandlers['callMcp'],
+  callMcp: { observe: callMcp },
   listPetRange,
   diffStates: { observe: diffStates },
   getState: { observe: getState },

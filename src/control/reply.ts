@@ -8,7 +8,7 @@ export type StatusReply<Status extends number> = Reply & { readonly status: Stat
 
 declare const VALUE: unique symbol
 
-/** A reply whose body is the JSON of a value; only its type knows of which. */
+/** A reply whose body is the JSON of a value of this type. */
 export type JsonReply<Status extends number, Value> = StatusReply<Status> & { readonly [VALUE]: Value }
 
 export const textReply = <const Status extends number>(

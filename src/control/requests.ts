@@ -36,7 +36,7 @@ function* listParts<T>(items: readonly T[], write: (item: T) => string): Generat
   yield ']'
 }
 
-/** The one list that is empty in an archive of nothing is that of its entries. */
+/** An archive without entries has one empty list, and they go there. */
 function* harParts(exchanges: readonly Exchange[], { toHar, harEntry }: ControlDeps): Generator<string> {
   const [head = '', tail = ''] = JSON.stringify(toHar([])).split('[]')
   yield head
@@ -65,7 +65,7 @@ export function getReport(
   return inSlices(reportSteps(worlds, operations)).then((report) => jsonReply(200, report))
 }
 
-/** A step a namespace: there may be a thousand, each with full lists. */
+/** One step for each namespace: there may be a thousand, each with full lists. */
 export function* reportSteps(
   worlds: readonly World[],
   operations: readonly string[],

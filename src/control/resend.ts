@@ -1,7 +1,9 @@
 import { ApiError } from '../domain/api-error.ts'
+import { bearerToken, splitToken } from '../domain/limits/bearer-token.ts'
 import type { Exchange } from '../domain/traffic/exchange.ts'
 import { entryOf } from '../domain/traffic/journal-entry.ts'
 import { fieldValue, type Request } from '../domain/traffic/message.ts'
+import { DEFAULT_NAMESPACE } from '../domain/world/worlds.ts'
 import type { ControlContext, Schemas } from './context.ts'
 import type { OperationContext, PreparedHandler, ReplyOf } from './operation.ts'
 import { jsonReply, notFound } from './reply.ts'
@@ -10,10 +12,20 @@ type Edits = NonNullable<Schemas['ResendRequest']['edits']>
 
 /** Sends a request of the journal once more, with the key that it came with. */
 export const resendRequest: PreparedHandler<'resendRequest'> = {
+  effect({ namespace, body }) {
+    const sentTo = namespaceOf(body?.edits?.headers) ?? body?.into ?? namespace
+    return sentTo === namespace ? { namespace } : { changes: sentTo }
+  },
   async prepare(context) {
     await context.deps.prepareSend()
     return { apply: resend }
   },
+}
+
+/** The namespace that the key of these header fields names; undefined without such a field. */
+function namespaceOf(headers: Edits['headers'] = {}): string | undefined {
+  const [, sent] = Object.entries(headers).find(([name]) => name.toLowerCase() === 'authorization') ?? []
+  return sent === undefined ? undefined : (splitToken(bearerToken(sent ?? '')).namespace ?? DEFAULT_NAMESPACE)
 }
 
 async function resend(context: OperationContext<'resendRequest'>): Promise<ReplyOf<'resendRequest'>> {

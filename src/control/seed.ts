@@ -58,7 +58,7 @@ function replace(world: World, fixture: Fixture, hasKeys: boolean, { commit }: C
   replacePets(world, 'pets', fixture, commit, hasKeys ? keys : undefined)
 }
 
-/** Whole; where it is to be added, still without ids. */
+/** The fixture of a seed; pets that are added get their ids later. */
 async function seedingOf(body: Seed, { deps, world }: SeedContext): Promise<Fixture | FixtureInput> {
   const isAdded = body.mode === 'append'
   if ('pets' in body) {

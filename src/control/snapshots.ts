@@ -22,8 +22,14 @@ export async function listSnapshots(
   return jsonReply(200, infos.map(viewOf))
 }
 
+/** What a snapshot held before is not known any more. */
+const losesSnapshot =
+  (lost: number) =>
+  ({ namespace }: ControlContext) => ({ namespace, loses: (status: number) => status === lost })
+
 /** 201, or 200 where it replaces an earlier one. */
 export const saveSnapshot: PreparedHandler<'saveSnapshot'> = {
+  effect: losesSnapshot(200),
   isSerial: true,
   async prepare(context) {
     const earlier = await roomFor(context)
@@ -58,6 +64,7 @@ export async function getSnapshot(context: OperationContext<'getSnapshot'>): Pro
 }
 
 export const deleteSnapshot: PreparedHandler<'deleteSnapshot'> = {
+  effect: losesSnapshot(204),
   isSerial: true,
   prepare: async () => ({ apply: remove }),
 }

@@ -17,10 +17,10 @@ export async function verifyRequests(
   const world = context.world()
   const match = requestMatch(context.body.match, world, context.deps)
   const { matched, gone, cut } = await countRequests(context, world, match, times)
-  const verdict = verdictOf(times, matched, matched + gone + cut)
-  if (verdict === 'holds') return jsonReply(200, { matched })
+  const result = resultOf(times, matched, matched + gone + cut)
+  if (result === 'holds') return jsonReply(200, { matched })
   const found = `Expected ${timesInWords(times)} ${world.keys.secrets.maskBody(matchInWords(match))}; found ${matched}.`
-  const message = verdict === 'fails' ? found : `${found} ${unsure(gone, cut)}`
+  const message = result === 'fails' ? found : `${found} ${unsure(gone, cut)}`
   return jsonReply(409, {
     code: 'verification_failed',
     message,
@@ -88,7 +88,7 @@ const isSettled = ({ exactly, atLeast = 0, atMost }: Times, { matched }: Count):
 }
 
 /** Whether the expectation holds for every count from `least` to `most`, for none, or for some. */
-function verdictOf(times: Times, least: number, most: number): 'holds' | 'fails' | 'unsure' {
+function resultOf(times: Times, least: number, most: number): 'holds' | 'fails' | 'unsure' {
   const low = times.exactly ?? times.atLeast ?? 0
   const high = times.exactly ?? times.atMost ?? Infinity
   if (least >= low && most <= high) return 'holds'

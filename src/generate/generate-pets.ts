@@ -1,12 +1,11 @@
 import { setImmediate } from 'node:timers/promises'
-import type { Faker } from '@faker-js/faker'
-import type { JsonSchema } from 'json-schema-faker'
 import type { Fixture } from '../domain/pets/fixture.ts'
 import type { Pet } from '../domain/pets/pet.ts'
 import { chance } from '../domain/world/chance.ts'
-import { mapSchemas, type SchemaObject } from '../openapi/document.ts'
+import type { SchemaObject } from '../openapi/document.ts'
 import type { RecordShape } from '../openapi/record-shape.ts'
 import { pathText } from '../openapi/validators.ts'
+import { newFaker, realistic } from './realistic.ts'
 import { dealStatuses, type Shares } from './shares.ts'
 
 const MOST_GENERATED = 1_000_000
@@ -36,7 +35,7 @@ export async function generatePets(
 ): Promise<Fixture> {
   checkOptions(count, seed)
   const statuses = status && dealStatuses(count, status, chance(seed, 'statuses'))
-  const item = flavoured(shape.schema, statuses === undefined)
+  const items = realistic(itemOf(shape.schema, statuses === undefined))
   const { generateSync } = await import('json-schema-faker')
   const seeds = chance(seed, 'pets')
   const extensions = { faker: await newFaker(whole(seeds())) }
@@ -44,7 +43,7 @@ export async function generatePets(
   while (pets.length < count) {
     const length = Math.min(BATCH, count - pets.length)
     const batch = generateSync(
-      { type: 'array', minItems: length, maxItems: length, items: item },
+      { type: 'array', minItems: length, maxItems: length, items },
       { seed: whole(seeds()), extensions, optionalsProbability: PROBABILITY },
     )
     for (const made of batch as object[]) {
@@ -66,24 +65,13 @@ function checkOptions(count: number, seed: number): void {
 /** A number in [0, 1) as a seed. */
 const whole = (share: number): number => Math.floor(share * 2 ** 32)
 
-/** The contract says only "a string" and "an integer"; this makes realistic values. */
-function flavoured(schema: SchemaObject, withStatus: boolean): JsonSchema {
+/** Pets without their id, and without a status where shares decide it. */
+function itemOf(schema: SchemaObject, withStatus: boolean): SchemaObject {
   const { id: _id, status, ...others } = schema.properties as Record<string, SchemaObject>
   const properties = { ...others, ...(withStatus && status && { status }) }
   const required = (schema.required as readonly string[]).filter((name) => name in properties)
-  const small = mapSchemas({ ...schema, required, properties }, (each) =>
-    each.type === 'integer' && each.minimum === undefined && each.maximum === undefined
-      ? { ...each, minimum: 1, maximum: 12 }
-      : each,
-  )
-  const { name } = small.properties as Record<string, SchemaObject>
-  return {
-    ...small,
-    properties: { ...(small.properties as object), name: { ...name, ...PET_NAME } },
-  } as JsonSchema
+  return { ...schema, required, properties }
 }
-
-const PET_NAME = { faker: { 'helpers.fake': [['{{animal.petName}}', '{{person.firstName}}']] } }
 
 /** The generator may not be able to satisfy a pattern or a condition. */
 function checked(shape: RecordShape, made: object): Pet {
@@ -93,10 +81,4 @@ function checked(shape: RecordShape, made: object): Pet {
   throw new Error(
     `No pet can be generated that fits the contract: ${pathText(fault.path)} ${fault.reason}. Seed a fixture instead`,
   )
-}
-
-/** A random generator of its own, which no other code seeds or uses. Its class is not exported without every locale. */
-async function newFaker(seed: number): Promise<Faker> {
-  const { faker } = await import('@faker-js/faker/locale/en')
-  return new (faker.constructor as typeof Faker)({ locale: faker.rawDefinitions, seed })
 }

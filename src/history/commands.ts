@@ -1,6 +1,18 @@
 import type { Reply, Request } from '../domain/traffic/message.ts'
 import type { Timeline } from './timeline.ts'
 
+/** What a control call means for recordings that are requested later. */
+export interface CallEffect {
+  /** The namespace in whose recording the call is repeated; undefined: in none. */
+  readonly namespace?: string
+  /** A namespace that it changes, and in whose recording it cannot be repeated: one begins after the call. */
+  readonly changes?: string
+  /** Whether a reply with this status says that a state was lost from which a recording could begin. */
+  readonly loses?: (status: number) => boolean
+  /** Requests leave the journal, although they were applied. */
+  readonly rewinds?: true
+}
+
 /** A command that was applied, at an instant of real time in milliseconds since the epoch. */
 export interface Command {
   /** From 1. */
@@ -11,6 +23,8 @@ export interface Command {
   /** The instant before, where the clock was set back from it. */
   readonly from?: number
   readonly request: Request
+  /** Of a control call; undefined for a request of the Animal Store. */
+  readonly effect?: CallEffect
 }
 
 /** Receives each command when it is applied; its reply may be pending. It may return another reply of the same content. */
@@ -48,12 +62,23 @@ export class Commands {
     return () => this.#listeners.delete(listener)
   }
 
-  readonly apply = (request: Request, act: () => Reply | Promise<Reply>): Reply | Promise<Reply> =>
+  readonly apply = (
+    request: Request,
+    act: () => Reply | Promise<Reply>,
+    effect?: CallEffect,
+  ): Reply | Promise<Reply> =>
     this.#timeline.run(this.#clock(), (from) => {
       const isAlone = this.#timeline.isIdle
       let reply = act()
       const at = this.#timeline.now()
-      const command = { n: ++this.#count, isAlone, ...(from > at && { from }), at, request }
+      const command = {
+        n: ++this.#count,
+        isAlone,
+        ...(from > at && { from }),
+        at,
+        request,
+        ...(effect && { effect }),
+      }
       for (const listener of this.#listeners) reply = listener(command, reply) ?? reply
       return reply
     })

@@ -1,4 +1,6 @@
+import { splitToken } from '../domain/limits/bearer-token.ts'
 import { builtInKey } from '../domain/limits/built-in-keys.ts'
+import { PLAN_NAMES } from '../domain/limits/plan.ts'
 import { isCredential } from '../domain/traffic/masking.ts'
 
 /** A key that is shorter is replaced only as a whole word: it may be a part of ordinary words. */
@@ -70,15 +72,14 @@ export class Pseudonyms {
   #authorization(value: string): string {
     const [, scheme = '', token = ''] = SCHEME.exec(value) ?? []
     if (scheme.toLowerCase() !== 'bearer') return cut(value)
-    const dot = token.lastIndexOf('.')
-    const key = dot < 0 ? token : token.slice(0, dot)
+    const { key } = splitToken(token)
     this.addSent(key)
     const shown = this.#byKey.get(key) ?? key
     return value.slice(0, value.length - token.length) + shown + token.slice(key.length)
   }
 
   #newPseudonym(key: string): string {
-    const [head = ''] = /^psk_(?:(?:free|pro|business|enterprise)_)?/.exec(key) ?? []
+    const [head = ''] = HEAD.exec(key) ?? []
     for (let number = this.#byKey.size + 1; ; number++) {
       const digits = String(number).padStart(4, '0')
       const long = `${head}k${digits}`
@@ -98,6 +99,9 @@ export class Pseudonyms {
 
 /** Names of header fields that are remembered. */
 const MOST_NAMES = 1000
+
+/** How keys begin, those of a plan with its name. */
+const HEAD = new RegExp(`^psk_(?:(?:${PLAN_NAMES.join('|')})_)?`)
 
 /** Keys of this length may have no unused pseudonym. */
 const MOST_TRIES = 100_000

@@ -12,7 +12,7 @@ export interface RequestName {
   readonly requestId: string | null
 }
 
-/** The first request of a namespace that went another way in the second recording. */
+/** The first request of a namespace that differs in the second recording. */
 export interface RequestDifference {
   /**
    * `reply`: the same request was answered otherwise; `request`: another one was sent; `inserted`, `missing`: only the
@@ -37,7 +37,7 @@ interface Exchanged {
 const LOOKED_AHEAD = 1000
 
 /**
- * The first request that went another way, by comparing the requests of each namespace in their order. Instants and
+ * The first request that differs, by comparing the requests of each namespace in their order. Instants and
  * waiting times do not count: two runs never agree in them. `only`: of this namespace.
  */
 export function recordingsDifference(

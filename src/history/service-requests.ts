@@ -1,10 +1,10 @@
-import { bearerToken } from '../domain/limits/bearer-token.ts'
+import { bearerToken, splitToken } from '../domain/limits/bearer-token.ts'
 import { builtInKey } from '../domain/limits/built-in-keys.ts'
-import { INJECTED } from '../domain/traffic/fault.ts'
 import { isCredential } from '../domain/traffic/masking.ts'
 import { fieldValue, fieldValues } from '../domain/traffic/message.ts'
-import { jsonOf } from '../openapi/json.ts'
+import { DEFAULT_NAMESPACE } from '../domain/world/worlds.ts'
 import type { Replay } from './difference.ts'
+import { addedFault, faultIn, faultOf, type StatusFault } from './recorded-faults.ts'
 import type { RecordedCommand, RecordedReply, RecordedRequest, Recording } from './recording.ts'
 
 /** A recorded request as it is sent to another service. */
@@ -67,7 +67,7 @@ export function planRequests(
     const { n, request } = command
     const control = controlPath(request.target)
     if (control !== undefined) {
-      if (request.method !== 'GET' && CHANGES.test(control))
+      if (request.method !== 'GET' && !KEEPS.test(control))
         changes.add(`${request.method} /_sandbox/${control.split('/', 2)[1]}`)
       if (request.method === 'POST' && control === '/faults') faults.push(...addedFault(request))
       continue
@@ -133,9 +133,8 @@ const CONTROL = /^(?:https?:\/\/[^/?#]*)?\/_sandbox(?=[/?]|$)([^?]*)/
 
 const controlPath = (target: string): string | undefined => CONTROL.exec(target)?.[1]
 
-/** Control calls that change the replies of the sandbox. */
-const CHANGES =
-  /^\/(?:clock|faults|fork|keys|limits|mcp|namespaces|reset|rewind|seed|snapshots\/[^/]+\/restore|requests\/[^/]+\/resend)(?:\/|$)/
+/** Control calls after which the sandbox answers as before. */
+const KEEPS = /^\/(?:label|requests|snapshots\/[^/]+|holds\/[^/]+\/release)$/
 
 /** They are the same for every path, and have no body that explains them. */
 const UNDESCRIBED_METHODS = new Set(['HEAD', 'OPTIONS'])
@@ -169,73 +168,14 @@ function leavesBase(path: string): boolean {
   return false
 }
 
-interface StatusFault {
-  /** Undefined where it is in all of them. */
-  readonly namespace: string | undefined
-  readonly operationId: unknown
-  readonly status: number
-  readonly message: string
-  /** Its request was carried out: only the answer was replaced. */
-  readonly isCarriedOut: boolean
-}
-
-function addedFault(request: RecordedRequest): StatusFault[] {
-  const rule = 'body' in request ? jsonOf(`${request.body}`) : undefined
-  return faultIn(rule, /[?&]namespace=([^&]*)/.exec(request.target)?.[1] ?? 'default')
-}
-
-/** None where a rule does not answer with a status. */
-function faultIn(rule: unknown, namespace: string | undefined): StatusFault[] {
-  const { when, effect, match } = (rule ?? {}) as Partial<Record<string, Readonly<Record<string, unknown>>>>
-  const { status, message = INJECTED } = effect ?? {}
-  if (typeof status !== 'number' || typeof message !== 'string') return []
-  const isCarriedOut = (when as unknown) === 'after'
-  return [{ namespace, operationId: match?.operationId, status, message, isCarriedOut }]
-}
-
-/**
- * The fault that a reply came from, recognised by its message. A reply that was lost on the way was recorded as it would
- * have been.
- */
-function faultOf(
-  { method }: RecordedRequest,
-  path: string,
-  namespace: string,
-  was: RecordedReply,
-  faults: readonly StatusFault[],
-): Pick<StatusFault, 'isCarriedOut'> | undefined {
-  if (was.status < 400 || !('body' in was)) return undefined
-  const { message } = (jsonOf(`${was.body}`) ?? {}) as { readonly message?: unknown }
-  const operationId = operationOf(method, path)
-  const acted = faults.filter(
-    (fault) =>
-      fault.status === was.status &&
-      fault.message === message &&
-      (fault.namespace ?? namespace) === namespace &&
-      (fault.operationId ?? operationId) === operationId,
-  )
-  if (acted.length > 0) return { isCarriedOut: acted.some(({ isCarriedOut }) => isCarriedOut) }
-  return message === INJECTED ? { isCarriedOut: false } : undefined
-}
-
-/** The operations of the interface; those that an overlay adds have no name here. */
-function operationOf(method: string, path: string): string | undefined {
-  if (method === 'GET') return /^\/pets(?:\?|$)/.test(path) ? 'listPets' : 'getPet'
-  return method === 'POST' ? 'createPet' : undefined
-}
-
 function sentKey(headers: readonly string[]): {
   readonly token: string | undefined
   readonly key: string
   readonly namespace: string
 } {
   const token = bearerToken(fieldValues(headers, 'authorization')[0])
-  const dot = token.lastIndexOf('.')
-  return {
-    token: token || undefined,
-    key: dot < 0 ? token : token.slice(0, dot),
-    namespace: dot < 0 ? 'default' : token.slice(dot + 1),
-  }
+  const { key, namespace = DEFAULT_NAMESPACE } = splitToken(token)
+  return { token: token || undefined, key, namespace }
 }
 
 /** Whether a reply shows the state that its key triggers, in which another service is not. */

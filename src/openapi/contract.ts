@@ -7,7 +7,7 @@ import {
   resolveRef,
   type SchemaObject,
 } from './document.ts'
-import { flattened, recordSchema } from './record-schema.ts'
+import { objectSchema, recordSchema } from './record-schema.ts'
 import { type RecordShape, recordShape } from './record-shape.ts'
 import { RECORD, type Validator, type Validators } from './validators.ts'
 
@@ -29,9 +29,16 @@ export interface Operation {
   /** What an operation that an overlay adds does to a pet (`x-sandbox`). */
   readonly change: PetChange | undefined
   readonly query: readonly Parameter[]
-  readonly body:
-    | { readonly required: boolean; readonly fields: readonly string[]; readonly validate: Validator }
-    | undefined
+  readonly body: Body | undefined
+}
+
+/** The JSON body of a request. */
+export interface Body {
+  readonly required: boolean
+  /** The schema of an object, without references. */
+  readonly schema: SchemaObject
+  readonly fields: readonly string[]
+  readonly validate: Validator
 }
 
 /** One path of a contract with its operations. */
@@ -84,6 +91,13 @@ export class Contract {
     if (schema) this.#petShape = recordShape(schema, this.#validators[RECORD] as Validator)
     if (!this.#petShape) throw new Error('This contract has no pets')
     return this.#petShape
+  }
+
+  /** What a client sends to add a pet. */
+  get newPet(): Body {
+    const body = this.operations.get('createPet')?.body
+    if (!body) throw new Error('This contract has no pets')
+    return body
   }
 
   /** `path`: relative to the base path, not decoded. */
@@ -168,7 +182,7 @@ function operationOf(
   const validatorOf = (name: string): Validator => validators[`${id} ${name}`] ?? (() => true)
   const parameters = (described.parameters ?? []).map((parameter) => resolveRef(document, parameter))
   const body = described.requestBody && resolveRef(document, described.requestBody)
-  const schema = body?.content['application/json']?.schema
+  const schema = objectSchema(inlined(document, body?.content['application/json']?.schema ?? {}))
   return {
     id,
     path,
@@ -185,7 +199,8 @@ function operationOf(
       })),
     body: body && {
       required: body.required === true,
-      fields: Object.keys(schema ? flattened(inlined(document, schema)).properties : {}),
+      schema,
+      fields: Object.keys(schema.properties as object),
       validate: validatorOf('body'),
     },
   }

@@ -28,8 +28,14 @@ interface Flattened {
   readonly rest: readonly SchemaObject[]
 }
 
+/** An object schema with the fields of its `allOf` among its own. */
+export function objectSchema(schema: SchemaObject): SchemaObject {
+  const { properties, required, rest } = flattened(schema)
+  return { type: 'object', required, properties, ...(rest.length > 0 && { allOf: rest }) }
+}
+
 /** The fields of an object schema, including those of its `allOf`. `additionalProperties` is ignored. */
-export function flattened(schema: SchemaObject): Flattened {
+function flattened(schema: SchemaObject): Flattened {
   const {
     properties = {},
     required = [],

@@ -8,10 +8,10 @@ import { markdownTable, markdownText } from './markdown.ts'
 const SHOWN = 3
 
 /** One check for people: one line, with its details below. */
-export function checkLines(verdict: CheckResult, paint: Paint): string {
-  const { section, title, outcome, reason } = verdict
+export function checkLines(result: CheckResult, paint: Paint): string {
+  const { section, title, outcome, reason } = result
   const why = reason === undefined ? '' : paint.dim(` (skipped: ${reason})`)
-  const details = [...failureLines(verdict, paint), ...verdict.observations.map((text) => paint.dim(text))]
+  const details = [...failureLines(result, paint), ...result.observations.map((text) => paint.dim(text))]
   const head = `${MARKS[outcome](paint)} ${paint.dim(`§${section}`.padEnd(10))} ${title}${why}`
   return [head, ...details.map((line) => `             ${line}`)].map((line) => `${line}\n`).join('')
 }
@@ -28,26 +28,26 @@ export function conformanceSummary({ counts, checks, requests }: ConformanceRepo
 export const conformanceSuite = ({ baseUrl, at, checks }: ConformanceReport): JUnitSuite => ({
   name: `contract ${baseUrl}`,
   at,
-  cases: checks.map((verdict) => ({
-    suite: `contract §${verdict.section}`,
-    name: `§${verdict.section} ${verdict.title}`,
-    ms: verdict.ms,
-    ...(verdict.outcome === 'failed' && {
-      failure: { message: headline(verdict), details: failureLines(verdict, PLAIN).join('\n') },
+  cases: checks.map((result) => ({
+    suite: `contract §${result.section}`,
+    name: `§${result.section} ${result.title}`,
+    ms: result.ms,
+    ...(result.outcome === 'failed' && {
+      failure: { message: headline(result), details: failureLines(result, PLAIN).join('\n') },
     }),
-    ...(verdict.reason !== undefined && { skipped: verdict.reason }),
-    ...(verdict.observations.length > 0 && { output: verdict.observations.join('\n') }),
+    ...(result.reason !== undefined && { skipped: result.reason }),
+    ...(result.observations.length > 0 && { output: result.observations.join('\n') }),
   })),
 })
 
 /** A report as Markdown: a summary, the failures in full, and a table of all checks. */
 export function conformanceMarkdown(report: ConformanceReport): string {
   const failed = report.checks.filter(({ outcome }) => outcome === 'failed')
-  const rows = report.checks.map((verdict) => [
-    `§${verdict.section}`,
-    verdict.title,
-    verdict.outcome,
-    [verdict.reason, ...verdict.observations].filter(Boolean).join('; '),
+  const rows = report.checks.map((result) => [
+    `§${result.section}`,
+    result.title,
+    result.outcome,
+    [result.reason, ...result.observations].filter(Boolean).join('; '),
   ])
   return [
     `# Contract of ${markdownText(report.baseUrl)}\n\n`,
@@ -57,10 +57,10 @@ export function conformanceMarkdown(report: ConformanceReport): string {
   ].join('')
 }
 
-function failedMarkdown(verdict: CheckResult): string {
-  const heading = `## §${verdict.section} ${markdownText(verdict.title)}\n\n`
-  const rows = verdict.failures.map(({ request, received, expected }) => [request, received, expected])
-  const more = verdict.moreFailures > 0 ? `\n${verdict.moreFailures} more\n` : ''
+function failedMarkdown(result: CheckResult): string {
+  const heading = `## §${result.section} ${markdownText(result.title)}\n\n`
+  const rows = result.failures.map(({ request, received, expected }) => [request, received, expected])
+  const more = result.moreFailures > 0 ? `\n${result.moreFailures} more\n` : ''
   return `${heading}${markdownTable(['Request', 'Received', 'Expected'], rows)}${more}\n`
 }
 

@@ -50,7 +50,7 @@ const amount = ({ limit, remaining }: KeyLimits['minute']): string =>
 
 const banOf = ({ ban }: KeyLimits): string => (ban ? `${ban.seconds} s` : '-')
 
-/** The first request of two recordings that went another way, for people; undefined: there is none. */
+/** The first request in which two recordings differ, for people; undefined: there is none. */
 export function requestDifferenceText(found: RequestDifference | undefined): string {
   if (!found) return 'All requests went the same way.\n'
   const { kind, namespace, a, b, difference } = found

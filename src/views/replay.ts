@@ -21,10 +21,10 @@ export const wasAndIs = ({ where, was, is }: ReplyDifference): string => `  ${wh
 
 /** What a replay found, for people. */
 export function replayText({ commands, compared, difference, notices }: Replay): string {
-  const verdict = difference
+  const outcome = difference
     ? differenceText(difference)
     : `${compared === 1 ? 'The reply is' : `All ${compared} replies are`} identical.\n`
-  return `${notices.map((notice) => `${notice}\n`).join('')}Replayed ${plural(commands, 'command')}. ${verdict}`
+  return `${notices.map((notice) => `${notice}\n`).join('')}Replayed ${plural(commands, 'command')}. ${outcome}`
 }
 
 /** The same as a test. */

@@ -16,12 +16,12 @@ const REASONS: Readonly<Record<SkipReason, string>> = {
 export function serviceReplayText(replay: ServiceReplay): string {
   const { service, commands, compared, difference, differing, skipped, notices } = replay
   const more = differing > 1 ? `${plural(differing - 1, 'more reply differs', 'more replies differ')}.\n` : ''
-  const verdict = difference
+  const outcome = difference
     ? `${differenceText(difference)}${more}`
     : `${compared === 1 ? 'The reply agrees' : `All ${compared} replies agree`} with the recording.\n`
   const lines = [
     ...notices,
     ...skipped.map(({ reason, requests }) => `${plural(requests, 'request')} skipped: ${REASONS[reason]}.`),
   ]
-  return `${lines.map((line) => `${line}\n`).join('')}Sent ${plural(commands, 'request')} to ${service}. ${verdict}`
+  return `${lines.map((line) => `${line}\n`).join('')}Sent ${plural(commands, 'request')} to ${service}. ${outcome}`
 }

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { KEY, startFaultyService } from '../conformance/faulty-service.ts'
+import { withOverlay } from '../conformance/overlay.ts'
 import { runCli } from './run-cli.ts'
 
 const contract = (args: string[], env = {}, cwd?: string) => runCli(['contract', ...args], env, cwd)
@@ -54,6 +55,24 @@ describe('contract', () => {
     } finally {
       rmSync(folder, { recursive: true })
     }
+  })
+
+  it('checks the fields of an overlay', async () => {
+    await using service = await startFaultyService()
+    const chip = { required: ['chip'], properties: { chip: { type: 'integer', format: 'int64' } } }
+    const overlay = withOverlay({ Pet: chip, NewPet: chip })
+    const args = [service.baseUrl, '--key', KEY, '--allow-writes', '--overlay', overlay]
+    const { code, out } = await contract(args)
+    expect(code).toBe(3)
+    expect(out).toContain('✗ §4.2, 7    createPet with a body without chip is 400\n')
+  })
+
+  it('says which field of an overlay no pet can be made for', async () => {
+    const code = { type: 'string', pattern: '^(?=x)y$' }
+    const overlay = withOverlay({ NewPet: { required: ['code'], properties: { code } } })
+    const { code: exit, err } = await contract(['http://localhost/v1', '--overlay', overlay])
+    expect(exit).toBe(1)
+    expect(err).toContain('No pet can be generated that fits the contract: code must match pattern')
   })
 
   it('exits with 1 where nothing could be checked', async () => {

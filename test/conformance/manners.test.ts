@@ -2,7 +2,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { describe, expect, it } from 'vitest'
 import { LONGEST_WAIT } from '../../src/conformance/paced-client.ts'
-import { check, EVERYTHING, idsOf, verdictOf } from './check.ts'
+import { check, EVERYTHING, idsOf, resultOf } from './check.ts'
 import { type FaultyOptions, startFaultyService } from './faulty-service.ts'
 
 const isPost = (request: string) => request.startsWith('POST')
@@ -30,9 +30,9 @@ describe('a run without flags', () => {
     expect(requests.filter(isPost)).toEqual([])
     expect(requests.length).toBeLessThan(30)
     expect(report).toMatchObject({ requests: requests.length, unchecked: null })
-    expect(verdictOf(report, 'create').reason).toBe('it writes; --allow-writes')
-    expect(verdictOf(report, 'exhaust-limit').reason).toContain('--exhaust-limits')
-    expect(verdictOf(report, 'retry-after').outcome).toBe('skipped')
+    expect(resultOf(report, 'create').reason).toBe('it writes; --allow-writes')
+    expect(resultOf(report, 'exhaust-limit').reason).toContain('--exhaust-limits')
+    expect(resultOf(report, 'retry-after').outcome).toBe('skipped')
   })
 })
 
@@ -50,7 +50,7 @@ describe('a run that writes', () => {
   it('waits for the next window before it uses one up', async () => {
     const { report, naps } = await checkPatiently({ limit: 15 }, { allowWrites: true })
     expect(idsOf(report, 'failed')).toEqual([])
-    expect(verdictOf(report, 'retry-after').reason).toContain('no 429')
+    expect(resultOf(report, 'retry-after').reason).toContain('no 429')
     expect(naps.length).toBeGreaterThan(1)
     expect(Math.max(...naps)).toBeLessThanOrEqual(LONGEST_WAIT)
   })
@@ -62,7 +62,7 @@ describe('a run that writes', () => {
     )
     expect(naps).toEqual([])
     expect(idsOf(report, 'failed')).toEqual([])
-    expect(verdictOf(report, 'refused-not-stored').reason).toMatch(/^3 of 30 requests are left until 20/)
+    expect(resultOf(report, 'refused-not-stored').reason).toMatch(/^3 of 30 requests are left until 20/)
     const counted = requests.length - 6 // those without a valid key
     expect(counted).toBe(27)
   })
@@ -76,7 +76,7 @@ describe('a run that writes', () => {
     const report = await check({ baseUrl: service.baseUrl, allowWrites: true, sleep })
     expect(naps).toBe(1)
     expect(idsOf(report, 'failed')).toEqual([])
-    expect(verdictOf(report, 'create-listed').reason).toContain('its clock seems to be stopped')
+    expect(resultOf(report, 'create-listed').reason).toContain('its clock seems to be stopped')
   })
 })
 
@@ -108,8 +108,8 @@ describe('a refusal that nobody asked for', () => {
       },
     })
     expect(keyed).toBe(4)
-    expect(verdictOf(report, 'get-unknown').reason).toMatch(reason)
-    expect(verdictOf(report, 'missing-key-listPets').outcome).toBe('passed')
+    expect(resultOf(report, 'get-unknown').reason).toMatch(reason)
+    expect(resultOf(report, 'missing-key-listPets').outcome).toBe('passed')
     expect(report.unchecked).toBeNull()
   })
 
@@ -120,7 +120,7 @@ describe('a refusal that nobody asked for', () => {
 })
 
 describe('a service that cannot be talked to', () => {
-  it('is no verdict at all', async () => {
+  it('is no result at all', async () => {
     const server = createServer()
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
     const { port } = server.address() as AddressInfo
@@ -134,19 +134,19 @@ describe('a service that cannot be talked to', () => {
     const service = await startFaultyService()
     const report = await check({
       baseUrl: service.baseUrl,
-      onVerdict: ({ id }) => (id === 'limit-1' ? service[Symbol.asyncDispose]() : undefined),
+      onResult: ({ id }) => (id === 'limit-1' ? service[Symbol.asyncDispose]() : undefined),
     })
     expect(idsOf(report, 'failed')).toEqual(['limit-n', 'status-available'])
-    expect(verdictOf(report, 'limit-n').failures[0]).toMatchObject({ request: 'GET /pets?limit=3' })
-    expect(verdictOf(report, 'get-unknown').reason).toBe('the service stopped answering')
+    expect(resultOf(report, 'limit-n').failures[0]).toMatchObject({ request: 'GET /pets?limit=3' })
+    expect(resultOf(report, 'get-unknown').reason).toBe('the service stopped answering')
   })
 
   it('refuses the key: that is told once', async () => {
     await using service = await startFaultyService()
     const report = await check({ baseUrl: service.baseUrl, key: 'another-key', ...EVERYTHING })
     expect(idsOf(report, 'failed')).toEqual(['key-accepted'])
-    expect(verdictOf(report, 'limit-1').reason).toContain('give another with --key')
-    expect(verdictOf(report, 'missing-key-listPets').outcome).toBe('passed')
+    expect(resultOf(report, 'limit-1').reason).toContain('give another with --key')
+    expect(resultOf(report, 'missing-key-listPets').outcome).toBe('passed')
   })
 
   it.each([302, 307, 500])('does not tell by %d whether it accepts the key', async (status) => {
@@ -157,7 +157,7 @@ describe('a service that cannot be talked to', () => {
           : undefined,
     })
     const report = await check({ baseUrl: service.baseUrl, ...EVERYTHING })
-    expect(verdictOf(report, 'key-accepted')).toMatchObject({
+    expect(resultOf(report, 'key-accepted')).toMatchObject({
       outcome: 'skipped',
       reason: `a response with ${status} does not show it`,
     })
@@ -168,8 +168,8 @@ describe('a service that cannot be talked to', () => {
     await using service = await startFaultyService()
     const report = await check({ baseUrl: service.baseUrl.replace('/v1', '/v2'), ...EVERYTHING })
     expect(idsOf(report, 'failed')).toEqual(['list-answers'])
-    expect(verdictOf(report, 'base-address').outcome).toBe('skipped')
-    expect(verdictOf(report, 'limit-1').reason).toContain('/v2 the base address?')
+    expect(resultOf(report, 'base-address').outcome).toBe('skipped')
+    expect(resultOf(report, 'limit-1').reason).toContain('/v2 the base address?')
   })
 })
 
@@ -203,7 +203,7 @@ describe('what a run tells', () => {
   it('is the request, what was received and what the interface says', async () => {
     await using service = await startFaultyService({ defect: 'missing-key-200' })
     const report = await check({ baseUrl: `${service.baseUrl}/` })
-    expect(verdictOf(report, 'missing-key-listPets')).toMatchObject({
+    expect(resultOf(report, 'missing-key-listPets')).toMatchObject({
       section: '5, 7',
       title: 'a missing key is 401 on listPets',
       failures: [
@@ -229,11 +229,11 @@ describe('what a run tells', () => {
   it('says what was seen where the interface is silent', async () => {
     await using service = await startFaultyService({ unmarked: true })
     const report = await check({ baseUrl: service.baseUrl })
-    expect(verdictOf(report, 'limit=0')).toMatchObject({
+    expect(resultOf(report, 'limit=0')).toMatchObject({
       outcome: 'observed',
       observations: ['not shown in the interface; seen: status 400 (e400) for GET /pets?limit=0'],
     })
-    expect(verdictOf(report, 'sunset-header')).toMatchObject({
+    expect(resultOf(report, 'sunset-header')).toMatchObject({
       outcome: 'observed',
       observations: ['not shown in the interface; seen: no Sunset header'],
     })
@@ -249,7 +249,7 @@ describe('what a run tells', () => {
     })
     const report = await check({ baseUrl: service.baseUrl, allowWrites: true })
     expect(idsOf(report, 'failed')).toEqual([])
-    expect(verdictOf(report, 'get-known').observations).toEqual([
+    expect(resultOf(report, 'get-known').observations).toEqual([
       'getPet answers 410: it is past 5 December 2030',
     ])
   })

@@ -3,7 +3,7 @@ import { beforeAll, expect, it } from 'vitest'
 import type { FetchFunction } from '../../src/conformance/service.ts'
 import { animalStoreContract } from '../../src/contract/animal-store.ts'
 import type { ConformanceReport } from '../../src/report/conformance-report.ts'
-import { check, EVERYTHING, idsOf, verdictOf } from './check.ts'
+import { check, EVERYTHING, idsOf, resultOf } from './check.ts'
 
 const quiet = () => {}
 const logger = {
@@ -77,5 +77,5 @@ it('finds wrong what needs a memory, a key or a clock', () => {
     expect(failed).toContain(id)
   }
   for (const id of ['limit-counting', 'exhaust-limit', 'deprecation-header']) expect(failed).toContain(id)
-  expect(verdictOf(report, 'deprecation-header').failures[0]?.received).toMatch(/^Deprecation: .*true$/)
+  expect(resultOf(report, 'deprecation-header').failures[0]?.received).toMatch(/^Deprecation: .*true$/)
 })

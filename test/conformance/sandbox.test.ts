@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { createSandbox, type SandboxOptions } from '../../src/compose/sandbox.ts'
 import type { FetchFunction } from '../../src/conformance/service.ts'
-import { check, EVERYTHING, idsOf, verdictOf } from './check.ts'
+import { check, EVERYTHING, idsOf, resultOf } from './check.ts'
 
 async function checkSandbox(options: SandboxOptions, key = 'psk_free', fetch?: FetchFunction) {
   await using sandbox = await createSandbox({ listen: false, ...options })
@@ -46,7 +46,7 @@ describe('the sandbox passes', () => {
   it('with a key that has no limit', async () => {
     const report = await checkSandbox({ limits: { enterprise: 'unlimited/unlimited' } }, 'psk_enterprise')
     expect(idsOf(report, 'failed')).toEqual([])
-    expect(verdictOf(report, 'exhaust-limit').reason).toBe('this key has no limit')
+    expect(resultOf(report, 'exhaust-limit').reason).toBe('this key has no limit')
   })
 
   it('with a key whose minute is used up at first', async () => {

@@ -18,6 +18,12 @@ export const superfluous = {
   getWeather: () => NO_CONTENT,
 } satisfies OperationHandlers
 
+export const wrongHandler = {
+  ...controlOperations,
+  // @ts-expect-error: fault rules are no keys
+  listKeys: controlOperations.listFaults,
+} satisfies OperationHandlers
+
 // @ts-expect-error: 204 instead of the clock
 export const wrongStatus = { ...controlOperations, getClock: () => NO_CONTENT } satisfies OperationHandlers
 

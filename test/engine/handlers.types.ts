@@ -14,3 +14,6 @@ export const superfluous = { ...operations, adoptPet: operations.getPet } satisf
 
 // @ts-expect-error: a created pet is 201
 export const wrongStatus = (): AnswerOf<'createPet'> => ({ status: 200, text: '{}' })
+
+// @ts-expect-error: createPet does not answer 404, which getPet does
+export const wrongHandler = { ...operations, createPet: operations.getPet } satisfies Handlers

@@ -92,6 +92,16 @@ it('has nothing of other namespaces, and no key', async () => {
   expect(requests.map(({ status }) => status)).toEqual([200, 200, 401])
 })
 
+it('has the call that drops its namespace, and of no other', async () => {
+  await using sandbox = await createSandbox({ listen: false })
+  for (const name of ['default', 'w1']) {
+    await sandbox.fetch('/v1/pets', { headers: { authorization: `Bearer psk_pro.${name}` } })
+    await sandbox.fetch(`/_sandbox/namespaces/${name}`, { method: 'DELETE' })
+  }
+  expect(await sandbox.recording()).toContain('/_sandbox/namespaces/default')
+  expect(await sandbox.recording()).not.toContain('/_sandbox/namespaces/w1')
+})
+
 it('refuses options that a recording brings along', async () => {
   await expect(createSandbox({ recording: 'bug.jsonl', fixture: 'busy', now: '2026-01-01' })).rejects.toThrow(
     'A recording begins with its own state and options; leave out now; fixture',

@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
+import { loadContract } from '../../compose/contract.ts'
 import { UsageError } from '../../config/usage-error.ts'
 import { type ConformanceOptions, NoResponse, runConformance } from '../../conformance/run.ts'
-import { animalStoreContract } from '../../contract/animal-store.ts'
 import { formatDuration } from '../../domain/world/duration.ts'
 import type { ConformanceReport } from '../../report/conformance-report.ts'
 import {
@@ -21,6 +21,7 @@ interface ContractFlags {
   readonly key?: string
   readonly allowWrites?: boolean
   readonly exhaustLimits?: boolean
+  readonly overlay?: string
   readonly report?: readonly ReportFile[]
   readonly json?: boolean
 }
@@ -33,6 +34,7 @@ export function register(command: Command, io: Io): void {
     .option('--key <key>', `API key (env: PETSTORE_API_KEY; default: ${DEFAULT_KEY})`)
     .option('--allow-writes', 'also send POST requests: three pets are added, invalid ones must be refused')
     .option('--exhaust-limits', 'also use up the quota of the key, to check 429 and the recovery from it')
+    .option('--overlay <file>', 'OpenAPI Overlay 1.0 file: what it adds to a pet is checked too')
   addReportOption(command)
     .option('--json', 'print the report as JSON')
     .action(async (baseUrl: string, flags: ContractFlags) => {
@@ -57,18 +59,20 @@ export function register(command: Command, io: Io): void {
 async function check(baseUrl: string, flags: ContractFlags, io: Io): Promise<ConformanceReport> {
   const key = flags.key ?? (io.env.PETSTORE_API_KEY || DEFAULT_KEY)
   refuseWrong(baseUrl, key)
-  const contract = animalStoreContract()
+  const contract = await loadContract(flags.overlay, (notice) => io.talk(`${notice}\n`))
   const { createContractValidator } = await import('../../prism/validator.ts')
   const { validateResponse } = await createContractValidator(contract.document)
+  const { newPetSamples } = await import('../../generate/new-pet.ts')
   const options: ConformanceOptions = {
     baseUrl,
     key,
     contract,
     validate: validateResponse,
+    samples: await newPetSamples(contract.newPet),
     allowWrites: flags.allowWrites === true,
     exhaustLimits: flags.exhaustLimits === true,
     onWait: (milliseconds, why) => io.talk(`Waiting ${formatDuration(milliseconds)}: ${why}\n`),
-    ...(!flags.json && { onVerdict: (verdict) => io.out(checkLines(verdict, io.paint)) }),
+    ...(!flags.json && { onResult: (result) => io.out(checkLines(result, io.paint)) }),
   }
   return runConformance(options).catch((error: unknown) => {
     if (!(error instanceof NoResponse)) throw error

@@ -2,17 +2,14 @@ import { resolve } from 'node:path'
 import type { Command } from 'commander'
 import { openReplay } from '../../compose/replay.ts'
 import { UsageError } from '../../config/usage-error.ts'
-import { printableLines } from '../../domain/text/printable.ts'
-import { iso } from '../../domain/world/instant.ts'
 import { readyLine } from '../../views/banner.ts'
-import { junit } from '../../views/junit.ts'
-import { markdownCode } from '../../views/markdown.ts'
-import { replaySuite, replayText } from '../../views/replay.ts'
+import { replayText } from '../../views/replay.ts'
 import { Exit, GATE_FAILED } from '../exit-code.ts'
 import { addExamples } from '../help.ts'
 import type { Io } from '../io.ts'
 import { type AgainstFlags, addAgainstOptions, refuseWithoutService, runAgainst } from '../replay-against.ts'
-import { addReportOption, type ReportFile, writeReports } from '../report-files.ts'
+import { printReplay } from '../replay-output.ts'
+import { addReportOption, type ReportFile } from '../report-files.ts'
 import { endUnread, untilStopped } from '../signals.ts'
 import { addStartOptions, startOptions } from '../start-options.ts'
 import { startup } from '../startup.ts'
@@ -64,16 +61,7 @@ export function register(command: Command, io: Io): void {
       readyFile,
     )
     const { result } = replayed as NonNullable<typeof replayed>
-    writeReports(
-      report,
-      {
-        json: () => `${JSON.stringify(result, undefined, 2)}\n`,
-        junit: () => junit([replaySuite(name, result, iso(Date.now()))]),
-        markdown: () => markdownCode(replayText(result)),
-      },
-      io,
-    )
-    io.out(json ? `${JSON.stringify(result)}\n` : printableLines(replayText(result)))
+    printReplay(result, replayText(result), { name, json, report }, io)
     if (stopped) {
       io.out(`${readyLine(sandbox.baseUrl)}\n`)
       await stopped

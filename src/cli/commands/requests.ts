@@ -56,7 +56,8 @@ export function register(command: Command, io: Io): void {
       }
       if (id !== undefined) return resend(client, id, changes, io)
       const alone = Object.keys(changes)[0]
-      if (alone !== undefined) throw new UsageError(`--${alone} needs --resend <request>`)
+      if (alone !== undefined)
+        throw new UsageError(`--${alone} needs --resend <request>. Add it, or leave out --${alone}`)
       if (!flags.follow) return show(client, flags, io)
       if (flags.har || flags.limit !== undefined || flags.key !== undefined) {
         throw new UsageError(

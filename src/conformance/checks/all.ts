@@ -1,27 +1,29 @@
+import type { RecordShape } from '../../openapi/record-shape.ts'
 import type { Check } from '../check.ts'
+import type { NewPets } from '../new-pets.ts'
 import { AUTHENTICATION } from './authentication.ts'
-import { BODIES } from './bodies.ts'
+import { bodyChecks } from './bodies.ts'
 import { CONNECTION } from './connection.ts'
 import { CREATION } from './create-pet.ts'
 import { DEPRECATION } from './deprecation.ts'
 import { EXHAUSTION } from './exhaustion.ts'
 import { GET_PET } from './get-pet.ts'
-import { INVALID_BODIES } from './invalid-bodies.ts'
 import { LIMITS } from './limits.ts'
-import { LISTS } from './list-pets.ts'
+import { listChecks } from './list-pets.ts'
+import { refusalChecks } from './refusals.ts'
 import { UNSPECIFIED, UNSPECIFIED_AFTER } from './unspecified.ts'
 
 /** Every check, in the order in which they run: those that read, those that write, those that inspect all responses. */
-export const CHECKS: readonly Check[] = [
+export const checksOf = (shape: RecordShape, pets: NewPets): readonly Check[] => [
   ...CONNECTION,
-  ...LISTS,
+  ...listChecks(shape),
   ...GET_PET,
   ...AUTHENTICATION,
   ...UNSPECIFIED,
   ...CREATION,
-  ...INVALID_BODIES,
+  ...refusalChecks(pets),
   ...EXHAUSTION,
-  ...BODIES,
+  ...bodyChecks(shape),
   ...LIMITS,
   ...DEPRECATION,
   ...UNSPECIFIED_AFTER,

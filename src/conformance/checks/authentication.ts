@@ -1,13 +1,16 @@
 import type { Check, CheckContext } from '../check.ts'
-import { COMPLETE, isRecord, type ReceivedPet } from '../received-pets.ts'
+import { COMPLETE, type ReceivedPet } from '../received-pets.ts'
 import { createPet, getPet, listPets, type ServiceRequest, without } from '../service-request.ts'
-import { refusedPet } from './invalid-bodies.ts'
+import { isRecord } from '../values.ts'
 
 /** Section 5: every request needs a valid key. */
 export const AUTHENTICATION: readonly Check[] = (['missing', 'invalid'] as const).flatMap((key) => [
   refusal(key, 'listPets', () => listPets()),
   refusal(key, 'getPet', getKnown),
-  { ...refusal(key, 'createPet', ({ mark }) => createPet(refusedPet(mark))), writes: true as const },
+  {
+    ...refusal(key, 'createPet', ({ mark, newPets }) => createPet(newPets.refused(mark))),
+    writes: true as const,
+  },
 ])
 
 function refusal(

@@ -36,8 +36,8 @@ export const CONNECTION: readonly Check[] = [
     section: '1, 9',
     title: 'the base address ends in /v1',
     run(context) {
-      if (!context.baseUrl.endsWith('/v1')) context.skip(`the given address has another end`)
-      context.looked()
+      if (!context.baseUrl.endsWith('/v1')) context.skip('the given address does not end in /v1')
+      context.checked()
     },
   },
   {

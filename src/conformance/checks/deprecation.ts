@@ -57,6 +57,6 @@ function answersOf(context: CheckContext, name: string): ServiceResponse[] {
   const marked = answers.filter((answer) => field(answer, name.toLowerCase()) !== undefined)
   const [first] = answers
   if (!first) return context.skip('getPet was not called')
-  if (marked.length === 0 && !isAfterRemoval(first)) context.seen(`no ${name} header`)
+  if (marked.length === 0 && !isAfterRemoval(first)) context.observe(`no ${name} header`)
   return marked
 }

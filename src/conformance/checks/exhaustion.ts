@@ -54,7 +54,7 @@ export const EXHAUSTION: readonly Check[] = [
       if (pause === undefined) return context.skip('the 429 does not say how long to wait')
       if (pause > LONGEST_WAIT) return context.skip(`Retry-After is ${pause / SECOND} s: too long to wait`)
       await context.wait(pause, 'to see that the next request passes')
-      const answer = await context.insist(PROBE)
+      const answer = await context.sendUnpaced(PROBE)
       context.expect(answer.status !== 429, answer, `accepted after ${pause / SECOND} s`)
     },
   },
@@ -80,7 +80,7 @@ async function exhaust(context: CheckContext): Promise<Exhaustion> {
   let windows = 0
   let passed = 0
   for (;;) {
-    const answer = await context.insist(PROBE)
+    const answer = await context.sendUnpaced(PROBE)
     if (answer.status === 429) return { last: last ?? answer, refusal: answer }
     const fields = limitFields(answer)
     if (answer.status !== 200 || !fields)

@@ -94,9 +94,9 @@ function expectCounting(context: CheckContext): void {
   const mine = context.history.filter((answer) => identityOf(answer.sent) === 'owner' && limitFields(answer))
   if (mine.length < 2) context.skip('fewer than two answers carry the limit headers')
   if (mine.every((answer) => limitFields(answer)?.limit === UNLIMITED)) context.note('the key has no limit')
-  else context.looked()
+  else context.checked()
   const { failures, counted, uncounted } = validateQuotaSteps(context.history)
   for (const { answer, received, expected } of failures) context.expect(false, answer, expected, received)
-  if (counted.length > 0) context.seen(`requests answered with ${counted.join(', ')} count`)
-  if (uncounted.length > 0) context.seen(`requests answered with ${uncounted.join(', ')} do not count`)
+  if (counted.length > 0) context.observe(`requests answered with ${counted.join(', ')} count`)
+  if (uncounted.length > 0) context.observe(`requests answered with ${uncounted.join(', ')} do not count`)
 }

@@ -1,12 +1,13 @@
-import { PET_STATUSES, type PetStatus } from '../../domain/pets/pet.ts'
 import { plural } from '../../domain/text/plural.ts'
+import type { SchemaObject } from '../../openapi/document.ts'
+import type { RecordShape } from '../../openapi/record-shape.ts'
 import type { Check, CheckContext } from '../check.ts'
 import { shownValue } from '../quote.ts'
-import { COMPLETE, DEFAULT_LIMIT, idOf, listedPets, MOST, type ReceivedPet } from '../received-pets.ts'
+import { COMPLETE, DEFAULT_LIMIT, idOf, listedPets, MAX_LIMIT, type ReceivedPet } from '../received-pets.ts'
 import { listPets } from '../service-request.ts'
 
 /** Section 4.1: which pets listPets returns, and how many. */
-export const LISTS: readonly Check[] = [
+export const listChecks = ({ schema }: RecordShape): Check[] => [
   {
     id: 'limit-default',
     section: '4.1, 8',
@@ -27,12 +28,12 @@ export const LISTS: readonly Check[] = [
   {
     id: 'limit-100',
     section: '4.1, 8',
-    title: `limit=${MOST}, the maximum, is accepted and returns at most ${MOST} pets`,
+    title: `limit=${MAX_LIMIT}, the maximum, is accepted and returns at most ${MAX_LIMIT} pets`,
     async run(context) {
       const answer = await context.once(COMPLETE)
-      if (!context.expect(answer.status === 200, answer, `200: ${MOST} is the maximum of limit`)) return
+      if (!context.expect(answer.status === 200, answer, `200: ${MAX_LIMIT} is the maximum of limit`)) return
       const { pets } = await listedPets(context, COMPLETE)
-      context.expect(pets.length <= MOST, answer, `at most ${MOST} pets`, petCount(pets.length))
+      context.expect(pets.length <= MAX_LIMIT, answer, `at most ${MAX_LIMIT} pets`, petCount(pets.length))
     },
   },
   {
@@ -56,7 +57,7 @@ export const LISTS: readonly Check[] = [
       context.expect(twice === undefined, answer, 'ids that are unique', `id ${twice} more than once`)
     },
   },
-  ...PET_STATUSES.map(
+  ...statusesOf(schema).map(
     (status): Check => ({
       id: `status-${status}`,
       section: '4.1',
@@ -72,6 +73,10 @@ export const LISTS: readonly Check[] = [
   },
 ]
 
+/** The values that `status` may have. */
+const statusesOf = ({ properties }: SchemaObject): readonly string[] =>
+  ((properties as Readonly<Record<string, SchemaObject>>).status?.enum ?? []) as readonly string[]
+
 /** How many pets there are; more than 100 are not counted. */
 const totalOf = async (context: CheckContext): Promise<number> =>
   (await listedPets(context, COMPLETE)).pets.length
@@ -84,9 +89,9 @@ async function expectCount(context: CheckContext, query: string, count: number):
   context.expect(pets.length === count, answer, petCount(count), petCount(pets.length))
 }
 
-async function expectFiltered(context: CheckContext, status: PetStatus): Promise<void> {
+async function expectFiltered(context: CheckContext, status: string): Promise<void> {
   const { pets: all } = await listedPets(context, COMPLETE)
-  const sent = listPets(`limit=${MOST}&status=${status}`)
+  const sent = listPets(`limit=${MAX_LIMIT}&status=${status}`)
   const first = await context.once(sent)
   if (!context.expect(first.status === 200, first, `200: ${status} is a PetStatus`)) return
   const { answer, pets } = await listedPets(context, sent)
@@ -95,7 +100,7 @@ async function expectFiltered(context: CheckContext, status: PetStatus): Promise
   context.expect(other === undefined, answer, `only pets whose status is ${status}`, received)
   const ids = new Set(pets.map(idOf))
   const left = all.find((pet) => pet.status === status && !ids.has(idOf(pet)))
-  const isCut = pets.length >= MOST
+  const isCut = pets.length >= MAX_LIMIT
   context.expect(
     left === undefined || isCut,
     answer,
@@ -108,8 +113,10 @@ async function expectFiltered(context: CheckContext, status: PetStatus): Promise
 async function expectFilterFirst(context: CheckContext): Promise<void> {
   const { pets: all } = await listedPets(context, COMPLETE)
   const first = all[0]?.status
-  const of = (status: PetStatus) => all.filter((pet: ReceivedPet) => pet.status === status).length
-  const candidates = PET_STATUSES.filter((status) => status !== first && of(status) > 0)
+  const of = (status: string) => all.filter((pet: ReceivedPet) => pet.status === status).length
+  const candidates = statusesOf(context.petShape.schema).filter(
+    (status) => status !== first && of(status) > 0,
+  )
   const status = candidates.sort((one, other) => of(other) - of(one))[0]
   if (!status)
     return context.skip('no pet has another status than the first, so that the order makes no difference')

@@ -1,17 +1,17 @@
 import type { Check } from '../check.ts'
 import { quoted, shownField } from '../quote.ts'
-import { isRecord } from '../received-pets.ts'
 import { getPet, listPets, type ServiceRequest } from '../service-request.ts'
+import { isRecord } from '../values.ts'
 import { described, isError } from './bodies.ts'
 
 /** What the interface leaves open: each check reports what it observed and never fails. */
 export const UNSPECIFIED: readonly Check[] = [
-  sight('limit=0', '7', 'limit=0, out of range', listPets('limit=0')),
-  sight('limit=101', '7', 'limit=101, out of range', listPets('limit=101')),
-  sight('limit=abc', '7', 'limit=abc, no integer', listPets('limit=abc')),
-  sight('status=lost', '7', 'status=lost, no PetStatus', listPets('status=lost')),
-  sight('petId=abc', '4.3', 'a petId that is not an integer', getPet('abc')),
-  sight('orders', '4.4', 'GET /store/orders, which is named only', { operationId: 'listOrders' }),
+  observation('limit=0', '7', 'limit=0, out of range', listPets('limit=0')),
+  observation('limit=101', '7', 'limit=101, out of range', listPets('limit=101')),
+  observation('limit=abc', '7', 'limit=abc, no integer', listPets('limit=abc')),
+  observation('status=lost', '7', 'status=lost, no PetStatus', listPets('status=lost')),
+  observation('petId=abc', '4.3', 'a petId that is not an integer', getPet('abc')),
+  observation('orders', '4.4', 'GET /store/orders, which is named only', { operationId: 'listOrders' }),
 ]
 
 /** The same for all responses. They send nothing; they run after the others. */
@@ -27,7 +27,7 @@ export const UNSPECIFIED_AFTER: readonly Check[] = [
         const { code } = (isRecord(answer.json) ? answer.json : {}) as { code?: unknown }
         if (typeof code === 'string') codes.add(`${answer.status} ${quoted(code, answer)}`)
       }
-      context.seen([...codes].sort().join(', ') || 'none')
+      context.observe([...codes].sort().join(', ') || 'none')
     },
   },
   {
@@ -39,12 +39,12 @@ export const UNSPECIFIED_AFTER: readonly Check[] = [
       const refused = described(context).filter(({ status }) => status === 401)
       if (refused.length === 0) context.skip('there was no 401')
       const values = new Set(refused.map((answer) => shownField(answer, 'WWW-Authenticate')))
-      context.seen([...values].join('; '))
+      context.observe([...values].join('; '))
     },
   },
 ]
 
-function sight(id: string, section: string, title: string, sent: ServiceRequest): Check {
+function observation(id: string, section: string, title: string, sent: ServiceRequest): Check {
   return {
     id,
     section,
@@ -55,7 +55,7 @@ function sight(id: string, section: string, title: string, sent: ServiceRequest)
       const { code } = (isRecord(answer.json) ? answer.json : {}) as { code?: unknown }
       const name = typeof code === 'string' ? ` (${quoted(code, answer)})` : ''
       const count = Array.isArray(answer.json) ? ` with ${answer.json.length} elements` : ''
-      context.seen(`status ${answer.status}${name}${count} for ${answer.request}`)
+      context.observe(`status ${answer.status}${name}${count} for ${answer.request}`)
     },
   }
 }

@@ -1,5 +1,13 @@
 const SCHEME = /^bearer( +|$)/i
 
+/** A key and the namespace that its suffix names: `psk_pro.checkout`. */
+export function splitToken(token: string): { readonly key: string; readonly namespace: string | undefined } {
+  const dot = token.lastIndexOf('.')
+  return dot < 0
+    ? { key: token, namespace: undefined }
+    : { key: token.slice(0, dot), namespace: token.slice(dot + 1) }
+}
+
 /** The text after the scheme; empty where there is none, or another scheme. */
 export function bearerToken(authorization = ''): string {
   const scheme = SCHEME.exec(authorization)

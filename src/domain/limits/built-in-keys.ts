@@ -1,6 +1,6 @@
 import type { CollectionName } from '../world/stored.ts'
 import type { Meter } from './meter.ts'
-import type { PlanName } from './plan.ts'
+import { PLAN_NAMES, type PlanName } from './plan.ts'
 
 /** A key that comes with the sandbox; the triggers among them reach one state of a client's interface each. */
 export interface BuiltInKey {
@@ -17,10 +17,7 @@ export interface BuiltInKey {
 }
 
 export const BUILT_IN_KEYS: Readonly<Record<string, BuiltInKey>> = {
-  psk_free: { plan: 'free' },
-  psk_pro: { plan: 'pro' },
-  psk_business: { plan: 'business' },
-  psk_enterprise: { plan: 'enterprise' },
+  ...Object.fromEntries(PLAN_NAMES.map((plan) => [`psk_${plan}`, { plan }])),
   psk_expired: { plan: 'free', refused: true },
   psk_revoked: { plan: 'free', refused: true },
   psk_limited: { plan: 'free', armed: 'minute' },

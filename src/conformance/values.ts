@@ -1,0 +1,37 @@
+import { isDeepStrictEqual } from 'node:util'
+
+/** Names of members and indexes of items, from the outside in. */
+export type Path = readonly (string | number)[]
+
+/** A part of a JSON value that is neither an object nor an array. */
+export interface Leaf {
+  readonly path: Path
+  readonly value: unknown
+}
+
+export const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+export function leavesOf(value: unknown, path: Path = []): Leaf[] {
+  if (Array.isArray(value)) return value.flatMap((item, i) => leavesOf(item, [...path, i]))
+  if (!isRecord(value)) return [{ path, value }]
+  return Object.entries(value).flatMap(([name, member]) => leavesOf(member, [...path, name]))
+}
+
+export const valueAt = (value: unknown, path: Path): unknown =>
+  path.reduce<unknown>((part, step) => (part as Record<string | number, unknown> | undefined)?.[step], value)
+
+/** A copy with another value at this path; undefined: without the member. */
+export function withValue<T>(value: T, [step, ...rest]: Path, replacement: unknown): T {
+  if (step === undefined) return replacement as T
+  const changed = withValue(valueAt(value, [step]), rest, replacement)
+  if (Array.isArray(value)) return value.with(Number(step), changed) as T
+  const { [step]: _, ...others } = value as Record<string | number, unknown>
+  return changed === undefined ? (others as T) : { ...value, [step]: changed }
+}
+
+/** Whether `received` has every member of `expected` with its value; further members are allowed. */
+export const includes = (received: unknown, expected: unknown): boolean =>
+  isRecord(expected)
+    ? isRecord(received) && Object.entries(expected).every(([name, value]) => includes(received[name], value))
+    : isDeepStrictEqual(received, expected)

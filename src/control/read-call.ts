@@ -1,0 +1,90 @@
+import { ApiError } from '../domain/api-error.ts'
+import { listed } from '../domain/text/listed.ts'
+import type { Request } from '../domain/traffic/message.ts'
+import type { Operation, Resolution } from '../openapi/contract.ts'
+import { parseObjectSteps } from '../openapi/json-steps.ts'
+import { checkObject, decodeBody, notJson, parseBody, readQuery } from '../openapi/read-request.ts'
+import { violations } from '../openapi/validators.ts'
+import { CONTROL_PATH, controlBodyLimit } from './control-path.ts'
+import { inSlices } from './slices.ts'
+
+/** The path below the control API, and the query, of a request. */
+export function targetOf({ target }: Request): { path: string; query: string } {
+  const relative = target.replace(/^https?:\/\/[^/?#]*/, '').slice(CONTROL_PATH.length)
+  const mark = relative.indexOf('?')
+  return mark < 0
+    ? { path: relative, query: '' }
+    : { path: relative.slice(0, mark), query: relative.slice(mark + 1) }
+}
+
+/** The operation of a request; undefined for OPTIONS. */
+export function routed({ method, target }: Request, resolution: Resolution): Operation | undefined {
+  const { route, operation, malformed } = resolution
+  if (malformed) {
+    throw new ApiError('invalid_request', 'The path holds a percent-encoding that cannot be decoded.')
+  }
+  if (!route) {
+    const shown = target.slice(0, 200)
+    const message = `There is no ${shown} here. ${CONTROL_PATH}/openapi.json describes the control API.`
+    throw new ApiError('route_not_found', message)
+  }
+  if (operation || method === 'OPTIONS') return operation
+  const message = `${method} is not allowed here; allowed: ${route.allow}.`
+  throw new ApiError('method_not_allowed', message, ['Allow', route.allow])
+}
+
+/**
+ * The parameters of a call. Unknown ones are refused: with a misspelt `namespace`, a call would act on another
+ * namespace. Every call accepts `namespace`, also one that is about all namespaces.
+ */
+export function readValues(operation: Operation, query: string): Record<string, unknown> {
+  const { values, violations: wrong, unknown } = readQuery(operation, query)
+  const known = operation.query.map(({ name }) => name).join(', ') || 'none'
+  const texts = [
+    ...wrong.map(({ text }) => text),
+    ...unknown
+      .filter((name) => name !== 'namespace')
+      .map((name) => `${name.slice(0, 100)} is not a parameter here; known: ${known}`),
+  ]
+  if (texts.length > 0) throw new ApiError('invalid_parameter', listed(texts))
+  return values
+}
+
+/** The body of a call, validated. Any media type is accepted, because the guard refuses pages of other origins. */
+export function bodyOf({ body, tooLarge, target }: Request, { body: contract }: Operation): unknown {
+  if (!contract) return undefined
+  if (tooLarge) throw new ApiError('body_too_large', tooLargeText(controlBodyLimit(target)))
+  if (!body || body.length === 0) {
+    if (!contract.required) return undefined
+    throw new ApiError('invalid_body', 'The request needs a body: a JSON object.')
+  }
+  return body.length > LONG_BODY
+    ? parseLongBody(body).then((value) => checked(value, contract))
+    : checked(parseBody(body), contract)
+}
+
+/** What is longer is parsed in slices, in bytes. */
+const LONG_BODY = 64 * 1024
+
+async function parseLongBody(body: Uint8Array): Promise<unknown> {
+  try {
+    return await inSlices(parseObjectSteps(decodeBody(body)))
+  } catch (error) {
+    throw notJson(error)
+  }
+}
+
+function checked(read: unknown, { validate }: NonNullable<Operation['body']>): unknown {
+  const value = checkObject(read)
+  const wrong = violations(validate, value)
+  if (wrong.length > 0) throw new ApiError('invalid_body', listed(wrong))
+  return value
+}
+
+const tooLargeText = (limit: number): string => {
+  const size = limit < MIB ? `${limit / 1024} KiB` : `${limit / MIB} MiB`
+  const instead = limit < MIB ? '' : ' Seed in parts with "mode": "append", or start with --fixture <file>.'
+  return `The body is larger than ${size}, the most for this call.${instead}`
+}
+
+const MIB = 1024 * 1024
