@@ -222,7 +222,7 @@ describe('the ring', () => {
       [5, 4],
       [5, 3],
     ])
-    expect([ring.length, ring.total]).toEqual([3, 5])
+    expect(ring.length).toBe(3)
   })
 })
 

@@ -3,7 +3,7 @@ import { findingOf, GATE_NAMES, GATES, violationsOf } from '../../domain/traffic
 import { Copy } from '../frame/act.tsx'
 import { Scroll } from '../frame/wide.tsx'
 import { Level } from '../limits/gauge.tsx'
-import { statusClass } from '../requests/requests.tsx'
+import { statusClass } from '../requests/list.tsx'
 import { answerOf, api } from '../sandbox/api.ts'
 import { version } from '../sandbox/journal.ts'
 import { hrefOf, namespace, route } from '../sandbox/location.ts'

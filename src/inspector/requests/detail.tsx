@@ -12,7 +12,7 @@ import { distance, timeOfDay } from '../text/time.ts'
 import { around } from '../timeline/history.ts'
 import { point } from '../timeline/point.ts'
 import { asCurl, asFault, asFetch, asVerify, targetOf } from './copy-as.ts'
-import { statusClass } from './requests.tsx'
+import { statusClass } from './list.tsx'
 import { Resend } from './resend.tsx'
 import { why } from './why.ts'
 

@@ -9,10 +9,12 @@ import {
   clock,
   hasHolds,
   petsChanged,
+  petsChangedLater,
   refreshFaults,
   refreshHolds,
   refreshKeys,
   refreshLimits,
+  refreshLimitsOf,
   refreshNamespaces,
   refreshNamespacesLater,
   rules,
@@ -34,13 +36,16 @@ function onState({ changed, clock: told }: StateEvent): void {
   refreshNamespaces()
 }
 
+/** They change no pet. */
+const SAFE = ['GET', 'HEAD', 'OPTIONS']
+
 function onRequest(entry: Entry): void {
   take(entry)
   refreshNamespacesLater()
-  refreshLimits()
+  refreshLimitsOf(entry.key)
   if (entry.decision.startsWith('fault:')) refreshFaults()
   if (hasHolds()) refreshHolds()
-  if (entry.method === 'POST') petsChanged()
+  if (!SAFE.includes(entry.method)) petsChangedLater()
 }
 
 /** Follows the world that the address names, from now on and for as long as the page is open. */

@@ -1,0 +1,141 @@
+import { signal } from '@preact/signals'
+import { useLayoutEffect } from 'preact/hooks'
+import { isLater, listed, nameOf, REMEMBERED, type Row } from '../sandbox/journal.ts'
+import { hrefOf, namespace, route } from '../sandbox/location.ts'
+import { ALL } from '../sandbox/route.ts'
+import { rules } from '../sandbox/world-state.ts'
+import { isMasked } from '../text/keys.ts'
+import { brief } from '../text/text.ts'
+import { timeOfDay } from '../text/time.ts'
+import { findingsOf, remainingOf } from './why.ts'
+
+/** Drawn above and below what is seen, so that the next row is there when a key goes to it. */
+const BESIDE = 5
+
+const seen = signal(0)
+/** How high the list and each of its rows is, in pixels. */
+const room = signal({ height: 600, row: 25 })
+let host: HTMLElement | null = null
+/** Where the list is scrolled to: what comes on top of it must not move what is read. */
+let held: { readonly row: Row; readonly past: number } | undefined
+
+const sizes = new ResizeObserver(() => {
+  if (!host) return
+  const row = Number.parseFloat(getComputedStyle(host).getPropertyValue('--row'))
+  room.value = { height: host.clientHeight, row }
+})
+
+function settle(element: HTMLElement | null): void {
+  sizes.disconnect()
+  host = element
+  held = undefined
+  seen.value = 0
+  if (element) sizes.observe(element)
+}
+
+function onScroll({ currentTarget: { scrollTop } }: { currentTarget: HTMLElement }): void {
+  const { row: height } = room.value
+  seen.value = Math.floor(scrollTop / height)
+  const row = listed.peek().rows[seen.value]
+  held = scrollTop > 0 && row ? { row, past: scrollTop % height } : undefined
+}
+
+/** The focus goes to a row of the list, which is scrolled there and drawn first. */
+export function focusRow(index: number): void {
+  const { row: height } = room.peek()
+  const name = nameOf((listed.peek().rows[index] as Row).entry)
+  const focus = () => document.querySelector<HTMLElement>(`[data-row="${CSS.escape(name)}"]`)?.focus()
+  focus()
+  if (document.activeElement?.closest<HTMLElement>('[data-row]')?.dataset.row === name) return
+  host?.scrollTo(0, Math.max(0, index - 1) * height)
+  requestAnimationFrame(() => requestAnimationFrame(focus))
+}
+
+/** The requests, of which only those that are seen are drawn. */
+export function List() {
+  const { rows: found, total } = listed.value
+  const { height, row: rowHeight } = room.value
+  const at = held ? found.indexOf(held.row) : -1
+  const first = Math.max(0, (at < 0 ? Math.min(seen.value, found.length - 1) : at) - BESIDE)
+  const shown = found.slice(first, first + Math.ceil(height / rowHeight) + 2 * BESIDE)
+  const { id, of } = route.value
+  useLayoutEffect(() => {
+    if (!host || at < 0) return
+    const top = at * rowHeight + (held?.past ?? 0)
+    if (Math.abs(host.scrollTop - top) >= 1) host.scrollTop = top
+  })
+  return (
+    <div class="scroll" tabIndex={-1} ref={settle} onScroll={onScroll}>
+      <ol
+        class="rows"
+        style={{ height: `${found.length * rowHeight}px`, paddingTop: `${first * rowHeight}px` }}
+      >
+        {shown.map((row, index) => {
+          const { entry } = row
+          return (
+            <li key={nameOf(entry)} aria-setsize={found.length} aria-posinset={first + index + 1}>
+              <Line
+                row={row}
+                href={hrefOf({ id: entry.id, of: entry.namespace })}
+                isSelected={id === entry.id && (of === undefined || of === entry.namespace)}
+                isLater={isLater(row)}
+              />
+            </li>
+          )
+        })}
+      </ol>
+      {found.length === 0 && (
+        <p class="none">
+          {total === 0 ? 'Nothing yet. The next request appears here.' : 'No request matches the filter.'}
+        </p>
+      )}
+      {total === REMEMBERED && found.length > 0 && (
+        <p class="none">The page remembers the last {REMEMBERED.toLocaleString('en')} requests.</p>
+      )}
+    </div>
+  )
+}
+
+export const statusClass = (status: number): string =>
+  status === 0 || status >= 500 ? 'bad' : status >= 400 ? 'warn' : 'good'
+
+interface LineProps {
+  readonly row: Row
+  readonly href: string
+  readonly isSelected: boolean
+  readonly isLater: boolean
+}
+
+/** Not drawn again as long as its properties and the signals that it reads are the same. */
+function Line({ row: { entry }, href, isSelected, isLater: later }: LineProps) {
+  const left = remainingOf(entry)
+  const findings = findingsOf(entry, { rules: rules.value })
+  return (
+    <a
+      class={later ? 'row later' : 'row'}
+      href={href}
+      data-row={nameOf(entry)}
+      aria-current={isSelected ? 'true' : undefined}
+    >
+      <span class="quiet at">{timeOfDay(entry.at)}</span>
+      <span class="method">{brief(entry.method, 12)}</span>
+      <span class="path">{brief(entry.query ? `${entry.path}?${entry.query}` : entry.path)}</span>
+      <span class={`status ${statusClass(entry.status)}`}>{entry.status === 0 ? 'none' : entry.status}</span>
+      <span class="quiet who">{who(entry)}</span>
+      <span class="quiet left">{left === undefined ? '' : `${left.toLocaleString('en')} left`}</span>
+      <span class="quiet ms">{entry.ms < 1 ? '<1' : Math.round(entry.ms)} ms</span>
+      <span class="findings">
+        {findings.slice(0, 3).map(({ text, tone }) => (
+          <span key={text} class={`finding ${tone}`}>
+            {brief(text, 80)}
+          </span>
+        ))}
+      </span>
+    </a>
+  )
+}
+
+function who({ key, plan, namespace: of }: Row['entry']): string {
+  const name = key === null ? 'no key' : isMasked(key) ? `${plan ?? 'unknown'} key` : key
+  return brief(namespace.value === ALL && of !== 'default' ? `${name} ${of}` : name, 40)
+}
