@@ -1,4 +1,4 @@
-import { signal } from '@preact/signals'
+import { effect, signal, untracked } from '@preact/signals'
 import { useLayoutEffect } from 'preact/hooks'
 import { isLater, listed, nameOf, REMEMBERED, type Row } from '../sandbox/journal.ts'
 import { hrefOf, namespace, route } from '../sandbox/location.ts'
@@ -7,7 +7,8 @@ import { rules } from '../sandbox/world-state.ts'
 import { isMasked } from '../text/keys.ts'
 import { brief } from '../text/text.ts'
 import { timeOfDay } from '../text/time.ts'
-import { findingsOf, remainingOf } from './why.ts'
+import { point } from '../timeline/point.ts'
+import { type Finding, findingsOf, remainingOf } from './why.ts'
 
 /** Drawn above and below what is seen, so that the next row is there when a key goes to it. */
 const BESIDE = 5
@@ -50,6 +51,20 @@ export function focusRow(index: number): void {
   host?.scrollTo(0, Math.max(0, index - 1) * height)
   requestAnimationFrame(() => requestAnimationFrame(focus))
 }
+
+/** Where the page goes back in time, the list shows the place; where it comes back, the newest. */
+effect(() => {
+  const isPast = point.value !== undefined
+  untracked(() => {
+    const { height, row: rowHeight } = room.value
+    const at = listed.value.rows.findIndex((row) => !isLater(row))
+    const inSight = at * rowHeight - (host?.scrollTop ?? 0)
+    if (!isPast) host?.scrollTo(0, 0)
+    else if (at < 0) host?.scrollTo(0, host.scrollHeight)
+    else if (inSight < rowHeight || inSight > height - rowHeight)
+      host?.scrollTo(0, at * rowHeight - height / 2)
+  })
+})
 
 /** The requests, of which only those that are seen are drawn. */
 export function List() {
@@ -106,10 +121,14 @@ interface LineProps {
   readonly isLater: boolean
 }
 
+/** What a row says where the page shows what was before it. */
+const LATER: Finding = { text: 'later', tone: 'plain' }
+
 /** Not drawn again as long as its properties and the signals that it reads are the same. */
 function Line({ row: { entry }, href, isSelected, isLater: later }: LineProps) {
   const left = remainingOf(entry)
-  const findings = findingsOf(entry, { rules: rules.value })
+  const found = findingsOf(entry, { rules: rules.value })
+  const findings = later ? [LATER, ...found] : found
   return (
     <a
       class={later ? 'row later' : 'row'}
