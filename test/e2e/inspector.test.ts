@@ -608,6 +608,11 @@ describe.skipIf(!hasChromium)('the inspector', () => {
     await api('/pets/7')
     await expect.poll(() => page.locator('.amount').textContent()).not.toBe(amount)
     expect(await placeOf()).toBe(place)
+    // Back in time, the list goes to the place.
+    await page.keyboard.press('[')
+    await row('later').waitFor()
+    await page.keyboard.press('Escape')
+    await row('later').waitFor({ state: 'detached' })
     await button('Clear').click()
     await page.getByText('Nothing yet. The next request appears here.').waitFor()
     expect((await control('GET', '/requests')).length).toBe(1000)

@@ -223,6 +223,8 @@ describe('the ring', () => {
       [5, 3],
     ])
     expect(ring.length).toBe(3)
+    ring.replaceLast(6)
+    expect(ring.newest(9)).toEqual([6, 4, 3])
   })
 })
 
@@ -282,6 +284,8 @@ describe('why', () => {
     expect(why(refused, Date.parse('2026-11-19T12:34:58Z'))).toBe(
       'The minute window of psk_free is used up: 60 of 60 since 12:33:58. It opens again at 12:34:58 (now); until then the client should not send.',
     )
+    const first = { ...refused, at: '2026-11-19T12:33:57.400Z' }
+    expect(why(first, 0)).toContain('since 12:33:57.')
   })
 
   it('says what the sandbox found, each once', () => {

@@ -124,7 +124,7 @@ function Gates({ report }: { report: Report }) {
     .join(' ')
   return (
     <section>
-      <h2>Gates that would hold {point.value ? 'at that point' : 'now'}</h2>
+      <h2>Which gates would hold {point.value ? 'at that point' : 'now'}</h2>
       <Scroll label="Gates">
         <table>
           <thead>

@@ -1,12 +1,12 @@
 import { effect, signal, untracked } from '@preact/signals'
 import { useLayoutEffect } from 'preact/hooks'
-import { isLater, listed, nameOf, REMEMBERED, type Row } from '../sandbox/journal.ts'
+import { isLater, listed, nameOf, REMEMBERED, type Row, selected } from '../sandbox/journal.ts'
 import { hrefOf, namespace, route } from '../sandbox/location.ts'
 import { ALL } from '../sandbox/route.ts'
 import { rules } from '../sandbox/world-state.ts'
 import { isMasked } from '../text/keys.ts'
 import { brief } from '../text/text.ts'
-import { timeOfDay } from '../text/time.ts'
+import { timeOfDay, took } from '../text/time.ts'
 import { point } from '../timeline/point.ts'
 import { type Finding, findingsOf, remainingOf } from './why.ts'
 
@@ -34,11 +34,18 @@ function settle(element: HTMLElement | null): void {
   if (element) sizes.observe(element)
 }
 
-function onScroll({ currentTarget: { scrollTop } }: { currentTarget: HTMLElement }): void {
-  const { row: height } = room.value
-  seen.value = Math.floor(scrollTop / height)
-  const row = listed.peek().rows[seen.value]
-  held = scrollTop > 0 && row ? { row, past: scrollTop % height } : undefined
+function onScroll(): void {
+  const { row: height } = room.peek()
+  const top = host?.scrollTop ?? 0
+  seen.value = Math.floor(top / height)
+  const row = listed.peek().rows[seen.peek()]
+  held = top > 0 && row ? { row, past: top % height } : undefined
+}
+
+/** At once: the event comes only after what is drawn next. */
+function scrollTo(top: number): void {
+  host?.scrollTo(0, top)
+  onScroll()
 }
 
 /** The focus goes to a row of the list, which is scrolled there and drawn first. */
@@ -48,23 +55,36 @@ export function focusRow(index: number): void {
   const focus = () => document.querySelector<HTMLElement>(`[data-row="${CSS.escape(name)}"]`)?.focus()
   focus()
   if (document.activeElement?.closest<HTMLElement>('[data-row]')?.dataset.row === name) return
-  host?.scrollTo(0, Math.max(0, index - 1) * height)
+  scrollTo(Math.max(0, index - 1) * height)
   requestAnimationFrame(() => requestAnimationFrame(focus))
+}
+
+/** Scrolls to a row unless it is in sight. */
+function bringInSight(index: number): void {
+  const { height, row: rowHeight } = room.peek()
+  const top = index * rowHeight - (host?.scrollTop ?? 0)
+  if (top < 0 || top > height - rowHeight) scrollTo(index * rowHeight - height / 2)
 }
 
 /** Where the page goes back in time, the list shows the place; where it comes back, the newest. */
 effect(() => {
   const isPast = point.value !== undefined
   untracked(() => {
-    const { height, row: rowHeight } = room.value
-    const at = listed.value.rows.findIndex((row) => !isLater(row))
-    const inSight = at * rowHeight - (host?.scrollTop ?? 0)
-    if (!isPast) host?.scrollTo(0, 0)
-    else if (at < 0) host?.scrollTo(0, host.scrollHeight)
-    else if (inSight < rowHeight || inSight > height - rowHeight)
-      host?.scrollTo(0, at * rowHeight - height / 2)
+    const { rows: found } = listed.value
+    const at = found.findIndex((row) => !isLater(row))
+    if (isPast) bringInSight(at < 0 ? found.length - 1 : at)
+    else scrollTo(0)
   })
 })
+
+/** The request that is looked at is in sight, wherever its address came from. */
+function useSelectedInSight(): void {
+  const row = selected.value
+  useLayoutEffect(() => {
+    const at = row ? listed.peek().rows.indexOf(row) : -1
+    if (at >= 0) bringInSight(at)
+  }, [row])
+}
 
 /** The requests, of which only those that are seen are drawn. */
 export function List() {
@@ -74,6 +94,7 @@ export function List() {
   const first = Math.max(0, (at < 0 ? Math.min(seen.value, found.length - 1) : at) - BESIDE)
   const shown = found.slice(first, first + Math.ceil(height / rowHeight) + 2 * BESIDE)
   const { id, of } = route.value
+  useSelectedInSight()
   useLayoutEffect(() => {
     if (!host || at < 0) return
     const top = at * rowHeight + (held?.past ?? 0)
@@ -142,7 +163,7 @@ function Line({ row: { entry }, href, isSelected, isLater: later }: LineProps) {
       <span class={`status ${statusClass(entry.status)}`}>{entry.status === 0 ? 'none' : entry.status}</span>
       <span class="quiet who">{who(entry)}</span>
       <span class="quiet left">{left === undefined ? '' : `${left.toLocaleString('en')} left`}</span>
-      <span class="quiet ms">{entry.ms < 1 ? '<1' : Math.round(entry.ms)} ms</span>
+      <span class="quiet ms">{took(entry.ms)}</span>
       <span class="findings">
         {findings.slice(0, 3).map(({ text, tone }) => (
           <span key={text} class={`finding ${tone}`}>

@@ -130,7 +130,8 @@ function windowWhy(entry: Entry, who: string, now: number): string {
   const span = windowOf(entry)
   const limit = entry.response.headers['x-ratelimit-limit'] ?? ''
   const reset = Number(entry.response.headers['x-ratelimit-reset']) * SECOND
-  const since = reset - (span === 'minute' ? 60 : 86_400) * SECOND
+  // The header has whole seconds, rounded up: the window cannot have begun behind what it counts.
+  const since = Math.min(reset - (span === 'minute' ? 60 : 86_400) * SECOND, Date.parse(entry.at))
   return `The ${span} window of ${who} is used up: ${limit} of ${limit} since ${timeOfDay(since, 0)}. It opens again at ${timeOfDay(reset, 0)} (${distance(reset, now)}); until then the client should not send.`
 }
 

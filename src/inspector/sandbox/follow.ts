@@ -1,7 +1,7 @@
 import { computed, effect } from '@preact/signals'
 import { point } from '../timeline/point.ts'
 import { token } from './api.ts'
-import { forget, loaded, type More, reload, take, takeMore } from './journal.ts'
+import { forget, loaded, reload, take, takeMore } from './journal.ts'
 import { namespace } from './location.ts'
 import { listen } from './stream.ts'
 import type { Clock, Entry } from './types.ts'
@@ -69,7 +69,7 @@ export function start(): void {
     const onEvent = (event: string, data: string) => {
       if (signal.aborted) return
       if (event === 'request') onRequest(JSON.parse(data) as Entry)
-      else if (event === 'more') takeMore(JSON.parse(data) as More)
+      else if (event === 'more') takeMore(JSON.parse(data))
       else if (event === 'state') onState(JSON.parse(data) as StateEvent)
     }
     queueMicrotask(() => void listen(namespace.peek(), { onOpen, onEvent }, signal))

@@ -19,11 +19,14 @@ export interface Row {
 export const rows = new Ring<Row>(REMEMBERED)
 /** What came too fast to be sent one by one. */
 export interface More {
-  readonly at: string
+  /** In milliseconds. */
+  readonly at: number
   readonly count: number
   readonly statuses: Readonly<Record<string, number>>
 }
-export const counted = new Ring<More>(REMEMBERED)
+/** Put together where it came within so many milliseconds: the timeline shows no shorter ones of a rush. */
+const TOGETHER = 500
+export const counted = new Ring<More>(400)
 /** How many those are. */
 export const countedOnly = signal(0)
 /** Grows when what came is drawn: drawing costs the same however much comes. */
@@ -154,15 +157,26 @@ const QUIET = 1000
 let filling: ReturnType<typeof setTimeout> | undefined
 
 /** Takes what came too fast to be sent one by one; the journal has it when the rush is over. */
-export function takeMore(more: More): void {
-  counted.push(more)
-  countedOnly.value += more.count
-  missing += more.count
+export function takeMore({ at, count, statuses }: Omit<More, 'at'> & { readonly at: string }): void {
+  const more = { at: Date.parse(at), count, statuses }
+  const last = counted.at(counted.length - 1)
+  const isNear = last && more.at >= last.at && more.at - last.at < TOGETHER
+  if (isNear) counted.replaceLast(sum(last, more))
+  else counted.push(more)
+  countedOnly.value += count
+  missing += count
   clearTimeout(filling)
   filling = setTimeout(() => {
     fill().catch(() => {})
   }, QUIET)
   drawSoon()
+}
+
+function sum({ at, ...one }: More, other: More): More {
+  const statuses = { ...one.statuses }
+  for (const [status, count] of Object.entries(other.statuses))
+    statuses[status] = (statuses[status] ?? 0) + count
+  return { at, count: one.count + other.count, statuses }
 }
 
 /** Hides what is there, in this page only. */
@@ -176,7 +190,7 @@ export function clear(): void {
 
 /** Keeps of what was only counted what `keep` holds for. */
 function leaveOut(keep: (more: More) => boolean): void {
-  const left = counted.newest(REMEMBERED, keep).reverse()
+  const left = counted.newest(counted.length, keep).reverse()
   counted.clear()
   for (const more of left) counted.push(more)
   countedOnly.value = left.reduce((sum, { count }) => sum + count, 0)
@@ -227,8 +241,8 @@ async function fill(): Promise<void> {
   rows.clear()
   for (const row of known) if (!inJournal.has(nameOf(row.entry))) rows.push(row)
   for (const entry of entries) rows.push(rowNamed.get(nameOf(entry)) ?? rowOf(entry))
-  const since = entries[0]?.at ?? ''
-  leaveOut(({ at }) => Date.parse(at) < Date.parse(since))
+  const since = Date.parse(entries[0]?.at ?? '')
+  leaveOut(({ at }) => at < since)
   meanwhile = undefined
   missing = 0
   version.value++

@@ -19,6 +19,11 @@ export class Ring<Item> {
     else this.#count++
   }
 
+  /** Puts another item in place of the newest. */
+  replaceLast(item: Item): void {
+    this.#items[(this.#first + this.#count - 1) % this.#items.length] = item
+  }
+
   clear(): void {
     this.#items.fill(undefined)
     this.#first = this.#count = 0

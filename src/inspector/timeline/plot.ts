@@ -2,7 +2,7 @@ import uPlot from 'uplot'
 import 'uplot/dist/uPlot.min.css'
 import { chosenKey } from '../limits/chosen-key.ts'
 import { remainingOf } from '../requests/why.ts'
-import { counted, kept, REMEMBERED, span } from '../sandbox/journal.ts'
+import { counted, kept, span } from '../sandbox/journal.ts'
 import { liveNow } from '../sandbox/world-state.ts'
 import { isMasked } from '../text/keys.ts'
 import { timeOfDay } from '../text/time.ts'
@@ -91,9 +91,9 @@ export function show(plot: uPlot | undefined): void {
 
 function pointsNow(): Point[] {
   const key = chosenKey()
-  const more = counted.newest(REMEMBERED).flatMap(({ at, statuses }) =>
+  const more = counted.newest(counted.length).flatMap(({ at, statuses }) =>
     Object.entries(statuses).map(([status, amount]) => ({
-      at: Date.parse(at),
+      at,
       status: Number(status),
       left: undefined,
       amount,
