@@ -16,7 +16,6 @@ import {
   refreshLimits,
   refreshLimitsOf,
   refreshNamespaces,
-  refreshNamespacesLater,
   rules,
 } from './world-state.ts'
 
@@ -41,7 +40,6 @@ const SAFE = ['GET', 'HEAD', 'OPTIONS']
 
 function onRequest(entry: Entry): void {
   take(entry)
-  refreshNamespacesLater()
   refreshLimitsOf(entry.key)
   if (entry.decision.startsWith('fault:')) refreshFaults()
   if (hasHolds()) refreshHolds()

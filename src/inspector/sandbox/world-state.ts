@@ -43,7 +43,7 @@ export const worldNow = computed(() => point.value?.at ?? liveNow.value)
 /** So many rules are known at most; what a stream of them would leave is of no use. */
 const RULES = 1000
 
-export const refreshFaults = paced(500, async () => {
+export const refreshFaults = paced(250, async () => {
   faults.value = await answerOf(api.GET('/faults', { params: { query: shown() } }))
   const known = rules.peek()
   const isNew = ({ id, effect }: Fault) => JSON.stringify(known.get(id)?.effect) !== JSON.stringify(effect)
@@ -51,14 +51,14 @@ export const refreshFaults = paced(500, async () => {
   if (news.length > 0)
     rules.value = new Map([...known, ...news.map((rule) => [rule.id, rule] as const)].slice(-RULES))
 })
-export const refreshHolds = paced(500, async () => {
+export const refreshHolds = paced(250, async () => {
   holds.value = await answerOf(api.GET('/holds', inWorld()))
 })
 
 /** Keys whose limits have changed; undefined = those of all may have. */
 let staleKeys: Set<string> | undefined
 
-const readLimits = paced(500, async () => {
+const readLimits = paced(250, async () => {
   const stale = staleKeys
   staleKeys = new Set()
   const wanted = new Set([chosenKey()])
@@ -88,16 +88,17 @@ export const refreshLimitsOf = (key: string | null): void => {
   readLimits()
 }
 
-export const refreshKeys = paced(500, async () => {
+export const refreshKeys = paced(250, async () => {
   keys.value = await answerOf(api.GET('/keys', { params: { query: shown() } }))
   refreshLimits()
 })
-const readNamespaces = async () => {
+export const refreshNamespaces = paced(250, async () => {
   namespaces.value = await answerOf(api.GET('/namespaces'))
-}
-export const refreshNamespaces = paced(500, readNamespaces)
-/** For what comes often. */
-export const refreshNamespacesLater = paced(3000, readNamespaces)
+})
+/** The stream of one namespace says nothing of the others. */
+setInterval(() => {
+  if (standing.peek().state === 'live') refreshNamespaces()
+}, 3000)
 
 export async function addFault(body: NewFault, namespace = world.peek()): Promise<void> {
   await answerOf(api.POST('/faults', { params: { query: { namespace } }, body }))
