@@ -592,7 +592,7 @@ describe.skipIf(!hasChromium)('the inspector', () => {
     await open()
     await Promise.all(
       Array.from({ length: 8 }, async () => {
-        for (let i = 0; i < 300; i++) await api('/pets?limit=1', { key: 'psk_enterprise' })
+        for (let i = 0; i < 150; i++) await api('/pets?limit=1', { key: 'psk_enterprise' })
       }),
     )
     await page.locator('.amount', { hasText: /^[\d,]+ of [\d,]+, [\d,]+ more counted$/ }).waitFor()
@@ -617,6 +617,26 @@ describe.skipIf(!hasChromium)('the inspector', () => {
     await page.getByText('Nothing yet. The next request appears here.').waitFor()
     expect((await control('GET', '/requests')).length).toBe(1000)
   }, 60_000)
+
+  it('asks nothing while nobody sees it, and is up to date once it is seen', async () => {
+    await open()
+    await api('/pets', { key: 'psk_free' })
+    await page.locator('.instruments .gauge', { hasText: '59 / 60' }).waitFor()
+    const show = (isHidden: boolean) =>
+      page.evaluate((hidden) => {
+        Object.defineProperty(document, 'hidden', { configurable: true, value: hidden })
+        document.dispatchEvent(new Event('visibilitychange'))
+      }, isHidden)
+    await show(true)
+    const asked: string[] = []
+    page.on('request', (request) => asked.push(request.url()))
+    await api('/pets', { key: 'psk_free' })
+    await row('58 left').waitFor()
+    await page.waitForTimeout(400)
+    expect(asked).toEqual([])
+    await show(false)
+    await page.locator('.instruments .gauge', { hasText: '58 / 60' }).waitFor()
+  })
 
   it('leaves two pages to themselves', async () => {
     await open()

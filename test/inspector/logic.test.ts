@@ -4,7 +4,7 @@ import { petOf } from '../../src/inspector/pets/new-pet.ts'
 import { firstRow, ROW, shownRows } from '../../src/inspector/pets/scroll.ts'
 import { asCurl, asFetch, asVerify } from '../../src/inspector/requests/copy-as.ts'
 import { filterOf } from '../../src/inspector/requests/filter.ts'
-import { findingsOf, why } from '../../src/inspector/requests/why.ts'
+import { findingsOf, remainingOf, why } from '../../src/inspector/requests/why.ts'
 import { Ring } from '../../src/inspector/sandbox/ring.ts'
 import { formatRoute, parseRoute } from '../../src/inspector/sandbox/route.ts'
 import { commandLine, faultWords, quote } from '../../src/inspector/text/commands.ts'
@@ -278,6 +278,13 @@ describe('why', () => {
       },
       body: '{"message":"The limit of 60 requests per minute is used up. Retry after 40 seconds."}',
     },
+  })
+
+  it('names no number where there is no limit', () => {
+    const headers = { 'x-ratelimit-limit': '2147483647', 'x-ratelimit-remaining': '2147483647' }
+    const served = entry({ status: 200, decision: 'served', response: { headers, body: '' } })
+    expect(remainingOf(served)).toBeUndefined()
+    expect(why(served, 0)).toBe('It was served.')
   })
 
   it('says which window, how full, since when and until when', () => {

@@ -1,3 +1,4 @@
+import { UNLIMITED } from '../limits/unlimited.ts'
 import type { Entry, Fault, SandboxFinding } from '../sandbox/types.ts'
 import { isMasked } from '../text/keys.ts'
 import { distance, duration, SECOND, timeOfDay } from '../text/time.ts'
@@ -86,10 +87,10 @@ const shortMessage = (entry: Entry): string =>
 
 const windowOf = (entry: Entry): 'minute' | 'day' => (/per day/.test(messageOf(entry)) ? 'day' : 'minute')
 
-/** Requests left, as the response said. */
-export const remainingOf = ({ response }: Entry): number | undefined => {
-  const value = response.headers['x-ratelimit-remaining']
-  return value === undefined ? undefined : Number(value)
+/** Requests left, as the response said; undefined where there is no limit. */
+export const remainingOf = ({ response: { headers } }: Entry): number | undefined => {
+  const value = headers['x-ratelimit-remaining']
+  return value === undefined || Number(headers['x-ratelimit-limit']) === UNLIMITED ? undefined : Number(value)
 }
 
 /** Why it was answered so: what was decided, which number, until when, and what the client should have done. */

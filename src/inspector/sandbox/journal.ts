@@ -24,7 +24,7 @@ export interface More {
   readonly count: number
   readonly statuses: Readonly<Record<string, number>>
 }
-/** Put together where it came within so many milliseconds: the timeline shows no shorter ones of a rush. */
+/** Put together in parts of so many milliseconds: over a minute, the timeline has no shorter ones. */
 const TOGETHER = 500
 export const counted = new Ring<More>(400)
 /** How many those are. */
@@ -160,8 +160,8 @@ let filling: ReturnType<typeof setTimeout> | undefined
 export function takeMore({ at, count, statuses }: Omit<More, 'at'> & { readonly at: string }): void {
   const more = { at: Date.parse(at), count, statuses }
   const last = counted.at(counted.length - 1)
-  const isNear = last && more.at >= last.at && more.at - last.at < TOGETHER
-  if (isNear) counted.replaceLast(sum(last, more))
+  const part = (instant: number) => Math.floor(instant / TOGETHER)
+  if (last && part(last.at) === part(more.at)) counted.replaceLast(sum(last, more))
   else counted.push(more)
   countedOnly.value += count
   missing += count
