@@ -212,7 +212,10 @@ async function read(limit?: number): Promise<readonly Entry[] | undefined> {
   const came: Entry[] = []
   meanwhile = came
   const query = { namespace: namespace.value, ...(limit && { limit }) }
-  const entries = (await answerOf(api.GET('/requests', { params: { query } }))) as Entry[]
+  const entries = (await answerOf(api.GET('/requests', { params: { query } })).catch((error) => {
+    if (meanwhile === came) meanwhile = undefined
+    throw error
+  })) as Entry[]
   // Another reading has begun since, or another world is looked at.
   if (meanwhile !== came) return undefined
   const names = new Set(entries.map(nameOf))
