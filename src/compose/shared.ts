@@ -104,6 +104,7 @@ export function createControlApi({
       startedAt,
       knownOperations: [...animalStore.operations.keys()],
       operations: (removed) => operationIds(effectiveDocument(removed)),
+      petStatuses: statusesOf(animalStore),
       decisions: () => describeDecisions(worlds.policy),
       fixtureNames: FIXTURE_NAMES,
       loadFixture: (name) => loadFixture(name, fixturesFolder(), animalStore.petShape),
@@ -125,6 +126,11 @@ export function createControlApi({
     return (await loaded)(request)
   }
   return handle
+}
+
+function statusesOf({ petShape }: Contract): readonly string[] | undefined {
+  const { status } = petShape.schema.properties as Readonly<Record<string, { enum?: readonly string[] }>>
+  return status?.enum
 }
 
 /** The tools for agents, loaded at the first call; they call this control API. */

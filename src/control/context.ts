@@ -71,6 +71,8 @@ export interface ControlDeps {
   readonly knownOperations: readonly string[]
   /** Those of the effective document; `removed`: without the deprecated ones. */
   readonly operations: (removed: boolean) => readonly string[]
+  /** What the effective document allows as the status of a pet; undefined where it allows every text. */
+  readonly petStatuses: readonly string[] | undefined
   /** The table of decisions with their effective values. */
   readonly decisions: () => readonly DecisionView[]
   /** The fixtures that ship. */

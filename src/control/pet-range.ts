@@ -1,4 +1,5 @@
 import type { Pet } from '../contract/generated/control.types.d.ts'
+import { ApiError } from '../domain/api-error.ts'
 import type { Int64 } from '../domain/pets/pet.ts'
 import type { OperationContext, ReplyOf } from './operation.ts'
 import { writtenReply } from './reply.ts'
@@ -6,6 +7,9 @@ import { writtenReply } from './reply.ts'
 /** A range of the pets; its cost does not depend on the number of pets. */
 export function listPetRange(context: OperationContext<'listPetRange'>): ReplyOf<'listPetRange'> {
   const { after, skip = 0, limit = 100, status } = context.query
+  const { petStatuses } = context.deps
+  if (status !== undefined && petStatuses && !petStatuses.includes(status))
+    throw new ApiError('invalid_parameter', `status must be one of ${petStatuses.join(', ')}`)
   const pets = context.view().world.collections.pets
   const found = context.deps.writePets(
     pets.range(status, after === undefined ? undefined : idOf(after), skip, limit),

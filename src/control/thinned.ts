@@ -4,7 +4,7 @@ import { iso } from '../domain/world/instant.ts'
 /** The real one, whatever timers a test in this process may fake later. */
 const { setTimeout } = globalThis
 
-/** The length of an interval, in milliseconds; each has its share of the rate. */
+/** The length of an interval, in milliseconds; with each, its share of the rate may be sent again. */
 const PART = 100
 
 /** A summary of the exchanges that were not sent one by one. */
@@ -16,33 +16,34 @@ export interface More {
 }
 
 /**
- * Passes at most `rate` exchanges a second to `send`; `summarize` receives the number of the others. So the cost of a
- * subscriber does not grow with the number of requests.
+ * Passes at most `rate` exchanges a second to `send`, as many of a burst at once; `summarize` receives the number of the
+ * others. So the cost of a subscriber does not grow with the number of requests.
  */
 export function thinned(
   rate: number,
   send: (exchange: Exchange) => void,
   summarize: (more: More) => void,
 ): (exchange: Exchange) => void {
-  const share = Math.max(1, Math.ceil((rate * PART) / 1000))
-  let sent = 0
+  const share = (rate * PART) / 1000
+  let left = rate
   let skipped: { at: number; count: number; statuses: Record<string, number> } | undefined
   let isCounting = false
   const end = () => {
-    isCounting = false
-    sent = 0
+    left = Math.min(rate, left + share)
+    isCounting = left < rate
+    if (isCounting) setTimeout(end, PART).unref()
     if (!skipped) return
     const { at, count, statuses } = skipped
     skipped = undefined
     summarize({ at: iso(at), count, statuses })
   }
   return (exchange) => {
-    if (!isCounting) {
-      isCounting = true
-      setTimeout(end, PART).unref()
-    }
-    if (sent < share) {
-      sent++
+    if (left >= 1) {
+      left--
+      if (!isCounting) {
+        isCounting = true
+        setTimeout(end, PART).unref()
+      }
       send(exchange)
       return
     }

@@ -217,7 +217,7 @@ describe.skipIf(!hasChromium)('the inspector', () => {
     await open()
     await api('/pets?limit=1')
     await api('/pets?limit=2')
-    await row('limit=1').waitFor()
+    await row('limit=2').waitFor()
     await page.keyboard.press('j')
     await page.keyboard.press('j')
     await page.keyboard.press('Enter')
@@ -322,6 +322,8 @@ describe.skipIf(!hasChromium)('the inspector', () => {
     await form.getByLabel('tags').fill('["calm","old"]')
     await button('Add').click()
     await page.getByRole('row', { name: /Kit .*adopted .*"calm","old".* 2026-01-31/ }).waitFor()
+    await button('adopted').click()
+    await page.getByText('1 pet', { exact: true }).waitFor()
     expect(await violations()).toEqual([])
     await button('Rule…').click()
     await page.getByLabel('Operation').selectOption('updatePet')
@@ -452,6 +454,8 @@ describe.skipIf(!hasChromium)('the inspector', () => {
     await page.getByRole('slider', { name: 'Point in time' }).focus()
     await page.keyboard.press('ArrowLeft')
     await page.locator('.then', { hasText: 'before req_000002' }).waitFor()
+    expect(await page.locator('[data-row]', { hasText: 'later' }).count()).toBe(1)
+    expect(await row('later').getAttribute('data-row')).toContain('req_000002')
     expect(await button('+61 s').isDisabled()).toBe(true)
     expect(await violations()).toEqual([])
     await page.keyboard.press('g')
@@ -511,6 +515,11 @@ describe.skipIf(!hasChromium)('the inspector', () => {
     const words = (line as string).replaceAll('w2', 'w3').split(' && ')
     for (const each of words) expect(await run(each.split(' ').slice(1))).toMatchObject({ code: 0 })
     expect(await control('GET', '/pets?namespace=w3')).toHaveLength(13)
+    await fetch(`${program.baseUrl}/pets`)
+    await page.goto(`${program.origin}/_sandbox/#/requests`)
+    await row('no key').click()
+    await page.getByText('this one came without a key').waitFor()
+    expect(await button('Send in the state before it…').count()).toBe(0)
   })
 
   it('sends again in the state of that moment, edited', async () => {
@@ -583,15 +592,51 @@ describe.skipIf(!hasChromium)('the inspector', () => {
     await open()
     await Promise.all(
       Array.from({ length: 8 }, async () => {
-        for (let i = 0; i < 300; i++) await api('/pets?limit=1', { key: 'psk_enterprise' })
+        for (let i = 0; i < 150; i++) await api('/pets?limit=1', { key: 'psk_enterprise' })
       }),
     )
     await page.locator('.amount', { hasText: /^[\d,]+ of [\d,]+, [\d,]+ more counted$/ }).waitFor()
-    expect(await page.locator('[data-row]').count()).toBeLessThan(200)
+    // What was left out follows from the journal, and of a long list only what is seen is drawn.
+    await page.locator('.amount', { hasText: /^1,\d{3} of 1,\d{3}/ }).waitFor()
+    await page.locator('.scroll').evaluate((list) => list.scrollTo(0, list.scrollHeight))
+    await row('limit=1').waitFor()
+    expect(await page.locator('[data-row]').count()).toBeLessThan(60)
+    const read = page.locator('[data-row]').nth(20)
+    const name = await read.getAttribute('data-row')
+    const placeOf = async () => (await page.locator(`[data-row="${name}"]`).boundingBox())?.y
+    const [place, amount] = [await placeOf(), await page.locator('.amount').textContent()]
+    await api('/pets/7')
+    await expect.poll(() => page.locator('.amount').textContent()).not.toBe(amount)
+    expect(await placeOf()).toBe(place)
+    // Back in time, the list goes to the place.
+    await page.keyboard.press('[')
+    await row('later').waitFor()
+    await page.keyboard.press('Escape')
+    await row('later').waitFor({ state: 'detached' })
     await button('Clear').click()
     await page.getByText('Nothing yet. The next request appears here.').waitFor()
     expect((await control('GET', '/requests')).length).toBe(1000)
   }, 60_000)
+
+  it('asks nothing while nobody sees it, and is up to date once it is seen', async () => {
+    await open()
+    await api('/pets', { key: 'psk_free' })
+    await page.locator('.instruments .gauge', { hasText: '59 / 60' }).waitFor()
+    const show = (isHidden: boolean) =>
+      page.evaluate((hidden) => {
+        Object.defineProperty(document, 'hidden', { configurable: true, value: hidden })
+        document.dispatchEvent(new Event('visibilitychange'))
+      }, isHidden)
+    await show(true)
+    const asked: string[] = []
+    page.on('request', (request) => asked.push(request.url()))
+    await api('/pets', { key: 'psk_free' })
+    await row('58 left').waitFor()
+    await page.waitForTimeout(400)
+    expect(asked).toEqual([])
+    await show(false)
+    await page.locator('.instruments .gauge', { hasText: '58 / 60' }).waitFor()
+  })
 
   it('leaves two pages to themselves', async () => {
     await open()
@@ -603,31 +648,32 @@ describe.skipIf(!hasChromium)('the inspector', () => {
     await page.locator('.rules', { hasText: 'every request → 2s' }).waitFor()
   })
 
-  describe.each(['light', 'dark'])('in the %s scheme', (colorScheme) => {
-    it.each([
-      ['#/requests', 1440],
-      ['#/requests/req_000003', 1440],
-      ['#/requests/req_000003', 360],
-      ['#/pets', 1440],
-      ['#/limits', 1440],
-      ['#/report', 900],
-      ['#/connect', 360],
-    ])('%s at a width of %i is accessible', async (hash, width) => {
-      program = await start(['--port', '0', '--memory', '--log', 'silent', '--limits', 'free=2/100'])
-      await control('POST', '/faults', {
-        match: { operationId: 'createPet' },
-        effect: { wire: 'reset' },
-        times: 1,
-      })
-      for (let i = 0; i < 4; i++) await api('/pets', { key: 'psk_free' })
-      await api('/pets/1')
-      await api('/pets', { body: { name: 'Kit', categoryId: 2 } })
-      await visit(hash, { colorScheme, viewport: { width, height: 860 } })
-      await page.locator('.live', { hasText: 'live' }).waitFor()
-      await page.waitForFunction(() => document.querySelectorAll('[data-row], td, tbody tr').length > 3)
-      expect(await violations()).toEqual([])
-      const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)
-      expect(overflow).toBeLessThanOrEqual(0)
+  it.each([
+    ['#/requests', 1440],
+    ['#/requests/req_000003', 1440],
+    ['#/requests/req_000003', 360],
+    ['#/pets', 1440],
+    ['#/limits', 1440],
+    ['#/report', 900],
+    ['#/connect', 360],
+  ])('%s at a width of %i is accessible, light and dark', async (hash, width) => {
+    program = await start(['--port', '0', '--memory', '--log', 'silent', '--limits', 'free=2/100'])
+    await control('POST', '/faults', {
+      match: { operationId: 'createPet' },
+      effect: { wire: 'reset' },
+      times: 1,
     })
+    for (let i = 0; i < 4; i++) await api('/pets', { key: 'psk_free' })
+    await api('/pets/1')
+    await api('/pets', { body: { name: 'Kit', categoryId: 2 } })
+    await visit(hash, { viewport: { width, height: 860 } })
+    await page.locator('.live', { hasText: 'live' }).waitFor()
+    await page.waitForFunction(() => document.querySelectorAll('[data-row], td, tbody tr').length > 3)
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme })
+      expect(await violations()).toEqual([])
+    }
+    const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)
+    expect(overflow).toBeLessThanOrEqual(0)
   })
 })

@@ -4,7 +4,7 @@ import { petOf } from '../../src/inspector/pets/new-pet.ts'
 import { firstRow, ROW, shownRows } from '../../src/inspector/pets/scroll.ts'
 import { asCurl, asFetch, asVerify } from '../../src/inspector/requests/copy-as.ts'
 import { filterOf } from '../../src/inspector/requests/filter.ts'
-import { findingsOf, why } from '../../src/inspector/requests/why.ts'
+import { findingsOf, remainingOf, why } from '../../src/inspector/requests/why.ts'
 import { Ring } from '../../src/inspector/sandbox/ring.ts'
 import { formatRoute, parseRoute } from '../../src/inspector/sandbox/route.ts'
 import { commandLine, faultWords, quote } from '../../src/inspector/text/commands.ts'
@@ -222,7 +222,9 @@ describe('the ring', () => {
       [5, 4],
       [5, 3],
     ])
-    expect([ring.length, ring.total]).toEqual([3, 5])
+    expect(ring.length).toBe(3)
+    ring.replaceLast(6)
+    expect(ring.newest(9)).toEqual([6, 4, 3])
   })
 })
 
@@ -278,10 +280,19 @@ describe('why', () => {
     },
   })
 
+  it('names no number where there is no limit', () => {
+    const headers = { 'x-ratelimit-limit': '2147483647', 'x-ratelimit-remaining': '2147483647' }
+    const served = entry({ status: 200, decision: 'served', response: { headers, body: '' } })
+    expect(remainingOf(served)).toBeUndefined()
+    expect(why(served, 0)).toBe('It was served.')
+  })
+
   it('says which window, how full, since when and until when', () => {
     expect(why(refused, Date.parse('2026-11-19T12:34:58Z'))).toBe(
       'The minute window of psk_free is used up: 60 of 60 since 12:33:58. It opens again at 12:34:58 (now); until then the client should not send.',
     )
+    const first = { ...refused, at: '2026-11-19T12:33:57.400Z' }
+    expect(why(first, 0)).toContain('since 12:33:57.')
   })
 
   it('says what the sandbox found, each once', () => {

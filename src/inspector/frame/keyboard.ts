@@ -1,4 +1,5 @@
-import { listed, nameOf, selected } from '../sandbox/journal.ts'
+import { focusRow } from '../requests/list.tsx'
+import { listed, nameOf, type Row, selected } from '../sandbox/journal.ts'
 import { go, route } from '../sandbox/location.ts'
 import type { View } from '../sandbox/route.ts'
 import { standsAt, travelTo } from '../timeline/history.ts'
@@ -83,18 +84,23 @@ function leave(event: KeyboardEvent): void {
   else if (route.value.id !== undefined) go({ id: undefined })
 }
 
+/** The row that a key went to last: a stream that rushes may have pushed it out of sight. */
+let last: Row | undefined
+
 /** To the next request of the list, whichever has the focus or is looked at. */
 function step(by: 1 | -1): void {
   if (route.value.view !== 'requests') return
   const { rows } = listed.value
-  const focused = document.activeElement?.closest<HTMLElement>('[data-row]')?.dataset.row ?? nameOfSelected()
-  const at = rows.findIndex(({ entry }) => nameOf(entry) === focused)
-  const row = rows[at < 0 ? 0 : Math.min(rows.length - 1, Math.max(0, at + by))]
+  const name = document.activeElement?.closest<HTMLElement>('[data-row]')?.dataset.row
+  const focused =
+    name === undefined ? (selected.value ?? last) : rows.find(({ entry }) => nameOf(entry) === name)
+  const at = focused ? rows.indexOf(focused) : -1
+  const to = at < 0 ? 0 : Math.min(rows.length - 1, Math.max(0, at + by))
+  const row = rows[to]
   if (!row) return
+  last = row
   if (route.value.id !== undefined && !isNarrow()) go({ id: row.entry.id, of: row.entry.namespace }, true)
-  document.querySelector<HTMLElement>(`[data-row="${CSS.escape(nameOf(row.entry))}"]`)?.focus()
+  focusRow(to)
 }
-
-const nameOfSelected = (): string | undefined => selected.value && nameOf(selected.value.entry)
 
 const isNarrow = (): boolean => matchMedia('(max-width: 979px)').matches

@@ -1,6 +1,5 @@
 import { distance } from '../text/time.ts'
-
-const UNLIMITED = 2_147_483_647
+import { UNLIMITED } from './unlimited.ts'
 
 interface Window {
   readonly limit: number

@@ -1,7 +1,6 @@
 import { effect, signal } from '@preact/signals'
 import { answerOf, api } from '../sandbox/api.ts'
 import { route, world } from '../sandbox/location.ts'
-import type { PetStatus } from '../sandbox/types.ts'
 import { petsVersion } from '../sandbox/world-state.ts'
 import { point, shown } from '../timeline/point.ts'
 
@@ -12,7 +11,8 @@ export type PetRow = Readonly<Record<string, unknown>>
 export const PAGE = 100
 const KEPT = 20
 
-export const wantedStatus = signal<PetStatus | ''>('')
+/** '' = every one. */
+export const wantedStatus = signal('')
 export const pets = signal<ReadonlyMap<number, readonly PetRow[]>>(new Map())
 export const petTotal = signal<number | undefined>(undefined)
 

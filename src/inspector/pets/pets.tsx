@@ -1,12 +1,10 @@
-import { signal } from '@preact/signals'
+import { computed, signal } from '@preact/signals'
 import { type Field, petFields } from '../sandbox/contract.ts'
-import type { PetStatus } from '../sandbox/types.ts'
 import { brief, count } from '../text/text.ts'
 import { PetActs } from './pet-acts.tsx'
 import { PAGE, type PetRow, pageOf, pets, petTotal, wantedStatus, wantPages } from './pet-pages.ts'
 import { firstRow, HEIGHT, ROW, shownRows } from './scroll.ts'
 
-const STATUSES = ['', 'available', 'pending', 'sold'] as const
 const top = signal(0)
 const height = signal(600)
 
@@ -21,20 +19,25 @@ export function Pets() {
   )
 }
 
+/** What a pet can be in the effective document. */
+const statuses = computed(() =>
+  (petFields.value.find(({ name }) => name === 'status')?.enum ?? []).map(String),
+)
+
 const Bar = () => (
   <div class="bar">
-    {STATUSES.map((status) => (
+    {['', ...statuses.value].map((status) => (
       <button
         key={status}
         type="button"
         class="act"
         aria-pressed={wantedStatus.value === status}
         onClick={() => {
-          wantedStatus.value = status as PetStatus | ''
+          wantedStatus.value = status
           document.querySelector('#pets')?.scrollTo(0, 0)
         }}
       >
-        {status || 'all'}
+        {brief(status || 'all', 40)}
       </button>
     ))}
     <span class="push" />

@@ -3,7 +3,7 @@ import { findingOf, GATE_NAMES, GATES, violationsOf } from '../../domain/traffic
 import { Copy } from '../frame/act.tsx'
 import { Scroll } from '../frame/wide.tsx'
 import { Level } from '../limits/gauge.tsx'
-import { statusClass } from '../requests/requests.tsx'
+import { statusClass } from '../requests/list.tsx'
 import { answerOf, api } from '../sandbox/api.ts'
 import { version } from '../sandbox/journal.ts'
 import { hrefOf, namespace, route } from '../sandbox/location.ts'
@@ -124,7 +124,7 @@ function Gates({ report }: { report: Report }) {
     .join(' ')
   return (
     <section>
-      <h2>Gates that would hold {point.value ? 'at that point' : 'now'}</h2>
+      <h2>Which gates would hold {point.value ? 'at that point' : 'now'}</h2>
       <Scroll label="Gates">
         <table>
           <thead>

@@ -8,11 +8,11 @@ import { addFault, rules, worldNow } from '../sandbox/world-state.ts'
 import { faultWords } from '../text/commands.ts'
 import { pretty } from '../text/json.ts'
 import { brief, visible } from '../text/text.ts'
-import { distance, timeOfDay } from '../text/time.ts'
+import { distance, timeOfDay, took } from '../text/time.ts'
 import { around } from '../timeline/history.ts'
 import { point } from '../timeline/point.ts'
 import { asCurl, asFault, asFetch, asVerify, targetOf } from './copy-as.ts'
-import { statusClass } from './requests.tsx'
+import { statusClass } from './list.tsx'
 import { Resend } from './resend.tsx'
 import { why } from './why.ts'
 
@@ -54,7 +54,7 @@ function Shown({ entry }: { entry: Entry }) {
           entry.plan,
           entry.operationId ?? 'no operation',
           `${timeOfDay(entry.at)} (${distance(Date.parse(entry.at), now)})`,
-          `${entry.ms} ms`,
+          took(entry.ms),
           entry.namespace === 'default' ? undefined : entry.namespace,
         ]
           .filter((fact) => fact !== undefined && fact !== null)

@@ -97,7 +97,6 @@ export function Resend({ entry }: { entry: Entry }) {
         >
           Edit…
         </button>
-        {/* Without a key a request cannot name a namespace. */}
         {entry.key !== null && (
           <button
             type="button"
@@ -109,6 +108,12 @@ export function Resend({ entry }: { entry: Entry }) {
           </button>
         )}
       </div>
+      {entry.key === null && (
+        <p class="hint">
+          It cannot be sent in the state before it: a copy of that state is a namespace, which the key of a
+          request names, and this one came without a key.
+        </p>
+      )}
       {draft && <Edit entry={entry} draft={draft} change={(next) => change({ draft: next })} />}
       {into !== undefined && (
         <Then entry={entry} draft={draft} into={into} change={(next) => change({ into: next })} />

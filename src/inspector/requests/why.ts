@@ -1,3 +1,4 @@
+import { UNLIMITED } from '../limits/unlimited.ts'
 import type { Entry, Fault, SandboxFinding } from '../sandbox/types.ts'
 import { isMasked } from '../text/keys.ts'
 import { distance, duration, SECOND, timeOfDay } from '../text/time.ts'
@@ -86,10 +87,10 @@ const shortMessage = (entry: Entry): string =>
 
 const windowOf = (entry: Entry): 'minute' | 'day' => (/per day/.test(messageOf(entry)) ? 'day' : 'minute')
 
-/** Requests left, as the response said. */
-export const remainingOf = ({ response }: Entry): number | undefined => {
-  const value = response.headers['x-ratelimit-remaining']
-  return value === undefined ? undefined : Number(value)
+/** Requests left, as the response said; undefined where there is no limit. */
+export const remainingOf = ({ response: { headers } }: Entry): number | undefined => {
+  const value = headers['x-ratelimit-remaining']
+  return value === undefined || Number(headers['x-ratelimit-limit']) === UNLIMITED ? undefined : Number(value)
 }
 
 /** Why it was answered so: what was decided, which number, until when, and what the client should have done. */
@@ -130,7 +131,8 @@ function windowWhy(entry: Entry, who: string, now: number): string {
   const span = windowOf(entry)
   const limit = entry.response.headers['x-ratelimit-limit'] ?? ''
   const reset = Number(entry.response.headers['x-ratelimit-reset']) * SECOND
-  const since = reset - (span === 'minute' ? 60 : 86_400) * SECOND
+  // The header has whole seconds, rounded up: the window cannot have begun behind what it counts.
+  const since = Math.min(reset - (span === 'minute' ? 60 : 86_400) * SECOND, Date.parse(entry.at))
   return `The ${span} window of ${who} is used up: ${limit} of ${limit} since ${timeOfDay(since, 0)}. It opens again at ${timeOfDay(reset, 0)} (${distance(reset, now)}); until then the client should not send.`
 }
 

@@ -1,7 +1,7 @@
 import { computed, effect } from '@preact/signals'
 import { point } from '../timeline/point.ts'
 import { token } from './api.ts'
-import { forget, loaded, type More, reload, take, takeMore } from './journal.ts'
+import { forget, loaded, reload, take, takeMore } from './journal.ts'
 import { namespace } from './location.ts'
 import { listen } from './stream.ts'
 import type { Clock, Entry } from './types.ts'
@@ -9,12 +9,13 @@ import {
   clock,
   hasHolds,
   petsChanged,
+  petsChangedLater,
   refreshFaults,
   refreshHolds,
   refreshKeys,
   refreshLimits,
+  refreshLimitsOf,
   refreshNamespaces,
-  refreshNamespacesLater,
   rules,
 } from './world-state.ts'
 
@@ -34,13 +35,15 @@ function onState({ changed, clock: told }: StateEvent): void {
   refreshNamespaces()
 }
 
+/** They change no pet. */
+const SAFE = ['GET', 'HEAD', 'OPTIONS']
+
 function onRequest(entry: Entry): void {
   take(entry)
-  refreshNamespacesLater()
-  refreshLimits()
+  refreshLimitsOf(entry.key)
   if (entry.decision.startsWith('fault:')) refreshFaults()
   if (hasHolds()) refreshHolds()
-  if (entry.method === 'POST') petsChanged()
+  if (!SAFE.includes(entry.method)) petsChangedLater()
 }
 
 /** Follows the world that the address names, from now on and for as long as the page is open. */
@@ -64,7 +67,7 @@ export function start(): void {
     const onEvent = (event: string, data: string) => {
       if (signal.aborted) return
       if (event === 'request') onRequest(JSON.parse(data) as Entry)
-      else if (event === 'more') takeMore(JSON.parse(data) as More)
+      else if (event === 'more') takeMore(JSON.parse(data))
       else if (event === 'state') onState(JSON.parse(data) as StateEvent)
     }
     queueMicrotask(() => void listen(namespace.peek(), { onOpen, onEvent }, signal))

@@ -3,8 +3,6 @@ export class Ring<Item> {
   readonly #items: (Item | undefined)[]
   #first = 0
   #count = 0
-  /** How many ever came, kept or not. */
-  total = 0
 
   constructor(capacity: number) {
     this.#items = new Array(capacity)
@@ -19,12 +17,16 @@ export class Ring<Item> {
     this.#items[(this.#first + this.#count) % capacity] = item
     if (this.#count === capacity) this.#first = (this.#first + 1) % capacity
     else this.#count++
-    this.total++
+  }
+
+  /** Puts another item in place of the newest. */
+  replaceLast(item: Item): void {
+    this.#items[(this.#first + this.#count - 1) % this.#items.length] = item
   }
 
   clear(): void {
     this.#items.fill(undefined)
-    this.#first = this.#count = this.total = 0
+    this.#first = this.#count = 0
   }
 
   /** 0 is the oldest. */

@@ -11,7 +11,7 @@ const PAUSE = 1000
 /** So often it is asked whether the sandbox still answers, and so long it may take: a cut connection says nothing. */
 const CHECK = 10_000
 /** So many requests a second come one by one; the others are counted, so that the page costs the sandbox little. */
-const RATE = 200
+const RATE = 30
 
 /** Follows a namespace's events until `signal` aborts; where the sandbox goes away, until it is back. */
 export async function listen(namespace: string, listener: Listener, signal: AbortSignal): Promise<void> {

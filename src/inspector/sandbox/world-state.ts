@@ -1,9 +1,10 @@
 import { computed, signal } from '@preact/signals'
 import { chosenKey } from '../limits/chosen-key.ts'
-import { bareKey } from '../text/keys.ts'
+import { bareKey, isMasked } from '../text/keys.ts'
 import { point, shown } from '../timeline/point.ts'
 import { answerOf, api, standing } from './api.ts'
 import { inWorld, route, world } from './location.ts'
+import { paced } from './paced.ts'
 import type { Clock, Fault, Hold, Key, KeyLimits, Namespace, NewFault } from './types.ts'
 
 export const clock = signal<(Clock & { readonly readAt: number }) | undefined>(undefined)
@@ -20,11 +21,13 @@ export const petsVersion = signal(0)
 export const petsChanged = (): void => {
   petsVersion.value++
 }
+/** For what comes often. */
+export const petsChangedLater = paced(500, async () => petsChanged())
 
 /** Real time, twice a second. */
 export const tick = signal(Date.now())
 setInterval(() => {
-  tick.value = Date.now()
+  if (!document.hidden) tick.value = Date.now()
 }, 500)
 
 /** What the clock of the world reads now. */
@@ -37,35 +40,34 @@ export const liveNow = computed(() => {
 /** What the page shows as now: at a point in time, what the clock read then. */
 export const worldNow = computed(() => point.value?.at ?? liveNow.value)
 
-/** Not more often than once in `milliseconds`, and once more at the end. */
-function throttled(milliseconds: number, act: () => Promise<void>): () => void {
-  let isDue = false
-  return () => {
-    if (isDue) return
-    isDue = true
-    setTimeout(() => {
-      isDue = false
-      act().catch(() => {})
-    }, milliseconds)
-  }
-}
+/** So many rules are known at most; what a stream of them would leave is of no use. */
+const RULES = 1000
 
-export const refreshFaults = throttled(50, async () => {
+export const refreshFaults = paced(250, async () => {
   faults.value = await answerOf(api.GET('/faults', { params: { query: shown() } }))
   const known = rules.peek()
   const isNew = ({ id, effect }: Fault) => JSON.stringify(known.get(id)?.effect) !== JSON.stringify(effect)
   const news = faults.value.filter(isNew)
-  if (news.length > 0) rules.value = new Map([...known, ...news.map((rule) => [rule.id, rule] as const)])
+  if (news.length > 0)
+    rules.value = new Map([...known, ...news.map((rule) => [rule.id, rule] as const)].slice(-RULES))
 })
-export const refreshHolds = throttled(50, async () => {
+export const refreshHolds = paced(250, async () => {
   holds.value = await answerOf(api.GET('/holds', inWorld()))
 })
-export const refreshLimits = throttled(150, async () => {
+
+/** Keys whose limits have changed; undefined = those of all may have. */
+let staleKeys: Set<string> | undefined
+
+const readLimits = paced(250, async () => {
+  const stale = staleKeys
+  staleKeys = new Set()
   const wanted = new Set([chosenKey()])
   if (route.value.view === 'limits')
     for (const { key, revoked } of keys.value) if (!revoked) wanted.add(bareKey(key))
   const found = await Promise.all(
     [...wanted].map(async (key) => {
+      const known = limits.peek().get(key)
+      if (known && stale && !stale.has(key)) return [key, known] as const
       const answer = api.GET('/keys/{key}/limits', {
         params: { path: { key }, query: shown() },
       })
@@ -74,16 +76,29 @@ export const refreshLimits = throttled(150, async () => {
   )
   limits.value = new Map(found.filter((each): each is [string, KeyLimits] => each[1] !== undefined))
 })
-export const refreshKeys = throttled(50, async () => {
+export const refreshLimits = (): void => {
+  staleKeys = undefined
+  readLimits()
+}
+/** Those of the key that an exchange came with; a masked one may be any. */
+export const refreshLimitsOf = (key: string | null): void => {
+  if (key === null) return
+  if (isMasked(key)) staleKeys = undefined
+  else staleKeys?.add(bareKey(key))
+  readLimits()
+}
+
+export const refreshKeys = paced(250, async () => {
   keys.value = await answerOf(api.GET('/keys', { params: { query: shown() } }))
   refreshLimits()
 })
-const readNamespaces = async () => {
+export const refreshNamespaces = paced(250, async () => {
   namespaces.value = await answerOf(api.GET('/namespaces'))
-}
-export const refreshNamespaces = throttled(300, readNamespaces)
-/** For what comes often. */
-export const refreshNamespacesLater = throttled(3000, readNamespaces)
+})
+/** The stream of one namespace says nothing of the others. */
+setInterval(() => {
+  if (standing.peek().state === 'live') refreshNamespaces()
+}, 3000)
 
 export async function addFault(body: NewFault, namespace = world.peek()): Promise<void> {
   await answerOf(api.POST('/faults', { params: { query: { namespace } }, body }))

@@ -44,3 +44,7 @@ export function ahead(world: number, real: number): string {
   if (Math.abs(world - real) < SECOND) return 'real time'
   return `${duration(Math.round((world - real) / SECOND) * SECOND)} ${world > real ? 'ahead' : 'behind'}`
 }
+
+/** `<1 ms`, `12 ms`. */
+export const took = (milliseconds: number): string =>
+  milliseconds < 1 ? '<1 ms' : `${Math.round(milliseconds)} ms`

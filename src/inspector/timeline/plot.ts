@@ -2,7 +2,7 @@ import uPlot from 'uplot'
 import 'uplot/dist/uPlot.min.css'
 import { chosenKey } from '../limits/chosen-key.ts'
 import { remainingOf } from '../requests/why.ts'
-import { counted, hiddenBefore, REMEMBERED, rows, span } from '../sandbox/journal.ts'
+import { counted, kept, span } from '../sandbox/journal.ts'
 import { liveNow } from '../sandbox/world-state.ts'
 import { isMasked } from '../text/keys.ts'
 import { timeOfDay } from '../text/time.ts'
@@ -91,17 +91,15 @@ export function show(plot: uPlot | undefined): void {
 
 function pointsNow(): Point[] {
   const key = chosenKey()
-  const hidden = rows.length - (rows.total - hiddenBefore.peek())
-  const shown = rows.newest(hidden > 0 ? rows.length - hidden : rows.length)
-  const more = counted.newest(REMEMBERED).flatMap(({ at, statuses }) =>
+  const more = counted.newest(counted.length).flatMap(({ at, statuses }) =>
     Object.entries(statuses).map(([status, amount]) => ({
-      at: Date.parse(at),
+      at,
       status: Number(status),
       left: undefined,
       amount,
     })),
   )
-  const single = shown.map(({ entry, at }) => ({
+  const single = kept.peek().map(({ entry, at }) => ({
     at,
     status: entry.status,
     left:

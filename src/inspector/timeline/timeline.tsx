@@ -3,6 +3,7 @@ import { useEffect, useRef } from 'preact/hooks'
 import type uPlot from 'uplot'
 import { chosenKey } from '../limits/chosen-key.ts'
 import { paused, span, version } from '../sandbox/journal.ts'
+import { paced } from '../sandbox/paced.ts'
 import { tick } from '../sandbox/world-state.ts'
 import { timeOfDay } from '../text/time.ts'
 import { Handle } from './handle.tsx'
@@ -29,19 +30,16 @@ export function Timeline() {
       plot = host.current ? draw(host.current) : undefined
       show(plot)
     })
-    let isDue = false
+    // Twice a second is enough for the eye.
+    const showSoon = paced(500, async () => {
+      if (!paused.peek()) show(plot)
+    })
     const follow = effect(() => {
       version.value
       tick.value
       resized.value
       chosenKey()
-      if (isDue) return
-      isDue = true
-      // Four times a second is enough for the eye.
-      setTimeout(() => {
-        isDue = false
-        if (!paused.peek()) show(plot)
-      }, 250)
+      showSoon()
     })
     return () => {
       follow()

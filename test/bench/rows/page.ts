@@ -14,9 +14,12 @@ import { SCRATCH } from '../scratch.ts'
 import { type Server, start } from '../server.ts'
 
 const RATE = 2000
-/** What the page remembers is full after some seconds: of each, 200 requests come one by one. */
+/** Some way below the best. */
+const STEADY_RATE = 8000
+const pauseFor = (rate: number): number => (1000 * CONNECTIONS) / rate
+/** What the page remembers is full after a minute: of each second, 30 requests come one by one. */
 const FULL = /^2,000 of 2,000/
-const FULL_WITHIN_MS = 60_000
+const FULL_WITHIN_MS = 120_000
 /** From then on until its memory is read again. */
 const LATER_MS = 15_000
 const PRESSES = 60
@@ -28,7 +31,7 @@ const ask: Ask = { ...list, path: `${list.path}?limit=1` }
 
 /** The inspector in Chromium, open while requests come in: what it costs the server, and how it answers itself. */
 export async function pageRows(bench: Bench): Promise<Comparison[]> {
-  return [...(await within('nice -n 19', bench, costRows)), ...(await within('', bench, answerRows))]
+  return [...(await within('chrt --idle 0', bench, costRows)), ...(await within('', bench, answerRows))]
 }
 
 type Rows = (bench: Bench, browser: Browser) => Promise<Comparison[]>
@@ -37,7 +40,7 @@ type Rows = (bench: Bench, browser: Browser) => Promise<Comparison[]>
 async function within(by: string, bench: Bench, rows: Rows): Promise<Comparison[]> {
   if (!chromiumPath)
     throw new Error('The page is measured in Chromium, which is not here: name it in CHROMIUM_PATH.')
-  const executablePath = join(SCRATCH, `chromium${by && '-nice'}`)
+  const executablePath = join(SCRATCH, `chromium${by && '-idle'}`)
   writeFileSync(executablePath, `#!/bin/sh\nexec ${by} '${chromiumPath}' "$@"\n`, { mode: 0o755 })
   const browser = await chromium.launch({ executablePath, args: CHROMIUM_FLAGS })
   try {
@@ -48,18 +51,22 @@ async function within(by: string, bench: Bench, rows: Rows): Promise<Comparison[
 }
 
 /**
- * As many requests as the server can answer. Chromium shares the core of the load, where it comes last; what the
- * server answers by a tick of its own processor says what the page costs it, whatever the load had left.
+ * What the page costs the server is what it answers by a tick of its own processor, at one rate: at its best rate it
+ * answers many together, and fewer as soon as Chromium takes time from the load, which shares a core with it. That
+ * rate is told beside it. One server answers all, as two are not compiled alike.
  */
 async function costRows(bench: Bench, browser: Browser): Promise<Comparison[]> {
   const { size } = bench
   const entries = [{ name: 'with a page' }, { name: 'without a page' }]
+  await using server = await start(bench, SANDBOX, { underLoad: true })
+  await load(server.url, ask, 2 * size.seconds)
   const found = await inTurn(bench, 'page open', size.rounds, entries, async ({ name }) => {
-    await using server = await start(bench, SANDBOX, { underLoad: true })
     const page = name === 'with a page' ? await open(browser, server) : undefined
     await load(server.url, ask, size.warmUp)
+    const { rate } = await load(server.url, ask, size.seconds)
     const before = processorTicks(server.pid)
-    const { rate, requests } = await load(server.url, ask, size.seconds)
+    const steady = await startLoad(server.url, ask, size.seconds, pauseFor(STEADY_RATE))
+    const { requests } = await steady.result
     const ticks = processorTicks(server.pid) - before
     await page?.close()
     return { rate, perTick: requests / ticks }
@@ -72,7 +79,7 @@ async function costRows(bench: Bench, browser: Browser): Promise<Comparison[]> {
     against: { name: 'without a page', figures: figures.map((each) => each[of]) },
   })
   return [
-    { ...row('GET /v1/pets by processor', '/tick', 'perTick'), goal: PAGE },
+    { ...row(`GET /v1/pets by processor at ${STEADY_RATE}/s`, '/tick', 'perTick'), goal: PAGE },
     row('GET /v1/pets', '/s', 'rate'),
   ]
 }
@@ -86,7 +93,7 @@ async function answerRows(bench: Bench, browser: Browser): Promise<Comparison[]>
     const page = await open(browser, server)
     const session = await page.context().newCDPSession(page)
     const seconds = (FULL_WITHIN_MS + 2 * LATER_MS) / 1000 + PRESSES
-    const running = await startLoad(server.url, ask, seconds, (1000 * CONNECTIONS) / RATE)
+    const running = await startLoad(server.url, ask, seconds, pauseFor(RATE))
     await page.locator('.amount', { hasText: FULL }).waitFor({ timeout: FULL_WITHIN_MS })
     const halfway = await heapMiB(session)
     const presses = await pressKeys(page)
