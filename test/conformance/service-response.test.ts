@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { shown, shownField, shownValue } from '../../src/conformance/quote.ts'
-import { idOf, isRecord, withLongestId } from '../../src/conformance/received-pets.ts'
+import { idOf, withLongestId } from '../../src/conformance/received-pets.ts'
 import { END_OF_REMOVAL, isAfterRemoval, isOnDayOfRemoval } from '../../src/conformance/removal-date.ts'
 import { createPet, getPet, listPets } from '../../src/conformance/service-request.ts'
 import {
@@ -10,6 +10,7 @@ import {
   type ServiceResponse,
   timestampText,
 } from '../../src/conformance/service-response.ts'
+import { isRecord } from '../../src/conformance/values.ts'
 
 const AT = Date.parse('2026-11-19T12:34:56Z')
 const KEY = 'live_secret_1234567890'

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { OpenApiDocument, SchemaObject } from '../../src/openapi/document.ts'
-import { flattened, recordSchema } from '../../src/openapi/record-schema.ts'
+import { objectSchema, recordSchema } from '../../src/openapi/record-schema.ts'
 
 const documentOf = (schemas: Record<string, SchemaObject>): OpenApiDocument => ({
   openapi: '3.1.0',
@@ -40,10 +40,11 @@ it('parts of allOf are put together, the own fields last, and other constraints 
     title: 't',
     if: {},
   }
-  expect(flattened(whole)).toEqual({
+  expect(objectSchema(whole)).toEqual({
+    type: 'object',
     properties: { a: {}, b: {} },
     required: ['a', 'b', 'c'],
-    rest: [{ minProperties: 1 }, { if: {} }],
+    allOf: [{ minProperties: 1 }, { if: {} }],
   })
 })
 
