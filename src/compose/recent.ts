@@ -19,9 +19,9 @@ export function keepRecent(commands: Commands, worlds: Worlds): RecentCommands {
       keepCall(recent, command, effect, reply)
       return undefined
     }
-    const namespace = namespaceOf(request, worlds)
-    if (isJournaled(request)) recent.keepRequest(namespace, command, reply)
-    else recent.keep(namespace, command, reply)
+    const namespace = recent.exchangeOf(command)?.namespace ?? namespaceToJournal(request, worlds)
+    if (namespace === undefined) recent.keep(DEFAULT_NAMESPACE, command, reply)
+    else recent.keepRequest(namespace, command, reply)
     return undefined
   })
   return recent
@@ -45,11 +45,12 @@ function keepCall(
   else replied(reply)
 }
 
-/** What needs no key is answered by `default`. */
-function namespaceOf(request: Request, worlds: Worlds): string {
-  const name = isJournaled(request) ? namespaceNamed(request.headers) : DEFAULT_NAMESPACE
+/**
+ * The namespace whose journal will have the request; one that does not exist is that of a refused request. Undefined
+ * for what is outside, such as a document, and for preflights.
+ */
+function namespaceToJournal({ method, target, headers }: Request, worlds: Worlds): string | undefined {
+  if (method === 'OPTIONS' || !isInside(target)) return undefined
+  const name = namespaceNamed(headers)
   return worlds.find(name) ? name : DEFAULT_NAMESPACE
 }
-
-/** What is outside, such as a document, may be in no journal; nor are preflights. */
-const isJournaled = ({ method, target }: Request): boolean => method !== 'OPTIONS' && isInside(target)

@@ -12,7 +12,7 @@ import type { Command } from '../history/commands.ts'
 import { headParts, type InitialNamespace } from '../history/head.ts'
 import { Pseudonyms } from '../history/pseudonyms.ts'
 import type { KeyChange, RecentCommand } from '../history/recent.ts'
-import { commandLine, type LineOptions, ReplyLines, recorded, replyLine } from '../history/recorder.ts'
+import { RecordedLines, recorded } from '../history/recorder.ts'
 import {
   RECORDING_VERSION,
   type RecordedLine,
@@ -64,10 +64,9 @@ export class Recordings {
     const { worlds, timeline, commands } = this.#internals
     const pseudonyms = this.#pseudonyms()
     const startedAt = timeline.now()
-    const lines: LineOptions = { startedAt, pseudonyms, isControl }
-    const replies = new ReplyLines(lines)
+    const lines = new RecordedLines({ startedAt, pseudonyms, isControl })
     const initialState = () => {
-      replies.restart()
+      lines.restart()
       const namespaces = worlds.all().map((world) => this.#presentOf(world))
       return this.#head(startedAt, timeline.now(), namespaces, pseudonyms, { waiting: timeline.sleeping })
     }
@@ -81,9 +80,9 @@ export class Recordings {
     const unlisten = commands.listen((command, reply) => {
       last = command.n
       if (isWrite(command.request)) this.#learn(pseudonyms, command.request)
-      writer.write(commandLine(command, lines))
+      writer.write(lines.command(command))
       if (writer.wantsCheckpoint && (timeline.isIdle || writer.isOverdue)) writer.continueFrom(initialState())
-      return recorded(reply, (ready) => writer.write(replies.line(command.n, ready)))
+      return recorded(reply, (ready) => writer.write(lines.reply(command.n, ready)))
     })
     await started
     return async () => {
@@ -110,7 +109,7 @@ export class Recordings {
       namespaces.unshift({ name: DEFAULT_NAMESPACE, keys, isStored: true })
     }
     const head = this.#head(startedAt, startedAt, namespaces, pseudonyms, { snapshotsBefore: startedAt })
-    const lines: LineOptions = { startedAt, pseudonyms, isControl }
+    const lines = new RecordedLines({ startedAt, pseudonyms, isControl })
     const endedAt = timeline.now() - startedAt
     const keysLine = ({ command, after }: KeyChange): RecordedLine => ({
       at: command.at - startedAt,
@@ -122,8 +121,8 @@ export class Recordings {
       for (const { command, reply } of commands) {
         for (; inherited[0] && inherited[0].command.n < command.n; inherited.shift())
           yield textOf(keysLine(inherited[0]))
-        yield textOf(commandLine({ ...command, n: ++number }, lines))
-        if (reply && !reply.slices && !reply.stream) yield textOf(replyLine(number, reply, lines))
+        yield textOf(lines.command({ ...command, n: ++number }))
+        if (reply && !reply.slices && !reply.stream) yield textOf(lines.reply(number, reply))
       }
       for (const change of inherited) yield textOf(keysLine(change))
       yield textOf({ end: number, at: endedAt })

@@ -7,7 +7,7 @@ import { fieldValue, type Handle, type Request } from '../domain/traffic/message
 import { continueFrom } from '../domain/world/rewind.ts'
 import { namespaceNamed } from '../engine/identify.ts'
 import { type RecordingDifference, type Replay, replyDifference } from '../history/difference.ts'
-import { recorded, replyLine } from '../history/recorder.ts'
+import { recorded, recordedReply } from '../history/recorder.ts'
 import {
   type RecordedCommand,
   type RecordedNamespace,
@@ -98,7 +98,7 @@ async function repeat(
   const received = new Map<number, RecordedReply>()
   const unlisten = applied.listen(({ n }, reply) =>
     recorded(reply, (ready) => {
-      received.set(n, replyLine(n, ready, { pseudonyms: undefined }).reply as RecordedReply)
+      received.set(n, recordedReply(ready, { pseudonyms: undefined }))
     }),
   )
   const pending = new Set<Promise<unknown>>()

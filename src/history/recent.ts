@@ -66,17 +66,20 @@ export class RecentCommands {
   /** Keeps a request that is journaled, now or later. */
   keepRequest(namespace: string, command: Command, reply: Reply | Promise<Reply>): void {
     const item = this.#add(namespace, command, false)
-    const { headers } = command.request
-    if (this.#latest?.request.headers === headers) this.#complete(item, this.#latest)
-    else this.#pending.set(headers, item)
-    const replied = (ready: Reply) => {
-      const isWhole = item.exchange && !ready.wire && !item.exchange.response.truncated
-      if (isWhole) return
-      item.reply = ready
-      this.#hold(item, bytesOf(ready.body))
-    }
-    if (reply instanceof Promise) reply.then(replied, () => {})
-    else replied(reply)
+    const exchange = this.exchangeOf(command)
+    if (exchange) this.#complete(item, exchange)
+    else this.#pending.set(command.request.headers, item)
+    if (reply instanceof Promise)
+      reply.then(
+        (ready) => this.#keepReply(item, ready),
+        () => {},
+      )
+    else this.#keepReply(item, reply)
+  }
+
+  /** The exchange of a command, if it was journaled last. */
+  exchangeOf({ request }: Command): Exchange | undefined {
+    return this.#latest?.request.headers === request.headers ? this.#latest : undefined
   }
 
   /** To be called with each exchange, as soon as it is journaled. */
@@ -129,6 +132,13 @@ export class RecentCommands {
       .filter(({ n }) => n > Math.max(recent.forgotten, this.#keysForgotten))
       .sort((a, b) => a.n - b.n)
       .map(recentOf)
+  }
+
+  /** Unless its exchange has all of it. */
+  #keepReply(item: Item, reply: Reply): void {
+    if (item.exchange && !reply.wire && !item.exchange.response.truncated) return
+    item.reply = reply
+    this.#hold(item, bytesOf(reply.body))
   }
 
   #add(namespace: string, command: Command, isOther: boolean): Item {

@@ -19,58 +19,101 @@ export interface LineOptions {
   readonly isControl: (request: Request) => boolean
 }
 
-/** The line of a command. */
-export function commandLine({ n, from, at, request }: Command, options: LineOptions): RecordedLine {
-  const { startedAt } = options
-  return {
-    n,
-    ...(from !== undefined && { from: from - startedAt }),
-    at: at - startedAt,
-    request: recordedRequest(request, options),
-  }
-}
+/** Makes the lines of one file. What repeats an earlier line refers to it. */
+export class RecordedLines {
+  readonly #options: LineOptions
+  readonly #requests = new EarlierHeaders()
+  readonly #replies = new EarlierHeaders()
+  #body: { readonly n: number; readonly text: string } | undefined
 
-/** The line of a reply whose body is there. */
-export function replyLine(
-  n: number,
-  { status, headers, body, wire }: Reply,
-  { pseudonyms }: Pick<LineOptions, 'pseudonyms'>,
-): RecordedLine {
-  const shown = pseudonyms?.headers(headers, false) ?? headers
-  return {
-    n,
-    reply: {
-      status,
-      headers: shown,
-      ...(wire && { wire }),
-      ...recordedBody(body, pseudonyms),
-    } satisfies RecordedReply,
-  }
-}
-
-/** Writes the lines of replies to one file; a long body that is repeated is written once. */
-export class ReplyLines {
-  readonly #options: Pick<LineOptions, 'pseudonyms'>
-  #last: { readonly n: number; readonly body: string } | undefined
-
-  constructor(options: Pick<LineOptions, 'pseudonyms'>) {
+  constructor(options: LineOptions) {
     this.#options = options
   }
 
   /** To be called where another file begins, which does not have the lines so far. */
   restart(): void {
-    this.#last = undefined
+    this.#requests.clear()
+    this.#replies.clear()
+    this.#body = undefined
   }
 
-  line(n: number, reply: Reply): RecordedLine {
-    const { body } = reply
-    if (typeof body !== 'string' || body.length < LEAST_SHARED || body.length > LONGEST_BODY)
-      return replyLine(n, reply, this.#options)
-    if (this.#last?.body === body)
-      return { ...replyLine(n, { ...reply, body: undefined }, this.#options), bodyOf: this.#last.n }
-    this.#last = { n, body }
-    return replyLine(n, reply, this.#options)
+  command({ n, from, at, request }: Command): RecordedLine {
+    const { startedAt } = this.#options
+    const shown = recordedRequest(request, this.#options)
+    const { headers, headersOf } = this.#requests.shorten(n, shown.method, shown.headers)
+    return {
+      n,
+      ...(from !== undefined && { from: from - startedAt }),
+      at: at - startedAt,
+      request: headersOf === undefined ? shown : { ...shown, headers },
+      ...(headersOf !== undefined && { headersOf }),
+    }
   }
+
+  /** The line of a reply whose body is there. */
+  reply(n: number, reply: Reply): RecordedLine {
+    const bodyOf = this.#earlierBody(n, reply.body)
+    const shown = recordedReply(bodyOf === undefined ? reply : { ...reply, body: undefined }, this.#options)
+    const { headers, headersOf } = this.#replies.shorten(n, shown.status, shown.headers)
+    return {
+      n,
+      reply: headersOf === undefined ? shown : { ...shown, headers },
+      ...(headersOf !== undefined && { headersOf }),
+      ...(bodyOf !== undefined && { bodyOf }),
+    }
+  }
+
+  #earlierBody(n: number, body: Reply['body']): number | undefined {
+    if (typeof body !== 'string' || body.length < LEAST_SHARED || body.length > LONGEST_BODY) return undefined
+    if (this.#body?.text === body) return this.#body.n
+    this.#body = { n, text: body }
+    return undefined
+  }
+}
+
+/** The header fields of earlier lines to which later ones refer: the last complete ones of each method or status. */
+class EarlierHeaders {
+  readonly #complete = new Map<string | number, { readonly n: number; readonly headers: readonly string[] }>()
+
+  clear(): void {
+    this.#complete.clear()
+  }
+
+  /** The fields whose values differ from those of line `headersOf`; all fields where no line has the same names. */
+  shorten(n: number, kind: string | number, headers: readonly string[]) {
+    const earlier = this.#complete.get(kind)
+    const changed = earlier && changedFields(earlier.headers, headers)
+    if (changed) return { headers: changed, headersOf: earlier.n }
+    if (this.#complete.size >= MOST_KINDS) this.#complete.clear()
+    this.#complete.set(kind, { n, headers })
+    return { headers, headersOf: undefined }
+  }
+}
+
+/** Methods and statuses whose header fields are remembered. */
+const MOST_KINDS = 50
+
+/** Undefined where the names are others, or where the name of a changed field is repeated. */
+function changedFields(before: readonly string[], after: readonly string[]): string[] | undefined {
+  if (before.length !== after.length) return undefined
+  const changed: string[] = []
+  for (let i = 0; i < after.length; i += 2) {
+    const name = after[i] as string
+    if (name !== before[i]) return undefined
+    if (after[i + 1] === before[i + 1]) continue
+    if (after.indexOf(name) !== after.lastIndexOf(name)) return undefined
+    changed.push(name, after[i + 1] as string)
+  }
+  return changed
+}
+
+/** A reply whose body is there. */
+export function recordedReply(
+  { status, headers, body, wire }: Reply,
+  { pseudonyms }: Pick<LineOptions, 'pseudonyms'>,
+): RecordedReply {
+  const shown = pseudonyms?.headers(headers, false) ?? headers
+  return { status, headers: shown, ...(wire && { wire }), ...recordedBody(body, pseudonyms) }
 }
 
 /** A reference takes about as much as a shorter body, in characters. */

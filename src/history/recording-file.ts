@@ -13,8 +13,8 @@ export const LONGEST_RECORDING = 64 * 1024 * 1024
 /** Lines are written together: each write costs about as much as ten lines. In milliseconds. */
 const BATCH_MS = 20
 
-/** So many characters are written before their time. */
-const LONGEST_BATCH = 256 * 1024
+/** A full batch is written before its time. */
+const BATCH_BYTES = 64 * 1024
 
 /** The largest decompressed size of a recording, in bytes. */
 const LONGEST_READ = 256 * 1024 * 1024
@@ -113,8 +113,12 @@ class Segment {
   hasBegun = false
   readonly #input: Writable
   readonly #output: Writable
-  #pending = ''
+  /** Lines in UTF-8: as text they would live until they are written, and be moved by the garbage collector. */
+  #batch = Buffer.allocUnsafe(BATCH_BYTES)
+  #used = 0
   #isScheduled = false
+  /** What follows the first line, until that is written. */
+  readonly #waiting: (Buffer | string)[] = []
   readonly #failed = new AbortController()
 
   constructor(file: string, fail: (error: Error) => void) {
@@ -136,17 +140,21 @@ class Segment {
       if (signal.aborted) return
     }
     this.hasBegun = true
-    this.#flush()
+    for (const chunk of this.#waiting.splice(0)) this.#send(chunk)
   }
 
   write(line: string): void {
-    this.#pending += line
     this.length += line.length
-    if (!this.hasBegun) return
-    if (this.#pending.length >= LONGEST_BATCH) this.#flush()
+    const mostBytes = 3 * line.length
+    if (mostBytes > BATCH_BYTES - this.#used) this.#flush()
+    if (mostBytes > BATCH_BYTES) this.#send(line)
+    else this.#used += this.#batch.write(line, this.#used)
     if (this.#isScheduled) return
     this.#isScheduled = true
-    after(BATCH_MS, () => this.#flush())
+    after(BATCH_MS, () => {
+      this.#isScheduled = false
+      this.#flush()
+    })
   }
 
   async close(): Promise<void> {
@@ -156,9 +164,15 @@ class Segment {
   }
 
   #flush(): void {
-    this.#isScheduled = false
-    if (!this.#failed.signal.aborted && this.#pending !== '') this.#input.write(this.#pending)
-    this.#pending = ''
+    if (this.#used === 0) return
+    this.#send(this.#batch.subarray(0, this.#used))
+    this.#batch = Buffer.allocUnsafe(BATCH_BYTES)
+    this.#used = 0
+  }
+
+  #send(chunk: Buffer | string): void {
+    if (!this.hasBegun) this.#waiting.push(chunk)
+    else if (!this.#failed.signal.aborted) this.#input.write(chunk)
   }
 }
 

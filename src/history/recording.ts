@@ -110,6 +110,11 @@ export interface RecordedLine {
   readonly request?: RecordedRequest
   readonly keys?: readonly StoredKey[]
   readonly reply?: RecordedReply
+  /**
+   * The header fields are those of the request of this command, or of the reply to it, but for the values that are
+   * given here.
+   */
+  readonly headersOf?: number
   /** The body of the reply is that of the reply to this command. */
   readonly bodyOf?: number
   readonly end?: number
@@ -121,25 +126,54 @@ export function parseRecording(text: string): Recording {
   const head = headOf(lines[0] ?? '')
   const commands: RecordedCommand[] = []
   const changes: RecordedKeys[] = []
+  const requests = new Map<number, RecordedRequest>()
   const replies = new Map<number, RecordedReply>()
   let endedAt: number | undefined
   for (const [index, line] of lines.slice(1).entries()) {
     const found = lineOf(line, JSON.parse)
     if (!found) break
     if (!isLine(found)) throw new RecordingError(`Line ${index + 2} is no line of a recording; record again`)
-    const { n, from, at, request, keys, reply, bodyOf, end } = found
-    if (n !== undefined && at !== undefined && request)
-      commands.push({ n, ...(from !== undefined && { from }), at, request })
-    else if (at !== undefined && keys) changes.push({ after: commands.at(-1)?.n ?? 0, at, keys })
+    const { n, from, at, request, keys, reply, headersOf, bodyOf, end } = found
+    if (n !== undefined && at !== undefined && request) {
+      const complete = withHeadersOf(request, headersOf, requests)
+      requests.set(n, complete)
+      commands.push({ n, ...(from !== undefined && { from }), at, request: complete })
+    } else if (at !== undefined && keys) changes.push({ after: commands.at(-1)?.n ?? 0, at, keys })
     else if (n !== undefined && reply)
-      replies.set(n, withBodyOf(reply, bodyOf === undefined ? undefined : replies.get(bodyOf)))
+      replies.set(n, withBodyOf(withHeadersOf(reply, headersOf, replies), bodyOf, replies))
     else if (end !== undefined) endedAt = at
   }
   return { head, commands, keys: changes, replies, endedAt }
 }
 
-const withBodyOf = (reply: RecordedReply, other: RecordedReply | undefined): RecordedReply =>
-  other && 'body' in other && other.body !== undefined ? { ...reply, body: other.body } : reply
+function withHeadersOf<M extends RecordedRequest | RecordedReply>(
+  message: M,
+  headersOf: number | undefined,
+  earlier: ReadonlyMap<number, M>,
+): M {
+  if (headersOf === undefined) return message
+  const other = earlier.get(headersOf)
+  if (!other)
+    throw new RecordingError(
+      `It refers to the header fields of message ${headersOf}, which is missing; record again`,
+    )
+  const changed = new Map<string, string>()
+  for (let i = 0; i < message.headers.length; i += 2)
+    changed.set(message.headers[i] as string, message.headers[i + 1] as string)
+  const headers = other.headers.map((text, i) =>
+    i % 2 === 0 ? text : (changed.get(other.headers[i - 1] as string) ?? text),
+  )
+  return { ...message, headers }
+}
+
+function withBodyOf(
+  reply: RecordedReply,
+  bodyOf: number | undefined,
+  earlier: ReadonlyMap<number, RecordedReply>,
+): RecordedReply {
+  const other = bodyOf === undefined ? undefined : earlier.get(bodyOf)
+  return other && 'body' in other && other.body !== undefined ? { ...reply, body: other.body } : reply
+}
 
 function headOf(line: string): RecordingHead {
   const head = (lineOf(line, parseJson) ?? {}) as Partial<RecordingHead>
@@ -171,14 +205,14 @@ const isNumber = (value: unknown): boolean => value === undefined || Number.isFi
 const isText = (value: unknown): boolean => value === undefined || typeof value === 'string'
 
 /** A recording may come from anywhere, so its lines may be anything. */
-function isLine({ n, from, at, end, bodyOf, request, reply, keys }: RecordedLine): boolean {
+function isLine({ n, from, at, end, headersOf, bodyOf, request, reply, keys }: RecordedLine): boolean {
   const isRequest =
     request === undefined ||
     (isMessage(request) && typeof request.method === 'string' && typeof request.target === 'string')
   const isReply = reply === undefined || (isMessage(reply) && typeof reply.status === 'number')
   const areKeys =
     keys === undefined || (Array.isArray(keys) && keys.every((each) => typeof each?.key === 'string'))
-  return isRequest && isReply && areKeys && [n, from, at, end, bodyOf].every(isNumber)
+  return isRequest && isReply && areKeys && [n, from, at, end, headersOf, bodyOf].every(isNumber)
 }
 
 function isMessage(message: RecordedRequest | RecordedReply): boolean {

@@ -43,6 +43,26 @@ describe('the lines of a recording', () => {
     expect([2, 3].map((n) => found.replies.get(n))).toEqual([reply, short])
   })
 
+  it('may refer to header fields that came before, but for some values', () => {
+    const fields = ['A', '1', 'B', '2', 'A', '3']
+    const found = parsed(
+      { n: 1, at: 5, request: { ...request, headers: fields } },
+      { n: 1, reply: { ...reply, headers: ['C', '4'] } },
+      { n: 2, at: 6, request: { ...request, headers: ['B', '9'] }, headersOf: 1 },
+      { n: 2, reply, headersOf: 1 },
+      { n: 3, at: 7, request: { ...request, headers: [] }, headersOf: 2 },
+    )
+    expect(found.commands.map(({ request: { headers } }) => headers)).toEqual([
+      fields,
+      ['A', '1', 'B', '9', 'A', '3'],
+      ['A', '1', 'B', '9', 'A', '3'],
+    ])
+    expect(found.replies.get(2)).toEqual({ ...reply, headers: ['C', '4'] })
+    expect(() => parsed({ n: 1, at: 5, request, headersOf: 7 })).toThrow(
+      'It refers to the header fields of message 7, which is missing; record again',
+    )
+  })
+
   it.each<[string, object]>([
     ['a number that is none', { n: '1', at: 5, request }],
     ['no end of a header field', { n: 1, at: 5, request: { ...request, headers: ['A'] } }],

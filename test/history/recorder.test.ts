@@ -1,0 +1,75 @@
+import fc from 'fast-check'
+import { expect, it } from 'vitest'
+import { RecordedLines } from '../../src/history/recorder.ts'
+import { parseRecording, RECORDING_VERSION } from '../../src/history/recording.ts'
+
+const HEAD = JSON.stringify({
+  recording: RECORDING_VERSION,
+  version: '9.9.9',
+  startedAt: '2026-11-19T12:34:56.000Z',
+  origin: 'http://localhost:4010',
+  options: {},
+  contract: '',
+  start: { fixture: { pets: [], nextId: 1, keys: [] }, namespaces: {} },
+})
+
+const name = fc.constantFrom('A', 'B', 'constructor', '__proto__')
+const headers = fc
+  .array(fc.tuple(name, fc.constantFrom('1', '2', 'A', '')), { maxLength: 5 })
+  .map((fields) => fields.flat())
+const body = fc.constantFrom(undefined, 'short', 'x'.repeat(300), 'y'.repeat(300))
+const exchange = fc.record({
+  method: fc.constantFrom('GET', 'POST'),
+  status: fc.constantFrom(200, 201),
+  headers,
+  body,
+})
+
+it('what repeats earlier lines is read back as it was, whatever repeats', () => {
+  fc.assert(
+    fc.property(fc.array(exchange, { maxLength: 30 }), fc.nat(30), (sent, restartAt) => {
+      const lines = new RecordedLines({ startedAt: 0, pseudonyms: undefined, isControl: () => false })
+      const texts: object[] = []
+      const from = Math.min(restartAt, sent.length)
+      for (const [i, { method, status, headers, body }] of sent.entries()) {
+        if (i === from) {
+          lines.restart()
+          texts.length = 0
+        }
+        const request = {
+          method,
+          target: '/v1/pets',
+          headers,
+          body: undefined,
+          tooLarge: false,
+          address: undefined,
+        }
+        texts.push(lines.command({ n: i + 1, at: i, isAlone: true, request }))
+        texts.push(lines.reply(i + 1, { status, headers, body }))
+      }
+      const { commands, replies } = parseRecording(
+        [HEAD, ...texts.map((line) => JSON.stringify(line))].join('\n'),
+      )
+      const expected = sent.slice(from === sent.length ? 0 : from)
+      expect(commands.map(({ request }) => request.headers)).toEqual(expected.map(({ headers }) => headers))
+      expect([...replies.values()]).toEqual(
+        expected.map(({ status, headers, body }) => ({
+          status,
+          headers,
+          ...(body !== undefined && { body }),
+        })),
+      )
+    }),
+  )
+})
+
+it('of fields that repeat, only changed values are written', () => {
+  const lines = new RecordedLines({ startedAt: 0, pseudonyms: undefined, isControl: () => false })
+  const line = (n: number, id: string) =>
+    lines.reply(n, { status: 200, headers: ['Date', 'now', 'X-Request-Id', id], body: undefined })
+  expect(line(1, 'a')).toEqual({
+    n: 1,
+    reply: { status: 200, headers: ['Date', 'now', 'X-Request-Id', 'a'] },
+  })
+  expect(line(2, 'b')).toEqual({ n: 2, reply: { status: 200, headers: ['X-Request-Id', 'b'] }, headersOf: 1 })
+})
