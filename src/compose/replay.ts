@@ -98,7 +98,7 @@ async function repeat(
   const received = new Map<number, RecordedReply>()
   const unlisten = applied.listen(({ n }, reply) =>
     recorded(reply, (ready) => {
-      received.set(n, recordedReply(ready, { pseudonyms: undefined }))
+      received.set(n, recordedReply(ready))
     }),
   )
   const pending = new Set<Promise<unknown>>()

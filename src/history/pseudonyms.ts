@@ -19,6 +19,11 @@ export class Pseudonyms {
   /** The names of header fields so far, and whether their values are credentials. */
   readonly #credentials = new Map<string, boolean>()
 
+  /** How many keys have one. */
+  get size(): number {
+    return this.#byKey.size
+  }
+
   add(key: string): void {
     if (key === '' || builtInKey(key) || this.#byKey.has(key) || this.#used.has(key)) return
     const pseudonym = this.#newPseudonym(key)

@@ -24,7 +24,7 @@ export class RecordedLines {
   readonly #options: LineOptions
   readonly #requests = new EarlierHeaders()
   readonly #replies = new EarlierHeaders()
-  #body: { readonly n: number; readonly text: string } | undefined
+  #body: { readonly n: number; readonly text: string; readonly keys: number | undefined } | undefined
 
   constructor(options: LineOptions) {
     this.#options = options
@@ -38,55 +38,97 @@ export class RecordedLines {
   }
 
   command({ n, from, at, request }: Command): RecordedLine {
-    const { startedAt } = this.#options
-    const shown = recordedRequest(request, this.#options)
-    const { headers, headersOf } = this.#requests.shorten(n, shown.method, shown.headers)
+    const { startedAt, pseudonyms } = this.#options
+    const { method, target, tooLarge, body } = request
+    const isControl = this.#options.isControl(request)
+    const kind = isControl ? `control ${method}` : method
+    const { headers, ...reference } = this.#headers(this.#requests, n, kind, request.headers, isControl)
     return {
       n,
       ...(from !== undefined && { from: from - startedAt }),
       at: at - startedAt,
-      request: headersOf === undefined ? shown : { ...shown, headers },
-      ...(headersOf !== undefined && { headersOf }),
+      request: {
+        method,
+        target: pseudonyms?.text(target) ?? target,
+        headers,
+        ...(tooLarge && { tooLarge }),
+        ...sentBody(body, pseudonyms),
+      } satisfies RecordedRequest,
+      ...reference,
     }
   }
 
   /** The line of a reply whose body is there. */
-  reply(n: number, reply: Reply): RecordedLine {
-    const bodyOf = this.#earlierBody(n, reply.body)
-    const shown = recordedReply(bodyOf === undefined ? reply : { ...reply, body: undefined }, this.#options)
-    const { headers, headersOf } = this.#replies.shorten(n, shown.status, shown.headers)
+  reply(n: number, { status, headers: received, body, wire }: Reply): RecordedLine {
+    const bodyOf = this.#earlierBody(n, body)
+    const { headers, ...reference } = this.#headers(this.#replies, n, status, received, false)
     return {
       n,
-      reply: headersOf === undefined ? shown : { ...shown, headers },
-      ...(headersOf !== undefined && { headersOf }),
+      reply: {
+        status,
+        headers,
+        ...(wire && { wire }),
+        ...(bodyOf === undefined && recordedBody(body, this.#options.pseudonyms)),
+      } satisfies RecordedReply,
+      ...reference,
       ...(bodyOf !== undefined && { bodyOf }),
     }
   }
 
+  /** Header fields as they are written: where an earlier line has the same names, only the values that differ. */
+  #headers(
+    earlier: EarlierHeaders,
+    n: number,
+    kind: string | number,
+    headers: readonly string[],
+    isControl: boolean,
+  ): Pick<RecordedReply, 'headers'> & Pick<RecordedLine, 'headersOf'> {
+    const { pseudonyms } = this.#options
+    const show = (fields: readonly string[]) =>
+      pseudonyms ? pseudonyms.headers(fields, isControl) : withoutToken(fields, isControl)
+    const found = earlier.find(kind, headers, pseudonyms?.size)
+    if (found) return { headers: show(found.changed), headersOf: found.n }
+    // A key that is new here has a pseudonym from then on.
+    const shown = show(headers)
+    earlier.keep(kind, { n, headers, keys: pseudonyms?.size })
+    return { headers: shown }
+  }
+
   #earlierBody(n: number, body: Reply['body']): number | undefined {
     if (typeof body !== 'string' || body.length < LEAST_SHARED || body.length > LONGEST_BODY) return undefined
-    if (this.#body?.text === body) return this.#body.n
-    this.#body = { n, text: body }
+    const keys = this.#options.pseudonyms?.size
+    if (this.#body?.text === body && this.#body.keys === keys) return this.#body.n
+    this.#body = { n, text: body, keys }
     return undefined
   }
 }
 
-/** The header fields of earlier lines to which later ones refer: the last complete ones of each method or status. */
+interface Complete {
+  readonly n: number
+  /** As they were received. */
+  readonly headers: readonly string[]
+  /** How many keys had a pseudonym when they were written. */
+  readonly keys: number | undefined
+}
+
+/** The last lines with all header fields, by method or status, to which later lines refer. */
 class EarlierHeaders {
-  readonly #complete = new Map<string | number, { readonly n: number; readonly headers: readonly string[] }>()
+  readonly #lines = new Map<string | number, Complete>()
 
   clear(): void {
-    this.#complete.clear()
+    this.#lines.clear()
   }
 
-  /** The fields whose values differ from those of line `headersOf`; all fields where no line has the same names. */
-  shorten(n: number, kind: string | number, headers: readonly string[]) {
-    const earlier = this.#complete.get(kind)
-    const changed = earlier && changedFields(earlier.headers, headers)
-    if (changed) return { headers: changed, headersOf: earlier.n }
-    if (this.#complete.size >= MOST_KINDS) this.#complete.clear()
-    this.#complete.set(kind, { n, headers })
-    return { headers, headersOf: undefined }
+  keep(kind: string | number, line: Complete): void {
+    if (this.#lines.size >= MOST_KINDS) this.#lines.clear()
+    this.#lines.set(kind, line)
+  }
+
+  /** An earlier line and the fields that have another value there; undefined where none can be referred to. */
+  find(kind: string | number, headers: readonly string[], keys: number | undefined) {
+    const line = this.#lines.get(kind)
+    const changed = line?.keys === keys ? changedFields(line?.headers ?? [], headers) : undefined
+    return line && changed && { n: line.n, changed }
   }
 }
 
@@ -107,14 +149,13 @@ function changedFields(before: readonly string[], after: readonly string[]): str
   return changed
 }
 
-/** A reply whose body is there. */
-export function recordedReply(
-  { status, headers, body, wire }: Reply,
-  { pseudonyms }: Pick<LineOptions, 'pseudonyms'>,
-): RecordedReply {
-  const shown = pseudonyms?.headers(headers, false) ?? headers
-  return { status, headers: shown, ...(wire && { wire }), ...recordedBody(body, pseudonyms) }
-}
+/** A reply whose body is there, as a line has it where nothing is referred to and keys are kept. */
+export const recordedReply = ({ status, headers, body, wire }: Reply): RecordedReply => ({
+  status,
+  headers,
+  ...(wire && { wire }),
+  ...recordedBody(body, undefined),
+})
 
 /** A reference takes about as much as a shorter body, in characters. */
 const LEAST_SHARED = 256
@@ -131,19 +172,6 @@ export function recorded(
   if (reply.slices) return { ...reply, slices: collected(reply.slices, (body) => report({ ...reply, body })) }
   if (!reply.stream) report(reply)
   return reply
-}
-
-function recordedRequest(request: Request, { pseudonyms, isControl }: LineOptions): RecordedRequest {
-  const { method, target, headers, body, tooLarge } = request
-  return {
-    method,
-    target: pseudonyms?.text(target) ?? target,
-    headers: pseudonyms
-      ? pseudonyms.headers(headers, isControl(request))
-      : withoutToken(headers, isControl(request)),
-    ...(tooLarge && { tooLarge }),
-    ...sentBody(body, pseudonyms),
-  }
 }
 
 /** A request is repeated, so its body is kept whole. */

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
+import { Pseudonyms } from '../../src/history/pseudonyms.ts'
 import { RecordedLines } from '../../src/history/recorder.ts'
 import { parseRecording, RECORDING_VERSION } from '../../src/history/recording.ts'
 
@@ -72,4 +73,32 @@ it('of fields that repeat, only changed values are written', () => {
     reply: { status: 200, headers: ['Date', 'now', 'X-Request-Id', 'a'] },
   })
   expect(line(2, 'b')).toEqual({ n: 2, reply: { status: 200, headers: ['X-Request-Id', 'b'] }, headersOf: 1 })
+})
+
+it('a key that has become known since has its pseudonym, also where nothing else has changed', () => {
+  const pseudonyms = new Pseudonyms()
+  const lines = new RecordedLines({ startedAt: 0, pseudonyms, isControl: () => false })
+  const command = (n: number) =>
+    lines.command({
+      n,
+      at: 0,
+      isAlone: true,
+      request: {
+        method: 'GET',
+        target: '/v1/pets',
+        headers: ['Authorization', 'Bearer shortkey'],
+        body: undefined,
+        tooLarge: false,
+        address: undefined,
+      },
+    }).request?.headers
+  const reply = (n: number) => {
+    const body = `{"key":"shortkey","padding":"${'x'.repeat(300)}"}`
+    return lines.reply(n, { status: 200, headers: [], body }).reply as { readonly body?: string }
+  }
+  expect([command(1), command(2)]).toEqual([['Authorization', 'Bearer shortkey'], []])
+  expect([reply(1).body, reply(2).body]).toEqual([expect.stringContaining('shortkey'), undefined])
+  pseudonyms.add('shortkey')
+  expect(command(3)).toEqual(['Authorization', expect.not.stringContaining('shortkey')])
+  expect(reply(3).body).toEqual(expect.not.stringContaining('shortkey'))
 })
