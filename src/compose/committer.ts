@@ -1,5 +1,6 @@
+import { inSlices } from '../control/slices.ts'
 import { ApiError } from '../domain/api-error.ts'
-import type { PetTable } from '../domain/pets/collection.ts'
+import { indexSteps, type PetTable } from '../domain/pets/collection.ts'
 import type { Commit } from '../domain/world/commit.ts'
 import type { Change, StoredNamespace } from '../domain/world/stored.ts'
 import type { World } from '../domain/world/world.ts'
@@ -65,6 +66,7 @@ export class Committer {
 
   /** Makes a world ready for a change that puts a table in the place of its pets. */
   readonly prepare = async (world: World, table: PetTable): Promise<void> => {
+    await inSlices(indexSteps(table))
     await this.ready(world)
     await this.#store.prepare(table)
   }

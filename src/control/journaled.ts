@@ -1,12 +1,14 @@
+import type { Eventually } from '../domain/eventually.ts'
 import type { Exchange } from '../domain/traffic/exchange.ts'
 import { entryOf } from '../domain/traffic/journal-entry.ts'
 import type { World } from '../domain/world/world.ts'
 import { bareKey, checkOperation } from './key-and-operation.ts'
 import type { OperationContext } from './operation.ts'
 import { notFound } from './reply.ts'
+import { inSlices } from './slices.ts'
 
-/** The exchanges that a call asks for, newest last. */
-export function journaled(context: OperationContext<'listRequests'>): readonly Exchange[] {
+/** The exchanges that a call asks for, newest last; with a text to search for, a promise of them. */
+export function journaled(context: OperationContext<'listRequests'>): Eventually<readonly Exchange[]> {
   const { query, deps } = context
   const { operationId, status, key, before, q, limit = Infinity } = query
   checkOperation(operationId, 'operationId', deps)
@@ -21,7 +23,9 @@ export function journaled(context: OperationContext<'listRequests'>): readonly E
   })
   const [only = [], ...more] = found
   const all = more.length === 0 ? only : found.flat().sort((a, b) => a.at - b.at)
-  return (q === undefined ? all : holding(all, q)).slice(-limit)
+  return q === undefined
+    ? all.slice(-limit)
+    : inSlices(holding(all, q)).then((holders) => holders.slice(-limit))
 }
 
 /** The exchanges before a request; over all namespaces, in each one those before its request with that id. */
@@ -34,14 +38,17 @@ function earlier({ journal, name }: World, before: string | undefined): readonly
 }
 
 /** The masked text is searched, so that a search cannot reveal a key. */
-function holding(exchanges: readonly Exchange[], text: string): readonly Exchange[] {
+function* holding(exchanges: readonly Exchange[], text: string): Generator<undefined, readonly Exchange[]> {
   const wanted = text.toLowerCase()
-  return exchanges.filter((exchange) => {
+  const found: Exchange[] = []
+  for (const exchange of exchanges) {
     const { method, path, query, warnings, request, response } = entryOf(exchange)
     const headers = [request, response].flatMap((each) =>
       Object.entries(each.headers).map((pair) => pair.join(': ')),
     )
     const all = [exchange.id, method, path, query, ...warnings, ...headers, request.body, response.body]
-    return all.join('\n').toLowerCase().includes(wanted)
-  })
+    if (all.join('\n').toLowerCase().includes(wanted)) found.push(exchange)
+    yield
+  }
+  return found
 }

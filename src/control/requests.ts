@@ -1,5 +1,6 @@
 import type { JournalEntry, Report, ResetPart } from '../contract/generated/control.types.d.ts'
 import { ApiError } from '../domain/api-error.ts'
+import { type Eventually, whenReady } from '../domain/eventually.ts'
 import { inThousands } from '../domain/text/listed.ts'
 import type { Exchange } from '../domain/traffic/exchange.ts'
 import { entryOf } from '../domain/traffic/journal-entry.ts'
@@ -17,9 +18,15 @@ import { thinned } from './thinned.ts'
 
 const HAR = 'application/har+json'
 
-export function listRequests(context: OperationContext<'listRequests'>): ReplyOf<'listRequests'> {
+export function listRequests(context: OperationContext<'listRequests'>): Eventually<ReplyOf<'listRequests'>> {
+  return whenReady(journaled(context), (entries) => listOf(entries, context))
+}
+
+function listOf(
+  entries: readonly Exchange[],
+  context: OperationContext<'listRequests'>,
+): ReplyOf<'listRequests'> {
   const { deps, request, query } = context
-  const entries = journaled(context)
   const worlds = query.namespace === '*' ? deps.worlds.all() : [context.world()]
   const dropped = worlds.reduce((sum, { journal }) => sum + journal.dropped, 0)
   const headers = ['Vary', 'Accept', 'X-Sandbox-Dropped', String(dropped)]

@@ -32,7 +32,8 @@ export const seed: PreparedHandler<'seed'> = {
 function add(context: SeedContext, seeding: Fixture): ReplyOf<'seed'> {
   const { body, deps, changes } = context
   const world = context.world()
-  checkRoom(world, sizeOf(seeding.pets), body.mode === 'append')
+  const isAdded = body.mode === 'append'
+  checkRoom(world, isAdded ? sizeOf(seeding.pets) : sizeOfTable(seeding), isAdded)
   const hasKeys = ('pets' in body && body.keys !== undefined) || seeding.keys.length > 0
   if (body.mode === 'append') append(world, seeding, deps)
   else replace(world, seeding, hasKeys, deps)

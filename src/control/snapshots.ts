@@ -1,5 +1,6 @@
 import { ApiError } from '../domain/api-error.ts'
 import { NAMESPACE_FORM } from '../domain/limits/key.ts'
+import { sizeOfTable } from '../domain/pets/collection.ts'
 import type { Fixture } from '../domain/pets/fixture.ts'
 import { replacePets } from '../domain/world/commit.ts'
 import { iso } from '../domain/world/instant.ts'
@@ -8,7 +9,7 @@ import type { ControlContext } from './context.ts'
 import type { OperationContext, PreparedHandler, ReplyOf } from './operation.ts'
 import { exportedKeys } from './pets.ts'
 import { jsonReply, NO_CONTENT, notFound } from './reply.ts'
-import { checkRoom, sizeOf } from './seed.ts'
+import { checkRoom } from './seed.ts'
 
 /** Of one namespace. */
 export const MOST_SNAPSHOTS = 100
@@ -100,7 +101,7 @@ function restore(
 ): ReplyOf<'restoreSnapshot'> {
   const { deps, changes } = context
   const world = context.world()
-  checkRoom(world, sizeOf(fixture.pets), false)
+  checkRoom(world, sizeOfTable(fixture), false)
   replacePets(world, 'pets', fixture, deps.commit, fixture.keys)
   changes.notify(world, 'pets', 'keys')
   return jsonReply(200, viewOf(info))

@@ -1,5 +1,6 @@
 import { PLAN_NAMES } from '../domain/limits/plan.ts'
 import { Pets, type PetTable } from '../domain/pets/collection.ts'
+import type { Fixture } from '../domain/pets/fixture.ts'
 import { following, INT64_MAX, INT64_MIN, type Int64, type Pet } from '../domain/pets/pet.ts'
 import type { StoredKey, StoredNamespace } from '../domain/world/stored.ts'
 import type { JsonPath } from '../openapi/json-positions.ts'
@@ -119,14 +120,20 @@ export type PetsOf = (value: unknown, path: JsonPath) => Pet[]
 export function namespaceOf(value: unknown, path: JsonPath, pets: PetsOf): StoredNamespace {
   const { empty, keys, ...own } = membersOf(value, path, ['pets', 'nextId', 'keys', 'empty'])
   return {
-    pets: collectionOf(own, path, pets),
-    ...(empty !== undefined && { empty: collectionOf(empty, [...path, 'empty'], pets) }),
+    pets: new Pets(collectionOf(own, path, pets)),
+    ...(empty !== undefined && { empty: new Pets(collectionOf(empty, [...path, 'empty'], pets)) }),
     keys: keys === undefined ? [] : keysOf(keys, [...path, 'keys']),
   }
 }
 
-function collectionOf(value: unknown, path: JsonPath, pets: PetsOf): Pets {
+/** What a snapshot holds. */
+export function snapshotOf(value: unknown, pets: PetsOf): Fixture {
+  const { keys, ...own } = membersOf(value, [], ['pets', 'nextId', 'keys'])
+  return { ...collectionOf(own, [], pets), keys: keys === undefined ? [] : keysOf(keys, ['keys']) }
+}
+
+function collectionOf(value: unknown, path: JsonPath, pets: PetsOf): PetTable {
   const members = membersOf(value, path, ['pets', 'nextId'])
   const nextId = members.nextId === undefined ? undefined : nextIdOf(members.nextId, [...path, 'nextId'])
-  return new Pets(tableOf(pets(members.pets, [...path, 'pets']), nextId, path))
+  return tableOf(pets(members.pets, [...path, 'pets']), nextId, path)
 }

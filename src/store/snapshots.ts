@@ -4,9 +4,9 @@ import { ApiError } from '../domain/api-error.ts'
 import type { Fixture } from '../domain/pets/fixture.ts'
 import { DataFileError, isMissing, reasonOf } from './data-file-error.ts'
 import type { PetReader } from './pet-reader.ts'
-import { readPetsFile, type Shape } from './read-file.ts'
+import { readPetsFile } from './read-file.ts'
 import { replaceFile } from './replace-file.ts'
-import { namespaceOf } from './shape.ts'
+import { snapshotOf } from './shape.ts'
 import type { SnapshotContent, SnapshotInfo, Snapshots } from './store.ts'
 import { snapshotText } from './text.ts'
 
@@ -41,7 +41,7 @@ export class FileSnapshots implements Snapshots {
   async read(namespace: string, name: string): Promise<Fixture | undefined> {
     const path = this.#pathOf(namespace, name)
     try {
-      return await readPetsFile(path, this.#reader, fixtureOf)
+      return await readPetsFile(path, this.#reader, snapshotOf)
     } catch (error) {
       if (isMissing(error)) return undefined
       throw new ApiError('conflict', `The snapshot ${name} cannot be read. ${placeOf(error)}`)
@@ -141,11 +141,6 @@ function fileNameOf(name: string): string {
 
 const nameOf = (file: string): string =>
   file.slice(0, -SUFFIX.length).replace(/~(.)/g, (_, letter: string) => letter.toUpperCase())
-
-const fixtureOf: Shape<Fixture> = (value, petsOf) => {
-  const { pets, keys } = namespaceOf(value, [], petsOf)
-  return { ...pets.table, keys }
-}
 
 const stampOf = ({ mtimeMs, size }: fs.Stats): string => `${mtimeMs} ${size}`
 

@@ -3,6 +3,7 @@ import { createSandbox, type Sandbox } from '../../src/compose/sandbox.ts'
 import { animalStoreContract } from '../../src/contract/animal-store.ts'
 import { reportSteps } from '../../src/control/requests.ts'
 import { inSlices, joined, textInSlices } from '../../src/control/slices.ts'
+import { indexSteps, Pets, sizeOfTable } from '../../src/domain/pets/collection.ts'
 import { Worlds } from '../../src/domain/world/worlds.ts'
 import { completeSteps } from '../../src/fixtures/complete.ts'
 import { apiOf, controlOf } from './client.ts'
@@ -81,6 +82,22 @@ it('the report of all namespaces is made in a step for each of them', () => {
   let taken = 0
   while (!steps.next().done) taken++
   expect(taken).toBe(1000)
+})
+
+it('a table of pets is made ready in steps, once', () => {
+  const count = 100_000
+  const pets = Array.from({ length: count }, (_, i) => ({
+    id: i + 1,
+    name: `${i}`,
+    categoryId: 1,
+    status: i % 2 ? 'sold' : 'pending',
+  }))
+  const table = { pets, nextId: count + 1 }
+  const taken = [...indexSteps(table)].length
+  expect(taken).toBeGreaterThan(count / 10_000)
+  expect([...indexSteps(table)]).toEqual([])
+  expect(new Pets(table).count('sold')).toBe(count / 2)
+  expect(sizeOfTable(table)).toBe(sizeOfTable({ ...table }))
 })
 
 it('a fixture is completed in steps of a thousand pets, whatever their order', () => {

@@ -167,16 +167,21 @@ const NONE = new PetTree()
 const PET_BYTES = 120
 
 /** About how many bytes a pet takes. */
-export const sizeOfPet = ({ status: _shared, ...fields }: NewPet): number => PET_BYTES + sizeOfValue(fields)
+export const sizeOfPet = (pet: NewPet): number => PET_BYTES + sizeOfMembers(pet, 'status')
 
 /** What each object within a pet takes. */
 const OBJECT_BYTES = 40
 
 function sizeOfValue(value: unknown): number {
   if (typeof value === 'string') return 2 * value.length
-  if (typeof value !== 'object' || value === null) return 0
+  return typeof value === 'object' && value !== null ? sizeOfMembers(value) : 0
+}
+
+/** `shared`: the member whose value is not counted, because many pets share it. */
+function sizeOfMembers(value: object, shared?: string): number {
   let bytes = 0
   for (const name in value) {
+    if (name === shared) continue
     const member = (value as NewPet)[name]
     bytes += sizeOfValue(member) + (typeof member === 'object' ? OBJECT_BYTES : 0)
   }
@@ -195,21 +200,34 @@ interface Index {
 const indexes = new WeakMap<PetTable, Index & { readonly bytes: number }>()
 
 function indexOf(table: PetTable): Index & { readonly bytes: number } {
-  const known = indexes.get(table)
-  if (known) return known
+  for (const _ of indexSteps(table));
+  return indexes.get(table) as Index & { readonly bytes: number }
+}
+
+/** Pets of one step. */
+const STEP = 10_000
+
+/** Makes a table ready for use, in steps; what uses it without that makes it ready at once. */
+export function* indexSteps(table: PetTable): Generator<undefined, void> {
+  if (indexes.has(table)) return
   const byStatus = new Map<string, Pet[]>()
   let bytes = 0
+  let visited = 0
   for (const pet of table.pets) {
+    if (++visited % STEP === 0) yield
     bytes += sizeOfPet(pet)
     if (pet.status === undefined) continue
     const same = byStatus.get(pet.status)
     if (same) same.push(pet)
     else byStatus.set(pet.status, [pet])
   }
-  const trees = new Map(Array.from(byStatus, ([status, pets]) => [status, new PetTree(pets)]))
-  const index = { all: new PetTree(table.pets), byStatus: trees, bytes }
-  indexes.set(table, index)
-  return index
+  const trees = new Map<string, PetTree>()
+  for (const [status, pets] of byStatus) {
+    yield
+    trees.set(status, new PetTree(pets))
+  }
+  yield
+  indexes.set(table, { all: new PetTree(table.pets), byStatus: trees, bytes })
 }
 
 const copyIndex = ({ all, byStatus }: Index): Index => ({
