@@ -42,37 +42,29 @@ export class RecordedLines {
     const { method, target, tooLarge, body } = request
     const isControl = this.#options.isControl(request)
     const kind = isControl ? `control ${method}` : method
-    const { headers, ...reference } = this.#headers(this.#requests, n, kind, request.headers, isControl)
+    const { headers, headersOf } = this.#headers(this.#requests, n, kind, request.headers, isControl)
+    // JSON leaves out what is undefined.
     return {
       n,
-      ...(from !== undefined && { from: from - startedAt }),
+      from: from === undefined ? undefined : from - startedAt,
       at: at - startedAt,
       request: {
         method,
         target: pseudonyms?.text(target) ?? target,
         headers,
-        ...(tooLarge && { tooLarge }),
+        tooLarge: tooLarge || undefined,
         ...sentBody(body, pseudonyms),
       } satisfies RecordedRequest,
-      ...reference,
+      headersOf,
     }
   }
 
   /** The line of a reply whose body is there. */
   reply(n: number, { status, headers: received, body, wire }: Reply): RecordedLine {
     const bodyOf = this.#earlierBody(n, body)
-    const { headers, ...reference } = this.#headers(this.#replies, n, status, received, false)
-    return {
-      n,
-      reply: {
-        status,
-        headers,
-        ...(wire && { wire }),
-        ...(bodyOf === undefined && recordedBody(body, this.#options.pseudonyms)),
-      } satisfies RecordedReply,
-      ...reference,
-      ...(bodyOf !== undefined && { bodyOf }),
-    }
+    const { headers, headersOf } = this.#headers(this.#replies, n, status, received, false)
+    const shown = bodyOf === undefined ? recordedBody(body, this.#options.pseudonyms) : undefined
+    return { n, reply: { status, headers, wire, ...shown } satisfies RecordedReply, headersOf, bodyOf }
   }
 
   /** Header fields as they are written: where an earlier line has the same names, only the values that differ. */
@@ -82,7 +74,7 @@ export class RecordedLines {
     kind: string | number,
     headers: readonly string[],
     isControl: boolean,
-  ): Pick<RecordedReply, 'headers'> & Pick<RecordedLine, 'headersOf'> {
+  ): { readonly headers: readonly string[]; readonly headersOf: number | undefined } {
     const { pseudonyms } = this.#options
     const show = (fields: readonly string[]) =>
       pseudonyms ? pseudonyms.headers(fields, isControl) : withoutToken(fields, isControl)
@@ -91,7 +83,7 @@ export class RecordedLines {
     // A key that is new here has a pseudonym from then on.
     const shown = show(headers)
     earlier.keep(kind, { n, headers, keys: pseudonyms?.size })
-    return { headers: shown }
+    return { headers: shown, headersOf: undefined }
   }
 
   #earlierBody(n: number, body: Reply['body']): number | undefined {
