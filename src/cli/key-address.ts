@@ -1,13 +1,12 @@
 import type { ControlClient } from '../client/control.ts'
 import { UsageError } from '../config/usage-error.ts'
+import { splitToken } from '../domain/limits/bearer-token.ts'
 import { DEFAULT_NAMESPACE } from '../domain/world/worlds.ts'
 
 /** A key without its suffix, and the client for the namespace that the suffix names, if there is one. */
 export function keyAddress(client: ControlClient, given: string): { client: ControlClient; key: string } {
-  const dot = given.lastIndexOf('.')
-  if (dot < 0) return { client, key: given }
-  const [key, suffix] = [given.slice(0, dot), given.slice(dot + 1)]
-  if (suffix === client.namespace) return { client, key }
+  const { key, namespace: suffix } = splitToken(given)
+  if (suffix === undefined || suffix === client.namespace) return { client, key }
   if (client.namespace === DEFAULT_NAMESPACE) return { client: client.in(suffix), key }
   throw new UsageError(
     `${given} names the namespace ${suffix}, but --namespace is ${client.namespace}. Leave out one of the two`,

@@ -48,7 +48,7 @@ export function checkRoom({ collections, start, stateSize }: World, bytes: numbe
   stateSize.check(bytes - freed)
 }
 
-export function sizeOf(pets: readonly NewPet[]): number {
+function sizeOf(pets: readonly NewPet[]): number {
   let bytes = 0
   for (const pet of pets) bytes += sizeOfPet(pet)
   return bytes

@@ -1,5 +1,5 @@
 import { ApiError } from '../domain/api-error.ts'
-import { bearerToken } from '../domain/limits/bearer-token.ts'
+import { bearerToken, splitToken } from '../domain/limits/bearer-token.ts'
 import { builtInKey, NAMESPACE_FORM } from '../domain/limits/key.ts'
 import type { Policy } from '../domain/policy.ts'
 import { fieldValues } from '../domain/traffic/message.ts'
@@ -64,10 +64,8 @@ function readKey(headers: readonly string[]): SentKey {
   const isSingle = more.length === 0
   const token = isSingle ? bearerToken(authorization) : ''
   if (!token) return { key: undefined, namespace: undefined, isSingle }
-  const dot = token.lastIndexOf('.')
-  return dot < 0
-    ? { key: token, namespace: undefined, isSingle }
-    : { key: token.slice(0, dot), namespace: token.slice(dot + 1), isSingle }
+  const { key, namespace } = splitToken(token)
+  return { key, namespace, isSingle }
 }
 
 function planOf({ key, namespace = DEFAULT_NAMESPACE }: SentKey, worlds: Worlds, arrived: number) {

@@ -1,15 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { parseRecording, RECORDING_VERSION, RecordingError } from '../../src/history/recording.ts'
+import { parseRecording, RecordingError } from '../../src/history/recording.ts'
+import { HEAD } from './head.ts'
 
-const HEAD = {
-  recording: RECORDING_VERSION,
-  version: '9.9.9',
-  startedAt: '2026-11-19T12:34:56.000Z',
-  origin: 'http://localhost:4010',
-  options: {},
-  contract: '',
-  start: { fixture: { pets: [], nextId: 1, keys: [] }, namespaces: {} },
-}
 const request = { method: 'GET', target: '/v1/pets', headers: ['A', '1'] }
 const reply = { status: 200, headers: [], body: '[]' }
 

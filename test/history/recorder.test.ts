@@ -2,17 +2,8 @@ import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { Pseudonyms } from '../../src/history/pseudonyms.ts'
 import { RecordedLines } from '../../src/history/recorder.ts'
-import { parseRecording, RECORDING_VERSION } from '../../src/history/recording.ts'
-
-const HEAD = JSON.stringify({
-  recording: RECORDING_VERSION,
-  version: '9.9.9',
-  startedAt: '2026-11-19T12:34:56.000Z',
-  origin: 'http://localhost:4010',
-  options: {},
-  contract: '',
-  start: { fixture: { pets: [], nextId: 1, keys: [] }, namespaces: {} },
-})
+import { parseRecording } from '../../src/history/recording.ts'
+import { HEAD } from './head.ts'
 
 const name = fc.constantFrom('A', 'B', 'constructor', '__proto__')
 const headers = fc
@@ -49,7 +40,7 @@ it('what repeats earlier lines is read back as it was, whatever repeats', () => 
         texts.push(lines.reply(i + 1, { status, headers, body }))
       }
       const { commands, replies } = parseRecording(
-        [HEAD, ...texts.map((line) => JSON.stringify(line))].join('\n'),
+        [HEAD, ...texts].map((line) => JSON.stringify(line)).join('\n'),
       )
       const expected = sent.slice(from === sent.length ? 0 : from)
       expect(commands.map(({ request }) => request.headers)).toEqual(expected.map(({ headers }) => headers))

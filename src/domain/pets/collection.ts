@@ -196,12 +196,18 @@ interface Index {
   readonly byStatus: Map<string, PetTree>
 }
 
-/** By table, so that namespaces which share a table share its index. */
-const indexes = new WeakMap<PetTable, Index & { readonly bytes: number }>()
+interface TableIndex extends Index {
+  readonly bytes: number
+}
 
-function indexOf(table: PetTable): Index & { readonly bytes: number } {
+/** By table, so that namespaces which share a table share its index. */
+const indexes = new WeakMap<PetTable, TableIndex>()
+
+function indexOf(table: PetTable): TableIndex {
+  const known = indexes.get(table)
+  if (known) return known
   for (const _ of indexSteps(table));
-  return indexes.get(table) as Index & { readonly bytes: number }
+  return indexes.get(table) as TableIndex
 }
 
 /** Pets of one step. */

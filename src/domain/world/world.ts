@@ -23,6 +23,7 @@ export class World extends WorldParts {
   admitted = false
   /** Called before it forgets its requests. */
   onForget: (world: World) => void = () => {}
+  /** Called when nothing that happened so far can be gone back to any more. */
   onHistoryEnd: (world: World) => void = () => {}
   /** A control call that is being carried out. */
   #called: (Position & Pick<Point, 'what' | 'headers'>) | undefined
