@@ -22,6 +22,7 @@ export interface LineOptions {
 /** Makes the lines of one file. What repeats an earlier line refers to it. */
 export class RecordedLines {
   readonly #options: LineOptions
+  readonly #sent = new EarlierRequests()
   readonly #requests = new EarlierHeaders()
   readonly #replies = new EarlierHeaders()
   #body: { readonly n: number; readonly text: string; readonly keys: number | undefined } | undefined
@@ -32,6 +33,7 @@ export class RecordedLines {
 
   /** To be called where another file begins, which does not have the lines so far. */
   restart(): void {
+    this.#sent.clear()
     this.#requests.clear()
     this.#replies.clear()
     this.#body = undefined
@@ -40,10 +42,14 @@ export class RecordedLines {
   command({ n, from, at, request }: Command): RecordedLine {
     const { startedAt, pseudonyms } = this.#options
     const { method, target, tooLarge, body } = request
+    const requestOf = this.#sent.find(request, pseudonyms?.size)
+    // JSON leaves out what is undefined.
+    if (requestOf !== undefined)
+      return { n, from: from === undefined ? undefined : from - startedAt, at: at - startedAt, requestOf }
     const isControl = this.#options.isControl(request)
     const kind = isControl ? `control ${method}` : method
     const { headers, headersOf } = this.#headers(this.#requests, n, kind, request.headers, isControl)
-    // JSON leaves out what is undefined.
+    this.#sent.keep(n, request, pseudonyms?.size)
     return {
       n,
       from: from === undefined ? undefined : from - startedAt,
@@ -124,7 +130,48 @@ class EarlierHeaders {
   }
 }
 
-/** Methods and statuses whose header fields are remembered. */
+/** The last requests with all members, by target, to which later lines refer. */
+class EarlierRequests {
+  readonly #lines = new Map<
+    string,
+    { readonly n: number; readonly request: SentRequest; readonly keys: number | undefined }
+  >()
+
+  clear(): void {
+    this.#lines.clear()
+  }
+
+  keep(n: number, { method, target, headers, body, tooLarge }: Request, keys: number | undefined): void {
+    if (body && body.byteLength > LONGEST_SAME) return
+    if (this.#lines.size >= MOST_KINDS) this.#lines.clear()
+    this.#lines.set(target, { n, request: { method, headers, body, tooLarge }, keys })
+  }
+
+  /** The number of an earlier request that is the same. */
+  find(request: Request, keys: number | undefined): number | undefined {
+    const line = this.#lines.get(request.target)
+    return line && line.keys === keys && isSame(line.request, request) ? line.n : undefined
+  }
+}
+
+type SentRequest = Pick<Request, 'method' | 'headers' | 'body' | 'tooLarge'>
+
+/** Requests with a longer body are not compared, in bytes. */
+const LONGEST_SAME = 16 * 1024
+
+function isSame(one: SentRequest, other: SentRequest): boolean {
+  return (
+    one.method === other.method &&
+    one.tooLarge === other.tooLarge &&
+    one.headers.length === other.headers.length &&
+    one.headers.every((text, i) => text === other.headers[i]) &&
+    (one.body === undefined || other.body === undefined
+      ? one.body === other.body
+      : Buffer.compare(one.body, other.body) === 0)
+  )
+}
+
+/** Methods, statuses and targets that are remembered. */
 const MOST_KINDS = 50
 
 /** Undefined where the names are others, or where the name of a changed field is repeated. */

@@ -108,6 +108,8 @@ export interface RecordedLine {
   readonly from?: number
   readonly at?: number
   readonly request?: RecordedRequest
+  /** The request is that of this command. */
+  readonly requestOf?: number
   readonly keys?: readonly StoredKey[]
   readonly reply?: RecordedReply
   /**
@@ -133,7 +135,8 @@ export function parseRecording(text: string): Recording {
     const found = lineOf(line, JSON.parse)
     if (!found) break
     if (!isLine(found)) throw new RecordingError(`Line ${index + 2} is no line of a recording; record again`)
-    const { n, from, at, request, keys, reply, headersOf, bodyOf, end } = found
+    const { n, from, at, requestOf, keys, reply, headersOf, bodyOf, end } = found
+    const request = requestOf === undefined ? found.request : earlier(requests, requestOf, 'request')
     if (n !== undefined && at !== undefined && request) {
       const complete = withHeadersOf(request, headersOf, requests)
       requests.set(n, complete)
@@ -146,17 +149,19 @@ export function parseRecording(text: string): Recording {
   return { head, commands, keys: changes, replies, endedAt }
 }
 
+function earlier<M>(messages: ReadonlyMap<number, M>, n: number, part: string): M {
+  const message = messages.get(n)
+  if (message) return message
+  throw new RecordingError(`It refers to the ${part} of message ${n}, which is missing; record again`)
+}
+
 function withHeadersOf<M extends RecordedRequest | RecordedReply>(
   message: M,
   headersOf: number | undefined,
-  earlier: ReadonlyMap<number, M>,
+  messages: ReadonlyMap<number, M>,
 ): M {
   if (headersOf === undefined) return message
-  const other = earlier.get(headersOf)
-  if (!other)
-    throw new RecordingError(
-      `It refers to the header fields of message ${headersOf}, which is missing; record again`,
-    )
+  const other = earlier(messages, headersOf, 'header fields')
   const changed = new Map<string, string>()
   for (let i = 0; i < message.headers.length; i += 2)
     changed.set(message.headers[i] as string, message.headers[i + 1] as string)
@@ -205,14 +210,25 @@ const isNumber = (value: unknown): boolean => value === undefined || Number.isFi
 const isText = (value: unknown): boolean => value === undefined || typeof value === 'string'
 
 /** A recording may come from anywhere, so its lines may be anything. */
-function isLine({ n, from, at, end, headersOf, bodyOf, request, reply, keys }: RecordedLine): boolean {
+function isLine({
+  n,
+  from,
+  at,
+  end,
+  requestOf,
+  headersOf,
+  bodyOf,
+  request,
+  reply,
+  keys,
+}: RecordedLine): boolean {
   const isRequest =
     request === undefined ||
     (isMessage(request) && typeof request.method === 'string' && typeof request.target === 'string')
   const isReply = reply === undefined || (isMessage(reply) && typeof reply.status === 'number')
   const areKeys =
     keys === undefined || (Array.isArray(keys) && keys.every((each) => typeof each?.key === 'string'))
-  return isRequest && isReply && areKeys && [n, from, at, end, headersOf, bodyOf].every(isNumber)
+  return isRequest && isReply && areKeys && [n, from, at, end, requestOf, headersOf, bodyOf].every(isNumber)
 }
 
 function isMessage(message: RecordedRequest | RecordedReply): boolean {

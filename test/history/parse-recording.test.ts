@@ -55,6 +55,23 @@ describe('the lines of a recording', () => {
     )
   })
 
+  it('may refer to a request that came before, with its header fields', () => {
+    const found = parsed(
+      { n: 1, at: 5, request: { ...request, headers: ['A', '1'] } },
+      { n: 2, at: 6, request: { ...request, headers: ['A', '2'], body: 'x' }, headersOf: 1 },
+      { n: 3, at: 7, requestOf: 2 },
+      { n: 4, at: 8, requestOf: 3 },
+    )
+    const same = { ...request, headers: ['A', '2'], body: 'x' }
+    expect(found.commands.slice(2)).toEqual([
+      { n: 3, at: 7, request: same },
+      { n: 4, at: 8, request: same },
+    ])
+    expect(() => parsed({ n: 1, at: 5, requestOf: 7 })).toThrow(
+      'It refers to the request of message 7, which is missing; record again',
+    )
+  })
+
   it.each<[string, object]>([
     ['a number that is none', { n: '1', at: 5, request }],
     ['no end of a header field', { n: 1, at: 5, request: { ...request, headers: ['A'] } }],

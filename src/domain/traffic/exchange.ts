@@ -61,16 +61,12 @@ export const warningsOf = ({ findings, operationId }: Exchange): string[] =>
 /** About how many bytes an exchange holds, with everything that was sent: what it costs to keep it. */
 export function sizeOf(exchange: Exchange): number {
   const { request, response, findings, violations = [], refusal, path, query, key = '', test = '' } = exchange
-  const inputs = findings.flatMap((finding) => (finding.kind === 'ignored-input' ? finding.inputs : []))
-  const texts = [path, query, key, test, refusal?.message ?? '', ...inputs, ...violations]
-  return (
-    FIXED +
-    sizeOfTexts(texts) +
-    sizeOfTexts(request.headers) +
-    sizeOfTexts(response.headers) +
-    // A text with one character beyond Latin-1 takes two bytes for each of them.
-    2 * (request.body.length + response.body.length)
-  )
+  // A text with one character beyond Latin-1 takes two bytes for each of them.
+  const bodies = 2 * (request.body.length + response.body.length)
+  let size = FIXED + bodies + sizeOfTexts(request.headers) + sizeOfTexts(response.headers)
+  for (const finding of findings) if (finding.kind === 'ignored-input') size += sizeOfTexts(finding.inputs)
+  for (const text of [path, query, key, test, refusal?.message ?? '']) size += TEXT + text.length
+  return size + sizeOfTexts(violations)
 }
 
 const FIXED = 1024

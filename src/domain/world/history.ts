@@ -34,6 +34,32 @@ export interface Point {
   readonly kept?: Kept
 }
 
+/** Few fields, and what can be calculated is not stored: the garbage collector moves each point that is kept. */
+class RequestPoint implements Point {
+  readonly exchange: Exchange
+  readonly before: Position
+  /** Where it ended in the log of changes. */
+  readonly #end: number
+
+  constructor(exchange: Exchange, before: Position, end: number) {
+    this.exchange = exchange
+    this.before = before
+    this.#end = end
+  }
+
+  get id(): string {
+    return this.exchange.id
+  }
+
+  get at(): number {
+    return this.exchange.at
+  }
+
+  get after(): Position {
+    return { at: this.#end, real: this.before.real + this.exchange.ms }
+  }
+}
+
 export interface PointView {
   readonly id: string
   readonly at: string
@@ -114,8 +140,9 @@ export class History {
     return bytes
   }
 
-  request(point: Point): void {
-    this.#points.push(point)
+  /** `before`: the position at which its request started; it ends at this one. */
+  request(exchange: Exchange, before: Position): void {
+    this.#points.push(new RequestPoint(exchange, before, this.position))
     this.#requests++
     while (this.#requests > JOURNAL_LENGTH) this.#forgetFirst('journal')
   }
@@ -127,10 +154,8 @@ export class History {
     const index = this.#points.findLastIndex((each) => each.exchange === before)
     const point = this.#points[index]
     if (!point) return
-    const { after } = point
     const isLast = index === this.#points.length - 1
-    const end = isLast ? { ...after, at: this.position } : after
-    this.#points[index] = { ...point, exchange, after: end }
+    this.#points[index] = new RequestPoint(exchange, point.before, isLast ? this.position : point.after.at)
   }
 
   control(point: Omit<Point, 'id' | 'kept'>): void {

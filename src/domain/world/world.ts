@@ -82,12 +82,10 @@ export class World extends WorldParts {
 
   /** Records an exchange that has ended, and that started at a position. */
   record(exchange: Exchange, before: Position): void {
-    const { id, at, ms } = exchange
     this.log({ part: 'exchange', exchange })
     this.tally.count(exchange)
     this.journal.record(exchange, this.history.takeBytes())
-    const after = { at: this.history.position, real: before.real + ms }
-    this.history.request({ id, at, before, after, exchange })
+    this.history.request(exchange, before)
   }
 
   /** Replaces a recorded exchange whose changes could not be stored. */

@@ -14,9 +14,8 @@ function newHistory() {
   const request = (id: string) => {
     const before = { at: history.position, real: 0 }
     history.log(image(before.at))
-    const after = { at: history.position, real: 1 }
-    const done = exchange({ id })
-    history.request({ id, at: 0, before, after, exchange: done })
+    const done = exchange({ id, ms: 1 })
+    history.request(done, before)
     return done
   }
   return { history, request, released }
