@@ -17,6 +17,8 @@ export interface Size {
   readonly installs: number
   /** Rounds of what takes long. */
   readonly longRounds: number
+  /** How often two servers that run side by side are loaded in turn, in each long round. */
+  readonly slices: number
   /** What "many" means. */
   readonly pets: number
   readonly requests: number
@@ -29,6 +31,7 @@ export const FULL: Size = {
   starts: 15,
   installs: 5,
   longRounds: 3,
+  slices: 8,
   pets: 1_000_000,
   requests: 1_000_000,
 }
@@ -39,6 +42,7 @@ export const QUICK: Size = {
   starts: 3,
   installs: 1,
   longRounds: 1,
+  slices: 2,
   pets: 100_000,
   requests: 20_000,
 }

@@ -32,6 +32,8 @@ export const PAGE = { atLeast: 0.95 }
 export const KEY_PRESS = { atMost: 100 }
 /** Of the memory after half of the requests: room for the collector's moods, none for a leak. */
 export const GROWTH = { atMost: 1.1 }
+/** Rates with the history, of those of the same program built without it. */
+export const HISTORY = { list: { atLeast: 0.97 }, create: { atLeast: 0.95 } }
 /** Rates while everything is recorded, of those without. */
 export const RECORDING = { atLeast: 0.8 }
 /** Milliseconds. */

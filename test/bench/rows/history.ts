@@ -1,11 +1,12 @@
 import type { Comparison } from '../comparison.ts'
 import { type Contender, petAsks, SANDBOX } from '../contenders.ts'
 import type { Bench } from '../context.ts'
-import { RECORDING, REWIND } from '../goals.ts'
-import { load } from '../load.ts'
+import { type Goal, HISTORY, RECORDING, REWIND } from '../goals.ts'
 import { inTurn } from '../rounds.ts'
 import { start } from '../server.ts'
+import { sideBySide } from '../side-by-side.ts'
 import { withPets } from '../with-pets.ts'
+import { withoutHistory } from '../without-history.ts'
 
 const { list, create } = petAsks('/v1')
 const FEW = 12
@@ -15,23 +16,42 @@ const CREATED = 100
 
 /** The rates while everything is recorded, beside those without. */
 export async function recordRows(bench: Bench): Promise<Comparison[]> {
-  const { size } = bench
   const recording: Contender = {
     ...SANDBOX,
     name: 'with --record',
     underLoad: (place) => [...(SANDBOX.underLoad?.(place) ?? []), '--record', 'run.jsonl'],
   }
-  const without = { ...SANDBOX, name: 'without' }
+  return rateRows(
+    bench,
+    'while everything is recorded',
+    recording,
+    { ...SANDBOX, name: 'without' },
+    {
+      list: RECORDING,
+      create: RECORDING,
+    },
+  )
+}
+
+/** The rates with the history that is always kept, beside those of a program without it. */
+export const historyRows = async (bench: Bench): Promise<Comparison[]> =>
+  rateRows(bench, 'with its history', SANDBOX, await withoutHistory(), HISTORY)
+
+async function rateRows(
+  bench: Bench,
+  how: string,
+  contender: Contender,
+  other: Contender,
+  goals: { readonly list: Goal; readonly create: Goal },
+): Promise<Comparison[]> {
   const rows: Comparison[] = []
-  for (const ask of [list, create]) {
-    const what = `${ask.method} ${ask.path} while everything is recorded`
-    const rates = await inTurn(bench, what, size.rounds, [recording, without], async (contender) => {
-      await using server = await start(bench, contender, { underLoad: true })
-      await load(server.url, ask, size.warmUp)
-      return (await load(server.url, ask, size.seconds)).rate
-    })
-    const [ours = [], figures = []] = [rates.get(recording.name), rates.get(without.name)]
-    rows.push({ what, unit: '/s', ours, against: { name: without.name, figures }, goal: RECORDING })
+  for (const [ask, goal] of [
+    [list, goals.list],
+    [create, goals.create],
+  ] as const) {
+    const what = `${ask.method} ${ask.path} ${how}`
+    const [ours, figures] = await sideBySide(bench, what, [contender, other], ask)
+    rows.push({ what, unit: '/s', ours, against: { name: other.name, figures }, goal })
   }
   return rows
 }

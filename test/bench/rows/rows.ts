@@ -1,6 +1,6 @@
 import type { Comparison } from '../comparison.ts'
 import type { Bench } from '../context.ts'
-import { recordRows, rewindRows } from './history.ts'
+import { historyRows, recordRows, rewindRows } from './history.ts'
 import { installRows } from './install.ts'
 import { manyPetsRows, startManyRow } from './many.ts'
 import { memoryRows } from './memory.ts'
@@ -19,6 +19,7 @@ export const ROWS = {
   'start-many': startManyRow,
   stall: stallRow,
   memory: memoryRows,
+  history: historyRows,
   record: recordRows,
   rewind: rewindRows,
   page: pageRows,
