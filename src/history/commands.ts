@@ -21,10 +21,10 @@ export interface Command {
   /** Whether no earlier command was waiting: then it depends on the worlds only. */
   readonly isAlone: boolean
   /** The instant before, where the clock was set back from it. */
-  readonly from?: number
+  readonly from?: number | undefined
   readonly request: Request
   /** Of a control call; undefined for a request of the Animal Store. */
-  readonly effect?: CallEffect
+  readonly effect?: CallEffect | undefined
 }
 
 /** Receives each command when it is applied; its reply may be pending. It may return another reply of the same content. */
@@ -71,14 +71,7 @@ export class Commands {
       const isAlone = this.#timeline.isIdle
       let reply = act()
       const at = this.#timeline.now()
-      const command = {
-        n: ++this.#count,
-        isAlone,
-        ...(from > at && { from }),
-        at,
-        request,
-        ...(effect && { effect }),
-      }
+      const command = { n: ++this.#count, isAlone, from: from > at ? from : undefined, at, request, effect }
       for (const listener of this.#listeners) reply = listener(command, reply) ?? reply
       return reply
     })

@@ -1,9 +1,9 @@
 import { isUtf8 } from 'node:buffer'
-import type { Budget, Kept } from '../domain/traffic/budget.ts'
+import type { Budget, Kept, Place } from '../domain/traffic/budget.ts'
 import { type Exchange, sizeOf } from '../domain/traffic/exchange.ts'
 import { JOURNAL_BODY_LIMIT, JOURNAL_LENGTH } from '../domain/traffic/journal.ts'
 import type { Reply, Request } from '../domain/traffic/message.ts'
-import { type Place, Queue } from '../domain/traffic/queue.ts'
+import { type Linked, Queue } from '../domain/traffic/queue.ts'
 import type { StoredKey } from '../domain/world/stored.ts'
 import type { Command } from './commands.ts'
 
@@ -148,19 +148,20 @@ export class RecentCommands {
     const queue = isOther ? recent.calls : recent.requests
     if (queue.size === (isOther ? MOST_CALLS : JOURNAL_LENGTH)) queue.first?.forget()
     const item = new Item(this, namespace, isOther, command)
-    item.standing = queue.push(item)
+    queue.push(item)
     this.#budget.keep(item)
     return item
   }
 
   /** To be called by an item that leaves. */
-  remove(item: Item, place: Place<Item>): void {
-    const recent = this.#byNamespace.get(item.namespace) as Recent
+  remove(item: Item): void {
+    const recent = this.#byNamespace.get(item.namespace)
+    if (!recent) return
     const { requests, calls } = recent
     const queue = item.isOther ? calls : requests
-    queue.remove(place)
+    if (!queue.remove(item)) return
     recent.forgotten = Math.max(recent.forgotten, item.n)
-    this.#pending.delete(item.headers)
+    if (!item.exchange) this.#pending.delete(item.headers)
     this.#budget.release(item)
     if (requests.size + calls.size === 0) this.#byNamespace.delete(item.namespace)
   }
@@ -189,7 +190,7 @@ interface Recent {
 }
 
 /** Not a closure for each: those would be two more objects that the garbage collector moves. */
-class Item implements Kept {
+class Item implements Kept, Linked<Item> {
   readonly namespace: string
   /** Whether no journal keeps it. */
   readonly isOther: boolean
@@ -205,8 +206,9 @@ class Item implements Kept {
   reply: Reply | undefined
   exchange: Exchange | undefined
   isExchangeHeld = false
-  place: Place<Kept> | undefined
-  standing: Place<Item> | undefined
+  place: Place | undefined
+  before: Item | undefined
+  after: Item | undefined
   readonly #owner: RecentCommands
 
   constructor(owner: RecentCommands, namespace: string, isOther: boolean, command: Command) {
@@ -223,8 +225,7 @@ class Item implements Kept {
   }
 
   forget(): void {
-    if (this.standing) this.#owner.remove(this, this.standing)
-    this.standing = undefined
+    this.#owner.remove(this)
   }
 }
 

@@ -1,4 +1,4 @@
-import { type Place, Queue } from './queue.ts'
+import { type Linked, Queue } from './queue.ts'
 
 /** Bytes that everything kept of requests may take together, over all namespaces. */
 export const KEPT_BYTES = 64 * 1024 * 1024
@@ -8,8 +8,19 @@ export interface Kept {
   /** About how many bytes it holds. */
   readonly bytes: number
   /** Set by its budget as long as it is counted there. */
-  place?: Place<Kept> | undefined
+  place?: Place | undefined
   forget(): void
+}
+
+/** Where something stands in a budget. */
+export class Place implements Linked<Place> {
+  before: Place | undefined
+  after: Place | undefined
+  readonly kept: Kept
+
+  constructor(kept: Kept) {
+    this.kept = kept
+  }
 }
 
 /**
@@ -19,7 +30,7 @@ export interface Kept {
 export class Budget {
   #bytes = 0
   readonly #limit: number
-  readonly #kept = new Queue<Kept>()
+  readonly #kept = new Queue<Place>()
 
   constructor(limit: number = KEPT_BYTES) {
     this.#limit = limit
@@ -30,7 +41,8 @@ export class Budget {
   }
 
   keep(kept: Kept): void {
-    kept.place = this.#kept.push(kept)
+    kept.place = new Place(kept)
+    this.#kept.push(kept.place)
     this.hold(kept.bytes)
   }
 
@@ -46,7 +58,7 @@ export class Budget {
   hold(bytes: number): void {
     this.#bytes += bytes
     while (this.#bytes > this.#limit) {
-      const oldest = this.#kept.first
+      const oldest = this.#kept.first?.kept
       if (!oldest) return
       this.release(oldest)
       oldest.forget()

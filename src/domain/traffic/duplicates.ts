@@ -1,6 +1,6 @@
 import { MINUTE } from '../world/instant.ts'
-import type { Budget, Kept } from './budget.ts'
-import { type Place, Queue } from './queue.ts'
+import type { Budget, Kept, Place } from './budget.ts'
+import { type Linked, Queue } from './queue.ts'
 
 const REMEMBERED = 10_000
 
@@ -56,9 +56,9 @@ export class Duplicates {
   }
 
   /** To be called by a note that leaves. */
-  remove(seen: Seen, standing: Place<Seen>): void {
+  remove(seen: Seen): void {
+    if (!this.#order.remove(seen)) return
     this.#seen.delete(seen.mark)
-    this.#order.remove(standing)
     this.#budget.release(seen)
   }
 
@@ -75,7 +75,7 @@ export class Duplicates {
   #keep(mark: string, id: string, at: number, order: number): void {
     const seen = new Seen(this, mark, id, at, order)
     this.#seen.set(mark, seen)
-    seen.standing = this.#order.push(seen)
+    this.#order.push(seen)
     this.#budget.keep(seen)
   }
 }
@@ -87,15 +87,15 @@ export interface Note {
   readonly order: number
 }
 
-class Seen implements Kept, Note {
+class Seen implements Kept, Note, Linked<Seen> {
   readonly mark: string
   readonly id: string
   readonly at: number
   readonly order: number
   readonly bytes = BYTES
-  place: Place<Kept> | undefined
-  /** Its place among the notes. */
-  standing: Place<Seen> | undefined
+  place: Place | undefined
+  before: Seen | undefined
+  after: Seen | undefined
   readonly #owner: Duplicates
 
   constructor(owner: Duplicates, mark: string, id: string, at: number, order: number) {
@@ -107,8 +107,7 @@ class Seen implements Kept, Note {
   }
 
   forget(): void {
-    if (this.standing) this.#owner.remove(this, this.standing)
-    this.standing = undefined
+    this.#owner.remove(this)
   }
 }
 

@@ -1,6 +1,6 @@
-import type { Budget, Kept } from './budget.ts'
+import type { Budget, Kept, Place } from './budget.ts'
 import { type Exchange, sizeOf } from './exchange.ts'
-import { type Place, Queue } from './queue.ts'
+import { type Linked, Queue } from './queue.ts'
 
 /** How many exchanges of one namespace are remembered, and how much of each body. */
 export const JOURNAL_LENGTH = 1000
@@ -36,7 +36,7 @@ export class Journal {
       this.#forgot(first.exchange, true)
     }
     const item = new Item(this, exchange, more)
-    item.standing = this.#items.push(item)
+    this.#items.push(item)
     this.#budget.keep(item)
   }
 
@@ -72,19 +72,19 @@ export class Journal {
   }
 
   #drop(item: Item): void {
-    if (item.standing) this.#items.remove(item.standing)
+    this.#items.remove(item)
     this.#dropped++
     this.#budget.release(item)
   }
 }
 
 /** Not a closure for each: those would be two more objects that the garbage collector moves. */
-class Item implements Kept {
+class Item implements Kept, Linked<Item> {
   exchange: Exchange
   readonly bytes: number
-  place: Place<Kept> | undefined
-  /** Its place in the journal. */
-  standing: Place<Item> | undefined
+  place: Place | undefined
+  before: Item | undefined
+  after: Item | undefined
   readonly #journal: Journal
 
   constructor(journal: Journal, exchange: Exchange, more: number) {

@@ -1,17 +1,16 @@
-/** The place of a value in its queue. */
-export interface Place<T> {
-  readonly value: T
-  before: Place<T> | undefined
-  after: Place<T> | undefined
+/** What a queue holds has its own links: an object more for each would be one more to be moved by the garbage collector. */
+export interface Linked<T> {
+  before: T | undefined
+  after: T | undefined
 }
 
 /**
  * Values in the order of their arrival; each can be removed in constant time. An iterator over a Set that is kept to
  * find its first value would keep every removed value in memory.
  */
-export class Queue<T> {
-  #first: Place<T> | undefined
-  #last: Place<T> | undefined
+export class Queue<T extends Linked<T>> {
+  #first: T | undefined
+  #last: T | undefined
   #size = 0
 
   get size(): number {
@@ -19,31 +18,33 @@ export class Queue<T> {
   }
 
   get first(): T | undefined {
-    return this.#first?.value
+    return this.#first
   }
 
-  push(value: T): Place<T> {
-    const place: Place<T> = { value, before: this.#last, after: undefined }
-    if (this.#last) this.#last.after = place
-    else this.#first = place
-    this.#last = place
+  /** A value is in one queue of its kind at most. */
+  push(value: T): void {
+    value.before = this.#last
+    if (this.#last) this.#last.after = value
+    else this.#first = value
+    this.#last = value
     this.#size++
-    return place
   }
 
-  /** Once only. */
-  remove(place: Place<T>): void {
-    const { before, after } = place
+  /** Returns whether it was there. */
+  remove(value: T): boolean {
+    const { before, after } = value
+    if (!before && this.#first !== value) return false
     if (before) before.after = after
     else this.#first = after
     if (after) after.before = before
     else this.#last = before
-    place.before = undefined
-    place.after = undefined
+    value.before = undefined
+    value.after = undefined
     this.#size--
+    return true
   }
 
   *[Symbol.iterator](): IterableIterator<T> {
-    for (let place = this.#first; place; place = place.after) yield place.value
+    for (let value = this.#first; value; value = value.after) yield value
   }
 }

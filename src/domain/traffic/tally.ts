@@ -89,6 +89,12 @@ export class Tally {
     this.#held = 0
   }
 
+  /** Undoes `release`. */
+  retain(): void {
+    this.#budget?.hold(this.#size - this.#held)
+    this.#held = this.#size
+  }
+
   /** `operations`: the effective ones, to list those that were never called. */
   view(operations: readonly string[]): Report {
     return {

@@ -3,7 +3,7 @@ import { type Budget, KEPT_BYTES, type Kept } from '../traffic/budget.ts'
 import type { Exchange } from '../traffic/exchange.ts'
 import { JOURNAL_LENGTH } from '../traffic/journal.ts'
 import { iso } from './instant.ts'
-import { bytesOf, type Image } from './state.ts'
+import { bytesOf, type Image, isCounted } from './state.ts'
 
 export type Side = 'before' | 'after'
 
@@ -84,6 +84,8 @@ const POINT_BYTES = 200
 export class History {
   readonly #budget: Budget
   #log: (Image | undefined)[] = []
+  /** Positions of those that must be released: the others are not looked at again when they are forgotten. */
+  #toRelease: number[] = []
   /** The position of the first of the log; those before `#floor` are gone. */
   #base = 0
   #floor = 0
@@ -93,10 +95,10 @@ export class History {
   #gone: Gone | undefined
   /** Bytes of images that no point holds yet. */
   #bytes = 0
-  readonly #release: (image: Image) => void
+  readonly #release: (image: Image) => () => void
 
-  /** `release`: called with each image that is forgotten. */
-  constructor(budget: Budget, release: (image: Image) => void) {
+  /** `release`: called with each image that is forgotten and whose memory is counted; returns how to undo that. */
+  constructor(budget: Budget, release: (image: Image) => () => void) {
     this.#budget = budget
     this.#release = release
   }
@@ -127,6 +129,7 @@ export class History {
 
   /** `bytes`: what only this image keeps alive. */
   log(image: Image, bytes: number = bytesOf(image)): void {
+    if (isCounted(image)) this.#toRelease.push(this.position)
     this.#log.push(image)
     this.#bytes += IMAGE_BYTES + bytes
     // It would leave no memory for anything else that is kept of requests.
@@ -203,8 +206,12 @@ export class History {
     for (let at = this.#log.length - 1; at >= position - this.#base; at--) yield this.#log[at] as Image
   }
 
-  /** Removes everything after a position. */
-  cut({ at, points }: Found): void {
+  /** Removes everything after a position. Returns how to undo that. */
+  cut({ at, points }: Found): () => void {
+    const restore = this.#save()
+    const released = this.#toRelease.filter((position) => position >= at)
+    const retain = released.map((position) => this.#release(this.#log[position - this.#base] as Image))
+    this.#toRelease.length -= released.length
     this.#log.length = Math.max(0, at - this.#base)
     this.#bytes = 0
     while (this.#points.length > points || (this.#points.at(-1)?.after.at ?? 0) > at) {
@@ -214,16 +221,22 @@ export class History {
       this.#controls--
       this.#budget.release(kept)
     }
+    return () => {
+      restore()
+      for (const each of retain) each()
+    }
   }
 
   /** Everything as it is now, to be put back. */
-  save(): () => void {
+  #save(): () => void {
     const [log, base, floor, points] = [[...this.#log], this.#base, this.#floor, [...this.#points]]
+    const toRelease = [...this.#toRelease]
     const [requests, controls, gone] = [this.#requests, this.#controls, this.#gone]
     return () => {
       for (const { kept } of points)
         if (kept && !this.#points.some((point) => point.kept === kept)) this.#budget.keep(kept)
       this.#log = log
+      this.#toRelease = toRelease
       this.#points = points
       this.#base = base
       this.#floor = floor
@@ -271,11 +284,9 @@ export class History {
 
   #raise(floor: number, gone: Gone): void {
     this.#gone = gone
-    for (; this.#floor < floor; this.#floor++) {
-      const image = this.#log[this.#floor - this.#base]
-      this.#log[this.#floor - this.#base] = undefined
-      if (image) this.#release(image)
-    }
+    while ((this.#toRelease[0] ?? floor) < floor)
+      this.#release(this.#log[(this.#toRelease.shift() as number) - this.#base] as Image)
+    for (; this.#floor < floor; this.#floor++) this.#log[this.#floor - this.#base] = undefined
     const dead = this.#floor - this.#base
     if (dead < MOST_DEAD && dead < this.#log.length) return
     this.#log = this.#log.slice(dead)

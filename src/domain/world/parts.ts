@@ -183,8 +183,14 @@ export class WorldParts {
   }
 }
 
-/** Releases what only a forgotten image kept. */
-function release(image: Image): void {
-  if (image.part === 'journal') image.before.clear()
-  if (image.part === 'tally') image.before.release()
+/** Releases what only a forgotten image kept; returns how to undo that. */
+function release(image: Image): () => void {
+  if (image.part === 'tally') {
+    image.before.release()
+    return () => image.before.retain()
+  }
+  const { before: journal } = image as Image & { part: 'journal' }
+  const entries = journal.entries()
+  journal.clear()
+  return () => journal.restore(entries)
 }

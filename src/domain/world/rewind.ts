@@ -13,9 +13,9 @@ export function stateAt(world: World, position: Position): WorldState {
 
 /** Goes back to a position, from which the clock runs on. Returns how to undo that. */
 export function rewindTo(world: World, position: Found, real: number): () => void {
-  const [before, putBack] = [world.capture(), world.history.save()]
+  const before = world.capture()
   world.takeOver(stateAt(world, position))
-  world.history.cut(position)
+  const putBack = world.history.cut(position)
   // Logged, as points before the position refer to the clock before it was shifted.
   world.shiftClock(position.real, real)
   return () => {

@@ -110,6 +110,9 @@ export const copyOf = (collections: Collections): Collections => ({
 const copiesOf = (collections: Partial<Collections>): Partial<Collections> =>
   Object.fromEntries(Object.entries(collections).map(([name, pets]) => [name, pets.copy()]))
 
+/** Whether what it holds is counted in the budget by itself. */
+export const isCounted = ({ part }: Image): boolean => part === 'journal' || part === 'tally'
+
 /** The approximate number of bytes that only this image keeps in memory. */
 export function bytesOf(image: Image): number {
   switch (image.part) {

@@ -1,21 +1,29 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { type Place, Queue } from '../../../src/domain/traffic/queue.ts'
+import { type Linked, Queue } from '../../../src/domain/traffic/queue.ts'
+
+interface Value extends Linked<Value> {
+  readonly i: number
+}
 
 it('keeps the order of what is left, whichever values leave', () => {
   const step = fc.oneof(fc.constant('push' as const), fc.nat(30))
   fc.assert(
     fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
-      const queue = new Queue<number>()
-      const model: Place<number>[] = []
+      const queue = new Queue<Value>()
+      const model: Value[] = []
       for (const [i, each] of steps.entries()) {
-        if (each === 'push') model.push(queue.push(i))
-        else if (model.length > 0) {
+        if (each === 'push') {
+          const value: Value = { i, before: undefined, after: undefined }
+          queue.push(value)
+          model.push(value)
+        } else if (model.length > 0) {
           const [left] = model.splice(each % model.length, 1)
-          queue.remove(left as Place<number>)
+          expect(queue.remove(left as Value)).toBe(true)
+          expect(queue.remove(left as Value)).toBe(false)
         }
-        expect([...queue]).toEqual(model.map(({ value }) => value))
-        expect([queue.size, queue.first]).toEqual([model.length, model[0]?.value])
+        expect(Array.from(queue, ({ i }) => i)).toEqual(model.map(({ i }) => i))
+        expect([queue.size, queue.first]).toEqual([model.length, model[0]])
       }
     }),
   )

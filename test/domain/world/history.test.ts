@@ -1,15 +1,21 @@
 import { describe, expect, it } from 'vitest'
 import { Budget, KEPT_BYTES } from '../../../src/domain/traffic/budget.ts'
 import { JOURNAL_LENGTH } from '../../../src/domain/traffic/journal.ts'
+import { Tally } from '../../../src/domain/traffic/tally.ts'
 import { History } from '../../../src/domain/world/history.ts'
 import type { Image } from '../../../src/domain/world/state.ts'
 import { exchange } from '../../support/exchange.ts'
 
 const image = (before: number): Image => ({ part: 'requests', before })
+/** One whose memory is counted. */
+const tally: Image = { part: 'tally', before: new Tally() }
 
 function newHistory() {
   const released: Image[] = []
-  const history = new History(new Budget(), (each) => released.push(each))
+  const history = new History(new Budget(), (each) => {
+    released.push(each)
+    return () => released.splice(released.indexOf(each), 1)
+  })
   /** A request that changed one thing. */
   const request = (id: string) => {
     const before = { at: history.position, real: 0 }
@@ -45,15 +51,16 @@ describe('what is forgotten', () => {
   it('with a request is every point up to it; the side after the last of them stays', () => {
     const { history, request, released } = newHistory()
     request('req_1')
+    history.log(tally)
     const second = request('req_2')
     request('req_3')
     history.forgetRequest(second, 'budget')
     expect(history.points.map(({ id }) => id)).toEqual(['req_3'])
-    expect(released).toEqual([image(0), image(1)])
+    expect(released).toEqual([tally])
     expect(() => history.find('req_1', 'before')).toThrow(
       'because what is kept of requests and history takes',
     )
-    expect(history.find('req_3', 'before').at).toBe(2)
+    expect(history.find('req_3', 'before').at).toBe(3)
   })
 
   it('is the oldest beyond the length of the journal', () => {
@@ -77,15 +84,18 @@ describe('what is forgotten', () => {
 })
 
 it('what is cut off and put back is as it was, with the numbers of control calls', () => {
-  const { history, request } = newHistory()
+  const { history, request, released } = newHistory()
   request('req_1')
   const found = history.find('req_1', 'after')
   const here = { at: history.position, real: 0 }
   history.control({ at: 0, what: 'reset', before: here, after: here })
+  history.log(tally)
   request('req_2')
-  const [view, undo] = [history.view(), history.save()]
-  history.cut(found)
+  const view = history.view()
+  const undo = history.cut(found)
   expect([history.view().length, history.controls, history.position]).toEqual([1, 0, 1])
+  expect(released).toEqual([tally])
   undo()
-  expect([history.view(), history.controls, history.position]).toEqual([view, 1, 2])
+  expect([history.view(), history.controls, history.position]).toEqual([view, 1, 3])
+  expect(released).toEqual([])
 })

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { Pet } from '../../../src/domain/pets/pet.ts'
+import { KEPT_BYTES } from '../../../src/domain/traffic/budget.ts'
 import { backTo, isNothing, replacedSince } from '../../../src/domain/world/back.ts'
 import { forkInto, rewindTo, stateAt, viewAt } from '../../../src/domain/world/rewind.ts'
 import type { WorldState } from '../../../src/domain/world/state.ts'
@@ -85,8 +86,33 @@ describe('a state of the past', () => {
         undo()
         expect(plain(world.capture())).toEqual(now)
         expect(world.history.view()).toEqual(points)
+        expect(plain(stateAt(world, position))).toEqual(then)
       }),
     )
+  })
+
+  it('releases what only the removed part of the history kept, such as the journal before a reset', () => {
+    const worlds = newWorlds()
+    const world = worlds.default
+    const { budget } = worlds
+    const record = () => {
+      const before = world.positionAt(REAL)
+      world.record(exchange({ id: world.nextRequestId() }), before)
+    }
+    for (let i = 0; i < 10; i++) record()
+    const bytes = budget.bytes
+    for (let i = 0; i < 3; i++) {
+      world.beginCall('reset', [], REAL)
+      world.resetRequests()
+      world.endCall()
+      rewindTo(world, world.history.find('req_000010', 'after'), REAL)
+    }
+    expect(world.journal.length).toBe(10)
+    expect(budget.bytes).toBeLessThanOrEqual(bytes)
+    // What the budget removes then is gone from the journal and from the history alike.
+    budget.hold(KEPT_BYTES - budget.bytes)
+    record()
+    expect(world.journal.entries().map(({ id }) => id)).toEqual(world.history.points.map(({ id }) => id))
   })
 
   it('of another world is taken over, and that is undone', () => {
