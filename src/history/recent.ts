@@ -143,11 +143,11 @@ export class RecentCommands {
 
   #add(namespace: string, command: Command, isOther: boolean): Item {
     const known = this.#byNamespace.get(namespace)
-    const recent = known ?? { requests: new Queue<Item>(), calls: new Queue<Item>(), forgotten: 0 }
+    const recent = known ?? { namespace, requests: new Queue<Item>(), calls: new Queue<Item>(), forgotten: 0 }
     if (!known) this.#byNamespace.set(namespace, recent)
     const queue = isOther ? recent.calls : recent.requests
     if (queue.size === (isOther ? MOST_CALLS : JOURNAL_LENGTH)) queue.first?.forget()
-    const item = new Item(this, namespace, isOther, command)
+    const item = new Item(this, recent, isOther, command)
     queue.push(item)
     this.#budget.keep(item)
     return item
@@ -155,15 +155,13 @@ export class RecentCommands {
 
   /** To be called by an item that leaves. */
   remove(item: Item): void {
-    const recent = this.#byNamespace.get(item.namespace)
-    if (!recent) return
+    const { recent } = item
     const { requests, calls } = recent
-    const queue = item.isOther ? calls : requests
-    if (!queue.remove(item)) return
+    if (!(item.isOther ? calls : requests).remove(item)) return
     recent.forgotten = Math.max(recent.forgotten, item.n)
     if (!item.exchange) this.#pending.delete(item.headers)
     this.#budget.release(item)
-    if (requests.size + calls.size === 0) this.#byNamespace.delete(item.namespace)
+    if (requests.size + calls.size === 0) this.#byNamespace.delete(recent.namespace)
   }
 
   #complete(item: Item, exchange: Exchange): void {
@@ -182,6 +180,7 @@ export class RecentCommands {
 }
 
 interface Recent {
+  readonly namespace: string
   readonly requests: Queue<Item>
   /** Control calls, and what else no journal keeps. */
   readonly calls: Queue<Item>
@@ -191,7 +190,7 @@ interface Recent {
 
 /** Not a closure for each: those would be two more objects that the garbage collector moves. */
 class Item implements Kept, Linked<Item> {
-  readonly namespace: string
+  readonly recent: Recent
   /** Whether no journal keeps it. */
   readonly isOther: boolean
   readonly n: number
@@ -211,10 +210,10 @@ class Item implements Kept, Linked<Item> {
   after: Item | undefined
   readonly #owner: RecentCommands
 
-  constructor(owner: RecentCommands, namespace: string, isOther: boolean, command: Command) {
+  constructor(owner: RecentCommands, recent: Recent, isOther: boolean, command: Command) {
     const { n, at, from, isAlone, request } = command
     this.#owner = owner
-    this.namespace = namespace
+    this.recent = recent
     this.isOther = isOther
     this.n = n
     this.at = at

@@ -3,7 +3,7 @@ import { type Budget, KEPT_BYTES, type Kept } from '../traffic/budget.ts'
 import type { Exchange } from '../traffic/exchange.ts'
 import { JOURNAL_LENGTH } from '../traffic/journal.ts'
 import { iso } from './instant.ts'
-import { bytesOf, type Image, isCounted } from './state.ts'
+import { bytesOf, type ExchangeImage, type Image, isCounted } from './state.ts'
 
 export type Side = 'before' | 'after'
 
@@ -34,8 +34,8 @@ export interface Point {
   readonly kept?: Kept
 }
 
-/** Few fields, and what can be calculated is not stored: the garbage collector moves each point that is kept. */
-class RequestPoint implements Point {
+/** Also its own image, and without what can be calculated: the garbage collector moves each object that is kept. */
+class RequestPoint implements Point, ExchangeImage {
   readonly exchange: Exchange
   readonly before: Position
   /** Where it ended in the log of changes. */
@@ -45,6 +45,10 @@ class RequestPoint implements Point {
     this.exchange = exchange
     this.before = before
     this.#end = end
+  }
+
+  get part(): 'exchange' {
+    return 'exchange'
   }
 
   get id(): string {
@@ -78,7 +82,7 @@ export const GONE_WORDS: Readonly<Record<Gone, string>> = {
 
 /** About how many bytes an image and a point take. */
 const IMAGE_BYTES = 64
-const POINT_BYTES = 200
+const POINT_BYTES = 264
 
 /** The points to which one world can be rewound, and a log of what was there before each change. */
 export class History {
@@ -145,20 +149,23 @@ export class History {
 
   /** `before`: the position at which its request started; it ends at this one. */
   request(exchange: Exchange, before: Position): void {
-    this.#points.push(new RequestPoint(exchange, before, this.position))
+    const point = new RequestPoint(exchange, before, this.position + 1)
+    this.#log.push(point)
+    this.#points.push(point)
     this.#requests++
     while (this.#requests > JOURNAL_LENGTH) this.#forgetFirst('journal')
   }
 
   /** Replaces an exchange whose changes could not be stored; undoing them belongs to the exchange. */
   amend(before: Exchange, exchange: Exchange): void {
-    const image = this.#log.findLastIndex((each) => each?.part === 'exchange' && each.exchange === before)
-    if (image >= 0) this.#log[image] = { part: 'exchange', exchange }
     const index = this.#points.findLastIndex((each) => each.exchange === before)
     const point = this.#points[index]
     if (!point) return
     const isLast = index === this.#points.length - 1
-    this.#points[index] = new RequestPoint(exchange, point.before, isLast ? this.position : point.after.at)
+    const amended = new RequestPoint(exchange, point.before, isLast ? this.position : point.after.at)
+    this.#points[index] = amended
+    const image = this.#log.lastIndexOf(point as RequestPoint)
+    if (image >= 0) this.#log[image] = amended
   }
 
   control(point: Omit<Point, 'id' | 'kept'>): void {

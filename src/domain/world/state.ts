@@ -31,6 +31,12 @@ export interface WorldState {
   tally: Tally
 }
 
+/** An exchange was recorded. */
+export interface ExchangeImage {
+  readonly part: 'exchange'
+  readonly exchange: Exchange
+}
+
 /** What was there before a change: the change is undone by putting it back. */
 export type Image =
   | {
@@ -48,7 +54,7 @@ export type Image =
       /** The note that was removed for it. */
       readonly gone: readonly [mark: string, note: Note] | undefined
     }
-  | { readonly part: 'exchange'; readonly exchange: Exchange }
+  | ExchangeImage
   | { readonly part: 'journal'; readonly before: Journal }
   | { readonly part: Immutable; readonly before: number | string | object | undefined }
   | { readonly part: 'collections'; readonly before: Partial<Collections> }

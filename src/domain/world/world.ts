@@ -82,7 +82,6 @@ export class World extends WorldParts {
 
   /** Records an exchange that has ended, and that started at a position. */
   record(exchange: Exchange, before: Position): void {
-    this.log({ part: 'exchange', exchange })
     this.tally.count(exchange)
     this.journal.record(exchange, this.history.takeBytes())
     this.history.request(exchange, before)

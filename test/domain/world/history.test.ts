@@ -31,10 +31,12 @@ describe('a point', () => {
   it('is found before and after its request, with the points that lie before it', () => {
     const { history, request } = newHistory()
     request('req_1')
-    request('req_2')
-    expect(history.find('req_2', 'before')).toEqual({ at: 1, real: 0, points: 1 })
-    expect(history.find('req_2', 'after')).toEqual({ at: 2, real: 1, points: 2 })
-    expect([...history.back(1)]).toEqual([image(1)])
+    const done = request('req_2')
+    expect(history.find('req_2', 'before')).toEqual({ at: 2, real: 0, points: 1 })
+    expect(history.find('req_2', 'after')).toEqual({ at: 4, real: 1, points: 2 })
+    const [last, first] = history.back(2)
+    expect([last, first]).toEqual([expect.objectContaining({ exchange: done }), image(2)])
+    expect(last?.part).toBe('exchange')
   })
 
   it('that is not there is told with the oldest that is', () => {
@@ -60,7 +62,7 @@ describe('what is forgotten', () => {
     expect(() => history.find('req_1', 'before')).toThrow(
       'because what is kept of requests and history takes',
     )
-    expect(history.find('req_3', 'before').at).toBe(3)
+    expect(history.find('req_3', 'before').at).toBe(5)
   })
 
   it('is the oldest beyond the length of the journal', () => {
@@ -93,9 +95,9 @@ it('what is cut off and put back is as it was, with the numbers of control calls
   request('req_2')
   const view = history.view()
   const undo = history.cut(found)
-  expect([history.view().length, history.controls, history.position]).toEqual([1, 0, 1])
+  expect([history.view().length, history.controls, history.position]).toEqual([1, 0, 2])
   expect(released).toEqual([tally])
   undo()
-  expect([history.view(), history.controls, history.position]).toEqual([view, 1, 3])
+  expect([history.view(), history.controls, history.position]).toEqual([view, 1, 5])
   expect(released).toEqual([])
 })
