@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process'
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import os from 'node:os'
+import { join } from 'node:path'
 
 /** The first and the last core that this process may use: one for the server, one for the load. */
 const cores = coresOf(statusOf('self'))
@@ -20,15 +21,12 @@ export function residentMiB(pid: number): number | undefined {
   return kib === undefined ? undefined : Number(kib) / 1024
 }
 
-/** Ticks of the processor that a process has used. */
-export function processorTicks(pid: number): number {
-  const file = `/proc/${pid}/stat`
-  if (!existsSync(file)) throw new Error('The time of a process is read from /proc, which is not here.')
-  // Behind the name, which may hold anything.
-  const fields = readFileSync(file, 'utf8')
-    .replace(/^.*\) /s, '')
-    .split(' ')
-  return Number(fields[11]) + Number(fields[12])
+/** Milliseconds of the processor that a process has used. */
+export function processorMs(pid: number): number {
+  const tasks = `/proc/${pid}/task`
+  if (!existsSync(tasks)) throw new Error('The time of a process is read from /proc, which is not here.')
+  const times = readdirSync(tasks).map((task) => readFileSync(join(tasks, task, 'schedstat'), 'utf8'))
+  return times.reduce((sum, text) => sum + Number.parseInt(text, 10) / 1e6, 0)
 }
 
 /** The processor, how busy it was before, and what runs where. */

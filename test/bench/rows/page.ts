@@ -8,7 +8,7 @@ import { type Ask, petAsks, SANDBOX } from '../contenders.ts'
 import type { Bench } from '../context.ts'
 import { GROWTH, KEY_PRESS, PAGE } from '../goals.ts'
 import { CONNECTIONS, load, startLoad } from '../load.ts'
-import { processorTicks } from '../machine.ts'
+import { processorMs } from '../machine.ts'
 import { inTurn } from '../rounds.ts'
 import { SCRATCH } from '../scratch.ts'
 import { type Server, start } from '../server.ts'
@@ -16,6 +16,7 @@ import { type Server, start } from '../server.ts'
 const RATE = 2000
 /** Some way below the best. */
 const STEADY_RATE = 8000
+const STEADY_SECONDS = 2
 const pauseFor = (rate: number): number => (1000 * CONNECTIONS) / rate
 /** What the page remembers is full after a minute: of each second, 30 requests come one by one. */
 const FULL = /^2,000 of 2,000/
@@ -51,37 +52,49 @@ async function within(by: string, bench: Bench, rows: Rows): Promise<Comparison[
 }
 
 /**
- * What the page costs the server is what it answers by a tick of its own processor, at one rate: at its best rate it
- * answers many together, and fewer as soon as Chromium takes time from the load, which shares a core with it. That
- * rate is told beside it. One server answers all, as two are not compiled alike.
+ * What the page costs the server is what it answers in a millisecond of its own processor, at one rate: at its best
+ * rate it answers many together, and fewer as soon as Chromium takes time from the load, which shares a core with it.
+ * Two servers are loaded in turn, and the page is open at one, then at the other, as no two are compiled alike.
  */
 async function costRows(bench: Bench, browser: Browser): Promise<Comparison[]> {
-  const { size } = bench
-  const entries = [{ name: 'with a page' }, { name: 'without a page' }]
-  await using server = await start(bench, SANDBOX, { underLoad: true })
-  await load(server.url, ask, 2 * size.seconds)
-  const found = await inTurn(bench, 'page open', size.rounds, entries, async ({ name }) => {
-    const page = name === 'with a page' ? await open(browser, server) : undefined
-    await load(server.url, ask, size.warmUp)
-    const { rate } = await load(server.url, ask, size.seconds)
-    const before = processorTicks(server.pid)
-    const steady = await startLoad(server.url, ask, size.seconds, pauseFor(STEADY_RATE))
-    const { requests } = await steady.result
-    const ticks = processorTicks(server.pid) - before
-    await page?.close()
-    return { rate, perTick: requests / ticks }
-  })
-  const [ours = [], figures = []] = entries.map(({ name }) => found.get(name))
-  const row = (what: string, unit: string, of: 'rate' | 'perTick'): Comparison => ({
-    what: `${what}, a page open`,
-    unit,
-    ours: ours.map((each) => each[of]),
-    against: { name: 'without a page', figures: figures.map((each) => each[of]) },
-  })
+  const { longRounds, slices, warmUp } = bench.size
+  const ours: number[] = []
+  const figures: number[] = []
+  for (let round = 1; round <= longRounds; round++) {
+    bench.progress(`page open, round ${round} of ${longRounds}`)
+    await using first = await start(bench, SANDBOX, { underLoad: true })
+    await using second = await start(bench, SANDBOX, { underLoad: true })
+    for (const { url } of [first, second]) await load(url, ask, 2 * warmUp)
+    for (const [looked, other] of [
+      [first, second],
+      [second, first],
+    ] as const) {
+      const page = await open(browser, looked)
+      await steadily(looked)
+      for (let slice = 0; slice < slices / 2; slice++) {
+        ours.push(await steadily(looked))
+        figures.push(await steadily(other))
+      }
+      await page.close()
+    }
+  }
   return [
-    { ...row(`GET /v1/pets by processor at ${STEADY_RATE}/s`, '/tick', 'perTick'), goal: PAGE },
-    row('GET /v1/pets', '/s', 'rate'),
+    {
+      what: `GET /v1/pets by processor at ${STEADY_RATE}/s, a page open`,
+      unit: '/ms',
+      ours,
+      against: { name: 'without a page', figures },
+      goal: PAGE,
+    },
   ]
+}
+
+/** Requests in a millisecond of the processor. */
+async function steadily({ url, pid }: Server): Promise<number> {
+  const before = processorMs(pid)
+  const steady = await startLoad(url, ask, STEADY_SECONDS, pauseFor(STEADY_RATE))
+  const { requests } = await steady.result
+  return requests / (processorMs(pid) - before)
 }
 
 /** While 2,000 requests come in a second: key presses, and the memory once the page is full and later. */
