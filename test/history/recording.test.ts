@@ -108,6 +108,23 @@ it('has the documents that its callers read, which have an id of its requests', 
   }
 })
 
+it('replaces keys in the pets and snapshots with which it begins', async () => {
+  await using sandbox = await createSandbox({ listen: false })
+  const { key } = await sandbox.keys.create({ plan: 'pro' })
+  await sandbox.seed({ pets: [{ name: key, categoryId: 1 }] })
+  await sandbox.snapshots.save('a')
+  await sandbox.fetch('/_sandbox/requests', { method: 'DELETE' })
+  vi.setSystemTime(Date.now() + 1)
+  await sandbox.fetch('/v1/pets', { headers: { authorization: `Bearer ${key}` } })
+  await sandbox.snapshots.restore('a')
+  await sandbox.fetch('/v1/pets', { headers: { authorization: `Bearer ${key}` } })
+  const file = join(temporaryFolder(), 'recording.jsonl')
+  writeFileSync(file, await sandbox.recording())
+  expect(readFileSync(file, 'utf8')).not.toContain(key)
+  expect(await replay(file)).toMatchObject({ compared: 3, notices: [] })
+  expect((await replay(file)).difference).toBeUndefined()
+})
+
 it('has the call that drops its namespace, and of no other', async () => {
   await using sandbox = await createSandbox({ listen: false })
   for (const name of ['default', 'w1']) {
