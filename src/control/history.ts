@@ -1,5 +1,5 @@
 import { ApiError } from '../domain/api-error.ts'
-import { keysAsThen } from '../domain/limits/key.ts'
+import { keysOfCopy } from '../domain/limits/key.ts'
 import type { Pets, PetTable } from '../domain/pets/collection.ts'
 import type { Pet } from '../domain/pets/pet.ts'
 import { type Back, backTo, isNothing, replacedSince } from '../domain/world/back.ts'
@@ -144,7 +144,7 @@ function stateOf(
     journal: [],
     clock: shifted(clock, position.real, real),
     // The copy inherits from `default` as it is now.
-    keys: source.name === DEFAULT_NAMESPACE ? keysAsThen(keys, source.keys.stored) : keys,
+    keys: source.name === DEFAULT_NAMESPACE ? keysOfCopy(keys, source.keys.stored) : keys,
   }
 }
 

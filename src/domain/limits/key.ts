@@ -87,17 +87,14 @@ export class Keyring {
   }
 }
 
-/** The own keys with which a namespace that inherits the keys `now` has the keys `then`. */
-export function keysAsThen(then: readonly StoredKey[], now: readonly StoredKey[]): readonly StoredKey[] {
+/** The own keys of `default` at an earlier point, with which a copy accepts built-in keys that are revoked `now`. */
+export function keysOfCopy(then: readonly StoredKey[], now: readonly StoredKey[]): readonly StoredKey[] {
   const known = byName(then)
-  const later = now.filter(({ key }) => !known.has(key) && !builtInKey(key)?.refused)
-  return [...then, ...later.map((key) => keyBefore(key))]
-}
-
-/** Before it was changed or issued, the first of which is possible only to a built-in key. */
-function keyBefore(key: StoredKey): StoredKey {
-  const builtIn = builtInKey(key.key)
-  return builtIn ? { key: key.key, plan: builtIn.plan } : { ...key, revoked: true }
+  const restored = now.flatMap(({ key }) => {
+    const builtIn = known.has(key) ? undefined : builtInKey(key)
+    return builtIn && !builtIn.refused ? [{ key, plan: builtIn.plan }] : []
+  })
+  return restored.length === 0 ? then : [...then, ...restored]
 }
 
 const byName = (keys: readonly StoredKey[]) => new Map(keys.map((key) => [key.key, key]))
