@@ -1,5 +1,6 @@
 import type { Reply, Request } from '../domain/traffic/message.ts'
 import { DEFAULT_NAMESPACE, type Worlds } from '../domain/world/worlds.ts'
+import { namespaceOfDocument } from '../engine/documents.ts'
 import { namespaceNamed } from '../engine/identify.ts'
 import { isInside } from '../engine/resolve.ts'
 import type { CallEffect, Command, Commands } from '../history/commands.ts'
@@ -20,7 +21,7 @@ export function keepRecent(commands: Commands, worlds: Worlds): RecentCommands {
       return undefined
     }
     const namespace = recent.exchangeOf(command)?.namespace ?? namespaceToJournal(request, worlds)
-    if (namespace === undefined) recent.keep(DEFAULT_NAMESPACE, command, reply)
+    if (namespace === undefined) recent.keep(namespaceOfDocument(request, worlds, command.at), command, reply)
     else recent.keepRequest(namespace, command, reply)
     return undefined
   })

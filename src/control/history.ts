@@ -1,4 +1,5 @@
 import { ApiError } from '../domain/api-error.ts'
+import { keysOfCopy } from '../domain/limits/key.ts'
 import type { Pets, PetTable } from '../domain/pets/collection.ts'
 import type { Pet } from '../domain/pets/pet.ts'
 import { type Back, backTo, isNothing, replacedSince } from '../domain/world/back.ts'
@@ -113,7 +114,7 @@ function forkAs(context: OperationContext<'fork'>, prepared: Back | undefined): 
   if (isGuarded && !deps.worlds.find(into)) guardNewNamespace(request)
   const target = deps.worlds.get(into, real)
   const back = prepared ?? (deps.isDurable ? wholeAtOnce(state) : { collections: {} })
-  const change = { op: 'rewind', namespace: into, keys: state.keys, ...back } as const
+  const change = { op: 'rewind', namespace: into, ...back, keys: state.keys } as const
   deps.commit(target, change, () => forkInto(target, state))
   changes.notify(target, ...RESET_PARTS)
   return jsonReply(201, { namespace: into, key: `psk_pro${into === DEFAULT_NAMESPACE ? '' : `.${into}`}` })
@@ -137,7 +138,14 @@ function stateOf(
   if (at === undefined) return { ...source.capture(), journal: [] }
   const position = source.history.find(at, side)
   const state = stateAt(source, position)
-  return { ...state, journal: [], clock: shifted(state.clock, position.real, real) }
+  const { keys, clock } = state
+  return {
+    ...state,
+    journal: [],
+    clock: shifted(clock, position.real, real),
+    // The copy inherits from `default` as it is now.
+    keys: source.name === DEFAULT_NAMESPACE ? keysOfCopy(keys, source.keys.stored) : keys,
+  }
 }
 
 type Tables = Partial<Record<CollectionName, PetTable>>

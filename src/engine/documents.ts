@@ -2,13 +2,15 @@ import { ApiError } from '../domain/api-error.ts'
 import type { Eventually } from '../domain/eventually.ts'
 import { NAMESPACE_FORM } from '../domain/limits/key.ts'
 import type { Policy } from '../domain/policy.ts'
+import type { Request } from '../domain/traffic/message.ts'
 import { isRemoved } from '../domain/world/deprecation.ts'
-import type { Worlds } from '../domain/world/worlds.ts'
+import { DEFAULT_NAMESPACE, type Worlds } from '../domain/world/worlds.ts'
 import type { OpenApiDocument } from '../openapi/document.ts'
 import type { Answer, Call } from './call.ts'
 import { errorAnswer } from './error-answer.ts'
-import { identify } from './identify.ts'
+import { identify, isAdmitted, namespaceNamed } from './identify.ts'
 import { isRemovedFor } from './removal.ts'
+import { withoutOrigin } from './resolve.ts'
 
 export interface DocumentDeps {
   readonly policy: Policy
@@ -63,6 +65,21 @@ export function createDocuments(deps: DocumentDeps): (call: Call) => Eventually<
     known.yaml ??= deps.toYaml(document)
     return known.yaml.then((text) => ({ status: 200, text, mediaType: 'application/yaml' }))
   }
+}
+
+/** The namespace that counts a request for a document, as `X-Request-Id` shows: that of its caller, if it depends on it. */
+export function namespaceOfDocument(
+  { method, target, headers }: Request,
+  worlds: Worlds,
+  arrived: number,
+): string {
+  const [path = '', query] = withoutOrigin(target).split('?', 2)
+  const isCallers =
+    (method === 'GET' || method === 'HEAD') &&
+    path.startsWith('/openapi.') &&
+    PATHS.includes(path) &&
+    !new URLSearchParams(query).has('namespace')
+  return isCallers && isAdmitted(headers, worlds, arrived) ? namespaceNamed(headers) : DEFAULT_NAMESPACE
 }
 
 function isRemovedInNamespace(

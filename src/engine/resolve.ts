@@ -64,7 +64,8 @@ export function isInside(target: string): boolean {
 
 const targetOf = ({ target }: Request): string => withoutOrigin(target)
 
-const withoutOrigin = (target: string): string => target.replace(ORIGIN_OF_ABSOLUTE_FORM, '') || '/'
+/** The target in origin form. */
+export const withoutOrigin = (target: string): string => target.replace(ORIGIN_OF_ABSOLUTE_FORM, '') || '/'
 
 /** Represents bytes that are not a valid HTTP request. */
 export const UNREADABLE: Request = {

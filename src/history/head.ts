@@ -32,7 +32,7 @@ export function* headParts(
   const hide = (keys: readonly StoredKey[]) =>
     keys.map((key) => ({ ...key, key: pseudonyms?.key(key.key) ?? key.key }))
   yield `${stringifyJson(head).slice(0, -1)},"start":{"fixture":{"keys":${JSON.stringify(hide(fixture.keys))},`
-  yield* tableParts(fixture.pets, fixture)
+  yield* tableParts(fixture.pets, fixture, pseudonyms)
   yield '},"namespaces":{'
   let separator = ''
   for (const each of namespaces) {
@@ -56,7 +56,7 @@ function* namespaceParts(
     const start = name === 'pets' ? fixture.pets : NO_PETS.pets
     if (pets.isUnchanged && pets.table.pets === start) continue
     yield `"${name}":{`
-    yield* tableParts(pets.values(), pets)
+    yield* tableParts(pets.values(), pets, pseudonyms)
     yield '},'
   }
   if (snapshots.length > 0) {
@@ -64,7 +64,7 @@ function* namespaceParts(
     let separator = ''
     for (const { pets, nextId, keys, name, at } of snapshots) {
       yield `${separator}${JSON.stringify({ name, at, keys: hide(keys) } satisfies Partial<RecordedSnapshot>).slice(0, -1)},`
-      yield* tableParts(pets, { nextId })
+      yield* tableParts(pets, { nextId }, pseudonyms)
       yield '}'
       separator = ','
     }
@@ -78,17 +78,25 @@ function* namespaceParts(
   yield JSON.stringify(rest).slice(1, -1)
 }
 
-function* tableParts(pets: Iterable<Pet>, { nextId }: Pick<Pets | PetTable, 'nextId'>): Generator<string> {
+function* tableParts(
+  pets: Iterable<Pet>,
+  { nextId }: Pick<Pets | PetTable, 'nextId'>,
+  pseudonyms: Pseudonyms | undefined,
+): Generator<string> {
+  const text = () => {
+    const all = stringifyJson(some)
+    return (pseudonyms?.text(all) ?? all).slice(1, -1)
+  }
   yield '"pets":['
   let some: Pet[] = []
   let separator = ''
   for (const pet of pets) {
     some.push(pet)
     if (some.length < PETS_AT_ONCE) continue
-    yield separator + stringifyJson(some).slice(1, -1)
+    yield separator + text()
     separator = ','
     some = []
   }
-  if (some.length > 0) yield separator + stringifyJson(some).slice(1, -1)
+  if (some.length > 0) yield separator + text()
   yield `],"nextId":${nextId}`
 }

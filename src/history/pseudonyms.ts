@@ -42,11 +42,25 @@ export class Pseudonyms {
     return this.#byKey.get(key) ?? key
   }
 
-  /** A text of any kind: a target, a body, the value of a header field. */
+  /** A text of any kind: a target, a body, the value of a header field. Encoded characters stay encoded. */
   text(text: string): string {
     if (this.#byKey.size === 0) return text
     this.#pattern ??= patternOf([...this.#byKey.keys()])
-    return text.replace(this.#pattern, (key) => this.#byKey.get(key) ?? key)
+    const shown = text.replace(this.#pattern, (key) => this.key(key))
+    return shown.includes('%') || shown.includes('\\u00') ? this.#encodedText(shown, this.#pattern) : shown
+  }
+
+  #encodedText(text: string, pattern: RegExp): string {
+    const found = [...text.replace(ENCODED, decodeCharacter).matchAll(pattern)]
+    if (found.length === 0) return text
+    const characters = text.match(CHARACTER) ?? []
+    for (const { 0: key, index } of found) {
+      for (const [i, character] of [...this.key(key)].entries()) {
+        const before = characters[index + i] as string
+        characters[index + i] = before.length === 1 ? character : before.slice(0, -2) + hexOf(character)
+      }
+    }
+    return characters.join('')
   }
 
   /** Header fields, flat: credentials that are no keys of this sandbox are cut. `isControl`: so is its token. */
@@ -101,6 +115,17 @@ export class Pseudonyms {
     }
   }
 }
+
+/** An ASCII character that is percent-encoded, or escaped as JSON has it. */
+const ENCODED = /%[0-7][0-9A-Fa-f]|\\u00[0-7][0-9A-Fa-f]/g
+
+/** Or any other one. */
+const CHARACTER = new RegExp(`${ENCODED.source}|[^]`, 'g')
+
+const decodeCharacter = (encoded: string): string =>
+  String.fromCharCode(Number.parseInt(encoded.slice(-2), 16))
+
+const hexOf = (character: string): string => character.charCodeAt(0).toString(16).padStart(2, '0')
 
 /** Names of header fields that are remembered. */
 const MOST_NAMES = 1000

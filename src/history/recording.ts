@@ -182,19 +182,21 @@ function withBodyOf(
 
 function headOf(line: string): RecordingHead {
   const head = (lineOf(line, parseJson) ?? {}) as Partial<RecordingHead>
-  const { recording, startedAt, options, start } = head
+  const { recording, startedAt, at, waiting, options, start } = head
   if (typeof recording !== 'number')
     throw new RecordingError(
       'It is not a recording; make one with petstore-sandbox exec --record <file> -- <command>',
     )
   if (recording > RECORDING_VERSION) {
+    const version = typeof head.version === 'string' ? head.version : undefined
     throw new RecordingError(
-      `It is a recording of petstore-sandbox ${head.version ?? 'of a newer version'} in format ${recording}; this version reads up to ${RECORDING_VERSION}. Replay it with npx petstore-sandbox@${head.version ?? 'latest'}`,
+      `It is a recording of petstore-sandbox ${version ?? 'of a newer version'} in format ${recording}; this version reads up to ${RECORDING_VERSION}. Replay it with npx petstore-sandbox@${version ?? 'latest'}`,
     )
   }
   const isWhole =
     typeof startedAt === 'string' &&
-    !Number.isNaN(Date.parse(startedAt)) &&
+    [at, waiting].every(isNumber) &&
+    isInstant(Date.parse(startedAt) + (at ?? 0)) &&
     isObject(options) &&
     Array.isArray(start?.fixture?.pets) &&
     Array.isArray(start.fixture.keys) &&
@@ -206,6 +208,8 @@ function headOf(line: string): RecordingHead {
 const isObject = (value: unknown): boolean => typeof value === 'object' && value !== null
 
 const isNumber = (value: unknown): boolean => value === undefined || Number.isFinite(value)
+
+const isInstant = (milliseconds: number): boolean => !Number.isNaN(new Date(milliseconds).getTime())
 
 const isText = (value: unknown): boolean => value === undefined || typeof value === 'string'
 

@@ -297,6 +297,24 @@ describe('time travel', () => {
     expect(await send(reopened, { method: 'GET', path: '/_sandbox/export?namespace=w3' })).toBe(now)
   })
 
+  it('gives a copy of default the keys back that were revoked after that point', async () => {
+    await using sandbox = await begin()
+    const call = controlOf(sandbox.fetch)
+    await call('POST', '/keys', { plan: 'pro', key: 'psk_mine' })
+    await api(sandbox)
+    for (const key of ['psk_pro', 'psk_mine', 'psk_expired']) await call('DELETE', `/keys/${key}`)
+    await call('POST', '/fork', { into: 'w2', at: 'req_000001' })
+    await call('POST', '/fork', { into: 'w3' })
+    const statuses = (name: string) =>
+      Promise.all(
+        ['psk_pro', 'psk_mine', 'psk_expired'].map(
+          async (key) => (await api(sandbox, `${key}.${name}`)).status,
+        ),
+      )
+    expect(await statuses('w2')).toEqual([200, 200, 401])
+    expect(await statuses('w3')).toEqual([401, 401, 401])
+  })
+
   it('reads from what was in the module, goes back and forks', async () => {
     await using sandbox = await begin()
     await post(sandbox, 'Kit')

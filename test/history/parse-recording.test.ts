@@ -104,11 +104,16 @@ describe('the first line', () => {
   it('of a newer format names the version that reads it', () => {
     expect(first({ recording: 2 })).toThrow('Replay it with npx petstore-sandbox@9.9.9')
     expect(first({ recording: 2, version: undefined })).toThrow('npx petstore-sandbox@latest')
+    expect(first({ recording: 2, version: {} })).toThrow('npx petstore-sandbox@latest')
   })
 
   it.each([
     { startedAt: 'yesterday' },
     { startedAt: 7 },
+    { at: 'x' },
+    { at: 1e300 },
+    { at: 1e15 * 9 },
+    { waiting: {} },
     { options: null },
     { start: null },
     { start: { fixture: { pets: {}, keys: [] }, namespaces: {} } },

@@ -46,6 +46,19 @@ describe('what is replaced', () => {
     expect(pseudonyms.text('/keys/teamwork ?key=teams')).toBe('/keys/teamwork ?key=teams')
   })
 
+  it('a key with characters that are percent-encoded or escaped, which stay so', () => {
+    const [key, text] = ['psk_pro_0123456789', '/keys/%70sk%5fpro_01234567%38%39/ban?name=%C3%BC%7']
+    const shown = pseudonyms.text(text)
+    expect(shown).toHaveLength(text.length)
+    expect(shown.replaceAll(/%[0-7]./g, decodeURIComponent)).toBe(
+      `/keys/${pseudonyms.key(key)}/ban?name=%C3%BC%7`,
+    )
+    const body = pseudonyms.text('{"key":"\\u0070sk_pro_0123456789","name":"\\u0070\\ud83d"}')
+    expect(body).toHaveLength(55)
+    expect(JSON.parse(body)).toEqual({ key: pseudonyms.key(key), name: 'p\ud83d' })
+    expect(decodeURIComponent(pseudonyms.text('/keys/%74eam'))).toBe(`/keys/${pseudonyms.key('team')}`)
+  })
+
   it('no built-in key, which everybody knows', () => {
     for (const built of Object.keys(BUILT_IN_KEYS)) expect(pseudonyms.key(built)).toBe(built)
     expect(pseudonyms.key('')).toBe('')

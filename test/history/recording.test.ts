@@ -92,6 +92,39 @@ it('has nothing of other namespaces, and no key', async () => {
   expect(requests.map(({ status }) => status)).toEqual([200, 200, 401])
 })
 
+it('has the documents that its callers read, which have an id of its requests', async () => {
+  await using sandbox = await createSandbox({ listen: false })
+  const get = (path: string, key: string) =>
+    sandbox.fetch(path, { headers: { authorization: `Bearer ${key}` } })
+  for (const key of ['psk_pro', 'psk_pro.w1', 'nope.w1'])
+    for (const path of ['/v1/pets', '/openapi.json', '/llms.txt', '/openapi.yaml?namespace=w1', '/v1/pets/1'])
+      await get(path, key)
+  for (const namespace of ['default', 'w1']) {
+    const file = join(temporaryFolder(), 'recording.jsonl')
+    writeFileSync(file, await sandbox.namespace(namespace).recording())
+    const { difference, commands } = await replay(file)
+    expect(difference).toBeUndefined()
+    expect(commands).toBe(namespace === 'w1' ? 5 : 10)
+  }
+})
+
+it('replaces keys in the pets and snapshots with which it begins', async () => {
+  await using sandbox = await createSandbox({ listen: false })
+  const { key } = await sandbox.keys.create({ plan: 'pro' })
+  await sandbox.seed({ pets: [{ name: key, categoryId: 1 }] })
+  await sandbox.snapshots.save('a')
+  await sandbox.fetch('/_sandbox/requests', { method: 'DELETE' })
+  vi.setSystemTime(Date.now() + 1)
+  await sandbox.fetch('/v1/pets', { headers: { authorization: `Bearer ${key}` } })
+  await sandbox.snapshots.restore('a')
+  await sandbox.fetch('/v1/pets', { headers: { authorization: `Bearer ${key}` } })
+  const file = join(temporaryFolder(), 'recording.jsonl')
+  writeFileSync(file, await sandbox.recording())
+  expect(readFileSync(file, 'utf8')).not.toContain(key)
+  expect(await replay(file)).toMatchObject({ compared: 3, notices: [] })
+  expect((await replay(file)).difference).toBeUndefined()
+})
+
 it('has the call that drops its namespace, and of no other', async () => {
   await using sandbox = await createSandbox({ listen: false })
   for (const name of ['default', 'w1']) {

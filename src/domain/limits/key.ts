@@ -87,6 +87,16 @@ export class Keyring {
   }
 }
 
+/** The own keys of `default` at an earlier point, with which a copy accepts built-in keys that are revoked `now`. */
+export function keysOfCopy(then: readonly StoredKey[], now: readonly StoredKey[]): readonly StoredKey[] {
+  const known = byName(then)
+  const restored = now.flatMap(({ key }) => {
+    const builtIn = known.has(key) ? undefined : builtInKey(key)
+    return builtIn && !builtIn.refused ? [{ key, plan: builtIn.plan }] : []
+  })
+  return restored.length === 0 ? then : [...then, ...restored]
+}
+
 const byName = (keys: readonly StoredKey[]) => new Map(keys.map((key) => [key.key, key]))
 
 const isValid = (key: StoredKey, now: number): boolean =>
