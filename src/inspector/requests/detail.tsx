@@ -86,8 +86,12 @@ function Shown({ entry }: { entry: Entry }) {
             See the state before it
           </button>
         )}
-        <Copy text={asCurl(entry, ORIGIN)}>Copy as curl</Copy>
-        <Copy text={asFetch(entry, ORIGIN)}>as fetch</Copy>
+        {!entry.request.truncated && (
+          <>
+            <Copy text={asCurl(entry, ORIGIN)}>Copy as curl</Copy>
+            <Copy text={asFetch(entry, ORIGIN)}>as fetch</Copy>
+          </>
+        )}
         <Copy text={asVerify(entry)}>as verify</Copy>
         <Copy text={JSON.stringify(asFault(entry))}>as fault rule</Copy>
         <Act

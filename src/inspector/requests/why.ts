@@ -77,7 +77,7 @@ export function messageOf({ response, status }: Entry): string {
   } catch {
     // Not every body is an Error.
   }
-  return `answered with ${status}`
+  return `Answered with ${status}`
 }
 
 const shortMessage = (entry: Entry): string =>
@@ -104,7 +104,7 @@ export function why(entry: Entry, now: number, { rules = NONE }: Surroundings = 
   const others = warnings.filter((warning) => !/is deprecated$|before Retry-After had passed$/.test(warning))
   const more = others.map((warning) => ` ${warning.charAt(0).toUpperCase()}${warning.slice(1)}.`).join('')
   const first = decided(entry, decision, now, rules)
-  return `${first.charAt(0).toUpperCase()}${first.slice(1)}${early}${deprecation(entry)}${more}`
+  return `${first}${early}${deprecation(entry)}${more}`
 }
 
 function decided(entry: Entry, decision: string, now: number, rules: ReadonlyMap<string, Fault>): string {
@@ -112,7 +112,7 @@ function decided(entry: Entry, decision: string, now: number, rules: ReadonlyMap
   if (decision === 'refused:window') return windowWhy(entry, who, now)
   if (decision === 'refused:ban') {
     const until = Date.parse(entry.at) + Number(entry.response.headers['retry-after'] ?? 0) * SECOND
-    return `${who} is banned for sending on while its window was used up. The ban ends at ${timeOfDay(until, 0)} (${distance(until, now)}); until then every request is refused.`
+    return `A ban on ${who} is in force, as it sent on while its window was used up. It ends at ${timeOfDay(until, 0)} (${distance(until, now)}); until then every request is refused.`
   }
   if (decision === 'refused:key') return `No valid key came with it: ${messageOf(entry)}`
   if (decision === 'refused:request') return messageOf(entry)
