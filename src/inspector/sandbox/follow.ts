@@ -1,7 +1,7 @@
 import { computed, effect } from '@preact/signals'
 import { point } from '../timeline/point.ts'
 import { token } from './api.ts'
-import { forget, loaded, reload, take, takeMore } from './journal.ts'
+import { forget, loaded, paused, reload, span, take, takeMore } from './journal.ts'
 import { namespace } from './location.ts'
 import { listen } from './stream.ts'
 import type { Clock, Entry } from './types.ts'
@@ -57,6 +57,8 @@ export function start(): void {
     forget()
     rules.value = new Map()
     point.value = undefined
+    span.value = undefined
+    paused.value = false
     loaded.value = false
     const { signal } = stop
     const onOpen = () => {
