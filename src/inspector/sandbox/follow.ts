@@ -1,4 +1,5 @@
 import { computed, effect } from '@preact/signals'
+import { leaveGone } from '../timeline/history.ts'
 import { point } from '../timeline/point.ts'
 import { token } from './api.ts'
 import { forget, loaded, paused, reload, span, take, takeMore } from './journal.ts'
@@ -28,7 +29,7 @@ function onState({ changed, clock: told }: StateEvent): void {
   clock.value = { ...told, readAt: Date.now() }
   if (changed.includes('pets')) petsChanged()
   if (changed.includes('keys')) refreshKeys()
-  if (changed.includes('requests')) reload().catch(() => {})
+  if (changed.includes('requests')) reload().then(leaveGone, () => {})
   refreshFaults()
   refreshHolds()
   refreshLimits()
@@ -62,7 +63,7 @@ export function start(): void {
     loaded.value = false
     const { signal } = stop
     const onOpen = () => {
-      reload().catch(() => {})
+      reload().then(leaveGone, () => {})
       refreshKeys()
       petsChanged()
     }
