@@ -102,6 +102,11 @@ function Shown({ entry }: { entry: Entry }) {
           503 the next one like it
         </Act>
       </div>
+      {entry.request.truncated && (
+        <p class="hint">
+          Its body was cut when it was recorded: no copy of it, and nothing sent again, would be the same.
+        </p>
+      )}
       <Resend entry={entry} />
       <Refused place="detail" />
       <fieldset class="tabs" aria-label="What is shown">
