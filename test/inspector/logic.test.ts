@@ -356,6 +356,20 @@ describe('why', () => {
     expect(why(lost, 0, { rules })).toContain('The request was carried out, and only its response was lost')
   })
 
+  it.each(['soon', '', '-1', '1e999', '1795091698000', '99999999999999', 'NaN'])(
+    'has a sentence where a proxied service says %j in its headers',
+    (value) => {
+      const names = 'x-ratelimit-limit x-ratelimit-remaining x-ratelimit-reset retry-after deprecation sunset'
+      const headers = Object.fromEntries(names.split(' ').map((name) => [name, value]))
+      for (const decision of ['refused:window', 'refused:ban', 'served'] as const)
+        for (const status of [200, 429]) {
+          const relayed = entry({ status, decision, response: { headers, body: '' } })
+          const words = [why(relayed, 0), ...findingsOf(relayed).map(({ text }) => text)].join(' ')
+          expect(words).not.toMatch(/NaN|Infinity|undefined|Invalid/)
+        }
+    },
+  )
+
   it('leaves the words of the sandbox as they are', () => {
     const body = '{"message":"categoryId must be an integer (int64)"}'
     const wrong = entry({ status: 400, decision: 'refused:request', response: { headers: {}, body } })

@@ -195,7 +195,7 @@ function Instant({ name, value, now }: { name: string; value: string; now: numbe
         : name === 'sunset'
           ? Date.parse(value)
           : Number.NaN
-  return Number.isNaN(at) ? null : <span class="quiet"> {distance(at, now)}</span>
+  return !Number.isFinite(at) ? null : <span class="quiet"> {distance(at, now)}</span>
 }
 
 /** What decides first, what every response has last. */
