@@ -793,6 +793,16 @@ describe.skipIf(!hasChromium)('the inspector', () => {
     expect(new URL(page.url()).hash).toBe('#/requests/req_000001?namespace=w1')
   })
 
+  it('has room for the list where it is zoomed in four times', async () => {
+    await open('', [], { viewport: { width: 320, height: 256 } })
+    await api('/pets')
+    await row('/v1/pets').waitFor({ state: 'attached' })
+    expect((await page.locator('.scroll').boundingBox())?.height).toBeGreaterThan(100)
+    await row('/v1/pets').click()
+    await button('Copy as curl').click({ trial: true })
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(320)
+  })
+
   it('has targets for fingers, and shows where it stands in forced colours', async () => {
     await open('#/report', [], { viewport: { width: 360, height: 740 }, forcedColors: 'active' })
     await api('/pets/1')
