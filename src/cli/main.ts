@@ -30,7 +30,8 @@ const ioOfProcess = (): Io => ({
   talk: (text) => void process.stderr.write(text),
   paint: coloursFor('stdout'),
   talkPaint: coloursFor('stderr'),
-  columns: process.stdout.columns,
-  talkColumns: process.stderr.columns,
+  // Some terminals say 0 where they do not know.
+  columns: process.stdout.columns || undefined,
+  talkColumns: process.stderr.columns || undefined,
   talksToTerminal: process.stderr.isTTY === true,
 })

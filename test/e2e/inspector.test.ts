@@ -1,12 +1,14 @@
+import { execFile } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
+import { promisify } from 'node:util'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { replay } from '../../src/compose/replay.ts'
 import { temporaryFolder } from '../store/folder.ts'
 import { hasChromium, launchChromium } from './chromium.ts'
-import { type Program, run, start, stopAll } from './program.ts'
+import { BIN, type Program, run, start, stopAll } from './program.ts'
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
@@ -478,6 +480,7 @@ describe.skipIf(!hasChromium)('the inspector', () => {
     expect((await control('GET', '/pets?namespace=w2')).length).toBe(13)
     await page.goto(`${program.origin}/_sandbox/#/requests`)
     await row('201').waitFor()
+    await page.getByRole('slider', { name: 'Point in time' }).waitFor()
     await page.keyboard.press('[')
     const downloading = page.waitForEvent('download')
     await button('Save the recording').click()
@@ -487,6 +490,21 @@ describe.skipIf(!hasChromium)('the inspector', () => {
     await button('Rewind to before').click()
     await expect.poll(async () => (await control('GET', '/pets')).length).toBe(13)
     await page.locator('.then').waitFor({ state: 'detached' })
+  })
+
+  it('is back at now once somebody else has rewound beyond the point', async () => {
+    await open()
+    await api('/pets?limit=1')
+    await api('/pets?limit=2')
+    await row('limit=2').waitFor()
+    await page.keyboard.press('[')
+    await page.locator('.then', { hasText: 'before req_000002' }).waitFor()
+    expect(await button('Save the recording').getAttribute('data-command')).toMatch(/ > default\.jsonl$/)
+    await control('POST', '/faults', { effect: { status: 503 } })
+    await page.locator('.then').waitFor()
+    await control('POST', '/rewind', { to: 'req_000002' })
+    await page.locator('.then').waitFor({ state: 'detached' })
+    expect(await row('later').count()).toBe(0)
   })
 
   it('sends again in the state of that moment, in a namespace of its own', async () => {
@@ -646,6 +664,169 @@ describe.skipIf(!hasChromium)('the inspector', () => {
     await second.goto(`${program.origin}/_sandbox/`)
     await second.getByRole('button', { name: '2 s late' }).click()
     await page.locator('.rules', { hasText: 'every request → 2s' }).waitFor()
+  })
+
+  it('begins anew with each world: not paused, all times, nothing that was said of another one', async () => {
+    await open('', ['--now', '2026-11-19T12:34:56Z', '--freeze'])
+    await api('/pets?limit=1')
+    await control('POST', '/clock', { advance: '30s' })
+    await control('POST', '/clock?namespace=w1', { set: '2026-11-19T12:00:00Z' })
+    await api('/pets?limit=2', { key: 'psk_pro.w1' })
+    await row('limit=1').waitFor()
+    await page.locator('.timeline .frame').focus()
+    await page.keyboard.press('ArrowLeft')
+    await row('limit=1').waitFor({ state: 'detached' })
+    await button('Pause').click()
+    await page.getByLabel('namespace').selectOption('w1')
+    await row('limit=2').waitFor()
+    expect(await button('Pause').getAttribute('aria-pressed')).toBe('false')
+    await page.goto(`${program.origin}/_sandbox/#/limits?namespace=w1`)
+    await button('Issue').click()
+    await page.locator('.sheet code').waitFor()
+    await page.goto(`${program.origin}/_sandbox/#/pets?namespace=w1`)
+    await button('Save').click()
+    await button('Compare before with now').click()
+    await page.getByText('Since before').waitFor()
+    await page.getByLabel('namespace').selectOption('default')
+    await button('Compare before with now').waitFor({ state: 'detached' })
+    expect(await page.getByText('Since before').count()).toBe(0)
+    await page.goto(`${program.origin}/_sandbox/#/limits`)
+    await button('Issue').waitFor()
+    expect(await page.locator('.sheet code').count()).toBe(0)
+  })
+
+  it('changes nothing where a number is none, or a field was emptied', async () => {
+    await open('#/pets', ['--now', '2026-11-19T12:34:56Z', '--freeze'])
+    await page.getByText('12 pets', { exact: true }).waitFor()
+    for (const amount of ['', '1e3']) {
+      await page.getByLabel('Generate so many').fill(amount)
+      await button('Generate').click()
+      await page.getByRole('alert').filter({ hasText: 'count must be an integer' }).waitFor()
+      await button('Reset').click()
+    }
+    await page.getByLabel('Generate so many').fill('5')
+    await page.getByLabel('Shares of each status').fill('available=,sold=1')
+    await button('Generate').click()
+    await page.getByRole('alert').filter({ hasText: 'status.available must be a number' }).waitFor()
+    await button('Rule…').click()
+    await page.getByLabel('Times').fill('abc')
+    expect(await button('Add the rule').getAttribute('data-command')).toContain('--times abc')
+    await button('Set…').click()
+    await page.getByLabel('Instant, UTC').fill('')
+    await button('Set the clock').click()
+    await page.getByRole('alert').filter({ hasText: 'set must be' }).waitFor()
+    expect(await page.getByLabel('Instant, UTC').inputValue()).toBe('')
+    expect(await control('GET', '/pets')).toHaveLength(12)
+  })
+
+  it('has lines for pets and snapshots that do in a shell what their buttons do', async () => {
+    await open('#/pets')
+    const inShell = async (name: string) => {
+      const line = (await button(name).getAttribute('data-command')) as string
+      await promisify(execFile)('sh', [
+        '-c',
+        line.replace('petstore-sandbox', `"${process.execPath}" "${BIN}"`),
+      ])
+    }
+    await page.locator('.pets aside').getByLabel('name', { exact: true }).fill('C:\\new "\'%s')
+    await button('Add').click()
+    await page.getByText('13 pets', { exact: true }).waitFor()
+    await inShell('Add')
+    await page.getByText('14 pets', { exact: true }).waitFor()
+    const names = (await control('GET', '/pets')).map(({ name }: { name: string }) => name)
+    expect(names.slice(12)).toEqual(['C:\\new "\'%s', 'C:\\new "\'%s'])
+    await control('PUT', '/snapshots/before')
+    // Nobody told the page.
+    await button('Restore before').waitFor()
+    expect(await button('Save').getAttribute('data-command')).toContain('save before --force')
+    await control('POST', '/seed', { fixture: 'empty' })
+    await inShell('Save')
+    expect(await control('GET', '/snapshots')).toMatchObject([{ name: 'before', pets: 0 }])
+  })
+
+  it('has a reference that follows key and namespace', async () => {
+    await open('#/connect')
+    await button(/Open the reference/).click()
+    const reference = page.frameLocator('iframe').locator('rapi-doc')
+    await reference.waitFor()
+    await page.locator('.sheet').getByLabel('Key').selectOption('psk_business')
+    await expect.poll(() => reference.getAttribute('api-key-value')).toBe('Bearer psk_business')
+  })
+
+  it('copies where the browser has no clipboard for pages, as on plain http from another host', async () => {
+    program = await start(['--port', '0', '--memory', '--log', 'silent'])
+    await visit()
+    await page.evaluate(() => Object.defineProperty(navigator, 'clipboard', { value: undefined }))
+    await button('+61 s').focus()
+    await page.keyboard.press('y')
+    await page.getByText('copied').first().waitFor()
+    expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('+61 s')
+    await api('/pets')
+    await page.locator('#filter').focus()
+    await page.keyboard.press('Control+V')
+    expect(await page.locator('#filter').inputValue()).toContain('petstore-sandbox clock advance 61s')
+  })
+
+  it('leads from each early retry and ignored input to its requests', async () => {
+    await open('', ['--limits', 'free=1/100', '--set', 'ban.enabled=false'])
+    for (let i = 0; i < 3; i++) await api('/pets', { key: 'psk_free' })
+    await api('/pets?color=red', { key: 'psk_pro.w1' })
+    await api('/pets?limit=1')
+    await page.goto(`${program.origin}/_sandbox/#/report`)
+    await page.locator('section', { hasText: '1 early retry' }).last().getByRole('link').click()
+    await page.getByText('1 of 4', { exact: true }).waitFor()
+    await page.goto(`${program.origin}/_sandbox/#/report?namespace=*`)
+    await page.locator('section', { hasText: '1 input ignored' }).last().getByRole('link').click()
+    await page.getByText('1 of 5', { exact: true }).waitFor()
+    await row('color=red').waitFor()
+  })
+
+  it('leaves what is behind a dialog as it is', async () => {
+    await open('#/requests?namespace=w1')
+    await api('/pets', { key: 'psk_pro.w1' })
+    await row('/v1/pets').click()
+    await button('Drop…').click()
+    await page.keyboard.press('g')
+    await page.keyboard.press('p')
+    await page.keyboard.press('Escape')
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
+    expect(new URL(page.url()).hash).toBe('#/requests/req_000001?namespace=w1')
+  })
+
+  it('has room for the list where it is zoomed in four times', async () => {
+    await open('', [], { viewport: { width: 320, height: 256 } })
+    await api('/pets')
+    await row('/v1/pets').waitFor({ state: 'attached' })
+    expect((await page.locator('.scroll').boundingBox())?.height).toBeGreaterThan(100)
+    await row('/v1/pets').click()
+    await button('Copy as curl').click({ trial: true })
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(320)
+  })
+
+  it('has targets for fingers, and shows where it stands in forced colours', async () => {
+    await open('#/report', [], { viewport: { width: 360, height: 740 }, forcedColors: 'active' })
+    await api('/pets/1')
+    await page.locator('td a').first().waitFor()
+    for (const view of ['Report', 'Connect', 'Requests', 'Limits']) {
+      await page.getByRole('link', { name: view }).click()
+      await page.getByRole('main', { name: view }).locator('a, button').first().waitFor()
+      const small = await page.locator('a, button, input, select, [role=slider]').evaluateAll((all) =>
+        all
+          .map((each) => ({ each, box: each.getBoundingClientRect() }))
+          .filter(({ box }) => box.width > 0 && (box.height < 24 || box.width < 24))
+          .map(({ each }) => each.outerHTML),
+      )
+      // Where lines of a text go on, WCAG asks for no size.
+      expect(small.filter((html) => !html.includes('openapi'))).toEqual([])
+    }
+    await page.goto(`${program.origin}/_sandbox/#/requests`)
+    const colours = await page
+      .getByRole('slider')
+      .evaluate((handle) => [
+        getComputedStyle(handle, '::before').backgroundColor,
+        getComputedStyle(document.body).backgroundColor,
+      ])
+    expect(colours[0]).not.toBe(colours[1])
   })
 
   it.each([

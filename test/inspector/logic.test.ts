@@ -9,8 +9,8 @@ import { Ring } from '../../src/inspector/sandbox/ring.ts'
 import { formatRoute, parseRoute } from '../../src/inspector/sandbox/route.ts'
 import { commandLine, faultWords, quote } from '../../src/inspector/text/commands.ts'
 import { keepDigits, pretty } from '../../src/inspector/text/json.ts'
-import { brief, visible } from '../../src/inspector/text/text.ts'
-import { ahead, distance, duration } from '../../src/inspector/text/time.ts'
+import { brief, typedNumber, visible } from '../../src/inspector/text/text.ts'
+import { ahead, distance, duration, timeOfDay } from '../../src/inspector/text/time.ts'
 import { buckets } from '../../src/inspector/timeline/buckets.ts'
 import { entry } from '../support/exchange.ts'
 
@@ -70,6 +70,40 @@ describe('what is copied', () => {
       '--data-raw',
       hostile,
     ])
+  })
+
+  const wordsOf = (curl: string): string[] =>
+    spawnSync('sh', ['-c', curl.replace(/^curl/, 'printf "%s\\n"')], { encoding: 'utf8' })
+      .stdout.trimEnd()
+      .split('\n')
+
+  it('as curl keeps what curl would change by itself: patterns, dots, methods, types, empty fields', () => {
+    const patterns = entry({ path: '/v1/pets', query: 'x[]=1&{a}={b}' })
+    expect(wordsOf(asCurl(patterns, ''))).toEqual(expect.arrayContaining(['-g', '/v1/pets?x[]=1&{a}={b}']))
+    expect(wordsOf(asCurl(entry({ path: '/v1/../etc' }), ''))).toContain('--path-as-is')
+    expect(wordsOf(asCurl(entry({ path: '/v1/pets.x' }), ''))).not.toContain('--path-as-is')
+    const listed = entry({ method: 'GET', request: { headers: {}, body: '{}' } })
+    expect(wordsOf(asCurl(listed, ''))).toEqual(expect.arrayContaining(['-X', 'GET', '--data-raw']))
+    const untyped = entry({ method: 'POST', request: { headers: { 'x-empty': '' }, body: '{}' } })
+    expect(wordsOf(asCurl(untyped, ''))).toEqual(expect.arrayContaining(['content-type:', 'x-empty;']))
+  })
+
+  it('as curl has no byte in it that a shell cannot take, or a terminal obeys', () => {
+    const body = 'a\u0000b\r\n\t\u001b[201~\u009b7 \\n %s é\u00000'
+    const line = asCurl(entry({ method: 'POST', request: { headers: {}, body } }), '')
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for
+    expect(line).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f]/)
+    const sent = spawnSync('sh', ['-c', line.replace(/ \| curl .*--data-binary @-$/, '')]).stdout
+    expect(sent.toString('utf8')).toBe(body)
+  })
+
+  it('as fetch leaves out a body that fetch does not send', () => {
+    const listed = entry({ method: 'GET', request: { headers: {}, body: '{}' } })
+    expect(asFetch(listed, '')).not.toContain('body')
+  })
+
+  it('has an unknown key where the key was unknown', () => {
+    expect(asCurl(entry({ key: '…', plan: null }), '')).toContain("'authorization: Bearer unknown'")
   })
 
   it('as fetch is JavaScript with the same request', async () => {
@@ -320,5 +354,42 @@ describe('why', () => {
     const rules = new Map([['fault_1', rule]])
     expect(findingsOf(lost, { rules })).toEqual([{ text: 'lost after it was carried out', tone: 'bad' }])
     expect(why(lost, 0, { rules })).toContain('The request was carried out, and only its response was lost')
+  })
+
+  it.each(['soon', '', '-1', '1e999', '1795091698000', '99999999999999', 'NaN'])(
+    'has a sentence where a proxied service says %j in its headers',
+    (value) => {
+      const names = 'x-ratelimit-limit x-ratelimit-remaining x-ratelimit-reset retry-after deprecation sunset'
+      const headers = Object.fromEntries(names.split(' ').map((name) => [name, value]))
+      for (const decision of ['refused:window', 'refused:ban', 'served'] as const)
+        for (const status of [200, 429]) {
+          const relayed = entry({ status, decision, response: { headers, body: '' } })
+          const words = [why(relayed, 0), ...findingsOf(relayed).map(({ text }) => text)].join(' ')
+          expect(words).not.toMatch(/NaN|Infinity|undefined|Invalid/)
+        }
+    },
+  )
+
+  it('leaves the words of the sandbox as they are', () => {
+    const body = '{"message":"categoryId must be an integer (int64)"}'
+    const wrong = entry({ status: 400, decision: 'refused:request', response: { headers: {}, body } })
+    expect(why(wrong, 0)).toBe('categoryId must be an integer (int64)')
+    const banned = entry({ status: 429, decision: 'refused:ban' })
+    expect(why(banned, 0)).toContain('A ban on psk_free is in force')
+  })
+})
+
+describe('what was typed', () => {
+  it('is a number where it is one, and else what was typed', () => {
+    expect(['500', '-1', '1.5', '', '1e3', 'abc', ' 5'].map(typedNumber)).toEqual([
+      ...[500, -1, 1.5, '', '1e3', 'abc', ' 5'],
+    ])
+  })
+})
+
+describe('the time of day', () => {
+  it('is there in every year that the clock can come to', () => {
+    expect(timeOfDay(Date.UTC(2026, 10, 19, 12, 34, 56, 789))).toBe('12:34:56.789')
+    expect(timeOfDay(Date.UTC(10_000, 0, 1, 0, 0, 7), 0)).toBe('00:00:07')
   })
 })

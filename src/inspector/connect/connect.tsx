@@ -77,7 +77,8 @@ function Reference({ apiKey }: { apiKey: string }) {
     <section>
       <h2>API reference</h2>
       {referenceOpen.value ? (
-        <iframe class="reference" title="API reference" src={`${BASE}/reference#${query}`} />
+        // A document of its own reads what it is given when it begins.
+        <iframe key={`${query}`} class="reference" title="API reference" src={`${BASE}/reference#${query}`} />
       ) : (
         <button
           type="button"

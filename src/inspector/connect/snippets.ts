@@ -20,7 +20,7 @@ console.log((await api.get('/pets', { params: { limit: 5 } })).data)`,
   ],
   [
     'openapi-fetch',
-    `// npx openapi-typescript ${base.replace(/\/v1$/, '')}/openapi.json -o animal-store.d.ts
+    `// npx openapi-typescript ${originOf(base)}/openapi.json -o animal-store.d.ts
 import createClient from 'openapi-fetch'
 import type { paths } from './animal-store.d.ts'
 
@@ -31,25 +31,35 @@ const api = createClient<paths>({
 const { data } = await api.GET('/pets', { params: { query: { limit: 5 } } })`,
   ],
   [
+    'Vite plugin',
+    `// vite.config.ts: the dev server answers /v1 and /_sandbox/ by a sandbox of its own
+import { petstoreSandbox } from 'petstore-sandbox/vite'
+import { defineConfig } from 'vite'
+
+export default defineConfig({ plugins: [petstoreSandbox()] })`,
+  ],
+  [
     'Vite proxy',
-    `// vite.config.ts: the app calls /v1 on its own origin
+    `// vite.config.ts: the dev server sends /v1 on to this sandbox
 import { defineConfig } from 'vite'
 
 export default defineConfig({
-  server: { proxy: { '/v1': '${base.replace(/\/v1$/, '')}' } },
+  server: { proxy: { '/v1': '${originOf(base)}' } },
 })`,
   ],
   [
     'Playwright',
-    `// playwright.config.ts
-import { defineConfig } from '@playwright/test'
+    `// animals.spec.ts: PETSTORE_SANDBOX_URL=${originOf(base)} npx playwright test
+import { expect, test } from 'petstore-sandbox/playwright'
 
-export default defineConfig({
-  webServer: {
-    command: 'npx petstore-sandbox start --memory --port 4010',
-    url: 'http://localhost:4010/_sandbox/health',
-    reuseExistingServer: true,
-  },
+test('five animals are listed', async ({ request, world }) => {
+  const response = await request.get(\`\${world.baseUrl}/pets?limit=5\`, {
+    headers: { Authorization: \`Bearer \${world.key()}\` },
+  })
+  expect(await response.json()).toHaveLength(5)
+  await expect(world).toHaveNoFindings()
 })`,
   ],
 ]
+
+const originOf = (base: string): string => base.replace(/\/v1$/, '')

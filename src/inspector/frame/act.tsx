@@ -16,11 +16,27 @@ effect(() => {
 })
 
 export async function copy(text: string): Promise<void> {
-  await navigator.clipboard.writeText(text)
+  // Browsers have it for localhost and https only.
+  if (navigator.clipboard) await navigator.clipboard.writeText(text)
+  else copySelected(text)
   copied.value = text
   setTimeout(() => {
     if (copied.value === text) copied.value = ''
   }, 1500)
+}
+
+function copySelected(text: string): void {
+  const focused = document.activeElement
+  const field = document.createElement('textarea')
+  field.className = 'unseen'
+  field.value = text
+  // What is outside an open dialog takes no focus.
+  ;(document.querySelector('dialog[open]') ?? document.body).append(field)
+  field.select()
+  const isCopied = document.execCommand('copy')
+  field.remove()
+  if (focused instanceof HTMLElement) focused.focus()
+  if (!isCopied) throw new Error('The browser does not let the page copy here. Select the text, and copy it.')
 }
 
 /** Carries something out; what is refused is said at `place`. */

@@ -1,4 +1,4 @@
-import { copied, copy, Refused, refusal, shownCommand } from './act.tsx'
+import { attempt, copied, copy, Refused, refusal, shownCommand } from './act.tsx'
 
 /** The command line that equals what has the focus or is under the pointer. */
 export function Foot() {
@@ -11,7 +11,12 @@ export function Foot() {
       </output>
       {refusal.value?.place === 'page' && <Refused place="page" />}
       <span class="push" />
-      <button type="button" class="link" disabled={text === ''} onClick={() => void copy(text)}>
+      <button
+        type="button"
+        class="link"
+        disabled={text === ''}
+        onClick={() => void attempt('page', () => copy(text))}
+      >
         {copied.value === text && text !== '' ? 'copied' : 'copies with'} <kbd>y</kbd>
       </button>
     </footer>

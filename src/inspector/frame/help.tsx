@@ -12,7 +12,7 @@ export function Help() {
       <h2>Keys</h2>
       <dl>
         {KEYS.map(([keys, does]) => (
-          <div key={keys}>
+          <div key={does}>
             <dt>
               {keys.split(/ +/).map((each) => (
                 <kbd key={each}>{each}</kbd>

@@ -4,7 +4,7 @@ import { go, route } from '../sandbox/location.ts'
 import type { View } from '../sandbox/route.ts'
 import { standsAt, travelTo } from '../timeline/history.ts'
 import { point } from '../timeline/point.ts'
-import { copy, shownCommand } from './act.tsx'
+import { attempt, copy, shownCommand } from './act.tsx'
 import { helpOpen, instrumentsOpen } from './ui.ts'
 
 /** What each key does, as the help shows it. */
@@ -19,6 +19,8 @@ export const KEYS: readonly (readonly [keys: string, does: string])[] = [
   ['g o', 'Report'],
   ['g c', 'Connect'],
   ['[  ]', 'back and forward in time, request by request'],
+  ['←  →', 'on the handle of the timeline: the same; Home: the first request, End: now'],
+  ['←  →', 'on the timeline: move the span; with Shift: longer, shorter'],
   ['y', 'copy the command at the foot'],
   ['?', 'these keys'],
 ]
@@ -42,6 +44,8 @@ addEventListener('keydown', (event) => {
   if (event.ctrlKey || event.metaKey || event.altKey) return
   if (event.key === 'Escape') return leave(event)
   if (isTyping(event.target)) return
+  // What is behind a dialog stays as it is.
+  if (hasDialog() && event.key !== '?' && event.key !== 'y') return
   if (Date.now() - going < 1200 && PLACES[event.key]) {
     going = 0
     event.preventDefault()
@@ -72,13 +76,16 @@ const ACTS: Readonly<Record<string, () => void>> = {
     helpOpen.value = !helpOpen.value
   },
   y: () => {
-    if (shownCommand.value !== '') void copy(shownCommand.value)
+    if (shownCommand.value !== '') void attempt('page', () => copy(shownCommand.value))
   },
 }
 
+const hasDialog = (): boolean => document.querySelector('dialog[open]') !== null
+
 function leave(event: KeyboardEvent): void {
-  if (helpOpen.value) helpOpen.value = false
-  else if (instrumentsOpen.value) instrumentsOpen.value = false
+  // The browser closes it.
+  if (hasDialog()) return
+  if (instrumentsOpen.value) instrumentsOpen.value = false
   else if (isTyping(event.target)) (event.target as HTMLElement).blur()
   else if (point.value) point.value = undefined
   else if (route.value.id !== undefined) go({ id: undefined })

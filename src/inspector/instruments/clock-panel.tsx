@@ -81,27 +81,25 @@ export function ClockPanel() {
   )
 }
 
-const wanted = signal('')
+/** Undefined = nothing was typed yet. */
+const wanted = signal<string | undefined>(undefined)
 
 function SetClock() {
-  if (wanted.value === '') wanted.value = `${new Date(worldNow.value).toISOString().slice(0, 19)}Z`
+  wanted.value ??= `${new Date(worldNow.peek()).toISOString().slice(0, 19)}Z`
+  const instant = wanted.value
   return (
     <form class="form" onSubmit={(event) => event.preventDefault()}>
       <label>
         Instant, UTC
         <input
-          value={wanted.value}
+          value={instant}
           spellcheck={false}
           onInput={({ currentTarget }) => {
             wanted.value = currentTarget.value
           }}
         />
       </label>
-      <Act
-        place="clock"
-        command={command('clock', 'set', wanted.value)}
-        run={() => turn({ set: wanted.value })}
-      >
+      <Act place="clock" command={command('clock', 'set', instant)} run={() => turn({ set: instant })}>
         Set the clock
       </Act>
     </form>

@@ -5,6 +5,7 @@ import { command } from '../sandbox/location.ts'
 import type { NewFault } from '../sandbox/types.ts'
 import { addFault } from '../sandbox/world-state.ts'
 import { faultWords } from '../text/commands.ts'
+import { typedNumber } from '../text/text.ts'
 
 const draft = signal({ operation: '', effect: '503', when: 'before', times: '1', for: '' })
 const EFFECTS = [
@@ -34,7 +35,7 @@ function ruleOf({ operation, effect, when, times, for: lasts }: (typeof draft)['
             ? { latency: effect }
             : { wire: effect as 'reset' },
     when: when as 'before',
-    ...(times !== '' && { times: Number(times) }),
+    ...(times !== '' && { times: typedNumber(times) as number }),
     ...(lasts !== '' && { for: lasts }),
   }
 }

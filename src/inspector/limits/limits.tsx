@@ -146,6 +146,10 @@ function stateOf({ revoked, expiresAt, source }: Key, now: number, bannedUntil: 
 const PLANS = ['free', 'pro', 'business', 'enterprise'] as const
 const plan = signal<(typeof PLANS)[number]>('pro')
 const issued = signal('')
+effect(() => {
+  world.value
+  issued.value = ''
+})
 
 const Issue = () => (
   <section>

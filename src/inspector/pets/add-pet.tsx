@@ -22,7 +22,7 @@ export function AddPet() {
         ))}
         <Act
           place="add"
-          command={`echo ${quote(`{"pets":[${pet}]}`)} | ${command('seed', '-', '--append')}`}
+          command={`printf %s ${quote(`{"pets":[${pet}]}`)} | ${command('seed', '-', '--append')}`}
           run={async () => {
             const body = `{"pets":[${pet}],"mode":"append"}`
             await answerOf(api.POST('/seed', { ...inWorld(), body: {} as never, bodySerializer: () => body }))

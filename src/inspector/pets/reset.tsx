@@ -48,7 +48,7 @@ export function Reset() {
         </Act>
         <Act
           place="reset"
-          command={`${command('export')} > pets.json`}
+          command={`${command('export')} > ${world.value}.json`}
           run={() => save(`/export?namespace=${world.value}`, `${world.value}.json`)}
         >
           Export

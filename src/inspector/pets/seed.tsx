@@ -4,6 +4,7 @@ import { answerOf, api } from '../sandbox/api.ts'
 import { command, inWorld } from '../sandbox/location.ts'
 import type { PetStatus } from '../sandbox/types.ts'
 import { petsChanged } from '../sandbox/world-state.ts'
+import { typedNumber } from '../text/text.ts'
 
 const FIXTURES = ['default', 'empty', 'sold-out', 'busy', 'edge-cases']
 
@@ -17,7 +18,7 @@ export const sharesOf = (text: string): Partial<Record<PetStatus, number>> | und
     : Object.fromEntries(
         text.split(',').map((part) => {
           const [name = '', value = ''] = part.split('=')
-          return [name.trim(), Number(value)]
+          return [name.trim(), typedNumber(value) as number]
         }),
       )
 
@@ -67,7 +68,7 @@ export function Seed() {
             amount.value,
             ...(status ? ['--status', shares.value.trim()] : []),
           )}
-          run={() => seed({ count: Number(amount.value), seed: 1, ...(status && { status }) })}
+          run={() => seed({ count: typedNumber(amount.value), seed: 1, ...(status && { status }) })}
         >
           Generate
         </Act>

@@ -3,7 +3,7 @@ import { Act, Refused } from '../frame/act.tsx'
 import { answerOf, api } from '../sandbox/api.ts'
 import { command, inWorld, route, world } from '../sandbox/location.ts'
 import type { Snapshot } from '../sandbox/types.ts'
-import { petsChanged } from '../sandbox/world-state.ts'
+import { namespaces, petsChanged } from '../sandbox/world-state.ts'
 import { brief, count } from '../text/text.ts'
 import { dateOf, timeOfDay } from '../text/time.ts'
 
@@ -17,6 +17,14 @@ const refreshSnapshots = async () => {
 
 effect(() => {
   world.value
+  snapshots.value = []
+  difference.value = ''
+})
+
+/** Also every few seconds: no event tells of those that others save. */
+effect(() => {
+  world.value
+  namespaces.value
   if (route.value.view === 'pets') refreshSnapshots().catch(() => {})
 })
 
@@ -30,6 +38,7 @@ async function compare(name: string): Promise<void> {
 export function Snapshots() {
   const at = (name: string) => ({ params: { path: { name }, query: { namespace: world.value } } })
   const name = snapshotName.value
+  const isTaken = snapshots.value.some((each) => each.name === name)
   return (
     <section>
       <h2>Snapshots</h2>
@@ -94,7 +103,7 @@ export function Snapshots() {
         </label>
         <Act
           place="snapshots"
-          command={command('snapshot', 'save', name)}
+          command={command('snapshot', 'save', name, ...(isTaken ? ['--force'] : []))}
           run={async () => {
             await answerOf(api.PUT('/snapshots/{name}', at(name)))
             await refreshSnapshots()

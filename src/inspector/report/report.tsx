@@ -7,6 +7,7 @@ import { statusClass } from '../requests/list.tsx'
 import { answerOf, api } from '../sandbox/api.ts'
 import { version } from '../sandbox/journal.ts'
 import { hrefOf, namespace, route } from '../sandbox/location.ts'
+import { ALL } from '../sandbox/route.ts'
 import type { Report } from '../sandbox/types.ts'
 import { brief, count } from '../text/text.ts'
 import { duration, timeOfDay } from '../text/time.ts'
@@ -185,7 +186,11 @@ function EarlyRetries({ report: { earlyRetries } }: { report: Report }) {
           <tbody>
             {earlyRetries.first.slice(0, 20).map(({ key, at, earlyMs, allowedAt }) => (
               <tr key={`${key} ${at} ${earlyMs}`}>
-                <td>{timeOfDay(at)}</td>
+                <td>
+                  <a href={hrefOf({ view: 'requests', filter: `finding:early-retry key:${key}` })}>
+                    {timeOfDay(at)}
+                  </a>
+                </td>
                 <td>{brief(key, 40)}</td>
                 <td class="wide">
                   <Level value={earlyMs} max={longest} tone="warn" />
@@ -205,6 +210,12 @@ function EarlyRetries({ report: { earlyRetries } }: { report: Report }) {
   )
 }
 
+/** Ids begin anew in each namespace: where all are shown, those of that id. */
+const hrefToInput = (id: string): string =>
+  namespace.value === ALL
+    ? hrefOf({ view: 'requests', filter: `finding:ignored-input id:${id}` })
+    : hrefOf({ view: 'requests', id })
+
 function Ignored({ report: { ignoredInputs } }: { report: Report }) {
   if (ignoredInputs.count === 0) return null
   return (
@@ -216,7 +227,7 @@ function Ignored({ report: { ignoredInputs } }: { report: Report }) {
             {ignoredInputs.first.slice(0, 20).map(({ id, at, operationId, input }) => (
               <tr key={`${id} ${input}`}>
                 <td>
-                  <a href={hrefOf({ view: 'requests', id })}>{id}</a>
+                  <a href={hrefToInput(id)}>{id}</a>
                 </td>
                 <td>{timeOfDay(at)}</td>
                 <td>{operationId}</td>

@@ -86,8 +86,12 @@ function Shown({ entry }: { entry: Entry }) {
             See the state before it
           </button>
         )}
-        <Copy text={asCurl(entry, ORIGIN)}>Copy as curl</Copy>
-        <Copy text={asFetch(entry, ORIGIN)}>as fetch</Copy>
+        {!entry.request.truncated && (
+          <>
+            <Copy text={asCurl(entry, ORIGIN)}>Copy as curl</Copy>
+            <Copy text={asFetch(entry, ORIGIN)}>as fetch</Copy>
+          </>
+        )}
         <Copy text={asVerify(entry)}>as verify</Copy>
         <Copy text={JSON.stringify(asFault(entry))}>as fault rule</Copy>
         <Act
@@ -98,6 +102,11 @@ function Shown({ entry }: { entry: Entry }) {
           503 the next one like it
         </Act>
       </div>
+      {entry.request.truncated && (
+        <p class="hint">
+          Its body was cut when it was recorded: no copy of it, and nothing sent again, would be the same.
+        </p>
+      )}
       <Resend entry={entry} />
       <Refused place="detail" />
       <fieldset class="tabs" aria-label="What is shown">
@@ -186,7 +195,7 @@ function Instant({ name, value, now }: { name: string; value: string; now: numbe
         : name === 'sunset'
           ? Date.parse(value)
           : Number.NaN
-  return Number.isNaN(at) ? null : <span class="quiet"> {distance(at, now)}</span>
+  return !Number.isFinite(at) ? null : <span class="quiet"> {distance(at, now)}</span>
 }
 
 /** What decides first, what every response has last. */

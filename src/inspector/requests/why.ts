@@ -77,7 +77,7 @@ export function messageOf({ response, status }: Entry): string {
   } catch {
     // Not every body is an Error.
   }
-  return `answered with ${status}`
+  return `Answered with ${status}`
 }
 
 const shortMessage = (entry: Entry): string =>
@@ -87,11 +87,19 @@ const shortMessage = (entry: Entry): string =>
 
 const windowOf = (entry: Entry): 'minute' | 'day' => (/per day/.test(messageOf(entry)) ? 'day' : 'minute')
 
-/** Requests left, as the response said; undefined where there is no limit. */
-export const remainingOf = ({ response: { headers } }: Entry): number | undefined => {
-  const value = headers['x-ratelimit-remaining']
-  return value === undefined || Number(headers['x-ratelimit-limit']) === UNLIMITED ? undefined : Number(value)
+/** What a header counts; undefined where it says something else, as those of a proxied service may. */
+const numberIn = ({ response: { headers } }: Entry, name: string): number | undefined =>
+  /^\d{1,15}$/.test(headers[name] ?? '') ? Number(headers[name]) : undefined
+
+/** The instant that is so many seconds behind another one; undefined where no calendar has it. */
+const after = (start: number, seconds: number | undefined): number | undefined => {
+  const at = start + (seconds ?? Number.NaN) * SECOND
+  return Number.isNaN(new Date(at).getTime()) ? undefined : at
 }
+
+/** Requests left, as the response said; undefined where there is no limit. */
+export const remainingOf = (entry: Entry): number | undefined =>
+  numberIn(entry, 'x-ratelimit-limit') === UNLIMITED ? undefined : numberIn(entry, 'x-ratelimit-remaining')
 
 /** Why it was answered so: what was decided, which number, until when, and what the client should have done. */
 export function why(entry: Entry, now: number, { rules = NONE }: Surroundings = {}): string {
@@ -104,15 +112,17 @@ export function why(entry: Entry, now: number, { rules = NONE }: Surroundings = 
   const others = warnings.filter((warning) => !/is deprecated$|before Retry-After had passed$/.test(warning))
   const more = others.map((warning) => ` ${warning.charAt(0).toUpperCase()}${warning.slice(1)}.`).join('')
   const first = decided(entry, decision, now, rules)
-  return `${first.charAt(0).toUpperCase()}${first.slice(1)}${early}${deprecation(entry)}${more}`
+  return `${first}${early}${deprecation(entry)}${more}`
 }
 
 function decided(entry: Entry, decision: string, now: number, rules: ReadonlyMap<string, Fault>): string {
   const who = keyName(entry)
   if (decision === 'refused:window') return windowWhy(entry, who, now)
   if (decision === 'refused:ban') {
-    const until = Date.parse(entry.at) + Number(entry.response.headers['retry-after'] ?? 0) * SECOND
-    return `${who} is banned for sending on while its window was used up. The ban ends at ${timeOfDay(until, 0)} (${distance(until, now)}); until then every request is refused.`
+    const until = after(Date.parse(entry.at), numberIn(entry, 'retry-after'))
+    const banned = `A ban on ${who} is in force, as it sent on while its window was used up.`
+    if (until === undefined) return banned
+    return `${banned} It ends at ${timeOfDay(until, 0)} (${distance(until, now)}); until then every request is refused.`
   }
   if (decision === 'refused:key') return `No valid key came with it: ${messageOf(entry)}`
   if (decision === 'refused:request') return messageOf(entry)
@@ -120,17 +130,19 @@ function decided(entry: Entry, decision: string, now: number, rules: ReadonlyMap
     return `The client asked for this response with “Prefer: ${entry.request.headers.prefer ?? ''}”; nothing was carried out.`
   if (decision.startsWith('fault:')) return faultWhy(entry, decision.slice('fault:'.length), rules)
   const left = remainingOf(entry)
-  const limit = entry.response.headers['x-ratelimit-limit']
+  const limit = numberIn(entry, 'x-ratelimit-limit')
   if (entry.status >= 400) return messageOf(entry)
-  return left === undefined
+  return left === undefined || limit === undefined
     ? 'It was served.'
-    : `It was served; ${who} has ${left.toLocaleString('en')} of ${Number(limit).toLocaleString('en')} requests left.`
+    : `It was served; ${who} has ${left.toLocaleString('en')} of ${limit.toLocaleString('en')} requests left.`
 }
 
 function windowWhy(entry: Entry, who: string, now: number): string {
   const span = windowOf(entry)
-  const limit = entry.response.headers['x-ratelimit-limit'] ?? ''
-  const reset = Number(entry.response.headers['x-ratelimit-reset']) * SECOND
+  const limit = numberIn(entry, 'x-ratelimit-limit')
+  const reset = after(0, numberIn(entry, 'x-ratelimit-reset'))
+  if (limit === undefined || reset === undefined)
+    return `A window of ${who} is used up; the response does not say which, or until when.`
   // The header has whole seconds, rounded up: the window cannot have begun behind what it counts.
   const since = Math.min(reset - (span === 'minute' ? 60 : 86_400) * SECOND, Date.parse(entry.at))
   return `The ${span} window of ${who} is used up: ${limit} of ${limit} since ${timeOfDay(since, 0)}. It opens again at ${timeOfDay(reset, 0)} (${distance(reset, now)}); until then the client should not send.`
@@ -151,7 +163,7 @@ function faultWhy({ status }: Entry, id: string, rules: ReadonlyMap<string, Faul
 function deprecation({ response, operationId }: Entry): string {
   const { deprecation, sunset } = response.headers
   if (deprecation === undefined) return ''
-  return ` ${operationId ?? 'The operation'} is deprecated${sunset === undefined ? '' : ` and is removed on ${sunset.slice(5, 16)}`}.`
+  return ` ${operationId ?? 'The operation'} is deprecated${sunset === undefined || Number.isNaN(Date.parse(sunset)) ? '' : ` and is removed on ${sunset.slice(5, 16)}`}.`
 }
 
 const keyName = ({ key, plan }: Entry): string =>

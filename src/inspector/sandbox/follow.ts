@@ -1,7 +1,8 @@
 import { computed, effect } from '@preact/signals'
+import { leaveGone } from '../timeline/history.ts'
 import { point } from '../timeline/point.ts'
 import { token } from './api.ts'
-import { forget, loaded, reload, take, takeMore } from './journal.ts'
+import { forget, loaded, paused, reload, span, take, takeMore } from './journal.ts'
 import { namespace } from './location.ts'
 import { listen } from './stream.ts'
 import type { Clock, Entry } from './types.ts'
@@ -28,7 +29,7 @@ function onState({ changed, clock: told }: StateEvent): void {
   clock.value = { ...told, readAt: Date.now() }
   if (changed.includes('pets')) petsChanged()
   if (changed.includes('keys')) refreshKeys()
-  if (changed.includes('requests')) reload().catch(() => {})
+  if (changed.includes('requests')) reload().then(leaveGone, () => {})
   refreshFaults()
   refreshHolds()
   refreshLimits()
@@ -57,10 +58,12 @@ export function start(): void {
     forget()
     rules.value = new Map()
     point.value = undefined
+    span.value = undefined
+    paused.value = false
     loaded.value = false
     const { signal } = stop
     const onOpen = () => {
-      reload().catch(() => {})
+      reload().then(leaveGone, () => {})
       refreshKeys()
       petsChanged()
     }

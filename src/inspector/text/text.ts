@@ -13,5 +13,9 @@ export const visible = (text: string, { lines = false } = {}): string =>
 export const brief = (text: string, length = 240): string =>
   visible(text.length > length ? `${text.slice(0, length)}…` : text)
 
+/** What was typed as a number, where it is one; anything else is for the sandbox to refuse. */
+export const typedNumber = (text: string): number | string =>
+  /^-?\d+(\.\d+)?$/.test(text) ? Number(text) : text
+
 export const count = (amount: number, one: string, many = `${one}s`): string =>
   `${amount.toLocaleString('en')} ${amount === 1 ? one : many}`

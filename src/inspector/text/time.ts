@@ -2,9 +2,9 @@ export const SECOND = 1000
 export const MINUTE = 60 * SECOND
 export const DAY = 24 * 60 * MINUTE
 
-/** `12:34:56.789` in UTC. */
+/** `12:34:56.789` in UTC; the digits of the year are as many as it has. */
 export const timeOfDay = (at: string | number, digits: 0 | 3 = 3): string =>
-  new Date(at).toISOString().slice(11, digits === 3 ? 23 : 19)
+  new Date(at).toISOString().slice(-13, digits === 3 ? -1 : -5)
 
 /** `19 Nov 2026` in UTC. */
 export const dateOf = (at: string | number): string =>

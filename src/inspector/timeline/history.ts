@@ -28,6 +28,12 @@ export function travelTo(index: number): void {
   point.value = stops.value[Math.max(0, index)]
 }
 
+/** Back to now where the request of the point is gone: others rewind and reset, too. */
+export function leaveGone(): void {
+  const then = point.peek()
+  if (then && !stops.peek().some(({ id, at }) => id === then.id && at === then.at)) point.value = undefined
+}
+
 /** To before the request nearest to an instant; behind the last request, that is now. */
 export function travelNear(instant: number): void {
   const all = stops.value

@@ -32,7 +32,7 @@ export function Then() {
         >
           Fork from here…
         </button>
-        <Act place="then" always command={command('record')} run={saveRecording}>
+        <Act place="then" always command={`${command('record')} > ${world.value}.jsonl`} run={saveRecording}>
           Save the recording
         </Act>
         <button
