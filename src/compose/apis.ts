@@ -102,7 +102,7 @@ const engineOf = (
       toYaml,
       summary,
     }),
-    keep: recordInWorlds(state.worlds, (exchange) => state.recent.journaled(exchange)),
+    keep: recordInWorlds(state.worlds, (exchange, instead) => state.recent.journaled(exchange, instead)),
     recorders: recordersOf(settings.log, logTo, subscribers, onExchange),
     onFailure,
   })

@@ -29,12 +29,12 @@ export type Recorder = (exchange: Exchange) => void
 
 /** Keeps each exchange in the report, the journal and the history of its namespace. */
 export const recordInWorlds =
-  (worlds: Worlds, journaled: (exchange: Exchange) => void = () => {}): Keep =>
+  (worlds: Worlds, journaled: (exchange: Exchange, instead?: Exchange) => void = () => {}): Keep =>
   ({ world, began }, exchange, instead) => {
     if (worlds.find(world.name) !== world) return
     if (instead) world.amend(instead, exchange)
     else world.record(exchange, began ?? world.positionAt(exchange.at))
-    journaled(exchange)
+    journaled(exchange, instead)
   }
 
 /** The recipients of each exchange: the log and the subscribers. */

@@ -168,13 +168,13 @@ export function createEngine(deps: EngineDeps): Engine {
     deps.keep(call, exchange)
     const onSent = release(call, made)
     const sent = (ready: Reply): Reply => (onSent ? { ...ready, onSent } : ready)
-    if (!call.durable && !call.sentBefore) return sent(recorded(made, exchange))
-    return Promise.all([call.durable, call.sentBefore])
-      .then(
-        () => recorded(made, exchange),
-        (error: unknown) => undone(call, error, exchange),
-      )
-      .then(sent)
+    const { durable, sentBefore } = call
+    const due = durable && sentBefore ? Promise.all([durable, sentBefore]) : (durable ?? sentBefore)
+    if (!due) return sent(recorded(made, exchange))
+    return due.then(
+      () => sent(recorded(made, exchange)),
+      (error: unknown) => sent(undone(call, error, exchange)),
+    )
   }
 
   function recorded(made: Reply, exchange: Exchange): Reply {

@@ -69,6 +69,7 @@ export class RecentCommands {
     const exchange = this.exchangeOf(command)
     if (exchange) this.#complete(item, exchange)
     else this.#pending.set(command.request.headers, item)
+    if (exchange && hasReply(exchange)) return
     if (reply instanceof Promise)
       reply.then(
         (ready) => this.#keepReply(item, ready),
@@ -82,9 +83,10 @@ export class RecentCommands {
     return this.#latest?.request.headers === request.headers ? this.#latest : undefined
   }
 
-  /** To be called with each exchange, as soon as it is journaled. */
-  journaled(exchange: Exchange): void {
+  /** To be called with each exchange, as soon as it is journaled; `instead`: the one that it replaces. */
+  journaled(exchange: Exchange, instead?: Exchange): void {
     this.#latest = exchange
+    if (instead) this.#amend(instead, exchange)
     const item = this.#pending.get(exchange.request.headers)
     if (!item) return
     this.#pending.delete(exchange.request.headers)
@@ -162,6 +164,11 @@ export class RecentCommands {
     if (!item.exchange) this.#pending.delete(item.headers)
     this.#budget.release(item)
     if (requests.size + calls.size === 0) this.#byNamespace.delete(recent.namespace)
+  }
+
+  #amend(before: Exchange, exchange: Exchange): void {
+    for (const item of this.#byNamespace.get(before.namespace)?.requests ?? [])
+      if (item.exchange === before) item.exchange = exchange
   }
 
   #complete(item: Item, exchange: Exchange): void {
@@ -243,6 +250,10 @@ const hasAll = ({ request: { truncated } }: Exchange, { body, tooLarge, scheme }
   !tooLarge &&
   scheme === undefined &&
   (!body || body.byteLength > JOURNAL_BODY_LIMIT || isUtf8(body))
+
+/** Whether the reply can be made again of its exchange: whatever else was decided may have affected how it was sent. */
+const hasReply = ({ decision, response }: Exchange): boolean =>
+  (decision === 'served' || decision.startsWith('refused')) && !response.truncated
 
 function recentOf({ n, at, from, isAlone, headers, request, reply, exchange }: Item): RecentCommand {
   const command = {

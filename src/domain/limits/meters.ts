@@ -1,10 +1,12 @@
 import { copyOf } from '../text/listed.ts'
 import { builtInKey } from './key.ts'
-import { type Meter, newMeter } from './meter.ts'
+import { isUse, type Meter, newMeter } from './meter.ts'
 
 /** The meters of all keys of a namespace. */
 export class Meters {
-  /** Called before a meter takes the place of another one. */
+  /** Called before a meter with one request more takes the place of another one. */
+  used: (key: string) => void = () => {}
+  /** Called before any other meter takes the place of another one. */
   changed: (key: string, before: Meter | undefined) => void = () => {}
   /** Called before all meters are replaced. */
   replaced: (before: ReadonlyMap<string, Meter>) => void = () => {}
@@ -18,7 +20,8 @@ export class Meters {
   set(key: string, meter: Meter): void {
     const before = this.#meters.get(key)
     const name = before ? key : copyOf(key)
-    this.changed(name, before)
+    if (before && isUse(before, meter)) this.used(key)
+    else this.changed(name, before)
     this.#meters.set(name, meter)
   }
 

@@ -37,14 +37,17 @@ export interface Point {
 /** Also its own image, and without what can be calculated: the garbage collector moves each object that is kept. */
 class RequestPoint implements Point, ExchangeImage {
   readonly exchange: Exchange
-  readonly before: Position
-  /** Where it ended in the log of changes. */
+  /** Where it started and ended in the log of changes. */
+  readonly #start: number
   readonly #end: number
+  /** When it started, in real time. */
+  readonly #real: number
 
-  constructor(exchange: Exchange, before: Position, end: number) {
+  constructor(exchange: Exchange, { at, real }: Position, end: number) {
     this.exchange = exchange
-    this.before = before
+    this.#start = at
     this.#end = end
+    this.#real = real
   }
 
   get part(): 'exchange' {
@@ -59,8 +62,12 @@ class RequestPoint implements Point, ExchangeImage {
     return this.exchange.at
   }
 
+  get before(): Position {
+    return { at: this.#start, real: this.#real }
+  }
+
   get after(): Position {
-    return { at: this.#end, real: this.before.real + this.exchange.ms }
+    return { at: this.#end, real: this.#real + this.exchange.ms }
   }
 }
 

@@ -13,7 +13,14 @@ import { chanceOf } from './chance.ts'
 import { Clock } from './clock.ts'
 import { History } from './history.ts'
 import type { Start } from './start.ts'
-import { bytesOfReplaced, type Collections, copyOf, type Image, type WorldState } from './state.ts'
+import {
+  bytesOfReplaced,
+  type Collections,
+  copyOf,
+  type Image,
+  type UseImage,
+  type WorldState,
+} from './state.ts'
 import type { CollectionName, StoredNamespace } from './stored.ts'
 
 /** What all worlds share beside their initial content. */
@@ -47,6 +54,8 @@ export class WorldParts {
   /** False while a state is put in place, of which the history must not know. */
   protected isLogged = false
   #label: string | undefined
+  /** The last one that was logged. */
+  #use: UseImage | undefined
 
   constructor(
     name: string,
@@ -83,6 +92,10 @@ export class WorldParts {
     this.faults.changed = (before) => this.log({ part: 'faults', before })
     this.holds.changed = (before) => this.log({ part: 'holds', before })
     this.duplicates.changed = (mark, before, gone) => this.log({ part: 'note', mark, before, gone })
+    this.meters.used = (key) => {
+      if (this.#use?.key !== key) this.#use = { part: 'use', key: copyOfText(key) }
+      this.log(this.#use)
+    }
     this.meters.changed = (key, before) => this.log({ part: 'meter', key, before })
     this.meters.replaced = (before) => this.log({ part: 'meters', before })
     this.#watchPets()

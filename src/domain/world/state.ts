@@ -1,4 +1,4 @@
-import type { Meter } from '../limits/meter.ts'
+import { type Meter, withoutUse } from '../limits/meter.ts'
 import { type Pets, sizeOfPet, sizeOfTable } from '../pets/collection.ts'
 import type { Int64, Pet } from '../pets/pet.ts'
 import type { Note } from '../traffic/duplicates.ts'
@@ -37,6 +37,17 @@ export interface ExchangeImage {
   readonly exchange: Exchange
 }
 
+/** A key used its limits once. What most requests change has images that are shared, as most of them are kept. */
+export interface UseImage {
+  readonly part: 'use'
+  readonly key: string
+}
+
+/** A request got the next id. */
+export interface RequestIdImage {
+  readonly part: 'request id'
+}
+
 /** What was there before a change: the change is undone by putting it back. */
 export type Image =
   | {
@@ -46,6 +57,8 @@ export type Image =
       readonly before: Pet | undefined
       readonly nextId: Int64
     }
+  | UseImage
+  | RequestIdImage
   | { readonly part: 'meter'; readonly key: string; readonly before: Meter | undefined }
   | {
       readonly part: 'note'
@@ -70,6 +83,12 @@ export function undo(state: WorldState, image: Image): void {
   switch (image.part) {
     case 'pet':
       state.collections[image.collection].undo(image.id, image.before, image.nextId)
+      break
+    case 'request id':
+      state.requests--
+      break
+    case 'use':
+      putBack(state.meters, image.key, withoutUse(state.meters.get(image.key) as Meter))
       break
     case 'meter':
       putBack(state.meters, image.key, image.before)

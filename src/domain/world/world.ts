@@ -8,8 +8,10 @@ import { type Clock, shifted } from './clock.ts'
 import type { Gone, Point, Position } from './history.ts'
 import { type Shared, WorldParts } from './parts.ts'
 import type { Start } from './start.ts'
-import type { WorldState } from './state.ts'
+import type { Image, WorldState } from './state.ts'
 import type { StoredNamespace } from './stored.ts'
+
+const REQUEST_ID: Image = { part: 'request id' }
 
 /** One isolated world: everything that a namespace owns. Real time comes in as `real`, in milliseconds. */
 export class World extends WorldParts {
@@ -111,7 +113,7 @@ export class World extends WorldParts {
 
   /** `req_000001` and so on, as in `X-Request-Id`. */
   nextRequestId(): string {
-    this.log({ part: 'requests', before: this.requestCount })
+    this.log(REQUEST_ID)
     return `req_${String(++this.requestCount).padStart(6, '0')}`
   }
 
