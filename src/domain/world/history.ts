@@ -100,7 +100,9 @@ export class History {
   /** The position of the first of the log; those before `#floor` are gone. */
   #base = 0
   #floor = 0
-  #points: Point[] = []
+  /** The first `#dead` of them are gone: to shift an array is to copy it. */
+  #points: (Point | undefined)[] = []
+  #dead = 0
   #requests = 0
   #controls = 0
   #gone: Gone | undefined
@@ -119,7 +121,8 @@ export class History {
   }
 
   get points(): readonly Point[] {
-    return this.#points
+    this.#removeDead()
+    return this.#points as Point[]
   }
 
   /** Why there are no older points; undefined where none was removed. */
@@ -165,10 +168,11 @@ export class History {
 
   /** Replaces an exchange whose changes could not be stored; undoing them belongs to the exchange. */
   amend(before: Exchange, exchange: Exchange): void {
-    const index = this.#points.findLastIndex((each) => each.exchange === before)
-    const point = this.#points[index]
+    const { points } = this
+    const index = points.findLastIndex((each) => each.exchange === before)
+    const point = points[index]
     if (!point) return
-    const isLast = index === this.#points.length - 1
+    const isLast = index === points.length - 1
     const amended = new RequestPoint(exchange, point.before, isLast ? this.position : point.after.at)
     this.#points[index] = amended
     const image = this.#log.lastIndexOf(point as RequestPoint)
@@ -193,7 +197,7 @@ export class History {
 
   /** Removes all points. */
   end(gone: Gone): void {
-    for (const { kept } of this.#points) if (kept) this.#budget.release(kept)
+    for (const { kept } of this.points) if (kept) this.#budget.release(kept)
     this.#points = []
     this.#requests = 0
     this.#bytes = 0
@@ -207,8 +211,8 @@ export class History {
 
   /** The position of a point. Throws a 404 ApiError that names the oldest. */
   find(id: string, side: Side): Found {
-    const index = this.#points.findLastIndex((each) => each.id === id)
-    const position = this.#points[index]?.[side]
+    const index = this.points.findLastIndex((each) => each.id === id)
+    const position = this.points[index]?.[side]
     if (position && this.reaches(position)) {
       return { ...position, points: side === 'before' ? index : index + 1 }
     }
@@ -228,7 +232,7 @@ export class History {
     this.#toRelease.length -= released.length
     this.#log.length = Math.max(0, at - this.#base)
     this.#bytes = 0
-    while (this.#points.length > points || (this.#points.at(-1)?.after.at ?? 0) > at) {
+    while (this.points.length > points || (this.points.at(-1)?.after.at ?? 0) > at) {
       const { kept, exchange } = this.#points.pop() as Point
       if (exchange) this.#requests--
       if (!kept) continue
@@ -243,15 +247,16 @@ export class History {
 
   /** Everything as it is now, to be put back. */
   #save(): () => void {
-    const [log, base, floor, points] = [[...this.#log], this.#base, this.#floor, [...this.#points]]
+    const [log, base, floor, points] = [[...this.#log], this.#base, this.#floor, [...this.points]]
     const toRelease = [...this.#toRelease]
     const [requests, controls, gone] = [this.#requests, this.#controls, this.#gone]
     return () => {
       for (const { kept } of points)
-        if (kept && !this.#points.some((point) => point.kept === kept)) this.#budget.keep(kept)
+        if (kept && !this.points.some((point) => point.kept === kept)) this.#budget.keep(kept)
       this.#log = log
       this.#toRelease = toRelease
       this.#points = points
+      this.#dead = 0
       this.#base = base
       this.#floor = floor
       this.#requests = requests
@@ -261,7 +266,7 @@ export class History {
   }
 
   view(): PointView[] {
-    return this.#points.map(({ id, at, what = '', exchange }) => ({
+    return this.points.map(({ id, at, what = '', exchange }) => ({
       id,
       at: iso(at),
       what: exchange ? whatOf(exchange) : what,
@@ -270,7 +275,7 @@ export class History {
 
   #goneText(id: string, side: Side): string {
     const shown = id.slice(0, 100)
-    const oldest = this.#points[0]
+    const oldest = this.points[0]
     if (!oldest)
       return `There is no point ${shown} here, and none that can be reached: nothing has happened since.`
     const which = oldest.before.at >= this.#floor ? '' : ' (its side after)'
@@ -279,21 +284,30 @@ export class History {
   }
 
   #forgetFirst(gone: Gone): void {
-    const [first] = this.#points
+    const first = this.#points[this.#dead]
     if (first) this.#forgetTo((point) => point === first, gone)
   }
 
   #forgetTo(isMeant: (point: Point) => boolean, gone: Gone): void {
-    const index = this.#points.findIndex(isMeant)
-    if (index < 0) return
+    let index = this.#dead
+    while (index < this.#points.length && !isMeant(this.#points[index] as Point)) index++
+    if (index === this.#points.length) return
     let floor = this.#floor
-    for (let count = index; count >= 0; count--) {
-      const { after, kept, exchange } = this.#points.shift() as Point
+    for (; this.#dead <= index; this.#dead++) {
+      const { after, kept, exchange } = this.#points[this.#dead] as Point
+      this.#points[this.#dead] = undefined
       floor = after.at
       if (kept) this.#budget.release(kept)
       if (exchange) this.#requests--
     }
+    if (this.#dead >= MOST_DEAD) this.#removeDead()
     this.#raise(floor, gone)
+  }
+
+  #removeDead(): void {
+    if (this.#dead === 0) return
+    this.#points = this.#points.slice(this.#dead)
+    this.#dead = 0
   }
 
   #raise(floor: number, gone: Gone): void {
@@ -311,5 +325,5 @@ export class History {
 const whatOf = ({ method, path, status, secrets, key }: Exchange): string =>
   `${method} ${secrets.mask(path, key)} ${status}`
 
-/** Places of the log that are empty before it is copied. */
+/** Places of a list that are empty before it is copied. */
 const MOST_DEAD = 1024
