@@ -16,7 +16,7 @@ const BATCH_MS = 20
 /** A full batch is written before its time. */
 const BATCH_BYTES = 64 * 1024
 
-/** The largest decompressed size of a recording, in bytes. */
+/** The largest recording that is read, decompressed, in bytes. */
 const LONGEST_READ = 256 * 1024 * 1024
 
 /**
@@ -179,7 +179,11 @@ class Segment {
 /** Reads a recording; throws a RecordingError that names the file. */
 export function readRecordingFile(file: string): Recording {
   try {
-    return parseRecording(unpacked(fs.readFileSync(file)))
+    const { size } = fs.statSync(file)
+    if (size > LONGEST_READ)
+      throw new RecordingError(`It has ${inMiB(size)}; at most ${inMiB(LONGEST_READ)} are read`)
+    // Some editors put a byte order mark before the text.
+    return parseRecording(unpacked(fs.readFileSync(file)).replace(/^\ufeff/, ''))
   } catch (error) {
     throw new RecordingError(`${file} cannot be replayed. ${(error as Error).message}`)
   }
@@ -194,9 +198,13 @@ function unpacked(bytes: Buffer): string {
     const limits = { maxOutputLength: LONGEST_READ, finishFlush: constants.Z_SYNC_FLUSH }
     return gunzipSync(bytes, limits).toString()
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ERR_BUFFER_TOO_LARGE') throw error
+    const { code, message } = error as NodeJS.ErrnoException
     throw new RecordingError(
-      `It unpacks to more than ${LONGEST_READ / 1024 / 1024} MiB, the most that is read`,
+      code === 'ERR_BUFFER_TOO_LARGE'
+        ? `It unpacks to more than ${inMiB(LONGEST_READ)}, the most that is read`
+        : `Its gzip data is damaged (${message}); get the file again`,
     )
   }
 }
+
+const inMiB = (bytes: number): string => `${Math.round(bytes / 1024 / 1024).toLocaleString('en')} MiB`

@@ -194,6 +194,7 @@ function headOf(line: string): RecordingHead {
     )
   }
   const isWhole =
+    recording >= 1 &&
     typeof startedAt === 'string' &&
     [at, waiting].every(isNumber) &&
     isInstant(Date.parse(startedAt) + (at ?? 0)) &&

@@ -34,6 +34,7 @@ export async function overlaidContract(
       (before, action) => applyAction(before, action, noMatch),
       structuredClone(contract.document),
     )
+    if (!isObject(document.paths)) throw new Error('it removes paths, which the interface has')
     checkOperations(contract.document, document)
     return new Contract(document, compileValidators(document), overlay)
   } catch (error) {

@@ -79,6 +79,7 @@ it.each<[string, unknown, RegExp]>([
   ['null as an action', [null], /actions\[0\]\.target/],
   ['a target that is no JSONPath', [{ target: '$[', update: {} }], /o\.yaml cannot be used: /],
   ['everything removed', [{ target: '$', remove: true }], /the whole document cannot be removed/],
+  ['each member removed', [{ target: '$.*', remove: true }], /it removes paths, which the interface has/],
   ['an operation removed', [{ target: '$.paths["/pets"].post', remove: true }], /it removes createPet/],
   ['no operationId', operation({ operationId: 7 }), /PATCH \/pets\/\{petId\} needs an operationId/],
   ['an operationId twice', operation({ operationId: 'getPet' }), /the operationId getPet is used twice/],
