@@ -24,7 +24,9 @@ export function outcomeOf(exchange: Exchange, { body, ...members }: RequestMatch
   const agrees = (name: keyof typeof members) => AGREES[name](exchange, members[name] as never)
   if (!(Object.keys(members) as (keyof typeof members)[]).every(agrees)) return 'differs'
   if (body === undefined || bodyShare(exchange, body) === 1) return 'match'
-  return exchange.request.truncated ? 'unknown' : 'differs'
+  const { truncated, undecodable } = exchange.request
+  // What is not UTF-8 is no JSON, which is expected.
+  return truncated && !undecodable ? 'unknown' : 'differs'
 }
 
 /** How many members agree; a body that agrees in part counts in part. */

@@ -53,7 +53,8 @@ function wanted(context: OperationContext<'resendRequest'>): {
     throw notFound(`There is no request ${params.id.slice(0, 100)} in the journal of ${world.name}.`)
   const edits = body?.into === undefined ? (body?.edits ?? {}) : addressed(exchange, body.into, body.edits)
   if (exchange.request.truncated && edits.body === undefined) {
-    const message = `The body of ${exchange.id} was cut at 16 KiB when it was recorded. Send a whole one in edits.body.`
+    const why = exchange.request.undecodable ? 'is not UTF-8' : 'was cut at 16 KiB when it was recorded'
+    const message = `The body of ${exchange.id} ${why}. Send a whole one in edits.body.`
     throw new ApiError('conflict', message)
   }
   return { id: exchange.id, request: requestOf(exchange, edits) }

@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer'
 import type { Exchange, Message } from '../domain/traffic/exchange.ts'
 import type { Observed } from '../domain/traffic/findings.ts'
 import { JOURNAL_BODY_LIMIT } from '../domain/traffic/journal.ts'
@@ -80,7 +81,8 @@ function requestOf({ headers, body, tooLarge }: Request): Message {
   if (!body) return { headers, body: '', ...(tooLarge && { truncated: true }) }
   const { buffer, byteOffset, byteLength } = body
   const text = Buffer.from(buffer, byteOffset, byteLength).toString('utf8', 0, JOURNAL_BODY_LIMIT)
-  return byteLength <= JOURNAL_BODY_LIMIT ? { headers, body: text } : { headers, body: text, truncated: true }
+  if (byteLength > JOURNAL_BODY_LIMIT) return { headers, body: text, truncated: true }
+  return isUtf8(body) ? { headers, body: text } : { headers, body: text, truncated: true, undecodable: true }
 }
 
 function messageOf(headers: readonly string[], body = ''): Message {

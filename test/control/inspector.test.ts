@@ -219,6 +219,19 @@ describe('sending again', () => {
     )
   })
 
+  it('does not send other bytes than were sent', async () => {
+    await sandbox.fetch('/v1/pets', {
+      method: 'POST',
+      headers: { authorization: 'Bearer psk_pro', 'content-type': 'application/json' },
+      body: Uint8Array.of(0x7b, 0xff, 0x7d),
+    })
+    const { status, body } = await call('POST', '/requests/req_000001/resend')
+    expect([status, body.message]).toEqual([
+      409,
+      'The body of req_000001 is not UTF-8. Send a whole one in edits.body.',
+    ])
+  })
+
   it('does not send half of a body, nor what is not there', async () => {
     await create('x'.repeat(20_000))
     const refused = await call('POST', '/requests/req_000001/resend')

@@ -32,6 +32,11 @@ describe('a request matches when every member agrees', () => {
     [{ test: 'pays' }, { ...created(pet), test: 'pays' }, 'match'],
     [{ body: { name: 'Kit' } }, created(pet), 'match'],
     [{ body: { name: 'kit' } }, created(pet), 'differs'],
+    [
+      { body: { name: 'Kit' } },
+      exchange({ request: { headers: [], body: '{\ufffd}', truncated: true, undecodable: true } }),
+      'differs',
+    ],
     [{ body: { categoryId: 9007199254740993n } }, created(pet), 'match'],
     [{ body: { categoryId: 9007199254740992 } }, created(pet), 'differs'],
     [{ body: { owner: { y: null } } }, created(pet), 'match'],

@@ -26,6 +26,17 @@ describe('bodies', () => {
     expect(made({}).request).toEqual({ headers: [], body: '' })
   })
 
+  it('that are not UTF-8 are marked', () => {
+    const body = Uint8Array.of(0x7b, 0xff, 0x7d)
+    expect(made({ body }).request).toEqual({
+      headers: [],
+      body: '{\ufffd}',
+      truncated: true,
+      undecodable: true,
+    })
+    expect(sent('{\ufffd}')).toEqual({ headers: [], body: '{\ufffd}' })
+  })
+
   it('that are a part of a larger buffer are kept without their surroundings', () => {
     const body = new TextEncoder().encode('before{"a":1}after').subarray(6, 13)
     expect(made({ body }).request.body).toBe('{"a":1}')

@@ -47,7 +47,10 @@ export interface Message {
   readonly headers: readonly string[]
   /** At most 16 KiB of it. */
   readonly body: string
+  /** The body is not all that was sent. */
   readonly truncated?: true
+  /** It was not UTF-8: what could not be decoded is U+FFFD. */
+  readonly undecodable?: true
 }
 
 const WARNINGS: readonly string[] = ['ignored-input', 'duplicate', 'hold-timeout'] satisfies Finding['kind'][]

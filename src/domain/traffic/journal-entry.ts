@@ -8,10 +8,10 @@ import { maskKey } from './masking.ts'
 export function entryOf(exchange: Exchange): JournalEntry {
   const { key, secrets } = exchange
   const mask = (text: string) => secrets.mask(text, key)
-  const message = ({ headers, body, truncated }: Message): JournalMessage => ({
-    headers: secrets.maskHeaders(headers, key),
-    body: `${secrets.maskBody(body, key, truncated)}${truncated ? `… (${body === '' ? 'not kept' : 'cut at 16 KiB'})` : ''}`,
-    ...(truncated && { truncated }),
+  const message = (sent: Message): JournalMessage => ({
+    headers: secrets.maskHeaders(sent.headers, key),
+    body: `${secrets.maskBody(sent.body, key, sent.truncated)}${missingIn(sent)}`,
+    ...(sent.truncated && { truncated: true }),
   })
   return {
     id: exchange.id,
@@ -32,4 +32,11 @@ export function entryOf(exchange: Exchange): JournalEntry {
     request: message(exchange.request),
     response: message(exchange.response),
   }
+}
+
+/** Says at the end of a body what of it is missing. */
+function missingIn({ body, truncated, undecodable }: Message): string {
+  if (!truncated) return ''
+  if (undecodable) return '… (not UTF-8; other bytes were sent)'
+  return `… (${body === '' ? 'not kept' : 'cut at 16 KiB'})`
 }

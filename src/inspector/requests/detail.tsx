@@ -104,7 +104,7 @@ function Shown({ entry }: { entry: Entry }) {
       </div>
       {entry.request.truncated && (
         <p class="hint">
-          Its body was cut when it was recorded: no copy of it, and nothing sent again, would be the same.
+          Its body was cut, or is not text: no copy of it, and nothing sent again, would be the same.
         </p>
       )}
       <Resend entry={entry} />

@@ -73,6 +73,15 @@ it('says that a body was cut', () => {
   expect(request).toEqual({ headers: {}, body: '{"name":"aaa… (cut at 16 KiB)', truncated: true })
 })
 
+it('says that a body was not UTF-8', () => {
+  const sent = { headers: [], body: '{\ufffd}', truncated: true, undecodable: true } as const
+  expect(entryOf(exchange({ request: sent })).request).toEqual({
+    headers: {},
+    body: '{\ufffd}… (not UTF-8; other bytes were sent)',
+    truncated: true,
+  })
+})
+
 it('joins a repeated header', () => {
   const headers = ['Accept', 'a', 'accept', 'b']
   expect(entryOf(exchange({ request: { headers, body: '' } })).request.headers).toEqual({ accept: 'a, b' })
