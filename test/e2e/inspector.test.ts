@@ -150,7 +150,7 @@ describe.skipIf(!hasChromium)('the inspector', () => {
     expect(await body.textContent()).toContain('\\u202egnp.exe')
     await page.goto(`${program.origin}/_sandbox/#/pets`)
     await page.locator('tbody tr', { hasText: '<img src=x' }).waitFor()
-    expect(await page.title()).toBe('petstore-sandbox')
+    expect(await page.title()).toBe('Pets · petstore-sandbox')
     expect(await page.locator('#page img').count()).toBe(0)
   })
 

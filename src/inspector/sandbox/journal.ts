@@ -140,7 +140,9 @@ function drawSoon(): void {
 
 function draw(): void {
   isDue = false
-  restUntil = performance.now() + Math.min(LONGEST_REST, REST * waiting.length)
+  // A rush is drawn as seldom as that: nobody reads more.
+  const rest = missing > 0 ? LONGEST_REST : Math.min(LONGEST_REST, REST * waiting.length)
+  restUntil = performance.now() + rest
   for (const entry of waiting) rows.push(rowOf(entry))
   waiting = []
   version.value++
@@ -198,6 +200,7 @@ function leaveOut(keep: (more: More) => boolean): void {
 
 export function forget(): void {
   rows.clear()
+  version.value = version.peek() + 1
   leaveOut(() => false)
   inJournal = new Set()
   meanwhile = undefined
