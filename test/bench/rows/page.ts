@@ -17,6 +17,9 @@ const RATE = 2000
 /** Some way below the best. */
 const STEADY_RATE = 8000
 const STEADY_SECONDS = 2
+/** Exchanges a second, and the pause between its calls. */
+const RATE_OF_PAGE = 30
+const CALLS_EVERY_MS = 300
 const pauseFor = (rate: number): number => (1000 * CONNECTIONS) / rate
 /** What the page remembers is full after a minute: of each second, 30 requests come one by one. */
 const FULL = /^2,000 of 2,000/
@@ -32,13 +35,19 @@ const ask: Ask = { ...list, path: `${list.path}?limit=1` }
 
 /** The inspector in Chromium, open while requests come in: what it costs the server, and how it answers itself. */
 export async function pageRows(bench: Bench): Promise<Comparison[]> {
-  return [...(await within('chrt --idle 0', bench, costRows)), ...(await within('', bench, answerRows))]
+  const calls = await costRow(bench, 'the calls of a page', callAsPage)
+  const open = await within('chrt --idle 0', bench, (_, browser) =>
+    costRow(bench, 'a page open', (server) => openBriefly(browser, server)),
+  )
+  return [calls, open, ...(await within('', bench, answerRows))]
 }
 
-type Rows = (bench: Bench, browser: Browser) => Promise<Comparison[]>
-
 /** `by`: the command that Chromium is started through. */
-async function within(by: string, bench: Bench, rows: Rows): Promise<Comparison[]> {
+async function within<Found>(
+  by: string,
+  bench: Bench,
+  rows: (bench: Bench, browser: Browser) => Promise<Found>,
+): Promise<Found> {
   if (!chromiumPath)
     throw new Error('The page is measured in Chromium, which is not here: name it in CHROMIUM_PATH.')
   const executablePath = join(SCRATCH, `chromium${by && '-idle'}`)
@@ -54,14 +63,19 @@ async function within(by: string, bench: Bench, rows: Rows): Promise<Comparison[
 /**
  * What the page costs the server is what it answers in a millisecond of its own processor, at one rate: at its best
  * rate it answers many together, and fewer as soon as Chromium takes time from the load, which shares a core with it.
- * Two servers are loaded in turn, and the page is open at one, then at the other, as no two are compiled alike.
+ * That makes each answer dearer too, so the same is measured with the calls of a page alone. Two servers are loaded in
+ * turn, and the page is open at one, then at the other, as no two are compiled alike.
  */
-async function costRows(bench: Bench, browser: Browser): Promise<Comparison[]> {
+async function costRow(
+  bench: Bench,
+  how: string,
+  look: (server: Server) => Promise<AsyncDisposable>,
+): Promise<Comparison> {
   const { longRounds, slices, warmUp } = bench.size
   const ours: number[] = []
   const figures: number[] = []
   for (let round = 1; round <= longRounds; round++) {
-    bench.progress(`page open, round ${round} of ${longRounds}`)
+    bench.progress(`${how}, round ${round} of ${longRounds}`)
     await using first = await start(bench, SANDBOX, { underLoad: true })
     await using second = await start(bench, SANDBOX, { underLoad: true })
     for (const { url } of [first, second]) await load(url, ask, 2 * warmUp)
@@ -69,24 +83,48 @@ async function costRows(bench: Bench, browser: Browser): Promise<Comparison[]> {
       [first, second],
       [second, first],
     ] as const) {
-      const page = await open(browser, looked)
+      await using _ = await look(looked)
       await steadily(looked)
       for (let slice = 0; slice < slices / 2; slice++) {
         ours.push(await steadily(looked))
         figures.push(await steadily(other))
       }
-      await page.close()
     }
   }
-  return [
-    {
-      what: `GET /v1/pets by processor at ${STEADY_RATE}/s, a page open`,
-      unit: '/ms',
-      ours,
-      against: { name: 'without a page', figures },
-      goal: PAGE,
+  return {
+    what: `GET /v1/pets by processor at ${STEADY_RATE}/s, ${how}`,
+    unit: '/ms',
+    ours,
+    against: { name: 'without', figures },
+    goal: PAGE,
+  }
+}
+
+async function openBriefly(browser: Browser, server: Server): Promise<AsyncDisposable> {
+  const page = await open(browser, server)
+  return { [Symbol.asyncDispose]: () => page.close() }
+}
+
+/** Follows the events as the page does, and reads limits as often. */
+async function callAsPage({ url }: Server): Promise<AsyncDisposable> {
+  const ended = new AbortController()
+  const { signal } = ended
+  const events = await fetch(`${url}/_sandbox/events?rate=${RATE_OF_PAGE}`, { signal })
+  const reading = (async () => {
+    for await (const _ of events.body ?? []);
+  })().catch(() => {})
+  const calls = setInterval(() => {
+    fetch(`${url}/_sandbox/keys/psk_enterprise/limits`, { signal })
+      .then((response) => response.text())
+      .catch(() => {})
+  }, CALLS_EVERY_MS)
+  return {
+    async [Symbol.asyncDispose]() {
+      clearInterval(calls)
+      ended.abort()
+      await reading
     },
-  ]
+  }
 }
 
 /** Requests in a millisecond of the processor. */
