@@ -12,9 +12,10 @@ export function keepRecent(commands: Commands, worlds: Worlds): RecentCommands {
   worlds.onHistoryEnd = ({ name }) => recent.forget(name)
   let keys = worlds.default.keys.stored
   commands.listen((command, reply) => {
-    const { request, effect } = command
+    const { n, at, from, request, effect } = command
     const { stored } = worlds.default.keys
-    if (stored !== keys) recent.keysReplaced({ command, before: keys, after: stored })
+    const replaced = stored === keys ? undefined : { before: keys, after: stored }
+    if (from !== undefined || replaced) recent.keepSharedChange({ n, at, from, keys: replaced })
     keys = stored
     if (effect) {
       keepCall(recent, command, effect, reply)

@@ -11,7 +11,7 @@ import { DEFAULT_NAMESPACE } from '../domain/world/worlds.ts'
 import type { Command } from '../history/commands.ts'
 import { headParts, type InitialNamespace } from '../history/head.ts'
 import { Pseudonyms } from '../history/pseudonyms.ts'
-import type { KeyChange, RecentCommand } from '../history/recent.ts'
+import type { RecentCommand, SharedChange } from '../history/recent.ts'
 import { RecordedLines, recorded } from '../history/recorder.ts'
 import {
   RECORDING_VERSION,
@@ -103,45 +103,44 @@ export class Recordings {
     const commands = own.filter(({ command }) => command.n >= n)
     for (const { command } of commands) if (isWrite(command.request)) this.#learn(pseudonyms, command.request)
     const namespaces = [first ? this.#pastOf(world, first.point) : this.#presentOf(world)]
-    const inherited = world === worlds.default ? [] : recent.keyChangesFrom(n)
+    const numbers = new Set(commands.map(({ command }) => command.n))
+    // What its own commands change is repeated with them.
+    const shared = recent.sharedChangesFrom(n).filter((change) => !numbers.has(change.n))
     if (world !== worlds.default) {
-      const keys = inherited[0]?.before ?? worlds.default.keys.stored
+      const keys = shared.find((change) => change.keys)?.keys?.before ?? worlds.default.keys.stored
       namespaces.unshift({ name: DEFAULT_NAMESPACE, keys, isStored: true })
     }
-    const head = this.#head(startedAt, startedAt, namespaces, pseudonyms, { snapshotsBefore: startedAt })
+    const head = this.#head(startedAt, startedAt, namespaces, pseudonyms, { saved: savedIn(commands) })
     const lines = new RecordedLines({ startedAt, pseudonyms, isControl })
     const endedAt = timeline.now() - startedAt
-    const keysLine = ({ command, after }: KeyChange): RecordedLine => ({
-      at: command.at - startedAt,
-      keys: withPseudonyms(after, pseudonyms),
+    const sharedLine = ({ at, from, keys }: SharedChange): RecordedLine => ({
+      ...(from !== undefined && { from: from - startedAt }),
+      at: at - startedAt,
+      ...(keys && { keys: withPseudonyms(keys.after, pseudonyms) }),
     })
     return (async function* () {
       yield* head
       let number = 0
       for (const { command, reply } of commands) {
-        for (; inherited[0] && inherited[0].command.n < command.n; inherited.shift())
-          yield textOf(keysLine(inherited[0]))
+        for (; shared[0] && shared[0].n < command.n; shared.shift()) yield textOf(sharedLine(shared[0]))
         yield textOf(lines.command({ ...command, n: ++number }))
         if (reply && !reply.slices && !reply.stream) yield textOf(lines.reply(number, reply))
       }
-      for (const change of inherited) yield textOf(keysLine(change))
+      for (const change of shared) yield textOf(sharedLine(change))
       yield textOf({ end: number, at: endedAt })
     })()
   }
 
   /**
    * The first line. `namespaces` are as they were at the instant `at`, in milliseconds since the epoch as `startedAt`;
-   * `waiting`: how many requests were waiting then; `snapshotsBefore`: snapshots saved later are left out.
+   * `waiting`: how many requests were waiting then; `saved`: snapshots that were saved later.
    */
   async *#head(
     startedAt: number,
     at: number,
     namespaces: readonly NamespaceState[],
     pseudonyms: Pseudonyms | undefined,
-    {
-      waiting = 0,
-      snapshotsBefore = Infinity,
-    }: { readonly waiting?: number; readonly snapshotsBefore?: number },
+    { waiting = 0, saved }: { readonly waiting?: number; readonly saved?: ReadonlySet<string> },
   ): AsyncGenerator<string> {
     const { contractText, overlay, fixture, settings, origin } = this.#internals
     const { now } = settings
@@ -159,17 +158,16 @@ export class Recordings {
       contract: this.#contract,
     } satisfies Omit<RecordingHead, 'start'>
     const whole: InitialNamespace[] = []
-    for (const each of namespaces)
-      whole.push({ ...each, snapshots: await this.#snapshots(each.name, snapshotsBefore) })
+    for (const each of namespaces) whole.push({ ...each, snapshots: await this.#snapshots(each.name, saved) })
     yield* headParts(head, fixture, whole, pseudonyms)
   }
 
-  async #snapshots(namespace: string, before: number): Promise<RecordedSnapshot[]> {
+  async #snapshots(namespace: string, saved?: ReadonlySet<string>): Promise<RecordedSnapshot[]> {
     const { snapshots } = this.#internals
     const found: RecordedSnapshot[] = []
-    for (const { name, at: savedAt } of await snapshots.list(namespace)) {
-      const saved = savedAt < before ? await snapshots.read(namespace, name) : undefined
-      if (saved) found.push({ name, at: savedAt, ...saved })
+    for (const { name, at } of await snapshots.list(namespace)) {
+      const content = saved?.has(name) ? undefined : await snapshots.read(namespace, name)
+      if (content) found.push({ name, at, ...content })
     }
     return found
   }
@@ -224,6 +222,15 @@ const isControl = ({ target }: Request): boolean => isControlTarget(target)
 const isWrite = (request: Request): boolean => isControl(request) && request.method !== 'GET'
 
 const textOf = (line: RecordedLine): string => `${JSON.stringify(line)}\n`
+
+/** The names of snapshots that the commands saved. None of them existed before: replacing one loses its content. */
+function savedIn(commands: readonly RecentCommand[]): ReadonlySet<string> {
+  const names = commands.map(({ command: { request }, reply }) => {
+    const isSaved = request.method === 'PUT' && isControl(request) && reply?.status === 201
+    return isSaved ? /\/snapshots\/([^/?]+)/.exec(request.target)?.[1] : undefined
+  })
+  return new Set(names.flatMap((name) => (name === undefined ? [] : decodeURIComponent(name))))
+}
 
 /** The oldest point that history reaches, before which no command was waiting, with its command. */
 function firstPoint(

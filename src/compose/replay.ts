@@ -102,15 +102,24 @@ async function repeat(
     }),
   )
   const pending = new Set<Promise<unknown>>()
-  const changes = [...recording.keys]
-  const changeKeys = (until: number) => {
-    for (; changes[0] && changes[0].after < until; changes.shift())
-      worlds.default.keys.replace(changes[0].keys)
+  const instant = (at: number) => Date.parse(head.startedAt) + at
+  const { changes } = recording
+  let made = 0
+  /** Makes the changes before the command with this number. */
+  const changeUntil = async (n: number) => {
+    for (let change = changes[made]; change && change.after < n; change = changes[++made]) {
+      const { from, at, keys } = change
+      if (from !== undefined) {
+        await timeline.advance(instant(from))
+        await timeline.run(instant(at), () => {})
+      }
+      if (keys) worlds.default.keys.replace(keys)
+    }
   }
   for (const command of commands) {
-    changeKeys(command.n)
+    await changeUntil(command.n)
     applied.countFrom(command.n - 1)
-    if (command.from !== undefined) await timeline.advance(Date.parse(head.startedAt) + command.from)
+    if (command.from !== undefined) await timeline.advance(instant(command.from))
     goTo(command.at)
     const answered = send(handle, requestOf(command.request))
     pending.add(answered)
@@ -119,10 +128,10 @@ async function repeat(
   }
   const last = commands.at(-1)
   const isWhole = last === recording.commands.at(-1)
-  if (isWhole) changeKeys(Infinity)
+  if (isWhole) await changeUntil(Infinity)
   if (isWhole && endedAt !== undefined) {
     goTo(endedAt)
-    await timeline.advance(Date.parse(head.startedAt) + endedAt)
+    await timeline.advance(instant(endedAt))
   }
   await settled(pending)
   unlisten()

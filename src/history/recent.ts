@@ -13,15 +13,19 @@ export interface RecentCommand {
   readonly reply: Reply | undefined
 }
 
-/** The keys of `default` were replaced, which every namespace inherits. */
-export interface KeyChange {
-  readonly command: Command
-  readonly before: readonly StoredKey[]
-  readonly after: readonly StoredKey[]
+/** What a command did to every namespace. Instants are milliseconds since the epoch. */
+export interface SharedChange {
+  /** The number of the command. */
+  readonly n: number
+  readonly at: number
+  /** The instant before, where the clock was set back from it. */
+  readonly from?: number | undefined
+  /** The keys of `default`, which every namespace inherits, where they were replaced. */
+  readonly keys?: { readonly before: readonly StoredKey[]; readonly after: readonly StoredKey[] } | undefined
 }
 
-/** Changes of keys that are remembered. */
-const MOST_KEY_CHANGES = 100
+/** Changes of every namespace that are remembered. */
+const MOST_SHARED_CHANGES = 100
 
 /** Control calls of one namespace, beside its requests. */
 const MOST_CALLS = JOURNAL_LENGTH
@@ -42,9 +46,9 @@ export class RecentCommands {
   /** Requests without an exchange so far, by their header fields. */
   readonly #pending = new Map<readonly string[], Item>()
   #latest: Exchange | undefined
-  #keyChanges: KeyChange[] = []
-  /** The number of the last command whose change of keys was forgotten. */
-  #keysForgotten = 0
+  #sharedChanges: SharedChange[] = []
+  /** The number of the last command whose change of every namespace was forgotten. */
+  #sharedForgotten = 0
 
   constructor(budget: Budget) {
     this.#budget = budget
@@ -115,15 +119,15 @@ export class RecentCommands {
     if (recent) recent.forgotten = Math.max(recent.forgotten, n)
   }
 
-  keysReplaced(change: KeyChange): void {
-    this.#keyChanges.push(change)
-    const first = this.#keyChanges.length > MOST_KEY_CHANGES ? this.#keyChanges.shift() : undefined
-    if (first) this.#keysForgotten = first.command.n
+  keepSharedChange(change: SharedChange): void {
+    this.#sharedChanges.push(change)
+    const first = this.#sharedChanges.length > MOST_SHARED_CHANGES ? this.#sharedChanges.shift() : undefined
+    if (first) this.#sharedForgotten = first.n
   }
 
   /** Those by the commands from number `n` on. */
-  keyChangesFrom(n: number): KeyChange[] {
-    return this.#keyChanges.filter(({ command }) => command.n >= n)
+  sharedChangesFrom(n: number): SharedChange[] {
+    return this.#sharedChanges.filter((change) => change.n >= n)
   }
 
   /** In the order in which they were applied; none is missing in between. */
@@ -131,7 +135,7 @@ export class RecentCommands {
     const recent = this.#byNamespace.get(namespace)
     if (!recent) return []
     return [...recent.requests, ...recent.calls]
-      .filter(({ n }) => n > Math.max(recent.forgotten, this.#keysForgotten))
+      .filter(({ n }) => n > Math.max(recent.forgotten, this.#sharedForgotten))
       .sort((a, b) => a.n - b.n)
       .map(recentOf)
   }

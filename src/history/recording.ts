@@ -69,13 +69,16 @@ export type RecordedReply = {
   readonly wire?: Reply['wire']
 } & RecordedBody
 
-/** Keys of `default`, which a recorded namespace inherits, were replaced. */
-export interface RecordedKeys {
+/** What a command of another namespace did to the one that was recorded. */
+export interface RecordedChange {
   /** The number of the command before; 0 at the start. */
   readonly after: number
+  /** Where the clock was set back: from this instant, in milliseconds since `startedAt`. */
+  readonly from?: number
   /** Milliseconds since `startedAt`. */
   readonly at: number
-  readonly keys: readonly StoredKey[]
+  /** Those of `default`, which are inherited, where they were replaced. */
+  readonly keys?: readonly StoredKey[]
 }
 
 export interface RecordedCommand {
@@ -90,7 +93,7 @@ export interface RecordedCommand {
 export interface Recording {
   readonly head: RecordingHead
   readonly commands: readonly RecordedCommand[]
-  readonly keys: readonly RecordedKeys[]
+  readonly changes: readonly RecordedChange[]
   /** By the number of the command; a request in progress at the end has none. */
   readonly replies: ReadonlyMap<number, RecordedReply>
   /** Milliseconds since `startedAt`; undefined where the end is missing. */
@@ -102,7 +105,7 @@ export class RecordingError extends Error {
   override readonly name = 'RecordingError'
 }
 
-/** A line after the first: a command, its reply, or the end. */
+/** A line after the first: a command, its reply, a change by another namespace, or the end. */
 export interface RecordedLine {
   readonly n?: number
   readonly from?: number
@@ -127,7 +130,7 @@ export function parseRecording(text: string): Recording {
   const lines = text.split('\n')
   const head = headOf(lines[0] ?? '')
   const commands: RecordedCommand[] = []
-  const changes: RecordedKeys[] = []
+  const changes: RecordedChange[] = []
   const requests = new Map<number, RecordedRequest>()
   const replies = new Map<number, RecordedReply>()
   let endedAt: number | undefined
@@ -141,12 +144,14 @@ export function parseRecording(text: string): Recording {
       const complete = withHeadersOf(request, headersOf, requests)
       requests.set(n, complete)
       commands.push({ n, ...(from !== undefined && { from }), at, request: complete })
-    } else if (at !== undefined && keys) changes.push({ after: commands.at(-1)?.n ?? 0, at, keys })
-    else if (n !== undefined && reply)
+    } else if (n === undefined && at !== undefined && (from !== undefined || keys)) {
+      const after = commands.at(-1)?.n ?? 0
+      changes.push({ after, ...(from !== undefined && { from }), at, ...(keys && { keys }) })
+    } else if (n !== undefined && reply)
       replies.set(n, withBodyOf(withHeadersOf(reply, headersOf, replies), bodyOf, replies))
     else if (end !== undefined) endedAt = at
   }
-  return { head, commands, keys: changes, replies, endedAt }
+  return { head, commands, changes, replies, endedAt }
 }
 
 function earlier<M>(messages: ReadonlyMap<number, M>, n: number, part: string): M {

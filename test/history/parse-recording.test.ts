@@ -11,12 +11,23 @@ const parsed = (...lines: unknown[]) =>
   )
 
 describe('the lines of a recording', () => {
-  it('are commands, replies, changes of keys, and its end', () => {
+  it('are commands, replies, changes by other namespaces, and its end', () => {
     const keys = [{ key: 'a', plan: 'pro' }]
-    const found = parsed({ n: 1, at: 5, request }, { n: 1, reply }, { at: 6, keys }, { end: 1, at: 9 }, '')
+    const setBack = { from: 7, at: -3 }
+    const found = parsed(
+      { n: 1, at: 5, request },
+      { n: 1, reply },
+      { at: 6, keys },
+      setBack,
+      { end: 1, at: 9 },
+      '',
+    )
     expect(found.commands).toEqual([{ n: 1, at: 5, request }])
     expect(found.replies.get(1)).toEqual(reply)
-    expect(found.keys).toEqual([{ after: 1, at: 6, keys }])
+    expect(found.changes).toEqual([
+      { after: 1, at: 6, keys },
+      { after: 1, ...setBack },
+    ])
     expect(found.endedAt).toBe(9)
   })
 

@@ -24,10 +24,7 @@ const stateOf = async ({ fetch }: Sandbox, namespace: string) =>
   Promise.all(VIEWS.map(async (path) => (await fetch(`/_sandbox${path}?namespace=${namespace}`)).text()))
 
 const journalOf = async ({ fetch }: Sandbox, namespace: string) =>
-  ((await (await fetch(`/_sandbox/requests?namespace=${namespace}`)).json()) as { ms: number }[]).map(
-    // Commands of other namespaces may have set the clock back meanwhile.
-    ({ ms: _, ...entry }) => entry,
-  )
+  (await (await fetch(`/_sandbox/requests?namespace=${namespace}`)).json()) as object[]
 
 /** What lies before the beginning of a recording cannot be reached in it. */
 const withoutHistory = (requests: readonly Sent[]) =>
@@ -53,6 +50,8 @@ describe.each<[string, SandboxOptions]>([
         ...(db && { db: join(folder, db) }),
       })
       await play(internals, withoutHistory(randomRequests(seed, seed === 6 ? 3000 : 400)), seed)
+      // A recording ends at the instant of the last command; the last request may have been none.
+      vi.setSystemTime(internals.timeline.now())
       for (const namespace of NAMESPACES) {
         const file = join(folder, `${namespace}.jsonl`)
         writeFileSync(file, await sandbox.namespace(namespace).recording())
@@ -108,13 +107,38 @@ it('has the documents that its callers read, which have an id of its requests', 
   }
 })
 
+it('has that another namespace set the clock back while a request was waiting', async () => {
+  const { sandbox, internals } = await openPlayed({})
+  const world = sandbox.namespace('w1')
+  await world.faults.add({ match: { operationId: 'listPets' }, effect: { latency: '1s' } })
+  const start = Date.now()
+  const get = (milliseconds: number, path: string, key: string) => {
+    vi.setSystemTime(start + milliseconds)
+    return sandbox.fetch(path, { headers: { authorization: `Bearer ${key}` } })
+  }
+  const late = get(0, '/v1/pets', 'psk_pro.w1')
+  await get(990, '/v1/pets', 'psk_pro')
+  await get(-30_000, '/v1/pets', 'psk_pro')
+  await get(-29_980, '/v1/pets/1', 'psk_pro.w1')
+  await internals.timeline.advance(start)
+  await late
+  const file = join(temporaryFolder(), 'w1.jsonl')
+  writeFileSync(file, await world.recording())
+  const { result, sandbox: replayed } = await openReplay(file, {}, { listen: false })
+  expect(result).toMatchObject({ compared: 3, notices: [] })
+  const journal = await journalOf(replayed, 'w1')
+  expect(journal).toMatchObject([{ path: '/v1/pets' }, { path: '/v1/pets/1' }])
+  expect(journal).toEqual(await journalOf(sandbox, 'w1'))
+  await replayed.close()
+  await sandbox.close()
+})
+
 it('replaces keys in the pets and snapshots with which it begins', async () => {
   await using sandbox = await createSandbox({ listen: false })
   const { key } = await sandbox.keys.create({ plan: 'pro' })
   await sandbox.seed({ pets: [{ name: key, categoryId: 1 }] })
   await sandbox.snapshots.save('a')
   await sandbox.fetch('/_sandbox/requests', { method: 'DELETE' })
-  vi.setSystemTime(Date.now() + 1)
   await sandbox.fetch('/v1/pets', { headers: { authorization: `Bearer ${key}` } })
   await sandbox.snapshots.restore('a')
   await sandbox.fetch('/v1/pets', { headers: { authorization: `Bearer ${key}` } })

@@ -23,7 +23,7 @@ function recording(sent: readonly Sent[], origin = 'http://localhost:4010'): Rec
       reply ? [[i + 1, { status: 200, headers: ['X-Request-Id', idOf(i)], body: '[]', ...reply }]] : [],
     ),
   )
-  return { head: { origin } as Recording['head'], commands, keys: [], replies, endedAt: 0 }
+  return { head: { origin } as Recording['head'], commands, changes: [], replies, endedAt: 0 }
 }
 
 const list: Sent = ['GET /v1/pets', {}]
