@@ -2,7 +2,7 @@ import { ApiError } from '../domain/api-error.ts'
 import { bearerToken, splitToken } from '../domain/limits/bearer-token.ts'
 import type { Exchange } from '../domain/traffic/exchange.ts'
 import { entryOf } from '../domain/traffic/journal-entry.ts'
-import { fieldValue, type Request } from '../domain/traffic/message.ts'
+import type { Request } from '../domain/traffic/message.ts'
 import { DEFAULT_NAMESPACE } from '../domain/world/worlds.ts'
 import type { ControlContext, Schemas } from './context.ts'
 import type { OperationContext, PreparedHandler, ReplyOf } from './operation.ts'
@@ -76,21 +76,20 @@ async function recorded(
   { deps }: ControlContext,
   request: Request,
 ): Promise<{ readonly made: Exchange | undefined; readonly status: number }> {
-  const seen: Exchange[] = []
-  const subscriber = (exchange: Exchange) => seen.push(exchange)
+  let made: Exchange | undefined
+  const subscriber = (exchange: Exchange) => {
+    // Requests of other namespaces have the same ids; none has the same list.
+    if (exchange.request.headers === request.headers) made = exchange
+  }
   deps.subscribers.add(subscriber)
   try {
-    const { headers, status, onSent } = await deps.send(request)
+    const { status, onSent } = await deps.send(request)
     onSent?.()
-    const id = fieldValue(headers, 'x-request-id')
-    const made = seen.findLast((exchange) => exchange.id === id && exchange.path === pathOf(request))
     return { made, status }
   } finally {
     deps.subscribers.delete(subscriber)
   }
 }
-
-const pathOf = ({ target }: Request): string => target.split('?')[0] ?? ''
 
 /** Header fields of the connection: a request that is sent again has none. */
 const FRAMING = ['content-length', 'transfer-encoding', 'connection', 'expect']

@@ -1,5 +1,8 @@
+import { join } from 'node:path'
+import { setImmediate } from 'node:timers/promises'
 import { gunzipSync } from 'node:zlib'
 import { describe, expect, it, vi } from 'vitest'
+import { temporaryFolder } from '../store/folder.ts'
 import { api, call, FROZEN, sandbox, sandboxPerTest, start } from './client.ts'
 
 sandboxPerTest()
@@ -241,6 +244,21 @@ describe('sending again', () => {
     expect((await call('POST', '/requests/req_000009/resend')).status).toBe(404)
     const { body } = await call('POST', '/requests/req_000001/resend', { edits: { path: 'x y' } })
     expect(body.code).toBe('invalid_body')
+  })
+
+  it('returns its own entry where other namespaces store requests with the same id together with it', async () => {
+    await start({ ...FROZEN, db: join(temporaryFolder(), 'db.json') })
+    const keys = Array.from({ length: 20 }, (_, n) => `psk_free.w${n}`)
+    for (const key of ['psk_pro', ...keys]) await create('Kit', key)
+    const sent = call('POST', '/requests/req_000001/resend')
+    const others: Promise<unknown>[] = []
+    for (const key of keys) {
+      others.push(create('Kit', key))
+      await setImmediate()
+    }
+    const { id, namespace, plan } = (await sent).body
+    expect({ id, namespace, plan }).toEqual({ id: 'req_000002', namespace: 'default', plan: 'pro' })
+    await Promise.all(others)
   })
 
   it('says so where the journal keeps nothing of what was sent', async () => {
