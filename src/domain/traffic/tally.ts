@@ -130,13 +130,14 @@ export class Tally {
     else this.#coverage.set(operationId, statuses)
   }
 
-  #list<T extends object>(
+  #list<T extends { readonly at: string }>(
     list: BoundedList<T>,
-    { id }: Exchange,
+    { id, at }: Exchange,
     sign: 1 | -1,
     makes: readonly (() => T)[],
   ): void {
-    const changed = sign < 0 ? list.remove(id) : makes.flatMap((make) => list.add(id, make))
+    const changed =
+      sign < 0 ? list.remove(id, iso(at), makes.length) : makes.flatMap((make) => list.add(id, make))
     for (const item of changed) this.#hold(sign * (ITEM_BYTES + sumOf(Object.values(item), sizeOfValue)))
   }
 
@@ -220,7 +221,7 @@ interface Listed<T> {
 }
 
 /** The first of many. */
-class BoundedList<T> {
+class BoundedList<T extends { readonly at: string }> {
   /** Replaced by every change. */
   items: readonly Listed<T>[] = []
 
@@ -232,10 +233,13 @@ class BoundedList<T> {
     return [item]
   }
 
-  /** Those of an exchange that were kept. */
-  remove(id: string): T[] {
-    const removed = this.items.filter((kept) => kept.id === id)
-    this.items = this.items.filter((kept) => kept.id !== id)
+  /** Those of an exchange that were kept, `count` at most. An earlier one may have the same id: ids begin again. */
+  remove(id: string, at: string, count: number): T[] {
+    const last = this.items.findLastIndex((kept) => kept.id === id && kept.item.at === at)
+    let first = last + 1
+    while (first > last + 1 - count && this.items[first - 1]?.id === id) first--
+    const removed = this.items.slice(first, last + 1)
+    this.items = this.items.toSpliced(first, removed.length)
     return removed.map(({ item }) => item)
   }
 
