@@ -102,7 +102,7 @@ const engineOf = (
       toYaml,
       summary,
     }),
-    keep: recordInWorlds(state.worlds, (exchange, instead) => state.recent.journaled(exchange, instead)),
+    keep: recordInWorlds(state.worlds, (point) => state.recent.recorded(point)),
     recorders: recordersOf(settings.log, logTo, subscribers, onExchange),
     onFailure,
   })

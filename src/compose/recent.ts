@@ -10,6 +10,7 @@ import { RecentCommands } from '../history/recent.ts'
 export function keepRecent(commands: Commands, worlds: Worlds): RecentCommands {
   const recent = new RecentCommands(worlds.budget)
   worlds.onHistoryEnd = ({ name }) => recent.forget(name)
+  worlds.onRewind = ({ name }, removed) => recent.rewound(name, removed)
   let keys = worlds.default.keys.stored
   commands.listen((command, reply) => {
     const { n, at, from, request, effect } = command
@@ -18,10 +19,10 @@ export function keepRecent(commands: Commands, worlds: Worlds): RecentCommands {
     if (from !== undefined || replaced) recent.keepSharedChange({ n, at, from, keys: replaced })
     keys = stored
     if (effect) {
-      keepCall(recent, command, effect, reply)
+      keepCall(recent, worlds, command, effect, reply)
       return undefined
     }
-    const namespace = recent.exchangeOf(command)?.namespace ?? namespaceToJournal(request, worlds)
+    const namespace = recent.pointOf(command)?.exchange.namespace ?? namespaceToJournal(request, worlds)
     if (namespace === undefined) recent.keep(namespaceOfDocument(request, worlds, command.at), command, reply)
     else recent.keepRequest(namespace, command, reply)
     return undefined
@@ -31,14 +32,15 @@ export function keepRecent(commands: Commands, worlds: Worlds): RecentCommands {
 
 function keepCall(
   recent: RecentCommands,
+  worlds: Worlds,
   command: Command,
-  { namespace, changes, rewinds, loses }: CallEffect,
+  { namespace, changes, loses }: CallEffect,
   reply: Reply | Promise<Reply>,
 ): void {
-  if (changes !== undefined) recent.beginAfter(changes, command.n)
-  if (namespace === undefined) return
+  // What does not exist has no history yet.
+  if (changes !== undefined && worlds.find(changes)) recent.beginAfter(changes, command.n)
+  if (namespace === undefined || !worlds.find(namespace)) return
   recent.keep(namespace, command, reply)
-  if (rewinds) recent.keepExchanges(namespace)
   if (!loses) return
   const replied = ({ status }: Reply) => {
     if (loses(status)) recent.beginAfter(namespace, command.n)

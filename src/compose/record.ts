@@ -96,7 +96,7 @@ export class Recordings {
   of(world: World): AsyncGenerator<string> {
     const { worlds, timeline, recent } = this.#internals
     const pseudonyms = this.#pseudonyms()
-    const own = recent.of(world.name)
+    const own = recent.of(world)
     const first = firstPoint(world, own)
     const startedAt = first?.command.at ?? timeline.now()
     const n = first?.command.n ?? Infinity

@@ -10,6 +10,7 @@ import type { Fixture } from '../domain/pets/fixture.ts'
 import { printableLines } from '../domain/text/printable.ts'
 import type { Exchange } from '../domain/traffic/exchange.ts'
 import type { Handle, Request } from '../domain/traffic/message.ts'
+import type { RequestPoint } from '../domain/world/history.ts'
 import type { Worlds } from '../domain/world/worlds.ts'
 import { DEFAULT_NAMESPACE } from '../domain/world/worlds.ts'
 import type { Keep } from '../engine/call.ts'
@@ -29,12 +30,11 @@ export type Recorder = (exchange: Exchange) => void
 
 /** Keeps each exchange in the report, the journal and the history of its namespace. */
 export const recordInWorlds =
-  (worlds: Worlds, journaled: (exchange: Exchange, instead?: Exchange) => void = () => {}): Keep =>
+  (worlds: Worlds, recorded: (point: RequestPoint) => void = () => {}): Keep =>
   ({ world, began }, exchange, instead) => {
     if (worlds.find(world.name) !== world) return
     if (instead) world.amend(instead, exchange)
-    else world.record(exchange, began ?? world.positionAt(exchange.at))
-    journaled(exchange, instead)
+    else recorded(world.record(exchange, began ?? world.positionAt(exchange.at)))
   }
 
 /** The recipients of each exchange: the log and the subscribers. */

@@ -29,7 +29,6 @@ export function listHistory(context: OperationContext<'listHistory'>): ReplyOf<'
  * changed after it was prepared.
  */
 export const rewind: PreparedHandler<'rewind'> = {
-  effect: ({ namespace }) => ({ namespace, rewinds: true }),
   async prepare(context) {
     const { to, side = 'before' } = context.body
     const isSame = sameAs(context.world())

@@ -9,8 +9,6 @@ export interface CallEffect {
   readonly changes?: string
   /** Whether a reply with this status says that a state was lost from which a recording could begin. */
   readonly loses?: (status: number) => boolean
-  /** Requests leave the journal, although they were applied. */
-  readonly rewinds?: true
 }
 
 /** A command that was applied, at an instant of real time in milliseconds since the epoch. */

@@ -1,10 +1,11 @@
-import { isUtf8 } from 'node:buffer'
 import type { Budget, Kept, Place } from '../domain/traffic/budget.ts'
 import { type Exchange, sizeOf } from '../domain/traffic/exchange.ts'
-import { JOURNAL_BODY_LIMIT, JOURNAL_LENGTH } from '../domain/traffic/journal.ts'
+import { JOURNAL_LENGTH } from '../domain/traffic/journal.ts'
 import type { Reply, Request } from '../domain/traffic/message.ts'
 import { type Linked, Queue } from '../domain/traffic/queue.ts'
+import type { Point, RequestPoint } from '../domain/world/history.ts'
 import type { StoredKey } from '../domain/world/stored.ts'
+import type { World } from '../domain/world/world.ts'
 import type { Command } from './commands.ts'
 
 /** A command with its reply, once there is one. */
@@ -30,22 +31,23 @@ const MOST_SHARED_CHANGES = 100
 /** Control calls of one namespace, beside its requests. */
 const MOST_CALLS = JOURNAL_LENGTH
 
-/** The approximate size of a command in bytes, without what the journal keeps of it. */
+/** The approximate size of a command in bytes, without what its point of history has. */
 const BYTES = 256
 
-/** And that of one which the journal does not keep. */
+/** And that of one without a point. */
 const OTHER_BYTES = 1024
 
 /**
- * The last commands of each namespace: as many requests as its journal has. Of a request only that is kept which its
- * exchange does not have, because whatever lives as long as the journal is moved about by the garbage collector.
+ * The last commands of each namespace: as many requests as its history reaches. Of most requests nothing is kept but
+ * the number of their command, since their point of history has the rest: whatever lives that long is moved about by
+ * the garbage collector.
  */
 export class RecentCommands {
   readonly #budget: Budget
   readonly #byNamespace = new Map<string, Recent>()
-  /** Requests without an exchange so far, by their header fields. */
+  /** Requests without a point so far, by their header fields. */
   readonly #pending = new Map<readonly string[], Item>()
-  #latest: Exchange | undefined
+  #latest: RequestPoint | undefined
   #sharedChanges: SharedChange[] = []
   /** The number of the last command whose change of every namespace was forgotten. */
   #sharedForgotten = 0
@@ -56,53 +58,55 @@ export class RecentCommands {
 
   /** Keeps a control call, or what else no journal keeps. */
   keep(namespace: string, command: Command, reply: Reply | Promise<Reply>): void {
-    const item = this.#add(namespace, command, true)
+    const item = this.#add(namespace, 'calls', command)
     item.request = messageOf(command.request)
     this.#hold(item, OTHER_BYTES + (command.request.body?.byteLength ?? 0))
-    const replied = (ready: Reply) => {
-      item.reply = ready
-      this.#hold(item, bytesOf(ready.body))
-    }
-    if (reply instanceof Promise) reply.then(replied, () => {})
-    else replied(reply)
+    this.#keepReply(item, reply)
   }
 
   /** Keeps a request that is journaled, now or later. */
   keepRequest(namespace: string, command: Command, reply: Reply | Promise<Reply>): void {
-    const item = this.#add(namespace, command, false)
-    const exchange = this.exchangeOf(command)
-    if (exchange) this.#complete(item, exchange)
+    const point = this.pointOf(command)
+    if (point) point.command = command.n
+    const isComplete = point !== undefined && hasReply(point.exchange)
+    if (
+      isComplete &&
+      command.isAlone &&
+      command.from === undefined &&
+      hasAll(point.exchange, command.request)
+    )
+      return
+    const item = this.#add(namespace, 'requests', command)
+    item.request = command.request
+    if (point) this.#complete(item, point.exchange)
     else this.#pending.set(command.request.headers, item)
-    if (exchange && hasReply(exchange)) return
-    if (reply instanceof Promise)
-      reply.then(
-        (ready) => this.#keepReply(item, ready),
-        () => {},
-      )
-    else this.#keepReply(item, reply)
+    if (!isComplete) this.#keepReply(item, reply)
   }
 
-  /** The exchange of a command, if it was journaled last. */
-  exchangeOf({ request }: Command): Exchange | undefined {
-    return this.#latest?.request.headers === request.headers ? this.#latest : undefined
+  /** The point of a command, if it was the last one. */
+  pointOf({ request }: Command): RequestPoint | undefined {
+    return this.#latest?.exchange.request.headers === request.headers ? this.#latest : undefined
   }
 
-  /** To be called with each exchange, as soon as it is journaled; `instead`: the one that it replaces. */
-  journaled(exchange: Exchange, instead?: Exchange): void {
-    this.#latest = exchange
-    if (instead) this.#amend(instead, exchange)
-    const item = this.#pending.get(exchange.request.headers)
+  /** To be called with each point of a request, as soon as there is one. */
+  recorded(point: RequestPoint): void {
+    this.#latest = point
+    const { headers } = point.exchange.request
+    const item = this.#pending.get(headers)
     if (!item) return
-    this.#pending.delete(exchange.request.headers)
-    this.#complete(item, exchange)
+    this.#pending.delete(headers)
+    point.command = item.n
+    this.#complete(item, point.exchange)
   }
 
-  /** What the journal of a namespace has lost, although it was applied, counts here from now on. */
-  keepExchanges(namespace: string): void {
-    for (const item of this.#byNamespace.get(namespace)?.requests ?? []) {
-      if (!item.exchange || item.isExchangeHeld) continue
-      item.isExchangeHeld = true
-      this.#hold(item, sizeOf(item.exchange))
+  /** To be called with the points that a rewind removes: their commands were applied nevertheless. */
+  rewound(namespace: string, removed: readonly Point[]): void {
+    const known = new Map(Array.from(this.#recent(namespace).requests, (item) => [item.n, item]))
+    for (const { command: n = 0, exchange, before } of removed) {
+      if (!exchange || n === 0) continue
+      const item = known.get(n) ?? this.#add(namespace, 'requests', { n, at: before.real, isAlone: true })
+      item.exchange = exchange
+      this.#hold(item, sizeOf(exchange))
     }
   }
 
@@ -111,12 +115,13 @@ export class RecentCommands {
     const { requests, calls } = this.#byNamespace.get(namespace) ?? {}
     while (requests?.first) requests.first.forget()
     while (calls?.first) calls.first.forget()
+    this.#byNamespace.delete(namespace)
   }
 
   /** A recording of this namespace can begin only after this command. */
   beginAfter(namespace: string, n: number): void {
-    const recent = this.#byNamespace.get(namespace)
-    if (recent) recent.forgotten = Math.max(recent.forgotten, n)
+    const recent = this.#recent(namespace)
+    recent.forgotten = Math.max(recent.forgotten, n)
   }
 
   keepSharedChange(change: SharedChange): void {
@@ -131,56 +136,65 @@ export class RecentCommands {
   }
 
   /** In the order in which they were applied; none is missing in between. */
-  of(namespace: string): RecentCommand[] {
-    const recent = this.#byNamespace.get(namespace)
-    if (!recent) return []
-    return [...recent.requests, ...recent.calls]
-      .filter(({ n }) => n > Math.max(recent.forgotten, this.#sharedForgotten))
+  of({ name, history }: World): RecentCommand[] {
+    const { requests = [], calls = [], forgotten = 0 } = this.#byNamespace.get(name) ?? {}
+    const first = Math.max(forgotten, this.#sharedForgotten)
+    const found = new Map<number, Applied>()
+    for (const { command: n = 0, exchange, before } of history.points)
+      if (exchange && n > 0) found.set(n, { n, at: before.real, isAlone: true, exchange })
+    for (const item of [...requests, ...calls]) {
+      const exchange = item.exchange ?? found.get(item.n)?.exchange
+      // The point of another one is forgotten, and with it whatever was before.
+      if (exchange || item.request) found.set(item.n, { ...item, exchange })
+    }
+    return [...found.values()]
+      .filter(({ n }) => n > first)
       .sort((a, b) => a.n - b.n)
       .map(recentOf)
   }
 
-  /** Unless its exchange has all of it. */
-  #keepReply(item: Item, reply: Reply): void {
-    if (item.exchange && !reply.wire && !item.exchange.response.truncated) return
-    item.reply = reply
-    this.#hold(item, bytesOf(reply.body))
+  /** To be called by an item that leaves. */
+  remove(item: Item): void {
+    if (!item.queue.remove(item)) return
+    item.recent.forgotten = Math.max(item.recent.forgotten, item.n)
+    if (item.request) this.#pending.delete(item.request.headers)
+    this.#budget.release(item)
   }
 
-  #add(namespace: string, command: Command, isOther: boolean): Item {
+  #recent(namespace: string): Recent {
     const known = this.#byNamespace.get(namespace)
-    const recent = known ?? { namespace, requests: new Queue<Item>(), calls: new Queue<Item>(), forgotten: 0 }
-    if (!known) this.#byNamespace.set(namespace, recent)
-    const queue = isOther ? recent.calls : recent.requests
-    if (queue.size === (isOther ? MOST_CALLS : JOURNAL_LENGTH)) queue.first?.forget()
-    const item = new Item(this, recent, isOther, command)
+    if (known) return known
+    const recent = { requests: new Queue<Item>(), calls: new Queue<Item>(), forgotten: 0 }
+    this.#byNamespace.set(namespace, recent)
+    return recent
+  }
+
+  #add(namespace: string, kind: 'requests' | 'calls', applied: Applied): Item {
+    const recent = this.#recent(namespace)
+    const queue = recent[kind]
+    if (queue.size === (kind === 'calls' ? MOST_CALLS : JOURNAL_LENGTH)) queue.first?.forget()
+    const item = new Item(this, recent, queue, applied)
     queue.push(item)
     this.#budget.keep(item)
     return item
   }
 
-  /** To be called by an item that leaves. */
-  remove(item: Item): void {
-    const { recent } = item
-    const { requests, calls } = recent
-    if (!(item.isOther ? calls : requests).remove(item)) return
-    recent.forgotten = Math.max(recent.forgotten, item.n)
-    if (!item.exchange) this.#pending.delete(item.headers)
-    this.#budget.release(item)
-    if (requests.size + calls.size === 0) this.#byNamespace.delete(recent.namespace)
-  }
-
-  #amend(before: Exchange, exchange: Exchange): void {
-    for (const item of this.#byNamespace.get(before.namespace)?.requests ?? [])
-      if (item.exchange === before) item.exchange = exchange
-  }
-
+  /** Its point has the exchange, and possibly all of it. */
   #complete(item: Item, exchange: Exchange): void {
-    item.exchange = exchange
     const { request } = item
-    if (!request) return
-    item.request = hasAll(exchange, request) ? undefined : messageOf(request)
-    if (item.request) this.#hold(item, item.request.body?.byteLength ?? 0)
+    item.hasWholeReply = !exchange.response.truncated
+    item.request = !request || hasAll(exchange, request) ? undefined : messageOf(request)
+    this.#hold(item, item.request?.body?.byteLength ?? 0)
+  }
+
+  #keepReply(item: Item, reply: Reply | Promise<Reply>): void {
+    const keep = (ready: Reply) => {
+      if (item.hasWholeReply && !ready.wire) return
+      item.reply = ready
+      this.#hold(item, bytesOf(ready.body))
+    }
+    if (reply instanceof Promise) reply.then(keep, () => {})
+    else keep(reply)
   }
 
   #hold(item: Item, bytes: number): void {
@@ -191,7 +205,6 @@ export class RecentCommands {
 }
 
 interface Recent {
-  readonly namespace: string
   readonly requests: Queue<Item>
   /** Control calls, and what else no journal keeps. */
   readonly calls: Queue<Item>
@@ -199,39 +212,43 @@ interface Recent {
   forgotten: number
 }
 
-/** Not a closure for each: those would be two more objects that the garbage collector moves. */
-class Item implements Kept, Linked<Item> {
+/** What is known of a command. */
+interface Applied extends Omit<Command, 'request'> {
+  readonly request?: Request | undefined
+  readonly reply?: Reply | undefined
+  readonly exchange?: Exchange | undefined
+}
+
+/** A command that its point of history does not have, or not all of it. */
+class Item implements Applied, Kept, Linked<Item> {
   readonly recent: Recent
-  /** Whether no journal keeps it. */
-  readonly isOther: boolean
+  readonly queue: Queue<Item>
   readonly n: number
   readonly at: number
   readonly from: number | undefined
   readonly isAlone: boolean
-  readonly headers: readonly string[]
   bytes = BYTES
   /** Undefined where the exchange has all of it. */
   request: Request | undefined
   /** Undefined where the exchange has all of it, or there is none yet. */
   reply: Reply | undefined
+  /** Undefined where the point has it, or there is none. */
   exchange: Exchange | undefined
-  isExchangeHeld = false
+  /** Whether the exchange has the whole body of the reply. */
+  hasWholeReply = false
   place: Place | undefined
   before: Item | undefined
   after: Item | undefined
   readonly #owner: RecentCommands
 
-  constructor(owner: RecentCommands, recent: Recent, isOther: boolean, command: Command) {
-    const { n, at, from, isAlone, request } = command
+  constructor(owner: RecentCommands, recent: Recent, queue: Queue<Item>, { n, at, from, isAlone }: Applied) {
     this.#owner = owner
     this.recent = recent
-    this.isOther = isOther
+    this.queue = queue
     this.n = n
     this.at = at
     this.from = from
     this.isAlone = isAlone
-    this.headers = request.headers
-    this.request = request
   }
 
   forget(): void {
@@ -249,31 +266,28 @@ function messageOf({ method, target, headers, body, tooLarge, address, scheme }:
 }
 
 /** Whether the request can be made again of its exchange. */
-const hasAll = ({ request: { truncated } }: Exchange, { body, tooLarge, scheme }: Request): boolean =>
-  !truncated &&
-  !tooLarge &&
-  scheme === undefined &&
-  (!body || body.byteLength > JOURNAL_BODY_LIMIT || isUtf8(body))
+const hasAll = ({ request: { truncated } }: Exchange, { tooLarge, scheme }: Request): boolean =>
+  !truncated && !tooLarge && scheme === undefined
 
 /** Whether the reply can be made again of its exchange: whatever else was decided may have affected how it was sent. */
 const hasReply = ({ decision, response }: Exchange): boolean =>
   (decision === 'served' || decision.startsWith('refused')) && !response.truncated
 
-function recentOf({ n, at, from, isAlone, headers, request, reply, exchange }: Item): RecentCommand {
+function recentOf({ n, at, from, isAlone, request, reply, exchange }: Applied): RecentCommand {
   const command = {
     n,
     at,
     isAlone,
     ...(from !== undefined && { from }),
-    request: request ?? requestOf(exchange as Exchange, headers),
+    request: request ?? requestOf(exchange as Exchange),
   }
   return { command, reply: reply ?? (exchange && replyOf(exchange)) }
 }
 
-const requestOf = ({ method, path, query, request }: Exchange, headers: readonly string[]): Request => ({
+const requestOf = ({ method, path, query, request }: Exchange): Request => ({
   method,
   target: query === '' ? path : `${path}?${query}`,
-  headers,
+  headers: request.headers,
   body: request.body === '' ? undefined : Buffer.from(request.body),
   tooLarge: false,
   address: undefined,

@@ -159,6 +159,26 @@ it('has the call that drops its namespace, and of no other', async () => {
   expect(await sandbox.recording()).not.toContain('/_sandbox/namespaces/w1')
 })
 
+it('has the requests that a rewind took back', async () => {
+  await using sandbox = await createSandbox({ listen: false })
+  const send = (method: string, path: string) =>
+    sandbox.fetch(`/v1${path}`, {
+      method,
+      headers: { authorization: 'Bearer psk_pro', 'content-type': 'application/json' },
+      ...(method === 'POST' && { body: '{"name":"Kit","categoryId":1}' }),
+    })
+  await send('GET', '/pets')
+  await send('POST', '/pets')
+  await send('POST', '/pets')
+  await sandbox.rewind('req_000002')
+  await send('POST', '/pets')
+  await send('GET', '/pets/13')
+  const file = join(temporaryFolder(), 'recording.jsonl')
+  writeFileSync(file, await sandbox.recording())
+  const { difference, compared } = await replay(file)
+  expect({ difference, compared }).toEqual({ difference: undefined, compared: 6 })
+})
+
 it('refuses options that a recording brings along', async () => {
   await expect(createSandbox({ recording: 'bug.jsonl', fixture: 'busy', now: '2026-01-01' })).rejects.toThrow(
     'A recording begins with its own state and options; leave out now; fixture',

@@ -31,12 +31,15 @@ export interface Point {
   readonly before: Position
   readonly after: Position
   readonly exchange?: Exchange
+  /** The number of the command of a request; 0 where that is not known. */
+  readonly command?: number
   readonly kept?: Kept
 }
 
 /** Also its own image, and without what can be calculated: the garbage collector moves each object that is kept. */
-class RequestPoint implements Point, ExchangeImage {
+export class RequestPoint implements Point, ExchangeImage {
   readonly exchange: Exchange
+  command = 0
   /** Where it started and ended in the log of changes. */
   readonly #start: number
   readonly #end: number
@@ -109,6 +112,8 @@ export class History {
   /** Bytes of images that no point holds yet. */
   #bytes = 0
   readonly #release: (image: Image) => () => void
+  /** Called with the points that are about to be removed because the world was rewound. */
+  onCut: (points: readonly Point[]) => void = () => {}
 
   /** `release`: called with each image that is forgotten and whose memory is counted; returns how to undo that. */
   constructor(budget: Budget, release: (image: Image) => () => void) {
@@ -158,12 +163,13 @@ export class History {
   }
 
   /** `before`: the position at which its request started; it ends at this one. */
-  request(exchange: Exchange, before: Position): void {
+  request(exchange: Exchange, before: Position): RequestPoint {
     const point = new RequestPoint(exchange, before, this.position + 1)
     this.#log.push(point)
     this.#points.push(point)
     this.#requests++
     while (this.#requests > JOURNAL_LENGTH) this.#forgetFirst('journal')
+    return point
   }
 
   /** Replaces an exchange whose changes could not be stored; undoing them belongs to the exchange. */
@@ -174,6 +180,7 @@ export class History {
     if (!point) return
     const isLast = index === points.length - 1
     const amended = new RequestPoint(exchange, point.before, isLast ? this.position : point.after.at)
+    amended.command = point.command ?? 0
     this.#points[index] = amended
     const image = this.#log.lastIndexOf(point as RequestPoint)
     if (image >= 0) this.#log[image] = amended
@@ -232,8 +239,11 @@ export class History {
     this.#toRelease.length -= released.length
     this.#log.length = Math.max(0, at - this.#base)
     this.#bytes = 0
-    while (this.points.length > points || (this.points.at(-1)?.after.at ?? 0) > at) {
-      const { kept, exchange } = this.#points.pop() as Point
+    let left = this.points.length
+    while (left > points || (this.#points[left - 1]?.after.at ?? 0) > at) left--
+    const removed = this.#points.splice(left) as Point[]
+    this.onCut(removed)
+    for (const { kept, exchange } of removed) {
       if (exchange) this.#requests--
       if (!kept) continue
       this.#controls--

@@ -5,7 +5,7 @@ import { type Finding, findingsOf, type Observed } from '../traffic/findings.ts'
 import { Tally } from '../traffic/tally.ts'
 import { chanceAt, chanceOf, nextChance } from './chance.ts'
 import { type Clock, shifted } from './clock.ts'
-import type { Gone, Point, Position } from './history.ts'
+import type { Gone, Point, Position, RequestPoint } from './history.ts'
 import { type Shared, WorldParts } from './parts.ts'
 import type { Start } from './start.ts'
 import type { Image, WorldState } from './state.ts'
@@ -83,10 +83,10 @@ export class World extends WorldParts {
   }
 
   /** Records an exchange that has ended, and that started at a position. */
-  record(exchange: Exchange, before: Position): void {
+  record(exchange: Exchange, before: Position): RequestPoint {
     this.tally.count(exchange)
     this.journal.record(exchange, this.history.takeBytes())
-    this.history.request(exchange, before)
+    return this.history.request(exchange, before)
   }
 
   /** Replaces a recorded exchange whose changes could not be stored. */

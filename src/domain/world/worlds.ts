@@ -3,6 +3,7 @@ import { Keyring } from '../limits/key.ts'
 import { type PetTable, sizeOfTable } from '../pets/collection.ts'
 import { DEFAULT_MAX_STATE, StateSize } from '../pets/state-size.ts'
 import { Budget } from '../traffic/budget.ts'
+import type { Point } from './history.ts'
 import type { Start } from './start.ts'
 import type { StoredNamespace } from './stored.ts'
 import { World } from './world.ts'
@@ -26,6 +27,8 @@ export class Worlds {
   #uses = 0
   /** Called with each world whose history ends, because it is dropped or its journal emptied. */
   onHistoryEnd: (world: World) => void = () => {}
+  /** Called with each world that is rewound, and the points that are about to be removed. */
+  onRewind: (world: World, removed: readonly Point[]) => void = () => {}
 
   /** `onForget`: called with each world before it forgets its requests; `maxState`: bytes of all pets together. */
   constructor(
@@ -137,6 +140,7 @@ export class Worlds {
     const world = this.#begin(name, stored, real)
     world.onForget = this.#onForget
     world.onHistoryEnd = (ended) => this.onHistoryEnd(ended)
+    world.history.onCut = (removed) => this.onRewind(world, removed)
     world.faults.onWireRule = () => this.#breaking.add(world)
     this.#worlds.set(world.name, { world, stored: stored !== undefined, usedAt: ++this.#uses })
     return world
