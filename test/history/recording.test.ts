@@ -179,6 +179,22 @@ it('has the requests that a rewind took back', async () => {
   expect({ difference, compared }).toEqual({ difference: undefined, compared: 6 })
 })
 
+it('begins after its namespace became a copy, as its history does', async () => {
+  await using sandbox = await createSandbox({ listen: false })
+  const copy = sandbox.namespace('copy')
+  await sandbox.seed({ count: 3 })
+  await copy.reset('limits')
+  expect(await copy.history()).toHaveLength(1)
+  await sandbox.fork('copy')
+  expect(await copy.history()).toEqual([])
+  await expect(copy.rewind('ctl_000001')).rejects.toThrow('There is no point ctl_000001 here')
+  await sandbox.fetch('/v1/pets', { headers: { authorization: 'Bearer psk_pro.copy' } })
+  const file = join(temporaryFolder(), 'copy.jsonl')
+  writeFileSync(file, await copy.recording())
+  const { difference, compared } = await replay(file)
+  expect({ difference, compared }).toEqual({ difference: undefined, compared: 1 })
+})
+
 it('refuses options that a recording brings along', async () => {
   await expect(createSandbox({ recording: 'bug.jsonl', fixture: 'busy', now: '2026-01-01' })).rejects.toThrow(
     'A recording begins with its own state and options; leave out now; fixture',

@@ -81,12 +81,13 @@ export interface PointView {
 }
 
 /** Why nothing older can be reached. */
-export type Gone = 'journal' | 'budget' | 'cleared' | 'size'
+export type Gone = 'journal' | 'budget' | 'cleared' | 'copied' | 'size'
 
 export const GONE_WORDS: Readonly<Record<Gone, string>> = {
   journal: `it reaches back ${JOURNAL_LENGTH} requests`,
   budget: `what is kept of requests and history takes ${KEPT_BYTES / 1024 / 1024} MiB, the most it may take`,
   cleared: 'the requests were cleared',
+  copied: 'the namespace became a copy of another one',
   size: 'pets were replaced that take too much memory to keep',
 }
 

@@ -27,6 +27,8 @@ export function rewindTo(world: World, position: Found, real: number): () => voi
 /** Gives a world the state of another world, without its history. Returns how to undo that. */
 export function forkInto(target: World, state: WorldState): () => void {
   const before = target.capture()
+  // Points of calls that changed nothing would lead to the new state.
+  if (target.history.points.length > 0) target.endHistory('copied')
   target.takeOver(state)
   return () => target.takeOver(before)
 }
