@@ -9,8 +9,8 @@ import { RecentCommands } from '../history/recent.ts'
 /** Keeps the last commands of each namespace, for a recording that is requested later. */
 export function keepRecent(commands: Commands, worlds: Worlds): RecentCommands {
   const recent = new RecentCommands(worlds.budget)
-  worlds.onHistoryEnd = ({ name }) => recent.forget(name)
-  worlds.onRewind = ({ name }, removed) => recent.rewound(name, removed)
+  worlds.onHistoryEnd = (world) => recent.forget(world)
+  worlds.onRewind = (world, removed) => recent.rewound(world, removed)
   let keys = worlds.default.keys.stored
   commands.listen((command, reply) => {
     const { n, at, from, request, effect } = command
@@ -22,9 +22,10 @@ export function keepRecent(commands: Commands, worlds: Worlds): RecentCommands {
       keepCall(recent, worlds, command, effect, reply)
       return undefined
     }
-    const namespace = recent.pointOf(command)?.exchange.namespace ?? namespaceToJournal(request, worlds)
-    if (namespace === undefined) recent.keep(namespaceOfDocument(request, worlds, command.at), command, reply)
-    else recent.keepRequest(namespace, command, reply)
+    const journaledIn = recent.pointOf(command)?.exchange.namespace ?? namespaceToJournal(request, worlds)
+    const world = worlds.find(journaledIn ?? namespaceOfDocument(request, worlds, at))
+    if (world && journaledIn === undefined) recent.keep(world, command, reply)
+    else if (world) recent.keepRequest(world, command, reply)
     return undefined
   })
   return recent
@@ -34,16 +35,17 @@ function keepCall(
   recent: RecentCommands,
   worlds: Worlds,
   command: Command,
-  { namespace, changes, loses }: CallEffect,
+  { namespace = '', changes = '', loses }: CallEffect,
   reply: Reply | Promise<Reply>,
 ): void {
-  // What does not exist has no history yet.
-  if (changes !== undefined && worlds.find(changes)) recent.beginAfter(changes, command.n)
-  if (namespace === undefined || !worlds.find(namespace)) return
-  recent.keep(namespace, command, reply)
+  const changed = worlds.find(changes)
+  if (changed) recent.beginAfter(changed, command.n)
+  const world = worlds.find(namespace)
+  if (!world) return
+  recent.keep(world, command, reply)
   if (!loses) return
   const replied = ({ status }: Reply) => {
-    if (loses(status)) recent.beginAfter(namespace, command.n)
+    if (loses(status)) recent.beginAfter(world, command.n)
   }
   if (reply instanceof Promise) reply.then(replied, () => {})
   else replied(reply)

@@ -44,7 +44,7 @@ const OTHER_BYTES = 1024
  */
 export class RecentCommands {
   readonly #budget: Budget
-  readonly #byNamespace = new Map<string, Recent>()
+  readonly #byWorld = new WeakMap<World, Recent>()
   /** Requests without a point so far, by their header fields. */
   readonly #pending = new Map<readonly string[], Item>()
   #latest: RequestPoint | undefined
@@ -57,15 +57,15 @@ export class RecentCommands {
   }
 
   /** Keeps a control call, or what else no journal keeps. */
-  keep(namespace: string, command: Command, reply: Reply | Promise<Reply>): void {
-    const item = this.#add(namespace, 'calls', command)
+  keep(world: World, command: Command, reply: Reply | Promise<Reply>): void {
+    const item = this.#add(world, 'calls', command)
     item.request = messageOf(command.request)
     this.#hold(item, OTHER_BYTES + (command.request.body?.byteLength ?? 0))
     this.#keepReply(item, reply)
   }
 
   /** Keeps a request that is journaled, now or later. */
-  keepRequest(namespace: string, command: Command, reply: Reply | Promise<Reply>): void {
+  keepRequest(world: World, command: Command, reply: Reply | Promise<Reply>): void {
     const point = this.pointOf(command)
     if (point) point.command = command.n
     const isComplete = point !== undefined && hasReply(point.exchange)
@@ -76,7 +76,7 @@ export class RecentCommands {
       hasAll(point.exchange, command.request)
     )
       return
-    const item = this.#add(namespace, 'requests', command)
+    const item = this.#add(world, 'requests', command)
     item.request = command.request
     if (point) this.#complete(item, point.exchange)
     else this.#pending.set(command.request.headers, item)
@@ -100,27 +100,26 @@ export class RecentCommands {
   }
 
   /** To be called with the points that a rewind removes: their commands were applied nevertheless. */
-  rewound(namespace: string, removed: readonly Point[]): void {
-    const known = new Map(Array.from(this.#recent(namespace).requests, (item) => [item.n, item]))
+  rewound(world: World, removed: readonly Point[]): void {
+    const known = new Map(Array.from(this.#recent(world).requests, (item) => [item.n, item]))
     for (const { command: n = 0, exchange, before } of removed) {
       if (!exchange || n === 0) continue
-      const item = known.get(n) ?? this.#add(namespace, 'requests', { n, at: before.real, isAlone: true })
+      const item = known.get(n) ?? this.#add(world, 'requests', { n, at: before.real, isAlone: true })
       item.exchange = exchange
       this.#hold(item, sizeOf(exchange))
     }
   }
 
   /** Forgets what was applied to a namespace so far: its history begins again, and a recording with it. */
-  forget(namespace: string): void {
-    const { requests, calls } = this.#byNamespace.get(namespace) ?? {}
-    while (requests?.first) requests.first.forget()
-    while (calls?.first) calls.first.forget()
-    this.#byNamespace.delete(namespace)
+  forget(world: World): void {
+    const { requests, calls } = this.#recent(world)
+    while (requests.first) requests.first.forget()
+    while (calls.first) calls.first.forget()
   }
 
   /** A recording of this namespace can begin only after this command. */
-  beginAfter(namespace: string, n: number): void {
-    const recent = this.#recent(namespace)
+  beginAfter(world: World, n: number): void {
+    const recent = this.#recent(world)
     recent.forgotten = Math.max(recent.forgotten, n)
   }
 
@@ -136,11 +135,11 @@ export class RecentCommands {
   }
 
   /** In the order in which they were applied; none is missing in between. */
-  of({ name, history }: World): RecentCommand[] {
-    const { requests = [], calls = [], forgotten = 0 } = this.#byNamespace.get(name) ?? {}
+  of(world: World): RecentCommand[] {
+    const { requests, calls, forgotten } = this.#recent(world)
     const first = Math.max(forgotten, this.#sharedForgotten)
     const found = new Map<number, Applied>()
-    for (const { command: n = 0, exchange, before } of history.points)
+    for (const { command: n = 0, exchange, before } of world.history.points)
       if (exchange && n > 0) found.set(n, { n, at: before.real, isAlone: true, exchange })
     for (const item of [...requests, ...calls]) {
       const exchange = item.exchange ?? found.get(item.n)?.exchange
@@ -161,16 +160,16 @@ export class RecentCommands {
     this.#budget.release(item)
   }
 
-  #recent(namespace: string): Recent {
-    const known = this.#byNamespace.get(namespace)
+  #recent(world: World): Recent {
+    const known = this.#byWorld.get(world)
     if (known) return known
     const recent = { requests: new Queue<Item>(), calls: new Queue<Item>(), forgotten: 0 }
-    this.#byNamespace.set(namespace, recent)
+    this.#byWorld.set(world, recent)
     return recent
   }
 
-  #add(namespace: string, kind: 'requests' | 'calls', applied: Applied): Item {
-    const recent = this.#recent(namespace)
+  #add(world: World, kind: 'requests' | 'calls', applied: Applied): Item {
+    const recent = this.#recent(world)
     const queue = recent[kind]
     if (queue.size === (kind === 'calls' ? MOST_CALLS : JOURNAL_LENGTH)) queue.first?.forget()
     const item = new Item(this, recent, queue, applied)
@@ -189,6 +188,11 @@ export class RecentCommands {
 
   #keepReply(item: Item, reply: Reply | Promise<Reply>): void {
     const keep = (ready: Reply) => {
+      // It is answered without a point, as where its world was rewound meanwhile.
+      if (item.request && this.#pending.delete(item.request.headers)) {
+        item.request = messageOf(item.request)
+        this.#hold(item, item.request.body?.byteLength ?? 0)
+      }
       if (item.hasWholeReply && !ready.wire) return
       item.reply = ready
       this.#hold(item, bytesOf(ready.body))

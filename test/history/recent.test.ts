@@ -99,4 +99,19 @@ describe('what is kept of the last commands', () => {
     expect(kept.map(({ body }) => [...(body ?? [])])).toEqual([[...BYTES], [...FAULT]])
     expect(kept.map((request) => 'onGone' in request)).toEqual([false, false])
   })
+
+  it('holds no connection of a request that was answered without a point', async () => {
+    const { recent, worlds, send } = await opened()
+    const text = (value: unknown) => ({ body: new TextEncoder().encode(JSON.stringify(value)) })
+    await send('/v1/pets', { method: 'GET' })
+    await send('/_sandbox/faults?namespace=w1', text({ effect: { hold: { until: 'released' } } }))
+    const held = send('/v1/pets', { ...text({ name: 'Kit', categoryId: 1 }), onGone: () => () => {} })
+    await send('/_sandbox/rewind?namespace=w1', text({ to: 'req_000001' }))
+    expect((await held).status).toBe(503)
+    const kept = recent.of(worlds.get('w1', 0)).filter(({ command }) => command.request.target === '/v1/pets')
+    expect(kept.map(({ command, reply }) => ['onGone' in command.request, reply?.status])).toEqual([
+      [false, 200],
+      [false, 503],
+    ])
+  })
 })
