@@ -76,6 +76,19 @@ export class Pseudonyms {
     return shown
   }
 
+  /** The body of a control call; a request that is sent again has header fields in `edits.headers`. */
+  callBody(text: string): string {
+    const call = text.includes('"edits"') ? objectIn(text) : undefined
+    const headers = call?.edits?.headers
+    if (typeof headers !== 'object' || headers === null || Array.isArray(headers)) return this.text(text)
+    const shown = Object.entries(headers).map(([name, value]) =>
+      typeof value === 'string' ? this.headers([name, value], false) : [this.text(name), value],
+    )
+    return this.text(
+      JSON.stringify({ ...call, edits: { ...call?.edits, headers: Object.fromEntries(shown) } }),
+    )
+  }
+
   #shown(name: string, value: string, isControl: boolean): string {
     return name.toLowerCase() === 'authorization' && !isControl ? this.#authorization(value) : cut(value)
   }
@@ -126,6 +139,16 @@ const decodeCharacter = (encoded: string): string =>
   String.fromCharCode(Number.parseInt(encoded.slice(-2), 16))
 
 const hexOf = (character: string): string => character.charCodeAt(0).toString(16).padStart(2, '0')
+
+/** Undefined where the text is no JSON object. */
+function objectIn(text: string): { readonly edits?: { readonly headers?: unknown } } | undefined {
+  try {
+    const value = JSON.parse(text)
+    return typeof value === 'object' && value !== null ? value : undefined
+  } catch {
+    return undefined
+  }
+}
 
 /** Names of header fields that are remembered. */
 const MOST_NAMES = 1000

@@ -59,7 +59,7 @@ export class RecordedLines {
         target: pseudonyms?.text(target) ?? target,
         headers,
         tooLarge: tooLarge || undefined,
-        ...sentBody(body, pseudonyms),
+        ...sentBody(body, isControl, pseudonyms),
       } satisfies RecordedRequest,
       headersOf,
     }
@@ -214,11 +214,11 @@ export function recorded(
 }
 
 /** A request is repeated, so its body is kept whole. */
-function sentBody(body: Request['body'], pseudonyms: Pseudonyms | undefined) {
+function sentBody(body: Request['body'], isControl: boolean, pseudonyms: Pseudonyms | undefined) {
   if (body === undefined) return {}
   const text = textOf(body)
   if (text === undefined) return { base64: Buffer.from(body).toString('base64') }
-  return { body: pseudonyms?.text(text) ?? text }
+  return { body: (isControl ? pseudonyms?.callBody(text) : pseudonyms?.text(text)) ?? text }
 }
 
 function recordedBody(body: Reply['body'], pseudonyms: Pseudonyms | undefined) {

@@ -95,6 +95,24 @@ describe('credentials', () => {
     expect(headers(false, ...fields)[1]).toBe(value)
   })
 
+  it('in the edits of a request that is sent again are those of header fields', () => {
+    const pseudonyms = new Pseudonyms()
+    const edit = (headers: object) => JSON.stringify({ into: 'w1', edits: { body: '{"id":9}', headers } })
+    const sent = edit({
+      authorization: 'Bearer unknown_key_1234.w2',
+      Cookie: 'sid=1',
+      accept: null,
+      'x-n': 1,
+    })
+    const unknown = pseudonyms.headers(['Authorization', 'Bearer unknown_key_1234.w2'], false)[1]
+    expect(unknown).not.toContain('unknown_key_1234')
+    expect(pseudonyms.callBody(sent)).toBe(
+      edit({ authorization: unknown, Cookie: 'cut', accept: null, 'x-n': 1 }),
+    )
+    for (const text of ['{"edits":{"headers":', '{"edits":null}', '{"edits":{"headers":[]}}', '"edits"', ''])
+      expect(pseudonyms.callBody(text)).toBe(text)
+  })
+
   it('the token of a control call is cut', () => {
     expect(headers(true, 'Authorization', 'Bearer psk_pro')[1]).toBe('Bearer cut')
   })
