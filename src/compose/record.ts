@@ -181,7 +181,11 @@ export class Recordings {
   #pastOf(world: World, point: Point): NamespaceState {
     const { history } = world
     const { keys, ...state } = stateAt(world, point.before)
-    const later = history.points.slice(history.points.indexOf(point)).filter(({ exchange }) => !exchange)
+    // A call that ended while the first request was waiting is a point before it.
+    const index = history.points.indexOf(point)
+    const later = history.points.filter(
+      ({ before, exchange }, i) => !exchange && (i >= index || before.at > point.before.at),
+    )
     const marks = {
       ...marksOf(world),
       hasChanged: point.before.at > 0,

@@ -10,6 +10,9 @@ import { openPlayed, play } from './play.ts'
 
 const NAMESPACES = ['default', 'w1', 'w2', 'w3']
 
+/** Longer than a random request can wait, in milliseconds. */
+const LONGEST_WAIT = 6000
+
 const VIEWS = [
   '/export',
   '/keys',
@@ -50,15 +53,17 @@ describe.each<[string, SandboxOptions]>([
         ...(db && { db: join(folder, db) }),
       })
       await play(internals, withoutHistory(randomRequests(seed, seed === 6 ? 3000 : 400)), seed)
-      // A recording ends at the instant of the last command; the last request may have been none.
-      vi.setSystemTime(internals.timeline.now())
       for (const namespace of NAMESPACES) {
+        // A recording ends at the instant of the last command; the last request may have been none.
+        vi.setSystemTime(internals.timeline.now())
         const file = join(folder, `${namespace}.jsonl`)
         writeFileSync(file, await sandbox.namespace(namespace).recording())
         const { result, sandbox: replayed } = await openReplay(file, {}, { listen: false })
         const which = `seed ${seed}, namespace ${namespace}`
         expect({ which, difference: result.difference }).toEqual({ which, difference: undefined })
         expect(result.notices).toEqual([])
+        // Whatever still waits in one of them ends in both.
+        vi.setSystemTime(Date.now() + LONGEST_WAIT)
         expect(await stateOf(replayed, namespace), which).toEqual(await stateOf(sandbox, namespace))
         const [was, is] = [await journalOf(sandbox, namespace), await journalOf(replayed, namespace)]
         expect(is.slice(-100), which).toEqual(was.slice(-is.length).slice(-100))
@@ -177,6 +182,23 @@ it('has the requests that a rewind took back', async () => {
   writeFileSync(file, await sandbox.recording())
   const { difference, compared } = await replay(file)
   expect({ difference, compared }).toEqual({ difference: undefined, compared: 6 })
+})
+
+it('numbers calls as before where one ended while the first request was waiting', async () => {
+  const { sandbox, internals } = await openPlayed({})
+  const late = sandbox.fetch('/v1/pets', { headers: { authorization: 'Bearer psk_slow' } })
+  await sandbox.reset('limits')
+  await internals.timeline.advance(Date.now() + LONGEST_WAIT)
+  await late
+  await sandbox.seed({ count: 3 })
+  const history = await sandbox.history()
+  expect(history.map(({ id }) => id)).toEqual(['ctl_000001', 'req_000001', 'ctl_000002'])
+  const file = join(temporaryFolder(), 'recording.jsonl')
+  writeFileSync(file, await sandbox.recording())
+  const { sandbox: replayed } = await openReplay(file, {}, { listen: false })
+  expect(await replayed.history()).toEqual(history)
+  await replayed.close()
+  await sandbox.close()
 })
 
 it('begins after its namespace became a copy, as its history does', async () => {
