@@ -5,7 +5,7 @@ export default defineConfig({
   test: {
     include: [
       'test/{fuzz,leaks,model}/*.test.ts',
-      'test/history/replay.test.ts',
+      'test/history/{replay,recording}.test.ts',
       'test/store/mutants.test.ts',
       'test/e2e/crash.test.ts',
     ],
