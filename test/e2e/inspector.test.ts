@@ -39,7 +39,8 @@ describe.skipIf(!hasChromium)('the inspector', () => {
     browser = await launchChromium()
   })
   afterAll(() => browser?.close())
-  afterEach(async () => {
+  afterEach(async ({ task }) => {
+    if (task.result?.state === 'fail') console.log(`${page.url()}:\n${await page.innerText('body')}`)
     await context?.close()
     await stopAll()
     expect(wrong).toEqual([])
