@@ -5,8 +5,6 @@ export default defineConfig({
     include: ['test/**/*.test.ts'],
     exclude: ['test/compat/**'],
     testTimeout: 30_000,
-    // As many as there are cores: much of the time they wait for processes and browsers.
-    maxWorkers: '100%',
     coverage: {
       include: ['src/**/*.{ts,tsx}'],
       // The page runs in Chromium, whose coverage is not counted here.
