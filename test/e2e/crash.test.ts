@@ -34,8 +34,18 @@ interface Pet {
   name: string
 }
 
-const post = async ({ baseUrl }: Program, name: string): Promise<Response> =>
-  fetch(`${baseUrl}/pets`, { method: 'POST', headers, body: JSON.stringify({ name, categoryId: 1 }) })
+const post = async (
+  { baseUrl }: Program,
+  name: string,
+  signal: AbortSignal | null = null,
+): Promise<Response> =>
+  fetch(`${baseUrl}/pets`, { method: 'POST', headers, body: JSON.stringify({ name, categoryId: 1 }), signal })
+
+/** Kills a program. What is being sent to it ends a second later: fetch may wait for a connection to it without end. */
+async function kill(program: Program, sending: AbortController): Promise<void> {
+  await program.stop('SIGKILL')
+  setTimeout(() => sending.abort(), 1000)
+}
 
 const exported = async ({ origin }: Program): Promise<Pet[]> =>
   (await (await fetch(`${origin}/_sandbox/export`)).json()).pets
@@ -46,13 +56,14 @@ async function write(
   round: number,
   acknowledged: Map<string, number>,
   sent: Set<string>,
+  signal: AbortSignal,
 ): Promise<void> {
   const writer = async (number: number) => {
     for (let i = 0; ; i++) {
       const name = `round ${round} writer ${number} pet ${i}`
       sent.add(name)
       try {
-        const response = await post(program, name)
+        const response = await post(program, name, signal)
         acknowledged.set(name, ((await response.json()) as Pet).id)
       } catch {
         return
@@ -72,9 +83,10 @@ it(
     const sent = new Set<string>()
     let program = await start(options())
     for (let round = 0; round < KILLS; round++) {
-      const writing = write(program, round, acknowledged, sent)
+      const sending = new AbortController()
+      const writing = write(program, round, acknowledged, sent, sending.signal)
       await new Promise((resolve) => setTimeout(resolve, Math.random() * 120))
-      await program.stop('SIGKILL')
+      await kill(program, sending)
       await writing
       program = await start(options())
       const pets = await exported(program)
@@ -97,11 +109,13 @@ it('killed while it goes back: all of it has gone back, or nothing', async () =>
   const arrived = new Set<string>()
   let program = await start(options())
   for (let round = 0; round < KILLS; round++) {
+    const sending = new AbortController()
     const control = (path: string, body: unknown) =>
       fetch(`${program.origin}/_sandbox${path}`, {
         method: 'POST',
         headers: { 'content-type': 'application/json' },
         body: JSON.stringify(body),
+        signal: sending.signal,
       })
     const state = async () => (await fetch(`${program.origin}/_sandbox/export`)).text()
     const before = await state()
@@ -113,7 +127,7 @@ it('killed while it goes back: all of it has gone back, or nothing', async () =>
     const going = control('/rewind', { to: first }).catch(() => undefined)
     if (round % 4 < 2) await new Promise((resolve) => setTimeout(resolve, Math.random() * 15))
     else await going
-    await program.stop('SIGKILL')
+    await kill(program, sending)
     await going
     program = await start(options())
     const found = await state()
