@@ -229,11 +229,14 @@ const textOf = (line: RecordedLine): string => `${JSON.stringify(line)}\n`
 
 /** The names of snapshots that the commands saved. None of them existed before: replacing one loses its content. */
 function savedIn(commands: readonly RecentCommand[]): ReadonlySet<string> {
-  const names = commands.map(({ command: { request }, reply }) => {
-    const isSaved = request.method === 'PUT' && isControl(request) && reply?.status === 201
-    return isSaved ? /\/snapshots\/([^/?]+)/.exec(request.target)?.[1] : undefined
-  })
-  return new Set(names.flatMap((name) => (name === undefined ? [] : decodeURIComponent(name))))
+  const names = new Set<string>()
+  for (const { command, reply } of commands) {
+    const { method, target } = command.request
+    if (method !== 'PUT' || reply?.status !== 201 || !isControl(command.request)) continue
+    const [, name] = /\/snapshots\/([^/?]+)/.exec(target) ?? []
+    if (name !== undefined) names.add(decodeURIComponent(name))
+  }
+  return names
 }
 
 /** The oldest point that history reaches, before which no command was waiting, with its command. */

@@ -2,6 +2,7 @@ import { splitToken } from '../domain/limits/bearer-token.ts'
 import { builtInKey } from '../domain/limits/built-in-keys.ts'
 import { PLAN_NAMES } from '../domain/limits/plan.ts'
 import { isCredential } from '../domain/traffic/masking.ts'
+import { objectIn } from './recording.ts'
 
 /** A key that is shorter is replaced only as a whole word: it may be a part of ordinary words. */
 const SHORTEST_INSIDE = 12
@@ -78,12 +79,13 @@ export class Pseudonyms {
 
   /** The body of a control call; a request that is sent again has header fields in `edits.headers`. */
   callBody(text: string): string {
-    const call = text.includes('"edits"') ? objectIn(text) : undefined
+    const call = text.includes('"edits"') ? objectIn<EditingCall>(text, JSON.parse) : undefined
     const headers = call?.edits?.headers
     if (typeof headers !== 'object' || headers === null || Array.isArray(headers)) return this.text(text)
-    const shown = Object.entries(headers).map(([name, value]) =>
-      typeof value === 'string' ? this.headers([name, value], false) : [this.text(name), value],
-    )
+    const shown = Object.entries(headers).map(([name, value]) => [
+      name,
+      typeof value === 'string' && this.#isCredential(name) ? this.#shown(name, value, false) : value,
+    ])
     return this.text(
       JSON.stringify({ ...call, edits: { ...call?.edits, headers: Object.fromEntries(shown) } }),
     )
@@ -140,14 +142,8 @@ const decodeCharacter = (encoded: string): string =>
 
 const hexOf = (character: string): string => character.charCodeAt(0).toString(16).padStart(2, '0')
 
-/** Undefined where the text is no JSON object. */
-function objectIn(text: string): { readonly edits?: { readonly headers?: unknown } } | undefined {
-  try {
-    const value = JSON.parse(text)
-    return typeof value === 'object' && value !== null ? value : undefined
-  } catch {
-    return undefined
-  }
+interface EditingCall {
+  readonly edits?: { readonly headers?: unknown }
 }
 
 /** Names of header fields that are remembered. */

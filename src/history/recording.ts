@@ -135,7 +135,7 @@ export function parseRecording(text: string): Recording {
   const replies = new Map<number, RecordedReply>()
   let endedAt: number | undefined
   for (const [index, line] of lines.slice(1).entries()) {
-    const found = lineOf(line, JSON.parse)
+    const found = objectIn<RecordedLine>(line, JSON.parse)
     if (!found) break
     if (!isLine(found)) throw new RecordingError(`Line ${index + 2} is no line of a recording; record again`)
     const { n, from, at, requestOf, keys, reply, headersOf, bodyOf, end } = found
@@ -186,7 +186,7 @@ function withBodyOf(
 }
 
 function headOf(line: string): RecordingHead {
-  const head = (lineOf(line, parseJson) ?? {}) as Partial<RecordingHead>
+  const head = objectIn<Partial<RecordingHead>>(line, parseJson) ?? {}
   const { recording, startedAt, at, waiting, options, start } = head
   if (typeof recording !== 'number')
     throw new RecordingError(
@@ -251,10 +251,11 @@ function isMessage(message: RecordedRequest | RecordedReply): boolean {
   )
 }
 
-function lineOf(line: string, parse: (text: string) => unknown): RecordedLine | undefined {
+/** Undefined where the text is no JSON object. */
+export function objectIn<T extends object>(text: string, parse: (text: string) => unknown): T | undefined {
   try {
-    const value = parse(line)
-    return typeof value === 'object' && value !== null ? (value as RecordedLine) : undefined
+    const value = parse(text)
+    return typeof value === 'object' && value !== null ? (value as T) : undefined
   } catch {
     return undefined
   }
