@@ -41,7 +41,7 @@ export default defineConfig([
         groups: [
           {
             name: 'start',
-            test: /\/src\/(cli\/main|cli\/commands\/start|compose\/sandbox|store\/file-store)\.ts$/,
+            test: /\/src\/(cli\/main|cli\/commands\/start|compose\/sandbox|node\/store\/file-store)\.ts$/,
           },
         ],
       },

@@ -13,8 +13,8 @@ export default defineConfig({
       thresholds: {
         lines: 90,
         branches: 85,
-        'src/domain/**': { lines: 98, branches: 95 },
-        'src/engine/**': { lines: 98, branches: 95 },
+        'src/world/**': { lines: 98, branches: 95 },
+        'src/api/**': { lines: 98, branches: 95 },
       },
     },
   },

@@ -5,8 +5,8 @@ export default defineConfig({
   test: {
     include: [
       'test/{fuzz,leaks,model}/*.test.ts',
-      'test/history/{replay,recording}.test.ts',
-      'test/store/mutants.test.ts',
+      'test/past/{replay,recording}.test.ts',
+      'test/node/store/mutants.test.ts',
       'test/e2e/crash.test.ts',
     ],
     env: { PETSTORE_SOAK: '1' },

@@ -5,9 +5,9 @@ import type { Logger, Plugin, PreviewServer, ViteDevServer } from 'vite'
 import { acquire, type Instance } from './compose/instances.ts'
 import type { Middleware, Sandbox } from './compose/sandbox.ts'
 import type { SandboxOptions } from './config/settings.ts'
-import { plural } from './domain/text/plural.ts'
-import { printableLines } from './domain/text/printable.ts'
-import { DataFileInUseError } from './store/data-file-error.ts'
+import { DataFileInUseError } from './node/store/data-file-error.ts'
+import { plural } from './text/plural.ts'
+import { printableLines } from './text/printable.ts'
 
 /** The options of the plugin: those of a sandbox, with a data file as the default. */
 export interface PetstoreSandboxOptions

@@ -8,24 +8,14 @@ const src = fileURLToPath(new URL('../src/', import.meta.url))
 /** From the top down: a room may import from lower floors only, and not from its siblings. */
 const FLOORS = [
   ['cli', 'index', 'vitest', 'jest', 'playwright', 'vite'],
-  ['compose', 'matchers'],
-  ['mcp'],
-  [
-    'engine',
-    'control',
-    'http',
-    'client',
-    'conformance',
-    'proxy',
-    'prism',
-    'generate',
-    'fixtures',
-    'views',
-    'config',
-  ],
-  ['store', 'history', 'contract', 'decisions', 'report', 'package'],
-  ['openapi'],
-  ['domain'],
+  ['compose'],
+  ['mcp', 'tools', 'matchers'],
+  ['node', 'prism', 'client', 'config'],
+  ['api', 'control', 'views', 'fixtures'],
+  ['past'],
+  ['contract'],
+  ['world'],
+  ['time', 'text'],
   // A program of its own, in the browser.
   ['inspector'],
 ]
@@ -65,7 +55,7 @@ const floorOf = (room: string): number => FLOORS.findIndex((rooms) => rooms.incl
  * Pure tables that the page shows as exec has them: it would need a copy of them, or to ask for what never changes.
  * They import types only, or each other, so that nothing else comes into the page with them.
  */
-const SHARED_WITH_PAGE = ['domain/traffic/gates.ts', 'domain/traffic/report.ts']
+const SHARED_WITH_PAGE = ['world/traffic/gates.ts', 'world/traffic/report.ts']
 const isShared = (each: Import): boolean =>
   roomOf(each.from) === 'inspector' && SHARED_WITH_PAGE.includes(targetOf(each))
 
@@ -73,8 +63,14 @@ const isShared = (each: Import): boolean =>
 const codeOf = (file: string): string =>
   readFileSync(join(src, file), 'utf8').replace(/\/\*[\s\S]*?\*\/|\/\/.*/g, '')
 
+/** Portable: it runs in Node, in a page and in a Durable Object from the same files. */
+const CORE = ['time', 'text', 'world', 'contract', 'past', 'api', 'control', 'views', 'fixtures']
+
+/** Its code reads nothing but what came in. */
+const PURE = ['time', 'text', 'world']
+
 /** Rooms of functions of values: no file of them may be without a test of its own. */
-const TESTED = ['domain', 'decisions', 'engine', 'openapi', 'report', 'views']
+const TESTED = ['time', 'text', 'world', 'api', 'views']
 
 /** What the tests import of src. */
 function importedByTests(): Set<string> {
@@ -138,24 +134,24 @@ describe('the house', () => {
     expect(elsewhere).toEqual([])
   })
 
-  it('the domain is pure: it imports types of the contract and nothing else, no clock, no chance, no environment', () => {
-    const domain = files.filter((file) => roomOf(file) === 'domain')
+  it('the world is pure: it imports types of the contract and nothing else, no clock, no chance, no environment', () => {
+    const world = files.filter((file) => PURE.includes(roomOf(file)))
     const outside = imports.filter(
-      (each) => roomOf(each.from) === 'domain' && roomOf(targetOf(each)) !== 'domain' && !isGenerated(each),
+      (each) =>
+        PURE.includes(roomOf(each.from)) && !PURE.includes(roomOf(targetOf(each))) && !isGenerated(each),
     )
     expect(outside).toEqual([])
     const impure =
       /\bDate\.now\(|new Date\(\)|\bMath\.random\(|\bprocess\.|\bperformance\.|\bfetch\(|\bsetTimeout\(|\bconsole\./
-    expect(domain.filter((file) => impure.test(codeOf(file)))).toEqual([])
+    expect(world.filter((file) => impure.test(codeOf(file)))).toEqual([])
   })
 
   it('commands read no clock, timer or chance but what came in', () => {
-    const rooms = ['domain', 'engine', 'control', 'history']
-    // What is done in slices measures how long it holds the loop; the driver of the timeline has this machine's timer.
-    const allowed = ['control/slices.ts', 'control/thinned.ts', 'control/watch.ts', 'history/live.ts']
+    // What is done in slices measures how long it holds the loop.
+    const allowed = ['control/slices.ts', 'control/thinned.ts', 'control/watch.ts']
     const impure =
       /\bDate\.now\b|new Date\(\)|\bMath\.random\b|\bperformance\.|\bset(Timeout|Interval)\b|\bgetRandomValues\b|\brandom(Bytes|Int|UUID)\b/
-    const found = files.filter((file) => rooms.includes(roomOf(file)) && impure.test(codeOf(file)))
+    const found = files.filter((file) => CORE.includes(roomOf(file)) && impure.test(codeOf(file)))
     expect(found.filter((file) => !allowed.includes(file))).toEqual([])
   })
 

@@ -1,5 +1,5 @@
 import { UsageError } from '../config/usage-error.ts'
-import { isLoopback } from '../domain/traffic/peer.ts'
+import { isLoopback } from '../world/traffic/peer.ts'
 
 /** Throws a UsageError if the text is not the base address of a service. */
 export function refuseBaseUrl(text: string): void {

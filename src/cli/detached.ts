@@ -12,8 +12,8 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { UsageError } from '../config/usage-error.ts'
-import { makeFolder } from '../store/make-folder.ts'
-import { isRunning, startOf } from '../store/process-identity.ts'
+import { makeFolder } from '../node/store/make-folder.ts'
+import { isRunning, startOf } from '../node/store/process-identity.ts'
 import { Exit } from './exit-code.ts'
 import type { Io } from './io.ts'
 

@@ -1,10 +1,10 @@
 import { CommanderError } from 'commander'
 import { ControlError, Unreachable } from '../client/control-error.ts'
 import { UsageError } from '../config/usage-error.ts'
+import { OverlayError } from '../contract/openapi/overlay-error.ts'
 import { FixtureError } from '../fixtures/fixture-error.ts'
-import { RecordingError } from '../history/recording.ts'
-import { OverlayError } from '../openapi/overlay-error.ts'
-import { DataFileError } from '../store/data-file-error.ts'
+import { DataFileError } from '../node/store/data-file-error.ts'
+import { RecordingError } from '../past/recording.ts'
 
 /** Ends a command with an exit code of its own; its message was printed already. */
 export class Exit extends Error {

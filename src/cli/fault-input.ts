@@ -1,6 +1,6 @@
 import { UsageError } from '../config/usage-error.ts'
 import type { FaultInput } from '../contract/generated/control.types.d.ts'
-import { parseJson } from '../openapi/json.ts'
+import { parseJson } from '../contract/openapi/json.ts'
 
 /** A fault rule as the flags of `faults add` have it. */
 export interface FaultFlags {

@@ -1,7 +1,7 @@
 import type { ControlClient } from '../client/control.ts'
 import type { JournalEntry } from '../contract/generated/control.types.d.ts'
-import { printable, printableJson } from '../domain/text/printable.ts'
-import { parseJson } from '../openapi/json.ts'
+import { parseJson } from '../contract/openapi/json.ts'
+import { printable, printableJson } from '../text/printable.ts'
 import { wrapLine } from '../views/wrap.ts'
 import type { Io } from './io.ts'
 

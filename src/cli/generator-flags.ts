@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import { UsageError } from '../config/usage-error.ts'
-import type { Shares } from '../generate/shares.ts'
+import type { Shares } from '../contract/generate/shares.ts'
 
 export interface GeneratorFlags {
   readonly count?: string
@@ -38,7 +38,7 @@ function whole(flag: string, text: string | undefined, most: number): number | u
 }
 
 async function readShares(text: string): Promise<Shares> {
-  const { parseShares } = await import('../generate/shares.ts')
+  const { parseShares } = await import('../contract/generate/shares.ts')
   try {
     return parseShares(text)
   } catch (error) {

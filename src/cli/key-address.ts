@@ -1,7 +1,7 @@
 import type { ControlClient } from '../client/control.ts'
 import { UsageError } from '../config/usage-error.ts'
-import { splitToken } from '../domain/limits/bearer-token.ts'
-import { DEFAULT_NAMESPACE } from '../domain/world/worlds.ts'
+import { splitToken } from '../world/keys/bearer-token.ts'
+import { DEFAULT_NAMESPACE } from '../world/worlds.ts'
 
 /** A key without its suffix, and the client for the namespace that the suffix names, if there is one. */
 export function keyAddress(client: ControlClient, given: string): { client: ControlClient; key: string } {

@@ -1,4 +1,4 @@
-import { printableLines } from '../domain/text/printable.ts'
+import { printableLines } from '../text/printable.ts'
 import { coloursFor } from '../views/paint.ts'
 import type { Io } from './io.ts'
 import { run } from './run.ts'

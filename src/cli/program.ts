@@ -1,5 +1,5 @@
 import { Command } from 'commander'
-import { version } from '../package.ts'
+import { version } from '../node/files/package.ts'
 import type { Io } from './io.ts'
 import { COMMANDS } from './registry.ts'
 

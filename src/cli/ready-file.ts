@@ -1,7 +1,7 @@
 import { lstatSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { UsageError } from '../config/usage-error.ts'
-import { makeFolder } from '../store/make-folder.ts'
+import { makeFolder } from '../node/store/make-folder.ts'
 
 /** The line of a ready file is shorter than this, in bytes. */
 const LONGEST = 4096

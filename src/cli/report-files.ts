@@ -2,8 +2,8 @@ import { writeFileSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import type { Command } from 'commander'
 import { UsageError } from '../config/usage-error.ts'
-import { didYouMean } from '../decisions/nearest.ts'
-import { makeFolder } from '../store/make-folder.ts'
+import { didYouMean } from '../contract/decisions/nearest.ts'
+import { makeFolder } from '../node/store/make-folder.ts'
 import type { Io } from './io.ts'
 
 const REPORT_FORMS = ['junit', 'json', 'markdown'] as const

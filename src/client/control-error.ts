@@ -1,4 +1,4 @@
-import type { ErrorBody } from '../domain/api-error.ts'
+import type { ErrorBody } from '../world/api-error.ts'
 
 /** An error response of the control API. */
 export class ControlError extends Error {

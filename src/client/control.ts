@@ -1,9 +1,9 @@
 import type { Client } from 'openapi-fetch'
 import type { paths } from '../contract/generated/control.types.d.ts'
-import type { ErrorBody } from '../domain/api-error.ts'
-import { withoutSlashes } from '../domain/text/without-slashes.ts'
-import { DEFAULT_NAMESPACE } from '../domain/world/worlds.ts'
-import { parseJson, stringifyJson } from '../openapi/json.ts'
+import { parseJson, stringifyJson } from '../contract/openapi/json.ts'
+import { withoutSlashes } from '../text/without-slashes.ts'
+import type { ErrorBody } from '../world/api-error.ts'
+import { DEFAULT_NAMESPACE } from '../world/worlds.ts'
 import type { ControlCall } from './call.ts'
 import { ControlError, Unreachable } from './control-error.ts'
 

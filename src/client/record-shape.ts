@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util'
 import { animalStoreContract } from '../contract/animal-store.ts'
-import { Contract } from '../openapi/contract.ts'
-import type { OpenApiDocument } from '../openapi/document.ts'
-import { recordSchema } from '../openapi/record-schema.ts'
-import type { RecordShape } from '../openapi/record-shape.ts'
+import { Contract } from '../contract/openapi/contract.ts'
+import type { OpenApiDocument } from '../contract/openapi/document.ts'
+import { recordSchema } from '../contract/openapi/record-schema.ts'
+import type { RecordShape } from '../contract/openapi/record-shape.ts'
 
 /** The pets of a running sandbox, as its own document describes them: an overlay may have added fields. */
 export async function recordShapeOf(client: {
@@ -12,6 +12,6 @@ export async function recordShapeOf(client: {
   const { petShape } = animalStoreContract()
   const document = JSON.parse(await client.document('/openapi.json')) as OpenApiDocument
   if (isDeepStrictEqual(recordSchema(document), petShape.schema)) return petShape
-  const { compileValidators } = await import('../openapi/compile-validators.ts')
+  const { compileValidators } = await import('../contract/openapi/compile-validators.ts')
   return new Contract(document, compileValidators(document)).petShape
 }

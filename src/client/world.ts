@@ -23,9 +23,9 @@ import type {
   Times,
   Verified,
 } from '../contract/generated/control.types.d.ts'
-import { BUILT_IN_KEYS, builtInKey } from '../domain/limits/key.ts'
-import { PLAN_NAMES } from '../domain/limits/plan.ts'
-import { DEFAULT_NAMESPACE } from '../domain/world/worlds.ts'
+import { BUILT_IN_KEYS, builtInKey } from '../world/keys/key.ts'
+import { PLAN_NAMES } from '../world/limits/plan.ts'
+import { DEFAULT_NAMESPACE } from '../world/worlds.ts'
 import { atPoint } from './at-point.ts'
 import type { ControlCall } from './call.ts'
 import type { ControlClient } from './control.ts'

@@ -1,5 +1,5 @@
-import type { World } from '../domain/world/world.ts'
-import type { Served } from '../http/serve.ts'
+import type { Served } from '../node/http/serve.ts'
+import type { World } from '../world/world.ts'
 import { SHUTDOWN_GRACE } from './shared.ts'
 import type { State } from './state.ts'
 

@@ -1,11 +1,11 @@
 import { inSlices } from '../control/slices.ts'
-import { ApiError } from '../domain/api-error.ts'
-import { indexSteps, type PetTable } from '../domain/pets/collection.ts'
-import type { Commit } from '../domain/world/commit.ts'
-import type { Change, StoredNamespace } from '../domain/world/stored.ts'
-import type { World } from '../domain/world/world.ts'
-import type { Worlds } from '../domain/world/worlds.ts'
-import type { Store } from '../store/store.ts'
+import { ApiError } from '../world/api-error.ts'
+import type { Commit } from '../world/commit.ts'
+import { indexSteps, type PetTable } from '../world/pets/collection.ts'
+import type { Store } from '../world/store.ts'
+import type { Change, StoredNamespace } from '../world/stored.ts'
+import type { World } from '../world/world.ts'
+import type { Worlds } from '../world/worlds.ts'
 
 /** Changes that are written together: at the end of this turn of the event loop. */
 interface Batch {

@@ -1,10 +1,10 @@
 import { connectControl } from '../client/control.ts'
 import type { StateDiff } from '../contract/generated/control.types.d.ts'
-import { DEFAULT_NAMESPACE } from '../domain/world/worlds.ts'
-import { formatOf } from '../fixtures/load.ts'
-import { readRecordingFile } from '../history/recording-file.ts'
-import { type RequestDifference, recordingsDifference } from '../history/recordings-diff.ts'
-import { type ComparedState, diffSteps } from '../history/state-diff.ts'
+import { formatOf } from '../node/files/load.ts'
+import { readRecordingFile } from '../node/files/recording-file.ts'
+import { type RequestDifference, recordingsDifference } from '../past/recordings-diff.ts'
+import { type ComparedState, diffSteps } from '../past/state-diff.ts'
+import { DEFAULT_NAMESPACE } from '../world/worlds.ts'
 import { openReplay } from './replay.ts'
 
 /** What two recordings differ in. */

@@ -1,10 +1,10 @@
-import { ApiError } from '../domain/api-error.ts'
-import type { Call } from '../engine/call.ts'
-import type { Mock } from '../engine/force.ts'
-import { REQUEST_BODY_LIMIT } from '../engine/operations.ts'
-import { restOf } from '../engine/resolve.ts'
-import type { OpenApiDocument } from '../openapi/document.ts'
-import { stringifyJson } from '../openapi/json.ts'
+import type { Call } from '../api/call.ts'
+import type { Mock } from '../api/force.ts'
+import { REQUEST_BODY_LIMIT } from '../api/operations.ts'
+import { restOf } from '../api/resolve.ts'
+import type { OpenApiDocument } from '../contract/openapi/document.ts'
+import { stringifyJson } from '../contract/openapi/json.ts'
+import { ApiError } from '../world/api-error.ts'
 
 /** Answers from the contract alone, through Prism, which is loaded when it is first needed. */
 export function createMock(document: () => OpenApiDocument): Mock & Loaded {

@@ -1,5 +1,5 @@
 import { animalStoreContract } from '../contract/animal-store.ts'
-import type { Contract } from '../openapi/contract.ts'
+import type { Contract } from '../contract/openapi/contract.ts'
 
 /**
  * The contract of the Animal Store, with an overlay laid over it where one is given. `text`:
@@ -12,6 +12,6 @@ export async function loadContract(
 ): Promise<Contract> {
   const contract = animalStoreContract()
   if (overlay === undefined && text === undefined) return contract
-  const { overlaidContract } = await import('../openapi/overlay.ts')
+  const { overlaidContract } = await import('../contract/openapi/overlay.ts')
   return overlaidContract(contract, overlay ?? 'of the recording', notify, text)
 }

@@ -1,12 +1,12 @@
 import type { SandboxOptions, Settings } from '../config/options.ts'
-import type { Fixture } from '../domain/pets/fixture.ts'
-import type { Handle } from '../domain/traffic/message.ts'
-import type { World } from '../domain/world/world.ts'
-import type { Worlds } from '../domain/world/worlds.ts'
-import type { Commands } from '../history/commands.ts'
-import type { RecentCommands } from '../history/recent.ts'
-import type { Timeline } from '../history/timeline.ts'
-import type { Snapshots } from '../store/store.ts'
+import type { Commands } from '../past/commands.ts'
+import type { RecentCommands } from '../past/recent.ts'
+import type { Timeline } from '../time/timeline.ts'
+import type { Fixture } from '../world/pets/fixture.ts'
+import type { Snapshots } from '../world/store.ts'
+import type { Handle } from '../world/traffic/message.ts'
+import type { World } from '../world/world.ts'
+import type { Worlds } from '../world/worlds.ts'
 
 /** What recordings are made of, and what replays one. */
 export interface Internals {

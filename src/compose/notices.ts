@@ -1,4 +1,4 @@
-import { printableLines } from '../domain/text/printable.ts'
+import { printableLines } from '../text/printable.ts'
 
 /** What users should know: collected until the sandbox has started, written to the terminal from then on. */
 export class Notices {

@@ -1,10 +1,10 @@
-import type { Reply, Request } from '../domain/traffic/message.ts'
-import { DEFAULT_NAMESPACE, type Worlds } from '../domain/world/worlds.ts'
-import { namespaceOfDocument } from '../engine/documents.ts'
-import { namespaceNamed } from '../engine/identify.ts'
-import { isInside } from '../engine/resolve.ts'
-import type { CallEffect, Command, Commands } from '../history/commands.ts'
-import { RecentCommands } from '../history/recent.ts'
+import { namespaceOfDocument } from '../api/documents.ts'
+import { namespaceNamed } from '../api/identify.ts'
+import { isInside } from '../api/resolve.ts'
+import type { CallEffect, Command, Commands } from '../past/commands.ts'
+import { RecentCommands } from '../past/recent.ts'
+import type { Reply, Request } from '../world/traffic/message.ts'
+import { DEFAULT_NAMESPACE, type Worlds } from '../world/worlds.ts'
 
 /** Keeps the last commands of each namespace, for a recording that is requested later. */
 export function keepRecent(commands: Commands, worlds: Worlds): RecentCommands {

@@ -1,26 +1,26 @@
 import { createHash } from 'node:crypto'
 import type { SandboxOptions } from '../config/options.ts'
 import { isControlTarget } from '../control/control-path.ts'
-import type { Request } from '../domain/traffic/message.ts'
-import type { Point } from '../domain/world/history.ts'
-import { iso } from '../domain/world/instant.ts'
-import { marksOf, stateAt } from '../domain/world/rewind.ts'
-import type { StoredKey } from '../domain/world/stored.ts'
-import type { World } from '../domain/world/world.ts'
-import { DEFAULT_NAMESPACE } from '../domain/world/worlds.ts'
-import type { Command } from '../history/commands.ts'
-import { headParts, type InitialNamespace } from '../history/head.ts'
-import { Pseudonyms } from '../history/pseudonyms.ts'
-import type { RecentCommand, SharedChange } from '../history/recent.ts'
-import { RecordedLines, recorded } from '../history/recorder.ts'
+import { version } from '../node/files/package.ts'
+import { LONGEST_RECORDING, RecordingWriter } from '../node/files/recording-file.ts'
+import type { Command } from '../past/commands.ts'
+import { headParts, type InitialNamespace } from '../past/head.ts'
+import { Pseudonyms } from '../past/pseudonyms.ts'
+import type { RecentCommand, SharedChange } from '../past/recent.ts'
+import { RecordedLines, recorded } from '../past/recorder.ts'
 import {
   RECORDING_VERSION,
   type RecordedLine,
   type RecordedSnapshot,
   type RecordingHead,
-} from '../history/recording.ts'
-import { LONGEST_RECORDING, RecordingWriter } from '../history/recording-file.ts'
-import { version } from '../package.ts'
+} from '../past/recording.ts'
+import { iso } from '../time/instant.ts'
+import type { Point } from '../world/history.ts'
+import { marksOf, stateAt } from '../world/rewind.ts'
+import type { StoredKey } from '../world/stored.ts'
+import type { Request } from '../world/traffic/message.ts'
+import type { World } from '../world/world.ts'
+import { DEFAULT_NAMESPACE } from '../world/worlds.ts'
 import type { Internals } from './internals.ts'
 
 /** The options that a recording contains: no paths of this machine, and no token. */

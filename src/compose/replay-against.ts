@@ -1,24 +1,24 @@
 import { setTimeout } from 'node:timers/promises'
 import { Unreachable } from '../client/control-error.ts'
 import { UsageError } from '../config/usage-error.ts'
-import { ApiError } from '../domain/api-error.ts'
-import { plural } from '../domain/text/plural.ts'
-import { withoutSlashes } from '../domain/text/without-slashes.ts'
-import { Secrets } from '../domain/traffic/masking.ts'
-import { fieldValue, type Reply } from '../domain/traffic/message.ts'
-import { formatDuration } from '../domain/world/duration.ts'
-import type { RecordingDifference, ReplyDifference } from '../history/difference.ts'
-import { readRecordingFile } from '../history/recording-file.ts'
-import { serviceDifference } from '../history/service-difference.ts'
-import { ServiceIds } from '../history/service-ids.ts'
+import { readRecordingFile } from '../node/files/recording-file.ts'
+import type { RecordingDifference, ReplyDifference } from '../past/difference.ts'
+import { plural } from '../text/plural.ts'
+import { withoutSlashes } from '../text/without-slashes.ts'
+import { formatDuration } from '../time/duration.ts'
+import { decodeBody } from '../tools/proxy/decode.ts'
+import { createForward, FORWARD_TIMEOUT } from '../tools/proxy/forward.ts'
+import { serviceDifference } from '../tools/replay/service-difference.ts'
+import { ServiceIds } from '../tools/replay/service-ids.ts'
 import {
   planRequests,
   type ServicePlan,
   type ServiceReplay,
   type ServiceRequest,
-} from '../history/service-requests.ts'
-import { decodeBody } from '../proxy/decode.ts'
-import { createForward, FORWARD_TIMEOUT } from '../proxy/forward.ts'
+} from '../tools/replay/service-requests.ts'
+import { ApiError } from '../world/api-error.ts'
+import { Secrets } from '../world/traffic/masking.ts'
+import { fieldValue, type Reply } from '../world/traffic/message.ts'
 import { commandsUntil, type ReplayOptions, recordingNotices } from './replay.ts'
 
 export interface AgainstOptions extends ReplayOptions {

@@ -1,13 +1,10 @@
+import { namespaceNamed } from '../api/identify.ts'
 import type { SandboxOptions } from '../config/options.ts'
 import { UsageError } from '../config/usage-error.ts'
-import { NO_PETS, Pets } from '../domain/pets/collection.ts'
-import { listed } from '../domain/text/listed.ts'
-import { plural } from '../domain/text/plural.ts'
-import { fieldValue, type Handle, type Request } from '../domain/traffic/message.ts'
-import { continueFrom } from '../domain/world/rewind.ts'
-import { namespaceNamed } from '../engine/identify.ts'
-import { type RecordingDifference, type Replay, replyDifference } from '../history/difference.ts'
-import { recorded, recordedReply } from '../history/recorder.ts'
+import { version } from '../node/files/package.ts'
+import { readRecordingFile } from '../node/files/recording-file.ts'
+import { type RecordingDifference, type Replay, replyDifference } from '../past/difference.ts'
+import { recorded, recordedReply } from '../past/recorder.ts'
 import {
   type RecordedCommand,
   type RecordedNamespace,
@@ -15,10 +12,13 @@ import {
   type RecordedRequest,
   type Recording,
   RecordingError,
-} from '../history/recording.ts'
-import { readRecordingFile } from '../history/recording-file.ts'
-import { worldStateOf } from '../history/world-state.ts'
-import { version } from '../package.ts'
+} from '../past/recording.ts'
+import { worldStateOf } from '../past/world-state.ts'
+import { listed } from '../text/listed.ts'
+import { plural } from '../text/plural.ts'
+import { NO_PETS, Pets } from '../world/pets/collection.ts'
+import { continueFrom } from '../world/rewind.ts'
+import { fieldValue, type Handle, type Request } from '../world/traffic/message.ts'
 import type { Internals } from './internals.ts'
 import { RECORDED_OPTIONS, replayedOptions } from './record.ts'
 import { openSandbox, type Sandbox } from './sandbox.ts'

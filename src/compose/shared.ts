@@ -1,27 +1,28 @@
 /** What the sandbox and the proxy share. */
 
+import type { Keep } from '../api/call.ts'
 import { anyCall } from '../client/any-call.ts'
 import { connectControl } from '../client/control.ts'
+import { describeDecisions } from '../contract/decisions/decisions.ts'
+import type { Contract } from '../contract/openapi/contract.ts'
+import { operationIds } from '../contract/openapi/contract.ts'
+import type { OpenApiDocument } from '../contract/openapi/document.ts'
 import type { ControlDeps, GenerateRequest } from '../control/context.ts'
 import { controlBodyLimit, isControlTarget } from '../control/control-path.ts'
 import { createGuard, passes } from '../control/guard.ts'
-import { describeDecisions } from '../decisions/decisions.ts'
-import type { Fixture } from '../domain/pets/fixture.ts'
-import { printableLines } from '../domain/text/printable.ts'
-import type { Exchange } from '../domain/traffic/exchange.ts'
-import type { Handle, Request } from '../domain/traffic/message.ts'
-import type { RequestPoint } from '../domain/world/history.ts'
-import type { Worlds } from '../domain/world/worlds.ts'
-import { DEFAULT_NAMESPACE } from '../domain/world/worlds.ts'
-import type { Keep } from '../engine/call.ts'
 import { completeSteps } from '../fixtures/complete.ts'
-import { FIXTURE_NAMES, loadFixture } from '../fixtures/load.ts'
-import { createFetch } from '../http/fetch.ts'
-import type { Contract } from '../openapi/contract.ts'
-import { operationIds } from '../openapi/contract.ts'
-import type { OpenApiDocument } from '../openapi/document.ts'
-import { fixturesFolder, version } from '../package.ts'
-import { createLog, type LogStyle } from '../views/log.ts'
+import { FIXTURE_NAMES, loadFixture } from '../node/files/load.ts'
+import { fixturesFolder, version } from '../node/files/package.ts'
+import { pageFile } from '../node/files/page.ts'
+import { createFetch } from '../node/http/fetch.ts'
+import { createLog, type LogStyle } from '../node/log.ts'
+import { printableLines } from '../text/printable.ts'
+import type { RequestPoint } from '../world/history.ts'
+import type { Fixture } from '../world/pets/fixture.ts'
+import type { Exchange } from '../world/traffic/exchange.ts'
+import type { Handle, Request } from '../world/traffic/message.ts'
+import type { Worlds } from '../world/worlds.ts'
+import { DEFAULT_NAMESPACE } from '../world/worlds.ts'
 
 /** How long requests in progress, and then the store, may take at shutdown, in milliseconds. */
 export const SHUTDOWN_GRACE = { requests: 200, store: 250 }
@@ -106,6 +107,7 @@ export function createControlApi({
       operations: (removed) => operationIds(effectiveDocument(removed)),
       petStatuses: statusesOf(animalStore),
       decisions: () => describeDecisions(worlds.policy),
+      page: pageFile,
       fixtureNames: FIXTURE_NAMES,
       loadFixture: (name) => loadFixture(name, fixturesFolder(), animalStore.petShape),
       completeSteps: (input, beside) => completeSteps(input, animalStore.petShape, beside),
@@ -178,6 +180,6 @@ export const onFailure = (error: unknown): void => {
 }
 
 async function generate(contract: Contract, { count, seed = 1, status }: GenerateRequest): Promise<Fixture> {
-  const { generatePets } = await import('../generate/generate-pets.ts')
+  const { generatePets } = await import('../contract/generate/generate-pets.ts')
   return generatePets(contract.petShape, { count, seed, ...(status && { status }) })
 }

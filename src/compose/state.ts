@@ -1,12 +1,12 @@
 import type { Settings } from '../config/options.ts'
-import type { World } from '../domain/world/world.ts'
-import { DEFAULT_NAMESPACE, Worlds } from '../domain/world/worlds.ts'
-import { Commands } from '../history/commands.ts'
-import type { RecentCommands } from '../history/recent.ts'
-import { Timeline } from '../history/timeline.ts'
-import type { RecordShape } from '../openapi/record-shape.ts'
-import { createMemoryStore } from '../store/memory-store.ts'
-import type { Store } from '../store/store.ts'
+import type { RecordShape } from '../contract/openapi/record-shape.ts'
+import { createMemoryStore } from '../node/store/memory-store.ts'
+import { Commands } from '../past/commands.ts'
+import type { RecentCommands } from '../past/recent.ts'
+import { Timeline } from '../time/timeline.ts'
+import type { Store } from '../world/store.ts'
+import type { World } from '../world/world.ts'
+import { DEFAULT_NAMESPACE, Worlds } from '../world/worlds.ts'
 import { Committer } from './committer.ts'
 import type { InitialState, ReplayedState } from './initial-state.ts'
 import { keepRecent } from './recent.ts'
@@ -56,7 +56,7 @@ async function openStore(
   warn: (warning: string) => void,
 ): Promise<Store> {
   if (db === undefined) return createMemoryStore()
-  const { openFileStore } = await import('../store/file-store.ts')
+  const { openFileStore } = await import('../node/store/file-store.ts')
   return openFileStore(db, { fresh, acceptDataFile, petShape, warn })
 }
 

@@ -1,5 +1,5 @@
-import { DECISION_NAMES, DECISIONS } from '../decisions/decisions.ts'
-import { PLAN_NAMES } from '../domain/limits/plan.ts'
+import { DECISION_NAMES, DECISIONS } from '../contract/decisions/decisions.ts'
+import { PLAN_NAMES } from '../world/limits/plan.ts'
 
 /** The schema of each decision in a configuration file, by name. */
 export const decisionSchemas = Object.fromEntries(

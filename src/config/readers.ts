@@ -3,13 +3,13 @@
  * or a caller, returns the validated value, and throws a RangeError that says what is valid.
  */
 
-import { readDecision } from '../decisions/decisions.ts'
-import { didYouMean } from '../decisions/nearest.ts'
-import { originOf } from '../decisions/value-formats.ts'
-import { PLAN_NAMES, type Plan, type PlanName } from '../domain/limits/plan.ts'
-import { readLatency } from '../domain/traffic/latency.ts'
-import { iso, parseInstant } from '../domain/world/instant.ts'
-import { stringifyJson } from '../openapi/json.ts'
+import { readDecision } from '../contract/decisions/decisions.ts'
+import { didYouMean } from '../contract/decisions/nearest.ts'
+import { originOf } from '../contract/decisions/value-formats.ts'
+import { stringifyJson } from '../contract/openapi/json.ts'
+import { iso, parseInstant } from '../time/instant.ts'
+import { readLatency } from '../world/faults/latency.ts'
+import { PLAN_NAMES, type Plan, type PlanName } from '../world/limits/plan.ts'
 
 export type Reader<T> = (value: unknown) => T
 

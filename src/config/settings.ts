@@ -1,9 +1,9 @@
+import type { DecisionName } from '../contract/decisions/decision.ts'
 import type { FaultInput } from '../contract/generated/control.types.d.ts'
-import type { DecisionName } from '../decisions/decision.ts'
-import type { Plan, PlanName } from '../domain/limits/plan.ts'
-import type { FixtureKey } from '../domain/pets/fixture.ts'
-import type { Policy } from '../domain/policy.ts'
-import type { Latency } from '../domain/traffic/latency.ts'
+import type { Latency } from '../world/faults/latency.ts'
+import type { Plan, PlanName } from '../world/limits/plan.ts'
+import type { FixtureKey } from '../world/pets/fixture.ts'
+import type { Policy } from '../world/policy.ts'
 
 /** The options of a sandbox. */
 export interface SandboxOptions {

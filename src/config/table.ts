@@ -1,4 +1,4 @@
-import { didYouMean } from '../decisions/nearest.ts'
+import { didYouMean } from '../contract/decisions/nearest.ts'
 import { decisionSchemas, limitSchemas } from './decision-schemas.ts'
 import * as read from './readers.ts'
 import type { LogForm, StartOptions } from './settings.ts'

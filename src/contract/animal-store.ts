@@ -1,7 +1,7 @@
-import { Contract } from '../openapi/contract.ts'
-import type { OpenApiDocument } from '../openapi/document.ts'
 import document from './generated/animal-store.json' with { type: 'json' }
 import { validators } from './generated/animal-store.validators.js'
+import { Contract } from './openapi/contract.ts'
+import type { OpenApiDocument } from './openapi/document.ts'
 
 /** The contract of the Animal Store, as it was compiled when the program was built. */
 export const animalStoreContract = (): Contract =>

@@ -1,4 +1,4 @@
-import { SECOND } from '../domain/world/instant.ts'
+import { SECOND } from '../time/instant.ts'
 import { deprecationPage } from './deprecation-page.ts'
 import type { OperationContext, ReplyOf } from './operation.ts'
 import { jsonReply, textReply } from './reply.ts'

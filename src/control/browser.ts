@@ -1,4 +1,4 @@
-import { fieldValue, type Reply, type Request } from '../domain/traffic/message.ts'
+import { fieldValue, type Reply, type Request } from '../world/traffic/message.ts'
 
 const ROOT = /^(?:https?:\/\/[^/?#]*)?\/?(?:\?.*)?$/
 

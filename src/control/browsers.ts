@@ -1,4 +1,4 @@
-import { fieldValue, type Reply, type Request } from '../domain/traffic/message.ts'
+import { fieldValue, type Reply, type Request } from '../world/traffic/message.ts'
 import { NO_CONTENT } from './reply.ts'
 
 /** Browsers must not guess media types here, nor embed replies in pages of other origins. */

@@ -1,7 +1,7 @@
 import type { FaultInput } from '../contract/generated/control.types.d.ts'
-import { ApiError } from '../domain/api-error.ts'
-import type { Contract } from '../openapi/contract.ts'
-import { violations } from '../openapi/validators.ts'
+import type { Contract } from '../contract/openapi/contract.ts'
+import { violations } from '../contract/openapi/validators.ts'
+import { ApiError } from '../world/api-error.ts'
 import { checkRule } from './faults.ts'
 
 /**

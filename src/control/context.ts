@@ -4,18 +4,18 @@ import type {
   JournalEntry,
   ResetPart,
 } from '../contract/generated/control.types.d.ts'
-import type { PetTable } from '../domain/pets/collection.ts'
-import type { Fixture } from '../domain/pets/fixture.ts'
-import type { Int64, Pet, PetStatus } from '../domain/pets/pet.ts'
-import type { Policy } from '../domain/policy.ts'
-import type { Exchange } from '../domain/traffic/exchange.ts'
-import type { Reply, Request } from '../domain/traffic/message.ts'
-import type { Commit } from '../domain/world/commit.ts'
-import type { World } from '../domain/world/world.ts'
-import type { Worlds } from '../domain/world/worlds.ts'
-import type { CallEffect } from '../history/commands.ts'
-import type { Contract } from '../openapi/contract.ts'
-import type { Snapshots } from '../store/store.ts'
+import type { Contract } from '../contract/openapi/contract.ts'
+import type { CallEffect } from '../past/commands.ts'
+import type { Commit } from '../world/commit.ts'
+import type { PetTable } from '../world/pets/collection.ts'
+import type { Fixture } from '../world/pets/fixture.ts'
+import type { Int64, Pet, PetStatus } from '../world/pets/pet.ts'
+import type { Policy } from '../world/policy.ts'
+import type { Snapshots } from '../world/store.ts'
+import type { Exchange } from '../world/traffic/exchange.ts'
+import type { Reply, Request } from '../world/traffic/message.ts'
+import type { World } from '../world/world.ts'
+import type { Worlds } from '../world/worlds.ts'
 import type { StateChanges } from './state-changes.ts'
 import type { Subscribers } from './subscribers.ts'
 
@@ -28,6 +28,9 @@ export interface GenerateRequest {
   readonly seed?: number
   readonly status?: Readonly<Partial<Record<PetStatus, number>>>
 }
+
+/** Reads a file of the inspector as it was built, such as `index.html.br`; undefined where there is none. */
+export type PageFiles = (name: string) => Promise<Uint8Array<ArrayBuffer> | undefined>
 
 /** What `compose` passes in: the worlds, and functions of other rooms. */
 export interface ControlDeps {
@@ -75,6 +78,7 @@ export interface ControlDeps {
   readonly petStatuses: readonly string[] | undefined
   /** The table of decisions with their effective values. */
   readonly decisions: () => readonly DecisionView[]
+  readonly page: PageFiles
   /** The fixtures that ship. */
   readonly fixtureNames: readonly string[]
   readonly loadFixture: (name: string) => Promise<Fixture>

@@ -1,5 +1,5 @@
-import type { Policy } from '../domain/policy.ts'
-import { isRemoved } from '../domain/world/deprecation.ts'
+import { isRemoved } from '../world/deprecation.ts'
+import type { Policy } from '../world/policy.ts'
 
 /** The page that `Deprecation` and `Sunset` link to (RFC 9745, section 3; RFC 8594, section 6); it loads nothing else. */
 export function deprecationPage(policy: Policy, now: number): string {

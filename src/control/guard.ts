@@ -1,6 +1,6 @@
-import { ApiError } from '../domain/api-error.ts'
-import { fieldValue, fieldValues, type Request, UNKNOWN_ADDRESS } from '../domain/traffic/message.ts'
-import { forwardedField, isLoopback } from '../domain/traffic/peer.ts'
+import { ApiError } from '../world/api-error.ts'
+import { fieldValue, fieldValues, type Request, UNKNOWN_ADDRESS } from '../world/traffic/message.ts'
+import { forwardedField, isLoopback } from '../world/traffic/peer.ts'
 
 const LOOPBACK_HOST = /^(localhost|127(\.\d{1,3}){3}|\[::1\])(:\d{1,5})?$/i
 

@@ -1,5 +1,5 @@
-import type { Hold } from '../domain/traffic/hold.ts'
-import { iso } from '../domain/world/instant.ts'
+import { iso } from '../time/instant.ts'
+import type { Hold } from '../world/faults/hold.ts'
 import type { OperationContext, ReplyOf } from './operation.ts'
 import { jsonReply } from './reply.ts'
 

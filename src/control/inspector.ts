@@ -1,10 +1,6 @@
-import { readFile } from 'node:fs/promises'
-import { promisify } from 'node:util'
-import { gunzip } from 'node:zlib'
-import type { ApiError } from '../domain/api-error.ts'
-import { fieldValues, type Reply, type Request } from '../domain/traffic/message.ts'
-import { packageFile } from '../package.ts'
-import type { ControlContext } from './context.ts'
+import type { ApiError } from '../world/api-error.ts'
+import { fieldValues, type Reply, type Request } from '../world/traffic/message.ts'
+import type { ControlContext, PageFiles } from './context.ts'
 import type { OperationContext, ReplyOf } from './operation.ts'
 import { notFound, type StatusReply } from './reply.ts'
 
@@ -50,22 +46,17 @@ const MEDIA_TYPES: Readonly<Record<string, string>> = {
   css: 'text/css; charset=utf-8',
 }
 
-/** The files as they were built, each compressed in two ways. */
-const folder = (): string => packageFile('dist/inspector/')
-/** Those whose name changes with their content, once they were asked for. */
-const assets = new Map<string, Uint8Array>()
-
 /** Without a slash, and not hidden: nothing outside the folder has such a name. */
 const NAME = /^[A-Za-z0-9_-][A-Za-z0-9_.-]*$/
 
 async function file(
-  { request }: ControlContext,
+  { request, deps }: ControlContext,
   name: string,
   headers: readonly string[],
 ): Promise<StatusReply<200>> {
   if (!NAME.test(name.replace(/^assets\//, ''))) throw missing(name)
   const coding = codingOf(request)
-  const body = await read(name, coding)
+  const body = await read(deps.page, name, coding)
   return {
     status: 200,
     headers: [
@@ -86,15 +77,12 @@ async function file(
 
 type Coding = 'br' | 'gzip' | 'identity'
 
-async function read(name: string, coding: Coding): Promise<Uint8Array> {
-  const stored = `${name}${coding === 'br' ? '.br' : '.gz'}`
-  const bytes =
-    assets.get(stored) ??
-    (await readFile(folder() + stored).catch((): never => {
-      throw missing(name)
-    }))
-  if (name.startsWith('assets/')) assets.set(stored, bytes)
-  return coding === 'identity' ? promisify(gunzip)(bytes) : bytes
+async function read(page: PageFiles, name: string, coding: Coding): Promise<Uint8Array> {
+  const bytes = await page(`${name}${coding === 'br' ? '.br' : '.gz'}`)
+  if (!bytes) throw missing(name)
+  if (coding !== 'identity') return bytes
+  const plain = new Blob([bytes]).stream().pipeThrough(new DecompressionStream('gzip'))
+  return new Uint8Array(await new Response(plain).arrayBuffer())
 }
 
 const missing = (name: string): ApiError =>

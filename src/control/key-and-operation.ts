@@ -1,5 +1,5 @@
-import { ApiError } from '../domain/api-error.ts'
-import type { World } from '../domain/world/world.ts'
+import { ApiError } from '../world/api-error.ts'
+import type { World } from '../world/world.ts'
 import type { ControlDeps } from './context.ts'
 
 /** A key without its suffix, which may name the namespace that the call is about and no other. */

@@ -1,4 +1,4 @@
-import { readTestName } from '../domain/traffic/test-name.ts'
+import { readTestName } from '../world/traffic/test-name.ts'
 import type { OperationContext, ReplyOf } from './operation.ts'
 import { jsonReply } from './reply.ts'
 

@@ -1,5 +1,6 @@
 import type { LimitsView } from '../contract/generated/control.types.d.ts'
-import { ApiError } from '../domain/api-error.ts'
+import { iso, SECOND } from '../time/instant.ts'
+import { ApiError } from '../world/api-error.ts'
 import {
   banEnd,
   leave,
@@ -9,10 +10,9 @@ import {
   refill,
   type Span,
   startBan,
-} from '../domain/limits/meter.ts'
-import type { PlanName } from '../domain/limits/plan.ts'
-import { iso, SECOND } from '../domain/world/instant.ts'
-import type { World } from '../domain/world/world.ts'
+} from '../world/limits/meter.ts'
+import type { PlanName } from '../world/limits/plan.ts'
+import type { World } from '../world/world.ts'
 import type { ControlContext } from './context.ts'
 import { bareKey } from './key-and-operation.ts'
 import type { OperationContext, ReplyOf } from './operation.ts'

@@ -1,4 +1,4 @@
-import { fieldValue } from '../domain/traffic/message.ts'
+import { fieldValue } from '../world/traffic/message.ts'
 import type { OperationContext, ReplyOf } from './operation.ts'
 
 /** Passes a message of the model context protocol on; the guard has let it pass. */

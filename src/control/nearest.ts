@@ -1,6 +1,6 @@
 import type { JournalEntry, RequestMatch } from '../contract/generated/control.types.d.ts'
-import type { Exchange } from '../domain/traffic/exchange.ts'
-import { entryOf } from '../domain/traffic/journal-entry.ts'
+import type { Exchange } from '../world/traffic/exchange.ts'
+import { entryOf } from '../world/traffic/journal-entry.ts'
 import { agreement } from './match.ts'
 import { inSlices } from './slices.ts'
 

@@ -1,6 +1,6 @@
 import type { operations } from '../contract/generated/control.types.d.ts'
-import type { Reply, Request } from '../domain/traffic/message.ts'
-import type { CallEffect } from '../history/commands.ts'
+import type { CallEffect } from '../past/commands.ts'
+import type { Reply, Request } from '../world/traffic/message.ts'
 import type { ControlContext } from './context.ts'
 import type { JsonReply, StatusReply } from './reply.ts'
 

@@ -1,6 +1,6 @@
 import type { Pet } from '../contract/generated/control.types.d.ts'
-import { ApiError } from '../domain/api-error.ts'
-import type { Int64 } from '../domain/pets/pet.ts'
+import { ApiError } from '../world/api-error.ts'
+import type { Int64 } from '../world/pets/pet.ts'
 import type { OperationContext, ReplyOf } from './operation.ts'
 import { writtenReply } from './reply.ts'
 

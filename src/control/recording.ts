@@ -1,4 +1,4 @@
-import { ApiError } from '../domain/api-error.ts'
+import { ApiError } from '../world/api-error.ts'
 import type { OperationContext, ReplyOf } from './operation.ts'
 import type { StatusReply } from './reply.ts'
 import { textInSlices } from './slices.ts'

@@ -1,6 +1,6 @@
-import { ApiError } from '../domain/api-error.ts'
-import type { Reply } from '../domain/traffic/message.ts'
-import { stringifyJson } from '../openapi/json.ts'
+import { stringifyJson } from '../contract/openapi/json.ts'
+import { ApiError } from '../world/api-error.ts'
+import type { Reply } from '../world/traffic/message.ts'
 import { textInSlices } from './slices.ts'
 
 /** A reply whose status is known. */

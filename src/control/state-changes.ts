@@ -1,6 +1,6 @@
 import type { ResetPart } from '../contract/generated/control.types.d.ts'
-import { RESET_PARTS } from '../domain/world/reset.ts'
-import type { World } from '../domain/world/world.ts'
+import { RESET_PARTS } from '../world/reset.ts'
+import type { World } from '../world/world.ts'
 import { Subscribers } from './subscribers.ts'
 
 export interface StateChange {

@@ -1,5 +1,5 @@
-import type { Exchange } from '../domain/traffic/exchange.ts'
-import { iso } from '../domain/world/instant.ts'
+import { iso } from '../time/instant.ts'
+import type { Exchange } from '../world/traffic/exchange.ts'
 
 /** The real one, whatever timers a test in this process may fake later. */
 const { setTimeout } = globalThis

@@ -1,6 +1,6 @@
 import type { RequestMatch, Times } from '../contract/generated/control.types.d.ts'
-import type { Exchange } from '../domain/traffic/exchange.ts'
-import type { World } from '../domain/world/world.ts'
+import type { Exchange } from '../world/traffic/exchange.ts'
+import type { World } from '../world/world.ts'
 import { matchInWords, timesInWords } from './expectation.ts'
 import { outcomeOf, requestMatch } from './match.ts'
 import { nearest } from './nearest.ts'

@@ -1,7 +1,7 @@
-import { ApiError } from '../domain/api-error.ts'
-import type { Exchange } from '../domain/traffic/exchange.ts'
-import { parseDuration } from '../domain/world/duration.ts'
-import { MINUTE } from '../domain/world/instant.ts'
+import { parseDuration } from '../time/duration.ts'
+import { MINUTE } from '../time/instant.ts'
+import { ApiError } from '../world/api-error.ts'
+import type { Exchange } from '../world/traffic/exchange.ts'
 import type { ControlContext } from './context.ts'
 
 /** The real ones, whatever timers a test in this process may fake later. */

@@ -1,11 +1,11 @@
 import { ControlError } from '../client/control-error.ts'
 import type { Waiting, World } from '../client/world.ts'
 import type { JournalEntry, RequestMatch, Times } from '../contract/generated/control.types.d.ts'
-import { plural } from '../domain/text/plural.ts'
-import { FINDING_KINDS, type FindingKind, findingCount } from '../domain/traffic/findings.ts'
-import { countIn } from '../domain/traffic/report.ts'
-import { analyseBackoff } from '../report/backoff.ts'
-import { keyText, requestLine } from '../report/gate.ts'
+import { plural } from '../text/plural.ts'
+import { analyseBackoff } from '../views/report/backoff.ts'
+import { keyText, requestLine } from '../views/report/gate.ts'
+import { FINDING_KINDS, type FindingKind, findingCount } from '../world/traffic/findings.ts'
+import { countIn } from '../world/traffic/report.ts'
 
 /** What the matchers are to a test. */
 export interface SandboxMatchers {

@@ -1,5 +1,5 @@
 import type { JournalEntry } from '../contract/generated/control.types.d.ts'
-import type { ErrorBody } from '../domain/api-error.ts'
+import type { ErrorBody } from '../world/api-error.ts'
 import { viewOf } from './explain.ts'
 
 /** What to do next, by the error code of the control API. */

@@ -1,5 +1,5 @@
 import { createMcpHandler } from '@modelcontextprotocol/server'
-import type { OpenApiDocument } from '../openapi/document.ts'
+import type { OpenApiDocument } from '../contract/openapi/document.ts'
 import { createMcpServer } from './server.ts'
 import type { Target } from './tool.ts'
 

@@ -1,5 +1,5 @@
-import type { ParameterObject, SchemaObject } from '../openapi/document.ts'
-import { type OpenApiDocument, resolveRef } from '../openapi/document.ts'
+import type { ParameterObject, SchemaObject } from '../contract/openapi/document.ts'
+import { type OpenApiDocument, resolveRef } from '../contract/openapi/document.ts'
 
 /** The schemas of tools, taken from a control document. */
 export class ToolSchemas {

@@ -6,8 +6,8 @@ import {
   McpServer,
 } from '@modelcontextprotocol/server'
 import { AjvJsonSchemaValidator } from '@modelcontextprotocol/server/validators/ajv'
-import type { OpenApiDocument } from '../openapi/document.ts'
-import { stringifyJson } from '../openapi/json.ts'
+import type { OpenApiDocument } from '../contract/openapi/document.ts'
+import { stringifyJson } from '../contract/openapi/json.ts'
 import { failureOf, InvalidArguments } from './failure.ts'
 import { sandboxTools } from './process-tools.ts'
 import { ToolSchemas } from './schemas.ts'

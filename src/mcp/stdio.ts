@@ -1,5 +1,5 @@
 import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio'
-import type { OpenApiDocument } from '../openapi/document.ts'
+import type { OpenApiDocument } from '../contract/openapi/document.ts'
 import { createMcpServer } from './server.ts'
 import type { Processes, Target } from './tool.ts'
 

@@ -1,5 +1,5 @@
 import type { AnyCall } from '../client/any-call.ts'
-import type { SchemaObject } from '../openapi/document.ts'
+import type { SchemaObject } from '../contract/openapi/document.ts'
 import type { ToolSchemas } from './schemas.ts'
 
 /** A sandbox that the tools act on. */

@@ -1,7 +1,7 @@
 import type { Route } from '@playwright/test'
 import type { World } from '../client/world.ts'
-import { builtInKey } from '../domain/limits/built-in-keys.ts'
-import { withoutSlashes } from '../domain/text/without-slashes.ts'
+import { withoutSlashes } from '../text/without-slashes.ts'
+import { builtInKey } from '../world/keys/built-in-keys.ts'
 
 /** Leads the requests of pages into a world. */
 export interface ApiRoute {

@@ -1,5 +1,5 @@
 import type { AnySchemaObject } from 'ajv'
-import { ApiError } from '../domain/api-error.ts'
+import { ApiError } from '../world/api-error.ts'
 import type { Prism, PrismOperation } from './prism.ts'
 
 /** Rejects a schema that does not compile: Prism would report nothing and accept every value. */

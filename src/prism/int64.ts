@@ -1,4 +1,4 @@
-import type { SchemaObject } from '../openapi/document.ts'
+import type { SchemaObject } from '../contract/openapi/document.ts'
 
 /*
  * Ajv compares doubles, and no double lies between 2^63 - 1024 and 2^63. So int64 is validated by bounds that are

@@ -1,5 +1,5 @@
-import { ApiError } from '../domain/api-error.ts'
-import type { OpenApiDocument } from '../openapi/document.ts'
+import type { OpenApiDocument } from '../contract/openapi/document.ts'
+import { ApiError } from '../world/api-error.ts'
 import { plausible } from './plausible-schema.ts'
 import { openPrism, type Prism, type PrismOperation } from './prism.ts'
 import { withSingleResponse } from './single-response.ts'

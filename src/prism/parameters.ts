@@ -1,4 +1,4 @@
-import type { SchemaObject } from '../openapi/document.ts'
+import type { SchemaObject } from '../contract/openapi/document.ts'
 import { standIn } from './int64.ts'
 
 /** A parameter or header field as the contract declares it. */

@@ -1,5 +1,5 @@
-import { fieldValues } from '../domain/traffic/message.ts'
-import { parseJson } from '../openapi/json.ts'
+import { parseJson } from '../contract/openapi/json.ts'
+import { fieldValues } from '../world/traffic/message.ts'
 import { declaredContent, essence } from './declared.ts'
 import { withoutBigints } from './int64.ts'
 import type { ContractViolation } from './message.ts'

@@ -1,4 +1,4 @@
-import type { SchemaObject } from '../openapi/document.ts'
+import type { SchemaObject } from '../contract/openapi/document.ts'
 
 const SPAN = 1_000_000
 

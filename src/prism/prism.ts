@@ -1,6 +1,6 @@
 import type { PrismHttpComponents } from '@stoplight/prism-http'
-import { ApiError } from '../domain/api-error.ts'
-import type { OpenApiDocument, SchemaObject } from '../openapi/document.ts'
+import type { OpenApiDocument, SchemaObject } from '../contract/openapi/document.ts'
+import { ApiError } from '../world/api-error.ts'
 
 /** An operation as Prism reads it from a document. */
 export type PrismOperation = Parameters<PrismHttpComponents['validateOutput']>[0]['resource']

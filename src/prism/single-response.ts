@@ -1,4 +1,4 @@
-import { ApiError } from '../domain/api-error.ts'
+import { ApiError } from '../world/api-error.ts'
 import { declaredCodes, declaredContent, declaredResponse } from './declared.ts'
 import { operationNamed, type Prism, type PrismOperation, type PrismResponse } from './prism.ts'
 

@@ -1,4 +1,4 @@
-import type { Contract } from '../openapi/contract.ts'
+import type { Contract } from '../contract/openapi/contract.ts'
 import type { ContractViolation, ValidatedRequest } from './message.ts'
 import { fillPath, parsePrismQuery, readFields } from './parameters.ts'
 import { NO_BODY, parsePrismBody } from './parse-body.ts'

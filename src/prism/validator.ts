@@ -1,5 +1,5 @@
-import { Contract } from '../openapi/contract.ts'
-import type { OpenApiDocument } from '../openapi/document.ts'
+import { Contract } from '../contract/openapi/contract.ts'
+import type { OpenApiDocument } from '../contract/openapi/document.ts'
 import { checkSchemas } from './check-schemas.ts'
 import { boundInt64 } from './int64.ts'
 import type { ContractViolation, ValidatedRequest, ValidatedResponse } from './message.ts'

@@ -1,5 +1,5 @@
 import type { Faker } from '@faker-js/faker'
-import { chance } from '../domain/world/chance.ts'
+import { chance } from '../time/chance.ts'
 
 const REFERENCE_DATE = '2026-01-01T00:00:00.000Z'
 

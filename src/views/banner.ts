@@ -1,8 +1,8 @@
-import { PLAN_NAMES, type Plan } from '../domain/limits/plan.ts'
-import type { Policy } from '../domain/policy.ts'
-import { inThousands } from '../domain/text/listed.ts'
-import { plural } from '../domain/text/plural.ts'
-import { printable } from '../domain/text/printable.ts'
+import { inThousands } from '../text/listed.ts'
+import { plural } from '../text/plural.ts'
+import { printable } from '../text/printable.ts'
+import { PLAN_NAMES, type Plan } from '../world/limits/plan.ts'
+import type { Policy } from '../world/policy.ts'
 import type { Colours } from './paint.ts'
 
 export interface BannerFacts {

@@ -1,8 +1,8 @@
-import { plural } from '../domain/text/plural.ts'
-import type { CheckResult, ConformanceReport, Outcome } from '../report/conformance-report.ts'
+import { plural } from '../text/plural.ts'
 import type { Paint } from './exchange-line.ts'
 import type { JUnitSuite } from './junit.ts'
 import { markdownTable, markdownText } from './markdown.ts'
+import type { CheckResult, ConformanceReport, Outcome } from './report/conformance-report.ts'
 
 /** The most failures of one check to print; the others are counted. */
 const SHOWN = 3

@@ -1,11 +1,11 @@
-import { printable, printableJson } from '../domain/text/printable.ts'
-import type { Exchange } from '../domain/traffic/exchange.ts'
-import { warningsOf } from '../domain/traffic/exchange.ts'
-import { findingTexts, findingView } from '../domain/traffic/findings.ts'
-import { maskKey } from '../domain/traffic/masking.ts'
-import { iso } from '../domain/world/instant.ts'
+import { printable, printableJson } from '../text/printable.ts'
+import { iso } from '../time/instant.ts'
+import type { Exchange } from '../world/traffic/exchange.ts'
+import { warningsOf } from '../world/traffic/exchange.ts'
+import { findingTexts, findingView } from '../world/traffic/findings.ts'
+import { maskKey } from '../world/traffic/masking.ts'
 
-export { printable } from '../domain/text/printable.ts'
+export { printable } from '../text/printable.ts'
 
 /** Colours for a terminal; each returns the text unchanged where colours are off. */
 export interface Paint {

@@ -1,5 +1,5 @@
-import { printable } from '../domain/text/printable.ts'
-import type { TestFindings } from '../report/run-summary.ts'
+import { printable } from '../text/printable.ts'
+import type { TestFindings } from './report/run-summary.ts'
 import { findingsInWords } from './run-summary.ts'
 
 /** The findings of each test as annotations, which GitHub Actions reads from the output of a step. */

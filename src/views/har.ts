@@ -1,6 +1,6 @@
 import { STATUS_CODES } from 'node:http'
 import type { JournalEntry, JournalMessage } from '../contract/generated/control.types.d.ts'
-import { findingTexts } from '../domain/traffic/findings.ts'
+import { findingTexts } from '../world/traffic/findings.ts'
 
 export interface HarOptions {
   /** The version of the sandbox. */

@@ -1,4 +1,4 @@
-import { printableLines } from '../domain/text/printable.ts'
+import { printableLines } from '../text/printable.ts'
 
 /** A test case of JUnit XML, as CI services read it. It passed unless it has `failure` or `skipped`. */
 export interface JUnitCase {

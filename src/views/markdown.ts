@@ -1,4 +1,4 @@
-import { printable, printableLines } from '../domain/text/printable.ts'
+import { printable, printableLines } from '../text/printable.ts'
 
 /** A table in GitHub's Markdown. Cells are plain text: Markdown and HTML in them are escaped. */
 export function markdownTable(headings: readonly string[], rows: readonly (readonly string[])[]): string {

@@ -1,10 +1,10 @@
-import { plural } from '../domain/text/plural.ts'
-import type { Exchange } from '../domain/traffic/exchange.ts'
-import { exchangeLine, type ViolationCount } from '../report/violations.ts'
+import { plural } from '../text/plural.ts'
+import type { Exchange } from '../world/traffic/exchange.ts'
 import type { Paint } from './exchange-line.ts'
 import { printable } from './exchange-line.ts'
 import type { JUnitSuite } from './junit.ts'
 import { markdownTable, markdownText } from './markdown.ts'
+import { exchangeLine, type ViolationCount } from './report/violations.ts'
 
 /** The traffic of a proxy and its violations. */
 export interface ProxySummary {

@@ -1,5 +1,5 @@
-import { plural } from '../domain/text/plural.ts'
-import type { RecordingDifference, Replay, ReplyDifference } from '../history/difference.ts'
+import type { RecordingDifference, Replay, ReplyDifference } from '../past/difference.ts'
+import { plural } from '../text/plural.ts'
 import type { JUnitSuite } from './junit.ts'
 
 const shown = (value: string | null): string => (value === null ? 'nothing' : shorten(value))

@@ -1,5 +1,5 @@
 import type { Report } from '../contract/generated/control.types.d.ts'
-import { retriedEarly } from '../domain/traffic/findings.ts'
+import { retriedEarly } from '../world/traffic/findings.ts'
 import { printable } from './exchange-line.ts'
 import type { Colours } from './paint.ts'
 import { textTable } from './text-table.ts'

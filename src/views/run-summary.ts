@@ -1,11 +1,11 @@
 import type { Report } from '../contract/generated/control.types.d.ts'
-import { type FindingKind, findingCount } from '../domain/traffic/findings.ts'
-import { findingOf, type GateResult } from '../report/gate.ts'
-import type { RunSummary, TestFindings } from '../report/run-summary.ts'
+import { type FindingKind, findingCount } from '../world/traffic/findings.ts'
 import { printable } from './exchange-line.ts'
 import type { JUnitCase, JUnitSuite } from './junit.ts'
 import { markdownTable, markdownText } from './markdown.ts'
 import type { Colours } from './paint.ts'
+import { findingOf, type GateResult } from './report/gate.ts'
+import type { RunSummary, TestFindings } from './report/run-summary.ts'
 import { coverageRows, reportCounts } from './report-text.ts'
 
 /** A finished command and its exit code. */

@@ -1,4 +1,4 @@
-import { printable } from '../domain/text/printable.ts'
+import { printable } from '../text/printable.ts'
 import { widthOf, wordsOf, wrapText } from './wrap.ts'
 
 /** A cell of a table: untrusted text, made safe for a terminal, with an optional colour. */

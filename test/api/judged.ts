@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
-import type { SandboxFetch } from '../../src/http/fetch.ts'
-import type { OpenApiDocument } from '../../src/openapi/document.ts'
+import type { OpenApiDocument } from '../../src/contract/openapi/document.ts'
+import type { SandboxFetch } from '../../src/node/http/fetch.ts'
 import { type ContractValidator, createContractValidator } from '../../src/prism/validator.ts'
 
 const judges = new Map<string, Promise<ContractValidator>>()

@@ -11,7 +11,7 @@ const project = (path: string): string => fileURLToPath(new URL(`../../${path}`,
 
 /** Modules that are replaced, and by what. */
 const REPLACED = [
-  { importer: project('src/domain/world/parts.ts'), source: './history.ts', by: 'servers/no-history.ts' },
+  { importer: project('src/world/parts.ts'), source: './history.ts', by: 'servers/no-history.ts' },
   { importer: project('src/compose/state.ts'), source: './recent.ts', by: 'servers/no-recent.ts' },
 ]
 

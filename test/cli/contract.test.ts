@@ -2,8 +2,8 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { KEY, startFaultyService } from '../conformance/faulty-service.ts'
-import { withOverlay } from '../conformance/overlay.ts'
+import { KEY, startFaultyService } from '../tools/conformance/faulty-service.ts'
+import { withOverlay } from '../tools/conformance/overlay.ts'
 import { runCli } from './run-cli.ts'
 
 const contract = (args: string[], env = {}, cwd?: string) => runCli(['contract', ...args], env, cwd)

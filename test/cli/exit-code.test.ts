@@ -3,9 +3,9 @@ import { describe, expect, it } from 'vitest'
 import { Exit, errorObject, exitCodeOf, messageOf } from '../../src/cli/exit-code.ts'
 import { ControlError, Unreachable } from '../../src/client/control-error.ts'
 import { UsageError } from '../../src/config/usage-error.ts'
+import { OverlayError } from '../../src/contract/openapi/overlay-error.ts'
 import { FixtureError } from '../../src/fixtures/fixture-error.ts'
-import { RecordingError } from '../../src/history/recording.ts'
-import { OverlayError } from '../../src/openapi/overlay-error.ts'
+import { RecordingError } from '../../src/past/recording.ts'
 
 const control = (status: number) => new ControlError({ code: 'invalid_body', message: 'm', status })
 

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createSandbox, type Sandbox } from '../../src/compose/sandbox.ts'
 import { animalStoreContract } from '../../src/contract/animal-store.ts'
-import { loadFixture } from '../../src/fixtures/load.ts'
+import { loadFixture } from '../../src/node/files/load.ts'
 import { runCli } from './run-cli.ts'
 import { folder, inFreshFolders, startProgram } from './spawn.ts'
 

@@ -6,8 +6,8 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { replayAgainst } from '../../src/compose/replay-against.ts'
 import { createSandbox, type Sandbox, type SandboxOptions } from '../../src/compose/sandbox.ts'
-import { BUILT_IN_KEYS } from '../../src/domain/limits/built-in-keys.ts'
-import { randomRequests } from '../history/commands.ts'
+import { BUILT_IN_KEYS } from '../../src/world/keys/built-in-keys.ts'
+import { randomRequests } from '../past/commands.ts'
 import { runCli } from './run-cli.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'petstore-against-'))

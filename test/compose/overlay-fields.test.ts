@@ -3,11 +3,11 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { parse as parseYaml } from 'yaml'
 import { loadContract } from '../../src/compose/contract.ts'
-import { loadFixture } from '../../src/fixtures/load.ts'
+import { parseJson } from '../../src/contract/openapi/json.ts'
 import { serializeFixture } from '../../src/fixtures/serialize.ts'
 import { createSandbox, type Sandbox, type SandboxOptions } from '../../src/index.ts'
-import { parseJson } from '../../src/openapi/json.ts'
-import { asAfterCrash, temporaryFolder } from '../store/folder.ts'
+import { loadFixture } from '../../src/node/files/load.ts'
+import { asAfterCrash, temporaryFolder } from '../node/store/folder.ts'
 
 const FIELDS = `
   tags: { type: array, items: { type: string } }

@@ -2,7 +2,7 @@ import fs from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createSandbox, type Sandbox, type SandboxOptions } from '../../src/index.ts'
-import { asAfterCrash, temporaryFolder } from '../store/folder.ts'
+import { asAfterCrash, temporaryFolder } from '../node/store/folder.ts'
 
 const OPERATIONS = {
   patch: { operationId: 'updatePet', 'x-sandbox': 'update', responses: { 200: { description: 'Changed.' } } },

@@ -5,7 +5,7 @@ import { createConfig, lintFromString } from '@redocly/openapi-core'
 import { afterAll, describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
 import { createSandbox, type SandboxOptions } from '../../src/compose/sandbox.ts'
-import type { OpenApiDocument } from '../../src/openapi/document.ts'
+import type { OpenApiDocument } from '../../src/contract/openapi/document.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'petstore-sandbox-'))
 afterAll(() => rmSync(folder, { recursive: true }))

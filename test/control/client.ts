@@ -2,10 +2,10 @@ import { Ajv2020 } from 'ajv/dist/2020.js'
 import { afterEach, beforeEach, expect } from 'vitest'
 import { createSandbox, type Sandbox, type SandboxOptions } from '../../src/compose/sandbox.ts'
 import document from '../../src/contract/generated/control.json' with { type: 'json' }
-import type { SandboxFetch } from '../../src/http/fetch.ts'
-import { Contract } from '../../src/openapi/contract.ts'
-import { type OpenApiDocument, operationsOf, resolveRef } from '../../src/openapi/document.ts'
-import { parseJson } from '../../src/openapi/json.ts'
+import { Contract } from '../../src/contract/openapi/contract.ts'
+import { type OpenApiDocument, operationsOf, resolveRef } from '../../src/contract/openapi/document.ts'
+import { parseJson } from '../../src/contract/openapi/json.ts'
+import type { SandboxFetch } from '../../src/node/http/fetch.ts'
 
 export const contract = new Contract(document as unknown as OpenApiDocument, {})
 const ajv = new Ajv2020({ strict: false, validateFormats: false, allErrors: true })

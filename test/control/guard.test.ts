@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { createSandbox, type Sandbox } from '../../src/compose/sandbox.ts'
 import { createGuard } from '../../src/control/guard.ts'
-import type { Request } from '../../src/domain/traffic/message.ts'
+import type { Request } from '../../src/world/traffic/message.ts'
 
 interface Sent {
   method?: string

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { RequestMatch } from '../../src/contract/generated/control.types.d.ts'
 import { agreement, outcomeOf } from '../../src/control/match.ts'
-import type { Exchange } from '../../src/domain/traffic/exchange.ts'
+import type { Exchange } from '../../src/world/traffic/exchange.ts'
 import { exchange } from '../support/exchange.ts'
 
 const created = (body: string, truncated?: true): Exchange =>

@@ -3,9 +3,9 @@ import { createSandbox, type Sandbox } from '../../src/compose/sandbox.ts'
 import { animalStoreContract } from '../../src/contract/animal-store.ts'
 import { reportSteps } from '../../src/control/requests.ts'
 import { inSlices, joined, textInSlices } from '../../src/control/slices.ts'
-import { indexSteps, Pets, sizeOfTable } from '../../src/domain/pets/collection.ts'
-import { Worlds } from '../../src/domain/world/worlds.ts'
 import { completeSteps } from '../../src/fixtures/complete.ts'
+import { indexSteps, Pets, sizeOfTable } from '../../src/world/pets/collection.ts'
+import { Worlds } from '../../src/world/worlds.ts'
 import { apiOf, controlOf } from './client.ts'
 
 const { petShape } = animalStoreContract()

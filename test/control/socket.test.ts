@@ -2,7 +2,7 @@ import { get, type IncomingMessage } from 'node:http'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { createSandbox, type Sandbox } from '../../src/compose/sandbox.ts'
 import { overSocket } from '../api/over-socket.ts'
-import { parseRaw, sendRaw } from '../http/raw.ts'
+import { parseRaw, sendRaw } from '../node/http/raw.ts'
 import { apiOf, controlOf } from './client.ts'
 
 let sandbox: Sandbox

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { replay } from '../../src/compose/replay.ts'
 import { createSandbox } from '../../src/compose/sandbox.ts'
-import { temporaryFolder } from '../store/folder.ts'
+import { temporaryFolder } from '../node/store/folder.ts'
 import { CHROMIUM_FLAGS, chromiumPath, hasChromium } from './chromium.ts'
 import { createWorkspace, type Workspace } from './workspace.ts'
 

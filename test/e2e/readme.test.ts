@@ -6,9 +6,9 @@ import { Ajv2020 } from 'ajv/dist/2020.js'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { configSchema } from '../../src/config/schema.ts'
 import { flagOf, OPTION_NAMES, OPTIONS, variableOf } from '../../src/config/table.ts'
-import { describeDecisions, resolvePolicy } from '../../src/decisions/decisions.ts'
-import { BUILT_IN_KEYS } from '../../src/domain/limits/key.ts'
-import { GATE_NAMES } from '../../src/report/gate.ts'
+import { describeDecisions, resolvePolicy } from '../../src/contract/decisions/decisions.ts'
+import { GATE_NAMES } from '../../src/views/report/gate.ts'
+import { BUILT_IN_KEYS } from '../../src/world/keys/key.ts'
 import { BIN, type Program, start, stopAll } from './program.ts'
 
 const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8')

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { API_ERRORS } from '../../src/domain/api-error.ts'
 import { explain, viewOf } from '../../src/mcp/explain.ts'
+import { API_ERRORS } from '../../src/world/api-error.ts'
 import { entry } from '../support/exchange.ts'
 
 const refused = (status: number, code: string, members: Parameters<typeof entry>[0] = {}) =>

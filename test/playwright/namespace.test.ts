@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { NAMESPACE_FORM } from '../../src/domain/limits/key.ts'
 import { namespaceOf } from '../../src/playwright/namespace.ts'
+import { NAMESPACE_FORM } from '../../src/world/keys/key.ts'
 
 const identity = {
   title: 'Adds a pet!',

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { parse } from 'yaml'
-import type { OpenApiDocument } from '../../src/openapi/document.ts'
+import type { OpenApiDocument } from '../../src/contract/openapi/document.ts'
 
 const file = new URL('../../src/contract/animal-store.openapi.yaml', import.meta.url)
 

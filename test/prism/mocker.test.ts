@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { operationsOf } from '../../src/openapi/document.ts'
-import { stringifyJson } from '../../src/openapi/json.ts'
+import { operationsOf } from '../../src/contract/openapi/document.ts'
+import { stringifyJson } from '../../src/contract/openapi/json.ts'
 import { createMocker, type MockedResponse, type Mocker } from '../../src/prism/mocker.ts'
 import { type ContractValidator, createContractValidator } from '../../src/prism/validator.ts'
 import { animalStore, documentOf } from './document.ts'

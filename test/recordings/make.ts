@@ -8,8 +8,8 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Internals } from '../../src/compose/internals.ts'
 import { openSandbox } from '../../src/compose/sandbox.ts'
-import { version } from '../../src/package.ts'
-import { OVERLAY } from '../history/commands.ts'
+import { version } from '../../src/node/files/package.ts'
+import { OVERLAY } from '../past/commands.ts'
 
 const file = fileURLToPath(new URL(`./${version}.jsonl`, import.meta.url))
 

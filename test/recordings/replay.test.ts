@@ -4,8 +4,8 @@ import { expect, it } from 'vitest'
 import { replay } from '../../src/compose/replay.ts'
 import { controlContract } from '../../src/contract/control.ts'
 import { controlOperations } from '../../src/control/operations.ts'
-import { readRecordingFile } from '../../src/history/recording-file.ts'
-import { version } from '../../src/package.ts'
+import { version } from '../../src/node/files/package.ts'
+import { readRecordingFile } from '../../src/node/files/recording-file.ts'
 import { differenceText } from '../../src/views/replay.ts'
 
 const folder = fileURLToPath(new URL('.', import.meta.url))

@@ -1,7 +1,7 @@
 import type { JournalEntry } from '../../src/contract/generated/control.types.d.ts'
-import type { Exchange } from '../../src/domain/traffic/exchange.ts'
-import { entryOf } from '../../src/domain/traffic/journal-entry.ts'
-import { Secrets } from '../../src/domain/traffic/masking.ts'
+import type { Exchange } from '../../src/world/traffic/exchange.ts'
+import { entryOf } from '../../src/world/traffic/journal-entry.ts'
+import { Secrets } from '../../src/world/traffic/masking.ts'
 
 /** An exchange as it may have been; `members` are those that matter. */
 export const exchange = (members: Partial<Exchange> = {}): Exchange => ({

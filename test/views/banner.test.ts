@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { type BannerFacts, banner, readyLine } from '../../src/views/banner.ts'
-import { policyWith } from '../domain/policy.ts'
+import { policyWith } from '../world/policy.ts'
 
 const same = (text: string) => text
 const paint = { dim: same, good: same, warn: same, bad: same, strong: same }

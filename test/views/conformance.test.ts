@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest'
-import type { CheckFailure, CheckResult, ConformanceReport } from '../../src/report/conformance-report.ts'
 import {
   checkLines,
   conformanceMarkdown,
@@ -7,6 +6,11 @@ import {
   conformanceSummary,
 } from '../../src/views/conformance.ts'
 import { junit } from '../../src/views/junit.ts'
+import type {
+  CheckFailure,
+  CheckResult,
+  ConformanceReport,
+} from '../../src/views/report/conformance-report.ts'
 
 const marked = (mark: string) => (text: string) => `${mark}(${text})`
 const paint = { dim: (text: string) => text, good: marked('good'), warn: marked('warn'), bad: marked('bad') }

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { entryOf } from '../../src/domain/traffic/journal-entry.ts'
 import { toHar } from '../../src/views/har.ts'
+import { entryOf } from '../../src/world/traffic/journal-entry.ts'
 import { exchange } from '../support/exchange.ts'
 
 const har = (...members: Parameters<typeof exchange>) =>

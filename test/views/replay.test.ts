@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import type { RecordingDifference, Replay } from '../../src/history/difference.ts'
+import type { RecordingDifference, Replay } from '../../src/past/difference.ts'
+import { serviceReplayText } from '../../src/tools/replay/service-replay.ts'
 import { replaySuite, replayText, wasAndIs } from '../../src/views/replay.ts'
-import { serviceReplayText } from '../../src/views/service-replay.ts'
 
 const difference: RecordingDifference = {
   command: 7,

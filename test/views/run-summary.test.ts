@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { Tally } from '../../src/domain/traffic/tally.ts'
-import type { GateResult } from '../../src/report/gate.ts'
-import type { RunSummary } from '../../src/report/run-summary.ts'
+import type { GateResult } from '../../src/views/report/gate.ts'
+import type { RunSummary } from '../../src/views/report/run-summary.ts'
 import { reportText } from '../../src/views/report-text.ts'
 import {
   backoffText,
@@ -12,6 +11,7 @@ import {
   shortReport,
   testsText,
 } from '../../src/views/run-summary.ts'
+import { Tally } from '../../src/world/traffic/tally.ts'
 import { exchange } from '../support/exchange.ts'
 
 const same = (text: string) => text

@@ -1,9 +1,8 @@
 import type { Command } from 'commander'
 import { loadContract } from '../../compose/contract.ts'
 import { UsageError } from '../../config/usage-error.ts'
-import { type ConformanceOptions, NoResponse, runConformance } from '../../conformance/run.ts'
-import { formatDuration } from '../../domain/world/duration.ts'
-import type { ConformanceReport } from '../../report/conformance-report.ts'
+import { formatDuration } from '../../time/duration.ts'
+import { type ConformanceOptions, NoResponse, runConformance } from '../../tools/conformance/run.ts'
 import {
   checkLines,
   conformanceMarkdown,
@@ -11,6 +10,7 @@ import {
   conformanceSummary,
 } from '../../views/conformance.ts'
 import { junit } from '../../views/junit.ts'
+import type { ConformanceReport } from '../../views/report/conformance-report.ts'
 import { refuseBaseUrl } from '../base-url.ts'
 import { Exit, GATE_FAILED } from '../exit-code.ts'
 import { addExamples } from '../help.ts'
@@ -62,7 +62,7 @@ async function check(baseUrl: string, flags: ContractFlags, io: Io): Promise<Con
   const contract = await loadContract(flags.overlay, (notice) => io.talk(`${notice}\n`))
   const { createContractValidator } = await import('../../prism/validator.ts')
   const { validateResponse } = await createContractValidator(contract.document)
-  const { newPetSamples } = await import('../../generate/new-pet.ts')
+  const { newPetSamples } = await import('../../contract/generate/new-pet.ts')
   const options: ConformanceOptions = {
     baseUrl,
     key,

@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import { checkOptions } from '../../config/options.ts'
+import { describeDecisions } from '../../contract/decisions/decisions.ts'
 import type { DecisionView } from '../../contract/generated/control.types.d.ts'
-import { describeDecisions } from '../../decisions/decisions.ts'
 import { tableLines } from '../../views/text-table.ts'
 import { wrapText } from '../../views/wrap.ts'
 import { addExamples } from '../help.ts'

@@ -3,14 +3,13 @@ import { resolve } from 'node:path'
 import { type Command, Option } from 'commander'
 import { openSandbox, type Sandbox, type SandboxHooks } from '../../compose/sandbox.ts'
 import { UsageError } from '../../config/usage-error.ts'
-import { didYouMean } from '../../decisions/nearest.ts'
-import { PLAN_NAMES } from '../../domain/limits/plan.ts'
-import { printableLines } from '../../domain/text/printable.ts'
-import { iso } from '../../domain/world/instant.ts'
-import { GATE_NAMES, type GateName } from '../../report/gate.ts'
-import { RunRecorder, type RunSummary } from '../../report/run-summary.ts'
+import { didYouMean } from '../../contract/decisions/nearest.ts'
+import { printableLines } from '../../text/printable.ts'
+import { iso } from '../../time/instant.ts'
 import { annotations } from '../../views/github.ts'
 import { junit } from '../../views/junit.ts'
+import { GATE_NAMES, type GateName } from '../../views/report/gate.ts'
+import { RunRecorder, type RunSummary } from '../../views/report/run-summary.ts'
 import { reportText } from '../../views/report-text.ts'
 import {
   backoffText,
@@ -21,6 +20,7 @@ import {
   shortReport,
   testsText,
 } from '../../views/run-summary.ts'
+import { PLAN_NAMES } from '../../world/limits/plan.ts'
 import { runChild } from '../child.ts'
 import { Exit, GATE_FAILED } from '../exit-code.ts'
 import { addExamples } from '../help.ts'

@@ -13,7 +13,7 @@ export function register(command: Command, io: Io): void {
     .option('--overlay <file>', 'OpenAPI Overlay 1.0 file: its fields are generated too')
     .action(async (flags: GeneratorFlags & { readonly format: FixtureFormat; readonly overlay?: string }) => {
       const { count = 20, seed = 1, status } = await readGeneratorFlags(flags)
-      const { generatePets } = await import('../../generate/generate-pets.ts')
+      const { generatePets } = await import('../../contract/generate/generate-pets.ts')
       const { serializeFixture } = await import('../../fixtures/serialize.ts')
       const { petShape } = await loadContract(flags.overlay)
       io.out(

@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { printableJson } from '../../domain/text/printable.ts'
+import { printableJson } from '../../text/printable.ts'
 import { addExamples } from '../help.ts'
 import type { Io } from '../io.ts'
 import { remote } from '../remote.ts'

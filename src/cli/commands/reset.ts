@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import type { ResetPart } from '../../contract/generated/control.types.d.ts'
-import { plural } from '../../domain/text/plural.ts'
-import { RESET_PARTS } from '../../domain/world/reset.ts'
+import { plural } from '../../text/plural.ts'
+import { RESET_PARTS } from '../../world/reset.ts'
 
 import { addExamples } from '../help.ts'
 import type { Io } from '../io.ts'

@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import type { Side } from '../../contract/generated/control.types.d.ts'
-import { plural } from '../../domain/text/plural.ts'
+import { plural } from '../../text/plural.ts'
 import { addExamples } from '../help.ts'
 import type { Io } from '../io.ts'
 import { addSide, remote } from '../remote.ts'

@@ -3,7 +3,7 @@ import type { ControlResponse } from '../../client/call.ts'
 import type { ControlClient } from '../../client/control.ts'
 import { UsageError } from '../../config/usage-error.ts'
 import type { SnapshotView } from '../../contract/generated/control.types.d.ts'
-import { plural } from '../../domain/text/plural.ts'
+import { plural } from '../../text/plural.ts'
 import { textTable } from '../../views/text-table.ts'
 
 import { addExamples } from '../help.ts'

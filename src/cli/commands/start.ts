@@ -1,7 +1,7 @@
 import { networkInterfaces } from 'node:os'
 import type { Command } from 'commander'
 import { createSandbox, type Sandbox } from '../../compose/sandbox.ts'
-import { printableLines } from '../../domain/text/printable.ts'
+import { printableLines } from '../../text/printable.ts'
 import { banner, readyLine } from '../../views/banner.ts'
 import { isDetached, reportReady, startDetached } from '../detached.ts'
 import { addExamples } from '../help.ts'

@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises'
 import type { Command } from 'commander'
-import { isRunning } from '../../store/process-identity.ts'
+import { isRunning } from '../../node/store/process-identity.ts'
 import { type Detached, findDetached, forgetDetached } from '../detached.ts'
 import { addExamples } from '../help.ts'
 import type { Io } from '../io.ts'

@@ -1,7 +1,7 @@
 import type { Argument, Command, Option } from 'commander'
-import { DECISION_NAMES } from '../../decisions/decisions.ts'
-import { PLAN_NAMES } from '../../domain/limits/plan.ts'
-import { FIXTURE_NAMES } from '../../fixtures/load.ts'
+import { DECISION_NAMES } from '../../contract/decisions/decisions.ts'
+import { FIXTURE_NAMES } from '../../node/files/load.ts'
+import { PLAN_NAMES } from '../../world/limits/plan.ts'
 
 /** What can be completed at one position of a command line. */
 export interface Choice {

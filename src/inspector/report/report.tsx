@@ -1,5 +1,5 @@
 import { effect, signal } from '@preact/signals'
-import { findingOf, GATE_NAMES, GATES, violationsOf } from '../../domain/traffic/gates.ts'
+import { findingOf, GATE_NAMES, GATES, violationsOf } from '../../world/traffic/gates.ts'
 import { Copy } from '../frame/act.tsx'
 import { Scroll } from '../frame/wide.tsx'
 import { Level } from '../limits/gauge.tsx'

@@ -1,5 +1,5 @@
-import type { Exchange } from '../../../src/domain/traffic/exchange.ts'
-import { History as ActualHistory, RequestPoint } from '../../../src/domain/world/history.ts'
+import { History as ActualHistory, RequestPoint } from '../../../src/world/history.ts'
+import type { Exchange } from '../../../src/world/traffic/exchange.ts'
 
 const NO_POINT = new RequestPoint({} as Exchange, { at: 0, real: 0 }, 0)
 

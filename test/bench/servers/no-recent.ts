@@ -1,6 +1,6 @@
-import type { Worlds } from '../../../src/domain/world/worlds.ts'
-import type { Commands } from '../../../src/history/commands.ts'
-import { RecentCommands } from '../../../src/history/recent.ts'
+import type { Commands } from '../../../src/past/commands.ts'
+import { RecentCommands } from '../../../src/past/recent.ts'
+import type { Worlds } from '../../../src/world/worlds.ts'
 
 /** Receives no point of history, since there is none. */
 class NoCommands extends RecentCommands {

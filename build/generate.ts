@@ -1,0 +1,57 @@
+/**
+ * Makes src/contract/generated from the two contracts: each as JSON, its types, and validators of its
+ * requests as plain code, so that the program starts without YAML and without a schema compiler.
+ */
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { _, Ajv2020 } from 'ajv/dist/2020.js'
+import standalone from 'ajv/dist/standalone/index.js'
+import { parse } from 'yaml'
+import { contractTypes } from '../src/contract/contract-types.ts'
+import type { OpenApiDocument } from '../src/contract/openapi/document.ts'
+import { AJV_OPTIONS, addInt64, requestSchemas } from '../src/contract/openapi/request-schemas.ts'
+
+const contracts = new URL('../src/contract/', import.meta.url)
+const target = new URL('generated/', contracts)
+
+mkdirSync(target, { recursive: true })
+for (const name of ['animal-store', 'control']) {
+  const text = readFileSync(new URL(`${name}.openapi.yaml`, contracts), 'utf8')
+  const document: OpenApiDocument = parse(text, { merge: true })
+  write(`${name}.json`, JSON.stringify(document))
+  write(`${name}.types.d.ts`, await contractTypes(document))
+  write(`${name}.validators.js`, validators(document))
+  write(
+    `${name}.validators.d.ts`,
+    `import type { Validators } from '../openapi/validators.ts'\nexport declare const validators: Validators\n`,
+  )
+}
+
+function write(name: string, text: string): void {
+  writeFileSync(new URL(name, target), text)
+}
+
+function validators(document: OpenApiDocument): string {
+  const schemas = requestSchemas(document)
+  const names = Object.keys(schemas)
+  const ajv = new Ajv2020({ ...AJV_OPTIONS, code: { source: true, esm: true } })
+  addInt64(ajv, _)
+  for (const name of names) ajv.addSchema(schemas[name] as object, name)
+  const exports = Object.fromEntries(names.map((name, i) => [`judge${i}`, name]))
+  const code = (standalone as unknown as { default: typeof standalone }).default(ajv, exports)
+  const table = names.map((name, i) => `${JSON.stringify(name)}: judge${i}`).join(', ')
+  return `${withImports(code)}\nexport const validators = { ${table} }\n`
+}
+
+/**
+ * What ajv's code takes from its runtime comes by `require`, which modules do not have; here it is imported. Whether
+ * the default export of such a file is it or holds it depends on who loads it.
+ */
+function withImports(code: string): string {
+  const imports: string[] = []
+  const body = code.replaceAll(/\brequire\("(ajv[^"]+)"\)\.default/g, (_call, path: string) => {
+    const name = `runtime${imports.length}`
+    imports.push(`import ${name} from '${path}.js'`)
+    return `(${name}.default ?? ${name})`
+  })
+  return [...imports, body].join('\n')
+}

@@ -1,0 +1,114 @@
+import type { Decision } from '../contract/generated/control.types.d.ts'
+import type { Operation, Route } from '../contract/openapi/contract.ts'
+import { MOST_NAMED } from '../text/listed.ts'
+import { ApiError, type ApiErrorCode } from '../world/api-error.ts'
+import type { WireFault } from '../world/faults/fault.ts'
+import type { Position } from '../world/history.ts'
+import type { BuiltInKey } from '../world/keys/key.ts'
+import type { ChargeResult, Quota } from '../world/limits/meter.ts'
+import type { PlanName } from '../world/limits/plan.ts'
+import type { Exchange } from '../world/traffic/exchange.ts'
+import type { Reply, Request } from '../world/traffic/message.ts'
+import type { World } from '../world/world.ts'
+
+export interface Caller {
+  /** Without the suffix that names a namespace. */
+  readonly key: string
+  readonly plan: PlanName
+  readonly trigger: BuiltInKey | undefined
+}
+
+/** One request in progress: what each step has found about it. */
+export interface Call {
+  readonly request: Request
+  /** As it was sent; `path` includes the base. */
+  readonly path: string
+  readonly query: string
+  /** Whether the path lies under the base. */
+  readonly inside: boolean
+  readonly route: Route | undefined
+  readonly operation: Operation | undefined
+  readonly params: Readonly<Record<string, string>>
+  readonly malformed: boolean
+  /** Real time of its arrival, in milliseconds. */
+  readonly arrived: number
+  /** The namespace's clock reads `now`; until the caller is known it is `default`'s. */
+  world: World
+  /** The epoch of its world when the request was admitted; undefined until then. */
+  epoch: number | undefined
+  now: number
+  /** The position of its world when the request was admitted; undefined until then. */
+  began: Position | undefined
+  id: string
+  caller: Caller | undefined
+  /** What was sent as a key, valid or not. */
+  sentKey: string | undefined
+  charged: ChargeResult | undefined
+  quota: Quota
+  decision: Decision
+  readonly ignored: string[]
+  /** How many more of them there were than are named. */
+  ignoredMore: number
+  /** A pet was created, whatever became of the answer. */
+  hasCreated: boolean
+  duplicateOf: string | undefined
+  /** Resolves once what the answer may have seen is durable; undefined where nothing is waiting. */
+  durable: Promise<void> | undefined
+  /** Resolves once the answer that ended its hold has been sent: its own is sent after that. */
+  sentBefore: Promise<void> | undefined
+  /** How long it was held, where nothing released it. */
+  holdTimeout: string | undefined
+}
+
+/** The answer of a step; decorate converts it to a reply. */
+export interface Answer {
+  readonly status: number
+  /** Flat: name, value, … */
+  readonly headers?: readonly string[]
+  /** A value that is sent as JSON, a text that already is, or nothing. */
+  readonly body?: unknown
+  readonly text?: string
+  /** application/json unless given. */
+  readonly mediaType?: string
+  /** `code`: of the catalogue, or what a fault rule says. */
+  readonly refusal?: { readonly code: ApiErrorCode | (string & {}); readonly message: string }
+  /** The complete reply, where another service has made it. */
+  readonly reply?: Reply
+  readonly wire?: WireFault
+  readonly close?: true
+}
+
+/** Admits a request: it gets its id, and what it changes from here on can be undone. */
+export function begin(call: Call): void {
+  call.began = call.world.positionAt(call.arrived)
+  call.id = call.world.nextRequestId()
+  call.epoch = call.world.epoch
+}
+
+/**
+ * Records the exchange of a call in its namespace, unless that was dropped meanwhile. `instead`: the exchange that
+ * it replaces.
+ */
+export type Keep = (call: Call, exchange: Exchange, instead?: Exchange) => void
+
+/** The refusal of a request whose world was rewound while the request waited; undefined where it was not. */
+export const rewoundMeanwhile = ({ world, epoch }: Call): ApiError | undefined =>
+  epoch === undefined || epoch === world.epoch
+    ? undefined
+    : new ApiError('service_unavailable', `The namespace ${world.name} was rewound meanwhile.`, [
+        'Retry-After',
+        '1',
+      ])
+
+/** A request from before a rewind must not change the state after it. */
+export function refuseIfRewound(call: Call): void {
+  const refusal = rewoundMeanwhile(call)
+  if (refusal) throw refusal
+}
+
+/** Records inputs that the interface does not know: the first of them by name, the others as a number. */
+export function ignore(call: Call, inputs: readonly string[]): void {
+  const named = inputs.slice(0, MOST_NAMED - call.ignored.length)
+  call.ignored.push(...named)
+  call.ignoredMore += inputs.length - named.length
+}

@@ -1,0 +1,79 @@
+import { httpDate, SECOND } from '../time/instant.ts'
+import { deprecationHeaders } from '../world/deprecation.ts'
+import { type Policy, renamedCode } from '../world/policy.ts'
+import { fieldValue, type Reply } from '../world/traffic/message.ts'
+import type { Answer, Call } from './call.ts'
+import { BASE_PATH } from './resolve.ts'
+
+const EXPOSED = [
+  'Date, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, Retry-After, Deprecation, Sunset, Link',
+  'Location, WWW-Authenticate, Allow, Preference-Applied, X-Request-Id',
+].join(', ')
+
+const NOTES = '</_sandbox/docs/deprecations#getPet>'
+const LINKS = [
+  `<${BASE_PATH}/pets>; rel="successor-version"`,
+  `${NOTES}; rel="deprecation"; type="text/html"`,
+  `${NOTES}; rel="sunset"; type="text/html"`,
+].join(', ')
+
+/** Converts an answer to a reply, with the headers that every response of the service carries (interface, section 8). */
+export function decorate(call: Call, answer: Answer, policy: Policy): Reply {
+  if (answer.reply) return answer.wire ? { ...answer.reply, wire: answer.wire } : answer.reply
+  const text = textOf(answer, policy)
+  const headers = ['Date', dateOf(Math.floor(call.now / SECOND) * SECOND)]
+  if (text !== undefined) {
+    headers.push(
+      'Content-Type',
+      answer.mediaType ?? 'application/json',
+      'Content-Length',
+      String(Buffer.byteLength(text)),
+    )
+  }
+  headers.push('Cache-Control', 'no-store')
+  headers.push('X-RateLimit-Limit', String(call.quota.limit))
+  headers.push('X-RateLimit-Remaining', String(call.quota.remaining))
+  headers.push('X-RateLimit-Reset', String(Math.ceil(call.quota.resetsAt / SECOND)))
+  if (answer.headers) headers.push(...answer.headers)
+  if (call.operation?.deprecated) headers.push(...deprecation(call, policy))
+  headers.push(...allowedOrigin(call, policy))
+  headers.push('Access-Control-Expose-Headers', EXPOSED, 'X-Request-Id', call.id)
+  return {
+    status: answer.status,
+    headers,
+    body: call.request.method === 'HEAD' ? undefined : text,
+    ...(answer.wire && { wire: answer.wire }),
+    ...(answer.close && { close: true }),
+  }
+}
+
+function textOf({ text, body, refusal, status }: Answer, policy: Policy): string | undefined {
+  if (text !== undefined) return text
+  if (!refusal) return body === undefined ? undefined : JSON.stringify(body)
+  const code = renamedCode(policy, refusal.code)
+  return JSON.stringify({ code, message: refusal.message, status })
+}
+
+/** Writing a date costs as much as all else in a reply, and the next reply nearly always needs the same one. */
+function rememberLast(write: (instant: number) => string): (instant: number) => string {
+  let last = { instant: Number.NaN, text: '' }
+  return (instant) => {
+    if (instant !== last.instant) last = { instant, text: write(instant) }
+    return last.text
+  }
+}
+
+const dateOf = rememberLast(httpDate)
+const sunsetOf = rememberLast(httpDate)
+
+function deprecation(call: Call, policy: Policy): readonly string[] {
+  const isAhead = call.now < policy.get.removedOn && call.caller?.trigger?.removed !== true
+  return deprecationHeaders(policy, isAhead ? sunsetOf(policy.get.removedOn) : undefined, LINKS)
+}
+
+function allowedOrigin({ request }: Call, { cors }: Policy): readonly string[] {
+  if (cors.origins === '*') return ['Access-Control-Allow-Origin', '*']
+  const origin = fieldValue(request.headers, 'origin')
+  const allowed = origin !== undefined && cors.origins.includes(origin)
+  return allowed ? ['Access-Control-Allow-Origin', origin, 'Vary', 'Origin'] : ['Vary', 'Origin']
+}

@@ -1,0 +1,80 @@
+import type { Operation, Route } from '../contract/openapi/contract.ts'
+import type { Eventually } from '../time/eventually.ts'
+import { ApiError } from '../world/api-error.ts'
+import type { Policy } from '../world/policy.ts'
+import { fieldValue } from '../world/traffic/message.ts'
+import type { Answer, Call } from './call.ts'
+import { changes } from './change-pet.ts'
+import type { Mock } from './force.ts'
+import { ignoreParameters, type OperationDeps, type OperationHandler, operations } from './operations.ts'
+import { isRemovedFor } from './removal.ts'
+import { BASE_PATH } from './resolve.ts'
+
+export interface DispatchDeps extends OperationDeps {
+  readonly mock: Mock
+  /** Refuses a request that the contract does not allow; only operations without state need it. */
+  readonly check: (call: Call) => void
+}
+
+const handlers: Readonly<Record<string, OperationHandler | undefined>> = operations
+
+/** Answers an admitted request: with the error of its route, or by its operation. */
+export function dispatch(call: Call, deps: DispatchDeps): Eventually<Answer> {
+  const operation = routed(call, deps)
+  const handler = operation.change ? changes[operation.change] : handlers[operation.id]
+  if (!handler) return mocked(call, operation, deps)
+  return handler(call, operation, deps)
+}
+
+/** Whether an operation is answered from the contract alone. */
+export const isMocked = ({ id, change }: Operation, policy: Policy): boolean =>
+  change === undefined && handlers[id] === undefined && !(id === ORDERS && /^\d/.test(policy.orders))
+
+const ORDERS = 'listOrders'
+
+/** Operations without state are validated against the contract, and answered from it. */
+function mocked(call: Call, operation: Operation, { policy, check, mock }: DispatchDeps): Answer {
+  ignoreParameters(call, operation, policy)
+  check(call)
+  return mock(call, operation, {})
+}
+
+/** The route of a path, without the operations that are removed. */
+export function offered(call: Call, policy: Policy): Route | undefined {
+  const { route } = call
+  if (route && isOrders(route)) return policy.orders === '404' ? undefined : route
+  return isRemovedFor(call, policy) ? route?.remaining : route
+}
+
+function routed(call: Call, { policy }: DispatchDeps): Operation {
+  const { route, operation, malformed, request } = call
+  if (malformed)
+    throw new ApiError('invalid_request', 'The path holds a percent-encoding that cannot be decoded.')
+  if (route && isOrders(route) && policy.orders === '501') {
+    throw new ApiError('not_implemented', `${call.path} is named, not described, by the interface.`)
+  }
+  const found = offered(call, policy)
+  const isRemoved = route && !isOrders(route) && found !== route && (!found || operation?.deprecated)
+  if (isRemoved && isRemovedFor(call, policy) && policy.get.afterRemoval === '410') {
+    const successor = `GET ${BASE_PATH}/pets with the status filter`
+    throw new ApiError('endpoint_removed', `${BASE_PATH}${route.path} was removed. Use ${successor}.`)
+  }
+  if (!found) throw routeNotFound(call)
+  const offer = found.operations.get(request.method)
+  if (offer) return offer
+  const message = `${request.method} is not allowed here; allowed: ${found.allow}.`
+  throw new ApiError('method_not_allowed', message, ['Allow', found.allow])
+}
+
+const isOrders = ({ operations }: Route): boolean => operations.get('GET')?.id === ORDERS
+
+/** The refusal of an unknown path. */
+export function routeNotFound({ path, inside, request }: Call): ApiError {
+  const shown = path.length > 200 ? `${path.slice(0, 200)}…` : path
+  const hint = inside
+    ? ''
+    : ` The API is under ${BASE_PATH}, for example http://${hostOf(request.headers)}${BASE_PATH}/pets.`
+  return new ApiError('route_not_found', `There is no ${shown} here.${hint}`)
+}
+
+const hostOf = (headers: readonly string[]): string => fieldValue(headers, 'host') ?? 'localhost:4010'

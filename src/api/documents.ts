@@ -1,0 +1,97 @@
+import type { OpenApiDocument } from '../contract/openapi/document.ts'
+import type { Eventually } from '../time/eventually.ts'
+import { ApiError } from '../world/api-error.ts'
+import { isRemoved } from '../world/deprecation.ts'
+import { NAMESPACE_FORM } from '../world/keys/key.ts'
+import type { Policy } from '../world/policy.ts'
+import type { Request } from '../world/traffic/message.ts'
+import { DEFAULT_NAMESPACE, type Worlds } from '../world/worlds.ts'
+import type { Answer, Call } from './call.ts'
+import { errorAnswer } from './error-answer.ts'
+import { identify, isAdmitted, namespaceNamed } from './identify.ts'
+import { isRemovedFor } from './removal.ts'
+import { withoutOrigin } from './resolve.ts'
+
+export interface DocumentDeps {
+  readonly policy: Policy
+  readonly worlds: Worlds
+  /** The effective contract; the same object until its content changes. */
+  readonly effectiveDocument: (removed: boolean) => OpenApiDocument
+  readonly toYaml: (document: OpenApiDocument) => Promise<string>
+  /** The text for language models (`/llms.txt`). */
+  readonly summary: () => Promise<string>
+}
+
+const ALLOW = 'GET, HEAD, OPTIONS'
+
+const PATHS = ['/openapi.json', '/openapi.yaml', '/llms.txt']
+
+/**
+ * `/openapi.json` and `/openapi.yaml`, as the namespace of the caller has them, and `/llms.txt`: open to everyone.
+ */
+export function createDocuments(deps: DocumentDeps): (call: Call) => Eventually<Answer> | undefined {
+  const texts = new WeakMap<OpenApiDocument, { json?: string; yaml?: Promise<string> }>()
+  /** Each text is made once. */
+  const textsOf = (document: OpenApiDocument) => {
+    const known = texts.get(document) ?? {}
+    texts.set(document, known)
+    return known
+  }
+  return (call) => {
+    if (!PATHS.includes(call.path)) return undefined
+    const { method } = call.request
+    if (method === 'OPTIONS') return { status: 204, headers: ['Allow', ALLOW] }
+    if (method !== 'GET' && method !== 'HEAD') {
+      return errorAnswer(
+        new ApiError('method_not_allowed', `${method} is not allowed here; allowed: ${ALLOW}.`, [
+          'Allow',
+          ALLOW,
+        ]),
+      )
+    }
+    if (call.path === '/llms.txt') {
+      return deps.summary().then((text) => ({ status: 200, text, mediaType: 'text/plain; charset=utf-8' }))
+    }
+    const namespace = new URLSearchParams(call.query).get('namespace')
+    if (namespace !== null && !NAMESPACE_FORM.test(namespace)) {
+      return errorAnswer(new ApiError('invalid_parameter', 'namespace must be 1 to 64 of A-Z a-z 0-9 _ -'))
+    }
+    const document = deps.effectiveDocument(isRemovedInNamespace(call, namespace, deps))
+    const known = textsOf(document)
+    if (call.path === '/openapi.json') {
+      known.json ??= JSON.stringify(document, undefined, 2)
+      return { status: 200, text: known.json }
+    }
+    known.yaml ??= deps.toYaml(document)
+    return known.yaml.then((text) => ({ status: 200, text, mediaType: 'application/yaml' }))
+  }
+}
+
+/** The namespace that counts a request for a document, as `X-Request-Id` shows: that of its caller, if it depends on it. */
+export function namespaceOfDocument(
+  { method, target, headers }: Request,
+  worlds: Worlds,
+  arrived: number,
+): string {
+  const [path = '', query] = withoutOrigin(target).split('?', 2)
+  const isCallers =
+    (method === 'GET' || method === 'HEAD') &&
+    path.startsWith('/openapi.') &&
+    PATHS.includes(path) &&
+    !new URLSearchParams(query).has('namespace')
+  return isCallers && isAdmitted(headers, worlds, arrived) ? namespaceNamed(headers) : DEFAULT_NAMESPACE
+}
+
+function isRemovedInNamespace(
+  call: Call,
+  namespace: string | null,
+  { worlds, policy }: DocumentDeps,
+): boolean {
+  if (namespace !== null) return isRemoved(policy, worlds.nowOf(namespace, call.arrived))
+  try {
+    identify(call, worlds)
+  } catch {
+    // Without a key, or with a wrong one, it is the document of `default`.
+  }
+  return isRemovedFor(call, policy)
+}

@@ -1,0 +1,36 @@
+import { API_ERRORS, ApiError, type ApiErrorCode } from '../world/api-error.ts'
+import type { Answer, Call } from './call.ts'
+import { challenge } from './identify.ts'
+
+/** The answer of a refusal. A 413 closes the connection, since its body was not read to the end. */
+export const errorAnswer = ({ code, message, status, headers }: ApiError): Answer => ({
+  status,
+  headers: status === 503 && headers.length === 0 ? ['Retry-After', '1'] : headers,
+  refusal: { code, message },
+  ...(code === 'body_too_large' && { close: true }),
+})
+
+/** The answer to an unexpected failure, whose cause is only in the log. */
+export const internalError = (): Answer =>
+  errorAnswer(new ApiError('internal_error', 'The sandbox failed to answer; its log says why.'))
+
+/** A forced error, with the header fields that belong to its status. `retryAfter` in seconds. */
+export function forcedError(call: Call, status: number, message: string, retryAfter = 1): Answer {
+  return {
+    ...errorAnswer(new ApiError(codeOf(status), message, owed(call, status, retryAfter), status)),
+    close: undefined,
+  }
+}
+
+function codeOf(status: number): ApiErrorCode {
+  const codes = Object.keys(API_ERRORS) as ApiErrorCode[]
+  return (
+    codes.find((code) => API_ERRORS[code] === status) ?? (status < 500 ? 'invalid_request' : 'internal_error')
+  )
+}
+
+function owed(call: Call, status: number, retryAfter: number): readonly string[] {
+  if (status === 401) return challenge('invalid_api_key')
+  if (status === 405) return ['Allow', call.route?.allow ?? '']
+  return status === 429 || status === 503 ? ['Retry-After', String(retryAfter)] : []
+}

@@ -1,0 +1,94 @@
+import { isUtf8 } from 'node:buffer'
+import type { Exchange, Message } from '../world/traffic/exchange.ts'
+import type { Observed } from '../world/traffic/findings.ts'
+import { JOURNAL_BODY_LIMIT } from '../world/traffic/journal.ts'
+import type { Reply, Request } from '../world/traffic/message.ts'
+import { testNameIn } from '../world/traffic/test-name.ts'
+import type { Answer, Call } from './call.ts'
+import { secondsUntil } from './meter.ts'
+
+/** What an answer says about its request, where another service has made it. */
+export type Outcome = Pick<Exchange, 'decision' | 'remaining' | 'refusal' | 'violations'> & {
+  /** Seconds of `Retry-After`, where a window or a ban refused the request. */
+  readonly retryAfter: number | undefined
+}
+
+/**
+ * The exchange of a call, with its findings, for every recorder. `ended`: real time, in
+ * milliseconds.
+ */
+export function exchangeOf(
+  call: Call,
+  answer: Answer,
+  reply: Reply,
+  ended: number,
+  outcome: Outcome = outcomeOf(call, answer),
+): Exchange {
+  const { request } = call
+  const isLost = reply.wire !== undefined && reply.wire !== 'truncate'
+  const status = isLost ? 0 : reply.status
+  const { retryAfter, ...shown } = outcome
+  const key = call.caller?.key ?? call.sentKey
+  const test = testNameIn(request.headers) ?? call.world.label
+  return {
+    id: call.id,
+    at: call.now,
+    namespace: call.world.name,
+    key,
+    plan: call.caller?.plan,
+    operationId: call.operation?.id,
+    method: request.method,
+    path: call.path,
+    query: call.query,
+    status,
+    ms: Math.max(0, ended - call.arrived),
+    ...shown,
+    findings: call.world.settle(
+      observed(call, status, outcome),
+      outcome.decision === 'refused:key' ? undefined : key,
+      retryAfter,
+    ),
+    ...(test !== undefined && { test }),
+    request: requestOf(request),
+    response: isLost ? NOTHING : messageOf(reply.headers, reply.body as string | undefined),
+    secrets: call.world.keys.secrets,
+  }
+}
+
+function outcomeOf({ charged, now, decision, quota }: Call, { refusal }: Answer): Outcome {
+  const isRefused = charged !== undefined && charged.outcome !== 'counted'
+  const retryAfter = isRefused ? secondsUntil(charged.quota.resetsAt, now) : undefined
+  return { decision, remaining: quota.remaining, refusal, retryAfter }
+}
+
+const observed = (call: Call, status: number, { decision, refusal }: Outcome): Observed => ({
+  at: call.now,
+  status,
+  decision,
+  isDeprecated: call.operation?.deprecated === true,
+  startsBan: call.charged?.startsBan === true,
+  ignored: call.ignored,
+  ignoredMore: call.ignoredMore,
+  duplicateOf: call.duplicateOf,
+  holdTimeout: call.holdTimeout,
+  code: refusal?.code,
+})
+
+const NOTHING: Message = { headers: [], body: '' }
+
+/** Its limit counts bytes: a text of fewer characters may be cut all the same. */
+function requestOf({ headers, body, tooLarge }: Request): Message {
+  if (!body) return { headers, body: '', ...(tooLarge && { truncated: true }) }
+  const { buffer, byteOffset, byteLength } = body
+  const text = Buffer.from(buffer, byteOffset, byteLength).toString('utf8', 0, JOURNAL_BODY_LIMIT)
+  if (byteLength > JOURNAL_BODY_LIMIT) return { headers, body: text, truncated: true }
+  return isUtf8(body) ? { headers, body: text } : { headers, body: text, truncated: true, undecodable: true }
+}
+
+function messageOf(headers: readonly string[], body = ''): Message {
+  // No character takes more than three bytes a unit, so most need not be measured.
+  if (body.length * 3 <= JOURNAL_BODY_LIMIT || Buffer.byteLength(body) <= JOURNAL_BODY_LIMIT)
+    return { headers, body }
+  // A copy, because a slice would keep the whole body alive.
+  return { headers, body: Buffer.from(body).toString('utf8', 0, JOURNAL_BODY_LIMIT), truncated: true }
+}

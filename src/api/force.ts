@@ -1,0 +1,100 @@
+import type { Operation } from '../contract/openapi/contract.ts'
+import { ApiError } from '../world/api-error.ts'
+import { fieldValues } from '../world/traffic/message.ts'
+import type { Answer, Call } from './call.ts'
+import { forcedError } from './error-answer.ts'
+
+/** The response that a client asks for (RFC 7240 names the field, Prism these preferences). */
+export interface Preference {
+  readonly code?: number
+  readonly example?: string
+  readonly dynamic?: boolean
+}
+
+/** A body that the contract allows for an operation. Refuses an example or a code that it does not declare. */
+export type Mock = (call: Call, operation: Operation, preference: Preference) => Answer
+
+/** The answer that `Prefer` forces; undefined where it asks for nothing. State is neither read nor changed. */
+export function force(call: Call, mock: Mock): Answer | undefined {
+  const wishes = fieldValues(call.request.headers, 'prefer').flatMap(readWishes)
+  if (wishes.length === 0) return undefined
+  // The first of a name counts (RFC 7240, section 2).
+  const chosen = new Map(wishes.reverse())
+  const preference = preferenceOf(chosen)
+  const { code, example, dynamic } = preference
+  const applied = [...chosen].reverse().map(([name, value]) => `${name}=${value}`)
+  const forced = (answer: Answer): Answer => {
+    if (call.decision === 'served') call.decision = 'forced'
+    return { ...answer, headers: [...(answer.headers ?? []), 'Preference-Applied', applied.join(', ')] }
+  }
+  if (code !== undefined && code >= 400 && example === undefined && !dynamic) {
+    return forced(forcedError(call, code, `The request asked for ${code}.`))
+  }
+  if (call.operation) return forced(ownError(call, mock(call, call.operation, preference)))
+  if (code === undefined || code < 300) return undefined
+  throw new ApiError('invalid_request', `Prefer: code=${code} is not possible here: no operation answers it.`)
+}
+
+/** A forced error has the code and the header fields that belong to its status. */
+function ownError(call: Call, answer: Answer): Answer {
+  const { status, text } = answer
+  if (status < 400) return answer
+  const { headers } = forcedError(call, status, '')
+  return { ...answer, headers, ...(text !== undefined && { text: withStatus(text, status) }) }
+}
+
+/** Sets the status in an Error body; a body of another shape is not changed. */
+function withStatus(text: string, status: number): string {
+  const { code, message } = (JSON.parse(text) ?? {}) as { code?: unknown; message?: unknown }
+  const isError = typeof code === 'string' && typeof message === 'string'
+  return isError ? JSON.stringify({ code, message, status }) : text
+}
+
+const KNOWN = ['code', 'example', 'dynamic']
+
+/** The preferences of a field that are known here, as name and value. */
+function readWishes(field: string): [string, string][] {
+  return partsOf(field).flatMap((part): [string, string][] => {
+    const equals = part.indexOf('=')
+    const name = (equals < 0 ? part : part.slice(0, equals)).trim().toLowerCase()
+    return KNOWN.includes(name) ? [[name, equals < 0 ? '' : unquoted(part.slice(equals + 1).trim())]] : []
+  })
+}
+
+/** The parts between commas and semicolons outside of quoted strings. */
+function partsOf(field: string): string[] {
+  const parts: string[] = []
+  let start = 0
+  let isQuoted = false
+  for (let i = 0; i < field.length; i++) {
+    const character = field[i]
+    if (character === '"') isQuoted = !isQuoted
+    else if (isQuoted && character === '\\') i++
+    else if (!isQuoted && (character === ',' || character === ';')) {
+      parts.push(field.slice(start, i))
+      start = i + 1
+    }
+  }
+  return [...parts, field.slice(start)]
+}
+
+const unquoted = (value: string): string =>
+  /^".*"$/.test(value) ? value.slice(1, -1).replace(/\\(.)/g, '$1') : value
+
+function preferenceOf(wishes: ReadonlyMap<string, string>): Preference {
+  const [code, example, dynamic] = [wishes.get('code'), wishes.get('example'), wishes.get('dynamic')]
+  if (code !== undefined && !/^[2-5]\d\d$/.test(code)) {
+    throw new ApiError(
+      'invalid_request',
+      `Prefer: code=${code} is not a valid status to answer with; send one from 200 to 599.`,
+    )
+  }
+  if (dynamic !== undefined && dynamic !== 'true' && dynamic !== 'false') {
+    throw new ApiError('invalid_request', 'Prefer: dynamic is true or false.')
+  }
+  return {
+    ...(code !== undefined && { code: Number(code) }),
+    ...(example !== undefined && { example }),
+    ...(dynamic === 'true' && { dynamic: true }),
+  }
+}

@@ -1,0 +1,52 @@
+import type { FaultEffect } from '../contract/generated/control.types.d.ts'
+import { parseDuration } from '../time/duration.ts'
+import type { FaultSubject } from '../world/faults/fault.ts'
+import { DEFAULT_HOLD_TIMEOUT, type Hold } from '../world/faults/hold.ts'
+import type { Reply } from '../world/traffic/message.ts'
+import type { Call } from './call.ts'
+import type { Sleep } from './inject.ts'
+
+type HoldEffect = Extract<FaultEffect, { hold: unknown }>
+
+/** Holds a request until its hold is released or its time is over, in real time. */
+export async function hold(
+  call: Call,
+  { id, effect, when = 'before' }: { id: string; effect: HoldEffect; when?: Hold['when'] | undefined },
+  sleep: Sleep,
+): Promise<void> {
+  const { until, timeout = DEFAULT_HOLD_TIMEOUT } = effect.hold
+  const { holds } = call.world
+  const released = new AbortController()
+  const held = holds.add(
+    { request: call.id, operationId: call.operation?.id, rule: id, when, until, since: call.now, timeout },
+    (sent) => {
+      call.sentBefore = sent
+      released.abort()
+    },
+  )
+  await sleep(parseDuration(timeout), released.signal)
+  if (released.signal.aborted) return
+  holds.expire(held)
+  call.holdTimeout = timeout
+}
+
+/**
+ * Lets the requests continue that were held until this one is answered, at the instant of its answer: their order does
+ * not depend on a connection. Returns what is to be called once the reply has been sent.
+ */
+export function release(call: Call, { wire }: Reply): (() => void) | undefined {
+  const { holds } = call.world
+  if (holds.list.length === 0 || wire === 'hang') return undefined
+  let onSent = () => {}
+  const sent = new Promise<void>((resolve) => {
+    onSent = resolve
+  })
+  call.request.onGone?.(onSent)
+  holds.answered(subjectOf(call), call.id, sent)
+  return onSent
+}
+
+/** What fault rules and holds are matched against. */
+export function subjectOf({ operation, request, path, caller, sentKey = '' }: Call): FaultSubject {
+  return { operationId: operation?.id, method: request.method, path, key: caller?.key ?? sentKey }
+}

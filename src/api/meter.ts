@@ -1,0 +1,43 @@
+import { plural } from '../text/plural.ts'
+import { MINUTE, SECOND } from '../time/instant.ts'
+import { ApiError } from '../world/api-error.ts'
+import { type ChargeResult, charge, type Quota } from '../world/limits/meter.ts'
+import { UNLIMITED } from '../world/limits/plan.ts'
+import type { Policy } from '../world/policy.ts'
+import type { Call, Caller } from './call.ts'
+
+/** Charges the caller's windows, or refuses with 429 (interface, section 8). */
+export function meter(call: Call, policy: Policy): void {
+  const { key, plan } = call.caller as Caller
+  const { meter, result } = charge(call.world.meter(key), policy.plans[plan], call.now, policy)
+  call.world.setMeter(key, meter)
+  call.charged = result
+  call.quota = result.quota
+  if (result.outcome !== 'counted') throw refusal(result, call.now, policy)
+}
+
+/** The limit headers without a valid key: those of an unused minute of the Free plan. */
+export function anonymousQuota(policy: Policy, now: number): Quota {
+  const limit = policy.plans.free.perMinute ?? UNLIMITED
+  return { limit, remaining: limit, resetsAt: now + MINUTE }
+}
+
+/** Whole seconds until an instant, at least one. */
+export const secondsUntil = (instant: number, now: number): number =>
+  Math.max(1, Math.ceil((instant - now) / SECOND))
+
+function refusal({ outcome, span, quota }: ChargeResult, now: number, policy: Policy): ApiError {
+  const seconds = secondsUntil(quota.resetsAt, now)
+  const retry = `Retry after ${plural(seconds, 'second')}.`
+  const headers = ['Retry-After', String(seconds)]
+  // A trigger key uses up a window that has no limit, too.
+  const limit = quota.limit === UNLIMITED ? 'requests' : plural(quota.limit, 'request')
+  return outcome === 'ban'
+    ? new ApiError(
+        'api_key_banned',
+        `The API key is temporarily banned. ${retry}`,
+        headers,
+        policy.ban.status,
+      )
+    : new ApiError('rate_limit_exceeded', `The limit of ${limit} per ${span} is used up. ${retry}`, headers)
+}

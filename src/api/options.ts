@@ -1,0 +1,41 @@
+import type { Policy } from '../world/policy.ts'
+import { fieldValue } from '../world/traffic/message.ts'
+import type { Answer, Call } from './call.ts'
+import { offered } from './dispatch.ts'
+
+const EVERY_METHOD = 'GET, HEAD, POST, OPTIONS'
+const ALWAYS_ALLOWED = ['authorization', 'content-type']
+
+/**
+ * The answer to OPTIONS (RFC 9110, section 9.3.7) and to a CORS preflight: never authenticated, counted,
+ * throttled, delayed or recorded. Undefined for any other request.
+ */
+export function options(call: Call, policy: Policy): Answer | undefined {
+  const { request, inside } = call
+  if (request.method !== 'OPTIONS') return undefined
+  const wanted = fieldValue(request.headers, 'access-control-request-method')
+  const isPreflight = wanted !== undefined && fieldValue(request.headers, 'origin') !== undefined
+  if (!inside && !isPreflight && request.target !== '*') return undefined
+  const allow = offered(call, policy)?.allow
+  return {
+    status: 204,
+    headers: [...(allow ? ['Allow', allow] : []), ...(isPreflight ? preflight(call, allow) : [])],
+  }
+}
+
+function preflight({ request }: Call, allow = EVERY_METHOD): readonly string[] {
+  const requested = fieldValue(request.headers, 'access-control-request-headers') ?? ''
+  const names = requested
+    .split(',')
+    .map((name) => name.trim())
+    .filter((name) => /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(name))
+  const more = names.filter((name) => !ALWAYS_ALLOWED.includes(name.toLowerCase()))
+  return [
+    'Access-Control-Allow-Methods',
+    allow,
+    'Access-Control-Allow-Headers',
+    ['Authorization', 'Content-Type', ...more].join(', '),
+    'Access-Control-Max-Age',
+    '600',
+  ]
+}

@@ -1,0 +1,52 @@
+import type { Decision } from '../contract/generated/control.types.d.ts'
+import { jsonOf } from '../contract/openapi/json.ts'
+import { SECOND } from '../time/instant.ts'
+import type { Exchange } from '../world/traffic/exchange.ts'
+import { fieldValue, type Reply } from '../world/traffic/message.ts'
+import type { Call } from './call.ts'
+import { exchangeOf } from './exchange-of.ts'
+import { noteDuplicate } from './operations.ts'
+
+/** What is known about an exchange with a service. */
+export interface Inspection {
+  /** The body of the response as text, decompressed. */
+  readonly body: string
+  /** The violations of the contract by request and response, in sentences. */
+  readonly violations: readonly string[]
+}
+
+/** The exchange of a call to a service, as far as its response shows. `ended`: real time, in milliseconds. */
+export function relayedExchange(call: Call, reply: Reply, inspection: Inspection, ended: number): Exchange {
+  const { status, headers } = reply
+  const { body, violations } = inspection
+  const refusal = status < 400 ? undefined : refusalIn(body, call, status)
+  if (call.operation?.id === 'createPet' && status === 201) noteDuplicate(call)
+  return exchangeOf(call, { status }, { ...reply, body }, ended, {
+    decision: call.decision === 'served' ? decisionOn(status, refusal?.code) : call.decision,
+    remaining: Number(fieldValue(headers, 'x-ratelimit-remaining') ?? Number.NaN),
+    retryAfter: status === 429 ? secondsIn(fieldValue(headers, 'retry-after'), call.now) : undefined,
+    refusal,
+    violations,
+  })
+}
+
+function decisionOn(status: number, code: string | undefined): Decision {
+  if (status === 401) return 'refused:key'
+  if (status === 429) return code === 'api_key_banned' ? 'refused:ban' : 'refused:window'
+  return status >= 400 && status < 500 ? 'refused:request' : 'served'
+}
+
+/** What the Error body says; of a path that the interface does not have, the sandbox's own code. */
+function refusalIn(body: string, { operation, route }: Call, status: number): Exchange['refusal'] {
+  const sent = Object(jsonOf(body)) as { readonly code?: unknown; readonly message?: unknown }
+  const message = typeof sent.message === 'string' ? sent.message : `The service answered with ${status}.`
+  if (status === 404 && !route && !operation) return { code: 'route_not_found', message }
+  return typeof sent.code === 'string' ? { code: sent.code, message } : undefined
+}
+
+/** `Retry-After` in seconds; it may be a date (RFC 9110, section 10.2.3). */
+function secondsIn(text: string | undefined, now: number): number | undefined {
+  if (text === undefined) return undefined
+  const seconds = /^\d+$/.test(text) ? Number(text) : Math.ceil((Date.parse(text) - now) / SECOND)
+  return seconds > 0 ? seconds : undefined
+}

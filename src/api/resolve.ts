@@ -1,0 +1,102 @@
+import type { Contract } from '../contract/openapi/contract.ts'
+import type { Policy } from '../world/policy.ts'
+import type { Request } from '../world/traffic/message.ts'
+import type { World } from '../world/world.ts'
+import type { Call } from './call.ts'
+import { anonymousQuota } from './meter.ts'
+
+/** The base path of the Animal Store; every path of its contract is relative to it (interface, section 1). */
+export const BASE_PATH = '/v1'
+
+const NOTHING = { route: undefined, operation: undefined, params: {}, malformed: false }
+
+const ORIGIN_OF_ABSOLUTE_FORM = /^https?:\/\/[^/?#]*/i
+
+/** Looks up the operation of a request. Nothing is answered yet. */
+export function resolve(
+  request: Request,
+  contract: Contract,
+  policy: Policy,
+  world: World,
+  arrived: number,
+): Call {
+  const target = targetOf(request)
+  const mark = target.indexOf('?')
+  const path = mark < 0 ? target : target.slice(0, mark)
+  const relative = relativePath(path)
+  const found = relative === undefined ? NOTHING : contract.resolve(request.method, relative)
+  const now = world.now(arrived)
+  return {
+    request,
+    path,
+    query: mark < 0 ? '' : target.slice(mark + 1),
+    inside: relative !== undefined,
+    route: found.route,
+    operation: found.operation,
+    params: found.params,
+    malformed: found.malformed,
+    arrived,
+    world,
+    epoch: undefined,
+    began: undefined,
+    now,
+    id: '',
+    caller: undefined,
+    sentKey: undefined,
+    charged: undefined,
+    quota: anonymousQuota(policy, now),
+    decision: 'served',
+    ignored: [],
+    ignoredMore: 0,
+    hasCreated: false,
+    duplicateOf: undefined,
+    durable: undefined,
+    sentBefore: undefined,
+    holdTimeout: undefined,
+  }
+}
+
+/** Whether a target lies under the base path. */
+export function isInside(target: string): boolean {
+  const [path = ''] = withoutOrigin(target).split('?', 1)
+  return relativePath(path) !== undefined
+}
+
+const targetOf = ({ target }: Request): string => withoutOrigin(target)
+
+/** The target in origin form. */
+export const withoutOrigin = (target: string): string => target.replace(ORIGIN_OF_ABSOLUTE_FORM, '') || '/'
+
+/** Represents bytes that are not a valid HTTP request. */
+export const UNREADABLE: Request = {
+  method: 'GET',
+  target: '/',
+  headers: [],
+  body: undefined,
+  tooLarge: false,
+  address: undefined,
+}
+
+/** The target as it was sent, without origin and base path. */
+export function restOf({ request, path, inside }: Call): string {
+  const target = targetOf(request)
+  if (!inside) return target
+  const end = path.indexOf('/', 1)
+  return target.slice(end < 0 ? path.length : end)
+}
+
+/** What follows the base path; undefined outside it. */
+function relativePath(path: string): string | undefined {
+  const end = path.indexOf('/', 1)
+  const head = end < 0 ? path : path.slice(0, end)
+  if (head !== BASE_PATH && !(head.includes('%') && decoded(head) === BASE_PATH)) return undefined
+  return end < 0 ? '' : path.slice(end)
+}
+
+function decoded(text: string): string | undefined {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return undefined
+  }
+}

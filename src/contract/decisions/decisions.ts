@@ -1,0 +1,249 @@
+import type { Policy } from '../../world/policy.ts'
+import type { DecisionView } from '../generated/control.types.d.ts'
+import { stringifyJson } from '../openapi/json.ts'
+import type { DecisionName, DecisionRow, ValueOf } from './decision.ts'
+import { didYouMean } from './nearest.ts'
+import {
+  count,
+  countOr,
+  instant,
+  oneNumberOf,
+  oneOf,
+  origins,
+  plan,
+  renames,
+  yesOrNo,
+} from './value-formats.ts'
+
+type Decisions = { readonly [Name in DecisionName]: DecisionRow<ValueOf<Name>> }
+
+/** Every decision. Command line, configuration schema, control API and README take theirs from here. */
+export const DECISIONS = {
+  'cors.origins': {
+    section: '4',
+    question: 'Which pages of other origins may call?',
+    ...origins,
+    default: '*',
+    why: 'A front end runs on another origin, and browsers hide responses that do not allow it.',
+  },
+  orders: {
+    section: '4.4',
+    question: 'What does GET /store/orders answer?',
+    ...oneOf('501', '404', 'mock'),
+    default: '501',
+    why: 'The interface names it without describing it, so no data is invented unless requested.',
+  },
+  'list.limit': {
+    section: '4.1',
+    question: 'What happens to a limit that is out of range or not an integer?',
+    ...oneOf('reject', 'clamp'),
+    default: 'reject',
+    why: 'The interface states the bounds, so a client that exceeds them should get an error.',
+  },
+  'list.status': {
+    section: '4.1',
+    question: 'What happens to an unknown status filter?',
+    ...oneOf('reject', 'empty', 'ignore'),
+    default: 'reject',
+    why: 'The interface names exactly these values.',
+  },
+  'list.order': {
+    section: '4.1',
+    question: 'In which order are pets listed?',
+    ...oneOf('oldest', 'newest'),
+    default: 'oldest',
+    why: 'With ascending ids, every limit returns a stable first part of the list.',
+  },
+  unknown: {
+    section: '4',
+    question: 'What happens to unknown parameters and fields, and to an id that a client sends?',
+    ...oneOf('ignore', 'reject'),
+    default: 'ignore',
+    why: 'JSON Schema allows them; they are ignored with a warning.',
+  },
+  'create.blankName': {
+    section: '4.2',
+    question: 'Is an empty or blank name accepted?',
+    ...oneOf('accept', 'reject'),
+    default: 'accept',
+    why: 'The interface requires a string, and a blank string is one.',
+  },
+  'create.status': {
+    section: '2',
+    question: 'Which status has a pet that was created without one?',
+    ...oneOf('absent', 'available', 'pending', 'sold'),
+    default: 'absent',
+    why: 'No default is shown, so none is invented.',
+  },
+  'get.invalidId': {
+    section: '4.3',
+    question: 'What does getPet answer for an id that is not an int64?',
+    ...oneOf('404', '400'),
+    default: '404',
+    why: 'Only 401 and 404 are listed for this operation.',
+  },
+  'get.deprecatedSince': {
+    section: '9',
+    question: 'Since when is getPet deprecated?',
+    ...instant,
+    default: '2025-12-05T00:00:00.000Z',
+    why: 'A value of the sandbox: five years before the removal.',
+  },
+  'get.removedOn': {
+    section: '9',
+    question: 'When is getPet removed?',
+    ...instant,
+    default: '2030-12-05T00:00:00.000Z',
+    why: 'The interface states the day; this is its first instant in UTC.',
+  },
+  'get.afterRemoval': {
+    section: '9',
+    question: 'What does getPet answer after its removal?',
+    ...oneOf('410', '404', 'serve'),
+    default: '410',
+    why: 'The removal is permanent, which is the meaning of 410.',
+  },
+  'limits.minute': {
+    section: '8',
+    question: 'When does the window of one minute begin?',
+    ...oneOf('first-request', 'clock'),
+    default: 'first-request',
+    why: 'With windows that follow the clock, tests fail when a new minute begins.',
+  },
+  'limits.report': {
+    section: '8',
+    question: 'Which window do the rate limit headers describe?',
+    ...oneOf('closest', 'minute', 'day'),
+    default: 'closest',
+    why: 'The limit that applies is the one that is reached first.',
+  },
+  'plans.free': planRow('Free', '60/1000', 'The value of the interface.'),
+  'plans.pro': planRow('Pro', '300/10000', 'The value of the interface.'),
+  'plans.business': planRow('Business', '1000/100000', 'The value of the interface.'),
+  'plans.enterprise': planRow(
+    'Enterprise',
+    '10000/1000000',
+    'A value of the sandbox: the interface says custom.',
+  ),
+  'ban.enabled': {
+    section: '8',
+    question: 'Do repeated refusals lead to a ban of the key?',
+    ...yesOrNo,
+    default: 'true',
+    why: 'The interface warns of it; clients that honour Retry-After are never banned.',
+  },
+  'ban.after': {
+    section: '8',
+    question: 'How many refusals within 60 s start a ban?',
+    ...countOr('plan'),
+    default: 'plan',
+    why: 'As many as the plan allows requests per minute, so that no client is banned by accident.',
+  },
+  'ban.seconds': {
+    section: '8',
+    question: 'How many seconds does the first ban last?',
+    ...count,
+    default: '120',
+    why: 'Repeated bans double within 24 h, up to an hour.',
+  },
+  'ban.status': {
+    section: '8',
+    question: 'Which status do refusals during a ban have?',
+    ...oneNumberOf(429, 403),
+    default: '429',
+    why: 'A ban follows from too many requests, and Retry-After belongs to 429.',
+  },
+  'errors.codes': {
+    section: '7',
+    question: 'Which error codes are renamed?',
+    ...renames,
+    default: 'none',
+    why: 'The interface does not show the values of code; a real service may have others.',
+  },
+} as const satisfies Decisions
+
+export const DECISION_NAMES = Object.keys(DECISIONS) as DecisionName[]
+
+/** The decision of that name. Throws a RangeError that lists the valid names. */
+function findDecision(name: string): DecisionRow<unknown> {
+  if (Object.hasOwn(DECISIONS, name)) return DECISIONS[name as DecisionName] as DecisionRow<unknown>
+  throw new RangeError(`There is no decision "${name}".${near(name)} Decisions: ${DECISION_NAMES.join(', ')}`)
+}
+
+/** A hint at names that contain the given one (`limit`: `list.limit`), or else at the most similar name. */
+function near(name: string): string {
+  const having =
+    name === '' ? [] : DECISION_NAMES.filter((known) => known.toLowerCase().includes(name.toLowerCase()))
+  if (having.length === 0 || having.length > 3) return didYouMean(name, DECISION_NAMES)
+  return ` Did you mean ${having.join(' or ')}?`
+}
+
+/**
+ * Parses the value of one decision, a text or a value of a configuration file. Throws a RangeError that lists the
+ * choices.
+ */
+export function readDecision(name: string, value: unknown): unknown {
+  const decision = findDecision(name)
+  const read = decision.read(value)
+  if (read !== undefined) return read
+  const given = typeof value === 'string' ? value : stringifyJson(value)
+  const hint = didYouMean(given, decision.words)
+  throw new RangeError(
+    `${name} cannot be "${given}".${hint} Choices: ${decision.choices}${decision.more ? `. ${decision.more}` : ''}`,
+  )
+}
+
+/** The policy of these decisions; the others have their defaults. Throws a RangeError. */
+export function resolvePolicy(values: Readonly<Record<string, unknown>> = {}): Policy {
+  const policy: Record<string, unknown> = {}
+  for (const name of DECISION_NAMES) {
+    const value = values[name] === undefined ? DECISIONS[name].default : values[name]
+    place(policy, name, readDecision(name, value))
+  }
+  for (const name of Object.keys(values)) findDecision(name)
+  const resolved = policy as unknown as Policy
+  const { deprecatedSince, removedOn } = resolved.get
+  if (deprecatedSince > removedOn) {
+    throw new RangeError(
+      `get.deprecatedSince (${instant.write(deprecatedSince)}) is later than get.removedOn (${instant.write(removedOn)}): what is removed was deprecated before`,
+    )
+  }
+  return resolved
+}
+
+/** Every decision with its value in a policy. */
+export function describeDecisions(policy: Policy): DecisionView[] {
+  return DECISION_NAMES.map((name) => {
+    const {
+      section,
+      question,
+      choices,
+      default: standard,
+      why,
+      write,
+    } = DECISIONS[name] as DecisionRow<unknown>
+    return { name, section, question, choices, default: standard, value: write(valueIn(policy, name)), why }
+  })
+}
+
+function planRow(name: string, standard: string, why: string): DecisionRow<Policy['plans']['free']> {
+  return {
+    section: '8',
+    question: `How many requests per minute and per day does the ${name} plan have?`,
+    ...plan,
+    default: standard,
+    why,
+  }
+}
+
+function place(policy: Record<string, unknown>, name: string, value: unknown): void {
+  const [group = '', member] = name.split('.')
+  if (member === undefined) policy[group] = value
+  else policy[group] = { ...(policy[group] as object | undefined), [member]: value }
+}
+
+function valueIn(policy: Policy, name: string): unknown {
+  const [group = '', member] = name.split('.')
+  const value = policy[group as keyof Policy] as unknown
+  return member === undefined ? value : (value as Record<string, unknown>)[member]
+}

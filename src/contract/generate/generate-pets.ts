@@ -1,0 +1,84 @@
+import { setImmediate } from 'node:timers/promises'
+import { chance } from '../../time/chance.ts'
+import type { Fixture } from '../../world/pets/fixture.ts'
+import type { Pet } from '../../world/pets/pet.ts'
+import type { SchemaObject } from '../openapi/document.ts'
+import type { RecordShape } from '../openapi/record-shape.ts'
+import { pathText } from '../openapi/validators.ts'
+import { newFaker, realistic } from './realistic.ts'
+import { dealStatuses, type Shares } from './shares.ts'
+
+const MOST_GENERATED = 1_000_000
+
+export interface GenerateOptions {
+  /** From 0 to 1,000,000. */
+  readonly count: number
+  /** An integer; the same one gives the same pets, byte for byte. */
+  readonly seed: number
+  /** Without shares every status may occur, or no status. */
+  readonly status?: Shares
+}
+
+/** Pets generated before yielding to the event loop. The result of a seed depends on it. */
+const BATCH = 200
+
+/** The probability that a pet has an optional field. */
+const PROBABILITY = 0.9
+
+/**
+ * Generates pets with the ids 1 to `count` from the contract's schema. The status comes from the shares, if
+ * given. Rejects with an Error for people if an option is not valid.
+ */
+export async function generatePets(
+  shape: RecordShape,
+  { count, seed, status }: GenerateOptions,
+): Promise<Fixture> {
+  checkOptions(count, seed)
+  const statuses = status && dealStatuses(count, status, chance(seed, 'statuses'))
+  const items = realistic(itemOf(shape.schema, statuses === undefined))
+  const { generateSync } = await import('json-schema-faker')
+  const seeds = chance(seed, 'pets')
+  const extensions = { faker: await newFaker(whole(seeds())) }
+  const pets: Pet[] = []
+  while (pets.length < count) {
+    const length = Math.min(BATCH, count - pets.length)
+    const batch = generateSync(
+      { type: 'array', minItems: length, maxItems: length, items },
+      { seed: whole(seeds()), extensions, optionalsProbability: PROBABILITY },
+    )
+    for (const made of batch as object[]) {
+      const id = pets.length + 1
+      pets.push(checked(shape, { id, ...made, ...(statuses && { status: statuses[id - 1] }) }))
+    }
+    await setImmediate()
+  }
+  return { pets, nextId: count + 1, keys: [] }
+}
+
+function checkOptions(count: number, seed: number): void {
+  if (!Number.isInteger(count) || count < 0 || count > MOST_GENERATED) {
+    throw new Error(`count must be an integer from 0 to ${MOST_GENERATED}`)
+  }
+  if (!Number.isSafeInteger(seed)) throw new Error('seed must be an integer')
+}
+
+/** A number in [0, 1) as a seed. */
+const whole = (share: number): number => Math.floor(share * 2 ** 32)
+
+/** Pets without their id, and without a status where shares decide it. */
+function itemOf(schema: SchemaObject, withStatus: boolean): SchemaObject {
+  const { id: _id, status, ...others } = schema.properties as Record<string, SchemaObject>
+  const properties = { ...others, ...(withStatus && status && { status }) }
+  const required = (schema.required as readonly string[]).filter((name) => name in properties)
+  return { ...schema, required, properties }
+}
+
+/** The generator may not be able to satisfy a pattern or a condition. */
+function checked(shape: RecordShape, made: object): Pet {
+  const pet = shape.pick(made as Pet) as unknown as Pet
+  const [fault] = shape.isPlain(pet) ? [] : shape.faults(pet)
+  if (!fault) return pet
+  throw new Error(
+    `No pet can be generated that fits the contract: ${pathText(fault.path)} ${fault.reason}. Seed a fixture instead`,
+  )
+}

@@ -1,0 +1,113 @@
+import { ApiError } from '../../world/api-error.ts'
+import { fieldValues, type Request } from '../../world/traffic/message.ts'
+import type { Operation, Parameter } from './contract.ts'
+import { parseJson } from './json.ts'
+import { violations } from './validators.ts'
+
+/** The parameters of an operation in a query. */
+export interface QueryReading {
+  readonly values: Record<string, unknown>
+  readonly violations: QueryViolation[]
+  /** Names that the operation does not declare. */
+  readonly unknown: string[]
+}
+
+export interface QueryViolation {
+  readonly parameter: Parameter
+  readonly raw: string
+  /** In words. */
+  readonly text: string
+  readonly repeated: boolean
+}
+
+/** The valid form of an integer in a query. */
+export const INTEGER = /^-?(0|[1-9]\d*)$/
+
+/** Reads the query of a request; each parameter may occur once. */
+export function readQuery(operation: Pick<Operation, 'query'>, query: string): QueryReading {
+  const reading: QueryReading = { values: {}, violations: [], unknown: [] }
+  if (query === '' && operation.query.every(({ required }) => !required)) return reading
+  // The & keeps a leading ? in the query: it belongs to the first name.
+  const sent = new URLSearchParams(`&${query}`)
+  for (const parameter of operation.query) readParameter(parameter, sent.getAll(parameter.name), reading)
+  for (const name of new Set(sent.keys())) {
+    if (!operation.query.some((parameter) => parameter.name === name)) reading.unknown.push(name)
+  }
+  return reading
+}
+
+function readParameter(parameter: Parameter, [raw, ...more]: string[], reading: QueryReading): void {
+  const { name, required, schema, validate } = parameter
+  const violate = (text: string, repeated = false) =>
+    reading.violations.push({ parameter, raw: raw ?? '', text, repeated })
+  if (raw === undefined) {
+    if (required) violate(`${name} is required`)
+  } else if (more.length > 0) violate(`${name} must be given once`, true)
+  else {
+    const value = schema.type === 'integer' && INTEGER.test(raw) ? Number(raw) : raw
+    const [text] = violations(validate, value, name)
+    if (text) violate(text)
+    else reading.values[name] = value
+  }
+}
+
+/**
+ * The JSON value of a request's body, not validated yet. Throws an ApiError if the body is empty, not JSON, or
+ * larger than `limit` bytes (`tooLarge` of the request).
+ */
+export function readBody(request: Request, limit: number): unknown {
+  const { body, headers, tooLarge } = request
+  if (!tooLarge && (!body || body.length === 0))
+    throw new ApiError('invalid_body', 'The request needs a body: a JSON object.')
+  checkMediaType(headers)
+  if (tooLarge) throw new ApiError('body_too_large', `The body is larger than ${limit / 1024} KiB.`)
+  return parseBody(body as Uint8Array)
+}
+
+/** Throws an ApiError for a body that is not a JSON object. */
+export function checkObject(body: unknown): Record<string, unknown> {
+  if (typeof body === 'object' && body !== null && !Array.isArray(body))
+    return body as Record<string, unknown>
+  throw new ApiError('invalid_body', 'The body must be a JSON object.')
+}
+
+function checkMediaType(headers: readonly string[]): void {
+  const encodings = fieldValues(headers, 'content-encoding').map((value) => value.trim().toLowerCase())
+  if (encodings.some((encoding) => encoding !== '' && encoding !== 'identity')) {
+    throw new ApiError('unsupported_media_type', 'Send the body without a Content-Encoding.', [
+      'Accept-Encoding',
+      'identity',
+    ])
+  }
+  const sent = fieldValues(headers, 'content-type').join(', ')
+  const [type = '', ...parameters] = sent.split(';').map((part) => part.trim().toLowerCase())
+  const charset = parameters.find((parameter) => parameter.startsWith('charset='))?.slice('charset='.length)
+  const isUtf8 = charset === undefined || charset.replace(/^"(.*)"$/, '$1') === 'utf-8'
+  if (type === 'application/json' && isUtf8) return
+  const instead = sent ? `, not "${sent.slice(0, 100)}"` : ''
+  throw new ApiError('unsupported_media_type', `Send the body as "Content-Type: application/json"${instead}.`)
+}
+
+const utf8 = new TextDecoder('utf-8', { fatal: true })
+
+/** The JSON value of a body; throws an ApiError if it is not JSON. */
+export function parseBody(body: Uint8Array): unknown {
+  try {
+    return parseJson(decodeBody(body))
+  } catch (error) {
+    throw notJson(error)
+  }
+}
+
+/** The text of a body; throws if it is not UTF-8. */
+export const decodeBody = (body: Uint8Array): string => utf8.decode(body)
+
+/** The ApiError for a body that could not be parsed. */
+export const notJson = (error: unknown): ApiError =>
+  new ApiError('invalid_json', `The body is not valid JSON: ${reasonOf(error)}.`)
+
+function reasonOf(error: unknown): string {
+  if (error instanceof RangeError) return 'it is nested too deeply'
+  if (error instanceof SyntaxError) return error.message
+  return 'it is not UTF-8'
+}

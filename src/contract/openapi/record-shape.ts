@@ -1,0 +1,182 @@
+import type { Pet } from '../../world/pets/pet.ts'
+import type { SchemaObject } from './document.ts'
+import { parseJson, stringifyJson } from './json.ts'
+import { type Fault, faultsOf, type Validator } from './validators.ts'
+
+type Members = Readonly<Record<string, unknown>>
+
+/** The one description of a pet, made from the contract: everything that reads or writes pets uses it. */
+export interface RecordShape {
+  /** In the contract's order. */
+  readonly names: readonly string[]
+  /** The required fields, without `id`, because a fixture may omit it. */
+  readonly required: readonly string[]
+  /** Without references. */
+  readonly schema: SchemaObject
+  /** The faults of the declared fields of a value; other fields are ignored. */
+  faults(value: unknown): Fault[]
+  /** The names of the members that are not declared. */
+  unknown(value: Members): string[]
+  /** A fast check: true for a valid pet with an id and declared fields only, each a string or an int64. */
+  isPlain(value: unknown): value is Pet
+  /** A copy with the declared fields only, in the contract's order, each int64 normalised. */
+  pick(value: Members): Record<string, unknown>
+  /** JSON of the declared fields, in the contract's order. */
+  write(record: object): string
+  /** JSON of a list; that of the latest lists is kept. */
+  writeList(records: readonly object[]): string
+  /** The CSV cell: strings as they are, everything else as JSON. */
+  writeCell(name: string, record: object): string
+  /** Undefined: the field is missing. `isQuoted`: the cell was quoted. */
+  readCell(name: string, cell: string, isQuoted: boolean): unknown
+  /** True if an empty cell may also be an empty string, so that only quotes distinguish them. */
+  readonly mindsQuotes: boolean
+}
+
+/** How many characters the texts of lists may have together, and what each counts beside its own. */
+const MOST_CHARACTERS = 4 * 1024 * 1024
+const PER_TEXT = 1024
+
+/** The texts of the latest lists of all namespaces. */
+class ListTexts {
+  readonly #texts = new Map<readonly object[], string>()
+  #characters = 0
+
+  of(list: readonly object[]): string | undefined {
+    return this.#texts.get(list)
+  }
+
+  keep(list: readonly object[], text: string): string {
+    this.#texts.set(list, text)
+    this.#characters += text.length + PER_TEXT
+    for (const [oldest, { length }] of this.#texts) {
+      if (this.#characters <= MOST_CHARACTERS) break
+      this.#texts.delete(oldest)
+      this.#characters -= length + PER_TEXT
+    }
+    return text
+  }
+}
+
+/** `validate`: compiled from the schema. */
+export function recordShape(schema: SchemaObject, validate: Validator): RecordShape {
+  const properties = schema.properties as Readonly<Record<string, SchemaObject>>
+  const required = schema.required as readonly string[]
+  const names = Object.keys(properties)
+  const kinds = new Map(names.map((name) => [name, kindOf(properties[name] as SchemaObject)]))
+  const integers = names.filter((name) => kinds.get(name) === 'int64')
+  const exact = new Set(names.filter((name) => EXACT.has(kinds.get(name) as Kind)))
+  const isOptionalText = (name: string): boolean =>
+    kinds.get(name) === 'text' && !required.includes(name) && !properties[name]?.enum
+  const write = writerOf(names)
+  const texts = new ListTexts()
+  return {
+    names,
+    required,
+    schema,
+    faults: (value) => faultsOf(validate, value),
+    unknown: (value) => Object.keys(value).filter((name) => !kinds.has(name)),
+    isPlain(value): value is Pet {
+      if (typeof value !== 'object' || value === null || !validate(value)) return false
+      for (const name in value) if (!exact.has(name)) return false
+      return (value as Members).id !== undefined
+    },
+    pick(value) {
+      const picked: Record<string, unknown> = {}
+      for (const name of names) if (value[name] !== undefined) picked[name] = value[name]
+      for (const name of integers) if (picked[name] !== undefined) picked[name] = normal(picked[name])
+      return picked
+    },
+    write,
+    writeList(records) {
+      return texts.of(records) ?? texts.keep(records, `[${records.map(write).join(',')}]`)
+    },
+    writeCell(name, record) {
+      const value = (record as Members)[name]
+      if (value === undefined) return ''
+      if (value === '') return isOptionalText(name) ? '""' : ''
+      return csvCell(kinds.get(name) === 'text' ? String(value) : stringifyJson(value))
+    },
+    readCell(name, cell, isQuoted) {
+      const kind = kinds.get(name)
+      if (cell === '') {
+        const isText = kind === 'text' && (required.includes(name) || (isQuoted && isOptionalText(name)))
+        return isText ? '' : undefined
+      }
+      return READ_CELL[kind ?? 'text'](cell)
+    },
+    mindsQuotes: names.some(isOptionalText),
+  }
+}
+
+type Kind = 'text' | 'int64' | 'boolean' | 'other'
+
+/** Kinds of values that a parser does not round. */
+const EXACT: ReadonlySet<Kind> = new Set(['text', 'int64', 'boolean'])
+
+function kindOf({ type, format, enum: values }: SchemaObject): Kind {
+  const isText =
+    type === undefined && Array.isArray(values) && values.every((value) => typeof value === 'string')
+  if (type === 'string' || isText) return 'text'
+  if (type === 'integer' && format === 'int64') return 'int64'
+  return type === 'boolean' ? 'boolean' : 'other'
+}
+
+/** A cell of another kind stays a string, which the schema then rejects. */
+const READ_CELL: Readonly<Record<Kind, (cell: string) => unknown>> = {
+  text: (cell) => cell,
+  int64: (cell) => (/^-?(0|[1-9]\d*)$/.test(cell) ? normal(BigInt(cell)) : cell),
+  boolean: (cell) => (/^(true|false)$/i.test(cell) ? cell.toLowerCase() === 'true' : cell),
+  other: (cell) => {
+    try {
+      return parseJson(cell)
+    } catch {
+      return cell
+    }
+  },
+}
+
+const csvCell = (text: string): string => (/[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text)
+
+/** An integer as a number if it is safe, otherwise as a bigint; -0 becomes 0. */
+function normal(value: unknown): unknown {
+  if (value === 0) return 0
+  return typeof value === 'bigint' && Number.isSafeInteger(Number(value)) ? Number(value) : value
+}
+
+function writerOf(names: readonly string[]): (record: object) => string {
+  const fields = names.map((name) => ({ name, label: labelOf(name) }))
+  return (record) => {
+    let text = ''
+    for (const { name, label } of fields) {
+      const value = (record as Members)[name]
+      if (value !== undefined) text += label + valueText(value)
+    }
+    return `{${text.slice(1)}}`
+  }
+}
+
+const valueText = (value: unknown): string => {
+  if (typeof value === 'string') return JSON.stringify(value)
+  return typeof value === 'number' || typeof value === 'bigint' ? `${value}` : stringifyJson(value)
+}
+
+const labels = new Map<string, string>()
+
+function labelOf(name: string): string {
+  const known = labels.get(name)
+  if (known !== undefined) return known
+  const label = `,${JSON.stringify(name)}:`
+  labels.set(name, label)
+  return label
+}
+
+/** JSON of every member of a record, declared or not. */
+export function recordText(record: object): string {
+  let text = ''
+  for (const name in record) {
+    const value = (record as Members)[name]
+    if (value !== undefined) text += labelOf(name) + valueText(value)
+  }
+  return `{${text.slice(1)}}`
+}

@@ -1,0 +1,106 @@
+import { isUtf8 } from 'node:buffer'
+import { readFile } from 'node:fs/promises'
+import path from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { lineOf } from '../../contract/openapi/json-positions.ts'
+import type { RecordShape } from '../../contract/openapi/record-shape.ts'
+import { FixtureError } from '../../fixtures/fixture-error.ts'
+import { type FixtureFormat, type ReadFixture, readFixture } from '../../fixtures/parse.ts'
+import type { Fixture, FixtureInput } from '../../world/pets/fixture.ts'
+
+/** The built-in fixtures. */
+export const FIXTURE_NAMES = ['default', 'empty', 'sold-out', 'busy', 'edge-cases'] as const
+
+const FORMATS: Readonly<Record<string, FixtureFormat>> = {
+  '.json': 'json',
+  '.yaml': 'yaml',
+  '.yml': 'yaml',
+  '.csv': 'csv',
+}
+
+/** The format for the extension of a file; undefined if it is unknown. */
+export const formatOf = (file: string): FixtureFormat | undefined => FORMATS[path.extname(file).toLowerCase()]
+
+/**
+ * Loads a built-in fixture by name from `folder`, or else the file at that path. Of a data file, the namespace `default`
+ * is taken; if the file does not contain it, the built-in fixture `default`. Rejects with a FixtureError.
+ */
+export async function loadFixture(
+  nameOrFile: string,
+  folder: string | URL,
+  shape: RecordShape,
+): Promise<Fixture> {
+  return (await loadBoth(nameOrFile, folder, shape)).fixture
+}
+
+/** The same as written: missing ids are not assigned yet. */
+export async function loadFixtureInput(
+  nameOrFile: string,
+  folder: string | URL,
+  shape: RecordShape,
+): Promise<FixtureInput> {
+  return (await loadBoth(nameOrFile, folder, shape)).input
+}
+
+async function loadBoth(nameOrFile: string, folder: string | URL, shape: RecordShape): Promise<ReadFixture> {
+  const ships = (FIXTURE_NAMES as readonly string[]).includes(nameOrFile)
+  const file = ships ? path.join(pathOf(folder), `${nameOrFile}.json`) : nameOrFile
+  const bytes = await read(file)
+  const format = formatOf(file)
+  if (!format) throw unusable(file, 'the name must end in .json, .yaml, .yml or .csv')
+  // A namespace that is not in the file was never changed.
+  return (
+    (await readFixture(decoded(bytes, file), format, file, shape)) ??
+    loadBoth(FIXTURE_NAMES[0], folder, shape)
+  )
+}
+
+/**
+ * A fixture as written, from a text of unknown format: JSON begins with a bracket, CSV with its header row. Rejects with
+ * a FixtureError.
+ */
+export async function readFixtureInput(
+  bytes: Uint8Array,
+  source: string,
+  shape: RecordShape,
+): Promise<FixtureInput> {
+  const text = decoded(Buffer.from(bytes), source)
+  const found = await readFixture(text, guessedFormat(text), source, shape)
+  if (!found) throw unusable(source, 'this data file has no namespace default')
+  return found.input
+}
+
+function guessedFormat(text: string): FixtureFormat {
+  const [first = ''] = text
+    .replace(/^\uFEFF/, '')
+    .trimStart()
+    .split(/[\r\n]/, 1)
+  if (/^[[{]/.test(first)) return 'json'
+  return /[,;\t]/.test(first) && !first.includes(':') ? 'csv' : 'yaml'
+}
+
+function decoded(bytes: Buffer, source: string): string {
+  const text = bytes.toString()
+  const reason = isUtf8(bytes) ? 'this holds a NUL character, so it is not text' : 'this is not UTF-8 text'
+  const at = isUtf8(bytes) ? text.indexOf('\0') : text.indexOf('\uFFFD')
+  if (at >= 0) throw new FixtureError([{ path: '', reason, line: lineOf(text, at) }], source)
+  return text
+}
+
+const pathOf = (folder: string | URL): string => (folder instanceof URL ? fileURLToPath(folder) : folder)
+
+const unusable = (file: string, reason: string): FixtureError =>
+  new FixtureError([{ path: '', reason }], file)
+
+async function read(file: string): Promise<Buffer> {
+  try {
+    return await readFile(file)
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException
+    if (code !== 'ENOENT') throw unusable(file, `it cannot be read: ${message}`)
+    const reason =
+      `"${file}" is not a built-in fixture (${FIXTURE_NAMES.join(', ')}), ` +
+      `and the file ${path.resolve(file)} does not exist`
+    throw new FixtureError([{ path: '', reason }])
+  }
+}

@@ -1,0 +1,14 @@
+import { readFile } from 'node:fs/promises'
+import { packageFile } from './package.ts'
+
+/** Those whose name changes with their content, once they were asked for. */
+const assets = new Map<string, Uint8Array<ArrayBuffer>>()
+
+/** A file of the inspector as it was built, such as `index.html.br`; undefined where there is none. */
+export async function pageFile(name: string): Promise<Uint8Array<ArrayBuffer> | undefined> {
+  const known = assets.get(name)
+  if (known) return known
+  const bytes = await readFile(packageFile(`dist/inspector/${name}`)).catch(() => undefined)
+  if (bytes && name.startsWith('assets/')) assets.set(name, bytes)
+  return bytes
+}

@@ -1,0 +1,210 @@
+import { once } from 'node:events'
+import fs from 'node:fs'
+import { dirname } from 'node:path'
+import type { Writable } from 'node:stream'
+import { finished } from 'node:stream/promises'
+import { constants, createGzip, gunzipSync } from 'node:zlib'
+import { parseRecording, type RecordedLine, type Recording, RecordingError } from '../../past/recording.ts'
+import { after } from '../live.ts'
+
+/** At this number of characters a recording continues from a checkpoint; at least half of them are kept. */
+export const LONGEST_RECORDING = 64 * 1024 * 1024
+
+/** Lines are written together: each write costs about as much as ten lines. In milliseconds. */
+const BATCH_MS = 20
+
+/** A full batch is written before its time. */
+const BATCH_BYTES = 64 * 1024
+
+/** The largest recording that is read, decompressed, in bytes. */
+const LONGEST_READ = 256 * 1024 * 1024
+
+/**
+ * Writes a recording. From a checkpoint on, its second half is also written to a second file, which replaces the first one
+ * when that becomes too long. So at least half of the allowed length is there at every instant.
+ */
+export class RecordingWriter {
+  readonly #file: string
+  readonly #fail: (reason: string) => void
+  readonly #longest: number
+  #current: Segment | undefined
+  #next: Segment | undefined
+  #replaced: Promise<void> | undefined
+  #hasEnded = false
+
+  /** `fail`: called once, where nothing more can be written. `longest`: in characters, beside the first line. */
+  constructor(file: string, fail: (reason: string) => void, longest: number = LONGEST_RECORDING) {
+    this.#file = file
+    this.#fail = fail
+    this.#longest = longest
+  }
+
+  /** Whether `begin` should be called again, as soon as no request is waiting. */
+  get wantsCheckpoint(): boolean {
+    const isDue = (this.#current?.length ?? 0) >= this.#longest / 2
+    return isDue && !this.#hasEnded && !this.#next && !this.#replaced
+  }
+
+  /** Whether `begin` has to be called now. */
+  get isOverdue(): boolean {
+    return (this.#current?.length ?? 0) > 2 * this.#longest
+  }
+
+  /** Begins with the parts of a first line. Throws Node's error where the file cannot be opened. */
+  async begin(head: AsyncIterable<string>): Promise<void> {
+    const isFirst = this.#current === undefined
+    const segment = new Segment(isFirst ? this.#file : this.#besides, (error) =>
+      this.#end(`it cannot be written: ${error.message}`),
+    )
+    if (isFirst) this.#current = segment
+    else this.#next = segment
+    await segment.begin(head)
+  }
+
+  /** Begins again beside the file; where that fails, the recording ends. */
+  continueFrom(head: AsyncIterable<string>): void {
+    this.begin(head).catch(({ message }: Error) => this.#end(message))
+  }
+
+  write(line: RecordedLine): void {
+    if (this.#hasEnded) return
+    const text = `${JSON.stringify(line)}\n`
+    this.#current?.write(text)
+    this.#next?.write(text)
+    const isLong = (this.#current?.length ?? 0) >= this.#longest
+    const isEnough = (this.#next?.length ?? 0) >= this.#longest / 2
+    if (isLong && isEnough && this.#next?.hasBegun) this.#replaced = this.#replace(this.#next)
+  }
+
+  /** Resolves when everything is written. */
+  async close(): Promise<void> {
+    this.#hasEnded = true
+    await this.#replaced
+    await this.#current?.close()
+    if (!this.#next) return
+    await this.#next.close()
+    await fs.promises.rm(this.#besides, { force: true })
+  }
+
+  get #besides(): string {
+    return this.#file.replace(/(\.jsonl(?:\.gz)?)$/, '.next$1')
+  }
+
+  async #replace(next: Segment): Promise<void> {
+    const before = this.#current
+    this.#current = next
+    this.#next = undefined
+    await before?.close()
+    await fs.promises.rename(this.#besides, this.#file).catch(({ message }: Error) => this.#end(message))
+    this.#replaced = undefined
+  }
+
+  #end(reason: string): void {
+    if (this.#hasEnded) return
+    this.#hasEnded = true
+    this.#fail(reason)
+  }
+}
+
+/** A file of a recording: the first line, then the others. */
+class Segment {
+  /** Characters of all lines but the first. */
+  length = 0
+  hasBegun = false
+  readonly #input: Writable
+  readonly #output: Writable
+  /** Lines in UTF-8: as text they would live until they are written, and be moved by the garbage collector. */
+  #batch = Buffer.allocUnsafe(BATCH_BYTES)
+  #used = 0
+  #isScheduled = false
+  /** What follows the first line, until that is written. */
+  readonly #waiting: (Buffer | string)[] = []
+  readonly #failed = new AbortController()
+
+  constructor(file: string, fail: (error: Error) => void) {
+    fs.mkdirSync(dirname(file), { recursive: true })
+    this.#output = fs.createWriteStream(file, { fd: fs.openSync(file, 'w') })
+    this.#input = file.endsWith('.gz') ? createGzip({ flush: constants.Z_SYNC_FLUSH }) : this.#output
+    if (this.#input !== this.#output) this.#input.pipe(this.#output)
+    this.#output.on('error', (error) => {
+      this.#failed.abort()
+      fail(error)
+    })
+  }
+
+  async begin(head: AsyncIterable<string>): Promise<void> {
+    for await (const part of head) {
+      const { signal } = this.#failed
+      if (!signal.aborted && !this.#input.write(part))
+        await once(this.#input, 'drain', { signal }).catch(() => {})
+      if (signal.aborted) return
+    }
+    this.hasBegun = true
+    for (const chunk of this.#waiting.splice(0)) this.#send(chunk)
+  }
+
+  write(line: string): void {
+    this.length += line.length
+    const mostBytes = 3 * line.length
+    if (mostBytes > BATCH_BYTES - this.#used) this.#flush()
+    if (mostBytes > BATCH_BYTES) this.#send(line)
+    else this.#used += this.#batch.write(line, this.#used)
+    if (this.#isScheduled) return
+    this.#isScheduled = true
+    after(BATCH_MS, () => {
+      this.#isScheduled = false
+      this.#flush()
+    })
+  }
+
+  async close(): Promise<void> {
+    this.#flush()
+    this.#input.end()
+    if (!this.#failed.signal.aborted) await finished(this.#output).catch(() => {})
+  }
+
+  #flush(): void {
+    if (this.#used === 0) return
+    this.#send(this.#batch.subarray(0, this.#used))
+    this.#batch = Buffer.allocUnsafe(BATCH_BYTES)
+    this.#used = 0
+  }
+
+  #send(chunk: Buffer | string): void {
+    if (!this.hasBegun) this.#waiting.push(chunk)
+    else if (!this.#failed.signal.aborted) this.#input.write(chunk)
+  }
+}
+
+/** Reads a recording; throws a RecordingError that names the file. */
+export function readRecordingFile(file: string): Recording {
+  try {
+    const { size } = fs.statSync(file)
+    if (size > LONGEST_READ)
+      throw new RecordingError(`It has ${inMiB(size)}; at most ${inMiB(LONGEST_READ)} are read`)
+    // Some editors put a byte order mark before the text.
+    return parseRecording(unpacked(fs.readFileSync(file)).replace(/^\ufeff/, ''))
+  } catch (error) {
+    throw new RecordingError(`${file} cannot be replayed. ${(error as Error).message}`)
+  }
+}
+
+const GZIP = Buffer.from([0x1f, 0x8b])
+
+function unpacked(bytes: Buffer): string {
+  if (!bytes.subarray(0, 2).equals(GZIP)) return bytes.toString()
+  try {
+    // A truncated file is read up to its last complete line.
+    const limits = { maxOutputLength: LONGEST_READ, finishFlush: constants.Z_SYNC_FLUSH }
+    return gunzipSync(bytes, limits).toString()
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException
+    throw new RecordingError(
+      code === 'ERR_BUFFER_TOO_LARGE'
+        ? `It unpacks to more than ${inMiB(LONGEST_READ)}, the most that is read`
+        : `Its gzip data is damaged (${message}); get the file again`,
+    )
+  }
+}
+
+const inMiB = (bytes: number): string => `${Math.round(bytes / 1024 / 1024).toLocaleString('en')} MiB`

@@ -1,0 +1,60 @@
+import type { IncomingMessage } from 'node:http'
+import { fieldValue } from '../../world/traffic/message.ts'
+import { clearTimeout, setTimeout } from './timers.ts'
+
+export interface ReceivedBody {
+  /** Undefined if the body is discarded. */
+  readonly bytes: Uint8Array | undefined
+  readonly tooLarge: boolean
+}
+
+/** How much of a discarded body is read, and for how long (in milliseconds), so that the client receives the response. */
+const DRAINED = { bytes: 512 * 1024 * 1024, ms: 30_000 }
+
+export const hasBody = (headers: readonly string[]): boolean =>
+  (fieldValue(headers, 'content-length') ?? '0') !== '0' ||
+  fieldValue(headers, 'transfer-encoding') !== undefined
+
+/** Whether the Content-Length is larger than `limit`. */
+export const declaresMore = ({ headers }: IncomingMessage, limit: number): boolean =>
+  Number(headers['content-length'] ?? 0) > limit
+
+/**
+ * Reads a body and passes it to `done` once it is complete. A body larger than `limit` bytes is reported at once
+ * and its rest is discarded. `done` is not called for an aborted request.
+ */
+export function collect(message: IncomingMessage, limit: number, done: (body: ReceivedBody) => void): void {
+  let kept: Buffer[] | undefined = []
+  let size = 0
+  message.on('data', (chunk: Buffer) => {
+    size += chunk.length
+    if (!kept) return
+    if (size > limit) overflow()
+    else kept.push(chunk)
+  })
+  message.on('end', () => {
+    if (!kept) return
+    const [only = Buffer.alloc(0)] = kept
+    done({ bytes: kept.length > 1 ? Buffer.concat(kept) : only, tooLarge: false })
+  })
+  message.on('error', () => {})
+  if (declaresMore(message, limit)) overflow()
+
+  function overflow(): void {
+    kept = undefined
+    drain(message)
+    done({ bytes: undefined, tooLarge: true })
+  }
+}
+
+/** Reads and discards the rest of a body; if it is too long or too slow, the connection is closed. */
+export function drain(message: IncomingMessage): void {
+  let size = 0
+  message.on('data', (chunk: Buffer) => {
+    size += chunk.length
+    if (size > DRAINED.bytes) message.destroy()
+  })
+  message.on('error', () => {})
+  const over = setTimeout(() => message.destroy(), DRAINED.ms).unref()
+  message.on('close', () => clearTimeout(over))
+}

@@ -1,0 +1,80 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
+import { fieldValue } from '../../world/traffic/message.ts'
+import { clearTimeout, setTimeout } from './timers.ts'
+
+/** How long a new connection may send nothing before it counts as opened in advance, in milliseconds. */
+const SILENT = 100
+
+/**
+ * Tracks the connections on which a browser would hide a fault. A browser repeats a request, even a POST, when a
+ * connection breaks that it has used before or opened in advance; the page never sees a wire fault on such a
+ * connection. So these connections are closed before a fault can act, which then acts on a new one.
+ */
+export interface Browsers {
+  /** A connection was opened. */
+  opened(socket: Socket): void
+  /** A request was received; it is answered when `response` closes. */
+  asked(message: IncomingMessage, response: ServerResponse): void
+  /** Whether to close the connection after this request, because a wire fault may act on the next one. */
+  endsWith(message: IncomingMessage): boolean
+  /** Closes idle connections; resolves when they are closed. */
+  closeIdle(): Promise<void>
+}
+
+/** `breaks`: whether a wire fault may act on the next request. */
+export function trackBrowsers(breaks: () => boolean): Browsers {
+  /** Connections without a request so far. */
+  const silent = new Set<Socket>()
+  /** Connections of browsers, with the number of their pending requests. */
+  const busy = new Map<Socket, number>()
+
+  return {
+    opened(socket) {
+      silent.add(socket)
+      socket.once('close', () => {
+        silent.delete(socket)
+        busy.delete(socket)
+      })
+      if (breaks()) void closeSilent([socket])
+    },
+    asked({ socket, rawHeaders }, response) {
+      silent.delete(socket)
+      if (!busy.has(socket) && !isFromBrowser(rawHeaders)) return
+      // A foreign server does not report a connection before its first request.
+      if (!busy.has(socket)) socket.once('close', () => busy.delete(socket))
+      const count = (more: number) => busy.set(socket, (busy.get(socket) ?? 0) + more)
+      count(1)
+      response.once('close', () => busy.has(socket) && count(-1))
+    },
+    endsWith: ({ socket }) => busy.get(socket) === 1 && breaks(),
+    async closeIdle() {
+      const idle = [...busy].filter(([, waiting]) => waiting === 0).map(([socket]) => socket)
+      await Promise.all([...idle.map(closed), closeSilent([...silent])])
+    },
+  }
+
+  /** A request may already be on its way on a new connection. */
+  async function closeSilent(sockets: readonly Socket[]): Promise<void> {
+    if (sockets.length === 0) return
+    await new Promise((resolve) => setTimeout(resolve, SILENT).unref())
+    await Promise.all(sockets.filter((socket) => silent.has(socket) && socket.bytesRead === 0).map(closed))
+  }
+}
+
+const isFromBrowser = (headers: readonly string[]): boolean =>
+  fieldValue(headers, 'sec-fetch-mode') !== undefined || fieldValue(headers, 'origin') !== undefined
+
+/** How long the client may take to close its side, in milliseconds. */
+const NOTICE = 200
+
+/** Resolves once the client has closed its side, so that it sends nothing more on this connection. */
+const closed = (socket: Socket): Promise<void> =>
+  new Promise((resolve) => {
+    const over = setTimeout(() => socket.destroy(), NOTICE).unref()
+    socket.once('close', () => {
+      clearTimeout(over)
+      resolve()
+    })
+    socket.end()
+  })

@@ -1,0 +1,149 @@
+import type { Handle, Request as PlainRequest, Reply } from '../../world/traffic/message.ts'
+import { FELL_BEHIND, MOST_BACKLOG } from './backlog.ts'
+import { STATUS_CODES } from './node-http.ts'
+import { readableOf } from './slices.ts'
+import { setImmediate } from './timers.ts'
+
+/** The type from the DOM or from Node; in a project with neither, their common subset. */
+export type SandboxFetch = typeof globalThis extends { fetch: infer Known } ? Known : BareFetch
+
+type BareFetch = (input: string, init?: BareInit) => Promise<BareResponse>
+
+interface BareInit {
+  readonly method?: string
+  readonly headers?: Readonly<Record<string, string>>
+  readonly body?: string
+}
+
+interface BareResponse {
+  readonly ok: boolean
+  readonly status: number
+  readonly headers: { get(name: string): string | null }
+  text(): Promise<string>
+  json(): Promise<unknown>
+}
+
+/**
+ * `fetch` without a socket: the same requests and responses. A path (`/v1/pets`) is used as it is; from an absolute
+ * URL, only path and query are used. A wire fault rejects like a broken connection.
+ * `shutdown`: ends streams when it aborts.
+ */
+export function createFetch(
+  handle: Handle,
+  bodyLimit: (head: PlainRequest) => number | undefined,
+  shutdown: AbortSignal,
+): SandboxFetch {
+  return async (input, init) => {
+    const request =
+      typeof input === 'string' && input.startsWith('/')
+        ? new Request(ORIGIN + input, init)
+        : new Request(input, init)
+    request.signal.throwIfAborted()
+    const target = typeof input === 'string' && input.startsWith('/') ? input : targetOf(request)
+    const bytes = request.body ? new Uint8Array(await request.arrayBuffer()) : undefined
+    const head = headOf(request, target)
+    const answered = Promise.resolve(handle(bytes ? withBody(head, bytes, bodyLimit(head)) : head))
+    return responseOf(await orAborted(answered, request.signal), request.signal, shutdown)
+  }
+}
+
+const ORIGIN = 'http://localhost'
+
+export function targetOf(request: Request): string {
+  const { pathname, search } = new URL(request.url)
+  return pathname + search
+}
+
+export function headOf(request: Request, target: string): PlainRequest {
+  const host = new URL(request.url).host
+  return {
+    method: request.method,
+    target: target.split('#', 1)[0] ?? '',
+    headers: [...request.headers].flat().concat(request.headers.has('host') ? [] : ['host', host]),
+    body: undefined,
+    tooLarge: false,
+    address: undefined,
+    onGone: (act) => {
+      request.signal.addEventListener('abort', act, { once: true })
+      return () => request.signal.removeEventListener('abort', act)
+    },
+  }
+}
+
+/** As over a socket, a body that is larger than `limit`, or not needed, is discarded. */
+const withBody = (head: PlainRequest, body: Uint8Array, limit = -1): PlainRequest =>
+  body.length > limit ? { ...head, tooLarge: true } : { ...head, body }
+
+/** A reply as a Response; a wire fault rejects like a broken connection. */
+export async function responseOf(
+  reply: Reply,
+  signal: AbortSignal,
+  shutdown: AbortSignal,
+): Promise<Response> {
+  // The reader has received the previous part by the next turn.
+  if (reply.onSent) setImmediate(reply.onSent)
+  if (reply.wire === 'hang') return orAborted(new Promise<never>(() => {}), signal)
+  if (reply.wire) throw new TypeError('fetch failed')
+  return withHead(reply, bodyOf(reply, signal, shutdown))
+}
+
+export function withHead(reply: Reply, body: BodyInit | undefined): Response {
+  const headers = new Headers()
+  for (let i = 0; i < reply.headers.length; i += 2) {
+    headers.append(reply.headers[i] as string, reply.headers[i + 1] as string)
+  }
+  const statusText = STATUS_CODES[reply.status] ?? ''
+  return new Response(reply.status === 204 ? null : (body ?? null), {
+    status: reply.status,
+    statusText,
+    headers,
+  })
+}
+
+function bodyOf(
+  { slices, stream, body }: Reply,
+  signal: AbortSignal,
+  shutdown: AbortSignal,
+): BodyInit | undefined {
+  if (slices) return readableOf(slices)
+  return stream ? streamOf(stream, signal, shutdown) : (body as BodyInit | undefined)
+}
+
+function streamOf(
+  start: NonNullable<Reply['stream']>,
+  signal: AbortSignal,
+  shutdown: AbortSignal,
+): ReadableStream<Uint8Array> {
+  const encoder = new TextEncoder()
+  const over = new AbortController()
+  return new ReadableStream<Uint8Array>(
+    {
+      start(controller) {
+        const stop = start((text) => {
+          controller.enqueue(encoder.encode(text))
+          if ((controller.desiredSize ?? 0) > -MOST_BACKLOG) return
+          controller.enqueue(encoder.encode(FELL_BEHIND))
+          controller.close()
+          over.abort()
+        })
+        over.signal.addEventListener('abort', stop)
+        const when = (event: AbortSignal, end: () => void) =>
+          event.addEventListener('abort', end, { signal: over.signal })
+        when(shutdown, () => controller.close())
+        when(signal, () => controller.error(signal.reason))
+        for (const event of [shutdown, signal]) when(event, () => over.abort())
+      },
+      cancel: () => over.abort(),
+    },
+    { highWaterMark: 0, size: (chunk) => chunk.byteLength },
+  )
+}
+
+/** The value, or the abort, whichever comes first. */
+export function orAborted<T>(value: Promise<T>, signal: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const abort = () => reject(signal.reason)
+    signal.addEventListener('abort', abort, { once: true })
+    value.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort))
+  })
+}

@@ -1,0 +1,103 @@
+import type { IncomingMessage } from 'node:http'
+import type { Http2ServerRequest, Http2ServerResponse, ServerHttp2Stream } from 'node:http2'
+import type { WireFault } from '../../world/faults/fault.ts'
+import type { Reply, Request } from '../../world/traffic/message.ts'
+import { collect, drain } from './body.ts'
+import { partsOf, type ResponderDeps } from './responder.ts'
+import { pour } from './send.ts'
+import { pourSlices } from './slices.ts'
+
+/** A request without its pseudo-header fields (RFC 9113, section 8.3.1). */
+export function requestOfHttp2(message: Http2ServerRequest): Request {
+  const { method, url, authority, scheme, socket } = message
+  const headers = message.rawHeaders.filter((_, i, all) => !all[i - (i % 2)]?.startsWith(':'))
+  const named = message.headers.host === undefined ? ['host', authority] : []
+  return {
+    method,
+    target: url,
+    headers: [...named, ...headers],
+    body: undefined,
+    tooLarge: false,
+    address: socket.remoteAddress,
+    onGone: (act) => {
+      message.stream.once('close', act)
+      return () => message.stream.off('close', act)
+    },
+    ...(scheme === 'https' && { scheme }),
+  }
+}
+
+/** Like Responder, for one HTTP/2 stream. */
+export function respondOverHttp2(
+  deps: Omit<ResponderDeps, 'browsers' | 'refuse'>,
+  message: Http2ServerRequest,
+  response: Http2ServerResponse,
+  head: Request,
+): void {
+  const { handle, bodyLimit, onFailure, shutdown } = deps
+  // Reading a body needs only what both kinds of message have in common.
+  const incoming = message as unknown as IncomingMessage
+  const hasEnded = message.stream.endAfterHeaders
+  const limit = hasEnded ? undefined : bodyLimit(head)
+  if (hasEnded) answer(head)
+  else if (limit !== undefined) collect(incoming, limit, (body) => answer({ ...head, ...partsOf(body) }))
+  else {
+    drain(incoming)
+    answer({ ...head, tooLarge: true })
+  }
+
+  function answer(request: Request): void {
+    Promise.resolve(handle(request))
+      .then((reply) => sendOverHttp2(response, reply, shutdown))
+      .catch((error: unknown) => {
+        onFailure(error)
+        response.stream.close(INTERNAL_ERROR)
+      })
+  }
+}
+
+function sendOverHttp2(response: Http2ServerResponse, reply: Reply, shutdown: AbortSignal): void {
+  const { stream } = response
+  if (reply.onSent) stream.once('close', reply.onSent)
+  if (stream.destroyed) return
+  if (reply.wire) {
+    BREAKS[reply.wire](stream, response, reply)
+    return
+  }
+  response.writeHead(reply.status, fieldsOf(reply))
+  if (!reply.slices && !reply.stream) {
+    response.end(reply.body ?? '')
+    return
+  }
+  if (reply.slices) pourSlices(stream, reply.slices)
+  else if (reply.stream) pour(stream, reply.stream, shutdown)
+}
+
+function fieldsOf({ headers }: Reply): Record<string, string | string[]> {
+  const fields: Record<string, string | string[]> = {}
+  for (let i = 0; i < headers.length; i += 2) {
+    const [name, value] = [(headers[i] as string).toLowerCase(), headers[i + 1] as string]
+    const before = fields[name]
+    fields[name] = before === undefined ? value : [...[before].flat(), value]
+  }
+  return fields
+}
+
+/** Codes of RFC 9113, section 7; no browser repeats a request after one of these. */
+const PROTOCOL_ERROR = 1
+const INTERNAL_ERROR = 2
+
+type Break = (stream: ServerHttp2Stream, response: Http2ServerResponse, reply: Reply) => void
+
+/** A connection also has streams of other requests: a wire fault breaks its own stream only. */
+const BREAKS: Readonly<Record<WireFault, Break>> = {
+  reset: (stream) => stream.close(INTERNAL_ERROR),
+  empty: (stream) => stream.close(INTERNAL_ERROR),
+  garbage: (stream) => stream.close(PROTOCOL_ERROR),
+  truncate: (stream, response, reply) => {
+    const body = Buffer.from(reply.body ?? '')
+    response.writeHead(reply.status, fieldsOf(reply))
+    stream.write(body.subarray(0, body.length / 2), () => stream.close(INTERNAL_ERROR))
+  },
+  hang: () => {},
+}

@@ -1,0 +1,80 @@
+import type { IncomingMessage, Server, ServerResponse } from 'node:http'
+import type { Http2ServerRequest, Http2ServerResponse } from 'node:http2'
+import type { TLSSocket } from 'node:tls'
+import { type MountOptions, mountedRequest } from '../../world/traffic/peer.ts'
+import { hasBody } from './body.ts'
+import { trackBrowsers } from './browsers.ts'
+import { createResponder } from './responder.ts'
+import { type HttpDeps, problemOf, requestOf } from './server.ts'
+
+/**
+ * Middleware for Connect, Express and Vite: it answers requests for the sandbox and passes on all others. Its types
+ * work in a project without Node's types.
+ */
+export type Middleware = (request: object, response: object, next: (error?: unknown) => void) => void
+
+export interface MountedMiddleware {
+  readonly middleware: Middleware
+  /** Call this when a wire fault may act from now on. */
+  readonly freshen: () => Promise<void>
+}
+
+const OURS = /^(?:https?:\/\/[^/?#]*)?\/(?:(?:v1|_sandbox)(?:[/?]|$)|openapi\.(?:json|yaml)(?:\?|$))/
+
+export function createMiddleware(deps: HttpDeps & MountOptions): MountedMiddleware {
+  const browsers = trackBrowsers(deps.breaks)
+  const { respond, isClosing } = createResponder({ ...deps, browsers })
+  const followed = new WeakSet<Server>()
+  return { middleware: middleware as Middleware, freshen: browsers.closeIdle }
+
+  function middleware(
+    message: IncomingMessage,
+    response: ServerResponse,
+    next: (error?: unknown) => void,
+  ): void {
+    const isOurs = OURS.test(message.url ?? '')
+    if (message.httpVersionMajor > 1) {
+      if (isOurs) overHttp2(message, response).catch(next)
+      else next()
+      return
+    }
+    if (isClosing(message.socket)) return
+    // Also requests for other middleware: a connection with a pending request must not be closed.
+    follow(message)
+    browsers.asked(message, response)
+    if (!isOurs) {
+      next()
+      return
+    }
+    const { encrypted } = message.socket as TLSSocket
+    const request = { ...requestOf(message), ...(encrypted && { scheme: 'https' as const }) }
+    const parsed = parsedBody(message)
+    const head = mountedRequest(parsed ? { ...request, body: parsed } : request, deps)
+    respond(message, response, { head, problem: problemOf(message), asks: false })
+  }
+
+  /** Tracks new connections of this server before their first request. */
+  function follow({ socket }: IncomingMessage): void {
+    const { server } = socket as { server?: Server }
+    if (!server || followed.has(server) || deps.shutdown.aborted) return
+    followed.add(server)
+    server.on('connection', browsers.opened)
+    deps.shutdown.addEventListener('abort', () => server.off('connection', browsers.opened))
+  }
+
+  /** Connect and similar servers pass an HTTP/2 message as an HTTP/1 message. */
+  async function overHttp2(message: unknown, response: unknown): Promise<void> {
+    const { requestOfHttp2, respondOverHttp2 } = await import('./http2.ts')
+    const request = message as Http2ServerRequest
+    const head = mountedRequest(requestOfHttp2(request), deps)
+    respondOverHttp2(deps, request, response as Http2ServerResponse, head)
+  }
+}
+
+/** The body that an earlier parser, such as `express.json()`, has already read. */
+function parsedBody(message: IncomingMessage): Uint8Array | undefined {
+  if (!message.readableEnded || !('body' in message) || !hasBody(message.rawHeaders)) return undefined
+  const { body } = message
+  if (body instanceof Uint8Array) return body
+  return Buffer.from(typeof body === 'string' ? body : JSON.stringify(body ?? ''))
+}

@@ -1,0 +1,38 @@
+import type { Socket } from 'node:net'
+import { ApiError } from '../../world/api-error.ts'
+import type { Reply } from '../../world/traffic/message.ts'
+import { STATUS_CODES } from './node-http.ts'
+import { setTimeout } from './timers.ts'
+
+/** How long to keep reading from a client that is still sending after its response, in milliseconds. */
+const LINGER = 500
+
+/** An error of Node's parser as an ApiError. */
+export function refusalOf(error: NodeJS.ErrnoException & { reason?: string }): ApiError {
+  if (error.code === 'HPE_HEADER_OVERFLOW') {
+    return new ApiError('headers_too_large', 'The header section is larger than 16 KiB.')
+  }
+  if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT') {
+    return new ApiError('request_timeout', 'The request did not arrive completely in time.')
+  }
+  return new ApiError(
+    'invalid_request',
+    `The request is not valid HTTP${error.reason ? `: ${error.reason}` : ''}.`,
+  )
+}
+
+/** Writes a response to the socket where Node has no response object, and closes the connection once the client had
+ * time to read it. */
+export function answerRaw(socket: Socket, { status, headers, body }: Reply): void {
+  if (!socket.writable) {
+    socket.destroy()
+    return
+  }
+  const fields = headers.map((value, i) => (i % 2 === 0 ? `\r\n${value}: ` : value)).join('')
+  socket.end(
+    `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}${fields}\r\nConnection: close\r\n\r\n${body ?? ''}`,
+  )
+  // Closing with unread bytes would reset the connection and lose the response.
+  socket.resume()
+  setTimeout(() => socket.destroy(), LINGER).unref()
+}

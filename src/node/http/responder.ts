@@ -1,0 +1,111 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Duplex } from 'node:stream'
+import type { ApiError } from '../../world/api-error.ts'
+import type { Handle, Reply, Request } from '../../world/traffic/message.ts'
+import { collect, declaresMore, drain, hasBody, type ReceivedBody } from './body.ts'
+import type { Browsers } from './browsers.ts'
+import { atEndOfTurn } from './end-of-turn.ts'
+import { send } from './send.ts'
+
+export interface ResponderDeps {
+  readonly handle: Handle
+  /** The reply for bytes that are not a valid HTTP request. */
+  readonly refuse: (problem: ApiError) => Reply
+  /**
+   * The largest body that is accepted, in bytes; a larger one is discarded. Undefined where the head is sufficient:
+   * the request is answered without waiting for a body. `head`: the request without its body.
+   */
+  readonly bodyLimit: (head: Request) => number | undefined
+  /** Receives unexpected errors. */
+  readonly onFailure: (error: unknown) => void
+  /** Aborts when the sandbox shuts down; streams end then. */
+  readonly shutdown: AbortSignal
+  readonly browsers: Browsers
+}
+
+/** A received message: its request, without the body unless it is already read, or the error that makes it invalid. */
+export interface Received {
+  readonly head: Request
+  readonly problem: ApiError | undefined
+  /** Whether the client waits for 100 Continue before it sends the body. */
+  readonly asks: boolean
+}
+
+/** Answers the messages of Node's server, in order within each connection. */
+export interface Responder {
+  respond(message: IncomingMessage, response: ServerResponse, received: Received): void
+  /** Whether no further request is answered on a connection. */
+  isClosing(socket: Duplex): boolean
+  /** The last response of a connection, sent or pending. */
+  lastOn(socket: Duplex): ServerResponse | undefined
+}
+
+export function createResponder(deps: ResponderDeps): Responder {
+  const { handle, refuse, bodyLimit, onFailure, shutdown, browsers } = deps
+  const lastOf = new WeakMap<Duplex, ServerResponse>()
+  const closing = new WeakSet<Duplex>()
+  const deliverLater = atEndOfTurn(({ response, reply }: Answered) => deliver(response, reply))
+  return { respond, isClosing: (socket) => closing.has(socket), lastOn: (socket) => lastOf.get(socket) }
+
+  function respond(
+    message: IncomingMessage,
+    response: ServerResponse,
+    { head, problem, asks }: Received,
+  ): void {
+    if (head.body !== undefined || !hasBody(message.rawHeaders)) {
+      // Node closes the connection if it sent no 100 Continue.
+      if (asks) isLast(response)
+      if (problem) deliver(response, refuse(problem))
+      else answer(response, head)
+      return
+    }
+    const limit = problem ? undefined : bodyLimit(head)
+    if (limit !== undefined && !(asks && declaresMore(message, limit))) {
+      if (asks) response.writeContinue()
+      collect(message, limit, (body) => answer(response, { ...head, ...partsOf(body) }))
+      return
+    }
+    // Without 100 Continue the client may omit its body; the next request would be read as the body.
+    if (asks) isLast(response)
+    drain(message)
+    if (problem) deliver(response, refuse(problem))
+    else answer(response, { ...head, tooLarge: true })
+  }
+
+  function answer(response: ServerResponse, request: Request): void {
+    lastOf.set(response.req.socket, response)
+    const reply = handle(request)
+    if (reply instanceof Promise) reply.then((ready) => deliver(response, ready), onFailure)
+    else {
+      if (reply.close) isLast(response)
+      deliverLater({ response, reply })
+    }
+  }
+
+  /** Runs before the next request on the connection is read. */
+  function isLast(response: ServerResponse): void {
+    response.shouldKeepAlive = false
+    closing.add(response.req.socket)
+  }
+
+  /** A reply that cannot be sent closes its own connection only. */
+  function deliver(response: ServerResponse, reply: Reply): void {
+    if (browsers.endsWith(response.req) || reply.close || !response.shouldKeepAlive) isLast(response)
+    try {
+      send(response, reply, shutdown)
+    } catch (error) {
+      onFailure(error)
+      response.destroy()
+    }
+  }
+}
+
+interface Answered {
+  readonly response: ServerResponse
+  readonly reply: Reply
+}
+
+export const partsOf = ({ bytes, tooLarge }: ReceivedBody): Pick<Request, 'body' | 'tooLarge'> => ({
+  body: bytes,
+  tooLarge,
+})

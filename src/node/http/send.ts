@@ -1,0 +1,74 @@
+import type { ServerResponse } from 'node:http'
+import type { Writable } from 'node:stream'
+import type { Reply } from '../../world/traffic/message.ts'
+import { backlog, FELL_BEHIND } from './backlog.ts'
+import { pourSlices } from './slices.ts'
+import { setImmediate, setTimeout } from './timers.ts'
+import { breakWire, onItsTurn } from './wire.ts'
+
+/** How long a stream that is cut off may take to read its buffered data, in milliseconds. */
+const GRACE = 500
+
+/** Sends a reply. `shutdown`: when it aborts, streams end. */
+export function send(response: ServerResponse, reply: Reply, shutdown: AbortSignal): void {
+  if (reply.onSent) response.once('close', reply.onSent)
+  if (reply.wire) {
+    breakWire(response, reply, reply.wire)
+    return
+  }
+  if (reply.foreign) response.sendDate = false
+  // Node's types need a mutable array, which Node only reads.
+  const headers = reply.headers as string[]
+  if (reply.reason === undefined) response.writeHead(reply.status, headers)
+  else response.writeHead(reply.status, reply.reason, headers)
+  if (reply.slices) pourSlices(response, reply.slices)
+  else if (reply.stream) {
+    response.flushHeaders()
+    // A stream has no end, so a client that has closed its side is not waiting for one.
+    response.req.socket.once('end', () => response.destroy())
+    pour(response, reply.stream, shutdown)
+  } else if (response.shouldKeepAlive || response.req.complete) response.end(reply.body)
+  else linger(response, reply.body)
+}
+
+/**
+ * Ends a response whose request is still being sent. Closing with unread bytes would reset the connection and lose
+ * the response. So first the sending side is closed, and the receiving side when the body has ended.
+ */
+function linger(response: ServerResponse, body: Reply['body']): void {
+  if (body) response.write(body)
+  else response.flushHeaders()
+  // Queued responses are written a little later.
+  onItsTurn(response, (socket) => setImmediate(() => socket.end()))
+  response.req.once('close', () => response.end())
+}
+
+/** Sends the texts of a stream as they arrive; the head is already sent. */
+export function pour(out: Writable, stream: NonNullable<Reply['stream']>, shutdown: AbortSignal): void {
+  let stop = () => {}
+  // Nothing may be written after the end, and requests that finish now still cause events.
+  const leave = () => {
+    stop()
+    shutdown.removeEventListener('abort', onShutdown)
+  }
+  const onShutdown = () => {
+    leave()
+    out.end()
+  }
+  const cutOff = () => {
+    leave()
+    out.end(FELL_BEHIND)
+    setTimeout(() => out.destroy(), GRACE).unref()
+  }
+  const count = () => backlog.count(out, cutOff)
+  shutdown.addEventListener('abort', onShutdown)
+  out.on('drain', count)
+  out.on('close', () => {
+    leave()
+    backlog.forget(out)
+  })
+  stop = stream((text) => {
+    out.write(text)
+    count()
+  })
+}

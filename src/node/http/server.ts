@@ -1,0 +1,108 @@
+import type { IncomingMessage, Server, ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
+import type { Duplex } from 'node:stream'
+import { ApiError } from '../../world/api-error.ts'
+import { fieldValues, type Request } from '../../world/traffic/message.ts'
+import { trackBrowsers } from './browsers.ts'
+import { atEndOfTurn } from './end-of-turn.ts'
+import { isHost } from './host.ts'
+import { createServer } from './node-http.ts'
+import { answerRaw, refusalOf } from './raw-response.ts'
+import { createResponder, type ResponderDeps } from './responder.ts'
+
+export interface HttpDeps extends Omit<ResponderDeps, 'browsers'> {
+  /** Whether a wire fault may act on the next request. */
+  readonly breaks: () => boolean
+}
+
+export interface HttpServer {
+  readonly server: Server
+  /** Call this when a wire fault may act from now on: closes the connections on which a browser would hide it. */
+  readonly freshen: () => Promise<void>
+}
+
+/** Node's server as a thin adapter around `handle`: complete requests in, replies out. */
+export function createHttpServer(deps: HttpDeps): HttpServer {
+  const { handle, refuse, breaks, onFailure } = deps
+  const browsers = trackBrowsers(breaks)
+  const { respond, isClosing, lastOn } = createResponder({ ...deps, browsers })
+  const server = createServer({ requireHostHeader: false, keepAliveTimeout: 65_000 }, (message, response) =>
+    serve(message, response, false),
+  )
+  // All fields together are limited to 16 KiB; with a limit on their number, Node would drop the others silently.
+  server.maxHeadersCount = 0
+  // Missing in Node's types: a client that has closed its sending side still gets its response.
+  Object.assign(server, { httpAllowHalfOpen: true })
+  server.on('connection', browsers.opened)
+  server.on('checkContinue', (message, response) => serve(message, response, true))
+  // Served as if there were no Expect header.
+  server.on('checkExpectation', (message, response) => serve(message, response, false))
+  // Complete requests received before the error are dispatched by the end of the turn; they are answered first.
+  const refuseLater = atEndOfTurn(({ error, socket }: Broken) => {
+    const refuseIt = () => answerRaw(socket as Socket, refuse(refusalOf(error)))
+    const before = lastOn(socket)
+    if (before && !before.writableFinished && !before.destroyed) before.once('close', refuseIt)
+    else refuseIt()
+  })
+  server.on('clientError', (error, socket) => refuseLater({ error, socket }))
+  server.on('connect', (message, socket) => {
+    const reply = handle(requestOf(message))
+    Promise.resolve(reply).then((ready) => answerRaw(socket as Socket, ready), onFailure)
+  })
+  return { server, freshen: browsers.closeIdle }
+
+  function serve(message: IncomingMessage, response: ServerResponse, asks: boolean): void {
+    // Requests after the last one that is answered are not executed (RFC 9112, section 9.6).
+    if (isClosing(message.socket)) return
+    browsers.asked(message, response)
+    respond(message, response, { head: requestOf(message), problem: problemOf(message), asks })
+  }
+}
+
+interface Broken {
+  readonly error: Error
+  readonly socket: Duplex
+}
+
+/** Why a message that Node's parser accepted is not a valid request (RFC 9112, sections 3.2 and 6.1). */
+export function problemOf({ httpVersion, rawHeaders }: IncomingMessage): ApiError | undefined {
+  const [host, ...more] = fieldValues(rawHeaders, 'host')
+  if (more.length > 0 || (host === undefined && httpVersion === '1.1')) {
+    return new ApiError('invalid_request', 'An HTTP/1.1 request needs exactly one Host header.')
+  }
+  if (host !== undefined && !isHost(host)) {
+    const shown = host.slice(0, 100)
+    return new ApiError(
+      'invalid_request',
+      `The Host header "${shown}" is not valid; send <host> or <host>:<port>.`,
+    )
+  }
+  const codings = fieldValues(rawHeaders, 'transfer-encoding').join(', ')
+  if (codings === '' || codings.trim().toLowerCase() === 'chunked') return undefined
+  const shown = codings.slice(0, 100)
+  if (!/(?:^|,)[ \t]*chunked[ \t]*$/i.test(codings)) {
+    const message = `The Transfer-Encoding "${shown}" does not end in chunked.`
+    return new ApiError('invalid_request', message)
+  }
+  return new ApiError('not_implemented', `The Transfer-Encoding "${shown}" is not implemented; send chunked.`)
+}
+
+export const requestOf = (message: IncomingMessage): Request => ({
+  method: message.method ?? 'GET',
+  target: message.url ?? '/',
+  headers: message.rawHeaders,
+  body: undefined,
+  tooLarge: false,
+  address: message.socket.remoteAddress,
+  onGone: (act) => onGone(message.socket, act),
+})
+
+/** A client that has closed its sending side does not wait for a response that takes long. */
+function onGone(socket: Socket, act: () => void): () => void {
+  const events = ['end', 'close'] as const
+  for (const event of events) socket.once(event, act)
+  if (socket.readableEnded || socket.destroyed) act()
+  return () => {
+    for (const event of events) socket.off(event, act)
+  }
+}

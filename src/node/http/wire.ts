@@ -1,0 +1,40 @@
+import type { ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
+import type { WireFault } from '../../world/faults/fault.ts'
+import type { Reply } from '../../world/traffic/message.ts'
+
+type Break = (socket: Socket, response: ServerResponse, reply: Reply) => void
+
+/** How each wire fault looks on the wire. */
+const BREAKS: Readonly<Record<WireFault, Break>> = {
+  reset: (socket) => socket.resetAndDestroy(),
+  empty: (socket) => socket.destroySoon(),
+  garbage: (socket) => {
+    socket.write(Buffer.from('\u0000\u0001garbage\u00ff\u0007 this is no HTTP\r\n\r\n', 'latin1'))
+    socket.destroySoon()
+  },
+  truncate: (socket, response, reply) => {
+    const body = Buffer.from(reply.body ?? '')
+    response.writeHead(reply.status, reply.headers as string[])
+    // For an empty half Node would send nothing, not even the head.
+    response.flushHeaders()
+    response.write(body.subarray(0, body.length / 2), () => socket.destroySoon())
+  },
+  // A client that has disconnected waits for no response.
+  hang: (socket) => {
+    if (socket.readableEnded) socket.destroy()
+    else socket.once('end', () => socket.destroy())
+  },
+}
+
+/** Breaks the connection, after the earlier requests on it have been answered. */
+export function breakWire(response: ServerResponse, reply: Reply, fault: WireFault): void {
+  onItsTurn(response, (socket) => BREAKS[fault](socket, response, reply))
+}
+
+/** Calls `act` with the connection of a response when all earlier responses are sent. */
+export function onItsTurn(response: ServerResponse, act: (socket: Socket) => void): void {
+  const { socket } = response
+  if (socket) act(socket)
+  else response.once('socket', act)
+}

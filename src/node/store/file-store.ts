@@ -1,0 +1,131 @@
+import { randomInt } from 'node:crypto'
+import fs from 'node:fs'
+import { dirname, resolve } from 'node:path'
+import { Low } from 'lowdb'
+import type { RecordShape } from '../../contract/openapi/record-shape.ts'
+import type { Store } from '../../world/store.ts'
+import { ChangeLog, shuttingDown } from './change-log.ts'
+import { DataFileAdapter } from './data-file.ts'
+import { DataFileError, isMissing, reasonOf } from './data-file-error.ts'
+import { generationPath } from './generations.ts'
+import { type Lock, lock } from './lock.ts'
+import { LogFiles } from './log-files.ts'
+import { makeFolder } from './make-folder.ts'
+import { PetReader } from './pet-reader.ts'
+import { acceptDataFile, recover, startFresh } from './recover.ts'
+import { Rewriter } from './rewriter.ts'
+import { FileSnapshots } from './snapshots.ts'
+import { type DataFile, NOTHING } from './text.ts'
+
+export interface FileStoreOptions {
+  /** Receives warnings for people: problems that do not stop the store. */
+  readonly warn: (message: string) => void
+  /** The shape of a pet. */
+  readonly petShape: RecordShape
+  /** Starts empty; the existing files are replaced when the first change is durable. */
+  readonly fresh?: boolean
+  /** Reads the data file without its log, which is renamed. */
+  readonly acceptDataFile?: boolean
+  /** A random 32-bit number: the first mark of a new history. */
+  readonly newMark?: number
+}
+
+/**
+ * Opens a data file with its change log, and locks them. Creates the file if it does not exist. Rejects with a
+ * DataFileError if it is in use or cannot be read.
+ */
+export async function openFileStore(file: string, options: FileStoreOptions): Promise<Store> {
+  let held: Lock | undefined
+  try {
+    const real = realFile(file)
+    makeFolder(dirname(real))
+    held = lock(real)
+    return await open(real, options, held)
+  } catch (error) {
+    held?.release()
+    if (error instanceof DataFileError) throw error
+    throw new DataFileError(
+      file,
+      undefined,
+      `it cannot be opened: ${reasonOf(error)}`,
+      'Take another file with --db <file>, or keep nothing with --memory',
+    )
+  }
+}
+
+async function open(file: string, options: FileStoreOptions, { check, release }: Lock): Promise<Store> {
+  const { warn, petShape, fresh = false, acceptDataFile: accept = false } = options
+  const { newMark = randomInt(2 ** 32) } = options
+  const reader = new PetReader(petShape)
+  const adapter = new DataFileAdapter(file, reader, check)
+  const recovering = { reader, warn, newMark }
+  const recovered = await (fresh
+    ? startFresh(file, newMark)
+    : accept
+      ? acceptDataFile(file, adapter, recovering)
+      : recover(file, adapter, recovering))
+  const { found, seq, mark, logs } = recovered
+  if (reader.undeclared.size > 0) warn(undeclared(file, reader.undeclared))
+  fs.rmSync(`${file}.tmp`, { force: true })
+  const low = new Low<DataFile>(adapter, NOTHING)
+  const files = new LogFiles((base) => generationPath(file, base), seq, logs, warn)
+  const written = (): void => rewriter.touch()
+  const log = new ChangeLog({ files, position: { seq, mark }, fresh, written, check, warn })
+  const rewriter: Rewriter = new Rewriter({ log, files, low, adapter, check, warn })
+  const snapshots = new FileSnapshots(snapshotsFolder(file), new PetReader(petShape), check)
+  for (const [namespace, at] of recovered.dropped) snapshots.drop(namespace, warn, at)
+  let closed: Promise<void> | undefined
+  const close = async (deadline: number): Promise<void> => {
+    try {
+      await log.end()
+      await rewriter.finish(deadline)
+      await snapshots.settle()
+    } finally {
+      files.close(check)
+      release()
+    }
+  }
+  return {
+    found,
+    connect: (view) => rewriter.connect(view),
+    append: (change) => {
+      if (closed) throw shuttingDown()
+      const durable = log.append(change)
+      if (change.op === 'drop') durable.then(() => snapshots.drop(change.namespace, warn)).catch(() => {})
+      return durable
+    },
+    prepare: (table) => log.prepare(table),
+    snapshots,
+    close: (budgetMs) => {
+      closed ??= close(performance.now() + budgetMs)
+      return closed
+    },
+  }
+}
+
+const undeclared = (file: string, names: ReadonlySet<string>): string =>
+  `${file}: its pets have fields that the contract does not declare (${[...names].join(', ')}): they are kept, but not served. Start with the overlay that declares them.`
+
+/** The folder of snapshots; `db.json` and a file `db` beside it have different ones. */
+function snapshotsFolder(file: string): string {
+  if (file.endsWith('.json')) return `${file.slice(0, -'.json'.length)}.snapshots`
+  const [folder, former] = [`${file}.snapshot-files`, `${file}.snapshots`]
+  // The folder of version 0.1.0, unless it may belong to the other file.
+  if (fs.existsSync(former) && !fs.existsSync(folder) && !fs.existsSync(`${file}.json`))
+    fs.renameSync(former, folder)
+  return folder
+}
+
+/**
+ * The target of a symbolic link, even if it does not exist yet: lock and log belong beside it, and the link must not be
+ * replaced by a file.
+ */
+function realFile(file: string): string {
+  if (!fs.lstatSync(file, { throwIfNoEntry: false })?.isSymbolicLink()) return file
+  try {
+    return fs.realpathSync(file)
+  } catch (error) {
+    if (!isMissing(error)) throw error
+    return realFile(resolve(fs.realpathSync(dirname(file)), fs.readlinkSync(file)))
+  }
+}

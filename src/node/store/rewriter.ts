@@ -1,0 +1,126 @@
+import type { Low } from 'lowdb'
+import type { StoredNamespace } from '../../world/stored.ts'
+import type { ChangeLog } from './change-log.ts'
+import type { DataFileAdapter } from './data-file.ts'
+import { reasonOf } from './data-file-error.ts'
+import type { LogFiles } from './log-files.ts'
+import { OutOfTime } from './replace-file.ts'
+import { type DataFile, NOTHING } from './text.ts'
+
+/** A smaller log is never a reason to rewrite, in bytes. */
+const SMALL = 1024 * 1024
+/** The quiet time before the data file is written, in milliseconds; the first write comes sooner, so that the file exists. */
+const QUIET_AT_FIRST_MS = 100
+const QUIET_MS = 1000
+/** Rewriting takes at most this fraction of the time: 1 in n. */
+const SHARE = 10
+const RETRY_MS = 10_000
+/** A low estimate of the bytes rewritten in a millisecond. */
+const BYTES_A_MS = 20_000
+
+/** The current state of every stored namespace, with all applied changes and without copying. */
+export type View = () => ReadonlyMap<string, StoredNamespace>
+
+export interface RewriterOptions {
+  readonly log: ChangeLog
+  readonly files: LogFiles
+  readonly low: Low<DataFile>
+  readonly adapter: DataFileAdapter
+  /** Throws if writing is not allowed (any more). */
+  readonly check: () => void
+  readonly warn: (message: string) => void
+}
+
+/**
+ * Rewrites the data file when no changes come, or when the log has outgrown it, and then removes the files of the log
+ * that it includes. A crash at any step leaves the old file with the complete log, or the new file with the newer log.
+ */
+export class Rewriter {
+  readonly #options: RewriterOptions
+  #view: View | undefined
+  #timer: NodeJS.Timeout | undefined
+  #running: Promise<void> | undefined
+  #lastMs = 0
+  #failing = false
+  #closing = false
+
+  constructor(options: RewriterOptions) {
+    this.#options = options
+  }
+
+  /** Provides the state to write. */
+  connect(view: View): void {
+    this.#view = view
+    if (this.#options.log.size > 0) this.touch()
+  }
+
+  /** To be called when the log has grown. */
+  touch(): void {
+    if (!this.#view || this.#running || this.#closing || (this.#failing && this.#timer)) return
+    const { log, adapter } = this.#options
+    if (log.size > Math.max(SMALL, adapter.size) && !this.#failing) this.#start()
+    else this.#startIn(this.#pause())
+  }
+
+  /** Ends before `deadline` (as of performance.now()), with a last rewrite if there is time. */
+  async finish(deadline: number): Promise<void> {
+    this.#closing = true
+    clearTimeout(this.#timer)
+    const { log, adapter } = this.#options
+    adapter.deadline = deadline
+    await this.#running
+    const needed = (adapter.size + log.size) / BYTES_A_MS
+    if (log.size === 0 || needed > deadline - performance.now()) return
+    const rolled = this.#view && log.roll()
+    if (rolled) await this.#rewrite(rolled, this.#view)
+  }
+
+  #pause(): number {
+    if (this.#failing) return RETRY_MS
+    return this.#options.adapter.size === 0 ? QUIET_AT_FIRST_MS : Math.max(QUIET_MS, SHARE * this.#lastMs)
+  }
+
+  #startIn(ms: number): void {
+    clearTimeout(this.#timer)
+    this.#timer = setTimeout(() => this.#start(), ms).unref()
+  }
+
+  #start(): void {
+    clearTimeout(this.#timer)
+    this.#timer = undefined
+    const rolled = this.#view && this.#options.log.roll()
+    if (!rolled) {
+      this.#startIn(QUIET_MS)
+      return
+    }
+    this.#running = this.#rewrite(rolled, this.#view).finally(() => {
+      this.#running = undefined
+      if (this.#options.log.size > 0) this.touch()
+    })
+  }
+
+  async #rewrite(
+    { seq, mark, older }: NonNullable<ReturnType<ChangeLog['roll']>>,
+    view: View = () => NOTHING.namespaces,
+  ): Promise<void> {
+    const { files, low, check, warn } = this.#options
+    const began = performance.now()
+    try {
+      low.data = { seq, mark, namespaces: view() }
+      await low.write()
+      check()
+      await files.forget(older)
+      this.#failing = false
+    } catch (error) {
+      if (!this.#failing && !(error instanceof OutOfTime)) {
+        warn(
+          `The data file could not be written (${reasonOf(error)}). The change log keeps everything meanwhile.`,
+        )
+      }
+      this.#failing = true
+    } finally {
+      low.data = NOTHING
+      this.#lastMs = performance.now() - began
+    }
+  }
+}

@@ -1,0 +1,163 @@
+import fs from 'node:fs'
+import { join } from 'node:path'
+import { ApiError } from '../../world/api-error.ts'
+import type { Fixture } from '../../world/pets/fixture.ts'
+import type { SnapshotContent, SnapshotInfo, Snapshots } from '../../world/store.ts'
+import { DataFileError, isMissing, reasonOf } from './data-file-error.ts'
+import type { PetReader } from './pet-reader.ts'
+import { readPetsFile } from './read-file.ts'
+import { replaceFile } from './replace-file.ts'
+import { snapshotOf } from './shape.ts'
+import { snapshotText } from './text.ts'
+
+const SUFFIX = '.json'
+
+/**
+ * Snapshots as fixture files: `<folder>/<namespace>/<name>.json`. The modification time of the file is the time of the
+ * snapshot, so that the file is a plain fixture.
+ */
+export class FileSnapshots implements Snapshots {
+  readonly #folder: string
+  readonly #reader: PetReader
+  readonly #check: () => void
+  /** The number of pets in each file, valid while the file is unchanged. */
+  readonly #counts = new Map<string, { readonly stamp: string; readonly pets: number }>()
+  /** Files are written one after the other. */
+  #saving: Promise<unknown> = Promise.resolve()
+
+  /** `check` throws if writing is not allowed (any more). */
+  constructor(folder: string, reader: PetReader, check: () => void) {
+    this.#folder = folder
+    this.#reader = reader
+    this.#check = check
+  }
+
+  save(namespace: string, name: string, content: SnapshotContent, at: number): Promise<SnapshotInfo> {
+    const saved = this.#saving.then(() => this.#write(namespace, name, content, at))
+    this.#saving = saved.catch(() => {})
+    return saved
+  }
+
+  async read(namespace: string, name: string): Promise<Fixture | undefined> {
+    const path = this.#pathOf(namespace, name)
+    try {
+      return await readPetsFile(path, this.#reader, snapshotOf)
+    } catch (error) {
+      if (isMissing(error)) return undefined
+      throw new ApiError('conflict', `The snapshot ${name} cannot be read. ${placeOf(error)}`)
+    }
+  }
+
+  async list(namespace: string): Promise<SnapshotInfo[]> {
+    const files = await fs.promises
+      .readdir(this.#folderOf(namespace))
+      .catch(orElse([]))
+      .catch(unavailable(`The snapshots of ${namespace} cannot be read.`))
+    const names = files.filter((file) => file.endsWith(SUFFIX)).map((file) => nameOf(file))
+    const found = await Promise.all(names.map((name) => this.#infoOf(namespace, name)))
+    return found
+      .filter((info) => info !== undefined)
+      .sort((a, b) => a.at - b.at || (a.name < b.name ? -1 : 1))
+  }
+
+  async delete(namespace: string, name: string): Promise<boolean> {
+    const path = this.#pathOf(namespace, name)
+    const deleted = async (): Promise<boolean> => {
+      this.#check()
+      await fs.promises.unlink(path)
+      return true
+    }
+    return deleted()
+      .catch(orElse(false))
+      .catch(unavailable(`The snapshot ${name} could not be deleted.`))
+  }
+
+  /** Deletes the snapshots of a namespace up to `until`, in milliseconds since the epoch; never throws. */
+  drop(namespace: string, warn: (message: string) => void, until = Infinity): void {
+    const folder = this.#folderOf(namespace)
+    try {
+      if (until === Infinity) fs.rmSync(folder, { recursive: true, force: true })
+      else if (fs.existsSync(folder)) {
+        const paths = fs.readdirSync(folder).map((file) => join(folder, file))
+        for (const path of paths.filter((path) => fs.statSync(path).mtimeMs <= until)) fs.rmSync(path)
+      }
+    } catch (error) {
+      warn(`The snapshots of ${namespace} could not be deleted: ${reasonOf(error)}`)
+    }
+  }
+
+  /** Resolves when no snapshot is being saved. */
+  async settle(): Promise<void> {
+    await this.#saving
+  }
+
+  async #write(namespace: string, name: string, content: SnapshotContent, at: number): Promise<SnapshotInfo> {
+    const path = this.#pathOf(namespace, name)
+    try {
+      this.#check()
+      await fs.promises.mkdir(this.#folderOf(namespace), { recursive: true })
+      await replaceFile(path, snapshotText(content), { modified: at, check: this.#check })
+      return { name, at, pets: this.#count(path, stampOf(fs.statSync(path)), content.pets.size) }
+    } catch (error) {
+      return unavailable(`The snapshot ${name} could not be saved.`)(error)
+    }
+  }
+
+  /** Undefined if it was deleted meanwhile. */
+  async #infoOf(namespace: string, name: string): Promise<SnapshotInfo | undefined> {
+    const path = this.#pathOf(namespace, name)
+    const stat = await fs.promises
+      .stat(path)
+      .catch(orElse(undefined))
+      .catch(unavailable(`The snapshot ${name} cannot be read.`))
+    if (!stat) return undefined
+    const known = this.#counts.get(path)
+    const stamp = stampOf(stat)
+    if (known?.stamp === stamp) return { name, at: Math.round(stat.mtimeMs), pets: known.pets }
+    const fixture = await this.read(namespace, name)
+    return (
+      fixture && { name, at: Math.round(stat.mtimeMs), pets: this.#count(path, stamp, fixture.pets.length) }
+    )
+  }
+
+  #count(path: string, stamp: string, pets: number): number {
+    this.#counts.set(path, { stamp, pets })
+    return pets
+  }
+
+  #folderOf = (namespace: string): string => join(this.#folder, fileNameOf(namespace))
+
+  #pathOf = (namespace: string, name: string): string =>
+    join(this.#folderOf(namespace), fileNameOf(name) + SUFFIX)
+}
+
+/** On some file systems `Kit` and `kit` are the same name, so capitals are written as `~k`. */
+function fileNameOf(name: string): string {
+  if (!/^[\w-]{1,64}$/.test(name)) {
+    throw new ApiError('invalid_parameter', 'A name must be 1 to 64 of A-Z a-z 0-9 _ -.')
+  }
+  return name.replace(/[A-Z]/g, (capital) => `~${capital.toLowerCase()}`)
+}
+
+const nameOf = (file: string): string =>
+  file.slice(0, -SUFFIX.length).replace(/~(.)/g, (_, letter: string) => letter.toUpperCase())
+
+const stampOf = ({ mtimeMs, size }: fs.Stats): string => `${mtimeMs} ${size}`
+
+const orElse =
+  <T>(instead: T) =>
+  (error: unknown): T => {
+    if (isMissing(error)) return instead
+    throw error
+  }
+
+const unavailable =
+  (what: string) =>
+  (error: unknown): never => {
+    throw new ApiError('service_unavailable', `${what} ${reasonOf(error)}`)
+  }
+
+const placeOf = (error: unknown): string =>
+  error instanceof DataFileError
+    ? `${error.file}${error.line === undefined ? '' : `, line ${error.line}`}: ${error.reason}`
+    : reasonOf(error)

@@ -1,0 +1,93 @@
+import { parseJson, stringifyJson } from '../contract/openapi/json.ts'
+import { fieldValues } from '../world/traffic/message.ts'
+import type { RecordedReply } from './recording.ts'
+
+/** The first difference between two replies to the same request. */
+export interface ReplyDifference {
+  /** `status`, `header Retry-After`, `body $[0].name`. */
+  readonly where: string
+  /** Null where there was none. */
+  readonly was: string | null
+  readonly is: string | null
+}
+
+/** The first reply that was another than recorded. */
+export interface RecordingDifference extends ReplyDifference {
+  /** The number of the command. */
+  readonly command: number
+  /** `POST /v1/pets` */
+  readonly request: string
+  /** `req_000007`; null for a control call. */
+  readonly requestId: string | null
+}
+
+export interface Replay {
+  /** How many commands were applied. */
+  readonly commands: number
+  /** How many replies were compared. */
+  readonly compared: number
+  readonly difference?: RecordingDifference
+  /** What users should know: another version, a recording that was cut off. */
+  readonly notices: readonly string[]
+}
+
+/** The first difference; undefined where there is none. */
+export function replyDifference(was: RecordedReply, is: RecordedReply): ReplyDifference | undefined {
+  if (was.status !== is.status) return { where: 'status', was: String(was.status), is: String(is.status) }
+  if (was.wire !== is.wire) return { where: 'connection', was: was.wire ?? 'whole', is: is.wire ?? 'whole' }
+  return bodyDifference(was, is) ?? headerDifference(was.headers, is.headers)
+}
+
+function headerDifference(was: readonly string[], is: readonly string[]): ReplyDifference | undefined {
+  const names = new Set([...was, ...is].filter((_, i) => i % 2 === 0).map((name) => name.toLowerCase()))
+  for (const name of names) {
+    const [before, now] = [fieldValues(was, name).join(', '), fieldValues(is, name).join(', ')]
+    if (before === now) continue
+    const shown = [...was, ...is].find((each) => each.toLowerCase() === name) ?? name
+    return { where: `header ${shown}`, was: before || null, is: now || null }
+  }
+  return undefined
+}
+
+function bodyDifference(was: RecordedReply, is: RecordedReply): ReplyDifference | undefined {
+  const [before, now] = [contentOf(was), contentOf(is)]
+  if (before === now) return undefined
+  const path = pathOfDifference(parsed(before), parsed(now), '$')
+  return path ?? { where: 'body', was: before ?? null, is: now ?? null }
+}
+
+function contentOf(reply: RecordedReply): string | undefined {
+  if ('sha256' in reply) return `sha256 ${reply.sha256}`
+  if ('base64' in reply) return `base64 ${reply.base64}`
+  return reply.body
+}
+
+function parsed(text: string | undefined): unknown {
+  try {
+    return text === undefined ? undefined : parseJson(text)
+  } catch {
+    return text
+  }
+}
+
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null
+
+/** The first place in two JSON values that is not the same in both. */
+export function pathOfDifference(was: unknown, is: unknown, path: string): ReplyDifference | undefined {
+  if (isObject(was) && isObject(is) && Array.isArray(was) === Array.isArray(is)) {
+    for (const name of new Set([...Object.keys(was), ...Object.keys(is)])) {
+      const inner = Array.isArray(was) ? `${path}[${name}]` : `${path}.${name}`
+      const found = pathOfDifference(memberOf(was, name), memberOf(is, name), inner)
+      if (found) return found
+    }
+    return undefined
+  }
+  return was === is ? undefined : { where: `body ${path}`, was: shown(was), is: shown(is) }
+}
+
+const memberOf = (value: Readonly<Record<string, unknown>>, name: string): unknown =>
+  Object.hasOwn(value, name) ? value[name] : undefined
+
+const shown = (value: unknown): string | null =>
+  value === undefined ? null : stringifyJson(value).slice(0, 500)

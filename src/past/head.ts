@@ -1,0 +1,102 @@
+import { stringifyJson } from '../contract/openapi/json.ts'
+import { NO_PETS, type Pets, type PetTable } from '../world/pets/collection.ts'
+import type { Fixture } from '../world/pets/fixture.ts'
+import type { Pet } from '../world/pets/pet.ts'
+import type { WorldMarks } from '../world/rewind.ts'
+import type { WorldState } from '../world/state.ts'
+import type { StoredKey } from '../world/stored.ts'
+import type { Pseudonyms } from './pseudonyms.ts'
+import type { RecordedNamespace, RecordedSnapshot, RecordingHead } from './recording.ts'
+import { recordedState } from './world-state.ts'
+
+/** A namespace at the start of a recording. */
+export interface InitialNamespace {
+  readonly name: string
+  readonly keys: readonly StoredKey[]
+  /** Undefined: only its keys matter. */
+  readonly whole?: { readonly state: Omit<WorldState, 'keys'>; readonly marks: WorldMarks }
+  readonly isStored: boolean
+  readonly snapshots: readonly RecordedSnapshot[]
+}
+
+/** The number of pets that are written at a time. */
+const PETS_AT_ONCE = 1000
+
+/** The first line of a recording, in parts: it has every pet. */
+export function* headParts(
+  head: Omit<RecordingHead, 'start'>,
+  fixture: Fixture,
+  namespaces: Iterable<InitialNamespace>,
+  pseudonyms: Pseudonyms | undefined,
+): Generator<string> {
+  const hide = (keys: readonly StoredKey[]) =>
+    keys.map((key) => ({ ...key, key: pseudonyms?.key(key.key) ?? key.key }))
+  yield `${stringifyJson(head).slice(0, -1)},"start":{"fixture":{"keys":${JSON.stringify(hide(fixture.keys))},`
+  yield* tableParts(fixture.pets, fixture, pseudonyms)
+  yield '},"namespaces":{'
+  let separator = ''
+  for (const each of namespaces) {
+    yield `${separator}${JSON.stringify(each.name)}:{`
+    yield* namespaceParts(each, fixture, pseudonyms, hide)
+    yield '}'
+    separator = ','
+  }
+  yield '}}}\n'
+}
+
+function* namespaceParts(
+  { keys, whole, isStored, snapshots }: InitialNamespace,
+  fixture: Fixture,
+  pseudonyms: Pseudonyms | undefined,
+  hide: (keys: readonly StoredKey[]) => StoredKey[],
+): Generator<string> {
+  for (const name of ['pets', 'empty'] as const) {
+    const pets = whole?.state.collections[name]
+    if (!pets) continue
+    const start = name === 'pets' ? fixture.pets : NO_PETS.pets
+    if (pets.isUnchanged && pets.table.pets === start) continue
+    yield `"${name}":{`
+    yield* tableParts(pets.values(), pets, pseudonyms)
+    yield '},'
+  }
+  if (snapshots.length > 0) {
+    yield '"snapshots":['
+    let separator = ''
+    for (const { pets, nextId, keys, name, at } of snapshots) {
+      yield `${separator}${JSON.stringify({ name, at, keys: hide(keys) } satisfies Partial<RecordedSnapshot>).slice(0, -1)},`
+      yield* tableParts(pets, { nextId }, pseudonyms)
+      yield '}'
+      separator = ','
+    }
+    yield '],'
+  }
+  const rest: Omit<RecordedNamespace, 'pets' | 'empty' | 'snapshots'> = {
+    keys: hide(keys),
+    ...(!isStored && { isUnstored: true }),
+    ...(whole && { state: recordedState(whole.state, whole.marks, pseudonyms) }),
+  }
+  yield JSON.stringify(rest).slice(1, -1)
+}
+
+function* tableParts(
+  pets: Iterable<Pet>,
+  { nextId }: Pick<Pets | PetTable, 'nextId'>,
+  pseudonyms: Pseudonyms | undefined,
+): Generator<string> {
+  const text = () => {
+    const all = stringifyJson(some)
+    return (pseudonyms?.text(all) ?? all).slice(1, -1)
+  }
+  yield '"pets":['
+  let some: Pet[] = []
+  let separator = ''
+  for (const pet of pets) {
+    some.push(pet)
+    if (some.length < PETS_AT_ONCE) continue
+    yield separator + text()
+    separator = ','
+    some = []
+  }
+  if (some.length > 0) yield separator + text()
+  yield `],"nextId":${nextId}`
+}

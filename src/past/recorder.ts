@@ -1,0 +1,258 @@
+import { createHash } from 'node:crypto'
+import { fieldValue, type Reply, type Request } from '../world/traffic/message.ts'
+import type { Command } from './commands.ts'
+import type { Pseudonyms } from './pseudonyms.ts'
+import type { RecordedLine, RecordedReply, RecordedRequest } from './recording.ts'
+
+/** Of a longer body only the digest is kept, in characters. */
+const LONGEST_BODY = 256 * 1024
+
+/** Of a body that is made while it is read, so much is looked at. */
+const LONGEST_SEEN = 8 * 1024 * 1024
+
+export interface LineOptions {
+  /** Milliseconds since the epoch. */
+  readonly startedAt: number
+  /** Undefined where keys are kept. */
+  readonly pseudonyms: Pseudonyms | undefined
+  /** Whether a request is one of the control API: its Authorization has the control token. */
+  readonly isControl: (request: Request) => boolean
+}
+
+/** Makes the lines of one file. What repeats an earlier line refers to it. */
+export class RecordedLines {
+  readonly #options: LineOptions
+  readonly #sent = new EarlierRequests()
+  readonly #requests = new EarlierHeaders()
+  readonly #replies = new EarlierHeaders()
+  #body: { readonly n: number; readonly text: string; readonly keys: number | undefined } | undefined
+
+  constructor(options: LineOptions) {
+    this.#options = options
+  }
+
+  /** To be called where another file begins, which does not have the lines so far. */
+  restart(): void {
+    this.#sent.clear()
+    this.#requests.clear()
+    this.#replies.clear()
+    this.#body = undefined
+  }
+
+  command({ n, from, at, request }: Command): RecordedLine {
+    const { startedAt, pseudonyms } = this.#options
+    const { method, target, tooLarge, body } = request
+    const requestOf = this.#sent.find(request, pseudonyms?.size)
+    // JSON leaves out what is undefined.
+    if (requestOf !== undefined)
+      return { n, from: from === undefined ? undefined : from - startedAt, at: at - startedAt, requestOf }
+    const isControl = this.#options.isControl(request)
+    const kind = isControl ? `control ${method}` : method
+    const { headers, headersOf } = this.#headers(this.#requests, n, kind, request.headers, isControl)
+    this.#sent.keep(n, request, pseudonyms?.size)
+    return {
+      n,
+      from: from === undefined ? undefined : from - startedAt,
+      at: at - startedAt,
+      request: {
+        method,
+        target: pseudonyms?.text(target) ?? target,
+        headers,
+        tooLarge: tooLarge || undefined,
+        ...sentBody(body, isControl, pseudonyms),
+      } satisfies RecordedRequest,
+      headersOf,
+    }
+  }
+
+  /** The line of a reply whose body is there. */
+  reply(n: number, { status, headers: received, body, wire }: Reply): RecordedLine {
+    const bodyOf = this.#earlierBody(n, body)
+    const { headers, headersOf } = this.#headers(this.#replies, n, status, received, false)
+    const shown = bodyOf === undefined ? recordedBody(body, this.#options.pseudonyms) : undefined
+    return { n, reply: { status, headers, wire, ...shown } satisfies RecordedReply, headersOf, bodyOf }
+  }
+
+  /** Header fields as they are written: where an earlier line has the same names, only the values that differ. */
+  #headers(
+    earlier: EarlierHeaders,
+    n: number,
+    kind: string | number,
+    headers: readonly string[],
+    isControl: boolean,
+  ): { readonly headers: readonly string[]; readonly headersOf: number | undefined } {
+    const { pseudonyms } = this.#options
+    const show = (fields: readonly string[]) =>
+      pseudonyms ? pseudonyms.headers(fields, isControl) : withoutToken(fields, isControl)
+    const found = earlier.find(kind, headers, pseudonyms?.size)
+    if (found) return { headers: show(found.changed), headersOf: found.n }
+    // A key that is new here has a pseudonym from then on.
+    const shown = show(headers)
+    earlier.keep(kind, { n, headers, keys: pseudonyms?.size })
+    return { headers: shown, headersOf: undefined }
+  }
+
+  #earlierBody(n: number, body: Reply['body']): number | undefined {
+    if (typeof body !== 'string' || body.length < LEAST_SHARED || body.length > LONGEST_BODY) return undefined
+    const keys = this.#options.pseudonyms?.size
+    if (this.#body?.text === body && this.#body.keys === keys) return this.#body.n
+    this.#body = { n, text: body, keys }
+    return undefined
+  }
+}
+
+interface Complete {
+  readonly n: number
+  /** As they were received. */
+  readonly headers: readonly string[]
+  /** How many keys had a pseudonym when they were written. */
+  readonly keys: number | undefined
+}
+
+/** The last lines with all header fields, by method or status, to which later lines refer. */
+class EarlierHeaders {
+  readonly #lines = new Map<string | number, Complete>()
+
+  clear(): void {
+    this.#lines.clear()
+  }
+
+  keep(kind: string | number, line: Complete): void {
+    if (this.#lines.size >= MOST_KINDS) this.#lines.clear()
+    this.#lines.set(kind, line)
+  }
+
+  /** An earlier line and the fields that have another value there; undefined where none can be referred to. */
+  find(kind: string | number, headers: readonly string[], keys: number | undefined) {
+    const line = this.#lines.get(kind)
+    const changed = line?.keys === keys ? changedFields(line?.headers ?? [], headers) : undefined
+    return line && changed && { n: line.n, changed }
+  }
+}
+
+/** The last requests with all members, by target, to which later lines refer. */
+class EarlierRequests {
+  readonly #lines = new Map<
+    string,
+    { readonly n: number; readonly request: SentRequest; readonly keys: number | undefined }
+  >()
+
+  clear(): void {
+    this.#lines.clear()
+  }
+
+  keep(n: number, { method, target, headers, body, tooLarge }: Request, keys: number | undefined): void {
+    if (body && body.byteLength > LONGEST_SAME) return
+    if (this.#lines.size >= MOST_KINDS) this.#lines.clear()
+    this.#lines.set(target, { n, request: { method, headers, body, tooLarge }, keys })
+  }
+
+  /** The number of an earlier request that is the same. */
+  find(request: Request, keys: number | undefined): number | undefined {
+    const line = this.#lines.get(request.target)
+    return line && line.keys === keys && isSame(line.request, request) ? line.n : undefined
+  }
+}
+
+type SentRequest = Pick<Request, 'method' | 'headers' | 'body' | 'tooLarge'>
+
+/** Requests with a longer body are not compared, in bytes. */
+const LONGEST_SAME = 16 * 1024
+
+function isSame(one: SentRequest, other: SentRequest): boolean {
+  return (
+    one.method === other.method &&
+    one.tooLarge === other.tooLarge &&
+    one.headers.length === other.headers.length &&
+    one.headers.every((text, i) => text === other.headers[i]) &&
+    (one.body === undefined || other.body === undefined
+      ? one.body === other.body
+      : Buffer.compare(one.body, other.body) === 0)
+  )
+}
+
+/** Methods, statuses and targets that are remembered. */
+const MOST_KINDS = 50
+
+/** Undefined where the names are others, or where the name of a changed field is repeated. */
+function changedFields(before: readonly string[], after: readonly string[]): string[] | undefined {
+  if (before.length !== after.length) return undefined
+  const changed: string[] = []
+  for (let i = 0; i < after.length; i += 2) {
+    const name = after[i] as string
+    if (name !== before[i]) return undefined
+    if (after[i + 1] === before[i + 1]) continue
+    if (after.indexOf(name) !== after.lastIndexOf(name)) return undefined
+    changed.push(name, after[i + 1] as string)
+  }
+  return changed
+}
+
+/** A reply whose body is there, as a line has it where nothing is referred to and keys are kept. */
+export const recordedReply = ({ status, headers, body, wire }: Reply): RecordedReply => ({
+  status,
+  headers,
+  ...(wire && { wire }),
+  ...recordedBody(body, undefined),
+})
+
+/** A reference takes about as much as a shorter body, in characters. */
+const LEAST_SHARED = 256
+
+/**
+ * Calls `report` with a reply once its body is complete. Where the body is produced while it is read, the returned
+ * reply collects it.
+ */
+export function recorded(
+  reply: Reply | Promise<Reply>,
+  report: (reply: Reply) => void,
+): Reply | Promise<Reply> {
+  if (reply instanceof Promise) return reply.then((ready) => recorded(ready, report))
+  if (reply.slices) return { ...reply, slices: collected(reply.slices, (body) => report({ ...reply, body })) }
+  if (!reply.stream) report(reply)
+  return reply
+}
+
+/** A request is repeated, so its body is kept whole. */
+function sentBody(body: Request['body'], isControl: boolean, pseudonyms: Pseudonyms | undefined) {
+  if (body === undefined) return {}
+  const text = textOf(body)
+  if (text === undefined) return { base64: Buffer.from(body).toString('base64') }
+  return { body: (isControl ? pseudonyms?.callBody(text) : pseudonyms?.text(text)) ?? text }
+}
+
+function recordedBody(body: Reply['body'], pseudonyms: Pseudonyms | undefined) {
+  if (body === undefined) return {}
+  const text = typeof body === 'string' ? body : textOf(body)
+  if (text === undefined) return { sha256: digest(body) }
+  const shown = pseudonyms?.text(text) ?? text
+  return shown.length > LONGEST_BODY ? { sha256: digest(shown) } : { body: shown }
+}
+
+/** The control token is no key of the API. */
+function withoutToken(headers: readonly string[], isControl: boolean): readonly string[] {
+  if (!isControl || fieldValue(headers, 'authorization') === undefined) return headers
+  return headers.map((value, i) => (headers[i - 1]?.toLowerCase() === 'authorization' ? 'Bearer cut' : value))
+}
+
+const digest = (body: string | Uint8Array): string => createHash('sha256').update(body).digest('hex')
+
+/** Undefined where the bytes are no UTF-8. */
+function textOf(bytes: Uint8Array): string | undefined {
+  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  const text = buffer.toString()
+  return text.includes('\ufffd') && !Buffer.from(text).equals(buffer) ? undefined : text
+}
+
+/** The same parts; `report` receives their text at the end, unless it is too long or its reader leaves. */
+async function* collected(
+  parts: AsyncIterable<string>,
+  report: (text: string) => void,
+): AsyncGenerator<string> {
+  let text: string | undefined = ''
+  for await (const part of parts) {
+    text = text === undefined || text.length > LONGEST_SEEN ? undefined : text + part
+    yield part
+  }
+  if (text !== undefined) report(text)
+}

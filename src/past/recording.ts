@@ -1,0 +1,262 @@
+import { parseJson } from '../contract/openapi/json.ts'
+import type { PetTable } from '../world/pets/collection.ts'
+import type { Fixture, FixtureKey } from '../world/pets/fixture.ts'
+import type { StoredKey } from '../world/stored.ts'
+import type { Reply } from '../world/traffic/message.ts'
+import type { RecordedState } from './world-state.ts'
+
+/** What this version writes, and the newest that it reads. */
+export const RECORDING_VERSION = 1
+
+export interface RecordedNamespace {
+  /** Undefined: those of the start fixture. */
+  readonly pets?: PetTable
+  readonly empty?: PetTable
+  readonly keys: readonly StoredKey[]
+  /** Nothing in it had been stored. */
+  readonly isUnstored?: true
+  /** Undefined: nothing had happened in it. */
+  readonly state?: RecordedState
+  readonly snapshots?: readonly RecordedSnapshot[]
+}
+
+export interface RecordedSnapshot extends PetTable {
+  readonly name: string
+  /** Milliseconds since the epoch. */
+  readonly at: number
+  readonly keys: readonly FixtureKey[]
+}
+
+/** The first line. */
+export interface RecordingHead {
+  readonly recording: number
+  /** Of the program. */
+  readonly version: string
+  /** ISO 8601. */
+  readonly startedAt: string
+  /** When the start state was taken, in milliseconds since `startedAt`; 0 unless given. */
+  readonly at?: number
+  /** How many requests were waiting then: what they changed afterwards is missing. */
+  readonly waiting?: number
+  readonly origin: string
+  /** As they were given; without paths of the machine. */
+  readonly options: Readonly<Record<string, unknown>>
+  readonly overlay?: string
+  /** Digest of the contract. */
+  readonly contract: string
+  readonly start: {
+    readonly fixture: Pick<Fixture, 'pets' | 'nextId' | 'keys'>
+    readonly namespaces: Readonly<Record<string, RecordedNamespace>>
+  }
+}
+
+type RecordedBody =
+  | { readonly body?: string }
+  | { readonly base64: string }
+  /** A longer body is truncated to this length. */
+  | { readonly sha256: string }
+
+export type RecordedRequest = {
+  readonly method: string
+  readonly target: string
+  readonly headers: readonly string[]
+  readonly tooLarge?: true
+} & RecordedBody
+
+export type RecordedReply = {
+  readonly status: number
+  readonly headers: readonly string[]
+  readonly wire?: Reply['wire']
+} & RecordedBody
+
+/** What a command of another namespace did to the one that was recorded. */
+export interface RecordedChange {
+  /** The number of the command before; 0 at the start. */
+  readonly after: number
+  /** Where the clock was set back: from this instant, in milliseconds since `startedAt`. */
+  readonly from?: number
+  /** Milliseconds since `startedAt`. */
+  readonly at: number
+  /** Those of `default`, which are inherited, where they were replaced. */
+  readonly keys?: readonly StoredKey[]
+}
+
+export interface RecordedCommand {
+  readonly n: number
+  /** Where the clock was set back: from this instant, in milliseconds since `startedAt`. */
+  readonly from?: number
+  /** Milliseconds since `startedAt`. */
+  readonly at: number
+  readonly request: RecordedRequest
+}
+
+export interface Recording {
+  readonly head: RecordingHead
+  readonly commands: readonly RecordedCommand[]
+  readonly changes: readonly RecordedChange[]
+  /** By the number of the command; a request in progress at the end has none. */
+  readonly replies: ReadonlyMap<number, RecordedReply>
+  /** Milliseconds since `startedAt`; undefined where the end is missing. */
+  readonly endedAt: number | undefined
+}
+
+/** The text is not a recording, or not one that this version reads. */
+export class RecordingError extends Error {
+  override readonly name = 'RecordingError'
+}
+
+/** A line after the first: a command, its reply, a change by another namespace, or the end. */
+export interface RecordedLine {
+  readonly n?: number
+  readonly from?: number
+  readonly at?: number
+  readonly request?: RecordedRequest
+  /** The request is that of this command. */
+  readonly requestOf?: number
+  readonly keys?: readonly StoredKey[]
+  readonly reply?: RecordedReply
+  /**
+   * The header fields are those of the request of this command, or of the reply to it, but for the values that are
+   * given here.
+   */
+  readonly headersOf?: number
+  /** The body of the reply is that of the reply to this command. */
+  readonly bodyOf?: number
+  readonly end?: number
+}
+
+/** Reads a recording; a truncated line and what follows it are ignored. */
+export function parseRecording(text: string): Recording {
+  const lines = text.split('\n')
+  const head = headOf(lines[0] ?? '')
+  const commands: RecordedCommand[] = []
+  const changes: RecordedChange[] = []
+  const requests = new Map<number, RecordedRequest>()
+  const replies = new Map<number, RecordedReply>()
+  let endedAt: number | undefined
+  for (const [index, line] of lines.slice(1).entries()) {
+    const found = objectIn<RecordedLine>(line, JSON.parse)
+    if (!found) break
+    if (!isLine(found)) throw new RecordingError(`Line ${index + 2} is no line of a recording; record again`)
+    const { n, from, at, requestOf, keys, reply, headersOf, bodyOf, end } = found
+    const request = requestOf === undefined ? found.request : earlier(requests, requestOf, 'request')
+    if (n !== undefined && at !== undefined && request) {
+      const complete = withHeadersOf(request, headersOf, requests)
+      requests.set(n, complete)
+      commands.push({ n, ...(from !== undefined && { from }), at, request: complete })
+    } else if (n === undefined && at !== undefined && (from !== undefined || keys)) {
+      const after = commands.at(-1)?.n ?? 0
+      changes.push({ after, ...(from !== undefined && { from }), at, ...(keys && { keys }) })
+    } else if (n !== undefined && reply)
+      replies.set(n, withBodyOf(withHeadersOf(reply, headersOf, replies), bodyOf, replies))
+    else if (end !== undefined) endedAt = at
+  }
+  return { head, commands, changes, replies, endedAt }
+}
+
+function earlier<M>(messages: ReadonlyMap<number, M>, n: number, part: string): M {
+  const message = messages.get(n)
+  if (message) return message
+  throw new RecordingError(`It refers to the ${part} of message ${n}, which is missing; record again`)
+}
+
+function withHeadersOf<M extends RecordedRequest | RecordedReply>(
+  message: M,
+  headersOf: number | undefined,
+  messages: ReadonlyMap<number, M>,
+): M {
+  if (headersOf === undefined) return message
+  const other = earlier(messages, headersOf, 'header fields')
+  const changed = new Map<string, string>()
+  for (let i = 0; i < message.headers.length; i += 2)
+    changed.set(message.headers[i] as string, message.headers[i + 1] as string)
+  const headers = other.headers.map((text, i) =>
+    i % 2 === 0 ? text : (changed.get(other.headers[i - 1] as string) ?? text),
+  )
+  return { ...message, headers }
+}
+
+function withBodyOf(
+  reply: RecordedReply,
+  bodyOf: number | undefined,
+  earlier: ReadonlyMap<number, RecordedReply>,
+): RecordedReply {
+  const other = bodyOf === undefined ? undefined : earlier.get(bodyOf)
+  return other && 'body' in other && other.body !== undefined ? { ...reply, body: other.body } : reply
+}
+
+function headOf(line: string): RecordingHead {
+  const head = objectIn<Partial<RecordingHead>>(line, parseJson) ?? {}
+  const { recording, startedAt, at, waiting, options, start } = head
+  if (typeof recording !== 'number')
+    throw new RecordingError(
+      'It is not a recording; make one with petstore-sandbox exec --record <file> -- <command>',
+    )
+  if (recording > RECORDING_VERSION) {
+    const version = typeof head.version === 'string' ? head.version : undefined
+    throw new RecordingError(
+      `It is a recording of petstore-sandbox ${version ?? 'of a newer version'} in format ${recording}; this version reads up to ${RECORDING_VERSION}. Replay it with npx petstore-sandbox@${version ?? 'latest'}`,
+    )
+  }
+  const isWhole =
+    recording >= 1 &&
+    typeof startedAt === 'string' &&
+    [at, waiting].every(isNumber) &&
+    isInstant(Date.parse(startedAt) + (at ?? 0)) &&
+    isObject(options) &&
+    Array.isArray(start?.fixture?.pets) &&
+    Array.isArray(start.fixture.keys) &&
+    isObject(start.namespaces)
+  if (!isWhole) throw new RecordingError('Its first line is not whole; record again')
+  return head as RecordingHead
+}
+
+const isObject = (value: unknown): boolean => typeof value === 'object' && value !== null
+
+const isNumber = (value: unknown): boolean => value === undefined || Number.isFinite(value)
+
+const isInstant = (milliseconds: number): boolean => !Number.isNaN(new Date(milliseconds).getTime())
+
+const isText = (value: unknown): boolean => value === undefined || typeof value === 'string'
+
+/** A recording may come from anywhere, so its lines may be anything. */
+function isLine({
+  n,
+  from,
+  at,
+  end,
+  requestOf,
+  headersOf,
+  bodyOf,
+  request,
+  reply,
+  keys,
+}: RecordedLine): boolean {
+  const isRequest =
+    request === undefined ||
+    (isMessage(request) && typeof request.method === 'string' && typeof request.target === 'string')
+  const isReply = reply === undefined || (isMessage(reply) && typeof reply.status === 'number')
+  const areKeys =
+    keys === undefined || (Array.isArray(keys) && keys.every((each) => typeof each?.key === 'string'))
+  return isRequest && isReply && areKeys && [n, from, at, end, requestOf, headersOf, bodyOf].every(isNumber)
+}
+
+function isMessage(message: RecordedRequest | RecordedReply): boolean {
+  if (typeof message !== 'object' || message === null || !Array.isArray(message.headers)) return false
+  const { headers, ...bodies } = { body: '', base64: '', sha256: '', ...message }
+  return (
+    headers.length % 2 === 0 &&
+    headers.every((each) => typeof each === 'string') &&
+    [bodies.body, bodies.base64, bodies.sha256].every(isText)
+  )
+}
+
+/** Undefined where the text is no JSON object. */
+export function objectIn<T extends object>(text: string, parse: (text: string) => unknown): T | undefined {
+  try {
+    const value = parse(text)
+    return typeof value === 'object' && value !== null ? (value as T) : undefined
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,174 @@
+import { fieldValue } from '../world/traffic/message.ts'
+import { type ReplyDifference, replyDifference } from './difference.ts'
+import type { RecordedCommand, RecordedReply, RecordedRequest, Recording } from './recording.ts'
+
+/** One request of a recording. */
+export interface RequestName {
+  /** The number of its command. */
+  readonly command: number
+  /** `POST /v1/pets` */
+  readonly request: string
+  /** `req_000007`; null for a control call. */
+  readonly requestId: string | null
+}
+
+/** The first request of a namespace that differs in the second recording. */
+export interface RequestDifference {
+  /**
+   * `reply`: the same request was answered otherwise; `request`: another one was sent; `inserted`, `missing`: only the
+   * second or the first recording has it.
+   */
+  readonly kind: 'reply' | 'request' | 'inserted' | 'missing'
+  readonly namespace: string
+  readonly a: RequestName | null
+  readonly b: RequestName | null
+  /** How the two requests differ, or the replies to them. */
+  readonly difference?: ReplyDifference
+}
+
+interface Exchanged {
+  readonly command: RecordedCommand
+  readonly reply: RecordedReply | undefined
+  /** What makes it the same request. */
+  readonly key: string
+}
+
+/** So far ahead is looked for the request that both have again. */
+const LOOKED_AHEAD = 1000
+
+/**
+ * The first request that differs, by comparing the requests of each namespace in their order. Instants and
+ * waiting times do not count: two runs never agree in them. `only`: of this namespace.
+ */
+export function recordingsDifference(
+  a: Recording,
+  b: Recording,
+  only: string | undefined,
+): RequestDifference | undefined {
+  const [before, after] = [byNamespace(a), byNamespace(b)]
+  const names = only === undefined ? [...new Set([...before.keys(), ...after.keys()])] : [only]
+  const found = names.flatMap(
+    (name) => firstDifference(name, before.get(name) ?? [], after.get(name) ?? []) ?? [],
+  )
+  return found.toSorted((one, other) => placeOf(one) - placeOf(other))[0]
+}
+
+const placeOf = ({ a, b }: RequestDifference): number =>
+  Math.min(a?.command ?? Number.POSITIVE_INFINITY, b?.command ?? Number.POSITIVE_INFINITY)
+
+function firstDifference(
+  namespace: string,
+  a: readonly Exchanged[],
+  b: readonly Exchanged[],
+): RequestDifference | undefined {
+  for (let i = 0; i < Math.max(a.length, b.length); i++) {
+    const [was, is] = [a[i], b[i]]
+    if (was && is && was.key === is.key) {
+      const difference = replyDifferenceOf(was.reply, is.reply)
+      if (difference) return { kind: 'reply', namespace, a: nameOf(was), b: nameOf(is), difference }
+      continue
+    }
+    const inserted = was ? distanceTo(was.key, b, i) : Number.POSITIVE_INFINITY
+    const missing = is ? distanceTo(is.key, a, i) : Number.POSITIVE_INFINITY
+    if (is && (!was || inserted < missing)) return { kind: 'inserted', namespace, a: null, b: nameOf(is) }
+    if (was && (!is || missing < inserted)) return { kind: 'missing', namespace, a: nameOf(was), b: null }
+    if (was && is) {
+      const difference = requestDifferenceOf(was.command.request, is.command.request)
+      return { kind: 'request', namespace, a: nameOf(was), b: nameOf(is), ...(difference && { difference }) }
+    }
+  }
+  return undefined
+}
+
+/** How far behind a place the next request of that kind is. */
+function distanceTo(key: string, exchanged: readonly Exchanged[], from: number): number {
+  const at = exchanged.slice(from, from + LOOKED_AHEAD).findIndex((each) => each.key === key)
+  return at < 0 ? Number.POSITIVE_INFINITY : at
+}
+
+function replyDifferenceOf(
+  was: RecordedReply | undefined,
+  is: RecordedReply | undefined,
+): ReplyDifference | undefined {
+  if (was && is) return replyDifference(was, is)
+  if (!was && !is) return undefined
+  const shown = (reply: RecordedReply | undefined) => (reply ? `status ${reply.status}` : null)
+  return { where: 'reply', was: shown(was), is: shown(is) }
+}
+
+/** Of the same method and target: they differ in their key or in their body. */
+function requestDifferenceOf(was: RecordedRequest, is: RecordedRequest): ReplyDifference | undefined {
+  if (was.method !== is.method || was.target !== is.target) return undefined
+  const asReply = (request: RecordedRequest): RecordedReply => {
+    const { headers, ...content } = request
+    return { ...content, status: 0, headers: ['Authorization', fieldValue(headers, 'authorization') ?? ''] }
+  }
+  return replyDifference(asReply(was), asReply(is))
+}
+
+function nameOf({ command, reply }: Exchanged): RequestName {
+  const { method, target } = command.request
+  return {
+    command: command.n,
+    request: `${method} ${target}`,
+    requestId: (reply && fieldValue(reply.headers, 'x-request-id')) ?? null,
+  }
+}
+
+function byNamespace({ head, commands, replies }: Recording): Map<string, Exchanged[]> {
+  const found = new Map<string, Exchanged[]>()
+  for (const command of commands) {
+    const name = namespaceOf(command.request)
+    const reply = replies.get(command.n)
+    const exchanged = {
+      command,
+      reply: reply && timeless(reply, head.origin),
+      key: keyOf(command.request),
+    }
+    const known = found.get(name)
+    if (known) known.push(exchanged)
+    else found.set(name, [exchanged])
+  }
+  return found
+}
+
+/** Where a request belongs, as its target or its key names it. */
+function namespaceOf({ target, headers }: RecordedRequest): string {
+  const query = target.split('?')[1] ?? ''
+  const named = new URLSearchParams(query).get('namespace')
+  const suffix = /\.([A-Za-z0-9_-]{1,64})$/.exec(fieldValue(headers, 'authorization') ?? '')?.[1]
+  return (target.startsWith('/v1') ? suffix : named) ?? 'default'
+}
+
+function keyOf(request: RecordedRequest): string {
+  const { method, target, headers } = request
+  const authorization = fieldValue(headers, 'authorization') ?? ''
+  return JSON.stringify([method, target, authorization, contentOf(request)])
+}
+
+const contentOf = (request: RecordedRequest): string | undefined =>
+  'base64' in request ? request.base64 : 'sha256' in request ? request.sha256 : request.body
+
+/** What stands for an instant, or for how long to wait, in a reply that is compared. */
+const TIME = '(time)'
+
+const TIMES_IN_TEXT = [
+  /\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z/g,
+  /\b[A-Z][a-z]{2}, \d\d [A-Z][a-z]{2} \d{4} \d\d:\d\d:\d\d GMT/g,
+  /\b\d+ seconds?\b/g,
+  /(?<="(?:ms|earlyMs|seconds)":)\d+/g,
+  /(?<="(?:x-ratelimit-reset|retry-after)":")\d+/g,
+]
+/** Fields whose values are instants, or how long to wait; the length of a body follows from it. */
+const TIMES_IN_FIELDS = ['date', 'retry-after', 'x-ratelimit-reset', 'content-length']
+
+/** A reply without what is other in each run: instants, how long to wait, and the address of the sandbox. */
+function timeless(reply: RecordedReply, origin: string): RecordedReply {
+  const headers = reply.headers.map((value, i) =>
+    i % 2 === 1 && TIMES_IN_FIELDS.includes((reply.headers[i - 1] as string).toLowerCase()) ? TIME : value,
+  )
+  if (!('body' in reply) || reply.body === undefined) return { ...reply, headers }
+  let body = URL.canParse(origin) ? reply.body.replaceAll(new URL(origin).host, '(host)') : reply.body
+  for (const pattern of TIMES_IN_TEXT) body = body.replace(pattern, TIME)
+  return { ...reply, headers, body }
+}

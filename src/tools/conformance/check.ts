@@ -1,0 +1,51 @@
+import type { RecordShape } from '../../contract/openapi/record-shape.ts'
+import type { NewPets } from './new-pets.ts'
+import type { PacedClient } from './paced-client.ts'
+import type { ServiceResponse } from './service-response.ts'
+
+/** One way in which a response violates the contract; `path`: of a member, or the name of a header. */
+export interface ResponseViolation {
+  readonly where: string
+  readonly path?: string
+  readonly message: string
+}
+
+/** Validates a response against the contract. */
+export type ValidateResponse = (
+  operationId: string,
+  response: { readonly status: number; readonly headers: readonly string[]; readonly body: string },
+) => readonly ResponseViolation[]
+
+/** What a check can use. */
+export interface CheckContext extends PacedClient {
+  readonly baseUrl: string
+  /** A number unique to this run; it marks what the run writes. */
+  readonly mark: number
+  readonly validate: ValidateResponse
+  readonly petShape: RecordShape
+  readonly newPets: NewPets
+  /** Records a failure if `holds` is false; `received` defaults to the response in one line. */
+  expect(holds: boolean, answer: ServiceResponse, expected: string, received?: string): boolean
+  /** Records that something was checked; `expect` and `validate` do this too. */
+  checked(): void
+  /** Records behaviour that the interface leaves open. */
+  observe(what: string): void
+  /** Records what the check could not determine, or other useful facts. */
+  note(what: string): void
+  skip(reason: string): never
+}
+
+/** One check of a service against the interface: data and a small function. */
+export interface Check {
+  readonly id: string
+  /** Of the interface: `4.1`, or several: `2, 7`. */
+  readonly section: string
+  readonly title: string
+  /** It sends requests that change data, or could on a faulty service. */
+  readonly writes?: true
+  /** It uses up the quota of the key. */
+  readonly exhausts?: true
+  /** The interface leaves this open: the check only observes. */
+  readonly observes?: true
+  readonly run: (context: CheckContext) => Promise<void> | void
+}

@@ -1,0 +1,102 @@
+import { SECOND } from '../../../time/instant.ts'
+import { UNLIMITED } from '../../../world/limits/plan.ts'
+import type { Check, CheckContext } from '../check.ts'
+import { LONGEST_WAIT } from '../paced-client.ts'
+import { shownField } from '../quote.ts'
+import { listPets } from '../service-request.ts'
+import { limitFields, retryAfter, type ServiceResponse } from '../service-response.ts'
+
+const PROBE = listPets('limit=1')
+
+/** The most requests that are sent, for any plan. */
+const MOST_REQUESTS = 20_000
+
+/** Section 8: what happens when the quota is used up. */
+export const EXHAUSTION: readonly Check[] = [
+  {
+    id: 'exhaust-limit',
+    section: '7, 8',
+    title: 'as many requests as Remaining says pass, and the next is 429',
+    exhausts: true,
+    async run(context) {
+      const { last, refusal } = await exhausted(context)
+      if (!refusal) {
+        const fields = limitFields(last)
+        context.expect(false, last, `429 beyond ${fields?.limit} requests`, `${last.status}: accepted`)
+        return
+      }
+      if (last === refusal) return context.skip('it was used up already')
+      const left = limitFields(last)
+      if (!left || limitFields(refusal)?.limit !== left.limit) return
+      context.expect(left.remaining === 0, refusal, `${left.remaining} more requests to pass`)
+    },
+  },
+  {
+    id: 'exhaust-remaining',
+    section: '8',
+    title: 'a 429 says that nothing remains',
+    exhausts: true,
+    async run(context) {
+      const answer = await refusalOf(context)
+      const fields = limitFields(answer)
+      if (!fields) return context.skip('the 429 carries no readable limit headers')
+      const received = shownField(answer, 'X-RateLimit-Remaining')
+      context.expect(fields.remaining === 0, answer, 'X-RateLimit-Remaining: 0', received)
+    },
+  },
+  {
+    id: 'exhaust-recovers',
+    section: '8',
+    title: 'when Retry-After has passed, the next request passes',
+    exhausts: true,
+    async run(context) {
+      const pause = retryAfter(await refusalOf(context))
+      if (pause === undefined) return context.skip('the 429 does not say how long to wait')
+      if (pause > LONGEST_WAIT) return context.skip(`Retry-After is ${pause / SECOND} s: too long to wait`)
+      await context.wait(pause, 'to see that the next request passes')
+      const answer = await context.sendUnpaced(PROBE)
+      context.expect(answer.status !== 429, answer, `accepted after ${pause / SECOND} s`)
+    },
+  },
+]
+
+interface Exhaustion {
+  /** The last accepted response; the refusal itself if there was none. */
+  readonly last: ServiceResponse
+  /** Undefined if more requests passed than the limit allows. */
+  readonly refusal: ServiceResponse | undefined
+}
+
+const exhausted = (context: CheckContext): Promise<Exhaustion> =>
+  context.remember('exhaustion', () => exhaust(context))
+
+async function refusalOf(context: CheckContext): Promise<ServiceResponse> {
+  const { refusal } = await exhausted(context)
+  return refusal ?? context.skip('there was no 429')
+}
+
+async function exhaust(context: CheckContext): Promise<Exhaustion> {
+  let last: ServiceResponse | undefined
+  let windows = 0
+  let passed = 0
+  for (;;) {
+    const answer = await context.sendUnpaced(PROBE)
+    if (answer.status === 429) return { last: last ?? answer, refusal: answer }
+    const fields = limitFields(answer)
+    if (answer.status !== 200 || !fields)
+      return context.skip(`${answer.request} was answered with ${answer.status}, or without limit headers`)
+    if (fields.limit === UNLIMITED) context.skip('this key has no limit')
+    if (fields.remaining > MOST_REQUESTS) context.skip(`it would take ${fields.remaining} requests`)
+    const before = last && limitFields(last)
+    const isNew = !before || before.limit !== fields.limit || Math.abs(fields.reset - before.reset) > 1
+    windows += isNew ? 1 : 0
+    passed = isNew ? 1 : passed + 1
+    if (windows > MOST_WINDOWS) context.skip('new windows open before one is used up')
+    if (passed > fields.limit || (!isNew && before.remaining === 0))
+      return { last: answer, refusal: undefined }
+    last = answer
+  }
+}
+
+/** The windows of a minute and of a day, and one that opens meanwhile. */
+const MOST_WINDOWS = 3

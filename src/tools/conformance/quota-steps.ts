@@ -1,0 +1,108 @@
+import { DAY, SECOND } from '../../time/instant.ts'
+import { UNLIMITED } from '../../world/limits/plan.ts'
+import { identityOf } from './service-request.ts'
+import { type LimitFields, limitFields, type ServiceResponse, timestampText } from './service-response.ts'
+
+export interface QuotaReading {
+  readonly failures: readonly Contradiction[]
+  /** Error statuses that used quota, and those that did not: the interface leaves it open. */
+  readonly counted: readonly number[]
+  readonly uncounted: readonly number[]
+}
+
+export interface Contradiction {
+  readonly answer: ServiceResponse
+  readonly received: string
+  readonly expected: string
+}
+
+/** Two successive responses to one key. */
+interface Step {
+  readonly before: LimitFields
+  readonly now: LimitFields
+  /** The times of both responses, in milliseconds, by the service's clock. */
+  readonly from: number
+  readonly to: number
+  readonly status: number
+  /** Requests between the two that may or may not have used quota. */
+  readonly between: number
+}
+
+/** Tolerance for the rounding of two clocks, in seconds. */
+const ROUNDING = 2
+
+/** The windows of the interface last a minute or a day, so none ends later than tomorrow. */
+const LONGEST_WINDOW = 2 * DAY
+
+/** Where a Reset lies relative to the time of its response. */
+export function placeOfReset(reset: number, at: number): 'past' | 'ahead' | 'too far' {
+  const left = reset * SECOND - at
+  if (left < -ROUNDING * SECOND) return 'past'
+  return left > LONGEST_WINDOW ? 'too far' : 'ahead'
+}
+
+/** Whether the limit headers of the responses to the given key are consistent. */
+export function validateQuotaSteps(history: readonly ServiceResponse[]): QuotaReading {
+  const failures: Contradiction[] = []
+  const counted = new Set<number>()
+  const uncounted = new Set<number>()
+  for (const [answer, step] of stepsOf(history)) {
+    const drop = step.before.remaining - step.now.remaining
+    if (answer.status >= 400 && isSameWindow(step) && step.between === 0) {
+      if (drop === 1) counted.add(answer.status)
+      if (drop === 0 && answer.status !== 429) uncounted.add(answer.status)
+    }
+    const expected = contradiction(step)
+    if (expected) failures.push({ answer, received: stepText(step), expected })
+  }
+  return { failures, counted: [...counted].sort(), uncounted: [...uncounted].sort() }
+}
+
+function* stepsOf(history: readonly ServiceResponse[]): Generator<readonly [ServiceResponse, Step]> {
+  let previous: { readonly fields: LimitFields; readonly at: number } | undefined
+  let between = 0
+  for (const answer of history) {
+    const fields = identityOf(answer.sent) === 'owner' ? limitFields(answer) : undefined
+    if (!fields) {
+      between += 1
+      continue
+    }
+    const { at, status } = answer
+    if (previous && fields.limit !== UNLIMITED) {
+      yield [answer, { before: previous.fields, now: fields, from: previous.at, to: at, status, between }]
+    }
+    previous = { fields, at }
+    between = 0
+  }
+}
+
+/** What the interface requires, if the two responses contradict each other; otherwise undefined. */
+function contradiction(step: Step): string | undefined {
+  const { before, now, from, to } = step
+  // The headers now describe the other window, or the clock was set back.
+  if (now.limit !== before.limit || to < from) return undefined
+  const isServed = step.status < 400
+  const drop = before.remaining - now.remaining
+  const isOneLess = drop >= (isServed ? 1 : 0) && drop <= 1 + step.between
+  if (isOneLess) return undefined
+  if (isSameWindow(step) && !(drop < 0 && isOver(step))) {
+    if (!isServed) return 'Remaining the same or one less'
+    if (before.remaining === 0) return '429 until a new window opens: nothing was left'
+    const perhaps = drop > 1 ? ' (or another client uses this key)' : ''
+    return `Remaining ${before.remaining - 1}: one request less is left${perhaps}`
+  }
+  if (isOver(step)) return isServed && now.remaining >= now.limit ? 'one less than Limit' : undefined
+  return 'the same Reset, and one request less, until Reset'
+}
+
+const isSameWindow = ({ before, now }: Step): boolean => Math.abs(now.reset - before.reset) < ROUNDING
+
+/** Whether the window of the first answer had ended when the second was received; its Reset may be invalid. */
+const isOver = ({ before, from, to }: Step): boolean =>
+  placeOfReset(before.reset, from) !== 'ahead' || to / SECOND >= before.reset - ROUNDING
+
+function stepText({ before, now }: Step): string {
+  const counts = `Remaining ${now.remaining} of ${now.limit} after ${before.remaining} of ${before.limit}`
+  if (now.reset === before.reset) return counts
+  return `${counts}, and Reset ${timestampText(now.reset)} after ${timestampText(before.reset)}`
+}

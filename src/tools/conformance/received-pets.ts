@@ -1,0 +1,55 @@
+import { stringifyJson } from '../../contract/openapi/json.ts'
+import type { Int64 } from '../../world/pets/pet.ts'
+import type { CheckContext } from './check.ts'
+import { listPets, type ServiceRequest } from './service-request.ts'
+import type { ServiceResponse } from './service-response.ts'
+import { isRecord } from './values.ts'
+
+/** A pet as a service returned it, not validated. */
+export interface ReceivedPet {
+  readonly [field: string]: unknown
+}
+
+/** The maximum of `limit`. */
+export const MAX_LIMIT = 100
+
+/** The default of `limit`. */
+export const DEFAULT_LIMIT = 20
+
+export const COMPLETE = listPets(`limit=${MAX_LIMIT}`)
+
+/** The pets of a list; skips the check if there are none, which another check reports. */
+export async function listedPets(
+  context: CheckContext,
+  sent: ServiceRequest,
+): Promise<{ answer: ServiceResponse; pets: ReceivedPet[] }> {
+  const answer = await context.once(sent)
+  return { answer, pets: petsIn(context, answer) }
+}
+
+/** The pets of a response to listPets. */
+export function petsIn(context: CheckContext, answer: ServiceResponse): ReceivedPet[] {
+  if (answer.status !== 200 || !Array.isArray(answer.json)) {
+    context.skip(`${answer.request} did not give a list`)
+  }
+  return (answer.json as unknown[]).filter(isRecord)
+}
+
+/** The pet of a response to createPet or getPet. */
+export function petIn(context: CheckContext, answer: ServiceResponse, status: number): ReceivedPet {
+  const { json } = answer
+  if (answer.status !== status || !isRecord(json)) {
+    return context.skip(`${answer.request} did not answer ${status} with a pet`)
+  }
+  return json
+}
+
+/** The id as text with every digit, for comparison. */
+export const idOf = ({ id }: ReceivedPet): string => stringifyJson(id)
+
+/** The pet whose id has the most digits. */
+export const withLongestId = (pets: readonly ReceivedPet[]): ReceivedPet | undefined =>
+  [...pets].sort((one, other) => idOf(other).length - idOf(one).length)[0]
+
+/** A random id that almost certainly does not exist. */
+export const UNKNOWN_ID: Int64 = 7310245918034625917n

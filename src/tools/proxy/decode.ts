@@ -1,0 +1,63 @@
+import { promisify } from 'node:util'
+import zlib from 'node:zlib'
+import { fieldValues } from '../../world/traffic/message.ts'
+
+type Undo = (bytes: Uint8Array, options: zlib.ZlibOptions) => Promise<Uint8Array>
+
+/** The largest decompressed body that is validated, in bytes. */
+const DECODE_LIMIT = 8 * 1024 * 1024
+
+/** The most content encodings of a body: each can enlarge it a thousand times. */
+const MOST_ENCODINGS = 3
+
+const gunzip: Undo = promisify(zlib.gunzip)
+const inflate: Undo = promisify(zlib.inflate)
+const inflateRaw: Undo = promisify(zlib.inflateRaw)
+
+const DECODERS: Readonly<Record<string, Undo>> = {
+  gzip: gunzip,
+  'x-gzip': gunzip,
+  // Some servers send deflate without its zlib header.
+  deflate: (bytes, options) =>
+    inflate(bytes, options).catch((error: unknown) => {
+      if (isTooLarge(error)) throw error
+      return inflateRaw(bytes, options)
+    }),
+  br: promisify(zlib.brotliDecompress) as Undo,
+  // Available from Node 22.15 on.
+  ...('zstdDecompress' in zlib && { zstd: promisify(zlib.zstdDecompress as never) as Undo }),
+  identity: async (bytes) => bytes,
+}
+
+/** A body as text, decompressed by its Content-Encoding. Rejects with a RangeError if that is not possible. */
+export async function decodeBody(
+  headers: readonly string[],
+  body: string | Uint8Array | undefined,
+): Promise<string> {
+  if (typeof body === 'string' || body === undefined || body.length === 0) return body?.toString() ?? ''
+  const encodings = fieldValues(headers, 'content-encoding')
+    .flatMap((value) => value.split(','))
+    .map((name) => name.trim().toLowerCase())
+    .filter(Boolean)
+  if (encodings.length > MOST_ENCODINGS) throw new RangeError(`it has ${encodings.length} Content-Encodings`)
+  let bytes = body
+  for (const encoding of encodings.reverse()) bytes = await undo(encoding, bytes)
+  if (bytes.length > DECODE_LIMIT) throw new RangeError(TOO_LARGE)
+  return new TextDecoder().decode(bytes)
+}
+
+async function undo(encoding: string, bytes: Uint8Array): Promise<Uint8Array> {
+  const decode = DECODERS[encoding]
+  if (!decode) throw new RangeError(`its Content-Encoding ${encoding} is not supported`)
+  try {
+    return await decode(bytes, { maxOutputLength: DECODE_LIMIT })
+  } catch (error) {
+    if (isTooLarge(error)) throw new RangeError(TOO_LARGE)
+    throw new RangeError(`it is not ${encoding}: ${(error as Error).message}`)
+  }
+}
+
+const TOO_LARGE = `it is larger than ${DECODE_LIMIT / 1024 / 1024} MiB, which is more than is validated`
+
+const isTooLarge = (error: unknown): boolean =>
+  (error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE'

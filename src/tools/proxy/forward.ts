@@ -1,0 +1,155 @@
+import http, { type ClientRequest, type IncomingMessage } from 'node:http'
+import https from 'node:https'
+import { withoutSlashes } from '../../text/without-slashes.ts'
+import { formatDuration } from '../../time/duration.ts'
+import { ApiError } from '../../world/api-error.ts'
+import { reasonFor } from '../../world/traffic/connection-error.ts'
+import { fieldValue, fieldValues, type Reply, type Request } from '../../world/traffic/message.ts'
+
+/** The largest body of a request or response that is forwarded, in bytes; both are buffered. */
+export const FORWARD_LIMIT = 64 * 1024 * 1024
+
+/** The default timeout of one response of the service, in milliseconds. */
+export const FORWARD_TIMEOUT = 30_000
+
+const HEADER_LIMIT = 64 * 1024
+
+/** Forwards a request to the service; `rest`: its target, relative to the base address if `inside` is set. */
+export type Forward = (request: Request, rest: string, inside: boolean) => Promise<Reply>
+
+/**
+ * Forwards requests to a service and returns its responses unchanged: it follows no redirect and decompresses no body;
+ * header fields keep their order, case and repetitions, except hop-by-hop fields (RFC 9110, section 7.6.1). Rejects with
+ * `bad_gateway` if the response is incomplete or too large, and with `gateway_timeout` if it is not complete within
+ * `timeout` milliseconds.
+ */
+export function createForward(baseUrl: string, signal: AbortSignal, timeout = FORWARD_TIMEOUT): Forward {
+  const url = new URL(baseUrl)
+  const basePath = withoutSlashes(url.pathname)
+  const { request: open } = url.protocol === 'https:' ? https : http
+  const gone = (why: string) =>
+    new ApiError('bad_gateway', `The service at ${url.origin} gave no answer: ${why}.`)
+  const late = () =>
+    new ApiError(
+      'gateway_timeout',
+      `The service at ${url.origin} gave no whole answer within ${formatDuration(timeout)}. The option --timeout gives it longer.`,
+    )
+
+  return (request, rest, inside) =>
+    new Promise((resolve, reject) => {
+      const deadline = setTimeout(() => {
+        reject(late())
+        sent.destroy()
+      }, timeout)
+      const settle = () => clearTimeout(deadline)
+      const sent = open({
+        protocol: url.protocol,
+        hostname: url.hostname.replace(/^\[(.*)\]$/, '$1'),
+        port: url.port,
+        method: request.method,
+        path: inside ? basePath + rest || '/' : rest,
+        headers: requestFields(request, url.host),
+        // A new connection: the service could close a kept one just when it is used.
+        agent: false,
+        maxHeaderSize: HEADER_LIMIT,
+        signal,
+      })
+      sent.on('close', settle)
+      sent.on('error', ({ code, message }: NodeJS.ErrnoException) => reject(gone(reasonFor(code, message))))
+      sent.on('response', (message) => {
+        readBody(message, sent, gone).then((body) => resolve(replyOf(message, body)), reject)
+      })
+      sent.end(request.body)
+    })
+}
+
+function readBody(
+  message: IncomingMessage,
+  sent: ClientRequest,
+  gone: (why: string) => ApiError,
+): Promise<Uint8Array> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = []
+    let size = 0
+    message.on('data', (chunk: Buffer) => {
+      chunks.push(chunk)
+      size += chunk.length
+      if (size <= FORWARD_LIMIT) return
+      sent.destroy()
+      reject(gone(`its body is larger than ${FORWARD_LIMIT / 1024 / 1024} MiB, the most that is read`))
+    })
+    message.on('end', () => resolve(Buffer.concat(chunks)))
+    message.on('error', () => reject(gone('it broke off')))
+  })
+}
+
+const replyOf = (message: IncomingMessage, body: Uint8Array): Reply => ({
+  status: message.statusCode ?? 0,
+  reason: message.statusMessage ?? '',
+  headers: endToEnd(message.rawHeaders),
+  body,
+  foreign: true,
+})
+
+/**
+ * The header fields to forward. Host names the service. Content-Length is the length of the received body, whatever the
+ * client sent, so that no part of the body can be read as a second request.
+ */
+function requestFields({ method, headers, body }: Request, host: string): string[] {
+  const fields = endToEnd(headers)
+  if (fieldValue(fields, 'host') === undefined) fields.unshift('Host', host)
+  else setField(fields, 'Host', host)
+  if (fieldValue(headers, 'transfer-encoding') !== undefined) fields.push('Transfer-Encoding', 'chunked')
+  else if (!FRAMELESS.has(method) || body !== undefined)
+    setField(fields, 'Content-Length', `${body?.length ?? 0}`)
+  return fields
+}
+
+/** Methods for which Node sends no Content-Length by itself. */
+const FRAMELESS = new Set(['GET', 'HEAD', 'DELETE', 'OPTIONS', 'TRACE'])
+
+/** Fields that concern one connection only (RFC 9110, section 7.6.1). */
+const HOP_BY_HOP = new Set([
+  'connection',
+  'keep-alive',
+  'proxy-connection',
+  'proxy-authenticate',
+  'proxy-authorization',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+])
+
+/**
+ * Fields that a connection option cannot remove: they frame or describe the content, or concern every recipient
+ * (RFC 9110, section 7.6.1).
+ */
+const END_TO_END = new Set([
+  'authorization',
+  'cache-control',
+  'content-encoding',
+  'content-length',
+  'content-type',
+  'date',
+  'host',
+])
+
+/** Sets a field in its place, or appends it. */
+function setField(fields: string[], name: string, value: string): void {
+  const at = fields.findIndex((field, i) => i % 2 === 0 && field.toLowerCase() === name.toLowerCase())
+  if (at < 0) fields.push(name, value)
+  else fields[at + 1] = value
+}
+
+function endToEnd(headers: readonly string[]): string[] {
+  const named = fieldValues(headers, 'connection').flatMap((value) => value.split(','))
+  const options = named.map((name) => name.trim().toLowerCase()).filter((name) => !END_TO_END.has(name))
+  const dropped = new Set([...HOP_BY_HOP, ...options])
+  const fields: string[] = []
+  for (let i = 0; i < headers.length; i += 2) {
+    const [name = '', value = ''] = headers.slice(i, i + 2)
+    if (!dropped.has(name.toLowerCase())) fields.push(name, value)
+  }
+  return fields
+}

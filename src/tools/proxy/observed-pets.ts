@@ -1,0 +1,43 @@
+import { jsonOf } from '../../contract/openapi/json.ts'
+import type { RecordShape } from '../../contract/openapi/record-shape.ts'
+import type { Fixture } from '../../world/pets/fixture.ts'
+import type { Int64, Pet } from '../../world/pets/pet.ts'
+
+/** Collects the pets in a service's responses; the latest with an id replaces earlier ones. */
+export interface ObservedPets {
+  /** Takes the body of a response. */
+  see(operationId: string | undefined, status: number, body: string): void
+  /** Undefined if no response could have held pets. */
+  fixture(): Fixture | undefined
+}
+
+const SUCCESS: Readonly<Record<string, number>> = { listPets: 200, createPet: 201, getPet: 200 }
+
+/** `complete`: validates and completes a fixture; throws if it is invalid. */
+export function createObservedPets(shape: RecordShape, complete: (input: unknown) => Fixture): ObservedPets {
+  const pets = new Map<Int64, Pet>()
+  let hasSeen = false
+
+  return {
+    see(operationId, status, body) {
+      if (operationId === undefined || SUCCESS[operationId] !== status) return
+      hasSeen = true
+      for (const value of [jsonOf(body)].flat()) {
+        const pet = petOf(value)
+        if (pet) pets.set(pet.id, pet)
+      }
+    },
+    fixture: () => (hasSeen ? complete({ pets: [...pets.values()] }) : undefined),
+  }
+
+  /** An invalid pet is left out of the fixture; it is reported as a violation. */
+  function petOf(value: unknown): Pet | undefined {
+    const { id, ...fields } = shape.pick(Object(value))
+    if (id === undefined) return undefined
+    try {
+      return complete({ pets: [{ id, ...fields }] }).pets[0]
+    } catch {
+      return undefined
+    }
+  }
+}

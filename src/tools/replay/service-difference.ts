@@ -1,0 +1,78 @@
+import { jsonOf } from '../../contract/openapi/json.ts'
+import { pathOfDifference, type ReplyDifference } from '../../past/difference.ts'
+import type { RecordedReply } from '../../past/recording.ts'
+import { fieldValues } from '../../world/traffic/message.ts'
+import type { ServiceIds } from './service-ids.ts'
+
+/** A reply of a service. */
+export interface ServiceReply {
+  readonly status: number
+  /** Flat: name, value, … */
+  readonly headers: readonly string[]
+  /** Decoded. */
+  readonly body: string
+}
+
+/**
+ * The first difference between a recorded reply and that of a service, by what the interface promises: the status, the
+ * media type, the body with the ids of the service, and that the headers of the interface are there. What differs
+ * between services is not compared: the message of an error, counters, waits, and all other header fields.
+ */
+export function serviceDifference(
+  was: RecordedReply,
+  is: ServiceReply,
+  ids: ServiceIds,
+): ReplyDifference | undefined {
+  if (was.status !== is.status) return { where: 'status', was: `${was.status}`, is: `${is.status}` }
+  return typeDifference(was, is) ?? bodyDifference(was, is, ids) ?? headerDifference(was, is)
+}
+
+function typeDifference(was: RecordedReply, is: ServiceReply): ReplyDifference | undefined {
+  const [before, now] = [mediaType(was.headers), mediaType(is.headers)]
+  if (before === undefined || before === now) return undefined
+  return { where: 'header Content-Type', was: before, is: now ?? null }
+}
+
+const mediaType = (headers: readonly string[]): string | undefined =>
+  fieldValues(headers, 'content-type')[0]?.split(';')[0]?.trim().toLowerCase()
+
+function bodyDifference(was: RecordedReply, is: ServiceReply, ids: ServiceIds): ReplyDifference | undefined {
+  // Of a body that was too long to be kept, nothing is known.
+  if ('sha256' in was || 'base64' in was) return undefined
+  const { body = '' } = was
+  const [before, now] = [jsonOf(body), jsonOf(is.body)]
+  if (before === undefined || now === undefined)
+    return body === is.body
+      ? undefined
+      : { where: 'body', was: firstCharacters(body), is: firstCharacters(is.body) }
+  ids.learn(before, now, was.status === 201)
+  return pathOfDifference(withMessageOf(ids.expected(before), now), now, '$')
+}
+
+/** As much of a text as a difference shows of any value; null where there is none. */
+const firstCharacters = (text: string): string | null => text.slice(0, 500) || null
+
+/** A message is for people: each service has its own, and it may name ids. */
+function withMessageOf(error: unknown, other: unknown): unknown {
+  const [mine, its] = [error, other] as { readonly code?: unknown; readonly message?: unknown }[]
+  const isError = typeof mine?.code === 'string' && typeof mine.message === 'string'
+  return isError && typeof its?.message === 'string' ? { ...mine, message: its.message } : error
+}
+
+/** The headers of the interface (sections 7 and 8). */
+const HEADERS: readonly (readonly [name: string, form: RegExp])[] = [
+  ['X-RateLimit-Limit', /^\d+$/],
+  ['X-RateLimit-Remaining', /^\d+$/],
+  ['X-RateLimit-Reset', /^\d+$/],
+  ['Retry-After', /^(?:\d+|[A-Z][a-z]{2}, .+ GMT)$/],
+]
+
+function headerDifference(was: RecordedReply, is: ServiceReply): ReplyDifference | undefined {
+  for (const [name, form] of HEADERS) {
+    const [before, now] = [was.headers, is.headers].map((headers) => fieldValues(headers, name.toLowerCase()))
+    const value = now?.join(', ') ?? ''
+    if (before?.[0] !== undefined && !form.test(value))
+      return { where: `header ${name}`, was: before[0], is: value || null }
+  }
+  return undefined
+}

@@ -1,0 +1,63 @@
+import { jsonOf, stringifyJson } from '../../contract/openapi/json.ts'
+import { pathOfDifference } from '../../past/difference.ts'
+
+type Id = number | bigint
+
+const isId = (value: unknown): value is Id => typeof value === 'number' || typeof value === 'bigint'
+
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** Maps ids of a recording to ids of a service. It learns them from the pets in replies. */
+export class ServiceIds {
+  readonly #there = new Map<string, Id>()
+  readonly #taken = new Set<string>()
+
+  /** Learns from the JSON of two replies to the same request: of a pet that was created, or of the pets of a list. */
+  learn(was: unknown, is: unknown, hasCreated: boolean): void {
+    if (hasCreated) {
+      if (isObject(was) && isObject(is) && isId(was.id) && isId(is.id)) this.#set(was.id, is.id)
+    } else if (Array.isArray(was) && Array.isArray(is)) {
+      for (const [i, pet] of was.entries()) this.#learnListed(pet, is[i])
+    }
+  }
+
+  /** The pets that were there at the start: no reply contains the id under which they were created. Only a pet with otherwise equal fields replaces one. */
+  #learnListed(was: unknown, is: unknown): void {
+    if (!isObject(was) || !isObject(is) || !isId(was.id) || !isId(is.id)) return
+    if (this.#there.has(`${was.id}`) || this.#taken.has(`${is.id}`)) return
+    if (!pathOfDifference({ ...was, id: is.id }, is, '$')) this.#set(was.id, is.id)
+  }
+
+  #set(was: Id, is: Id): void {
+    this.#there.set(`${was}`, is)
+    this.#taken.add(`${is}`)
+  }
+
+  /** A path after /v1, with or without a query: the id that it names is that of the service. */
+  path(path: string): string {
+    return path.replace(/^(\/pets\/)(\d+)(?=[/?]|$)/, (_, start: string, id: string) => {
+      return `${start}${this.#there.get(id) ?? id}`
+    })
+  }
+
+  /** A request body: it is not changed unless it contains an id that differs at the service. */
+  body(text: string): string {
+    if (this.#there.size === 0 || !text.includes('"id"')) return text
+    const value = jsonOf(text)
+    const expected = this.expected(value)
+    return expected === value ? text : stringifyJson(expected)
+  }
+
+  /** The JSON of a recorded reply with the ids of the service. */
+  expected(value: unknown): unknown {
+    if (Array.isArray(value)) return value.map((item) => this.#renamed(item))
+    return this.#renamed(value)
+  }
+
+  #renamed(value: unknown): unknown {
+    if (!isObject(value) || !isId(value.id)) return value
+    const id = this.#there.get(`${value.id}`)
+    return id === undefined || id === value.id ? value : { ...value, id }
+  }
+}

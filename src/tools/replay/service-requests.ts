@@ -1,0 +1,205 @@
+import type { Replay } from '../../past/difference.ts'
+import { addedFault, faultIn, faultOf, type StatusFault } from '../../past/recorded-faults.ts'
+import type { RecordedCommand, RecordedReply, RecordedRequest, Recording } from '../../past/recording.ts'
+import { bearerToken, splitToken } from '../../world/keys/bearer-token.ts'
+import { builtInKey } from '../../world/keys/built-in-keys.ts'
+import { isCredential } from '../../world/traffic/masking.ts'
+import { fieldValue, fieldValues } from '../../world/traffic/message.ts'
+import { DEFAULT_NAMESPACE } from '../../world/worlds.ts'
+
+/** A recorded request as it is sent to another service. */
+export interface ServiceRequest {
+  readonly command: RecordedCommand
+  readonly method: string
+  /** What follows /v1. */
+  readonly path: string
+  /** Flat: name, value, … with the key of the service. */
+  readonly headers: readonly string[]
+  readonly body: string | Uint8Array | undefined
+  /** Ids are those of a namespace. */
+  readonly namespace: string
+  readonly was: RecordedReply
+  /** False where a fault replaced the reply to what was carried out. */
+  readonly isCompared: boolean
+}
+
+export type SkipReason =
+  | 'fault'
+  | 'prefer'
+  | 'trigger-key'
+  | 'not-described'
+  | 'outside'
+  | 'no-reply'
+  | 'not-sendable'
+
+/** What a replay against another service found; `commands`: how many requests were sent. */
+export interface ServiceReplay extends Replay {
+  readonly service: string
+  readonly skipped: ServicePlan['skipped']
+  /** How many replies differ. */
+  readonly differing: number
+}
+
+/** The part of a recording that is sent to another service. */
+export interface ServicePlan {
+  readonly requests: readonly ServiceRequest[]
+  readonly skipped: readonly { readonly reason: SkipReason; readonly requests: number }[]
+  /** Calls that changed the sandbox, by the first part of their path: `POST /_sandbox/keys`, each once. */
+  readonly changes: readonly string[]
+  /** Keys of the recording for which no key of the service was given. */
+  readonly unknownKeys: readonly string[]
+}
+
+/** `keys`: the key of the service that replaces one of the recording, which may name its namespace. */
+export function planRequests(
+  { head, replies }: Recording,
+  commands: readonly RecordedCommand[],
+  keys: ReadonlyMap<string, string>,
+): ServicePlan {
+  const faults = Array.isArray(head.options.faults)
+    ? head.options.faults.flatMap((rule) => faultIn(rule, undefined))
+    : []
+  const requests: ServiceRequest[] = []
+  const skipped = new Map<SkipReason, number>()
+  const changes = new Set<string>()
+  const unknownKeys = new Set<string>()
+  for (const command of commands) {
+    const { n, request } = command
+    const control = controlPath(request.target)
+    if (control !== undefined) {
+      if (request.method !== 'GET' && !KEEPS.test(control))
+        changes.add(`${request.method} /_sandbox/${control.split('/', 2)[1]}`)
+      if (request.method === 'POST' && control === '/faults') faults.push(...addedFault(request))
+      continue
+    }
+    const { sent, unknownKey, reason } = planOne(command, replies.get(n), faults, keys)
+    if (sent) requests.push(sent)
+    if (unknownKey !== undefined) unknownKeys.add(unknownKey)
+    if (reason) skipped.set(reason, (skipped.get(reason) ?? 0) + 1)
+  }
+  return {
+    requests,
+    skipped: [...skipped].map(([reason, count]) => ({ reason, requests: count })),
+    changes: [...changes],
+    unknownKeys: [...unknownKeys],
+  }
+}
+
+interface Planned {
+  readonly sent?: ServiceRequest
+  readonly unknownKey?: string
+  readonly reason?: SkipReason
+}
+
+function planOne(
+  command: RecordedCommand,
+  was: RecordedReply | undefined,
+  faults: readonly StatusFault[],
+  keys: ReadonlyMap<string, string>,
+): Planned {
+  const { request } = command
+  const path = INSIDE.exec(request.target)?.[1]
+  if (path === undefined) return { reason: 'outside' }
+  if (!isSendable(request, path)) return { reason: 'not-sendable' }
+  if (UNDESCRIBED_METHODS.has(request.method) || NOT_DESCRIBED.test(path)) return { reason: 'not-described' }
+  if (!was || !Array.isArray(was.headers)) return { reason: 'no-reply' }
+  // The sandbox reads no body of a request with an invalid key.
+  if (request.tooLarge && was.status !== 401) return { reason: 'not-sendable' }
+  if (fieldValue(was.headers, 'preference-applied') !== undefined) return { reason: 'prefer' }
+  const { token, key, namespace } = sentKey(request.headers)
+  const fault = faultOf(request, path, namespace, was, faults)
+  if (fault && !fault.isCarriedOut) return { reason: 'fault' }
+  // A key that was refused here is not valid there either, so it is sent unchanged.
+  const isRefused = token === undefined || was.status === 401
+  const other = isRefused ? undefined : (keys.get(token) ?? keys.get(key))
+  if (!isRefused && isTriggered(key, path, was.status)) return { reason: 'trigger-key' }
+  if (!isRefused && other === undefined) return { unknownKey: key }
+  return {
+    sent: {
+      command,
+      method: request.method,
+      path,
+      headers: headersOf(request.headers, other),
+      body: bodyOf(request),
+      namespace: isRefused ? '' : namespace,
+      was,
+      isCompared: !fault,
+    },
+  }
+}
+
+const INSIDE = /^(?:https?:\/\/[^/?#]*)?\/v1(?=[/?]|$)(.*)$/
+const CONTROL = /^(?:https?:\/\/[^/?#]*)?\/_sandbox(?=[/?]|$)([^?]*)/
+
+const controlPath = (target: string): string | undefined => CONTROL.exec(target)?.[1]
+
+/** Control calls after which the sandbox answers as before. */
+const KEEPS = /^\/(?:label|requests|snapshots\/[^/]+|holds\/[^/]+\/release)$/
+
+/** They are the same for every path, and have no body that explains them. */
+const UNDESCRIBED_METHODS = new Set(['HEAD', 'OPTIONS'])
+
+/** The interface only names it (section 4.4). */
+const NOT_DESCRIBED = /^\/store\/orders(?:[/?]|$)/
+
+const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])
+const NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/
+const VALUE = /^[\t\u{20}-\u{7e}\u{80}-\u{ff}]*$/u
+const PATH = /^[\u{21}-\u{ff}]*$/u
+
+const isSendable = ({ method, headers }: RecordedRequest, path: string): boolean =>
+  METHODS.has(method) &&
+  PATH.test(path) &&
+  !leavesBase(path) &&
+  headers.every((text, i) => (i % 2 === 0 ? NAME : VALUE).test(text))
+
+/** How often a path may be percent-encoded upon another encoding. */
+const MOST_LAYERS = 4
+
+/** Whether a service that resolves `..`, in any spelling, would leave its base path. */
+function leavesBase(path: string): boolean {
+  let plain = path.split('?', 1)[0] as string
+  for (let layer = 0; layer < MOST_LAYERS; layer++) {
+    if (plain.split(/[/\\]/).some((part) => /^\.\.?(?:;|$)/.test(part))) return true
+    plain = plain.replace(/%([0-7][0-9a-f])/gi, (_, code: string) =>
+      String.fromCharCode(Number.parseInt(code, 16)),
+    )
+  }
+  return false
+}
+
+function sentKey(headers: readonly string[]): {
+  readonly token: string | undefined
+  readonly key: string
+  readonly namespace: string
+} {
+  const token = bearerToken(fieldValues(headers, 'authorization')[0])
+  const { key, namespace = DEFAULT_NAMESPACE } = splitToken(token)
+  return { token: token || undefined, key, namespace }
+}
+
+/** Whether a reply shows the state that its key triggers, in which another service is not. */
+function isTriggered(key: string, path: string, status: number): boolean {
+  const { armed, collection, removed } = builtInKey(key) ?? {}
+  if (collection) return true
+  return removed ? /^\/pets\/./.test(path) : armed !== undefined && (status === 429 || status === 403)
+}
+
+/** Fields of the connection, and what cannot be repeated; credentials are cut in a recording. */
+const DROPPED = new Set(['host', 'content-length', 'transfer-encoding', 'accept-encoding', 'expect'])
+
+function headersOf(headers: readonly string[], key: string | undefined): string[] {
+  const sent: string[] = []
+  for (let i = 0; i < headers.length; i += 2) {
+    const [name = '', value = ''] = headers.slice(i, i + 2)
+    const lower = name.toLowerCase()
+    if (lower === 'authorization') sent.push(name, key === undefined ? value : `Bearer ${key}`)
+    else if (!DROPPED.has(lower) && !isCredential(lower)) sent.push(name, value)
+  }
+  return sent
+}
+
+function bodyOf(request: RecordedRequest): string | Uint8Array | undefined {
+  if ('base64' in request) return Buffer.from(`${request.base64}`, 'base64')
+  return 'body' in request && request.body !== undefined ? `${request.body}` : undefined
+}

@@ -1,0 +1,81 @@
+import type { JournalEntry } from '../../contract/generated/control.types.d.ts'
+import { SECOND } from '../../time/instant.ts'
+import { retriedEarly, secondsText } from '../../world/traffic/findings.ts'
+
+/** How one client behaved after responses with Retry-After. */
+export interface Backoff {
+  /** The number of those responses. */
+  readonly refusals: number
+  /** The requests that came too early, oldest first. */
+  readonly faults: readonly BackoffFinding[]
+  /** The pauses after each run of two or more refusals, in milliseconds. */
+  readonly pauses: readonly (readonly number[])[]
+}
+
+export interface BackoffFinding {
+  /** The request that came too early. */
+  readonly entry: JournalEntry
+  /** In words: `retried 11.2 s before Retry-After had passed`. */
+  readonly why: string
+}
+
+/** Tolerance for inexact timers: a pause counts as shorter only by more than this, in milliseconds. */
+const TOLERANCE = 0.1
+
+/**
+ * Checks the requests of one key, oldest first. After a 429 or 503 with Retry-After, the next request must not come
+ * before that time has passed. After several refusals in a row, no pause may be shorter than the one before, unless
+ * Retry-After was shorter (interface, section 8: clients wait, and back off exponentially).
+ */
+export function analyseBackoff(entries: readonly JournalEntry[]): Backoff {
+  const faults: BackoffFinding[] = []
+  const runs: number[][] = []
+  let refusals = 0
+  let before = { wait: 0, pause: 0 }
+  let run: number[] = []
+  for (const [i, entry] of entries.entries()) {
+    const wait = toldToWait(entry)
+    if (wait === undefined) {
+      before = { wait: 0, pause: 0 }
+      run = []
+      continue
+    }
+    refusals++
+    const retry = entries[i + 1]
+    if (!retry) break
+    const pause = Date.parse(retry.at) - Date.parse(entry.at)
+    const why = checkPause(pause, wait, before)
+    if (why) faults.push({ entry: retry, why })
+    before = { wait, pause }
+    run.push(pause)
+    if (run.length === 2) runs.push(run)
+  }
+  return { refusals, faults, pauses: runs }
+}
+
+/** `waited 1.0 s, 2.0 s, 4.0 s after refusals in a row: growing`. */
+export function pausesInWords(pauses: readonly number[]): string {
+  const isGrowing = pauses.every((pause, i) => i === 0 || pause > (pauses[i - 1] as number))
+  const shown = pauses.slice(0, SHOWN).map(secondsText).join(', ')
+  const more = pauses.length > SHOWN ? `, … (${pauses.length} in all)` : ''
+  return `waited ${shown}${more} after refusals in a row: ${isGrowing ? 'growing' : 'not growing'}`
+}
+
+const SHOWN = 10
+
+function checkPause(
+  pause: number,
+  wait: number,
+  before: { readonly wait: number; readonly pause: number },
+): string | undefined {
+  if (pause < wait) return retriedEarly(wait - pause)
+  const hasShrunk = pause < before.pause * (1 - TOLERANCE)
+  if (!hasShrunk || wait < before.wait) return undefined
+  return `came ${secondsText(pause)} after a refusal, sooner than the ${secondsText(before.pause)} of the one before`
+}
+
+/** The wait that a response asks for, in milliseconds; undefined if it asks for none. */
+function toldToWait({ status, response }: JournalEntry): number | undefined {
+  const retryAfter = Number(response.headers['retry-after'])
+  return (status === 429 || status === 503) && retryAfter > 0 ? retryAfter * SECOND : undefined
+}

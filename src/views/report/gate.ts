@@ -1,0 +1,64 @@
+import type { JournalEntry, Report } from '../../contract/generated/control.types.d.ts'
+import type { Exchange } from '../../world/traffic/exchange.ts'
+import {
+  type Finding,
+  type FindingKind,
+  type FindingView,
+  findingTexts,
+} from '../../world/traffic/findings.ts'
+import { findingOf, GATE_NAMES, GATES, type GateName, violationsOf } from '../../world/traffic/gates.ts'
+import { entryOf } from '../../world/traffic/journal-entry.ts'
+
+export { findingOf, GATE_NAMES, GATES, type GateName }
+
+/** The result of a quality gate. */
+export interface GateResult {
+  readonly gate: GateName
+  readonly title: string
+  /** The number of violations; the gate passes with zero. */
+  readonly count: number
+  /** The first violations, in words. */
+  readonly offenders: readonly string[]
+}
+
+/** The most violations of a gate to list; the others are counted. */
+export const MOST_OFFENDERS = 20
+
+/** The result of every gate. `offenders`: the first findings of each kind, in words. */
+export const evaluateGates = (
+  gates: readonly GateName[],
+  report: Report,
+  offenders: ReadonlyMap<FindingKind, readonly string[]>,
+): GateResult[] =>
+  gates.map((gate) => {
+    const { title } = GATES[gate]
+    const finding = findingOf(gate)
+    const named = finding
+      ? (offenders.get(finding) ?? [])
+      : report.uncovered.map((operation) => `${operation} was never called`)
+    return {
+      gate,
+      title,
+      count: violationsOf(report, gate),
+      offenders: named.slice(0, MOST_OFFENDERS),
+    }
+  })
+
+/** A finding in lines for people: the request and what is wrong with it. */
+export function findingLines(exchange: Exchange, finding: Finding | FindingView): string[] {
+  const { status, refusal, key, secrets, operationId } = exchange
+  const texts = findingTexts(finding, operationId)
+  const words = texts.length > 0 ? texts : [refusal?.message ?? `answered with ${status}`]
+  const request = requestLine(entryOf(exchange))
+  return words.map((text) => `${request}: ${secrets.mask(text, key)}`)
+}
+
+/** The masked key of a request, and an identifier that distinguishes keys. */
+export const keyText = ({ key, plan, namespace }: JournalEntry): string =>
+  [key ?? 'no key', plan, namespace === 'default' ? '' : namespace].filter(Boolean).join(' ')
+
+/** `2026-11-19T12:34:56.000Z req_000001 GET /v1/pets 200`. */
+export function requestLine({ at, id, namespace, method, path, query, status }: JournalEntry): string {
+  const target = query ? `${path}?${query}` : path
+  return `${at} ${id} ${method} ${target} ${status}${namespace === 'default' ? '' : ` [${namespace}]`}`
+}

@@ -1,0 +1,51 @@
+import type { Exchange } from '../../world/traffic/exchange.ts'
+
+/** One distinct violation of a contract: how often it occurred, and where first. */
+export interface ViolationCount {
+  readonly operation: string
+  readonly message: string
+  readonly count: number
+  /** The first exchange that had it: `req_000001 GET /v1/pets 200`. */
+  readonly first: string
+}
+
+/** The most distinct violations to keep; further ones are only counted. */
+const MOST = 1000
+
+/** Counts the violations of the contract in exchanges. */
+export class Violations {
+  readonly #known = new Map<string, { operation: string; message: string; count: number; first: string }>()
+  #total = 0
+
+  get total(): number {
+    return this.#total
+  }
+
+  record(exchange: Exchange): void {
+    for (const violation of exchange.violations ?? []) {
+      this.#total++
+      const operation = exchange.operationId ?? exchange.method
+      const message = exchange.secrets.mask(violation, exchange.key)
+      const known = this.#known.get(`${operation} ${message}`)
+      if (known) known.count++
+      else if (this.#known.size < MOST)
+        this.#known.set(`${operation} ${message}`, {
+          operation,
+          message,
+          count: 1,
+          first: exchangeLine(exchange),
+        })
+    }
+  }
+
+  /** In the order of their first appearance. */
+  list(): readonly ViolationCount[] {
+    return [...this.#known.values()]
+  }
+}
+
+/** `req_000001 GET /v1/pets?limit=1 200`; keys masked. */
+export function exchangeLine({ id, method, path, query, status, key, secrets }: Exchange): string {
+  const target = query ? `${path}?${query}` : path
+  return `${id} ${method} ${secrets.maskTarget(target, key)} ${status || 'no answer'}`
+}

@@ -1,0 +1,121 @@
+import type { FaultInput, FaultMatch, FaultRule } from '../../contract/generated/control.types.d.ts'
+import { inThousands } from '../../text/listed.ts'
+import { parseDuration } from '../../time/duration.ts'
+import { iso } from '../../time/instant.ts'
+import { ApiError } from '../api-error.ts'
+
+/** How a wire fault ends a connection, as failures of real networks do. */
+export const WIRE_FAULTS = ['reset', 'empty', 'truncate', 'garbage', 'hang'] as const
+export type WireFault = (typeof WIRE_FAULTS)[number]
+
+/** The message of an injected error that has none of its own. */
+export const INJECTED = 'This error was injected.'
+
+/** What a rule is matched against. */
+export interface FaultSubject {
+  readonly operationId: string | undefined
+  readonly method: string
+  readonly path: string
+  readonly key: string
+}
+
+/** Each request is matched against all of them. */
+export const MOST_FAULTS = 1000
+
+/** Rules at one instant, and how many were ever made. */
+export interface FaultsState {
+  readonly rules: readonly FaultRule[]
+  readonly made: number
+}
+
+/** The fault rules of a namespace, in order: the first that matches acts. */
+export class Faults {
+  /** Called with what was there before each change. */
+  changed: (before: FaultsState) => void = () => {}
+  /** Called with each new rule that breaks connections. */
+  onWireRule: () => void = () => {}
+  #state: FaultsState = { rules: [], made: 0 }
+
+  get state(): FaultsState {
+    return this.#state
+  }
+
+  set state(state: FaultsState) {
+    this.changed(this.#state)
+    this.#state = state
+    if (state.rules.some(({ effect }) => 'wire' in effect)) this.onWireRule()
+  }
+
+  /** `now`: what the clock of the namespace reads. */
+  add(input: FaultInput, now: number): FaultRule {
+    let { rules, made } = this.#state
+    if (rules.length >= MOST_FAULTS) rules = rules.filter((rule) => !isExpired(rule, now))
+    if (rules.length >= MOST_FAULTS) {
+      const message = `There are ${inThousands(MOST_FAULTS)} fault rules here, the most there can be. Remove some with DELETE /_sandbox/faults.`
+      throw new ApiError('service_unavailable', message)
+    }
+    const expiry = input.for === undefined ? {} : { expiresAt: iso(now + parseDuration(input.for)) }
+    const rule: FaultRule = { id: `fault_${++made}`, ...input, ...expiry, acted: 0 }
+    this.state = { rules: [...rules, rule], made }
+    return rule
+  }
+
+  list(): readonly FaultRule[] {
+    return this.#state.rules
+  }
+
+  remove(id: string): void {
+    const { rules, made } = this.#state
+    const rest = rules.filter((rule) => rule.id !== id)
+    if (rest.length === rules.length) throw new ApiError('not_found', `There is no fault ${id}.`)
+    this.state = { rules: rest, made }
+  }
+
+  clear(): void {
+    this.state = { ...this.#state, rules: [] }
+  }
+
+  /** Whether a rule is left that breaks connections. */
+  get breakConnections(): boolean {
+    return this.#state.rules.some(({ effect, acted, times = Infinity }) => 'wire' in effect && acted < times)
+  }
+
+  /** Back to the start, ids included. */
+  reset(): void {
+    this.state = { rules: [], made: 0 }
+  }
+
+  /** The rule that acts on this request; it counts as having acted. `chance` gives numbers in [0, 1). */
+  pick(subject: FaultSubject, now: number, chance: () => number): FaultRule | undefined {
+    const { rules, made } = this.#state
+    if (rules.length === 0) return undefined
+    const index = rules.findIndex(
+      (rule) =>
+        rule.acted < (rule.times ?? Infinity) &&
+        !isExpired(rule, now) &&
+        matchesFault(rule.match ?? {}, subject) &&
+        (rule.probability === undefined || chance() < rule.probability),
+    )
+    const rule = rules[index]
+    if (!rule) return undefined
+    const acted = { ...rule, acted: rule.acted + 1 }
+    this.state = { rules: rules.with(index, acted), made }
+    return acted
+  }
+}
+
+const isExpired = ({ expiresAt }: FaultRule, now: number): boolean =>
+  expiresAt !== undefined && Date.parse(expiresAt) <= now
+
+export const matchesFault = (match: FaultMatch, subject: FaultSubject): boolean =>
+  (match.operationId === undefined || match.operationId === subject.operationId) &&
+  (match.method === undefined || match.method.toUpperCase() === subject.method) &&
+  (match.path === undefined || matchesPath(match.path, subject.path)) &&
+  (match.key === undefined || match.key === subject.key)
+
+/** `pattern`: a path with or without the base path; a `*` at its end matches anything. */
+export function matchesPath(pattern: string, path: string): boolean {
+  const start = pattern.endsWith('*') ? pattern.slice(0, -1) : undefined
+  const relative = path.replace(/^\/v1(?=\/)/, '')
+  return [path, relative].some((form) => (start === undefined ? form === pattern : form.startsWith(start)))
+}

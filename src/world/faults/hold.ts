@@ -1,0 +1,103 @@
+import type { HoldUntil } from '../../contract/generated/control.types.d.ts'
+import { inThousands } from '../../text/listed.ts'
+import { ApiError } from '../api-error.ts'
+import { type FaultSubject, matchesFault } from './fault.ts'
+
+export const DEFAULT_HOLD_TIMEOUT = '10s'
+
+/** A request that is being held. */
+export interface Hold {
+  readonly id: string
+  /** The id of the request. */
+  readonly request: string
+  readonly operationId: string | undefined
+  /** The id of the fault rule that holds it. */
+  readonly rule: string
+  /** `before`: it is not carried out yet. `after`: only its answer is held. */
+  readonly when: 'before' | 'after'
+  readonly until: HoldUntil
+  /** When it began, by the clock of its namespace, in milliseconds since the epoch. */
+  readonly since: number
+  /** A duration of real time. */
+  readonly timeout: string
+}
+
+/** Requests of one namespace that can be held at a time. */
+export const MOST_HOLDS = 1000
+
+/** `sent`: resolves when the answer that ends the hold has been sent; that of what was held is sent after it. */
+type GoOn = (sent?: Promise<void>) => void
+
+/** The requests of a namespace that are being held. */
+export class Holds {
+  /** Called before a hold is made, with the number of those before it. */
+  changed: (made: number) => void = () => {}
+  #holds: readonly Hold[] = []
+  #made = 0
+  /** By hold: lets its request continue. */
+  readonly #goOn = new Map<string, GoOn>()
+
+  get list(): readonly Hold[] {
+    return this.#holds
+  }
+
+  /** How many were ever made. */
+  get made(): number {
+    return this.#made
+  }
+
+  set made(made: number) {
+    this.changed(this.#made)
+    this.#made = made
+  }
+
+  /** `goOn`: called when it is released. */
+  add(input: Omit<Hold, 'id'>, goOn: GoOn): Hold {
+    if (this.#holds.length >= MOST_HOLDS) {
+      const message = `There are ${inThousands(MOST_HOLDS)} held requests here, the most there can be. Release some with POST /_sandbox/holds/{id}/release.`
+      throw new ApiError('service_unavailable', message)
+    }
+    const hold: Hold = { id: `hold_${++this.made}`, ...input }
+    this.#holds = [...this.#holds, hold]
+    this.#goOn.set(hold.id, goOn)
+    return hold
+  }
+
+  /** Ends a hold and lets its request continue. */
+  release(id: string): Hold {
+    const hold = this.#holds.find((each) => each.id === id)
+    if (!hold) throw new ApiError('not_found', `There is no hold ${id.slice(0, 100)}.`)
+    this.#end(hold)
+    return hold
+  }
+
+  /** Ends those that wait for an answer to such a request, and no hold of that request itself. */
+  answered(subject: FaultSubject, request: string, sent: Promise<void>): void {
+    this.releaseWhere(
+      (hold) => hold.until !== 'released' && hold.request !== request && matchesFault(hold.until, subject),
+      sent,
+    )
+  }
+
+  releaseWhere(isMeant: (hold: Hold) => boolean, sent?: Promise<void>): void {
+    for (const hold of this.#holds.filter(isMeant)) this.#end(hold, sent)
+  }
+
+  /** Back to the start, ids included. */
+  reset(): void {
+    this.releaseWhere(() => true)
+    this.made = 0
+  }
+
+  /** Ends a hold whose time is over. */
+  expire({ id }: Hold): void {
+    this.#holds = this.#holds.filter((hold) => hold.id !== id)
+    this.#goOn.delete(id)
+  }
+
+  #end(hold: Hold, sent?: Promise<void>): void {
+    const goOn = this.#goOn.get(hold.id)
+    this.expire(hold)
+    goOn?.(sent)
+  }
+}

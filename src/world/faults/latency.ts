@@ -1,0 +1,23 @@
+import { parseDuration } from '../../time/duration.ts'
+
+/** How late an answer is: between two times, in milliseconds. */
+export interface Latency {
+  readonly from: number
+  readonly to: number
+}
+
+/** Reads a duration (`200ms`) or a range of two (`100ms-300ms`); throws a RangeError for anything else. */
+export function readLatency(text: string): Latency {
+  const [from = '', to = from, ...more] = text.split('-')
+  const latency = { from: parseDuration(from.trim()), to: parseDuration(to.trim()) }
+  if (more.length > 0 || latency.from > latency.to) {
+    throw new RangeError(
+      `"${text}" is not a valid latency; use one duration (200ms) or a range of two (100ms-300ms)`,
+    )
+  }
+  return latency
+}
+
+/** One time out of the range; `chance` gives numbers in [0, 1). */
+export const drawLatency = ({ from, to }: Latency, chance: () => number): number =>
+  from === to ? from : from + chance() * (to - from)

@@ -1,0 +1,34 @@
+import type { Meter } from '../limits/meter.ts'
+import { PLAN_NAMES, type PlanName } from '../limits/plan.ts'
+import type { CollectionName } from '../stored.ts'
+
+/** A key that comes with the sandbox; the triggers among them reach one state of a client's interface each. */
+export interface BuiltInKey {
+  readonly plan: PlanName
+  readonly refused?: true
+  readonly armed?: Meter['armed']
+  /** Every answer is this late, in milliseconds. */
+  readonly late?: number
+  /** Of this many answers the last is a 503. */
+  readonly failsEvery?: number
+  readonly collection?: CollectionName
+  /** `getPet` is as after its removal. */
+  readonly removed?: true
+}
+
+export const BUILT_IN_KEYS: Readonly<Record<string, BuiltInKey>> = {
+  ...Object.fromEntries(PLAN_NAMES.map((plan) => [`psk_${plan}`, { plan }])),
+  psk_expired: { plan: 'free', refused: true },
+  psk_revoked: { plan: 'free', refused: true },
+  psk_limited: { plan: 'free', armed: 'minute' },
+  psk_day_limited: { plan: 'free', armed: 'day' },
+  psk_banned: { plan: 'free', armed: 'ban' },
+  psk_slow: { plan: 'pro', late: 2000 },
+  psk_flaky: { plan: 'pro', failsEvery: 3 },
+  psk_unstable: { plan: 'pro', failsEvery: 1 },
+  psk_empty: { plan: 'pro', collection: 'empty' },
+  psk_removed: { plan: 'pro', removed: true },
+}
+
+export const builtInKey = (key: string): BuiltInKey | undefined =>
+  Object.hasOwn(BUILT_IN_KEYS, key) ? BUILT_IN_KEYS[key] : undefined

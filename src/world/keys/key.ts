@@ -1,0 +1,123 @@
+import type { KeyView } from '../../contract/generated/control.types.d.ts'
+import { inThousands } from '../../text/listed.ts'
+import { iso } from '../../time/instant.ts'
+import { ApiError } from '../api-error.ts'
+import type { PlanName } from '../limits/plan.ts'
+import type { StoredKey } from '../stored.ts'
+import { Secrets } from '../traffic/masking.ts'
+import { BUILT_IN_KEYS, builtInKey } from './built-in-keys.ts'
+
+export { BUILT_IN_KEYS, type BuiltInKey, builtInKey } from './built-in-keys.ts'
+
+/** Of one namespace: each change of them is stored with all of them. */
+export const MOST_KEYS = 1000
+
+export const KEY_FORM = /^[A-Za-z0-9_-]{1,128}$/
+
+export const NAMESPACE_FORM = /^[A-Za-z0-9_-]{1,64}$/
+
+/** The keys of a namespace: its own, and those that it inherits from `default`. */
+export class Keyring {
+  /** Every key that a namespace has or had, to be masked in what people see; one for all that inherit. */
+  readonly secrets: Secrets
+  /** Called with its own keys before they are replaced. */
+  replaced: (before: readonly StoredKey[]) => void = () => {}
+  readonly #inherited: Keyring | undefined
+  #own: Map<string, StoredKey>
+  #stored: readonly StoredKey[]
+
+  constructor(own: readonly StoredKey[], inherited?: Keyring) {
+    this.#own = byName(own)
+    this.#stored = own
+    this.#inherited = inherited
+    this.secrets = inherited?.secrets ?? new Secrets()
+    this.secrets.add(this.#own.keys())
+  }
+
+  /** The plan of a key that is valid at `now`; undefined for every other key. */
+  planOf(key: string, now: number): PlanName | undefined {
+    const own = this.#own.get(key)
+    if (own) return isValid(own, now) ? own.plan : undefined
+    if (this.#inherited) return this.#inherited.planOf(key, now)
+    const builtIn = builtInKey(key)
+    return builtIn?.refused ? undefined : builtIn?.plan
+  }
+
+  /** The plan that a key has or had, valid or not. */
+  lookUp(key: string): PlanName | undefined {
+    return this.#own.get(key)?.plan ?? this.#inherited?.lookUp(key) ?? builtInKey(key)?.plan
+  }
+
+  list(now: number): KeyView[] {
+    const views = new Map(
+      this.#inherited ? this.#inherited.list(now).map((view) => [view.key, view]) : builtInViews(),
+    )
+    for (const key of this.#own.values()) views.set(key.key, viewOf(key, views.get(key.key)))
+    return [...views.values()]
+  }
+
+  /** The own keys with one more; refuses a key that is there already. */
+  with(key: StoredKey): readonly StoredKey[] {
+    if (this.lookUp(key.key)) throw new ApiError('conflict', `The key ${key.key} exists already.`)
+    if (this.#own.size >= MOST_KEYS) {
+      const message = `There are ${inThousands(MOST_KEYS)} keys of its own in this namespace, the most there can be. Reset the part keys.`
+      throw new ApiError('service_unavailable', message)
+    }
+    return [...this.#own.values(), key]
+  }
+
+  /** The own keys with one revoked; an inherited one is hidden from this namespace only. */
+  without(name: string): readonly StoredKey[] {
+    const plan = this.lookUp(name)
+    if (!plan) throw new ApiError('not_found', `There is no key ${name} here.`)
+    const revoked: StoredKey = { ...(this.#own.get(name) ?? { key: name, plan }), revoked: true }
+    return [...this.#own.values()].filter((key) => key.key !== name).concat(revoked)
+  }
+
+  /** The own keys as they are stored. */
+  get stored(): readonly StoredKey[] {
+    return this.#stored
+  }
+
+  replace(own: readonly StoredKey[]): void {
+    this.replaced(this.#stored)
+    this.#own = byName(own)
+    this.#stored = own
+    this.secrets.add(this.#own.keys())
+  }
+}
+
+/** The own keys of `default` at an earlier point, with which a copy accepts built-in keys that are revoked `now`. */
+export function keysOfCopy(then: readonly StoredKey[], now: readonly StoredKey[]): readonly StoredKey[] {
+  const known = byName(then)
+  const restored = now.flatMap(({ key }) => {
+    const builtIn = known.has(key) ? undefined : builtInKey(key)
+    return builtIn && !builtIn.refused ? [{ key, plan: builtIn.plan }] : []
+  })
+  return restored.length === 0 ? then : [...then, ...restored]
+}
+
+const byName = (keys: readonly StoredKey[]) => new Map(keys.map((key) => [key.key, key]))
+
+const isValid = (key: StoredKey, now: number): boolean =>
+  !key.revoked && (key.expiresAt === undefined || now < Date.parse(key.expiresAt))
+
+const builtInViews = (): [string, KeyView][] =>
+  Object.entries(BUILT_IN_KEYS).map(([key, { plan }]) => [
+    key,
+    {
+      key,
+      plan,
+      expiresAt: key === 'psk_expired' ? iso(0) : null,
+      source: 'built-in',
+      revoked: key === 'psk_revoked',
+    },
+  ])
+
+const viewOf = (key: StoredKey, inherited: KeyView | undefined): KeyView => ({
+  key: key.key,
+  plan: key.plan,
+  expiresAt: key.expiresAt ?? null,
+  source: inherited?.source ?? (key.issued ? 'issued' : 'fixture'),
+  revoked: key.revoked === true,
+})

@@ -1,0 +1,26 @@
+import type { ResetPart } from '../contract/generated/control.types.d.ts'
+import type { World } from './world.ts'
+
+/** What a namespace can be reset in. `pets` includes the id counter, `requests` the report. */
+export const RESET_PARTS: readonly ResetPart[] = [
+  'pets',
+  'limits',
+  'bans',
+  'clock',
+  'faults',
+  'requests',
+  'keys',
+]
+
+/** Without any part named: all but the keys. */
+export const partsToReset = (named: readonly ResetPart[] = []): readonly ResetPart[] =>
+  RESET_PARTS.filter((part) => (named.length > 0 ? named.includes(part) : part !== 'keys'))
+
+/** Resets the parts that no store holds. `real`: real time in milliseconds. */
+export function resetUnstored(world: World, parts: readonly ResetPart[], real: number): void {
+  if (parts.includes('limits')) world.resetLimits()
+  if (parts.includes('bans')) world.resetBans()
+  if (parts.includes('clock')) world.resetClock(real)
+  if (parts.includes('faults')) world.resetFaults(real)
+  if (parts.includes('requests')) world.resetRequests()
+}

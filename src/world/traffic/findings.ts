@@ -1,0 +1,137 @@
+import type { Decision } from '../../contract/generated/control.types.d.ts'
+import { inThousands } from '../../text/listed.ts'
+import { plural } from '../../text/plural.ts'
+import { iso, SECOND } from '../../time/instant.ts'
+import { earlyBy, type Meter } from '../limits/meter.ts'
+
+/** An error or a noteworthy fact of an exchange: decided once, when it is recorded. */
+export type Finding =
+  | { readonly kind: 'deprecated-call' }
+  | { readonly kind: 'rate-limited' }
+  /** Sent `earlyMs` before the Retry-After of that key's last refusal had passed, at `allowedAt`. */
+  | { readonly kind: 'early-retry'; readonly earlyMs: number; readonly allowedAt: number }
+  /** The refusal that starts a ban. */
+  | { readonly kind: 'banned' }
+  | { readonly kind: 'invalid-request' }
+  /** Parameters and fields that the interface does not know; `more`: how many there were than are named. */
+  | { readonly kind: 'ignored-input'; readonly inputs: readonly string[]; readonly more: number }
+  /** Looks like a repetition of the exchange with the id `of`. */
+  | { readonly kind: 'duplicate'; readonly of: string }
+  | { readonly kind: 'server-error' }
+  /** Held for `after` (a duration), and then answered although nothing released it. */
+  | { readonly kind: 'hold-timeout'; readonly after: string }
+
+export type FindingKind = Finding['kind']
+
+export type FindingOf<Kind extends FindingKind> = Extract<Finding, { kind: Kind }>
+
+/** Every kind: in words, one and several. */
+export const FINDING_WORDS: Readonly<Record<FindingKind, readonly [one: string, several: string]>> = {
+  'deprecated-call': ['call of a deprecated operation', 'calls of deprecated operations'],
+  'rate-limited': ['request beyond a limit', 'requests beyond a limit'],
+  'early-retry': ['early retry', 'early retries'],
+  banned: ['ban', 'bans'],
+  'invalid-request': ['invalid request', 'invalid requests'],
+  'ignored-input': ['ignored input', 'ignored inputs'],
+  duplicate: ['possible duplicate', 'possible duplicates'],
+  'server-error': ['server error', 'server errors'],
+  'hold-timeout': ['hold that timed out', 'holds that timed out'],
+}
+
+export const FINDING_KINDS = Object.keys(FINDING_WORDS) as readonly FindingKind[]
+
+/** `2 early retries`. */
+export const findingCount = (kind: FindingKind, count: number): string =>
+  plural(count, FINDING_WORDS[kind][0], FINDING_WORDS[kind][1])
+
+/** What is known of an exchange when it is recorded, as far as something can be found about it. */
+export interface Observed {
+  readonly at: number
+  readonly status: number
+  readonly decision: Decision
+  readonly isDeprecated: boolean
+  readonly startsBan: boolean
+  readonly ignored: readonly string[]
+  readonly ignoredMore: number
+  readonly duplicateOf: string | undefined
+  /** How long it was held, where nothing released it. */
+  readonly holdTimeout: string | undefined
+  /** Why it was refused, as the catalogue has it, before a rename. */
+  readonly code: string | undefined
+}
+
+const NOTHING: readonly Finding[] = []
+
+/** `meter`: of its key, as it was before; undefined where no valid key came. */
+export function findingsOf(observed: Observed, meter: Meter | undefined): readonly Finding[] {
+  const found: Finding[] = []
+  const { at, status, decision, ignored, ignoredMore, duplicateOf } = observed
+  if (observed.isDeprecated) found.push({ kind: 'deprecated-call' })
+  if (decision === 'refused:window') found.push({ kind: 'rate-limited' })
+  const early = meter && earlyBy(meter, at)
+  if (early) found.push({ kind: 'early-retry', ...early })
+  if (observed.startsBan) found.push({ kind: 'banned' })
+  // An error that a client (Prefer) or a fault rule asked for is not a finding.
+  const isAsked = decision === 'forced' || decision.startsWith('fault:')
+  if (!isAsked && isInvalid(observed)) found.push({ kind: 'invalid-request' })
+  if (ignored.length + ignoredMore > 0)
+    found.push({ kind: 'ignored-input', inputs: ignored, more: ignoredMore })
+  if (duplicateOf !== undefined) found.push({ kind: 'duplicate', of: duplicateOf })
+  if (!isAsked && isServerError(status)) found.push({ kind: 'server-error' })
+  if (observed.holdTimeout !== undefined) found.push({ kind: 'hold-timeout', after: observed.holdTimeout })
+  return found.length > 0 ? found : NOTHING
+}
+
+const isInvalid = ({ status, code }: Observed): boolean =>
+  status === 400 || status === 405 || status === 413 || status === 415 || code === 'route_not_found'
+
+/** A 501 is not a failure: it reports that there is no such operation. */
+const isServerError = (status: number): boolean => status >= 500 && status !== 501
+
+/** How many of its kind it is in a count: every ignored input counts. */
+export const weightOf = (finding: Finding): number =>
+  finding.kind === 'ignored-input' ? finding.inputs.length + finding.more : 1
+
+/** In words; none where the response already contains it. */
+export function findingTexts(
+  finding: Finding | FindingView,
+  operationId: string | null | undefined,
+): string[] {
+  switch (finding.kind) {
+    case 'deprecated-call':
+      return [`${operationId} is deprecated`]
+    case 'early-retry':
+      return [retriedEarly(finding.earlyMs)]
+    case 'ignored-input':
+      return [
+        ...finding.inputs.map((input) => `${input} is not known and was ignored`),
+        ...(finding.more > 0 ? [`${inThousands(finding.more)} more that are not known were ignored`] : []),
+      ]
+    case 'duplicate':
+      return [`possible duplicate of ${finding.of}`]
+    case 'hold-timeout':
+      return [`held for ${finding.after} and not released`]
+    default:
+      return []
+  }
+}
+
+/** `earlyMs`: how long a retry came before it was allowed, in milliseconds. */
+export const retriedEarly = (earlyMs: number): string =>
+  `retried ${secondsText(earlyMs)} before Retry-After had passed`
+
+export const secondsText = (milliseconds: number): string =>
+  Math.abs(milliseconds) < SECOND
+    ? `${Math.ceil(milliseconds)} ms`
+    : `${(milliseconds / SECOND).toFixed(1)} s`
+
+/** As a journal entry has it. */
+export type FindingView =
+  | Exclude<Finding, { kind: 'early-retry' }>
+  | { readonly kind: 'early-retry'; readonly earlyMs: number; readonly allowedAt: string }
+
+/** `mask`: hides keys in a text. */
+export function findingView(finding: Finding, mask: (text: string) => string): FindingView {
+  if (finding.kind === 'early-retry') return { ...finding, allowedAt: iso(finding.allowedAt) }
+  return finding.kind === 'ignored-input' ? { ...finding, inputs: finding.inputs.map(mask) } : finding
+}

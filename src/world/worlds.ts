@@ -1,0 +1,200 @@
+import { ApiError } from './api-error.ts'
+import type { Point } from './history.ts'
+import { Keyring } from './keys/key.ts'
+import { type PetTable, sizeOfTable } from './pets/collection.ts'
+import { DEFAULT_MAX_STATE, StateSize } from './pets/state-size.ts'
+import type { Start } from './start.ts'
+import type { StoredNamespace } from './stored.ts'
+import { Budget } from './traffic/budget.ts'
+import { World } from './world.ts'
+
+export const MOST_NAMESPACES = 1000
+
+export const DEFAULT_NAMESPACE = 'default'
+
+/** All namespaces. The first use of a name creates one; it is stored once something in it has changed. */
+export class Worlds {
+  readonly default: World
+  readonly #start: Start
+  readonly #given: Keyring | undefined
+  readonly #onForget: (world: World) => void
+  readonly #worlds = new Map<string, { readonly world: World; stored: boolean; usedAt: number }>()
+  /** Of everything that is kept of requests. */
+  readonly budget = new Budget()
+  readonly #stateSize: StateSize
+  /** Those in which a rule may be left that breaks connections. */
+  readonly #breaking = new Set<World>()
+  #uses = 0
+  /** Called with each world whose history ends, because it is dropped or its journal emptied. */
+  onHistoryEnd: (world: World) => void = () => {}
+  /** Called with each world that is rewound, and the points that are about to be removed. */
+  onRewind: (world: World, removed: readonly Point[]) => void = () => {}
+
+  /** `onForget`: called with each world before it forgets its requests; `maxState`: bytes of all pets together. */
+  constructor(
+    start: Start,
+    found: ReadonlyMap<string, StoredNamespace>,
+    real: number,
+    onForget: (world: World) => void = () => {},
+    maxState: number = DEFAULT_MAX_STATE,
+  ) {
+    this.#stateSize = new StateSize(maxState, () => this.#countState())
+    this.#start = start
+    this.#given = start.givenKeys && new Keyring(start.givenKeys)
+    this.#onForget = onForget
+    this.default = this.#make(DEFAULT_NAMESPACE, found.get(DEFAULT_NAMESPACE), real)
+    for (const [name, stored] of found) {
+      if (name !== DEFAULT_NAMESPACE) this.#make(name, stored, real)
+    }
+    this.#stateSize.recount()
+  }
+
+  /** The namespace of that name if there is one. */
+  find(name: string): World | undefined {
+    return this.#worlds.get(name)?.world
+  }
+
+  /** The namespace of that name, created from the start fixture where there is none. `real`: real time in milliseconds. */
+  get(name: string, real: number): World {
+    if (name === DEFAULT_NAMESPACE) return this.default
+    const known = this.#worlds.get(name)
+    if (!known) return this.#makeRoom(() => this.#make(name, undefined, real))
+    known.usedAt = ++this.#uses
+    return known.world
+  }
+
+  /**
+   * The world of a request without a valid key: the namespace that its key names, unless creating it would drop a
+   * namespace in use; else `default`. It does not count as a use of the namespace.
+   */
+  ofRefused(name: string, real: number): World {
+    const known = this.find(name)
+    if (known) return known
+    if (this.#worlds.size >= MOST_NAMESPACES) {
+      const idle = this.#leastUsed(({ admitted }) => !admitted)
+      if (!idle) return this.default
+      this.drop(idle.world.name)
+    }
+    return this.#make(name, undefined, real)
+  }
+
+  /** The namespace of that name, or its initial state, without creating it. */
+  peek(name: string, real: number): World {
+    return this.find(name) ?? this.#begin(name, undefined, real)
+  }
+
+  /** The keys of a namespace, also of one that does not exist yet. */
+  keysOf(name: string): Keyring {
+    return this.find(name)?.keys ?? new Keyring(this.#start.keys, this.default.keys)
+  }
+
+  /** The time in a namespace, also in one that does not exist yet. */
+  nowOf(name: string, real: number): number {
+    return this.find(name)?.now(real) ?? this.#start.now ?? real
+  }
+
+  /** Whether any of them has a rule left that breaks connections; they share them. */
+  get breakConnections(): boolean {
+    for (const world of this.#breaking) {
+      if (world.faults.breakConnections && this.find(world.name) === world) return true
+      this.#breaking.delete(world)
+    }
+    return false
+  }
+
+  all(): World[] {
+    return [...this.#worlds.values()].map(({ world }) => world)
+  }
+
+  isStored(world: World): boolean {
+    return this.#worlds.get(world.name)?.stored === true
+  }
+
+  /** `world` has changed (or, after a change that could not be stored, has not). */
+  markStored(world: World, stored = true): void {
+    const entry = this.#worlds.get(world.name)
+    if (entry?.world === world) entry.stored = stored
+  }
+
+  /** Drops a namespace; returns how to restore it, with everything but its journal. */
+  drop(name: string): () => void {
+    const entry = this.#worlds.get(name)
+    entry?.world.resetRequests()
+    entry?.world.endHistory('cleared')
+    entry?.world.holds.reset()
+    this.#worlds.delete(name)
+    this.#stateSize.recount()
+    return () => {
+      if (entry) this.#worlds.set(name, entry)
+      this.#stateSize.recount()
+    }
+  }
+
+  /** What a data file holds: every namespace in which something has changed. */
+  stored(): Map<string, StoredNamespace> {
+    const stored = [...this.#worlds.values()].filter((entry) => entry.stored)
+    return new Map(stored.map(({ world }) => [world.name, world.stored()]))
+  }
+
+  #make(name: string, stored: StoredNamespace | undefined, real: number): World {
+    const world = this.#begin(name, stored, real)
+    world.onForget = this.#onForget
+    world.onHistoryEnd = (ended) => this.onHistoryEnd(ended)
+    world.history.onCut = (removed) => this.onRewind(world, removed)
+    world.faults.onWireRule = () => this.#breaking.add(world)
+    this.#worlds.set(world.name, { world, stored: stored !== undefined, usedAt: ++this.#uses })
+    return world
+  }
+
+  #begin(name: string, stored: StoredNamespace | undefined, real: number): World {
+    const inherited = name === DEFAULT_NAMESPACE ? this.#given : this.default.keys
+    return new World(
+      name,
+      this.#start,
+      stored,
+      inherited,
+      { budget: this.budget, stateSize: this.#stateSize },
+      real,
+    )
+  }
+
+  #countState(): number {
+    const tables = new Set<PetTable>()
+    let bytes = 0
+    for (const { world } of this.#worlds.values()) {
+      for (const pets of Object.values(world.collections)) {
+        tables.add(pets.table)
+        bytes += pets.ownBytes
+      }
+    }
+    for (const table of tables) bytes += sizeOfTable(table)
+    return bytes
+  }
+
+  /** Of the untouched ones that `also` holds for, the one whose last use is longest ago. */
+  #leastUsed(also: (world: World) => boolean = () => true) {
+    const untouched = [...this.#worlds.values()].filter(({ world, stored }) => !stored && isUntouched(world))
+    const [first, ...rest] = untouched.filter(({ world }) => also(world))
+    return rest.reduce((least, entry) => (least && least.usedAt < entry.usedAt ? least : entry), first)
+  }
+
+  #makeRoom(make: () => World): World {
+    if (this.#worlds.size >= MOST_NAMESPACES) {
+      const oldest = this.#leastUsed(({ admitted }) => !admitted) ?? this.#leastUsed()
+      if (!oldest) {
+        throw new ApiError(
+          'service_unavailable',
+          `There are ${MOST_NAMESPACES} namespaces, the most there can be. Drop one with DELETE /_sandbox/namespaces/{name}.`,
+        )
+      }
+      this.drop(oldest.world.name)
+    }
+    return make()
+  }
+}
+
+const isUntouched = (world: World): boolean =>
+  world.name !== DEFAULT_NAMESPACE &&
+  !world.turned &&
+  world.setByHand.size === 0 &&
+  world.faults.list().length === (world.start.faults?.length ?? 0)

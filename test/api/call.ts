@@ -1,0 +1,40 @@
+import { begin, type Call } from '../../src/api/call.ts'
+import { resolve } from '../../src/api/resolve.ts'
+import { animalStoreContract } from '../../src/contract/animal-store.ts'
+import type { Policy } from '../../src/world/policy.ts'
+import type { Request } from '../../src/world/traffic/message.ts'
+import { Worlds } from '../../src/world/worlds.ts'
+import { policyWith } from '../world/policy.ts'
+
+/** Real time of every test here, in milliseconds. */
+export const NOW = Date.parse('2026-11-19T12:34:56.789Z')
+
+export const contract = animalStoreContract()
+
+export const newWorlds = (): Worlds =>
+  new Worlds(
+    { pets: { pets: [], nextId: 1 }, keys: [], seed: 7, now: undefined, frozen: false },
+    new Map(),
+    NOW,
+  )
+
+/** A request as it may have come in: `GET /v1/pets`, with some members otherwise. */
+export const request = (members: Partial<Request> = {}): Request => ({
+  method: 'GET',
+  target: '/v1/pets',
+  headers: [],
+  body: undefined,
+  tooLarge: false,
+  address: undefined,
+  ...members,
+})
+
+/** A call that has begun; its caller is not known yet. */
+export function callOf(
+  members: Partial<Request> = {},
+  { worlds = newWorlds(), policy = policyWith() }: { worlds?: Worlds; policy?: Policy } = {},
+): Call {
+  const call = resolve(request(members), contract, policy, worlds.default, NOW)
+  begin(call)
+  return call
+}

@@ -1,0 +1,222 @@
+import { describe, expect, it } from 'vitest'
+import { createEngine, type EngineDeps } from '../../src/api/engine.ts'
+import { REQUEST_BODY_LIMIT } from '../../src/api/operations.ts'
+import { ApiError } from '../../src/world/api-error.ts'
+import type { Exchange } from '../../src/world/traffic/exchange.ts'
+import { fieldValue, type Reply, type Request } from '../../src/world/traffic/message.ts'
+import { policyWith } from '../world/policy.ts'
+import { contract, NOW, newWorlds, request } from './call.ts'
+
+const KEY = ['Authorization', 'Bearer psk_pro']
+const NEW_PET: Partial<Request> = {
+  method: 'POST',
+  headers: [...KEY, 'Content-Type', 'application/json'],
+  body: new TextEncoder().encode('{"name":"Rex","categoryId":1}'),
+}
+
+function engine(deps: Partial<EngineDeps> = {}) {
+  const worlds = newWorlds()
+  const exchanges: Exchange[] = []
+  const kept: { exchange: Exchange; instead: Exchange | undefined }[] = []
+  const failures: unknown[] = []
+  const slept: number[] = []
+  const made = createEngine({
+    contract,
+    petShape: contract.petShape,
+    policy: policyWith(),
+    worlds,
+    commit: (_world, _change, apply) => apply(),
+    durable: () => undefined,
+    ready: () => undefined,
+    loadMocks: () => undefined,
+    mock: () => ({ status: 200, text: '[]' }),
+    check: () => {},
+    realTime: () => NOW,
+    sleep: async (milliseconds) => void slept.push(milliseconds),
+    latency: undefined,
+    documents: () => undefined,
+    keep: (_, exchange, instead) => kept.push({ exchange, instead }),
+    recorders: [(exchange) => exchanges.push(exchange)],
+    onFailure: (error) => failures.push(error),
+    ...deps,
+  })
+  const send = (members: Partial<Request> = {}) => made.handle(request({ headers: KEY, ...members }))
+  return { ...made, send, worlds, exchanges, kept, failures, slept }
+}
+
+const codeOf = ({ body }: Reply): unknown => JSON.parse(String(body)).code
+
+describe('an answer', () => {
+  it('comes without a promise where nothing is waited for', () => {
+    const { send, exchanges } = engine()
+    expect(send()).toMatchObject({ status: 200, body: '[]' })
+    expect(send(NEW_PET)).toMatchObject({ status: 201 })
+    expect(exchanges.map(({ id, operationId }) => `${id} ${operationId}`)).toEqual([
+      'req_000001 listPets',
+      'req_000002 createPet',
+    ])
+  })
+
+  it('is sent once what it may have seen is durable, and recorded then', async () => {
+    let store = () => {}
+    const stored = new Promise<void>((resolve) => {
+      store = resolve
+    })
+    const { send, exchanges, kept } = engine({ durable: () => stored })
+    const reply = send(NEW_PET)
+    expect([exchanges.length, kept.length]).toEqual([0, 1])
+    store()
+    expect((await reply).status).toBe(201)
+    expect(exchanges).toHaveLength(1)
+  })
+
+  it('becomes a 503 where that failed; its exchange replaces the one before, and is no duplicate', async () => {
+    const failed = new ApiError('service_unavailable', 'The disk is full.')
+    const { send, exchanges, kept } = engine({ durable: () => Promise.reject(failed) })
+    await send(NEW_PET)
+    const reply = await send(NEW_PET)
+    expect([reply.status, codeOf(reply)]).toEqual([503, 'service_unavailable'])
+    expect(exchanges.map(({ status }) => status)).toEqual([503, 503])
+    expect(kept[2]?.exchange.findings).toContainEqual({ kind: 'duplicate', of: 'req_000001' })
+    expect(kept[3]?.instead).toBe(kept[2]?.exchange)
+    expect(kept[3]?.exchange.findings).not.toContainEqual({ kind: 'duplicate', of: 'req_000001' })
+  })
+
+  it('is late by the latency of all answers and that of its key together, under the base path only', async () => {
+    const { send, slept } = engine({ latency: { from: 50, to: 50 } })
+    await send({ headers: ['Authorization', 'Bearer psk_slow'] })
+    await send({ target: '/health' })
+    await send({ method: 'OPTIONS' })
+    expect(slept).toEqual([2050])
+  })
+})
+
+describe('what is refused', () => {
+  it.each<[string, Partial<Request>, number, string]>([
+    ['no key', { headers: [] }, 401, 'refused:key'],
+    ['a ban', { headers: ['Authorization', 'Bearer psk_banned'] }, 429, 'refused:ban'],
+    ['a window', { headers: ['Authorization', 'Bearer psk_limited'] }, 429, 'refused:window'],
+    ['a parameter', { target: '/v1/pets?limit=x' }, 400, 'refused:request'],
+    ['another path', { target: '/pets' }, 404, 'refused:request'],
+  ])('for %s is recorded with its reason', (_, members, status, decision) => {
+    const { send, exchanges } = engine()
+    expect(send(members)).toMatchObject({ status })
+    expect(exchanges).toMatchObject([{ status, decision }])
+  })
+
+  it('another path is refused before the key is looked at, and names where the API is', () => {
+    const { send } = engine()
+    const reply = send({ target: `/${'x'.repeat(300)}`, headers: ['Host', 'store.test:1'] }) as Reply
+    const { message } = JSON.parse(String(reply.body))
+    expect(message).toContain(`There is no /${'x'.repeat(199)}… here.`)
+    expect(message).toContain('http://store.test:1/v1/pets')
+  })
+
+  it('a failure of the sandbox itself says nothing of its cause', () => {
+    const failure = new Error('secret')
+    const { send, failures, exchanges } = engine({
+      commit: () => {
+        throw failure
+      },
+    })
+    const reply = send(NEW_PET) as Reply
+    expect([reply.status, codeOf(reply)]).toEqual([500, 'internal_error'])
+    expect(reply.body).not.toContain('secret')
+    expect(failures).toEqual([failure])
+    expect(exchanges[0]).toMatchObject({ decision: 'served', status: 500 })
+  })
+
+  it('bytes that are not HTTP belong to no namespace, get no new id and are not recorded', () => {
+    const { refuse, exchanges, worlds } = engine()
+    const reply = refuse(new ApiError('invalid_request', 'not HTTP'))
+    expect(reply).toMatchObject({ status: 400, close: true })
+    expect(fieldValue(reply.headers, 'x-request-id')).toBe('req_000000')
+    expect(worlds.default.nextRequestId()).toBe('req_000001')
+    expect(exchanges).toEqual([])
+  })
+})
+
+describe('a request whose world is rewound while it waits', () => {
+  it('changes nothing and is not recorded', async () => {
+    let go = () => {}
+    const waits = new Promise<void>((resolve) => {
+      go = resolve
+    })
+    const { send, worlds, exchanges, kept } = engine({ sleep: () => waits })
+    worlds.default.faults.add({ effect: { latency: '1s' } }, NOW)
+    const reply = send(NEW_PET)
+    worlds.default.epoch++
+    go()
+    expect(await reply).toMatchObject({ status: 503 })
+    expect(worlds.default.collections.pets.size).toBe(0)
+    expect([exchanges, kept]).toEqual([[], []])
+  })
+
+  it('while it is made durable: it is recorded, and kept in no journal', async () => {
+    let fail = (_: unknown) => {}
+    const { send, worlds, exchanges, kept } = engine({
+      durable: () =>
+        new Promise((_, reject) => {
+          fail = reject
+        }),
+    })
+    const reply = send(NEW_PET)
+    worlds.default.epoch++
+    fail(new ApiError('service_unavailable', 'The disk is full.'))
+    expect((await reply).status).toBe(503)
+    expect([exchanges.length, kept.length]).toEqual([1, 1])
+  })
+})
+
+describe('before a request', () => {
+  it('the mocks are loaded for Prefer, or where an operation is mocked', () => {
+    let loads = 0
+    const loadMocks = () => {
+      loads++
+      return Promise.resolve()
+    }
+    const loaded = (members: Partial<Request>, decisions = {}) => {
+      loads = 0
+      engine({ loadMocks, policy: policyWith(decisions) }).prepare(request(members))
+      return loads
+    }
+    expect(loaded({})).toBe(0)
+    expect(loaded({ headers: ['PREFER', ''] })).toBe(1)
+    const orders = { target: '/v1/store/orders' }
+    expect([loaded(orders), loaded(orders, { orders: 'mock' }), loaded({}, { orders: 'mock' })]).toEqual([
+      0, 1, 0,
+    ])
+  })
+
+  it('the world of a change is made ready; that it cannot be, the change says itself', async () => {
+    const readied: (string | undefined)[] = []
+    const { prepare } = engine({
+      ready: (world) => {
+        readied.push(world?.name)
+        return Promise.reject(new Error('disk'))
+      },
+    })
+    for (const method of ['GET', 'HEAD', 'OPTIONS']) expect(prepare(request({ method }))).toBeUndefined()
+    await prepare(request(NEW_PET))
+    await prepare(request({ ...NEW_PET, headers: ['Authorization', 'Bearer psk_pro.nowhere'] }))
+    expect(readied).toEqual(['default', undefined])
+  })
+
+  it('both are waited for', async () => {
+    const done: string[] = []
+    const later = (what: string) => () =>
+      new Promise<void>((resolve) => setImmediate(() => resolve(void done.push(what))))
+    const { prepare } = engine({ loadMocks: later('mocks'), ready: later('world') })
+    await prepare(request({ ...NEW_PET, headers: ['Prefer', 'code=201'] }))
+    expect(done.toSorted()).toEqual(['mocks', 'world'])
+  })
+
+  it('its body is read only where its head does not already decide', () => {
+    const { bodyLimit } = engine()
+    const limit = (members: Partial<Request>) => bodyLimit(request({ headers: KEY, ...members }))
+    expect(limit({ method: 'POST' })).toBe(REQUEST_BODY_LIMIT)
+    for (const members of [{ method: 'OPTIONS' }, { target: '/pets' }, { headers: [] }]) {
+      expect(limit({ method: 'POST', ...members })).toBeUndefined()
+    }
+  })
+})

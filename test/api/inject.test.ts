@@ -1,0 +1,162 @@
+import { describe, expect, it } from 'vitest'
+import type { Answer, Call } from '../../src/api/call.ts'
+import { release } from '../../src/api/hold.ts'
+import { inject, type Sleep } from '../../src/api/inject.ts'
+import type { FaultEffect, FaultInput } from '../../src/contract/generated/control.types.d.ts'
+import { callOf, NOW, newWorlds } from './call.ts'
+
+const CARRIED_OUT: Answer = { status: 200, text: 'carried out' }
+
+function injected(
+  rule: FaultInput | undefined,
+  { method = 'GET', sleep = (async () => {}) as Sleep, caller = {} } = {},
+) {
+  const worlds = newWorlds()
+  if (rule) worlds.default.faults.add(rule, NOW)
+  const call = Object.assign(callOf({ method }, { worlds }), caller)
+  const done: string[] = []
+  const act = (what: string) => () => {
+    done.push(what)
+    return CARRIED_OUT
+  }
+  return { answer: inject(call, act('answered'), act('preferred'), sleep), done, call }
+}
+
+describe('a fault', () => {
+  it.each<[string, FaultInput, string, string[], Partial<Answer>]>([
+    ['a status', { effect: { status: 503 } }, 'POST', [], { status: 503 }],
+    ['a status after', { effect: { status: 503 }, when: 'after' }, 'POST', ['answered'], { status: 503 }],
+    ['a reset', { effect: { wire: 'reset' } }, 'GET', [], { status: 500, wire: 'reset' }],
+    [
+      'a reset after',
+      { effect: { wire: 'reset' }, when: 'after' },
+      'GET',
+      ['answered'],
+      { ...CARRIED_OUT, wire: 'reset' },
+    ],
+    // A read that is cut has its own body to be cut; a change must not be carried out for it.
+    [
+      'a truncated read',
+      { effect: { wire: 'truncate' } },
+      'HEAD',
+      ['answered'],
+      { ...CARRIED_OUT, wire: 'truncate' },
+    ],
+    ['a truncated change', { effect: { wire: 'truncate' } }, 'POST', [], { status: 500, wire: 'truncate' }],
+  ])('%s', async (_, rule, method, done, answer) => {
+    const found = injected(rule, { method })
+    expect(await found.answer).toMatchObject(answer)
+    expect(found.done).toEqual(done)
+    expect(found.call.decision).toBe('fault:fault_1')
+  })
+
+  it('is none where no rule matches', () => {
+    const other = injected({ match: { operationId: 'createPet' }, effect: { status: 503 } })
+    for (const { answer, call } of [injected(undefined), other]) {
+      expect([answer, call.decision]).toEqual([undefined, 'served'])
+    }
+  })
+
+  it('has its own code, message and wait', async () => {
+    const effect: FaultEffect = { status: 429, retryAfter: 7, code: 'own', message: 'Łódź' }
+    expect(await injected({ effect }).answer).toMatchObject({
+      headers: ['Retry-After', '7'],
+      refusal: { code: 'own', message: 'Łódź' },
+    })
+  })
+
+  it('of a flaky key is every third answer', () => {
+    const worlds = newWorlds()
+    const statuses = Array.from({ length: 6 }, () => {
+      const call = callOf({}, { worlds })
+      call.caller = { key: 'psk_flaky', plan: 'pro', trigger: { plan: 'pro', failsEvery: 3 } }
+      return (
+        inject(
+          call,
+          () => CARRIED_OUT,
+          () => CARRIED_OUT,
+          async () => {},
+        ) as Answer | undefined
+      )?.status
+    })
+    expect(statuses).toEqual([undefined, undefined, 503, undefined, undefined, 503])
+  })
+})
+
+describe('a delay', () => {
+  it.each([
+    ['before', ['waited', 'preferred']],
+    ['after', ['preferred', 'waited']],
+  ] as const)('%s: %j', async (when, order) => {
+    const done: string[] = []
+    const sleep: Sleep = async (milliseconds) => void done.push(milliseconds === 200 ? 'waited' : 'otherwise')
+    const worlds = newWorlds()
+    worlds.default.faults.add({ effect: { latency: '200ms' }, when }, NOW)
+    const preferred = () => {
+      done.push('preferred')
+      return CARRIED_OUT
+    }
+    expect(await inject(callOf({}, { worlds }), () => ({ status: 500 }), preferred, sleep)).toBe(CARRIED_OUT)
+    expect(done).toEqual(order)
+  })
+
+  it('that lasts until its world was rewound carries nothing out', async () => {
+    const found = injected({ effect: { latency: '1s' } })
+    found.call.world.epoch++
+    await expect(found.answer).rejects.toThrow('was rewound meanwhile')
+    expect(found.done).toEqual([])
+  })
+})
+
+describe('a hold', () => {
+  const rule: FaultInput = { effect: { hold: { until: 'released', timeout: '5s' } } }
+
+  it('ends when it is released', async () => {
+    const sleep: Sleep = (_, signal) =>
+      new Promise((resolve) => signal?.addEventListener('abort', () => resolve()))
+    const { answer, call, done } = injected(rule, { sleep })
+    const [held] = call.world.holds.list
+    expect(held).toMatchObject({ request: call.id, operationId: 'listPets' })
+    call.world.holds.release(held?.id as string)
+    expect(await answer).toBe(CARRIED_OUT)
+    expect([done, call.holdTimeout]).toEqual([['preferred'], undefined])
+  })
+
+  it('ends with its time, which is noted', async () => {
+    const { answer, call } = injected(rule)
+    expect(await answer).toBe(CARRIED_OUT)
+    expect(call.holdTimeout).toBe('5s')
+    expect(call.world.holds.list).toEqual([])
+  })
+
+  it('until another request is answered lets it continue, and be sent after that', async () => {
+    const until = { operationId: 'createPet' }
+    const sleep: Sleep = (_, signal) =>
+      new Promise((resolve) => signal?.addEventListener('abort', () => resolve()))
+    const { answer, call } = injected(
+      { effect: { hold: { until } }, match: { operationId: 'listPets' } },
+      { sleep },
+    )
+    const other = (target: string, method: string): Call => ({
+      ...callOf({ target, method }),
+      id: 'req_000002',
+      world: call.world,
+    })
+    const reply = { status: 200, headers: [], body: undefined }
+    expect(release(other('/v1/pets', 'POST'), { ...reply, wire: 'hang' })).toBeUndefined()
+    release(other('/v1/pets/1', 'GET'), reply)
+    expect(call.world.holds.list).toHaveLength(1)
+    const onSent = release(other('/v1/pets', 'POST'), reply)
+    await answer
+    let isSent = false
+    const sent = call.sentBefore?.then(() => {
+      isSent = true
+    })
+    await Promise.resolve()
+    expect(isSent).toBe(false)
+    onSent?.()
+    await sent
+    expect(isSent).toBe(true)
+    expect(release(other('/v1/pets', 'POST'), reply)).toBeUndefined()
+  })
+})

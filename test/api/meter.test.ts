@@ -1,0 +1,66 @@
+import { describe, expect, it } from 'vitest'
+import { anonymousQuota, meter, secondsUntil } from '../../src/api/meter.ts'
+import type { ApiError } from '../../src/world/api-error.ts'
+import { newMeter } from '../../src/world/limits/meter.ts'
+import { UNLIMITED } from '../../src/world/limits/plan.ts'
+import { policyWith } from '../world/policy.ts'
+import { callOf, NOW, newWorlds } from './call.ts'
+
+it.each([
+  [1000, 1],
+  [1001, 2],
+  [1, 1],
+  [0, 1],
+  [-5000, 1],
+])('in %i ms a client may come back after %i s', (milliseconds, seconds) => {
+  expect(secondsUntil(NOW + milliseconds, NOW)).toBe(seconds)
+})
+
+it('without a key the limits are those of an unused minute of the Free plan', () => {
+  expect(anonymousQuota(policyWith(), NOW)).toEqual({ limit: 60, remaining: 60, resetsAt: NOW + 60_000 })
+  expect(anonymousQuota(policyWith({ 'plans.free': 'unlimited/5' }), NOW).remaining).toBe(UNLIMITED)
+})
+
+describe('a refusal', () => {
+  function refused(
+    key: string,
+    armed: 'minute' | 'day' | 'ban' | undefined,
+    decisions = {},
+  ): ApiError | undefined {
+    const [worlds, policy] = [newWorlds(), policyWith(decisions)]
+    const call = callOf({}, { worlds, policy })
+    call.caller = { key, plan: 'free', trigger: undefined }
+    call.world.setMeter(key, newMeter(armed))
+    try {
+      meter(call, policy)
+      return undefined
+    } catch (error) {
+      return error as ApiError
+    }
+  }
+
+  it('says which limit, and when to come back', () => {
+    expect(refused('a', undefined)).toBeUndefined()
+    expect(refused('a', 'minute')).toMatchObject({
+      status: 429,
+      headers: ['Retry-After', '60'],
+      message: 'The limit of 60 requests per minute is used up. Retry after 60 seconds.',
+    })
+    expect(refused('a', 'day', { 'plans.free': '60/1' })?.message).toMatch(/^The limit of 1 request per day/)
+  })
+
+  it('of a window without a limit names none', () => {
+    expect(refused('a', 'minute', { 'plans.free': 'unlimited/5' })?.message).toMatch(
+      /^The limit of requests per minute/,
+    )
+  })
+
+  it('by a ban has the status that was decided', () => {
+    expect(refused('a', 'ban')).toMatchObject({
+      status: 429,
+      code: 'api_key_banned',
+      headers: ['Retry-After', '120'],
+    })
+    expect(refused('a', 'ban', { 'ban.status': 403 })?.status).toBe(403)
+  })
+})

@@ -1,0 +1,52 @@
+import { expect, it } from 'vitest'
+import { options } from '../../src/api/options.ts'
+import { fieldValue } from '../../src/world/traffic/message.ts'
+import { policyWith } from '../world/policy.ts'
+import { callOf } from './call.ts'
+
+const PREFLIGHT = ['Origin', 'https://a.example', 'Access-Control-Request-Method', 'POST']
+
+function answered(target: string, headers: string[] = [], decisions = {}) {
+  const policy = policyWith(decisions)
+  return options(callOf({ method: 'OPTIONS', target, headers }, { policy }), policy)
+}
+const field = (answer: ReturnType<typeof options>, name: string) => fieldValue(answer?.headers ?? [], name)
+
+it.each([
+  ['/v1/pets', 'GET, HEAD, POST, OPTIONS'],
+  ['/v1/pets/1', 'GET, HEAD, OPTIONS'],
+  ['/v1/nowhere', undefined],
+  ['*', undefined],
+])('OPTIONS %s allows %s', (target, allow) => {
+  const answer = answered(target)
+  expect(answer?.status).toBe(204)
+  expect(field(answer, 'allow')).toBe(allow)
+})
+
+it('allows no operation that is removed, and no path that the sandbox does not offer', () => {
+  expect(
+    field(
+      answered('/v1/pets/1', [], { 'get.removedOn': '2026-01-01', 'get.deprecatedSince': '2026-01-01' }),
+      'allow',
+    ),
+  ).toBeUndefined()
+  expect(field(answered('/v1/store/orders', [], { orders: '404' }), 'allow')).toBeUndefined()
+  expect(field(answered('/v1/store/orders'), 'allow')).toBeDefined()
+})
+
+it('is for OPTIONS only, and outside the base path for a preflight only', () => {
+  expect(options(callOf({ method: 'GET' }), policyWith())).toBeUndefined()
+  expect(answered('/health')).toBeUndefined()
+  expect(answered('/health', PREFLIGHT)?.status).toBe(204)
+  for (const half of [PREFLIGHT.slice(0, 2), PREFLIGHT.slice(2)]) {
+    expect(answered('/health', half)).toBeUndefined()
+    expect(field(answered('/v1/pets', half), 'access-control-allow-methods')).toBeUndefined()
+  }
+})
+
+it('a preflight allows the header fields that are asked for, each as it is named, and nothing that is no name', () => {
+  const asked = 'authorization, X-Trace,,content-TYPE , x y, é, prefer\u0000'
+  const answer = answered('/v1/nowhere', [...PREFLIGHT, 'Access-Control-Request-Headers', asked])
+  expect(field(answer, 'access-control-allow-headers')).toBe('Authorization, Content-Type, X-Trace')
+  expect(field(answer, 'access-control-allow-methods')).toBe('GET, HEAD, POST, OPTIONS')
+})

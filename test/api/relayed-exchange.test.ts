@@ -1,0 +1,81 @@
+import { describe, expect, it } from 'vitest'
+import { relayedExchange } from '../../src/api/relayed-exchange.ts'
+import { callOf, NOW } from './call.ts'
+
+function relayed(status: number, body = '', headers: string[] = [], target = '/v1/pets') {
+  const call = callOf({ target, headers: ['Authorization', 'Bearer live_1234567890'] })
+  call.sentKey = 'live_1234567890'
+  return {
+    ...relayedExchange(call, { status, headers, body: undefined }, { body, violations: [] }, NOW),
+    call,
+  }
+}
+
+describe('what a service refuses', () => {
+  it.each([
+    [401, '', 'refused:key'],
+    [429, '{"code":"api_key_banned","message":"m"}', 'refused:ban'],
+    [429, '{"code":"anything","message":"m"}', 'refused:window'],
+    [429, '<html>', 'refused:window'],
+    [404, '', 'refused:request'],
+    [499, '', 'refused:request'],
+    [500, '', 'served'],
+    [399, '', 'served'],
+  ])('%i %s is %s', (status, body, decision) => {
+    expect(relayed(status, body).decision).toBe(decision)
+  })
+
+  it('is told in its own words', () => {
+    const body = '{"code":"own_code","message":"Łódź","status":404}'
+    expect(relayed(404, body).refusal).toEqual({ code: 'own_code', message: 'Łódź' })
+    expect(relayed(200, body).refusal).toBeUndefined()
+  })
+
+  it.each(['', '<html>Not found</html>', 'null', '[]', '{"code":404}'])('or not at all: %j', (body) => {
+    expect(relayed(404, body).refusal).toBeUndefined()
+  })
+
+  it.each(['', '<html>Not found</html>', 'null', '{"message":7}'])(
+    'on a path that the interface does not have: %j',
+    (body) => {
+      expect(relayed(404, body, [], '/v1/nowhere').refusal).toEqual({
+        code: 'route_not_found',
+        message: 'The service answered with 404.',
+      })
+    },
+  )
+
+  it('with a code and no message', () => {
+    expect(relayed(400, '{"code":"bad"}').refusal).toEqual({
+      code: 'bad',
+      message: 'The service answered with 400.',
+    })
+  })
+})
+
+describe('the wait that a service asks for', () => {
+  const wait = (retryAfter: string, status = 429) => {
+    const { call } = relayed(status, '', ['Retry-After', retryAfter])
+    return call.world.meter('live_1234567890').wait?.until
+  }
+
+  it.each([
+    ['24', 24_000],
+    ['Thu, 19 Nov 2026 12:35:00 GMT', 4000],
+    ['0', undefined],
+    ['Thu, 19 Nov 2026 12:34:00 GMT', undefined],
+    ['soon', undefined],
+    ['-5', undefined],
+  ])('%s is %s ms', (retryAfter, milliseconds) => {
+    expect(wait(retryAfter)).toBe(milliseconds === undefined ? undefined : NOW + milliseconds)
+  })
+
+  it('counts on a 429 only', () => {
+    expect(wait('24', 503)).toBeUndefined()
+  })
+})
+
+it('the remaining requests are those that the service reports, if it does', () => {
+  expect(relayed(200, '', ['X-RateLimit-Remaining', '41']).remaining).toBe(41)
+  expect(relayed(200).remaining).toBeNaN()
+})

@@ -1,0 +1,26 @@
+import { expect, it } from 'vitest'
+import { didYouMean } from '../../../src/contract/decisions/nearest.ts'
+
+const NAMES = ['list.limit', 'list.Order', 'ban.after', 'cors']
+
+it.each([
+  ['list.limits', 'list.limit'],
+  ['LIST.ORDER', 'list.Order'],
+  ['lst.ordr', 'list.Order'],
+  ['ban.aftre', 'ban.after'],
+  ['cor', 'cors'],
+  ['list.lxxxt', 'list.limit'],
+])('%s: did you mean %s?', (given, meant) => {
+  expect(didYouMean(given, NAMES)).toBe(` Did you mean ${meant}?`)
+})
+
+it.each(['', 'x', 'co', '123', 'list', 'something.else', 'list.xxxxt', '🐕🐕🐕🐕'])(
+  'no guess for %j',
+  (given) => {
+    expect(didYouMean(given, [...NAMES, '12345'])).toBe('')
+  },
+)
+
+it('no guess where there is nothing to choose from', () => {
+  expect(didYouMean('cors', [])).toBe('')
+})

@@ -1,0 +1,96 @@
+import { faker } from '@faker-js/faker/locale/en'
+import { describe, expect, it } from 'vitest'
+import { animalStoreContract } from '../../../src/contract/animal-store.ts'
+import { type GenerateOptions, generatePets } from '../../../src/contract/generate/generate-pets.ts'
+import { PET_STATUSES } from '../../../src/world/pets/pet.ts'
+
+const { petShape } = animalStoreContract()
+const generate = (options: GenerateOptions) => generatePets(petShape, options)
+const known = new Set([
+  ...faker.definitions.animal.pet_name,
+  ...Object.values(faker.rawDefinitions.person?.first_name ?? {}).flat(),
+])
+
+describe('generated pets', () => {
+  it('fit the contract and look like pets', async () => {
+    const { pets, nextId, keys } = await generate({ count: 450, seed: 3 })
+    expect(pets.map(({ id }) => id)).toEqual(Array.from({ length: 450 }, (_, index) => index + 1))
+    expect(nextId).toBe(451)
+    expect(keys).toEqual([])
+    expect(pets.filter(({ name }) => !known.has(name))).toEqual([])
+    expect(new Set(pets.map(({ categoryId }) => categoryId))).toEqual(
+      new Set([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12]),
+    )
+    expect(new Set(pets.map(({ status }) => status))).toEqual(new Set([...PET_STATUSES, undefined]))
+    expect(pets.filter((pet) => 'status' in pet && pet.status === undefined)).toEqual([])
+  })
+
+  it('take their status from the shares, in no order', async () => {
+    const status = { available: 60, pending: 30, sold: 10 }
+    const { pets } = await generate({ count: 500, seed: 3, status })
+    const count = (wanted: string) => pets.filter(({ status }) => status === wanted).length
+    expect([count('available'), count('pending'), count('sold')]).toEqual([300, 150, 50])
+    expect(new Set(pets.slice(0, 30).map(({ status }) => status)).size).toBe(3)
+  })
+
+  it('are the same for a seed, whatever else draws from chance meanwhile', async () => {
+    const options = { count: 450, seed: 7, status: { available: 1, sold: 1 } }
+    const alone = await generate(options)
+    faker.seed(1)
+    const [first, other, second] = await Promise.all([
+      generate(options),
+      generate({ count: 450, seed: 8 }),
+      generate(options),
+    ])
+    expect(first).toStrictEqual(alone)
+    expect(second).toStrictEqual(alone)
+    expect(other.pets.map(({ name }) => name)).not.toEqual(alone.pets.map(({ name }) => name))
+  })
+
+  it('leave the faker that others use as it is', async () => {
+    faker.seed(1)
+    const undisturbed = [faker.animal.petName(), faker.number.int()]
+    faker.seed(1)
+    const name = faker.animal.petName()
+    await generate({ count: 300, seed: 2 })
+    expect([name, faker.number.int()]).toEqual(undisturbed)
+  })
+
+  it('begin alike, however many they are', async () => {
+    const [few, many] = await Promise.all([
+      generate({ count: 250, seed: -5 }),
+      generate({ count: 450, seed: -5 }),
+    ])
+    expect(many.pets.slice(0, 250)).toEqual(few.pets)
+  })
+
+  it('differ between neighbouring seeds from end to end', async () => {
+    const rows = async (seed: number) =>
+      (await generate({ count: 600, seed })).pets
+        .map(({ name, categoryId }) => `${name} ${categoryId}`)
+        .join()
+    const [one, two] = [await rows(1), await rows(2)]
+    const stretch = one.slice(one.length / 2, one.length / 2 + 100)
+    expect(one).toContain(stretch)
+    expect(two).not.toContain(stretch)
+  })
+
+  it('may be none', async () => {
+    expect(await generate({ count: 0, seed: 1, status: { sold: 1 } })).toStrictEqual({
+      pets: [],
+      nextId: 1,
+      keys: [],
+    })
+  })
+
+  it.each<[Partial<GenerateOptions>, string]>([
+    [{ count: -1 }, 'count must be an integer from 0 to 1000000'],
+    [{ count: 1.5 }, 'count must be an integer from 0 to 1000000'],
+    [{ count: 1_000_001 }, 'count must be an integer from 0 to 1000000'],
+    [{ seed: 0.5 }, 'seed must be an integer'],
+    [{ seed: Number.NaN }, 'seed must be an integer'],
+    [{ status: {} }, 'at least one share must be more than 0'],
+  ])('are refused for %o', async (options, message) => {
+    await expect(generate({ count: 5, seed: 1, ...options })).rejects.toThrow(message)
+  })
+})

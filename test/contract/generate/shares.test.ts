@@ -1,0 +1,68 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { dealStatuses, parseShares, type Shares } from '../../../src/contract/generate/shares.ts'
+import { chance } from '../../../src/time/chance.ts'
+import { PET_STATUSES } from '../../../src/world/pets/pet.ts'
+
+const counted = (count: number, shares: Shares) => {
+  const dealt = dealStatuses(count, shares, chance(1, 'test'))
+  return PET_STATUSES.map((status) => dealt.filter((other) => other === status).length)
+}
+
+describe('shares as text', () => {
+  it.each<[string, Shares]>([
+    ['available=60,pending=30,sold=10', { available: 60, pending: 30, sold: 10 }],
+    [' sold = 1 , available=0.5', { available: 0.5, sold: 1 }],
+    ['pending=1', { pending: 1 }],
+  ])('%s', (text, shares) => expect(parseShares(text)).toEqual(shares))
+
+  it.each([
+    ['', '"" is not a valid share; use available=60,pending=30,sold=10'],
+    ['available', '"available" is not a valid share; use'],
+    ['available=60,', '"" is not a valid share; use'],
+    ['available=-1', '"available=-1" is not a valid share; use'],
+    ['available=1e3', '"available=1e3" is not a valid share; use'],
+    ['available=60%', '"available=60%" is not a valid share; use'],
+    ['lost=1', '"lost" is not a status: available, pending, sold'],
+    ['toString=1', '"toString" is not a status: available, pending, sold'],
+    ['sold=1,sold=2', 'the share of sold is given twice'],
+    ['available=0,sold=0', 'at least one share must be more than 0'],
+    [`sold=${'9'.repeat(400)}`, 'a share must be a number of at least 0'],
+  ])('not "%s"', (text, message) => expect(() => parseShares(text)).toThrow(message))
+})
+
+describe('statuses in shares', () => {
+  it.each<[number, Shares, number[]]>([
+    [500, { available: 60, pending: 30, sold: 10 }, [300, 150, 50]],
+    [3, { available: 1, pending: 1, sold: 1 }, [1, 1, 1]],
+    [2, { available: 1, pending: 1, sold: 1 }, [1, 1, 0]],
+    [10, { available: 0.1, pending: 0.2, sold: 0.7 }, [1, 2, 7]],
+    [7, { available: 60, pending: 30, sold: 10 }, [4, 2, 1]],
+    [5, { sold: 3 }, [0, 0, 5]],
+    [0, { sold: 1 }, [0, 0, 0]],
+  ])('%i in %o', (count, shares, expected) => expect(counted(count, shares)).toEqual(expected))
+
+  it('are as many as asked for, each within one of its quota', () => {
+    const share = fc.oneof(fc.nat(100), fc.double({ min: 0, max: 1e6, noNaN: true }))
+    const shares = fc
+      .record({ available: share, pending: share, sold: share })
+      .filter(({ available, pending, sold }) => available + pending + sold > 0)
+    fc.assert(
+      fc.property(fc.nat(2000), shares, (count, given) => {
+        const total = given.available + given.pending + given.sold
+        const dealt = counted(count, given)
+        expect(dealt.reduce((sum, some) => sum + some)).toBe(count)
+        for (const [index, status] of PET_STATUSES.entries()) {
+          expect(Math.abs((dealt[index] as number) - (count * given[status]) / total)).toBeLessThan(1 + 1e-9)
+        }
+      }),
+    )
+  })
+
+  it.each<[Shares, string]>([
+    [{}, 'at least one share must be more than 0'],
+    [{ sold: -1 }, 'a share must be a number of at least 0'],
+    [{ sold: Number.NaN }, 'a share must be a number of at least 0'],
+    [{ lost: 1 } as Shares, '"lost" is not a status'],
+  ])('not of %o', (shares, message) => expect(() => counted(5, shares)).toThrow(message))
+})

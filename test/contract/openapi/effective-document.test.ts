@@ -1,0 +1,133 @@
+import { describe, expect, it } from 'vitest'
+import { animalStoreContract } from '../../../src/contract/animal-store.ts'
+import type { OpenApiDocument } from '../../../src/contract/openapi/document.ts'
+import { operationsOf } from '../../../src/contract/openapi/document.ts'
+import { effectiveDocument, effectiveDocuments } from '../../../src/contract/openapi/effective-document.ts'
+import { overlaidContract } from '../../../src/contract/openapi/overlay.ts'
+import { policyWith } from '../../world/policy.ts'
+
+const contract = animalStoreContract()
+const AT = { removed: false, baseUrl: 'http://localhost:4010/v1' }
+
+const effective = (decisions: Record<string, unknown> = {}, at = AT, document = contract.document) =>
+  effectiveDocument(document, policyWith(decisions), at)
+const operation = (document: OpenApiDocument, id: string) =>
+  [...operationsOf(document)].find((each) => each.operation.operationId === id)?.operation
+const ids = (document: OpenApiDocument) =>
+  [...operationsOf(document)].map((each) => each.operation.operationId)
+
+it('leaves the contract as it is', () => {
+  const before = JSON.stringify(contract.document)
+  const all = {
+    unknown: 'reject',
+    'ban.status': 403,
+    'list.limit': 'clamp',
+    'create.blankName': 'reject',
+    'errors.codes': 'pet_not_found:gone',
+  }
+  effective(all, { ...AT, removed: true })
+  expect(JSON.stringify(contract.document)).toBe(before)
+})
+
+it('has no component that nothing uses, and no reference without a target', () => {
+  for (const decisions of [{}, { orders: 'mock' }, { 'ban.status': 403 }, { 'get.invalidId': '400' }]) {
+    for (const removed of [false, true]) {
+      const document = effective(decisions, { ...AT, removed })
+      const references = new Set(JSON.stringify(document).match(/#\/components\/[A-Za-z]+\/[\w-]+/g))
+      const present = Object.entries(document.components ?? {}).flatMap(([kind, named]) =>
+        kind === 'securitySchemes' ? [] : Object.keys(named).map((name) => `#/components/${kind}/${name}`),
+      )
+      expect([...references].toSorted()).toEqual(present.toSorted())
+    }
+  }
+})
+
+it('offers what is there: orders where they are mocked, getPet until it is removed', () => {
+  expect(ids(effective())).toEqual(['listPets', 'createPet', 'getPet'])
+  expect(ids(effective({ orders: 'mock' }))).toContain('listOrders')
+  expect(ids(effective({ orders: '404' }, { ...AT, removed: true }))).toEqual(['listPets', 'createPet'])
+})
+
+it('describes the responses that the decisions make possible', () => {
+  const responses = (decisions: Record<string, unknown>, id = 'getPet') =>
+    Object.keys(operation(effective(decisions), id)?.responses ?? {})
+  expect(responses({})).not.toContain('400')
+  expect(responses({ 'get.invalidId': '400' })).toContain('400')
+  expect(responses({})).not.toContain('403')
+  expect(responses({ 'ban.status': 403 }, 'listPets')).toContain('403')
+})
+
+it('restricts what a decision refuses, and allows what it tolerates', () => {
+  const strict = effective({ unknown: 'reject', 'create.blankName': 'reject', 'create.status': 'pending' })
+  expect(strict.components?.schemas?.NewPet).toMatchObject({
+    additionalProperties: false,
+    properties: { name: { pattern: '\\S' }, status: { default: 'pending' } },
+  })
+  const parameters = (decisions: Record<string, unknown>) =>
+    operation(effective(decisions), 'listPets')?.parameters
+  expect(parameters({})).toMatchObject([
+    { name: 'limit', schema: { minimum: 1, maximum: 100 } },
+    { name: 'status' },
+  ])
+  expect(parameters({ 'list.limit': 'clamp', 'list.status': 'empty' })).toMatchObject([
+    { name: 'limit', schema: { type: 'integer', default: 20 } },
+    { name: 'status', schema: { type: 'string' } },
+  ])
+})
+
+it('has the codes and plans as they were decided', () => {
+  const text = JSON.stringify(
+    effective({ 'errors.codes': 'pet_not_found:no_such_pet', 'plans.free': '5/unlimited' }),
+  )
+  expect(text).toContain('"code":"no_such_pet"')
+  expect(text).not.toContain('"code":"pet_not_found"')
+  expect(text).toContain('| free | 5 | unlimited |')
+})
+
+describe('an overlay', () => {
+  const overlaid = async (actions: object[]) =>
+    (await overlaidContract(contract, 'o.yaml', () => {}, JSON.stringify({ overlay: '1.0.0', actions })))
+      .document
+
+  it.each([
+    ['a text', { value: 'short and stout' }],
+    ['null', { value: null }],
+    ['elsewhere', { externalValue: 'https://a.example/teapot.json' }],
+    ['an object without a code', { value: { code: { a: 1 } } }],
+    ['a code that every object has', { value: { code: 'constructor' } }],
+  ])('may have an example of an error that is %s', async (_, example) => {
+    const teapot = {
+      description: 'A teapot.',
+      content: { 'application/json': { schema: {}, examples: { teapot: example } } },
+    }
+    const document = await overlaid([
+      { target: '$.components.responses', update: { Teapot: teapot } },
+      {
+        target: '$.paths["/pets"].get.responses',
+        update: { 418: { $ref: '#/components/responses/Teapot' } },
+      },
+    ])
+    const { components } = effective({ 'errors.codes': 'pet_not_found:gone' }, AT, document)
+    expect(components?.responses?.Teapot).toEqual(teapot)
+  })
+
+  it('may bring servers, of which the first is this sandbox', async () => {
+    const document = await overlaid([
+      { target: '$', update: { servers: [{ url: 'https://b.example', description: 'b' }] } },
+    ])
+    const { servers } = effective({}, AT, document)
+    expect(servers?.[0]?.url).toBe(AT.baseUrl)
+    expect(servers?.at(-1)).toEqual({ url: 'https://b.example', description: 'b' })
+    expect(effective({}, AT, { ...document, servers: [] }).servers).toEqual([{ url: AT.baseUrl }])
+  })
+})
+
+it('is made once for each state and address', () => {
+  let baseUrl = 'http://a/v1'
+  const documents = effectiveDocuments(contract.document, policyWith(), () => baseUrl)
+  const first = documents(false)
+  expect(documents(false)).toBe(first)
+  expect(documents(true)).not.toBe(first)
+  baseUrl = 'http://b/v1'
+  expect(documents(false).servers?.[0]?.url).toBe('http://b/v1')
+})

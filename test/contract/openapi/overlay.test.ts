@@ -1,0 +1,116 @@
+import { describe, expect, it } from 'vitest'
+import { animalStoreContract } from '../../../src/contract/animal-store.ts'
+import { overlaidContract } from '../../../src/contract/openapi/overlay.ts'
+
+const contract = animalStoreContract()
+
+async function overlaid(actions: unknown, version: unknown = '1.0.0') {
+  const warnings: string[] = []
+  const text = JSON.stringify({ overlay: version, actions })
+  const { document } = await overlaidContract(contract, 'o.yaml', (warning) => warnings.push(warning), text)
+  return { document, warnings }
+}
+
+describe('an update', () => {
+  it('merges objects, appends to lists, and replaces everything else', async () => {
+    const { document } = await overlaid([
+      { target: '$', update: { 'x-a': { list: [1], deep: { a: 1, b: [1] } } } },
+      { target: '$["x-a"]', update: { deep: { b: 2, c: null } } },
+      { target: '$["x-a"].list', update: [2, 3] },
+      { target: '$["x-a"].list', update: { four: 4 } },
+      { target: '$["x-a"].deep.a', update: { not: 'a number' } },
+    ])
+    expect(document['x-a']).toEqual({
+      list: [1, 2, 3, { four: 4 }],
+      deep: { a: { not: 'a number' }, b: [1, 2], c: null },
+    })
+  })
+
+  it('at several places shares nothing between them', async () => {
+    const { document } = await overlaid([
+      { target: '$', update: { 'x-a': [{}, { inner: 7 }, { inner: 8 }] } },
+      { target: '$["x-a"][*]', update: { inner: { n: 1 } } },
+      { target: '$["x-a"][0,1].inner', update: { n: 2 } },
+    ])
+    expect(document['x-a']).toEqual([{ inner: { n: 2 } }, { inner: { n: 2 } }, { inner: { n: 1 } }])
+  })
+
+  it('reaches no prototype', async () => {
+    const text =
+      '{"overlay":"1.0.0","actions":[{"target":"$","update":{"__proto__":{"polluted":1},"constructor":{"prototype":{"polluted":1}}}}]}'
+    await overlaidContract(contract, 'o.yaml', () => {}, text)
+    expect(({} as { polluted?: unknown }).polluted).toBeUndefined()
+  })
+})
+
+it('a removal of items of a list removes those that were meant', async () => {
+  const { document } = await overlaid([
+    { target: '$', update: { 'x-a': [1, 2, 3, 4, 5] } },
+    { target: '$["x-a"][?@ < 4]', remove: true },
+  ])
+  expect(document['x-a']).toEqual([4, 5])
+})
+
+it('what matches nothing changes nothing, and is told', async () => {
+  const { document, warnings } = await overlaid([{ target: '$.paths["/cats"]', update: { get: {} } }])
+  expect(document).toEqual(contract.document)
+  expect(warnings).toEqual([
+    'The overlay o.yaml changes nothing at $.paths["/cats"]: the interface has no such place. Correct its target.',
+  ])
+})
+
+it('the contract that it is laid over stays as it is', async () => {
+  const before = JSON.stringify(contract.document)
+  await overlaid([{ target: '$.components.schemas.Pet.properties', update: { tags: { type: 'array' } } }])
+  expect(JSON.stringify(contract.document)).toBe(before)
+})
+
+const operation = (members: object) => [
+  {
+    target: '$.paths["/pets/{petId}"]',
+    update: { patch: { operationId: 'patchPet', responses: {}, ...members } },
+  },
+]
+
+it.each<[string, unknown, RegExp]>([
+  ['no actions', [], /needs a list of actions/],
+  ['no target', [{ update: {} }], /actions\[0\]\.target must be a JSONPath expression/],
+  ['nothing to do', [{ target: '$' }], /actions\[0\] needs an update, or remove: true/],
+  ['null as an action', [null], /actions\[0\]\.target/],
+  ['a target that is no JSONPath', [{ target: '$[', update: {} }], /o\.yaml cannot be used: /],
+  ['everything removed', [{ target: '$', remove: true }], /the whole document cannot be removed/],
+  ['each member removed', [{ target: '$.*', remove: true }], /it removes paths, which the interface has/],
+  ['an operation removed', [{ target: '$.paths["/pets"].post', remove: true }], /it removes createPet/],
+  ['no operationId', operation({ operationId: 7 }), /PATCH \/pets\/\{petId\} needs an operationId/],
+  ['an operationId twice', operation({ operationId: 'getPet' }), /the operationId getPet is used twice/],
+  ['no responses', operation({ responses: null }), /needs responses/],
+  [
+    'an unknown change',
+    operation({ 'x-sandbox': 'upsert' }),
+    /"upsert", which is not valid; use update, replace, delete/,
+  ],
+  [
+    'a schema that does not compile',
+    operation({ requestBody: { content: { 'application/json': { schema: { type: 'pet' } } } } }),
+    /cannot be used: /,
+  ],
+])('%s is refused', async (_, actions, message) => {
+  await expect(overlaid(actions)).rejects.toThrow(message)
+})
+
+it('a change belongs to a method that changes, at the path of a pet', async () => {
+  const at = (path: string, method: string) => [
+    {
+      target: `$.paths["${path}"]`,
+      update: { [method]: { operationId: 'x', responses: {}, 'x-sandbox': 'delete' } },
+    },
+  ]
+  await expect(overlaid(at('/pets', 'delete'))).rejects.toThrow('not to DELETE /pets')
+  await expect(overlaid(at('/pets/{petId}', 'post'))).resolves.toBeDefined()
+})
+
+it.each([null, '1.1.0', 1, '1.0', '11.0.0'])('the version %s is refused', async (version) => {
+  await expect(overlaid([{ target: '$', update: {} }], version)).rejects.toThrow(
+    'it must begin with "overlay: 1.0.0"',
+  )
+})

@@ -1,0 +1,137 @@
+import { describe, expect, it } from 'vitest'
+import { animalStoreContract } from '../../../src/contract/animal-store.ts'
+import { compileValidators } from '../../../src/contract/openapi/compile-validators.ts'
+import type { OpenApiDocument, SchemaObject } from '../../../src/contract/openapi/document.ts'
+import { faultsOf, pathText, violations } from '../../../src/contract/openapi/validators.ts'
+
+/** A validator of a body, compiled as that of an overlay is. */
+function validatorOf(schema: SchemaObject) {
+  const document: OpenApiDocument = {
+    openapi: '3.1.0',
+    info: {},
+    paths: {
+      '/x': {
+        post: {
+          operationId: 'x',
+          requestBody: { content: { 'application/json': { schema } } },
+          responses: {},
+        },
+      },
+    },
+  }
+  const validate = compileValidators(document)['x body']
+  if (!validate) throw new Error('it was not compiled')
+  return validate
+}
+
+const found = (schema: SchemaObject, value: unknown, name?: string) =>
+  violations(validatorOf(schema), value, name)
+
+describe('a violation says what is valid', () => {
+  it.each<[string, SchemaObject, unknown]>([
+    ['must be a string', { type: 'string' }, 1],
+    ['must be an object', { type: 'object' }, 1],
+    ['must be a string or an array', { type: ['string', 'array'] }, 1],
+    ['must be an integer', { type: 'integer' }, 1.5],
+    ['must be an integer of at least 1', { type: 'integer', minimum: 1 }, 0],
+    ['must be a number of at most 1', { type: 'number', maximum: 1 }, 2],
+    ['must be a number from 0 to 1', { type: 'number', minimum: 0, maximum: 1 }, 'x'],
+    ['must be an integer (int64) of at least 0', { type: 'integer', format: 'int64', minimum: 0 }, -1n],
+    ['must be an integer (int64)', { type: 'integer', format: 'int64' }, 2n ** 63n],
+    ['must be one of a, b', { enum: ['a', 'b'] }, 'c'],
+    ['must be a valid date, such as 2026-11-19', { type: 'string', format: 'date' }, '2026-02-30'],
+    ['must be a valid uuid', { type: 'string', format: 'uuid' }, 'x'],
+    ['must be a word with a', { type: 'string', pattern: '^a', description: 'A word with a.' }, 'b'],
+    ['must NOT have fewer than 2 characters', { type: 'string', minLength: 2 }, 'b'],
+    ['must not be empty', { type: 'object', minProperties: 1 }, {}],
+    ['must have exactly one of a, b, c', { oneOf: [{ required: ['a'] }, { required: ['b', 'c'] }] }, {}],
+    ['must have b beside a', { dependentRequired: { a: ['b'] } }, { a: 1 }],
+  ])('%s', (reason, schema, value) => {
+    expect(found(schema, value)).toEqual([`the body ${reason}`])
+  })
+
+  it('and where, with the steps of names that look like others', () => {
+    const inner = {
+      type: 'array',
+      items: { type: 'object', properties: { 'a/b~c': { type: 'string' }, 0: { type: 'string' } } },
+    }
+    const schema = { type: 'object', properties: { list: inner } }
+    expect(found(schema, { list: [{}, { 'a/b~c': 1, 0: 2 }] }).toSorted()).toEqual([
+      'list[1].0 must be a string',
+      'list[1].a/b~c must be a string',
+    ])
+    expect(found({ type: 'object', required: ['a'] }, {}, 'effect')).toEqual(['effect.a is required'])
+  })
+
+  it('a member that is not known with those that are', () => {
+    const schema = { type: 'object', properties: { a: {}, b: {} }, additionalProperties: false }
+    expect(found(schema, { c: 1 })).toEqual(['c is not known here; known: a, b'])
+  })
+})
+
+describe('several violations', () => {
+  const schema = {
+    type: 'object',
+    required: ['name', 'age'],
+    properties: {
+      name: { type: 'string' },
+      age: { type: 'integer' },
+      tags: { type: 'array', items: { type: 'string' } },
+    },
+    additionalProperties: false,
+  }
+
+  it('are in the order of the fields, whatever that of the value', () => {
+    expect(found(schema, { tags: [1, 2], age: 'x' })).toEqual([
+      'name is required',
+      'age must be an integer',
+      'tags[0] must be a string',
+      'tags[1] must be a string',
+    ])
+  })
+
+  it('are each told once', () => {
+    const same = { allOf: [{ required: ['a'] }, { required: ['a'] }] }
+    expect(found(same, {})).toEqual(['a is required'])
+  })
+
+  it('of a huge value are as many as can be read', () => {
+    const tags = Array.from({ length: 5000 }, () => 1)
+    expect(found(schema, { name: 'x', age: 1, tags }).length).toBeLessThanOrEqual(200)
+  })
+
+  it('of which none could be put into words are still violations', () => {
+    expect(found({ not: {} }, {})).toEqual(['the body must be valid'])
+  })
+})
+
+it('a valid value has none, and one before it leaves none behind', () => {
+  const validate = validatorOf({ type: 'string' })
+  expect(faultsOf(validate, 1)).toHaveLength(1)
+  expect(faultsOf(validate, 'x')).toEqual([])
+})
+
+it('the ends of int64 are valid', () => {
+  for (const end of [-(2n ** 63n), 2n ** 63n - 1n]) {
+    expect(found({ type: 'integer', format: 'int64' }, end), String(end)).toEqual([])
+  }
+})
+
+it('the interface refuses integers that no int64 holds, and takes those at its ends', () => {
+  const validate = animalStoreContract().operations.get('createPet')?.body?.validate
+  if (!validate) throw new Error('createPet has no body')
+  const reasons = (categoryId: unknown) => violations(validate, { name: 'Rex', categoryId })
+  for (const valid of [-(2n ** 63n), 2n ** 63n - 1n, 0, -0]) expect(reasons(valid), String(valid)).toEqual([])
+  for (const invalid of [-(2n ** 63n) - 1n, 2n ** 63n, 1.5, 2 ** 53, Number.NaN, '1', null]) {
+    expect(reasons(invalid), String(invalid)).toEqual(['categoryId must be an integer (int64)'])
+  }
+})
+
+it.each([
+  [[], ''],
+  [['tags', 0, 'name'], 'tags[0].name'],
+  [[0, 'a'], '[0].a'],
+  [['', 'a'], '.a'],
+])('the path %j is %j', (path, text) => {
+  expect(pathText(path)).toBe(text)
+})

@@ -1,5 +1,0 @@
-import { resolvePolicy } from '../../src/decisions/decisions.ts'
-import type { Policy } from '../../src/domain/policy.ts'
-
-/** The policy with some decisions taken otherwise than by default. */
-export const policyWith = (decisions: Record<string, unknown> = {}): Policy => resolvePolicy(decisions)

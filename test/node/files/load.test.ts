@@ -1,0 +1,96 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { animalStoreContract } from '../../../src/contract/animal-store.ts'
+import { loadFixture } from '../../../src/node/files/load.ts'
+
+const { petShape } = animalStoreContract()
+
+const shipped = new URL('../../../fixtures/', import.meta.url)
+let folder: string
+const file = (name: string) => path.join(folder, name)
+
+beforeAll(async () => {
+  folder = await mkdtemp(path.join(tmpdir(), 'fixtures-'))
+})
+afterAll(() => rm(folder, { recursive: true }))
+
+describe('a fixture is loaded', () => {
+  it('by its name, from the folder given', async () => {
+    await writeFile(file('default.json'), '[{"name":"Only","categoryId":1}]')
+    expect((await loadFixture('default', folder, petShape)).pets).toHaveLength(1)
+    expect((await loadFixture('default', shipped, petShape)).pets).toHaveLength(12)
+  })
+
+  it.each([
+    ['pets.json', '[{"name":"Rex","categoryId":1}]'],
+    ['pets.YAML', '- name: Rex\n  categoryId: 1'],
+    ['pets.yml', 'pets: [{ name: Rex, categoryId: 1 }]'],
+    ['pets.csv', '\uFEFFname,categoryId\r\nRex,1\r\n'],
+  ])('from %s', async (name, content) => {
+    await writeFile(file(name), content)
+    expect((await loadFixture(file(name), shipped, petShape)).pets).toStrictEqual([
+      { id: 1, name: 'Rex', categoryId: 1 },
+    ])
+  })
+
+  it.each(['{}', '{"w1":{"pets":[],"nextId":1,"keys":[]}}'])(
+    'from a data file in which nothing in default was changed, as default ships: %s',
+    async (namespaces) => {
+      await writeFile(file('db.json'), `{"version":1,"seq":3,"namespaces":${namespaces}}`)
+      const ships = await loadFixture('default', shipped, petShape)
+      expect(await loadFixture(file('db.json'), shipped, petShape)).toStrictEqual(ships)
+    },
+  )
+
+  it('from a path that is relative to the current folder', async () => {
+    await writeFile(file('here.json'), '[]')
+    const relative = path.relative(process.cwd(), file('here.json'))
+    expect((await loadFixture(relative, shipped, petShape)).pets).toEqual([])
+  })
+})
+
+describe('a fixture cannot be loaded', () => {
+  const message = (nameOrFile: string) =>
+    loadFixture(nameOrFile, shipped, petShape).then(
+      () => expect.unreachable(),
+      (error: Error) => error.message,
+    )
+
+  it('where it is neither a name nor a file', async () => {
+    expect(await message('sold_out')).toBe(
+      '"sold_out" is not a built-in fixture (default, empty, sold-out, busy, edge-cases), ' +
+        `and the file ${path.resolve('sold_out')} does not exist`,
+    )
+    expect(await message('toString')).toContain('"toString" is not a built-in fixture')
+    expect(await message(path.join('nowhere', 'pets.csv'))).toContain(path.resolve('nowhere', 'pets.csv'))
+  })
+
+  it('where its name does not tell the format', async () => {
+    await writeFile(file('pets.txt'), '[]')
+    expect(await message(file('pets.txt'))).toBe(
+      `${file('pets.txt')}: the name must end in .json, .yaml, .yml or .csv`,
+    )
+  })
+
+  it('where it is a folder', async () => {
+    await mkdir(file('folder.json'))
+    expect(await message(file('folder.json'))).toContain(`${file('folder.json')}: it cannot be read: EISDIR`)
+  })
+
+  it('where it is in another encoding', async () => {
+    await writeFile(file('latin1.csv'), Buffer.from('name,categoryId\nRex,1\nZoë,1\n', 'latin1'))
+    expect(await message(file('latin1.csv'))).toBe(`${file('latin1.csv')}:3: this is not UTF-8 text`)
+    await writeFile(file('utf16.json'), Buffer.from('\uFEFF[]', 'utf16le'))
+    expect(await message(file('utf16.json'))).toBe(`${file('utf16.json')}:1: this is not UTF-8 text`)
+  })
+
+  it('with the file and line of each problem', async () => {
+    await writeFile(file('bad.csv'), 'name,categoryId,status\nRex,1,lost\nMax,x,\n')
+    expect(await message(file('bad.csv'))).toBe(
+      `${file('bad.csv')}:2: pets[0].status must be one of available, pending, sold\n` +
+        `${file('bad.csv')}:3: pets[1].categoryId must be an integer (int64)`,
+    )
+  })
+})

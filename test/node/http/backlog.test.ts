@@ -1,0 +1,33 @@
+import { PassThrough, type Writable } from 'node:stream'
+import { expect, it } from 'vitest'
+import { backlog, MOST_BACKLOG } from '../../../src/node/http/backlog.ts'
+
+/** A stream of which so much waits. */
+const waiting = (bytes: number): Writable =>
+  Object.defineProperty(new PassThrough(), 'writableLength', { value: bytes, writable: true })
+const resize = (stream: Writable, bytes: number) => Object.assign(stream, { writableLength: bytes })
+
+it('beyond its bound the stream with the most is cut off, once, and then the next', () => {
+  const cut: string[] = []
+  const count = (stream: Writable, name: string) => backlog.count(stream, () => cut.push(name))
+  const half = MOST_BACKLOG / 2
+  const [a, b, c] = [waiting(half), waiting(half - 10), waiting(10)]
+  count(a, 'a')
+  count(b, 'b')
+  count(c, 'c')
+  expect(cut).toEqual([])
+  count(resize(c, 11), 'c')
+  expect(cut).toEqual(['a'])
+  // It is still there, until what it buffers is gone.
+  count(resize(c, 12), 'c')
+  expect(cut).toEqual(['a', 'b'])
+  backlog.forget(a)
+  count(resize(c, 13), 'c')
+  expect(cut).toEqual(['a', 'b'])
+  count(resize(b, 0), 'b')
+  count(resize(c, MOST_BACKLOG), 'c')
+  expect(cut).toEqual(['a', 'b'])
+  count(resize(c, MOST_BACKLOG + 1), 'c')
+  expect(cut).toEqual(['a', 'b', 'c'])
+  backlog.forget(c)
+})

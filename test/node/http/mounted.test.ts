@@ -1,0 +1,251 @@
+import { once } from 'node:events'
+import http from 'node:http'
+import http2 from 'node:http2'
+import type { AddressInfo, Server } from 'node:net'
+import { Readable } from 'node:stream'
+import { afterEach, describe, expect, it } from 'vitest'
+import { createSandbox, type SandboxOptions } from '../../../src/compose/sandbox.ts'
+
+const ends: (() => unknown)[] = []
+afterEach(async () => {
+  for (const end of ends.splice(0).reverse()) await end()
+})
+
+const key = (name = 'psk_pro') => ({ authorization: `Bearer ${name}` })
+const json = { 'content-type': 'application/json' }
+const rex = JSON.stringify({ name: 'Rex', categoryId: 1 })
+
+async function sandboxOf(options: SandboxOptions = {}) {
+  const sandbox = await createSandbox({ listen: false, ...options })
+  ends.push(() => sandbox.close())
+  return sandbox
+}
+
+async function listening(server: Server): Promise<string> {
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  ends.push(() => new Promise((resolve) => server.close(resolve)))
+  return `http://localhost:${(server.address() as AddressInfo).port}`
+}
+
+/** A server that answers what the sandbox passes on; `before`: what it does to a request first. */
+async function mountedIn(
+  options: SandboxOptions = {},
+  before: (message: http.IncomingMessage) => unknown = () => {},
+) {
+  const sandbox = await sandboxOf(options)
+  const server = http.createServer(async (message, response) => {
+    await before(message)
+    sandbox.middleware(message, response, () => response.end(`not the sandbox's: ${message.url}`))
+  })
+  const origin = await listening(server)
+  ends.push(() => server.closeAllConnections())
+  return { sandbox, origin }
+}
+
+describe('as a middleware', () => {
+  it('answers what is its own, and passes everything else on', async () => {
+    const { origin } = await mountedIn()
+    const own = ['/v1/pets', '/v1/nope', '/_sandbox/health', '/_sandbox/', '/openapi.json']
+    for (const path of own) expect(await textOf(origin + path), path).not.toContain("not the sandbox's")
+    for (const path of ['/', '/v1.js', '/v10', '/src/_sandbox', '/openapi.json.map'])
+      expect(await textOf(origin + path)).toBe(`not the sandbox's: ${path}`)
+  })
+
+  it('keeps what is sent, journals it, and serves a document of the server that it is mounted in', async () => {
+    const { origin, sandbox } = await mountedIn()
+    const headers = { ...key(), ...json }
+    const created = await fetch(`${origin}/v1/pets`, { method: 'POST', headers, body: rex })
+    expect(created.status).toBe(201)
+    await sandbox.verify({ operationId: 'createPet', body: { name: 'Rex' } }, { exactly: 1 })
+    const document = await (await fetch(`${origin}/openapi.json`)).json()
+    expect(document.servers[0].url).toBe(`${origin}/v1`)
+  })
+
+  it('takes a body that a parser has read before', async () => {
+    const parse = async (message: http.IncomingMessage) => {
+      const chunks = await Readable.prototype.toArray.call(message)
+      if (chunks.length > 0) Object.assign(message, { body: JSON.parse(Buffer.concat(chunks).toString()) })
+    }
+    const { origin } = await mountedIn({}, parse)
+    const headers = { ...key(), ...json }
+    const created = await fetch(`${origin}/v1/pets`, { method: 'POST', headers, body: rex })
+    expect(await created.json()).toEqual({ id: 13, name: 'Rex', categoryId: 1 })
+    expect((await fetch(`${origin}/v1/pets`, { headers: key() })).status).toBe(200)
+  })
+
+  it('guards the control API by the address of the peer, and by the scheme that is served', async () => {
+    const { origin } = await mountedIn({}, ({ socket, headers }) => {
+      if (headers['x-test-tls']) Object.assign(socket, { encrypted: true })
+      if (headers['x-test-address'])
+        Object.defineProperty(socket, 'remoteAddress', { value: headers['x-test-address'] })
+    })
+    const reset = async (headers: Record<string, string>) => {
+      const init = { method: 'POST', headers: { ...headers, connection: 'close' } }
+      return (await fetch(`${origin}/_sandbox/reset`, init)).status
+    }
+    const secure = origin.replace('http:', 'https:')
+    expect(await reset({ origin })).toBe(200)
+    expect(await reset({ origin: secure })).toBe(403)
+    expect(await reset({ origin: secure, 'x-test-tls': '1' })).toBe(200)
+    expect(await reset({ 'x-test-address': '192.168.1.7' })).toBe(403)
+    expect(await reset({ 'x-forwarded-for': '127.0.0.1' })).toBe(403)
+  })
+
+  it('a wire fault breaks the connection', async () => {
+    const { origin, sandbox } = await mountedIn()
+    await sandbox.faults.add({ effect: { wire: 'reset' }, times: 1 })
+    await expect(fetch(`${origin}/v1/pets`, { headers: key() })).rejects.toThrow('fetch failed')
+    expect((await fetch(`${origin}/v1/pets`, { headers: key() })).status).toBe(200)
+  })
+
+  it('leaves a connection alone on which another part of the server is at work', async () => {
+    const sandbox = await sandboxOf()
+    let waiting: http.ServerResponse | undefined
+    const server = http.createServer((message, response) =>
+      sandbox.middleware(message, response, () => {
+        waiting = response
+        server.emit('waiting')
+      }),
+    )
+    const origin = await listening(server)
+    const agent = new http.Agent({ keepAlive: true, maxSockets: 1 })
+    ends.push(() => agent.destroy())
+    const get = (path: string) =>
+      new Promise<string>((resolve, reject) => {
+        const headers = { ...key(), 'sec-fetch-mode': 'cors' }
+        http
+          .get(origin + path, { agent, headers }, (response) => {
+            let text = ''
+            response.on('data', (chunk) => {
+              text += chunk
+            })
+            response.on('end', () => resolve(text))
+          })
+          .on('error', reject)
+      })
+    await get('/v1/pets')
+    const slow = get('/slow')
+    await once(server, 'waiting')
+    await sandbox.faults.add({ effect: { wire: 'reset' }, times: 1 })
+    waiting?.end('late, and whole')
+    expect(await slow).toBe('late, and whole')
+  })
+
+  describe('over HTTP/2', () => {
+    async function over() {
+      const sandbox = await sandboxOf()
+      const server = http2.createServer((message, response) =>
+        sandbox.middleware(message, response, () => response.end('passed on')),
+      )
+      const origin = await listening(server)
+      const session = http2.connect(origin)
+      ends.push(() => session.destroy())
+      const ask = async (path: string, headers: http2.OutgoingHttpHeaders = {}, body?: string) => {
+        const stream = session.request({ ':path': path, ...key(), ...headers }, { endStream: !body })
+        if (body) stream.end(body)
+        const [head] = (await once(stream, 'response')) as [http2.IncomingHttpHeaders]
+        const chunks = await stream.toArray()
+        return { head, text: Buffer.concat(chunks).toString() }
+      }
+      return { sandbox, origin, ask }
+    }
+
+    it('is the same, with its pseudo-header fields mapped', async () => {
+      const { sandbox, origin, ask } = await over()
+      const created = await ask('/v1/pets', { ':method': 'POST', ...json }, rex)
+      expect(created.head).toMatchObject({ ':status': 201, location: '/v1/pets/13' })
+      expect((await ask('/elsewhere')).text).toBe('passed on')
+      const document = JSON.parse((await ask('/openapi.json')).text)
+      expect(document.servers[0].url).toBe(`${origin}/v1`)
+      const reset = await ask('/_sandbox/reset', { ':method': 'POST', origin })
+      expect(reset.head[':status']).toBe(200)
+      const foreign = await ask('/_sandbox/reset', { ':method': 'POST', ':authority': 'evil.example' })
+      expect(foreign.head[':status']).toBe(403)
+      expect((await ask('/v1/pets', { ':method': 'HEAD' })).head['content-length']).toBe('675')
+      expect(await sandbox.requests()).toHaveLength(1)
+    })
+
+    it.each(['reset', 'empty', 'garbage', 'truncate'] as const)(
+      'the wire fault %s resets its stream, and no other',
+      async (wire) => {
+        const { sandbox, ask } = await over()
+        await sandbox.faults.add({ match: { operationId: 'listPets' }, effect: { wire } })
+        await expect(ask('/v1/pets')).rejects.toThrow(/Stream closed with error code/)
+        expect((await ask('/v1/pets/1')).head[':status']).toBe(200)
+      },
+    )
+  })
+})
+
+describe('as a handler', () => {
+  const ask = (path: string, init: RequestInit = {}) =>
+    new Request(`http://localhost:3000${path}`, { ...init, headers: { ...key(), ...init.headers } })
+
+  it('answers Requests, and names the server in its document', async () => {
+    const { handler } = await sandboxOf()
+    const created = await handler(ask('/v1/pets', { method: 'POST', headers: json, body: rex }))
+    expect(created.status).toBe(201)
+    expect(await (await handler(ask('/v1/pets/13'))).json()).toMatchObject({ name: 'Rex' })
+    const document = await (await handler(ask('/openapi.json'))).json()
+    expect(document.servers[0].url).toBe('http://localhost:3000/v1')
+  })
+
+  it('keeps nothing of a body that is too large', async () => {
+    const { handler } = await sandboxOf()
+    const body = JSON.stringify({ name: 'x'.repeat(200_000), categoryId: 1 })
+    expect((await handler(ask('/v1/pets', { method: 'POST', headers: json, body }))).status).toBe(413)
+  })
+
+  it.each<[string, SandboxOptions, object, Record<string, string>, number]>([
+    ['not without an address', {}, {}, {}, 403],
+    ['not by the context of a route handler', {}, { params: {} }, {}, 403],
+    ['with the address of this machine', {}, { address: '::1' }, {}, 200],
+    ['not with another', {}, { address: '10.0.0.1' }, {}, 403],
+    ['with control: true', { control: true }, {}, {}, 200],
+    ['not with control: true from another machine', { control: true }, { address: '10.0.0.1' }, {}, 403],
+    ['not under another Host', { control: true }, {}, { host: 'evil.example' }, 403],
+    ['not for a page of another origin', { control: true }, {}, { origin: 'http://evil.example' }, 403],
+    ['with a token', { controlToken: 'secret' }, {}, { authorization: 'Bearer secret' }, 200],
+    ['not with forwarding fields', { control: true }, {}, { 'x-forwarded-for': '::1' }, 403],
+    [
+      'with forwarding fields of the host',
+      { control: true, trustForwarded: true },
+      {},
+      { 'x-forwarded-for': '::1', 'x-forwarded-proto': 'http' },
+      200,
+    ],
+    [
+      'not with those that name another machine',
+      { control: true, trustForwarded: true },
+      {},
+      { 'x-forwarded-for': '10.0.0.1, ::1' },
+      403,
+    ],
+    ['not by those alone', { trustForwarded: true }, {}, { 'x-forwarded-for': '127.0.0.1' }, 403],
+  ])('answers control calls %s', async (_, options, peer, headers, status) => {
+    const { handler } = await sandboxOf(options)
+    const reset = new Request('http://localhost:3000/_sandbox/reset', { method: 'POST', headers })
+    expect((await handler(reset, peer)).status).toBe(status)
+  })
+
+  it('says what to do where it refuses', async () => {
+    const { handler } = await sandboxOf()
+    const { message } = await (await handler(ask('/_sandbox/report'))).json()
+    expect(message).toContain('pass { address } to the handler, or create the sandbox with control: true')
+  })
+
+  it('a wire fault breaks off the body', async () => {
+    const { handler, faults } = await sandboxOf()
+    for (const wire of ['reset', 'truncate'] as const) {
+      await faults.add({ effect: { wire }, times: 1 })
+      const response = await handler(ask('/v1/pets'))
+      await expect(response.text()).rejects.toThrow('wire fault')
+    }
+    await faults.add({ effect: { wire: 'hang' }, times: 1 })
+    const signal = AbortSignal.timeout(50)
+    await expect(handler(ask('/v1/pets', { signal }))).rejects.toThrow(/timeout/)
+  })
+})
+
+const textOf = async (url: string): Promise<string> => (await fetch(url)).text()

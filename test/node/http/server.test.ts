@@ -1,0 +1,32 @@
+import { expect, test } from 'vitest'
+import { serve } from '../../../src/node/http/serve.ts'
+import type { Reply } from '../../../src/world/traffic/message.ts'
+
+const reply = (headers: string[]): Reply => ({ status: 200, headers, body: 'here' })
+
+test('an answer that cannot be sent ends its own connection, and takes no other along', async () => {
+  const failures: unknown[] = []
+  const http = await serve(
+    {
+      handle: ({ target }) => reply(target === '/bad' ? ['X-Broken', 'line\nfeed'] : []),
+      refuse: () => reply([]),
+      bodyLimit: () => 0,
+      breaks: () => false,
+      onFailure: (error) => failures.push(error),
+    },
+    '127.0.0.1',
+    0,
+  )
+  const ask = (path: string) => fetch(http.origin + path).then((response) => response.text())
+  const answers = await Promise.allSettled(['/a', '/bad', '/b', '/bad', '/c'].map(ask))
+  await http.close(1000)
+  expect(answers.map(({ status }) => status)).toEqual([
+    'fulfilled',
+    'rejected',
+    'fulfilled',
+    'rejected',
+    'fulfilled',
+  ])
+  const named = expect.stringContaining('X-Broken')
+  expect(failures.map(String)).toEqual([named, named])
+})

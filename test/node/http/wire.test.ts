@@ -1,0 +1,271 @@
+import { once } from 'node:events'
+import { Agent, request } from 'node:http'
+import { connect } from 'node:net'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createSandbox, type Sandbox } from '../../../src/compose/sandbox.ts'
+import { parseRaw, sendRaw } from './raw.ts'
+
+let sandbox: Sandbox
+beforeAll(async () => {
+  sandbox = await createSandbox({ port: 0, limits: { enterprise: 'unlimited/unlimited' } })
+})
+afterAll(() => sandbox.close())
+
+const KEY = 'Authorization: Bearer psk_enterprise'
+
+function expectError(text: string, status: number, code: string): void {
+  const { status: got, headers, body } = parseRaw(text)
+  expect(got, text).toBe(status)
+  expect(JSON.parse(body)).toEqual({ code, message: expect.any(String), status })
+  expect(headers.get('content-length')).toBe(String(Buffer.byteLength(body)))
+  expect(headers.get('x-ratelimit-limit')).toBe('60')
+  expect(headers.get('x-ratelimit-remaining')).toBe('60')
+  expect(headers.get('x-ratelimit-reset')).toMatch(/^\d{10}$/)
+  expect(headers.get('access-control-allow-origin')).toBe('*')
+}
+
+describe('what never becomes a request gets an Error with the limit headers', () => {
+  it.each([
+    ['a bad request line', 'NONSENSE\r\n\r\n'],
+    ['an unknown method', 'FOO /v1/pets HTTP/1.1\r\nHost: x\r\n\r\n'],
+    ['a bad header', `GET /v1/pets HTTP/1.1\r\nHost: x\r\nBad Header: x\r\n\r\n`],
+    ['no Host', `GET /v1/pets HTTP/1.1\r\n${KEY}\r\nConnection: close\r\n\r\n`],
+    ['two Hosts', `GET /v1/pets HTTP/1.1\r\nHost: a\r\nHost: b\r\n${KEY}\r\nConnection: close\r\n\r\n`],
+    ['two lengths', `POST /v1/pets HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n{}`],
+    [
+      'a length and chunks',
+      `POST /v1/pets HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n`,
+    ],
+    ['TLS', Buffer.from('16030100c8010000c40303', 'hex')],
+  ])('%s', async (_, bytes) => {
+    expectError(await sendRaw(sandbox.port, bytes), 400, 'invalid_request')
+  })
+
+  it('headers beyond 16 KiB', async () => {
+    const bytes = `GET /v1/pets HTTP/1.1\r\nHost: x\r\nX: ${'x'.repeat(40_000)}\r\n\r\n`
+    expectError(await sendRaw(sandbox.port, bytes), 431, 'headers_too_large')
+  })
+})
+
+describe('what is odd but right is served', () => {
+  const status = async (bytes: string) => parseRaw(await sendRaw(sandbox.port, bytes)).status
+
+  it.each([
+    ['HTTP/1.0 without a Host', `GET /v1/pets HTTP/1.0\r\n${KEY}\r\n\r\n`],
+    [
+      'the absolute form',
+      `GET http://any.example/v1/pets HTTP/1.1\r\nHost: x\r\n${KEY}\r\nConnection: close\r\n\r\n`,
+    ],
+    [
+      'an expectation',
+      `GET /v1/pets HTTP/1.1\r\nHost: x\r\nExpect: x\r\n${KEY}\r\nConnection: close\r\n\r\n`,
+    ],
+    [
+      'header names in any case',
+      `GET /v1/pets HTTP/1.1\r\nhOsT: x\r\naUTHORIZATION: Bearer psk_enterprise\r\nConnection: close\r\n\r\n`,
+    ],
+    [
+      'a GET with a body',
+      `GET /v1/pets HTTP/1.1\r\nHost: x\r\n${KEY}\r\nContent-Length: 3\r\nConnection: close\r\n\r\nabc`,
+    ],
+  ])('%s', async (_, bytes) => {
+    expect(await status(bytes)).toBe(200)
+  })
+
+  it('a chunked body', async () => {
+    const body = '{"name":"a","categoryId":1}'
+    const head = `POST /v1/pets HTTP/1.1\r\nHost: x\r\n${KEY}\r\nContent-Type: application/json\r\nConnection: close\r\nTransfer-Encoding: chunked\r\n\r\n`
+    expect(await status(`${head}${body.length.toString(16)}\r\n${body}\r\n0\r\n\r\n`)).toBe(201)
+  })
+
+  it('two Authorization headers, which Node would hide, are an invalid key', async () => {
+    const text = await sendRaw(
+      sandbox.port,
+      `GET /v1/pets HTTP/1.1\r\nHost: x\r\n${KEY}\r\n${KEY}\r\nConnection: close\r\n\r\n`,
+    )
+    expectError(text, 401, 'invalid_api_key')
+  })
+
+  it('two Content-Encodings, of which the second is one', async () => {
+    const body = '{"name":"a","categoryId":1}'
+    const fields = `Content-Type: application/json\r\nContent-Length: ${body.length}\r\nConnection: close`
+    const encodings = 'Content-Encoding: identity\r\nContent-Encoding: gzip'
+    const text = await sendRaw(
+      sandbox.port,
+      `POST /v1/pets HTTP/1.1\r\nHost: x\r\n${KEY}\r\n${encodings}\r\n${fields}\r\n\r\n${body}`,
+    )
+    expect(parseRaw(text).status).toBe(415)
+  })
+
+  it('a key behind more fields than Node counts', async () => {
+    const many = Array.from({ length: 2500 }, () => 'a:\r\n').join('')
+    const text = await sendRaw(
+      sandbox.port,
+      `GET /v1/pets HTTP/1.1\r\nHost: x\r\n${many}${KEY}\r\nConnection: close\r\n\r\n`,
+    )
+    expect(parseRaw(text).status).toBe(200)
+  })
+
+  it('CONNECT and OPTIONS * do not hang', async () => {
+    expect(await status('CONNECT a.example:80 HTTP/1.1\r\nHost: x\r\n\r\n')).toBe(404)
+    expect(await status('OPTIONS * HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n')).toBe(204)
+  })
+
+  it('pipelined requests, answered in order', async () => {
+    const one = (path: string, more = '') => `GET ${path} HTTP/1.1\r\nHost: x\r\n${KEY}\r\n${more}\r\n`
+    const text = await sendRaw(
+      sandbox.port,
+      one('/v1/pets/1') + one('/v1/nope') + one('/v1/pets/2', 'Connection: close\r\n'),
+    )
+    expect([...text.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, code]) => code)).toEqual(['200', '404', '200'])
+    expect(text.indexOf('"id":1')).toBeLessThan(text.indexOf('"id":2'))
+  })
+
+  it.each([
+    ['a read', `GET /v1/pets HTTP/1.1\r\nHost: x\r\n${KEY}\r\n\r\n`, '200'],
+    [
+      'a creation',
+      `POST /v1/pets HTTP/1.1\r\nHost: x\r\n${KEY}.wire\r\nContent-Type: application/json\r\nContent-Length: 27\r\n\r\n{"name":"a","categoryId":1}`,
+      '201',
+    ],
+  ])('%s is answered although nonsense follows it at once', async (_, valid, code) => {
+    const text = await sendRaw(sandbox.port, `${valid}NONSENSE\r\n\r\n`)
+    expect([...text.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => status)).toEqual([code, '400'])
+  })
+
+  it.each(['reset', 'empty', 'truncate', 'garbage'] as const)(
+    'a wire fault meets a pipelined request, and not the one before it: %s',
+    async (wire) => {
+      const world = sandbox.namespace(`wire-${wire}`)
+      await world.faults.add({ match: { operationId: 'getPet' }, effect: { wire } })
+      const one = (path: string) => `GET ${path} HTTP/1.1\r\nHost: x\r\n${KEY}.wire-${wire}\r\n\r\n`
+      const socket = connect(sandbox.port, '127.0.0.1')
+      let received = ''
+      socket.on('data', (chunk) => {
+        received += chunk
+      })
+      socket.on('error', () => {})
+      socket.write(one('/v1/pets') + one('/v1/pets/1'))
+      await once(socket, 'close')
+      expect(received).toMatch(/^HTTP\/1\.1 200 /)
+      expect(received.includes('garbage')).toBe(wire === 'garbage')
+      expect(received.match(/HTTP\/1\.1/g)).toHaveLength(wire === 'truncate' ? 2 : 1)
+    },
+  )
+})
+
+describe('a body beyond the limit', () => {
+  it('is answered with 413 after it was read, and the connection closes', async () => {
+    const head = `POST /v1/pets HTTP/1.1\r\nHost: x\r\n${KEY}\r\nContent-Type: application/json\r\nContent-Length: 5000000\r\n\r\n`
+    const { status, headers } = parseRaw(await sendRaw(sandbox.port, head + 'x'.repeat(5_000_000)))
+    expect(status).toBe(413)
+    expect(headers.get('connection')).toBe('close')
+    expect(headers.get('retry-after')).toBeNull()
+  })
+
+  it('leaves the server at work', async () => {
+    expect(
+      (await fetch(`${sandbox.baseUrl}/pets`, { headers: { authorization: 'Bearer psk_enterprise' } }))
+        .status,
+    ).toBe(200)
+  })
+})
+
+it('a client that goes away in the middle of its body changes nothing', async () => {
+  const before = (await sandbox.export()).pets.length
+  const socket = connect(sandbox.port, '127.0.0.1')
+  await once(socket, 'connect')
+  socket.write(
+    `POST /v1/pets HTTP/1.1\r\nHost: x\r\n${KEY}\r\nContent-Type: application/json\r\nContent-Length: 30\r\n\r\n{"name":"a",`,
+  )
+  await new Promise((resolve) => setTimeout(resolve, 50))
+  socket.destroy()
+  await once(socket, 'close')
+  expect((await sandbox.export()).pets).toHaveLength(before)
+})
+
+it('localhost is both of its addresses', async () => {
+  for (const host of ['127.0.0.1', '[::1]']) {
+    const response = await fetch(`http://${host}:${sandbox.port}/v1/pets`, {
+      headers: { authorization: 'Bearer psk_enterprise' },
+    })
+    expect(response.status, host).toBe(200)
+  }
+})
+
+it('fifty posts at once get fifty ids', async () => {
+  const agent = new Agent({ maxSockets: 50 })
+  const post = () =>
+    new Promise<number>((resolve, reject) => {
+      const sent = request(
+        {
+          agent,
+          port: sandbox.port,
+          method: 'POST',
+          path: '/v1/pets',
+          headers: { authorization: 'Bearer psk_enterprise.ids', 'content-type': 'application/json' },
+        },
+        (response) => {
+          let text = ''
+          response.on('data', (chunk) => {
+            text += chunk
+          })
+          response.on('end', () => resolve(JSON.parse(text).id))
+        },
+      )
+      sent.on('error', reject)
+      sent.end('{"name":"a","categoryId":1}')
+    })
+  const ids = await Promise.all(Array.from({ length: 50 }, post))
+  expect([...ids].sort((a, b) => a - b)).toEqual(Array.from({ length: 50 }, (_, i) => 13 + i))
+  agent.destroy()
+})
+
+describe('wire faults, as a client meets them', () => {
+  const call = () =>
+    fetch(`${sandbox.baseUrl}/pets`, {
+      headers: { authorization: `Bearer ${sandbox.namespace('wire').key('enterprise')}` },
+    })
+
+  it.each([
+    ['reset', /ECONNRESET/],
+    ['empty', /UND_ERR_SOCKET|ECONNRESET/],
+    ['garbage', /HPE_INVALID|HTTPParserError/],
+  ] as const)('%s', async (wire, code) => {
+    const world = sandbox.namespace('wire')
+    await world.faults.add({ effect: { wire }, times: 1 })
+    const error = await call().catch((thrown: Error) => thrown)
+    expect(error).toBeInstanceOf(TypeError)
+    const { cause } = error as { cause: { code?: string; name?: string } }
+    expect(`${cause.code} ${cause.name}`).toMatch(code)
+    expect((await call()).status).toBe(200)
+  })
+
+  it('truncate: the status comes, the body breaks off', async () => {
+    await sandbox.namespace('wire').faults.add({ effect: { wire: 'truncate' }, times: 1 })
+    const response = await call()
+    expect(response.status).toBe(200)
+    await expect(response.text()).rejects.toThrow()
+  })
+
+  it('truncate: of an answer without a body the head is whole', async () => {
+    const world = sandbox.namespace('wire')
+    await world.faults.add({ effect: { wire: 'truncate' }, times: 1 })
+    const headers = { authorization: `Bearer ${world.key('enterprise')}` }
+    expect((await fetch(`${sandbox.baseUrl}/pets`, { method: 'HEAD', headers })).status).toBe(200)
+  })
+
+  it('hang: nothing comes until the client gives up', async () => {
+    await sandbox.namespace('wire').faults.add({ effect: { wire: 'hang' }, times: 1 })
+    const controller = new AbortController()
+    const pending = fetch(`${sandbox.baseUrl}/pets`, {
+      headers: { authorization: `Bearer ${sandbox.namespace('wire').key('enterprise')}` },
+      signal: controller.signal,
+    })
+    while ((await sandbox.namespace('wire').requests()).at(-1)?.decision.startsWith('fault:') !== true) {
+      await new Promise((resolve) => setTimeout(resolve, 5))
+    }
+    controller.abort()
+    await expect(pending).rejects.toThrow(/abort/)
+  })
+})

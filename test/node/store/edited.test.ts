@@ -1,0 +1,159 @@
+import fs from 'node:fs'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { expect, test, vi } from 'vitest'
+import { Pets } from '../../../src/world/pets/collection.ts'
+import { asAfterCrash, contentOf, logsIn, temporaryFolder } from './folder.ts'
+import { create, replace, tableOfSize } from './model.ts'
+import { open } from './opened.ts'
+
+const FORMER = fileURLToPath(new URL('0.1.0/', import.meta.url))
+
+/** A data file with three pets, written by the sandbox. */
+async function written(): Promise<string> {
+  const file = join(temporaryFolder(), 'db.json')
+  const { store, change } = await open(file)
+  await change(replace(tableOfSize(3)))
+  await store.close(10_000)
+  return file
+}
+
+const edit = (file: string, name: string): void =>
+  fs.writeFileSync(file, fs.readFileSync(file, 'utf8').replace(/"Pet 2"|"Kit"/, JSON.stringify(name)))
+
+const namesIn = async (file: string, options = {}): Promise<{ names: string[]; warnings: string[] }> => {
+  const { store, found, warnings } = await open(file, options)
+  await store.close(0)
+  return { names: (found.get('default')?.pets.pets ?? []).map(({ name }) => String(name)), warnings }
+}
+
+test('a data file that was edited while no sandbox ran is taken, with a notice; a crash later loses nothing', async () => {
+  const file = await written()
+  edit(file, 'Kit')
+  const { store, found, warnings, change } = await open(file)
+  expect(warnings).toEqual([`${file}: it was changed since the sandbox wrote it, and is taken as it is now.`])
+  expect(found.get('default')?.pets.pets[1]?.name).toBe('Kit')
+  await change(create(4))
+  const crashed = join(asAfterCrash(dirname(file)), 'db.json')
+  expect(await namesIn(crashed)).toEqual({ names: ['Pet 1', 'Kit', 'Pet 3', 'Pet 4'], warnings: [] })
+  await store.close(10_000)
+  expect(await namesIn(file)).toEqual({ names: ['Pet 1', 'Kit', 'Pet 3', 'Pet 4'], warnings: [] })
+})
+
+test('where its log holds newer changes it is refused, until it is accepted; the log is kept', async () => {
+  const file = await written()
+  const { change } = await open(file)
+  await change(create(4))
+  const folder = asAfterCrash(dirname(file))
+  const edited = join(folder, 'db.json')
+  edit(edited, 'Kit')
+  const before = contentOf(folder)
+  await expect(open(edited)).rejects.toMatchObject({ name: 'DataFileError', file: edited })
+  await expect(open(edited)).rejects.toThrow('--accept-data-file')
+  expect(contentOf(folder)).toEqual(before)
+
+  const [log = ''] = logsIn(folder)
+  const accepted = await namesIn(edited, { acceptDataFile: true })
+  expect(accepted.names).toEqual(['Pet 1', 'Kit', 'Pet 3'])
+  expect(accepted.warnings).toEqual([expect.stringContaining(`${log}.bak`)])
+  expect(contentOf(folder)).toEqual({ 'db.json': before['db.json'], [`${log}.bak`]: before[log] })
+  expect((await namesIn(edited)).names).toEqual(['Pet 1', 'Kit', 'Pet 3'])
+})
+
+test('an edit does no harm where the log holds nothing newer: it could not be removed before the crash', async () => {
+  const file = join(temporaryFolder(), 'db.json')
+  const { store, change } = await open(file)
+  await change(replace(tableOfSize(3)))
+  const rm = vi.spyOn(fs.promises, 'rm').mockRejectedValue(new Error('EACCES: permission denied, rm'))
+  await store.close(10_000)
+  rm.mockRestore()
+  expect(logsIn(dirname(file))).toHaveLength(1)
+  edit(file, 'Kit')
+  expect((await namesIn(file)).names).toEqual(['Pet 1', 'Kit', 'Pet 3'])
+})
+
+test('a data file whose number is ahead of its log is refused: it belongs to another one', async () => {
+  const file = await written()
+  const { change } = await open(file)
+  await change(create(4))
+  const folder = asAfterCrash(dirname(file))
+  const db = join(folder, 'db.json')
+  fs.writeFileSync(db, '{"version":1,"seq":9,"namespaces":{"default":{"pets":[]}}}')
+  const before = contentOf(folder)
+  await expect(open(db)).rejects.toThrow('does not belong to')
+  expect(contentOf(folder)).toEqual(before)
+})
+
+test('a number that leaves no room for more is refused at once', async () => {
+  const file = join(temporaryFolder(), 'db.json')
+  fs.writeFileSync(file, `{"version":1,"seq":${2 ** 53 - 1},"namespaces":{"default":{"pets":[]}}}`)
+  await expect(open(file)).rejects.toThrow(`${file}, line 1: seq must be an integer from 0 to`)
+})
+
+test('files of version 0.1.0 open, go on after a crash, and gain what is new at the next rewrite', async () => {
+  const folder = temporaryFolder()
+  fs.cpSync(FORMER, folder, { recursive: true })
+  const former = ['Kit', 'Rex', 'Mia', 'Größe "x"']
+  const { store, found, change, warnings } = await open(join(folder, 'db.json'))
+  expect(found.get('default')?.pets.pets.map(({ name }) => String(name))).toEqual(former)
+  expect(found.get('default')?.keys).toEqual([{ key: 'psk_issued', plan: 'pro', issued: true }])
+  expect(found.get('w1')?.pets.pets).toHaveLength(1)
+  await change(create(5))
+  const crashed = await namesIn(join(asAfterCrash(folder), 'db.json'))
+  expect(crashed).toEqual({ names: [...former, 'Pet 5'], warnings: [] })
+  await store.close(10_000)
+  expect(warnings).toEqual([])
+  expect(fs.readdirSync(folder)).toEqual(['db.json'])
+  expect(fs.readFileSync(join(folder, 'db.json'), 'utf8')).toMatch(
+    /"mark": \d+,[\s\S]*"checksum": \d+\n\}\n$/,
+  )
+  expect(await namesIn(join(folder, 'db.json'))).toEqual({ names: [...former, 'Pet 5'], warnings: [] })
+})
+
+test.skipIf(process.platform === 'win32')(
+  'what it makes may hold keys, and only its owner reads it; the mode of a file that was there stays',
+  async () => {
+    const folder = temporaryFolder()
+    const { store, change } = await open(join(folder, 'db.json'))
+    await change(create(1))
+    await store.snapshots.save('default', 'a', { pets: new Pets(tableOfSize(0)), keys: [] }, 1)
+    const modeOf = (name: string): string => (fs.statSync(join(folder, name)).mode & 0o777).toString(8)
+    const made = ['db.json.0.log', 'db.json.lock', 'db.snapshots/default/a.json']
+    expect(made.map(modeOf)).toEqual(['600', '600', '600'])
+    await store.close(10_000)
+    expect(modeOf('db.json')).toBe('600')
+    fs.chmodSync(join(folder, 'db.json'), 0o664)
+    const next = await open(join(folder, 'db.json'))
+    await next.change(create(2))
+    await next.store.close(10_000)
+    expect(modeOf('db.json')).toBe('664')
+  },
+)
+
+test('a link to a file that is not there yet leads to where it is made', async () => {
+  const folder = temporaryFolder()
+  fs.symlinkSync('data/db.json', join(folder, 'link.json'))
+  const { store, change } = await open(join(folder, 'link.json'))
+  await change(create(1))
+  await store.close(10_000)
+  expect(fs.lstatSync(join(folder, 'link.json')).isSymbolicLink()).toBe(true)
+  expect(fs.readFileSync(join(folder, 'data', 'db.json'), 'utf8')).toContain('Pet 1')
+})
+
+test('what a crash left in the log goes into the data file once there are worlds, without a change', async () => {
+  const file = await written()
+  const { change } = await open(file)
+  const name = 'x'.repeat(1_100_000)
+  const big = { id: 4, name, categoryId: 1 }
+  await change({
+    op: 'create',
+    namespace: 'default',
+    collection: 'pets',
+    pet: big,
+    json: JSON.stringify(big),
+  })
+  const folder = asAfterCrash(dirname(file))
+  const { warnings } = await open(join(folder, 'db.json'))
+  await vi.waitFor(() => expect(logsIn(folder)).toEqual([]), { timeout: 5000 })
+  expect(warnings).toEqual([])
+})

@@ -1,0 +1,189 @@
+import fs from 'node:fs'
+import { join } from 'node:path'
+import { expect, test, vi } from 'vitest'
+import type { StoredKey } from '../../../src/world/stored.ts'
+import { asAfterCrash, logsIn, temporaryFolder } from './folder.ts'
+import { create, remove, replace, tableOfSize, update } from './model.ts'
+import { open } from './opened.ts'
+
+const keys: StoredKey[] = [
+  { key: 'psk_mine', plan: 'pro', expiresAt: '2030-12-05T00:00:00.000Z', issued: true },
+  { key: 'psk_free', plan: 'free', revoked: true },
+]
+
+test('a confirmed change is found after a crash, and after an orderly end', async () => {
+  const folder = temporaryFolder()
+  const { store, found, model, change } = await open(join(folder, 'db.json'))
+  expect(found.size).toBe(0)
+  await change(replace(tableOfSize(3), 'default', keys))
+  await change(create(4))
+  await change(create(9007199254740993n))
+  await change(create(1, { collection: 'empty' }))
+  await change(create(1, { namespace: '__proto__' }))
+  await change({ op: 'keys', namespace: 'worker-1', keys })
+  await change(replace(tableOfSize(2), 'gone'))
+  await change({ op: 'drop', namespace: 'gone' })
+
+  const crashed = await open(join(asAfterCrash(folder), 'db.json'))
+  expect(crashed.found).toEqual(model.stored())
+  expect(crashed.warnings).toEqual([])
+
+  await store.close(10_000)
+  expect(fs.readdirSync(folder)).toEqual(['db.json'])
+  const reopened = await open(join(folder, 'db.json'))
+  expect(reopened.found).toEqual(model.stored())
+  expect(reopened.found.get('default')?.pets.nextId).toBe(9007199254740994n)
+})
+
+test('the data file is readable JSON, one pet a line, every digit kept', async () => {
+  const folder = temporaryFolder()
+  const { store, change } = await open(join(folder, 'db.json'), { newMark: 1 })
+  await change(replace(tableOfSize(1), 'default', keys.slice(1)))
+  await change(create(9007199254740993n))
+  await change(replace(tableOfSize(0), 'w1'))
+  await store.close(10_000)
+  expect(fs.readFileSync(join(folder, 'db.json'), 'utf8')).toBe(`{
+  "version": 1,
+  "seq": 5,
+  "mark": 2255155469,
+  "namespaces": {
+    "default": {
+      "pets": [
+        {"id":1,"name":"Pet 1","categoryId":1},
+        {"id":9007199254740993,"name":"Pet 9007199254740993","categoryId":1}
+      ],
+      "nextId": 9007199254740994,
+      "keys": [
+        {"key":"psk_free","plan":"free","revoked":true}
+      ]
+    },
+    "w1": {
+      "pets": [],
+      "nextId": 1,
+      "keys": []
+    }
+  },
+  "checksum": 2793672088
+}
+`)
+})
+
+test('changes of one turn go out in one write, and take effect in their order', async () => {
+  const folder = temporaryFolder()
+  const { store, model, change } = await open(join(folder, 'db.json'))
+  const write = vi.spyOn(fs, 'writeSync')
+  const resolved: number[] = []
+  const all = Array.from({ length: 50 }, (_, index) =>
+    change(create(index + 1)).then(() => resolved.push(index)),
+  )
+  all.push(change(update(7, 'Kit')).then(() => resolved.push(50)))
+  all.push(change(remove(8)).then(() => resolved.push(51)))
+  await Promise.resolve()
+  expect(write).not.toHaveBeenCalled()
+  expect(resolved).toEqual([])
+  await Promise.all(all)
+  expect(write).toHaveBeenCalledTimes(1)
+  expect(resolved).toEqual([...Array(52).keys()])
+  write.mockRestore()
+  expect((await open(join(asAfterCrash(folder), 'db.json'))).found).toEqual(model.stored())
+  await store.close(0)
+})
+
+test('a large table is written once, and shared by all who were given it', async () => {
+  const folder = temporaryFolder()
+  const { change } = await open(join(folder, 'db.json'))
+  const table = tableOfSize(5000)
+  await Promise.all(Array.from({ length: 20 }, (_, worker) => change(replace(table, `w${worker}`))))
+  const written = logsIn(folder).map((name) => fs.statSync(join(folder, name)).size)
+  expect(written.reduce((sum, size) => sum + size)).toBeLessThan(2 * JSON.stringify(table).length)
+
+  const { store } = await open(join(asAfterCrash(folder), 'db.json'))
+  expect(store.found.size).toBe(20)
+  const tables = new Set([...store.found.values()].map(({ pets }) => pets.table))
+  expect([...tables]).toEqual([table])
+})
+
+test('a large table is written in slices, and what others change meanwhile waits for none of it', async () => {
+  const folder = temporaryFolder()
+  const { store, model, change } = await open(join(folder, 'db.json'))
+  const table = tableOfSize(100_000)
+  let turns = 0
+  const count = (): void => {
+    turns++
+    timer = setImmediate(count)
+  }
+  let timer = setImmediate(count)
+  const order: string[] = []
+  const replaced = change(replace(table)).then(() => order.push('replace'))
+  for (let id = 1; id <= 3; id++) {
+    await change(create(id, { namespace: 'w1' }))
+    order.push(`create ${id}`)
+  }
+  const halfway = asAfterCrash(folder)
+  await replaced
+  await change(create(100_001))
+  clearImmediate(timer)
+  expect(order).toEqual(['create 1', 'create 2', 'create 3', 'replace'])
+  // Its text has more than 4 MB.
+  expect(turns).toBeGreaterThan(10)
+  const found = (await open(join(asAfterCrash(folder), 'db.json'))).found
+  expect(found).toEqual(model.stored())
+  expect(found.get('default')?.pets).toEqual(tableOfSize(100_001))
+  // Its lines say which of them belong together, and mean nothing until a change names them.
+  const [log = ''] = logsIn(folder)
+  const ops = fs
+    .readFileSync(join(folder, log), 'utf8')
+    .match(/(?<=^\{"seq":\d+,)("namespace":"\w+",)?"op":"\w+"(,"of":\d+)?/gm)
+  const first = ops?.findIndex((op) => op.startsWith('"op":"table"')) ?? -1
+  const parts = ops?.filter((op) => op === `"op":"table","of":${first + 1}`).length ?? 0
+  expect(parts).toBeGreaterThan(100)
+  expect(ops?.slice(first, first + parts).filter((op) => op.includes('"op":"create"'))).not.toEqual([])
+  const before = (await open(join(halfway, 'db.json'))).found
+  expect([...before.keys()]).toEqual(['w1'])
+  expect(before.get('w1')?.pets).toEqual(tableOfSize(3))
+  await store.close(10_000)
+})
+
+test('an end in the middle of a large table leaves nothing half done, and refuses the change it was for', async () => {
+  const folder = temporaryFolder()
+  const { store, model, change, warnings } = await open(join(folder, 'db.json'))
+  await change(create(1))
+  const refused = expect(change(replace(tableOfSize(100_000)))).rejects.toMatchObject({
+    code: 'service_unavailable',
+    message: 'The sandbox is shutting down.',
+  })
+  const waiting = change(create(2))
+  const write = vi.spyOn(fs, 'writeSync')
+  await store.close(10_000)
+  await Promise.all([refused, waiting])
+  // What is left of its more than 4 MB is not written.
+  expect(write.mock.calls.length).toBeLessThan(5)
+  write.mockRestore()
+  expect(warnings).toEqual([])
+  expect(fs.readdirSync(folder)).toEqual(['db.json'])
+  expect((await open(join(folder, 'db.json'))).found).toEqual(model.stored())
+  expect(model.stored().get('default')?.pets).toEqual(tableOfSize(2))
+})
+
+test('the first data file appears by itself', async () => {
+  const folder = temporaryFolder()
+  const { change } = await open(join(folder, 'db.json'))
+  await change(create(1))
+  await vi.waitFor(() => expect(fs.readdirSync(folder).sort()).toEqual(['db.json', 'db.json.lock']), 5000)
+})
+
+test('after its end a store refuses changes', async () => {
+  const { store } = await open(join(temporaryFolder(), 'db.json'))
+  await store.close(1000)
+  expect(() => store.append(create(1))).toThrow(expect.objectContaining({ code: 'service_unavailable' }))
+  await expect(store.prepare(tableOfSize(1000))).rejects.toMatchObject({ code: 'service_unavailable' })
+})
+
+test('a folder of our own is made, and keeps itself out of git', async () => {
+  const folder = join(temporaryFolder(), 'project', '.petstore-sandbox')
+  await open(join(folder, 'db.json'))
+  expect(fs.readFileSync(join(folder, '.gitignore'), 'utf8')).toBe('*\n')
+  const other = join(temporaryFolder(), 'data')
+  await open(join(other, 'db.json'))
+  expect(fs.readdirSync(other)).toEqual(['db.json.lock'])
+})

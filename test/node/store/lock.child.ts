@@ -1,0 +1,13 @@
+// Opens the data file, says whether it could, and holds it until its input ends.
+import { animalStoreContract } from '../../../src/contract/animal-store.ts'
+import { openFileStore } from '../../../src/node/store/file-store.ts'
+
+const [file = '', startAt = '0'] = process.argv.slice(2)
+while (Date.now() < Number(startAt));
+try {
+  const store = await openFileStore(file, { warn: () => {}, petShape: animalStoreContract().petShape })
+  console.log('holds')
+  process.stdin.resume().on('end', () => void store.close(100))
+} catch (error) {
+  console.log(`${(error as Error).name}: ${(error as Error).message}`)
+}

@@ -1,0 +1,162 @@
+import { recordText } from '../../../src/contract/openapi/record-shape.ts'
+import { Pets, type PetTable } from '../../../src/world/pets/collection.ts'
+import { following, type Int64, type Pet } from '../../../src/world/pets/pet.ts'
+import type {
+  Change,
+  CollectionBack,
+  CollectionName,
+  StoredKey,
+  StoredNamespace,
+} from '../../../src/world/stored.ts'
+
+/** What is stored of a namespace, as plain data. */
+export interface PlainNamespace {
+  readonly pets: PetTable
+  readonly empty?: PetTable
+  readonly keys: readonly StoredKey[]
+}
+
+export type Plain = ReadonlyMap<string, PlainNamespace>
+
+interface ModelNamespace {
+  pets: Collection
+  empty?: Collection
+  keys: readonly StoredKey[]
+}
+
+interface Collection {
+  readonly pets: Map<Int64, Pet>
+  nextId: Int64
+}
+
+/** What a store has found, as plain data, as it is now. */
+export const plain = (found: ReadonlyMap<string, StoredNamespace>): Plain =>
+  mapped(found, ({ pets, empty, keys }) => ({
+    pets: { pets: [...pets.values()], nextId: pets.nextId },
+    ...(empty && { empty: { pets: [...empty.values()], nextId: empty.nextId } }),
+    keys,
+  }))
+
+/** The worlds that a store stands behind, as plain as can be: what it holds is what is expected back. */
+export class Model {
+  #namespaces: Map<string, ModelNamespace>
+
+  constructor(found: Plain = new Map()) {
+    this.#namespaces = modelOf(found)
+  }
+
+  apply(change: Change): void {
+    if (change.op === 'drop') {
+      this.#namespaces.delete(change.namespace)
+      return
+    }
+    const namespace = this.#namespaces.get(change.namespace) ?? { pets: collectionOf(NO_PETS), keys: [] }
+    this.#namespaces.set(change.namespace, namespace)
+    if (change.op === 'replace') namespace[change.collection] = collectionOf(change.table)
+    if ('keys' in change && change.keys) namespace.keys = change.keys
+    if (change.op === 'rewind') {
+      for (const [name, back] of Object.entries(change.collections) as [CollectionName, CollectionBack][]) {
+        const collection =
+          'table' in back ? collectionOf(back.table) : (namespace[name] ?? collectionOf(NO_PETS))
+        namespace[name] = collection
+        if ('table' in back) continue
+        for (const id of back.delete) collection.pets.delete(id)
+        for (const pet of back.put) collection.pets.set(pet.id, pet)
+        collection.nextId = back.nextId
+      }
+    }
+    if (change.op === 'replace' || change.op === 'keys' || change.op === 'rewind') return
+    namespace[change.collection] ??= collectionOf(NO_PETS)
+    const collection = namespace[change.collection] as Collection
+    if (change.op === 'delete') collection.pets.delete(change.id)
+    else collection.pets.set(change.pet.id, change.pet)
+    if (change.op === 'create') collection.nextId = following(change.pet.id)
+  }
+
+  /** As the store asks for it. */
+  readonly view = (): Map<string, StoredNamespace> =>
+    mapped(this.stored(), ({ pets, empty, keys }) => ({
+      pets: new Pets(pets),
+      ...(empty && { empty: new Pets(empty) }),
+      keys,
+    }))
+
+  /** As it should be found at the next start. */
+  stored(): Map<string, PlainNamespace> {
+    return mapped(this.#namespaces, ({ pets, empty, keys }) => ({
+      pets: tableOf(pets),
+      ...(empty && { empty: tableOf(empty) }),
+      keys,
+    }))
+  }
+
+  /** Goes back to what `stored` gave at that time. */
+  restore(stored: Plain): void {
+    this.#namespaces = modelOf(stored)
+  }
+
+  nextId(namespace: string, collection: CollectionName): Int64 {
+    return this.#namespaces.get(namespace)?.[collection]?.nextId ?? 1
+  }
+
+  ids(namespace: string, collection: CollectionName): Int64[] {
+    return [...(this.#namespaces.get(namespace)?.[collection]?.pets.keys() ?? [])]
+  }
+}
+
+export const pet = (id: Int64, name = `Pet ${id}`): Pet => ({ id, name, categoryId: 1 })
+
+type Place = { readonly namespace?: string; readonly collection?: CollectionName }
+
+const petChange = (op: 'create' | 'update', changed: Pet, { namespace, collection }: Place): Change => ({
+  op,
+  namespace: namespace ?? 'default',
+  collection: collection ?? 'pets',
+  pet: changed,
+  json: recordText(changed),
+})
+
+export const create = (id: Int64, place: Place = {}): Change => petChange('create', pet(id), place)
+
+export const update = (id: Int64, name: string, place: Place = {}): Change =>
+  petChange('update', { ...pet(id, name), status: 'sold' }, place)
+
+export const remove = (id: Int64, { namespace = 'default', collection = 'pets' }: Place = {}): Change => ({
+  op: 'delete',
+  namespace,
+  collection,
+  id,
+})
+
+export const tableOfSize = (size: number): PetTable => ({
+  pets: Array.from({ length: size }, (_, index) => pet(index + 1)),
+  nextId: size + 1,
+})
+
+export const replace = (table: PetTable, namespace = 'default', keys?: readonly StoredKey[]): Change => ({
+  op: 'replace',
+  namespace,
+  collection: 'pets',
+  table,
+  ...(keys && { keys }),
+})
+
+const NO_PETS: PetTable = { pets: [], nextId: 1 }
+
+const mapped = <From, To>(from: ReadonlyMap<string, From>, to: (value: From) => To): Map<string, To> =>
+  new Map(Array.from(from, ([name, value]) => [name, to(value)]))
+
+const modelOf = (stored: Plain): Map<string, ModelNamespace> =>
+  mapped(stored, ({ pets, empty, keys }) => ({
+    pets: collectionOf(pets),
+    ...(empty && { empty: collectionOf(empty) }),
+    keys,
+  }))
+
+const collectionOf = ({ pets, nextId }: PetTable): Collection => ({
+  pets: new Map(pets.map((one) => [one.id, one])),
+  nextId,
+})
+
+/** New ids are always the highest, so that the order of a map is theirs. */
+const tableOf = ({ pets, nextId }: Collection): PetTable => ({ pets: [...pets.values()], nextId })

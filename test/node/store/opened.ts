@@ -1,0 +1,35 @@
+import { onTestFinished } from 'vitest'
+import { animalStoreContract } from '../../../src/contract/animal-store.ts'
+import { openFileStore } from '../../../src/node/store/file-store.ts'
+import type { Store } from '../../../src/world/store.ts'
+import type { Change } from '../../../src/world/stored.ts'
+import { changer } from './changer.ts'
+import { Model, type Plain, plain } from './model.ts'
+
+export interface Opened {
+  readonly store: Store
+  /** What was found at the start. */
+  readonly found: Plain
+  readonly model: Model
+  readonly warnings: string[]
+  /** Changes the model at once, and the store; takes all of a turn back where it cannot be written. */
+  readonly change: (change: Change) => Promise<void>
+}
+
+/** A store with the model behind it; closed after the test at the latest. */
+export async function open(
+  file: string,
+  options: { fresh?: boolean; acceptDataFile?: boolean; newMark?: number } = {},
+): Promise<Opened> {
+  const warnings: string[] = []
+  const store = await openFileStore(file, {
+    warn: (message) => warnings.push(message),
+    petShape: animalStoreContract().petShape,
+    ...options,
+  })
+  const found = plain(store.found)
+  const model = new Model(found)
+  store.connect(model.view)
+  onTestFinished(() => store.close(0))
+  return { store, found, model, warnings, change: changer(store, model) }
+}

@@ -1,0 +1,174 @@
+import fs from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test, vi } from 'vitest'
+import { createMemoryStore } from '../../../src/node/store/memory-store.ts'
+import { Pets } from '../../../src/world/pets/collection.ts'
+import type { FixtureKey } from '../../../src/world/pets/fixture.ts'
+import type { SnapshotContent, Store } from '../../../src/world/store.ts'
+import { asAfterCrash, temporaryFolder } from './folder.ts'
+import { pet, tableOfSize } from './model.ts'
+import { open } from './opened.ts'
+
+const AT = Date.parse('2026-11-19T12:34:56.789Z')
+const keys: FixtureKey[] = [{ key: 'psk_mine', plan: 'pro', expiresAt: '2030-12-05T00:00:00.000Z' }]
+const content = (size: number): SnapshotContent => ({ pets: new Pets(tableOfSize(size)), keys })
+
+describe.each<[string, () => Promise<Store>]>([
+  ['memory', async () => createMemoryStore()],
+  ['file', async () => (await open(join(temporaryFolder(), 'db.json'))).store],
+])('snapshots in a %s store', (_, make) => {
+  test('are saved, listed, read and deleted, each namespace for itself', async () => {
+    const { snapshots } = await make()
+    expect(await snapshots.save('default', 'later', content(3), AT + 1)).toEqual({
+      name: 'later',
+      at: AT + 1,
+      pets: 3,
+    })
+    await snapshots.save('default', 'before-sale', content(2), AT)
+    await snapshots.save('w1', 'later', content(0), AT)
+    expect(await snapshots.list('default')).toEqual([
+      { name: 'before-sale', at: AT, pets: 2 },
+      { name: 'later', at: AT + 1, pets: 3 },
+    ])
+    expect(await snapshots.read('default', 'later')).toEqual({ ...tableOfSize(3), keys })
+    expect(await snapshots.read('w1', 'before-sale')).toBeUndefined()
+    expect(await snapshots.list('nobody')).toEqual([])
+    expect(await snapshots.delete('default', 'later')).toBe(true)
+    expect(await snapshots.delete('default', 'later')).toBe(false)
+    expect((await snapshots.list('default')).map(({ name }) => name)).toEqual(['before-sale'])
+    expect(await snapshots.read('w1', 'later')).toEqual({ pets: [], nextId: 1, keys })
+  })
+
+  test('replace one of the same name, and tell Kit from kit', async () => {
+    const { snapshots } = await make()
+    await Promise.all([
+      snapshots.save('default', 'kit', content(1), AT),
+      snapshots.save('default', 'Kit', content(2), AT + 1),
+      snapshots.save('default', 'kit', content(3), AT + 2),
+    ])
+    expect(await snapshots.list('default')).toEqual([
+      { name: 'Kit', at: AT + 1, pets: 2 },
+      { name: 'kit', at: AT + 2, pets: 3 },
+    ])
+  })
+
+  test('hold what was there when they were taken, every digit of it', async () => {
+    const { snapshots } = await make()
+    const pets = new Pets(tableOfSize(2))
+    pets.put(pet(9007199254740993n))
+    pets.delete(1)
+    const saved = snapshots.save('default', 'a', { pets: pets.copy(), keys: [] }, AT)
+    pets.put(pet(9007199254740995n))
+    pets.put(pet(2, 'Kit'))
+    await saved
+    expect(await snapshots.read('default', 'a')).toEqual({
+      pets: [pet(2), pet(9007199254740993n)],
+      nextId: 9007199254740994n,
+      keys: [],
+    })
+  })
+
+  test('go with their namespace', async () => {
+    const { snapshots, append } = await make()
+    await snapshots.save('w1', 'a', content(1), AT)
+    await snapshots.save('w2', 'a', content(1), AT)
+    await append({ op: 'drop', namespace: 'w1' })
+    expect(await snapshots.list('w1')).toEqual([])
+    expect(await snapshots.list('w2')).toHaveLength(1)
+  })
+})
+
+test('a snapshot is a fixture file beside the data file, and stays over a restart', async () => {
+  const folder = temporaryFolder()
+  const { store } = await open(join(folder, 'db.json'))
+  await store.snapshots.save('Worker-1', 'Sale', content(2), AT)
+  await store.close(0)
+  expect(fs.readFileSync(join(folder, 'db.snapshots', '~worker-1', '~sale.json'), 'utf8')).toBe(`{
+  "pets": [
+    {"id":1,"name":"Pet 1","categoryId":1},
+    {"id":2,"name":"Pet 2","categoryId":1}
+  ],
+  "nextId": 3,
+  "keys": [
+    {"key":"psk_mine","plan":"pro","expiresAt":"2030-12-05T00:00:00.000Z"}
+  ]
+}
+`)
+  const { store: next } = await open(join(folder, 'db.json'))
+  expect(await next.snapshots.list('Worker-1')).toEqual([{ name: 'Sale', at: AT, pets: 2 }])
+})
+
+test('no name leads out of the folder', async () => {
+  const { store } = await open(join(temporaryFolder(), 'db.json'))
+  for (const name of ['../db', 'a/b', '', '.', 'a'.repeat(65)]) {
+    await expect(store.snapshots.read('default', name)).rejects.toMatchObject({ code: 'invalid_parameter' })
+    await expect(store.snapshots.save(name, 'a', content(1), AT)).rejects.toMatchObject({
+      code: 'invalid_parameter',
+    })
+  }
+})
+
+test('one that somebody spoilt is named with its line; one that cannot be saved leaves the old one', async () => {
+  const folder = temporaryFolder()
+  const { store } = await open(join(folder, 'db.json'))
+  const path = join(folder, 'db.snapshots', 'default', 'a.json')
+  await store.snapshots.save('default', 'a', content(1), AT)
+
+  const rename = vi
+    .spyOn(fs.promises, 'rename')
+    .mockRejectedValueOnce(new Error('ENOSPC: no space left on device'))
+  await expect(store.snapshots.save('default', 'a', content(2), AT)).rejects.toMatchObject({
+    code: 'service_unavailable',
+    message: expect.stringContaining('ENOSPC'),
+  })
+  rename.mockRestore()
+  expect(fs.readdirSync(join(path, '..'))).toEqual(['a.json'])
+  expect((await store.snapshots.read('default', 'a'))?.pets).toHaveLength(1)
+
+  fs.writeFileSync(path, fs.readFileSync(path, 'utf8').replace('"name":"Pet 1"', '"name":1'))
+  await expect(store.snapshots.read('default', 'a')).rejects.toMatchObject({
+    code: 'conflict',
+    message: `The snapshot a cannot be read. ${path}, line 3: pets[0].name must be a string`,
+  })
+})
+
+test('those of a namespace that was dropped just before a kill do not come back; later ones stay', async () => {
+  const folder = temporaryFolder()
+  const { store, change } = await open(join(folder, 'db.json'))
+  await store.snapshots.save('w1', 'old', content(1), Date.now() - 1000)
+  await store.snapshots.save('w1', 'new', content(1), Date.now() + 60_000)
+  // The kill comes when the drop is in the log, and nothing else is done.
+  vi.spyOn(fs, 'rmSync').mockImplementationOnce(() => {})
+  await change({ op: 'drop', namespace: 'w1' })
+  const crashed = asAfterCrash(folder)
+  vi.restoreAllMocks()
+  const { store: next } = await open(join(crashed, 'db.json'))
+  expect((await next.snapshots.list('w1')).map(({ name }) => name)).toEqual(['new'])
+})
+
+test('a folder that cannot be read is said in a word, not as a bug', async () => {
+  const folder = temporaryFolder()
+  const { store } = await open(join(folder, 'db.json'))
+  fs.writeFileSync(join(folder, 'db.snapshots'), 'no folder')
+  const refusal = { name: 'ApiError', code: 'service_unavailable' }
+  await expect(store.snapshots.list('w1')).rejects.toMatchObject(refusal)
+  await expect(store.snapshots.save('w1', 'a', content(1), AT)).rejects.toMatchObject(refusal)
+  await expect(store.snapshots.delete('w1', 'a')).rejects.toMatchObject(refusal)
+})
+
+test('db and db.json beside each other have their own', async () => {
+  const folder = temporaryFolder()
+  const { store } = await open(join(folder, 'db'))
+  const { store: other } = await open(join(folder, 'db.json'))
+  await store.snapshots.save('default', 'a', content(1), AT)
+  expect(await other.snapshots.list('default')).toEqual([])
+})
+
+test('those that version 0.1.0 has put beside a file without .json are found', async () => {
+  const folder = temporaryFolder()
+  const { store } = await open(join(folder, 'db.json'))
+  await store.snapshots.save('default', 'a', content(1), AT)
+  await store.close(0)
+  const { store: next } = await open(join(folder, 'db'))
+  expect((await next.snapshots.list('default')).map(({ name }) => name)).toEqual(['a'])
+})

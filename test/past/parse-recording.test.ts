@@ -1,0 +1,143 @@
+import { describe, expect, it } from 'vitest'
+import { parseRecording, RecordingError } from '../../src/past/recording.ts'
+import { HEAD } from './head.ts'
+
+const request = { method: 'GET', target: '/v1/pets', headers: ['A', '1'] }
+const reply = { status: 200, headers: [], body: '[]' }
+
+const parsed = (...lines: unknown[]) =>
+  parseRecording(
+    [HEAD, ...lines].map((line) => (typeof line === 'string' ? line : JSON.stringify(line))).join('\n'),
+  )
+
+describe('the lines of a recording', () => {
+  it('are commands, replies, changes by other namespaces, and its end', () => {
+    const keys = [{ key: 'a', plan: 'pro' }]
+    const setBack = { from: 7, at: -3 }
+    const found = parsed(
+      { n: 1, at: 5, request },
+      { n: 1, reply },
+      { at: 6, keys },
+      setBack,
+      { end: 1, at: 9 },
+      '',
+    )
+    expect(found.commands).toEqual([{ n: 1, at: 5, request }])
+    expect(found.replies.get(1)).toEqual(reply)
+    expect(found.changes).toEqual([
+      { after: 1, at: 6, keys },
+      { after: 1, ...setBack },
+    ])
+    expect(found.endedAt).toBe(9)
+  })
+
+  it('that are cut off end it', () => {
+    const found = parsed({ n: 1, at: 5, request }, '{"n":1,"rep', { n: 2, at: 6, request })
+    expect([found.commands.length, found.replies.size, found.endedAt]).toEqual([1, 0, undefined])
+  })
+
+  it('may refer to a body that came before; to one that is not there they have none', () => {
+    const short = { status: 200, headers: [] }
+    const found = parsed(
+      { n: 1, reply },
+      { n: 2, reply: short, bodyOf: 1 },
+      { n: 3, reply: short, bodyOf: 7 },
+    )
+    expect([2, 3].map((n) => found.replies.get(n))).toEqual([reply, short])
+  })
+
+  it('may refer to header fields that came before, but for some values', () => {
+    const fields = ['A', '1', 'B', '2', 'A', '3']
+    const found = parsed(
+      { n: 1, at: 5, request: { ...request, headers: fields } },
+      { n: 1, reply: { ...reply, headers: ['C', '4'] } },
+      { n: 2, at: 6, request: { ...request, headers: ['B', '9'] }, headersOf: 1 },
+      { n: 2, reply, headersOf: 1 },
+      { n: 3, at: 7, request: { ...request, headers: [] }, headersOf: 2 },
+    )
+    expect(found.commands.map(({ request: { headers } }) => headers)).toEqual([
+      fields,
+      ['A', '1', 'B', '9', 'A', '3'],
+      ['A', '1', 'B', '9', 'A', '3'],
+    ])
+    expect(found.replies.get(2)).toEqual({ ...reply, headers: ['C', '4'] })
+    expect(() => parsed({ n: 1, at: 5, request, headersOf: 7 })).toThrow(
+      'It refers to the header fields of message 7, which is missing; record again',
+    )
+  })
+
+  it('may refer to a request that came before, with its header fields', () => {
+    const found = parsed(
+      { n: 1, at: 5, request: { ...request, headers: ['A', '1'] } },
+      { n: 2, at: 6, request: { ...request, headers: ['A', '2'], body: 'x' }, headersOf: 1 },
+      { n: 3, at: 7, requestOf: 2 },
+      { n: 4, at: 8, requestOf: 3 },
+    )
+    const same = { ...request, headers: ['A', '2'], body: 'x' }
+    expect(found.commands.slice(2)).toEqual([
+      { n: 3, at: 7, request: same },
+      { n: 4, at: 8, request: same },
+    ])
+    expect(() => parsed({ n: 1, at: 5, requestOf: 7 })).toThrow(
+      'It refers to the request of message 7, which is missing; record again',
+    )
+  })
+
+  it.each<[string, object]>([
+    ['a number that is none', { n: '1', at: 5, request }],
+    ['no end of a header field', { n: 1, at: 5, request: { ...request, headers: ['A'] } }],
+    ['a header field that is no text', { n: 1, at: 5, request: { ...request, headers: ['A', 1] } }],
+    ['no method', { n: 1, at: 5, request: { ...request, method: undefined } }],
+    ['a body that is no text', { n: 1, reply: { ...reply, body: {} } }],
+    ['no status', { n: 1, reply: { headers: [] } }],
+    ['null as a request', { n: 1, at: 5, request: null }],
+    ['keys that are no list', { at: 5, keys: {} }],
+    ['null as a key', { at: 5, keys: [null] }],
+    ['a key without a name', { at: 5, keys: [{ plan: 'pro' }] }],
+  ])('that are none are refused with their number: %s', (_, line) => {
+    expect(() => parsed({ n: 1, at: 5, request }, line)).toThrow(
+      'Line 3 is no line of a recording; record again',
+    )
+  })
+})
+
+describe('the first line', () => {
+  const first = (members: object) => () => parseRecording(JSON.stringify({ ...HEAD, ...members }))
+
+  it.each(['', 'null', '[]', '{}', '{"recording":"1"}', '\u0000'])(
+    '%j is not that of a recording',
+    (text) => {
+      expect(() => parseRecording(text)).toThrow(RecordingError)
+      expect(() => parseRecording(text)).toThrow('It is not a recording')
+    },
+  )
+
+  it('of a newer format names the version that reads it', () => {
+    expect(first({ recording: 2 })).toThrow('Replay it with npx petstore-sandbox@9.9.9')
+    expect(first({ recording: 2, version: undefined })).toThrow('npx petstore-sandbox@latest')
+    expect(first({ recording: 2, version: {} })).toThrow('npx petstore-sandbox@latest')
+  })
+
+  it.each([
+    { startedAt: 'yesterday' },
+    { startedAt: 7 },
+    { at: 'x' },
+    { at: 1e300 },
+    { at: 1e15 * 9 },
+    { waiting: {} },
+    { options: null },
+    { start: null },
+    { start: { fixture: { pets: {}, keys: [] }, namespaces: {} } },
+    { start: { fixture: { pets: [], keys: [] }, namespaces: null } },
+  ])('is whole: not %j', (members) => {
+    expect(first(members)).toThrow('Its first line is not whole')
+  })
+
+  it('keeps every digit of its pets', () => {
+    const text = JSON.stringify(HEAD).replace(
+      '"pets":[]',
+      '"pets":[{"id":9007199254740993,"name":"a","categoryId":1}]',
+    )
+    expect(parseRecording(text).head.start.fixture.pets[0]?.id).toBe(9007199254740993n)
+  })
+})

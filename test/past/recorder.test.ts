@@ -1,0 +1,132 @@
+import fc from 'fast-check'
+import { expect, it } from 'vitest'
+import { Pseudonyms } from '../../src/past/pseudonyms.ts'
+import { RecordedLines } from '../../src/past/recorder.ts'
+import { parseRecording } from '../../src/past/recording.ts'
+import { HEAD } from './head.ts'
+
+const name = fc.constantFrom('A', 'B', 'constructor', '__proto__')
+const headers = fc.oneof(
+  fc.constant(['A', '1']),
+  fc
+    .array(fc.tuple(name, fc.constantFrom('1', '2', 'A', '')), { maxLength: 5 })
+    .map((fields) => fields.flat()),
+)
+const body = fc.constantFrom(undefined, 'short', 'x'.repeat(300), 'y'.repeat(300))
+const exchange = fc.record({
+  method: fc.constantFrom('GET', 'POST'),
+  target: fc.constantFrom('/v1/pets', '/v1/pets/7'),
+  sent: fc.constantFrom(undefined, '', 'a', 'b', 'x'.repeat(20_000)),
+  tooLarge: fc.boolean(),
+  status: fc.constantFrom(200, 201),
+  headers,
+  body,
+})
+
+it('what repeats earlier lines is read back as it was, whatever repeats', () => {
+  fc.assert(
+    fc.property(fc.array(exchange, { maxLength: 30 }), fc.nat(30), (sent, restartAt) => {
+      const lines = new RecordedLines({ startedAt: 0, pseudonyms: undefined, isControl: () => false })
+      const texts: object[] = []
+      const from = Math.min(restartAt, sent.length)
+      for (const [i, { method, target, sent: text, tooLarge, status, headers, body }] of sent.entries()) {
+        if (i === from) {
+          lines.restart()
+          texts.length = 0
+        }
+        const request = {
+          method,
+          target,
+          headers,
+          body: text === undefined ? undefined : Buffer.from(text),
+          tooLarge,
+          address: undefined,
+        }
+        texts.push(lines.command({ n: i + 1, at: i, isAlone: true, request }))
+        texts.push(lines.reply(i + 1, { status, headers, body }))
+      }
+      const { commands, replies } = parseRecording(
+        [HEAD, ...texts].map((line) => JSON.stringify(line)).join('\n'),
+      )
+      const expected = sent.slice(from === sent.length ? 0 : from)
+      expect(commands.map(({ request }) => request)).toEqual(
+        expected.map(({ method, target, headers, sent: text, tooLarge }) => ({
+          method,
+          target,
+          headers,
+          ...(tooLarge && { tooLarge }),
+          ...(text !== undefined && { body: text }),
+        })),
+      )
+      expect([...replies.values()]).toEqual(
+        expected.map(({ status, headers, body }) => ({
+          status,
+          headers,
+          ...(body !== undefined && { body }),
+        })),
+      )
+    }),
+  )
+})
+
+it('a request that repeats is written once, unless its body is long', () => {
+  const lines = new RecordedLines({ startedAt: 0, pseudonyms: undefined, isControl: () => false })
+  const line = (n: number, body: string) => {
+    const message = { method: 'POST', target: '/v1/pets', headers: ['Host', 'a'], body: Buffer.from(body) }
+    return lines.command({
+      n,
+      at: n,
+      isAlone: true,
+      request: { ...message, tooLarge: false, address: undefined },
+    })
+  }
+  expect([line(1, '{}').requestOf, line(2, '{}'), line(3, '[]').requestOf]).toEqual([
+    undefined,
+    { n: 2, at: 2, requestOf: 1 },
+    undefined,
+  ])
+  const long = 'x'.repeat(17 * 1024)
+  expect([line(4, long).requestOf, line(5, long).requestOf]).toEqual([undefined, undefined])
+})
+
+it('of fields that repeat, only changed values are written', () => {
+  const lines = new RecordedLines({ startedAt: 0, pseudonyms: undefined, isControl: () => false })
+  const line = (n: number, id: string) =>
+    lines.reply(n, { status: 200, headers: ['Date', 'now', 'X-Request-Id', id], body: undefined })
+  expect(line(1, 'a')).toEqual({
+    n: 1,
+    reply: { status: 200, headers: ['Date', 'now', 'X-Request-Id', 'a'] },
+  })
+  expect(line(2, 'b')).toEqual({ n: 2, reply: { status: 200, headers: ['X-Request-Id', 'b'] }, headersOf: 1 })
+})
+
+it('a key that has become known since has its pseudonym, also where nothing else has changed', () => {
+  const pseudonyms = new Pseudonyms()
+  const lines = new RecordedLines({ startedAt: 0, pseudonyms, isControl: () => false })
+  const command = (n: number) =>
+    lines.command({
+      n,
+      at: 0,
+      isAlone: true,
+      request: {
+        method: 'GET',
+        target: '/v1/pets',
+        headers: ['Authorization', 'Bearer shortkey'],
+        body: undefined,
+        tooLarge: false,
+        address: undefined,
+      },
+    })
+  const reply = (n: number) => {
+    const body = `{"key":"shortkey","padding":"${'x'.repeat(300)}"}`
+    return lines.reply(n, { status: 200, headers: [], body }).reply as { readonly body?: string }
+  }
+  expect([command(1).request?.headers, command(2).requestOf]).toEqual([
+    ['Authorization', 'Bearer shortkey'],
+    1,
+  ])
+  expect([reply(1).body, reply(2).body]).toEqual([expect.stringContaining('shortkey'), undefined])
+  pseudonyms.add('shortkey')
+  expect(command(3).request?.headers).toEqual(['Authorization', expect.not.stringContaining('shortkey')])
+  expect(reply(3).body).toEqual(expect.not.stringContaining('shortkey'))
+})

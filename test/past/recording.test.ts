@@ -1,0 +1,311 @@
+import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { Recordings } from '../../src/compose/record.ts'
+import { openReplay, replay } from '../../src/compose/replay.ts'
+import { createSandbox, type Sandbox, type SandboxOptions } from '../../src/compose/sandbox.ts'
+import { temporaryFolder } from '../node/store/folder.ts'
+import { randomRequests, type Sent } from './commands.ts'
+import { openPlayed, play } from './play.ts'
+
+const NAMESPACES = ['default', 'w1', 'w2', 'w3']
+
+/** Longer than a random request can wait, in milliseconds. */
+const LONGEST_WAIT = 6000
+
+const VIEWS = [
+  '/export',
+  '/keys',
+  '/clock',
+  '/faults',
+  '/report',
+  ...['psk_pro', 'psk_free', 'psk_limited', 'psk_banned', 'psk_flaky'].map((key) => `/keys/${key}/limits`),
+]
+
+/** What can be seen of a namespace, at an instant at which nothing happens. */
+const stateOf = async ({ fetch }: Sandbox, namespace: string) =>
+  Promise.all(VIEWS.map(async (path) => (await fetch(`/_sandbox${path}?namespace=${namespace}`)).text()))
+
+const journalOf = async ({ fetch }: Sandbox, namespace: string) =>
+  (await (await fetch(`/_sandbox/requests?namespace=${namespace}`)).json()) as object[]
+
+/** Without what shows points that may lie before the beginning of a recording: it does not have those. */
+const withoutViews = (requests: readonly Sent[]) =>
+  requests.filter(({ path }) => !/\/history\b|[?&]at=|=at:/.test(path))
+
+const RUNS = process.env.PETSTORE_SOAK ? 300 : 6
+
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.UTC(2026, 10, 21, 12) })
+})
+afterEach(() => {
+  vi.useRealTimers()
+})
+
+describe.each<[string, SandboxOptions]>([
+  ['memory', { latency: '0ms-3ms' }],
+  ['a data file', { db: 'db.json' }],
+])('a recording that is asked for afterwards, in %s', (_, { db, ...options }) => {
+  it(
+    'replays to the same replies and the same state, whatever the journal has forgotten',
+    async () => {
+      for (let seed = 1; seed <= RUNS; seed++) {
+        const folder = temporaryFolder()
+        const { sandbox, internals } = await openPlayed({
+          keepKeys: true,
+          ...options,
+          ...(db && { db: join(folder, db) }),
+        })
+        await play(internals, withoutViews(randomRequests(seed, seed % 6 === 0 ? 3000 : 400)), seed)
+        for (const namespace of NAMESPACES) {
+          // A recording ends at the instant of the last command; the last request may have been none.
+          vi.setSystemTime(internals.timeline.now())
+          const file = join(folder, `${namespace}.jsonl`)
+          writeFileSync(file, await sandbox.namespace(namespace).recording())
+          const { result, sandbox: replayed } = await openReplay(file, {}, { listen: false })
+          const which = `seed ${seed}, namespace ${namespace}`
+          const { difference } = result
+          // The refusal of a rewind names the oldest point, which may lie before the beginning.
+          if (!difference?.request.includes('/rewind'))
+            expect({ which, difference }).toEqual({ which, difference: undefined })
+          expect(result.notices).toEqual([])
+          // Whatever still waits in one of them ends in both.
+          vi.setSystemTime(Date.now() + LONGEST_WAIT)
+          expect(await stateOf(replayed, namespace), which).toEqual(await stateOf(sandbox, namespace))
+          const [was, is] = [await journalOf(sandbox, namespace), await journalOf(replayed, namespace)]
+          expect(is.slice(-100), which).toEqual(was.slice(-is.length).slice(-100))
+          await replayed.close()
+        }
+        await sandbox.close()
+      }
+    },
+    RUNS * 20_000,
+  )
+})
+
+it('has nothing of other namespaces, and no key', async () => {
+  await using sandbox = await createSandbox({ listen: false })
+  const world = sandbox.namespace('w1')
+  const inherited = await sandbox.keys.create({ plan: 'free' })
+  const own = await world.keys.create({ plan: 'pro' })
+  const get = (key: string) => sandbox.fetch('/v1/pets', { headers: { authorization: `Bearer ${key}` } })
+  expect((await get('psk_business')).status).toBe(200)
+  expect((await get(`${inherited.key}.w1`)).status).toBe(200)
+  expect((await get(own.key)).status).toBe(200)
+  await sandbox.keys.revoke(inherited.key)
+  expect((await get(`${inherited.key}.w1`)).status).toBe(401)
+  const text = await world.recording()
+  expect(text).not.toContain('psk_business')
+  expect(text).not.toContain(inherited.key)
+  expect(text).not.toContain(own.key.replace('.w1', ''))
+  const file = join(temporaryFolder(), 'w1.jsonl')
+  writeFileSync(file, text)
+  await using replayed = await createSandbox({ recording: file, listen: false })
+  const requests = await replayed.namespace('w1').requests()
+  expect(requests.map(({ status }) => status)).toEqual([200, 200, 401])
+})
+
+it('has the documents that its callers read, which have an id of its requests', async () => {
+  await using sandbox = await createSandbox({ listen: false })
+  const get = (path: string, key: string) =>
+    sandbox.fetch(path, { headers: { authorization: `Bearer ${key}` } })
+  for (const key of ['psk_pro', 'psk_pro.w1', 'nope.w1'])
+    for (const path of ['/v1/pets', '/openapi.json', '/llms.txt', '/openapi.yaml?namespace=w1', '/v1/pets/1'])
+      await get(path, key)
+  for (const namespace of ['default', 'w1']) {
+    const file = join(temporaryFolder(), 'recording.jsonl')
+    writeFileSync(file, await sandbox.namespace(namespace).recording())
+    const { difference, commands } = await replay(file)
+    expect(difference).toBeUndefined()
+    expect(commands).toBe(namespace === 'w1' ? 5 : 10)
+  }
+})
+
+it('has that another namespace set the clock back while a request was waiting', async () => {
+  const { sandbox, internals } = await openPlayed({})
+  const world = sandbox.namespace('w1')
+  await world.faults.add({ match: { operationId: 'listPets' }, effect: { latency: '1s' } })
+  const start = Date.now()
+  const get = (milliseconds: number, path: string, key: string) => {
+    vi.setSystemTime(start + milliseconds)
+    return sandbox.fetch(path, { headers: { authorization: `Bearer ${key}` } })
+  }
+  const late = get(0, '/v1/pets', 'psk_pro.w1')
+  await get(990, '/v1/pets', 'psk_pro')
+  await get(-30_000, '/v1/pets', 'psk_pro')
+  await get(-29_980, '/v1/pets/1', 'psk_pro.w1')
+  await internals.timeline.advance(start)
+  await late
+  const file = join(temporaryFolder(), 'w1.jsonl')
+  writeFileSync(file, await world.recording())
+  const { result, sandbox: replayed } = await openReplay(file, {}, { listen: false })
+  expect(result).toMatchObject({ compared: 3, notices: [] })
+  const journal = await journalOf(replayed, 'w1')
+  expect(journal).toMatchObject([{ path: '/v1/pets' }, { path: '/v1/pets/1' }])
+  expect(journal).toEqual(await journalOf(sandbox, 'w1'))
+  await replayed.close()
+  await sandbox.close()
+})
+
+it('replaces keys in the pets and snapshots with which it begins', async () => {
+  await using sandbox = await createSandbox({ listen: false })
+  const { key } = await sandbox.keys.create({ plan: 'pro' })
+  await sandbox.seed({ pets: [{ name: key, categoryId: 1 }] })
+  await sandbox.snapshots.save('a')
+  await sandbox.fetch('/_sandbox/requests', { method: 'DELETE' })
+  await sandbox.fetch('/v1/pets', { headers: { authorization: `Bearer ${key}` } })
+  await sandbox.snapshots.restore('a')
+  await sandbox.fetch('/v1/pets', { headers: { authorization: `Bearer ${key}` } })
+  const file = join(temporaryFolder(), 'recording.jsonl')
+  writeFileSync(file, await sandbox.recording())
+  expect(readFileSync(file, 'utf8')).not.toContain(key)
+  expect(await replay(file)).toMatchObject({ compared: 3, notices: [] })
+  expect((await replay(file)).difference).toBeUndefined()
+})
+
+it('has the call that drops its namespace, and of no other', async () => {
+  await using sandbox = await createSandbox({ listen: false })
+  for (const name of ['default', 'w1']) {
+    await sandbox.fetch('/v1/pets', { headers: { authorization: `Bearer psk_pro.${name}` } })
+    await sandbox.fetch(`/_sandbox/namespaces/${name}`, { method: 'DELETE' })
+  }
+  expect(await sandbox.recording()).toContain('/_sandbox/namespaces/default')
+  expect(await sandbox.recording()).not.toContain('/_sandbox/namespaces/w1')
+})
+
+it('has the requests that a rewind took back', async () => {
+  await using sandbox = await createSandbox({ listen: false })
+  const send = (method: string, path: string) =>
+    sandbox.fetch(`/v1${path}`, {
+      method,
+      headers: { authorization: 'Bearer psk_pro', 'content-type': 'application/json' },
+      ...(method === 'POST' && { body: '{"name":"Kit","categoryId":1}' }),
+    })
+  await send('GET', '/pets')
+  await send('POST', '/pets')
+  await send('POST', '/pets')
+  await sandbox.rewind('req_000002')
+  await send('POST', '/pets')
+  await send('GET', '/pets/13')
+  const file = join(temporaryFolder(), 'recording.jsonl')
+  writeFileSync(file, await sandbox.recording())
+  const { difference, compared } = await replay(file)
+  expect({ difference, compared }).toEqual({ difference: undefined, compared: 6 })
+})
+
+it('numbers calls as before where one ended while the first request was waiting', async () => {
+  const { sandbox, internals } = await openPlayed({})
+  const late = sandbox.fetch('/v1/pets', { headers: { authorization: 'Bearer psk_slow' } })
+  await sandbox.reset('limits')
+  await internals.timeline.advance(Date.now() + LONGEST_WAIT)
+  await late
+  await sandbox.seed({ count: 3 })
+  const history = await sandbox.history()
+  expect(history.map(({ id }) => id)).toEqual(['ctl_000001', 'req_000001', 'ctl_000002'])
+  const file = join(temporaryFolder(), 'recording.jsonl')
+  writeFileSync(file, await sandbox.recording())
+  const { sandbox: replayed } = await openReplay(file, {}, { listen: false })
+  expect(await replayed.history()).toEqual(history)
+  await replayed.close()
+  await sandbox.close()
+})
+
+it('begins after its namespace became a copy, as its history does', async () => {
+  await using sandbox = await createSandbox({ listen: false })
+  const copy = sandbox.namespace('copy')
+  await sandbox.seed({ count: 3 })
+  await copy.reset('limits')
+  expect(await copy.history()).toHaveLength(1)
+  await sandbox.fork('copy')
+  expect(await copy.history()).toEqual([])
+  await expect(copy.rewind('ctl_000001')).rejects.toThrow('There is no point ctl_000001 here')
+  await sandbox.fetch('/v1/pets', { headers: { authorization: 'Bearer psk_pro.copy' } })
+  const file = join(temporaryFolder(), 'copy.jsonl')
+  writeFileSync(file, await copy.recording())
+  const { difference, compared } = await replay(file)
+  expect({ difference, compared }).toEqual({ difference: undefined, compared: 1 })
+})
+
+it('refuses options that a recording brings along', async () => {
+  await expect(createSandbox({ recording: 'bug.jsonl', fixture: 'busy', now: '2026-01-01' })).rejects.toThrow(
+    'A recording begins with its own state and options; leave out now; fixture',
+  )
+})
+
+it('writes a body that is repeated once, and compares it each time', async () => {
+  const file = join(temporaryFolder(), 'lists.jsonl')
+  const sandbox = await createSandbox({ listen: false, record: file })
+  const list = () => sandbox.fetch('/v1/pets', { headers: { authorization: 'Bearer psk_pro' } })
+  for (let n = 0; n < 3; n++) await (await list()).text()
+  await sandbox.close()
+  const text = readFileSync(file, 'utf8')
+  expect(text.match(/"bodyOf":1\b/g)).toHaveLength(2)
+  expect(await replay(file)).toMatchObject({ compared: 3, notices: [] })
+  expect((await replay(file)).difference).toBeUndefined()
+  const lines = text.split('\n')
+  const reply = lines.findIndex((line) => line.startsWith('{"n":1,"reply"'))
+  writeFileSync(file, lines.with(reply, lines[reply]?.replace('Rex', 'Max') ?? '').join('\n'))
+  expect((await replay(file)).difference).toMatchObject({
+    command: 1,
+    where: 'body $[0].name',
+    was: '"Max"',
+    is: '"Rex"',
+  })
+})
+
+it('ends with a notice, and the sandbox goes on, where no checkpoint can be written', async () => {
+  const file = join(temporaryFolder(), 'long.jsonl')
+  mkdirSync(file.replace('.jsonl', '.next.jsonl'))
+  const warnings: string[] = []
+  const { sandbox, internals } = await openPlayed({})
+  const end = await new Recordings({}, internals).inFile(file, (text) => warnings.push(text), 2000)
+  const list = () => sandbox.fetch('/v1/pets', { headers: { authorization: 'Bearer psk_pro' } })
+  for (let n = 0; n < 5; n++) expect((await list()).status).toBe(200)
+  await end()
+  await sandbox.close()
+  expect(warnings).toEqual([expect.stringContaining('ends here')])
+  expect((await replay(file)).difference).toBeUndefined()
+})
+
+it('goes on from a checkpoint where it becomes too long, and keeps at least the last half', async () => {
+  const longest = 60_000
+  for (const name of ['long.jsonl', 'long.jsonl.gz']) {
+    const folder = temporaryFolder()
+    const file = join(folder, name)
+    const warnings: string[] = []
+    const options: SandboxOptions = { keys: [{ key: 'a-key-of-the-options', plan: 'pro' }] }
+    const { sandbox, internals } = await openPlayed(options)
+    const recordings = new Recordings(options, internals)
+    const end = await recordings.inFile(file, (text) => warnings.push(text), longest)
+    // Without waits there is always an instant for a checkpoint, which has no earlier points to rewind to.
+    const sent = withoutViews(randomRequests(5, 1000)).filter(
+      ({ path, init: { headers } }) =>
+        !/\/(faults|rewind)\b/.test(path) && !headers.authorization?.includes('psk_slow'),
+    )
+    // The file is written meanwhile.
+    for (let from = 0; from < sent.length; from += 25) {
+      await play(internals, sent.slice(from, from + 25), from)
+      await new Promise((resolve) => setTimeout(resolve, 10))
+    }
+    const was = await Promise.all(NAMESPACES.map((each) => sandbox.namespace(each).export()))
+    await end()
+    await sandbox.close()
+    expect(warnings).toEqual([])
+    expect(existsSync(file.replace('.jsonl', '.next.jsonl'))).toBe(false)
+    const { result, sandbox: replayed } = await openReplay(file, {}, { listen: false })
+    expect(result.difference).toBeUndefined()
+    expect(result.compared).toBeGreaterThan(20)
+    expect(result.commands).toBeLessThan(sent.length)
+    const is = await Promise.all(NAMESPACES.map((each) => replayed.namespace(each).export()))
+    expect(is.map(({ pets, nextId }) => ({ pets, nextId }))).toEqual(
+      was.map(({ pets, nextId }) => ({ pets, nextId })),
+    )
+    await replayed.close()
+    if (name.endsWith('.gz')) continue
+    const [, ...lines] = readFileSync(file, 'utf8').split('\n')
+    expect(lines.join('\n').length).toBeGreaterThan(longest / 2)
+    expect(lines.join('\n').length).toBeLessThan(4 * longest)
+    expect(statSync(file).size).toBeGreaterThan(longest / 2)
+    expect(readFileSync(file, 'utf8')).not.toContain('a-key-of-the-options')
+  }
+}, 120_000)

@@ -1,0 +1,30 @@
+import { expect, it } from 'vitest'
+import { printable, printableJson, printableLines } from '../../src/text/printable.ts'
+
+it.each([
+  ['a colour', 'a\u001b[31mb', 'a\\u001b[31mb'],
+  ['a line', 'a\nb', 'a\\u000ab'],
+  ['C1, which some terminals obey', 'a\u009b2Jb', 'a\\u009b2Jb'],
+  ['a turned direction', 'a\u202egnp.exe', 'a\\u202egnp.exe'],
+  ['a separator of lines', 'a\u2028b', 'a\\u2028b'],
+  ['half a character', 'a\ud83d', 'a\\ud83d'],
+])('%s is shown, not obeyed', (_, text, shown) => {
+  expect(printable(text)).toBe(shown)
+})
+
+it('leaves every letter and picture as it is', () => {
+  const text = 'Žofie Łódź 犬 🐕‍🦺 لولو'
+  expect(printable(text)).toBe(text)
+})
+
+it('keeps the lines of a text that may have some', () => {
+  expect(printableLines('a\nb\u001bc')).toBe('a\nb\\u001bc')
+})
+
+it('JSON keeps its meaning and its lines', () => {
+  const json = JSON.stringify({ name: 'a\u202eb\u007f' }, null, 2)
+  const safe = printableJson(json)
+  expect(safe).not.toMatch(/[\u202e\u007f]/)
+  expect(safe.split('\n')).toHaveLength(3)
+  expect(JSON.parse(safe)).toEqual(JSON.parse(json))
+})

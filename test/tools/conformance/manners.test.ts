@@ -1,0 +1,256 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { describe, expect, it } from 'vitest'
+import { LONGEST_WAIT } from '../../../src/tools/conformance/paced-client.ts'
+import { check, EVERYTHING, idsOf, resultOf } from './check.ts'
+import { type FaultyOptions, startFaultyService } from './faulty-service.ts'
+
+const isPost = (request: string) => request.startsWith('POST')
+const refusal = (status: number, headers: Readonly<Record<string, string>>) => ({
+  status,
+  headers,
+  body: `{"code":"e","message":"later","status":${status}}`,
+})
+
+/** A run against a service whose clock runs on when the runner sleeps, and how long it slept each time. */
+async function checkPatiently(options: FaultyOptions, flags: { readonly allowWrites?: boolean } = {}) {
+  await using service = await startFaultyService(options)
+  const naps: number[] = []
+  const sleep = async (milliseconds: number) => {
+    naps.push(milliseconds)
+    service.skip(milliseconds)
+  }
+  const report = await check({ baseUrl: service.baseUrl, ...flags, sleep })
+  return { report, naps, requests: service.requests }
+}
+
+describe('a run without flags', () => {
+  it('only reads, and takes less than half of the smallest plan', async () => {
+    const { report, requests } = await checkPatiently({ limit: 60 })
+    expect(requests.filter(isPost)).toEqual([])
+    expect(requests.length).toBeLessThan(30)
+    expect(report).toMatchObject({ requests: requests.length, unchecked: null })
+    expect(resultOf(report, 'create').reason).toBe('it writes; --allow-writes')
+    expect(resultOf(report, 'exhaust-limit').reason).toContain('--exhaust-limits')
+    expect(resultOf(report, 'retry-after').outcome).toBe('skipped')
+  })
+})
+
+describe('a run that writes', () => {
+  it('fits into the smallest plan, and adds three animals', async () => {
+    await using service = await startFaultyService({ limit: 60, pets: 1 })
+    const report = await check({ baseUrl: service.baseUrl, allowWrites: true })
+    expect(idsOf(report, 'failed')).toEqual([])
+    const list = await fetch(`${service.baseUrl}/pets`, {
+      headers: { authorization: 'Bearer a-key-of-the-test' },
+    })
+    expect(await list.json()).toHaveLength(4)
+  })
+
+  it('waits for the next window before it uses one up', async () => {
+    const { report, naps } = await checkPatiently({ limit: 15 }, { allowWrites: true })
+    expect(idsOf(report, 'failed')).toEqual([])
+    expect(resultOf(report, 'retry-after').reason).toContain('no 429')
+    expect(naps.length).toBeGreaterThan(1)
+    expect(Math.max(...naps)).toBeLessThanOrEqual(LONGEST_WAIT)
+  })
+
+  it('leaves the rest of a long window alone', async () => {
+    const { report, naps, requests } = await checkPatiently(
+      { limit: 30, seconds: 3600 },
+      { allowWrites: true },
+    )
+    expect(naps).toEqual([])
+    expect(idsOf(report, 'failed')).toEqual([])
+    expect(resultOf(report, 'refused-not-stored').reason).toMatch(/^3 of 30 requests are left until 20/)
+    const counted = requests.length - 6 // those without a valid key
+    expect(counted).toBe(27)
+  })
+
+  it('does not wait twice for a clock that stands', async () => {
+    await using service = await startFaultyService({ limit: 20 })
+    let naps = 0
+    const sleep = async () => {
+      naps += 1
+    }
+    const report = await check({ baseUrl: service.baseUrl, allowWrites: true, sleep })
+    expect(naps).toBe(1)
+    expect(idsOf(report, 'failed')).toEqual([])
+    expect(resultOf(report, 'create-listed').reason).toContain('its clock seems to be stopped')
+  })
+})
+
+describe('a refusal that nobody asked for', () => {
+  it.each([
+    ['429 and seconds', 429, () => '7'],
+    ['503 and a date', 503, () => new Date(Date.now() + 7000).toUTCString()],
+  ])('is waited out where it is short: %s', async (_, status, retryAfter) => {
+    const { report, naps } = await checkPatiently({
+      instead: (__, number) => (number === 4 ? refusal(status, { 'Retry-After': retryAfter() }) : undefined),
+    })
+    expect(idsOf(report, 'failed')).toEqual([])
+    expect(naps).toHaveLength(1)
+    expect(naps[0]).toBeGreaterThan(5000)
+    expect(naps[0]).toBeLessThan(8000)
+  })
+
+  it.each([
+    ['a long Retry-After', { 'Retry-After': '3600' }, /3600 s: too long to wait/],
+    ['no Retry-After', {}, /without a readable Retry-After/],
+    ['one that is none', { 'Retry-After': 'soon' }, /without a readable Retry-After/],
+  ])('ends what needs the key: %s', async (_, headers, reason) => {
+    const isKeyed = (authorization = '') => authorization.endsWith('-test')
+    let keyed = 0
+    const { report } = await checkPatiently({
+      instead: (request, number) => {
+        if (isKeyed(request.headers.authorization)) keyed += 1
+        return number === 4 ? refusal(429, headers) : undefined
+      },
+    })
+    expect(keyed).toBe(4)
+    expect(resultOf(report, 'get-unknown').reason).toMatch(reason)
+    expect(resultOf(report, 'missing-key-listPets').outcome).toBe('passed')
+    expect(report.unchecked).toBeNull()
+  })
+
+  it('leaves nothing to be checked when it is the first answer', async () => {
+    const { report } = await checkPatiently({ instead: () => refusal(429, { 'Retry-After': '3600' }) })
+    expect(report.unchecked).toContain('too long to wait')
+  })
+})
+
+describe('a service that cannot be talked to', () => {
+  it('is no result at all', async () => {
+    const server = createServer()
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    const { port } = server.address() as AddressInfo
+    await new Promise((resolve) => server.close(resolve))
+    await expect(check({ baseUrl: `http://127.0.0.1:${port}/v1` })).rejects.toThrow(
+      'connection refused: no service listens there',
+    )
+  })
+
+  it('is asked no more when it has gone away meanwhile', async () => {
+    const service = await startFaultyService()
+    const report = await check({
+      baseUrl: service.baseUrl,
+      onResult: ({ id }) => (id === 'limit-1' ? service[Symbol.asyncDispose]() : undefined),
+    })
+    expect(idsOf(report, 'failed')).toEqual(['limit-n', 'status-available'])
+    expect(resultOf(report, 'limit-n').failures[0]).toMatchObject({ request: 'GET /pets?limit=3' })
+    expect(resultOf(report, 'get-unknown').reason).toBe('the service stopped answering')
+  })
+
+  it('refuses the key: that is told once', async () => {
+    await using service = await startFaultyService()
+    const report = await check({ baseUrl: service.baseUrl, key: 'another-key', ...EVERYTHING })
+    expect(idsOf(report, 'failed')).toEqual(['key-accepted'])
+    expect(resultOf(report, 'limit-1').reason).toContain('give another with --key')
+    expect(resultOf(report, 'missing-key-listPets').outcome).toBe('passed')
+  })
+
+  it.each([302, 307, 500])('does not tell by %d whether it accepts the key', async (status) => {
+    await using service = await startFaultyService({
+      instead: ({ headers }) =>
+        headers.authorization
+          ? { status, headers: { Location: 'http://elsewhere.test/' }, body: '' }
+          : undefined,
+    })
+    const report = await check({ baseUrl: service.baseUrl, ...EVERYTHING })
+    expect(resultOf(report, 'key-accepted')).toMatchObject({
+      outcome: 'skipped',
+      reason: `a response with ${status} does not show it`,
+    })
+    expect(idsOf(report, 'failed')).toContain('list-answers')
+  })
+
+  it('is elsewhere: that is told once', async () => {
+    await using service = await startFaultyService()
+    const report = await check({ baseUrl: service.baseUrl.replace('/v1', '/v2'), ...EVERYTHING })
+    expect(idsOf(report, 'failed')).toEqual(['list-answers'])
+    expect(resultOf(report, 'base-address').outcome).toBe('skipped')
+    expect(resultOf(report, 'limit-1').reason).toContain('/v2 the base address?')
+  })
+})
+
+it('no check passes that has seen nothing of what it is about', async () => {
+  await using service = await startFaultyService({
+    instead: ({ url = '' }) =>
+      url.includes('limit=') || /\/pets\//.test(url) ? undefined : { status: 200, body: '[]' },
+    unmarked: true,
+  })
+  const report = await check({
+    baseUrl: service.baseUrl,
+    fetch: async (input, init) => {
+      const { status, body } = await fetch(input, init)
+      return new Response(body, { status, headers: { 'content-type': 'application/json' } })
+    },
+  })
+  const passed = idsOf(report, 'passed')
+  for (const id of [
+    'limit-positive',
+    'limit-reset',
+    'limit-counting',
+    'deprecation-header',
+    'sunset-header',
+    'retry-after',
+  ]) {
+    expect(passed).not.toContain(id)
+  }
+})
+
+describe('what a run tells', () => {
+  it('is the request, what was received and what the interface says', async () => {
+    await using service = await startFaultyService({ defect: 'missing-key-200' })
+    const report = await check({ baseUrl: `${service.baseUrl}/` })
+    expect(resultOf(report, 'missing-key-listPets')).toMatchObject({
+      section: '5, 7',
+      title: 'a missing key is 401 on listPets',
+      failures: [
+        {
+          request: 'GET /pets (no key)',
+          received: expect.stringMatching(/^200 application\/json \[\{"id":1,.*…$/),
+          expected: '401 with an Error body',
+        },
+      ],
+    })
+  })
+
+  it('never holds the key, nor what would move the cursor of a terminal', async () => {
+    await using service = await startFaultyService({
+      instead: ({ headers }) => ({ status: 200, body: `"\u001b[2J${headers.authorization}"` }),
+    })
+    const text = JSON.stringify(await check({ baseUrl: service.baseUrl }))
+    expect(text).toContain('[2JBearer …')
+    expect(text).not.toContain('a-key-of-the-test')
+    expect(text).not.toContain('\\u001b')
+  })
+
+  it('says what was seen where the interface is silent', async () => {
+    await using service = await startFaultyService({ unmarked: true })
+    const report = await check({ baseUrl: service.baseUrl })
+    expect(resultOf(report, 'limit=0')).toMatchObject({
+      outcome: 'observed',
+      observations: ['not shown in the interface; seen: status 400 (e400) for GET /pets?limit=0'],
+    })
+    expect(resultOf(report, 'sunset-header')).toMatchObject({
+      outcome: 'observed',
+      observations: ['not shown in the interface; seen: no Sunset header'],
+    })
+  })
+
+  it('knows that getPet may be gone from its last day on', async () => {
+    const ahead = Date.UTC(2030, 11, 5, 12) - Date.now()
+    const gone = (url = '') => /\/pets\//.test(url)
+    await using service = await startFaultyService({
+      ahead,
+      instead: ({ url, headers }) =>
+        gone(url) && headers.authorization?.endsWith('-test') ? refusal(410, {}) : undefined,
+    })
+    const report = await check({ baseUrl: service.baseUrl, allowWrites: true })
+    expect(idsOf(report, 'failed')).toEqual([])
+    expect(resultOf(report, 'get-known').observations).toEqual([
+      'getPet answers 410: it is past 5 December 2030',
+    ])
+  })
+})

@@ -1,0 +1,124 @@
+import { describe, expect, it } from 'vitest'
+import { loadContract } from '../../../src/compose/contract.ts'
+import { createSandbox } from '../../../src/compose/sandbox.ts'
+import type { ConformanceReport } from '../../../src/views/report/conformance-report.ts'
+import { check, idsOf, resultOf } from './check.ts'
+import { type SchemaChanges, withOverlay } from './overlay.ts'
+
+const ADDED = {
+  chip: { type: 'integer', format: 'int64' },
+  bornOn: { type: 'string', format: 'date' },
+  nickname: { type: 'string', maxLength: 8 },
+  owner: {
+    type: 'object',
+    required: ['phone'],
+    properties: { phone: { type: 'integer', format: 'int64' }, email: { type: 'string', format: 'email' } },
+  },
+  category: { type: 'string' },
+  tags: { type: 'array', maxItems: 3, uniqueItems: true, items: { type: 'string' } },
+  weight: { type: 'number', minimum: 0, maximum: 99 },
+  neutered: { type: 'boolean' },
+}
+const ofPet = (change: object): SchemaChanges => ({ Pet: change, NewPet: change })
+const STRICT = ofPet({ required: ['chip', 'owner'], properties: ADDED })
+
+/** Checks a sandbox that serves one description of a pet against another. */
+async function checkServed(served: SchemaChanges, expected: SchemaChanges): Promise<ConformanceReport> {
+  const [overlay, checked] = [withOverlay(served), withOverlay(expected)]
+  await using sandbox = await createSandbox({ listen: false, fixture: 'empty', overlay })
+  return await check({
+    baseUrl: sandbox.baseUrl,
+    key: 'psk_free',
+    contract: await loadContract(checked),
+    allowWrites: true,
+    fetch: (input, init) => sandbox.fetch(input, init),
+    sleep: (milliseconds) => sandbox.clock.advance(`${Math.round(milliseconds)}ms`),
+  })
+}
+
+describe('the fields that an overlay adds', () => {
+  it('are sent, refused where they are invalid, and expected back', async () => {
+    const report = await checkServed(STRICT, STRICT)
+    expect(idsOf(report, 'failed')).toEqual([])
+    const added = /chip|bornOn|nickname|owner|bad-body-category-n|tags|weight|neutered/
+    expect(idsOf(report, 'passed').filter((id) => added.test(id))).toEqual(
+      [
+        'no-chip',
+        'no-owner',
+        'no-owner.phone',
+        'chip-text',
+        'chip-fraction',
+        'chip-range',
+        'bornOn-number',
+        'bornOn-null',
+        'bornOn-format',
+        'nickname-number',
+        'nickname-null',
+        'nickname-long',
+        'owner-text',
+        'owner.phone-text',
+        'owner.phone-fraction',
+        'owner.phone-range',
+        'owner.email-number',
+        'owner.email-null',
+        'owner.email-format',
+        'category-number',
+        'category-null',
+        'tags-text',
+        'tags-twice',
+        'tags-many',
+        'tags[0]-number',
+        'tags[0]-null',
+        'weight-text',
+        'weight-low',
+        'weight-high',
+        'neutered-text',
+      ].map((id) => `bad-body-${id}`),
+    )
+    expect(resultOf(report, 'bad-body-no-owner.phone').title).toBe(
+      'createPet with a body without owner.phone is 400',
+    )
+    expect(resultOf(report, 'pet-schema').title).toContain('id, name, categoryId, status, chip, bornOn')
+    expect(idsOf(report, 'passed')).toEqual(expect.arrayContaining(['create', 'int64-digits']))
+    expect(new Set(report.checks.map(({ id }) => id)).size).toBe(report.checks.length)
+  })
+
+  it('that a service does not require are reported', async () => {
+    const report = await checkServed(ofPet({ required: ['owner'], properties: ADDED }), STRICT)
+    expect(idsOf(report, 'failed')).toEqual(['bad-body-no-chip', 'refused-not-stored', 'pet-schema'])
+  })
+
+  it('that a service does not validate are reported', async () => {
+    const owner = { type: 'object', required: ['phone'] }
+    const report = await checkServed(
+      ofPet({ required: ['chip', 'owner'], properties: { ...ADDED, owner } }),
+      STRICT,
+    )
+    expect(new Set(idsOf(report, 'failed'))).toEqual(
+      new Set([
+        'bad-body-owner.phone-text',
+        'bad-body-owner.phone-fraction',
+        'bad-body-owner.phone-range',
+        'bad-body-owner.email-number',
+        'bad-body-owner.email-null',
+        'bad-body-owner.email-format',
+        'refused-not-stored',
+        'pet-schema',
+      ]),
+    )
+  })
+
+  it('that a service drops are reported', async () => {
+    const { owner: _, ...others } = ADDED
+    const report = await checkServed(ofPet({ properties: others }), ofPet({ properties: ADDED }))
+    expect(idsOf(report, 'failed')).toContain('create')
+    expect(resultOf(report, 'create').failures[0]?.expected).toContain('"owner":{"phone":2')
+  })
+})
+
+it('values that an overlay adds to the status are checked as filters', async () => {
+  const lost = { PetStatus: { enum: ['lost'] } }
+  const report = await checkServed(lost, lost)
+  expect(idsOf(report, 'failed')).toEqual([])
+  expect(idsOf(report, 'passed')).toEqual(expect.arrayContaining(['status-lost', 'bad-body-status-unknown']))
+})

@@ -1,0 +1,18 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { temporaryFolder } from '../../node/store/folder.ts'
+
+/** What is merged into a schema of the contract, by the name of the schema. */
+export type SchemaChanges = Readonly<Record<string, object>>
+
+/** An overlay file with these changes. */
+export function withOverlay(changes: SchemaChanges): string {
+  const file = join(temporaryFolder(), 'overlay.json')
+  const actions = Object.entries(changes).map(([name, update]) => ({
+    target: `$.components.schemas.${name}`,
+    update,
+  }))
+  const info = { title: 'More about a pet', version: '1.0.0' }
+  writeFileSync(file, JSON.stringify({ overlay: '1.0.0', info, actions }))
+  return file
+}

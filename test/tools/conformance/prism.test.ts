@@ -1,0 +1,81 @@
+import { createInstance, getHttpOperationsFromSpec, type PrismHttpComponents } from '@stoplight/prism-http'
+import { beforeAll, expect, it } from 'vitest'
+import { animalStoreContract } from '../../../src/contract/animal-store.ts'
+import type { FetchFunction } from '../../../src/tools/conformance/service.ts'
+import type { ConformanceReport } from '../../../src/views/report/conformance-report.ts'
+import { check, EVERYTHING, idsOf, resultOf } from './check.ts'
+
+const quiet = () => {}
+const logger = {
+  ...Object.fromEntries(
+    ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'success'].map((name) => [name, quiet]),
+  ),
+  child: () => logger,
+} as unknown as PrismHttpComponents['logger']
+
+/** Prism as it ships, serving the contract: it answers with the examples, and remembers nothing. */
+async function prism(): Promise<FetchFunction> {
+  const { document } = animalStoreContract()
+  const operations = await getHttpOperationsFromSpec(structuredClone(document))
+  const config = {
+    isProxy: false,
+    checkSecurity: true,
+    validateRequest: true,
+    validateResponse: true,
+  } as const
+  const mock = { dynamic: false }
+  const instance = createInstance({ ...config, errors: false, upstreamProxy: undefined, mock }, { logger })
+  return async (input, init = {}) => {
+    const { pathname, searchParams } = new URL(input)
+    const request = {
+      method: String(init.method).toLowerCase() as 'get',
+      url: { path: pathname.replace('/v1', ''), query: Object.fromEntries(searchParams) },
+      headers: Object.fromEntries(new Headers(init.headers)),
+      body: parsed(init.body),
+    }
+    const result = await instance.request(request, operations)()
+    if (result._tag === 'Left') throw result.left
+    const { statusCode, headers, body } = result.right.output
+    const text = typeof body === 'string' ? body : JSON.stringify(body)
+    return new Response(text, { status: statusCode, headers: headers as Record<string, string> })
+  }
+}
+
+function parsed(body: RequestInit['body']): unknown {
+  try {
+    return JSON.parse(String(body))
+  } catch {
+    return undefined
+  }
+}
+
+let report: ConformanceReport
+beforeAll(async () => {
+  report = await check({ baseUrl: 'http://prism.test/v1', ...EVERYTHING, fetch: await prism() })
+})
+
+it('finds right what Prism knows from the document', () => {
+  const passed = idsOf(report, 'passed')
+  for (const id of ['list-array', 'get-known', 'missing-key-listPets', 'bad-body-no-name', 'error-shape']) {
+    expect(passed).toContain(id)
+  }
+  for (const id of ['pet-schema', 'media-type', 'limit-headers', 'limit-headers-errors']) {
+    expect(passed).toContain(id)
+  }
+})
+
+it('finds wrong what needs a memory, a key or a clock', () => {
+  const failed = idsOf(report, 'failed')
+  for (const id of [
+    'limit-1',
+    'status-sold',
+    'get-unknown',
+    'invalid-key-getPet',
+    'create',
+    'create-readable',
+  ]) {
+    expect(failed).toContain(id)
+  }
+  for (const id of ['limit-counting', 'exhaust-limit', 'deprecation-header']) expect(failed).toContain(id)
+  expect(resultOf(report, 'deprecation-header').failures[0]?.received).toMatch(/^Deprecation: .*true$/)
+})

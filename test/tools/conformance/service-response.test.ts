@@ -1,0 +1,151 @@
+import { describe, expect, it } from 'vitest'
+import { shown, shownField, shownValue } from '../../../src/tools/conformance/quote.ts'
+import { idOf, withLongestId } from '../../../src/tools/conformance/received-pets.ts'
+import {
+  END_OF_REMOVAL,
+  isAfterRemoval,
+  isOnDayOfRemoval,
+} from '../../../src/tools/conformance/removal-date.ts'
+import { createPet, getPet, listPets } from '../../../src/tools/conformance/service-request.ts'
+import {
+  httpDateOf,
+  limitFields,
+  retryAfter,
+  type ServiceResponse,
+  timestampText,
+} from '../../../src/tools/conformance/service-response.ts'
+import { isRecord } from '../../../src/tools/conformance/values.ts'
+
+const AT = Date.parse('2026-11-19T12:34:56Z')
+const KEY = 'live_secret_1234567890'
+const answer = (headers: string[] = [], members: Partial<ServiceResponse> = {}): ServiceResponse => ({
+  sent: listPets(),
+  request: 'GET /pets',
+  status: 200,
+  headers,
+  body: '',
+  json: undefined,
+  at: AT,
+  secret: KEY,
+  ...members,
+})
+
+describe('the wait of Retry-After', () => {
+  it.each([
+    ['0', 0],
+    ['24', 24_000],
+    ['Thu, 19 Nov 2026 12:35:00 GMT', 4000],
+    ['Thu, 19 Nov 2026 12:00:00 GMT', 0],
+    ['-1', undefined],
+    ['1.5', undefined],
+    ['', undefined],
+    ['soon', undefined],
+    ['2026-11-19T12:35:00Z', undefined],
+  ])('%j is %s ms', (value, milliseconds) => {
+    expect(retryAfter(answer(['RETRY-AFTER', value]))).toBe(milliseconds)
+  })
+
+  it('is none where it is there twice, or not at all', () => {
+    expect(retryAfter(answer(['Retry-After', '1', 'Retry-After', '2']))).toBeUndefined()
+    expect(retryAfter(answer())).toBeUndefined()
+  })
+})
+
+it.each([
+  ['Thu, 19 Nov 2026 12:34:56 GMT', AT],
+  ['Thu, 19 Nov 2026 12:34:56 UTC', undefined],
+  ['Thu, 99 Nov 2026 12:34:56 GMT', undefined],
+  ['Thu, 19 Xyz 2026 12:34:56 GMT', undefined],
+  [' Thu, 19 Nov 2026 12:34:56 GMT', undefined],
+  [undefined, undefined],
+])('%j is the instant %s', (text, instant) => {
+  expect(httpDateOf(text)).toBe(instant)
+})
+
+it('limit headers count only where all three are numbers', () => {
+  const fields = (limit: string, remaining: string, reset?: string) =>
+    limitFields(
+      answer([
+        ...['X-RateLimit-Limit', limit, 'x-ratelimit-remaining', remaining],
+        ...(reset === undefined ? [] : ['X-RATELIMIT-RESET', reset]),
+      ]),
+    )
+  expect(fields('60', '0', '1795091720')).toEqual({ limit: 60, remaining: 0, reset: 1795091720 })
+  for (const [limit, remaining, reset] of [
+    ['60', '-1', '1'],
+    ['', '1', '1'],
+    ['60', '1'],
+    ['60.0', '1', '1'],
+  ] as const) {
+    expect(fields(limit, remaining, reset)).toBeUndefined()
+  }
+})
+
+it('a timestamp beyond every date is shown as a number', () => {
+  expect(timestampText(8.64e12)).toBe('+275760-09-13T00:00:00.000Z')
+  expect(timestampText(8.64e12 + 1)).toBe('8640000000001')
+})
+
+describe('what a service sent, as it is shown', () => {
+  it('is one line, without control characters and without the key', () => {
+    const headers = ['Content-Type', 'text/plain']
+    expect(shown(answer(headers, { body: `a\r\n\u001b[2J${KEY}\u202e` }))).toBe(
+      '200 text/plain a [2J…\\u202e',
+    )
+    expect(shown(answer())).toBe('200 no Content-Type (no body)')
+  })
+
+  it('is cut', () => {
+    expect(shown(answer([], { body: 'x'.repeat(10_000) })).length).toBeLessThan(250)
+  })
+
+  it('keeps every digit of a value', () => {
+    expect(shownValue({ id: 9007199254740993n }, answer())).toBe('{"id":9007199254740993}')
+    expect(shownValue(undefined, answer())).toBe('nothing')
+    expect(shownValue(null, answer())).toBe('null')
+  })
+
+  it('is a header field, or that it is missing', () => {
+    expect(shownField(answer(['retry-after', '5']), 'Retry-After')).toBe('Retry-After: 5')
+    expect(shownField(answer(), 'Retry-After')).toBe('no Retry-After')
+  })
+
+  it('a short key is not masked: it may be part of any word', () => {
+    expect(shown(answer([], { body: 'a pet', secret: 'pet' }))).toContain('a pet')
+  })
+})
+
+describe('the day of removal', () => {
+  const day = Date.UTC(2030, 11, 5)
+  it('begins in UTC for what is expected, and is that day in any time zone for what is tolerated', () => {
+    expect([isAfterRemoval(answer([], { at: day - 1 })), isAfterRemoval(answer([], { at: day }))]).toEqual([
+      false,
+      true,
+    ])
+    expect(isOnDayOfRemoval(Date.parse('2030-12-05T00:00:00+14:00'))).toBe(true)
+    expect(isOnDayOfRemoval(Date.parse('2030-12-04T23:59:59+14:00'))).toBe(false)
+    expect(isOnDayOfRemoval(Date.parse('2030-12-06T00:00:00-12:00'))).toBe(true)
+    expect(isOnDayOfRemoval(END_OF_REMOVAL + 1)).toBe(false)
+  })
+})
+
+describe('pets and requests', () => {
+  it('an id is a text of its digits', () => {
+    expect(idOf({ id: 9223372036854775807n })).toBe('9223372036854775807')
+    expect(idOf({ id: '1' })).not.toBe(idOf({ id: 1 }))
+    expect(withLongestId([{ id: 5 }, { id: 9007199254740993n }, { id: 12 }])).toEqual({
+      id: 9007199254740993n,
+    })
+    expect(withLongestId([])).toBeUndefined()
+  })
+
+  it('only an object is a pet', () => {
+    expect([{}, null, [], 'x', 7].map(isRecord)).toEqual([true, false, false, false, false])
+  })
+
+  it('a body is sent as it is, or as JSON with every digit', () => {
+    expect(createPet({ categoryId: 9007199254740993n }).body).toBe('{"categoryId":9007199254740993}')
+    expect([createPet('{').body, createPet('').body, 'body' in createPet()]).toEqual(['{', '', false])
+    expect([getPet(9007199254740993n).petId, getPet('a b').petId]).toEqual(['9007199254740993', 'a b'])
+  })
+})

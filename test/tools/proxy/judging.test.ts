@@ -1,0 +1,330 @@
+import { once } from 'node:events'
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { brotliCompressSync, deflateRawSync, gzipSync } from 'node:zlib'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { connectControl } from '../../../src/client/control.ts'
+import { createWorld, type World } from '../../../src/client/world.ts'
+import { createProxy, type RunningProxy } from '../../../src/compose/proxy.ts'
+import { createSandbox, type Sandbox } from '../../../src/compose/sandbox.ts'
+import type { Exchange } from '../../../src/world/traffic/exchange.ts'
+
+const LIMITS = { 'X-RateLimit-Limit': '60', 'X-RateLimit-Remaining': '41', 'X-RateLimit-Reset': '1795091720' }
+const JSON_TYPE = { 'Content-Type': 'application/json' }
+const KEY = { Authorization: 'Bearer live_secret.with.dots' }
+
+interface Answer {
+  readonly status?: number
+  readonly headers?: Record<string, string>
+  readonly body?: string | Buffer
+}
+
+let service: Server
+let answer: Answer = {}
+let asked = 0
+let proxy: RunningProxy
+let world: World
+let told: Exchange[]
+
+beforeAll(async () => {
+  service = createServer((message, response) => {
+    asked++
+    message.resume()
+    const { status = 200, headers = {}, body = '[]' } = answer
+    response.writeHead(status, { ...LIMITS, ...JSON_TYPE, ...headers })
+    response.end(body)
+  }).listen(0, '127.0.0.1')
+  await once(service, 'listening')
+})
+beforeEach(async () => {
+  told = []
+  asked = 0
+  answer = {}
+  const { port } = service.address() as AddressInfo
+  proxy = await createProxy(
+    `http://127.0.0.1:${port}/v1`,
+    { port: 0 },
+    {
+      onViolation: (exchange) => told.push(exchange),
+      gathersPets: true,
+    },
+  )
+  world = createWorld(connectControl({ url: proxy.controlUrl, namespace: 'default' }))
+})
+afterEach(() => proxy.close())
+afterAll(() => void service.close())
+
+const call = (path = '/pets', init: RequestInit = {}) =>
+  fetch(`${proxy.baseUrl}${path}`, { headers: KEY, ...init })
+const violations = () => proxy.violations().map(({ operation, message }) => `${operation}: ${message}`)
+
+describe('what passes is judged', () => {
+  it('and nothing is told where all is well', async () => {
+    answer = { body: '[{"id":9007199254740993,"name":"Rex","categoryId":1,"status":"sold"}]' }
+    expect(await (await call('/pets?limit=1')).text()).toBe(answer.body)
+    expect(violations()).toEqual([])
+    expect(told).toEqual([])
+  })
+
+  it('the response: body, header fields and status', async () => {
+    answer = { body: '[{"id":"1","name":"Rex","categoryId":1}]' }
+    await call()
+    await call()
+    answer = { status: 201, body: '{"data":[]}', headers: { 'X-RateLimit-Remaining': 'many' } }
+    await call('/pets', {
+      method: 'POST',
+      body: '{"name":"Rex","categoryId":1}',
+      headers: { ...KEY, ...JSON_TYPE },
+    })
+    expect(proxy.violations()).toMatchObject([
+      {
+        operation: 'listPets',
+        count: 2,
+        first: 'req_000001 GET /v1/pets 200',
+        message: expect.stringContaining('id'),
+      },
+      { operation: 'createPet', message: expect.stringContaining("'id'") },
+      { operation: 'createPet', message: expect.stringContaining("'name'") },
+      { operation: 'createPet', message: expect.stringContaining("'categoryId'") },
+      { operation: 'createPet', message: expect.stringContaining('X-RateLimit-Remaining') },
+    ])
+    expect(told.map(({ id }) => id)).toEqual(['req_000001', 'req_000002', 'req_000003'])
+  })
+
+  it('the request: key, parameters, body and route', async () => {
+    answer = { status: 400, body: '{"code":"x","message":"y","status":400}' }
+    await call('/pets?limit=0')
+    await call('/pets', {
+      method: 'POST',
+      body: '{"name":7,"categoryId":1}',
+      headers: { ...KEY, ...JSON_TYPE },
+    })
+    await call('/pets', { headers: {} })
+    await call('/nope', { method: 'PUT' })
+    expect(violations()).toEqual([
+      expect.stringMatching(/^listPets: Request query limit must be >= 1/),
+      expect.stringMatching(/^createPet: Request body.*name.*must be string/),
+      expect.stringMatching(/^listPets: Request header Authorization/),
+      'PUT: PUT /nope is not in the interface',
+    ])
+  })
+
+  it.each([
+    ['gzip', gzipSync],
+    ['br', brotliCompressSync],
+  ])('as a copy that is decompressed: %s', async (encoding, compress) => {
+    answer = {
+      headers: { 'Content-Encoding': encoding },
+      body: compress('[{"id":1,"name":"Rex","categoryId":"1"}]'),
+    }
+    await call()
+    expect(violations()).toEqual([expect.stringMatching(/categoryId must be integer/)])
+    const [entry] = await world.requests()
+    expect(entry?.response.body).toContain('"Rex"')
+  })
+
+  it.each([
+    ['a little that becomes a lot', ['gzip'], gzipSync(Buffer.alloc(64 * 1024 * 1024))],
+    ['in several steps', ['gzip, gzip'], gzipSync(gzipSync(Buffer.alloc(64 * 1024 * 1024)))],
+    ['with a raw frame', ['deflate'], deflateRawSync(Buffer.alloc(64 * 1024 * 1024))],
+    ['in many steps', ['gzip,gzip,gzip,gzip'], gzipSync('[]')],
+  ])('is passed on but not unpacked: %s', async (_, [encoding = ''], body) => {
+    answer = { headers: { 'Content-Encoding': encoding, 'Content-Length': String(body.length) }, body }
+    const { request } = await import('node:http')
+    const length = await new Promise((resolve, reject) => {
+      const sent = request(`${proxy.baseUrl}/pets`, { headers: KEY }, async (message) => {
+        const chunks: Buffer[] = []
+        for await (const chunk of message) chunks.push(chunk)
+        resolve(Buffer.concat(chunks).length)
+      })
+      sent.on('error', reject).end()
+    })
+    expect(length).toBe(body.length)
+    expect(violations()).toEqual([
+      expect.stringMatching(
+        /Response body cannot be read: it (is larger than 8 MiB|has 4 Content-Encodings)/,
+      ),
+    ])
+    expect((await world.requests())[0]?.response.body).toBe('')
+  })
+
+  it('also where it cannot be decompressed', async () => {
+    const raw = gzipSync('[]').subarray(0, 5)
+    answer = { headers: { 'Content-Encoding': 'gzip', 'Content-Length': '5' }, body: raw }
+    const response = await call()
+    expect(response.status).toBe(200)
+    await response.text().catch(() => 'no fetch can read it either')
+    expect(violations()).toEqual([expect.stringMatching(/Response body cannot be read: it is not gzip/)])
+  })
+
+  it('but not beside the interface', async () => {
+    answer = { status: 404, body: '<html>', headers: { 'Content-Type': 'text/html' } }
+    await fetch(`${proxy.baseUrl.replace('/v1', '/status')}`)
+    await call('/store/orders')
+    await call('/pets', { method: 'OPTIONS' })
+    expect(violations()).toEqual([])
+    expect((await world.requests()).map(({ path }) => path)).toEqual(['/status', '/v1/store/orders'])
+  })
+})
+
+describe('what passes is journaled', () => {
+  it('with its violations, and without the key', async () => {
+    answer = { body: '{}' }
+    await call('/pets?token=live_secret.with.dots')
+    const [entry] = await world.requests()
+    expect(entry).toMatchObject({
+      id: 'req_000001',
+      namespace: 'default',
+      key: '…',
+      plan: null,
+      operationId: 'listPets',
+      path: '/v1/pets',
+      query: 'token=…',
+      status: 200,
+      decision: 'served',
+      warnings: [expect.stringContaining('must be array')],
+      request: { headers: { authorization: 'Bearer …' } },
+      response: { body: '{}' },
+    })
+    expect(JSON.stringify(entry)).not.toContain('live_secret')
+    expect(JSON.stringify(proxy.violations())).not.toContain('live_secret')
+  })
+
+  it('and counted: refusals, early retries, duplicates', async () => {
+    answer = {
+      status: 429,
+      headers: { 'Retry-After': '30' },
+      body: '{"code":"slow_down","message":"Wait.","status":429}',
+    }
+    await call()
+    await call()
+    answer = { status: 201, body: '{"id":1,"name":"Rex","categoryId":1}' }
+    const post = { method: 'POST', body: '{"name":"Rex","categoryId":1}', headers: { ...KEY, ...JSON_TYPE } }
+    await call('/pets', post)
+    await call('/pets', post)
+    answer = { status: 404, body: '{"code":"huh","message":"No.","status":404}' }
+    await call('/pets/7')
+    await call('/nope')
+    expect(await world.report()).toMatchObject({
+      requests: 6,
+      coverage: { listPets: { 429: 2 }, createPet: { 201: 2 }, getPet: { 404: 1 } },
+      uncovered: [],
+      rateLimited: 2,
+      earlyRetries: { count: 5 },
+      deprecatedCalls: 1,
+      possibleDuplicates: 1,
+      invalidRequests: 1,
+    })
+    const decisions = (await world.requests()).map(({ decision }) => decision)
+    expect(decisions).toEqual([
+      'refused:window',
+      'refused:window',
+      'served',
+      'served',
+      'refused:request',
+      'refused:request',
+    ])
+  })
+})
+
+describe('faults act on top', () => {
+  it('before: the service is not asked', async () => {
+    await world.faults.add({ effect: { status: 503, retryAfter: 7 }, times: 1 })
+    const response = await call()
+    expect([response.status, response.headers.get('retry-after'), asked]).toEqual([503, '7', 0])
+    expect((await call()).status).toBe(200)
+    expect((await world.report()).serverErrors).toBe(0)
+  })
+
+  it('after: the service has done it, and its answer is lost', async () => {
+    await world.faults.add({
+      match: { operationId: 'listPets' },
+      effect: { wire: 'reset' },
+      when: 'after',
+      times: 1,
+    })
+    await expect(call()).rejects.toThrow('fetch failed')
+    expect(asked).toBe(1)
+    expect(await world.requests()).toMatchObject([{ status: 0, decision: 'fault:fault_1' }])
+  })
+
+  it('on the wire: half of the body', async () => {
+    answer = { body: '[1,2,3,4,5,6,7,8]', headers: { 'Content-Length': '17' } }
+    await world.faults.add({ effect: { wire: 'truncate' } })
+    const response = await call()
+    await expect(response.text()).rejects.toThrow()
+  })
+
+  it('for one key of the service', async () => {
+    await world.faults.add({ match: { key: 'live_secret.with.dots' }, effect: { status: 500 } })
+    expect((await call()).status).toBe(500)
+    expect((await call('/pets', { headers: { Authorization: 'Bearer another' } })).status).toBe(200)
+  })
+
+  it('never on what is beside the interface, nor on OPTIONS', async () => {
+    await world.faults.add({ effect: { status: 500 } })
+    expect((await fetch(proxy.baseUrl.replace('/v1', '/status'))).status).toBe(200)
+    expect((await call('/pets', { method: 'OPTIONS' })).status).toBe(200)
+  })
+})
+
+describe('the animals that were seen', () => {
+  it('are those of each answer, the latest of an id, every digit kept', async () => {
+    expect(proxy.petsSeen()).toBeUndefined()
+    answer = {
+      body: '[{"id":2,"name":"Old","categoryId":1},{"id":9007199254740993,"name":"Big","categoryId":-5}]',
+    }
+    await call()
+    answer = { body: '{"id":2,"name":"New","categoryId":1,"status":"sold","colour":"red"}' }
+    await call('/pets/2')
+    answer = { status: 201, body: '{"id":1,"name":"Kit","categoryId":2}' }
+    await call('/pets', { method: 'POST', body: '{}', headers: { ...KEY, ...JSON_TYPE } })
+    answer = {
+      body: '[{"id":"3","name":"No","categoryId":1},{"name":"None"},7,{"id":4,"name":"","categoryId":0,"status":"lost"}]',
+    }
+    await call()
+    answer = { status: 404, body: '{"id":5,"name":"Ghost","categoryId":1}' }
+    await call('/pets/5')
+    expect(proxy.petsSeen()).toEqual({
+      pets: [
+        { id: 1, name: 'Kit', categoryId: 2 },
+        { id: 2, name: 'New', categoryId: 1, status: 'sold' },
+        { id: 9007199254740993n, name: 'Big', categoryId: -5 },
+      ],
+      nextId: 9007199254740994n,
+      keys: [],
+    })
+  })
+})
+
+describe('the sandbox as the service', () => {
+  let sandbox: Sandbox
+  let other: RunningProxy
+
+  beforeEach(async () => {
+    sandbox = await createSandbox({ port: 0 })
+    other = await createProxy(sandbox.baseUrl, { port: 0, latency: '1ms-2ms' }, { gathersPets: true })
+  })
+  afterEach(async () => {
+    await other.close()
+    await sandbox.close()
+  })
+
+  it('holds to the interface, whatever it answers', async () => {
+    const headers = (key = 'psk_pro') => ({ Authorization: `Bearer ${key}` })
+    const ask = (path: string, init: RequestInit = { headers: headers() }) =>
+      fetch(other.baseUrl + path, init)
+    await ask('/pets?limit=3&status=sold')
+    await ask('/pets', { method: 'HEAD', headers: headers() })
+    await ask('/pets/1')
+    await ask('/pets/999')
+    await ask('/pets', { headers: headers('psk_limited') })
+    await ask('/pets', { headers: headers('nope') })
+    const body = '{"name":"Kit","categoryId":2}'
+    await ask('/pets', { method: 'POST', headers: { ...headers(), ...JSON_TYPE }, body })
+    await ask('/pets', { headers: { ...headers(), Prefer: 'code=503' } })
+    expect(other.violations()).toEqual([])
+    expect(other.report().requests).toBe(8)
+    expect(other.petsSeen()?.pets.map(({ id }) => id)).toEqual([1, 3, 8, 11, 13])
+  })
+})

@@ -1,0 +1,149 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { evaluateGates, GATE_NAMES, GATES, keyText, requestLine } from '../../../src/views/report/gate.ts'
+import { RunRecorder } from '../../../src/views/report/run-summary.ts'
+import { newMeter, withWait } from '../../../src/world/limits/meter.ts'
+import type { Exchange } from '../../../src/world/traffic/exchange.ts'
+import { type Finding, findingsOf, weightOf } from '../../../src/world/traffic/findings.ts'
+import { entryOf } from '../../../src/world/traffic/journal-entry.ts'
+import { Tally } from '../../../src/world/traffic/tally.ts'
+import { exchange } from '../../support/exchange.ts'
+
+const AT = '2026-11-19T12:34:56.000Z'
+const REQUEST = `${AT} req_000001 GET /v1/pets`
+
+function gatesOf(...exchanges: Exchange[]) {
+  const recorder = new RunRecorder(GATE_NAMES)
+  for (const each of exchanges) recorder.record(each)
+  return recorder.summary(['listPets', 'getPet']).gates
+}
+
+const offenders = (gate: (typeof GATE_NAMES)[number], ...exchanges: Exchange[]) =>
+  gatesOf(...exchanges).find((result) => result.gate === gate)?.offenders
+
+it('every gate passes where nothing happened', () => {
+  const results = evaluateGates(GATE_NAMES, new Tally().view([]), new Map())
+  expect(results.map(({ gate }) => gate)).toEqual(GATE_NAMES)
+  expect(results.every(({ count, offenders }) => count === 0 && offenders.length === 0)).toBe(true)
+})
+
+describe('the offenders of a gate', () => {
+  it('say what the answer said, or its status', () => {
+    const refusal = { code: 'invalid_parameter', message: 'limit "x" is wrong' }
+    const findings: Finding[] = [{ kind: 'invalid-request' }]
+    expect(
+      offenders(
+        'invalid-request',
+        exchange({ status: 400, refusal, findings }),
+        exchange({ status: 415, findings }),
+      ),
+    ).toEqual([`${REQUEST} 400: limit "x" is wrong`, `${REQUEST} 415: answered with 415`])
+  })
+
+  it('say what was found, each input in a line of its own', () => {
+    const sent = exchange({
+      findings: [
+        { kind: 'deprecated-call' },
+        { kind: 'early-retry', earlyMs: 1500, allowedAt: 0 },
+        { kind: 'ignored-input', inputs: ['parameter sort', 'parameter page'], more: 0 },
+        { kind: 'duplicate', of: 'req_000000' },
+      ],
+    })
+    const found = gatesOf(sent).filter(({ count }) => count > 0)
+    expect(Object.fromEntries(found.map((result) => [result.gate, result.offenders]))).toEqual({
+      deprecated: [`${REQUEST} 200: listPets is deprecated`],
+      'early-retry': [`${REQUEST} 200: retried 1.5 s before Retry-After had passed`],
+      'ignored-input': [
+        `${REQUEST} 200: parameter sort is not known and was ignored`,
+        `${REQUEST} 200: parameter page is not known and was ignored`,
+      ],
+      duplicate: [`${REQUEST} 200: possible duplicate of req_000000`],
+      uncovered: ['getPet was never called'],
+    })
+  })
+
+  it('are twenty at most, and all are counted', () => {
+    const many = Array.from({ length: 30 }, () => exchange({ findings: [{ kind: 'server-error' }] }))
+    const result = gatesOf(...many).find(({ gate }) => gate === 'server-error')
+    expect([result?.count, result?.offenders.length]).toEqual([30, 20])
+  })
+})
+
+const NOON = Date.parse(AT)
+const decisions = fc.constantFrom<Exchange['decision']>(
+  'served',
+  'refused:ban',
+  'refused:window',
+  'refused:request',
+  'forced',
+  'fault:fault_1',
+)
+const observed = fc.record({
+  at: fc.integer({ min: NOON - 2000, max: NOON + 5000 }),
+  status: fc.constantFrom(0, 200, 201, 400, 404, 405, 413, 415, 429, 500, 503),
+  decision: decisions,
+  isDeprecated: fc.boolean(),
+  startsBan: fc.boolean(),
+  ignored: fc.array(fc.constantFrom('parameter sort', 'field age'), { maxLength: 3 }),
+  ignoredMore: fc.constantFrom(0, 7),
+  duplicateOf: fc.option(fc.constant('req_000000'), { nil: undefined }),
+  code: fc.constantFrom(undefined, 'route_not_found', 'pet_not_found', 'invalid_body'),
+  holdTimeout: fc.constantFrom(undefined, '10s'),
+})
+
+describe('whatever happens', () => {
+  const exchanges = fc.array(
+    observed.map((each) => {
+      const { at, status, decision } = each
+      return exchange({ at, status, decision, findings: findingsOf(each, withWait(newMeter(), NOON, 3)) })
+    }),
+    { maxLength: 18 },
+  )
+
+  it('every gate counts the findings of its kind, as the report and the journal do, and names some of them', () => {
+    fc.assert(
+      fc.property(exchanges, (all) => {
+        const entries = all.map(entryOf)
+        for (const { gate, count, offenders } of gatesOf(...all)) {
+          if (gate === 'uncovered') continue
+          const { finding } = GATES[gate]
+          const found = entries
+            .flatMap(({ findings }) => findings)
+            .filter(({ kind }) => kind === finding)
+            .reduce((sum, each) => sum + weightOf(each as Finding), 0)
+          expect([gate, count]).toEqual([gate, found])
+          expect([gate, offenders.length > 0]).toEqual([gate, count > 0])
+        }
+      }),
+    )
+  })
+
+  it('a tally that takes everything back has counted nothing', () => {
+    fc.assert(
+      fc.property(exchanges, (all) => {
+        const tally = new Tally()
+        const numbered = all.map((each, i) => ({ ...each, id: `req_${i}` }))
+        const before = numbered.map((each) => {
+          const view = tally.view([])
+          tally.count(each)
+          return view
+        })
+        for (const [i, each] of [...numbered.entries()].reverse()) {
+          tally.count(each, -1)
+          expect(tally.view([])).toEqual(before[i])
+        }
+      }),
+    )
+  })
+})
+
+it('a request and its key are one line each, with their namespace unless it is the default', () => {
+  const elsewhere = entryOf(exchange({ namespace: 'w1', query: 'limit=1' }))
+  expect(requestLine(elsewhere)).toBe(`${AT} req_000001 GET /v1/pets?limit=1 200 [w1]`)
+  const unknown = entryOf(exchange({ key: undefined, plan: undefined }))
+  expect([elsewhere, entryOf(exchange()), unknown].map(keyText)).toEqual([
+    'psk_free free w1',
+    'psk_free free',
+    'no key',
+  ])
+})

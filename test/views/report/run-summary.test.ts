@@ -1,0 +1,99 @@
+import { expect, it } from 'vitest'
+import { RunRecorder } from '../../../src/views/report/run-summary.ts'
+import type { Exchange } from '../../../src/world/traffic/exchange.ts'
+import type { Finding } from '../../../src/world/traffic/findings.ts'
+import { MOST_NAMESPACES, Worlds } from '../../../src/world/worlds.ts'
+import { exchange } from '../../support/exchange.ts'
+
+const START = { pets: { pets: [], nextId: 1 }, keys: [], seed: 1, now: undefined, frozen: false }
+
+const DEPRECATED: Finding = { kind: 'deprecated-call' }
+const EARLY: Finding = { kind: 'early-retry', earlyMs: 1500, allowedAt: 2500 }
+
+function recorded() {
+  const recorder = new RunRecorder(['deprecated', 'uncovered'])
+  const worlds = new Worlds(START, new Map(), 0, (world) => recorder.addBackoff(world))
+  const call = (namespace: string, changes: Partial<Exchange> = {}) => {
+    const own = { at: 0, operationId: 'getPet', path: '/v1/pets/1', findings: [DEPRECATED] }
+    const done = exchange({ namespace, ...own, ...changes })
+    worlds.get(namespace, 0).journal.record(done)
+    recorder.record(done)
+  }
+  /** What a sandbox does at its end. */
+  const summary = () => {
+    for (const world of worlds.all()) recorder.addBackoff(world)
+    return recorder.summary(['listPets', 'getPet'])
+  }
+  return { worlds, call, summary }
+}
+
+it('nothing is lost that a namespace forgets: reset, dropped, or given up for another', () => {
+  const { worlds, call, summary } = recorded()
+  call('default')
+  worlds.default.resetRequests()
+  call('w1')
+  worlds.drop('w1')
+  call('w2')
+  for (let i = 0; i < MOST_NAMESPACES - 1; i++) worlds.get(`other-${i}`, 0).turned = true
+  expect(worlds.find('w2')).toBeUndefined()
+  call('default')
+  const { report, gates } = summary()
+  expect(report).toMatchObject({
+    requests: 4,
+    deprecatedCalls: 4,
+    coverage: { getPet: { 200: 4 } },
+    uncovered: ['listPets'],
+  })
+  expect(gates).toMatchObject([
+    { gate: 'deprecated', count: 4 },
+    { gate: 'uncovered', count: 1, offenders: ['listPets was never called'] },
+  ])
+  expect(gates[0]?.offenders).toEqual(
+    ['', ' [w1]', ' [w2]', ''].map(
+      (where) => `1970-01-01T00:00:00.000Z req_000001 GET /v1/pets/1 200${where}: getPet is deprecated`,
+    ),
+  )
+})
+
+it('the lists stay short, the counts do not', () => {
+  const { worlds, call, summary } = recorded()
+  const refused: Partial<Exchange> = {
+    status: 429,
+    decision: 'refused:window',
+    findings: [DEPRECATED, { kind: 'rate-limited' }, EARLY],
+    response: { headers: ['Retry-After', '60'], body: '' },
+  }
+  for (let i = 0; i < 500; i++) {
+    call('default', refused)
+    call('default', refused)
+    call('default')
+    worlds.default.resetRequests()
+  }
+  const { report, gates, backoff } = summary()
+  expect(report).toMatchObject({ requests: 1500, rateLimited: 1000, earlyRetries: { count: 1000 } })
+  expect(report.earlyRetries.first).toHaveLength(100)
+  expect(gates[0]).toMatchObject({ count: 1500 })
+  expect(gates[0]?.offenders).toHaveLength(20)
+  expect(backoff).toHaveLength(20)
+  expect(backoff[0]).toBe('psk_free free waited 0 ms, 0 ms after refusals in a row: not growing')
+})
+
+it('tells the tests apart of which something was found, each with its first findings', () => {
+  const { call, summary } = recorded()
+  call('w1', { test: 'checkout › retries', findings: [EARLY] })
+  call('w1', { test: 'checkout › retries', findings: [EARLY, DEPRECATED] })
+  call('w2', { test: 'checkout › pays', findings: [] })
+  call('default', { findings: [EARLY] })
+  expect(summary().tests).toEqual([
+    {
+      test: 'checkout › retries',
+      requests: 2,
+      findings: { 'early-retry': 2, 'deprecated-call': 1 },
+      first: [
+        '1970-01-01T00:00:00.000Z req_000001 GET /v1/pets/1 200 [w1]: retried 1.5 s before Retry-After had passed',
+        '1970-01-01T00:00:00.000Z req_000001 GET /v1/pets/1 200 [w1]: retried 1.5 s before Retry-After had passed',
+        '1970-01-01T00:00:00.000Z req_000001 GET /v1/pets/1 200 [w1]: getPet is deprecated',
+      ],
+    },
+  ])
+})

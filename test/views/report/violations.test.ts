@@ -1,0 +1,44 @@
+import { expect, it } from 'vitest'
+import { exchangeLine, Violations } from '../../../src/views/report/violations.ts'
+import { exchange } from '../../support/exchange.ts'
+
+const recorded = (...exchanges: Parameters<typeof exchange>[0][]): Violations => {
+  const violations = new Violations()
+  for (const members of exchanges) violations.record(exchange(members))
+  return violations
+}
+
+it('counts each violation of an operation, and names the first exchange that had it', () => {
+  const violations = recorded(
+    { id: 'req_000001', violations: ['a', 'b'] },
+    { id: 'req_000002', violations: ['a'] },
+    { id: 'req_000003', operationId: 'createPet', violations: ['a'] },
+    { id: 'req_000004' },
+  )
+  expect(violations.total).toBe(4)
+  expect(violations.list()).toEqual([
+    { operation: 'listPets', message: 'a', count: 2, first: 'req_000001 GET /v1/pets 200' },
+    { operation: 'listPets', message: 'b', count: 1, first: 'req_000001 GET /v1/pets 200' },
+    { operation: 'createPet', message: 'a', count: 1, first: 'req_000003 GET /v1/pets 200' },
+  ])
+})
+
+it('names the method where no operation was called', () => {
+  expect(recorded({ operationId: undefined, method: 'DELETE', violations: ['a'] }).list()).toMatchObject([
+    { operation: 'DELETE' },
+  ])
+})
+
+it('keeps a thousand different ones apart, and counts all', () => {
+  const many = Array.from({ length: 1500 }, (_, i) => `violation ${i}`)
+  const violations = recorded({ violations: many }, { violations: many })
+  expect(violations.list()).toHaveLength(1000)
+  expect(violations.list().every(({ count }) => count === 2)).toBe(true)
+  expect(violations.total).toBe(3000)
+})
+
+it('shows a request in one line: its query, and that no answer came', () => {
+  expect(exchangeLine(exchange({ query: 'limit=1', status: 0 }))).toBe(
+    'req_000001 GET /v1/pets?limit=1 no answer',
+  )
+})

@@ -1,0 +1,32 @@
+import { describe, expect, it } from 'vitest'
+import { Keyring } from '../../../src/world/keys/key.ts'
+
+const NOW = Date.parse('2030-01-01T00:00:00Z')
+const key = { key: 'psk_own', plan: 'pro' } as const
+
+describe('a keyring', () => {
+  it('has its own keys, then the inherited ones; an own key replaces an inherited one', () => {
+    const inherited = new Keyring([key, { key: 'psk_other', plan: 'free' }])
+    const own = new Keyring([{ ...key, plan: 'business' }], inherited)
+    expect(own.planOf('psk_own', NOW)).toBe('business')
+    expect(own.planOf('psk_other', NOW)).toBe('free')
+    expect(inherited.planOf('psk_own', NOW)).toBe('pro')
+    expect(own.planOf('psk_nobody', NOW)).toBeUndefined()
+  })
+
+  it('a key ends at the instant at which it expires', () => {
+    const ring = new Keyring([{ ...key, expiresAt: '2030-01-01T00:00:00.000Z' }])
+    expect(ring.planOf('psk_own', NOW - 1)).toBe('pro')
+    expect(ring.planOf('psk_own', NOW)).toBeUndefined()
+    expect(ring.lookUp('psk_own')).toBe('pro')
+  })
+
+  it('a revoked key hides the inherited one', () => {
+    const inherited = new Keyring([key])
+    const own = new Keyring([], inherited)
+    own.replace(own.without('psk_own'))
+    expect(own.planOf('psk_own', NOW)).toBeUndefined()
+    expect(inherited.planOf('psk_own', NOW)).toBe('pro')
+    expect(own.list(NOW).find((view) => view.key === 'psk_own')).toMatchObject({ revoked: true })
+  })
+})

@@ -1,0 +1,12 @@
+import { expect, it } from 'vitest'
+import { StateSize } from '../../../src/world/pets/state-size.ts'
+
+it('refuses with 503 what goes beyond the limit, and says how much it allows', () => {
+  const size = new StateSize(2.5 * 1024 * 1024, () => 100)
+  size.add(2 * 1024 * 1024)
+  expect(() => size.check(512 * 1024)).not.toThrow()
+  expect(() => size.check(512 * 1024 + 1)).toThrow('more than 2.5 MiB')
+  expect(() => size.check(2 ** 40)).toThrow(expect.objectContaining({ code: 'service_unavailable' }))
+  size.recount()
+  expect(size.bytes).toBe(100)
+})

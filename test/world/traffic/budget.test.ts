@@ -1,0 +1,92 @@
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
+import { describe, expect, it } from 'vitest'
+import { Budget } from '../../../src/world/traffic/budget.ts'
+import { Duplicates } from '../../../src/world/traffic/duplicates.ts'
+import { sizeOf } from '../../../src/world/traffic/exchange.ts'
+import { Journal } from '../../../src/world/traffic/journal.ts'
+import { Tally } from '../../../src/world/traffic/tally.ts'
+import { exchange } from '../../support/exchange.ts'
+
+const MIB = 1024 * 1024
+
+describe('the budget of what is kept of requests', () => {
+  it('counts whatever a client makes long', () => {
+    const least = sizeOf(exchange())
+    const headers = Array.from({ length: 8000 }, () => 'a')
+    const long = 'x'.repeat(16_000)
+    for (const sent of [
+      { path: `/v1/${long}` },
+      { query: long },
+      { key: long },
+      { request: { headers: [], body: long } },
+      { request: { headers: ['cookie', long], body: '' } },
+      // Each text costs more than its characters.
+      { request: { headers, body: '' } },
+      { findings: [{ kind: 'ignored-input' as const, inputs: [long], more: 0 }] },
+      { violations: [long] },
+      { refusal: { code: 'invalid_body', message: long } },
+    ]) {
+      expect(sizeOf(exchange(sent)), Object.keys(sent)[0]).toBeGreaterThan(least + 15_000)
+    }
+    expect(sizeOf(exchange({ request: { headers, body: '' } }))).toBeGreaterThan(250_000)
+  })
+
+  it('is one for journals, duplicates and lists: what came first goes first', () => {
+    const budget = new Budget(MIB)
+    const journal = new Journal(budget)
+    const duplicates = new Duplicates(budget)
+    const tally = new Tally(budget)
+    for (let i = 0; i < 20_000; i++) {
+      const id = `req_${i}`
+      const sent = exchange({
+        id,
+        findings: [{ kind: 'ignored-input', inputs: [`parameter ${'x'.repeat(100)}`], more: 0 }],
+      })
+      journal.record(sent)
+      tally.count(sent)
+      duplicates.note(id, i, 'psk_free', `body ${i}`, `idempotency ${'x'.repeat(15_000)} ${i}`)
+      expect(budget.bytes).toBeLessThanOrEqual(MIB)
+    }
+    expect(journal.entries().at(-1)?.id).toBe('req_19999')
+    expect(journal.dropped + journal.entries().length).toBe(20_000)
+    expect(duplicates.note('again', 20_000, 'psk_free', 'body 19999', undefined)).toBe('req_19999')
+    expect(duplicates.note('again', 20_000, 'psk_free', 'body 15000', undefined)).toBeUndefined()
+    expect(tally.view([]).ignoredInputs).toMatchObject({ count: 20_000, first: { length: 100 } })
+    journal.clear()
+    duplicates.clear()
+    tally.release()
+    expect(budget.bytes).toBe(0)
+  })
+
+  it('takes as long to forget however much is kept', () => {
+    const budget = new Budget(MIB)
+    let forgotten = 0
+    const keep = () => budget.keep({ bytes: 100, forget: () => forgotten++ })
+    for (let i = 0; i < 1_000_000; i++) keep()
+    expect(forgotten).toBe(1_000_000 - Math.floor(MIB / 100))
+  })
+})
+
+it('keeps nothing alive that has left, however little is kept', () => {
+  setFlagsFromString('--expose-gc')
+  const collect: () => void = runInNewContext('gc')
+  const budget = new Budget()
+  const journal = new Journal(budget)
+  const duplicates = new Duplicates(budget)
+  const left = Array.from({ length: 500 }, (_, i) => {
+    const sent = exchange({ id: `req_${i}` })
+    journal.record(sent)
+    duplicates.note(sent.id, i, 'psk_free', `body ${i}`, undefined)
+    return new WeakRef(sent)
+  })
+  journal.clear()
+  duplicates.clear()
+  for (let i = 0; i < 500; i++) budget.keep({ bytes: 1, forget: () => {} })
+  // What a WeakRef was just made for stays until the end of the turn.
+  return new Promise((next) => setTimeout(next)).then(() => {
+    collect()
+    // The engine itself may hold the last of them.
+    expect(left.filter((each) => each.deref()).length).toBeLessThan(5)
+  })
+})

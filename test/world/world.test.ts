@@ -1,0 +1,136 @@
+import { beforeEach, describe, expect, it } from 'vitest'
+import { MINUTE } from '../../src/time/instant.ts'
+import { charge } from '../../src/world/limits/meter.ts'
+import { Budget } from '../../src/world/traffic/budget.ts'
+import { type Exchange, sizeOf } from '../../src/world/traffic/exchange.ts'
+import { Journal } from '../../src/world/traffic/journal.ts'
+import { MOST_NAMESPACES, Worlds } from '../../src/world/worlds.ts'
+import { policyWith } from './policy.ts'
+
+const REAL = Date.parse('2026-11-19T12:34:56Z')
+const start = { pets: { pets: [], nextId: 1 }, keys: [], seed: 7, now: undefined, frozen: false }
+let worlds: Worlds
+beforeEach(() => {
+  worlds = new Worlds(start, new Map(), REAL)
+})
+
+describe('a clock', () => {
+  it('runs on from where it was set, and stands while it is frozen', () => {
+    const world = worlds.get('w', REAL)
+    world.turnClock(REAL, (clock) => clock.set(REAL + 1000, REAL))
+    expect(world.now(REAL + 5)).toBe(REAL + 1005)
+    world.turnClock(REAL + 5, (clock) => clock.freeze(REAL + 5))
+    expect(world.now(REAL + 99)).toBe(REAL + 1005)
+    world.turnClock(REAL + 99, (clock) => clock.set(REAL + 2000, REAL + 99))
+    expect(world.clock.frozen).toBe(true)
+    world.turnClock(REAL + 100, (clock) => clock.resume(REAL + 100))
+    expect(world.now(REAL + 110)).toBe(REAL + 2010)
+  })
+
+  it('that goes back opens every window and lifts every ban; forward it does not', () => {
+    const world = worlds.get('w', REAL)
+    const policy = policyWith()
+    world.setMeter('psk_free', charge(world.meter('psk_free'), policy.plans.free, REAL, policy).meter)
+    world.turnClock(REAL, (clock) => clock.set(REAL + 1000, REAL))
+    expect(world.meter('psk_free').minute.used).toBe(1)
+    world.turnClock(REAL, (clock) => clock.set(REAL, REAL))
+    expect(world.meter('psk_free').minute.used).toBe(0)
+  })
+
+  it('goes back to where the sandbox started it', () => {
+    const other = new Worlds({ ...start, now: 0, frozen: true }, new Map(), REAL)
+    const world = other.get('w', REAL)
+    world.turnClock(REAL, (clock) => clock.set(REAL, REAL))
+    world.resetClock(REAL + 5)
+    expect(world.now(REAL + MINUTE)).toBe(0)
+  })
+})
+
+describe('chance', () => {
+  it('is the same for a seed and a name, and another for another name', () => {
+    const draw = (name: string) => Array.from({ length: 5 }, worlds.get(name, REAL).chance)
+    const again = new Worlds(start, new Map(), REAL).get('a', REAL)
+    const first = draw('a')
+    expect(Array.from({ length: 5 }, again.chance)).toEqual(first)
+    expect(draw('b')).not.toEqual(first)
+    expect(first.every((value) => value >= 0 && value < 1)).toBe(true)
+  })
+})
+
+describe('namespaces', () => {
+  it('are at most a thousand: untouched ones make room, the least used first', () => {
+    for (let i = 1; i < MOST_NAMESPACES; i++) worlds.get(`n${i}`, REAL)
+    worlds.get('n1', REAL)
+    worlds.get('one-more', REAL)
+    expect(worlds.all()).toHaveLength(MOST_NAMESPACES)
+    expect(worlds.find('n1')).toBeDefined()
+    expect(worlds.find('n2')).toBeUndefined()
+  })
+
+  it('refuse one more when something has changed in each, and say what to do', () => {
+    for (let i = 1; i < MOST_NAMESPACES; i++) worlds.markStored(worlds.get(`n${i}`, REAL))
+    expect(() => worlds.get('one-more', REAL)).toThrow(/1000 namespaces.*DELETE/)
+    worlds.drop('n5')
+    expect(worlds.get('one-more', REAL).name).toBe('one-more')
+  })
+})
+
+describe('keys', () => {
+  it('are inherited, and hidden where they are revoked', () => {
+    const { keys } = worlds.get('w', REAL)
+    worlds.default.keys.replace(worlds.default.keys.with({ key: 'mine', plan: 'pro', issued: true }))
+    expect(keys.planOf('mine', REAL)).toBe('pro')
+    keys.replace(keys.without('psk_free'))
+    expect(keys.planOf('psk_free', REAL)).toBeUndefined()
+    expect(worlds.default.keys.planOf('psk_free', REAL)).toBe('free')
+    expect(keys.list(REAL).find(({ key }) => key === 'psk_free')).toMatchObject({
+      source: 'built-in',
+      revoked: true,
+    })
+    expect(() => keys.with({ key: 'mine', plan: 'free' })).toThrow(/exists/)
+    expect(keys.planOf('__proto__', REAL)).toBeUndefined()
+    expect(keys.planOf('constructor', REAL)).toBeUndefined()
+  })
+
+  it('expire by the clock that asks', () => {
+    const { keys } = worlds.default
+    keys.replace([{ key: 'short', plan: 'free', expiresAt: '2026-11-19T12:35:00.000Z' }])
+    expect(keys.planOf('short', Date.parse('2026-11-19T12:34:59.999Z'))).toBe('free')
+    expect(keys.planOf('short', Date.parse('2026-11-19T12:35:00Z'))).toBeUndefined()
+  })
+})
+
+describe('the journal', () => {
+  const exchange = (id: string, body = '') =>
+    ({
+      id,
+      at: Number(id),
+      path: '/v1/pets',
+      query: '',
+      findings: [],
+      request: { headers: [], body },
+      response: { headers: [], body: '' },
+    }) as unknown as Exchange
+
+  it('keeps the last thousand and says how many it forgot', () => {
+    const journal = new Journal(new Budget())
+    for (let i = 0; i < 2500; i++) journal.record(exchange(String(i)))
+    expect(journal.entries().map(({ id }) => Number(id))).toEqual(
+      Array.from({ length: 1000 }, (_, i) => 1500 + i),
+    )
+    expect(journal.dropped).toBe(1500)
+    journal.clear()
+    expect(journal.entries()).toEqual([])
+    expect(journal.dropped).toBe(0)
+  })
+
+  it('shares its room: the oldest of all journals go first', () => {
+    const sample = exchange('0', 'x'.repeat(1000))
+    const budget = new Budget(10 * sizeOf(sample))
+    const journals = [new Journal(budget), new Journal(budget)]
+    // One of the two lives decades before the other.
+    for (let i = 0; i < 12; i++) journals[i % 2]?.record({ ...sample, id: String(i), at: i % 2 ? 1e12 : i })
+    const left = journals.flatMap((journal) => journal.entries().map(({ id }) => Number(id)))
+    expect(left.sort((a, b) => a - b)).toEqual([2, 3, 4, 5, 6, 7, 8, 9, 10, 11])
+  })
+})
