@@ -147,8 +147,7 @@ describe('the house', () => {
   })
 
   it('commands read no clock, timer or chance but what came in', () => {
-    // What is done in slices measures how long it holds the loop.
-    const allowed = ['control/slices.ts', 'control/thinned.ts', 'control/watch.ts']
+    const allowed = ['control/thinned.ts', 'control/watch.ts']
     const impure =
       /\bDate\.now\b|new Date\(\)|\bMath\.random\b|\bperformance\.|\bset(Timeout|Interval)\b|\bgetRandomValues\b|\brandom(Bytes|Int|UUID)\b/
     const found = files.filter((file) => CORE.includes(roomOf(file)) && impure.test(codeOf(file)))

@@ -1,4 +1,3 @@
-import { inSlices } from '../control/slices.ts'
 import { ApiError } from '../world/api-error.ts'
 import type { Commit } from '../world/commit.ts'
 import { indexSteps, type PetTable } from '../world/pets/collection.ts'
@@ -6,6 +5,7 @@ import type { Store } from '../world/store.ts'
 import type { Change, StoredNamespace } from '../world/stored.ts'
 import type { World } from '../world/world.ts'
 import type { Worlds } from '../world/worlds.ts'
+import { slices } from './slices.ts'
 
 /** Changes that are written together: at the end of this turn of the event loop. */
 interface Batch {
@@ -66,7 +66,7 @@ export class Committer {
 
   /** Makes a world ready for a change that puts a table in the place of its pets. */
   readonly prepare = async (world: World, table: PetTable): Promise<void> => {
-    await inSlices(indexSteps(table))
+    await slices.run(indexSteps(table))
     await this.ready(world)
     await this.#store.prepare(table)
   }

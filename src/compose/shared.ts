@@ -23,6 +23,7 @@ import type { Exchange } from '../world/traffic/exchange.ts'
 import type { Handle, Request } from '../world/traffic/message.ts'
 import type { Worlds } from '../world/worlds.ts'
 import { DEFAULT_NAMESPACE } from '../world/worlds.ts'
+import { slices } from './slices.ts'
 
 /** How long requests in progress, and then the store, may take at shutdown, in milliseconds. */
 export const SHUTDOWN_GRACE = { requests: 200, store: 250 }
@@ -98,6 +99,7 @@ export function createControlApi({
     const { harEntry, toHar } = await import('../views/har.ts')
     return createControl({
       ...worlds,
+      slices,
       writePet: animalStore.petShape.write,
       writePets: animalStore.petShape.writeList,
       contract: controlContract(),
@@ -181,5 +183,6 @@ export const onFailure = (error: unknown): void => {
 
 async function generate(contract: Contract, { count, seed = 1, status }: GenerateRequest): Promise<Fixture> {
   const { generatePets } = await import('../contract/generate/generate-pets.ts')
-  return generatePets(contract.petShape, { count, seed, ...(status && { status }) })
+  const options = { count, seed, ...(status && { status }) }
+  return generatePets(contract.petShape, options, () => slices.turn())
 }

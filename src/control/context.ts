@@ -6,6 +6,7 @@ import type {
 } from '../contract/generated/control.types.d.ts'
 import type { Contract } from '../contract/openapi/contract.ts'
 import type { CallEffect } from '../past/commands.ts'
+import type { Slices } from '../time/slices.ts'
 import type { Commit } from '../world/commit.ts'
 import type { PetTable } from '../world/pets/collection.ts'
 import type { Fixture } from '../world/pets/fixture.ts'
@@ -56,6 +57,8 @@ export interface ControlDeps {
   /** Resolves once every change is durable; undefined where none is waiting. Rejects with a 503. */
   readonly durable: () => Promise<void> | undefined
   readonly snapshots: Snapshots
+  /** Where work waits for its turn that grows with its input. */
+  readonly slices: Slices
   /** Undefined where every request of this machine is accepted. */
   readonly token: string | undefined
   /** Whether a request needs no guard: it is repeated from a recording. */

@@ -71,7 +71,7 @@ export function createControl(deps: ControlDeps): Handle {
     const handler = handlers[operation.id]
     if (!handler) throw new Error(`The control API has no operation ${operation.id}`)
     const make = contextOf(request, operation, resolution, query)
-    const body = bodyOf(request, operation)
+    const body = bodyOf(request, operation, deps.slices)
     return body instanceof Promise
       ? body.then((read) => carryOut(handler, request, (real, find) => make(real, find, read)))
       : carryOut(handler, request, (real, find) => make(real, find, body))

@@ -6,20 +6,20 @@ import type { Pet } from '../world/pets/pet.ts'
 import { viewAt } from '../world/rewind.ts'
 import type { ControlContext } from './context.ts'
 import type { OperationContext, ReplyOf } from './operation.ts'
-import { jsonReply, notFound, slicedReply } from './reply.ts'
-import { inSlices, joined } from './slices.ts'
+import { joined, jsonReply, notFound, slicedReply } from './reply.ts'
 
 /** What is in one state and not in the other. */
 export async function diffStates(context: OperationContext<'diffStates'>): Promise<ReplyOf<'diffStates'>> {
   const { a, b } = context.query
   const [from, to] = [await stateOf(context, a), await stateOf(context, b)]
-  return jsonReply<200, StateDiff>(200, await inSlices(diffSteps(from, to)))
+  return jsonReply<200, StateDiff>(200, await context.deps.slices.run(diffSteps(from, to)))
 }
 
 /** A complete state, to be compared elsewhere. */
 export async function getState(context: OperationContext<'getState'>): Promise<ReplyOf<'getState'>> {
   const state = await stateOf(context, context.query.of)
-  return slicedReply<State>(stateParts(state, context.deps.writePet), 'application/json')
+  const { slices, writePet } = context.deps
+  return slicedReply<State>(slices, stateParts(state, writePet), 'application/json')
 }
 
 function* stateParts(

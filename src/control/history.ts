@@ -1,5 +1,6 @@
 import { shifted } from '../time/clock.ts'
 import { iso } from '../time/instant.ts'
+import type { Slices } from '../time/slices.ts'
 import { ApiError } from '../world/api-error.ts'
 import { type Back, backTo, isNothing, replacedSince } from '../world/back.ts'
 import { type Found, GONE_WORDS, type Side } from '../world/history.ts'
@@ -16,7 +17,6 @@ import type { ControlContext, ControlDeps } from './context.ts'
 import { guardNewNamespace } from './guard.ts'
 import type { OperationContext, PreparedHandler, ReplyOf } from './operation.ts'
 import { jsonReply } from './reply.ts'
-import { inSlices } from './slices.ts'
 
 export function listHistory(context: OperationContext<'listHistory'>): ReplyOf<'listHistory'> {
   const { history } = context.world()
@@ -95,7 +95,7 @@ export const fork: PreparedHandler<'fork'> = {
 }
 
 async function preparedFork({ body, deps, real, world }: OperationContext<'fork'>): Promise<Back> {
-  const whole = await wholeOf(stateOf(world(), body, real))
+  const whole = await wholeOf(stateOf(world(), body, real), deps.slices)
   const target = deps.worlds.peek(body.into, real)
   for (const each of Object.values(whole.collections))
     if ('table' in each) await deps.prepare(target, each.table)
@@ -158,14 +158,15 @@ async function tablesOf(context: ControlContext, to: string, side: Side): Promis
   const { collections } = stateAt(world, position)
   const tables: Tables = {}
   for (const name of replaced) {
-    tables[name] = await tableOf(collections[name])
+    tables[name] = await tableOf(collections[name], context.deps.slices)
     await context.deps.prepare(world, tables[name])
   }
   return tables
 }
 
-async function wholeOf({ collections, keys }: WorldState): Promise<Back> {
-  const [pets, empty] = [await tableOf(collections.pets), await tableOf(collections.empty)]
+async function wholeOf({ collections, keys }: WorldState, slices: Slices): Promise<Back> {
+  const pets = await tableOf(collections.pets, slices)
+  const empty = await tableOf(collections.empty, slices)
   return { collections: { pets: { table: pets }, empty: { table: empty } }, keys }
 }
 
@@ -177,8 +178,8 @@ function wholeAtOnce({ collections, keys }: WorldState): Back {
 const tableAtOnce = (pets: Pets): PetTable =>
   pets.isUnchanged ? pets.table : { pets: [...pets.values()], nextId: pets.nextId }
 
-const tableOf = async (pets: Pets): Promise<PetTable> =>
-  pets.isUnchanged ? pets.table : inSlices(tableSteps(pets))
+const tableOf = async (pets: Pets, slices: Slices): Promise<PetTable> =>
+  pets.isUnchanged ? pets.table : slices.run(tableSteps(pets))
 
 function* tableSteps(pets: Pets): Generator<undefined, PetTable> {
   const found: Pet[] = []

@@ -5,7 +5,6 @@ import type { World } from '../world/world.ts'
 import { bareKey, checkOperation } from './key-and-operation.ts'
 import type { OperationContext } from './operation.ts'
 import { notFound } from './reply.ts'
-import { inSlices } from './slices.ts'
 
 /** The exchanges that a call asks for, newest last; with a text to search for, a promise of them. */
 export function journaled(context: OperationContext<'listRequests'>): Eventually<readonly Exchange[]> {
@@ -25,7 +24,7 @@ export function journaled(context: OperationContext<'listRequests'>): Eventually
   const all = more.length === 0 ? only : found.flat().sort((a, b) => a.at - b.at)
   return q === undefined
     ? all.slice(-limit)
-    : inSlices(holding(all, q)).then((holders) => holders.slice(-limit))
+    : deps.slices.run(holding(all, q)).then((holders) => holders.slice(-limit))
 }
 
 /** The exchanges before a request; over all namespaces, in each one those before its request with that id. */

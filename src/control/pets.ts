@@ -7,8 +7,7 @@ import type { StoredKey } from '../world/stored.ts'
 import type { World } from '../world/world.ts'
 import type { ControlDeps } from './context.ts'
 import type { OperationContext, PreparedHandler, ReplyOf } from './operation.ts'
-import { jsonReply, slicedReply } from './reply.ts'
-import { joined } from './slices.ts'
+import { joined, jsonReply, slicedReply } from './reply.ts'
 
 /** Resets the parts. Those that are stored come first, because only they can fail. */
 export const reset: PreparedHandler<'reset'> = {
@@ -47,7 +46,7 @@ function resetStored(world: World, parts: readonly ResetPart[], { worlds, commit
 export function exportNamespace(context: OperationContext<'exportNamespace'>): ReplyOf<'exportNamespace'> {
   const { collections, keys } = context.view().world
   const parts = exportParts(collections.pets.copy(), exportedKeys(keys.stored), context.deps.writePet)
-  return slicedReply<Fixture>(parts, 'application/json')
+  return slicedReply<Fixture>(context.deps.slices, parts, 'application/json')
 }
 
 function* exportParts(

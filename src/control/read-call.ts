@@ -3,10 +3,10 @@ import { parseObjectSteps } from '../contract/openapi/json-steps.ts'
 import { checkObject, decodeBody, notJson, parseBody, readQuery } from '../contract/openapi/read-request.ts'
 import { violations } from '../contract/openapi/validators.ts'
 import { listed } from '../text/listed.ts'
+import type { Slices } from '../time/slices.ts'
 import { ApiError } from '../world/api-error.ts'
 import type { Request } from '../world/traffic/message.ts'
 import { CONTROL_PATH, controlBodyLimit } from './control-path.ts'
-import { inSlices } from './slices.ts'
 
 /** The path below the control API, and the query, of a request. */
 export function targetOf({ target }: Request): { path: string; query: string } {
@@ -51,7 +51,11 @@ export function readValues(operation: Operation, query: string): Record<string, 
 }
 
 /** The body of a call, validated. Any media type is accepted, because the guard refuses pages of other origins. */
-export function bodyOf({ body, tooLarge, target }: Request, { body: contract }: Operation): unknown {
+export function bodyOf(
+  { body, tooLarge, target }: Request,
+  { body: contract }: Operation,
+  slices: Slices,
+): unknown {
   if (!contract) return undefined
   if (tooLarge) throw new ApiError('body_too_large', tooLargeText(controlBodyLimit(target)))
   if (!body || body.length === 0) {
@@ -59,16 +63,16 @@ export function bodyOf({ body, tooLarge, target }: Request, { body: contract }: 
     throw new ApiError('invalid_body', 'The request needs a body: a JSON object.')
   }
   return body.length > LONG_BODY
-    ? parseLongBody(body).then((value) => checked(value, contract))
+    ? parseLongBody(body, slices).then((value) => checked(value, contract))
     : checked(parseBody(body), contract)
 }
 
 /** What is longer is parsed in slices, in bytes. */
 const LONG_BODY = 64 * 1024
 
-async function parseLongBody(body: Uint8Array): Promise<unknown> {
+async function parseLongBody(body: Uint8Array, slices: Slices): Promise<unknown> {
   try {
-    return await inSlices(parseObjectSteps(decodeBody(body)))
+    return await slices.run(parseObjectSteps(decodeBody(body)))
   } catch (error) {
     throw notJson(error)
   }

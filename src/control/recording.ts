@@ -1,7 +1,6 @@
 import { ApiError } from '../world/api-error.ts'
 import type { OperationContext, ReplyOf } from './operation.ts'
 import type { StatusReply } from './reply.ts'
-import { textInSlices } from './slices.ts'
 
 /** Everything of a namespace, to be replayed elsewhere. */
 export function getRecording({ deps, world }: OperationContext<'getRecording'>): ReplyOf<'getRecording'> {
@@ -14,6 +13,6 @@ export function getRecording({ deps, world }: OperationContext<'getRecording'>):
     status: 200,
     headers: ['Content-Type', 'application/jsonl', 'Cache-Control', 'no-store'],
     body: undefined,
-    slices: textInSlices(deps.recording(world())),
+    slices: deps.slices.text(deps.recording(world())),
   } satisfies StatusReply<200>
 }

@@ -1,7 +1,7 @@
 import { stringifyJson } from '../contract/openapi/json.ts'
+import type { Slices } from '../time/slices.ts'
 import { ApiError } from '../world/api-error.ts'
 import type { Reply } from '../world/traffic/message.ts'
-import { textInSlices } from './slices.ts'
 
 /** A reply whose status is known. */
 export type StatusReply<Status extends number> = Reply & { readonly status: Status }
@@ -30,9 +30,10 @@ export const textReply = <const Status extends number>(
   body,
 })
 
-/** A long text in parts; its length is not known in advance. */
+/** A long text, made in slices as it is read; its length is not known in advance. */
 export const slicedReply = <Value>(
-  parts: Iterable<string>,
+  slices: Slices,
+  parts: Iterable<string> | AsyncIterable<string>,
   mediaType: string,
   headers: readonly string[] = [],
 ): JsonReply<200, Value> => {
@@ -40,7 +41,7 @@ export const slicedReply = <Value>(
     status: 200,
     headers: ['Content-Type', mediaType, 'Cache-Control', 'no-store', ...headers],
     body: undefined,
-    slices: textInSlices(parts),
+    slices: slices.text(parts),
   }
   return reply as JsonReply<200, Value>
 }
@@ -72,5 +73,14 @@ export const refusalReply = ({ code, message, status, headers }: ApiError): Repl
     { code, message, status },
     status === 503 && headers.length === 0 ? ['Retry-After', '1'] : headers,
   )
+
+/** The items of a list with commas between them. */
+export function* joined<T>(items: Iterable<T>, write: (item: T) => string): Generator<string> {
+  let separator = ''
+  for (const item of items) {
+    yield separator + write(item)
+    separator = ','
+  }
+}
 
 export const notFound = (what: string): ApiError => new ApiError('not_found', what)

@@ -12,8 +12,7 @@ import type { World } from '../world/world.ts'
 import type { ControlDeps } from './context.ts'
 import { journaled } from './journaled.ts'
 import type { OperationContext, ReplyOf } from './operation.ts'
-import { jsonReply, NO_CONTENT, slicedReply } from './reply.ts'
-import { inSlices, joined } from './slices.ts'
+import { joined, jsonReply, NO_CONTENT, slicedReply } from './reply.ts'
 import { thinned } from './thinned.ts'
 
 const HAR = 'application/har+json'
@@ -34,7 +33,7 @@ function listOf(
   const parts = isHar
     ? harParts(entries, deps)
     : listParts(entries, (entry) => JSON.stringify(entryOf(entry)))
-  return slicedReply<readonly JournalEntry[]>(parts, isHar ? HAR : 'application/json', headers)
+  return slicedReply<readonly JournalEntry[]>(deps.slices, parts, isHar ? HAR : 'application/json', headers)
 }
 
 function* listParts<T>(items: readonly T[], write: (item: T) => string): Generator<string> {
@@ -69,7 +68,7 @@ export function getReport(
   if (query.at !== undefined) throw new ApiError('invalid_parameter', 'at needs one namespace; leave out *')
   const worlds = deps.worlds.all()
   const operations = operationsOf(worlds, deps, real)
-  return inSlices(reportSteps(worlds, operations)).then((report) => jsonReply(200, report))
+  return deps.slices.run(reportSteps(worlds, operations)).then((report) => jsonReply(200, report))
 }
 
 /** One step for each namespace: there may be a thousand, each with full lists. */

@@ -9,7 +9,6 @@ import type { World } from '../world/world.ts'
 import type { ControlDeps } from './context.ts'
 import type { OperationContext, PreparedHandler, ReplyOf } from './operation.ts'
 import { jsonReply } from './reply.ts'
-import { inSlices } from './slices.ts'
 
 type SeedContext = OperationContext<'seed'>
 
@@ -64,7 +63,7 @@ async function seedingOf(body: Seed, { deps, world }: SeedContext): Promise<Fixt
   const isAdded = body.mode === 'append'
   if ('pets' in body) {
     const { mode: _mode, ...input } = body
-    return isAdded ? input : inSlices(deps.completeSteps(input))
+    return isAdded ? input : deps.slices.run(deps.completeSteps(input))
   }
   const made =
     'fixture' in body ? await shipped(body.fixture, deps) : await generated(body, isAdded, world(), deps)
@@ -110,7 +109,7 @@ async function completeBeside(
   const { nextId } = present
   const steps = stepsIn(seen)
   // The fixture may be valid by then.
-  const fixture = await inSlices(steps).catch(() => undefined)
+  const fixture = await deps.slices.run(steps).catch(() => undefined)
   return (world) => {
     const isFresh = world.collections.pets === present && present.nextId === nextId
     const made = fixture && isFresh ? fixture : atOnce(stepsIn(world))

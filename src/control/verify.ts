@@ -6,7 +6,6 @@ import { outcomeOf, requestMatch } from './match.ts'
 import { nearest } from './nearest.ts'
 import type { OperationContext, ReplyOf } from './operation.ts'
 import { jsonReply } from './reply.ts'
-import { inSlices } from './slices.ts'
 import { readWithin, watchRequests } from './watch.ts'
 
 /** 200 where the number of matching requests is as expected; 409 where it is not, or is not known any more. */
@@ -27,7 +26,7 @@ export async function verifyRequests(
     status: 409,
     expected: times,
     actual: matched,
-    nearest: await nearest(context.world().journal.entries(), match),
+    nearest: await nearest(context, context.world().journal.entries(), match),
   })
 }
 
@@ -59,7 +58,7 @@ async function countRequests(
   const watch =
     within === undefined ? undefined : watchRequests(context, world.name, readWithin(within), look, restart)
   try {
-    await inSlices(addAll(past, entries, match))
+    await context.deps.slices.run(addAll(past, entries, match))
     if (watch && !isSettled(times, count)) await watch.over
   } finally {
     watch?.stop()

@@ -7,7 +7,6 @@ import { outcomeOf, requestMatch } from './match.ts'
 import { nearest } from './nearest.ts'
 import type { OperationContext, ReplyOf } from './operation.ts'
 import { jsonReply, notFound } from './reply.ts'
-import { inSlices } from './slices.ts'
 import { readWithin, watchRequests } from './watch.ts'
 
 const UNLESS_GIVEN = '5s'
@@ -27,7 +26,7 @@ export async function waitForRequest(
   }
   const watch = watchRequests(context, world.name, readWithin(within), look, () => {})
   try {
-    const first = await inSlices(findFirst(past, match))
+    const first = await context.deps.slices.run(findFirst(past, match))
     if (!first) await watch.over
     found = first ?? found
   } finally {
@@ -42,7 +41,7 @@ export async function waitForRequest(
     code: 'not_received',
     message,
     status: 409,
-    nearest: await nearest(journal.entries(), match),
+    nearest: await nearest(context, journal.entries(), match),
   })
 }
 

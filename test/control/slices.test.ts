@@ -2,7 +2,6 @@ import { afterEach, beforeEach, expect, it } from 'vitest'
 import { createSandbox, type Sandbox } from '../../src/compose/sandbox.ts'
 import { animalStoreContract } from '../../src/contract/animal-store.ts'
 import { reportSteps } from '../../src/control/requests.ts'
-import { inSlices, joined, textInSlices } from '../../src/control/slices.ts'
 import { completeSteps } from '../../src/fixtures/complete.ts'
 import { indexSteps, Pets, sizeOfTable } from '../../src/world/pets/collection.ts'
 import { Worlds } from '../../src/world/worlds.ts'
@@ -15,64 +14,6 @@ beforeEach(async () => {
   sandbox = await createSandbox({ listen: false, log: 'silent' })
 })
 afterEach(() => sandbox.close())
-
-/** How often others got their turn while `work` was done. */
-async function turnsOf(work: () => Promise<unknown>): Promise<number> {
-  let turns = 0
-  let over = false
-  const count = () => {
-    if (over) return
-    turns++
-    setImmediate(count)
-  }
-  count()
-  await work()
-  over = true
-  return turns
-}
-
-const busy = (milliseconds: number) => {
-  const end = performance.now() + milliseconds
-  while (performance.now() < end);
-}
-
-it('work in steps lets others have their turn', async () => {
-  function* steps() {
-    for (let i = 0; i < 10; i++) {
-      busy(6)
-      yield 'x'
-    }
-    return 'done'
-  }
-  expect(await turnsOf(async () => expect(await inSlices(steps())).toBe('done'))).toBeGreaterThanOrEqual(10)
-  const read = async () => {
-    let text = ''
-    for await (const part of textInSlices(steps())) text += part
-    expect(text).toBe('xxxxxxxxxx')
-  }
-  expect(await turnsOf(read)).toBeGreaterThanOrEqual(10)
-})
-
-it('a list is written in parts of bounded length', () => {
-  const items = Array.from({ length: 10_000 }, (_, i) => i)
-  const parts = [...joined(items, (i) => `"${'x'.repeat(95)}${i}"`)]
-  expect(parts.length).toBeGreaterThan(14)
-  expect(Math.max(...parts.map(({ length }) => length))).toBeLessThan(66_000)
-  expect(JSON.parse(`[${parts.join('')}]`)).toHaveLength(10_000)
-})
-
-it('a text whose parts are awaited lets others have their turn as well', async () => {
-  async function* parts() {
-    for (let i = 0; i < 10; i++) {
-      busy(6)
-      yield 'x'
-    }
-  }
-  const turns = await turnsOf(async () => {
-    for await (const _ of textInSlices(parts()));
-  })
-  expect(turns).toBeGreaterThan(8)
-})
 
 it('the report of all namespaces is made in a step for each of them', () => {
   const table = { pets: [], nextId: 1 }

@@ -1,4 +1,3 @@
-import { setImmediate } from 'node:timers/promises'
 import { chance } from '../../time/chance.ts'
 import type { Fixture } from '../../world/pets/fixture.ts'
 import type { Pet } from '../../world/pets/pet.ts'
@@ -19,7 +18,7 @@ export interface GenerateOptions {
   readonly status?: Shares
 }
 
-/** Pets generated before yielding to the event loop. The result of a seed depends on it. */
+/** Pets generated in one slice. The result of a seed depends on it. */
 const BATCH = 200
 
 /** The probability that a pet has an optional field. */
@@ -27,11 +26,12 @@ const PROBABILITY = 0.9
 
 /**
  * Generates pets with the ids 1 to `count` from the contract's schema. The status comes from the shares, if
- * given. Rejects with an Error for people if an option is not valid.
+ * given. `turn`: waits until the next slice may be made. Rejects with an Error for people if an option is not valid.
  */
 export async function generatePets(
   shape: RecordShape,
   { count, seed, status }: GenerateOptions,
+  turn: () => Promise<void> = async () => {},
 ): Promise<Fixture> {
   checkOptions(count, seed)
   const statuses = status && dealStatuses(count, status, chance(seed, 'statuses'))
@@ -41,6 +41,7 @@ export async function generatePets(
   const extensions = { faker: await newFaker(whole(seeds())) }
   const pets: Pet[] = []
   while (pets.length < count) {
+    await turn()
     const length = Math.min(BATCH, count - pets.length)
     const batch = generateSync(
       { type: 'array', minItems: length, maxItems: length, items },
@@ -50,7 +51,6 @@ export async function generatePets(
       const id = pets.length + 1
       pets.push(checked(shape, { id, ...made, ...(statuses && { status: statuses[id - 1] }) }))
     }
-    await setImmediate()
   }
   return { pets, nextId: count + 1, keys: [] }
 }

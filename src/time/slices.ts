@@ -1,0 +1,119 @@
+/** How long all work in slices may take in one turn of the event loop, in milliseconds. */
+const TURN = 5
+
+/** How long one job of several may take until the next one has its share, in milliseconds. */
+const SHARE = 1
+
+/** A text is made in parts of about this many characters. */
+const PART = 64 * 1024
+
+/** How this runtime takes turns. */
+export interface Turns {
+  /** Calls `act` in a later turn of the event loop, after other events have been handled. */
+  readonly later: (act: () => void) => void
+  /** Milliseconds from any instant on. */
+  readonly clock: () => number
+}
+
+/** Does its next step; returns whether it has more steps, or `alone` where its time ends the turn. */
+type Job = () => boolean | 'alone'
+
+/**
+ * Work that grows with its input is done in slices, and other requests are handled between them. One queue for all of
+ * a process: however many calls have work to do, they take 5 ms of a turn together, each its share in turn.
+ */
+export class Slices {
+  readonly #turns: Turns
+  readonly #jobs: Job[] = []
+  #isScheduled = false
+
+  constructor(turns: Turns) {
+    this.#turns = turns
+  }
+
+  /** Runs steps to their end; the yielded values are ignored. */
+  run<T>(steps: Iterator<unknown, T>): Promise<T> {
+    return new Promise((resolve, reject) => {
+      this.#add(() => {
+        try {
+          const step = steps.next()
+          if (step.done) resolve(step.value)
+          return !step.done
+        } catch (error) {
+          reject(error)
+          return false
+        }
+      })
+    })
+  }
+
+  /** Resolves in a turn in which nothing else of the queue follows: what comes next cannot be measured here. */
+  turn(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#add(() => {
+        resolve()
+        return 'alone'
+      })
+    })
+  }
+
+  /** A text whose parts are made as its reader asks for them. */
+  async *text(parts: Iterable<string> | AsyncIterable<string>): AsyncGenerator<string> {
+    if (Symbol.asyncIterator in parts) {
+      await this.turn()
+      for await (const part of parts) {
+        yield part
+        await this.turn()
+      }
+      return
+    }
+    const steps = parts[Symbol.iterator]()
+    try {
+      for (;;) {
+        const part = await this.run(partOf(steps))
+        if (part === '') return
+        yield part
+      }
+    } finally {
+      steps.return?.()
+    }
+  }
+
+  #add(job: Job): void {
+    this.#jobs.push(job)
+    this.#schedule()
+  }
+
+  #schedule(): void {
+    if (this.#isScheduled || this.#jobs.length === 0) return
+    this.#isScheduled = true
+    this.#turns.later(this.#work)
+  }
+
+  readonly #work = (): void => {
+    this.#isScheduled = false
+    const { clock } = this.#turns
+    let now = clock()
+    const end = now + TURN
+    for (let job = this.#jobs.shift(); job; job = now < end ? this.#jobs.shift() : undefined) {
+      const shareEnds = Math.min(now + SHARE, end)
+      let hasMore = job()
+      for (now = clock(); hasMore === true && now < shareEnds; now = clock()) hasMore = job()
+      if (hasMore === true) this.#jobs.push(job)
+      if (hasMore === 'alone') break
+    }
+    this.#schedule()
+  }
+}
+
+/** The next parts together, one step for each; empty after the last. */
+function* partOf(parts: Iterator<string>): Generator<undefined, string> {
+  let text = ''
+  while (text.length < PART) {
+    const { done, value } = parts.next()
+    if (done) break
+    text += value
+    yield
+  }
+  return text
+}
