@@ -1,3 +1,4 @@
+import { byteLength } from '../text/utf8.ts'
 import { httpDate, SECOND } from '../time/instant.ts'
 import { deprecationHeaders } from '../world/deprecation.ts'
 import { type Policy, renamedCode } from '../world/policy.ts'
@@ -27,7 +28,7 @@ export function decorate(call: Call, answer: Answer, policy: Policy): Reply {
       'Content-Type',
       answer.mediaType ?? 'application/json',
       'Content-Length',
-      String(Buffer.byteLength(text)),
+      String(byteLength(text)),
     )
   }
   headers.push('Cache-Control', 'no-store')

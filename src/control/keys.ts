@@ -1,4 +1,5 @@
 import type { KeyView } from '../contract/generated/control.types.d.ts'
+import { encodeUtf8 } from '../text/utf8.ts'
 import { iso, parseInstant } from '../time/instant.ts'
 import { ApiError } from '../world/api-error.ts'
 import { replaceKeys } from '../world/commit.ts'
@@ -22,7 +23,7 @@ export function listKeys(context: OperationContext<'listKeys'>): ReplyOf<'listKe
 export const createKey: PreparedHandler<'createKey'> = {
   async prepare({ body, request, deps }) {
     const key = body.key ?? newKey(body.plan, deps.entropy)
-    const sent = { ...request, body: Buffer.from(JSON.stringify({ ...body, key })) }
+    const sent = { ...request, body: encodeUtf8(JSON.stringify({ ...body, key })) }
     return {
       apply: (context) => addKey(context, { ...body, key }),
       ...(body.key === undefined && { request: sent }),

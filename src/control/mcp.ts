@@ -1,3 +1,4 @@
+import { byteLength } from '../text/utf8.ts'
 import { fieldValue } from '../world/traffic/message.ts'
 import type { OperationContext, ReplyOf } from './operation.ts'
 
@@ -25,7 +26,7 @@ export async function callMcp({ request, deps }: OperationContext<'callMcp'>): P
     const value = response.headers.get(name)
     return value === null ? [] : [name, value]
   })
-  const length = text === '' ? [] : ['Content-Length', String(Buffer.byteLength(text))]
+  const length = text === '' ? [] : ['Content-Length', String(byteLength(text))]
   // The protocol decides which status and body belong together.
   return {
     status: response.status,

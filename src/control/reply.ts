@@ -1,4 +1,5 @@
 import { stringifyJson } from '../contract/openapi/json.ts'
+import { byteLength } from '../text/utf8.ts'
 import type { Slices } from '../time/slices.ts'
 import { ApiError } from '../world/api-error.ts'
 import type { Reply } from '../world/traffic/message.ts'
@@ -22,7 +23,7 @@ export const textReply = <const Status extends number>(
     'Content-Type',
     mediaType,
     'Content-Length',
-    String(Buffer.byteLength(body)),
+    String(byteLength(body)),
     'Cache-Control',
     'no-store',
     ...headers,

@@ -1,3 +1,4 @@
+import { encodeUtf8 } from '../text/utf8.ts'
 import { ApiError } from '../world/api-error.ts'
 import { bearerToken, splitToken } from '../world/keys/bearer-token.ts'
 import type { Exchange } from '../world/traffic/exchange.ts'
@@ -109,7 +110,7 @@ function requestOf({ method, path, query, request }: Exchange, edits: Edits): Re
     method: (edits.method ?? method).toUpperCase(),
     target: (edits.path ?? path) + (search === '' ? '' : `?${search}`),
     headers,
-    body: text === '' ? undefined : Buffer.from(text),
+    body: text === '' ? undefined : encodeUtf8(text),
     tooLarge: false,
     address: undefined,
   }

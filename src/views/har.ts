@@ -1,5 +1,6 @@
-import { STATUS_CODES } from 'node:http'
 import type { JournalEntry, JournalMessage } from '../contract/generated/control.types.d.ts'
+import { statusText } from '../text/status-text.ts'
+import { byteLength } from '../text/utf8.ts'
 import { findingTexts } from '../world/traffic/findings.ts'
 
 export interface HarOptions {
@@ -38,7 +39,7 @@ export function harEntry(entry: JournalEntry, origin: string): object {
     },
     response: {
       status,
-      statusText: STATUS_CODES[status] ?? '',
+      statusText: statusText(status),
       ...(status === 0 ? common({ headers: {}, body: '' }) : common(response)),
       content: status === 0 ? NO_CONTENT : contentOf(response),
       redirectURL: response.headers.location ?? '',
@@ -78,7 +79,7 @@ const common = ({ headers }: JournalMessage): object => ({
 })
 
 const contentOf = (message: JournalMessage): object => ({
-  size: Buffer.byteLength(message.body),
+  size: byteLength(message.body),
   mimeType: typeOf(message),
   text: message.body,
 })
@@ -86,4 +87,4 @@ const contentOf = (message: JournalMessage): object => ({
 const typeOf = ({ headers }: JournalMessage): string => headers['content-type'] ?? 'x-unknown'
 
 /** In bytes; -1 (unknown) if the body was truncated. */
-const sizeOf = ({ body, truncated }: JournalMessage): number => (truncated ? -1 : Buffer.byteLength(body))
+const sizeOf = ({ body, truncated }: JournalMessage): number => (truncated ? -1 : byteLength(body))

@@ -1,6 +1,6 @@
+import { statusText } from '../../text/status-text.ts'
 import type { Handle, Request as PlainRequest, Reply } from '../../world/traffic/message.ts'
 import { FELL_BEHIND, MOST_BACKLOG } from './backlog.ts'
-import { STATUS_CODES } from './node-http.ts'
 import { readableOf } from './slices.ts'
 import { setImmediate } from './timers.ts'
 
@@ -92,10 +92,9 @@ export function withHead(reply: Reply, body: BodyInit | undefined): Response {
   for (let i = 0; i < reply.headers.length; i += 2) {
     headers.append(reply.headers[i] as string, reply.headers[i + 1] as string)
   }
-  const statusText = STATUS_CODES[reply.status] ?? ''
   return new Response(reply.status === 204 ? null : (body ?? null), {
     status: reply.status,
-    statusText,
+    statusText: statusText(reply.status),
     headers,
   })
 }

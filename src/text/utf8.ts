@@ -1,0 +1,26 @@
+const encoder = new TextEncoder()
+const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
+const strict = new TextDecoder('utf-8', { ignoreBOM: true, fatal: true })
+
+/** Where a text is encoded to be measured: most are shorter. */
+const scratch = new Uint8Array(64 * 1024)
+
+/** The number of bytes of a text in UTF-8. */
+export function byteLength(text: string): number {
+  const { read, written } = encoder.encodeInto(text, scratch)
+  return read === text.length ? written : encoder.encode(text).length
+}
+
+export const encodeUtf8 = (text: string): Uint8Array<ArrayBuffer> => encoder.encode(text)
+
+/** What is not UTF-8 becomes U+FFFD. */
+export const decodeUtf8 = (bytes: Uint8Array): string => decoder.decode(bytes)
+
+/** The text of bytes; undefined where they are not UTF-8. */
+export function textOf(bytes: Uint8Array): string | undefined {
+  try {
+    return strict.decode(bytes)
+  } catch {
+    return undefined
+  }
+}

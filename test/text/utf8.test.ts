@@ -1,0 +1,23 @@
+import { expect, it } from 'vitest'
+import { byteLength, decodeUtf8, encodeUtf8, textOf } from '../../src/text/utf8.ts'
+
+it.each([
+  ['', 0],
+  ['Rex', 3],
+  ['ü', 2],
+  ['€', 3],
+  ['👩‍👩‍👧', 18],
+  ['\ud800', 3],
+  ['x'.repeat(65_536), 65_536],
+  ['x'.repeat(65_537), 65_537],
+  ['€'.repeat(40_000), 120_000],
+])('measures a text in bytes (%#)', (text, bytes) => {
+  expect(byteLength(text)).toBe(bytes)
+  expect(encodeUtf8(text)).toHaveLength(bytes)
+})
+
+it('keeps a byte order mark, and reads what is not UTF-8 in part only', () => {
+  expect(textOf(encodeUtf8('\ufeffRex'))).toBe('\ufeffRex')
+  expect(decodeUtf8(new Uint8Array([82, 0xff, 120]))).toBe('R\ufffdx')
+  expect(textOf(new Uint8Array([82, 0xff, 120]))).toBeUndefined()
+})
