@@ -205,3 +205,45 @@ describe.skipIf(!hasChromium)('a page of another origin', () => {
     })
   })
 })
+
+describe.skipIf(!hasChromium)('a page of the server that the sandbox is mounted in', () => {
+  const SHOP = `<!doctype html><title>shop</title><link rel="stylesheet" href="a.css"><script src="b.js"></script>
+<button>Add</button><output></output><script>
+const headers = { authorization: 'Bearer psk_pro', 'content-type': 'application/json' }
+document.querySelector('button').onclick = () =>
+  fetch('/v1/pets', { method: 'POST', headers, body: '{"name":"Ghost","categoryId":2}' })
+    .then(({ status }) => status, String)
+    .then((text) => { document.querySelector('output').textContent = text })
+</script>`
+
+  it('sees a lost answer when the rule was there before the page, and creates nothing twice', async () => {
+    await using sandbox = await createSandbox({ listen: false })
+    const server = createServer((message, response) =>
+      sandbox.middleware(message, response, () =>
+        response
+          .setHeader('content-type', message.url === '/' ? 'text/html' : 'text/plain')
+          .end(message.url === '/' ? SHOP : ''),
+      ),
+    ).listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`
+    const browser = await launchChromium()
+    try {
+      const page = await browser.newPage()
+      for (let round = 0; round < 20; round++) {
+        await sandbox.reset()
+        const match = { operationId: 'createPet' } as const
+        await sandbox.faults.add({ match, effect: { wire: 'reset' }, when: 'after', times: 1 })
+        await page.goto(url)
+        await page.getByRole('button').click()
+        await page.getByRole('status').filter({ hasText: /./ }).waitFor()
+        expect(await page.getByRole('status').textContent()).toBe('TypeError: Failed to fetch')
+        expect((await sandbox.export()).pets).toHaveLength(13)
+      }
+    } finally {
+      await browser.close()
+      server.closeAllConnections()
+      server.close()
+    }
+  })
+})

@@ -15,7 +15,12 @@ export interface Browsers {
   /** A connection was opened. */
   opened(socket: Socket): void
   /** A request was received; it is answered when `response` closes. */
-  asked(message: IncomingMessage, response: ServerResponse): void
+  asked(message: IncomingMessage, response: ServerResponse): unknown
+  /**
+   * The same for a request that another part of the server answers: its connection is closed after the response if a
+   * wire fault may act on the next one.
+   */
+  passedOn(message: IncomingMessage, response: ServerResponse): void
   /** Whether to close the connection after this request, because a wire fault may act on the next one. */
   endsWith(message: IncomingMessage): boolean
   /** Closes idle connections; resolves when they are closed. */
@@ -28,6 +33,8 @@ export function trackBrowsers(breaks: () => boolean): Browsers {
   const silent = new Set<Socket>()
   /** Connections of browsers, with the number of their pending requests. */
   const busy = new Map<Socket, number>()
+  /** Responses of other parts of the server whose end is awaited. */
+  const others = new Set<ServerResponse>()
 
   return {
     opened(socket) {
@@ -38,20 +45,36 @@ export function trackBrowsers(breaks: () => boolean): Browsers {
       })
       if (breaks()) void closeSilent([socket])
     },
-    asked({ socket, rawHeaders }, response) {
-      silent.delete(socket)
-      if (!busy.has(socket) && !isFromBrowser(rawHeaders)) return
-      // A foreign server does not report a connection before its first request.
-      if (!busy.has(socket)) socket.once('close', () => busy.delete(socket))
-      const count = (more: number) => busy.set(socket, (busy.get(socket) ?? 0) + more)
-      count(1)
-      response.once('close', () => busy.has(socket) && count(-1))
+    asked,
+    passedOn(message, response) {
+      const { socket } = message
+      if (!asked(message, response)) return
+      if (breaks()) isLast(response)
+      others.add(response)
+      response.once('close', () => {
+        others.delete(response)
+        // Its head was sent before the fault was known.
+        if (busy.get(socket) === 0 && breaks()) void closed(socket)
+      })
     },
     endsWith: ({ socket }) => busy.get(socket) === 1 && breaks(),
     async closeIdle() {
+      others.forEach(isLast)
       const idle = [...busy].filter(([, waiting]) => waiting === 0).map(([socket]) => socket)
       await Promise.all([...idle.map(closed), closeSilent([...silent])])
     },
+  }
+
+  /** Whether the request is one of a browser. */
+  function asked({ socket, rawHeaders }: IncomingMessage, response: ServerResponse): boolean {
+    silent.delete(socket)
+    if (!busy.has(socket) && !isFromBrowser(rawHeaders)) return false
+    // A foreign server does not report a connection before its first request.
+    if (!busy.has(socket)) socket.once('close', () => busy.delete(socket))
+    const count = (more: number) => busy.set(socket, (busy.get(socket) ?? 0) + more)
+    count(1)
+    response.once('close', () => busy.has(socket) && count(-1))
+    return true
   }
 
   /** A request may already be on its way on a new connection. */
@@ -60,6 +83,11 @@ export function trackBrowsers(breaks: () => boolean): Browsers {
     await new Promise((resolve) => setTimeout(resolve, SILENT).unref())
     await Promise.all(sockets.filter((socket) => silent.has(socket) && socket.bytesRead === 0).map(closed))
   }
+}
+
+/** Node sends `Connection: close` with a head that is not sent yet, and closes the connection after the response. */
+function isLast(response: ServerResponse): void {
+  response.shouldKeepAlive = false
 }
 
 const isFromBrowser = (headers: readonly string[]): boolean =>

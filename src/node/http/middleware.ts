@@ -39,13 +39,13 @@ export function createMiddleware(deps: HttpDeps & MountOptions): MountedMiddlewa
       return
     }
     if (isClosing(message.socket)) return
-    // Also requests for other middleware: a connection with a pending request must not be closed.
     follow(message)
-    browsers.asked(message, response)
     if (!isOurs) {
+      browsers.passedOn(message, response)
       next()
       return
     }
+    browsers.asked(message, response)
     const { encrypted } = message.socket as TLSSocket
     const request = { ...requestOf(message), ...(encrypted && { scheme: 'https' as const }) }
     const parsed = parsedBody(message)
