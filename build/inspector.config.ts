@@ -34,7 +34,8 @@ const compressed: Plugin = {
 /** Builds the inspector: the page, and the reference as a document of its own. */
 export default defineConfig({
   root: path('src/inspector'),
-  base: './',
+  // The page is at /_sandbox and at /_sandbox/.
+  base: '/_sandbox/',
   logLevel: 'warn',
   publicDir: false,
   build: {

@@ -23,7 +23,7 @@ import type {
   Times,
   Verified,
 } from '../contract/generated/control.types.d.ts'
-import { BUILT_IN_KEYS, builtInKey } from '../world/keys/key.ts'
+import { BUILT_IN_KEYS, builtInKey, NAMESPACE_FORM } from '../world/keys/key.ts'
 import { PLAN_NAMES } from '../world/limits/plan.ts'
 import { DEFAULT_NAMESPACE } from '../world/worlds.ts'
 import { atPoint } from './at-point.ts'
@@ -112,9 +112,11 @@ export interface World {
   }
 }
 
-/** The namespace of a client of the control API. */
+/** The namespace of a client of the control API. Throws a RangeError for a name that is none. */
 export function createWorld(client: ControlClient): World {
   const { namespace, call } = client
+  if (!NAMESPACE_FORM.test(namespace))
+    throw new RangeError(`"${namespace}" is not a valid namespace; use 1 to 64 of A-Z a-z 0-9 _ -`)
   const suffix = namespace === DEFAULT_NAMESPACE ? '' : `.${namespace}`
   const turnClock = async (body: ClockTurn) => (await call('POST', '/clock', { body })).value
   const keyPath = (key: string) => ({ params: { path: { key: bareKey(key) } } })

@@ -17,7 +17,7 @@ export interface Sandbox extends WorldHandle, AsyncDisposable {
   /** 0 where it does not listen. */
   readonly port: number
   readonly info: SandboxInfo
-  /** A world of its own; it starts with the start fixture. */
+  /** A world of its own; it starts with the start fixture. Throws a RangeError for a name that is not valid. */
   namespace(name: string): WorldHandle
   /** The same replies without a socket. */
   readonly fetch: SandboxFetch
@@ -25,7 +25,7 @@ export interface Sandbox extends WorldHandle, AsyncDisposable {
   readonly handler: SandboxHandler
   /** The same for Connect, Express and similar servers: other requests are passed on. */
   readonly middleware: Middleware
-  /** Waits for requests in progress, writes pending changes, and releases everything. */
+  /** Waits for requests in progress, writes pending changes, and releases everything; `fetch` rejects from then on. */
   close(): Promise<void>
 }
 

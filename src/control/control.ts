@@ -13,7 +13,6 @@ import { browserRules } from './browsers.ts'
 import type { ControlDeps } from './context.ts'
 import { CONTROL_PATH } from './control-path.ts'
 import { createGuard, guardNewNamespace } from './guard.ts'
-import { toInspector } from './inspector.ts'
 import type { AnyApply, AnyHandler, AnyPrepared, OperationContext } from './operation.ts'
 import { controlOperations } from './operations.ts'
 import { bodyOf, readValues, routed, targetOf } from './read-call.ts'
@@ -49,7 +48,6 @@ export function createControl(deps: ControlDeps): Handle {
     const { path, query } = targetOf(request)
     const resolution = contract.resolve(request.method, path)
     try {
-      if (path === '' && isRead(request)) return toInspector()
       if (!OPEN_TO_ALL.includes(resolution.operation?.id ?? '') && !deps.trusted(request)) guard(request)
       const answered = answer(request, resolution, query)
       const held = answered instanceof Promise ? answered.then(hold) : hold(answered)

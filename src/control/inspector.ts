@@ -1,5 +1,5 @@
 import type { ApiError } from '../world/api-error.ts'
-import { fieldValues, type Reply, type Request } from '../world/traffic/message.ts'
+import { fieldValues, type Request } from '../world/traffic/message.ts'
 import type { ControlContext, PageFiles } from './context.ts'
 import type { OperationContext, ReplyOf } from './operation.ts'
 import { notFound, type StatusReply } from './reply.ts'
@@ -32,13 +32,6 @@ export const getInspectorAsset = (
   context: OperationContext<'getInspectorAsset'>,
 ): Promise<ReplyOf<'getInspectorAsset'>> =>
   file(context, `assets/${context.params.file}`, ['Cache-Control', 'public, max-age=31536000, immutable'])
-
-/** Redirects from `/_sandbox` to `/_sandbox/`, where the page is. */
-export const toInspector = (): Reply => ({
-  status: 308,
-  headers: ['Location', '/_sandbox/', 'Content-Length', '0', 'Cache-Control', 'no-store'],
-  body: undefined,
-})
 
 const MEDIA_TYPES: Readonly<Record<string, string>> = {
   html: 'text/html; charset=utf-8',
@@ -93,7 +86,8 @@ const missing = (name: string): ApiError =>
   )
 
 /** The smallest form that the client takes. */
-function codingOf({ headers }: Request): Coding {
+function codingOf({ headers, uncompressed }: Request): Coding {
+  if (uncompressed) return 'identity'
   const accepted = fieldValues(headers, 'accept-encoding').join(',').toLowerCase()
   const takes = (coding: string) =>
     new RegExp(`(^|[ ,])${coding}( *;(?! *q=0(\\.0*)? *(,|$))| *,| *$)`).test(accepted)

@@ -11,10 +11,9 @@ import { CONTROL_PATH, controlBodyLimit } from './control-path.ts'
 /** The path below the control API, and the query, of a request. */
 export function targetOf({ target }: Request): { path: string; query: string } {
   const relative = target.replace(/^https?:\/\/[^/?#]*/, '').slice(CONTROL_PATH.length)
-  const mark = relative.indexOf('?')
-  return mark < 0
-    ? { path: relative, query: '' }
-    : { path: relative.slice(0, mark), query: relative.slice(mark + 1) }
+  const [path = '', query = ''] = relative.split(/\?(.*)/s)
+  // Some servers that the sandbox is mounted in take a slash at the end away.
+  return { path: path || '/', query }
 }
 
 /** The operation of a request; undefined for OPTIONS. */

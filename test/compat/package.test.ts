@@ -55,7 +55,7 @@ export const { status } = await sandbox.fetch('/v1/pets')
       'false',
     ]
     for (const lib of ['es2022', 'es2023', 'es2024']) {
-      const { text } = await runNode([tool('typescript/bin/tsc'), ...flags, '--lib', lib, 'use.mts'], folder)
+      const { text } = await runNode([tool('typescript7/bin/tsc'), ...flags, '--lib', lib, 'use.mts'], folder)
       expect(text, lib).toBe('')
     }
   })

@@ -39,6 +39,7 @@ export function createFetch(
         ? new Request(ORIGIN + input, init)
         : new Request(input, init)
     request.signal.throwIfAborted()
+    if (shutdown.aborted) throw closedError()
     const target = typeof input === 'string' && input.startsWith('/') ? input : targetOf(request)
     const bytes = request.body ? new Uint8Array(await request.arrayBuffer()) : undefined
     const head = headOf(request, target)
@@ -74,6 +75,13 @@ export function headOf(request: Request, target: string): PlainRequest {
 const withBody = (head: PlainRequest, body: Uint8Array, limit = -1): PlainRequest =>
   body.length > limit ? { ...head, tooLarge: true } : { ...head, body }
 
+/** The error of a request to a sandbox that was closed. */
+export const closedError = (): TypeError => new TypeError('fetch failed: the sandbox is closed')
+
+/** MSW takes an error with a code and an errno for that of a connection; from any other it makes a response 500. */
+const brokenConnection = (): TypeError =>
+  Object.assign(new TypeError('fetch failed'), { code: 'ECONNRESET', errno: -104 })
+
 /** A reply as a Response; a wire fault rejects like a broken connection. */
 export async function responseOf(
   reply: Reply,
@@ -83,7 +91,7 @@ export async function responseOf(
   // The reader has received the previous part by the next turn.
   if (reply.onSent) setImmediate(reply.onSent)
   if (reply.wire === 'hang') return orAborted(new Promise<never>(() => {}), signal)
-  if (reply.wire) throw new TypeError('fetch failed')
+  if (reply.wire) throw brokenConnection()
   return withHead(reply, bodyOf(reply, signal, shutdown))
 }
 

@@ -1,12 +1,16 @@
+import { Socket } from 'node:net'
 import type { Handle, Request as PlainRequest, Reply } from '../../world/traffic/message.ts'
 import { type MountOptions, mountedRequest } from '../../world/traffic/peer.ts'
-import { headOf, orAborted, responseOf, targetOf, withHead } from './fetch.ts'
+import { closedError, headOf, orAborted, responseOf, targetOf, withHead } from './fetch.ts'
 import { setImmediate } from './timers.ts'
+import { breakSocket } from './wire.ts'
 
 /** What the surrounding server knows about the sender of a request. */
 export interface Peer {
-  /** The address of the client. */
+  /** The address of the client; without it, that of the socket. */
   readonly address?: string | undefined
+  /** The socket of the connection (a `net.Socket`), so that wire faults can break it. */
+  readonly socket?: object | undefined
 }
 
 export interface HandlerDeps extends MountOptions {
@@ -16,24 +20,31 @@ export interface HandlerDeps extends MountOptions {
   readonly shutdown: AbortSignal
 }
 
-/** Answers a Request that a foreign server has received. */
+/**
+ * Answers a Request that a foreign server has received. A wire fault breaks the connection if the server lends its
+ * socket. Without it, `truncate` makes the body fail, and `reset`, `empty` and `garbage` reject as a broken connection
+ * does in `fetch`.
+ */
 export async function answerRequest(deps: HandlerDeps, request: Request, peer?: Peer): Promise<Response> {
-  const { address } = peer ?? {}
+  if (deps.shutdown.aborted) throw closedError()
+  // The context that Next passes is no Peer.
+  const socket = peer?.socket instanceof Socket ? peer.socket : undefined
+  const address = typeof peer?.address === 'string' ? peer.address : socket?.remoteAddress
   const { signal } = request
   const scheme = request.url.startsWith('https:') && { scheme: 'https' as const }
   const head = mountedRequest(
-    // The context that Next passes is not a Peer and has no address.
-    {
-      ...headOf(request, targetOf(request)),
-      ...scheme,
-      address: typeof address === 'string' ? address : undefined,
-    },
+    { ...headOf(request, targetOf(request)), ...scheme, address, uncompressed: true },
     deps,
   )
   const body = request.body ? await read(request.body, deps.bodyLimit(head)) : {}
   const reply = await orAborted(Promise.resolve(deps.handle({ ...head, ...body })), signal)
-  if (!reply.wire || reply.wire === 'hang') return responseOf(reply, signal, deps.shutdown)
-  return broken(reply)
+  const { wire } = reply
+  if (wire === 'truncate') return brokenOff(reply)
+  if (!socket || !wire || wire === 'hang') return responseOf(reply, signal, deps.shutdown)
+  if (reply.onSent) setImmediate(reply.onSent)
+  breakSocket(socket, wire)
+  // Nobody receives it any more.
+  return withHead(reply, undefined)
 }
 
 /** A body that is larger than `limit`, or not needed for the response, is discarded and not read to its end. */
@@ -51,10 +62,10 @@ async function read(
   return { body: Buffer.concat(chunks) }
 }
 
-/** A Response whose body fails, so that the surrounding server closes the connection. */
-function broken(reply: Reply): Response {
+/** A Response whose body fails half-way, so that the surrounding server closes the connection. */
+function brokenOff(reply: Reply): Response {
   if (reply.onSent) setImmediate(reply.onSent)
-  const half = reply.wire === 'truncate' ? Buffer.from(reply.body ?? '') : Buffer.alloc(0)
+  const half = Buffer.from(reply.body ?? '')
   const stream = new ReadableStream<Uint8Array>({
     start: (controller) => {
       if (half.length > 1) controller.enqueue(half.subarray(0, half.length / 2))

@@ -33,6 +33,10 @@ export function createMiddleware(deps: HttpDeps & MountOptions): MountedMiddlewa
     next: (error?: unknown) => void,
   ): void {
     const isOurs = OURS.test(message.url ?? '')
+    if (isOurs && deps.shutdown.aborted) {
+      next(new Error('The sandbox is closed.'))
+      return
+    }
     if (message.httpVersionMajor > 1) {
       if (isOurs) overHttp2(message, response).catch(next)
       else next()

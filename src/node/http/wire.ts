@@ -5,14 +5,23 @@ import type { Reply } from '../../world/traffic/message.ts'
 
 type Break = (socket: Socket, response: ServerResponse, reply: Reply) => void
 
-/** How each wire fault looks on the wire. */
-const BREAKS: Readonly<Record<WireFault, Break>> = {
-  reset: (socket) => socket.resetAndDestroy(),
-  empty: (socket) => socket.destroySoon(),
-  garbage: (socket) => {
+/** The wire faults that send nothing of the response. */
+const WITHOUT_RESPONSE = {
+  reset: (socket: Socket) => void socket.resetAndDestroy(),
+  empty: (socket: Socket) => socket.destroySoon(),
+  garbage: (socket: Socket) => {
     socket.write(Buffer.from('\u0000\u0001garbage\u00ff\u0007 this is no HTTP\r\n\r\n', 'latin1'))
     socket.destroySoon()
   },
+}
+
+/** Breaks a connection instead of a response. */
+export const breakSocket = (socket: Socket, fault: keyof typeof WITHOUT_RESPONSE): void =>
+  WITHOUT_RESPONSE[fault](socket)
+
+/** How each wire fault looks on the wire. */
+const BREAKS: Readonly<Record<WireFault, Break>> = {
+  ...WITHOUT_RESPONSE,
   truncate: (socket, response, reply) => {
     const body = Buffer.from(reply.body ?? '')
     response.writeHead(reply.status, reply.headers as string[])

@@ -17,6 +17,8 @@ export interface Request {
   readonly onGone?: (act: () => void) => () => void
   /** Where it is not http. */
   readonly scheme?: 'https'
+  /** Its reply must not be compressed, because the server in between drops Content-Encoding. */
+  readonly uncompressed?: true
 }
 
 export const UNKNOWN_ADDRESS = 'unknown'

@@ -36,7 +36,9 @@ async function mountedIn(
   const sandbox = await sandboxOf(options)
   const server = http.createServer(async (message, response) => {
     await before(message)
-    sandbox.middleware(message, response, () => response.end(`not the sandbox's: ${message.url}`))
+    sandbox.middleware(message, response, (error) =>
+      response.end(error ? `failed: ${(error as Error).message}` : `not the sandbox's: ${message.url}`),
+    )
   })
   const origin = await listening(server)
   ends.push(() => server.closeAllConnections())
@@ -178,6 +180,47 @@ describe('as a middleware', () => {
   })
 })
 
+describe('as a handler of a server that lends its socket', () => {
+  async function lending() {
+    const sandbox = await sandboxOf()
+    const server = http.createServer(async (message, response) => {
+      const request = new Request(`http://localhost${message.url}`, { headers: key() })
+      const answer = await sandbox.handler(request, { socket: message.socket })
+      response.writeHead(answer.status, Object.fromEntries(answer.headers)).end(await answer.text())
+    })
+    return { sandbox, origin: await listening(server) }
+  }
+
+  it.each([
+    ['reset', 'ECONNRESET'],
+    ['empty', 'UND_ERR_SOCKET'],
+    ['garbage', 'HPE_INVALID_CONSTANT'],
+  ] as const)('the wire fault %s breaks its connection', async (wire, code) => {
+    const { sandbox, origin } = await lending()
+    await sandbox.faults.add({ effect: { wire }, times: 1 })
+    const failed = fetch(`${origin}/v1/pets`)
+    await expect(failed).rejects.toMatchObject({ message: 'fetch failed', cause: { code } })
+    expect((await fetch(`${origin}/v1/pets`)).status).toBe(200)
+  })
+
+  it('knows by it where a control call comes from', async () => {
+    const { origin } = await lending()
+    expect((await fetch(`${origin}/_sandbox/report`)).status).toBe(200)
+  })
+})
+
+describe('once the sandbox is closed', () => {
+  it('nothing is answered any more', async () => {
+    const { sandbox, origin } = await mountedIn()
+    await sandbox.close()
+    const closed = 'fetch failed: the sandbox is closed'
+    await expect(sandbox.fetch('/v1/pets')).rejects.toThrow(closed)
+    await expect(sandbox.handler(new Request('http://localhost/v1/pets'))).rejects.toThrow(closed)
+    await expect(sandbox.report()).rejects.toThrow(closed)
+    expect(await textOf(`${origin}/v1/pets`)).toBe('failed: The sandbox is closed.')
+  })
+})
+
 describe('as a handler', () => {
   const ask = (path: string, init: RequestInit = {}) =>
     new Request(`http://localhost:3000${path}`, { ...init, headers: { ...key(), ...init.headers } })
@@ -235,13 +278,36 @@ describe('as a handler', () => {
     expect(message).toContain('pass { address } to the handler, or create the sandbox with control: true')
   })
 
-  it('a wire fault breaks off the body', async () => {
-    const { handler, faults } = await sandboxOf()
-    for (const wire of ['reset', 'truncate'] as const) {
-      await faults.add({ effect: { wire }, times: 1 })
-      const response = await handler(ask('/v1/pets'))
-      await expect(response.text()).rejects.toThrow('wire fault')
+  it('serves the page uncompressed, since some servers drop Content-Encoding, and without a slash at its end', async () => {
+    const { handler } = await sandboxOf()
+    const headers = { 'accept-encoding': 'gzip, br' }
+    for (const path of ['/_sandbox', '/_sandbox/']) {
+      const page = await handler(ask(path, { headers }))
+      expect([page.status, page.headers.get('content-encoding')], path).toEqual([200, null])
+      const text = await page.text()
+      const assets = [...text.matchAll(/(?:src|href)="([^"]+\.(?:js|css))"/g)].map(([, url = '']) => url)
+      expect(assets.length, text).toBeGreaterThan(1)
+      for (const asset of assets) {
+        const { href } = new URL(asset, `http://localhost:3000${path}`)
+        const answer = await handler(new Request(href, { headers }))
+        expect([href, answer.status, answer.headers.get('content-encoding')]).toEqual([href, 200, null])
+      }
     }
+  })
+
+  it('says without a socket that a connection breaks, as fetch does', async () => {
+    const { handler, faults } = await sandboxOf()
+    for (const wire of ['reset', 'empty', 'garbage'] as const) {
+      await faults.add({ effect: { wire }, when: 'after', times: 1 })
+      await expect(handler(ask('/v1/pets')), wire).rejects.toMatchObject({
+        name: 'TypeError',
+        message: 'fetch failed',
+        code: 'ECONNRESET',
+      })
+    }
+    await faults.add({ effect: { wire: 'truncate' }, times: 1 })
+    const response = await handler(ask('/v1/pets'))
+    await expect(response.text()).rejects.toThrow('wire fault')
     await faults.add({ effect: { wire: 'hang' }, times: 1 })
     const signal = AbortSignal.timeout(50)
     await expect(handler(ask('/v1/pets', { signal }))).rejects.toThrow(/timeout/)
