@@ -1,7 +1,7 @@
 import axios from 'axios'
 import axiosRetry, { exponentialDelay } from 'axios-retry'
-import { expectPets, headers, url, useUpLimit } from './store.js'
+import { expectPets, headers, spendLimit, url } from './store.js'
 
 axiosRetry(axios, { retryDelay: exponentialDelay })
-await useUpLimit()
+await spendLimit()
 expectPets((await axios.get(url, { headers })).data)

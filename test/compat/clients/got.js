@@ -1,5 +1,5 @@
 import got from 'got'
-import { expectPets, headers, url, useUpLimit } from './store.js'
+import { expectPets, headers, spendLimit, url } from './store.js'
 
-await useUpLimit()
+await spendLimit()
 expectPets(await got(url, { headers }).json())

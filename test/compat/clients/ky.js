@@ -1,5 +1,5 @@
 import ky from 'ky'
-import { expectPets, headers, url, useUpLimit } from './store.js'
+import { expectPets, headers, spendLimit, url } from './store.js'
 
-await useUpLimit()
+await spendLimit()
 expectPets(await ky(url, { headers }).json())

@@ -1,7 +1,7 @@
 import pRetry from 'p-retry'
-import { expectPets, headers, url, useUpLimit } from './store.js'
+import { expectPets, headers, spendLimit, url } from './store.js'
 
-await useUpLimit()
+await spendLimit()
 const ask = async () => {
   const response = await fetch(url, { headers })
   if (!response.ok) throw new Error(response.statusText)

@@ -4,7 +4,7 @@ export const url = `${PETSTORE_BASE_URL}/pets`
 export const headers = { authorization: `Bearer ${PETSTORE_API_KEY}` }
 
 /** Uses up the limit of one request per minute, so that the next answer asks the client to wait for two seconds. */
-export async function useUpLimit() {
+export async function spendLimit() {
   const { status } = await fetch(url, { headers })
   if (status !== 200) throw new Error(`The first request is answered with ${status}.`)
   await fetch(`${PETSTORE_SANDBOX_URL}/_sandbox/clock`, {

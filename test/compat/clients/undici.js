@@ -1,6 +1,6 @@
 import { Agent, RetryAgent, request } from 'undici'
-import { expectPets, headers, url, useUpLimit } from './store.js'
+import { expectPets, headers, spendLimit, url } from './store.js'
 
-await useUpLimit()
+await spendLimit()
 const { body } = await request(url, { headers, dispatcher: new RetryAgent(new Agent()) })
 expectPets(await body.json())
