@@ -90,6 +90,11 @@ function importedByTests(): Set<string> {
 const hasCode = (file: string): boolean =>
   /^(?:export )?(?:default )?(?:async )?(?:const|let|class|function)\b/m.test(codeOf(file))
 
+/** From the top down, inside a room: a folder imports from those after it; files beside the folders may import from all. */
+const INSIDE: Readonly<Record<string, readonly string[]>> = {
+  inspector: ['frame', 'views', 'parts', 'data', 'text'],
+}
+
 describe('the house', () => {
   it('has a floor for every room', () => {
     expect([...new Set(files.map(roomOf))].filter((room) => floorOf(room) < 0)).toEqual([])
@@ -125,6 +130,17 @@ describe('the house', () => {
     expect(beside).toEqual([])
     const node = imports.filter(({ from, to }) => roomOf(from) === 'inspector' && to.startsWith('node:'))
     expect(node).toEqual([])
+  })
+
+  it('imports point down inside a room', () => {
+    const up = inside.filter((each) => {
+      const order = INSIDE[roomOf(each.from)]
+      const [from, to] = [each.from, targetOf(each)].map((file) => file.split('/'))
+      if (!order || !from || !to || to[0] !== from[0] || from.length < 3) return false
+      if (to.length < 3) return order.includes(from[1] ?? '')
+      return from[1] !== to[1] && order.indexOf(from[1] ?? '') > order.indexOf(to[1] ?? '')
+    })
+    expect(up.map((each) => `${each.from} → ${targetOf(each)}`)).toEqual([])
   })
 
   it('only prism/ imports Prism', () => {

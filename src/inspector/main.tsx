@@ -1,13 +1,12 @@
 import { effect } from '@preact/signals'
 import { render } from 'preact'
-import { TITLES } from './frame/head.tsx'
+import { start } from './data/follow.ts'
 import { Shell } from './frame/shell.tsx'
-import { start } from './sandbox/follow.ts'
-import { route } from './sandbox/location.ts'
+import { shownView } from './views/views.ts'
 import './frame/keyboard.ts'
 
 effect(() => {
-  document.title = `${TITLES[route.value.view]} · petstore-sandbox`
+  document.title = `${shownView.value.title} · petstore-sandbox`
 })
 start()
 render(<Shell />, document.getElementById('page') as HTMLElement)

@@ -1,17 +1,17 @@
 import { spawnSync } from 'node:child_process'
 import { describe, expect, it } from 'vitest'
-import { petOf } from '../../src/inspector/pets/new-pet.ts'
-import { firstRow, ROW, shownRows } from '../../src/inspector/pets/scroll.ts'
-import { asCurl, asFetch, asVerify } from '../../src/inspector/requests/copy-as.ts'
-import { filterOf } from '../../src/inspector/requests/filter.ts'
-import { findingsOf, remainingOf, why } from '../../src/inspector/requests/why.ts'
-import { Ring } from '../../src/inspector/sandbox/ring.ts'
-import { formatRoute, parseRoute } from '../../src/inspector/sandbox/route.ts'
+import { filterOf } from '../../src/inspector/data/filter.ts'
+import { Ring } from '../../src/inspector/data/ring.ts'
+import { formatRoute, parseRoute } from '../../src/inspector/data/route.ts'
 import { commandLine, faultWords, quote } from '../../src/inspector/text/commands.ts'
 import { keepDigits, pretty } from '../../src/inspector/text/json.ts'
 import { brief, typedNumber, visible } from '../../src/inspector/text/text.ts'
 import { ahead, distance, duration, timeOfDay } from '../../src/inspector/text/time.ts'
-import { buckets } from '../../src/inspector/timeline/buckets.ts'
+import { petOf } from '../../src/inspector/views/pets/new-pet.ts'
+import { firstRow, ROW, shownRows } from '../../src/inspector/views/pets/scroll.ts'
+import { asCurl, asFetch, asVerify } from '../../src/inspector/views/requests/copy-as.ts'
+import { findingsOf, remainingOf, why } from '../../src/inspector/views/requests/why.ts'
+import { buckets } from '../../src/inspector/views/timeline/buckets.ts'
 import { entry } from '../support/exchange.ts'
 
 describe('the filter', () => {
@@ -239,7 +239,7 @@ describe('addresses', () => {
     const ofAll = { view: 'requests', id: 'req_1', of: 'w1', namespace: '*', filter: '' } as const
     expect(parseRoute(formatRoute(ofAll))).toEqual(ofAll)
     expect(parseRoute('')).toEqual({ view: 'requests', id: undefined, namespace: 'default', filter: '' })
-    expect(parseRoute('#/nowhere/%zz?namespace=a b')).toMatchObject({
+    expect(parseRoute('#/requests/%zz?namespace=a b')).toMatchObject({
       view: 'requests',
       id: '%zz',
       namespace: 'default',

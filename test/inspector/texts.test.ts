@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { snippets } from '../../src/inspector/connect/snippets.ts'
-import { faultText, holdText } from '../../src/inspector/instruments/fault-text.ts'
 import { bareKey, isMasked } from '../../src/inspector/text/keys.ts'
-import { placeOf, scale, share } from '../../src/inspector/timeline/scale.ts'
+import { snippets } from '../../src/inspector/views/connect/snippets.ts'
+import { faultText, holdText } from '../../src/inspector/views/instruments/fault-text.ts'
+import { placeOf, scale, share } from '../../src/inspector/views/timeline/scale.ts'
 
 describe('a fault rule in one line', () => {
   it.each([

@@ -1,4 +1,4 @@
-import { giveToken, standing } from '../sandbox/api.ts'
+import { giveToken, standing } from '../data/api.ts'
 
 /** Where the sandbox lets nobody in without something: what it is, and how to get it. */
 export function Door() {

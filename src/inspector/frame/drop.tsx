@@ -1,10 +1,10 @@
 import { signal } from '@preact/signals'
-import { answerOf, api, ORIGIN } from '../sandbox/api.ts'
-import { go, namespace } from '../sandbox/location.ts'
-import { ALL } from '../sandbox/route.ts'
+import { answerOf, api, ORIGIN } from '../data/api.ts'
+import { go, namespace } from '../data/location.ts'
+import { ALL } from '../data/route.ts'
+import { Act, Refused } from '../parts/act.tsx'
+import { showModal } from '../parts/show-modal.ts'
 import { commandLine } from '../text/commands.ts'
-import { Act, Refused } from './act.tsx'
-import { showModal } from './show-modal.ts'
 
 const dropping = signal(false)
 

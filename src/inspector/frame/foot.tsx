@@ -1,4 +1,4 @@
-import { attempt, copied, copy, Refused, refusal, shownCommand } from './act.tsx'
+import { attempt, copied, copy, Refused, refusal, shownCommand } from '../parts/act.tsx'
 
 /** The command line that equals what has the focus or is under the pointer. */
 export function Foot() {

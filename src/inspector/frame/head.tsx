@@ -1,19 +1,12 @@
-import { standing } from '../sandbox/api.ts'
-import { go, hrefOf, namespace, route } from '../sandbox/location.ts'
-import { ALL, VIEWS, type View } from '../sandbox/route.ts'
-import { namespaces } from '../sandbox/world-state.ts'
+import { standing } from '../data/api.ts'
+import { go, hrefOf, namespace } from '../data/location.ts'
+import { helpOpen, instrumentsOpen } from '../data/panels.ts'
+import { ALL } from '../data/route.ts'
+import { namespaces } from '../data/world-state.ts'
 import { count } from '../text/text.ts'
 import { timeOfDay } from '../text/time.ts'
+import { shownView, VIEWS } from '../views/views.ts'
 import { Drop } from './drop.tsx'
-import { helpOpen, instrumentsOpen } from './ui.ts'
-
-export const TITLES: Readonly<Record<View, string>> = {
-  requests: 'Requests',
-  pets: 'Pets',
-  limits: 'Limits',
-  report: 'Report',
-  connect: 'Connect',
-}
 
 /** The views, the worlds, and whether the sandbox answers. */
 export const Head = () => (
@@ -22,9 +15,13 @@ export const Head = () => (
       <a href={hrefOf({ view: 'requests', filter: '' })}>petstore-sandbox</a>
     </h1>
     <nav aria-label="Views">
-      {VIEWS.map((view) => (
-        <a key={view} href={hrefOf({ view })} aria-current={view === route.value.view ? 'page' : undefined}>
-          {TITLES[view]}
+      {VIEWS.map(({ name, title }) => (
+        <a
+          key={name}
+          href={hrefOf({ view: name })}
+          aria-current={name === shownView.value.name ? 'page' : undefined}
+        >
+          {title}
         </a>
       ))}
     </nav>

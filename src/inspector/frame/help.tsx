@@ -1,6 +1,6 @@
+import { helpOpen } from '../data/panels.ts'
+import { showModal } from '../parts/show-modal.ts'
 import { KEYS } from './keyboard.ts'
-import { showModal } from './show-modal.ts'
-import { helpOpen } from './ui.ts'
 
 /** What each key does, and what the filter takes. */
 export function Help() {

@@ -1,11 +1,11 @@
-import { focusRow } from '../requests/list.tsx'
-import { listed, nameOf, type Row, selected } from '../sandbox/journal.ts'
-import { go, route } from '../sandbox/location.ts'
-import type { View } from '../sandbox/route.ts'
-import { standsAt, travelTo } from '../timeline/history.ts'
-import { point } from '../timeline/point.ts'
-import { attempt, copy, shownCommand } from './act.tsx'
-import { helpOpen, instrumentsOpen } from './ui.ts'
+import { standsAt, travelTo } from '../data/history.ts'
+import { listed, nameOf, type Row, selected } from '../data/journal.ts'
+import { go, route } from '../data/location.ts'
+import { helpOpen, instrumentsOpen } from '../data/panels.ts'
+import { point } from '../data/point.ts'
+import { attempt, copy, shownCommand } from '../parts/act.tsx'
+import { focusRow } from '../views/requests/list.tsx'
+import { VIEWS } from '../views/views.ts'
 
 /** What each key does, as the help shows it. */
 export const KEYS: readonly (readonly [keys: string, does: string])[] = [
@@ -13,25 +13,13 @@ export const KEYS: readonly (readonly [keys: string, does: string])[] = [
   ['Enter', 'look at the request'],
   ['Esc', 'back; close what is open'],
   ['/', 'filter the list'],
-  ['g r', 'Requests'],
-  ['g p', 'Pets'],
-  ['g l', 'Limits'],
-  ['g o', 'Report'],
-  ['g c', 'Connect'],
+  ...VIEWS.map(({ key, title }) => [`g ${key}`, title] as const),
   ['[  ]', 'back and forward in time, request by request'],
   ['←  →', 'on the handle of the timeline: the same; Home: the first request, End: now'],
   ['←  →', 'on the timeline: move the span; with Shift: longer, shorter'],
   ['y', 'copy the command at the foot'],
   ['?', 'these keys'],
 ]
-
-const PLACES: Readonly<Record<string, View>> = {
-  r: 'requests',
-  p: 'pets',
-  l: 'limits',
-  o: 'report',
-  c: 'connect',
-}
 
 let going = 0
 
@@ -46,10 +34,11 @@ addEventListener('keydown', (event) => {
   if (isTyping(event.target)) return
   // What is behind a dialog stays as it is.
   if (hasDialog() && event.key !== '?' && event.key !== 'y') return
-  if (Date.now() - going < 1200 && PLACES[event.key]) {
+  const place = Date.now() - going < 1200 ? VIEWS.find(({ key }) => key === event.key) : undefined
+  if (place) {
     going = 0
     event.preventDefault()
-    return go({ view: PLACES[event.key] as View, id: undefined })
+    return go({ view: place.name, id: undefined })
   }
   const act = ACTS[event.key]
   if (!act) return

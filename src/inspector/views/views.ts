@@ -1,0 +1,19 @@
+import { computed } from '@preact/signals'
+import { route } from '../data/location.ts'
+import { Connect } from './connect/connect.tsx'
+import { Limits } from './limits/limits.tsx'
+import { Pets } from './pets/pets.tsx'
+import { ReportView } from './report/report.tsx'
+import { Requests } from './requests/requests.tsx'
+
+/** The views of the page. `key`: after `g`, it opens the view. */
+export const VIEWS = [
+  { name: 'requests', title: 'Requests', key: 'r', Body: Requests },
+  { name: 'pets', title: 'Pets', key: 'p', Body: Pets },
+  { name: 'limits', title: 'Limits', key: 'l', Body: Limits },
+  { name: 'report', title: 'Report', key: 'o', Body: ReportView },
+  { name: 'connect', title: 'Connect', key: 'c', Body: Connect },
+] as const
+
+/** The view that the address names; the first one where there is none of that name. */
+export const shownView = computed(() => VIEWS.find(({ name }) => name === route.value.view) ?? VIEWS[0])
