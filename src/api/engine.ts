@@ -13,7 +13,7 @@ import { errorAnswer, internalError } from './error-answer.ts'
 import { exchangeOf } from './exchange-of.ts'
 import { force } from './force.ts'
 import { release } from './hold.ts'
-import { identify, isAdmitted, namespaceNamed, placeRefused } from './identify.ts'
+import { identify, isAdmitted, placeRefused } from './identify.ts'
 import { inject, type Sleep } from './inject.ts'
 import { meter } from './meter.ts'
 import { noteDuplicate, REQUEST_BODY_LIMIT } from './operations.ts'
@@ -25,8 +25,6 @@ export interface EngineDeps extends DispatchDeps {
   readonly worlds: Worlds
   /** Loads Prism; undefined where it is loaded. */
   readonly loadMocks: () => Promise<void> | undefined
-  /** Makes a world ready for its first change; undefined where it is. */
-  readonly ready: (world: World | undefined) => Promise<void> | undefined
   /** Resolves once every change of a world is durable; undefined where none is waiting. Rejects with a 503. */
   readonly durable: (world: World) => Promise<void> | undefined
   /** Real time, in milliseconds since the epoch. */
@@ -62,13 +60,7 @@ export function createEngine(deps: EngineDeps): Engine {
   return { prepare, handle, refuse, bodyLimit }
 
   function prepare(request: Request): Promise<void> | undefined {
-    const loaded = needsMocks(request) ? deps.loadMocks() : undefined
-    const isWrite = request.method !== 'GET' && request.method !== 'HEAD' && request.method !== 'OPTIONS'
-    // Where it cannot be made ready, the change itself says so.
-    const ready = isWrite
-      ? deps.ready(worlds.find(namespaceNamed(request.headers)))?.catch(() => {})
-      : undefined
-    return loaded && ready ? Promise.all([loaded, ready]).then(() => {}) : (loaded ?? ready)
+    return needsMocks(request) ? deps.loadMocks() : undefined
   }
 
   function needsMocks(request: Request): boolean {

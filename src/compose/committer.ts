@@ -1,11 +1,9 @@
 import { ApiError } from '../world/api-error.ts'
 import type { Commit } from '../world/commit.ts'
-import { indexSteps, type PetTable } from '../world/pets/collection.ts'
 import type { Store } from '../world/store.ts'
 import type { Change, StoredNamespace } from '../world/stored.ts'
 import type { World } from '../world/world.ts'
 import type { Worlds } from '../world/worlds.ts'
-import { slices } from './slices.ts'
 
 /** Changes that are written together: at the end of this turn of the event loop. */
 interface Batch {
@@ -34,13 +32,18 @@ export class Committer {
     if (this.#worlds.find(world.name) !== world) {
       throw new ApiError('service_unavailable', `The namespace ${world.name} was dropped meanwhile.`)
     }
+    const isFirst = !this.#worlds.isStored(world)
     // A namespace is stored from its first change on; its initial state goes into the log before that change.
-    if (!this.#worlds.isStored(world)) this.#storeBase(world)
-    this.#append(world, change)
-    const hasKeys = 'keys' in change && change.keys !== undefined
-    if (this.#batch && hasKeys && world === this.#worlds.default) this.#batch.changesInherited = true
-    const takeBack = apply()
-    if (typeof takeBack === 'function') this.#batch?.undo.push(takeBack as () => void)
+    if (isFirst && change.op !== 'replace' && change.op !== 'drop')
+      this.#append(world, { op: 'replace', namespace: world.name, state: world.stored() })
+    if (isFirst) this.#worlds.markStored(world)
+    const [batch, takeBack] =
+      change.op === 'replace' ? this.#replace(world, apply, isFirst) : [this.#append(world, change), apply()]
+    if (!batch) return
+    const hasKeys = change.op === 'keys' || change.op === 'replace'
+    if (hasKeys && world === this.#worlds.default) batch.changesInherited = true
+    if (isFirst) batch.undo.push(() => this.#worlds.markStored(world, false))
+    if (typeof takeBack === 'function') batch.undo.push(takeBack as () => void)
   }
 
   /** Drops a namespace; it is restored where that cannot be stored. */
@@ -58,33 +61,22 @@ export class Committer {
     return isSeen ? batch.durable : undefined
   }
 
-  /** Makes a world (undefined: one that is still to be made) ready for its first change; undefined where it is. */
-  readonly ready = (world: World | undefined): Promise<void> | undefined => {
-    if (world && this.#worlds.isStored(world)) return undefined
-    return this.#store.prepare(world ? world.collections.pets.table : this.#worlds.default.start.pets)
+  /** What replaces everything is known once it is applied. Nothing is stored where it is what it was. */
+  #replace(world: World, apply: () => unknown, isFirst: boolean): [Batch | undefined, unknown] {
+    const before = world.stored()
+    const takeBack = apply()
+    const state = world.stored()
+    if (!isFirst && isSame(before, state)) return [undefined, takeBack]
+    return [this.#append(world, { op: 'replace', namespace: world.name, state }, before), takeBack]
   }
 
-  /** Makes a world ready for a change that puts a table in the place of its pets. */
-  readonly prepare = async (world: World, table: PetTable): Promise<void> => {
-    await slices.run(indexSteps(table))
-    await this.ready(world)
-    await this.#store.prepare(table)
-  }
-
-  #storeBase(world: World): void {
-    const { table } = world.collections.pets
-    const { stored: keys } = world.keys
-    this.#append(world, { op: 'replace', namespace: world.name, collection: 'pets', table, keys })
-    this.#worlds.markStored(world)
-    this.#batch?.undo.push(() => this.#worlds.markStored(world, false))
-  }
-
-  #append(world: World, change: Change): void {
+  #append(world: World, change: Change, before?: StoredNamespace): Batch | undefined {
     const durable = this.#store.append(change)
-    if (!durable) return
+    if (!durable) return undefined
     if (this.#batch?.durable !== durable) this.#batch = this.#begin(durable)
     this.#batch.names.add(world.name)
-    if (!this.#batch.before.has(world)) this.#batch.before.set(world, world.stored())
+    if (!this.#batch.before.has(world)) this.#batch.before.set(world, before ?? world.stored())
+    return this.#batch
   }
 
   #begin(durable: Promise<void>): Batch {
@@ -100,3 +92,8 @@ export class Committer {
     return batch
   }
 }
+
+const isSame = (one: StoredNamespace, other: StoredNamespace): boolean =>
+  one.keys === other.keys &&
+  one.pets.isSameAs(other.pets) &&
+  (one.empty && other.empty ? one.empty.isSameAs(other.empty) : one.empty === other.empty)

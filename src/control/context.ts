@@ -8,7 +8,6 @@ import type { Contract } from '../contract/openapi/contract.ts'
 import type { CallEffect } from '../past/commands.ts'
 import type { Slices } from '../time/slices.ts'
 import type { Commit } from '../world/commit.ts'
-import type { PetTable } from '../world/pets/collection.ts'
 import type { Fixture } from '../world/pets/fixture.ts'
 import type { Int64, Pet, PetStatus } from '../world/pets/pet.ts'
 import type { Policy } from '../world/policy.ts'
@@ -42,10 +41,6 @@ export interface ControlDeps {
   readonly commit: Commit
   /** Drops a namespace; it is restored where that cannot be stored. */
   readonly drop: (world: World) => void
-  /** Stores a table of pets before a change that names it. Rejects with a 503. */
-  readonly prepare: (world: World, table: PetTable) => Promise<void>
-  /** Whether changes are stored in a file. */
-  readonly isDurable: boolean
   /** Applies a command: everything that changes something, or may, is one. */
   readonly apply: <T extends Reply | Promise<Reply>>(
     request: Request,
@@ -97,8 +92,8 @@ export interface ControlDeps {
   readonly toHar: (entries: readonly JournalEntry[]) => object
   /** Answers a request of the Animal Store, as a part of the command that is applied. */
   readonly send: (request: Request) => Reply | Promise<Reply>
-  /** Loads what such a request may need; undefined where it is loaded. */
-  readonly prepareSend: () => Promise<void> | undefined
+  /** Loads Prism, which such a request may need; undefined where it is loaded. */
+  readonly loadMocks: () => Promise<void> | undefined
   /** One of its entries. */
   readonly harEntry: (entry: JournalEntry) => object
   /** Each receives every exchange once it is recorded. */

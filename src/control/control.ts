@@ -13,7 +13,7 @@ import { browserRules } from './browsers.ts'
 import type { ControlDeps } from './context.ts'
 import { CONTROL_PATH } from './control-path.ts'
 import { createGuard, guardNewNamespace } from './guard.ts'
-import type { AnyApply, AnyHandler, AnyPrepared, OperationContext } from './operation.ts'
+import type { AnyApply, AnyCommand, AnyHandler, AnyPrepare, OperationContext } from './operation.ts'
 import { controlOperations } from './operations.ts'
 import { bodyOf, readValues, routed, targetOf } from './read-call.ts'
 import { NO_CONTENT, refusalReply } from './reply.ts'
@@ -83,15 +83,17 @@ export function createControl(deps: ControlDeps): Handle {
       deps.apply(
         sent,
         () => attempt(() => handler(make(deps.realTime(), worldOfCall(request)))),
-        isRead(request) ? READS : effectOf(operation, looking()),
+        isRead(request) ? READS : effectOf(operation as AnyCommand, looking()),
       )
-    if (!('prepare' in operation)) return apply(request, operation)
-    const prepared = async () => {
-      const ready = await prepare(operation, looking())
-      return apply(ready.request ?? request, ready.apply)
+    if (typeof operation === 'function') return apply(request, operation)
+    const carriedOut = (): Reply | Promise<Reply> => {
+      if (operation.command) return apply(request, operation.command)
+      return preparedBy(operation.prepare as AnyPrepare, looking()).then((ready) =>
+        apply(ready.request ?? request, ready.apply),
+      )
     }
-    if (!operation.isSerial) return prepared()
-    const turn = serial.then(prepared)
+    if (!operation.isSerial) return carriedOut()
+    const turn = serial.then(carriedOut)
     serial = turn.catch(() => {})
     return turn
   }
@@ -178,16 +180,16 @@ export function createControl(deps: ControlDeps): Handle {
 /** Reading changes nothing. */
 const READS: CallEffect = {}
 
-const effectOf = (operation: AnyHandler, context: OperationContext<never>): CallEffect =>
-  ('prepare' in operation ? operation.effect?.(context) : undefined) ?? { namespace: context.namespace }
+const effectOf = ({ effect }: AnyCommand, context: OperationContext<never>): CallEffect =>
+  effect?.(context) ?? { namespace: context.namespace }
 
 /** A failure of `prepare` is the answer to the command, which then changes nothing. */
-async function prepare(
-  operation: AnyPrepared,
+async function preparedBy(
+  prepare: AnyPrepare,
   context: OperationContext<never>,
 ): Promise<{ readonly apply: AnyApply; readonly request?: Request }> {
   try {
-    return await operation.prepare(context)
+    return await prepare(context)
   } catch (error) {
     const apply = (): never => {
       throw error

@@ -1,7 +1,7 @@
 import { iso } from '../time/instant.ts'
 import { RESET_PARTS } from '../world/reset.ts'
 import { DEFAULT_NAMESPACE } from '../world/worlds.ts'
-import type { OperationContext, PreparedHandler, ReplyOf } from './operation.ts'
+import type { CommandHandler, OperationContext, ReplyOf } from './operation.ts'
 import { resetWorld } from './pets.ts'
 import { jsonReply, NO_CONTENT, notFound } from './reply.ts'
 
@@ -20,11 +20,11 @@ export const listNamespaces = ({
   )
 
 /** Forgets a namespace; `default`, which always exists, starts over. */
-export const dropNamespace: PreparedHandler<'dropNamespace'> = {
+export const dropNamespace: CommandHandler<'dropNamespace'> = {
   // Its snapshots are deleted once that is durable.
   isSerial: true,
   effect: ({ params }) => ({ namespace: params.name }),
-  prepare: async () => ({ apply: drop }),
+  command: drop,
 }
 
 function drop({

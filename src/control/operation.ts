@@ -45,17 +45,25 @@ type OperationHandler<Id extends OperationId> = (
   context: OperationContext<Id>,
 ) => ReplyOf<Id> | Promise<ReplyOf<Id>>
 
+/** A command about which there is more to say than how it is applied. */
+interface CommandFacts<Id extends OperationId> {
+  /** What the call means for recordings. Without it, it changes its namespace, and is repeated in the recording of it. */
+  readonly effect?: (context: OperationContext<Id>) => CallEffect
+  /** Calls are carried out one after the other, including their replies. */
+  readonly isSerial?: true
+}
+
+export interface CommandHandler<Id extends OperationId> extends CommandFacts<Id> {
+  readonly command: OperationHandler<Id>
+}
+
 /** A command in two steps: `prepare` waits and changes nothing; what it returns is applied without waiting. */
-export interface PreparedHandler<Id extends OperationId> {
+export interface PreparedHandler<Id extends OperationId> extends CommandFacts<Id> {
   readonly prepare: (context: OperationContext<Id>) => Promise<{
     readonly apply: OperationHandler<Id>
     /** The command to record, where it differs from the request. */
     readonly request?: Request
   }>
-  /** What the call means for recordings. Without it, it changes its namespace, and is repeated in the recording of it. */
-  readonly effect?: (context: OperationContext<Id>) => CallEffect
-  /** Calls are carried out one after the other, including their replies. */
-  readonly isSerial?: true
 }
 
 /** Not a command: it changes nothing, and its reply depends on more than the commands before it. */
@@ -65,16 +73,22 @@ interface ObservingHandler<Id extends OperationId> {
 
 /** A handler for every operation of the contract, and for no other; a function is a command that is applied at once. */
 export type OperationHandlers = {
-  readonly [Id in OperationId]: OperationHandler<Id> | PreparedHandler<Id> | ObservingHandler<Id>
+  readonly [Id in OperationId]:
+    | OperationHandler<Id>
+    | CommandHandler<Id>
+    | PreparedHandler<Id>
+    | ObservingHandler<Id>
 }
 
 /** What the dispatcher knows of a handler that it has found by the id of an operation. */
 export type AnyApply = (context: OperationContext<never>) => Reply | Promise<Reply>
-export interface AnyPrepared {
-  readonly prepare: (
-    context: OperationContext<never>,
-  ) => Promise<{ readonly apply: AnyApply; readonly request?: Request }>
+export type AnyPrepare = (
+  context: OperationContext<never>,
+) => Promise<{ readonly apply: AnyApply; readonly request?: Request }>
+export interface AnyCommand {
+  readonly command?: AnyApply
+  readonly prepare?: AnyPrepare
   readonly effect?: (context: OperationContext<never>) => CallEffect
   readonly isSerial?: true
 }
-export type AnyHandler = AnyApply | AnyPrepared | { readonly observe: AnyApply }
+export type AnyHandler = AnyApply | AnyCommand | { readonly observe: AnyApply }

@@ -1,27 +1,21 @@
 import type { Fixture, ResetPart } from '../contract/generated/control.types.d.ts'
-import { replaceKeys, replacePets } from '../world/commit.ts'
+import { replaceKeys } from '../world/commit.ts'
 import { NO_PETS, type Pets } from '../world/pets/collection.ts'
 import type { Pet } from '../world/pets/pet.ts'
 import { partsToReset, resetUnstored } from '../world/reset.ts'
 import type { StoredKey } from '../world/stored.ts'
 import type { World } from '../world/world.ts'
 import type { ControlDeps } from './context.ts'
-import type { OperationContext, PreparedHandler, ReplyOf } from './operation.ts'
+import type { OperationContext, ReplyOf } from './operation.ts'
 import { joined, jsonReply, slicedReply } from './reply.ts'
 
 /** Resets the parts. Those that are stored come first, because only they can fail. */
-export const reset: PreparedHandler<'reset'> = {
-  async prepare({ body, deps, world: look }) {
-    const parts = partsToReset(body?.only)
-    if (parts.includes('pets')) await deps.prepare(look(), look().start.pets)
-    const apply = (context: OperationContext<'reset'>) => {
-      const world = context.world()
-      resetWorld(world, parts, context.deps)
-      context.changes.notify(world, ...parts)
-      return jsonReply(200, { reset: parts, pets: world.collections.pets.size })
-    }
-    return { apply }
-  },
+export function reset(context: OperationContext<'reset'>): ReplyOf<'reset'> {
+  const parts = partsToReset(context.body?.only)
+  const world = context.world()
+  resetWorld(world, parts, context.deps)
+  context.changes.notify(world, ...parts)
+  return jsonReply(200, { reset: parts, pets: world.collections.pets.size })
 }
 
 export function resetWorld(world: World, parts: readonly ResetPart[], deps: ControlDeps): void {
@@ -38,8 +32,11 @@ function resetStored(world: World, parts: readonly ResetPart[], { worlds, commit
   }
   const keys = parts.includes('keys') ? start.keys : undefined
   if (parts.includes('pets')) {
-    replacePets(world, 'pets', start.pets, commit, keys)
-    replacePets(world, 'empty', NO_PETS, commit)
+    commit(world, { op: 'replace', namespace: world.name }, () => {
+      world.setPets('pets', start.pets)
+      world.setPets('empty', NO_PETS)
+      if (keys) world.keys.replace(keys)
+    })
   } else if (keys) replaceKeys(world, keys, commit)
 }
 

@@ -18,7 +18,7 @@ export const resendRequest: PreparedHandler<'resendRequest'> = {
     return sentTo === namespace ? { namespace } : { changes: sentTo }
   },
   async prepare(context) {
-    await context.deps.prepareSend()
+    await context.deps.loadMocks()
     return { apply: resend }
   },
 }

@@ -2,7 +2,7 @@ import type { Seed } from '../contract/generated/control.types.d.ts'
 import { inThousands, listed } from '../text/listed.ts'
 import { ApiError } from '../world/api-error.ts'
 import { replaceKeys, replacePets } from '../world/commit.ts'
-import { sizeOfPet, sizeOfTable } from '../world/pets/collection.ts'
+import { indexSteps, sizeOfPet, sizeOfTable } from '../world/pets/collection.ts'
 import type { Fixture, FixtureInput } from '../world/pets/fixture.ts'
 import type { Int64, NewPet } from '../world/pets/pet.ts'
 import type { World } from '../world/world.ts'
@@ -23,7 +23,7 @@ export const seed: PreparedHandler<'seed'> = {
       return { apply: (applied) => add(applied, complete(applied.world())) }
     }
     const fixture = seeding as Fixture
-    await deps.prepare(context.world(), fixture)
+    await deps.slices.run(indexSteps(fixture))
     return { apply: (applied) => add(applied, fixture) }
   },
 }
@@ -55,7 +55,7 @@ function sizeOf(pets: readonly NewPet[]): number {
 
 function replace(world: World, fixture: Fixture, hasKeys: boolean, { commit }: ControlDeps): void {
   const { keys } = fixture
-  replacePets(world, 'pets', fixture, commit, hasKeys ? keys : undefined)
+  replacePets(world, fixture, commit, hasKeys ? keys : undefined)
 }
 
 /** The fixture of a seed; pets that are added get their ids later. */

@@ -2,11 +2,11 @@ import { iso } from '../time/instant.ts'
 import { ApiError } from '../world/api-error.ts'
 import { replacePets } from '../world/commit.ts'
 import { NAMESPACE_FORM } from '../world/keys/key.ts'
-import { sizeOfTable } from '../world/pets/collection.ts'
+import { indexSteps, sizeOfTable } from '../world/pets/collection.ts'
 import type { Fixture } from '../world/pets/fixture.ts'
 import type { SnapshotInfo } from '../world/store.ts'
 import type { ControlContext } from './context.ts'
-import type { OperationContext, PreparedHandler, ReplyOf } from './operation.ts'
+import type { CommandHandler, OperationContext, PreparedHandler, ReplyOf } from './operation.ts'
 import { exportedKeys } from './pets.ts'
 import { jsonReply, NO_CONTENT, notFound } from './reply.ts'
 import { checkRoom } from './seed.ts'
@@ -64,10 +64,10 @@ export async function getSnapshot(context: OperationContext<'getSnapshot'>): Pro
   return jsonReply(200, viewOf(await existing(context)))
 }
 
-export const deleteSnapshot: PreparedHandler<'deleteSnapshot'> = {
+export const deleteSnapshot: CommandHandler<'deleteSnapshot'> = {
   effect: losesSnapshot(204),
   isSerial: true,
-  prepare: async () => ({ apply: remove }),
+  command: remove,
 }
 
 async function remove(context: OperationContext<'deleteSnapshot'>): Promise<ReplyOf<'deleteSnapshot'>> {
@@ -80,7 +80,7 @@ export const restoreSnapshot: PreparedHandler<'restoreSnapshot'> = {
   isSerial: true,
   async prepare(context) {
     const { info, fixture } = await saved(context)
-    await context.deps.prepare(context.world(), fixture)
+    await context.deps.slices.run(indexSteps(fixture))
     return { apply: (applied) => restore(applied, info, fixture) }
   },
 }
@@ -102,7 +102,7 @@ function restore(
   const { deps, changes } = context
   const world = context.world()
   checkRoom(world, sizeOfTable(fixture), false)
-  replacePets(world, 'pets', fixture, deps.commit, fixture.keys)
+  replacePets(world, fixture, deps.commit, fixture.keys)
   changes.notify(world, 'pets', 'keys')
   return jsonReply(200, viewOf(info))
 }

@@ -1,28 +1,30 @@
 import type { PetTable } from './pets/collection.ts'
-import type { Change, CollectionName, StoredKey } from './stored.ts'
+import type { Change, StoredKey } from './stored.ts'
 import type { World } from './world.ts'
+
+/** A change as it is committed. What replaces everything that is stored of a namespace is known once it is applied. */
+export type Committed =
+  | Exclude<Change, { op: 'replace' }>
+  | { readonly op: 'replace'; readonly namespace: string }
 
 /**
  * Applies a change at once and hands it to the store. Every reply that may have seen it is held until it is durable;
  * where it cannot be written, the stored state of its world is reset to what is durable. Throws a 503 ApiError,
  * with nothing applied, where the world was dropped. `apply` may return how to undo what is not stored.
  */
-export type Commit = (world: World, change: Change, apply: () => unknown) => void
+export type Commit = (world: World, change: Committed, apply: () => unknown) => void
 
 /** Replaces the pets of a namespace and, where given, its keys. */
-export function replacePets(
+export const replacePets = (
   world: World,
-  collection: CollectionName,
   table: PetTable,
   commit: Commit,
   keys?: readonly StoredKey[],
-): void {
-  const change = { op: 'replace', namespace: world.name, collection, table, ...(keys && { keys }) } as const
-  commit(world, change, () => {
-    world.setPets(collection, table)
+): void =>
+  commit(world, { op: 'replace', namespace: world.name }, () => {
+    world.setPets('pets', table)
     if (keys) world.keys.replace(keys)
   })
-}
 
 /** Replaces the own keys of a namespace. */
 export const replaceKeys = (world: World, keys: readonly StoredKey[], commit: Commit): void =>

@@ -1,4 +1,4 @@
-import type { Pets, PetTable } from './pets/collection.ts'
+import type { Pets } from './pets/collection.ts'
 import type { Fixture, FixtureKey } from './pets/fixture.ts'
 import type { Change, StoredNamespace } from './stored.ts'
 
@@ -16,11 +16,6 @@ export interface Store {
    * with a 503 ApiError if they could not be written. Undefined if there is nothing to wait for.
    */
   append(change: Change): Promise<void> | undefined
-  /**
-   * Writes a large table in advance, so that the change that names it is fast; undefined if that is not needed. Rejects
-   * with a 503 ApiError.
-   */
-  prepare(table: PetTable): Promise<void> | undefined
   readonly snapshots: Snapshots
   /** Writes pending changes and closes all files, within about that many milliseconds. */
   close(budgetMs: number): Promise<void>

@@ -1,4 +1,4 @@
-import type { Pets, PetTable } from './pets/collection.ts'
+import type { Pets } from './pets/collection.ts'
 import type { FixtureKey } from './pets/fixture.ts'
 import type { Int64, Pet } from './pets/pet.ts'
 
@@ -25,11 +25,6 @@ interface PetChange {
   readonly json: string
 }
 
-/** How a collection becomes what it was: other pets in its place, or these changes of single ones. */
-export type CollectionBack =
-  | { readonly table: PetTable }
-  | { readonly put: readonly Pet[]; readonly delete: readonly Int64[]; readonly nextId: Int64 }
-
 /** One durable change, in the order of the log. */
 export type Change =
   | (PetChange & { readonly op: 'create' })
@@ -40,25 +35,12 @@ export type Change =
       readonly collection: CollectionName
       readonly id: Int64
     }
-  | {
-      readonly op: 'replace'
-      readonly namespace: string
-      readonly collection: CollectionName
-      readonly table: PetTable
-      /** The whole list, replaced too, when given. */
-      readonly keys?: readonly StoredKey[]
-    }
+  /** Everything that is stored of the namespace is another one. `state` does not change any more. */
+  | { readonly op: 'replace'; readonly namespace: string; readonly state: StoredNamespace }
   | {
       readonly op: 'keys'
       readonly namespace: string
       /** The whole list. */
       readonly keys: readonly StoredKey[]
-    }
-  /** All of it together, or nothing. */
-  | {
-      readonly op: 'rewind'
-      readonly namespace: string
-      readonly collections: Readonly<Partial<Record<CollectionName, CollectionBack>>>
-      readonly keys?: readonly StoredKey[]
     }
   | { readonly op: 'drop'; readonly namespace: string }

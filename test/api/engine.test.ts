@@ -27,7 +27,6 @@ function engine(deps: Partial<EngineDeps> = {}) {
     worlds,
     commit: (_world, _change, apply) => apply(),
     durable: () => undefined,
-    ready: () => undefined,
     loadMocks: () => undefined,
     mock: () => ({ status: 200, text: '[]' }),
     check: () => {},
@@ -186,29 +185,6 @@ describe('before a request', () => {
     expect([loaded(orders), loaded(orders, { orders: 'mock' }), loaded({}, { orders: 'mock' })]).toEqual([
       0, 1, 0,
     ])
-  })
-
-  it('the world of a change is made ready; that it cannot be, the change says itself', async () => {
-    const readied: (string | undefined)[] = []
-    const { prepare } = engine({
-      ready: (world) => {
-        readied.push(world?.name)
-        return Promise.reject(new Error('disk'))
-      },
-    })
-    for (const method of ['GET', 'HEAD', 'OPTIONS']) expect(prepare(request({ method }))).toBeUndefined()
-    await prepare(request(NEW_PET))
-    await prepare(request({ ...NEW_PET, headers: ['Authorization', 'Bearer psk_pro.nowhere'] }))
-    expect(readied).toEqual(['default', undefined])
-  })
-
-  it('both are waited for', async () => {
-    const done: string[] = []
-    const later = (what: string) => () =>
-      new Promise<void>((resolve) => setImmediate(() => resolve(void done.push(what))))
-    const { prepare } = engine({ loadMocks: later('mocks'), ready: later('world') })
-    await prepare(request({ ...NEW_PET, headers: ['Prefer', 'code=201'] }))
-    expect(done.toSorted()).toEqual(['mocks', 'world'])
   })
 
   it('its body is read only where its head does not already decide', () => {

@@ -1,6 +1,5 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { backTo, isNothing, replacedSince } from '../../src/world/back.ts'
 import type { Pet } from '../../src/world/pets/pet.ts'
 import { forkInto, rewindTo, stateAt, viewAt } from '../../src/world/rewind.ts'
 import type { WorldState } from '../../src/world/state.ts'
@@ -125,49 +124,4 @@ describe('a state of the past', () => {
     undo()
     expect(plain(target.capture())).toEqual(before)
   })
-})
-
-it('the changes that turn what is stored back make it what it was', () => {
-  fc.assert(
-    fc.property(steps, steps, (earlier, later) => {
-      const world = newWorlds().default
-      change(world, earlier)
-      const [position, then] = [world.positionAt(REAL), world.capture()]
-      change(world, later)
-      const tables = Object.fromEntries(
-        [...replacedSince(world, position)].map((name) => {
-          const found = then.collections[name]
-          return [name, { pets: [...found.values()], nextId: found.nextId }]
-        }),
-      )
-      const back = backTo(world, position, stateAt(world, position), tables)
-      for (const name of ['pets', 'empty'] as const) {
-        const found = back.collections[name]
-        if (!found) continue
-        if ('table' in found) world.setPets(name, found.table)
-        else {
-          for (const id of found.delete) world.collections[name].delete(id)
-          for (const pet of found.put) world.collections[name].put(pet)
-          world.collections[name].backTo(found.nextId)
-        }
-      }
-      if (back.keys) world.keys.replace(back.keys)
-      const stored = ({ collections, keys }: WorldState) => ({
-        pets: [...collections.pets.values()],
-        empty: [...collections.empty.values()],
-        ids: [collections.pets.nextId, collections.empty.nextId],
-        keys,
-      })
-      expect(stored(world.capture())).toEqual(stored(then))
-    }),
-  )
-})
-
-it('nothing is to be stored where nothing that is stored has changed', () => {
-  const world = newWorlds().default
-  const position = world.positionAt(REAL)
-  world.failsNow('psk_flaky', 3)
-  expect(isNothing(backTo(world, position, stateAt(world, position), {}))).toBe(true)
-  world.keys.replace([{ key: 'a', plan: 'pro' }])
-  expect(isNothing(backTo(world, position, stateAt(world, position), {}))).toBe(false)
 })

@@ -1,16 +1,12 @@
 import { ApiError } from '../../world/api-error.ts'
-import type { PetTable } from '../../world/pets/collection.ts'
 import type { Change } from '../../world/stored.ts'
 import { reasonOf } from './data-file-error.ts'
 import { headerText, type Position } from './log-chain.ts'
-import { LogEncoder } from './log-encoder.ts'
+import { changeText } from './log-encoder.ts'
 import type { ClosedLog, LogFiles } from './log-files.ts'
 
 /** The real timer, even if a test in this process fakes timers later. */
 const { setImmediate } = globalThis
-
-/** The characters of a table written in one slice: a few milliseconds, then the event loop runs. */
-const SLICE = 256 * 1024
 
 /** The changes of one turn of the event loop: all of them become durable, or none. */
 interface Batch {
@@ -39,23 +35,17 @@ export interface ChangeLogOptions {
  */
 export class ChangeLog {
   readonly #options: ChangeLogOptions
-  readonly #encoder: LogEncoder
   /** The position of the last written line. */
   #position: Position
-  /** Until the first change is durable: tables alone do not replace what was stored before. */
+  /** Until the first change is durable. */
   #fresh: boolean
   #batch: Batch | undefined
-  /** Tables are written one after the other. */
-  #defining: Promise<void> = Promise.resolve()
-  #definitions = 0
-  #ended = false
   /** Whether the file may end with uncommitted bytes. */
   #torn = false
   #failing = false
 
   constructor(options: ChangeLogOptions) {
     this.#options = options
-    this.#encoder = new LogEncoder(options.position)
     this.#position = options.position
     this.#fresh = options.fresh
   }
@@ -73,38 +63,17 @@ export class ChangeLog {
   }
 
   /**
-   * Writes a large table before the change that names it, in slices between which the event loop runs; undefined if
-   * that is not needed. Its lines have no effect until a change names them. Rejects with a 503 ApiError.
-   */
-  prepare(table: PetTable): Promise<void> | undefined {
-    if (!this.#encoder.isLarge(table)) return undefined
-    if (this.#ended) return Promise.reject(shuttingDown())
-    this.#definitions++
-    const defined = this.#defining
-      // Another caller may have written the same table meanwhile.
-      .then(() => (this.#encoder.isLarge(table) ? this.#define(table) : undefined))
-      .finally(() => {
-        this.#definitions--
-      })
-    this.#defining = defined.catch(() => {})
-    return defined
-  }
-
-  /**
    * Begins a new file, so that the older ones can be removed when the data file holds the current state. Undefined
-   * while changes are pending or a table is being written.
+   * while changes are pending.
    */
   roll(): (Position & { readonly older: readonly ClosedLog[] }) | undefined {
-    if (this.#batch || this.#definitions > 0 || this.#torn) return undefined
-    this.#encoder.restart(this.#position)
+    if (this.#batch || this.#torn) return undefined
     return { ...this.#position, older: this.#options.files.roll(this.#position.seq) }
   }
 
-  /** Writes pending changes at once, and aborts tables that are being written. */
-  async end(): Promise<void> {
-    this.#ended = true
+  /** Writes pending changes at once. */
+  end(): void {
     this.#flush()
-    await this.#defining
   }
 
   #begin(): Batch {
@@ -120,7 +89,7 @@ export class ChangeLog {
     if (!batch) return
     this.#batch = undefined
     try {
-      this.#write(batch.changes.map((change) => this.#encoder.text(change)).join(''))
+      this.#write(batch.changes)
     } catch (error) {
       batch.reject(this.#refusal(error))
       return
@@ -131,40 +100,25 @@ export class ChangeLog {
     this.#options.written()
   }
 
-  async #define(table: PetTable): Promise<void> {
-    let text = ''
-    for (const line of this.#encoder.define(table)) {
-      text += line
-      if (text.length < SLICE) continue
-      this.#writeSlice(text)
-      text = ''
-      await new Promise<void>((resolve) => setImmediate(resolve))
-      if (this.#ended) throw shuttingDown()
-    }
-    this.#writeSlice(text)
-  }
-
-  #writeSlice(text: string): void {
-    try {
-      this.#write(text)
-    } catch (error) {
-      throw this.#refusal(error)
-    }
-  }
-
-  #write(text: string): void {
+  #write(changes: readonly Change[]): void {
     const { files, check } = this.#options
+    let position = this.#position
+    let lines = ''
+    for (const change of changes) {
+      const { text, ...next } = changeText(position, change)
+      lines += text
+      position = next
+    }
     check()
     if (this.#torn) this.#cutBack()
     const { current } = files
-    current.write((current.isEmpty ? headerText({ ...this.#position, fresh: this.#fresh }) : '') + text)
+    current.write((current.isEmpty ? headerText({ ...this.#position, fresh: this.#fresh }) : '') + lines)
     current.commit()
-    this.#position = this.#encoder.position
+    this.#position = position
   }
 
   /** Rolls back to the last committed line. */
   #refusal(error: unknown): ApiError {
-    this.#encoder.restart(this.#position)
     this.#torn = true
     try {
       this.#cutBack()

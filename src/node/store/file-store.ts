@@ -77,7 +77,7 @@ async function open(file: string, options: FileStoreOptions, { check, release }:
   let closed: Promise<void> | undefined
   const close = async (deadline: number): Promise<void> => {
     try {
-      await log.end()
+      log.end()
       await rewriter.finish(deadline)
       await snapshots.settle()
     } finally {
@@ -89,12 +89,11 @@ async function open(file: string, options: FileStoreOptions, { check, release }:
     found,
     connect: (view) => rewriter.connect(view),
     append: (change) => {
-      if (closed) throw shuttingDown()
+      if (closed) return Promise.reject(shuttingDown())
       const durable = log.append(change)
       if (change.op === 'drop') durable.then(() => snapshots.drop(change.namespace, warn)).catch(() => {})
       return durable
     },
-    prepare: (table) => log.prepare(table),
     snapshots,
     close: (budgetMs) => {
       closed ??= close(performance.now() + budgetMs)

@@ -43,7 +43,7 @@ export function isFresh({ path }: Generation): boolean {
   )
 }
 
-/** True if a file of the log holds a complete change, not only a header and tables without a change. */
+/** True if a file of the log holds a complete change, not only a header. */
 export async function holdsChange({ path }: Generation): Promise<boolean> {
   for await (const block of blocksOf(path)) {
     const lines = block.toString('latin1').split('\n').slice(0, -1)
@@ -52,7 +52,7 @@ export async function holdsChange({ path }: Generation): Promise<boolean> {
   return false
 }
 
-const NO_CHANGE = /^(?:\{"op":"log",|\{"seq":\d+,"op":"(?:fresh|table)")/
+const NO_CHANGE = /^(?:\{"op":"log",|\{"seq":\d+,"op":"fresh")/
 
 /**
  * True if a file seems to be a data file of the sandbox, possibly a damaged one. False for files of other programs and

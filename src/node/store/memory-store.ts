@@ -11,7 +11,6 @@ export function createMemoryStore(found: Store['found'] = new Map()): Store {
       if (change.op === 'drop') snapshots.drop(change.namespace)
       return undefined
     },
-    prepare: () => undefined,
     snapshots,
     close: async () => {},
   }

@@ -1,8 +1,8 @@
-import { NO_PETS, Pets, type PetTable } from '../../world/pets/collection.ts'
+import { NO_PETS, Pets } from '../../world/pets/collection.ts'
 import type { Pet } from '../../world/pets/pet.ts'
 import type { CollectionName, StoredKey, StoredNamespace } from '../../world/stored.ts'
 import type { LogLine } from './log-line.ts'
-import { tableOf, ValidationError } from './shape.ts'
+import { ValidationError } from './shape.ts'
 import type { DataFile } from './text.ts'
 
 interface NamespaceDraft {
@@ -19,8 +19,6 @@ export class Replay {
   readonly dropped = new Map<string, number>()
   readonly #held: number
   readonly #namespaces: Map<string, NamespaceDraft>
-  #parts = new Map<number, { readonly of: number | undefined; readonly pets: readonly Pet[] }>()
-  #tables = new Map<string, PetTable>()
 
   constructor({ seq, namespaces }: Pick<DataFile, 'seq' | 'namespaces'>) {
     this.seq = seq
@@ -31,8 +29,6 @@ export class Replay {
   /** A new file of the log begins; its lines are numbered from there. */
   begin(seq: number): void {
     this.seq = seq
-    this.#parts = new Map()
-    this.#tables = new Map()
   }
 
   /** Applies the next line; throws a ValidationError if it cannot follow the earlier ones. */
@@ -43,8 +39,7 @@ export class Replay {
         `must be ${this.seq + 1} here, but it is ${line.seq}: a change is missing or double`,
       )
     }
-    if (line.op === 'table') this.#parts.set(line.seq, { of: line.of, pets: line.pets })
-    else if (line.seq > this.#held) this.#apply(line)
+    if (line.seq > this.#held) this.#apply(line)
     this.seq = line.seq
   }
 
@@ -52,7 +47,7 @@ export class Replay {
     return this.#namespaces
   }
 
-  #apply(line: Exclude<LogLine, { op: 'table' }>): void {
+  #apply(line: LogLine): void {
     switch (line.op) {
       case 'create': {
         const pets = this.#collection(line)
@@ -68,37 +63,15 @@ export class Replay {
         this.#existing(line, line.id).delete(line.id)
         break
       case 'replace':
-        this.#namespace(line.namespace)[line.collection] = new Pets(this.#table(line))
-        if (line.keys) this.#namespace(line.namespace).keys = line.keys
+        this.#namespaces.set(line.namespace, { ...line.state })
         break
       case 'keys':
         this.#namespace(line.namespace).keys = line.keys
-        break
-      case 'rewind':
-        this.#goBack(line)
         break
       case 'drop':
         this.#namespaces.delete(line.namespace)
         this.dropped.set(line.namespace, line.at ?? 0)
     }
-  }
-
-  #goBack({ namespace, collections, keys }: LogLine & { op: 'rewind' }): void {
-    for (const collection of ['pets', 'empty'] as const) {
-      const back = collections[collection]
-      if (!back) continue
-      if (back.table) {
-        this.#namespace(namespace)[collection] = new Pets(
-          this.#table({ table: back.table, nextId: back.nextId }),
-        )
-        continue
-      }
-      const pets = this.#collection({ namespace, collection })
-      for (const id of back.delete) pets.delete(id)
-      for (const pet of back.put) pets.put(pet)
-      pets.backTo(back.nextId)
-    }
-    if (keys) this.#namespace(namespace).keys = keys
   }
 
   #collection({ namespace, collection }: { namespace: string; collection: CollectionName }): Pets {
@@ -118,23 +91,5 @@ export class Replay {
     const known = this.#namespaces.get(name) ?? { pets: new Pets(NO_PETS), keys: [] }
     this.#namespaces.set(name, known)
     return known
-  }
-
-  /** The table that a line names; all lines that name it share it. */
-  #table({ table: [first, last], nextId }: Pick<LogLine & { op: 'replace' }, 'table' | 'nextId'>): PetTable {
-    const name = `${first} ${last} ${nextId}`
-    const known = this.#tables.get(name)
-    if (known) return known
-    const pets: Pet[] = []
-    for (let seq = first; seq <= last; seq++) {
-      const part = this.#parts.get(seq)
-      // Lines with `of` may have other lines between them.
-      if (part?.of === first || (part && part.of === undefined)) for (const pet of part.pets) pets.push(pet)
-      else if (seq === first || this.#parts.get(first)?.of === undefined)
-        throw new ValidationError(['table'], `names line ${seq}, which defines no table`)
-    }
-    const table = tableOf(pets, nextId, [])
-    this.#tables.set(name, table)
-    return table
   }
 }

@@ -48,6 +48,11 @@ export class Pets {
     return copy
   }
 
+  /** True where the other one is a copy and neither has changed since. Takes constant time. */
+  isSameAs(other: Pets): boolean {
+    return this.#nextId === other.#nextId && this.#index.all.isSameAs(other.#index.all)
+  }
+
   /** About how many bytes the pets take that its table does not hold. */
   get ownBytes(): number {
     return this.#bytes
@@ -91,12 +96,6 @@ export class Pets {
     if (before) this.put(before)
     else this.delete(id)
     this.#nextId = nextId
-  }
-
-  /** Sets the counter to a lower id; the ids from there on were not given. */
-  backTo(nextId: Int64): void {
-    this.#nextId = nextId
-    this.#isUnchanged = false
   }
 
   /** False where there is none with that id. Its id is not given again. */

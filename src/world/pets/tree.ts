@@ -49,6 +49,10 @@ export class PetTree {
     return copy
   }
 
+  isSameAs(other: PetTree): boolean {
+    return this.#root === other.#root
+  }
+
   get size(): number {
     return this.#root.count
   }

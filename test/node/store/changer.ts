@@ -2,14 +2,10 @@ import type { Store } from '../../../src/world/store.ts'
 import type { Change } from '../../../src/world/stored.ts'
 import type { Model } from './model.ts'
 
-/** As the sandbox makes changes: a large table is prepared, a change is applied once the store has taken it. */
+/** As the sandbox makes changes: a change is applied once the store has taken it. */
 export function changer(store: Store, model: Model): (change: Change) => Promise<void> {
   let batch: Promise<void> | undefined
   return async (change) => {
-    if (change.op === 'replace') {
-      const prepared = store.prepare(change.table)
-      if (prepared) await prepared
-    }
     const durable = store.append(change)
     if (durable && durable !== batch) {
       batch = durable

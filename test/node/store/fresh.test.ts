@@ -27,22 +27,6 @@ test('a fresh start finds nothing, and leaves what is there until something chan
   expect((await open(join(folder, 'db.json'))).found.get('default')?.pets).toEqual(tableOfSize(3))
 })
 
-test('a large table that no change names leaves what is there, after an end and after a crash', async () => {
-  const folder = await used()
-  const { store } = await open(join(folder, 'db.json'), { fresh: true })
-  const table = tableOfSize(100_000)
-  await store.prepare(table)
-  const crashed = asAfterCrash(folder)
-  await store.close(10_000)
-  for (const left of [crashed, folder]) {
-    const next = await open(join(left, 'db.json'))
-    expect(next.found.get('default')?.pets).toEqual(tableOfSize(3))
-    await next.change(create(4))
-    const again = await open(join(asAfterCrash(left), 'db.json'))
-    expect(again.found.get('default')?.pets).toEqual(tableOfSize(4))
-  }
-})
-
 test('from its first change on, only what came after it counts, also after a crash', async () => {
   const folder = await used()
   const { model, change } = await open(join(folder, 'db.json'), { fresh: true })

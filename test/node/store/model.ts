@@ -1,13 +1,7 @@
 import { recordText } from '../../../src/contract/openapi/record-shape.ts'
 import { Pets, type PetTable } from '../../../src/world/pets/collection.ts'
 import { following, type Int64, type Pet } from '../../../src/world/pets/pet.ts'
-import type {
-  Change,
-  CollectionBack,
-  CollectionName,
-  StoredKey,
-  StoredNamespace,
-} from '../../../src/world/stored.ts'
+import type { Change, CollectionName, StoredKey, StoredNamespace } from '../../../src/world/stored.ts'
 
 /** What is stored of a namespace, as plain data. */
 export interface PlainNamespace {
@@ -50,22 +44,17 @@ export class Model {
       this.#namespaces.delete(change.namespace)
       return
     }
+    if (change.op === 'replace') {
+      const state = modelOf(plain(new Map([[change.namespace, change.state]])))
+      for (const [name, replaced] of state) this.#namespaces.set(name, replaced)
+      return
+    }
     const namespace = this.#namespaces.get(change.namespace) ?? { pets: collectionOf(NO_PETS), keys: [] }
     this.#namespaces.set(change.namespace, namespace)
-    if (change.op === 'replace') namespace[change.collection] = collectionOf(change.table)
-    if ('keys' in change && change.keys) namespace.keys = change.keys
-    if (change.op === 'rewind') {
-      for (const [name, back] of Object.entries(change.collections) as [CollectionName, CollectionBack][]) {
-        const collection =
-          'table' in back ? collectionOf(back.table) : (namespace[name] ?? collectionOf(NO_PETS))
-        namespace[name] = collection
-        if ('table' in back) continue
-        for (const id of back.delete) collection.pets.delete(id)
-        for (const pet of back.put) collection.pets.set(pet.id, pet)
-        collection.nextId = back.nextId
-      }
+    if (change.op === 'keys') {
+      namespace.keys = change.keys
+      return
     }
-    if (change.op === 'replace' || change.op === 'keys' || change.op === 'rewind') return
     namespace[change.collection] ??= collectionOf(NO_PETS)
     const collection = namespace[change.collection] as Collection
     if (change.op === 'delete') collection.pets.delete(change.id)
@@ -133,12 +122,10 @@ export const tableOfSize = (size: number): PetTable => ({
   nextId: size + 1,
 })
 
-export const replace = (table: PetTable, namespace = 'default', keys?: readonly StoredKey[]): Change => ({
+export const replace = (table: PetTable, namespace = 'default', keys: readonly StoredKey[] = []): Change => ({
   op: 'replace',
   namespace,
-  collection: 'pets',
-  table,
-  ...(keys && { keys }),
+  state: { pets: new Pets(table), keys },
 })
 
 const NO_PETS: PetTable = { pets: [], nextId: 1 }

@@ -22,7 +22,6 @@ type Step =
       readonly collection: CollectionName
       readonly which: number
     }
-  | { readonly do: 'prepare'; readonly table: number }
   | { readonly do: 'replace'; readonly namespace: string; readonly table: number }
   | { readonly do: 'keys'; readonly namespace: string; readonly count: number }
   | { readonly do: 'drop'; readonly namespace: string }
@@ -52,10 +51,6 @@ const step: fc.Arbitrary<Step> = fc.oneof(
       collection: fc.constantFrom('pets', 'empty'),
       which: fc.nat(10),
     }),
-  },
-  {
-    weight: 1,
-    arbitrary: fc.record({ do: fc.constant('prepare'), table: fc.nat(tables.length - 1) }),
   },
   {
     weight: 3,
@@ -111,21 +106,15 @@ test('property: whatever happens in whatever order, the state found is the one t
     fc.asyncProperty(fc.array(step, { maxLength: 30 }), async (steps) => {
       let folder = temporaryFolder()
       let opened: Opened = await open(join(folder, 'db.json'))
-      let preparing: (Promise<void> | undefined)[] = []
       const reopen = async (options = {}): Promise<void> => {
-        await Promise.all(preparing)
-        preparing = []
         await opened.store.close(0)
         const { model } = opened
         opened = await open(join(folder, 'db.json'), options)
         if (!('fresh' in options)) expect(opened.found).toEqual(model.stored())
       }
       for (const step of steps) {
-        // A step later goes on while it is written.
-        if (step.do === 'prepare') preparing.push(opened.store.prepare(tables[step.table] ?? tableOfSize(0)))
-        else await Promise.all(changesOf(step, opened.model).map(opened.change))
+        await Promise.all(changesOf(step, opened.model).map(opened.change))
         if (step.do === 'restart') {
-          await Promise.all(preparing)
           await opened.store.close(10_000)
           expect(logsIn(folder)).toEqual([])
           await reopen()
