@@ -95,6 +95,23 @@ describe('a change', () => {
     expect([...stored().keys()]).toEqual(['w1'])
   })
 
+  it('that puts in place what is there is written nowhere; one that was changed meanwhile is', async () => {
+    const { folder, worlds, committer, stored } = await compose()
+    const world = worlds.get('w1', 0)
+    add(committer, world)
+    await committer.durable()
+    const kept = world.stored()
+    const putBack = () =>
+      committer.commit(world, { op: 'replace', namespace: 'w1' }, () => world.restoreStored(kept))
+    putBack()
+    expect(committer.durable(world)).toBeUndefined()
+    add(committer, world)
+    putBack()
+    await committer.durable(world)
+    expect(idsOf(world)).toEqual([1, 2, 3, 4])
+    expect(await foundIn(folder)).toEqual(stored())
+  })
+
   it('of a world that was dropped meanwhile is refused, and not applied', async () => {
     const { worlds, committer } = await compose()
     const world = worlds.get('w1', 0)

@@ -54,32 +54,6 @@ test('a write that ends halfway is taken back, with all that waited behind it; l
   expect(model.stored().get('default')?.pets.pets).toEqual([pet(1), pet(4)])
 })
 
-test('a large table of which a part fits counts for nothing, and is written out anew; others are served', async () => {
-  const folder = temporaryFolder()
-  const { store, model, change } = await open(join(folder, 'db.json'))
-  await change(create(1))
-  const table = tableOfSize(20_000)
-  const disk = leaveRoomFor(500_000)
-  const replaced = expect(change(replace(table))).rejects.toMatchObject(refusal)
-  await change(create(2))
-  await replaced
-  disk.mockRestore()
-  expect((await open(join(asAfterCrash(folder), 'db.json'))).found).toEqual(model.stored())
-  expect(model.stored().get('default')?.pets).toEqual(tableOfSize(2))
-
-  const { size } = fs.statSync(join(folder, 'db.json.0.log'))
-  const again = leaveRoomFor(500_000)
-  const atOnce = Promise.allSettled([store.append(replace(table)), store.append(create(3))])
-  expect((await atOnce).map(({ status }) => status)).toEqual(['rejected', 'rejected'])
-  expect(fs.statSync(join(folder, 'db.json.0.log')).size).toBe(size)
-
-  again.mockRestore()
-  await change(replace(table))
-  await change(create(20_001))
-  expect((await open(join(asAfterCrash(folder), 'db.json'))).found).toEqual(model.stored())
-  await store.close(0)
-})
-
 test('while the log cannot be cut back, nothing is written behind what does not count', async () => {
   const folder = temporaryFolder()
   const { model, change } = await open(join(folder, 'db.json'))

@@ -1,13 +1,10 @@
 import fs from 'node:fs'
 import { dirname, join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { expect, test, vi } from 'vitest'
 import { Pets } from '../../../src/world/pets/collection.ts'
 import { asAfterCrash, contentOf, logsIn, temporaryFolder } from './folder.ts'
 import { create, replace, tableOfSize } from './model.ts'
 import { open } from './opened.ts'
-
-const FORMER = fileURLToPath(new URL('0.1.0/', import.meta.url))
 
 /** A data file with three pets, written by the sandbox. */
 async function written(): Promise<string> {
@@ -88,26 +85,6 @@ test('a number that leaves no room for more is refused at once', async () => {
   const file = join(temporaryFolder(), 'db.json')
   fs.writeFileSync(file, `{"version":1,"seq":${2 ** 53 - 1},"namespaces":{"default":{"pets":[]}}}`)
   await expect(open(file)).rejects.toThrow(`${file}, line 1: seq must be an integer from 0 to`)
-})
-
-test('files of version 0.1.0 open, go on after a crash, and gain what is new at the next rewrite', async () => {
-  const folder = temporaryFolder()
-  fs.cpSync(FORMER, folder, { recursive: true })
-  const former = ['Kit', 'Rex', 'Mia', 'Größe "x"']
-  const { store, found, change, warnings } = await open(join(folder, 'db.json'))
-  expect(found.get('default')?.pets.pets.map(({ name }) => String(name))).toEqual(former)
-  expect(found.get('default')?.keys).toEqual([{ key: 'psk_issued', plan: 'pro', issued: true }])
-  expect(found.get('w1')?.pets.pets).toHaveLength(1)
-  await change(create(5))
-  const crashed = await namesIn(join(asAfterCrash(folder), 'db.json'))
-  expect(crashed).toEqual({ names: [...former, 'Pet 5'], warnings: [] })
-  await store.close(10_000)
-  expect(warnings).toEqual([])
-  expect(fs.readdirSync(folder)).toEqual(['db.json'])
-  expect(fs.readFileSync(join(folder, 'db.json'), 'utf8')).toMatch(
-    /"mark": \d+,[\s\S]*"checksum": \d+\n\}\n$/,
-  )
-  expect(await namesIn(join(folder, 'db.json'))).toEqual({ names: [...former, 'Pet 5'], warnings: [] })
 })
 
 test.skipIf(process.platform === 'win32')(

@@ -70,36 +70,6 @@ test.each([
   expect(model.stored().get('default')?.pets).toEqual(tableOfSize(sent))
 })
 
-test('a rewrite that is due in the middle of a long change waits for its end', async () => {
-  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
-  const folder = temporaryFolder()
-  const { store, model, change, warnings } = await open(join(folder, 'db.json'))
-  await change(create(1))
-  const long = change(replace(tableOfSize(100_000)))
-  await vi.waitFor(() => expect(fs.statSync(join(folder, 'db.json.0.log')).size).toBeGreaterThan(200_000), {
-    interval: 1,
-  })
-  vi.advanceTimersByTime(60_000)
-  expect(fs.existsSync(join(folder, 'db.json.tmp'))).toBe(false)
-  await long
-  await quiet(folder)
-  expect(await foundIn(asAfterCrash(folder))).toEqual(model.stored())
-  expect(warnings).toEqual([])
-  await store.close(0)
-})
-
-test('a table is written out again where the log that defined it is gone', async () => {
-  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
-  const folder = temporaryFolder()
-  const { store, model, change } = await open(join(folder, 'db.json'))
-  const table = tableOfSize(10)
-  await change(replace(table))
-  await quiet(folder)
-  await change(replace(table, 'w1'))
-  expect(await foundIn(asAfterCrash(folder))).toEqual(model.stored())
-  await store.close(0)
-})
-
 test('a log that has outgrown the data file is dropped without waiting for quiet', async () => {
   const folder = temporaryFolder()
   const { change } = await open(join(folder, 'db.json'))
