@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { runChild } from './child.ts'
 import { asAfterCrash, temporaryFolder } from './folder.ts'
-import { create, pet, remove, replace, tableOfSize } from './model.ts'
+import { create, pet, remove } from './model.ts'
 import { open } from './opened.ts'
 
 const full = Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC' })
