@@ -102,7 +102,9 @@ describe('a change', () => {
     await committer.durable()
     const kept = world.stored()
     const putBack = () =>
-      committer.commit(world, { op: 'replace', namespace: 'w1' }, () => world.restoreStored(kept))
+      committer.commit(world, { op: 'replace', namespace: 'w1' }, () =>
+        world.restoreStored({ ...kept, pets: kept.pets.copy() }),
+      )
     putBack()
     expect(committer.durable(world)).toBeUndefined()
     add(committer, world)
