@@ -2,6 +2,7 @@ import { type Command, Option } from 'commander'
 import { atPoint } from '../client/at-point.ts'
 import type { ControlCall, ControlResponse } from '../client/call.ts'
 import { type ControlClient, connectControl } from '../client/control.ts'
+import { unknownNamespace } from '../client/unknown-namespace.ts'
 import { UsageError } from '../config/usage-error.ts'
 import { didYouMean } from '../contract/decisions/nearest.ts'
 import type { Side } from '../contract/generated/control.types.d.ts'
@@ -142,7 +143,7 @@ function viewing(client: ControlClient, { at, side }: Pick<AddressOptions, 'at' 
 }
 
 /** The same client; before its first call it checks that the namespace exists. */
-function onlyKnown(client: ControlClient): ControlClient {
+export function onlyKnown(client: ControlClient): ControlClient {
   let checked: Promise<void> | undefined
   const check = () => {
     checked ??= clientsWithNamespace([client]).then(() => {})
@@ -180,23 +181,11 @@ async function clientsWithNamespace(clients: readonly ControlClient[]): Promise<
   )
   const having = found.filter(({ client, names }) => names.includes(client.namespace))
   if (having.length === 0) {
-    throw unknownNamespace(found[0]?.client.namespace ?? '', [
-      ...new Set(found.flatMap(({ names }) => names)),
-    ])
+    const names = new Set(found.flatMap(({ names }) => names))
+    throw new UsageError(unknownNamespace(found[0]?.client.namespace ?? '', [...names]))
   }
   return having.map(({ client }) => client)
 }
-
-function unknownNamespace(namespace: string, names: readonly string[]): UsageError {
-  const shown = names.slice(0, MOST_NAMES).join(', ')
-  const more = names.length > MOST_NAMES ? ` and ${names.length - MOST_NAMES} more` : ''
-  return new UsageError(
-    `There is no namespace "${namespace}".${didYouMean(namespace, names)} Namespaces: ${shown}${more}. A request with the key psk_pro.${namespace} creates it`,
-  )
-}
-
-/** The most namespaces that a message lists. */
-const MOST_NAMES = 10
 
 function connect({ url: given, namespace, controlToken }: RemoteOptions, { env }: Io): ControlClient {
   const url = given ?? (env.PETSTORE_SANDBOX_URL || DEFAULT_URL)

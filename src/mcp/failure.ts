@@ -37,7 +37,7 @@ export function failureOf(error: unknown): object {
     }
   }
   if (name === 'Unreachable') return { code: 'sandbox_unreachable', message, fix: UNREACHABLE }
-  if (error instanceof InvalidArguments) {
+  if (error instanceof InvalidArguments || name === 'UsageError') {
     return {
       code: 'invalid_arguments',
       message,

@@ -1,3 +1,4 @@
+import { FIXTURE_NAMES } from '../node/files/load.ts'
 import type { Processes, Target, Tool } from './tool.ts'
 
 const URL_PROPERTY = {
@@ -41,7 +42,7 @@ const start = (processes: Processes): Tool => ({
     'Starts a sandbox in memory and uses it from now on; it ends with this server. Call find_sandbox first: one may be running.',
   properties: () => ({
     port: { type: 'integer', minimum: 0, maximum: 65535, description: 'The port (default: any free one).' },
-    fixture: { type: 'string', description: 'The name of a built-in fixture, such as busy.' },
+    fixture: { enum: FIXTURE_NAMES, description: 'A built-in fixture.' },
     now: { type: 'string', description: 'The start time of its clock, such as 2030-12-04T23:59:50Z.' },
     freeze: { type: 'boolean' },
   }),

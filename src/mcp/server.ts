@@ -5,9 +5,14 @@ import {
   type jsonSchemaValidator,
   McpServer,
 } from '@modelcontextprotocol/server'
-import { AjvJsonSchemaValidator } from '@modelcontextprotocol/server/validators/ajv'
+import { Ajv2020, type AnySchema } from 'ajv/dist/2020.js'
+import { unknownNamespace } from '../client/unknown-namespace.ts'
 import type { OpenApiDocument } from '../contract/openapi/document.ts'
 import { stringifyJson } from '../contract/openapi/json.ts'
+import { AJV_OPTIONS } from '../contract/openapi/request-schemas.ts'
+import { type Validator, violations } from '../contract/openapi/validators.ts'
+import { listed } from '../text/listed.ts'
+import { DEFAULT_NAMESPACE } from '../world/worlds.ts'
 import { failureOf, InvalidArguments } from './failure.ts'
 import { sandboxTools } from './process-tools.ts'
 import { ToolSchemas } from './schemas.ts'
@@ -24,20 +29,21 @@ export function createMcpServer(
   const server = new McpServer({ name: 'petstore-sandbox', version }, { instructions: INSTRUCTIONS })
   const schemas = new ToolSchemas(document)
   for (const tool of [...sandboxTools(processes), ...TOOLS]) {
-    const { name, title, description, reads = false, required } = tool
+    const { name, title, description, reads = false, waits = false, required } = tool
     const schema = {
       type: 'object',
       properties: tool.properties(schemas),
       additionalProperties: false,
       ...(required && { required }),
     } as JsonSchemaType
-    const check = validator.getValidator(schema)
+    const check = ajv.compile(schema as AnySchema) as Validator
     const inputSchema = fromJsonSchema<Arguments>(schema, UNCHECKED)
     const annotations = { readOnlyHint: reads, openWorldHint: false }
     server.registerTool(name, { title, description, inputSchema, annotations }, async (given) => {
       try {
-        const { valid, errorMessage } = check(given)
-        if (!valid) throw new InvalidArguments(errorMessage)
+        const wrong = violations(check, given)
+        if (wrong.length > 0) throw new InvalidArguments(listed(wrong))
+        if (reads && !waits && given.within === undefined) await refuseUnknown(target, given.namespace)
         return result(await tool.run(target, given))
       } catch (error) {
         return { ...result(failureOf(error)), isError: true }
@@ -47,13 +53,22 @@ export function createMcpServer(
   return server
 }
 
-const validator = new AjvJsonSchemaValidator()
+/** As the control API validates, so that its errors and those of a tool have the same words. */
+const ajv = new Ajv2020(AJV_OPTIONS)
 
 /** Arguments are validated by the tool, whose error says what to do next. */
 const UNCHECKED: jsonSchemaValidator = {
   getValidator:
     <T>(): JsonSchemaValidator<T> =>
     (data) => ({ valid: true, data: data as T, errorMessage: undefined }),
+}
+
+/** Without this, reading a mistyped namespace would answer zeros. */
+async function refuseUnknown({ call }: Target, namespace: unknown): Promise<void> {
+  if (namespace === undefined || namespace === DEFAULT_NAMESPACE || namespace === '*') return
+  const names = ((await call('GET', '/namespaces')) as { name: string }[]).map(({ name }) => name)
+  if (!names.includes(String(namespace)))
+    throw new InvalidArguments(unknownNamespace(String(namespace), names))
 }
 
 /** As JSON, so that texts of clients can only be values. */

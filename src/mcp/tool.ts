@@ -26,6 +26,8 @@ export interface Tool {
   readonly title: string
   readonly description: string
   readonly reads?: true
+  /** It waits for a client, which may be about to create the namespace. */
+  readonly waits?: true
   readonly properties: (schemas: ToolSchemas) => Readonly<Record<string, SchemaObject>>
   readonly required?: readonly string[]
   readonly run: (target: Target, given: Arguments) => Promise<object>

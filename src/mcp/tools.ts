@@ -46,6 +46,10 @@ export const TOOLS: readonly Tool[] = [
     }),
     run: async ({ call, origin }, { name = `agent-${randomBytes(4).toString('hex')}` }) => {
       const query = { namespace: String(name) }
+      const namespaces = (await call('GET', '/namespaces')) as { name: string }[]
+      // Reads create no namespace; of the calls that do, this one changes nothing in it.
+      if (!namespaces.some((each) => each.name === name))
+        await call('POST', '/clock', { query, body: { advance: '0ms' } })
       const { pets } = (await call('GET', '/health', { query })) as { pets: number }
       const keys = (await call('GET', '/keys', { query })) as { key: string; plan: string }[]
       return {
@@ -213,6 +217,7 @@ export const TOOLS: readonly Tool[] = [
     title: 'Wait for a request',
     description: `Returns the first matching request when it has been answered; pass its id as after to get the next one. ${RECEIVED}`,
     reads: true,
+    waits: true,
     properties: (schemas) => ({ ...NAMESPACE, ...schemas.members('RequestWait') }),
     required: ['match'],
     run: async (target, given) =>

@@ -152,6 +152,8 @@ it('verify holds with 0 and its count, or ends with 3 and what comes nearest', a
     err: '',
   })
   expect((await verify('--operation', 'listPets', '--times', 'at most 2', '--status', '200')).code).toBe(0)
+  const unknown = await verify('--namespace', 'wroker-1', '--times', 'exactly 0')
+  expect(unknown).toMatchObject({ code: 2, err: expect.stringContaining('no namespace "wroker-1"') })
   const later = verify('--operation', 'getPet', '--within', '60s')
   await get('/pets/1')
   expect((await later).code).toBe(0)

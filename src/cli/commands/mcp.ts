@@ -2,11 +2,13 @@ import type { Command } from 'commander'
 import { anyCall } from '../../client/any-call.ts'
 import { connectControl } from '../../client/control.ts'
 import { createSandbox, type Sandbox } from '../../compose/sandbox.ts'
+import { UsageError } from '../../config/usage-error.ts'
 import { controlContract } from '../../contract/control.ts'
 import type { Processes, Target } from '../../mcp/tool.ts'
 import { version } from '../../node/files/package.ts'
 import { withoutSlashes } from '../../text/without-slashes.ts'
 import { DEFAULT_NAMESPACE } from '../../world/worlds.ts'
+import { isOnThisMachine, refuseBaseUrl } from '../base-url.ts'
 import { addExamples } from '../help.ts'
 import type { Io } from '../io.ts'
 import { endUnread, untilStopped } from '../signals.ts'
@@ -27,45 +29,58 @@ export function register(command: Command, io: Io): void {
 }
 
 async function serve({ url, controlToken }: McpFlags, { env }: Io): Promise<void> {
-  const { serveOnStdio } = await import('../../mcp/stdio.ts')
-  let origin = originOf(url ?? (env.PETSTORE_SANDBOX_URL || DEFAULT_URL))
-  let started: Sandbox | undefined
+  const configured = url ?? (env.PETSTORE_SANDBOX_URL || DEFAULT_URL)
+  refuseBaseUrl(configured)
   const token = controlToken ?? (env.PETSTORE_SANDBOX_CONTROL_TOKEN || undefined)
-  const target: Target = {
-    origin: () => origin,
-    async call(method, path, request) {
-      const client = connectControl({ url: origin, namespace: DEFAULT_NAMESPACE, token })
-      return anyCall(client)(method, path, request)
-    },
-  }
+  const { serveOnStdio } = await import('../../mcp/stdio.ts')
+  const sandboxes = selectableSandboxes(configured, token)
+  const { document } = controlContract()
+  const stopped = untilStopped()
+  const { ended, close } = serveOnStdio(sandboxes, { version, document, processes: sandboxes })
+  await Promise.race([ended, stopped])
+  await close()
+  await sandboxes.stop()
+  endUnread()
+}
+
+/**
+ * The sandbox that the tools act on: the configured one, until a tool selects or starts another. A model may take the
+ * arguments of a tool from a text that nobody checked, so they select sandboxes of this machine only, and the token
+ * is sent only to the configured sandbox and to the one started here.
+ */
+export function selectableSandboxes(configured: string, token: string | undefined): Target & Processes {
+  let started: Sandbox | undefined
+  let origin = originOf(configured)
   const stop = async () => {
     const running = started
     started = undefined
     await running?.close()
     return running !== undefined
   }
-  const processes: Processes = {
-    use: (other) => {
-      origin = originOf(other)
+  const isTrusted = () =>
+    origin === originOf(configured) || (started !== undefined && origin === originOf(started.baseUrl))
+  return {
+    origin: () => origin,
+    async call(method, path, request) {
+      const address = { url: origin, namespace: DEFAULT_NAMESPACE, token: isTrusted() ? token : undefined }
+      return anyCall(connectControl(address))(method, path, request)
+    },
+    use(url) {
+      refuseBaseUrl(url)
+      if (originOf(url) !== originOf(configured) && !isOnThisMachine(url)) {
+        throw new UsageError(
+          `"${url}" is on another machine, where no tool may connect to. Start petstore-sandbox mcp with --url ${url}`,
+        )
+      }
+      origin = originOf(url)
     },
     async start(options) {
       await stop()
-      started = await createSandbox({
-        port: 0,
-        ...options,
-        ...(token !== undefined && { controlToken: token }),
-      })
+      started = await createSandbox({ port: 0, ...options, controlToken: token })
       origin = originOf(started.baseUrl)
     },
     stop,
   }
-  const { document } = controlContract()
-  const stopped = untilStopped()
-  const { ended, close } = serveOnStdio(target, { version, document, processes })
-  await Promise.race([ended, stopped])
-  await close()
-  await stop()
-  endUnread()
 }
 
 const originOf = (url: string): string => withoutSlashes(url).replace(/\/(v1|_sandbox)$/, '')

@@ -9,7 +9,7 @@ import { Exit, GATE_FAILED } from '../exit-code.ts'
 import { addExamples } from '../help.ts'
 import type { Io } from '../io.ts'
 import { keyAddress } from '../key-address.ts'
-import { remote } from '../remote.ts'
+import { onlyKnown, remote } from '../remote.ts'
 
 interface VerifyFlags {
   readonly operation?: string
@@ -36,7 +36,9 @@ export function register(command: Command, io: Io): void {
       'how often, such as "exactly 1", "at least 2" or "at most 3" (default: at least 1)',
     )
     .option('--within <duration>', 'wait up to this time, in real time, such as 5s; at most 60s')
-  remote<VerifyFlags>(command, io, async (given, flags) => {
+  remote<VerifyFlags>(command, io, async (connected, flags) => {
+    // A client that is waited for may be about to create the namespace.
+    const given = flags.within === undefined ? onlyKnown(connected) : connected
     const { client, key } = flags.key === undefined ? { client: given } : keyAddress(given, flags.key)
     const { operation: operationId, method, path, status, body, times = 'at least 1', within } = flags
     const match = {

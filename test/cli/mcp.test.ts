@@ -1,0 +1,98 @@
+import { Client } from '@modelcontextprotocol/client'
+import { InMemoryTransport } from '@modelcontextprotocol/server'
+import { afterEach, expect, it } from 'vitest'
+import { selectableSandboxes } from '../../src/cli/commands/mcp.ts'
+import { controlContract } from '../../src/contract/control.ts'
+import { createMcpServer } from '../../src/mcp/server.ts'
+import { stubControl } from './run-cli.ts'
+
+const closing: (() => Promise<unknown>)[] = []
+afterEach(async () => {
+  for (const close of closing.splice(0).reverse()) await close()
+})
+
+/** The tools of a process that was started with this address and token. */
+async function toolsOf(url: string, token: string) {
+  const sandboxes = selectableSandboxes(url, token)
+  const { document } = controlContract()
+  const server = createMcpServer(sandboxes, { version: '1', document, processes: sandboxes })
+  const client = new Client({ name: 'test', version: '1' })
+  const [near, far] = InMemoryTransport.createLinkedPair()
+  await Promise.all([server.connect(far), client.connect(near)])
+  closing.push(() => client.close(), sandboxes.stop)
+  return async (name: string, args: Record<string, unknown> = {}) => {
+    const { structuredContent, isError = false } = await client.callTool({ name, arguments: args })
+    // biome-ignore lint/suspicious/noExplicitAny: what a test reads, it states
+    return { isError, value: structuredContent as any }
+  }
+}
+
+const CLOCK = { 'GET /clock': { now: '2030-01-01T00:00:00.000Z', frozen: true }, 'GET /namespaces': [] }
+
+it('sends the token to the configured sandbox, and to none that an argument names', async () => {
+  await using configured = await stubControl(CLOCK)
+  await using other = await stubControl(CLOCK)
+  const call = await toolsOf(configured.url, 's3cret')
+  await call('turn_clock')
+  expect(configured.calls.map(({ authorization }) => authorization)).toEqual(['Bearer s3cret'])
+  await call('find_sandbox', { url: other.url })
+  await call('turn_clock')
+  expect(other.calls.length).toBeGreaterThan(1)
+  expect(other.calls.map(({ authorization }) => authorization).filter(Boolean)).toEqual([])
+  await call('find_sandbox', { url: `${configured.url}/v1` })
+  expect(configured.calls.at(-1)?.authorization).toBe('Bearer s3cret')
+})
+
+it('sends the token to the sandbox that it started', async () => {
+  const call = await toolsOf('http://localhost:9', 's3cret')
+  const { value } = await call('start_sandbox')
+  expect((await fetch(value.baseUrl.replace(/v1$/, '_sandbox/clock'))).status).toBe(401)
+  expect(await call('turn_clock')).toMatchObject({ isError: false, value: { frozen: false } })
+})
+
+it.each(['http://192.0.2.1', 'https://sandbox.example:4010/v1', 'http://127.0.0.1.example'])(
+  'selects no other machine by an argument: %s',
+  async (url) => {
+    const call = await toolsOf('http://localhost:9', 's3cret')
+    const { isError, value } = await call('find_sandbox', { url })
+    expect(isError).toBe(true)
+    expect(value).toMatchObject({ code: 'invalid_arguments', message: expect.stringContaining('--url') })
+  },
+)
+
+it('starts with the built-in fixtures only, and reads no file', async () => {
+  const call = await toolsOf('http://localhost:9', 's3cret')
+  const { value } = await call('start_sandbox', { fixture: '/etc/passwd' })
+  expect(value).toMatchObject({
+    code: 'invalid_arguments',
+    message: 'fixture must be one of default, empty, sold-out, busy, edge-cases',
+  })
+})
+
+it('says that a namespace it would read does not exist, and creates none', async () => {
+  const call = await toolsOf('http://localhost:9', 's3cret')
+  await call('start_sandbox')
+  await call('create_world', { name: 'worker-1' })
+  for (const name of ['get_report', 'list_requests', 'explain_refusal', 'get_limits', 'list_faults']) {
+    const { isError, value } = await call(name, { namespace: 'wroker-1' })
+    expect({ name, isError, message: value.message }).toMatchObject({
+      isError: true,
+      message: expect.stringContaining('There is no namespace "wroker-1". Did you mean worker-1?'),
+    })
+  }
+  const verified = await call('verify_requests', { namespace: 'wroker-1', match: {}, times: { exactly: 0 } })
+  expect(verified.isError).toBe(true)
+  const { namespaces } = (await call('find_sandbox')).value
+  expect(namespaces.map(({ name }: { name: string }) => name)).toEqual(['default', 'worker-1'])
+})
+
+it('reports wrong arguments in the words of the control API', async () => {
+  const call = await toolsOf('http://localhost:9', 's3cret')
+  await call('start_sandbox')
+  const wrong: [string, Record<string, unknown>, string][] = [
+    ['seed_pets', { count: 'five' }, 'count must be an integer from 0 to 1000000'],
+    ['turn_clock', { advanced: '61s' }, 'advanced is not known here; known: '],
+    ['verify_requests', {}, 'match is required'],
+  ]
+  for (const [name, args, message] of wrong) expect((await call(name, args)).value.message).toContain(message)
+})
