@@ -15,6 +15,7 @@ import { createMemoryStore } from '../node/store/memory-store.ts'
 import { type ContractValidator, createContractValidator } from '../prism/validator.ts'
 import { decodeBody } from '../tools/proxy/decode.ts'
 import { createForward, FORWARD_LIMIT, FORWARD_TIMEOUT } from '../tools/proxy/forward.ts'
+import { listViolations } from '../tools/proxy/listed-pets.ts'
 import { createObservedPets } from '../tools/proxy/observed-pets.ts'
 import { type ViolationCount, Violations } from '../views/report/violations.ts'
 import type { Fixture } from '../world/pets/fixture.ts'
@@ -188,9 +189,12 @@ async function inspect(validator: ContractValidator, call: Call, reply: Reply): 
   ]
   return {
     body: came.body,
-    violations: [sent.unreadable, came.unreadable, ...found.map(({ message }) => message)].filter(
-      (text) => text !== undefined,
-    ),
+    violations: [
+      sent.unreadable,
+      came.unreadable,
+      ...found.map(({ message }) => message),
+      ...(operation ? listViolations(operation, query, status, came.body) : []),
+    ].filter((text) => text !== undefined),
   }
 }
 

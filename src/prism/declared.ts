@@ -1,10 +1,16 @@
 import type { PrismContent, PrismOperation, PrismResponse } from './prism.ts'
 
-/** What an operation declares for a status: exactly, by a range (`4XX`), or by `default`. */
+/**
+ * What an operation declares for a status: exactly, by a range (`4XX`), or by `default`. Where it declares its success,
+ * `default` stands for errors only: a 200 instead of a 201 is another status, and not an error of another shape.
+ */
 export function declaredResponse(operation: PrismOperation, status: number): PrismResponse | undefined {
   const byCode = (code: string) =>
     operation.responses.find((response) => response.code.toUpperCase() === code)
-  return byCode(String(status)) ?? byCode(`${String(status).charAt(0)}XX`) ?? byCode('DEFAULT')
+  const declared = byCode(String(status)) ?? byCode(`${String(status).charAt(0)}XX`)
+  if (declared) return declared
+  const isOtherSuccess = status < 300 && operation.responses.some(({ code }) => code.startsWith('2'))
+  return isOtherSuccess ? undefined : byCode('DEFAULT')
 }
 
 export const declaredCodes = (operation: PrismOperation): string =>

@@ -7,21 +7,34 @@ import type { CheckResult, ConformanceReport, Outcome } from './report/conforman
 /** The most failures of one check to print; the others are counted. */
 const SHOWN = 3
 
-/** One check for people: one line, with its details below. */
+/** One check for people: one line, with its details below; nothing for one that needs an option. */
 export function checkLines(result: CheckResult, paint: Paint): string {
-  const { section, title, outcome, reason } = result
+  const { section, title, outcome, reason, needs } = result
+  if (needs !== undefined) return ''
   const why = reason === undefined ? '' : paint.dim(` (skipped: ${reason})`)
   const details = [...failureLines(result, paint), ...result.observations.map((text) => paint.dim(text))]
   const head = `${MARKS[outcome](paint)} ${paint.dim(`§${section}`.padEnd(10))} ${title}${why}`
   return [head, ...details.map((line) => `             ${line}`)].map((line) => `${line}\n`).join('')
 }
 
-/** The result in one line. */
+/** The result in one line, and in a second one which checks need an option. */
 export function conformanceSummary({ counts, checks, requests }: ConformanceReport, paint: Paint): string {
   const { passed, failed, skipped, observed } = counts
   const failures = failed > 0 ? paint.bad(`${failed} failed`) : `${failed} failed`
   const parts = [`${passed} passed`, failures, `${skipped} skipped`, `${observed} observed`]
-  return `${plural(checks.length, 'check')}: ${parts.join(', ')}; ${plural(requests, 'request')}\n`
+  const total = `${plural(checks.length, 'check')}: ${parts.join(', ')}; ${plural(requests, 'request')}\n`
+  return total + needsLine(checks)
+}
+
+/** `26 checks need --allow-writes, 4 --exhaust-limits`. */
+function needsLine(checks: readonly CheckResult[]): string {
+  const options = new Set(checks.flatMap(({ needs = [] }) => needs))
+  const parts = [...options].map((option, i) => {
+    const count = checks.filter(({ needs }) => needs === option).length
+    if (i > 0) return `${count} ${option}`
+    return `${plural(count, 'check')} ${count === 1 ? 'needs' : 'need'} ${option}`
+  })
+  return parts.length > 0 ? `${parts.join(', ')}\n` : ''
 }
 
 /** A report as a JUnit suite; what was only observed counts as passed. */

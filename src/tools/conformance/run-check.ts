@@ -46,13 +46,14 @@ export async function runCheck(check: Check, run: CheckRun): Promise<CheckResult
   }
 }
 
-/** The result of a check that is not run. */
-export const skip = ({ id, section, title }: Check, reason: string): CheckResult => ({
+/** The result of a check that is not run, because it needs an option that was not given. */
+export const skip = ({ id, section, title }: Check, needs: string): CheckResult => ({
   id,
   section,
   title,
   outcome: 'skipped',
-  reason,
+  reason: `it needs ${needs}`,
+  needs,
   failures: [],
   moreFailures: 0,
   observations: [],

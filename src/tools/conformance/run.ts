@@ -52,8 +52,8 @@ export async function runConformance(options: ConformanceOptions): Promise<Confo
   }
   const checks: CheckResult[] = []
   for (const check of checksOf(petShape, run.newPets)) {
-    const reason = notAllowed(check, options)
-    const result = reason ? skip(check, reason) : await runCheck(check, run)
+    const needs = missingOption(check, options)
+    const result = needs ? skip(check, needs) : await runCheck(check, run)
     if (client.history.length === 0) refuseNoResponse(result)
     checks.push(result)
     onResult(result)
@@ -66,9 +66,10 @@ export async function runConformance(options: ConformanceOptions): Promise<Confo
   return { baseUrl, at, requests, counts: counts as ConformanceReport['counts'], checks, unchecked }
 }
 
-function notAllowed({ writes, exhausts }: Check, options: ConformanceOptions): string | undefined {
-  if (writes && !options.allowWrites) return 'it writes; --allow-writes'
-  return exhausts && !options.exhaustLimits ? 'it uses up the quota of the key; --exhaust-limits' : undefined
+/** The option that a check needs and that was not given. */
+function missingOption({ writes, exhausts }: Check, options: ConformanceOptions): string | undefined {
+  if (writes && !options.allowWrites) return '--allow-writes'
+  return exhausts && !options.exhaustLimits ? '--exhaust-limits' : undefined
 }
 
 function refuseNoResponse({ failures: [failure] }: CheckResult): void {

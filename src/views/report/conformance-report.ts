@@ -20,6 +20,8 @@ export interface CheckResult {
   readonly outcome: Outcome
   /** Why it was skipped. */
   readonly reason?: string
+  /** The option without which it is skipped, if that was not given. */
+  readonly needs?: string
   /** The first ones; `moreFailures` counts the others. */
   readonly failures: readonly CheckFailure[]
   readonly moreFailures: number

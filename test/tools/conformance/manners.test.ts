@@ -30,7 +30,7 @@ describe('a run without flags', () => {
     expect(requests.filter(isPost)).toEqual([])
     expect(requests.length).toBeLessThan(30)
     expect(report).toMatchObject({ requests: requests.length, unchecked: null })
-    expect(resultOf(report, 'create').reason).toBe('it writes; --allow-writes')
+    expect(resultOf(report, 'create').reason).toBe('it needs --allow-writes')
     expect(resultOf(report, 'exhaust-limit').reason).toContain('--exhaust-limits')
     expect(resultOf(report, 'retry-after').outcome).toBe('skipped')
   })

@@ -91,6 +91,44 @@ describe('what passes is judged', () => {
     expect(told.map(({ id }) => id)).toEqual(['req_000001', 'req_000002', 'req_000003'])
   })
 
+  it('the response: a success with another status', async () => {
+    answer = { status: 200, body: '{"id":1,"name":"Rex","categoryId":1}' }
+    await call('/pets', {
+      method: 'POST',
+      body: '{"name":"Rex","categoryId":1}',
+      headers: { ...KEY, ...JSON_TYPE },
+    })
+    expect(violations()).toEqual([
+      expect.stringMatching(/^createPet: Response status 200 is not declared; declared: 201,/),
+    ])
+  })
+
+  it.each([
+    ['limit=2', 3, ['listPets: Response body has 3 pets, but limit is 2']],
+    ['limit=3', 3, []],
+    ['', 21, ['listPets: Response body has 21 pets, but limit is 20 by default']],
+    ['', 20, []],
+    // It is the request that violates the interface.
+    ['limit=0', 3, ['listPets: Request query limit must be >= 1']],
+  ])('the response: no more pets than ?%s allows, of %i', async (query, count, expected) => {
+    const pets = Array.from({ length: count }, (_, i) => ({ id: i + 1, name: 'Rex', categoryId: 1 }))
+    answer = { body: JSON.stringify(pets) }
+    await call(`/pets?${query}`)
+    expect(violations()).toEqual(expected)
+  })
+
+  it('the response: pets of the requested status only', async () => {
+    answer = {
+      body: '[{"id":1,"name":"Rex","categoryId":1,"status":"sold"},{"id":2,"name":"Kit","categoryId":1,"status":"available"}]',
+    }
+    await call('/pets?limit=2')
+    expect(violations()).toEqual([])
+    await call('/pets?status=sold')
+    expect(violations()).toEqual([
+      'listPets: Response body 1.status must be sold, because the request has status=sold',
+    ])
+  })
+
   it('the request: key, parameters, body and route', async () => {
     answer = { status: 400, body: '{"code":"x","message":"y","status":400}' }
     await call('/pets?limit=0')
