@@ -3,6 +3,7 @@ import { type Command, Option } from 'commander'
 import { type Resolved, resolveOptions } from '../config/resolve.ts'
 import type { StartOptions } from '../config/settings.ts'
 import { FLAG_NAMES, OPTIONS, type OptionName, variableOf } from '../config/table.ts'
+import { several } from './help.ts'
 import type { Io } from './io.ts'
 
 /**
@@ -21,7 +22,7 @@ export function addStartOptions(
     const standard = defaults[name] ?? OPTIONS[name].default
     const option = new Option(flags, standard === undefined ? summary : `${summary} (default: ${standard})`)
     if (choices) option.argChoices = [...choices]
-    if (repeatable) option.argParser((text: string, before: string[] = []) => [...before, text])
+    if (repeatable) option.argParser(several)
     command.addOption(option)
   }
   return command.addHelpText('after', environmentHint)

@@ -1,17 +1,22 @@
 import { animalStoreContract } from '../contract/animal-store.ts'
 import type { Contract } from '../contract/openapi/contract.ts'
+import { readOverlay } from '../node/files/read-overlay.ts'
 
 /**
- * The contract of the Animal Store, with an overlay laid over it where one is given. `text`:
- * what the overlay holds, where that is known. Rejects with an OverlayError.
+ * The contract of the Animal Store, with the overlays in these files applied in their order. `recorded`: the overlay
+ * of a recording, instead of files. Rejects with an OverlayError.
  */
 export async function loadContract(
-  overlay: string | undefined,
+  files: readonly string[] = [],
   notify: (notice: string) => void = () => {},
-  text?: string,
+  recorded?: string,
 ): Promise<Contract> {
   const contract = animalStoreContract()
-  if (overlay === undefined && text === undefined) return contract
+  if (files.length === 0 && recorded === undefined) return contract
   const { overlaidContract } = await import('../contract/openapi/overlay.ts')
-  return overlaidContract(contract, overlay ?? 'of the recording', notify, text)
+  const overlays =
+    recorded === undefined
+      ? await Promise.all(files.map(readOverlay))
+      : [{ name: 'of the recording', text: recorded }]
+  return overlaidContract(contract, overlays, notify)
 }

@@ -49,7 +49,7 @@ async function loadStartFixture(
   try {
     return await loadFixture(fixture ?? 'default', fixturesFolder(), petShape)
   } catch (error) {
-    if (!(error instanceof FixtureError) || fixture !== undefined || overlay === undefined) throw error
+    if (!(error instanceof FixtureError) || fixture !== undefined || overlay.length === 0) throw error
     const [problem] = error.problems
     notify(
       `It starts without pets: those that ship do not fit the overlay (${problem?.path} ${problem?.reason}). Give some with --fixture, or seed them.`,

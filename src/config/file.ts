@@ -89,7 +89,9 @@ function placed(options: StartOptions, folder: string): StartOptions {
   const entries = Object.entries(options).map(([name, value]) => {
     const { kind } = OPTIONS[name as keyof StartOptions]
     const isPath = kind === 'path' || (kind === 'fixture' && isFile(value))
-    return [name, isPath ? resolve(folder, value) : value]
+    if (!isPath) return [name, value]
+    const paths = [value].flat().map((path) => resolve(folder, path))
+    return [name, Array.isArray(value) ? paths : paths[0]]
   })
   return Object.fromEntries(entries)
 }

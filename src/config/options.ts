@@ -3,7 +3,7 @@ import { parseInstant } from '../time/instant.ts'
 import { readLatency } from '../world/faults/latency.ts'
 import { DEFAULT_MAX_STATE } from '../world/pets/state-size.ts'
 import { foldDecisions } from './fold-decisions.ts'
-import { readSwitch } from './readers.ts'
+import { readSwitch, readTexts } from './readers.ts'
 import type { SandboxOptions, Settings } from './settings.ts'
 import { readOptions, refuseUnknown } from './table.ts'
 import { at, UsageError } from './usage-error.ts'
@@ -62,7 +62,7 @@ export function checkOptions(options: SandboxOptions): Settings {
     fresh: given.fresh ?? false,
     acceptDataFile: given.acceptDataFile ?? false,
     policy: at('Decisions', () => resolvePolicy(foldDecisions(given))),
-    overlay: given.overlay,
+    overlay: readTexts(given.overlay ?? []),
     latency: given.latency === undefined ? undefined : readLatency(given.latency),
     now: given.now === undefined ? undefined : parseInstant(String(given.now)),
     freeze: given.freeze ?? false,

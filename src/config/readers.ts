@@ -47,6 +47,9 @@ export const readText: Reader<string> = (value) => {
   throw new RangeError(`${shown(value)} is not a valid name; use a text`)
 }
 
+/** One text or several. */
+export const readTexts: Reader<readonly string[]> = (value) => [value].flat().map(readText)
+
 /** A list of objects; its items are validated where they are used. */
 export const readList: Reader<never[]> = (value) => {
   if (Array.isArray(value)) return value as never[]

@@ -34,8 +34,8 @@ export interface SandboxOptions {
   readonly decisions?: Readonly<Partial<Record<DecisionName, unknown>>>
   /** The same as the decision `unknown: 'reject'`. */
   readonly strict?: boolean
-  /** An OpenAPI Overlay 1.0 file. */
-  readonly overlay?: string
+  /** An OpenAPI Overlay 1.0 file, or several, which are applied in their order. */
+  readonly overlay?: string | readonly string[]
   /** The latency of every response: `200ms` or `100ms-300ms`. */
   readonly latency?: string
   /** Where the clock starts. */
@@ -89,7 +89,7 @@ export interface Settings {
   readonly fresh: boolean
   readonly acceptDataFile: boolean
   readonly policy: Policy
-  readonly overlay: string | undefined
+  readonly overlay: readonly string[]
   readonly latency: Latency | undefined
   /** Milliseconds since the epoch; undefined = real time. */
   readonly now: number | undefined

@@ -108,10 +108,11 @@ export const OPTIONS: {
   },
   overlay: {
     flags: '--overlay <file>',
-    summary: 'OpenAPI Overlay 1.0 file to apply to the interface',
+    summary: 'OpenAPI Overlay 1.0 file to apply to the interface; repeatable, applied in their order',
+    repeatable: true,
     kind: 'path',
-    schema: text,
-    read: read.readText,
+    schema: { anyOf: [text, { type: 'array', items: text }] },
+    read: read.readTexts,
   },
   latency: {
     flags: '--latency <duration|min-max>',

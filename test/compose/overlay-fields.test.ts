@@ -93,7 +93,7 @@ describe.each([
     await created(sandbox)
     const exported = await call(sandbox, '/_sandbox/export')
     expect(exported).toContain(stored(1))
-    const { petShape } = await loadContract(overlay)
+    const { petShape } = await loadContract([overlay])
     for (const format of ['json', 'yaml', 'csv'] as const) {
       const file = join(folder, `pets.${format}`)
       const { pets, nextId } = parseJson(exported) as never
@@ -106,7 +106,7 @@ describe.each([
   it('are seeded by count, snapshot and restored', async () => {
     const sandbox = await start(options())
     await sandbox.seed({ count: 60, seed: 4 })
-    const { petShape } = await loadContract(overlay)
+    const { petShape } = await loadContract([overlay])
     const { pets } = await sandbox.export()
     expect(pets.flatMap((pet) => petShape.faults(pet))).toEqual([])
     for (const name of petShape.names)

@@ -111,7 +111,7 @@ describe('the environment', () => {
         unknown: 'reject',
         plans: { free: { perMinute: 5, perDay: 10 }, enterprise: { perMinute: null, perDay: null } },
       },
-      overlay: 'overlay.yaml',
+      overlay: ['overlay.yaml'],
       latency: { from: 100, to: 1000 },
       now: Date.parse('2030-12-05T00:00:00Z'),
       freeze: true,
@@ -137,14 +137,14 @@ describe('the configuration file', () => {
     mkdirSync(join(folder, 'a/b'), { recursive: true })
     const file = write(
       'petstore-sandbox.config.yaml',
-      'db: data/db.json\noverlay: o.yaml\nfixture: pets.csv\nreadyFile: r.json\n',
+      'db: data/db.json\noverlay: [o.yaml, sub/p.yaml]\nfixture: pets.csv\nreadyFile: r.json\n',
     )
     const { options, readyFile, configFile } = await resolved({}, {}, join(folder, 'a/b'))
     expect(configFile).toBe(file)
     expect(readyFile).toBe(join(folder, 'r.json'))
     expect(options).toMatchObject({
       db: join(folder, 'data/db.json'),
-      overlay: join(folder, 'o.yaml'),
+      overlay: [join(folder, 'o.yaml'), join(folder, 'sub/p.yaml')],
       fixture: join(folder, 'pets.csv'),
     })
   })

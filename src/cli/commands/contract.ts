@@ -13,7 +13,7 @@ import { junit } from '../../views/junit.ts'
 import type { ConformanceReport } from '../../views/report/conformance-report.ts'
 import { refuseBaseUrl } from '../base-url.ts'
 import { Exit, GATE_FAILED } from '../exit-code.ts'
-import { addExamples } from '../help.ts'
+import { addExamples, addOverlays } from '../help.ts'
 import type { Io } from '../io.ts'
 import { addReportOption, type ReportFile, writeReports } from '../report-files.ts'
 
@@ -21,7 +21,7 @@ interface ContractFlags {
   readonly key?: string
   readonly allowWrites?: boolean
   readonly exhaustLimits?: boolean
-  readonly overlay?: string
+  readonly overlay?: readonly string[]
   readonly report?: readonly ReportFile[]
   readonly json?: boolean
 }
@@ -34,7 +34,7 @@ export function register(command: Command, io: Io): void {
     .option('--key <key>', `API key (env: PETSTORE_API_KEY; default: ${DEFAULT_KEY})`)
     .option('--allow-writes', 'also send POST requests: three pets are added, invalid ones must be refused')
     .option('--exhaust-limits', 'also use up the quota of the key, to check 429 and the recovery from it')
-    .option('--overlay <file>', 'OpenAPI Overlay 1.0 file: what it adds to a pet is checked too')
+  addOverlays(command, ': what it adds to a pet is checked too')
   addReportOption(command)
     .option('--json', 'print the report as JSON')
     .action(async (baseUrl: string, flags: ContractFlags) => {

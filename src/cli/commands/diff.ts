@@ -20,21 +20,21 @@ import type { ComparedState } from '../../past/state-diff.ts'
 import { listed } from '../../text/listed.ts'
 import { printableLines } from '../../text/printable.ts'
 import { diffText, requestDifferenceText } from '../../views/diff.ts'
-import { addExamples } from '../help.ts'
+import { addExamples, addOverlays } from '../help.ts'
 import type { Io } from '../io.ts'
 import { type RemoteOutput, remote } from '../remote.ts'
 
 const STATES = 'now, start, snapshot:<name>, namespace:<name> or at:<request> (at:req_000007:before)'
 
 interface DiffFlags {
-  readonly overlay?: string
+  readonly overlay?: readonly string[]
 }
 
 export function register(command: Command, io: Io): void {
   command
     .argument('<a>', `the earlier state: ${STATES} of a running sandbox; a fixture or an export; a recording`)
     .argument('<b>', 'the later state; of two recordings, requests and replies are compared, too')
-    .option('--overlay <file>', 'OpenAPI Overlay 1.0 file that adds fields to the pets of a fixture')
+  addOverlays(command, ' that adds fields to the pets of a fixture')
   const compare = (client: ControlClient, { overlay }: DiffFlags, a: string, b: string) => {
     const only = command.getOptionValueSource('namespace') !== 'default'
     return diff([sourceOf(a, io), sourceOf(b, io)], { client, overlay, only, io })
@@ -58,7 +58,7 @@ interface Source {
 
 interface Surroundings {
   readonly client: ControlClient
-  readonly overlay: string | undefined
+  readonly overlay: readonly string[] | undefined
   /** Whether a namespace was named. */
   readonly only: boolean
   readonly io: Io

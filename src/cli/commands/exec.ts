@@ -23,7 +23,7 @@ import {
 import { PLAN_NAMES } from '../../world/limits/plan.ts'
 import { runChild } from '../child.ts'
 import { Exit, GATE_FAILED } from '../exit-code.ts'
-import { addExamples } from '../help.ts'
+import { addExamples, several } from '../help.ts'
 import type { Io } from '../io.ts'
 import { addReportOption, type ReportFile, writeReports } from '../report-files.ts'
 import { addStartOptions, shownPath, startOptions } from '../start-options.ts'
@@ -129,8 +129,6 @@ Environment variables of the command:
   PETSTORE_API_KEY      the API key of --plan
   PETSTORE_SANDBOX_URL  origin of the sandbox; its control API is /_sandbox below it
   PETSTORE_SANDBOX_CONTROL_TOKEN  the control token, where there is one`
-
-const several = (text: string, before: string[] = []): string[] => [...before, text]
 
 function readGates(lists: readonly string[]): GateName[] {
   const names = lists.flatMap((list) => list.split(',')).map((name) => name.trim())

@@ -2,16 +2,17 @@ import { type Command, Option } from 'commander'
 import { loadContract } from '../../compose/contract.ts'
 import type { FixtureFormat } from '../../fixtures/parse.ts'
 import { type GeneratorFlags, generatorFlags, readGeneratorFlags } from '../generator-flags.ts'
-import { addExamples } from '../help.ts'
+import { addExamples, addOverlays } from '../help.ts'
 import type { Io } from '../io.ts'
 
 export function register(command: Command, io: Io): void {
-  generatorFlags(command)
-    .addOption(
-      new Option('--format <format>', 'form of the fixture').choices(['json', 'yaml', 'csv']).default('json'),
-    )
-    .option('--overlay <file>', 'OpenAPI Overlay 1.0 file: its fields are generated too')
-    .action(async (flags: GeneratorFlags & { readonly format: FixtureFormat; readonly overlay?: string }) => {
+  generatorFlags(command).addOption(
+    new Option('--format <format>', 'form of the fixture').choices(['json', 'yaml', 'csv']).default('json'),
+  )
+  addOverlays(command, ': its fields are generated too').action(
+    async (
+      flags: GeneratorFlags & { readonly format: FixtureFormat; readonly overlay?: readonly string[] },
+    ) => {
       const { count = 20, seed = 1, status } = await readGeneratorFlags(flags)
       const { generatePets } = await import('../../contract/generate/generate-pets.ts')
       const { serializeFixture } = await import('../../fixtures/serialize.ts')
@@ -23,7 +24,8 @@ export function register(command: Command, io: Io): void {
           petShape,
         ),
       )
-    })
+    },
+  )
   addExamples(
     command,
     'generate --count 500 --seed 42 > pets.json',

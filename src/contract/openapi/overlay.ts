@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises'
 import { query } from 'json-p3'
 import { parse } from 'yaml'
 import { compileValidators } from './compile-validators.ts'
@@ -12,37 +11,53 @@ interface Action {
   readonly remove?: boolean
 }
 
+/** An OpenAPI Overlay 1.0 file: its name for messages, and its text. */
+export interface Overlay {
+  readonly name: string
+  readonly text: string
+}
+
 /**
- * The contract with an OpenAPI Overlay 1.0 file laid over it. Rejects with an OverlayError if the file is not
- * an overlay, or if the result is not a contract that the sandbox can serve. `warn`: called for each target that
- * matches nothing; `text`: what the file holds, if that is known.
+ * The contract with overlays applied in their order. Throws an OverlayError if one is not an overlay, or if the result
+ * is not a contract that the sandbox can serve. `warn`: called for each target that matches nothing.
  */
-export async function overlaidContract(
+export function overlaidContract(
   contract: Contract,
-  file: string,
+  overlays: readonly Overlay[],
   warn: (warning: string) => void = () => {},
-  text?: string,
-): Promise<Contract> {
-  const noMatch = (target: string) =>
-    warn(
-      `The overlay ${file} changes nothing at ${target}: the interface has no such place. Correct its target.`,
-    )
+): Contract {
+  let document = structuredClone(contract.document)
+  const applied: Action[] = []
+  for (const { name, text } of overlays) {
+    const noMatch = (target: string) =>
+      warn(
+        `The overlay ${name} changes nothing at ${target}: the interface has no such place. Correct its target.`,
+      )
+    usable(name, () => {
+      const actions = readActions(parse(text))
+      document = actions.reduce((before, action) => applyAction(before, action, noMatch), document)
+      if (!isObject(document.paths)) throw new Error('it removes paths, which the interface has')
+      checkOperations(contract.document, document)
+      applied.push(...actions)
+    })
+  }
+  const names = overlays.map(({ name }) => name).join(', ')
+  return usable(names, () => new Contract(document, compileValidators(document), asOne(overlays, applied)))
+}
+
+function usable<T>(name: string, act: () => T): T {
   try {
-    const overlay = text ?? (await readFile(file, 'utf8'))
-    const actions = readActions(parse(overlay))
-    const document = actions.reduce(
-      (before, action) => applyAction(before, action, noMatch),
-      structuredClone(contract.document),
-    )
-    if (!isObject(document.paths)) throw new Error('it removes paths, which the interface has')
-    checkOperations(contract.document, document)
-    return new Contract(document, compileValidators(document), overlay)
+    return act()
   } catch (error) {
     throw new OverlayError(
-      `The overlay ${file} cannot be used: ${error instanceof Error ? error.message : error}`,
+      `The overlay ${name} cannot be used: ${error instanceof Error ? error.message : error}`,
     )
   }
 }
+
+/** The text of one overlay that does what all of them do, for recordings. */
+const asOne = (overlays: readonly Overlay[], actions: readonly Action[]): string =>
+  overlays.length === 1 && overlays[0] ? overlays[0].text : JSON.stringify({ overlay: '1.0.0', actions })
 
 function readActions(overlay: unknown): readonly Action[] {
   const { overlay: version, actions } = (overlay ?? {}) as { overlay?: unknown; actions?: unknown }

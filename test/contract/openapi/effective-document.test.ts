@@ -86,8 +86,11 @@ it('has the codes and plans as they were decided', () => {
 
 describe('an overlay', () => {
   const overlaid = async (actions: object[]) =>
-    (await overlaidContract(contract, 'o.yaml', () => {}, JSON.stringify({ overlay: '1.0.0', actions })))
-      .document
+    (
+      await overlaidContract(contract, [
+        { name: 'o.yaml', text: JSON.stringify({ overlay: '1.0.0', actions }) },
+      ])
+    ).document
 
   it.each([
     ['a text', { value: 'short and stout' }],

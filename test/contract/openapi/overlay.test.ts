@@ -7,7 +7,9 @@ const contract = animalStoreContract()
 async function overlaid(actions: unknown, version: unknown = '1.0.0') {
   const warnings: string[] = []
   const text = JSON.stringify({ overlay: version, actions })
-  const { document } = await overlaidContract(contract, 'o.yaml', (warning) => warnings.push(warning), text)
+  const { document } = await overlaidContract(contract, [{ name: 'o.yaml', text }], (warning) =>
+    warnings.push(warning),
+  )
   return { document, warnings }
 }
 
@@ -38,8 +40,35 @@ describe('an update', () => {
   it('reaches no prototype', async () => {
     const text =
       '{"overlay":"1.0.0","actions":[{"target":"$","update":{"__proto__":{"polluted":1},"constructor":{"prototype":{"polluted":1}}}}]}'
-    await overlaidContract(contract, 'o.yaml', () => {}, text)
+    await overlaidContract(contract, [{ name: 'o.yaml', text }])
     expect(({} as { polluted?: unknown }).polluted).toBeUndefined()
+  })
+})
+
+describe('several overlays', () => {
+  const file = (name: string, ...actions: object[]) => ({
+    name,
+    text: JSON.stringify({ overlay: '1.0.0', actions }),
+  })
+  const first = file('a.yaml', { target: '$', update: { 'x-a': { by: 'a', only: 'a' } } })
+  const second = file('b.yaml', { target: '$["x-a"]', update: { by: 'b' } })
+
+  it('are applied in their order', () => {
+    const { document } = overlaidContract(contract, [first, second])
+    expect(document['x-a']).toEqual({ by: 'b', only: 'a' })
+    expect(overlaidContract(contract, [second, first]).document['x-a']).toEqual({ by: 'a', only: 'a' })
+  })
+
+  it('are one text in a recording, which does the same', () => {
+    const { document, overlay = '' } = overlaidContract(contract, [first, second])
+    const again = overlaidContract(contract, [{ name: 'of the recording', text: overlay }])
+    expect(again.document).toEqual(document)
+  })
+
+  it('name the one that is wrong', () => {
+    expect(() => overlaidContract(contract, [first, { name: 'b.yaml', text: '{}' }])).toThrow(
+      'The overlay b.yaml cannot be used: it must begin with "overlay: 1.0.0"',
+    )
   })
 })
 

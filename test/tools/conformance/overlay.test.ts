@@ -29,7 +29,7 @@ async function checkServed(served: SchemaChanges, expected: SchemaChanges): Prom
   return await check({
     baseUrl: sandbox.baseUrl,
     key: 'psk_free',
-    contract: await loadContract(checked),
+    contract: await loadContract([checked]),
     allowWrites: true,
     fetch: (input, init) => sandbox.fetch(input, init),
     sleep: (milliseconds) => sandbox.clock.advance(`${Math.round(milliseconds)}ms`),

@@ -1,0 +1,12 @@
+import { readFile } from 'node:fs/promises'
+import type { Overlay } from '../../contract/openapi/overlay.ts'
+import { OverlayError } from '../../contract/openapi/overlay-error.ts'
+
+/** Reads an overlay; rejects with an OverlayError. */
+export async function readOverlay(name: string): Promise<Overlay> {
+  try {
+    return { name, text: await readFile(name, 'utf8') }
+  } catch (error) {
+    throw new OverlayError(`The overlay ${name} cannot be used: ${(error as Error).message}`)
+  }
+}
