@@ -7,7 +7,7 @@ import { readDecision } from '../contract/decisions/decisions.ts'
 import { didYouMean } from '../contract/decisions/nearest.ts'
 import { originOf } from '../contract/decisions/value-formats.ts'
 import { stringifyJson } from '../contract/openapi/json.ts'
-import { iso, parseInstant } from '../time/instant.ts'
+import { iso, isShowable, parseInstant } from '../time/instant.ts'
 import { readLatency } from '../world/faults/latency.ts'
 import { PLAN_NAMES, type Plan, type PlanName } from '../world/limits/plan.ts'
 
@@ -83,8 +83,11 @@ export const readWord =
     )
   }
 
-export const readNow: Reader<string> = (value) =>
-  iso(value instanceof Date ? value.getTime() : parseInstant(String(value)))
+export const readNow: Reader<string> = (value) => {
+  const instant = value instanceof Date ? value.getTime() : parseInstant(String(value))
+  if (isShowable(instant)) return iso(instant)
+  throw new RangeError(`${shown(value)} is out of range; the clock can show the years 1970 to 9999`)
+}
 
 export const readLatencyText: Reader<string> = (value) => {
   readLatency(String(value))

@@ -1,15 +1,11 @@
 import type { ClockTurn, ClockView } from '../contract/generated/control.types.d.ts'
 import { parseDuration } from '../time/duration.ts'
-import { iso, parseInstant } from '../time/instant.ts'
+import { iso, isShowable, parseInstant } from '../time/instant.ts'
 import { ApiError } from '../world/api-error.ts'
 import type { World } from '../world/world.ts'
 import type { ControlContext } from './context.ts'
 import type { OperationContext, ReplyOf } from './operation.ts'
 import { type JsonReply, jsonReply } from './reply.ts'
-
-/** The range of the clock: the years that every format of an instant can express. */
-const FIRST = Date.UTC(1970)
-const LAST = Date.UTC(10_000, 0)
 
 export const getClock = (context: OperationContext<'getClock'>): ReplyOf<'getClock'> => view(context.view())
 
@@ -40,7 +36,7 @@ function targetOf({ advance, set }: ClockTurn, now: number): number | undefined 
       ? now + read('advance', () => parseDuration(advance))
       : set && read('set', () => parseInstant(set))
   if (typeof instant !== 'number') return undefined
-  if (instant >= FIRST && Math.round(instant) < LAST) return Math.round(instant)
+  if (isShowable(instant)) return Math.round(instant)
   throw new ApiError('invalid_body', 'the clock can show the years 1970 to 9999 only')
 }
 

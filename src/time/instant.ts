@@ -10,6 +10,10 @@ export const iso = (instant: number): string => new Date(instant).toISOString()
 /** The date form of HTTP (RFC 9110, section 5.6.7), which ends in `GMT`. */
 export const httpDate = (instant: number): string => new Date(instant).toUTCString()
 
+/** What a clock can show: the years that every form of an instant can express. */
+export const isShowable = (instant: number): boolean =>
+  instant >= Date.UTC(1970) && Math.round(instant) < Date.UTC(10_000, 0)
+
 const FORM = /^(\d{4}-\d\d-\d\d)(?:T\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:\d\d))?$/
 
 /**

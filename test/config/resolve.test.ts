@@ -179,6 +179,7 @@ describe('a UsageError says what is wrong, where, and what is right', () => {
     [{ latency: '3 parsecs' }, '--latency: "3 parsecs" is not a valid duration'],
     [{ latency: '300ms-100ms' }, '--latency: "300ms-100ms" is not a valid latency'],
     [{ now: 'tomorrow' }, '--now: "tomorrow" is not a valid instant'],
+    [{ now: '1969-12-31T23:59:59.999Z' }, '--now: "1969-12-31T23:59:59.999Z" is out of range'],
     [{ limits: ['gold=1/1'] }, '--limits: There is no plan "gold". Plans: free, pro, business, enterprise'],
     [{ limits: ['free=1'] }, '--limits: plans.free cannot be "1"'],
     [{ limits: ['free'] }, '--limits: "free" is not a valid pair; use <name>=<value>, such as free=60/1000'],
