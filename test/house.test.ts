@@ -11,7 +11,7 @@ const FLOORS = [
   ['compose'],
   ['mcp', 'tools', 'matchers'],
   ['node', 'prism', 'client', 'config'],
-  ['api', 'control', 'views', 'fixtures'],
+  ['api', 'control', 'views', 'fixtures', 'web'],
   ['past'],
   ['contract'],
   ['world'],

@@ -1,6 +1,6 @@
 import type { Settings } from '../config/options.ts'
-import { createFetch, type SandboxFetch } from '../node/http/fetch.ts'
 import { type Served, serve } from '../node/http/serve.ts'
+import { createFetch, type SandboxFetch } from '../web/fetch.ts'
 import type { Apis } from './apis.ts'
 import { createMounts, type Mounts } from './mounts.ts'
 import type { Origin } from './origin.ts'

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
 import { createSandbox, type Sandbox, type SandboxOptions } from '../../src/compose/sandbox.ts'
-import type { SandboxFetch } from '../../src/node/http/fetch.ts'
+import type { SandboxFetch } from '../../src/web/fetch.ts'
 import { judged } from './judged.ts'
 import { overSocket } from './over-socket.ts'
 

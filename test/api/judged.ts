@@ -1,7 +1,7 @@
 import { expect } from 'vitest'
 import type { OpenApiDocument } from '../../src/contract/openapi/document.ts'
-import type { SandboxFetch } from '../../src/node/http/fetch.ts'
 import { type ContractValidator, createContractValidator } from '../../src/prism/validator.ts'
+import type { SandboxFetch } from '../../src/web/fetch.ts'
 
 const judges = new Map<string, Promise<ContractValidator>>()
 

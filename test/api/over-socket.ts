@@ -1,5 +1,5 @@
 import { Agent, request } from 'node:http'
-import type { SandboxFetch } from '../../src/node/http/fetch.ts'
+import type { SandboxFetch } from '../../src/web/fetch.ts'
 
 const agent = new Agent({ keepAlive: true })
 

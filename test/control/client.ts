@@ -5,7 +5,7 @@ import document from '../../src/contract/generated/control.json' with { type: 'j
 import { Contract } from '../../src/contract/openapi/contract.ts'
 import { type OpenApiDocument, operationsOf, resolveRef } from '../../src/contract/openapi/document.ts'
 import { parseJson } from '../../src/contract/openapi/json.ts'
-import type { SandboxFetch } from '../../src/node/http/fetch.ts'
+import type { SandboxFetch } from '../../src/web/fetch.ts'
 
 export const contract = new Contract(document as unknown as OpenApiDocument, {})
 const ajv = new Ajv2020({ strict: false, validateFormats: false, allErrors: true })

@@ -1,4 +1,4 @@
-import type { SandboxFetch } from '../../src/node/http/fetch.ts'
+import type { SandboxFetch } from '../../src/web/fetch.ts'
 import { type Answer, type ApiRequest, answer } from './answer.ts'
 import { callOf, control } from './control.ts'
 import { bodyText } from './new-pet.ts'

@@ -1,10 +1,5 @@
 import type { Writable } from 'node:stream'
-
-/** The last line of a stream that is cut off: a comment in the event stream format. */
-export const FELL_BEHIND = ': You read too slowly and are cut off; subscribe again.\n\n'
-
-/** The most data that may be buffered for all streams together, in bytes. */
-export const MOST_BACKLOG = 32 * 1024 * 1024
+import { MOST_BACKLOG } from '../../web/streams.ts'
 
 interface Waiting {
   bytes: number

@@ -1,7 +1,7 @@
 import { Socket } from 'node:net'
+import { closedError, headOf, orAborted, responseOf, targetOf, withHead } from '../../web/fetch.ts'
 import type { Handle, Request as PlainRequest, Reply } from '../../world/traffic/message.ts'
 import { type MountOptions, mountedRequest } from '../../world/traffic/peer.ts'
-import { closedError, headOf, orAborted, responseOf, targetOf, withHead } from './fetch.ts'
 import { setImmediate } from './timers.ts'
 import { breakSocket } from './wire.ts'
 

@@ -1,6 +1,7 @@
 import { PassThrough, type Writable } from 'node:stream'
 import { expect, it } from 'vitest'
-import { backlog, MOST_BACKLOG } from '../../../src/node/http/backlog.ts'
+import { backlog } from '../../../src/node/http/backlog.ts'
+import { MOST_BACKLOG } from '../../../src/web/streams.ts'
 
 /** A stream of which so much waits. */
 const waiting = (bytes: number): Writable =>

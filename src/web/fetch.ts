@@ -1,8 +1,9 @@
-import { statusText } from '../../text/status-text.ts'
-import type { Handle, Request as PlainRequest, Reply } from '../../world/traffic/message.ts'
-import { FELL_BEHIND, MOST_BACKLOG } from './backlog.ts'
-import { readableOf } from './slices.ts'
-import { setImmediate } from './timers.ts'
+import { statusText } from '../text/status-text.ts'
+import type { Handle, Request as PlainRequest, Reply } from '../world/traffic/message.ts'
+import { FELL_BEHIND, MOST_BACKLOG, readableOf } from './streams.ts'
+
+/** The real one, whatever timers a test in this process may fake later. */
+const { setTimeout } = globalThis
 
 /** The type from the DOM or from Node; in a project with neither, their common subset. */
 export type SandboxFetch = typeof globalThis extends { fetch: infer Known } ? Known : BareFetch
@@ -89,7 +90,7 @@ export async function responseOf(
   shutdown: AbortSignal,
 ): Promise<Response> {
   // The reader has received the previous part by the next turn.
-  if (reply.onSent) setImmediate(reply.onSent)
+  if (reply.onSent) setTimeout(reply.onSent)
   if (reply.wire === 'hang') return orAborted(new Promise<never>(() => {}), signal)
   if (reply.wire) throw brokenConnection()
   return withHead(reply, bodyOf(reply, signal, shutdown))
