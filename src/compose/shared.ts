@@ -23,7 +23,7 @@ import type { Exchange } from '../world/traffic/exchange.ts'
 import type { Handle, Request } from '../world/traffic/message.ts'
 import type { Worlds } from '../world/worlds.ts'
 import { DEFAULT_NAMESPACE } from '../world/worlds.ts'
-import { slices } from './slices.ts'
+import { slices, timer } from './slices.ts'
 
 /** How long requests in progress, and then the store, may take at shutdown, in milliseconds. */
 export const SHUTDOWN_GRACE = { requests: 200, store: 250 }
@@ -98,6 +98,7 @@ export function createControlApi({
     return createControl({
       ...worlds,
       slices,
+      timer,
       writePet: animalStore.petShape.write,
       writePets: animalStore.petShape.writeList,
       contract: controlContract(),

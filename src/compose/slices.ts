@@ -1,7 +1,13 @@
 import { Slices } from '../time/slices.ts'
+import type { Timer } from '../time/timer.ts'
 
 /** The real ones, whatever timers a test in this process may fake later. */
-const { performance, setImmediate } = globalThis
+const { clearTimeout, performance, setImmediate, setTimeout } = globalThis
 
 /** The one queue of this process, because all its sandboxes share its event loop. */
 export const slices = new Slices({ later: setImmediate, clock: () => performance.now() })
+
+export const timer: Timer = (milliseconds, act) => {
+  const set = setTimeout(act, milliseconds)
+  return () => clearTimeout(set)
+}

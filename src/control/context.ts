@@ -7,6 +7,7 @@ import type {
 import type { Contract } from '../contract/openapi/contract.ts'
 import type { CallEffect } from '../past/commands.ts'
 import type { Slices } from '../time/slices.ts'
+import type { Timer } from '../time/timer.ts'
 import type { Commit } from '../world/commit.ts'
 import type { Fixture } from '../world/pets/fixture.ts'
 import type { Int64, Pet, PetStatus } from '../world/pets/pet.ts'
@@ -54,6 +55,7 @@ export interface ControlDeps {
   readonly snapshots: Snapshots
   /** Where work waits for its turn that grows with its input. */
   readonly slices: Slices
+  readonly timer: Timer
   /** Undefined where every request of this machine is accepted. */
   readonly token: string | undefined
   /** Whether a request needs no guard: it is repeated from a recording. */
@@ -122,6 +124,8 @@ export interface ControlContext {
   /** The same to read from: now, or at the point that `at` and `side` name, with the real time of that point. */
   view(): { readonly world: World; readonly real: number }
   readonly changes: StateChanges
+  /** Ends what is waiting, one function for each call; called at shutdown. */
+  readonly waiting: Set<() => void>
   /** Emits each exchange of a namespace, once it is in the journal. */
   readonly recorded: Subscribers<Exchange>
 }

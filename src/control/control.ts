@@ -35,6 +35,10 @@ export function createControl(deps: ControlDeps): Handle {
   const changes = new StateChanges(deps.onChange)
   let serial: Promise<unknown> = Promise.resolve()
   const recorded = new Subscribers<Exchange>()
+  const waiting = new Set<() => void>()
+  deps.shutdown.addEventListener('abort', () => {
+    for (const end of waiting) end()
+  })
   deps.subscribers.add((exchange) => recorded.notify(exchange.namespace, exchange))
   const browsers = browserRules(deps.origins)
   return (request) => {
@@ -166,6 +170,7 @@ export function createControl(deps: ControlDeps): Handle {
       },
       changes,
       recorded,
+      waiting,
     })
   }
 

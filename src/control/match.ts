@@ -1,11 +1,11 @@
 import type { RequestMatch } from '../contract/generated/control.types.d.ts'
-import { parseJson } from '../contract/openapi/json.ts'
 import { matchesPath } from '../world/faults/fault.ts'
 import type { Exchange } from '../world/traffic/exchange.ts'
 import type { FindingKind } from '../world/traffic/findings.ts'
 import type { World } from '../world/world.ts'
 import type { ControlDeps } from './context.ts'
 import { bareKey, checkOperation } from './key-and-operation.ts'
+import { NOT_JSON, parsedBody } from './parsed-body.ts'
 
 /** The match of a call, validated, its key without a suffix. Throws an ApiError. */
 export function requestMatch(
@@ -20,20 +20,36 @@ export function requestMatch(
 /** `unknown`: its body was cut, and everything else agrees. */
 export type Outcome = 'match' | 'differs' | 'unknown'
 
-export function outcomeOf(exchange: Exchange, { body, ...members }: RequestMatch): Outcome {
-  const agrees = (name: keyof typeof members) => AGREES[name](exchange, members[name] as never)
-  if (!(Object.keys(members) as (keyof typeof members)[]).every(agrees)) return 'differs'
-  if (body === undefined || bodyShare(exchange, body) === 1) return 'match'
-  const { truncated, undecodable } = exchange.request
-  // What is not UTF-8 is no JSON, which is expected.
-  return truncated && !undecodable ? 'unknown' : 'differs'
-}
+/** Compares exchanges with a match, a thousand of them for one call. */
+export class Matcher {
+  readonly match: RequestMatch
+  readonly #agrees: readonly ((exchange: Exchange) => boolean)[]
 
-/** How many members agree; a body that agrees in part counts in part. */
-export function agreement(exchange: Exchange, { body, ...members }: RequestMatch): number {
-  const names = Object.keys(members) as (keyof typeof members)[]
-  const agreed = names.filter((name) => AGREES[name](exchange, members[name] as never)).length
-  return agreed + (body === undefined ? 0 : bodyShare(exchange, body))
+  constructor(match: RequestMatch) {
+    const { body: _body, ...members } = match
+    this.match = match
+    this.#agrees = (Object.keys(members) as (keyof typeof members)[]).map((name) => {
+      const wanted = members[name] as never
+      return (exchange) => AGREES[name](exchange, wanted)
+    })
+  }
+
+  outcomeOf(exchange: Exchange): Outcome {
+    const { body } = this.match
+    if (!this.#agrees.every((agrees) => agrees(exchange))) return 'differs'
+    if (body === undefined || bodyShare(exchange, body) === 1) return 'match'
+    const { truncated, undecodable } = exchange.request
+    // What is not UTF-8 is no JSON, which is expected.
+    return truncated && !undecodable ? 'unknown' : 'differs'
+  }
+
+  /** How many members agree; a body that agrees in part counts in part. */
+  agreement(exchange: Exchange): number {
+    const { body } = this.match
+    let agreed = body === undefined ? 0 : bodyShare(exchange, body)
+    for (const agrees of this.#agrees) if (agrees(exchange)) agreed++
+    return agreed
+  }
 }
 
 type Agrees = {
@@ -55,30 +71,12 @@ const AGREES: Agrees = {
 
 /** How much of the wanted body is in the request's, from 0 to 1. */
 function bodyShare(exchange: Exchange, wanted: unknown): number {
-  const sent = bodyOf(exchange)
+  const sent = parsedBody(exchange.request)
   if (sent === NOT_JSON) return exchange.request.body === wanted ? 1 : 0
   if (!isObject(wanted) || !isObject(sent)) return isSubset(wanted, sent) ? 1 : 0
   const names = Object.keys(wanted)
   const agreeing = names.filter((name) => Object.hasOwn(sent, name) && isSubset(wanted[name], sent[name]))
   return names.length === 0 ? 1 : agreeing.length / names.length
-}
-
-const NOT_JSON = Symbol()
-
-/** Kept for the next comparison, because all waiting calls compare the same exchange. */
-let parsed: { readonly exchange: Exchange; readonly body: unknown } | undefined
-
-function bodyOf(exchange: Exchange): unknown {
-  if (parsed?.exchange !== exchange) parsed = { exchange, body: parsedBody(exchange) }
-  return parsed.body
-}
-
-function parsedBody({ request }: Exchange): unknown {
-  try {
-    return parseJson(request.body)
-  } catch {
-    return NOT_JSON
-  }
 }
 
 /** Of an object only the members that are wanted count, at every depth; an array must agree item by item. */

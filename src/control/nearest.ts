@@ -1,31 +1,29 @@
-import type { JournalEntry, RequestMatch } from '../contract/generated/control.types.d.ts'
+import type { NotReceived, VerificationFailure } from '../contract/generated/control.types.d.ts'
 import type { Exchange } from '../world/traffic/exchange.ts'
-import { entryOf } from '../world/traffic/journal-entry.ts'
-import type { ControlContext } from './context.ts'
-import { agreement } from './match.ts'
+import { entryText } from './entry-text.ts'
+import type { Matcher } from './match.ts'
+import { type JsonReply, writtenReply } from './reply.ts'
 
 const NEAREST = 3
 
-/** The exchanges that come closest to a match, the closest first and of equal ones the newest. */
-export async function nearest(
-  { deps }: ControlContext,
-  exchanges: readonly Exchange[],
-  match: RequestMatch,
-): Promise<readonly JournalEntry[]> {
-  const compared = await deps.slices.run(compare(exchanges, match))
-  return compared
-    .reverse()
-    .sort((a, b) => b.agreed - a.agreed)
-    .slice(0, NEAREST)
-    .map(({ exchange }) => entryOf(exchange))
-}
+/** Exchanges that are compared in one step. */
+const STEP = 4
 
-/** Each body is parsed for it, so a full journal takes long. */
-function* compare(exchanges: readonly Exchange[], match: RequestMatch) {
-  const compared: { readonly exchange: Exchange; readonly agreed: number }[] = []
-  for (const exchange of exchanges) {
-    compared.push({ exchange, agreed: agreement(exchange, match) })
-    yield
+/** A refusal with the exchanges that come closest to a match, the closest first and of equal ones the newest. */
+export function* refusal<Value extends NotReceived | VerificationFailure>(
+  members: Omit<Value, 'nearest'>,
+  exchanges: readonly Exchange[],
+  matcher: Matcher,
+): Generator<undefined, JsonReply<409, Value>> {
+  const nearest: { readonly exchange: Exchange; readonly agreed: number }[] = []
+  for (const [i, exchange] of exchanges.toReversed().entries()) {
+    const agreed = matcher.agreement(exchange)
+    const place = nearest.findIndex((other) => other.agreed < agreed)
+    if (place >= 0) nearest.splice(place, 0, { exchange, agreed })
+    else if (nearest.length < NEAREST) nearest.push({ exchange, agreed })
+    if (nearest.length > NEAREST) nearest.pop()
+    if (i % STEP === 0) yield
   }
-  return compared
+  const texts = nearest.map(({ exchange }) => entryText(exchange))
+  return writtenReply(409, `${JSON.stringify(members).slice(0, -1)},"nearest":[${texts.join(',')}]}`)
 }

@@ -10,6 +10,7 @@ import { fieldValues, type Request } from '../world/traffic/message.ts'
 import { sumReports } from '../world/traffic/tally.ts'
 import type { World } from '../world/world.ts'
 import type { ControlDeps } from './context.ts'
+import { entryText } from './entry-text.ts'
 import { journaled } from './journaled.ts'
 import type { OperationContext, ReplyOf } from './operation.ts'
 import { joined, jsonReply, NO_CONTENT, slicedReply } from './reply.ts'
@@ -87,21 +88,7 @@ export function* reportSteps(
 const MOST_SUBSCRIBERS = 1000
 const TOO_MANY_SUBSCRIBERS = `There are ${inThousands(MOST_SUBSCRIBERS)} subscribers of events, the most there can be. End one of them.`
 
-const eventText = (event: string, data: object): string =>
-  `event: ${event}\ndata: ${JSON.stringify(data)}\n\n`
-
-let latest: { readonly exchange: Exchange; readonly text: string } | undefined
-
-/** One text for all subscribers, which are notified in one turn of the event loop. */
-function requestEvent(exchange: Exchange): string {
-  if (latest?.exchange === exchange) return latest.text
-  const text = eventText('request', entryOf(exchange))
-  latest = { exchange, text }
-  queueMicrotask(() => {
-    latest = undefined
-  })
-  return text
-}
+const eventText = (event: string, json: string): string => `event: ${event}\ndata: ${json}\n\n`
 
 /** Server-sent events: the state at once and after every change, each exchange as it is recorded. */
 export function streamEvents(context: OperationContext<'streamEvents'>): ReplyOf<'streamEvents'> {
@@ -116,9 +103,10 @@ export function streamEvents(context: OperationContext<'streamEvents'>): ReplyOf
     headers: ['Content-Type', 'text/event-stream', 'Cache-Control', 'no-store'],
     body: undefined,
     stream: (send) => {
-      const emit = (event: string, data: object) => send(eventText(event, data))
-      const sendIt = (exchange: Exchange) => send(requestEvent(exchange))
-      const pass = rate === undefined ? sendIt : thinned(rate, sendIt, (more) => emit('more', more))
+      const emit = (event: string, data: object) => send(eventText(event, JSON.stringify(data)))
+      const sendIt = (exchange: Exchange) => send(eventText('request', entryText(exchange)))
+      const pass =
+        rate === undefined ? sendIt : thinned(rate, sendIt, (more) => emit('more', more), deps.timer)
       const subscriber = (exchange: Exchange) => {
         if (isAll || exchange.namespace === name) pass(exchange)
       }

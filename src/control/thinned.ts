@@ -1,8 +1,6 @@
 import { iso } from '../time/instant.ts'
+import type { Timer } from '../time/timer.ts'
 import type { Exchange } from '../world/traffic/exchange.ts'
-
-/** The real one, whatever timers a test in this process may fake later. */
-const { setTimeout } = globalThis
 
 /** The length of an interval, in milliseconds; with each, its share of the rate may be sent again. */
 const PART = 100
@@ -23,6 +21,7 @@ export function thinned(
   rate: number,
   send: (exchange: Exchange) => void,
   summarize: (more: More) => void,
+  timer: Timer,
 ): (exchange: Exchange) => void {
   const share = (rate * PART) / 1000
   let left = rate
@@ -31,7 +30,7 @@ export function thinned(
   const end = () => {
     left = Math.min(rate, left + share)
     isCounting = left < rate
-    if (isCounting) setTimeout(end, PART).unref()
+    if (isCounting) timer(PART, end)
     if (!skipped) return
     const { at, count, statuses } = skipped
     skipped = undefined
@@ -42,7 +41,7 @@ export function thinned(
       left--
       if (!isCounting) {
         isCounting = true
-        setTimeout(end, PART).unref()
+        timer(PART, end)
       }
       send(exchange)
       return

@@ -1,9 +1,9 @@
-import type { RequestMatch, Times } from '../contract/generated/control.types.d.ts'
+import type { Times, VerificationFailure } from '../contract/generated/control.types.d.ts'
 import type { Exchange } from '../world/traffic/exchange.ts'
 import type { World } from '../world/world.ts'
 import { matchInWords, timesInWords } from './expectation.ts'
-import { outcomeOf, requestMatch } from './match.ts'
-import { nearest } from './nearest.ts'
+import { Matcher, requestMatch } from './match.ts'
+import { refusal } from './nearest.ts'
 import type { OperationContext, ReplyOf } from './operation.ts'
 import { jsonReply } from './reply.ts'
 import { readWithin, watchRequests } from './watch.ts'
@@ -14,20 +14,31 @@ export async function verifyRequests(
 ): Promise<ReplyOf<'verifyRequests'>> {
   const { times = { atLeast: 1 } } = context.body
   const world = context.world()
-  const match = requestMatch(context.body.match, world, context.deps)
-  const { matched, gone, cut } = await countRequests(context, world, match, times)
+  const matcher = new Matcher(requestMatch(context.body.match, world, context.deps))
+  const count = await countRequests(context, world, matcher, times)
+  return context.deps.slices.run(answerSteps(context, matcher, times, count))
+}
+
+function* answerSteps(
+  context: OperationContext<'verifyRequests'>,
+  matcher: Matcher,
+  times: Times,
+  { matched, gone, cut }: Count,
+): Generator<undefined, ReplyOf<'verifyRequests'>> {
   const result = resultOf(times, matched, matched + gone + cut)
   if (result === 'holds') return jsonReply(200, { matched })
-  const found = `Expected ${timesInWords(times)} ${world.keys.secrets.maskBody(matchInWords(match))}; found ${matched}.`
+  const { journal, keys } = context.world()
+  const wanted = keys.secrets.maskBody(matchInWords(matcher.match))
+  const found = `Expected ${timesInWords(times)} ${wanted}; found ${matched}.`
   const message = result === 'fails' ? found : `${found} ${unsure(gone, cut)}`
-  return jsonReply(409, {
+  const members = {
     code: 'verification_failed',
     message,
     status: 409,
     expected: times,
     actual: matched,
-    nearest: await nearest(context, context.world().journal.entries(), match),
-  })
+  } as const
+  return yield* refusal<VerificationFailure>(members, journal.entries(), matcher)
 }
 
 /** How many requests match. Those that are gone or cut may have matched. */
@@ -41,14 +52,14 @@ interface Count {
 async function countRequests(
   context: OperationContext<'verifyRequests'>,
   world: World,
-  match: RequestMatch,
+  matcher: Matcher,
   times: Times,
 ): Promise<Count> {
   const { within } = context.body
   const past: Count = { matched: 0, gone: world.journal.dropped, cut: 0 }
   let count = past
   const look = (exchange: Exchange): boolean => {
-    add(count, exchange, match)
+    add(count, exchange, matcher)
     return isSettled(times, count)
   }
   const restart = () => {
@@ -58,7 +69,7 @@ async function countRequests(
   const watch =
     within === undefined ? undefined : watchRequests(context, world.name, readWithin(within), look, restart)
   try {
-    await context.deps.slices.run(addAll(past, entries, match))
+    await context.deps.slices.run(addAll(past, entries, matcher))
     if (watch && !isSettled(times, count)) await watch.over
   } finally {
     watch?.stop()
@@ -67,15 +78,15 @@ async function countRequests(
 }
 
 /** Each body is parsed for it, so a full journal takes long. */
-function* addAll(count: Count, exchanges: readonly Exchange[], match: RequestMatch) {
+function* addAll(count: Count, exchanges: readonly Exchange[], matcher: Matcher) {
   for (const exchange of exchanges) {
-    add(count, exchange, match)
+    add(count, exchange, matcher)
     yield
   }
 }
 
-function add(count: Count, exchange: Exchange, match: RequestMatch): void {
-  const outcome = outcomeOf(exchange, match)
+function add(count: Count, exchange: Exchange, matcher: Matcher): void {
+  const outcome = matcher.outcomeOf(exchange)
   if (outcome === 'match') count.matched++
   if (outcome === 'unknown') count.cut++
 }

@@ -1,12 +1,12 @@
-import type { RequestMatch } from '../contract/generated/control.types.d.ts'
+import type { JournalEntry, NotReceived } from '../contract/generated/control.types.d.ts'
 import type { Exchange } from '../world/traffic/exchange.ts'
-import { entryOf } from '../world/traffic/journal-entry.ts'
 import type { World } from '../world/world.ts'
+import { entryText } from './entry-text.ts'
 import { matchInWords } from './expectation.ts'
-import { outcomeOf, requestMatch } from './match.ts'
-import { nearest } from './nearest.ts'
+import { Matcher, requestMatch } from './match.ts'
+import { refusal } from './nearest.ts'
 import type { OperationContext, ReplyOf } from './operation.ts'
-import { jsonReply, notFound } from './reply.ts'
+import { notFound, writtenReply } from './reply.ts'
 import { readWithin, watchRequests } from './watch.ts'
 
 const UNLESS_GIVEN = '5s'
@@ -16,33 +16,39 @@ export async function waitForRequest(
   context: OperationContext<'waitForRequest'>,
 ): Promise<ReplyOf<'waitForRequest'>> {
   const { within = UNLESS_GIVEN, after } = context.body
+  const { slices } = context.deps
   const world = context.world()
-  const match = requestMatch(context.body.match, world, context.deps)
-  const past = behind(world, after)
+  const matcher = new Matcher(requestMatch(context.body.match, world, context.deps))
   let found: Exchange | undefined
   const look = (exchange: Exchange): boolean => {
-    if (!found && isMatch(exchange, match)) found = exchange
+    if (!found && isMatch(exchange, matcher)) found = exchange
     return found !== undefined
   }
   const watch = watchRequests(context, world.name, readWithin(within), look, () => {})
   try {
-    const first = await context.deps.slices.run(findFirst(past, match))
+    const first = await slices.run(findFirst(behind(world, after), matcher))
     if (!first) await watch.over
     found = first ?? found
   } finally {
     watch.stop()
   }
-  if (found) return jsonReply(200, entryOf(found))
-  const wanted = world.keys.secrets.maskBody(matchInWords(match))
+  // Thousands may wait for the same request, or for the same instant.
+  return slices.run(answerSteps(context, matcher, found))
+}
+
+function* answerSteps(
+  context: OperationContext<'waitForRequest'>,
+  matcher: Matcher,
+  found: Exchange | undefined,
+): Generator<undefined, ReplyOf<'waitForRequest'>> {
+  if (found) return writtenReply<200, JournalEntry>(200, entryText(found))
+  const { within = UNLESS_GIVEN, after } = context.body
+  const { journal, keys } = context.world()
+  const wanted = keys.secrets.maskBody(matchInWords(matcher.match))
   const since = after === undefined ? '' : ` after ${after}`
   const message = `No request ${wanted} was received within ${within}${since}.`
-  const { journal } = context.world()
-  return jsonReply(409, {
-    code: 'not_received',
-    message,
-    status: 409,
-    nearest: await nearest(context, journal.entries(), match),
-  })
+  const members = { code: 'not_received', message, status: 409 } as const
+  return yield* refusal<NotReceived>(members, journal.entries(), matcher)
 }
 
 /** The entries of the journal after a request; all of them where the journal has dropped that request. */
@@ -58,12 +64,12 @@ function behind({ journal, name }: World, after: string | undefined): readonly E
   return entries.slice(at + 1)
 }
 
-function* findFirst(exchanges: readonly Exchange[], match: RequestMatch) {
+function* findFirst(exchanges: readonly Exchange[], matcher: Matcher) {
   for (const exchange of exchanges) {
-    if (isMatch(exchange, match)) return exchange
+    if (isMatch(exchange, matcher)) return exchange
     yield
   }
   return undefined
 }
 
-const isMatch = (exchange: Exchange, match: RequestMatch): boolean => outcomeOf(exchange, match) === 'match'
+const isMatch = (exchange: Exchange, matcher: Matcher): boolean => matcher.outcomeOf(exchange) === 'match'

@@ -4,9 +4,6 @@ import { ApiError } from '../world/api-error.ts'
 import type { Exchange } from '../world/traffic/exchange.ts'
 import type { ControlContext } from './context.ts'
 
-/** The real ones, whatever timers a test in this process may fake later. */
-const { setTimeout, clearTimeout } = globalThis
-
 /** Reads how long a call waits, in milliseconds of real time. Throws an ApiError. */
 export function readWithin(text: string): number {
   const milliseconds = parseDuration(text)
@@ -25,7 +22,7 @@ export interface Watch {
  * is called when the journal is cleared. The caller has to call `stop`.
  */
 export function watchRequests(
-  { request, deps, recorded, changes }: ControlContext,
+  { request, deps, recorded, changes, waiting }: ControlContext,
   namespace: string,
   within: number,
   look: (exchange: Exchange) => boolean,
@@ -35,8 +32,7 @@ export function watchRequests(
   const over = new Promise<void>((resolve) => {
     finish = resolve
   })
-  const timer = setTimeout(finish, within)
-  deps.shutdown.addEventListener('abort', finish)
+  waiting.add(finish)
   if (deps.shutdown.aborted) finish()
   const stops = [
     recorded.subscribe(namespace, (exchange) => {
@@ -46,8 +42,8 @@ export function watchRequests(
       if (changed.includes('requests')) restart()
     }),
     request.onGone?.(finish),
-    () => deps.shutdown.removeEventListener('abort', finish),
-    () => clearTimeout(timer),
+    deps.timer(within, finish),
+    () => waiting.delete(finish),
   ]
   return {
     over,

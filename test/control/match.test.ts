@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { RequestMatch } from '../../src/contract/generated/control.types.d.ts'
-import { agreement, outcomeOf } from '../../src/control/match.ts'
+import { Matcher } from '../../src/control/match.ts'
 import type { Exchange } from '../../src/world/traffic/exchange.ts'
 import { exchange } from '../support/exchange.ts'
 
@@ -52,13 +52,13 @@ describe('a request matches when every member agrees', () => {
     [{ body: { name: 'Kit' } }, created('{"name":"Kit","nick', true), 'unknown'],
     [{ status: 400, body: { name: 'Kit' } }, created('{"name":"Kit","nick', true), 'differs'],
     [{ status: 201 }, created('{"name":"Kit","nick', true), 'match'],
-  ])('%o', (match, sent, outcome) => expect(outcomeOf(sent, match)).toBe(outcome))
+  ])('%o', (match, sent, outcome) => expect(new Matcher(match).outcomeOf(sent)).toBe(outcome))
 })
 
 it('the more agrees, the nearer; a body may agree in part', () => {
   const match = { operationId: 'createPet', status: 400, body: { name: 'Kit', categoryId: 1 } }
   const nearness = [created('{"name":"Kit","categoryId":2}'), created('{}'), exchange({ status: 400 })].map(
-    (sent) => agreement(sent, match),
+    (sent) => new Matcher(match).agreement(sent),
   )
   expect(nearness).toEqual([1.5, 1, 1])
 })

@@ -46,7 +46,9 @@ export class Journal {
   }
 
   entries(): Exchange[] {
-    return Array.from(this.#items, ({ exchange }) => exchange)
+    const exchanges: Exchange[] = []
+    for (let item = this.#items.first; item; item = item.after) exchanges.push(item.exchange)
+    return exchanges
   }
 
   /** Replaces all exchanges; where the given ones are its first ones, only those after them are removed. */

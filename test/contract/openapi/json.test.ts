@@ -43,4 +43,35 @@ describe('JSON without a lost digit', () => {
       }),
     )
   })
+
+  it('what JSON.parse may read is read as exactly as the rest', () => {
+    const names = fc.constantFrom('a', 'b', '__proto__', '"', 'x":', '\\u0061')
+    const text = fc
+      .tuple(fc.json(), names, fc.json(), names, fc.json())
+      .map(([a, name, b, other, c]) => `{"${name}":${a},"l":[${b}],"${other}":${c}}`)
+    const read = (json: string) => {
+      try {
+        return { value: parseJson(json) }
+      } catch (error) {
+        return { error: (error as Error).name }
+      }
+    }
+    fc.assert(
+      fc.property(fc.oneof(text, fc.json(), fc.string()), (json) => {
+        // The fraction beside it takes the other way.
+        const beside = read(`[${json}, 1.0]`) as { value?: unknown[]; error?: string }
+        const isOne = beside.value?.length === 2
+        fc.pre(beside.error !== undefined || isOne)
+        expect(read(json)).toEqual(isOne ? { value: beside.value?.[0] } : beside)
+      }),
+      { numRuns: 2000 },
+    )
+  })
+
+  it.each(['[', '{"a":'])('a text that is nested too deeply is refused: %s…', (open) => {
+    expect(() => parseJson(open.repeat(100_000))).toThrow()
+    const close = open === '[' ? ']' : '}'
+    expect(() => parseJson(`${open.repeat(100_000)}1${close.repeat(100_000)}`)).toThrow(RangeError)
+    expect(() => parseJson(`${open.repeat(64)}1${close.repeat(64)}`)).not.toThrow()
+  })
 })
