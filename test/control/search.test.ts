@@ -1,0 +1,58 @@
+import { expect, it, vi } from 'vitest'
+import { parseJson } from '../../src/contract/openapi/json.ts'
+import { Matcher } from '../../src/control/match.ts'
+import { refusal } from '../../src/control/nearest.ts'
+import { parsedBody } from '../../src/control/parsed-body.ts'
+import { exchange } from '../support/exchange.ts'
+import { api, call, sandboxPerTest } from './client.ts'
+
+vi.mock('../../src/contract/openapi/json.ts', { spy: true })
+
+sandboxPerTest()
+
+it('a body is parsed once, however many calls search it', async () => {
+  const bodies = Array.from({ length: 50 }, (_, i) => ({ name: `${i}${'x'.repeat(13_000)}`, categoryId: i }))
+  for (const json of bodies) await api('/pets', { key: 'psk_enterprise', json })
+  vi.mocked(parseJson).mockClear()
+  const match = { operationId: 'createPet', body: { categoryId: -1 } }
+  for (let i = 0; i < 3; i++) {
+    expect((await call('POST', '/requests/verify', { match })).body.nearest).toHaveLength(3)
+    await Promise.all([
+      call('POST', '/requests/wait', { match, within: '1ms' }),
+      call('POST', '/requests/verify', { match: { body: { categoryId: i } }, times: { exactly: 2 } }),
+    ])
+  }
+  const pets = vi.mocked(parseJson).mock.calls.filter(([text]) => text.startsWith('{"name"'))
+  expect(pets).toHaveLength(bodies.length)
+})
+
+it('a parsed body is kept where it takes no more than what is counted for its text', () => {
+  const kept = (body: string) => {
+    const message = { headers: [], body }
+    const value = parsedBody(message)
+    parsedBody({ headers: [], body: '{}' })
+    return parsedBody(message) === value
+  }
+  expect(kept(JSON.stringify({ name: 'x'.repeat(13_000), categoryId: 1 }))).toBe(true)
+  expect(kept('{"name":"Kit","categoryId":1}')).toBe(true)
+  expect(kept(`[${Array(5000).fill('{}').join(',')}]`)).toBe(false)
+  expect(kept(JSON.stringify({ name: '\u{1F431}'.repeat(6000) }))).toBe(false)
+  expect(parsedBody({ headers: [], body: '[1,' })).toBe(parsedBody({ headers: [], body: '' }))
+})
+
+it('what comes closest is found in steps of a few exchanges, the newest of equal ones first', () => {
+  const exchanges = Array.from({ length: 1000 }, (_, i) =>
+    exchange({ id: `req_${i}`, status: i % 2 ? 201 : 400, method: i < 500 ? 'POST' : 'GET' }),
+  )
+  const members = { code: 'not_received', message: 'none', status: 409 } as const
+  const steps = refusal(members, exchanges, new Matcher({ status: 201, method: 'POST' }))
+  for (let taken = 0; ; taken++) {
+    const { done, value } = steps.next()
+    if (!done) continue
+    const { nearest, ...others } = JSON.parse(value.body as string)
+    expect(nearest.map(({ id }: { id: string }) => id)).toEqual(['req_499', 'req_497', 'req_495'])
+    expect(others).toEqual(members)
+    expect(taken).toBeGreaterThan(200)
+    return
+  }
+})
