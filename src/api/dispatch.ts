@@ -1,4 +1,4 @@
-import type { Operation, Route } from '../contract/openapi/contract.ts'
+import type { Operation } from '../contract/openapi/contract.ts'
 import type { Eventually } from '../time/eventually.ts'
 import { ApiError } from '../world/api-error.ts'
 import type { Policy } from '../world/policy.ts'
@@ -7,7 +7,7 @@ import type { Answer, Call } from './call.ts'
 import { changes } from './change-pet.ts'
 import type { Mock } from './force.ts'
 import { ignoreParameters, type OperationDeps, type OperationHandler, operations } from './operations.ts'
-import { isRemovedFor } from './removal.ts'
+import { isOrders, isRemovedFor, ORDERS, offered } from './removal.ts'
 import { BASE_PATH } from './resolve.ts'
 
 export interface DispatchDeps extends OperationDeps {
@@ -30,20 +30,11 @@ export function dispatch(call: Call, deps: DispatchDeps): Eventually<Answer> {
 export const isMocked = ({ id, change }: Operation, policy: Policy): boolean =>
   change === undefined && handlers[id] === undefined && !(id === ORDERS && /^\d/.test(policy.orders))
 
-const ORDERS = 'listOrders'
-
 /** Operations without state are validated against the contract, and answered from it. */
 function mocked(call: Call, operation: Operation, { policy, check, mock }: DispatchDeps): Answer {
   ignoreParameters(call, operation, policy)
   check(call)
   return mock(call, operation, {})
-}
-
-/** The route of a path, without the operations that are removed. */
-export function offered(call: Call, policy: Policy): Route | undefined {
-  const { route } = call
-  if (route && isOrders(route)) return policy.orders === '404' ? undefined : route
-  return isRemovedFor(call, policy) ? route?.remaining : route
 }
 
 function routed(call: Call, { policy }: DispatchDeps): Operation {
@@ -65,8 +56,6 @@ function routed(call: Call, { policy }: DispatchDeps): Operation {
   const message = `${request.method} is not allowed here; allowed: ${found.allow}.`
   throw new ApiError('method_not_allowed', message, ['Allow', found.allow])
 }
-
-const isOrders = ({ operations }: Route): boolean => operations.get('GET')?.id === ORDERS
 
 /** The refusal of an unknown path. */
 export function routeNotFound({ path, inside, request }: Call): ApiError {

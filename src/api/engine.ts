@@ -99,8 +99,8 @@ export function createEngine(deps: EngineDeps): Engine {
     begin(call)
     meter(call, policy)
     const answerIt = () => attempt(call, () => answer(call))
-    const forceIt = () => attempt(call, () => force(call, deps.mock) ?? answer(call))
-    return inject(call, answerIt, forceIt, deps.sleep) ?? forceIt()
+    const forceIt = () => attempt(call, () => force(call, deps.mock, policy) ?? answer(call))
+    return inject(call, answerIt, forceIt, deps.sleep, policy) ?? forceIt()
   }
 
   /** A fault may have delayed it until its world was rewound. */

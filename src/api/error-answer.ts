@@ -1,6 +1,8 @@
 import { API_ERRORS, ApiError, type ApiErrorCode } from '../world/api-error.ts'
+import type { Policy } from '../world/policy.ts'
 import type { Answer, Call } from './call.ts'
 import { challenge } from './identify.ts'
+import { offered } from './removal.ts'
 
 /** The answer of a refusal. A 413 closes the connection, since its body was not read to the end. */
 export const errorAnswer = ({ code, message, status, headers }: ApiError): Answer => ({
@@ -15,9 +17,15 @@ export const internalError = (): Answer =>
   errorAnswer(new ApiError('internal_error', 'The sandbox failed to answer; its log says why.'))
 
 /** A forced error, with the header fields that belong to its status. `retryAfter` in seconds. */
-export function forcedError(call: Call, status: number, message: string, retryAfter = 1): Answer {
+export function forcedError(
+  call: Call,
+  policy: Policy,
+  status: number,
+  message: string,
+  retryAfter = 1,
+): Answer {
   return {
-    ...errorAnswer(new ApiError(codeOf(status), message, owed(call, status, retryAfter), status)),
+    ...errorAnswer(new ApiError(codeOf(status), message, owed(call, policy, status, retryAfter), status)),
     close: undefined,
   }
 }
@@ -29,8 +37,8 @@ function codeOf(status: number): ApiErrorCode {
   )
 }
 
-function owed(call: Call, status: number, retryAfter: number): readonly string[] {
+function owed(call: Call, policy: Policy, status: number, retryAfter: number): readonly string[] {
   if (status === 401) return challenge('invalid_api_key')
-  if (status === 405) return ['Allow', call.route?.allow ?? '']
+  if (status === 405) return ['Allow', offered(call, policy)?.allow ?? '']
   return status === 429 || status === 503 ? ['Retry-After', String(retryAfter)] : []
 }

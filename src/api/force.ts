@@ -1,5 +1,6 @@
 import type { Operation } from '../contract/openapi/contract.ts'
 import { ApiError } from '../world/api-error.ts'
+import type { Policy } from '../world/policy.ts'
 import { fieldValues } from '../world/traffic/message.ts'
 import type { Answer, Call } from './call.ts'
 import { forcedError } from './error-answer.ts'
@@ -15,7 +16,7 @@ export interface Preference {
 export type Mock = (call: Call, operation: Operation, preference: Preference) => Answer
 
 /** The answer that `Prefer` forces; undefined where it asks for nothing. State is neither read nor changed. */
-export function force(call: Call, mock: Mock): Answer | undefined {
+export function force(call: Call, mock: Mock, policy: Policy): Answer | undefined {
   const wishes = fieldValues(call.request.headers, 'prefer').flatMap(readWishes)
   if (wishes.length === 0) return undefined
   // The first of a name counts (RFC 7240, section 2).
@@ -28,18 +29,18 @@ export function force(call: Call, mock: Mock): Answer | undefined {
     return { ...answer, headers: [...(answer.headers ?? []), 'Preference-Applied', applied.join(', ')] }
   }
   if (code !== undefined && code >= 400 && example === undefined && !dynamic) {
-    return forced(forcedError(call, code, `The request asked for ${code}.`))
+    return forced(forcedError(call, policy, code, `The request asked for ${code}.`))
   }
-  if (call.operation) return forced(ownError(call, mock(call, call.operation, preference)))
-  if (code === undefined || code < 300) return undefined
+  if (call.operation) return forced(ownError(call, policy, mock(call, call.operation, preference)))
+  if (code === undefined) return undefined
   throw new ApiError('invalid_request', `Prefer: code=${code} is not possible here: no operation answers it.`)
 }
 
 /** A forced error has the code and the header fields that belong to its status. */
-function ownError(call: Call, answer: Answer): Answer {
+function ownError(call: Call, policy: Policy, answer: Answer): Answer {
   const { status, text } = answer
   if (status < 400) return answer
-  const { headers } = forcedError(call, status, '')
+  const { headers } = forcedError(call, policy, status, '')
   return { ...answer, headers, ...(text !== undefined && { text: withStatus(text, status) }) }
 }
 
@@ -54,15 +55,17 @@ const KNOWN = ['code', 'example', 'dynamic']
 
 /** The preferences of a field that are known here, as name and value. */
 function readWishes(field: string): [string, string][] {
-  return partsOf(field).flatMap((part): [string, string][] => {
+  return partsOf(field, ',').flatMap((preference): [string, string][] => {
+    // What follows a semicolon is a parameter of the preference; none of these has one.
+    const [part = ''] = partsOf(preference, ';')
     const equals = part.indexOf('=')
     const name = (equals < 0 ? part : part.slice(0, equals)).trim().toLowerCase()
     return KNOWN.includes(name) ? [[name, equals < 0 ? '' : unquoted(part.slice(equals + 1).trim())]] : []
   })
 }
 
-/** The parts between commas and semicolons outside of quoted strings. */
-function partsOf(field: string): string[] {
+/** The parts between the separators that stand outside of quoted strings. */
+function partsOf(field: string, separator: ',' | ';'): string[] {
   const parts: string[] = []
   let start = 0
   let isQuoted = false
@@ -70,7 +73,7 @@ function partsOf(field: string): string[] {
     const character = field[i]
     if (character === '"') isQuoted = !isQuoted
     else if (isQuoted && character === '\\') i++
-    else if (!isQuoted && (character === ',' || character === ';')) {
+    else if (!isQuoted && character === separator) {
       parts.push(field.slice(start, i))
       start = i + 1
     }

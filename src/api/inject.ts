@@ -2,6 +2,7 @@ import type { FaultEffect, FaultRule } from '../contract/generated/control.types
 import { type Eventually, whenReady } from '../time/eventually.ts'
 import { INJECTED } from '../world/faults/fault.ts'
 import { drawLatency, readLatency } from '../world/faults/latency.ts'
+import type { Policy } from '../world/policy.ts'
 import { type Answer, type Call, refuseIfRewound } from './call.ts'
 import { forcedError } from './error-answer.ts'
 import { hold, subjectOf } from './hold.ts'
@@ -20,6 +21,7 @@ export function inject(
   answer: () => Eventually<Answer>,
   preferred: () => Eventually<Answer>,
   sleep: Sleep,
+  policy: Policy,
 ): Eventually<Answer> | undefined {
   const injection = pick(call)
   if (!injection) return undefined
@@ -30,12 +32,12 @@ export function inject(
     return delayed(call, () => latency(call, effect.latency, sleep), isAfter, preferred)
   if ('hold' in effect)
     return delayed(call, () => hold(call, { ...injection, effect }, sleep), isAfter, preferred)
-  if (isAfter) return whenReady(answer(), (lost) => injected(call, effect, lost))
+  if (isAfter) return whenReady(answer(), (lost) => injected(call, policy, effect, lost))
   const isRead = call.request.method === 'GET' || call.request.method === 'HEAD'
   const truncated = 'wire' in effect && effect.wire === 'truncate'
   return truncated && isRead
-    ? whenReady(answer(), (cut) => injected(call, effect, cut))
-    : injected(call, effect)
+    ? whenReady(answer(), (cut) => injected(call, policy, effect, cut))
+    : injected(call, policy, effect)
 }
 
 function pick(call: Call): Injection | undefined {
@@ -70,11 +72,13 @@ function delayed(
 
 function injected(
   call: Call,
+  policy: Policy,
   effect: Exclude<FaultEffect, { latency: string } | { hold: unknown }>,
   lost?: Answer,
 ): Answer {
-  if (!('status' in effect)) return { ...(lost ?? forcedError(call, 500, INJECTED)), wire: effect.wire }
+  if (!('status' in effect))
+    return { ...(lost ?? forcedError(call, policy, 500, INJECTED)), wire: effect.wire }
   const { status, retryAfter, code, message = INJECTED } = effect
-  const error = forcedError(call, status, message, retryAfter)
+  const error = forcedError(call, policy, status, message, retryAfter)
   return code === undefined ? error : { ...error, refusal: { code, message } }
 }

@@ -1,7 +1,8 @@
 import { expect, it } from 'vitest'
 import { errorAnswer, forcedError, internalError } from '../../src/api/error-answer.ts'
 import { API_ERRORS, ApiError } from '../../src/world/api-error.ts'
-import { callOf } from './call.ts'
+import { policyWith } from '../world/policy.ts'
+import { callOf, NOW } from './call.ts'
 
 it('a 503 says when to come back, as it was told or in a second', () => {
   expect(errorAnswer(new ApiError('service_unavailable', 'm')).headers).toEqual(['Retry-After', '1'])
@@ -23,15 +24,23 @@ it.each([
   [503, 'service_unavailable'],
   [599, 'internal_error'],
 ])('a forced %i has a code of that status, or of its class', (status, code) => {
-  const { refusal } = forcedError(callOf(), status, 'm')
+  const { refusal } = forcedError(callOf(), policyWith(), status, 'm')
   const expected = API_ERRORS[refusal?.code as keyof typeof API_ERRORS]
   if (Object.values(API_ERRORS).includes(status as never)) expect(expected).toBe(status)
   else expect(refusal?.code).toBe(code)
 })
 
 it('a forced 405 lists what the path allows, or nothing', () => {
-  expect(forcedError(callOf(), 405, 'm').headers).toEqual(['Allow', 'GET, HEAD, POST, OPTIONS'])
-  expect(forcedError(callOf({ target: '/v1/nowhere' }), 405, 'm').headers).toEqual(['Allow', ''])
+  expect(forcedError(callOf(), policyWith(), 405, 'm').headers).toEqual(['Allow', 'GET, HEAD, POST, OPTIONS'])
+  const nowhere = callOf({ target: '/v1/nowhere' })
+  expect(forcedError(nowhere, policyWith(), 405, 'm').headers).toEqual(['Allow', ''])
+})
+
+it('a forced 405 does not list a method that is removed', () => {
+  const one = callOf({ target: '/v1/pets/1' })
+  expect(forcedError(one, policyWith(), 405, 'm').headers).toEqual(['Allow', 'GET, HEAD, OPTIONS'])
+  const removed = policyWith({ 'get.removedOn': new Date(NOW - 1).toISOString() })
+  expect(forcedError(one, removed, 405, 'm').headers).toEqual(['Allow', ''])
 })
 
 it('a failure of the sandbox says where its cause is', () => {

@@ -1,16 +1,21 @@
 import { describe, expect, it } from 'vitest'
 import type { Answer } from '../../src/api/call.ts'
 import { force, type Preference } from '../../src/api/force.ts'
+import { policyWith } from '../world/policy.ts'
 import { callOf } from './call.ts'
 
 function forced(prefer: string | string[], target = '/v1/pets', mocked?: Answer) {
   const headers = [prefer].flat().flatMap((value) => ['Prefer', value])
   const call = callOf({ target, headers })
   let asked: Preference | undefined
-  const answer = force(call, (_, __, preference) => {
-    asked = preference
-    return mocked ?? { status: preference.code ?? 200, text: '[]' }
-  })
+  const answer = force(
+    call,
+    (_, __, preference) => {
+      asked = preference
+      return mocked ?? { status: preference.code ?? 200, text: '[]' }
+    },
+    policyWith(),
+  )
   const { headers: fields = [] } = answer ?? {}
   return { answer, asked, decision: call.decision, applied: fields[fields.indexOf('Preference-Applied') + 1] }
 }
@@ -19,7 +24,8 @@ describe('Prefer', () => {
   it.each<[string | string[], Preference, string]>([
     ['code=200', { code: 200 }, 'code=200'],
     ['CODE = 201 ', { code: 201 }, 'code=201'],
-    ['wait=5, code=200; example=Rex', { code: 200, example: 'Rex' }, 'code=200, example=Rex'],
+    ['wait=5, code=200, example=Rex', { code: 200, example: 'Rex' }, 'code=200, example=Rex'],
+    ['code=200; example=Rex', { code: 200 }, 'code=200'],
     [['example=a', 'code=200'], { code: 200, example: 'a' }, 'example=a, code=200'],
     ['code=200, code=404', { code: 200 }, 'code=200'],
     [['example=a', 'example=b'], { example: 'a' }, 'example=a'],
@@ -38,12 +44,18 @@ describe('Prefer', () => {
     expect(Object.keys(found.asked ?? {})).toEqual(Object.keys(preference))
   })
 
-  it.each(['', 'wait=5', ', ;', 'respond-async', 'codes=404', 'example2=x'])(
-    '%j asks for nothing',
-    (prefer) => {
-      expect(forced(prefer)).toMatchObject({ answer: undefined, decision: 'served' })
-    },
-  )
+  it.each([
+    '',
+    'wait=5',
+    ', ;',
+    'respond-async',
+    'codes=404',
+    'example2=x',
+    'x;code=503',
+    'x="y" ; code=503',
+  ])('%j asks for nothing', (prefer) => {
+    expect(forced(prefer)).toMatchObject({ answer: undefined, decision: 'served' })
+  })
 
   it.each([
     'code=',
@@ -94,7 +106,8 @@ describe('an error that is asked for', () => {
 })
 
 it('where no operation answers, only an error is possible', () => {
-  expect(forced('code=200', '/v1/nowhere').answer).toBeUndefined()
   expect(forced('example=x', '/v1/nowhere').answer).toBeUndefined()
-  expect(() => forced('code=301', '/v1/nowhere')).toThrow('code=301 is not possible here')
+  for (const code of [200, 301]) {
+    expect(() => forced(`code=${code}`, '/v1/nowhere')).toThrow(`code=${code} is not possible here`)
+  }
 })

@@ -3,8 +3,10 @@ import type { Answer, Call } from '../../src/api/call.ts'
 import { release } from '../../src/api/hold.ts'
 import { inject, type Sleep } from '../../src/api/inject.ts'
 import type { FaultEffect, FaultInput } from '../../src/contract/generated/control.types.d.ts'
+import { policyWith } from '../world/policy.ts'
 import { callOf, NOW, newWorlds } from './call.ts'
 
+const POLICY = policyWith()
 const CARRIED_OUT: Answer = { status: 200, text: 'carried out' }
 
 function injected(
@@ -19,7 +21,7 @@ function injected(
     done.push(what)
     return CARRIED_OUT
   }
-  return { answer: inject(call, act('answered'), act('preferred'), sleep), done, call }
+  return { answer: inject(call, act('answered'), act('preferred'), sleep, POLICY), done, call }
 }
 
 describe('a fault', () => {
@@ -76,6 +78,7 @@ describe('a fault', () => {
           () => CARRIED_OUT,
           () => CARRIED_OUT,
           async () => {},
+          POLICY,
         ) as Answer | undefined
       )?.status
     })
@@ -96,7 +99,9 @@ describe('a delay', () => {
       done.push('preferred')
       return CARRIED_OUT
     }
-    expect(await inject(callOf({}, { worlds }), () => ({ status: 500 }), preferred, sleep)).toBe(CARRIED_OUT)
+    expect(await inject(callOf({}, { worlds }), () => ({ status: 500 }), preferred, sleep, POLICY)).toBe(
+      CARRIED_OUT,
+    )
     expect(done).toEqual(order)
   })
 
