@@ -1,44 +1,47 @@
-import type { Operation, PetChange } from '../contract/openapi/contract.ts'
+import type { Body, Operation, PetChange } from '../contract/openapi/contract.ts'
 import { recordText } from '../contract/openapi/record-shape.ts'
-import { pathText, violations } from '../contract/openapi/validators.ts'
-import { listed } from '../text/listed.ts'
-import { ApiError } from '../world/api-error.ts'
 import { sizeOfPet } from '../world/pets/collection.ts'
-import type { Pet } from '../world/pets/pet.ts'
-import type { Answer, Call } from './call.ts'
-import { collectionOf, ignoreParameters, type OperationDeps, readFields, storedPet } from './operations.ts'
+import type { NewPet, Pet } from '../world/pets/pet.ts'
+import { type Answer, type Call, ignore } from './call.ts'
+import { collectionOf, type OperationDeps, storedPet } from './operations.ts'
+import { checkParameters } from './parameters.ts'
+import { readPet, validPet } from './sent-pet.ts'
 
 /** What an operation that an overlay declares may do to a pet, by its `x-sandbox`. */
 export const changes: Readonly<
   Record<PetChange, (call: Call, operation: Operation, deps: OperationDeps) => Answer>
 > = {
-  update: (call, operation, deps) => put(call, operation, deps, mergePatch),
-  replace: (call, operation, deps) => put(call, operation, deps, (_, fields) => fields),
+  update,
+  replace,
   delete: remove,
 }
 
 type Fields = Readonly<Record<string, unknown>>
 
-/** Without a body of its own, an operation takes that of createPet; of a patch, the result is validated by it. */
-function put(
-  call: Call,
-  operation: Operation,
-  deps: OperationDeps,
-  merge: (before: Fields, fields: Fields) => unknown,
-): Answer {
-  const { petShape, commit, contract } = deps
-  const newPet = contract.operations.get('createPet')?.body
-  const own = operation.body
-  const body = own?.fields.length === 0 ? { ...own, fields: newPet?.fields ?? [] } : (own ?? newPet)
-  const fields = readFields(call, { ...operation, body }, deps, own !== undefined)
+/** A merge patch: its result is what is validated, so that the pet is looked up first. */
+function update(call: Call, operation: Operation, deps: OperationDeps): Answer {
+  const sent = readPet(call, operation, bodyOf(operation, deps), deps)
   const before = storedPet(call)
-  const { id: _id, ...declared } = petShape.pick(before)
-  const { id: _own, ...after } = petShape.pick(merge(declared, fields) as Fields)
-  const found = [
-    ...(own || !newPet ? [] : violations(newPet.validate, after)),
-    ...petShape.faults(after).map(({ path, reason }) => `${pathText(path)} ${reason}`),
-  ]
-  if (found.length > 0) throw new ApiError('invalid_body', listed([...new Set(found)]))
+  const { id: _id, ...declared } = deps.petShape.pick(before)
+  const fields = mergePatch(declared, sent.fields) as Fields
+  const whole = operation.body ? sent.members : fields
+  return store(call, before, validPet(call, operation, sent, { fields, whole }, deps), deps)
+}
+
+function replace(call: Call, operation: Operation, deps: OperationDeps): Answer {
+  const sent = readPet(call, operation, bodyOf(operation, deps), deps)
+  const pet = validPet(call, operation, sent, { fields: sent.fields, whole: sent.members }, deps)
+  return store(call, storedPet(call), pet, deps)
+}
+
+/** Without a body of its own, an operation takes that of createPet. */
+function bodyOf({ body }: Operation, { contract }: OperationDeps): Body {
+  if (!body) return contract.newPet
+  return body.fields.length === 0 ? { ...body, fields: contract.newPet.fields } : body
+}
+
+/** Stores a pet in place of `before`: with its id, and with the fields that only an earlier overlay declared. */
+function store(call: Call, before: Pet, after: NewPet, { petShape, commit }: OperationDeps): Answer {
   const kept = Object.fromEntries(petShape.unknown(before).map((name) => [name, before[name]]))
   const pet: Pet = { id: before.id, ...after, ...kept }
   const { world } = call
@@ -51,7 +54,7 @@ function put(
 }
 
 function remove(call: Call, operation: Operation, { commit, policy }: OperationDeps): Answer {
-  ignoreParameters(call, operation, policy)
+  ignore(call, 'parameter', checkParameters(call, operation, policy))
   const { id } = storedPet(call)
   const { world } = call
   const collection = collectionOf(call)

@@ -3,10 +3,11 @@ import type { Eventually } from '../time/eventually.ts'
 import { ApiError } from '../world/api-error.ts'
 import type { Policy } from '../world/policy.ts'
 import { fieldValue } from '../world/traffic/message.ts'
-import type { Answer, Call } from './call.ts'
+import { type Answer, type Call, ignore } from './call.ts'
 import { changes } from './change-pet.ts'
 import type { Mock } from './force.ts'
-import { ignoreParameters, type OperationDeps, type OperationHandler, operations } from './operations.ts'
+import { type OperationDeps, type OperationHandler, operations } from './operations.ts'
+import { checkParameters } from './parameters.ts'
 import { isOrders, isRemovedFor, ORDERS, offered } from './removal.ts'
 import { BASE_PATH } from './resolve.ts'
 
@@ -32,8 +33,9 @@ export const isMocked = ({ id, change }: Operation, policy: Policy): boolean =>
 
 /** Operations without state are validated against the contract, and answered from it. */
 function mocked(call: Call, operation: Operation, { policy, check, mock }: DispatchDeps): Answer {
-  ignoreParameters(call, operation, policy)
+  const unknown = checkParameters(call, operation, policy)
   check(call)
+  ignore(call, 'parameter', unknown)
   return mock(call, operation, {})
 }
 

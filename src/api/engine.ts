@@ -16,9 +16,10 @@ import { release } from './hold.ts'
 import { identify, isAdmitted, placeRefused } from './identify.ts'
 import { inject, type Sleep } from './inject.ts'
 import { meter } from './meter.ts'
-import { noteDuplicate, REQUEST_BODY_LIMIT } from './operations.ts'
+import { noteDuplicate } from './operations.ts'
 import { options } from './options.ts'
 import { isInside, resolve, UNREADABLE } from './resolve.ts'
+import { REQUEST_BODY_LIMIT } from './sent-pet.ts'
 
 export interface EngineDeps extends DispatchDeps {
   readonly contract: Contract

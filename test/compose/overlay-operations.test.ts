@@ -43,6 +43,8 @@ const call = async (sandbox: Sandbox, method: string, path: string, body?: strin
   const response = await sandbox.fetch(`/v1${path}`, { method, headers, ...(body && { body }) })
   return { status: response.status, text: await response.text(), headers: response.headers }
 }
+const ALL_WRONG =
+  'name must be a string; categoryId must be an integer (int64); status must be one of available, pending, sold'
 const REX = '{"id":1,"name":"Rex","categoryId":1,"status":"available"}'
 
 beforeEach(() => {
@@ -78,6 +80,12 @@ describe.each([
     ['PATCH', '/pets/1', '{"status":"lost"}', 400, 'status must be one of available, pending, sold'],
     ['PATCH', '/pets/1', '[]', 400, 'The body must be a JSON object.'],
     ['PUT', '/pets/1', '{"name":"Kit"}', 400, 'categoryId is required'],
+    ['PATCH', '/pets/1', '{"status":"lost","categoryId":"x","name":1}', 400, ALL_WRONG],
+    ['PUT', '/pets/1', '{"status":"lost","categoryId":"x","name":1}', 400, ALL_WRONG],
+    ['PUT', '/pets/999', '{"name":"Kit"}', 400, 'categoryId is required'],
+    ['PUT', '/pets/999', '[]', 400, 'The body must be a JSON object.'],
+    ['PATCH', '/pets/999', '[]', 400, 'The body must be a JSON object.'],
+    ['PATCH', '/pets/999', '{"name":1}', 404, 'No animal has the identifier 999.'],
     ['PATCH', '/pets/999', '{}', 404, 'No animal has the identifier 999.'],
     ['PUT', '/pets/999', '{"name":"Kit","categoryId":1}', 404, 'No animal has the identifier 999.'],
     ['DELETE', '/pets/007', undefined, 404, 'No animal has the identifier 007.'],
@@ -118,6 +126,48 @@ it('validate by a body of their own, where they have one', async () => {
     '{"id":1,"name":"Kit","categoryId":1,"status":"available"}',
   )
 })
+
+it.each(['PUT', 'PATCH'])('%s is refused with everything that is wrong, in field order', async (method) => {
+  const own = {
+    requestBody: {
+      content: {
+        'application/json': {
+          schema: {
+            type: 'object',
+            properties: {
+              name: { type: 'string' },
+              note: { type: 'string' },
+              categoryId: { maximum: 9, type: 'integer' },
+            },
+          },
+        },
+      },
+    },
+  }
+  const operations = { put: { ...OPERATIONS.put, ...own }, patch: { ...OPERATIONS.patch, ...own } }
+  const sandbox = await start({ decisions: { unknown: 'reject', 'create.blankName': 'reject' } }, operations)
+  const body = '{"id":7,"note":1,"categoryId":10,"name":" ","status":"sold"}'
+  const { status, text } = await call(sandbox, method, '/pets/1', body)
+  expect([status, JSON.parse(text).message]).toEqual([
+    400,
+    'name must not be blank; categoryId must be an integer of at most 9; note must be a string; id is not a field of this body; status is not a field of this body',
+  ])
+})
+
+it.each([
+  ['PUT', '/pets/1?page=2', '{"name":"Kit","colour":"red"}', 400],
+  ['PATCH', '/pets/1?page=2', '{"name":null,"colour":"red"}', 400],
+  ['POST', '/pets?page=2', '{"name":"Kit","colour":"red"}', 400],
+  ['PUT', '/pets/1?page=2', '{"name":"Kit","categoryId":1,"colour":"red"}', 200],
+  ['PATCH', '/pets/1?page=2', '{"colour":"red"}', 200],
+])(
+  '%s %s %s, answered with %i, has ignored something only where it was accepted',
+  async (method, path, body, status) => {
+    const sandbox = await start()
+    expect((await call(sandbox, method, path, body)).status).toBe(status)
+    expect((await sandbox.report()).ignoredInputs.count).toBe(status === 200 ? 2 : 0)
+  },
+)
 
 it('stay when getPet is removed, and then Allow names them alone', async () => {
   const sandbox = await start()

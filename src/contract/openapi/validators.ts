@@ -50,9 +50,10 @@ export function faultsOf(validate: Validator, value: unknown): Fault[] {
  * `effect.status must be …`.
  */
 export const violations = (validate: Validator, value: unknown, name = ''): string[] =>
-  faultsOf(validate, value).map(
-    ({ path, reason }) => `${pathText(name ? [name, ...path] : path) || 'the body'} ${reason}`,
-  )
+  faultsOf(validate, value).map((fault) => faultText(fault, name))
+
+export const faultText = ({ path, reason }: Fault, name = ''): string =>
+  `${pathText(name ? [name, ...path] : path) || 'the body'} ${reason}`
 
 /** `tags[0].name` */
 export const pathText = (path: readonly (string | number)[]): string =>

@@ -1,0 +1,39 @@
+import type { Operation } from '../contract/openapi/contract.ts'
+import { type QueryReading, readQuery } from '../contract/openapi/read-request.ts'
+import { listed, shorten } from '../text/listed.ts'
+import { ApiError } from '../world/api-error.ts'
+import { INT64_MAX, type Pet } from '../world/pets/pet.ts'
+import type { Policy } from '../world/policy.ts'
+import type { Call } from './call.ts'
+
+/**
+ * The parameters of a request that its operation does not know, to be ignored; refused where the policy says so,
+ * together with what else is `wrong` about its parameters.
+ */
+export function checkParameters(
+  call: Call,
+  operation: Pick<Operation, 'id' | 'query'>,
+  policy: Policy,
+  { unknown }: QueryReading = readQuery(operation, call.query),
+  wrong: readonly string[] = wrongId(call, policy),
+): readonly string[] {
+  const names = unknown.map((name) => shorten(name))
+  const refused = policy.unknown === 'reject' ? names : []
+  const texts = [...wrong, ...refused.map((name) => `${name} is not a parameter of ${operation.id}`)]
+  if (texts.length > 0) throw new ApiError('invalid_parameter', listed(texts))
+  return names
+}
+
+const wrongId = ({ params: { petId } }: Call, { get }: Policy): readonly string[] =>
+  petId !== undefined && get.invalidId === '400' && readId(petId) === undefined
+    ? ['petId must be an integer (int64)']
+    : []
+
+/** An identifier in its only spelling; undefined for everything else. */
+export function readId(text: string): Pet['id'] | undefined {
+  if (!/^(0|[1-9]\d{0,18})$/.test(text)) return undefined
+  const id = Number(text)
+  if (Number.isSafeInteger(id)) return id
+  const exact = BigInt(text)
+  return exact > INT64_MAX ? undefined : exact
+}

@@ -1,0 +1,78 @@
+import type { Body, Operation } from '../contract/openapi/contract.ts'
+import { checkObject, readBody } from '../contract/openapi/read-request.ts'
+import type { RecordShape } from '../contract/openapi/record-shape.ts'
+import { type Fault, faultsOf, faultText } from '../contract/openapi/validators.ts'
+import { listed, shorten } from '../text/listed.ts'
+import { ApiError } from '../world/api-error.ts'
+import type { NewPet } from '../world/pets/pet.ts'
+import type { Policy } from '../world/policy.ts'
+import { type Call, ignore } from './call.ts'
+import { checkParameters } from './parameters.ts'
+
+/** The largest body that is read, in bytes. */
+export const REQUEST_BODY_LIMIT = 100 * 1024
+
+type Fields = Readonly<Record<string, unknown>>
+
+interface Rules {
+  readonly policy: Policy
+  readonly petShape: RecordShape
+}
+
+/** What a request sends for a pet; only its parameters are validated yet. */
+export interface SentPet {
+  readonly body: Body
+  /** Every member of the JSON object. */
+  readonly members: Fields
+  /** Those that the body declares. */
+  readonly fields: Fields
+  readonly unknownFields: readonly string[]
+  readonly unknownParameters: readonly string[]
+}
+
+export function readPet(call: Call, operation: Operation, body: Body, { policy }: Rules): SentPet {
+  const sent = readBody(call.request, REQUEST_BODY_LIMIT)
+  const unknownParameters = checkParameters(call, operation, policy)
+  const members = checkObject(sent)
+  const fields: Record<string, unknown> = {}
+  const unknownFields: string[] = []
+  for (const name of Object.keys(members)) {
+    if (body.fields.includes(name)) fields[name] = members[name]
+    else unknownFields.push(shorten(name))
+  }
+  return { body, members, fields, unknownFields, unknownParameters }
+}
+
+/**
+ * The pet that `fields` make, without its id; refused with everything that is wrong, in field order. `whole`: what
+ * the schema of the body describes. An overlay may allow in a body what it doesn't allow in a pet.
+ */
+export function validPet(
+  call: Call,
+  { change }: Pick<Operation, 'change'>,
+  sent: SentPet,
+  { fields, whole }: { readonly fields: Fields; readonly whole: Fields },
+  { policy, petShape }: Rules,
+): NewPet {
+  const { id: _id, ...pet } = petShape.pick(fields)
+  const faults = [...faultsOf(sent.body.validate, whole), ...petShape.faults(pet)]
+  const { name } = sent.fields
+  if (policy.create.blankName === 'reject' && typeof name === 'string' && !/\S/.test(name)) {
+    faults.push({ path: ['name'], reason: 'must not be blank' })
+  }
+  const refused = policy.unknown === 'reject' ? sent.unknownFields : []
+  if (faults.length + refused.length > 0) {
+    const order = [...petShape.names, ...sent.body.fields]
+    const unknown = refused.map((field) => `${field} is not a field of ${change ? 'this body' : 'a new pet'}`)
+    throw new ApiError('invalid_body', listed([...inOrder(faults, order), ...unknown]))
+  }
+  ignore(call, 'parameter', sent.unknownParameters)
+  ignore(call, 'field', sent.unknownFields)
+  return pet as NewPet
+}
+
+/** Each fault once, in words, by the fields that they are about. */
+function inOrder(faults: readonly Fault[], fields: readonly string[]): string[] {
+  const rank = ({ path }: Fault): number => fields.indexOf(String(path[0]))
+  return [...new Set(faults.toSorted((a, b) => rank(a) - rank(b)).map((fault) => faultText(fault)))]
+}
