@@ -87,12 +87,17 @@ function changed(
   return view(context, { ...subject, meter })
 }
 
-function view({ deps }: ControlContext, { plan, meter, now }: Subject): JsonReply<200, LimitsView> {
+function view(
+  { deps }: ControlContext,
+  { world, key, plan, meter, now }: Subject,
+): JsonReply<200, LimitsView> {
+  const isValid = world.keys.planOf(key, now) !== undefined
   const window = (span: Span) => {
     const { limit, remaining, resetsAt } = quota(meter, deps.policy.plans[plan], now, span, deps.policy)
-    return { limit, remaining, resetsAt: iso(resetsAt) }
+    return { limit, remaining: isValid ? remaining : 0, resetsAt: iso(resetsAt) }
   }
   const until = banEnd(meter, now)
   const ban = now < until ? { until: iso(until), seconds: Math.ceil((until - now) / SECOND) } : null
-  return jsonReply(200, { plan, minute: window('minute'), day: window('day'), ban })
+  const windows = { minute: window('minute'), day: window('day') }
+  return jsonReply(200, { plan, ...windows, ban, ...(!isValid && { valid: false as const }) })
 }

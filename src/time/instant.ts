@@ -4,15 +4,17 @@ export const MINUTE = 60 * SECOND
 export const HOUR = 60 * MINUTE
 export const DAY = 24 * HOUR
 
-/** ISO 8601, UTC, with milliseconds. */
-export const iso = (instant: number): string => new Date(instant).toISOString()
+const LAST_INSTANT = Date.UTC(10_000, 0) - 1
+
+/** ISO 8601, UTC, with milliseconds; what is later than a clock can show is shown as the last that it can. */
+export const iso = (instant: number): string => new Date(Math.min(instant, LAST_INSTANT)).toISOString()
 
 /** The date form of HTTP (RFC 9110, section 5.6.7), which ends in `GMT`. */
 export const httpDate = (instant: number): string => new Date(instant).toUTCString()
 
 /** What a clock can show: the years that every form of an instant can express. */
 export const isShowable = (instant: number): boolean =>
-  instant >= Date.UTC(1970) && Math.round(instant) < Date.UTC(10_000, 0)
+  instant >= Date.UTC(1970) && Math.round(instant) <= LAST_INSTANT
 
 const FORM = /^(\d{4}-\d\d-\d\d)(?:T\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:\d\d))?$/
 

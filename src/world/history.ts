@@ -291,7 +291,7 @@ export class History {
       return `There is no point ${shown} here, and none that can be reached: nothing has happened since.`
     const which = oldest.before.at >= this.#floor ? '' : ' (its side after)'
     const why = this.#gone ? `, because ${GONE_WORDS[this.#gone]}` : ''
-    return `There is no ${side} ${shown} to reach here. The oldest point is ${oldest.id}${which}${why}; GET /_sandbox/history lists them.`
+    return `The history has no state ${side} ${shown}. The oldest point is ${oldest.id}${which}${why}; GET /_sandbox/history lists them.`
   }
 
   #forgetFirst(gone: Gone): void {

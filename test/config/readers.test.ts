@@ -94,6 +94,9 @@ it('an instant becomes UTC', () => {
   expect(readNow(new Date(0))).toBe('1970-01-01T00:00:00.000Z')
   for (const none of ['now', '2030-02-30', new Date(Number.NaN), 0])
     expect(() => readNow(none)).toThrow(RangeError)
+  for (const outside of ['1969-12-31T23:59:59Z', new Date(-1), new Date(Date.UTC(10_000, 0))])
+    expect(() => readNow(outside)).toThrow('the clock can show the years 1970 to 9999')
+  expect(readNow('9999-12-31T23:59:59.999Z')).toBe('9999-12-31T23:59:59.999Z')
 })
 
 it('origins of pages: one text or several; null is no page', () => {

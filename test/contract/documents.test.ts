@@ -81,10 +81,7 @@ describe('the document that is served', () => {
     expect(get?.deprecated).toBeUndefined()
     expect(JSON.stringify(document)).not.toContain('x-stability')
     expect((document['x-tagGroups'] as { name: string }[]).map(({ name }) => name)).toEqual(['Store', 'Pets'])
-    expect(document.servers).toEqual([
-      { url: 'http://localhost:4010/v1', description: 'Production' },
-      { url: 'http://localhost:4011/v1', description: 'Staging' },
-    ])
+    expect(document.servers).toEqual([{ url: 'http://localhost:4010/v1', description: 'This sandbox' }])
     expect(one?.parameters).toMatchObject([
       { examples: { rex: { value: 1 }, pet_not_found: { value: 999 } } },
     ])

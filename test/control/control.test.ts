@@ -410,6 +410,29 @@ describe('what no store holds', () => {
     })
   })
 
+  it('a window that resets after the year 9999 shows the last instant of it', async () => {
+    await call('POST', '/clock', { set: '9999-12-31T23:59:30Z' })
+    await call('PUT', '/keys/psk_free/ban', { seconds: 60 })
+    const { minute, day, ban } = (await call('GET', '/keys/psk_free/limits')).body
+    const last = '9999-12-31T23:59:59.999Z'
+    expect([minute.resetsAt, day.resetsAt, ban.until]).toEqual([last, last, last])
+  })
+
+  it('nothing is left of the limits of a key that is not valid', async () => {
+    await call('POST', '/keys', { key: 'short', plan: 'pro', expiresAt: '2031-01-01T00:00:00Z' })
+    const limits = async (key: string) => (await call('GET', `/keys/${key}/limits`)).body
+    expect(await limits('short')).toMatchObject({ minute: { remaining: 300 }, day: { remaining: 10_000 } })
+    expect(await limits('short')).not.toHaveProperty('valid')
+    await call('POST', '/clock', { set: '2031-01-01T00:00:00Z' })
+    for (const key of ['short', 'psk_expired', 'psk_revoked']) {
+      expect(await limits(key), key).toMatchObject({
+        valid: false,
+        minute: { remaining: 0 },
+        day: { remaining: 0 },
+      })
+    }
+  })
+
   it.each([
     [{}, 'must not be empty'],
     [{ advance: '61' }, 'advance must be a duration such as'],
@@ -646,7 +669,8 @@ describe('the test of a request', () => {
     ])
     const har = await call('GET', '/requests?namespace=w1', undefined, { accept: 'application/har+json' })
     expect(har.body.log.entries[1].comment).toBe('checkout › retries; getPet is deprecated')
-    expect((await label('')).status).toBe(400)
+    expect((await label('')).body).toEqual({ label: null })
+    expect((await label('x'.repeat(1001))).status).toBe(400)
     await sandbox.close()
   })
 })

@@ -44,7 +44,7 @@ describe('a point', () => {
     expect(() => history.find('x'.repeat(500), 'before')).toThrow(/^There is no point x{100} here, and none/)
     request('req_1')
     expect(() => history.find('req_9', 'after')).toThrow(
-      'There is no after req_9 to reach here. The oldest point is req_1;',
+      'The history has no state after req_9. The oldest point is req_1;',
     )
   })
 })

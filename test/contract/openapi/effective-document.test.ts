@@ -119,8 +119,10 @@ describe('an overlay', () => {
       { target: '$', update: { servers: [{ url: 'https://b.example', description: 'b' }] } },
     ])
     const { servers } = effective({}, AT, document)
-    expect(servers?.[0]?.url).toBe(AT.baseUrl)
-    expect(servers?.at(-1)).toEqual({ url: 'https://b.example', description: 'b' })
+    expect(servers).toEqual([
+      { url: AT.baseUrl, description: 'This sandbox' },
+      { url: 'https://b.example', description: 'b' },
+    ])
     expect(effective({}, AT, { ...document, servers: [] }).servers).toEqual([{ url: AT.baseUrl }])
   })
 })
