@@ -23,7 +23,9 @@ export function decorate(call: Call, answer: Answer, policy: Policy): Reply {
   if (answer.reply) return answer.wire ? { ...answer.reply, wire: answer.wire } : answer.reply
   const text = textOf(answer, policy)
   const headers = ['Date', dateOf(Math.floor(call.now / SECOND) * SECOND)]
-  if (text !== undefined) {
+  if (text === undefined) {
+    if (answer.status !== 204) headers.push('Content-Length', '0')
+  } else {
     headers.push(
       'Content-Type',
       answer.mediaType ?? 'application/json',

@@ -1,6 +1,7 @@
 import fs from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type { OpenApiDocument, RequestBodyObject } from '../../src/contract/openapi/document.ts'
 import { createSandbox, type Sandbox, type SandboxOptions } from '../../src/index.ts'
 import { asAfterCrash, temporaryFolder } from '../node/store/folder.ts'
 
@@ -182,6 +183,53 @@ it('stay when getPet is removed, and then Allow names them alone', async () => {
   const response = await sandbox.fetch('/openapi.json')
   const { paths } = (await response.json()) as { paths: Record<string, object> }
   expect(Object.keys(paths['/pets/{petId}'] ?? {})).toEqual(['patch', 'put', 'delete'])
+})
+
+it('are described with what the overlay leaves out', async () => {
+  const sandbox = await start({ decisions: { 'create.status': 'sold', unknown: 'reject' } })
+  const { paths } = (await (await sandbox.fetch('/openapi.json')).json()) as OpenApiDocument
+  const { get, patch, put, delete: remove } = paths['/pets/{petId}'] ?? {}
+  for (const operation of [patch, put, remove]) {
+    expect(operation?.parameters).toEqual(get?.parameters)
+    expect(Object.keys(operation?.responses ?? {})).toEqual(
+      expect.arrayContaining(['401', '404', '429', 'default']),
+    )
+  }
+  const schemaOf = (operation: unknown) =>
+    (operation as { requestBody: RequestBodyObject }).requestBody.content['application/json']?.schema
+  expect(schemaOf(patch)).toMatchObject({
+    properties: { name: { type: 'string' }, status: { anyOf: [{ type: 'string' }, { type: 'null' }] } },
+    additionalProperties: false,
+  })
+  expect(schemaOf(patch)).not.toHaveProperty('required')
+  expect(schemaOf(put)).toMatchObject({ required: ['name', 'categoryId'], additionalProperties: false })
+  expect(JSON.stringify(schemaOf(put))).not.toContain('default')
+  expect(remove).not.toHaveProperty('requestBody')
+  expect(patch?.responses[200]).toMatchObject({ description: 'Changed.' })
+})
+
+it.each([
+  ['PATCH', 200],
+  ['PUT', 200],
+  ['DELETE', 204],
+])('%s can be asked for its answer', async (method, status) => {
+  const sandbox = await start()
+  const headers = { authorization: 'Bearer psk_pro', prefer: `code=${status}` }
+  const response = await sandbox.fetch('/v1/pets/1', { method, headers })
+  expect(response.status).toBe(status)
+  const text = await response.text()
+  if (status === 204) expect(text).toBe('')
+  else expect(JSON.parse(text)).toMatchObject({ id: expect.any(Number), name: expect.any(String) })
+  expect((await call(sandbox, 'GET', '/pets/1')).text).toBe(REX)
+})
+
+it('an answer without a body says that it has none', async () => {
+  const sandbox = await start(
+    {},
+    { post: { operationId: 'pat', responses: { 202: { description: 'Later.' } } } },
+  )
+  const { status, headers } = await call(sandbox, 'POST', '/pets/1')
+  expect([status, headers.get('content-length')]).toEqual([202, '0'])
 })
 
 it('are counted, and meet faults', async () => {

@@ -6,6 +6,7 @@ import { afterAll, describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
 import { createSandbox, type SandboxOptions } from '../../src/compose/sandbox.ts'
 import type { OpenApiDocument } from '../../src/contract/openapi/document.ts'
+import { overlaysShown } from '../support/overlays.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'petstore-sandbox-'))
 afterAll(() => rmSync(folder, { recursive: true }))
@@ -54,6 +55,16 @@ describe('the document that is served', () => {
     ['after the removal', { now: '2031-01-01T00:00:00Z' }],
   ])('passes the recommended rules %s', async (_, options) => {
     expect(await problems(await served(options))).toEqual([])
+  })
+
+  it.each(overlaysShown())('passes them with the overlay of $name', async ({ name, text }) => {
+    const overlay = join(folder, `${name.replace(/\W/g, '-')}.yaml`)
+    writeFileSync(overlay, text)
+    for (const now of ['2026-11-19T00:00:00Z', '2031-01-01T00:00:00Z']) {
+      const strict = { overlay, now, strict: true, decisions: { 'get.invalidId': '400' } }
+      expect(await problems(await served({ overlay, now }))).toEqual([])
+      expect(await problems(await served(strict))).toEqual([])
+    }
   })
 
   it('is the same in YAML', async () => {

@@ -1,5 +1,6 @@
 import { PLAN_NAMES } from '../../world/limits/plan.ts'
 import { type Policy, renamedCode } from '../../world/policy.ts'
+import { completeChanges, restrictFields } from './changes-of-pets.ts'
 import {
   METHODS,
   type OpenApiDocument,
@@ -36,6 +37,7 @@ export function effectiveDocument(
   { removed, baseUrl }: { removed: boolean; baseUrl: string },
 ): OpenApiDocument {
   const document = structuredClone(contract)
+  completeChanges(document, policy)
   for (const { path, method, operation } of operationsOf(document)) {
     if (operation.operationId === 'listOrders' && policy.orders !== 'mock') delete document.paths[path]
     if (operation.deprecated && removed) removeOperation(document, path, method)
@@ -87,9 +89,8 @@ function restrictNewPet(
   const reference = body?.content['application/json']?.schema
   if (!reference) return
   const schema = resolveRef<SchemaObject>(document, reference)
+  restrictFields(schema, policy)
   const properties = schema.properties as Record<string, SchemaObject>
-  if (policy.unknown === 'reject') schema.additionalProperties = false
-  if (policy.create.blankName === 'reject') properties.name = { ...properties.name, pattern: '\\S' }
   if (policy.create.status !== 'absent')
     properties.status = { ...properties.status, default: policy.create.status }
 }

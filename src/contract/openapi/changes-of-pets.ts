@@ -1,0 +1,108 @@
+import type { Policy } from '../../world/policy.ts'
+import type { PetChange } from './contract.ts'
+import {
+  inlined,
+  type OpenApiDocument,
+  type OperationObject,
+  operationsOf,
+  type ParameterObject,
+  type Reference,
+  resolveRef,
+  type SchemaObject,
+} from './document.ts'
+import { objectSchema } from './record-schema.ts'
+
+type Responses = Record<string, object>
+
+const SUMMARY: Readonly<Record<PetChange, string>> = {
+  update: 'Change an animal',
+  replace: 'Replace an animal',
+  delete: 'Delete an animal',
+}
+
+/**
+ * Adds to each operation with `x-sandbox` what the sandbox takes and answers there, where its overlay does not
+ * declare it: the parameter of its path, its body and its responses. Before operations are removed: the parameter is
+ * that of getPet.
+ */
+export function completeChanges(document: OpenApiDocument, policy: Policy): void {
+  const operations = [...operationsOf(document)]
+  const getPet = operations.find(({ operation }) => operation.operationId === 'getPet')?.operation
+  const responses = (document.components?.responses ?? {}) as Record<string, { headers?: object }>
+  const limits = responses.InvalidBody?.headers
+  for (const { path, operation } of operations) {
+    const change = operation['x-sandbox'] as PetChange | undefined
+    if (!change) continue
+    // NotFound has the headers of getPet's deprecation.
+    responses.UnknownPet = { ...responses.NotFound, headers: limits }
+    operation.tags ??= ['animals']
+    operation.summary ??= SUMMARY[change]
+    const shared = (document.paths[path]?.parameters ?? []) as unknown as OperationObject['parameters']
+    operation.parameters = withPetId(document, operation.parameters, shared, getPet?.parameters)
+    if (change !== 'delete') operation.requestBody ??= bodyOf(document, change, policy)
+    const success = change === 'delete' ? '204' : '200'
+    operation.responses = {
+      ...refusals(change, policy),
+      ...operation.responses,
+      [success]: {
+        description: `${SUMMARY[change]}: done.`,
+        headers: limits,
+        ...(change !== 'delete' && { content: json({ $ref: '#/components/schemas/Pet' }) }),
+        ...(operation.responses as Responses)[success],
+      },
+    }
+  }
+}
+
+const json = (schema: SchemaObject) => ({ 'application/json': { schema } })
+
+const isPetId = (document: OpenApiDocument) => (parameter: ParameterObject | Reference) => {
+  const { name, in: place } = resolveRef(document, parameter)
+  return place === 'path' && name === 'petId'
+}
+
+function withPetId(
+  document: OpenApiDocument,
+  own: OperationObject['parameters'] = [],
+  shared: OperationObject['parameters'] = [],
+  ofGetPet: OperationObject['parameters'] = [],
+): OperationObject['parameters'] {
+  const is = isPetId(document)
+  return [...own, ...shared].some(is) ? own : [...own, ...ofGetPet.filter(is)]
+}
+
+function bodyOf(document: OpenApiDocument, change: 'update' | 'replace', policy: Policy) {
+  const newPet = (document.components?.schemas?.NewPet ?? {}) as SchemaObject
+  const whole = objectSchema(inlined(document, newPet))
+  const schema = change === 'update' ? patchOf(whole) : whole
+  restrictFields(schema, policy)
+  return { required: true, content: json(schema) }
+}
+
+/** What the decisions refuse in every body that holds a pet. */
+export function restrictFields(schema: SchemaObject, policy: Policy): void {
+  const properties = schema.properties as Record<string, SchemaObject>
+  if (policy.unknown === 'reject') schema.additionalProperties = false
+  if (policy.create.blankName === 'reject') properties.name = { ...properties.name, pattern: '\\S' }
+}
+
+/** A merge patch (RFC 7396): every field may be missing, and null removes one that is not required. */
+function patchOf({ properties, required }: SchemaObject): SchemaObject {
+  const fields = Object.entries(properties as Record<string, SchemaObject>).map(([name, schema]) => [
+    name,
+    (required as string[]).includes(name) ? schema : { anyOf: [schema, { type: 'null' }] },
+  ])
+  return { type: 'object', properties: Object.fromEntries(fields) }
+}
+
+function refusals(change: PetChange, policy: Policy): Responses {
+  const response = (name: string) => ({ $ref: `#/components/responses/${name}` })
+  const invalid = change === 'delete' ? 'InvalidParameter' : 'InvalidBody'
+  return {
+    ...((change !== 'delete' || policy.get.invalidId === '400') && { 400: response(invalid) }),
+    401: response('Unauthorized'),
+    404: response('UnknownPet'),
+    429: response('TooManyRequests'),
+    default: response('Default'),
+  }
+}
