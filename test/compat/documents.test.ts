@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Program, start, stopAll } from '../e2e/program.ts'
+import { overlaysShown } from '../support/overlays.ts'
 import { here, runNode } from './run.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'petstore-compat-'))
@@ -16,6 +17,12 @@ writeFileSync(
   }),
 )
 afterAll(() => rmSync(folder, { recursive: true }))
+
+const overlays = overlaysShown().map(({ name, text }, i): [string, string[]] => {
+  const file = join(folder, `overlay-${i}.yaml`)
+  writeFileSync(file, text)
+  return [`with the overlay of ${name}`, ['--overlay', file]]
+})
 
 const set = (...decisions: string[]): string[] => decisions.flatMap((decision) => ['--set', decision])
 
@@ -59,5 +66,25 @@ describe.each(Object.entries(SWITCHES))('the served document, %s', (_, flags) =>
     const redocly = here('node_modules/@redocly/cli/bin/cli.js')
     const { code, text } = await runNode([redocly, 'respect', 'store.arazzo.yaml'], folder)
     expect(code, text).toBe(0)
+  })
+})
+
+describe.each([...Object.entries(SWITCHES), ...overlays])('the served document, %s', (_, flags) => {
+  afterAll(stopAll)
+
+  it('has no error to Redocly and to Spectral', async () => {
+    const { origin } = await start(['--port', '0', '--memory', ...flags])
+    const file = join(folder, 'openapi.json')
+    writeFileSync(file, await (await fetch(`${origin}/openapi.json`)).text())
+    const redocly = here('node_modules/@redocly/cli/bin/cli.js')
+    const spectral = here('node_modules/@stoplight/spectral-cli/dist/index.js')
+    const rules = ['--ruleset', here('oas.spectral.yaml'), '--fail-severity', 'error']
+    for (const args of [
+      [redocly, 'lint', file],
+      [spectral, 'lint', ...rules, file],
+    ]) {
+      const { code, text } = await runNode(args, folder)
+      expect(code, text).toBe(0)
+    }
   })
 })
