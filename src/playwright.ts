@@ -1,3 +1,5 @@
+import { mkdir, writeFile } from 'node:fs/promises'
+import { dirname, relative } from 'node:path'
 import {
   type BrowserContext,
   expect as baseExpect,
@@ -12,10 +14,12 @@ import {
 } from '@playwright/test'
 import { type ControlClient, connectControl } from './client/control.ts'
 import { createWorld, type World } from './client/world.ts'
+import { withFile } from './compose/seed-file.ts'
 import { matchers } from './matchers/matchers.ts'
 import { createPageClocks, type PageClocks } from './playwright/clocks.ts'
 import { namespaceOf } from './playwright/namespace.ts'
 import { apiRoute } from './playwright/route.ts'
+import { printableLines } from './text/printable.ts'
 
 /** What a worker starts its sandbox with. */
 type WorkerSandboxOptions = Omit<
@@ -51,6 +55,8 @@ export interface SandboxTestOptions {
   apiUrls: readonly string[]
   /** Whether the clocks of the pages are those of the world, so that its `clock.advance` moves them too. */
   pageClock: boolean
+  /** What each test starts with: a built-in fixture, or a file; without it, that of the sandbox. */
+  fixture: string | undefined
 }
 
 export interface SandboxWorkerArgs {
@@ -73,6 +79,7 @@ export const test: TestType<
   sandboxOptions: [{}, { option: true, scope: 'worker' }],
   apiUrls: [[], { option: true }],
   pageClock: [true, { option: true }],
+  fixture: [undefined, { option: true }],
   // What a service worker sends passes by every route.
   serviceWorkers: 'block',
 
@@ -95,7 +102,7 @@ export const test: TestType<
   // biome-ignore lint/correctness/noEmptyPattern: see above
   pageClocks: async ({}, use) => use(createPageClocks()),
 
-  world: async ({ sandbox, apiUrls, pageClock, pageClocks }, use, testInfo) => {
+  world: async ({ sandbox, apiUrls, pageClock, pageClocks, fixture }, use, testInfo) => {
     const name = namespaceOf(testInfo)
     const drop = () =>
       sandbox.control
@@ -104,6 +111,7 @@ export const test: TestType<
     // What an earlier run has left there.
     await drop()
     const world = sandbox.namespace(name)
+    if (fixture !== undefined) await world.seed({ fixture })
     await world.label(testInfo.titlePath.slice(1).join(' › '))
     const route = apiRoute(sandbox.baseUrl, apiUrls, world)
     const attach = async (context: BrowserContext) => {
@@ -127,7 +135,12 @@ export const expect: Expect<typeof matchers> = baseExpect.extend(matchers)
 
 const sharedAt = (origin: string, token: string | undefined): SharedSandbox => {
   const control = connectControl({ url: origin, namespace: 'default', token })
-  return { origin, baseUrl: `${origin}/v1`, namespace: (name) => createWorld(control.in(name)), control }
+  return {
+    origin,
+    baseUrl: `${origin}/v1`,
+    namespace: (name) => createWorld(control.in(name), withFile),
+    control,
+  }
 }
 
 function noteServiceWorker({ annotations }: TestInfo, url: string): void {
@@ -137,7 +150,10 @@ function noteServiceWorker({ annotations }: TestInfo, url: string): void {
   })
 }
 
-/** For the report of a test that failed: what its world received and answered, as HAR and as a recording to replay. */
+/**
+ * For a test that failed: what its world received and answered, as HAR in the report, and as a recording in a file; the
+ * terminal says how to replay it.
+ */
 async function attachHistory(
   { control }: SharedSandbox,
   namespace: string,
@@ -149,8 +165,11 @@ async function attachHistory(
     body: JSON.stringify(har, undefined, 2),
     contentType: 'application/json',
   })
-  await testInfo.attach(`petstore-sandbox-${namespace}.jsonl`, {
-    body: await client.document('/_sandbox/recording'),
-    contentType: 'application/jsonl',
-  })
+  const path = testInfo.outputPath('petstore-sandbox.jsonl')
+  await mkdir(dirname(path), { recursive: true })
+  await writeFile(path, await client.document('/_sandbox/recording'), { mode: 0o600 })
+  testInfo.attachments.push({ name: 'petstore-sandbox.jsonl', path, contentType: 'application/jsonl' })
+  const file = printableLines(relative(process.cwd(), path))
+  const word = /^[\w./-]+$/.test(file) ? file : `'${file.replaceAll("'", "'\\''")}'`
+  console.log(`Replay what the sandbox received: npx petstore-sandbox replay ${word}`)
 }

@@ -1,19 +1,30 @@
 import type { ServerResponse } from 'node:http'
-import { dirname, posix, relative, resolve } from 'node:path'
+import { dirname, relative, resolve } from 'node:path'
 import chalk from 'chalk'
 import type { Logger, Plugin, PreviewServer, ViteDevServer } from 'vite'
-import { acquire, type Instance } from './compose/instances.ts'
+import { acquire } from './compose/instances.ts'
 import type { Middleware, Sandbox } from './compose/sandbox.ts'
 import type { SandboxOptions } from './config/settings.ts'
+import { isOurs } from './node/http/middleware.ts'
 import { DataFileInUseError } from './node/store/data-file-error.ts'
 import { plural } from './text/plural.ts'
 import { printableLines } from './text/printable.ts'
+import { withoutSlashes } from './text/without-slashes.ts'
+import { sandboxElsewhere } from './vite/elsewhere.ts'
+import { hides } from './vite/hidden.ts'
 
 /** The options of the plugin: those of a sandbox, with a data file as the default. */
 export interface PetstoreSandboxOptions
   extends Omit<SandboxOptions, 'port' | 'host' | 'listen' | 'control' | 'trustForwarded'> {
   /** Keeps nothing: no data file. */
   readonly memory?: boolean
+  /** A prefix under which the API answers too: with `/api`, the page may fetch `/api/v1/pets` or `/api/pets`. */
+  readonly path?: `/${string}`
+  /**
+   * Where another dev server has the sandbox, `http://localhost:5173`: requests for the API go there. Beside it, only
+   * `path` may be given.
+   */
+  readonly url?: string
 }
 
 const DATA_FILE = '.petstore-sandbox/db.json'
@@ -23,17 +34,30 @@ const DATA_FILE = '.petstore-sandbox/db.json'
  * and `vite preview`. Off under Vitest, whose tests make sandboxes of their own.
  */
 export function petstoreSandbox(options: PetstoreSandboxOptions = {}): Plugin {
-  const instances: Instance[] = []
-  const mount = async (server: ViteDevServer | PreviewServer): Promise<Instance> => {
-    const { root, logger } = server.config
-    const { settings, file } = located(options, root)
+  const { path: prefix = '', url, ...own } = options
+  const path = withoutSlashes(prefix)
+  const released: (() => Promise<void>)[] = []
+  const mount = async (server: ViteDevServer | PreviewServer): Promise<() => Promise<void>> => {
+    const use = (middleware: Middleware) => {
+      if (path !== '') server.middlewares.use(path, underPrefix(middleware))
+      server.middlewares.use(middleware)
+    }
+    if (url !== undefined) {
+      const origin = originOf(url, own)
+      const { middleware, opened } = sandboxElsewhere(origin)
+      server.httpServer?.on('connection', opened)
+      use(middleware)
+      printBehindUrls(server, path, () => ({ about: `by ${origin}`, control: origin }))
+      return async () => {}
+    }
+    const { root, base, publicDir, logger } = server.config
+    const { settings, file } = located(own, root)
     const name = file ?? `${root} in memory`
     const instance = await acquire(name, settings, (wanted) => open(wanted, logger))
-    // Vite serves what lies below its root, and the data file holds keys.
-    if (file !== undefined) server.middlewares.use(hide(relative(root, file)))
-    server.middlewares.use((message, response, next) => instance.sandbox.middleware(message, response, next))
-    printBehindUrls(server, instance)
-    return instance
+    if (file !== undefined) server.middlewares.use(hidden(hides(file, { root, base, publicDir })))
+    use((message, response, next) => instance.sandbox.middleware(message, response, next))
+    printBehindUrls(server, path, () => about(instance.sandbox, root))
+    return instance.release
   }
   return {
     name: 'petstore-sandbox',
@@ -41,10 +65,10 @@ export function petstoreSandbox(options: PetstoreSandboxOptions = {}): Plugin {
     config: ({ server }) =>
       server?.watch === null ? {} : { server: { watch: { ignored: [`**/${dirname(DATA_FILE)}/**`] } } },
     async configureServer(server) {
-      instances.push(await mount(server))
+      released.push(await mount(server))
     },
     async configurePreviewServer(server) {
-      const { release } = await mount(server)
+      const release = await mount(server)
       const { close } = server
       server.close = async () => {
         await close.call(server)
@@ -54,7 +78,7 @@ export function petstoreSandbox(options: PetstoreSandboxOptions = {}): Plugin {
     },
     // The end of a development server; of one that restarts, after its successor was configured.
     async closeBundle() {
-      if (this.environment.name === 'client') await instances.shift()?.release()
+      if (this.environment.name === 'client') await released.shift()?.()
     },
   }
 }
@@ -62,7 +86,37 @@ export function petstoreSandbox(options: PetstoreSandboxOptions = {}): Plugin {
 /** @alias The plugin, as a default import. */
 export default petstoreSandbox
 
-function located({ memory, ...options }: PetstoreSandboxOptions, root: string) {
+type OwnOptions = Omit<PetstoreSandboxOptions, 'path' | 'url'>
+
+/** Throws a TypeError for what is no address, or has options of a sandbox beside it. */
+function originOf(url: string, others: OwnOptions): string {
+  const [other] = Object.keys(others)
+  if (other !== undefined)
+    throw new TypeError(`petstoreSandbox: ${other} belongs to the sandbox at ${url}; leave it out beside url`)
+  if (!/^https?:\/\/[^/]/.test(url))
+    throw new TypeError(`petstoreSandbox: "${url}" is not a valid url; use http://localhost:5173`)
+  return new URL(url).origin
+}
+
+/** Connect takes the prefix away; what is left may begin with /v1 or with what comes behind it. */
+const underPrefix =
+  (middleware: Middleware): Middleware =>
+  (message, response, next) => {
+    const request = message as { url: string }
+    const { url } = request
+    if (!isOurs(url)) request.url = `/v1${url}`
+    middleware(message, response, next)
+  }
+
+/** Answers 404 for a file that is not to be served. */
+const hidden =
+  (isHidden: (url: string) => boolean): Middleware =>
+  (message, response, next) => {
+    if (isHidden((message as { url?: string }).url ?? '')) (response as ServerResponse).writeHead(404).end()
+    else next()
+  }
+
+function located({ memory, ...options }: OwnOptions, root: string) {
   const file = memory ? undefined : resolve(root, options.db ?? DATA_FILE)
   return { settings: { ...options, ...(file !== undefined && { db: file }), listen: false }, file }
 }
@@ -84,39 +138,35 @@ async function open(settings: SandboxOptions, logger: Logger): Promise<Sandbox> 
   }
 }
 
-/** Answers 404 for the data file and the files kept beside it, by any path that leads there. */
-function hide(file: string): Middleware {
-  const hidden = `/${file.replaceAll('\\', '/').replace(/\.json$/, '')}`.toLowerCase()
-  return (message, response, next) => {
-    const { url = '' } = message as { url?: string }
-    if (!pathOf(url).includes(hidden)) next()
-    else (response as ServerResponse).writeHead(404).end()
-  }
+interface Shown {
+  /** Behind the address of the API. */
+  readonly about: string
+  /** Where the control API and the inspector are; without it, at Vite's own address. */
+  readonly control?: string
+  readonly notices?: readonly string[]
 }
 
-function pathOf(url: string): string {
-  const path = url.replace(/[?#].*/s, '')
-  try {
-    return posix.normalize(decodeURIComponent(path).replaceAll('\\', '/')).toLowerCase()
-  } catch {
-    return path
+function about({ info }: Sandbox, root: string): Shown {
+  const kept = info.dataFile === null ? 'in memory' : relative(root, info.dataFile)
+  return {
+    about: `key psk_pro, ${plural(info.pets, 'pet')}, ${kept}`,
+    notices: info.notices.filter(isNews),
   }
 }
 
 /** Prints its address together with the addresses that Vite prints, in the same format. */
-function printBehindUrls(server: ViteDevServer | PreviewServer, instance: Instance): void {
-  const { logger, root } = server.config
+function printBehindUrls(server: ViteDevServer | PreviewServer, path: string, shown: () => Shown): void {
+  const { logger } = server.config
   const { printUrls } = server
   server.printUrls = () => {
     printUrls.call(server)
     const url = server.resolvedUrls?.local[0] ?? server.resolvedUrls?.network[0]
     if (url === undefined) return
-    const { info } = instance.sandbox
     const { origin } = new URL(url)
-    const kept = info.dataFile === null ? 'in memory' : relative(root, info.dataFile)
-    logger.info(line('API', `${origin}/v1`, `key psk_pro, ${plural(info.pets, 'pet')}, ${kept}`))
-    logger.info(line('Sandbox', `${origin}/_sandbox/`))
-    for (const notice of info.notices.filter(isNews)) logger.warn(chalk.yellow(printableLines(notice)))
+    const { about, control = origin, notices = [] } = shown()
+    logger.info(line('API', `${origin}${path}/v1`, about))
+    logger.info(line('Sandbox', `${control}/_sandbox/`))
+    for (const notice of notices) logger.warn(chalk.yellow(printableLines(notice)))
   }
 }
 

@@ -51,6 +51,7 @@ export interface World {
   readonly name: string
   /** The built-in key of a plan (or a trigger's name, such as `limited`) that addresses this world. */
   key(plan?: string): string
+  /** `fixture` is one of the built-in fixtures or a file: JSON, YAML or CSV, relative to the working directory. */
   seed(seed: Seed): Promise<SeedResult>
   /** Resets to the start fixture; without parts, everything but the keys. */
   reset(...parts: ResetPart[]): Promise<void>
@@ -112,10 +113,14 @@ export interface World {
   }
 }
 
+/** Makes a seed that the control API takes of one that names a file. */
+export type CompleteSeed = (seed: Seed, client: ControlClient) => Promise<Seed>
+
 /** The namespace of a client of the control API. Throws a RangeError for a name that is none. */
-export function createWorld(client: ControlClient): World {
+export function createWorld(client: ControlClient, complete: CompleteSeed = async (seed) => seed): World {
   const { namespace, call } = client
-  if (!NAMESPACE_FORM.test(namespace))
+  // Reports and requests are also those of all namespaces.
+  if (namespace !== '*' && !NAMESPACE_FORM.test(namespace))
     throw new RangeError(`"${namespace}" is not a valid namespace; use 1 to 64 of A-Z a-z 0-9 _ -`)
   const suffix = namespace === DEFAULT_NAMESPACE ? '' : `.${namespace}`
   const turnClock = async (body: ClockTurn) => (await call('POST', '/clock', { body })).value
@@ -124,7 +129,7 @@ export function createWorld(client: ControlClient): World {
   return {
     name: namespace,
     key: (plan = 'pro') => `${builtInName(plan)}${suffix}`,
-    seed: async (body) => (await call('POST', '/seed', { body })).value,
+    seed: async (seed) => (await call('POST', '/seed', { body: await complete(seed, client) })).value,
     reset: async (...parts) => {
       await call('POST', '/reset', { body: parts.length > 0 ? { only: parts } : {} })
     },
@@ -147,7 +152,7 @@ export function createWorld(client: ControlClient): World {
       (await call('POST', '/rewind', { body: { to, ...(side && { side }) } })).value,
     fork: async (into, at) => {
       await call('POST', '/fork', { body: { into, ...(at !== undefined && { at }) } })
-      return createWorld(client.in(into))
+      return createWorld(client.in(into), complete)
     },
     report: async () => (await call('GET', '/report')).value,
     limits: async (key = 'psk_pro') => (await call('GET', '/keys/{key}/limits', keyPath(key))).value,

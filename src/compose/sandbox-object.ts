@@ -1,5 +1,5 @@
 import { connectControl } from '../client/control.ts'
-import { createWorld, type World as WorldHandle } from '../client/world.ts'
+import { type CompleteSeed, createWorld, type World as WorldHandle } from '../client/world.ts'
 import type { Settings } from '../config/options.ts'
 import { version } from '../node/files/package.ts'
 import type { Middleware } from '../node/http/middleware.ts'
@@ -40,6 +40,9 @@ export interface SandboxInfo {
   readonly policy: Policy
 }
 
+/** Loaded by the first seed. */
+const seedFile: CompleteSeed = async (seed, client) => (await import('./seed-file.ts')).withFile(seed, client)
+
 /** What users of the module get. */
 export function createSandboxObject(
   settings: Settings,
@@ -51,7 +54,7 @@ export function createSandboxObject(
 ): Sandbox {
   const { controlToken: token, db, policy } = settings
   const world = (namespace: string) =>
-    createWorld(connectControl({ url: 'http://localhost', namespace, token, fetch }))
+    createWorld(connectControl({ url: 'http://localhost', namespace, token, fetch }), seedFile)
   return {
     ...world(DEFAULT_NAMESPACE),
     baseUrl: `${origin}/v1`,

@@ -10,15 +10,23 @@ export interface PageClocks {
   clockOf(world: World): World['clock']
 }
 
+/**
+ * The longest step in which every timer of a page fires each time it is due, so that a countdown ticks, in milliseconds.
+ * In a longer one it fires at most once, as after a computer has slept; backward, only the date changes.
+ */
+const LIVED_THROUGH = 5 * 60_000
+
 export function createPageClocks(): PageClocks {
   const contexts = new Set<BrowserContext>()
   const open = () => [...contexts].map(({ clock }) => clock)
 
-  /** Forward, timers that are due fire; backward, only the date changes. */
   async function follow(before: ClockView, after: ClockView): Promise<ClockView> {
     const passed = Date.parse(after.now) - Date.parse(before.now)
     await Promise.all(
-      open().map((clock) => (passed > 0 ? clock.fastForward(passed) : clock.setSystemTime(after.now))),
+      open().map((clock) => {
+        if (passed <= 0) return clock.setSystemTime(after.now)
+        return passed <= LIVED_THROUGH ? clock.runFor(passed) : clock.fastForward(passed)
+      }),
     )
     return after
   }

@@ -3,6 +3,7 @@ import { createSandbox } from '../../src/compose/sandbox.ts'
 
 it('is refused at once where its name is not valid', async () => {
   await using sandbox = await createSandbox({ listen: false })
+  expect((await sandbox.namespace('*').report()).requests).toBe(0)
   for (const name of ['bad name!', '', 'a.b', 'x'.repeat(65)])
     expect(() => sandbox.namespace(name)).toThrow(
       `"${name}" is not a valid namespace; use 1 to 64 of A-Z a-z 0-9 _ -`,

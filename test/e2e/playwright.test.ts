@@ -3,7 +3,6 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { replay } from '../../src/compose/replay.ts'
 import { createSandbox } from '../../src/compose/sandbox.ts'
-import { temporaryFolder } from '../node/store/folder.ts'
 import { CHROMIUM_FLAGS, chromiumPath, hasChromium } from './chromium.ts'
 import { createWorkspace, type Workspace } from './workspace.ts'
 
@@ -37,7 +36,7 @@ const call = (page, key, path = '/pets', url = 'http://api.example.com/v1') =>
 
 interface Outcome {
   readonly status: string
-  readonly attachments: readonly { readonly name: string; readonly body?: string }[]
+  readonly attachments: readonly { readonly name: string; readonly body?: string; readonly path?: string }[]
 }
 
 interface Spec {
@@ -52,6 +51,7 @@ describe.skipIf(!hasChromium)('petstore-sandbox/playwright', { timeout: 120_000 
     workspace = createWorkspace()
     project = workspace.project('playwright')
     writeFileSync(join(project, 'playwright.config.ts'), CONFIG)
+    writeFileSync(join(project, 'cats.csv'), 'name,categoryId\nTom,2\nMia,2\n')
   }, 60_000)
   afterAll(() => workspace?.remove())
 
@@ -63,7 +63,10 @@ describe.skipIf(!hasChromium)('petstore-sandbox/playwright', { timeout: 120_000 
     writeFileSync(join(project, 'test/animals.spec.ts'), PAGE + tests)
     const { text } = await workspace.run(project, 'npx playwright test', env)
     const { suites } = JSON.parse(readFileSync(join(project, 'results.json'), 'utf8'))
-    const specs: readonly Spec[] = suites[0].specs
+    const specs: readonly Spec[] = [
+      ...suites[0].specs,
+      ...(suites[0].suites ?? []).flatMap((each: { specs: readonly Spec[] }) => each.specs),
+    ]
     const results = specs.map(({ title, tests: [test] }) => ({ title, ...(test?.results.at(-1) as Outcome) }))
     return { results, text }
   }
@@ -107,6 +110,31 @@ test('the clock of the page goes with that of the world', async ({ page, world }
   expect(await call(page, 'psk_pro', '/pets/1')).toContain('endpoint_removed')
   expect(await page.evaluate(() => new Date().getFullYear())).toBe(2030)
 })
+test('a countdown ticks, and a long step leaves it behind', async ({ page, world }) => {
+  await open(page)
+  await page.evaluate(() => {
+    let left = 60
+    const tick = () => { document.title = 'retry in ' + left--; if (left >= 0) setTimeout(tick, 1000) }
+    tick()
+  })
+  await world.clock.advance('45s')
+  await expect(page).toHaveTitle(/^retry in 1[45]$/)
+  await world.clock.advance('16s')
+  await expect(page).toHaveTitle('retry in 0')
+  await page.evaluate(() => { let days = 0; setInterval(() => { document.title = 'tick ' + ++days }, 1000) })
+  await world.clock.advance('30d')
+  await expect(page).toHaveTitle('tick 1')
+})
+test.describe('with a fixture of its own', () => {
+  test.use({ fixture: './cats.csv' })
+  test('starts with the pets of a file', async ({ page, world }) => {
+    await open(page)
+    expect(await call(page, 'psk_pro')).toContain('"name":"Tom"')
+    expect(await world.seed({ fixture: 'cats.csv', mode: 'append' })).toEqual({ pets: 4 })
+    expect(await world.seed({ fixture: 'sold-out' })).toEqual({ pets: 12 })
+    await expect(world.seed({ fixture: 'dogs.csv' })).rejects.toThrow('is not a built-in fixture')
+  })
+})
 test('an API elsewhere, and a wire fault', async ({ page, world }) => {
   await open(page)
   await world.faults.add({ effect: { wire: 'reset' }, times: 1 })
@@ -128,8 +156,10 @@ test('service workers are blocked', async ({ page, context }) => {
       ['its own address, and the handlers of the test', 'passed'],
       ['other addresses stay', 'passed'],
       ['the clock of the page goes with that of the world', 'passed'],
+      ['a countdown ticks, and a long step leaves it behind', 'passed'],
       ['an API elsewhere, and a wire fault', 'passed'],
       ['service workers are blocked', 'passed'],
+      ['starts with the pets of a file', 'passed'],
     ])
   })
 
@@ -155,8 +185,8 @@ test('fine', async ({ page }) => {
     ])
     expect(hars[1]).toBeUndefined()
     const recording = results[0]?.attachments.find(({ name }) => name.endsWith('.jsonl'))
-    const file = join(temporaryFolder(), 'failed.jsonl')
-    writeFileSync(file, Buffer.from(recording?.body ?? '', 'base64'))
+    const file = join(project, /npx petstore-sandbox replay (test-results\/\S+)/.exec(text)?.[1] ?? '')
+    expect(recording?.path).toBe(file)
     const { commands, difference } = await replay(file)
     expect(difference).toBeUndefined()
     expect(commands).toBeGreaterThanOrEqual(2)

@@ -1,11 +1,22 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { spawnSync } from 'node:child_process'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import type { AddressInfo } from 'node:net'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
+import { hasPart } from '../parts.ts'
 import { CHROMIUM_FLAGS, chromiumPath, hasChromium } from './chromium.ts'
 import { createWorkspace, type Outcome, type Workspace } from './workspace.ts'
+
+const examples = fileURLToPath(new URL('../../examples/', import.meta.url))
+
+const hasPytest = hasPart(
+  spawnSync('python3', ['-m', 'pytest', '--version']).status === 0,
+  'pytest (the package python3-pytest)',
+  'the tests of examples/python',
+)
 
 /** Each is a project of its own under examples/, run as its user would run it. */
 describe('recipes', { timeout: 120_000 }, () => {
@@ -50,6 +61,29 @@ describe('recipes', { timeout: 120_000 }, () => {
     expect(text).toMatch(/Tests +3 passed/)
     expect(code, text).toBe(0)
   })
+
+  it.skipIf(!hasPytest)('pytest, with the control API by the standard library', async () => {
+    const { code, text } = await test('python', { PYTHONDONTWRITEBYTECODE: '1' })
+    expect(text).toContain('5 passed')
+    expect(text).toContain('passed  server-error\n')
+    expect(code, text).toBe(0)
+  })
+
+  it.each(readdirSync(examples))(
+    'examples/%s says in its first lines what it shows and how to run it',
+    (name) => {
+      const folder = join(examples, name)
+      const [title, , shows, run, read] = readFileSync(join(folder, 'README.md'), 'utf8').split('\n')
+      expect(title).toMatch(/^# /)
+      expect(shows).toMatch(/^Shows: .+ {2}$/)
+      const script = /^Run: `npm install && npm (?:run )?(\w+)` {2}$/.exec(run ?? '')?.[1] ?? ''
+      const manifest = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
+      expect(manifest.scripts[script], run).toBeTypeOf('string')
+      const page = /^Read: \[[^\]]+\]\(([^)#]+)(?:#[^)]+)?\)$/.exec(read ?? '')?.[1] ?? ''
+      expect(existsSync(join(folder, page)), read).toBe(true)
+      expect(readFileSync(join(examples, '../README.md'), 'utf8')).toContain(`(examples/${name})`)
+    },
+  )
 
   it('a client that is generated from /openapi.json, type-checked and run', async () => {
     const { code, text } = await test('openapi-client')

@@ -1,4 +1,4 @@
-import { appendFileSync, existsSync } from 'node:fs'
+import { appendFileSync, existsSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
@@ -52,6 +52,99 @@ describe('the plugin of Vite, in examples/vite', { timeout: 60_000 }, () => {
     ])
       expect((await fetch(origin + path)).status, path).toBe(404)
     expect(existsSync(join(project, '.petstore-sandbox/.gitignore'))).toBe(true)
+  })
+
+  it('serves nothing of a data file outside its root, which its workspace holds, by no spelling', async () => {
+    const shared = join(project, '..', 'shared')
+    mkdirSync(shared, { recursive: true })
+    symlinkSync(shared, join(project, 'public-of-shared'))
+    const config = join(project, 'outside.config.js')
+    writeFileSync(join(project, '..', 'pnpm-workspace.yaml'), 'packages: []\n')
+    writeFileSync(join(shared, 'db.ts'), 'export const greeting = "served"\n')
+    writeFileSync(
+      config,
+      `import { petstoreSandbox } from 'petstore-sandbox/vite'
+export default { plugins: [petstoreSandbox({ db: '../shared/db.json' })] }`,
+    )
+    const before = await start('--config', config)
+    const made = await fetch(`${before.origin}/_sandbox/keys`, {
+      method: 'POST',
+      body: JSON.stringify({ plan: 'free' }),
+    })
+    const { key } = await made.json()
+    await Promise.all(apps.splice(0).map((app) => app.stop()))
+    const { origin } = await start('--config', config)
+    await addPet(origin, 'Kit')
+    expect(existsSync(join(shared, 'db.json'))).toBe(true)
+    const files = readdirSync(shared).filter((name) => name !== 'db.ts')
+    for (const name of files)
+      for (const path of [
+        `/@fs${shared}/${name}`,
+        `/@fs//${project}/../shared/./${name}`,
+        `/@fs${shared.replace('shared', '%73hared')}/${name}`,
+        `/@fs${project}/public-of-shared/${name}`,
+        `/public-of-shared/${name}`,
+        `/@id/${shared}/${name}`,
+        `${shared}/${name}`,
+      ])
+        for (const query of ['', '?raw', '?import&raw', '?url', '?import', '?raw&import&t=1']) {
+          const answer = await fetch(origin + path + query, { headers: { accept: '*/*' } })
+          const text = await answer.text()
+          expect(text.includes('nextId') || text.includes(key), path + query).toBe(false)
+          expect(answer.status, path + query).toBe(404)
+        }
+    const beside = await fetch(`${origin}/@fs${shared}/db.ts`)
+    expect(await beside.text()).toContain('served')
+  })
+
+  it('serves the API under a prefix too, for a page that was built for one', async () => {
+    const config = join(project, 'prefix.config.js')
+    writeFileSync(
+      config,
+      `import { petstoreSandbox } from 'petstore-sandbox/vite'
+export default { plugins: [petstoreSandbox({ path: '/api', memory: true })] }`,
+    )
+    const app = await start('--config', config)
+    expect(app.text()).toContain(`API:     ${app.origin}/api/v1`)
+    for (const path of ['/api/v1/pets?limit=2', '/api/pets?limit=2', '/v1/pets?limit=2'])
+      expect(await (await fetch(app.origin + path, asPro)).json(), path).toHaveLength(2)
+    expect((await fetch(`${app.origin}/api/nothing`, asPro)).status).toBe(404)
+    expect(await (await fetch(`${app.origin}/apis`)).text()).toContain('<h1>Animals</h1>')
+  })
+
+  it('uses the sandbox of another dev server, wire faults included', async () => {
+    const first = await start()
+    const config = join(project, 'second.config.js')
+    writeFileSync(
+      config,
+      `import { petstoreSandbox } from 'petstore-sandbox/vite'
+export default { plugins: [petstoreSandbox({ url: '${first.origin}', path: '/api' })] }`,
+    )
+    const app = await start('--config', config)
+    expect(app.text()).toContain(`Sandbox: ${first.origin}/_sandbox/`)
+    // Beside the address of the inspector, which is the first server's.
+    const second = /API: +(http:\S+)\/api\/v1/.exec(app.text())?.[1] ?? ''
+    const { id } = await (await addPet(second, 'Shared')).json()
+    for (const base of [`${first.origin}/v1`, `${second}/v1`, `${second}/api`])
+      expect(await (await fetch(`${base}/pets/${id}`, asPro)).text(), base).toContain('Shared')
+    const fault = async (wire: string) =>
+      expect(
+        (
+          await fetch(`${second}/_sandbox/faults`, {
+            method: 'POST',
+            body: JSON.stringify({ match: { operationId: 'createPet' }, effect: { wire }, times: 1 }),
+          })
+        ).status,
+      ).toBe(201)
+    for (const wire of ['reset', 'empty', 'garbage', 'truncate']) {
+      await fault(wire)
+      const lost = addPet(second, 'Lost').then((response) => response.text())
+      await expect(lost, wire).rejects.toThrow(/fetch failed|terminated/)
+    }
+    await first.stop()
+    const refused = await addPet(second, 'Late')
+    expect(refused.status).toBe(502)
+    expect((await refused.json()).message).toContain('Start its dev server first.')
   })
 
   it('hands its sandbox over where Vite restarts its server', async () => {

@@ -2,12 +2,12 @@ import { buffer } from 'node:stream/consumers'
 import type { Command } from 'commander'
 import type { ControlClient } from '../../client/control.ts'
 import { recordShapeOf } from '../../client/record-shape.ts'
+import { withFile } from '../../compose/seed-file.ts'
 import { isFile } from '../../config/file.ts'
 import { UsageError } from '../../config/usage-error.ts'
 import { didYouMean } from '../../contract/decisions/nearest.ts'
 import type { Seed } from '../../contract/generated/control.types.d.ts'
-import { FIXTURE_NAMES, loadFixtureInput, readFixtureInput } from '../../node/files/load.ts'
-import { fixturesFolder } from '../../node/files/package.ts'
+import { FIXTURE_NAMES, readFixtureInput } from '../../node/files/load.ts'
 import { plural } from '../../text/plural.ts'
 
 import { type GeneratorFlags, generatorFlags, readGeneratorFlags } from '../generator-flags.ts'
@@ -60,12 +60,10 @@ async function content(
       'Use either a fixture (petstore-sandbox seed sold-out) or --count, with --seed and --status if needed',
     )
   }
-  if ((FIXTURE_NAMES as readonly string[]).includes(fixture)) return { fixture }
-  // An overlay may have added fields to them, which the sandbox validates.
   if (fixture === '-')
     return (await readFixtureInput(await buffer(io.input), 'stdin', await recordShapeOf(client))) as Seed
-  if (isFile(fixture))
-    return (await loadFixtureInput(fixture, fixturesFolder(), await recordShapeOf(client))) as Seed
+  if ((FIXTURE_NAMES as readonly string[]).includes(fixture) || isFile(fixture))
+    return withFile({ fixture }, client)
   throw new UsageError(
     `There is no fixture "${fixture}".${didYouMean(fixture, FIXTURE_NAMES)} Fixtures: ${FIXTURE_NAMES.join(', ')}, or a file that ends in .json, .yaml or .csv`,
   )

@@ -19,6 +19,9 @@ export interface MountedMiddleware {
   readonly freshen: () => Promise<void>
 }
 
+/** Whether a request is for the sandbox. */
+export const isOurs = (target: string): boolean => OURS.test(target)
+
 const OURS = /^(?:https?:\/\/[^/?#]*)?\/(?:(?:v1|_sandbox)(?:[/?]|$)|openapi\.(?:json|yaml)(?:\?|$))/
 
 export function createMiddleware(deps: HttpDeps & MountOptions): MountedMiddleware {
@@ -32,19 +35,19 @@ export function createMiddleware(deps: HttpDeps & MountOptions): MountedMiddlewa
     response: ServerResponse,
     next: (error?: unknown) => void,
   ): void {
-    const isOurs = OURS.test(message.url ?? '')
-    if (isOurs && deps.shutdown.aborted) {
+    const ours = isOurs(message.url ?? '')
+    if (ours && deps.shutdown.aborted) {
       next(new Error('The sandbox is closed.'))
       return
     }
     if (message.httpVersionMajor > 1) {
-      if (isOurs) overHttp2(message, response).catch(next)
+      if (ours) overHttp2(message, response).catch(next)
       else next()
       return
     }
     if (isClosing(message.socket)) return
     follow(message)
-    if (!isOurs) {
+    if (!ours) {
       browsers.passedOn(message, response)
       next()
       return

@@ -1,0 +1,16 @@
+import type { ControlClient } from '../client/control.ts'
+import { recordShapeOf } from '../client/record-shape.ts'
+import type { Seed } from '../contract/generated/control.types.d.ts'
+import { FIXTURE_NAMES, loadFixtureInput } from '../node/files/load.ts'
+import { fixturesFolder } from '../node/files/package.ts'
+
+/**
+ * A seed as the control API takes it: a fixture that is a file becomes its pets. An overlay may have added fields to
+ * them, which the sandbox validates. Rejects with a FixtureError.
+ */
+export async function withFile(seed: Seed, client: ControlClient): Promise<Seed> {
+  if (!('fixture' in seed) || (FIXTURE_NAMES as readonly string[]).includes(seed.fixture)) return seed
+  const { fixture, ...others } = seed
+  const input = await loadFixtureInput(fixture, fixturesFolder(), await recordShapeOf(client))
+  return { ...(input as Seed), ...others }
+}

@@ -1,0 +1,56 @@
+import { realpathSync } from 'node:fs'
+import { basename, dirname, join, resolve } from 'node:path'
+
+/** Where Vite looks for the file of a URL. */
+export interface ViteFolders {
+  readonly root: string
+  /** Ends with a slash. */
+  readonly base: string
+  /** Empty where there is none. */
+  readonly publicDir: string
+}
+
+/**
+ * Whether Vite would serve the data file, or a file kept beside it, for a URL: the file that the URL resolves to is
+ * compared, because many spellings lead to one file. Vite serves what lies below its root, and by `/@fs/` and `/@id/`
+ * the whole workspace; the data file holds keys.
+ */
+export function hides(file: string, folders: ViteFolders): (url: string) => boolean {
+  const hidden = (path: string): boolean => {
+    const own = realPath(file)
+    const snapshots = `${own.replace(/\.json$/, '')}.snapshot`
+    const found = realPath(path)
+    return found === own || found.startsWith(`${own}.`) || found.startsWith(snapshots)
+  }
+  return (url) => candidates(url, folders).some(hidden)
+}
+
+/** In lower case, since some file systems take any case. What is not there has the real path of its folder. */
+function realPath(path: string): string {
+  try {
+    return realpathSync.native(path).toLowerCase()
+  } catch {
+    const folder = dirname(path)
+    return folder === path ? path : join(realPath(folder), basename(path).toLowerCase())
+  }
+}
+
+function candidates(url: string, { root, base, publicDir }: ViteFolders): string[] {
+  const path = decoded(url.replace(/[?#].*/s, '')).replaceAll('\\', '/')
+  const inBase = path.startsWith(base) ? path.slice(base.length - 1) : path
+  const named = inBase.replace(/^\/+@(?:fs|id)(?=\/)/i, '')
+  const relative = `.${named.replace(/^\/*/, '/')}`
+  const folders = [root, ...(publicDir ? [publicDir] : [])]
+  return [
+    resolve(named.replace(/^\/+(?=[a-z]:)/i, '')),
+    ...folders.map((folder) => resolve(folder, relative)),
+  ]
+}
+
+function decoded(path: string): string {
+  try {
+    return decodeURIComponent(path)
+  } catch {
+    return path
+  }
+}
