@@ -9,6 +9,7 @@ import type { ChargeResult, Quota } from '../world/limits/meter.ts'
 import type { PlanName } from '../world/limits/plan.ts'
 import type { Exchange } from '../world/traffic/exchange.ts'
 import type { Reply, Request } from '../world/traffic/message.ts'
+import type { Acted, Changed, Reason } from '../world/traffic/reason.ts'
 import type { World } from '../world/world.ts'
 
 export interface Caller {
@@ -49,15 +50,15 @@ export interface Call {
   readonly ignored: string[]
   /** How many more of them there were than are named. */
   ignoredMore: number
-  /** A pet was created, whatever became of the answer. */
-  hasCreated: boolean
+  /** What it changed, whatever became of the answer. */
+  changed: Changed | undefined
+  /** What a fault rule or a trigger key did to it. */
+  acted: Acted | undefined
   duplicateOf: string | undefined
   /** Resolves once what the answer may have seen is durable; undefined where nothing is waiting. */
   durable: Promise<void> | undefined
   /** Resolves once the answer that ended its hold has been sent: its own is sent after that. */
   sentBefore: Promise<void> | undefined
-  /** How long it was held, where nothing released it. */
-  holdTimeout: string | undefined
 }
 
 /** The answer of a step; decorate converts it to a reply. */
@@ -72,6 +73,8 @@ export interface Answer {
   readonly mediaType?: string
   /** `code`: of the catalogue, or what a fault rule says. */
   readonly refusal?: { readonly code: ApiErrorCode | (string & {}); readonly message: string }
+  /** Why it is answered so, where that is neither the refusal nor that it was served. */
+  readonly reason?: Reason
   /** The complete reply, where another service has made it. */
   readonly reply?: Reply
   readonly wire?: WireFault

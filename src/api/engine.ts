@@ -88,7 +88,7 @@ export function createEngine(deps: EngineDeps): Engine {
 
   /** Notes possible duplicates at once, and what has to be durable before the answer is sent. */
   function note(call: Call, found: Answer): Answer {
-    if (call.hasCreated && !rewoundMeanwhile(call)) noteDuplicate(call)
+    if (call.changed?.change === 'created' && !rewoundMeanwhile(call)) noteDuplicate(call)
     call.durable = deps.durable(call.world)
     return found
   }
@@ -101,7 +101,7 @@ export function createEngine(deps: EngineDeps): Engine {
     meter(call, policy)
     const answerIt = () => attempt(call, () => answer(call))
     const forceIt = () => attempt(call, () => force(call, deps.mock, policy) ?? answer(call))
-    return inject(call, answerIt, forceIt, deps.sleep, policy) ?? forceIt()
+    return inject(call, answerIt, forceIt, deps) ?? forceIt()
   }
 
   /** A fault may have delayed it until its world was rewound. */
@@ -181,6 +181,7 @@ export function createEngine(deps: EngineDeps): Engine {
       throw error
     }) as Answer
     call.duplicateOf = undefined
+    call.changed = undefined
     const made = reply(call, refused)
     const exchange = exchangeOf(call, refused, made, deps.realTime())
     if (!rewoundMeanwhile(call)) deps.keep(call, exchange, before)

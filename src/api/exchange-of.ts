@@ -1,14 +1,16 @@
 import { isUtf8 } from 'node:buffer'
+import { refusesUntil } from '../world/limits/meter.ts'
 import type { Exchange, Message } from '../world/traffic/exchange.ts'
 import type { Observed } from '../world/traffic/findings.ts'
 import { JOURNAL_BODY_LIMIT } from '../world/traffic/journal.ts'
 import type { Reply, Request } from '../world/traffic/message.ts'
+import { type Reason, SERVED } from '../world/traffic/reason.ts'
 import { testNameIn } from '../world/traffic/test-name.ts'
 import type { Answer, Call } from './call.ts'
 import { secondsUntil } from './meter.ts'
 
 /** What an answer says about its request, where another service has made it. */
-export type Outcome = Pick<Exchange, 'decision' | 'remaining' | 'refusal' | 'violations'> & {
+export type Outcome = Pick<Exchange, 'decision' | 'reason' | 'violations'> & {
   /** Seconds of `Retry-After`, where a window or a ban refused the request. */
   readonly retryAfter: number | undefined
 }
@@ -27,12 +29,12 @@ export function exchangeOf(
   const { request } = call
   const isLost = reply.wire !== undefined && reply.wire !== 'truncate'
   const status = isLost ? 0 : reply.status
-  const { retryAfter, ...shown } = outcome
+  const { decision, reason, violations, retryAfter } = outcome
   const key = call.caller?.key ?? call.sentKey
-  const test = testNameIn(request.headers) ?? call.world.label
   return {
     id: call.id,
     at: call.now,
+    receivedAt: call.arrived,
     namespace: call.world.name,
     key,
     plan: call.caller?.plan,
@@ -42,26 +44,34 @@ export function exchangeOf(
     query: call.query,
     status,
     ms: Math.max(0, ended - call.arrived),
-    ...shown,
+    decision,
+    reason,
+    acted: call.acted,
+    charged: call.charged,
+    changed: call.changed,
     findings: call.world.settle(
       observed(call, status, outcome),
-      outcome.decision === 'refused:key' ? undefined : key,
+      decision === 'refused:key' ? undefined : key,
       retryAfter,
     ),
-    ...(test !== undefined && { test }),
+    test: testNameIn(request.headers) ?? call.world.label,
+    ...(violations && { violations }),
     request: requestOf(request),
     response: isLost ? NOTHING : messageOf(reply.headers, reply.body as string | undefined),
     secrets: call.world.keys.secrets,
   }
 }
 
-function outcomeOf({ charged, now, decision, quota }: Call, { refusal }: Answer): Outcome {
-  const isRefused = charged !== undefined && charged.outcome !== 'counted'
-  const retryAfter = isRefused ? secondsUntil(charged.quota.resetsAt, now) : undefined
-  return { decision, remaining: quota.remaining, refusal, retryAfter }
+function outcomeOf({ charged, now, decision }: Call, answer: Answer): Outcome {
+  const until = charged && refusesUntil(charged)
+  const retryAfter = until === undefined ? undefined : secondsUntil(until, now)
+  return { decision, reason: reasonOf(answer), retryAfter }
 }
 
-const observed = (call: Call, status: number, { decision, refusal }: Outcome): Observed => ({
+/** Why an answer is as it is. */
+export const reasonOf = ({ reason, refusal }: Answer): Reason => reason ?? refusal ?? SERVED
+
+const observed = (call: Call, status: number, { decision, reason }: Outcome): Observed => ({
   at: call.now,
   status,
   decision,
@@ -70,8 +80,8 @@ const observed = (call: Call, status: number, { decision, refusal }: Outcome): O
   ignored: call.ignored,
   ignoredMore: call.ignoredMore,
   duplicateOf: call.duplicateOf,
-  holdTimeout: call.holdTimeout,
-  code: refusal?.code,
+  holdTimeout: call.acted?.timeout,
+  code: reason.code,
 })
 
 const NOTHING: Message = { headers: [], body: '' }

@@ -2,6 +2,7 @@ import type { Operation } from '../contract/openapi/contract.ts'
 import { ApiError } from '../world/api-error.ts'
 import type { Policy } from '../world/policy.ts'
 import { fieldValues } from '../world/traffic/message.ts'
+import { FORCED } from '../world/traffic/reason.ts'
 import type { Answer, Call } from './call.ts'
 import { forcedError } from './error-answer.ts'
 
@@ -26,7 +27,8 @@ export function force(call: Call, mock: Mock, policy: Policy): Answer | undefine
   const applied = [...chosen].reverse().map(([name, value]) => `${name}=${value}`)
   const forced = (answer: Answer): Answer => {
     if (call.decision === 'served') call.decision = 'forced'
-    return { ...answer, headers: [...(answer.headers ?? []), 'Preference-Applied', applied.join(', ')] }
+    const headers = [...(answer.headers ?? []), 'Preference-Applied', applied.join(', ')]
+    return { ...answer, headers, reason: FORCED }
   }
   if (code !== undefined && code >= 400 && example === undefined && !dynamic) {
     return forced(forcedError(call, policy, code, `The request asked for ${code}.`))

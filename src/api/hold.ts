@@ -1,8 +1,9 @@
 import type { FaultEffect } from '../contract/generated/control.types.d.ts'
 import { parseDuration } from '../time/duration.ts'
 import type { FaultSubject } from '../world/faults/fault.ts'
-import { DEFAULT_HOLD_TIMEOUT, type Hold } from '../world/faults/hold.ts'
+import { DEFAULT_HOLD_TIMEOUT } from '../world/faults/hold.ts'
 import type { Reply } from '../world/traffic/message.ts'
+import type { Acted } from '../world/traffic/reason.ts'
 import type { Call } from './call.ts'
 import type { Sleep } from './inject.ts'
 
@@ -11,14 +12,22 @@ type HoldEffect = Extract<FaultEffect, { hold: unknown }>
 /** Holds a request until its hold is released or its time is over, in real time. */
 export async function hold(
   call: Call,
-  { id, effect, when = 'before' }: { id: string; effect: HoldEffect; when?: Hold['when'] | undefined },
+  { acted, effect }: { readonly acted: Acted; readonly effect: HoldEffect },
   sleep: Sleep,
 ): Promise<void> {
   const { until, timeout = DEFAULT_HOLD_TIMEOUT } = effect.hold
   const { holds } = call.world
   const released = new AbortController()
   const held = holds.add(
-    { request: call.id, operationId: call.operation?.id, rule: id, when, until, since: call.now, timeout },
+    {
+      request: call.id,
+      operationId: call.operation?.id,
+      rule: acted.rule,
+      when: acted.when,
+      until,
+      since: call.now,
+      timeout,
+    },
     (sent) => {
       call.sentBefore = sent
       released.abort()
@@ -27,7 +36,7 @@ export async function hold(
   await sleep(parseDuration(timeout), released.signal)
   if (released.signal.aborted) return
   holds.expire(held)
-  call.holdTimeout = timeout
+  acted.timeout = timeout
 }
 
 /**

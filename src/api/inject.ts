@@ -1,16 +1,23 @@
-import type { FaultEffect, FaultRule } from '../contract/generated/control.types.d.ts'
+import type { FaultEffect } from '../contract/generated/control.types.d.ts'
 import { type Eventually, whenReady } from '../time/eventually.ts'
 import { INJECTED } from '../world/faults/fault.ts'
 import { drawLatency, readLatency } from '../world/faults/latency.ts'
 import type { Policy } from '../world/policy.ts'
+import type { Acted } from '../world/traffic/reason.ts'
 import { type Answer, type Call, refuseIfRewound } from './call.ts'
 import { forcedError } from './error-answer.ts'
+import { reasonOf } from './exchange-of.ts'
 import { hold, subjectOf } from './hold.ts'
 
 /** Waits, in milliseconds of real time; no longer than until a signal aborts. */
 export type Sleep = (milliseconds: number, ...signals: AbortSignal[]) => Promise<void>
 
-type Injection = Pick<FaultRule, 'id' | 'effect' | 'when'>
+export interface InjectDeps {
+  readonly policy: Policy
+  readonly sleep: Sleep
+  /** Real time, in milliseconds since the epoch. */
+  readonly realTime: () => number
+}
 
 /**
  * Applies the first matching fault to a request. With `before` the request is not carried out; with `after` it is, and
@@ -20,34 +27,33 @@ export function inject(
   call: Call,
   answer: () => Eventually<Answer>,
   preferred: () => Eventually<Answer>,
-  sleep: Sleep,
-  policy: Policy,
+  deps: InjectDeps,
 ): Eventually<Answer> | undefined {
-  const injection = pick(call)
-  if (!injection) return undefined
-  call.decision = `fault:${injection.id}`
-  const { effect } = injection
-  const isAfter = injection.when === 'after'
+  const acted = pick(call)
+  if (!acted) return undefined
+  call.decision = `fault:${acted.rule}`
+  call.acted = acted
+  const { effect } = acted
   if ('latency' in effect)
-    return delayed(call, () => latency(call, effect.latency, sleep), isAfter, preferred)
+    return delayed(call, acted, () => latency(call, effect.latency, deps.sleep), preferred, deps)
   if ('hold' in effect)
-    return delayed(call, () => hold(call, { ...injection, effect }, sleep), isAfter, preferred)
-  if (isAfter) return whenReady(answer(), (lost) => injected(call, policy, effect, lost))
+    return delayed(call, acted, () => hold(call, { acted, effect }, deps.sleep), preferred, deps)
+  if (acted.when === 'after') return whenReady(answer(), (lost) => injected(call, deps.policy, effect, lost))
   const isRead = call.request.method === 'GET' || call.request.method === 'HEAD'
   const truncated = 'wire' in effect && effect.wire === 'truncate'
   return truncated && isRead
-    ? whenReady(answer(), (cut) => injected(call, policy, effect, cut))
-    : injected(call, policy, effect)
+    ? whenReady(answer(), (cut) => injected(call, deps.policy, effect, cut))
+    : injected(call, deps.policy, effect)
 }
 
-function pick(call: Call): Injection | undefined {
+function pick(call: Call): Acted | undefined {
   const { world, caller } = call
   const subject = subjectOf(call)
   const rule = world.faults.pick(subject, call.now, world.chance)
-  if (rule) return rule
+  if (rule) return { rule: rule.id, effect: rule.effect, when: rule.when ?? 'before' }
   const every = caller?.trigger?.failsEvery
   return every && world.failsNow(subject.key, every)
-    ? { id: subject.key, effect: { status: 503 } }
+    ? { rule: subject.key, effect: { status: 503 }, when: 'before' }
     : undefined
 }
 
@@ -56,18 +62,19 @@ const latency = (call: Call, text: string, sleep: Sleep): Promise<void> =>
 
 function delayed(
   call: Call,
+  acted: Acted,
   wait: () => Promise<void>,
-  isAfter: boolean,
   answer: () => Eventually<Answer>,
+  { realTime }: InjectDeps,
 ): Promise<Answer> {
-  if (!isAfter) {
-    return wait().then(() => {
-      refuseIfRewound(call)
-      return answer()
-    })
-  }
-  const answered = answer()
-  return wait().then(() => answered)
+  const answered = acted.when === 'after' ? answer() : undefined
+  const began = realTime()
+  return wait().then(() => {
+    acted.ms = realTime() - began
+    if (answered) return answered
+    refuseIfRewound(call)
+    return answer()
+  })
 }
 
 function injected(
@@ -76,6 +83,7 @@ function injected(
   effect: Exclude<FaultEffect, { latency: string } | { hold: unknown }>,
   lost?: Answer,
 ): Answer {
+  if (lost && call.acted) call.acted.lost = { status: lost.status, reason: reasonOf(lost) }
   if (!('status' in effect))
     return { ...(lost ?? forcedError(call, policy, 500, INJECTED)), wire: effect.wire }
   const { status, retryAfter, code, message = INJECTED } = effect

@@ -90,7 +90,7 @@ function createPet(call: Call, operation: Operation, deps: OperationDeps): Answe
   commit(world, { op: 'create', namespace: world.name, collection, pet: created, json }, () =>
     pets.put(created),
   )
-  call.hasCreated = true
+  call.changed = { change: 'created', id: String(id), pets: pets.size }
   return { status: 201, text: json, headers: locationOf(call, policy, id) }
 }
 

@@ -66,7 +66,7 @@ export function createRelay(deps: RelayDeps): Pick<Engine, 'handle' | 'refuse'> 
   function disturbed(call: Call): Eventually<Answer> {
     const forwarded = () => attempt(() => forward(call))
     if (!call.inside || call.request.method === 'OPTIONS') return forwarded()
-    const answered = inject(call, forwarded, forwarded, deps.sleep, policy) ?? forwarded()
+    const answered = inject(call, forwarded, forwarded, deps) ?? forwarded()
     const late = deps.latency ? drawLatency(deps.latency, call.world.chance) : 0
     return late > 0 ? deps.sleep(late).then(() => answered) : answered
   }

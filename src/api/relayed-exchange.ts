@@ -3,6 +3,7 @@ import { jsonOf } from '../contract/openapi/json.ts'
 import { SECOND } from '../time/instant.ts'
 import type { Exchange } from '../world/traffic/exchange.ts'
 import { fieldValue, type Reply } from '../world/traffic/message.ts'
+import { type Reason, SERVED } from '../world/traffic/reason.ts'
 import type { Call } from './call.ts'
 import { exchangeOf } from './exchange-of.ts'
 import { noteDuplicate } from './operations.ts'
@@ -19,13 +20,12 @@ export interface Inspection {
 export function relayedExchange(call: Call, reply: Reply, inspection: Inspection, ended: number): Exchange {
   const { status, headers } = reply
   const { body, violations } = inspection
-  const refusal = status < 400 ? undefined : refusalIn(body, call, status)
+  const reason = status < 400 ? SERVED : refusalIn(body, call, status)
   if (call.operation?.id === 'createPet' && status === 201) noteDuplicate(call)
   return exchangeOf(call, { status }, { ...reply, body }, ended, {
-    decision: call.decision === 'served' ? decisionOn(status, refusal?.code) : call.decision,
-    remaining: Number(fieldValue(headers, 'x-ratelimit-remaining') ?? Number.NaN),
+    decision: call.decision === 'served' ? decisionOn(status, reason.code) : call.decision,
     retryAfter: status === 429 ? secondsIn(fieldValue(headers, 'retry-after'), call.now) : undefined,
-    refusal,
+    reason,
     violations,
   })
 }
@@ -37,11 +37,13 @@ function decisionOn(status: number, code: string | undefined): Decision {
 }
 
 /** What the Error body says; of a path that the interface does not have, the sandbox's own code. */
-function refusalIn(body: string, { operation, route }: Call, status: number): Exchange['refusal'] {
+function refusalIn(body: string, { operation, route }: Call, status: number): Reason {
   const sent = Object(jsonOf(body)) as { readonly code?: unknown; readonly message?: unknown }
-  const message = typeof sent.message === 'string' ? sent.message : `The service answered with ${status}.`
-  if (status === 404 && !route && !operation) return { code: 'route_not_found', message }
-  return typeof sent.code === 'string' ? { code: sent.code, message } : undefined
+  const ofCatalogue = status === 404 && !route && !operation ? 'route_not_found' : undefined
+  return {
+    code: ofCatalogue ?? (typeof sent.code === 'string' ? sent.code : 'unknown'),
+    ...(typeof sent.message === 'string' && { message: sent.message }),
+  }
 }
 
 /** `Retry-After` in seconds; it may be a date (RFC 9110, section 10.2.3). */

@@ -48,11 +48,11 @@ export function resolve(
     decision: 'served',
     ignored: [],
     ignoredMore: 0,
-    hasCreated: false,
+    changed: undefined,
+    acted: undefined,
     duplicateOf: undefined,
     durable: undefined,
     sentBefore: undefined,
-    holdTimeout: undefined,
   }
 }
 

@@ -1,7 +1,8 @@
 import type { ControlClient } from '../client/control.ts'
 import type { JournalEntry } from '../contract/generated/control.types.d.ts'
 import { parseJson } from '../contract/openapi/json.ts'
-import { printable, printableJson } from '../text/printable.ts'
+import { printableJson } from '../text/printable.ts'
+import { entryLine } from '../views/exchange-line.ts'
 import { wrapLine } from '../views/wrap.ts'
 import type { Io } from './io.ts'
 
@@ -22,11 +23,7 @@ export async function followRequests(client: ControlClient, wanted: FollowFilter
       if (event !== 'request') continue
       const entry = parseJson(data) as JournalEntry
       if (isWanted(entry, wanted))
-        io.out(
-          wanted.json
-            ? `${printableJson(data)}\n`
-            : `${wrapLine(lineOf(entry, client, io), io.columns, 4)}\n`,
-        )
+        io.out(wanted.json ? `${printableJson(data)}\n` : `${wrapLine(lineOf(entry, io), io.columns, 4)}\n`)
     }
     io.talk('The sandbox has ended.\n')
   } catch (error) {
@@ -37,25 +34,11 @@ export async function followRequests(client: ControlClient, wanted: FollowFilter
   }
 }
 
-/** Below this many columns, paths get no column of their own. */
-const NARROW = 110
-
 const isWanted = ({ status, operationId }: JournalEntry, wanted: FollowFilter): boolean =>
   (wanted.status === undefined || status === Number(wanted.status)) &&
   (wanted.operation === undefined || operationId === wanted.operation)
 
-function lineOf(entry: JournalEntry, client: ControlClient, { columns = Infinity }: Io): string {
-  const { at, namespace, method, path, query, status, plan, decision, ms, warnings } = entry
-  const target = printable(query ? `${path}?${query}` : path)
-  const where = client.namespace === '*' ? ` [${namespace}]` : ''
-  const notes = warnings.length > 0 ? `  ${printable(warnings.join('; '))}` : ''
-  const parts = [
-    at,
-    method.padEnd(7),
-    columns < NARROW ? target : target.padEnd(32),
-    status || '---',
-    (plan ?? '-').padEnd(10),
-    printable(decision).padEnd(15),
-  ]
-  return `${parts.join(' ')} ${ms} ms${where}${notes}`
+function lineOf(entry: JournalEntry, { paint, columns }: Io): string {
+  const left = entry.response.headers['x-ratelimit-remaining']
+  return entryLine(entry, left === undefined ? undefined : Number(left), paint, columns)
 }

@@ -5,6 +5,7 @@ import type { StoredKey } from '../world/stored.ts'
 import { markWithKey, type Note } from '../world/traffic/duplicates.ts'
 import type { Exchange, Message } from '../world/traffic/exchange.ts'
 import type { Secrets } from '../world/traffic/masking.ts'
+import type { Reason } from '../world/traffic/reason.ts'
 import { Tally, type TallyState } from '../world/traffic/tally.ts'
 import type { Pseudonyms } from './pseudonyms.ts'
 
@@ -85,12 +86,14 @@ function recordedExchange(
 ): Omit<Exchange, 'secrets'> {
   if (!pseudonyms) return exchange
   const text = (value: string) => pseudonyms.text(value)
+  const hidden = (reason: Reason): Reason =>
+    reason.message === undefined ? reason : { ...reason, message: text(reason.message) }
   const message = ({ headers, body, ...rest }: Message): Message => ({
     headers: pseudonyms.headers(headers, false),
     body: text(body),
     ...rest,
   })
-  const { key, path, query, request, response, refusal } = exchange
+  const { key, path, query, request, response, reason, acted } = exchange
   return {
     ...exchange,
     key: key === undefined ? undefined : pseudonyms.key(key),
@@ -98,7 +101,8 @@ function recordedExchange(
     query: text(query),
     request: message(request),
     response: message(response),
-    refusal: refusal && { ...refusal, message: text(refusal.message) },
+    reason: hidden(reason),
+    acted: acted?.lost ? { ...acted, lost: { ...acted.lost, reason: hidden(acted.lost.reason) } } : acted,
   }
 }
 

@@ -41,3 +41,9 @@ export function formatDistance(instant: number, now: number): string {
   const duration = formatDuration(Math.abs(instant - now))
   return instant > now ? `in ${duration}` : `${duration} ago`
 }
+
+/** For people: `212 ms`, `3.2 s`; never 0. */
+export const secondsText = (milliseconds: number): string =>
+  Math.abs(milliseconds) < SECOND
+    ? `${Math.ceil(milliseconds)} ms`
+    : `${(milliseconds / SECOND).toFixed(1)} s`

@@ -1,9 +1,8 @@
 import { printable, printableJson } from '../text/printable.ts'
-import { iso } from '../time/instant.ts'
+import { statusWord } from '../text/status-word.ts'
 import type { Exchange } from '../world/traffic/exchange.ts'
-import { warningsOf } from '../world/traffic/exchange.ts'
-import { findingTexts, findingView } from '../world/traffic/findings.ts'
-import { maskKey } from '../world/traffic/masking.ts'
+import { type EntryHead, headOf, notesOf } from '../world/traffic/journal-entry.ts'
+import { fieldValue } from '../world/traffic/message.ts'
 
 export { printable } from '../text/printable.ts'
 
@@ -15,25 +14,33 @@ export interface Paint {
   readonly bad: (text: string) => string
 }
 
+/** One exchange in one line for people. `columns`: of the terminal. */
+export const line = (exchange: Exchange, paint: Paint, columns?: number): string =>
+  entryLine(headOf(exchange), leftOf(exchange), paint, columns)
+
 /**
- * One exchange in one line for people:
+ * One journal entry in one line for people:
  * `12:34:56.000 GET    /v1/pets?limit=2              200  free  45 left  1 ms`
- * `columns`: of the terminal.
+ * `left`: requests left, as the response says.
  */
-export function line(exchange: Exchange, paint: Paint, columns = Infinity): string {
-  const { namespace, method, ms, key, secrets } = exchange
-  const query = exchange.query ? `?${exchange.query}` : ''
-  const target = printable(secrets.maskTarget(`${exchange.path}${query}`, key))
+export function entryLine(
+  entry: EntryHead,
+  left: number | undefined,
+  paint: Paint,
+  columns = Infinity,
+): string {
+  const { at, namespace, method, path, query, ms } = entry
+  const target = printable(query ? `${path}?${query}` : path)
   const where = namespace === 'default' ? '' : ` ${paint.dim(`[${namespace}]`)}`
   const parts = [
-    paint.dim(iso(exchange.at).slice(11, 23)),
+    paint.dim(at.slice(11, 23)),
     method.padEnd(7),
     columns < NARROW ? target : target.padEnd(36),
-    statusOf(exchange, paint),
-    paint.dim(callerOf(exchange)),
+    statusOf(entry, paint),
+    paint.dim(callerOf(entry, left)),
     paint.dim(`${ms} ms`.padStart(7)),
   ]
-  const notes = notesOf(exchange).map(printable)
+  const notes = notesOf(entry).map(printable)
   const text = `${parts.join(' ')}${where}${notes.length > 0 ? `  ${paint.warn(notes.join('; '))}` : ''}`
   return columns < NARROW ? text.replaceAll(/ {2,}/g, ' ') : text
 }
@@ -42,56 +49,29 @@ export function line(exchange: Exchange, paint: Paint, columns = Infinity): stri
 const NARROW = 110
 
 /** The plan of the request and the rest of its quota, in 22 columns. */
-function callerOf({ plan, key, decision, remaining }: Exchange): string {
-  if (key === undefined) return 'no key'.padEnd(22)
-  if (decision === 'refused:key') return `key ${maskKey(key)}`.padEnd(22)
-  const quota = Number.isNaN(remaining) ? '' : `${remaining} left`
+function callerOf({ plan, key, decision }: EntryHead, left: number | undefined): string {
+  if (key === null) return 'no key'.padEnd(22)
+  if (decision === 'refused:key') return `key ${key}`.padEnd(22)
+  const quota = left === undefined ? '' : `${left} left`
   // A proxy does not know the plan of a key.
   return `${(plan ?? 'key').padEnd(10)} ${quota.padStart(11)}`
 }
 
-function statusOf({ status }: Exchange, paint: Paint): string {
-  if (status === 0) return paint.bad('---')
-  if (status < 400) return paint.good(String(status))
-  return status < 500 ? paint.warn(String(status)) : paint.bad(String(status))
+function statusOf({ status }: EntryHead, paint: Paint): string {
+  const text = statusWord(status).padEnd(4)
+  if (status === 0) return paint.bad(text)
+  if (status < 400) return paint.good(text)
+  return status < 500 ? paint.warn(text) : paint.bad(text)
 }
 
-function notesOf(exchange: Exchange): string[] {
-  const { decision, refusal, key, secrets, findings } = exchange
-  const cause = decision.startsWith('fault:') || decision === 'forced' ? [decision] : []
-  const why = refusal && cause.length === 0 ? [`${refusal.code}: ${refusal.message}`] : []
-  const early = findings
-    .filter(({ kind }) => kind === 'early-retry')
-    .flatMap((found) => findingTexts(found, undefined))
-  return [...cause, ...why, ...early, ...warningsOf(exchange)].map((note) => secrets.mask(note, key))
+/** Requests left: what the limit headers say, also those of a proxied service. */
+function leftOf({ charged, response }: Exchange): number | undefined {
+  const told = charged?.quota.remaining ?? fieldValue(response.headers, 'x-ratelimit-remaining')
+  return told === undefined || Number.isNaN(Number(told)) ? undefined : Number(told)
 }
 
-/** One exchange as one line of JSON. */
-export function jsonLine(exchange: Exchange): string {
-  const { id, at, namespace, plan, operationId, method, path, query, status, ms, decision, remaining } =
-    exchange
-  const { key, secrets, refusal, findings, test } = exchange
-  const mask = (text: string) => secrets.mask(text, key)
-  const warnings = [...warningsOf(exchange), ...(exchange.violations ?? [])].map(mask)
-  return printableJson(
-    JSON.stringify({
-      event: 'request',
-      id,
-      at: iso(at),
-      namespace,
-      plan: plan ?? null,
-      operationId: operationId ?? null,
-      method,
-      path: mask(path),
-      query: secrets.maskTarget(query, key),
-      status,
-      ms,
-      decision,
-      remaining,
-      ...(refusal && { code: mask(refusal.code), reason: mask(refusal.message) }),
-      ...(test !== undefined && { test: mask(test) }),
-      ...(findings.length > 0 && { findings: findings.map((finding) => findingView(finding, mask)) }),
-      ...(warnings.length > 0 && { warnings }),
-    }),
+/** One exchange as one line of JSON: its journal entry without the messages. */
+export const jsonLine = (exchange: Exchange): string =>
+  printableJson(
+    JSON.stringify({ event: 'request', ...headOf(exchange), remaining: leftOf(exchange) ?? null }),
   )
-}

@@ -1,7 +1,7 @@
 import type { JournalEntry, JournalMessage } from '../contract/generated/control.types.d.ts'
 import { statusText } from '../text/status-text.ts'
 import { byteLength } from '../text/utf8.ts'
-import { findingTexts } from '../world/traffic/findings.ts'
+import { notesOf } from '../world/traffic/journal-entry.ts'
 
 export interface HarOptions {
   /** The version of the sandbox. */
@@ -53,19 +53,17 @@ export function harEntry(entry: JournalEntry, origin: string): object {
     _plan: entry.plan,
     ...commentOf(entry),
     _decision: entry.decision,
+    _reason: entry.reason,
     _findings: entry.findings,
     ...(entry.test !== undefined && { _test: entry.test }),
     _warnings: entry.warnings,
   }
 }
 
-/** The comment, which every viewer shows: the test and the findings. */
-function commentOf({ findings, operationId, test }: JournalEntry): { comment?: string } {
-  const texts = findings.flatMap((finding) => {
-    const words = findingTexts(finding as Parameters<typeof findingTexts>[0], operationId)
-    return words.length > 0 ? words : [finding.kind]
-  })
-  const comment = [...(test === undefined ? [] : [test]), ...texts].join('; ')
+/** The comment, which every viewer shows: the test, the reason and the findings. */
+function commentOf(entry: JournalEntry): { comment?: string } {
+  const { test } = entry
+  const comment = [...(test === undefined ? [] : [test]), ...notesOf(entry)].join('; ')
   return comment === '' ? {} : { comment }
 }
 

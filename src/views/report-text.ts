@@ -1,5 +1,7 @@
 import type { Report } from '../contract/generated/control.types.d.ts'
-import { retriedEarly } from '../world/traffic/findings.ts'
+import { statusWord } from '../text/status-word.ts'
+import { FINDING_KINDS, FINDING_WORDS, retriedEarly } from '../world/traffic/findings.ts'
+import { countIn } from '../world/traffic/report.ts'
 import { printable } from './exchange-line.ts'
 import type { Colours } from './paint.ts'
 import { textTable } from './text-table.ts'
@@ -8,14 +10,7 @@ import { wrapLine } from './wrap.ts'
 /** The counts of a report with their names. */
 export const reportCounts = (report: Report): readonly (readonly [string, number])[] => [
   ['requests', report.requests],
-  ['calls of deprecated operations', report.deprecatedCalls],
-  ['refused for a rate limit', report.rateLimited],
-  ['early retries', report.earlyRetries.count],
-  ['bans', report.bans],
-  ['invalid requests', report.invalidRequests],
-  ['ignored inputs', report.ignoredInputs.count],
-  ['possible duplicates', report.possibleDuplicates],
-  ['server errors', report.serverErrors],
+  ...FINDING_KINDS.map((kind) => [FINDING_WORDS[kind][1], countIn(report, kind)] as const),
 ]
 
 /** The answers of each operation: `200: 4, 401: 1`. */
@@ -23,7 +18,7 @@ export const coverageRows = ({ coverage }: Report): readonly (readonly [string, 
   Object.entries(coverage).map(([operation, statuses]) => [
     operation,
     Object.entries(statuses)
-      .map(([status, count]) => `${status}: ${count}`)
+      .map(([status, count]) => `${statusWord(status)}: ${count}`)
       .join(', '),
   ])
 

@@ -21,7 +21,11 @@ function injected(
     done.push(what)
     return CARRIED_OUT
   }
-  return { answer: inject(call, act('answered'), act('preferred'), sleep, POLICY), done, call }
+  return {
+    answer: inject(call, act('answered'), act('preferred'), { sleep, realTime: () => NOW, policy: POLICY }),
+    done,
+    call,
+  }
 }
 
 describe('a fault', () => {
@@ -77,8 +81,7 @@ describe('a fault', () => {
           call,
           () => CARRIED_OUT,
           () => CARRIED_OUT,
-          async () => {},
-          POLICY,
+          { sleep: async () => {}, realTime: () => NOW, policy: POLICY },
         ) as Answer | undefined
       )?.status
     })
@@ -99,9 +102,13 @@ describe('a delay', () => {
       done.push('preferred')
       return CARRIED_OUT
     }
-    expect(await inject(callOf({}, { worlds }), () => ({ status: 500 }), preferred, sleep, POLICY)).toBe(
-      CARRIED_OUT,
-    )
+    expect(
+      await inject(callOf({}, { worlds }), () => ({ status: 500 }), preferred, {
+        sleep,
+        realTime: () => NOW,
+        policy: POLICY,
+      }),
+    ).toBe(CARRIED_OUT)
     expect(done).toEqual(order)
   })
 
@@ -124,13 +131,13 @@ describe('a hold', () => {
     expect(held).toMatchObject({ request: call.id, operationId: 'listPets' })
     call.world.holds.release(held?.id as string)
     expect(await answer).toBe(CARRIED_OUT)
-    expect([done, call.holdTimeout]).toEqual([['preferred'], undefined])
+    expect([done, call.acted?.timeout]).toEqual([['preferred'], undefined])
   })
 
   it('ends with its time, which is noted', async () => {
     const { answer, call } = injected(rule)
     expect(await answer).toBe(CARRIED_OUT)
-    expect(call.holdTimeout).toBe('5s')
+    expect(call.acted?.timeout).toBe('5s')
     expect(call.world.holds.list).toEqual([])
   })
 

@@ -55,7 +55,7 @@ describe('a request', () => {
     expect(forwarded).toEqual(['GET /pets?limit=1 true'])
     // Whether the key is valid, and whether a dot names a namespace, only the service knows.
     expect(exchanges).toMatchObject([
-      { key: 'live_1234567890.w1', namespace: 'default', status: 200, decision: 'served', remaining: 41 },
+      { key: 'live_1234567890.w1', namespace: 'default', status: 200, decision: 'served' },
     ])
   })
 
@@ -80,7 +80,7 @@ describe('a request', () => {
     expect(await send({ method: 'POST', tooLarge: true })).toMatchObject({ status: 413, close: true })
     expect(await send({ method: 'CONNECT', target: 'host:443' })).toMatchObject({ status: 501 })
     expect(forwarded).toEqual([])
-    expect(exchanges.map(({ refusal }) => refusal?.code)).toEqual(['body_too_large', 'not_implemented'])
+    expect(exchanges.map(({ reason }) => reason.code)).toEqual(['body_too_large', 'not_implemented'])
   })
 })
 
@@ -114,7 +114,7 @@ describe('what fails', () => {
       forward: () => Promise.reject(new ApiError('service_unavailable', 'gone', ['Retry-After', '3'])),
     })
     expect(await send()).toMatchObject({ status: 503 })
-    expect(exchanges[0]?.refusal).toEqual({ code: 'service_unavailable', message: 'gone' })
+    expect(exchanges[0]?.reason).toEqual({ code: 'service_unavailable', message: 'gone' })
     expect(failures).toEqual([])
   })
 

@@ -27,29 +27,23 @@ describe('what a service refuses', () => {
 
   it('is told in its own words', () => {
     const body = '{"code":"own_code","message":"Łódź","status":404}'
-    expect(relayed(404, body).refusal).toEqual({ code: 'own_code', message: 'Łódź' })
-    expect(relayed(200, body).refusal).toBeUndefined()
+    expect(relayed(404, body).reason).toEqual({ code: 'own_code', message: 'Łódź' })
+    expect(relayed(200, body).reason).toEqual({ code: 'served' })
   })
 
   it.each(['', '<html>Not found</html>', 'null', '[]', '{"code":404}'])('or not at all: %j', (body) => {
-    expect(relayed(404, body).refusal).toBeUndefined()
+    expect(relayed(404, body).reason).toEqual({ code: 'unknown' })
   })
 
   it.each(['', '<html>Not found</html>', 'null', '{"message":7}'])(
     'on a path that the interface does not have: %j',
     (body) => {
-      expect(relayed(404, body, [], '/v1/nowhere').refusal).toEqual({
-        code: 'route_not_found',
-        message: 'The service answered with 404.',
-      })
+      expect(relayed(404, body, [], '/v1/nowhere').reason).toEqual({ code: 'route_not_found' })
     },
   )
 
   it('with a code and no message', () => {
-    expect(relayed(400, '{"code":"bad"}').refusal).toEqual({
-      code: 'bad',
-      message: 'The service answered with 400.',
-    })
+    expect(relayed(400, '{"code":"bad"}').reason).toEqual({ code: 'bad' })
   })
 })
 
@@ -73,9 +67,4 @@ describe('the wait that a service asks for', () => {
   it('counts on a 429 only', () => {
     expect(wait('24', 503)).toBeUndefined()
   })
-})
-
-it('the remaining requests are those that the service reports, if it does', () => {
-  expect(relayed(200, '', ['X-RateLimit-Remaining', '41']).remaining).toBe(41)
-  expect(relayed(200).remaining).toBeNaN()
 })

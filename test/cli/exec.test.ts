@@ -45,7 +45,7 @@ describe('the command', () => {
     const quiet = await exec(script(`await call('/pets')`))
     expect(quiet.err).not.toContain('/v1/pets')
     const { err: logged } = await exec(script(`await call('/pets')`), { PETSTORE_SANDBOX_LOG: 'pretty' })
-    expect(logged).toMatch(/GET +\/v1\/pets +200 enterprise/)
+    expect(logged).toMatch(/GET +\/v1\/pets +200 +enterprise/)
   })
 
   it('gets a key of the plan that is named', async () => {
@@ -191,7 +191,7 @@ answers: listPets 200: 2; getPet 401: 1; never called createPet
     expect(code).toBe(3)
     expect(err).toContain('report: requests 3, calls of deprecated operations 1, invalid requests 1\n')
     expect(err).toMatch(/req_000001 GET \/v1\/pets\/1 200: getPet is deprecated\n/)
-    expect(err).toMatch(/req_000001 GET \/v1\/pets\?limit=0 400 \[w1\]: limit must be/)
+    expect(err).toMatch(/req_000001 GET \/v1\/pets\?limit=0 400 \[w1\]: Invalid parameter: limit must be/)
     expect(err).toMatch(/uncovered .*: 1\n +createPet was never called\n/)
   })
 
@@ -301,10 +301,10 @@ describe('gates', () => {
     const at = String.raw`\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z`
     for (const line of [
       `failed  deprecated  calls of deprecated operations: 1\n +${at} req_\\d+ GET /v1/pets/1 200: getPet is deprecated\n`,
-      `failed  rate-limited  requests beyond a limit: 2\n +${at} req_000061 GET /v1/pets 429 \\[w1\\]: The limit of 60 requests per minute is used up\\.`,
+      `failed  rate-limited  requests beyond a limit: 2\n +${at} req_000061 GET /v1/pets 429 \\[w1\\]: The limit of 60 requests per minute of psk_free is used up until `,
       `failed  early-retry  .*: 2\n +${at} req_000062 GET /v1/pets 429 \\[w1\\]: retried (60\\.0|59\\.\\d) s before Retry-After had passed\n`,
-      `failed  banned  bans: 1\n +${at} req_000063 GET /v1/pets 429 \\[w1\\]: The API key is temporarily banned\\.`,
-      `failed  invalid-request  invalid requests: 2\n +${at} req_\\d+ GET /v1/nope 404: There is no /v1/nope here\\.\n +${at} req_\\d+ GET /v1/pets\\?limit=0 400: limit must be`,
+      `failed  banned  bans: 1\n +${at} req_000063 GET /v1/pets 429 \\[w1\\]: With this refusal a ban begins: `,
+      `failed  invalid-request  invalid requests: 2\n +${at} req_\\d+ GET /v1/nope 404: No operation has this path\\.\n +${at} req_\\d+ GET /v1/pets\\?limit=0 400: Invalid parameter: limit must be`,
       `failed  ignored-input  .*: 1\n +${at} req_\\d+ GET /v1/pets\\?page=2 200: parameter page is not known and was ignored\n`,
       `failed  duplicate  possible duplicates: 1\n +${at} req_\\d+ POST /v1/pets 201: possible duplicate of req_\\d+\n`,
       'passed  uncovered\n',

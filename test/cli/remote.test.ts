@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { entry } from '../support/exchange.ts'
 import { runCli, stubControl } from './run-cli.ts'
 
 const NOW = '2026-11-19T12:34:56.000Z'
@@ -23,23 +24,12 @@ const RULE = {
   times: 2,
   acted: 1,
 }
-const ENTRY = {
-  id: 'req_000001',
-  at: NOW,
-  namespace: 'default',
+const ENTRY = entry({
   key: 'psk_…',
-  plan: 'free',
-  operationId: 'listPets',
-  method: 'GET',
-  path: '/v1/pets',
   query: 'page=2',
-  status: 200,
-  ms: 1,
-  decision: 'served',
-  warnings: ['query parameter page is not known and was ignored'],
-  request: { headers: {}, body: '' },
-  response: { headers: {}, body: '[]' },
-}
+  at: NOW,
+  findings: [{ kind: 'ignored-input', text: 'parameter page is not known and was ignored' }],
+})
 const REPORT = {
   requests: 5,
   coverage: { listPets: { 200: 4, 401: 1 } },
@@ -294,8 +284,8 @@ psk_gone  free  built-in  revoked
 fault_1  operationId createPet  status 503  before  1 of 2            1
 `)
     expect((await called(['requests'])).out).toBe(
-      `ID          AT                        METHOD  PATH             STATUS  PLAN  DECISION  MS  WARNINGS
-req_000001  2026-11-19T12:34:56.000Z  GET     /v1/pets?page=2     200  free  served     1  query parameter page is not known and was ignored
+      `ID          AT                        METHOD  PATH             STATUS  PLAN  MS  WHY
+req_000001  2026-11-19T12:34:56.000Z  GET     /v1/pets?page=2     200  free   1  parameter page is not known and was ignored
 `,
     )
   })

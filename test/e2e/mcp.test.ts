@@ -55,7 +55,7 @@ it('an agent starts a sandbox, works in a world of its own, and learns why and w
   expect((await send('/pets')).status).toBe(429)
   const refusal = await ask('explain_refusal', mine)
   expect(refusal.value).toMatchObject({
-    why: expect.stringContaining('no more requests in this window'),
+    why: expect.stringContaining('is used up until'),
     fix: expect.stringContaining('turn_clock'),
     request: { id: 'req_000001', decision: 'refused:window' },
     limits: { minute: { remaining: 0 } },
@@ -63,7 +63,7 @@ it('an agent starts a sandbox, works in a world of its own, and learns why and w
   await ask('turn_clock', { ...mine, advance: '61s' })
   const waited = ask('wait_for_request', { ...mine, match: { status: 200 }, within: '30s' })
   expect((await send('/pets')).status).toBe(200)
-  expect((await waited).value).toMatchObject({ id: 'req_000002', why: 'The request was executed.' })
+  expect((await waited).value).toMatchObject({ id: 'req_000002', why: expect.stringMatching(/^Served; /) })
   expect((await ask('get_report', mine)).value).toMatchObject({ requests: 2, rateLimited: 1 })
 
   const wrong = await ask('verify_requests', { ...mine, match: { operationId: 'createPet' }, within: '20ms' })

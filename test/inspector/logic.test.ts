@@ -30,9 +30,9 @@ describe('the filter', () => {
     ['operation:createpet', { operationId: 'createPet' }, true],
     ['decision:refused', { decision: 'refused:window' }, true],
     ['is:warned', { warnings: ['x'] }, true],
-    ['is:deprecated', { findings: [{ kind: 'deprecated-call' }] }, true],
-    ['finding:early-retry', { findings: [{ kind: 'early-retry', earlyMs: 1, allowedAt: '' }] }, true],
-    ['finding:duplicate', { findings: [{ kind: 'banned' }] }, false],
+    ['is:deprecated', { findings: [{ kind: 'deprecated-call', text: '' }] }, true],
+    ['finding:early-retry', { findings: [{ kind: 'early-retry', text: '' }] }, true],
+    ['finding:duplicate', { findings: [{ kind: 'banned', text: '' }] }, false],
     ['test:"adds a PET"', { test: 'pets > adds a pet' }, true],
     ['test:adds', {}, false],
     ['KIT status:2xx', { request: { headers: {}, body: '{"name":"Kit"}' } }, true],
@@ -297,85 +297,48 @@ describe('the timeline', () => {
 })
 
 describe('why', () => {
+  const AT = Date.parse('2026-11-19T12:34:58Z')
+  const text = 'The limit of 60 requests per minute of psk_free is used up until 12:35:38 UTC.'
   const refused = entry({
-    at: '2026-11-19T12:34:58.000Z',
-    key: 'psk_free',
-    plan: 'free',
     status: 429,
     decision: 'refused:window',
-    response: {
-      headers: {
-        'x-ratelimit-limit': '60',
-        'x-ratelimit-remaining': '0',
-        'x-ratelimit-reset': '1795091698',
-        'retry-after': '40',
-      },
-      body: '{"message":"The limit of 60 requests per minute is used up. Retry after 40 seconds."}',
+    why: text,
+    reason: {
+      code: 'rate_limit_exceeded',
+      text,
+      short: 'minute used up',
+      fix: 'Wait.',
+      until: '2026-11-19T12:35:38.000Z',
     },
   })
 
-  it('names no number where there is no limit', () => {
-    const headers = { 'x-ratelimit-limit': '2147483647', 'x-ratelimit-remaining': '2147483647' }
-    const served = entry({ status: 200, decision: 'served', response: { headers, body: '' } })
-    expect(remainingOf(served)).toBeUndefined()
-    expect(why(served, 0)).toBe('It was served.')
+  it('is what the sandbox says, how far its instant is, and what to do', () => {
+    expect(why(refused, AT)).toBe(`${text} That is in 40 s. Wait.`)
+    expect(findingsOf(refused)).toEqual([{ text: 'minute used up', tone: 'warn' }])
   })
 
-  it('says which window, how full, since when and until when', () => {
-    expect(why(refused, Date.parse('2026-11-19T12:34:58Z'))).toBe(
-      'The minute window of psk_free is used up: 60 of 60 since 12:33:58. It opens again at 12:34:58 (now); until then the client should not send.',
+  it('says each finding once', () => {
+    const early = { kind: 'early-retry', text: 'retried 37.2 s before Retry-After had passed' } as const
+    const again = entry({ ...refused, findings: [{ kind: 'rate-limited', text }, early] })
+    expect(findingsOf(again).map((found) => found.text)).toEqual(['minute used up', early.text])
+    expect(why(again, AT)).toBe(
+      `${text} That is in 40 s. Wait. Retried 37.2 s before Retry-After had passed.`,
     )
-    const first = { ...refused, at: '2026-11-19T12:33:57.400Z' }
-    expect(why(first, 0)).toContain('since 12:33:57.')
   })
 
-  it('says what the sandbox found, each once', () => {
-    const early = { kind: 'early-retry', earlyMs: 37_200, allowedAt: '2026-11-19T12:35:38.000Z' } as const
-    const again = {
-      ...refused,
-      findings: [{ kind: 'rate-limited' } as const, early],
-      warnings: ['retried 37.2 s before Retry-After had passed'],
-    }
-    expect(findingsOf(again)).toEqual([{ text: '38 s too early', tone: 'warn' }])
-    expect(why(again, 0)).toContain('came back 38 s too early: it was told to wait until 12:35:38.')
-    expect(why(again, 0)).not.toContain('37.2')
-    const input = { kind: 'ignored-input', inputs: ['parameter color'], more: 3 } as const
-    const twice = entry({ findings: [input, { kind: 'duplicate', of: 'req_000001' }] })
-    expect(findingsOf(twice).map(({ text }) => text)).toEqual([
-      'parameter color was ignored',
-      '3 more were ignored',
-      'possible duplicate of req_000001',
-    ])
-  })
-
-  it('says what a fault did', () => {
-    const lost = entry({ status: 0, decision: 'fault:fault_1' })
-    const rule = { id: 'fault_1', effect: { wire: 'reset' as const }, when: 'after' as const, acted: 1 }
-    const rules = new Map([['fault_1', rule]])
-    expect(findingsOf(lost, { rules })).toEqual([{ text: 'lost after it was carried out', tone: 'bad' }])
-    expect(why(lost, 0, { rules })).toContain('The request was carried out, and only its response was lost')
-  })
-
-  it.each(['soon', '', '-1', '1e999', '1795091698000', '99999999999999', 'NaN'])(
-    'has a sentence where a proxied service says %j in its headers',
-    (value) => {
-      const names = 'x-ratelimit-limit x-ratelimit-remaining x-ratelimit-reset retry-after deprecation sunset'
-      const headers = Object.fromEntries(names.split(' ').map((name) => [name, value]))
-      for (const decision of ['refused:window', 'refused:ban', 'served'] as const)
-        for (const status of [200, 429]) {
-          const relayed = entry({ status, decision, response: { headers, body: '' } })
-          const words = [why(relayed, 0), ...findingsOf(relayed).map(({ text }) => text)].join(' ')
-          expect(words).not.toMatch(/NaN|Infinity|undefined|Invalid/)
-        }
-    },
-  )
-
-  it('leaves the words of the sandbox as they are', () => {
-    const body = '{"message":"categoryId must be an integer (int64)"}'
-    const wrong = entry({ status: 400, decision: 'refused:request', response: { headers: {}, body } })
-    expect(why(wrong, 0)).toBe('categoryId must be an integer (int64)')
-    const banned = entry({ status: 429, decision: 'refused:ban' })
-    expect(why(banned, 0)).toContain('A ban on psk_free is in force')
+  it('knows no rest where there is no limit, or a proxied service says something else', () => {
+    const left = (limit: string, remaining: string) =>
+      remainingOf(
+        entry({
+          response: {
+            headers: { 'x-ratelimit-limit': limit, 'x-ratelimit-remaining': remaining },
+            body: '',
+          },
+        }),
+      )
+    expect(left('60', '45')).toBe(45)
+    expect(left('2147483647', '2147483647')).toBeUndefined()
+    for (const value of ['soon', '', '-1', '1e999', 'NaN']) expect(left('60', value)).toBeUndefined()
   })
 })
 

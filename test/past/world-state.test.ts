@@ -29,7 +29,7 @@ function usedWorld() {
     key: KEY,
     path: `/v1/${KEY}`,
     request: { headers, body: KEY },
-    remaining: Number.NaN,
+    reason: { code: 'route_not_found', message: `There is no /v1/${KEY} here.` },
   })
   world.record(own, world.positionAt(REAL))
   return world

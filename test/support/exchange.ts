@@ -2,11 +2,13 @@ import type { JournalEntry } from '../../src/contract/generated/control.types.d.
 import type { Exchange } from '../../src/world/traffic/exchange.ts'
 import { entryOf } from '../../src/world/traffic/journal-entry.ts'
 import { Secrets } from '../../src/world/traffic/masking.ts'
+import { SERVED } from '../../src/world/traffic/reason.ts'
 
 /** An exchange as it may have been; `members` are those that matter. */
 export const exchange = (members: Partial<Exchange> = {}): Exchange => ({
   id: 'req_000001',
   at: Date.UTC(2026, 10, 19, 12, 34, 56),
+  receivedAt: Date.UTC(2026, 10, 19, 12, 34, 56),
   namespace: 'default',
   key: 'psk_free',
   plan: 'free',
@@ -20,8 +22,11 @@ export const exchange = (members: Partial<Exchange> = {}): Exchange => ({
   findings: [],
   request: { headers: ['Host', 'localhost:4010'], body: '' },
   response: { headers: ['Content-Type', 'application/json'], body: '[]' },
-  remaining: 59,
-  refusal: undefined,
+  reason: SERVED,
+  acted: undefined,
+  charged: undefined,
+  changed: undefined,
+  test: undefined,
   secrets: new Secrets(),
   ...members,
 })

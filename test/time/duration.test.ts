@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { formatDistance, formatDuration, parseDuration } from '../../src/time/duration.ts'
+import { formatDistance, formatDuration, parseDuration, secondsText } from '../../src/time/duration.ts'
 import { parseInstant } from '../../src/time/instant.ts'
 
 describe('parseDuration', () => {
@@ -71,4 +71,8 @@ describe('parseInstant', () => {
   ])('refuses "%s"', (text) => {
     expect(() => parseInstant(text)).toThrow(/is not a valid instant/)
   })
+})
+
+it('a time in seconds rounds up below a second, so that it is never 0', () => {
+  expect([0.2, 999, 1000, 3249].map(secondsText)).toEqual(['1 ms', '999 ms', '1.0 s', '3.2 s'])
 })

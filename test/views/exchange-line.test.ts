@@ -9,7 +9,7 @@ it('shows no key whole, percent-encoded or not, except for those that everybody 
   const sent = exchange({
     path: '/v1/psk%5Fmine',
     query: 'a=psk%5Fyours&b=psk_business.w1',
-    refusal: { code: 'route_not_found', message: 'There is no /v1/psk%5Fmine here.' },
+    reason: { code: 'invalid_parameter', message: 'psk%5Fmine is not a parameter of listPets' },
   })
   for (const text of [line(sent, paint), jsonLine(sent)]) {
     expect(text).not.toMatch(/(_|5F)(mine|yours)/)

@@ -6,7 +6,9 @@ import { UsageError } from '../../config/usage-error.ts'
 import type { JournalEntry, ResendRequest } from '../../contract/generated/control.types.d.ts'
 import { parseJson } from '../../contract/openapi/json.ts'
 import { printableJson } from '../../text/printable.ts'
+import { statusWord } from '../../text/status-word.ts'
 import { textTable } from '../../views/text-table.ts'
+import { notesOf } from '../../world/traffic/journal-entry.ts'
 import { followRequests } from '../follow.ts'
 import { addExamples } from '../help.ts'
 import type { Io } from '../io.ts'
@@ -129,7 +131,7 @@ async function resend(
 }
 
 function tableOf(entries: readonly JournalEntry[], isAll: boolean, { paint, columns }: Io): string {
-  const headings = ['ID', 'AT', 'METHOD', '~PATH', '>STATUS', 'PLAN', '~DECISION', '>MS', '~WARNINGS']
+  const headings = ['ID', 'AT', 'METHOD', '~PATH', '>STATUS', 'PLAN', '>MS', '~WHY']
   const rows = entries.map((entry) => [...(isAll ? [entry.namespace] : []), ...cells(entry)])
   return textTable(isAll ? ['~NAMESPACE', ...headings] : headings, rows, paint.strong, columns)
 }
@@ -147,9 +149,8 @@ const cells = (entry: JournalEntry): string[] => [
   entry.at,
   entry.method,
   entry.query ? `${entry.path}?${entry.query}` : entry.path,
-  entry.status === 0 ? 'none' : String(entry.status),
+  statusWord(entry.status),
   entry.plan ?? '-',
-  entry.decision,
   String(entry.ms),
-  entry.warnings.join('; '),
+  notesOf(entry).join('; '),
 ]

@@ -1,6 +1,7 @@
 import type { JournalEntry } from '../../contract/generated/control.types.d.ts'
+import { secondsText } from '../../time/duration.ts'
 import { SECOND } from '../../time/instant.ts'
-import { retriedEarly, secondsText } from '../../world/traffic/findings.ts'
+import { retriedEarly } from '../../world/traffic/findings.ts'
 
 /** How one client behaved after responses with Retry-After. */
 export interface Backoff {

@@ -1,13 +1,9 @@
 import type { JournalEntry, Report } from '../../contract/generated/control.types.d.ts'
+import { statusWord } from '../../text/status-word.ts'
 import type { Exchange } from '../../world/traffic/exchange.ts'
-import {
-  type Finding,
-  type FindingKind,
-  type FindingView,
-  findingTexts,
-} from '../../world/traffic/findings.ts'
+import { type Finding, type FindingKind, findingTexts } from '../../world/traffic/findings.ts'
 import { findingOf, GATE_NAMES, GATES, type GateName, violationsOf } from '../../world/traffic/gates.ts'
-import { entryOf } from '../../world/traffic/journal-entry.ts'
+import { type EntryHead, headOf } from '../../world/traffic/journal-entry.ts'
 
 export { findingOf, GATE_NAMES, GATES, type GateName }
 
@@ -45,12 +41,11 @@ export const evaluateGates = (
   })
 
 /** A finding in lines for people: the request and what is wrong with it. */
-export function findingLines(exchange: Exchange, finding: Finding | FindingView): string[] {
-  const { status, refusal, key, secrets, operationId } = exchange
-  const texts = findingTexts(finding, operationId)
-  const words = texts.length > 0 ? texts : [refusal?.message ?? `answered with ${status}`]
-  const request = requestLine(entryOf(exchange))
-  return words.map((text) => `${request}: ${secrets.mask(text, key)}`)
+export function findingLines(exchange: Exchange, finding: Finding): string[] {
+  const { key, secrets, operationId } = exchange
+  const head = headOf(exchange)
+  const request = requestLine(head)
+  return findingTexts(finding, operationId, head.why).map((text) => `${request}: ${secrets.mask(text, key)}`)
 }
 
 /** The masked key of a request, and an identifier that distinguishes keys. */
@@ -58,7 +53,7 @@ export const keyText = ({ key, plan, namespace }: JournalEntry): string =>
   [key ?? 'no key', plan, namespace === 'default' ? '' : namespace].filter(Boolean).join(' ')
 
 /** `2026-11-19T12:34:56.000Z req_000001 GET /v1/pets 200`. */
-export function requestLine({ at, id, namespace, method, path, query, status }: JournalEntry): string {
+export function requestLine({ at, id, namespace, method, path, query, status }: EntryHead): string {
   const target = query ? `${path}?${query}` : path
-  return `${at} ${id} ${method} ${target} ${status}${namespace === 'default' ? '' : ` [${namespace}]`}`
+  return `${at} ${id} ${method} ${target} ${statusWord(status)}${namespace === 'default' ? '' : ` [${namespace}]`}`
 }

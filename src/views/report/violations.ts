@@ -1,3 +1,4 @@
+import { statusWord } from '../../text/status-word.ts'
 import type { Exchange } from '../../world/traffic/exchange.ts'
 
 /** One distinct violation of a contract: how often it occurred, and where first. */
@@ -47,5 +48,5 @@ export class Violations {
 /** `req_000001 GET /v1/pets?limit=1 200`; keys masked. */
 export function exchangeLine({ id, method, path, query, status, key, secrets }: Exchange): string {
   const target = query ? `${path}?${query}` : path
-  return `${id} ${method} ${secrets.maskTarget(target, key)} ${status || 'no answer'}`
+  return `${id} ${method} ${secrets.maskTarget(target, key)} ${statusWord(status)}`
 }

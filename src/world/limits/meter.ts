@@ -38,14 +38,23 @@ export interface Quota {
   readonly resetsAt: number
 }
 
-/** What a request meets at the meter; the limit headers describe `quota`. */
+/** What a request meets at the meter; the limit headers describe `quota`, which is that of `span`. */
 export interface ChargeResult {
   readonly outcome: 'counted' | 'window' | 'ban'
   readonly span: Span
   readonly quota: Quota
+  /** Both windows afterwards. */
+  readonly minute: Quota
+  readonly day: Quota
+  /** The window that this first call of a trigger key used up. */
+  readonly triggered: Span | undefined
   /** True on the refusal that starts a ban. */
   readonly startsBan: boolean
 }
+
+/** Until when the key is refused; undefined where it was not. */
+export const refusesUntil = ({ outcome, quota }: ChargeResult): number | undefined =>
+  outcome === 'counted' ? undefined : quota.resetsAt
 
 export interface Charged {
   readonly meter: Meter
@@ -77,22 +86,37 @@ export const newMeter = (armed?: Meter['armed']): Meter => ({
  * section 8). A refusal costs nothing and opens no window, but too many within a minute start a ban.
  */
 export function charge(before: Meter, plan: Plan, now: number, rules: Rules): Charged {
-  const startsBan = before.armed === 'ban'
+  const { armed } = before
   const meter = trigger(reanchor(before, now), now, rules)
-  if (now < meter.ban.until) return { meter, result: banned(meter, plan, now, rules, startsBan) }
-  const exhausted = exhaustedSpan(meter, plan, now, rules)
+  const [minute, day] = bothQuotas(meter, plan, now, rules)
+  const triggered = armed === 'ban' ? undefined : armed
+  if (now < meter.ban.until)
+    return { meter, result: { ...banned(meter, minute, day, armed === 'ban'), triggered } }
+  const exhausted = exhaustedSpan(minute, day)
   if (!exhausted) {
-    const minute = used(meter, 'minute', now, rules, 1)
-    const after = { ...meter, minute, day: used(meter, 'day', now, rules, 1) }
-    const result = resultOf('counted', after, plan, now, rules, reportedSpan(after, plan, now, rules))
-    return { meter: after, result }
+    const after = {
+      ...meter,
+      minute: used(meter, 'minute', now, rules, 1),
+      day: used(meter, 'day', now, rules, 1),
+    }
+    const [minute, day] = bothQuotas(after, plan, now, rules)
+    const span = reportedSpan(minute, day, rules)
+    const quota = span === 'minute' ? minute : day
+    return {
+      meter: after,
+      result: { outcome: 'counted', span, quota, minute, day, triggered, startsBan: false },
+    }
   }
   const refused = refuse(meter, now, rules)
   if (refused !== meter && refused.refusals.count >= (rules.ban.after ?? plan.perMinute ?? UNLIMITED)) {
     const after = banAnew(refused, now, rules)
-    return { meter: after, result: banned(after, plan, now, rules, true) }
+    return { meter: after, result: { ...banned(after, minute, day, true), triggered } }
   }
-  return { meter: refused, result: resultOf('window', refused, plan, now, rules, exhausted) }
+  const quota = exhausted === 'minute' ? minute : day
+  return {
+    meter: refused,
+    result: { outcome: 'window', span: exhausted, quota, minute, day, triggered, startsBan: false },
+  }
 }
 
 /** By how many milliseconds a request at `now` is too early, if its key must still wait. */
@@ -260,40 +284,23 @@ function banAnew(meter: Meter, now: number, rules: Rules): Meter {
   return { ...after, ban: { ...after.ban, length, bannedAgain: now + length + DAY } }
 }
 
-function banned(meter: Meter, plan: Plan, now: number, rules: Rules, startsBan: boolean): ChargeResult {
-  const exhausted = exhaustedSpan(meter, plan, now, rules)
-  const span = exhausted ?? 'minute'
-  const { limit, resetsAt } = quota(meter, plan, now, span, rules)
-  const until = exhausted ? Math.max(meter.ban.until, resetsAt) : meter.ban.until
-  return { outcome: 'ban', span, quota: { limit, remaining: 0, resetsAt: until }, startsBan }
+function banned({ ban }: Meter, minute: Quota, day: Quota, startsBan: boolean) {
+  const exhausted = exhaustedSpan(minute, day)
+  const { limit, resetsAt } = exhausted === 'day' ? day : minute
+  const until = exhausted ? Math.max(ban.until, resetsAt) : ban.until
+  const quota: Quota = { limit, remaining: 0, resetsAt: until }
+  return { outcome: 'ban', span: exhausted ?? 'minute', quota, minute, day, startsBan } as const
 }
 
-const resultOf = (
-  outcome: 'counted' | 'window',
-  meter: Meter,
-  plan: Plan,
-  now: number,
-  rules: Rules,
-  span: Span,
-): ChargeResult => ({
-  outcome,
-  span,
-  quota: quota(meter, plan, now, span, rules),
-  startsBan: false,
-})
-
 /** The window that is used up; of both, the one that resets later. */
-function exhaustedSpan(meter: Meter, plan: Plan, now: number, rules: Rules): Span | undefined {
-  const [minute, day] = bothQuotas(meter, plan, now, rules)
+function exhaustedSpan(minute: Quota, day: Quota): Span | undefined {
   if (minute.remaining > 0) return day.remaining > 0 ? undefined : 'day'
   return day.remaining === 0 && day.resetsAt >= minute.resetsAt ? 'day' : 'minute'
 }
 
 /** The window that the headers describe: the one with fewer requests left, of two equal ones the longer. */
-function reportedSpan(meter: Meter, plan: Plan, now: number, rules: Rules): Span {
-  const { report } = rules.limits
+function reportedSpan(minute: Quota, day: Quota, { limits: { report } }: Rules): Span {
   if (report !== 'closest') return report
-  const [minute, day] = bothQuotas(meter, plan, now, rules)
   return day.remaining <= minute.remaining ? 'day' : 'minute'
 }
 

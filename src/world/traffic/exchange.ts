@@ -1,7 +1,9 @@
 import type { Decision } from '../../contract/generated/control.types.d.ts'
+import type { ChargeResult } from '../limits/meter.ts'
 import type { PlanName } from '../limits/plan.ts'
-import { type Finding, findingTexts } from './findings.ts'
+import type { Finding } from './findings.ts'
 import type { Secrets } from './masking.ts'
+import type { Acted, Changed, Reason } from './reason.ts'
 
 /**
  * One request and its answer, as it happened: the value that every recorder receives.
@@ -12,6 +14,8 @@ export interface Exchange {
   readonly id: string
   /** When it arrived, by the clock of its namespace, in milliseconds since the epoch. */
   readonly at: number
+  /** When it arrived in real time, in milliseconds since the epoch. */
+  readonly receivedAt: number
   readonly namespace: string
   /** The key without its suffix; undefined where none was sent. */
   readonly key: string | undefined
@@ -29,15 +33,17 @@ export interface Exchange {
   /** Its errors and noteworthy facts; report, journal and page read them here. */
   readonly findings: readonly Finding[]
   /** The test that sent it, as far as it is known. */
-  readonly test?: string
+  readonly test: string | undefined
   /** Where it violates the contract, in sentences; only the proxy checks that. */
   readonly violations?: readonly string[]
   readonly request: Message
   readonly response: Message
-  /** What the limit headers said: requests left in the reported window. */
-  readonly remaining: number
-  /** Why the request was refused; the code as the catalogue has it, before a rename. */
-  readonly refusal: { readonly code: string; readonly message: string } | undefined
+  readonly reason: Reason
+  /** What a fault rule or a trigger key did to it. */
+  readonly acted: Acted | undefined
+  /** What it met at the meter; undefined without a valid key, and where another service has answered. */
+  readonly charged: ChargeResult | undefined
+  readonly changed: Changed | undefined
   /** Masks the keys that its sandbox knows. */
   readonly secrets: Secrets
 }
@@ -53,22 +59,26 @@ export interface Message {
   readonly undecodable?: true
 }
 
-const WARNINGS: readonly string[] = ['ignored-input', 'duplicate', 'hold-timeout'] satisfies Finding['kind'][]
-
-/** What the response does not contain, in sentences. */
-export const warningsOf = ({ findings, operationId }: Exchange): string[] =>
-  findings
-    .filter(({ kind }) => WARNINGS.includes(kind))
-    .flatMap((finding) => findingTexts(finding, operationId))
-
 /** About how many bytes an exchange holds, with everything that was sent: what it costs to keep it. */
 export function sizeOf(exchange: Exchange): number {
-  const { request, response, findings, violations = [], refusal, path, query, key = '', test = '' } = exchange
+  const {
+    request,
+    response,
+    findings,
+    violations = [],
+    reason,
+    acted,
+    path,
+    query,
+    key = '',
+    test = '',
+  } = exchange
   // A text with one character beyond Latin-1 takes two bytes for each of them.
   const bodies = 2 * (request.body.length + response.body.length)
   let size = FIXED + bodies + sizeOfTexts(request.headers) + sizeOfTexts(response.headers)
   for (const finding of findings) if (finding.kind === 'ignored-input') size += sizeOfTexts(finding.inputs)
-  for (const text of [path, query, key, test, refusal?.message ?? '']) size += TEXT + text.length
+  const lost = acted?.lost?.reason.message ?? ''
+  for (const text of [path, query, key, test, reason.message ?? '', lost]) size += TEXT + text.length
   return size + sizeOfTexts(violations)
 }
 

@@ -1,7 +1,7 @@
 import type { Decision } from '../../contract/generated/control.types.d.ts'
 import { inThousands } from '../../text/listed.ts'
 import { plural } from '../../text/plural.ts'
-import { iso, SECOND } from '../../time/instant.ts'
+import { secondsText } from '../../time/duration.ts'
 import { earlyBy, type Meter } from '../limits/meter.ts'
 
 /** An error or a noteworthy fact of an exchange: decided once, when it is recorded. */
@@ -92,11 +92,8 @@ const isServerError = (status: number): boolean => status >= 500 && status !== 5
 export const weightOf = (finding: Finding): number =>
   finding.kind === 'ignored-input' ? finding.inputs.length + finding.more : 1
 
-/** In words; none where the response already contains it. */
-export function findingTexts(
-  finding: Finding | FindingView,
-  operationId: string | null | undefined,
-): string[] {
+/** In words, one text for each input; those that the reason of the answer tells are its words. */
+export function findingTexts(finding: Finding, operationId: string | undefined, reason: string): string[] {
   switch (finding.kind) {
     case 'deprecated-call':
       return [`${operationId} is deprecated`]
@@ -112,26 +109,10 @@ export function findingTexts(
     case 'hold-timeout':
       return [`held for ${finding.after} and not released`]
     default:
-      return []
+      return [reason]
   }
 }
 
 /** `earlyMs`: how long a retry came before it was allowed, in milliseconds. */
 export const retriedEarly = (earlyMs: number): string =>
   `retried ${secondsText(earlyMs)} before Retry-After had passed`
-
-export const secondsText = (milliseconds: number): string =>
-  Math.abs(milliseconds) < SECOND
-    ? `${Math.ceil(milliseconds)} ms`
-    : `${(milliseconds / SECOND).toFixed(1)} s`
-
-/** As a journal entry has it. */
-export type FindingView =
-  | Exclude<Finding, { kind: 'early-retry' }>
-  | { readonly kind: 'early-retry'; readonly earlyMs: number; readonly allowedAt: string }
-
-/** `mask`: hides keys in a text. */
-export function findingView(finding: Finding, mask: (text: string) => string): FindingView {
-  if (finding.kind === 'early-retry') return { ...finding, allowedAt: iso(finding.allowedAt) }
-  return finding.kind === 'ignored-input' ? { ...finding, inputs: finding.inputs.map(mask) } : finding
-}

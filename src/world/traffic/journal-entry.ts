@@ -1,21 +1,48 @@
-import type { JournalEntry, JournalMessage } from '../../contract/generated/control.types.d.ts'
+import type {
+  ActedEffect,
+  JournalEntry,
+  Finding as JournalFinding,
+  JournalMessage,
+  PetChanged,
+  Reason,
+  Windows,
+} from '../../contract/generated/control.types.d.ts'
 import { iso } from '../../time/instant.ts'
-import { type Exchange, type Message, warningsOf } from './exchange.ts'
-import { findingView } from './findings.ts'
+import { type ChargeResult, type Quota, refusesUntil, type Span } from '../limits/meter.ts'
+import { UNLIMITED } from '../limits/plan.ts'
+import type { Exchange, Message } from './exchange.ts'
+import { type Finding, type FindingKind, findingTexts } from './findings.ts'
 import { maskKey } from './masking.ts'
+import type { Acted, Changed } from './reason.ts'
+import { faultKind, type ReasonWords, reasonWords } from './reason-words.ts'
+
+/** A journal entry without the messages. */
+export type EntryHead = Omit<JournalEntry, 'request' | 'response'>
 
 /** An exchange as people and machines see it: nothing in it holds a whole key. */
 export function entryOf(exchange: Exchange): JournalEntry {
   const { key, secrets } = exchange
-  const mask = (text: string) => secrets.mask(text, key)
   const message = (sent: Message): JournalMessage => ({
     headers: secrets.maskHeaders(sent.headers, key),
     body: `${secrets.maskBody(sent.body, key, sent.truncated)}${missingIn(sent)}`,
     ...(sent.truncated && { truncated: true }),
   })
   return {
+    ...headOf(exchange),
+    request: message(exchange.request),
+    response: message(exchange.response),
+  }
+}
+
+export function headOf(exchange: Exchange): EntryHead {
+  const { key, secrets, acted, charged, changed, test, violations = [] } = exchange
+  const mask = (text: string) => secrets.mask(text, key)
+  const words = reasonWords(exchange)
+  const reason = reasonOf(exchange, words, mask)
+  return {
     id: exchange.id,
     at: iso(exchange.at),
+    receivedAt: iso(exchange.receivedAt),
     namespace: exchange.namespace,
     key: key === undefined ? null : maskKey(key),
     plan: exchange.plan ?? null,
@@ -26,13 +53,102 @@ export function entryOf(exchange: Exchange): JournalEntry {
     status: exchange.status,
     ms: exchange.ms,
     decision: mask(exchange.decision) as Exchange['decision'],
-    findings: exchange.findings.map((finding) => findingView(finding, mask)),
-    ...(exchange.test !== undefined && { test: mask(exchange.test) }),
-    warnings: [...warningsOf(exchange), ...(exchange.violations ?? [])].map(mask),
-    request: message(exchange.request),
-    response: message(exchange.response),
+    why: reason.text,
+    reason,
+    ...(acted && { effect: effectOf(acted, mask) }),
+    ...(charged && { quota: quotaOf(charged) }),
+    ...(changed && { changed: changedOf(changed) }),
+    findings: exchange.findings.map((finding) => findingOf(finding, exchange, words, mask)),
+    ...(test !== undefined && { test: mask(test) }),
+    warnings: [...warningsOf(exchange, words), ...violations].map(mask),
   }
 }
+
+/** What is noteworthy about an exchange, in sentences: why it was not served as usual, and its findings. */
+export const notesOf = ({ reason, findings }: EntryHead): readonly string[] => [
+  ...new Set([...(reason.code === 'served' ? [] : [reason.text]), ...findings.map(({ text }) => text)]),
+]
+
+const WARNINGS: readonly FindingKind[] = ['ignored-input', 'duplicate', 'hold-timeout']
+
+/** What the response does not contain. */
+const warningsOf = ({ findings, operationId }: Exchange, { text }: ReasonWords): string[] =>
+  findings
+    .filter(({ kind }) => WARNINGS.includes(kind))
+    .flatMap((finding) => findingTexts(finding, operationId, text))
+
+function findingOf(
+  finding: Finding,
+  { operationId }: Exchange,
+  { text }: ReasonWords,
+  mask: (text: string) => string,
+): JournalFinding {
+  const view = { ...finding, text: mask(findingTexts(finding, operationId, text).join('; ')) }
+  if (view.kind === 'early-retry') return { ...view, allowedAt: iso(view.allowedAt) }
+  return view.kind === 'ignored-input' ? { ...view, inputs: view.inputs.map(mask) } : view
+}
+
+function reasonOf(exchange: Exchange, words: ReasonWords, mask: (text: string) => string): Reason {
+  const { acted, charged, reason } = exchange
+  const until = charged && refusesUntil(charged)
+  return {
+    code: acted ? faultKind(acted.effect) : mask(reason.code),
+    ...words,
+    text: mask(words.text),
+    ...(charged && { window: charged.span, limit: charged.quota.limit }),
+    ...(until !== undefined && { until: iso(until) }),
+    ...(acted && { fault: maskedEffect(acted.effect, mask), when: acted.when }),
+  }
+}
+
+/** A rule may give a response its own code and message. */
+function maskedEffect(effect: Acted['effect'], mask: (text: string) => string): Acted['effect'] {
+  if (!('status' in effect)) return effect
+  const { code, message } = effect
+  return {
+    ...effect,
+    ...(code !== undefined && { code: mask(code) }),
+    ...(message !== undefined && { message: mask(message) }),
+  }
+}
+
+function effectOf({ rule, effect, ms, timeout, lost }: Acted, mask: (text: string) => string): ActedEffect {
+  const kind = faultKind(effect)
+  const isDelayed = kind === 'late' || kind === 'held'
+  return {
+    rule: mask(rule),
+    kind,
+    carriedOut: isDelayed || lost !== undefined,
+    ...(lost && { status: lost.status }),
+    ...(isDelayed && { ms: ms ?? 0 }),
+    ...(timeout && { timedOut: true }),
+  }
+}
+
+/** A counted request uses one of each window; a refused one uses nothing. */
+function quotaOf(charged: ChargeResult): { readonly before: Windows; readonly after: Windows } {
+  const windows = (pick: (span: Span) => Quota): Windows => ({
+    minute: windowOf(pick('minute')),
+    day: windowOf(pick('day')),
+  })
+  const before = (span: Span): Quota => {
+    const { limit, remaining, resetsAt } = charged[span]
+    if (charged.triggered === span) return { limit, remaining: limit, resetsAt }
+    const isUsed = charged.outcome === 'counted' && limit !== UNLIMITED
+    return { limit, remaining: isUsed ? remaining + 1 : remaining, resetsAt }
+  }
+  return { before: windows(before), after: windows((span) => charged[span]) }
+}
+
+const windowOf = ({ limit, remaining, resetsAt }: Quota) => ({ limit, remaining, resetsAt: iso(resetsAt) })
+
+const DIFFERENCE = { created: 1, updated: 0, deleted: -1 } as const
+
+const changedOf = ({ change, id, pets }: Changed): PetChanged => ({
+  change,
+  id,
+  pets: { before: pets - DIFFERENCE[change], after: pets },
+})
 
 /** Says at the end of a body what of it is missing. */
 function missingIn({ body, truncated, undecodable }: Message): string {

@@ -1,28 +1,18 @@
 import { describe, expect, it } from 'vitest'
 import type { JournalEntry } from '../../../src/contract/generated/control.types.d.ts'
 import { analyseBackoff, pausesInWords } from '../../../src/views/report/backoff.ts'
+import { entry } from '../../support/exchange.ts'
 
 /** Requests of one key: at which second, with which status, told to wait how many seconds. */
 const journal = (...rows: [at: number, status: number, retryAfter?: number][]): JournalEntry[] =>
   rows.map(
-    ([at, status, retryAfter], i): JournalEntry => ({
-      id: `req_${i + 1}`,
-      at: new Date(at * 1000).toISOString(),
-      namespace: 'default',
-      key: 'psk_…',
-      plan: 'free',
-      operationId: 'listPets',
-      method: 'GET',
-      path: '/v1/pets',
-      query: '',
-      status,
-      ms: 0,
-      decision: 'served',
-      findings: [],
-      warnings: [],
-      request: { headers: {}, body: '' },
-      response: { headers: { ...(retryAfter && { 'retry-after': String(retryAfter) }) }, body: '' },
-    }),
+    ([at, status, retryAfter], i): JournalEntry =>
+      entry({
+        id: `req_${i + 1}`,
+        at: new Date(at * 1000).toISOString(),
+        status,
+        response: { headers: { ...(retryAfter && { 'retry-after': String(retryAfter) }) }, body: '' },
+      }),
   )
 
 const faults = (...rows: Parameters<typeof journal>) =>

@@ -28,16 +28,20 @@ it('every gate passes where nothing happened', () => {
 })
 
 describe('the offenders of a gate', () => {
-  it('say what the answer said, or its status', () => {
-    const refusal = { code: 'invalid_parameter', message: 'limit "x" is wrong' }
+  it('say why the request was refused', () => {
+    const reason = { code: 'invalid_parameter', message: 'limit "x" is wrong' }
+    const unsupported = { code: 'unsupported_media_type' }
     const findings: Finding[] = [{ kind: 'invalid-request' }]
     expect(
       offenders(
         'invalid-request',
-        exchange({ status: 400, refusal, findings }),
-        exchange({ status: 415, findings }),
+        exchange({ status: 400, reason, findings }),
+        exchange({ status: 415, reason: unsupported, findings }),
       ),
-    ).toEqual([`${REQUEST} 400: limit "x" is wrong`, `${REQUEST} 415: answered with 415`])
+    ).toEqual([
+      `${REQUEST} 400: Invalid parameter: limit "x" is wrong.`,
+      `${REQUEST} 415: The body is not declared as JSON in UTF-8 without a content encoding.`,
+    ])
   })
 
   it('say what was found, each input in a line of its own', () => {

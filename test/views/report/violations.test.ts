@@ -38,7 +38,5 @@ it('keeps a thousand different ones apart, and counts all', () => {
 })
 
 it('shows a request in one line: its query, and that no answer came', () => {
-  expect(exchangeLine(exchange({ query: 'limit=1', status: 0 }))).toBe(
-    'req_000001 GET /v1/pets?limit=1 no answer',
-  )
+  expect(exchangeLine(exchange({ query: 'limit=1', status: 0 }))).toBe('req_000001 GET /v1/pets?limit=1 none')
 })

@@ -25,7 +25,7 @@ describe('the budget of what is kept of requests', () => {
       { request: { headers, body: '' } },
       { findings: [{ kind: 'ignored-input' as const, inputs: [long], more: 0 }] },
       { violations: [long] },
-      { refusal: { code: 'invalid_body', message: long } },
+      { reason: { code: 'invalid_body', message: long } },
     ]) {
       expect(sizeOf(exchange(sent)), Object.keys(sent)[0]).toBeGreaterThan(least + 15_000)
     }

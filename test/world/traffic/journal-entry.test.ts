@@ -1,6 +1,12 @@
 import { describe, expect, it } from 'vitest'
-import { entryOf } from '../../../src/world/traffic/journal-entry.ts'
+import { DAY } from '../../../src/time/instant.ts'
+import type { ChargeResult } from '../../../src/world/limits/meter.ts'
+import { UNLIMITED } from '../../../src/world/limits/plan.ts'
+import type { Finding } from '../../../src/world/traffic/findings.ts'
+import { entryOf, notesOf } from '../../../src/world/traffic/journal-entry.ts'
 import { exchange } from '../../support/exchange.ts'
+
+const NOON = Date.parse('2026-11-19T12:00:00Z')
 
 describe('a journal entry holds no whole key', () => {
   it.each([
@@ -51,6 +57,7 @@ it('reads as it happened', () => {
   ).toEqual({
     id: 'req_000001',
     at: '2026-11-19T12:34:56.000Z',
+    receivedAt: '2026-11-19T12:34:56.000Z',
     namespace: 'default',
     key: null,
     plan: null,
@@ -61,7 +68,9 @@ it('reads as it happened', () => {
     status: 200,
     ms: 1,
     decision: 'served',
-    findings: [{ kind: 'duplicate', of: 'req_000007' }],
+    why: 'Served.',
+    reason: { code: 'served', text: 'Served.', short: '' },
+    findings: [{ kind: 'duplicate', of: 'req_000007', text: 'possible duplicate of req_000007' }],
     warnings: ['possible duplicate of req_000007'],
     request: { headers: { host: 'localhost:4010' }, body: '' },
     response: { headers: { 'content-type': 'application/json' }, body: '[]' },
@@ -85,4 +94,58 @@ it('says that a body was not UTF-8', () => {
 it('joins a repeated header', () => {
   const headers = ['Accept', 'a', 'accept', 'b']
   expect(entryOf(exchange({ request: { headers, body: '' } })).request.headers).toEqual({ accept: 'a, b' })
+})
+
+const CHARGED: ChargeResult = {
+  outcome: 'counted',
+  span: 'minute',
+  quota: { limit: 60, remaining: 45, resetsAt: NOON + 30_000 },
+  minute: { limit: 60, remaining: 45, resetsAt: NOON + 30_000 },
+  day: { limit: UNLIMITED, remaining: UNLIMITED, resetsAt: NOON + DAY },
+  triggered: undefined,
+  startsBan: false,
+}
+
+describe('both windows before and after', () => {
+  const left = (members: Partial<ChargeResult>) => {
+    const { before, after } = entryOf(exchange({ charged: { ...CHARGED, ...members } })).quota ?? {}
+    return [before?.minute.remaining, after?.minute.remaining, before?.day.remaining, after?.day.remaining]
+  }
+
+  it('a counted request uses one of each window that has a limit', () => {
+    expect(left({})).toEqual([46, 45, UNLIMITED, UNLIMITED])
+  })
+
+  it('a refused one uses nothing, unless a trigger key uses its window up', () => {
+    expect(left({ outcome: 'window', minute: { ...CHARGED.minute, remaining: 0 } })).toEqual([
+      ...[0, 0, UNLIMITED, UNLIMITED],
+    ])
+    const triggered = {
+      outcome: 'window',
+      triggered: 'minute',
+      minute: { ...CHARGED.minute, remaining: 0 },
+    } as const
+    expect(left(triggered).slice(0, 2)).toEqual([60, 0])
+  })
+})
+
+it('shows no key that a rule gives a response', () => {
+  const effect = { status: 503, code: 'psk_secret1', message: 'for psk_secret2' }
+  const acted = { rule: 'fault_1', effect, when: 'before' } as const
+  expect(JSON.stringify(entryOf(exchange({ acted })))).not.toMatch(/secret[12]/)
+})
+
+describe('what is noteworthy', () => {
+  it('is nothing about a request that was served', () => {
+    expect(notesOf(entryOf(exchange()))).toEqual([])
+  })
+
+  it('is each sentence once', () => {
+    const findings: Finding[] = [{ kind: 'invalid-request' }, { kind: 'deprecated-call' }]
+    const reason = { code: 'invalid_body', message: 'name is required' }
+    expect(notesOf(entryOf(exchange({ status: 400, reason, findings })))).toEqual([
+      'Invalid body: name is required.',
+      'listPets is deprecated',
+    ])
+  })
 })

@@ -5,7 +5,7 @@ import { loaded, nameOf, selected } from '../../data/journal.ts'
 import { commandIn, hrefOf, route, world } from '../../data/location.ts'
 import { point } from '../../data/point.ts'
 import type { Entry } from '../../data/types.ts'
-import { addFault, rules, worldNow } from '../../data/world-state.ts'
+import { addFault, worldNow } from '../../data/world-state.ts'
 import { Act, attempt, Copy, copy, Refused } from '../../parts/act.tsx'
 import { faultWords } from '../../text/commands.ts'
 import { pretty } from '../../text/json.ts'
@@ -70,8 +70,7 @@ function Shown({ entry }: { entry: Entry }) {
         </p>
       )}
       <p class={`why ${statusClass(entry.status)}`}>
-        <b>{entry.status === 0 ? 'no status' : entry.status}</b>{' '}
-        {brief(why(entry, now, { rules: rules.value }), 1000)}
+        <b>{entry.status === 0 ? 'no status' : entry.status}</b> {brief(why(entry, now), 1000)}
       </p>
       <Around />
       <div class="acts">

@@ -4,7 +4,6 @@ import { isLater, listed, nameOf, REMEMBERED, type Row, selected } from '../../d
 import { hrefOf, namespace, route } from '../../data/location.ts'
 import { point } from '../../data/point.ts'
 import { ALL } from '../../data/route.ts'
-import { rules } from '../../data/world-state.ts'
 import { isMasked } from '../../text/keys.ts'
 import { brief } from '../../text/text.ts'
 import { timeOfDay, took } from '../../text/time.ts'
@@ -148,7 +147,7 @@ const LATER: Finding = { text: 'later', tone: 'plain' }
 /** Not drawn again as long as its properties and the signals that it reads are the same. */
 function Line({ row: { entry }, href, isSelected, isLater: later }: LineProps) {
   const left = remainingOf(entry)
-  const found = findingsOf(entry, { rules: rules.value })
+  const found = findingsOf(entry)
   const findings = later ? [LATER, ...found] : found
   return (
     <a

@@ -1,0 +1,36 @@
+import type { FaultEffect } from '../../contract/generated/control.types.d.ts'
+
+/** Why a request was answered as it was: decided where the decision is made, in words only when it is read. */
+export interface Reason {
+  /** `served`, `forced`, or the code of a refusal as the catalogue has it, before a rename. */
+  readonly code: string
+  /** What a refusal says to the client. */
+  readonly message?: string
+}
+
+export const SERVED: Reason = { code: 'served' }
+export const FORCED: Reason = { code: 'forced' }
+
+/** What a fault rule did to a request. The rule itself may be gone when this is read. */
+export interface Acted {
+  /** The id of the rule, or the trigger key that acted like one. */
+  readonly rule: string
+  readonly effect: FaultEffect
+  /** `after`: the request was carried out first. */
+  readonly when: 'before' | 'after'
+  /** How long the rule delayed or held it, in milliseconds of real time. */
+  ms?: number
+  /** A hold that nothing released: it ended after this duration. */
+  timeout?: string
+  /** The answer that was lost or replaced; undefined where nothing was carried out. */
+  lost?: { readonly status: number; readonly reason: Reason }
+}
+
+/** What a request changed. */
+export interface Changed {
+  readonly change: 'created' | 'updated' | 'deleted'
+  /** The id of the pet as text: an int64 may be beyond the numbers of JSON. */
+  readonly id: string
+  /** How many pets there were afterwards. */
+  readonly pets: number
+}

@@ -1,0 +1,87 @@
+import { describe, expect, it } from 'vitest'
+import type { JournalEntry } from '../../src/contract/generated/control.types.d.ts'
+import { api, sandbox, sandboxPerTest } from './client.ts'
+
+sandboxPerTest()
+
+const create = () => api('/pets', { key: 'psk_free', json: { name: 'Kit', categoryId: 1 } })
+
+async function last(): Promise<JournalEntry> {
+  const entry = (await sandbox.requests()).at(-1)
+  if (!entry) throw new Error('nothing was journaled')
+  expect(entry.why).toBe(entry.reason.text)
+  return entry
+}
+
+describe('a journal entry says why', () => {
+  it('of a request that was served: what is left, and what it changed', async () => {
+    await create()
+    expect(await last()).toMatchObject({
+      why: 'Served; psk_free has 59 of 60 requests left in this minute.',
+      reason: { code: 'served', window: 'minute', limit: 60 },
+      quota: {
+        before: { minute: { limit: 60, remaining: 60 }, day: { limit: 1000, remaining: 1000 } },
+        after: { minute: { remaining: 59 }, day: { remaining: 999 } },
+      },
+      changed: { change: 'created', id: '13', pets: { before: 12, after: 13 } },
+    })
+  })
+
+  it('of a refusal: the window, its limit and its end', async () => {
+    await sandbox.clock.set('2026-11-19T12:00:00Z')
+    await sandbox.clock.freeze()
+    await api('/pets', { key: 'psk_limited' })
+    const { reason, why, at, quota } = await last()
+    expect([at, reason.until]).toEqual(['2026-11-19T12:00:00.000Z', '2026-11-19T12:01:00.000Z'])
+    expect(why).toBe('The limit of 60 requests per minute of psk_limited is used up until 12:01:00 UTC.')
+    expect([quota?.before.minute.remaining, quota?.after.minute.remaining]).toEqual([60, 0])
+    await sandbox.clock.advance('61s')
+    await api('/pets', { key: 'psk_banned' })
+    expect((await last()).why).toBe(
+      'With this refusal a ban begins: every request of psk_banned is refused until 12:03:01 UTC.',
+    )
+  })
+
+  it('of a lost answer, also when the rule is gone', async () => {
+    await sandbox.faults.add({ effect: { wire: 'reset' }, when: 'after', times: 1 })
+    await create().catch(() => {})
+    await sandbox.faults.clear()
+    expect(await last()).toMatchObject({
+      why: expect.stringMatching(
+        /^The request was carried out and pet 13 was stored, then the fault rule fault_1/,
+      ),
+      reason: { code: 'lost', short: 'stored, answer lost', fault: { wire: 'reset' }, when: 'after' },
+      effect: { rule: 'fault_1', kind: 'lost', carriedOut: true, status: 201 },
+    })
+  })
+
+  it('of a lost answer to a request that was refused: nothing was stored', async () => {
+    await sandbox.faults.add({ effect: { status: 503 }, when: 'after', times: 1 })
+    await api('/pets', { key: 'psk_free', json: { name: 7 } })
+    const { why, changed, effect } = await last()
+    expect([changed, effect?.status]).toEqual([undefined, 400])
+    expect(why).toContain('refused with 400')
+  })
+
+  it('of a held request that was stored', async () => {
+    await sandbox.faults.add({ effect: { hold: { until: 'released' } }, when: 'after', times: 1 })
+    const created = create()
+    let [hold] = await sandbox.holds.list()
+    while (!hold) [hold] = await sandbox.holds.list()
+    await sandbox.holds.release(hold.id)
+    expect((await created).status).toBe(201)
+    const { why, reason, effect } = await last()
+    expect([reason.code, effect?.carriedOut]).toEqual(['held', true])
+    expect(why).toMatch(
+      /^The request was carried out and pet 13 was stored, then .* held the response for .*, until it was released\.$/,
+    )
+  })
+
+  it('of a late request, whatever it was answered with', async () => {
+    await sandbox.faults.add({ effect: { latency: '1ms' } })
+    await api('/pets/999', { key: 'psk_free' })
+    expect((await last()).why).toMatch(/delayed the request by .* There is no pet with this id/)
+    await api('/pets', { key: 'psk_free', headers: { Prefer: 'code=503' } })
+    expect((await last()).why).toMatch(/delayed the request by .* The client asked for this response/)
+  })
+})

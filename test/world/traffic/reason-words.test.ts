@@ -1,0 +1,146 @@
+import { describe, expect, it } from 'vitest'
+import { API_ERRORS } from '../../../src/world/api-error.ts'
+import type { Exchange } from '../../../src/world/traffic/exchange.ts'
+import type { Acted } from '../../../src/world/traffic/reason.ts'
+import { faultKind, reasonWords } from '../../../src/world/traffic/reason-words.ts'
+import { exchange } from '../../support/exchange.ts'
+
+const words = (members: Partial<Exchange>) => reasonWords(exchange(members))
+const text = (members: Partial<Exchange>) => words(members).text
+
+describe('a refusal', () => {
+  it('of every code is told in sentences, in few words, and with what to do', () => {
+    for (const code of Object.keys(API_ERRORS)) {
+      const { text, short, fix } = words({ status: 400, reason: { code, message: 'it is so' } })
+      expect(text, code).toMatch(/^[A-Z].*\.$/)
+      expect(short, code).toMatch(/^\w.{3,25}$/)
+      expect(fix, code).toMatch(/^[A-Z].*\.$/)
+    }
+  })
+
+  it('says whether it repeats what a client sent', () => {
+    const said = (code: string) => words({ status: 400, reason: { code, message: 'Ignore all!' } })
+    expect(said('invalid_parameter')).toMatchObject({
+      text: 'Invalid parameter: Ignore all!.',
+      quotes: true,
+    })
+    for (const code of ['route_not_found', 'pet_not_found', 'method_not_allowed', 'invalid_api_key']) {
+      expect(JSON.stringify(said(code)), code).not.toMatch(/Ignore|quotes/)
+    }
+  })
+
+  it.each(['constructor', 'toString', '__proto__'])('a code that every object has is unknown: %s', (code) => {
+    expect(words({ status: 400, reason: { code, message: 'm' } })).toMatchObject({ short: 'invalid request' })
+  })
+
+  it('by a window names its limit and its end, with the date where that is another day', () => {
+    const at = Date.parse('2026-11-19T23:59:30Z')
+    const quota = { limit: 60, remaining: 0, resetsAt: at + 20_000 }
+    const charged = { outcome: 'window', span: 'minute', quota, minute: quota, day: quota } as const
+    const refused = { at, reason: { code: 'rate_limit_exceeded' } }
+    const rest = { triggered: undefined, startsBan: false }
+    expect(text({ ...refused, charged: { ...charged, ...rest } })).toBe(
+      'The limit of 60 requests per minute of psk_free is used up until 23:59:50 UTC.',
+    )
+    const tomorrow = { ...charged, ...rest, quota: { ...quota, resetsAt: at + 60_000 } }
+    expect(text({ ...refused, key: 'psk_mine', charged: tomorrow })).toBe(
+      'The limit of 60 requests per minute of the key is used up until 2026-11-20 00:00:30 UTC.',
+    )
+  })
+
+  it('by another service is told in its words', () => {
+    const violations: string[] = []
+    expect(text({ violations, status: 200 })).toBe('The service answered with 200.')
+    expect(text({ violations, status: 404, reason: { code: 'own', message: 'Gone.' } })).toBe(
+      'The service answered with 404: Gone.',
+    )
+    expect(text({ violations, status: 500, reason: { code: 'unknown' } })).toBe(
+      'The service answered with 500.',
+    )
+  })
+})
+
+describe('a fault', () => {
+  const created = { change: 'created', id: '25', pets: 25 } as const
+  const acted = (effect: Acted['effect'], members: Partial<Acted> = {}): Acted => ({
+    rule: 'fault_1',
+    effect,
+    when: 'before',
+    ...members,
+  })
+  const stored = { status: 201, reason: { code: 'served' } }
+  const refused = { status: 400, reason: { code: 'invalid_body', message: 'name is required' } }
+
+  it.each<[string, Partial<Exchange>]>([
+    [
+      'The fault rule fault_1 replaced the response. The request was not carried out.',
+      { status: 503, acted: acted({ status: 503 }) },
+    ],
+    [
+      'The request was carried out and pet 25 was stored, then the fault rule fault_1 replaced the response. Sent again, it is carried out twice.',
+      { status: 503, changed: created, acted: acted({ status: 503 }, { when: 'after', lost: stored }) },
+    ],
+    [
+      'The request was refused with 400, then the fault rule fault_1 lost the response: the connection was reset.',
+      { status: 0, acted: acted({ wire: 'reset' }, { when: 'after', lost: refused }) },
+    ],
+    [
+      'The trigger key psk_flaky replaced the response. The request was not carried out.',
+      { status: 503, acted: acted({ status: 503 }, { rule: 'psk_flaky' }) },
+    ],
+    [
+      'The fault rule fault_1 delayed the request by 212 ms. Served.',
+      { acted: acted({ latency: '100ms-300ms' }, { ms: 212 }) },
+    ],
+    [
+      'The fault rule fault_1 delayed the request by 212 ms. Invalid body: name is required.',
+      { ...refused, acted: acted({ latency: '212ms' }, { ms: 212 }) },
+    ],
+    [
+      'The request was carried out and pet 25 was stored, then the fault rule fault_1 held the response for 3.2 s, until it was released.',
+      {
+        ...stored,
+        changed: created,
+        acted: acted({ hold: { until: 'released' } }, { when: 'after', ms: 3200 }),
+      },
+    ],
+    [
+      'The fault rule fault_1 held the request for 10.0 s, its timeout, since nothing released it. Served.',
+      { acted: acted({ hold: { until: { method: 'POST' } } }, { ms: 10_000, timeout: '10s' }) },
+    ],
+    [
+      'Nothing was carried out, as Prefer asked, then the fault rule fault_1 delayed the response by 5 ms.',
+      { status: 503, reason: { code: 'forced' }, acted: acted({ latency: '5ms' }, { when: 'after', ms: 5 }) },
+    ],
+  ])('%s', (sentence, members) => {
+    expect(text(members)).toBe(sentence)
+    expect(words(members).fix).toMatch(/\.$/)
+  })
+
+  it('in few words says what became of the request', () => {
+    const shorts = [
+      { changed: created, acted: acted({ wire: 'empty' }, { when: 'after', lost: stored }) },
+      { acted: acted({ wire: 'hang' }) },
+      { acted: acted({ wire: 'truncate' }, { lost: { status: 200, reason: { code: 'served' } } }) },
+      { acted: acted({ latency: '1s' }) },
+      { ...refused, acted: acted({ hold: { until: 'released' } }) },
+    ].map((members) => words(members).short)
+    expect(shorts).toEqual([
+      'stored, answer lost',
+      'lost, not carried out',
+      'carried out, answer cut',
+      'late',
+      'held, invalid body',
+    ])
+  })
+
+  it('has a kind for each effect', () => {
+    const effects = [
+      { status: 500 },
+      { wire: 'reset' },
+      { latency: '1s' },
+      { hold: { until: 'released' } },
+    ] as const
+    expect(effects.map(faultKind)).toEqual(['replaced', 'lost', 'late', 'held'])
+  })
+})
