@@ -1,3 +1,4 @@
+import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { type Contender, PEERS } from './contenders.ts'
 import { isNodeMajor, type NodeMajor } from './packages.ts'
@@ -7,6 +8,7 @@ export interface Arguments {
   readonly rows: readonly RowName[]
   readonly peers: readonly Contender[]
   readonly major: NodeMajor
+  readonly base: string | undefined
   readonly quick: boolean
   readonly json: string | undefined
   readonly markdown: string | undefined
@@ -19,6 +21,7 @@ export const USAGE = `npm run bench -- [options]
   --only <rows>      some of: ${ROW_NAMES.join(',')}
   --peers <names>    all (default), none, or some of: ${PEERS.map(({ name }) => name).join(',')}
   --node <major>     20, 22 or 24 (default): what runs every server
+  --base <folder>    another build of the sandbox, such as one of an earlier commit, beside it
   --quick            a short look at whether everything works; its figures mean little
   --json <file>      writes the result with every single figure
   --markdown <file>  writes the result to be read`
@@ -30,6 +33,7 @@ export function readArguments(args: string[]): Arguments {
     only: text,
     peers: text,
     node: text,
+    base: text,
     json: text,
     markdown: text,
     quick: { type: 'boolean' },
@@ -38,6 +42,7 @@ export function readArguments(args: string[]): Arguments {
     only,
     peers = 'all',
     node = '24',
+    base,
     json,
     markdown,
     quick = false,
@@ -47,6 +52,7 @@ export function readArguments(args: string[]): Arguments {
     rows: only === undefined ? ROW_NAMES : some(only, ROW_NAMES, (name) => name),
     peers: peers === 'all' ? PEERS : peers === 'none' ? [] : some(peers, PEERS, ({ name }) => name),
     major: Number(node) as NodeMajor,
+    base: base && resolve(base),
     quick,
     json,
     markdown,

@@ -34,7 +34,7 @@ try {
   process.exitCode = 2
 }
 
-async function measure({ rows, peers, major, quick }: Arguments): Promise<Report> {
+async function measure({ rows, peers, major, base, quick }: Arguments): Promise<Report> {
   const notes: string[] = []
   const failures: string[] = []
   const progress = (text: string): void => console.error(text)
@@ -44,6 +44,7 @@ async function measure({ rows, peers, major, quick }: Arguments): Promise<Report
     size: quick ? QUICK : FULL,
     node: await nodeProgram(major),
     major,
+    base,
     beside: [BARE, ...runningOn(major, peers, notes)],
     note: (text) => notes.push(text),
     fail: (text) => failures.push(text),

@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { BASE } from './goals.ts'
 import { PAGE } from './pets.ts'
 
 /** One request, and the status that its answer must have. */
@@ -75,6 +76,13 @@ export const SANDBOX: Contender = {
   underLoad: () => ['--fixture', PETS, ...UNHINDERED],
   ...petAsks('/v1'),
 }
+
+/** The sandbox as it was built in another folder. */
+export const otherBuild = (folder: string): Contender => ({
+  ...SANDBOX,
+  name: BASE,
+  command: ({ port }) => [join(folder, 'bin/petstore-sandbox.js'), '--port', port],
+})
 
 export const BARE: Contender = {
   name: 'node:http',

@@ -55,6 +55,8 @@ export interface Bench {
   readonly major: NodeMajor
   /** Whom the sandbox is put beside, the bare server first. */
   readonly beside: readonly Contender[]
+  /** The folder of another build of the sandbox, to measure beside it. */
+  readonly base: string | undefined
   /** Keeps for the end what the reader of the table should know. */
   readonly note: (text: string) => void
   /** Keeps what could not be measured. */

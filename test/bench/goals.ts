@@ -19,6 +19,11 @@ export const GOALS = {
 export const goalFor = (row: keyof typeof GOALS, against: string): Goal | undefined =>
   (GOALS[row] as Goals)[against]
 
+/** The build that `--base` names. */
+export const BASE = 'the other build'
+export const goalForCost = (against: string): Goal | undefined =>
+  against === BASE ? { atMost: 1 } : undefined
+
 /** The rates with a million pets, of those with a hundred. */
 export const MANY_PETS = { atLeast: 0.9 }
 /** The start with a million pets, of one JSON.parse of the file plus the bare start. */

@@ -1,6 +1,7 @@
 import { fileURLToPath } from 'node:url'
 import { endChild, output, startChild } from './children.ts'
 import type { Ask } from './contenders.ts'
+import { processorMs } from './machine.ts'
 
 export const CONNECTIONS = 32
 const ONE_ANSWER_MS = 10_000
@@ -10,6 +11,11 @@ export interface Load {
   readonly requests: number
   /** Requests in a second. */
   readonly rate: number
+}
+
+export interface MeasuredLoad extends Load {
+  /** Processor time of the server for one request, in microseconds: it varies less than a rate. */
+  readonly cost: number
 }
 
 /** The version of wrk. It is written in C: a load written in JavaScript is slower than the servers that it measures. */
@@ -25,12 +31,19 @@ export async function wrkVersion(): Promise<string> {
  * Asks the same thing on all connections for some seconds. Rejects where any answer was an error or none,
  * or where the first or the last answer has another status than expected.
  */
-export async function load(url: string, ask: Ask, seconds: number): Promise<Load> {
+export async function load({ url, pid }: Loaded, ask: Ask, seconds: number): Promise<MeasuredLoad> {
   await check(url, ask)
+  const before = processorMs(pid)
   const running = await startLoad(url, ask, seconds)
   const result = await running.result
+  const cost = ((processorMs(pid) - before) * 1000) / result.requests
   await check(url, ask)
-  return result
+  return { ...result, cost }
+}
+
+interface Loaded {
+  readonly url: string
+  readonly pid: number
 }
 
 /** A load that can be ended early. `pauseMs`: before each request of a connection. */

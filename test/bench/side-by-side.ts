@@ -1,13 +1,13 @@
 import type { Ask, Contender } from './contenders.ts'
 import type { Bench } from './context.ts'
-import { load } from './load.ts'
-import { type Server, start } from './server.ts'
+import { load, type MeasuredLoad } from './load.ts'
+import { start } from './server.ts'
 
 /** wrk measures whole seconds. */
 const SLICE_SECONDS = 1
 
 /**
- * The rates of two contenders, for a difference that is smaller than what a machine varies within seconds: both run
+ * The loads of two contenders, for a difference that is smaller than what a machine varies within seconds: both run
  * at once and are loaded in turn, a second each. Each pair of figures is of two such seconds in a row. As no two
  * processes are compiled alike, several pairs of processes are measured.
  */
@@ -16,18 +16,17 @@ export async function sideBySide(
   what: string,
   pair: readonly [Contender, Contender],
   ask: Ask,
-): Promise<[number[], number[]]> {
+): Promise<[MeasuredLoad[], MeasuredLoad[]]> {
   const { longRounds, slices, warmUp } = bench.size
-  const found: [number[], number[]] = [[], []]
+  const found: [MeasuredLoad[], MeasuredLoad[]] = [[], []]
   for (let round = 1; round <= longRounds; round++) {
     bench.progress(`${what}, round ${round} of ${longRounds}: ${pair.map(({ name }) => name).join(' and ')}`)
     await using first = await start(bench, pair[0], { underLoad: true })
     await using second = await start(bench, pair[1], { underLoad: true })
-    const rate = async ({ url }: Server): Promise<number> => (await load(url, ask, SLICE_SECONDS)).rate
-    for (const { url } of [first, second]) await load(url, ask, 2 * warmUp)
+    for (const server of [first, second]) await load(server, ask, 2 * warmUp)
     for (let slice = 0; slice < slices; slice++) {
-      found[0].push(await rate(first))
-      found[1].push(await rate(second))
+      found[0].push(await load(first, ask, SLICE_SECONDS))
+      found[1].push(await load(second, ask, SLICE_SECONDS))
     }
   }
   return found

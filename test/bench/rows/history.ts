@@ -2,6 +2,7 @@ import type { Comparison } from '../comparison.ts'
 import { type Contender, petAsks, SANDBOX } from '../contenders.ts'
 import type { Bench } from '../context.ts'
 import { type Goal, HISTORY, RECORDING, REWIND } from '../goals.ts'
+import { loadRows } from '../load-rows.ts'
 import { inTurn } from '../rounds.ts'
 import { start } from '../server.ts'
 import { sideBySide } from '../side-by-side.ts'
@@ -50,8 +51,8 @@ async function rateRows(
     [create, goals.create],
   ] as const) {
     const what = `${ask.method} ${ask.path} ${how}`
-    const [ours, figures] = await sideBySide(bench, what, [contender, other], ask)
-    rows.push({ what, unit: '/s', ours, against: { name: other.name, figures }, goal })
+    const [ours, loads] = await sideBySide(bench, what, [contender, other], ask)
+    rows.push(...loadRows(what, ours, { name: other.name, loads }, { rate: goal }))
   }
   return rows
 }

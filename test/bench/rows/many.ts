@@ -3,7 +3,8 @@ import type { Comparison } from '../comparison.ts'
 import { type Ask, BARE, type Contender, petAsks } from '../contenders.ts'
 import type { Bench } from '../context.ts'
 import { MANY_PETS, START_MANY } from '../goals.ts'
-import { load } from '../load.ts'
+import { load, type MeasuredLoad } from '../load.ts'
+import { loadRows } from '../load-rows.ts'
 import { onServerCore } from '../machine.ts'
 import { RARE } from '../pets.ts'
 import { inTurn } from '../rounds.ts'
@@ -23,18 +24,22 @@ export async function manyPetsRows(bench: Bench): Promise<Comparison[]> {
   const [few, many] = [withPets(FEW), withPets(size.pets)]
   const found = await inTurn(bench, 'many pets', size.rounds, [many, few], async (contender) => {
     await using server = await start(bench, contender, { underLoad: true })
-    const rateOf = async (ask: Ask): Promise<number> => {
-      await load(server.url, ask, size.warmUp)
-      return (await load(server.url, ask, size.seconds)).rate
+    const measured = async (ask: Ask): Promise<MeasuredLoad> => {
+      await load(server, ask, size.warmUp)
+      return await load(server, ask, size.seconds)
     }
-    return { filtered: await rateOf(filtered), create: await rateOf(create) }
+    return { filtered: await measured(filtered), create: await measured(create) }
   })
-  const row = (what: string, operation: 'filtered' | 'create'): Comparison => {
-    const of = ({ name }: Contender): number[] => (found.get(name) ?? []).map((rates) => rates[operation])
-    const against = { name: few.name, figures: of(few) }
-    return { what: `${what}, ${many.name}`, unit: '/s', ours: of(many), against, goal: MANY_PETS }
+  const rows = (what: string, operation: 'filtered' | 'create'): Comparison[] => {
+    const of = ({ name }: Contender) => (found.get(name) ?? []).map((loads) => loads[operation])
+    return loadRows(
+      `${what}, ${many.name}`,
+      of(many),
+      { name: few.name, loads: of(few) },
+      { rate: MANY_PETS },
+    )
   }
-  return [row('POST /v1/pets', 'create'), row(`GET /v1/pets?status=${RARE.status}`, 'filtered')]
+  return [...rows('POST /v1/pets', 'create'), ...rows(`GET /v1/pets?status=${RARE.status}`, 'filtered')]
 }
 
 /** The start with many pets beside reading and parsing their file, plus the bare start. */

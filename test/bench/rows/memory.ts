@@ -58,10 +58,10 @@ async function settled({ pid }: Server): Promise<number> {
   return memory
 }
 
-async function ask({ url }: Server, list: Ask, requests: number, seconds: number): Promise<void> {
+async function ask(server: Server, list: Ask, requests: number, seconds: number): Promise<void> {
   const giveUpAt = Date.now() + MOST_MINUTES * 60_000
   for (let asked = 0; asked < requests; ) {
     if (Date.now() > giveUpAt) throw new Error(`${requests} requests took more than ${MOST_MINUTES} minutes.`)
-    asked += (await load(url, list, seconds)).requests
+    asked += (await load(server, list, seconds)).requests
   }
 }

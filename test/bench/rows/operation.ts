@@ -1,32 +1,31 @@
 import type { Comparison } from '../comparison.ts'
-import { type Ask, BARE, type Contender, type Operation, SANDBOX } from '../contenders.ts'
+import { type Ask, BARE, type Contender, type Operation, otherBuild, SANDBOX } from '../contenders.ts'
 import type { Bench } from '../context.ts'
 import { goalFor } from '../goals.ts'
 import { check, load } from '../load.ts'
+import { loadRows } from '../load-rows.ts'
 import { inTurn } from '../rounds.ts'
 import { start } from '../server.ts'
 
 const WHAT = { list: 'GET /v1/pets', one: 'GET /v1/pets/{id}', create: 'POST /v1/pets' } as const
 
-/** How many of an operation a second. */
+/** How many of an operation a second, and the processor time of one. */
 export async function operationRow(bench: Bench, operation: Operation): Promise<Comparison[]> {
-  const { size, beside } = bench
+  const { size } = bench
+  const beside = bench.base ? [...bench.beside, otherBuild(bench.base)] : bench.beside
   const what = WHAT[operation]
   await compareAnswers(bench, operation)
   const able = [SANDBOX, ...beside].filter((contender) => contender[operation])
-  const rates = await inTurn(bench, what, size.rounds, able, async (contender) => {
+  const loads = await inTurn(bench, what, size.rounds, able, async (contender) => {
     await using server = await start(bench, contender, { underLoad: true })
     const ask = askOf(contender, operation)
-    await load(server.url, ask, size.warmUp)
-    return (await load(server.url, ask, size.seconds)).rate
+    await load(server, ask, size.warmUp)
+    return await load(server, ask, size.seconds)
   })
-  const ours = rates.get(SANDBOX.name) ?? []
-  return beside.flatMap(({ name }) => {
-    const figures = rates.get(name)
-    return figures
-      ? [{ what, unit: '/s', ours, against: { name, figures }, goal: goalFor(operation, name) }]
-      : []
-  })
+  const ours = loads.get(SANDBOX.name) ?? []
+  return beside.flatMap(({ name }) =>
+    loadRows(what, ours, { name, loads: loads.get(name) }, { rate: goalFor(operation, name) }),
+  )
 }
 
 /** The bare server is the limit only while it sends what the sandbox sends. */

@@ -78,7 +78,7 @@ async function costRow(
     bench.progress(`${how}, round ${round} of ${longRounds}`)
     await using first = await start(bench, SANDBOX, { underLoad: true })
     await using second = await start(bench, SANDBOX, { underLoad: true })
-    for (const { url } of [first, second]) await load(url, ask, 2 * warmUp)
+    for (const server of [first, second]) await load(server, ask, 2 * warmUp)
     for (const [looked, other] of [
       [first, second],
       [second, first],
