@@ -1,4 +1,4 @@
-import type { Colours } from '../views/paint.ts'
+import type { Colours } from '../views/colours.ts'
 
 /** The environment of a command: variables, working directory, input and output. */
 export interface Io {

@@ -1,5 +1,5 @@
+import { coloursFor } from '../node/paint.ts'
 import { printableLines } from '../text/printable.ts'
-import { coloursFor } from '../views/paint.ts'
 import type { Io } from './io.ts'
 import { run } from './run.ts'
 

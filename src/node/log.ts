@@ -2,10 +2,10 @@ import type { ResetPart } from '../contract/generated/control.types.d.ts'
 import { plural } from '../text/plural.ts'
 import { iso } from '../time/instant.ts'
 import { jsonLine, line } from '../views/exchange-line.ts'
-import { coloursFor } from '../views/paint.ts'
 import { wrapLine } from '../views/wrap.ts'
 import type { Exchange } from '../world/traffic/exchange.ts'
 import type { World } from '../world/world.ts'
+import { coloursFor } from './paint.ts'
 
 /** Aligns notes with the column of the method. */
 const INDENT = 13

@@ -3,7 +3,7 @@ import { plural } from '../text/plural.ts'
 import { printable } from '../text/printable.ts'
 import { PLAN_NAMES, type Plan } from '../world/limits/plan.ts'
 import type { Policy } from '../world/policy.ts'
-import type { Colours } from './paint.ts'
+import type { Colours } from './colours.ts'
 
 export interface BannerFacts {
   readonly version: string

@@ -2,7 +2,7 @@ import type { KeyLimits, StateDiff } from '../contract/generated/control.types.d
 import type { RequestDifference, RequestName } from '../past/recordings-diff.ts'
 import { plural } from '../text/plural.ts'
 import { UNLIMITED } from '../world/limits/plan.ts'
-import type { Colours } from './paint.ts'
+import type { Colours } from './colours.ts'
 import { wasAndIs } from './replay.ts'
 import { textTable } from './text-table.ts'
 

@@ -1,5 +1,5 @@
 import { expect, it, vi } from 'vitest'
-import { coloursFor } from '../../src/views/paint.ts'
+import { coloursFor } from '../../src/node/paint.ts'
 
 // chalk looks once, when it is loaded, whether there are colours.
 vi.hoisted(() => {

@@ -1,10 +1,5 @@
 import { Chalk, type ChalkInstance, default as chalk, chalkStderr } from 'chalk'
-import type { Paint } from './exchange-line.ts'
-
-/** Colours of the log, and emphasis for tables and banners. */
-export interface Colours extends Paint {
-  readonly strong: (text: string) => string
-}
+import type { Colours } from '../views/colours.ts'
 
 /** Colours for a stream: on if it is a terminal; NO_COLOR and FORCE_COLOR override that. */
 export function coloursFor(stream: 'stdout' | 'stderr', env: NodeJS.ProcessEnv = process.env): Colours {
