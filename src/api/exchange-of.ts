@@ -31,6 +31,8 @@ export function exchangeOf(
   const status = isLost ? 0 : reply.status
   const { decision, reason, violations, retryAfter } = outcome
   const key = call.caller?.key ?? call.sentKey
+  const { secrets } = call.world.keys
+  if (!call.caller && key !== undefined) secrets.addSent(key)
   return {
     id: call.id,
     at: call.now,
@@ -58,7 +60,7 @@ export function exchangeOf(
     ...(violations && { violations }),
     request: requestOf(request),
     response: isLost ? NOTHING : messageOf(reply.headers, reply.body as string | undefined),
-    secrets: call.world.keys.secrets,
+    secrets,
   }
 }
 

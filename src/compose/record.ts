@@ -5,7 +5,6 @@ import { version } from '../node/files/package.ts'
 import { LONGEST_RECORDING, RecordingWriter } from '../node/files/recording-file.ts'
 import type { Command } from '../past/commands.ts'
 import { headParts, type InitialNamespace } from '../past/head.ts'
-import { Pseudonyms } from '../past/pseudonyms.ts'
 import type { RecentCommand, SharedChange } from '../past/recent.ts'
 import { RecordedLines, recorded } from '../past/recorder.ts'
 import {
@@ -19,6 +18,7 @@ import type { Point } from '../world/history.ts'
 import { marksOf, stateAt } from '../world/rewind.ts'
 import type { StoredKey } from '../world/stored.ts'
 import type { Request } from '../world/traffic/message.ts'
+import { AS_IT_IS, type Rewriter } from '../world/traffic/secrets.ts'
 import type { World } from '../world/world.ts'
 import { DEFAULT_NAMESPACE } from '../world/worlds.ts'
 import type { Internals } from './internals.ts'
@@ -62,13 +62,13 @@ export class Recordings {
     longest: number = LONGEST_RECORDING,
   ): Promise<() => Promise<void>> {
     const { worlds, timeline, commands } = this.#internals
-    const pseudonyms = this.#pseudonyms()
+    const rewriter = this.#rewriter
     const startedAt = timeline.now()
-    const lines = new RecordedLines({ startedAt, pseudonyms, isControl })
+    const lines = new RecordedLines({ startedAt, rewriter, isControl })
     const initialState = () => {
       lines.restart()
       const namespaces = worlds.all().map((world) => this.#presentOf(world))
-      return this.#head(startedAt, timeline.now(), namespaces, pseudonyms, { waiting: timeline.sleeping })
+      return this.#head(startedAt, timeline.now(), namespaces, rewriter, { waiting: timeline.sleeping })
     }
     const fail = (reason: string) => {
       unlisten()
@@ -79,7 +79,6 @@ export class Recordings {
     let last = commands.count
     const unlisten = commands.listen((command, reply) => {
       last = command.n
-      if (isWrite(command.request)) this.#learn(pseudonyms, command.request)
       writer.write(lines.command(command))
       if (writer.wantsCheckpoint && (timeline.isIdle || writer.isOverdue)) writer.continueFrom(initialState())
       return recorded(reply, (ready) => writer.write(lines.reply(command.n, ready)))
@@ -95,13 +94,12 @@ export class Recordings {
   /** A recording of one namespace, in parts: from the start of its journal, or from the oldest point of its history. */
   of(world: World): AsyncGenerator<string> {
     const { worlds, timeline, recent } = this.#internals
-    const pseudonyms = this.#pseudonyms()
+    const rewriter = this.#rewriter
     const own = recent.of(world)
     const first = firstPoint(world, own)
     const startedAt = first?.command.at ?? timeline.now()
     const n = first?.command.n ?? Infinity
     const commands = own.filter(({ command }) => command.n >= n)
-    for (const { command } of commands) if (isWrite(command.request)) this.#learn(pseudonyms, command.request)
     const namespaces = [first ? this.#pastOf(world, first.point) : this.#presentOf(world)]
     const numbers = new Set(commands.map(({ command }) => command.n))
     // What its own commands change is repeated with them.
@@ -110,13 +108,13 @@ export class Recordings {
       const keys = shared.find((change) => change.keys)?.keys?.before ?? worlds.default.keys.stored
       namespaces.unshift({ name: DEFAULT_NAMESPACE, keys, isStored: true })
     }
-    const head = this.#head(startedAt, startedAt, namespaces, pseudonyms, { saved: savedIn(commands) })
-    const lines = new RecordedLines({ startedAt, pseudonyms, isControl })
+    const head = this.#head(startedAt, startedAt, namespaces, rewriter, { saved: savedIn(commands) })
+    const lines = new RecordedLines({ startedAt, rewriter, isControl })
     const endedAt = timeline.now() - startedAt
     const sharedLine = ({ at, from, keys }: SharedChange): RecordedLine => ({
       ...(from !== undefined && { from: from - startedAt }),
       at: at - startedAt,
-      ...(keys && { keys: withPseudonyms(keys.after, pseudonyms) }),
+      ...(keys && { keys: withPseudonyms(keys.after, rewriter) }),
     })
     return (async function* () {
       yield* head
@@ -139,7 +137,7 @@ export class Recordings {
     startedAt: number,
     at: number,
     namespaces: readonly NamespaceState[],
-    pseudonyms: Pseudonyms | undefined,
+    rewriter: Rewriter,
     { waiting = 0, saved }: { readonly waiting?: number; readonly saved?: ReadonlySet<string> },
   ): AsyncGenerator<string> {
     const { contractText, overlay, fixture, settings, origin } = this.#internals
@@ -153,13 +151,13 @@ export class Recordings {
       ...(at > startedAt && { at: at - startedAt }),
       ...(waiting > 0 && { waiting }),
       origin: origin(),
-      options: withPseudonyms(options, pseudonyms),
+      options: withPseudonyms(options, rewriter),
       ...(overlay !== undefined && { overlay }),
       contract: this.#contract,
     } satisfies Omit<RecordingHead, 'start'>
     const whole: InitialNamespace[] = []
     for (const each of namespaces) whole.push({ ...each, snapshots: await this.#snapshots(each.name, saved) })
-    yield* headParts(head, fixture, whole, pseudonyms)
+    yield* headParts(head, fixture, whole, rewriter)
   }
 
   async #snapshots(namespace: string, saved?: ReadonlySet<string>): Promise<RecordedSnapshot[]> {
@@ -194,36 +192,18 @@ export class Recordings {
     return { ...this.#presentOf(world), keys, whole: { state, marks } }
   }
 
-  /** Undefined where keys are kept. */
-  #pseudonyms(): Pseudonyms | undefined {
-    const { settings, fixture } = this.#internals
-    if (settings.keepKeys) return undefined
-    const pseudonyms = new Pseudonyms()
-    for (const { key } of [...fixture.keys, ...((this.#options.keys ?? []) as readonly StoredKey[])])
-      pseudonyms.add(key)
-    this.#learn(pseudonyms)
-    return pseudonyms
-  }
-
-  /** Every key that there is, and those that a control call names. */
-  #learn(pseudonyms: Pseudonyms | undefined, request?: Request): void {
-    if (!pseudonyms) return
-    for (const world of this.#internals.worlds.all())
-      for (const { key } of world.keys.stored) pseudonyms.add(key)
-    if (!request) return
-    const named = /\/keys\/([A-Za-z0-9_-]+)/.exec(request.target)?.[1]
-    if (named !== undefined) pseudonyms.addSent(named)
-    const body = Buffer.from(request.body ?? []).toString()
-    for (const [, key = ''] of body.matchAll(/"key"\s*:\s*"([A-Za-z0-9_-]+)/g)) pseudonyms.addSent(key)
+  get #rewriter(): Rewriter {
+    const { settings, worlds, fixture } = this.#internals
+    const { secrets } = worlds.default.keys
+    const given = [...fixture.keys, ...((this.#options.keys ?? []) as readonly StoredKey[])]
+    secrets.add(given.map(({ key }) => key))
+    return settings.keepKeys ? AS_IT_IS : secrets.pseudonyms
   }
 }
 
 type NamespaceState = Omit<InitialNamespace, 'snapshots'>
 
 const isControl = ({ target }: Request): boolean => isControlTarget(target)
-
-/** A call that may make keys. */
-const isWrite = (request: Request): boolean => isControl(request) && request.method !== 'GET'
 
 const textOf = (line: RecordedLine): string => `${JSON.stringify(line)}\n`
 
@@ -256,8 +236,8 @@ const headersOf = ({ exchange, headers = [] }: Point): readonly string[] =>
   exchange?.request.headers ?? headers
 
 /** Keys are in members named `key`. */
-function withPseudonyms<T>(value: T, pseudonyms: Pseudonyms | undefined): T {
+function withPseudonyms<T>(value: T, rewriter: Rewriter): T {
   const hide = (name: string, member: unknown) =>
-    name === 'key' && typeof member === 'string' ? (pseudonyms?.key(member) ?? member) : member
+    name === 'key' && typeof member === 'string' ? rewriter.key(member) : member
   return JSON.parse(JSON.stringify(value, hide))
 }

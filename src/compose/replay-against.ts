@@ -17,8 +17,8 @@ import {
   type ServiceRequest,
 } from '../tools/replay/service-requests.ts'
 import { ApiError } from '../world/api-error.ts'
-import { Secrets } from '../world/traffic/masking.ts'
 import { fieldValue, type Reply } from '../world/traffic/message.ts'
+import { Secrets } from '../world/traffic/secrets.ts'
 import { commandsUntil, type ReplayOptions, recordingNotices } from './replay.ts'
 
 export interface AgainstOptions extends ReplayOptions {
@@ -158,7 +158,7 @@ function shownDifference(
   secrets: Secrets,
 ): RecordingDifference {
   // Long values are cut, perhaps within a key.
-  const masked = (text: string | null) => (text === null ? null : secrets.maskBody(text, undefined, true))
+  const masked = (text: string | null) => (text === null ? null : secrets.masks.text(text, true))
   return {
     command: n,
     request: `${request.method} ${request.target}`,

@@ -90,6 +90,7 @@ export function createControlApi({
   ...worlds
 }: ControlledWorlds): Handle {
   const startedAt = worlds.clock()
+  if (worlds.token !== undefined) worlds.worlds.default.keys.secrets.addToken(worlds.token)
   let loaded: Promise<Handle> | undefined
   async function load(): Promise<Handle> {
     const { createControl } = await import('../control/control.ts')

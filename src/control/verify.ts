@@ -28,7 +28,7 @@ function* answerSteps(
   const result = resultOf(times, matched, matched + gone + cut)
   if (result === 'holds') return jsonReply(200, { matched })
   const { journal, keys } = context.world()
-  const wanted = keys.secrets.maskBody(matchInWords(matcher.match))
+  const wanted = keys.secrets.mask(matchInWords(matcher.match))
   const found = `Expected ${timesInWords(times)} ${wanted}; found ${matched}.`
   const message = result === 'fails' ? found : `${found} ${unsure(gone, cut)}`
   const members = {

@@ -44,7 +44,7 @@ function* answerSteps(
   if (found) return writtenReply<200, JournalEntry>(200, entryText(found))
   const { within = UNLESS_GIVEN, after } = context.body
   const { journal, keys } = context.world()
-  const wanted = keys.secrets.maskBody(matchInWords(matcher.match))
+  const wanted = keys.secrets.mask(matchInWords(matcher.match))
   const since = after === undefined ? '' : ` after ${after}`
   const message = `No request ${wanted} was received within ${within}${since}.`
   const members = { code: 'not_received', message, status: 409 } as const

@@ -5,7 +5,7 @@ import type { Pet } from '../world/pets/pet.ts'
 import type { WorldMarks } from '../world/rewind.ts'
 import type { WorldState } from '../world/state.ts'
 import type { StoredKey } from '../world/stored.ts'
-import type { Pseudonyms } from './pseudonyms.ts'
+import type { Rewriter } from '../world/traffic/secrets.ts'
 import type { RecordedNamespace, RecordedSnapshot, RecordingHead } from './recording.ts'
 import { recordedState } from './world-state.ts'
 
@@ -27,17 +27,16 @@ export function* headParts(
   head: Omit<RecordingHead, 'start'>,
   fixture: Fixture,
   namespaces: Iterable<InitialNamespace>,
-  pseudonyms: Pseudonyms | undefined,
+  rewriter: Rewriter,
 ): Generator<string> {
-  const hide = (keys: readonly StoredKey[]) =>
-    keys.map((key) => ({ ...key, key: pseudonyms?.key(key.key) ?? key.key }))
+  const hide = (keys: readonly StoredKey[]) => keys.map((key) => ({ ...key, key: rewriter.key(key.key) }))
   yield `${stringifyJson(head).slice(0, -1)},"start":{"fixture":{"keys":${JSON.stringify(hide(fixture.keys))},`
-  yield* tableParts(fixture.pets, fixture, pseudonyms)
+  yield* tableParts(fixture.pets, fixture, rewriter)
   yield '},"namespaces":{'
   let separator = ''
   for (const each of namespaces) {
     yield `${separator}${JSON.stringify(each.name)}:{`
-    yield* namespaceParts(each, fixture, pseudonyms, hide)
+    yield* namespaceParts(each, fixture, rewriter, hide)
     yield '}'
     separator = ','
   }
@@ -47,7 +46,7 @@ export function* headParts(
 function* namespaceParts(
   { keys, whole, isStored, snapshots }: InitialNamespace,
   fixture: Fixture,
-  pseudonyms: Pseudonyms | undefined,
+  rewriter: Rewriter,
   hide: (keys: readonly StoredKey[]) => StoredKey[],
 ): Generator<string> {
   for (const name of ['pets', 'empty'] as const) {
@@ -56,7 +55,7 @@ function* namespaceParts(
     const start = name === 'pets' ? fixture.pets : NO_PETS.pets
     if (pets.isUnchanged && pets.table.pets === start) continue
     yield `"${name}":{`
-    yield* tableParts(pets.values(), pets, pseudonyms)
+    yield* tableParts(pets.values(), pets, rewriter)
     yield '},'
   }
   if (snapshots.length > 0) {
@@ -64,7 +63,7 @@ function* namespaceParts(
     let separator = ''
     for (const { pets, nextId, keys, name, at } of snapshots) {
       yield `${separator}${JSON.stringify({ name, at, keys: hide(keys) } satisfies Partial<RecordedSnapshot>).slice(0, -1)},`
-      yield* tableParts(pets, { nextId }, pseudonyms)
+      yield* tableParts(pets, { nextId }, rewriter)
       yield '}'
       separator = ','
     }
@@ -73,7 +72,7 @@ function* namespaceParts(
   const rest: Omit<RecordedNamespace, 'pets' | 'empty' | 'snapshots'> = {
     keys: hide(keys),
     ...(!isStored && { isUnstored: true }),
-    ...(whole && { state: recordedState(whole.state, whole.marks, pseudonyms) }),
+    ...(whole && { state: recordedState(whole.state, whole.marks, rewriter) }),
   }
   yield JSON.stringify(rest).slice(1, -1)
 }
@@ -81,11 +80,11 @@ function* namespaceParts(
 function* tableParts(
   pets: Iterable<Pet>,
   { nextId }: Pick<Pets | PetTable, 'nextId'>,
-  pseudonyms: Pseudonyms | undefined,
+  rewriter: Rewriter,
 ): Generator<string> {
   const text = () => {
     const all = stringifyJson(some)
-    return (pseudonyms?.text(all) ?? all).slice(1, -1)
+    return rewriter.text(all).slice(1, -1)
   }
   yield '"pets":['
   let some: Pet[] = []

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { fieldValue, type Reply, type Request } from '../world/traffic/message.ts'
+import { AS_IT_IS, type Rewriter } from '../world/traffic/secrets.ts'
 import type { Command } from './commands.ts'
-import type { Pseudonyms } from './pseudonyms.ts'
 import type { RecordedLine, RecordedReply, RecordedRequest } from './recording.ts'
 
 /** Of a longer body only the digest is kept, in characters. */
@@ -13,8 +13,7 @@ const LONGEST_SEEN = 8 * 1024 * 1024
 export interface LineOptions {
   /** Milliseconds since the epoch. */
   readonly startedAt: number
-  /** Undefined where keys are kept. */
-  readonly pseudonyms: Pseudonyms | undefined
+  readonly rewriter: Rewriter
   /** Whether a request is one of the control API: its Authorization has the control token. */
   readonly isControl: (request: Request) => boolean
 }
@@ -40,26 +39,26 @@ export class RecordedLines {
   }
 
   command({ n, from, at, request }: Command): RecordedLine {
-    const { startedAt, pseudonyms } = this.#options
+    const { startedAt, rewriter } = this.#options
     const { method, target, tooLarge, body } = request
-    const requestOf = this.#sent.find(request, pseudonyms?.size)
+    const requestOf = this.#sent.find(request, rewriter.version)
     // JSON leaves out what is undefined.
     if (requestOf !== undefined)
       return { n, from: from === undefined ? undefined : from - startedAt, at: at - startedAt, requestOf }
     const isControl = this.#options.isControl(request)
     const kind = isControl ? `control ${method}` : method
     const { headers, headersOf } = this.#headers(this.#requests, n, kind, request.headers, isControl)
-    this.#sent.keep(n, request, pseudonyms?.size)
+    this.#sent.keep(n, request, rewriter.version)
     return {
       n,
       from: from === undefined ? undefined : from - startedAt,
       at: at - startedAt,
       request: {
         method,
-        target: pseudonyms?.text(target) ?? target,
+        target: rewriter.text(target),
         headers,
         tooLarge: tooLarge || undefined,
-        ...sentBody(body, isControl, pseudonyms),
+        ...sentBody(body, rewriter),
       } satisfies RecordedRequest,
       headersOf,
     }
@@ -69,7 +68,7 @@ export class RecordedLines {
   reply(n: number, { status, headers: received, body, wire }: Reply): RecordedLine {
     const bodyOf = this.#earlierBody(n, body)
     const { headers, headersOf } = this.#headers(this.#replies, n, status, received, false)
-    const shown = bodyOf === undefined ? recordedBody(body, this.#options.pseudonyms) : undefined
+    const shown = bodyOf === undefined ? recordedBody(body, this.#options.rewriter) : undefined
     return { n, reply: { status, headers, wire, ...shown } satisfies RecordedReply, headersOf, bodyOf }
   }
 
@@ -81,20 +80,19 @@ export class RecordedLines {
     headers: readonly string[],
     isControl: boolean,
   ): { readonly headers: readonly string[]; readonly headersOf: number | undefined } {
-    const { pseudonyms } = this.#options
-    const show = (fields: readonly string[]) =>
-      pseudonyms ? pseudonyms.headers(fields, isControl) : withoutToken(fields, isControl)
-    const found = earlier.find(kind, headers, pseudonyms?.size)
+    const { rewriter } = this.#options
+    const show = (fields: readonly string[]) => withoutToken(rewriter.headers(fields), isControl)
+    const found = earlier.find(kind, headers, rewriter.version)
     if (found) return { headers: show(found.changed), headersOf: found.n }
     // A key that is new here has a pseudonym from then on.
     const shown = show(headers)
-    earlier.keep(kind, { n, headers, keys: pseudonyms?.size })
+    earlier.keep(kind, { n, headers, keys: rewriter.version })
     return { headers: shown, headersOf: undefined }
   }
 
   #earlierBody(n: number, body: Reply['body']): number | undefined {
     if (typeof body !== 'string' || body.length < LEAST_SHARED || body.length > LONGEST_BODY) return undefined
-    const keys = this.#options.pseudonyms?.size
+    const keys = this.#options.rewriter.version
     if (this.#body?.text === body && this.#body.keys === keys) return this.#body.n
     this.#body = { n, text: body, keys }
     return undefined
@@ -193,7 +191,7 @@ export const recordedReply = ({ status, headers, body, wire }: Reply): RecordedR
   status,
   headers,
   ...(wire && { wire }),
-  ...recordedBody(body, undefined),
+  ...recordedBody(body, AS_IT_IS),
 })
 
 /** A reference takes about as much as a shorter body, in characters. */
@@ -214,18 +212,18 @@ export function recorded(
 }
 
 /** A request is repeated, so its body is kept whole. */
-function sentBody(body: Request['body'], isControl: boolean, pseudonyms: Pseudonyms | undefined) {
+function sentBody(body: Request['body'], rewriter: Rewriter) {
   if (body === undefined) return {}
   const text = textOf(body)
-  if (text === undefined) return { base64: Buffer.from(body).toString('base64') }
-  return { body: (isControl ? pseudonyms?.callBody(text) : pseudonyms?.text(text)) ?? text }
+  if (text === undefined) return { base64: rewriter.text(Buffer.from(body).toString('base64')) }
+  return { body: rewriter.text(text) }
 }
 
-function recordedBody(body: Reply['body'], pseudonyms: Pseudonyms | undefined) {
+function recordedBody(body: Reply['body'], rewriter: Rewriter) {
   if (body === undefined) return {}
   const text = typeof body === 'string' ? body : textOf(body)
   if (text === undefined) return { sha256: digest(body) }
-  const shown = pseudonyms?.text(text) ?? text
+  const shown = rewriter.text(text)
   return shown.length > LONGEST_BODY ? { sha256: digest(shown) } : { body: shown }
 }
 

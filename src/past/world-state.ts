@@ -4,10 +4,9 @@ import type { Collections, WorldState } from '../world/state.ts'
 import type { StoredKey } from '../world/stored.ts'
 import { markWithKey, type Note } from '../world/traffic/duplicates.ts'
 import type { Exchange, Message } from '../world/traffic/exchange.ts'
-import type { Secrets } from '../world/traffic/masking.ts'
 import type { Reason } from '../world/traffic/reason.ts'
+import type { Rewriter, Secrets } from '../world/traffic/secrets.ts'
 import { Tally, type TallyState } from '../world/traffic/tally.ts'
-import type { Pseudonyms } from './pseudonyms.ts'
 
 /** Everything of a world but its pets, as JSON. Instants are milliseconds since the epoch. */
 export interface RecordedState {
@@ -33,28 +32,25 @@ type JsonOf<T> = T extends number
     ? { readonly [Name in keyof T]: JsonOf<T[Name]> }
     : T
 
-/** `pseudonyms`: undefined where keys are kept. */
 export function recordedState(
   state: Omit<WorldState, 'collections' | 'keys'>,
   marks: WorldMarks,
-  pseudonyms: Pseudonyms | undefined,
+  rewriter: Rewriter,
 ): RecordedState {
   const { clock, faults, holds, chance, requests, label } = state
-  const keyOf = (key: string) => pseudonyms?.key(key) ?? key
-  const text = (value: string) => pseudonyms?.text(value) ?? value
   return {
-    meters: Array.from(state.meters, ([key, meter]) => [keyOf(key), jsonOf(meter)]),
+    meters: Array.from(state.meters, ([key, meter]) => [rewriter.key(key), jsonOf(meter)]),
     clock,
-    faults: JSON.parse(text(JSON.stringify(faults))),
+    faults: JSON.parse(rewriter.text(JSON.stringify(faults))),
     holds,
     chance,
     requests,
     ...(label !== undefined && { label }),
     duplicates: Array.from(state.duplicates, ([mark, { id, at, order }]) => [
-      markWithKey(mark, keyOf),
+      markWithKey(mark, rewriter.key),
       { id, at, order },
     ]),
-    journal: state.journal.map((exchange) => recordedExchange(exchange, pseudonyms)),
+    journal: state.journal.map((exchange) => recordedExchange(exchange, rewriter)),
     tally: state.tally.state,
     marks,
   }
@@ -82,21 +78,20 @@ export function worldStateOf(
 
 function recordedExchange(
   { secrets: _, ...exchange }: Exchange,
-  pseudonyms: Pseudonyms | undefined,
+  rewriter: Rewriter,
 ): Omit<Exchange, 'secrets'> {
-  if (!pseudonyms) return exchange
-  const text = (value: string) => pseudonyms.text(value)
+  const text = (value: string) => rewriter.text(value)
   const hidden = (reason: Reason): Reason =>
     reason.message === undefined ? reason : { ...reason, message: text(reason.message) }
   const message = ({ headers, body, ...rest }: Message): Message => ({
-    headers: pseudonyms.headers(headers, false),
+    headers: rewriter.headers(headers),
     body: text(body),
     ...rest,
   })
   const { key, path, query, request, response, reason, acted } = exchange
   return {
     ...exchange,
-    key: key === undefined ? undefined : pseudonyms.key(key),
+    key: key === undefined ? undefined : rewriter.key(key),
     path: text(path),
     query: text(query),
     request: message(request),

@@ -20,7 +20,7 @@ export interface ProxySummary {
 export const violationLines = (exchange: Exchange, paint: Paint): string =>
   (exchange.violations ?? [])
     .map((text) => {
-      const line = printable(`${exchangeLine(exchange)}: ${exchange.secrets.mask(text, exchange.key)}`)
+      const line = printable(`${exchangeLine(exchange)}: ${exchange.secrets.mask(text)}`)
       return `${paint.bad('violation')}  ${line}\n`
     })
     .join('')

@@ -333,8 +333,8 @@ export class History {
   }
 }
 
-const whatOf = ({ method, path, status, secrets, key }: Exchange): string =>
-  `${method} ${secrets.mask(path, key)} ${status}`
+const whatOf = ({ method, path, status, secrets }: Exchange): string =>
+  `${method} ${secrets.mask(path)} ${status}`
 
 /** Places of a list that are empty before it is copied. */
 const MOST_DEAD = 1024

@@ -71,7 +71,7 @@ export class WorldParts {
       pets: stored?.pets ?? new Pets(start.pets),
       empty: stored?.empty ?? new Pets(NO_PETS),
     }
-    this.keys = new Keyring(stored?.keys ?? start.keys, inherited)
+    this.keys = new Keyring(stored?.keys ?? start.keys, inherited, budget)
     this.inherited = inherited
     this.budget = budget
     this.history = new History(budget, (image) => release(image))

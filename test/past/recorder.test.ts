@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { Pseudonyms } from '../../src/past/pseudonyms.ts'
 import { RecordedLines } from '../../src/past/recorder.ts'
 import { parseRecording } from '../../src/past/recording.ts'
+import { AS_IT_IS, Secrets } from '../../src/world/traffic/secrets.ts'
 import { HEAD } from './head.ts'
 
 const name = fc.constantFrom('A', 'B', 'constructor', '__proto__')
@@ -26,7 +26,7 @@ const exchange = fc.record({
 it('what repeats earlier lines is read back as it was, whatever repeats', () => {
   fc.assert(
     fc.property(fc.array(exchange, { maxLength: 30 }), fc.nat(30), (sent, restartAt) => {
-      const lines = new RecordedLines({ startedAt: 0, pseudonyms: undefined, isControl: () => false })
+      const lines = new RecordedLines({ startedAt: 0, rewriter: AS_IT_IS, isControl: () => false })
       const texts: object[] = []
       const from = Math.min(restartAt, sent.length)
       for (const [i, { method, target, sent: text, tooLarge, status, headers, body }] of sent.entries()) {
@@ -70,7 +70,7 @@ it('what repeats earlier lines is read back as it was, whatever repeats', () => 
 })
 
 it('a request that repeats is written once, unless its body is long', () => {
-  const lines = new RecordedLines({ startedAt: 0, pseudonyms: undefined, isControl: () => false })
+  const lines = new RecordedLines({ startedAt: 0, rewriter: AS_IT_IS, isControl: () => false })
   const line = (n: number, body: string) => {
     const message = { method: 'POST', target: '/v1/pets', headers: ['Host', 'a'], body: Buffer.from(body) }
     return lines.command({
@@ -90,7 +90,7 @@ it('a request that repeats is written once, unless its body is long', () => {
 })
 
 it('of fields that repeat, only changed values are written', () => {
-  const lines = new RecordedLines({ startedAt: 0, pseudonyms: undefined, isControl: () => false })
+  const lines = new RecordedLines({ startedAt: 0, rewriter: AS_IT_IS, isControl: () => false })
   const line = (n: number, id: string) =>
     lines.reply(n, { status: 200, headers: ['Date', 'now', 'X-Request-Id', id], body: undefined })
   expect(line(1, 'a')).toEqual({
@@ -101,8 +101,8 @@ it('of fields that repeat, only changed values are written', () => {
 })
 
 it('a key that has become known since has its pseudonym, also where nothing else has changed', () => {
-  const pseudonyms = new Pseudonyms()
-  const lines = new RecordedLines({ startedAt: 0, pseudonyms, isControl: () => false })
+  const secrets = new Secrets()
+  const lines = new RecordedLines({ startedAt: 0, rewriter: secrets.pseudonyms, isControl: () => false })
   const command = (n: number) =>
     lines.command({
       n,
@@ -111,22 +111,19 @@ it('a key that has become known since has its pseudonym, also where nothing else
       request: {
         method: 'GET',
         target: '/v1/pets',
-        headers: ['Authorization', 'Bearer shortkey'],
+        headers: ['X-Trace', 'of team-key-1'],
         body: undefined,
         tooLarge: false,
         address: undefined,
       },
     })
   const reply = (n: number) => {
-    const body = `{"key":"shortkey","padding":"${'x'.repeat(300)}"}`
+    const body = `{"name":"team-key-1","padding":"${'x'.repeat(300)}"}`
     return lines.reply(n, { status: 200, headers: [], body }).reply as { readonly body?: string }
   }
-  expect([command(1).request?.headers, command(2).requestOf]).toEqual([
-    ['Authorization', 'Bearer shortkey'],
-    1,
-  ])
-  expect([reply(1).body, reply(2).body]).toEqual([expect.stringContaining('shortkey'), undefined])
-  pseudonyms.add('shortkey')
-  expect(command(3).request?.headers).toEqual(['Authorization', expect.not.stringContaining('shortkey')])
-  expect(reply(3).body).toEqual(expect.not.stringContaining('shortkey'))
+  expect([command(1).request?.headers, command(2).requestOf]).toEqual([['X-Trace', 'of team-key-1'], 1])
+  expect([reply(1).body, reply(2).body]).toEqual([expect.stringContaining('team-key-1'), undefined])
+  secrets.add(['team-key-1'])
+  expect(command(3).request?.headers).toEqual(['X-Trace', expect.not.stringContaining('team-key-1')])
+  expect(reply(3).body).toEqual(expect.not.stringContaining('team-key-1'))
 })

@@ -1,9 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { Pseudonyms } from '../../src/past/pseudonyms.ts'
 import { recordedState, worldStateOf } from '../../src/past/world-state.ts'
 import { charge } from '../../src/world/limits/meter.ts'
 import { marksOf } from '../../src/world/rewind.ts'
-import { Secrets } from '../../src/world/traffic/masking.ts'
+import { AS_IT_IS, type Rewriter, Secrets } from '../../src/world/traffic/secrets.ts'
 import { Worlds } from '../../src/world/worlds.ts'
 import { exchange } from '../support/exchange.ts'
 import { policyWith } from '../world/policy.ts'
@@ -35,17 +34,17 @@ function usedWorld() {
   return world
 }
 
-function written(pseudonyms: Pseudonyms | undefined) {
+function written(rewriter: Rewriter) {
   const world = usedWorld()
   const { collections, keys, ...state } = world.capture()
-  const text = JSON.stringify(recordedState(state, marksOf(world), pseudonyms))
+  const text = JSON.stringify(recordedState(state, marksOf(world), rewriter))
   const read = worldStateOf(JSON.parse(text), collections, keys, new Secrets())
   return { world, state, text, read }
 }
 
 describe('a state as JSON', () => {
   it('comes back as it was: what JSON has no number for, and what it leaves out', () => {
-    const { state, read } = written(undefined)
+    const { state, read } = written(AS_IT_IS)
     expect([...read.meters]).toStrictEqual([...state.meters])
     expect(
       [...read.meters.values()].some(({ day }) => day.used === Infinity || day.opened === -Infinity),
@@ -63,8 +62,7 @@ describe('a state as JSON', () => {
   })
 
   it('has no key where those are replaced, and the same one everywhere', () => {
-    const pseudonyms = new Pseudonyms()
-    pseudonyms.add(KEY)
+    const { pseudonyms } = new Secrets()
     const { text, read } = written(pseudonyms)
     const pseudonym = pseudonyms.key(KEY)
     expect(text).not.toContain(KEY)

@@ -5,6 +5,7 @@ import {
   proxySummaryText,
   violationLines,
 } from '../../src/views/proxy-summary.ts'
+import { Secrets } from '../../src/world/traffic/secrets.ts'
 import { exchange } from '../support/exchange.ts'
 
 const same = (text: string) => text
@@ -44,8 +45,11 @@ describe('the traffic of a proxy', () => {
 
 it('the violations of an exchange are told without its key', () => {
   const key = 'live_secret_1234567890'
+  const secrets = new Secrets()
+  secrets.addSent(key)
   const own = exchange({
     key,
+    secrets,
     query: `a=${key}`,
     violations: [`header Authorization is Bearer ${key}`, 'b\nc'],
   })

@@ -1,6 +1,6 @@
 import { stringifyJson } from '../../contract/openapi/json.ts'
 import { printable } from '../../text/printable.ts'
-import { maskText } from '../../world/traffic/masking.ts'
+import { Secrets } from '../../world/traffic/secrets.ts'
 import { field, type ServiceResponse } from './service-response.ts'
 
 const LONGEST = 160
@@ -31,9 +31,13 @@ export function quoted(text: string, answer: ServiceResponse): string {
 }
 
 /** Untrusted text without the key and without terminal control characters. */
-export const clean = (text: string, { secret }: ServiceResponse): string =>
-  printable(
-    maskText(text, secret.length < SHORTEST_SECRET ? undefined : secret)
+export function clean(text: string, { secret }: ServiceResponse): string {
+  const secrets = new Secrets()
+  if (secret.length >= SHORTEST_SECRET) secrets.add([secret])
+  return printable(
+    secrets
+      .mask(text)
       .replace(/\p{Cc}+/gu, ' ')
       .trim(),
   )
+}

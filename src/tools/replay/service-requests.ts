@@ -3,8 +3,8 @@ import { addedFault, faultIn, faultOf, type StatusFault } from '../../past/recor
 import type { RecordedCommand, RecordedReply, RecordedRequest, Recording } from '../../past/recording.ts'
 import { bearerToken, splitToken } from '../../world/keys/bearer-token.ts'
 import { builtInKey } from '../../world/keys/built-in-keys.ts'
-import { isCredential } from '../../world/traffic/masking.ts'
 import { fieldValue, fieldValues } from '../../world/traffic/message.ts'
+import { isCredential } from '../../world/traffic/secrets.ts'
 import { DEFAULT_NAMESPACE } from '../../world/worlds.ts'
 
 /** A recorded request as it is sent to another service. */

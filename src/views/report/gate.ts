@@ -42,10 +42,10 @@ export const evaluateGates = (
 
 /** A finding in lines for people: the request and what is wrong with it. */
 export function findingLines(exchange: Exchange, finding: Finding): string[] {
-  const { key, secrets, operationId } = exchange
+  const { secrets, operationId } = exchange
   const head = headOf(exchange)
   const request = requestLine(head)
-  return findingTexts(finding, operationId, head.why).map((text) => `${request}: ${secrets.mask(text, key)}`)
+  return findingTexts(finding, operationId, head.why).map((text) => `${request}: ${secrets.mask(text)}`)
 }
 
 /** The masked key of a request, and an identifier that distinguishes keys. */

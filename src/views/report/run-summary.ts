@@ -2,7 +2,7 @@ import type { Report } from '../../contract/generated/control.types.d.ts'
 import type { Exchange } from '../../world/traffic/exchange.ts'
 import { type FindingKind, weightOf } from '../../world/traffic/findings.ts'
 import { entryOf } from '../../world/traffic/journal-entry.ts'
-import { Secrets } from '../../world/traffic/masking.ts'
+import { maskWords, Secrets } from '../../world/traffic/secrets.ts'
 import { Tally } from '../../world/traffic/tally.ts'
 import type { World } from '../../world/world.ts'
 import { analyseBackoff, pausesInWords } from './backoff.ts'
@@ -82,7 +82,7 @@ export class RunRecorder {
 
   /** A command line with the keys of all namespaces masked. */
   shown(words: readonly string[]): string {
-    return this.#secrets.maskWords(words).join(' ')
+    return maskWords(words, this.#secrets).join(' ')
   }
 
   /** `operations`: the effective ones, to find those that were never called. */
@@ -102,9 +102,9 @@ export class RunRecorder {
     }
   }
 
-  #testOf({ test, secrets, key }: Exchange): TestRecord | undefined {
+  #testOf({ test, secrets }: Exchange): TestRecord | undefined {
     if (test === undefined) return undefined
-    const name = secrets.mask(test, key)
+    const name = secrets.mask(test)
     const known = this.#tests.get(name)
     if (known || this.#tests.size >= MOST_TESTS) return known
     const record: TestRecord = { requests: 0, findings: new Map(), first: [] }

@@ -26,7 +26,7 @@ export class Violations {
     for (const violation of exchange.violations ?? []) {
       this.#total++
       const operation = exchange.operationId ?? exchange.method
-      const message = exchange.secrets.mask(violation, exchange.key)
+      const message = exchange.secrets.mask(violation)
       const known = this.#known.get(`${operation} ${message}`)
       if (known) known.count++
       else if (this.#known.size < MOST)
@@ -46,7 +46,7 @@ export class Violations {
 }
 
 /** `req_000001 GET /v1/pets?limit=1 200`; keys masked. */
-export function exchangeLine({ id, method, path, query, status, key, secrets }: Exchange): string {
+export function exchangeLine({ id, method, path, query, status, secrets }: Exchange): string {
   const target = query ? `${path}?${query}` : path
-  return `${id} ${method} ${secrets.maskTarget(target, key)} ${statusWord(status)}`
+  return `${id} ${method} ${secrets.mask(target)} ${statusWord(status)}`
 }

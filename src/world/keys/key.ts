@@ -4,7 +4,8 @@ import { iso } from '../../time/instant.ts'
 import { ApiError } from '../api-error.ts'
 import type { PlanName } from '../limits/plan.ts'
 import type { StoredKey } from '../stored.ts'
-import { Secrets } from '../traffic/masking.ts'
+import type { Budget } from '../traffic/budget.ts'
+import { Secrets } from '../traffic/secrets.ts'
 import { BUILT_IN_KEYS, builtInKey } from './built-in-keys.ts'
 
 export { BUILT_IN_KEYS, type BuiltInKey, builtInKey } from './built-in-keys.ts'
@@ -26,11 +27,12 @@ export class Keyring {
   #own: Map<string, StoredKey>
   #stored: readonly StoredKey[]
 
-  constructor(own: readonly StoredKey[], inherited?: Keyring) {
+  /** `budget`: counts the secrets of a keyring that inherits none. */
+  constructor(own: readonly StoredKey[], inherited?: Keyring, budget?: Budget) {
     this.#own = byName(own)
     this.#stored = own
     this.#inherited = inherited
-    this.secrets = inherited?.secrets ?? new Secrets()
+    this.secrets = inherited?.secrets ?? new Secrets(budget)
     this.secrets.add(this.#own.keys())
   }
 

@@ -2,8 +2,8 @@ import type { Decision } from '../../contract/generated/control.types.d.ts'
 import type { ChargeResult } from '../limits/meter.ts'
 import type { PlanName } from '../limits/plan.ts'
 import type { Finding } from './findings.ts'
-import type { Secrets } from './masking.ts'
 import type { Acted, Changed, Reason } from './reason.ts'
+import type { Secrets } from './secrets.ts'
 
 /**
  * One request and its answer, as it happened: the value that every recorder receives.
@@ -44,7 +44,7 @@ export interface Exchange {
   /** What it met at the meter; undefined without a valid key, and where another service has answered. */
   readonly charged: ChargeResult | undefined
   readonly changed: Changed | undefined
-  /** Masks the keys that its sandbox knows. */
+  /** Removes the secrets that its sandbox has seen. */
   readonly secrets: Secrets
 }
 

@@ -12,19 +12,19 @@ import { type ChargeResult, type Quota, refusesUntil, type Span } from '../limit
 import { UNLIMITED } from '../limits/plan.ts'
 import type { Exchange, Message } from './exchange.ts'
 import { type Finding, type FindingKind, findingTexts } from './findings.ts'
-import { maskKey } from './masking.ts'
 import type { Acted, Changed } from './reason.ts'
 import { faultKind, type ReasonWords, reasonWords } from './reason-words.ts'
+import { maskKey } from './secrets.ts'
 
 /** A journal entry without the messages. */
 export type EntryHead = Omit<JournalEntry, 'request' | 'response'>
 
 /** An exchange as people and machines see it: nothing in it holds a whole key. */
 export function entryOf(exchange: Exchange): JournalEntry {
-  const { key, secrets } = exchange
+  const { secrets } = exchange
   const message = (sent: Message): JournalMessage => ({
-    headers: secrets.maskHeaders(sent.headers, key),
-    body: `${secrets.maskBody(sent.body, key, sent.truncated)}${missingIn(sent)}`,
+    headers: fieldsOf(secrets.masks.headers(sent.headers)),
+    body: `${secrets.masks.text(sent.body, sent.truncated)}${missingIn(sent)}`,
     ...(sent.truncated && { truncated: true }),
   })
   return {
@@ -36,7 +36,7 @@ export function entryOf(exchange: Exchange): JournalEntry {
 
 export function headOf(exchange: Exchange): EntryHead {
   const { key, secrets, acted, charged, changed, test, violations = [] } = exchange
-  const mask = (text: string) => secrets.mask(text, key)
+  const { mask } = secrets
   const words = reasonWords(exchange)
   const reason = reasonOf(exchange, words, mask)
   return {
@@ -49,7 +49,7 @@ export function headOf(exchange: Exchange): EntryHead {
     operationId: exchange.operationId ?? null,
     method: exchange.method,
     path: mask(exchange.path),
-    query: secrets.maskTarget(exchange.query, key),
+    query: mask(exchange.query),
     status: exchange.status,
     ms: exchange.ms,
     decision: mask(exchange.decision) as Exchange['decision'],
@@ -149,6 +149,17 @@ const changedOf = ({ change, id, pets }: Changed): PetChanged => ({
   id,
   pets: { before: pets - DIFFERENCE[change], after: pets },
 })
+
+/** Header fields as a record: repeated names are joined as RFC 9110 (section 5.3) has it. */
+function fieldsOf(headers: readonly string[]): Record<string, string> {
+  const fields = new Map<string, string>()
+  for (let i = 0; i < headers.length; i += 2) {
+    const [name, value] = [(headers[i] as string).toLowerCase(), headers[i + 1] as string]
+    const before = fields.get(name)
+    fields.set(name, before === undefined ? value : `${before}, ${value}`)
+  }
+  return Object.fromEntries(fields)
+}
 
 /** Says at the end of a body what of it is missing. */
 function missingIn({ body, truncated, undecodable }: Message): string {

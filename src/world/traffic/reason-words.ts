@@ -7,8 +7,8 @@ import type { WireFault } from '../faults/fault.ts'
 import { builtInKey } from '../keys/built-in-keys.ts'
 import { UNLIMITED } from '../limits/plan.ts'
 import type { Exchange } from './exchange.ts'
-import { maskKey } from './masking.ts'
 import type { Acted, Reason } from './reason.ts'
+import { maskKey } from './secrets.ts'
 
 /** A reason in words. */
 export interface ReasonWords {

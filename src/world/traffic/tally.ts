@@ -4,7 +4,7 @@ import { iso } from '../../time/instant.ts'
 import type { Budget } from './budget.ts'
 import type { Exchange } from './exchange.ts'
 import { type FindingKind, type FindingOf, weightOf } from './findings.ts'
-import { maskKey } from './masking.ts'
+import { maskKey } from './secrets.ts'
 
 const LIST_LENGTH = 100
 
@@ -157,8 +157,8 @@ const earlyRetry = ({ key = '', at }: Exchange, finding: FindingOf<'early-retry'
 
 const ignoredInputs = (exchange: Exchange, { inputs }: FindingOf<'ignored-input'>) =>
   inputs.map((input) => (): IgnoredInput => {
-    const { id, at, operationId = '', secrets, key } = exchange
-    return { id, at: iso(at), operationId, input: copyOf(secrets.mask(input, key)) }
+    const { id, at, operationId = '', secrets } = exchange
+    return { id, at: iso(at), operationId, input: copyOf(secrets.mask(input)) }
   })
 
 /** About what a status of an operation, and an item of a list, take beside their texts. */

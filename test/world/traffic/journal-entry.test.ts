@@ -4,6 +4,7 @@ import type { ChargeResult } from '../../../src/world/limits/meter.ts'
 import { UNLIMITED } from '../../../src/world/limits/plan.ts'
 import type { Finding } from '../../../src/world/traffic/findings.ts'
 import { entryOf, notesOf } from '../../../src/world/traffic/journal-entry.ts'
+import { Secrets } from '../../../src/world/traffic/secrets.ts'
 import { exchange } from '../../support/exchange.ts'
 
 const NOON = Date.parse('2026-11-19T12:00:00Z')
@@ -14,9 +15,12 @@ describe('a journal entry holds no whole key', () => {
     ['psk_pro_A1b2C3d4.w-1', 'psk_pro_A1b2C3d4'],
     ['team-secret.w1', 'team-secret'],
   ])('%s, wherever it was sent', (sent, key) => {
+    const secrets = new Secrets()
+    secrets.addSent(key)
     const entry = entryOf(
       exchange({
         key,
+        secrets,
         decision: `fault:${key}`,
         path: `/v1/pets/${sent}`,
         query: `api_key=${sent}&x=${sent.replace('_', '%5F').replace('s', '%73')}`,

@@ -1,0 +1,368 @@
+import { splitToken } from '../keys/bearer-token.ts'
+import { builtInKey } from '../keys/built-in-keys.ts'
+import { PLAN_NAMES } from '../limits/plan.ts'
+import type { Budget, Kept, Place } from './budget.ts'
+import {
+  base64In,
+  decodeBase64,
+  encodeBase64,
+  encodedLike,
+  type Layer,
+  layersOf,
+  mayBeEncoded,
+} from './encodings.ts'
+import { isDistinct, SecretIndex } from './secret-index.ts'
+
+/** So many keys, and so many pseudonyms, are known; beyond that, the oldest are forgotten. */
+const MOST = 10_000
+
+/** What a secret takes beside its characters, in bytes. */
+const BYTES = 256
+
+/** How a secret is shown to people; the built-in keys, with or without a suffix, are none. */
+export const maskKey = (key: string): string => {
+  if (isBuiltIn(key)) return key
+  return /^psk_/i.test(key) ? 'psk_…' : '…'
+}
+
+const isBuiltIn = (token: string): boolean =>
+  builtInKey(token) !== undefined || builtInKey(splitToken(token).key) !== undefined
+
+/**
+ * The secrets that a sandbox has seen: the keys of its namespaces, also of those that were dropped, its control token,
+ * and what was sent as a key. They are removed from each text that leaves the process, whatever their place and
+ * encoding. So are those that need not be known: what begins with `psk_`, and what stands where the name of a header
+ * field, parameter or member says that it is a secret.
+ */
+export class Secrets {
+  /** For people: secrets are cut. */
+  readonly masks: Rewriter
+  /** For recordings: a secret becomes another text of the same length and form, always the same. */
+  readonly pseudonyms: Rewriter
+  readonly #index = new SecretIndex()
+  readonly #keys = new Set<string>()
+  readonly #budget: Budget | undefined
+
+  constructor(budget?: Budget) {
+    this.#budget = budget
+    const pseudonyms = new Pseudonyms((text) => this.#index.has(text))
+    this.masks = new SecretRewriter(this.#index, maskKey)
+    this.pseudonyms = new SecretRewriter(
+      this.#index,
+      (secret) => pseudonyms.of(secret),
+      (key) => this.addSent(key),
+    )
+  }
+
+  /** A text for people. */
+  readonly mask = (text: string): string => this.masks.text(text)
+
+  /** Keys of a namespace, and other secrets of this sandbox. */
+  add(keys: Iterable<string>): void {
+    for (const key of keys) {
+      if (this.#keys.has(key) || hasOwnForm(key)) continue
+      this.#keys.add(key)
+      this.#index.add(key)
+      this.#budget?.hold(BYTES + key.length)
+      const oldest = this.#keys.size > MOST ? firstOf(this.#keys) : undefined
+      if (oldest === undefined) continue
+      this.#keys.delete(oldest)
+      this.#index.remove(oldest)
+      this.#budget?.hold(-BYTES - oldest.length)
+    }
+  }
+
+  /** The control token, unless it may be any word. */
+  addToken(token: string): void {
+    if (isDistinct(token)) this.add([token])
+  }
+
+  /** What was sent as a key, unless it may be any word. It is forgotten with the requests of its time. */
+  addSent(key: string): void {
+    if (hasOwnForm(key) || !isDistinct(key) || this.#index.has(key)) return
+    this.#index.add(key)
+    this.#budget?.keep(new Sent(key, this.#index))
+  }
+}
+
+/** It is found without being known. */
+const hasOwnForm = (key: string): boolean => /^psk_/i.test(key)
+
+const firstOf = <T>([first]: Iterable<T>): T | undefined => first
+
+/** What was sent as a key, as the budget holds it. */
+class Sent implements Kept {
+  readonly bytes: number
+  place: Place | undefined
+  readonly #key: string
+  readonly #index: SecretIndex
+
+  constructor(key: string, index: SecretIndex) {
+    this.bytes = BYTES + key.length
+    this.#key = key
+    this.#index = index
+  }
+
+  forget(): void {
+    this.#index.remove(this.#key)
+  }
+}
+
+/** A part of a text, and what is shown in its place. */
+interface Part {
+  readonly start: number
+  readonly end: number
+  readonly shown: string
+}
+
+/** Replaces secrets in texts, in one way. */
+export interface Rewriter {
+  /** Changes when texts may be shown in another way than before. */
+  readonly version: number
+  /** How one secret is shown. */
+  readonly key: (secret: string) => string
+  /**
+   * A text of any kind: a target, a query, a body, a sentence. `isCut`: it ends where it was cut, which may be within a
+   * secret.
+   */
+  text(text: string, isCut?: boolean): string
+  /** Header fields, flat: name, value, … */
+  headers(headers: readonly string[]): readonly string[]
+}
+
+/** Replaces nothing. */
+export const AS_IT_IS: Rewriter = {
+  version: 0,
+  key: (key) => key,
+  text: (text) => text,
+  headers: (headers) => headers,
+}
+
+class SecretRewriter implements Rewriter {
+  readonly key: (secret: string) => string
+  readonly #index: SecretIndex
+  readonly #learn: ((key: string) => void) | undefined
+  /** Of header fields, and whether those hold secrets. */
+  readonly #names = new Map<string, boolean>()
+
+  /** `learn`: receives what stands as a key in a text. Without it secrets are cut, and what belongs to them, too. */
+  constructor(index: SecretIndex, key: (secret: string) => string, learn?: (key: string) => void) {
+    this.#index = index
+    this.key = key
+    this.#learn = learn
+  }
+
+  get version(): number {
+    return this.#index.version
+  }
+
+  text(text: string, isCut = false): string {
+    if (!mayBeEncoded(text)) return replaced(text, this.#partsOf(text, isCut))
+    const layers = layersOf(text)
+    const parts = layers.map((layer) =>
+      this.#partsOf(layer.text, isCut).map((part) => inSource(part, layer, text)),
+    )
+    // Where two layers show the same part, the decoded one is meant.
+    return replaced(text, parts.reverse().flat())
+  }
+
+  headers(headers: readonly string[]): string[] {
+    const isSecret = (name = '') => {
+      const known = this.#names.get(name) ?? isCredential(name)
+      if (this.#names.size < MOST) this.#names.set(name, known)
+      return known
+    }
+    return headers.map((text, i) => {
+      if (i % 2 === 0) return replaced(text, this.#known(text))
+      return isSecret(headers[i - 1]) ? replaced(text, this.#credential('', text, 0, text)) : this.text(text)
+    })
+  }
+
+  #partsOf(text: string, isCut: boolean): Part[] {
+    const parts = this.#known(text, isCut)
+    for (const { run, start } of base64In(text)) parts.push(...this.#inBase64(run, start))
+    for (const { 0: userinfo, index } of text.includes('@') ? text.matchAll(USERINFO) : [])
+      parts.push(this.#part(text, index, userinfo))
+    for (const pattern of CREDENTIAL_NAMES.test(text) ? NAMED : [])
+      for (const { 0: all, 1: name = '', 2: value = '', index } of text.matchAll(pattern))
+        if (isCredential(name))
+          parts.push(...this.#credential(name, text, index + all.length - value.length, value))
+    return parts
+  }
+
+  /** Secrets that are known, or have the form of keys of a sandbox. */
+  #known(text: string, isCut = false): Part[] {
+    const own = text.search(OWN_FORM) < 0 ? [] : [...text.matchAll(OWN_FORM)]
+    const parts = own.map(({ 0: key, index }) => this.#part(text, index, key))
+    for (const { start, secret } of this.#index.find(text, isCut)) {
+      // A short key may be any word, which a recording needs as it is.
+      if (!this.#learn || isDistinct(secret) || /\b[Kk]ey $/.test(text.slice(0, start)))
+        parts.push(this.#part(text, start, secret))
+    }
+    return parts
+  }
+
+  /** Bytes with a secret in them as Base64, wherever it begins in `run`. */
+  #inBase64(run: string, start: number): Part[] {
+    for (let offset = 0; offset < 4; offset++) {
+      const rest = run.slice(offset)
+      const bytes = decodeBase64(rest)
+      const shown = replaced(bytes, this.#known(bytes))
+      if (shown === bytes) continue
+      const made = this.#learn ? run.slice(0, offset) + encodeBase64(shown, rest) : '…'
+      return [{ start, end: start + run.length, shown: made }]
+    }
+    return []
+  }
+
+  /** The value of a header field, parameter or member that holds a secret: its quotes and its scheme stay. */
+  #credential(name: string, text: string, start: number, value: string): Part[] {
+    const isQuoted = value.startsWith('"')
+    const bare = isQuoted ? value.replaceAll(/^"|"$/g, '') : value
+    const { scheme = '', rest: token = bare } = SCHEME.exec(bare)?.groups ?? {}
+    if (token === '' || NO_SECRET.test(token)) return []
+    const at = start + (isQuoted ? 1 : 0) + bare.length - token.length
+    const isKey = scheme.toLowerCase() === 'bearer' || name.toLowerCase() === 'key'
+    const { key, namespace } = splitToken(token)
+    const secret = isKey && namespace !== undefined && SUFFIX_FORM.test(namespace) ? key : token
+    if (isKey) this.#learn?.(secret)
+    // A short key that is none here is a word, which the message of a refusal repeats.
+    if (this.#learn && scheme === '' && isKey && !isDistinct(secret) && !this.#index.has(secret)) return []
+    const part = this.#part(text, at, secret)
+    // A number in JSON.
+    const isNumber = !isQuoted && !this.#learn && /[:\s]/.test(text[start - 1] ?? '')
+    return [isNumber ? { ...part, shown: `"${part.shown}"` } : part]
+  }
+
+  #part(text: string, start: number, secret: string): Part {
+    const shown = this.key(secret)
+    const end = start + secret.length
+    if (this.#learn || shown === secret) return { start, end, shown }
+    SUFFIX.lastIndex = end
+    return { start, end: end + (SUFFIX.exec(text)?.[0].length ?? 0), shown }
+  }
+}
+
+/** A part of a decoded text in the text itself: what takes the place of an encoded character is encoded as it was. */
+function inSource({ start, end, shown }: Part, { at, text }: Layer, source: string): Part {
+  const place = { start: at(start), end: at(end) }
+  if (shown.length !== end - start || place.end - place.start === shown.length) return { ...place, shown }
+  const encoded = Array.from(shown, (character, i) => {
+    const before = source.slice(at(start + i), at(start + i + 1))
+    return character === text[start + i] ? before : encodedLike(before, character)
+  })
+  return { ...place, shown: encoded.join('') }
+}
+
+/** Of parts that overlap, the first and longest counts. */
+function replaced(text: string, parts: readonly Part[]): string {
+  if (parts.length === 0) return text
+  let [shown, last] = ['', 0]
+  for (const part of parts.toSorted((a, b) => a.start - b.start || b.end - a.end)) {
+    if (part.start < last) continue
+    shown += text.slice(last, part.start) + part.shown
+    last = part.end
+  }
+  return shown + text.slice(last)
+}
+
+/** Replaces each secret by another text of the same length and form. */
+class Pseudonyms {
+  readonly #bySecret = new Map<string, string>()
+  readonly #made = new Set<string>()
+  readonly #isKnown: (text: string) => boolean
+  #count = 0
+
+  constructor(isKnown: (text: string) => boolean) {
+    this.#isKnown = isKnown
+  }
+
+  /** A built-in key has none and is returned, as a pseudonym is. */
+  of(secret: string): string {
+    if (secret === '' || isBuiltIn(secret) || this.#made.has(secret)) return secret
+    const pseudonym = this.#bySecret.get(secret) ?? this.#new(secret)
+    // The first of them is the one that was not asked for the longest.
+    this.#bySecret.delete(secret)
+    this.#bySecret.set(secret, pseudonym)
+    this.#made.add(pseudonym)
+    const [oldest, name] = (this.#bySecret.size > MOST && firstOf(this.#bySecret)) || []
+    if (oldest !== undefined && name !== undefined) {
+      this.#bySecret.delete(oldest)
+      this.#made.delete(name)
+    }
+    return pseudonym
+  }
+
+  #new(secret: string): string {
+    const { length } = secret
+    const [head = ''] = HEAD.exec(secret) ?? []
+    const begin = head.slice(0, 4)
+    const last = ++this.#count + MOST_TRIES
+    for (let number = this.#count; ; number++) {
+      // A number in JSON does not begin with 0.
+      const long = /^\d+$/.test(secret)
+        ? String(number).padStart(length, '9')
+        : `${head}k${String(number).padStart(4, '0')}`
+      const short =
+        begin +
+        number
+          .toString(36)
+          .padStart(length, '0')
+          .slice(begin.length - length)
+      const made = (long.length <= length ? long.padEnd(length, 'x') : short).slice(0, length)
+      const isTaken =
+        this.#made.has(made) || this.#bySecret.has(made) || this.#isKnown(made) || isBuiltIn(made)
+      if (!isTaken || number >= last) return made
+    }
+  }
+}
+
+/** How keys begin, those of a plan with its name. */
+const HEAD = new RegExp(`^psk_(?:(?:${PLAN_NAMES.join('|')})_)?`)
+
+/** Secrets of few characters may have no unused pseudonym. */
+const MOST_TRIES = 10_000
+
+/** Not with the flag i: it takes four times as long to find. */
+const OWN_FORM = /[Pp][Ss][Kk]_[A-Za-z0-9_-]+/g
+
+/** The namespaces that a key names, as they are cut with it. */
+const SUFFIX = /(?:\.[A-Za-z0-9_-]+)+/y
+const SUFFIX_FORM = /^[A-Za-z0-9_-]{1,64}$/
+
+const USERINFO = /(?<=:\/\/)[^\s/?#@"'<>]{1,512}(?=@)/g
+
+const SCHEME = /^(?<scheme>bearer|basic|digest|negotiate|token|key|api-?key|dpop) +(?<rest>\S.*)$/is
+
+/** Masked already, a placeholder, or a value that says nothing. */
+const NO_SECRET = /…|^(?:null|true|false)$|^[<{[]/
+
+/** Parameters, members of JSON that is whole or cut, and paths; with the name and the value of what they hold. */
+const NAMED = [
+  /(?<=^|[?&;\s"'#])([^=&;?#\s"']{1,64})=([^&;#\s"']+)/g,
+  /"([\w.\- $]{1,64})"\s*:\s*("(?:[^"\\]|\\[\s\S])*"?|[^\s",{}[\]]+)/g,
+  /\/(key)s\/([\w-]+…?)/g,
+]
+
+/** What a text has in it where it has any of these names. */
+const CREDENTIAL_NAMES = /author|cookie|key|token|secret|pass|pwd|credential|session|jwt|auth|sid|signature/i
+
+const CREDENTIAL =
+  /(?:authorization|cookie|api-?key|token|secret|password|passwd|passphrase|credential|(?:access|secret|private)-?key|session-?id|jwt|signature)s?(?:-\d+)?$/
+const CREDENTIAL_WORDS = new Set(['key', 'auth', 'pass', 'pwd', 'sid'])
+
+/** Whether a header field, parameter or member of this name holds a secret. */
+export function isCredential(name: string): boolean {
+  const plain = name.toLowerCase().replaceAll(/[_. ]/g, '-')
+  return CREDENTIAL_WORDS.has(plain) || CREDENTIAL.test(plain)
+}
+
+/** The words of a command line without secrets. */
+export const maskWords = (words: readonly string[], { masks }: Secrets): string[] =>
+  words.map((word, i) => {
+    const flag = /^--?([\w.-]{1,64})$/.exec(words[i - 1] ?? '')?.[1]
+    if (flag !== undefined && isCredential(flag)) return maskKey(word)
+    // A header field in one word, as `curl -H` takes it.
+    const [, name = '', colon, value = ''] = /^([\w-]{1,64})(: *)(\S.*)$/s.exec(word) ?? []
+    return isCredential(name) ? `${name}${colon}${masks.headers([name, value])[1]}` : masks.text(word)
+  })

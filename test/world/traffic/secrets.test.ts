@@ -1,0 +1,270 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { BUILT_IN_KEYS, Keyring } from '../../../src/world/keys/key.ts'
+import { Budget } from '../../../src/world/traffic/budget.ts'
+import { maskWords, Secrets } from '../../../src/world/traffic/secrets.ts'
+
+const known = (...keys: string[]) => {
+  const secrets = new Secrets()
+  secrets.add(keys)
+  return secrets
+}
+
+const twice = (text: string) => encodeURIComponent(encodeURIComponent(text))
+const everyCharacter = (text: string) =>
+  text.replaceAll(/./gs, (c) => `%${c.charCodeAt(0).toString(16).padStart(2, '0')}`)
+
+const KEY = 'team-secret-0001'
+const ISSUED = 'psk_pro_A1b2C3d4'
+
+/** Texts with a key in them, and how often it is encoded. */
+const FORMS: readonly (readonly [form: string, make: (key: string) => string])[] = [
+  ['a sentence', (key) => `the ${key} here`],
+  ['a longer word', (key) => `/${key}/`],
+  ['a path', (key) => `/_sandbox/keys/${key}/limits`],
+  ['a query', (key) => `?name=${key}&limit=2`],
+  ['a suffix', (key) => `Bearer ${key}.worker-3`],
+  ['a member of JSON', (key) => `{"name":"${key}"}`],
+  ['JSON in JSON', (key) => JSON.stringify({ body: JSON.stringify({ name: `"${key}"` }) })],
+  ['JSON with escapes', (key) => `{"name":"\\u00${key.charCodeAt(0).toString(16)}${key.slice(1)}"}`],
+  ['percent-encoded characters', everyCharacter],
+  ['percent-encoded twice', (key) => twice(everyCharacter(key))],
+  ['percent-encoded four times', (key) => `a=${twice(twice(`/${key}`))}`],
+  ['digits of encodings that are encoded', (key) => everyCharacter(key).replaceAll('7', '%37')],
+  ['Base64', (key) => btoa(`xy ${key} z`)],
+  ['Base64 behind another byte', (key) => btoa(`x${key}`)],
+  ['Base64 within a path', (key) => `/ab/${btoa(key)}`],
+  ['Base64 of URLs', (key) => `?cursor=${btoa(`>>>${key}???`).replaceAll('+', '-').replaceAll('/', '_')}`],
+  ['UTF-16', (key) => key.replaceAll(/./gs, '$&\0')],
+  ['UTF-16 the other way round', (key) => key.replaceAll(/./gs, '\0$&')],
+]
+
+/** Whether the text has the key in it, in any of these encodings. */
+function hasKey(text: string, key: string): boolean {
+  const views = [text]
+  for (const view of views.slice()) {
+    for (const word of view.match(/[A-Za-z0-9+/_-]{8,}/g) ?? [])
+      for (let i = 0; i < 4; i++) views.push(Buffer.from(word.slice(i), 'base64').toString('latin1'))
+  }
+  for (let i = 0; i < 5; i++)
+    views.push(
+      (views.at(i === 0 ? 0 : -1) as string)
+        .replaceAll(/%([0-7][0-9a-f])/gi, (_, hex) => String.fromCharCode(Number.parseInt(hex, 16)))
+        .replaceAll(/\\u00([0-7][0-9a-f])/gi, (_, hex) => String.fromCharCode(Number.parseInt(hex, 16)))
+        .replaceAll(/\\(["\\])/g, '$1'),
+    )
+  return views.some((view) => view.replaceAll('\0', '').toLowerCase().includes(key.toLowerCase()))
+}
+
+describe.each([KEY, ISSUED])('%s', (key) => {
+  it.each(FORMS)('is in no text for people as %s', (_, make) => {
+    expect(hasKey(make(key), key)).toBe(true)
+    for (const text of [make(key), make(key.toUpperCase())]) {
+      const shown = known(key).mask(text)
+      expect(hasKey(shown, key)).toBe(false)
+      expect(shown).toContain('…')
+      expect(known(key).mask(shown)).toBe(shown)
+    }
+  })
+
+  it.each(FORMS)('has a pseudonym as %s, and nothing else is changed', (form, make) => {
+    const { pseudonyms } = known(key)
+    const pseudonym = pseudonyms.key(key)
+    // A digit that is encoded itself cannot be replaced alone.
+    if (!form.startsWith('digits')) expect(pseudonyms.text(make(key))).toBe(make(pseudonym))
+    expect(hasKey(pseudonyms.text(make(key)), key)).toBe(false)
+    const other = pseudonyms.text(make(key.toUpperCase()))
+    expect(hasKey(other, key)).toBe(false)
+    // In other letters it is another key.
+    expect(hasKey(other, pseudonym)).toBe(false)
+  })
+})
+
+it('leaves a short key in longer words, and what everybody knows', () => {
+  const text = 'abcd psk_free psk_pro.w1 %20 ?page=2&status=sold {"name":"Rex","id":12,"status":"sold"}'
+  for (const rewriter of [known('abc').masks, known('abc').pseudonyms]) expect(rewriter.text(text)).toBe(text)
+  for (const built of Object.keys(BUILT_IN_KEYS)) expect(new Secrets().pseudonyms.key(built)).toBe(built)
+})
+
+it('masks a short key as a word of its own', () => {
+  expect(known('abc').mask('/v1/abc?x=abc&y={"abc":1}')).toBe('/v1/…?x=…&y={"…":1}')
+})
+
+it('gives a short key a pseudonym only where a key stands, as it may be any word', () => {
+  const { pseudonyms } = known('team')
+  const short = pseudonyms.key('team')
+  expect(short).not.toBe('team')
+  expect(pseudonyms.text('my team /keys/team/limits?key=team&x "key":"team" The key team is not valid')).toBe(
+    `my team /keys/${short}/limits?key=${short}&x "key":"${short}" The key ${short} is not valid`,
+  )
+  const others = '/keys/teamwork ?key=teams The key word is not valid'
+  expect(pseudonyms.text(others)).toBe(others)
+})
+
+it.each([
+  ['X-Auth-Token', 'abc', '…'],
+  ['Api-Key', 'abc', '…'],
+  ['X-Goog-Api-Key', 'abc', '…'],
+  ['X-Signature', 'abc', '…'],
+  ['X-Hub-Signature-256', 'sha256=abc', '…'],
+  ['Cookie', 'session=abc; theme=dark', '…'],
+  ['Set-Cookie', 'a=abc; Path=/', '…'],
+  ['Proxy-Authorization', 'Basic YWJj', 'Basic …'],
+  ['Authorization', 'abc', '…'],
+  ['Authorization', 'psk_alone', 'psk_…'],
+  ['Authorization', 'bearer  abc.w1', 'bearer  …'],
+  ['Authorization', 'Bearer psk_pro.w1', 'Bearer psk_pro.w1'],
+  ['Referer', 'http://a/?access_token=abc', 'http://a/?access_token=…'],
+  ['Idempotency-Key', 'abc', 'abc'],
+  ['X-Trace', 'abc', 'abc'],
+  ['X-RateLimit-Limit', '60', '60'],
+])('the header field %s: %s is shown as %s', (name, value, shown) => {
+  const secrets = new Secrets()
+  expect(secrets.masks.headers([name, value])).toEqual([name, shown])
+  const [, pseudonym = ''] = secrets.pseudonyms.headers([name, value])
+  expect(pseudonym).toHaveLength(value.length)
+  if (shown.includes('…')) expect(pseudonym).not.toContain('abc')
+  else expect(pseudonym).toBe(value)
+})
+
+it.each([
+  ['api_key=abc&limit=2', 'api_key=…&limit=2'],
+  ['limit=2&access_token=abc', 'limit=2&access_token=…'],
+  ['?control_token=abc#b', '?control_token=…#b'],
+  ['api%5Fkey=abc', 'api%5Fkey=…'],
+  ['password=a+b%26abc', 'password=…'],
+  ['{"token":"abc","limit":2}', '{"token":"…","limit":2}'],
+  ['{"limit":2,"client_secret" : "a\\"abc"}', '{"limit":2,"client_secret" : "…"}'],
+  ['{"limit":2,"password":"abc', '{"limit":2,"password":"…'],
+  ['{"secret":1234567,"limit":2}', '{"secret":"…","limit":2}'],
+  ['{"token":null,"secret":true}', '{"token":null,"secret":true}'],
+  ['http://user:abc@localhost:4010/v1/pets', 'http://…@localhost:4010/v1/pets'],
+  ['{"authorization":"Bearer abc.w1"}', '{"authorization":"Bearer …"}'],
+])('what stands where a secret stands is one: %s', (text, shown) => {
+  const secrets = new Secrets()
+  expect(secrets.mask(text)).toBe(shown)
+  const pseudonym = secrets.pseudonyms.text(text)
+  expect(pseudonym).toHaveLength(text.length)
+  if (shown === text) expect(pseudonym).toBe(text)
+  else expect(pseudonym).not.toMatch(/abc|1234567/)
+  if (text.endsWith('}')) expect(() => JSON.parse(pseudonym)).not.toThrow()
+})
+
+it('the namespace that a key names stays where it has a pseudonym', () => {
+  const { pseudonyms } = new Secrets()
+  const [, value] = pseudonyms.headers(['Authorization', 'bearer  unknown_key_1234.w1'])
+  expect(value).toBe(`bearer  ${pseudonyms.key('unknown_key_1234')}.w1`)
+  expect(pseudonyms.text('?key=unknown_key_1234.w1')).toBe(`?key=${pseudonyms.key('unknown_key_1234')}.w1`)
+})
+
+it('masks the command line of a client', () => {
+  const words = [
+    'curl',
+    '-H',
+    'Authorization: Bearer abc',
+    '--token',
+    'abc',
+    '--api-key=abc',
+    'TOKEN=abc',
+    'team-key-0000001',
+  ]
+  const shown = maskWords(words, known('team-key-0000001'))
+  expect(shown.join(' ')).not.toMatch(/abc|team/)
+  expect(shown.slice(0, 3)).toEqual(['curl', '-H', 'Authorization: Bearer …'])
+})
+
+it('leaves no beginning of a key where a body was cut', () => {
+  expect(known(KEY).masks.text('{"name":"team-secr', true)).toBe('{"name":"…')
+  expect(known(KEY).masks.text('{"name":"team-secr')).toBe('{"name":"team-secr')
+  expect(known(KEY).masks.text('{"name":"tea', true)).toBe('{"name":"tea')
+})
+
+it('knows the keys of every namespace, also those that are revoked or replaced', () => {
+  const base = new Keyring([{ key: 'fixture-key-0001', plan: 'free' }])
+  const own = new Keyring([], base)
+  own.replace(own.with({ key: 'issued-key-00001', plan: 'pro', issued: true }))
+  own.replace([])
+  expect(base.secrets.mask('fixture-key-0001 issued-key-00001')).toBe('… …')
+})
+
+it('what was sent as a key is known until the budget is full, keys of namespaces for ever', () => {
+  const budget = new Budget(2000)
+  const secrets = new Secrets(budget)
+  secrets.add([KEY])
+  for (const sent of ['foreign-token-1', 'foreign-token-1', 'psk_pro_x', 'psk_pro', 'word'])
+    secrets.addSent(sent)
+  expect(secrets.mask(`${KEY} foreign-token-1 word`)).toBe('… … word')
+  for (let i = 2; i < 12; i++) secrets.addSent(`foreign-token-${i}`)
+  expect(secrets.mask(`${KEY} foreign-token-1 foreign-token-11`)).toBe('… foreign-token-1 …')
+  expect(budget.bytes).toBeLessThanOrEqual(2000)
+})
+
+const key = fc.oneof(
+  fc.stringMatching(/^[A-Za-z0-9_-]{12,60}$/),
+  fc.stringMatching(/^psk_(free|pro|enterprise)_[a-z0-9]{3,20}$/),
+)
+
+it('each key has a pseudonym of the same length and form', () => {
+  fc.assert(
+    fc.property(fc.uniqueArray(key, { minLength: 1, maxLength: 8 }), (keys) => {
+      const { pseudonyms } = known(...keys)
+      const made = keys.map((each) => pseudonyms.key(each))
+      expect(new Set(made).size).toBe(keys.length)
+      for (const [i, each] of keys.entries()) {
+        expect(made[i]).toHaveLength(each.length)
+        expect(made[i]).toMatch(/^[A-Za-z0-9_-]+$/)
+        expect(made[i]?.startsWith('psk_')).toBe(each.startsWith('psk_'))
+        expect(keys).not.toContain(made[i])
+        // It has none itself: what was written may be read again.
+        expect(pseudonyms.key(made[i] as string)).toBe(made[i])
+      }
+    }),
+  )
+})
+
+it('remembers 10,000 keys at most, and as many pseudonyms', () => {
+  const secrets = known(...Array.from({ length: 10_001 }, (_, i) => `team-key-${i}-x`))
+  expect(secrets.mask('team-key-0-x team-key-10000-x')).toBe('team-key-0-x …')
+  const first = secrets.pseudonyms.key('first-secret')
+  const used = secrets.pseudonyms.key('used-secret')
+  for (let i = 0; i < 10_000; i++) {
+    secrets.pseudonyms.key(`secret-${i}`)
+    expect(secrets.pseudonyms.key('used-secret')).toBe(used)
+  }
+  expect(secrets.pseudonyms.key('first-secret')).not.toBe(first)
+})
+
+it('takes time that grows with the text only, whatever the text', () => {
+  const steps = (length: number, unit: string) => {
+    const secrets = known(...Array.from({ length: 500 }, (_, i) => `team-secret-${i}-${'x'.repeat(8)}`))
+    const text = unit.repeat(Math.ceil(length / unit.length))
+    secrets.mask(text)
+    const began = process.cpuUsage()
+    for (let i = 0; i < 3; i++) secrets.mask(text)
+    const { user, system } = process.cpuUsage(began)
+    return user + system
+  }
+  for (const unit of [
+    '"',
+    '\\"',
+    '"a',
+    '"a":',
+    '%70',
+    '%25',
+    '\\u0070',
+    'a=',
+    '&',
+    '/',
+    '://',
+    'psk_',
+    'team-secret-',
+    '"a" ',
+    '"token":"\\',
+    'token=',
+    'cHNr',
+    'a\0',
+  ]) {
+    const ratio = steps(256 * 1024, unit) / Math.max(2000, steps(16 * 1024, unit))
+    expect(ratio, unit).toBeLessThan(100)
+  }
+})
