@@ -1,4 +1,4 @@
-import { isUtf8 } from 'node:buffer'
+import { byteLength, decodeUtf8, encodeUtf8, textOf } from '../text/utf8.ts'
 import { refusesUntil } from '../world/limits/meter.ts'
 import type { Exchange, Message } from '../world/traffic/exchange.ts'
 import type { Observed } from '../world/traffic/findings.ts'
@@ -91,16 +91,20 @@ const NOTHING: Message = { headers: [], body: '' }
 /** Its limit counts bytes: a text of fewer characters may be cut all the same. */
 function requestOf({ headers, body, tooLarge }: Request): Message {
   if (!body) return { headers, body: '', ...(tooLarge && { truncated: true }) }
-  const { buffer, byteOffset, byteLength } = body
-  const text = Buffer.from(buffer, byteOffset, byteLength).toString('utf8', 0, JOURNAL_BODY_LIMIT)
-  if (byteLength > JOURNAL_BODY_LIMIT) return { headers, body: text, truncated: true }
-  return isUtf8(body) ? { headers, body: text } : { headers, body: text, truncated: true, undecodable: true }
+  if (body.length > JOURNAL_BODY_LIMIT) {
+    return { headers, body: decodeUtf8(body.subarray(0, JOURNAL_BODY_LIMIT)), truncated: true }
+  }
+  const text = textOf(body)
+  return text === undefined
+    ? { headers, body: decodeUtf8(body), truncated: true, undecodable: true }
+    : { headers, body: text }
 }
 
 function messageOf(headers: readonly string[], body = ''): Message {
   // No character takes more than three bytes a unit, so most need not be measured.
-  if (body.length * 3 <= JOURNAL_BODY_LIMIT || Buffer.byteLength(body) <= JOURNAL_BODY_LIMIT)
+  if (body.length * 3 <= JOURNAL_BODY_LIMIT || byteLength(body) <= JOURNAL_BODY_LIMIT)
     return { headers, body }
   // A copy, because a slice would keep the whole body alive.
-  return { headers, body: Buffer.from(body).toString('utf8', 0, JOURNAL_BODY_LIMIT), truncated: true }
+  const cut = encodeUtf8(body).subarray(0, JOURNAL_BODY_LIMIT)
+  return { headers, body: decodeUtf8(cut), truncated: true }
 }

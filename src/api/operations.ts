@@ -3,6 +3,7 @@ import type { Contract, Operation } from '../contract/openapi/contract.ts'
 import { INTEGER, type QueryViolation, readQuery } from '../contract/openapi/read-request.ts'
 import type { RecordShape } from '../contract/openapi/record-shape.ts'
 import { shorten } from '../text/listed.ts'
+import { decodeUtf8 } from '../text/utf8.ts'
 import type { Eventually } from '../time/eventually.ts'
 import { ApiError } from '../world/api-error.ts'
 import type { Commit } from '../world/commit.ts'
@@ -131,7 +132,7 @@ function tolerate(violation: QueryViolation, values: Record<string, unknown>, { 
 /** Notes whether this creation looks like a repetition of an earlier one. */
 export function noteDuplicate(call: Call): void {
   const { world, now, id, request, caller, sentKey } = call
-  const text = Buffer.from(request.body ?? []).toString('latin1')
+  const text = request.body ? decodeUtf8(request.body) : ''
   const idempotencyKey = fieldValue(request.headers, 'idempotency-key')
   call.duplicateOf = world.duplicates.note(id, now, caller?.key ?? sentKey ?? '', text, idempotencyKey)
 }
