@@ -10,6 +10,8 @@ export interface Io {
   out(text: string): void
   /** Writes messages for people to stderr. */
   talk(text: string): void
+  /** Writes commands of GitHub Actions; undefined outside of it. Nothing else that is talked is a command there. */
+  annotate?(commands: string): void
   /** Colours for stdout and for stderr; each depends on its own stream. */
   readonly paint: Colours
   readonly talkPaint: Colours

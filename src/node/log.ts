@@ -2,6 +2,7 @@ import type { ResetPart } from '../contract/generated/control.types.d.ts'
 import { plural } from '../text/plural.ts'
 import { iso } from '../time/instant.ts'
 import { jsonLine, line } from '../views/exchange-line.ts'
+import { inert } from '../views/github.ts'
 import { wrapLine } from '../views/wrap.ts'
 import type { Exchange } from '../world/traffic/exchange.ts'
 import type { World } from '../world/world.ts'
@@ -42,7 +43,8 @@ function bounded(
   lineFor: (dropped: number) => string,
 ): (line: () => string) => void {
   let dropped = 0
-  const writeLine = (text: string) => stream.write(`${text}\n`)
+  const safe = process.env.GITHUB_ACTIONS ? inert : (text: string) => text
+  const writeLine = (text: string) => stream.write(`${safe(text)}\n`)
   return (line) => {
     if (stream.writableLength <= BACKLOG) {
       writeLine(line())

@@ -1,26 +1,32 @@
 import { printable } from '../text/printable.ts'
+import type { GateResult } from './report/gate.ts'
 import type { TestFindings } from './report/run-summary.ts'
-import { findingsInWords } from './run-summary.ts'
+import { countText, findingsInWords, offenderLines } from './run-summary.ts'
 
-/** The findings of each test as annotations, which GitHub Actions reads from the output of a step. */
-export const annotations = (tests: readonly TestFindings[]): string =>
-  tests
-    .map(
-      (test) => `::warning title=${property(test.test)}::${data(`${test.test}: ${findingsInWords(test)}`)}\n`,
-    )
-    .join('')
+/** What GitHub Actions reads from the output of a step: an error for each failed gate, a warning for each test with findings. */
+export const annotations = (tests: readonly TestFindings[], gates: readonly GateResult[]): string =>
+  [
+    ...gates
+      .filter(({ count }) => count > 0)
+      .map((gate) => annotation('error', `gate ${gate.gate}`, [countText(gate), ...offenderLines(gate)])),
+    ...tests.map((test) => annotation('warning', test.test, [findingsInWords(test)])),
+  ].join('')
 
-const ESCAPED: Readonly<Record<string, string>> = {
-  '%': '%25',
-  '\r': '%0D',
-  '\n': '%0A',
-  ':': '%3A',
-  ',': '%2C',
-}
-
-const encoded = (text: string, characters: RegExp): string =>
-  printable(text.replace(characters, (character) => ESCAPED[character] as string))
+const annotation = (kind: 'error' | 'warning', title: string, lines: readonly string[]): string =>
+  `::${kind} title=${encoded(title, /[%\r\n:,]/g)}::${lines.map((line) => encoded(line, /[%\r\n]/g)).join('%0A')}\n`
 
 /** As `escapeData` and `escapeProperty` of @actions/core have it. */
-const data = (text: string): string => encoded(text, /[%\r\n]/g)
-const property = (text: string): string => encoded(text, /[%\r\n:,]/g)
+const encoded = (text: string, characters: RegExp): string =>
+  inert(printable(text.replace(characters, (character) => `%${hex(character).toUpperCase()}`)))
+
+/**
+ * Text in which the runner of GitHub Actions finds no command: it takes `::` at the beginning of a line, also after
+ * blanks, and `##[` anywhere. JSON keeps its meaning.
+ */
+export const inert = (text: string): string =>
+  text.replaceAll('##[', '\\u0023#[').split('\n').map(inertLine).join('\n')
+
+const inertLine = (line: string): string =>
+  line.trimStart().startsWith('::') ? line.replace('::', '\\u003a:') : line
+
+const hex = (character: string): string => character.charCodeAt(0).toString(16).padStart(2, '0')

@@ -86,14 +86,15 @@ export const runSummarySuite = (
 /** A test fails if it violated a gate; its other findings are properties. */
 function testCase(test: TestFindings, gates: readonly GateResult[]): JUnitCase {
   const { findings, first, requests } = test
+  const lines = first.map(printable).join('\n')
   const isGated = gates.some(({ gate }) => findings[findingOf(gate) as FindingKind] !== undefined)
   return {
     suite: 'test',
     name: test.test,
     properties: { requests, ...findings },
     ...(isGated
-      ? { failure: { message: findingsInWords(test), details: first.join('\n') } }
-      : { output: `${findingsInWords(test)}\n${first.join('\n')}` }),
+      ? { failure: { message: findingsInWords(test), details: lines } }
+      : { output: `${findingsInWords(test)}\n${lines}` }),
   }
 }
 
@@ -127,9 +128,9 @@ export function runSummaryMarkdown(
 
 const neverRows = ({ uncovered }: Report) => uncovered.map((operation) => [operation, 'never called'])
 
-const countText = ({ count, title }: GateResult): string => `${title}: ${count}`
+export const countText = ({ count, title }: GateResult): string => `${title}: ${count}`
 
-function offenderLines({ count, offenders }: GateResult): string[] {
+export function offenderLines({ count, offenders }: GateResult): string[] {
   const more = count - offenders.length
   return [...offenders.map(printable), ...(more > 0 ? [`… and ${more} more`] : [])]
 }

@@ -191,9 +191,9 @@ async function operationsOf(sandbox: Sandbox): Promise<string[]> {
 /** At the terminal as tables; in few lines where it goes into a log. */
 function showSummary(
   { report, gates, backoff, tests }: RunSummary,
-  { talk, talkPaint, talkColumns, talksToTerminal, env }: Io,
+  { talk, talkPaint, talkColumns, talksToTerminal, annotate }: Io,
 ): void {
   talk(`\n${talksToTerminal ? reportText(report, talkPaint, talkColumns) : shortReport(report)}`)
   talk(`${backoffText(backoff)}${testsText(tests)}${gatesText(gates, talkPaint)}`)
-  if (env.GITHUB_ACTIONS) talk(annotations(tests))
+  annotate?.(annotations(tests, gates))
 }
