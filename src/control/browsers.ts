@@ -5,7 +5,7 @@ import { NO_CONTENT } from './reply.ts'
 const ALWAYS = ['X-Content-Type-Options', 'nosniff', 'Cross-Origin-Resource-Policy', 'same-origin']
 
 const METHODS = 'GET, HEAD, POST, PUT, DELETE'
-const EXPOSED = 'Allow, Retry-After, WWW-Authenticate'
+const EXPOSED = 'Allow, Retry-After, WWW-Authenticate, X-Sandbox-Namespace'
 
 /** The rules for browsers: CORS and related headers. */
 export interface Browsers {

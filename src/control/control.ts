@@ -12,7 +12,7 @@ import { DEFAULT_NAMESPACE } from '../world/worlds.ts'
 import { browserRules } from './browsers.ts'
 import type { ControlDeps } from './context.ts'
 import { CONTROL_PATH } from './control-path.ts'
-import { createGuard, guardNewNamespace } from './guard.ts'
+import { createGuard, guardCostlyRead, guardNewNamespace } from './guard.ts'
 import type { AnyApply, AnyCommand, AnyHandler, AnyPrepare, OperationContext } from './operation.ts'
 import { controlOperations } from './operations.ts'
 import { bodyOf, readValues, routed, targetOf } from './read-call.ts'
@@ -28,6 +28,17 @@ const handlers: Readonly<Record<string, AnyHandler>> = controlOperations
 /** Open to everyone: what the headers of the API link to, and the files of the page, which hold no data. */
 const OPEN_TO_ALL = ['getDeprecationNotes', 'getInspector', 'getInspectorAsset', 'getReference']
 
+/** Their replies grow with what is kept. */
+const COSTLY_READS = [
+  'diffStates',
+  'exportNamespace',
+  'getRecording',
+  'getSnapshot',
+  'getState',
+  'listHistory',
+  'listRequests',
+]
+
 /** Answers the control API: its contract is the router, its operations act on the worlds. */
 export function createControl(deps: ControlDeps): Handle {
   const { contract } = deps
@@ -41,6 +52,7 @@ export function createControl(deps: ControlDeps): Handle {
   })
   deps.subscribers.add((exchange) => recorded.notify(exchange.namespace, exchange))
   const browsers = browserRules(deps.origins)
+  const look = deps.worlds.peek.bind(deps.worlds)
   return (request) => {
     const reply = browsers.preflight(request) ?? guarded(request)
     return reply instanceof Promise
@@ -52,7 +64,9 @@ export function createControl(deps: ControlDeps): Handle {
     const { path, query } = targetOf(request)
     const resolution = contract.resolve(request.method, path)
     try {
-      if (!OPEN_TO_ALL.includes(resolution.operation?.id ?? '') && !deps.trusted(request)) guard(request)
+      const id = resolution.operation?.id ?? ''
+      if (!OPEN_TO_ALL.includes(id) && !deps.trusted(request)) guard(request)
+      if (COSTLY_READS.includes(id) && isGuarded(request)) guardCostlyRead(request)
       const answered = answer(request, resolution, query)
       const held = answered instanceof Promise ? answered.then(hold) : hold(answered)
       const reply = held instanceof Promise ? held.catch(refuse) : held
@@ -67,26 +81,39 @@ export function createControl(deps: ControlDeps): Handle {
     return deps.durable()?.then(() => reply) ?? reply
   }
 
+  /** Whether it may come from a page that has nothing to do with this sandbox. */
+  function isGuarded(request: Request): boolean {
+    return deps.token === undefined && !deps.trusted(request)
+  }
+
   function answer(request: Request, resolution: Resolution, query: string): Reply | Promise<Reply> {
     const operation = routed(request, resolution)
     if (!operation) return { ...NO_CONTENT, headers: ['Allow', resolution.route?.allow ?? ''] }
     const handler = handlers[operation.id]
     if (!handler) throw new Error(`The control API has no operation ${operation.id}`)
     const make = contextOf(request, operation, resolution, query)
-    const body = bodyOf(request, operation, deps.slices)
-    return body instanceof Promise
-      ? body.then((read) => carryOut(handler, request, (real, find) => make(real, find, read)))
-      : carryOut(handler, request, (real, find) => make(real, find, body))
+    const replied = whenReady(bodyOf(request, operation, deps.slices), (body) =>
+      carryOut(handler, request, (real, find) => make(real, find, body)),
+    )
+    const isLook = 'observe' in handler || isRead(request)
+    return isLook ? whenReady(replied, (reply) => marked(reply, operation, query)) : replied
+  }
+
+  /** Says that the namespace does not exist that a call was to read from: nothing is made by reading. */
+  function marked(reply: Reply, operation: Operation, query: string): Reply {
+    if (!operation.query.some(({ name }) => name === 'namespace')) return reply
+    const name = new URLSearchParams(query).get('namespace') ?? DEFAULT_NAMESPACE
+    if (deps.worlds.find(name) || !NAMESPACE_FORM.test(name)) return reply
+    return { ...reply, headers: [...reply.headers, 'X-Sandbox-Namespace', 'new'] }
   }
 
   function carryOut(operation: AnyHandler, request: Request, make: MakeContext): Reply | Promise<Reply> {
-    const looking = () => make(deps.clock(), deps.worlds.peek.bind(deps.worlds))
-    if ('observe' in operation)
-      return whenReady(createNamed(request), (refused) => refused ?? operation.observe(looking()))
+    const looking = () => make(deps.clock(), look)
+    if ('observe' in operation) return operation.observe(looking())
     const apply = (sent: Request, handler: AnyApply) =>
       deps.apply(
         sent,
-        () => attempt(() => handler(make(deps.realTime(), worldOfCall(request)))),
+        () => attempt(() => handler(make(deps.realTime(), isRead(request) ? look : worldOfCall(request)))),
         isRead(request) ? READS : effectOf(operation as AnyCommand, looking()),
       )
     if (typeof operation === 'function') return apply(request, operation)
@@ -102,23 +129,11 @@ export function createControl(deps: ControlDeps): Handle {
     return turn
   }
 
-  /**
-   * Creates the namespace that a call observes: each call that names one creates it, and only commands change
-   * anything. Returns the refusal where it cannot be created.
-   */
-  function createNamed(request: Request): Reply | undefined | Promise<Reply | undefined> {
-    const name = new URLSearchParams(targetOf(request).query).get('namespace')
-    if (name === null || !NAMESPACE_FORM.test(name) || deps.worlds.find(name)) return undefined
-    const target = `${CONTROL_PATH}/clock?namespace=${name}`
-    const getClock = { ...request, method: 'GET', target, body: undefined }
-    const created = answer(getClock, contract.resolve('GET', '/clock'), `namespace=${name}`)
-    return whenReady(created, (reply) => (reply.status < 400 ? undefined : reply))
-  }
-
-  /** Finds the world of a command, and reports the start of the call to its history once. */
+  /** Finds the world of a command, makes it where there is none, and reports the start of the call to its history once. */
   function worldOfCall(request: Request): FindWorld {
     let started: World | undefined
     return (name, real) => {
+      if (isGuarded(request) && !deps.worlds.find(name)) guardNewNamespace(request)
       const world = deps.worlds.get(name, real)
       if (started !== world)
         world.beginCall(`${request.method} ${CONTROL_PATH}${targetOf(request).path}`, request.headers, real)
@@ -152,11 +167,7 @@ export function createControl(deps: ControlDeps): Handle {
       body: body as never,
       real,
       namespace,
-      world: () => {
-        const isGuarded = deps.token === undefined && !deps.trusted(request)
-        if (isGuarded && !deps.worlds.find(namespace)) guardNewNamespace(request)
-        return find(namespace, real)
-      },
+      world: () => find(namespace, real),
       view() {
         const { at, side = 'after' } = values as { readonly at?: string; readonly side?: Side }
         if (at === undefined) {

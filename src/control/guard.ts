@@ -53,6 +53,21 @@ function guardLoopback(request: Request): void {
   }
 }
 
+/** Refuses a read that costs much to a page of another origin, which cannot read the reply and may ask again and again. */
+export function guardCostlyRead({ headers, scheme }: Request): void {
+  const field = (name: string) => fieldValue(headers, name)?.toLowerCase()
+  const origin = field('origin')
+  const site = field('sec-fetch-site')
+  const isForeign =
+    site === undefined
+      ? origin !== undefined && origin !== `${scheme ?? 'http'}://${field('host')}`
+      : site !== 'same-origin' && site !== 'none'
+  // A link that someone follows.
+  const isOpened = field('sec-fetch-mode') === 'navigate' && field('sec-fetch-dest') === 'document'
+  if (isForeign && !isOpened)
+    throw forbidden('gives no recordings, exports and lists to pages of another origin')
+}
+
 /**
  * Refuses to make a namespace for a page of another site: such a page can send requests, although it cannot read the
  * replies, and a thousand of them would drop the namespaces of others.

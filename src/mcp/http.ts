@@ -8,6 +8,6 @@ export function createMcpEndpoint(
   target: Target,
   about: { version: string; document: OpenApiDocument },
 ): (request: Request) => Promise<Response> {
-  const handler = createMcpHandler(() => createMcpServer(target, about), { responseMode: 'json' })
+  const handler = createMcpHandler(() => createMcpServer(target, about))
   return (request) => handler.fetch(request)
 }

@@ -57,7 +57,7 @@ describe('when there are a thousand namespaces', () => {
     await api('/pets', { key: 'nobody.refused' })
     await fill(0, 997, 'psk_pro')
     // There is room for one only: it is that of the refused.
-    await call('GET', '/report?namespace=other')
+    await call('PUT', '/label?namespace=other', { label: 'other' })
     const names = async () =>
       (await call('GET', '/namespaces')).body.map(({ name }: { name: string }) => name)
     expect(await names()).toHaveLength(1000)
@@ -178,7 +178,7 @@ describe('the state', () => {
   it('shares count once, and what is replaced makes room', async () => {
     const small = await createSandbox({ listen: false, log: 'silent', maxState: 400_000 })
     const control = controlOf(small.fetch)
-    for (let i = 0; i < 500; i++) await control('GET', `/export?namespace=w${i}`)
+    for (let i = 0; i < 500; i++) await control('PUT', `/label?namespace=w${i}`, { label: 'a' })
     for (let i = 0; i < 5; i++)
       expect((await control('POST', '/seed', { count: 2000, seed: i })).status).toBe(200)
     expect((await control('POST', '/seed?namespace=w1', { count: 2000 })).status).toBe(503)

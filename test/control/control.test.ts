@@ -323,7 +323,7 @@ describe.each(['memory', 'file'])('on a store in %s', (store) => {
 
   it('a namespace is made by naming it, and dropped whole', async () => {
     await create('mine', 'psk_pro.w1')
-    await call('GET', '/health?namespace=w2')
+    await call('POST', '/reset?namespace=w2')
     const clock = { now: '2026-11-19T12:34:56.000Z', frozen: true }
     expect((await call('GET', '/namespaces')).body).toEqual([
       { name: 'default', pets: 12, requests: 0, clock },

@@ -1,5 +1,6 @@
-import { expect, it } from 'vitest'
+import { expect, it, vi } from 'vitest'
 import { ControlError, Unreachable } from '../../src/client/control-error.ts'
+import { createSandbox } from '../../src/compose/sandbox.ts'
 import { failureOf, InvalidArguments } from '../../src/mcp/failure.ts'
 import { entry } from '../support/exchange.ts'
 
@@ -21,4 +22,16 @@ it('requests that are nearest are shown as in a list', () => {
   expect(failureOf(new ControlError(body as never))).toMatchObject({
     nearest: [{ id: 'req_000001', received: {} }],
   })
+})
+
+it('the endpoint prints nothing when it is loaded', async () => {
+  const warn = vi.spyOn(console, 'warn')
+  await using sandbox = await createSandbox({ listen: false })
+  const response = await sandbox.fetch('/_sandbox/mcp', {
+    method: 'POST',
+    headers: { accept: 'application/json, text/event-stream', 'content-type': 'application/json' },
+    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list' }),
+  })
+  expect(await response.text()).toContain('find_sandbox')
+  expect(warn).not.toHaveBeenCalled()
 })

@@ -97,12 +97,24 @@ export const requestOf = (message: IncomingMessage): Request => ({
   onGone: (act) => onGone(message.socket, act),
 })
 
+/** What is called when the client of a connection has gone: one listener for all requests of the connection. */
+const whenGone = new WeakMap<Socket, Set<() => void>>()
+
 /** A client that has closed its sending side does not wait for a response that takes long. */
 function onGone(socket: Socket, act: () => void): () => void {
-  const events = ['end', 'close'] as const
-  for (const event of events) socket.once(event, act)
+  const acts = whenGone.get(socket) ?? listenFor(socket)
+  acts.add(act)
   if (socket.readableEnded || socket.destroyed) act()
-  return () => {
-    for (const event of events) socket.off(event, act)
+  return () => acts.delete(act)
+}
+
+function listenFor(socket: Socket): Set<() => void> {
+  const acts = new Set<() => void>()
+  whenGone.set(socket, acts)
+  const actOnAll = () => {
+    for (const act of acts) act()
+    acts.clear()
   }
+  socket.once('end', actOnAll).once('close', actOnAll)
+  return acts
 }

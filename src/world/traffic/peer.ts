@@ -6,7 +6,10 @@ const LOOPBACK_ADDRESS = /^(127(\.\d{1,3}){3}|::1|::ffff:127(\.\d{1,3}){3})$/i
 export const isLoopback = (address: string): boolean => LOOPBACK_ADDRESS.test(address)
 
 /** What reverse proxies add; behind one, every address and every Host may look like this machine. */
-const FORWARDED = /^(?:forwarded|via|x-real-ip|x-forwarded-.*)$/i
+const FORWARDED = /^(?:forwarded|via|x-(?:real|client)-ip|cf-connecting-ip|true-client-ip|x-forwarded-.*)$/i
+
+/** Those that hold addresses of clients. */
+const ADDRESSES = ['x-forwarded-for', 'x-real-ip', 'x-client-ip', 'cf-connecting-ip', 'true-client-ip']
 
 /** The name of the first header field that a proxy has added. */
 export const forwardedField = ({ headers }: Request): string | undefined =>
@@ -30,9 +33,9 @@ export function mountedRequest(request: Request, { control, trustForwarded }: Mo
 }
 
 function forwardedFor({ headers }: Request): string[] {
-  const listed = ['x-forwarded-for', 'x-real-ip'].flatMap((name) => fieldValues(headers, name))
+  const listed = ADDRESSES.flatMap((name) => fieldValues(headers, name))
   const named = fieldValues(headers, 'forwarded').flatMap((value) =>
-    [...value.matchAll(/\bfor="?\[?([^";,\]]*)/gi)].map(([, node = '']) => node),
+    [...value.matchAll(/\bfor\s*=\s*"?\[?([^";,\]]*)/gi)].map(([, node = '']) => node),
   )
   return [...listed.flatMap((value) => value.split(',')), ...named].map((each) => each.trim()).filter(Boolean)
 }

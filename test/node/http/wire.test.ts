@@ -121,6 +121,20 @@ describe('what is odd but right is served', () => {
     expect(text.indexOf('"id":1')).toBeLessThan(text.indexOf('"id":2'))
   })
 
+  it('pipelined requests that wait, without a warning', async () => {
+    const warnings: Error[] = []
+    const warned = (warning: Error) => warnings.push(warning)
+    process.on('warning', warned)
+    const body = '{"match":{"status":418},"within":"20ms"}'
+    const wait = `POST /_sandbox/requests/wait HTTP/1.1\r\nHost: localhost\r\nContent-Length: ${body.length}\r\n\r\n${body}`
+    const last = 'GET /v1/nope HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n'
+    const text = await sendRaw(sandbox.port, wait.repeat(30) + last)
+    await new Promise((resolve) => setImmediate(resolve))
+    process.off('warning', warned)
+    expect(text.match(/HTTP\/1\.1 409/g)).toHaveLength(30)
+    expect(warnings).toEqual([])
+  })
+
   it.each([
     ['a read', `GET /v1/pets HTTP/1.1\r\nHost: x\r\n${KEY}\r\n\r\n`, '200'],
     [

@@ -27,7 +27,11 @@ it('a host that does not tell the peer closes the control API, unless it is open
 it.each([
   ['X-Forwarded-For', '127.0.0.1, 203.0.113.9', '203.0.113.9'],
   ['X-Real-IP', '203.0.113.9', '203.0.113.9'],
+  ['X-Client-IP', '203.0.113.9', '203.0.113.9'],
+  ['CF-Connecting-IP', '203.0.113.9', '203.0.113.9'],
+  ['True-Client-IP', '203.0.113.9', '203.0.113.9'],
   ['Forwarded', 'for="[2001:db8::1]";proto=https', '2001:db8::1'],
+  ['Forwarded', 'For = 203.0.113.9', '203.0.113.9'],
   ['X-Forwarded-For', '127.0.0.1', '198.51.100.1'],
 ])('a trusted %s of %s can only take the peer away from this machine', (name, value, address) => {
   const options = { control: false, trustForwarded: true }

@@ -1,0 +1,54 @@
+import { expect, it } from 'vitest'
+import { api, call, sandboxPerTest } from './client.ts'
+
+sandboxPerTest()
+
+const names = async () => (await call('GET', '/namespaces')).body.map(({ name }: { name: string }) => name)
+
+it.each([
+  'report',
+  'export',
+  'requests',
+  'clock',
+  'keys',
+  'keys/psk_pro/limits',
+  'faults',
+  'holds',
+  'history',
+  'snapshots',
+  'pets',
+  'state?of=now',
+  'diff?a=start&b=now',
+  'recording',
+])('reading %s makes no namespace, and says that there is none', async (path) => {
+  const query = (name: string) => `/${path}${path.includes('?') ? '&' : '?'}namespace=${name}`
+  const typo = await call('GET', query('wroker-1'))
+  expect([typo.status, typo.headers.get('x-sandbox-namespace')]).toEqual([200, 'new'])
+  expect((await call('HEAD', query('wroker-1'))).headers.get('x-sandbox-namespace')).toBe('new')
+  expect(await names()).toEqual(['default'])
+  await api('/pets', { key: 'psk_pro.worker-1' })
+  const known = await call('GET', query('worker-1'))
+  expect([known.status, known.headers.get('x-sandbox-namespace')]).toEqual([200, null])
+  expect((await call('GET', `/${path}`)).headers.get('x-sandbox-namespace')).toBe(null)
+})
+
+it('verify and wait make none either, and see what is received once it is there', async () => {
+  const match = { operationId: 'listPets' }
+  const verified = await call('POST', '/requests/verify?namespace=w1', { match, times: { exactly: 0 } })
+  expect([verified.status, verified.headers.get('x-sandbox-namespace')]).toEqual([200, 'new'])
+  const missed = await call('POST', '/requests/wait?namespace=w1', { match, within: '1ms' })
+  expect([missed.status, missed.headers.get('x-sandbox-namespace')]).toEqual([409, 'new'])
+  expect(await names()).toEqual(['default'])
+  const found = call('POST', '/requests/wait?namespace=w1', { match, within: '60s' })
+  const counted = call('POST', '/requests/verify?namespace=w1', { match, within: '60s' })
+  await api('/pets', { key: 'psk_pro.w1' })
+  expect((await found).body.namespace).toBe('w1')
+  expect((await found).headers.get('x-sandbox-namespace')).toBe(null)
+  expect((await counted).body).toEqual({ matched: 1 })
+})
+
+it('reading a thousand names drops no namespace', async () => {
+  await api('/pets', { key: 'psk_pro.w1' })
+  for (let i = 0; i < 1100; i++) await call('GET', `/clock?namespace=n${i}`)
+  expect(await names()).toEqual(['default', 'w1'])
+})
