@@ -254,15 +254,16 @@ export function manyNamespaces(seed: number, count: number): Sent[] {
   const draw = chance(seed, 'namespaces')
   return Array.from({ length: count }, (_, n) => {
     // Each once, and then some of them again.
-    const name = `n${n < 1100 ? n : Math.floor(draw() * 1100)}`
+    const name = `n${n < 1300 ? n : Math.floor(draw() * 1300)}`
     const headers = {
       ...HEADERS,
       authorization: `Bearer psk_pro.${name}`,
       'content-type': 'application/json',
     }
     const kind = draw()
-    if (kind < 0.3) return { path: `/_sandbox/clock?namespace=${name}`, init: { method: 'GET', headers } }
-    if (kind < 0.35 && n < 1100)
+    if (kind < 0.1) return { path: `/_sandbox/clock?namespace=${name}`, init: { method: 'GET', headers } }
+    if (kind < 0.3) return { path: `/_sandbox/reset?namespace=${name}`, init: { method: 'POST', headers } }
+    if (kind < 0.35 && n < 1300)
       return { path: `/_sandbox/namespaces/${name}`, init: { method: 'DELETE', headers } }
     if (kind < 0.5)
       return {

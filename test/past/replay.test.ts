@@ -69,7 +69,7 @@ describe.each<[string, SandboxOptions]>([
       reads,
     )
     expect(result.difference).toBeUndefined()
-    // 1,100 were named, and some dropped.
+    // 1,300 were named, a tenth of them only to read, and some dropped.
     expect(namespaces).toBe(1000)
   }, 120_000)
 })
