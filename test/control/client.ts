@@ -1,4 +1,4 @@
-import { Ajv2020 } from 'ajv/dist/2020.js'
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import { afterEach, beforeEach, expect } from 'vitest'
 import { createSandbox, type Sandbox, type SandboxOptions } from '../../src/compose/sandbox.ts'
 import document from '../../src/contract/generated/control.json' with { type: 'json' }
@@ -67,8 +67,18 @@ function judge(method: string, path: string, { status, headers, text, body }: An
   const schema = response.content[type]?.schema
   expect(schema, `${method} ${path} → ${status} as ${type}`).toBeDefined()
   if (body === undefined) return
-  const validate = ajv.compile(pointed(schema as object) as object)
+  const validate = validatorOf(schema as object)
   expect(validate(JSON.parse(text)), `${text}\n${JSON.stringify(validate.errors, undefined, 1)}`).toBe(true)
+}
+
+const validators = new Map<object, ValidateFunction>()
+
+function validatorOf(schema: object): ValidateFunction {
+  const known = validators.get(schema)
+  if (known) return known
+  const made = ajv.compile(pointed(schema) as object)
+  validators.set(schema, made)
+  return made
 }
 
 /** The schema with its references pointing into the document. */
