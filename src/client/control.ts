@@ -141,6 +141,9 @@ interface AnyInit {
   readonly waits?: number
 }
 
+/** The codes of Node's errors for a certificate that it does not trust. */
+const CERTIFICATE = /CERT|UNABLE_TO_VERIFY_LEAF_SIGNATURE/
+
 /** Sends a request; throws a ControlError for an error response. */
 function createSend(origin: string, inProcess: ControlAddress['fetch']): Send {
   return async (request, signal) => {
@@ -148,6 +151,10 @@ function createSend(origin: string, inProcess: ControlAddress['fetch']): Send {
       ? await inProcess(request)
       : await fetch(request, { signal: signal ?? null }).catch((error: unknown) => {
           if (signal?.aborted) throw error
+          if (CERTIFICATE.test(reasonOf(error)))
+            throw new Unreachable(
+              `The certificate of ${origin} is not trusted (${reasonOf(error)}). Name a file with it, or with that of its authority, in the environment variable NODE_EXTRA_CA_CERTS`,
+            )
           throw new Unreachable(
             `No sandbox answers at ${origin} (${reasonOf(error)}). Start one with petstore-sandbox, or say where it is with --url or PETSTORE_SANDBOX_URL`,
           )

@@ -1,9 +1,14 @@
-import { mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { npm } from './npm.ts'
+import { installPackage } from './npm.ts'
 import { here, runNode } from './run.ts'
+
+function link(name: string, modules: string): void {
+  mkdirSync(dirname(join(modules, name)), { recursive: true })
+  symlinkSync(tool(name), join(modules, name), 'junction')
+}
 
 /** A tool that test/compat has installed. */
 const tool = (path: string): string => here(`node_modules/${path}`)
@@ -12,10 +17,8 @@ describe('the package, as npm packs it', () => {
   const folder = mkdtempSync(join(tmpdir(), 'petstore-compat-'))
   let tarball: string
   beforeAll(() => {
-    npm(['pack', '--ignore-scripts', '--pack-destination', folder], here('../..'))
-    tarball = join(folder, readdirSync(folder).find((name) => name.endsWith('.tgz')) as string)
+    tarball = installPackage(folder)
     writeFileSync(join(folder, 'package.json'), '{"private":true}')
-    npm(['install', '--offline', '--no-audit', '--no-fund', '--no-package-lock', tarball], folder)
     for (const name of ['jest', 'typescript'])
       symlinkSync(tool(name), join(folder, 'node_modules', name), 'junction')
   })
@@ -85,6 +88,42 @@ test('matchers', async () => {
     ]
     const { code, text } = await runNode(args, folder)
     expect(text).toMatch(/Tests: +2 passed/)
+    expect(code, text).toBe(0)
+  })
+
+  it('has matchers with types for ts-jest, compiled to CommonJS', async () => {
+    const project = join(folder, 'ts-jest')
+    mkdirSync(project)
+    writeFileSync(
+      join(project, 'tsconfig.json'),
+      JSON.stringify({
+        compilerOptions: { module: 'commonjs', target: 'es2022', strict: true, skipLibCheck: true },
+      }),
+    )
+    const transform = { '\\.ts$': tool('ts-jest') }
+    const modulePaths = [here('node_modules')]
+    writeFileSync(
+      join(project, 'package.json'),
+      JSON.stringify({ private: true, jest: { transform, modulePaths, testEnvironment: 'node' } }),
+    )
+    for (const name of ['@types/jest', '@types/node', 'expect', '@jest/expect-utils', 'jest-mock'])
+      link(name, join(project, 'node_modules'))
+    writeFileSync(
+      join(project, 'matchers.test.ts'),
+      `import { createSandbox } from 'petstore-sandbox'
+import 'petstore-sandbox/jest'
+test('matchers', async () => {
+  const sandbox = await createSandbox({ listen: false })
+  await sandbox.fetch('/v1/pets', { headers: { authorization: 'Bearer psk_pro' } })
+  await expect(sandbox).toHaveReceived({ operationId: 'listPets' }, { exactly: 1 })
+  // @ts-expect-error times is an object
+  await expect(expect(sandbox).toHaveReceived({}, 1)).rejects.toThrow()
+  await sandbox.close()
+})
+`,
+    )
+    const { code, text } = await runNode([tool('jest/bin/jest.js'), '--rootDir', project], project)
+    expect(text).toMatch(/Tests: +1 passed/)
     expect(code, text).toBe(0)
   })
 

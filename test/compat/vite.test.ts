@@ -1,9 +1,10 @@
-import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { addPet, asPro, startVite } from '../e2e/vite-app.ts'
-import { npm } from './npm.ts'
+import { expectLostAnswers } from './lost-answer.ts'
+import { installPackage } from './npm.ts'
 import { here } from './run.ts'
 
 /** Installed under these names, so that all three are there at once. */
@@ -12,10 +13,7 @@ describe.each(['vite6', 'vite7', 'vite8'])('the plugin in %s', (name) => {
   const vite = here(`node_modules/${name}`)
   beforeAll(() => {
     cpSync(here('../../examples/vite'), folder, { recursive: true })
-    npm(['pack', '--ignore-scripts', '--pack-destination', folder], here('../..'))
-    const tarball = join(folder, readdirSync(folder).find((file) => file.endsWith('.tgz')) as string)
-    writeFileSync(join(folder, 'package.json'), '{"private":true,"type":"module"}')
-    npm(['install', '--offline', '--no-audit', '--no-fund', '--no-package-lock', tarball], folder)
+    installPackage(folder)
     symlinkSync(vite, join(folder, 'node_modules/vite'), 'junction')
   })
   afterAll(() => rmSync(folder, { recursive: true }))
@@ -34,5 +32,11 @@ describe.each(['vite6', 'vite7', 'vite8'])('the plugin in %s', (name) => {
     const again = await startVite(join(vite, 'bin/vite.js'), folder)
     expect((await fetch(`${again.origin}/v1/pets/${id}`, asPro)).status).toBe(200)
     await again.stop()
+  })
+
+  it('shows a page each lost answer', async () => {
+    const app = await startVite(join(vite, 'bin/vite.js'), folder)
+    await expectLostAnswers(app.origin)
+    await app.stop()
   })
 })
