@@ -64,8 +64,9 @@ function statusOf({ status }: EntryHead, paint: Paint): string {
   return status < 500 ? paint.warn(text) : paint.bad(text)
 }
 
-/** Requests left: what the limit headers say, also those of a proxied service. */
-function leftOf({ charged, response }: Exchange): number | undefined {
+/** Requests left: what the limit headers say, also those of a proxied service. A key that is not valid has none. */
+function leftOf({ charged, decision, response }: Exchange): number | undefined {
+  if (decision === 'refused:key') return undefined
   const told = charged?.quota.remaining ?? fieldValue(response.headers, 'x-ratelimit-remaining')
   return told === undefined || Number.isNaN(Number(told)) ? undefined : Number(told)
 }

@@ -326,6 +326,12 @@ describe('why', () => {
     )
   })
 
+  it('knows no rest of a key that is not valid', () => {
+    const headers = { 'x-ratelimit-limit': '60', 'x-ratelimit-remaining': '60' }
+    const response = { headers, body: '' }
+    expect(remainingOf(entry({ decision: 'refused:key', response }))).toBeUndefined()
+  })
+
   it('knows no rest where there is no limit, or a proxied service says something else', () => {
     const left = (limit: string, remaining: string) =>
       remainingOf(

@@ -28,3 +28,12 @@ it.each([
     shown,
   )
 })
+
+it('has no requests left of a key that is not valid, whatever the headers say', () => {
+  const headers = ['X-RateLimit-Limit', '60', 'X-RateLimit-Remaining', '60']
+  const response = { ...exchange({}).response, headers }
+  const remaining = (decision: 'served' | 'refused:key') =>
+    JSON.parse(jsonLine(exchange({ decision, response }))).remaining
+  expect(remaining('served')).toBe(60)
+  expect(remaining('refused:key')).toBeNull()
+})

@@ -34,8 +34,9 @@ export function why(entry: Entry, now: number): string {
   return [entry.why, ...left, ...(fix === undefined ? [] : [fix]), ...more].join(' ')
 }
 
-/** Requests left, as the response said; undefined where there is no limit. */
-export function remainingOf({ response: { headers } }: Entry): number | undefined {
+/** Requests left, as the response said; undefined where there is no limit, or no valid key that has one. */
+export function remainingOf({ decision, response: { headers } }: Entry): number | undefined {
+  if (decision === 'refused:key') return undefined
   const [limit, left] = [headers['x-ratelimit-limit'], headers['x-ratelimit-remaining'] ?? '']
   // A proxied service may send something else.
   return Number(limit) === UNLIMITED || !/^\d{1,15}$/.test(left) ? undefined : Number(left)
