@@ -150,7 +150,7 @@ function about({ info }: Sandbox, root: string): Shown {
   const kept = info.dataFile === null ? 'in memory' : relative(root, info.dataFile)
   return {
     about: `key psk_pro, ${plural(info.pets, 'pet')}, ${kept}`,
-    notices: info.notices.filter(isNews),
+    notices: info.notices.filter(({ kind }) => kind !== 'unused-fixture').map(({ text }) => text),
   }
 }
 
@@ -169,9 +169,6 @@ function printBehindUrls(server: ViteDevServer | PreviewServer, path: string, sh
     for (const notice of notices) logger.warn(chalk.yellow(printableLines(notice)))
   }
 }
-
-/** That a fixture was not used again is how it goes from the second start on. */
-const isNews = (notice: string): boolean => !notice.startsWith('The fixture ')
 
 function line(name: string, url: string, more = ''): string {
   const link = chalk.cyan(url.replace(/:(\d+)\//, (_, port) => `:${chalk.bold(port)}/`))

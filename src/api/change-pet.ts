@@ -50,7 +50,7 @@ function store(call: Call, before: Pet, after: NewPet, { petShape, commit }: Ope
   commit(world, { op: 'update', namespace: world.name, collection, pet, json: recordText(pet) }, () =>
     world.collections[collection].put(pet),
   )
-  call.changed = { change: 'updated', id: String(pet.id), pets: world.collections[collection].size }
+  call.changed = { change: 'updated', id: pet.id, pets: world.collections[collection].size }
   return { status: 200, text: petShape.write(pet) }
 }
 
@@ -62,7 +62,7 @@ function remove(call: Call, operation: Operation, { commit, policy }: OperationD
   commit(world, { op: 'delete', namespace: world.name, collection, id }, () =>
     world.collections[collection].delete(id),
   )
-  call.changed = { change: 'deleted', id: String(id), pets: world.collections[collection].size }
+  call.changed = { change: 'deleted', id, pets: world.collections[collection].size }
   return { status: 204 }
 }
 

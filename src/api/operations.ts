@@ -91,7 +91,7 @@ function createPet(call: Call, operation: Operation, deps: OperationDeps): Answe
   commit(world, { op: 'create', namespace: world.name, collection, pet: created, json }, () =>
     pets.put(created),
   )
-  call.changed = { change: 'created', id: String(id), pets: pets.size }
+  call.changed = { change: 'created', id, pets: pets.size }
   return { status: 201, text: json, headers: locationOf(call, policy, id) }
 }
 

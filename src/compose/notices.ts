@@ -1,14 +1,23 @@
 import { printableLines } from '../text/printable.ts'
 
-/** What users should know: collected until the sandbox has started, written to the terminal from then on. */
+/** What users should know, in a sentence. */
+export interface Notice {
+  /** `unused-fixture`: no news to a program that starts again and again with the same options. */
+  readonly kind: 'unused-fixture' | 'warning'
+  readonly text: string
+}
+
+/** Collected until the sandbox has started, written to the terminal from then on. */
 export class Notices {
-  readonly collected: string[] = []
+  readonly collected: Notice[] = []
   #hasStarted = false
 
-  readonly add = (notice: string): void => {
-    if (this.#hasStarted) writeToTerminal(notice)
+  readonly add = (notice: Notice): void => {
+    if (this.#hasStarted) writeToTerminal(notice.text)
     else this.collected.push(notice)
   }
+
+  readonly warn = (text: string): void => this.add({ kind: 'warning', text })
 
   started(): void {
     this.#hasStarted = true

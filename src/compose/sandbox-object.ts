@@ -7,6 +7,7 @@ import type { SandboxFetch } from '../web/fetch.ts'
 import type { Policy } from '../world/policy.ts'
 import { DEFAULT_NAMESPACE, type Worlds } from '../world/worlds.ts'
 import type { SandboxHandler } from './mounts.ts'
+import type { Notice } from './notices.ts'
 import type { Serving } from './serving.ts'
 
 /** A running sandbox; it is itself the world `default`. */
@@ -35,8 +36,8 @@ export interface SandboxInfo {
   readonly dataFile: string | null
   /** Of the namespace `default`, at the start. */
   readonly pets: number
-  /** What users should know at start, one sentence each. */
-  readonly notices: readonly string[]
+  /** What users should know at start. */
+  readonly notices: readonly Notice[]
   readonly policy: Policy
 }
 
@@ -49,7 +50,7 @@ export function createSandboxObject(
   worlds: Worlds,
   { http, fetch, mounts }: Serving,
   origin: string,
-  notices: readonly string[],
+  notices: readonly Notice[],
   close: () => Promise<void>,
 ): Sandbox {
   const { controlToken: token, db, policy } = settings

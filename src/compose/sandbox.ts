@@ -49,8 +49,8 @@ export async function openSandbox(
 ): Promise<Sandbox> {
   const settings = checkOptions(options)
   const notices = new Notices()
-  const initial = await loadInitialState(settings, notices.add, replayed)
-  const state = await openState(settings, initial, notices.add, onForget, replayed)
+  const initial = await loadInitialState(settings, notices.warn, replayed)
+  const state = await openState(settings, initial, notices, onForget, replayed)
   const { contract, fixture } = initial
   const { worlds, store, timeline, commands, recent, clock } = state
   const origin = new Origin(settings.port, replayed?.origin)

@@ -9,6 +9,7 @@ import type { World } from '../world/world.ts'
 import { DEFAULT_NAMESPACE, Worlds } from '../world/worlds.ts'
 import { Committer } from './committer.ts'
 import type { InitialState, ReplayedState } from './initial-state.ts'
+import type { Notice, Notices } from './notices.ts'
 import { keepRecent } from './recent.ts'
 
 /** The namespaces of a sandbox, where they are stored, and the commands that change them. */
@@ -27,18 +28,18 @@ export interface State {
 export async function openState(
   settings: Settings,
   { contract, start }: InitialState,
-  notify: (notice: string) => void,
+  notices: Notices,
   onForget: (world: World) => void,
   replayed?: ReplayedState,
 ): Promise<State> {
-  const store = replayed ? createMemoryStore() : await openStore(settings, contract.petShape, notify)
+  const store = replayed ? createMemoryStore() : await openStore(settings, contract.petShape, notices.warn)
   const clock = replayed?.clock ?? Date.now
   const timeline = new Timeline(replayed?.at ?? clock())
   const commands = new Commands(timeline, clock)
   const worlds = new Worlds(start, store.found, timeline.now(), onForget, settings.maxState)
   store.connect(() => worlds.stored())
   if (settings.fixture !== undefined && store.found.has(DEFAULT_NAMESPACE))
-    notify(unusedFixture(settings.fixture))
+    notices.add(unusedFixture(settings.fixture))
   return {
     worlds,
     store,
@@ -60,5 +61,7 @@ async function openStore(
   return openFileStore(db, { fresh, acceptDataFile, petShape, warn })
 }
 
-const unusedFixture = (fixture: string): string =>
-  `The fixture ${fixture} was not used: the data file holds pets already. --fresh starts from the fixture even so.`
+const unusedFixture = (fixture: string): Notice => ({
+  kind: 'unused-fixture',
+  text: `The fixture ${fixture} was not used: the data file holds pets already. --fresh starts from the fixture even so.`,
+})

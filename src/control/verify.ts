@@ -37,6 +37,7 @@ function* answerSteps(
     status: 409,
     expected: times,
     actual: matched,
+    ...(result === 'unsure' && { uncertain: true as const }),
   } as const
   return yield* refusal<VerificationFailure>(members, journal.entries(), matcher)
 }

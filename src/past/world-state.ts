@@ -88,7 +88,7 @@ function recordedExchange(
     body: text(body),
     ...rest,
   })
-  const { key, path, query, request, response, reason, acted } = exchange
+  const { key, path, query, request, response, reason, acted, changed } = exchange
   return {
     ...exchange,
     key: key === undefined ? undefined : rewriter.key(key),
@@ -97,6 +97,7 @@ function recordedExchange(
     request: message(request),
     response: message(response),
     reason: hidden(reason),
+    changed: changed && { ...changed, id: String(changed.id) },
     acted: acted?.lost ? { ...acted, lost: { ...acted.lost, reason: hidden(acted.lost.reason) } } : acted,
   }
 }

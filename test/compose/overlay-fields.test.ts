@@ -142,7 +142,7 @@ describe('a data file', () => {
     await first.close()
     for (let times = 0; times < 2; times++) {
       const without = await start({ db, overlay: undefined })
-      expect(without.info.notices).toEqual([
+      expect(without.info.notices.map(({ text }) => text)).toEqual([
         `${db}: its pets have fields that the contract does not declare (tags, bornOn, chip, nickname, neutered, owner): ` +
           'they are kept, but not served. Start with the overlay that declares them.',
       ])
@@ -167,7 +167,7 @@ describe('a data file', () => {
 it('starts without pets where those that ship lack a field that the overlay requires, and says so', async () => {
   fs.writeFileSync(overlay, overlayOf(FIELDS, '[bornOn]'))
   const sandbox = await start()
-  expect(sandbox.info.notices[0]).toContain(
+  expect(sandbox.info.notices[0]?.text).toContain(
     'those that ship do not fit the overlay (pets[0].bornOn is required)',
   )
   expect(await call(sandbox, '/v1/pets')).toBe('[]')

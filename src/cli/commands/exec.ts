@@ -80,7 +80,7 @@ export function register(command: Command, io: Io): void {
         onForget: (world) => recorder.addBackoff(world),
       }
       await using sandbox = await startup(() => openSandbox(options, hooks), options, readyFile)
-      for (const notice of sandbox.info.notices) io.talk(`${io.talkPaint.warn(printableLines(notice))}\n`)
+      for (const { text } of sandbox.info.notices) io.talk(`${io.talkPaint.warn(printableLines(text))}\n`)
       if (inspect) io.talk(`inspector  ${sandbox.controlUrl}/\n`)
       const ran = await runIn(sandbox, words, plan, options.controlToken, io)
       const operations = await operationsOf(sandbox)

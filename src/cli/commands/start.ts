@@ -18,7 +18,7 @@ export function register(command: Command, io: Io): void {
     const { options, readyFile } = await startOptions({ ...flags }, io)
     const stopped = untilStopped()
     const sandbox = await startup(() => createSandbox(options), options, readyFile)
-    for (const notice of sandbox.info.notices) io.talk(`${io.talkPaint.warn(printableLines(notice))}\n`)
+    for (const { text } of sandbox.info.notices) io.talk(`${io.talkPaint.warn(printableLines(text))}\n`)
     const ready = options.log === 'json' ? eventLine(sandbox) : greeting(sandbox, options.host, io)
     if (isDetached(io)) reportReady(sandbox.baseUrl, ready, io)
     else io.out(ready)

@@ -88,7 +88,8 @@ export const newMeter = (armed?: Meter['armed']): Meter => ({
 export function charge(before: Meter, plan: Plan, now: number, rules: Rules): Charged {
   const { armed } = before
   const meter = trigger(reanchor(before, now), now, rules)
-  const [minute, day] = bothQuotas(meter, plan, now, rules)
+  const minute = quota(meter, plan, now, 'minute', rules)
+  const day = quota(meter, plan, now, 'day', rules)
   const triggered = armed === 'ban' ? undefined : armed
   if (now < meter.ban.until)
     return { meter, result: { ...banned(meter, minute, day, armed === 'ban'), triggered } }
@@ -99,24 +100,23 @@ export function charge(before: Meter, plan: Plan, now: number, rules: Rules): Ch
       minute: used(meter, 'minute', now, rules, 1),
       day: used(meter, 'day', now, rules, 1),
     }
-    const [minute, day] = bothQuotas(after, plan, now, rules)
-    const span = reportedSpan(minute, day, rules)
-    const quota = span === 'minute' ? minute : day
-    return {
-      meter: after,
-      result: { outcome: 'counted', span, quota, minute, day, triggered, startsBan: false },
-    }
+    return { meter: after, result: countedResult(after, plan, now, rules, triggered) }
   }
   const refused = refuse(meter, now, rules)
   if (refused !== meter && refused.refusals.count >= (rules.ban.after ?? plan.perMinute ?? UNLIMITED)) {
     const after = banAnew(refused, now, rules)
     return { meter: after, result: { ...banned(after, minute, day, true), triggered } }
   }
-  const quota = exhausted === 'minute' ? minute : day
-  return {
-    meter: refused,
-    result: { outcome: 'window', span: exhausted, quota, minute, day, triggered, startsBan: false },
+  const result: ChargeResult = {
+    outcome: 'window',
+    span: exhausted,
+    quota: exhausted === 'minute' ? minute : day,
+    minute,
+    day,
+    triggered,
+    startsBan: false,
   }
+  return { meter: refused, result }
 }
 
 /** By how many milliseconds a request at `now` is too early, if its key must still wait. */
@@ -284,6 +284,27 @@ function banAnew(meter: Meter, now: number, rules: Rules): Meter {
   return { ...after, ban: { ...after.ban, length, bannedAgain: now + length + DAY } }
 }
 
+function countedResult(
+  meter: Meter,
+  plan: Plan,
+  now: number,
+  rules: Rules,
+  triggered: Span | undefined,
+): ChargeResult {
+  const minute = quota(meter, plan, now, 'minute', rules)
+  const day = quota(meter, plan, now, 'day', rules)
+  const span = reportedSpan(minute, day, rules)
+  return {
+    outcome: 'counted',
+    span,
+    quota: span === 'minute' ? minute : day,
+    minute,
+    day,
+    triggered,
+    startsBan: false,
+  }
+}
+
 function banned({ ban }: Meter, minute: Quota, day: Quota, startsBan: boolean) {
   const exhausted = exhaustedSpan(minute, day)
   const { limit, resetsAt } = exhausted === 'day' ? day : minute
@@ -303,10 +324,5 @@ function reportedSpan(minute: Quota, day: Quota, { limits: { report } }: Rules):
   if (report !== 'closest') return report
   return day.remaining <= minute.remaining ? 'day' : 'minute'
 }
-
-const bothQuotas = (meter: Meter, plan: Plan, now: number, rules: Rules): [Quota, Quota] => [
-  quota(meter, plan, now, 'minute', rules),
-  quota(meter, plan, now, 'day', rules),
-]
 
 const startOf = (now: number, span: number): number => Math.floor(now / span) * span

@@ -146,7 +146,8 @@ const DIFFERENCE = { created: 1, updated: 0, deleted: -1 } as const
 
 const changedOf = ({ change, id, pets }: Changed): PetChanged => ({
   change,
-  id,
+  // An int64 may be beyond the numbers of JSON.
+  id: String(id),
   pets: { before: pets - DIFFERENCE[change], after: pets },
 })
 

@@ -1,4 +1,5 @@
 import type { FaultEffect } from '../../contract/generated/control.types.d.ts'
+import type { Pet } from '../pets/pet.ts'
 
 /** Why a request was answered as it was: decided where the decision is made, in words only when it is read. */
 export interface Reason {
@@ -29,8 +30,8 @@ export interface Acted {
 /** What a request changed. */
 export interface Changed {
   readonly change: 'created' | 'updated' | 'deleted'
-  /** The id of the pet as text: an int64 may be beyond the numbers of JSON. */
-  readonly id: string
+  /** Of the pet; as text where it was read from a recording. */
+  readonly id: Pet['id'] | string
   /** How many pets there were afterwards. */
   readonly pets: number
 }
