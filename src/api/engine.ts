@@ -4,7 +4,6 @@ import { ApiError } from '../world/api-error.ts'
 import { drawLatency, type Latency } from '../world/faults/latency.ts'
 import type { Exchange } from '../world/traffic/exchange.ts'
 import { fieldValue, type Handle, type Reply, type Request } from '../world/traffic/message.ts'
-import type { World } from '../world/world.ts'
 import type { Worlds } from '../world/worlds.ts'
 import { type Answer, begin, type Call, type Keep, refuseIfRewound, rewoundMeanwhile } from './call.ts'
 import { decorate } from './decorate.ts'
@@ -26,8 +25,8 @@ export interface EngineDeps extends DispatchDeps {
   readonly worlds: Worlds
   /** Loads Prism; undefined where it is loaded. */
   readonly loadMocks: () => Promise<void> | undefined
-  /** Resolves once every change of a world is durable; undefined where none is waiting. Rejects with a 503. */
-  readonly durable: (world: World) => Promise<void> | undefined
+  /** Resolves once every change of a namespace is durable; undefined where none is waiting. Rejects with a 503. */
+  readonly durable: (namespace: string) => Promise<void> | undefined
   /** Real time, in milliseconds since the epoch. */
   readonly realTime: () => number
   readonly sleep: Sleep
@@ -89,7 +88,7 @@ export function createEngine(deps: EngineDeps): Engine {
   /** Notes possible duplicates at once, and what has to be durable before the answer is sent. */
   function note(call: Call, found: Answer): Answer {
     if (call.changed?.change === 'created' && !rewoundMeanwhile(call)) noteDuplicate(call)
-    call.durable = deps.durable(call.world)
+    call.durable = deps.durable(call.world.name)
     return found
   }
 

@@ -1,27 +1,16 @@
 import { ApiError } from '../world/api-error.ts'
-import type { Commit } from '../world/commit.ts'
+import type { Commit, Committed } from '../world/commit.ts'
 import type { Store } from '../world/store.ts'
-import type { Change, StoredNamespace } from '../world/stored.ts'
+import type { StoredKey, StoredNamespace } from '../world/stored.ts'
 import type { World } from '../world/world.ts'
 import type { Worlds } from '../world/worlds.ts'
 
-/** Changes that are written together: at the end of this turn of the event loop. */
-interface Batch {
-  readonly durable: Promise<void>
-  /** The state of each changed world before the batch, restored where the batch cannot be written. */
-  readonly before: Map<World, StoredNamespace>
-  /** The names of these worlds: one that was dropped may have been created again. */
-  readonly names: Set<string>
-  /** Whether keys of `default` change, which every namespace inherits. */
-  changesInherited: boolean
-  readonly undo: (() => void)[]
-}
-
-/** Applies changes at once, hands them to the store, and undoes them where they cannot be written. */
+/** Applies changes at once and hands them to the store, with how to undo them where they cannot be written. */
 export class Committer {
   readonly #worlds: Worlds
   readonly #store: Store
-  #batch: Batch | undefined
+  /** Until the keys of `default`, which every namespace inherits, are durable as they are. */
+  #inherited: Promise<void> | undefined
 
   constructor(worlds: Worlds, store: Store) {
     this.#worlds = worlds
@@ -33,17 +22,19 @@ export class Committer {
       throw new ApiError('service_unavailable', `The namespace ${world.name} was dropped meanwhile.`)
     }
     const isFirst = !this.#worlds.isStored(world)
-    // A namespace is stored from its first change on; its initial state goes into the log before that change.
-    if (isFirst && change.op !== 'replace' && change.op !== 'drop')
-      this.#append(world, { op: 'replace', namespace: world.name, state: world.stored() })
-    if (isFirst) this.#worlds.markStored(world)
-    const [batch, takeBack] =
-      change.op === 'replace' ? this.#replace(world, apply, isFirst) : [this.#append(world, change), apply()]
-    if (!batch) return
-    const hasKeys = change.op === 'keys' || change.op === 'replace'
-    if (hasKeys && world === this.#worlds.default) batch.changesInherited = true
-    if (isFirst) batch.undo.push(() => this.#worlds.markStored(world, false))
-    if (typeof takeBack === 'function') batch.undo.push(takeBack as () => void)
+    if (isFirst) this.#storeFirst(world, change)
+    const { stored: keys } = world.keys
+    if (change.op === 'replace') this.#replace(world, apply, isFirst)
+    else {
+      const undo = undoOf(world, change)
+      const takeBack = apply()
+      this.#store.append(change, () => {
+        if (typeof takeBack === 'function') takeBack()
+        undo()
+        if (isFirst) this.#worlds.markStored(world, false)
+      })
+    }
+    if (world === this.#worlds.default && !isEqual(world.keys.stored, keys)) this.#awaitKeys()
   }
 
   /** Drops a namespace; it is restored where that cannot be stored. */
@@ -51,47 +42,71 @@ export class Committer {
     this.commit(world, { op: 'drop', namespace: world.name }, () => this.#worlds.drop(world.name))
 
   /**
-   * Resolves once every change (that a request of this world can have seen) is durable; undefined where none is
-   * waiting. Rejects with a 503.
+   * Resolves once every change that a request of this namespace can have seen is durable (without a name: what this
+   * turn has changed); undefined where none is waiting. Rejects with a 503.
    */
-  readonly durable = (world?: World): Promise<void> | undefined => {
-    const batch = this.#batch
-    if (!batch) return undefined
-    const isSeen = world === undefined || batch.changesInherited || batch.names.has(world.name)
-    return isSeen ? batch.durable : undefined
+  readonly durable = (namespace?: string): Promise<void> | undefined => {
+    const own = this.#store.durable(namespace)
+    return own && this.#inherited
+      ? Promise.all([own, this.#inherited]).then(() => {})
+      : (own ?? this.#inherited)
+  }
+
+  /** A namespace is stored from its first change on; its initial state goes into the log before that change. */
+  #storeFirst(world: World, { op }: Committed): void {
+    const { name: namespace } = world
+    this.#worlds.markStored(world)
+    if (op === 'replace' || op === 'drop') return
+    const undo = () => this.#worlds.markStored(world, false)
+    this.#store.append({ op: 'replace', namespace, state: world.stored() }, undo)
   }
 
   /** What replaces everything is known once it is applied. Nothing is stored where it is what it was. */
-  #replace(world: World, apply: () => unknown, isFirst: boolean): [Batch | undefined, unknown] {
+  #replace(world: World, apply: () => unknown, isFirst: boolean): void {
+    const { name: namespace } = world
     const before = world.stored()
     const takeBack = apply()
     const state = world.stored()
-    if (!isFirst && isSame(before, state)) return [undefined, takeBack]
-    return [this.#append(world, { op: 'replace', namespace: world.name, state }, before), takeBack]
-  }
-
-  #append(world: World, change: Change, before?: StoredNamespace): Batch | undefined {
-    const durable = this.#store.append(change)
-    if (!durable) return undefined
-    if (this.#batch?.durable !== durable) this.#batch = this.#begin(durable)
-    this.#batch.names.add(world.name)
-    if (!this.#batch.before.has(world)) this.#batch.before.set(world, before ?? world.stored())
-    return this.#batch
-  }
-
-  #begin(durable: Promise<void>): Batch {
-    const batch: Batch = { durable, before: new Map(), names: new Set(), changesInherited: false, undo: [] }
-    const end = () => {
-      if (this.#batch === batch) this.#batch = undefined
-    }
-    durable.then(end, () => {
-      for (const undo of batch.undo.reverse()) undo()
-      for (const [world, before] of batch.before) world.restoreStored(before)
-      end()
+    if (!isFirst && isSame(before, state)) return
+    this.#store.append({ op: 'replace', namespace, state }, () => {
+      if (typeof takeBack === 'function') takeBack()
+      world.restoreStored(before)
+      if (isFirst) this.#worlds.markStored(world, false)
     })
-    return batch
+  }
+
+  #awaitKeys(): void {
+    const inherited = this.#store.durable(this.#worlds.default.name)
+    this.#inherited = inherited
+    const end = () => {
+      if (this.#inherited === inherited) this.#inherited = undefined
+    }
+    inherited?.then(end, end)
   }
 }
+
+/** How to undo a change that is about to be applied, in the world as it is after that change. */
+function undoOf(world: World, change: Exclude<Committed, { op: 'replace' }>): () => void {
+  switch (change.op) {
+    case 'create':
+    case 'update':
+    case 'delete': {
+      const id = change.op === 'delete' ? change.id : change.pet.id
+      const pets = world.collections[change.collection]
+      const [before, { nextId }] = [pets.get(id), pets]
+      return () => world.collections[change.collection].undo(id, before, nextId)
+    }
+    case 'keys': {
+      const { stored } = world.keys
+      return () => world.keys.replace(stored)
+    }
+    case 'drop':
+      return () => {}
+  }
+}
+
+const isEqual = (one: readonly StoredKey[], other: readonly StoredKey[]): boolean =>
+  one === other || JSON.stringify(one) === JSON.stringify(other)
 
 const isSame = (one: StoredNamespace, other: StoredNamespace): boolean =>
   one.keys === other.keys &&

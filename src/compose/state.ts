@@ -11,6 +11,7 @@ import { Committer } from './committer.ts'
 import type { InitialState, ReplayedState } from './initial-state.ts'
 import type { Notice, Notices } from './notices.ts'
 import { keepRecent } from './recent.ts'
+import { slices } from './slices.ts'
 
 /** The namespaces of a sandbox, where they are stored, and the commands that change them. */
 export interface State {
@@ -58,7 +59,7 @@ async function openStore(
 ): Promise<Store> {
   if (db === undefined) return createMemoryStore()
   const { openFileStore } = await import('../node/store/file-store.ts')
-  return openFileStore(db, { fresh, acceptDataFile, petShape, warn })
+  return openFileStore(db, { fresh, acceptDataFile, petShape, warn, slices })
 }
 
 const unusedFixture = (fixture: string): Notice => ({

@@ -50,8 +50,8 @@ export interface ControlDeps {
   ) => Reply | Promise<Reply>
   /** What happened in a world, in the parts of a recording; undefined where nothing can be replayed. */
   readonly recording: ((world: World) => AsyncGenerator<string>) | undefined
-  /** Resolves once every change is durable; undefined where none is waiting. Rejects with a 503. */
-  readonly durable: () => Promise<void> | undefined
+  /** Resolves once every change of a namespace is durable; undefined where none is waiting. Rejects with a 503. */
+  readonly durable: (namespace?: string) => Promise<void> | undefined
   readonly snapshots: Snapshots
   /** Where work waits for its turn that grows with its input. */
   readonly slices: Slices

@@ -68,7 +68,8 @@ export function createControl(deps: ControlDeps): Handle {
       if (!OPEN_TO_ALL.includes(id) && !deps.trusted(request)) guard(request)
       if (COSTLY_READS.includes(id) && isGuarded(request)) guardCostlyRead(request)
       const answered = answer(request, resolution, query)
-      const held = answered instanceof Promise ? answered.then(hold) : hold(answered)
+      const held =
+        answered instanceof Promise ? answered.then((ready) => hold(ready, query)) : hold(answered, query)
       const reply = held instanceof Promise ? held.catch(refuse) : held
       return request.method === 'HEAD' ? Promise.resolve(reply).then(withoutBody) : reply
     } catch (error) {
@@ -76,9 +77,14 @@ export function createControl(deps: ControlDeps): Handle {
     }
   }
 
-  /** Holds a reply until what it may have seen is durable. */
-  function hold(reply: Reply): Reply | Promise<Reply> {
-    return deps.durable()?.then(() => reply) ?? reply
+  /**
+   * Holds a reply until what it may have seen is durable: what this turn has changed, and its namespace. It does not wait
+   * for others whose many new pets are being written.
+   */
+  function hold(reply: Reply, query: string): Reply | Promise<Reply> {
+    const namespace = new URLSearchParams(query).get('namespace') ?? DEFAULT_NAMESPACE
+    const due = [deps.durable(), deps.durable(namespace)].filter((each) => each !== undefined)
+    return due.length === 0 ? reply : Promise.all(due).then(() => reply)
   }
 
   /** Whether it may come from a page that has nothing to do with this sandbox. */

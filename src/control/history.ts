@@ -43,7 +43,7 @@ export const fork: CommandHandler<'fork'> = {
   command: forkAs,
 }
 
-function forkAs(context: OperationContext<'fork'>): ReplyOf<'fork'> {
+function forkAs(context: OperationContext<'fork'>): ReplyOf<'fork'> | Promise<ReplyOf<'fork'>> {
   const { body, deps, real, request, changes } = context
   const { into } = body
   if (body.at === undefined && body.side !== undefined)
@@ -56,7 +56,9 @@ function forkAs(context: OperationContext<'fork'>): ReplyOf<'fork'> {
   const target = deps.worlds.get(into, real)
   deps.commit(target, { op: 'replace', namespace: into }, () => forkInto(target, state))
   changes.notify(target, ...RESET_PARTS)
-  return jsonReply(201, { namespace: into, key: `psk_pro${into === DEFAULT_NAMESPACE ? '' : `.${into}`}` })
+  const key = `psk_pro${into === DEFAULT_NAMESPACE ? '' : `.${into}`}`
+  const reply = jsonReply(201, { namespace: into, key })
+  return deps.durable(into)?.then(() => reply) ?? reply
 }
 
 /** Refuses to fork into a namespace that is in use. */

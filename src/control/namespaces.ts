@@ -41,5 +41,5 @@ function drop({
   if (name === DEFAULT_NAMESPACE) resetWorld(world, RESET_PARTS, deps)
   else deps.drop(world)
   changes.notify(world, ...RESET_PARTS)
-  return deps.durable()?.then(() => NO_CONTENT) ?? NO_CONTENT
+  return deps.durable(name)?.then(() => NO_CONTENT) ?? NO_CONTENT
 }

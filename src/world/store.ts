@@ -12,10 +12,16 @@ export interface Store {
    */
   connect(view: () => ReadonlyMap<string, StoredNamespace>): void
   /**
-   * Stores a change that has been applied. The promise covers all changes of this turn of the event loop; it rejects
-   * with a 503 ApiError if they could not be written. Undefined if there is nothing to wait for.
+   * Stores a change that has been applied. Where it cannot be written, `undo` is called, after that of every later
+   * change that cannot be written either. Where it cannot even be taken, `undo` is called at once, and it throws a 503
+   * ApiError.
    */
-  append(change: Change): Promise<void> | undefined
+  append(change: Change, undo: () => void): void
+  /**
+   * Resolves once all changes of a namespace so far are durable (without a name: what this turn of the event loop has
+   * changed); undefined where none is waiting. Rejects with a 503 ApiError when they were undone.
+   */
+  durable(namespace?: string): Promise<void> | undefined
   readonly snapshots: Snapshots
   /** Writes pending changes and closes all files, within about that many milliseconds. */
   close(budgetMs: number): Promise<void>

@@ -4,6 +4,7 @@ import fc from 'fast-check'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { Committer } from '../../src/compose/committer.ts'
 import { createSandbox } from '../../src/compose/sandbox.ts'
+import { slices } from '../../src/compose/slices.ts'
 import { animalStoreContract } from '../../src/contract/animal-store.ts'
 import { openFileStore } from '../../src/node/store/file-store.ts'
 import { createMemoryStore } from '../../src/node/store/memory-store.ts'
@@ -18,7 +19,7 @@ const start = { pets: tableOfSize(3), keys: [], seed: 7, now: undefined, frozen:
 const refusal = { code: 'service_unavailable', status: 503 }
 
 const openStore = (folder: string): Promise<Store> =>
-  openFileStore(join(folder, 'db.json'), { warn: () => {}, petShape: animalStoreContract().petShape })
+  openFileStore(join(folder, 'db.json'), { warn: () => {}, petShape: animalStoreContract().petShape, slices })
 
 async function compose() {
   const folder = temporaryFolder()
@@ -67,14 +68,14 @@ describe('a change', () => {
     const other = worlds.get('w2', 0)
     replaceKeys(worlds.default, worlds.default.keys.with({ key: 'own', plan: 'pro' }), committer.commit)
     expect(other.keys.planOf('own', 0)).toBe('pro')
-    const durable = committer.durable(other)
+    const durable = committer.durable(other.name)
     expect(durable).toBeInstanceOf(Promise)
     await durable
     replaceKeys(other, other.keys.without('own'), committer.commit)
-    expect(committer.durable(worlds.default)).toBeUndefined()
+    expect(committer.durable(worlds.default.name)).toBeUndefined()
     await committer.durable()
     add(committer, worlds.default)
-    expect(committer.durable(other)).toBeUndefined()
+    expect(committer.durable(other.name)).toBeUndefined()
     await committer.durable()
   })
 
@@ -84,10 +85,10 @@ describe('a change', () => {
     add(committer, world)
     take(committer, world, 2)
     expect(idsOf(world)).toEqual([1, 3, 4])
-    const durable = committer.durable(world)
+    const durable = committer.durable(world.name)
     expect(durable).toBeInstanceOf(Promise)
     expect(committer.durable()).toBe(durable)
-    expect(committer.durable(other)).toBeUndefined()
+    expect(committer.durable(other.name)).toBeUndefined()
     expect(await foundIn(folder)).toEqual(new Map())
     await durable
     expect(committer.durable()).toBeUndefined()
@@ -106,10 +107,10 @@ describe('a change', () => {
         world.restoreStored({ ...kept, pets: kept.pets.copy() }),
       )
     putBack()
-    expect(committer.durable(world)).toBeUndefined()
+    expect(committer.durable(world.name)).toBeUndefined()
     add(committer, world)
     putBack()
-    await committer.durable(world)
+    await committer.durable(world.name)
     expect(idsOf(world)).toEqual([1, 2, 3, 4])
     expect(await foundIn(folder)).toEqual(stored())
   })
@@ -175,7 +176,7 @@ describe('changes of one turn that cannot be written', () => {
     add(committer, world)
     rename(committer, world, 1)
     take(committer, world, 2)
-    expect(committer.durable(other)).toBeUndefined()
+    expect(committer.durable(other.name)).toBeUndefined()
     replaceKeys(world, world.keys.with({ key: 'psk_mine', plan: 'pro', issued: true }), committer.commit)
     replacePets(world, tableOfSize(1), committer.commit)
     const first = worlds.get('first', 0)
@@ -184,7 +185,7 @@ describe('changes of one turn that cannot be written', () => {
     const anew = worlds.get('gone', 0)
     expect(idsOf(anew)).toEqual([1, 2, 3])
     // Also one that only sees that it was dropped.
-    const seen = [world, first, anew].map((each) => committer.durable(each))
+    const seen = [world, first, anew].map((each) => committer.durable(each.name))
     for (const each of seen) await expect(each).rejects.toMatchObject(refusal)
 
     expect(stored()).toEqual(before)

@@ -1,5 +1,6 @@
 import type { Command } from 'commander'
 import { loadContract } from '../../compose/contract.ts'
+import { slices } from '../../compose/slices.ts'
 import { stringifyJson } from '../../contract/openapi/json.ts'
 import { FIXTURE_NAMES, formatOf, loadFixture } from '../../node/files/load.ts'
 import { fixturesFolder } from '../../node/files/package.ts'
@@ -21,7 +22,7 @@ export function register(command: Command, io: Io): void {
       const { pets, nextId, keys } = await loadFixture(name, fixturesFolder(), petShape)
       const ships = (FIXTURE_NAMES as readonly string[]).includes(name)
       const isJson = !ships && formatOf(name) === 'json'
-      const namespaces = isJson ? await validateDataFile(name, petShape) : undefined
+      const namespaces = isJson ? await validateDataFile(name, petShape, slices) : undefined
       if (namespaces && !json) {
         const held = [...namespaces.values()].reduce((sum, each) => sum + each.pets.size, 0)
         const count = plural(namespaces.size, 'namespace')

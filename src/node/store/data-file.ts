@@ -1,19 +1,41 @@
 import fs from 'node:fs'
+import { crc32 } from 'node:zlib'
 import type { Adapter } from 'lowdb'
+import { recordText } from '../../contract/openapi/record-shape.ts'
+import type { Slices } from '../../time/slices.ts'
+import type { Pets } from '../../world/pets/collection.ts'
+import type { StoredKey, StoredNamespace } from '../../world/stored.ts'
 import { isMissing } from './data-file-error.ts'
-import type { PetReader } from './pet-reader.ts'
-import { readPetsFile, type Shape } from './read-file.ts'
+import type { Position } from './log-lines.ts'
+import { readPetsFile, type Validate } from './read-json.ts'
 import { replaceFile } from './replace-file.ts'
-import { markOf, membersOf, nameOf, namespaceOf, objectOf, seqOf, ValidationError } from './shape.ts'
-import { type DataFile, dataFileText } from './text.ts'
+import {
+  checksumOf,
+  membersOf,
+  nameOf,
+  namespaceOf,
+  objectOf,
+  type PetReader,
+  seqOf,
+  ValidationError,
+} from './validation.ts'
 
 const VERSION = 1
 /** The highest sequence number accepted in an edited file, so that numbers for further changes are left. */
 export const SEQ_MAX = 2 ** 52
 
-/** The content of a data file. */
+/** The content of the data file: every namespace, as of one point of the log. */
+export interface DataFile extends Position {
+  /** Whether the files of the log that begin earlier belong to an earlier history, which does not count. */
+  readonly isFresh: boolean
+  readonly namespaces: ReadonlyMap<string, StoredNamespace>
+}
+
+export const NOTHING: DataFile = { seq: 0, mark: 0, isFresh: false, namespaces: new Map() }
+
+/** A data file that was read. */
 export interface ReadDataFile extends DataFile {
-  /** The mark in the file; undefined in a file of version 0.1.0 or one written by hand. */
+  /** The mark in the file; undefined in a file written by hand. */
   readonly written: number | undefined
   /** Whether it was edited after the sandbox wrote it. If so, `mark` is the checksum of its content. */
   readonly isEdited: boolean
@@ -27,12 +49,14 @@ export class DataFileAdapter implements Adapter<DataFile> {
   deadline = Infinity
   readonly #file: string
   readonly #reader: PetReader
+  readonly #slices: Slices
   readonly #check: () => void
 
   /** `check` throws if writing is not allowed (any more). */
-  constructor(file: string, reader: PetReader, check: () => void = () => {}) {
+  constructor(file: string, reader: PetReader, slices: Slices, check: () => void = () => {}) {
     this.#file = file
     this.#reader = reader
+    this.#slices = slices
     this.#check = check
   }
 
@@ -44,7 +68,7 @@ export class DataFileAdapter implements Adapter<DataFile> {
       if (isMissing(error)) return null
       throw error
     }
-    return readPetsFile(this.#file, this.#reader, dataFileOf)
+    return readPetsFile(this.#file, this.#reader, dataFileOf, this.#slices, isIntact)
   }
 
   async write(data: DataFile): Promise<void> {
@@ -55,7 +79,7 @@ export class DataFileAdapter implements Adapter<DataFile> {
   }
 }
 
-const dataFileOf: Shape<ReadDataFile> = (value, pets, seal) => {
+const dataFileOf: Validate<ReadDataFile> = (value, pets, bytes) => {
   const version = (value as { version?: unknown } | null)?.version
   if (version !== VERSION) {
     throw new ValidationError(
@@ -63,17 +87,81 @@ const dataFileOf: Shape<ReadDataFile> = (value, pets, seal) => {
       `must be ${VERSION}, the only one that this petstore-sandbox knows`,
     )
   }
-  const data = membersOf(value, [], ['version', 'seq', 'mark', 'namespaces', 'checksum'])
+  const data = membersOf(value, [], ['version', 'seq', 'mark', 'fresh', 'namespaces', 'checksum'])
   const found = Object.entries(objectOf(data.namespaces, ['namespaces'])).map(([name, stored]) => {
     const path = ['namespaces', name]
     return [nameOf(name, path), namespaceOf(stored, path, pets)] as const
   })
-  const written = data.mark === undefined ? undefined : markOf(data.mark, ['mark'])
+  const isAsWritten = isIntact(bytes)
+  const written = data.mark === undefined ? undefined : checksumOf(data.mark, ['mark'])
   return {
-    seq: data.seq === undefined ? 0 : seqOf(data.seq, ['seq'], seal.isIntact ? undefined : SEQ_MAX),
-    mark: written !== undefined && seal.isIntact ? written : seal.print,
+    seq: data.seq === undefined ? 0 : seqOf(data.seq, ['seq'], isAsWritten ? undefined : SEQ_MAX),
+    mark: written !== undefined && isAsWritten ? written : crc32(bytes),
+    isFresh: data.fresh === true,
     written,
-    isEdited: (written !== undefined || data.checksum !== undefined) && !seal.isIntact,
+    isEdited: (written !== undefined || data.checksum !== undefined) && !isAsWritten,
     namespaces: new Map(found),
   }
+}
+
+const CHECKSUM = '  "checksum": '
+/** The last lines of a data file are shorter than this, in bytes. */
+const END = 64
+
+/** Whether the checksum at the end of a data file is that of everything before it: it was not edited. */
+function isIntact(bytes: Buffer): boolean {
+  const at = bytes.lastIndexOf(CHECKSUM)
+  if (at < bytes.length - END) return false
+  return /\d+/.exec(bytes.toString('latin1', at))?.[0] === String(crc32(bytes.subarray(0, at)))
+}
+
+/** The text of a data file in small slices, one pet a line; at the end the checksum of everything before it. */
+function* dataFileText(data: DataFile): Generator<string> {
+  let checksum = 0
+  for (const part of contentText(data)) {
+    checksum = crc32(part, checksum)
+    yield part
+  }
+  yield `${CHECKSUM}${checksum}\n}\n`
+}
+
+function* contentText({ seq, mark, isFresh, namespaces }: DataFile): Generator<string> {
+  const fresh = isFresh ? '\n  "fresh": true,' : ''
+  yield `{\n  "version": 1,\n  "seq": ${seq},\n  "mark": ${mark},${fresh}\n  "namespaces": {`
+  let separator = '\n'
+  for (const [name, { pets, empty, keys }] of namespaces) {
+    yield `${separator}    ${JSON.stringify(name)}: {\n`
+    yield* petsText(pets, '      ')
+    if (empty) {
+      yield ',\n      "empty": {\n'
+      yield* petsText(empty, '        ')
+      yield '\n      }'
+    }
+    yield `,\n${keysText(keys, '      ')}\n    }`
+    separator = ',\n'
+  }
+  yield `${namespaces.size > 0 ? '\n  ' : ''}},\n`
+}
+
+/** The pets serialised in one slice. */
+const PETS_A_SLICE = 64
+
+export function* petsText(pets: Pets, indent: string): Generator<string> {
+  yield `${indent}"pets": [`
+  let separator = `\n${indent}  `
+  let text = ''
+  let count = 0
+  for (const pet of pets.values()) {
+    text += separator + recordText(pet)
+    separator = `,\n${indent}  `
+    if (++count % PETS_A_SLICE !== 0) continue
+    yield text
+    text = ''
+  }
+  yield `${text}${pets.size > 0 ? `\n${indent}` : ''}],\n${indent}"nextId": ${pets.nextId}`
+}
+
+export function keysText(keys: readonly StoredKey[], indent: string): string {
+  const lines = keys.map((key) => `\n${indent}  ${JSON.stringify(key)}`)
+  return `${indent}"keys": [${lines.join(',')}${keys.length > 0 ? `\n${indent}` : ''}]`
 }

@@ -3,25 +3,27 @@ import fs from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { Low } from 'lowdb'
 import type { RecordShape } from '../../contract/openapi/record-shape.ts'
+import type { Slices } from '../../time/slices.ts'
 import type { Store } from '../../world/store.ts'
 import { ChangeLog, shuttingDown } from './change-log.ts'
-import { DataFileAdapter } from './data-file.ts'
+import { type DataFile, DataFileAdapter, NOTHING } from './data-file.ts'
 import { DataFileError, isMissing, reasonOf } from './data-file-error.ts'
-import { generationPath } from './generations.ts'
 import { type Lock, lock } from './lock.ts'
 import { LogFiles } from './log-files.ts'
 import { makeFolder } from './make-folder.ts'
-import { PetReader } from './pet-reader.ts'
-import { acceptDataFile, recover, startFresh } from './recover.ts'
+import { acceptDataFile, logPath, recover, startFresh } from './recover.ts'
+import { temporaryPath } from './replace-file.ts'
 import { Rewriter } from './rewriter.ts'
 import { FileSnapshots } from './snapshots.ts'
-import { type DataFile, NOTHING } from './text.ts'
+import { PetReader } from './validation.ts'
 
 export interface FileStoreOptions {
   /** Receives warnings for people: problems that do not stop the store. */
   readonly warn: (message: string) => void
   /** The shape of a pet. */
   readonly petShape: RecordShape
+  /** Where work waits for its turn that grows with what is stored. */
+  readonly slices: Slices
   /** Starts empty; the existing files are replaced when the first change is durable. */
   readonly fresh?: boolean
   /** Reads the data file without its log, which is renamed. */
@@ -54,31 +56,42 @@ export async function openFileStore(file: string, options: FileStoreOptions): Pr
 }
 
 async function open(file: string, options: FileStoreOptions, { check, release }: Lock): Promise<Store> {
-  const { warn, petShape, fresh = false, acceptDataFile: accept = false } = options
+  const { warn, petShape, slices, fresh = false, acceptDataFile: accept = false } = options
   const { newMark = randomInt(2 ** 32) } = options
+  refuseLinks(file)
   const reader = new PetReader(petShape)
-  const adapter = new DataFileAdapter(file, reader, check)
+  const adapter = new DataFileAdapter(file, reader, slices, check)
   const recovering = { reader, warn, newMark }
   const recovered = await (fresh
     ? startFresh(file, newMark)
     : accept
       ? acceptDataFile(file, adapter, recovering)
       : recover(file, adapter, recovering))
-  const { found, seq, mark, logs } = recovered
+  const { found, seq, mark } = recovered
   if (reader.undeclared.size > 0) warn(undeclared(file, reader.undeclared))
-  fs.rmSync(`${file}.tmp`, { force: true })
+  fs.rmSync(temporaryPath(file), { force: true })
   const low = new Low<DataFile>(adapter, NOTHING)
-  const files = new LogFiles((base) => generationPath(file, base), seq, logs, warn)
-  const written = (): void => rewriter.touch()
-  const log = new ChangeLog({ files, position: { seq, mark }, fresh, written, check, warn })
+  const files = new LogFiles((base) => logPath(file, base), seq, recovered, warn)
+  const written = (isUrgent: boolean): void => rewriter.touch(isUrgent)
+  const { unwritten } = recovered
+  const log = new ChangeLog({
+    files,
+    position: { seq, mark },
+    isFresh: fresh,
+    unwritten,
+    written,
+    check,
+    warn,
+  })
   const rewriter: Rewriter = new Rewriter({ log, files, low, adapter, check, warn })
-  const snapshots = new FileSnapshots(snapshotsFolder(file), new PetReader(petShape), check)
+  const snapshots = new FileSnapshots(snapshotsFolder(file), new PetReader(petShape), slices, check)
   for (const [namespace, at] of recovered.dropped) snapshots.drop(namespace, warn, at)
   let closed: Promise<void> | undefined
   const close = async (deadline: number): Promise<void> => {
     try {
       log.end()
       await rewriter.finish(deadline)
+      log.refuse(shuttingDown())
       await snapshots.settle()
     } finally {
       files.close(check)
@@ -88,12 +101,16 @@ async function open(file: string, options: FileStoreOptions, { check, release }:
   return {
     found,
     connect: (view) => rewriter.connect(view),
-    append: (change) => {
-      if (closed) return Promise.reject(shuttingDown())
-      const durable = log.append(change)
-      if (change.op === 'drop') durable.then(() => snapshots.drop(change.namespace, warn)).catch(() => {})
-      return durable
+    append: (change, undo) => {
+      log.append(change, undo)
+      if (change.op !== 'drop') return
+      const { namespace } = change
+      log.durable(namespace)?.then(
+        () => snapshots.drop(namespace, warn),
+        () => {},
+      )
     },
+    durable: (namespace) => log.durable(namespace),
     snapshots,
     close: (budgetMs) => {
       closed ??= close(performance.now() + budgetMs)
@@ -106,13 +123,19 @@ const undeclared = (file: string, names: ReadonlySet<string>): string =>
   `${file}: its pets have fields that the contract does not declare (${[...names].join(', ')}): they are kept, but not served. Start with the overlay that declares them.`
 
 /** The folder of snapshots; `db.json` and a file `db` beside it have different ones. */
-function snapshotsFolder(file: string): string {
-  if (file.endsWith('.json')) return `${file.slice(0, -'.json'.length)}.snapshots`
-  const [folder, former] = [`${file}.snapshot-files`, `${file}.snapshots`]
-  // The folder of version 0.1.0, unless it may belong to the other file.
-  if (fs.existsSync(former) && !fs.existsSync(folder) && !fs.existsSync(`${file}.json`))
-    fs.renameSync(former, folder)
-  return folder
+const snapshotsFolder = (file: string): string =>
+  file.endsWith('.json') ? `${file.slice(0, -'.json'.length)}.snapshots` : `${file}.snapshot-files`
+
+/** The lock is beside one name of a file: under another one a second sandbox could take it too. */
+function refuseLinks(file: string): void {
+  const found = fs.statSync(file, { throwIfNoEntry: false })
+  if (!found?.isFile() || found.nlink === 1) return
+  throw new DataFileError(
+    file,
+    undefined,
+    `it has ${found.nlink} names (hard links), and another sandbox could use it under the other one`,
+    'Make it a file of its own: copy it, and rename the copy to this name. Or take another file with --db <file>',
+  )
 }
 
 /**

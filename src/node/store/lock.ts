@@ -15,6 +15,8 @@ const PAUSE_MS = 10
 const HEARTBEAT_MS = 5000
 /** After this time without a heartbeat, a holder whose process cannot be checked counts as ended. */
 const STALE_MS = 30_000
+/** No system has higher ones. */
+const PID_MAX = 2 ** 31 - 1
 
 interface Holder {
   readonly pid: number
@@ -22,7 +24,7 @@ interface Holder {
   readonly at: string
   /** When its process began, if the system provides it: a pid alone is ambiguous, in a container it is always 1. */
   readonly start?: string
-  /** Host and PID namespace in which the pid is valid; a lock of version 0.1.0 has neither. */
+  /** Host and PID namespace in which the pid is valid. */
   readonly host?: string
   readonly namespace?: string
   /** Makes the text of every lock unique. */
@@ -165,13 +167,15 @@ function read(path: string): string {
 function holderOf(text: string): Holder | undefined {
   try {
     const holder = JSON.parse(text) as Partial<Holder> | null
-    if (Number.isInteger(holder?.pid) && Number(holder?.pid) > 0) return holder as Holder
+    const pid = Number.isInteger(holder?.pid) ? Number(holder?.pid) : 0
+    if (pid > 0 && pid <= PID_MAX) return holder as Holder
   } catch {}
   return undefined
 }
 
+/** Also for a time that is as far in the future: nobody has written the file at that time. */
 const isOlder = (path: string, ms: number): boolean =>
-  Date.now() - (fs.statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? Date.now()) > ms
+  Math.abs(Date.now() - (fs.lstatSync(path, { throwIfNoEntry: false })?.mtimeMs ?? Date.now())) > ms
 
 const pause = (): void => void Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, PAUSE_MS)
 

@@ -33,7 +33,7 @@ class LogFile {
 
   /** Writes text to the operating system; throws if not all of it was written. */
   write(text: string): void {
-    this.#handle ??= openEmpty(this.path)
+    this.#handle ??= create(this.path)
     const bytes = Buffer.from(text)
     let written = 0
     while (written < bytes.length) {
@@ -62,16 +62,11 @@ class LogFile {
   }
 }
 
-/** Never replaces a file with content; a failed attempt may have left an empty one. */
-function openEmpty(path: string): number {
-  const handle = fs.openSync(path, fs.constants.O_RDWR | fs.constants.O_CREAT, PRIVATE)
-  try {
-    if (fs.fstatSync(handle).size === 0) return handle
-    throw new Error('the file is there already')
-  } catch (error) {
-    fs.closeSync(handle)
-    throw error
-  }
+/** Never opens a file with content, nor one through a link; a failed attempt may have left an empty one. */
+function create(path: string): number {
+  const found = fs.lstatSync(path, { throwIfNoEntry: false })
+  if (found?.isFile() && found.size === 0) fs.rmSync(path)
+  return fs.openSync(path, 'wx+', PRIVATE)
 }
 
 /** The files of the change log: the current one, and older ones that are newer than the data file. */
@@ -80,22 +75,32 @@ export class LogFiles {
   readonly #warn: (message: string) => void
   #current: LogFile
   #older: readonly ClosedLog[]
+  readonly #former: readonly ClosedLog[]
 
-  /** `pathOf`: the path of the file that begins after the change with that number. */
+  /**
+   * `pathOf`: the path of the file that begins after the change with that number; `former`: those of the older ones that
+   * belong to an earlier history.
+   */
   constructor(
     pathOf: (base: number) => string,
     seq: number,
-    older: readonly ClosedLog[],
+    { logs, former }: { readonly logs: readonly ClosedLog[]; readonly former: readonly ClosedLog[] },
     warn: (message: string) => void,
   ) {
     this.#pathOf = pathOf
     this.#warn = warn
     this.#current = new LogFile(pathOf(seq))
-    this.#older = older
+    this.#older = logs
+    this.#former = former
   }
 
   get current(): LogFile {
     return this.#current
+  }
+
+  /** Whether files of an earlier history are left, which a start must not read. */
+  get hasFormer(): boolean {
+    return this.#older.some((log) => this.#former.includes(log))
   }
 
   /** The size of all files, in bytes. */

@@ -9,8 +9,8 @@ export function createMemoryStore(found: Store['found'] = new Map()): Store {
     connect: () => {},
     append: (change) => {
       if (change.op === 'drop') snapshots.drop(change.namespace)
-      return undefined
     },
+    durable: () => undefined,
     snapshots,
     close: async () => {},
   }

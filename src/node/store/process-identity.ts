@@ -38,6 +38,8 @@ export function isRunning({ pid, at, start }: { pid: number; at: string; start?:
     if ((error as NodeJS.ErrnoException).code === 'ESRCH') return false
   }
   if (start !== undefined) return (startOf(pid) ?? start) === start
+  // Nobody has noted a time that is still to come.
+  if (Date.parse(at) > Date.now() + SLACK_MS) return false
   const began = startedAt(pid)
   return began === undefined || !(began > Date.parse(at) + SLACK_MS)
 }

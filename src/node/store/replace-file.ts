@@ -17,22 +17,25 @@ export interface ReplaceOptions {
   readonly check?: () => void
 }
 
+/** Where the new content of a file is written first. */
+export const temporaryPath = (path: string): string => `${path}.tmp`
+
 /**
  * Writes a temporary file and renames it to `path`: a reader finds either the old or the new content, also after a
  * crash. The mode of the file is kept. Resolves to its size in bytes.
  */
 export async function replaceFile(
   path: string,
-  pieces: Iterable<string>,
+  parts: Iterable<string>,
   { modified, deadline = () => Infinity, check = () => {} }: ReplaceOptions = {},
 ): Promise<number> {
-  const temporary = `${path}.tmp`
+  const temporary = temporaryPath(path)
   check()
   try {
-    const size = await writeFile(temporary, path, pieces, deadline)
+    const size = await writeFile(temporary, path, parts, deadline)
     if (modified !== undefined) await fs.promises.utimes(temporary, modified / 1000, modified / 1000)
     check()
-    await fs.promises.rename(temporary, path)
+    await rename(temporary, path)
     return size
   } catch (error) {
     await remove(temporary, check)
@@ -43,14 +46,16 @@ export async function replaceFile(
 async function writeFile(
   path: string,
   replaced: string,
-  pieces: Iterable<string>,
+  parts: Iterable<string>,
   deadline: () => number,
 ): Promise<number> {
-  const handle = await fs.promises.open(path, 'w', PRIVATE)
+  // Whatever a crash left there, or anybody put there, is removed and not written through: `x` follows no link.
+  await fs.promises.rm(path, { force: true }).catch(() => {})
+  const handle = await fs.promises.open(path, 'wx', PRIVATE)
   try {
     const mode = fs.statSync(replaced, { throwIfNoEntry: false })?.mode
     if (mode !== undefined) await handle.chmod(mode & 0o777)
-    for (const slice of slices(pieces)) {
+    for (const slice of slices(parts)) {
       if (performance.now() > deadline()) throw new OutOfTime(path)
       await handle.writeFile(slice)
     }
@@ -62,6 +67,15 @@ async function writeFile(
   }
 }
 
+/** A file system may report a failure although it has renamed the file: then the new content counts. */
+async function rename(temporary: string, path: string): Promise<void> {
+  try {
+    await fs.promises.rename(temporary, path)
+  } catch (error) {
+    if (fs.lstatSync(temporary, { throwIfNoEntry: false })) throw error
+  }
+}
+
 async function remove(temporary: string, check: () => void): Promise<void> {
   try {
     // If the check fails, the file may belong to another process by now.
@@ -70,10 +84,10 @@ async function remove(temporary: string, check: () => void): Promise<void> {
   } catch {}
 }
 
-function* slices(pieces: Iterable<string>): Generator<string> {
+function* slices(parts: Iterable<string>): Generator<string> {
   let slice = ''
-  for (const piece of pieces) {
-    slice += piece
+  for (const part of parts) {
+    slice += part
     if (slice.length < SLICE) continue
     yield slice
     slice = ''

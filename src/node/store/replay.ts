@@ -1,9 +1,9 @@
 import { NO_PETS, Pets } from '../../world/pets/collection.ts'
 import type { Pet } from '../../world/pets/pet.ts'
 import type { CollectionName, StoredKey, StoredNamespace } from '../../world/stored.ts'
-import type { LogLine } from './log-line.ts'
-import { ValidationError } from './shape.ts'
-import type { DataFile } from './text.ts'
+import type { DataFile } from './data-file.ts'
+import type { LogLine } from './log-lines.ts'
+import { ValidationError } from './validation.ts'
 
 interface NamespaceDraft {
   pets: Pets
@@ -17,6 +17,11 @@ export class Replay {
   seq: number
   /** Dropped namespaces, each with its time in milliseconds since the epoch. */
   readonly dropped = new Map<string, number>()
+  /**
+   * Namespaces whose pets were replaced by those of a data file that was never written: what the log says of them from
+   * there on was never confirmed, and does not count.
+   */
+  readonly unwritten = new Set<string>()
   readonly #held: number
   readonly #namespaces: Map<string, NamespaceDraft>
 
@@ -24,11 +29,6 @@ export class Replay {
     this.seq = seq
     this.#held = seq
     this.#namespaces = new Map(Array.from(namespaces, ([name, stored]) => [name, { ...stored }]))
-  }
-
-  /** A new file of the log begins; its lines are numbered from there. */
-  begin(seq: number): void {
-    this.seq = seq
   }
 
   /** Applies the next line; throws a ValidationError if it cannot follow the earlier ones. */
@@ -48,6 +48,10 @@ export class Replay {
   }
 
   #apply(line: LogLine): void {
+    const { namespace } = line
+    if (line.op === 'undo') this.unwritten.delete(namespace)
+    else if (line.op === 'replace' && !line.state) this.unwritten.add(namespace)
+    if (this.unwritten.has(namespace)) return
     switch (line.op) {
       case 'create': {
         const pets = this.#collection(line)
@@ -63,14 +67,14 @@ export class Replay {
         this.#existing(line, line.id).delete(line.id)
         break
       case 'replace':
-        this.#namespaces.set(line.namespace, { ...line.state })
+        if (line.state) this.#namespaces.set(namespace, { ...line.state })
         break
       case 'keys':
-        this.#namespace(line.namespace).keys = line.keys
+        this.#namespace(namespace).keys = line.keys
         break
       case 'drop':
-        this.#namespaces.delete(line.namespace)
-        this.dropped.set(line.namespace, line.at ?? 0)
+        this.#namespaces.delete(namespace)
+        this.dropped.set(namespace, line.at)
     }
   }
 

@@ -1,24 +1,24 @@
 import type { Low } from 'lowdb'
 import type { StoredNamespace } from '../../world/stored.ts'
 import type { ChangeLog } from './change-log.ts'
-import type { DataFileAdapter } from './data-file.ts'
+import type { DataFile, DataFileAdapter } from './data-file.ts'
+import { NOTHING } from './data-file.ts'
 import { reasonOf } from './data-file-error.ts'
 import type { LogFiles } from './log-files.ts'
 import { OutOfTime } from './replace-file.ts'
-import { type DataFile, NOTHING } from './text.ts'
 
 /** A smaller log is never a reason to rewrite, in bytes. */
 const SMALL = 1024 * 1024
 /** The quiet time before the data file is written, in milliseconds; the first write comes sooner, so that the file exists. */
 const QUIET_AT_FIRST_MS = 100
 const QUIET_MS = 1000
-/** Rewriting takes at most this fraction of the time: 1 in n. */
+/** Rewriting for the sake of the log takes at most this fraction of the time: 1 in n. */
 const SHARE = 10
 const RETRY_MS = 10_000
 /** A low estimate of the bytes rewritten in a millisecond. */
 const BYTES_A_MS = 20_000
 
-/** The current state of every stored namespace, with all applied changes and without copying. */
+/** The current state of every stored namespace, with all applied changes, as copies that do not change. */
 export type View = () => ReadonlyMap<string, StoredNamespace>
 
 export interface RewriterOptions {
@@ -32,8 +32,9 @@ export interface RewriterOptions {
 }
 
 /**
- * Rewrites the data file when no changes come, or when the log has outgrown it, and then removes the files of the log
- * that it includes. A crash at any step leaves the old file with the complete log, or the new file with the newer log.
+ * Rewrites the data file when changes wait for it, when no changes come, or when the log has outgrown it, and then
+ * removes the files of the log that it includes. A crash at any step leaves the old file with the complete log, or the
+ * new file with the newer log.
  */
 export class Rewriter {
   readonly #options: RewriterOptions
@@ -54,11 +55,13 @@ export class Rewriter {
     if (this.#options.log.size > 0) this.touch()
   }
 
-  /** To be called when the log has grown. */
-  touch(): void {
-    if (!this.#view || this.#running || this.#closing || (this.#failing && this.#timer)) return
+  /** To be called when the log has grown. `isUrgent`: changes wait for the data file; they share the next rewrite. */
+  touch(isUrgent = false): void {
+    if (!this.#view || this.#running || this.#closing) return
     const { log, adapter } = this.#options
-    if (log.size > Math.max(SMALL, adapter.size) && !this.#failing) this.#start()
+    if (isUrgent) this.#start()
+    else if (this.#failing && this.#timer) return
+    else if (log.size > Math.max(SMALL, adapter.size) && !this.#failing) this.#start()
     else this.#startIn(this.#pause())
   }
 
@@ -70,9 +73,7 @@ export class Rewriter {
     adapter.deadline = deadline
     await this.#running
     const needed = (adapter.size + log.size) / BYTES_A_MS
-    if (log.size === 0 || needed > deadline - performance.now()) return
-    const rolled = this.#view && log.roll()
-    if (rolled) await this.#rewrite(rolled, this.#view)
+    if ((log.size > 0 || log.isWaiting) && needed <= deadline - performance.now()) await this.#rewrite()
   }
 
   #pause(): number {
@@ -88,30 +89,29 @@ export class Rewriter {
   #start(): void {
     clearTimeout(this.#timer)
     this.#timer = undefined
-    const rolled = this.#view && this.#options.log.roll()
-    if (!rolled) {
-      this.#startIn(QUIET_MS)
-      return
-    }
-    this.#running = this.#rewrite(rolled, this.#view).finally(() => {
+    const rewritten = Promise.resolve().then(() => this.#rewrite())
+    this.#running = rewritten.finally(() => {
       this.#running = undefined
-      if (this.#options.log.size > 0) this.touch()
+      const { log } = this.#options
+      if (log.size > 0 || log.isWaiting) this.touch(log.isWaiting)
     })
   }
 
-  async #rewrite(
-    { seq, mark, older }: NonNullable<ReturnType<ChangeLog['roll']>>,
-    view: View = () => NOTHING.namespaces,
-  ): Promise<void> {
-    const { files, low, check, warn } = this.#options
+  async #rewrite(): Promise<void> {
+    const { files, low, log, check, warn } = this.#options
     const began = performance.now()
     try {
-      low.data = { seq, mark, namespaces: view() }
+      const rolled = this.#view && log.roll()
+      if (!this.#view || !rolled) throw new Error('the change log cannot be written')
+      const { seq, mark, older } = rolled
+      low.data = { seq, mark, isFresh: files.hasFormer, namespaces: this.#view() }
       await low.write()
+      log.isInFile(seq)
       check()
       await files.forget(older)
       this.#failing = false
     } catch (error) {
+      log.refuse(error)
       if (!this.#failing && !(error instanceof OutOfTime)) {
         warn(
           `The data file could not be written (${reasonOf(error)}). The change log keeps everything meanwhile.`,

@@ -1,14 +1,14 @@
 import fs from 'node:fs'
 import { join } from 'node:path'
+import type { Slices } from '../../time/slices.ts'
 import { ApiError } from '../../world/api-error.ts'
 import type { Fixture } from '../../world/pets/fixture.ts'
 import type { SnapshotContent, SnapshotInfo, Snapshots } from '../../world/store.ts'
+import { keysText, petsText } from './data-file.ts'
 import { DataFileError, isMissing, reasonOf } from './data-file-error.ts'
-import type { PetReader } from './pet-reader.ts'
-import { readPetsFile } from './read-file.ts'
+import { readPetsFile } from './read-json.ts'
 import { replaceFile } from './replace-file.ts'
-import { snapshotOf } from './shape.ts'
-import { snapshotText } from './text.ts'
+import { type PetReader, snapshotOf } from './validation.ts'
 
 const SUFFIX = '.json'
 
@@ -19,6 +19,7 @@ const SUFFIX = '.json'
 export class FileSnapshots implements Snapshots {
   readonly #folder: string
   readonly #reader: PetReader
+  readonly #slices: Slices
   readonly #check: () => void
   /** The number of pets in each file, valid while the file is unchanged. */
   readonly #counts = new Map<string, { readonly stamp: string; readonly pets: number }>()
@@ -26,9 +27,10 @@ export class FileSnapshots implements Snapshots {
   #saving: Promise<unknown> = Promise.resolve()
 
   /** `check` throws if writing is not allowed (any more). */
-  constructor(folder: string, reader: PetReader, check: () => void) {
+  constructor(folder: string, reader: PetReader, slices: Slices, check: () => void) {
     this.#folder = folder
     this.#reader = reader
+    this.#slices = slices
     this.#check = check
   }
 
@@ -41,7 +43,7 @@ export class FileSnapshots implements Snapshots {
   async read(namespace: string, name: string): Promise<Fixture | undefined> {
     const path = this.#pathOf(namespace, name)
     try {
-      return await readPetsFile(path, this.#reader, snapshotOf)
+      return await readPetsFile(path, this.#reader, snapshotOf, this.#slices)
     } catch (error) {
       if (isMissing(error)) return undefined
       throw new ApiError('conflict', `The snapshot ${name} cannot be read. ${placeOf(error)}`)
@@ -161,3 +163,11 @@ const placeOf = (error: unknown): string =>
   error instanceof DataFileError
     ? `${error.file}${error.line === undefined ? '' : `, line ${error.line}`}: ${error.reason}`
     : reasonOf(error)
+
+/** The text of a snapshot, which is a fixture, in small slices. */
+function* snapshotText({ pets, keys }: SnapshotContent): Generator<string> {
+  yield '{\n'
+  yield* petsText(pets, '  ')
+  const bare = keys.map(({ key, plan, expiresAt, revoked }) => ({ key, plan, expiresAt, revoked }))
+  yield `,\n${keysText(bare, '  ')}\n}\n`
+}

@@ -2,9 +2,10 @@ import fs from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { slices } from '../../../src/compose/slices.ts'
 import { animalStoreContract } from '../../../src/contract/animal-store.ts'
 import { DataFileAdapter } from '../../../src/node/store/data-file.ts'
-import { PetReader } from '../../../src/node/store/pet-reader.ts'
+import { PetReader } from '../../../src/node/store/validation.ts'
 import { Pets } from '../../../src/world/pets/collection.ts'
 import { INT64_MAX, INT64_MIN, PET_STATUSES, type Pet } from '../../../src/world/pets/pet.ts'
 import { contentOf, temporaryFolder } from './folder.ts'
@@ -12,7 +13,7 @@ import { plain } from './model.ts'
 import { open } from './opened.ts'
 
 const read = (file: string): ReturnType<DataFileAdapter['read']> =>
-  new DataFileAdapter(file, new PetReader(animalStoreContract().petShape)).read()
+  new DataFileAdapter(file, new PetReader(animalStoreContract().petShape), slices).read()
 
 function fileOf(text: string | Uint8Array): string {
   const file = join(temporaryFolder(), 'db.json')
@@ -76,9 +77,10 @@ test('many pets are read with every digit, wherever a big one stands', async () 
   }))
   const file = fileOf('')
   const table = { pets: many, nextId: 30_001 }
-  await new DataFileAdapter(file, new PetReader(animalStoreContract().petShape)).write({
+  await new DataFileAdapter(file, new PetReader(animalStoreContract().petShape), slices).write({
     seq: 1,
     mark: 2,
+    isFresh: false,
     namespaces: new Map([['default', { pets: new Pets(table), keys: [] }]]),
   })
   const data = await read(file)
@@ -111,12 +113,13 @@ test('property: what is written is read', async () => {
   const file = fileOf('')
   await fc.assert(
     fc.asyncProperty(fc.nat(), fc.array(fc.tuple(names, namespace)), async (seq, namespaces) => {
-      const data = { seq, mark: seq, namespaces: new Map(namespaces) }
-      await new DataFileAdapter(file, new PetReader(animalStoreContract().petShape)).write(data)
+      const data = { seq, mark: seq, isFresh: seq % 2 === 1, namespaces: new Map(namespaces) }
+      await new DataFileAdapter(file, new PetReader(animalStoreContract().petShape), slices).write(data)
       const found = await read(file)
       expect(found && { ...found, namespaces: plain(found.namespaces) }).toEqual({
         seq,
         mark: seq,
+        isFresh: data.isFresh,
         namespaces: plain(data.namespaces),
         written: seq,
         isEdited: false,

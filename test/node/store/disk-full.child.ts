@@ -1,4 +1,5 @@
 // Adds pets until the disk is full; prints what was confirmed, what was refused, and that it is still there.
+import { slices } from '../../../src/compose/slices.ts'
 import { animalStoreContract } from '../../../src/contract/animal-store.ts'
 import { openFileStore } from '../../../src/node/store/file-store.ts'
 import { changer } from './changer.ts'
@@ -8,7 +9,7 @@ const [file = ''] = process.argv.slice(2)
 const model = new Model()
 const warnings: string[] = []
 const warn = (message: string): void => void warnings.push(message)
-const store = await openFileStore(file, { warn, petShape: animalStoreContract().petShape })
+const store = await openFileStore(file, { warn, petShape: animalStoreContract().petShape, slices })
 store.connect(model.view)
 const change = changer(store, model)
 const confirmed: number[] = []

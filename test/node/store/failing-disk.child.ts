@@ -1,10 +1,11 @@
 // Does the same again and again, each time with a disk that fails one call later; prints what went wrong.
 import fs from 'node:fs'
 import { join } from 'node:path'
+import { slices } from '../../../src/compose/slices.ts'
 import { animalStoreContract } from '../../../src/contract/animal-store.ts'
 import { Pets } from '../../../src/world/pets/collection.ts'
 import { changer } from './changer.ts'
-import { create, Model, plain as plainOf, replace, tableOfSize } from './model.ts'
+import { create, Model, type PlainNamespace, plain as plainOf, replace, tableOfSize } from './model.ts'
 
 /** How a disk fails: at one call before it is carried out or after, in the middle of a write, or from then on. */
 const MODES = ['before', 'after', 'short', 'ever'] as const
@@ -79,7 +80,25 @@ process.on('uncaughtException', (error) => complain(`it would have ended: ${erro
 process.on('unhandledRejection', (error) => complain(`it would have ended: ${(error as Error).stack}`))
 
 const open = (file: string) =>
-  openFileStore(join(file, 'db.json'), { warn: () => {}, petShape: animalStoreContract().petShape })
+  openFileStore(join(file, 'db.json'), { warn: () => {}, petShape: animalStoreContract().petShape, slices })
+
+/** So many pets go straight into the data file. */
+const MANY = 10_500
+/** Changes of a namespace whose pets are replaced: undefined where it was refused or is unknown. */
+interface Replaced {
+  table?: boolean
+  more: number[]
+}
+
+/** All that was acknowledged, in its order, and nothing of it alone. */
+function checkReplaced(where: string, w2: PlainNamespace | undefined, { table, more }: Replaced): void {
+  const ids = w2?.pets.pets.map(({ id }) => Number(id)) ?? []
+  const few = ids.filter((id) => id <= MANY)
+  // Without the table, two were added to none.
+  if (few.length > 2 && few.length !== MANY) complain(`${where}: ${few.length} of ${MANY} pets`)
+  if (table && few.length !== MANY) complain(`${where}: ${few.length} of ${MANY} acknowledged pets`)
+  for (const id of more) if (!ids.includes(id)) complain(`${where}: pet ${id} of w2 is lost`)
+}
 
 /** What is found without failures is what was acknowledged, and nothing that was never sent. */
 async function verify(
@@ -87,6 +106,7 @@ async function verify(
   copy: string,
   acknowledged: Set<number>,
   sent: Set<number>,
+  replaced: Replaced,
 ): Promise<void> {
   disk.isWell = true
   for (const name of plain.readdirSync(copy)) if (name.endsWith('.lock')) plain.rmSync(join(copy, name))
@@ -96,6 +116,7 @@ async function verify(
     const ids = (plainOf(found).get('default')?.pets.pets ?? []).map(({ id }) => Number(id))
     for (const id of acknowledged) if (!ids.includes(id)) complain(`${where}: pet ${id} is lost`)
     for (const id of ids) if (!sent.has(id)) complain(`${where}: pet ${id} was never sent`)
+    checkReplaced(where, plainOf(found).get('w2'), replaced)
   } catch (error) {
     complain(`${where}: ${(error as Error).message}`)
   }
@@ -108,6 +129,7 @@ async function scenario(name: string): Promise<void> {
   plain.cpSync(base, work, { recursive: true })
   const acknowledged = new Set([1, 2, 3, 4])
   const sent = new Set(acknowledged)
+  const replaced: Replaced = { more: [] }
   Object.assign(disk, { calls: 0, name: '', isWell: false })
   try {
     const store = await open(work)
@@ -128,20 +150,32 @@ async function scenario(name: string): Promise<void> {
     await Promise.all([attempt(add(8)), attempt(add(9))])
     await attempt(store.snapshots.save('w1', 'a', { pets: new Pets(tableOfSize(2)), keys: [] }, 1))
     await attempt(store.snapshots.list('w1'))
-    await attempt(change(replace(tableOfSize(2000), 'w2')))
+    const addReplaced = async (): Promise<void> => {
+      const id = Number(model.nextId('w2', 'pets'))
+      await change(create(id, { namespace: 'w2' }))
+      replaced.more.push(id)
+    }
+    const replacing = attempt(
+      change(replace(tableOfSize(MANY), 'w2')).then(() => {
+        replaced.table = true
+      }),
+    )
+    await new Promise((resolve) => setImmediate(resolve))
+    await Promise.all([replacing, attempt(addReplaced()), attempt(add(10))])
+    await attempt(addReplaced())
     await attempt(change({ op: 'drop', namespace: 'w1' }))
-    await attempt(add(10))
+    await attempt(add(11))
     // A copy of one moment: nothing is under way in another thread.
     while (disk.pending > 0) await new Promise((resolve) => setImmediate(resolve))
     disk.isWell = true
     plain.cpSync(work, crashed, { recursive: true })
-    await verify('after a kill', crashed, acknowledged, sent)
+    await verify('after a kill', crashed, acknowledged, sent, replaced)
     disk.isWell = false
     await store.close(1000)
   } catch (error) {
     if (!(error instanceof DataFileError)) complain(`not a DataFileError: ${(error as Error).stack}`)
   }
-  await verify('after its end', work, acknowledged, sent)
+  await verify('after its end', work, acknowledged, sent, replaced)
 }
 
 // Something to recover: a data file, and a log that was cut off.

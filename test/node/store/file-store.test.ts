@@ -99,7 +99,10 @@ test('the first data file appears by itself', async () => {
 test('after its end a store refuses changes', async () => {
   const { store } = await open(join(temporaryFolder(), 'db.json'))
   await store.close(1000)
-  await expect(store.append(create(1))).rejects.toMatchObject({ code: 'service_unavailable' })
+  const undo = vi.fn()
+  const refused = expect.objectContaining({ code: 'service_unavailable' })
+  expect(() => store.append(create(1), undo)).toThrow(refused)
+  expect(undo).toHaveBeenCalledOnce()
 })
 
 test('a folder of our own is made, and keeps itself out of git', async () => {

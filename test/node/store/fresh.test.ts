@@ -32,7 +32,7 @@ test('from its first change on, only what came after it counts, also after a cra
   const { model, change } = await open(join(folder, 'db.json'), { fresh: true })
   await change(create(1, { namespace: 'w1' }))
   const crashed = asAfterCrash(folder)
-  expect(fs.readFileSync(join(crashed, 'db.json'), 'utf8')).toContain('Pet 2')
+  expect(fs.readFileSync(join(crashed, 'db.json'), 'utf8')).not.toContain('Pet 2')
   const next = await open(join(crashed, 'db.json'))
   expect(next.found).toEqual(model.stored())
   // It goes on from there, crash after crash.
@@ -43,15 +43,25 @@ test('from its first change on, only what came after it counts, also after a cra
 test('whatever a crash leaves on the way to the new data file, the old state does not come back', async () => {
   const folder = await used()
   const { store, model, change } = await open(join(folder, 'db.json'), { fresh: true })
-  await change(create(1, { namespace: 'w1' }))
-  const moments: string[] = []
-  atEveryStep(() => moments.push(asAfterCrash(folder)))
+  const moments: { folder: string; confirmed: number }[] = []
+  let confirmed = 0
+  atEveryStep(() => moments.push({ folder: asAfterCrash(folder), confirmed }))
+  // The second one comes while the file is written that holds the first.
+  const first = change(create(1, { namespace: 'w1' })).then(() => void confirmed++)
+  await new Promise((resolve) => setImmediate(resolve))
+  await Promise.all([first, change(create(2, { namespace: 'w1' })).then(() => void confirmed++)])
   await store.close(10_000)
   vi.restoreAllMocks()
-  expect(moments.length).toBeGreaterThan(10)
+  expect(moments.length).toBeGreaterThan(15)
+  expect(new Set(moments.map((moment) => moment.confirmed))).toEqual(new Set([0, 2]))
   for (const moment of moments) {
-    expect((await open(join(moment, 'db.json'))).found).toEqual(model.stored())
+    const { found } = await open(join(moment.folder, 'db.json'))
+    const isOld = found.has('default')
+    expect(isOld && moment.confirmed > 0).toBe(false)
+    if (isOld) expect(found.get('default')?.pets).toEqual(tableOfSize(3))
+    else expect(found.get('w1')?.pets.pets.length).toBeGreaterThanOrEqual(moment.confirmed)
   }
+  expect((await open(join(folder, 'db.json'))).found).toEqual(model.stored())
 })
 
 test('the new data file takes the place of the old one and of its log', async () => {
@@ -66,11 +76,11 @@ test('the new data file takes the place of the old one and of its log', async ()
 test('its log is of no more use once the data file is newer, even where it could not be removed', async () => {
   const folder = await used()
   const first = await open(join(folder, 'db.json'), { fresh: true })
-  await first.change(create(1))
   const rm = vi.spyOn(fs.promises, 'rm').mockRejectedValue(new Error('EACCES: permission denied, rm'))
+  await first.change(create(1))
   await first.store.close(10_000)
   rm.mockRestore()
-  expect(logsIn(folder)).toHaveLength(2)
+  expect(logsIn(folder)).toHaveLength(1)
   const second = await open(join(folder, 'db.json'))
   expect(second.found).toEqual(first.model.stored())
   await second.change(create(2))
@@ -82,11 +92,14 @@ test('its log is of no more use once the data file is newer, even where it could
 test('a first change that fails leaves the old state', async () => {
   const folder = await used()
   const before = contentOf(folder)
-  const { store, change } = await open(join(folder, 'db.json'), { fresh: true })
-  vi.spyOn(fs, 'writeSync').mockImplementation(() => {
-    throw new Error('ENOSPC: no space left on device, write')
-  })
-  await expect(change(create(1))).rejects.toMatchObject({ code: 'service_unavailable' })
+  const { store, model, change } = await open(join(folder, 'db.json'), { fresh: true })
+  vi.spyOn(fs.promises, 'rename').mockRejectedValue(new Error('ENOSPC: no space left on device'))
+  const refused = [
+    change(create(1)),
+    new Promise((resolve) => setImmediate(resolve)).then(() => change(create(2))),
+  ]
+  for (const each of refused) await expect(each).rejects.toMatchObject({ code: 'service_unavailable' })
+  expect(model.stored()).toEqual(new Map())
   vi.restoreAllMocks()
   expect((await open(join(asAfterCrash(folder), 'db.json'))).found.get('default')?.pets).toEqual(
     tableOfSize(3),

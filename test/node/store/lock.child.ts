@@ -1,11 +1,16 @@
 // Opens the data file, says whether it could, and holds it until its input ends.
+import { slices } from '../../../src/compose/slices.ts'
 import { animalStoreContract } from '../../../src/contract/animal-store.ts'
 import { openFileStore } from '../../../src/node/store/file-store.ts'
 
 const [file = '', startAt = '0'] = process.argv.slice(2)
 while (Date.now() < Number(startAt));
 try {
-  const store = await openFileStore(file, { warn: () => {}, petShape: animalStoreContract().petShape })
+  const store = await openFileStore(file, {
+    warn: () => {},
+    petShape: animalStoreContract().petShape,
+    slices,
+  })
   console.log('holds')
   process.stdin.resume().on('end', () => void store.close(100))
 } catch (error) {

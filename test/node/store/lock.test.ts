@@ -68,6 +68,8 @@ describe('a lock whose holder is gone does not hold', () => {
       'its number belongs to a younger process, where only the time tells',
       () => ({ pid: process.pid, at: '2000-01-01T00:00:00.000Z' }),
     ],
+    ['it was taken in the future', () => ({ pid: process.pid, at: '2999-01-01T00:00:00.000Z' })],
+    ['no system has its number', () => ({ pid: 2 ** 40, at: new Date().toISOString() })],
   ])('%s', (_, holder) => {
     const file = join(temporaryFolder(), 'db.json')
     fs.writeFileSync(`${file}.lock`, JSON.stringify(holder()))
@@ -93,6 +95,17 @@ describe('a lock whose holder is gone does not hold', () => {
     fs.writeFileSync(`${file}.lock`, text)
     const past = Date.now() / 1000 - 60
     fs.utimesSync(`${file}.lock`, past, past)
+    lock(file).release()
+  })
+
+  test('it is of another machine, and its heartbeat is in the future', () => {
+    const file = join(temporaryFolder(), 'db.json')
+    fs.writeFileSync(
+      `${file}.lock`,
+      JSON.stringify({ pid: 1, at: new Date().toISOString(), host: 'elsewhere' }),
+    )
+    const future = Date.now() / 1000 + 3600
+    fs.utimesSync(`${file}.lock`, future, future)
     lock(file).release()
   })
 

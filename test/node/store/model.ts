@@ -72,16 +72,18 @@ export class Model {
 
   /** As it should be found at the next start. */
   stored(): Map<string, PlainNamespace> {
-    return mapped(this.#namespaces, ({ pets, empty, keys }) => ({
-      pets: tableOf(pets),
-      ...(empty && { empty: tableOf(empty) }),
-      keys,
-    }))
+    return mapped(this.#namespaces, plainOf)
   }
 
-  /** Goes back to what `stored` gave at that time. */
-  restore(stored: Plain): void {
-    this.#namespaces = modelOf(stored)
+  storedOf(name: string): PlainNamespace | undefined {
+    const known = this.#namespaces.get(name)
+    return known && plainOf(known)
+  }
+
+  /** A namespace becomes what `storedOf` gave at that time. */
+  restore(name: string, stored: PlainNamespace | undefined): void {
+    if (!stored) this.#namespaces.delete(name)
+    else for (const [, known] of modelOf(new Map([[name, stored]]))) this.#namespaces.set(name, known)
   }
 
   nextId(namespace: string, collection: CollectionName): Int64 {
@@ -132,6 +134,12 @@ const NO_PETS: PetTable = { pets: [], nextId: 1 }
 
 const mapped = <From, To>(from: ReadonlyMap<string, From>, to: (value: From) => To): Map<string, To> =>
   new Map(Array.from(from, ([name, value]) => [name, to(value)]))
+
+const plainOf = ({ pets, empty, keys }: ModelNamespace): PlainNamespace => ({
+  pets: tableOf(pets),
+  ...(empty && { empty: tableOf(empty) }),
+  keys,
+})
 
 const modelOf = (stored: Plain): Map<string, ModelNamespace> =>
   mapped(stored, ({ pets, empty, keys }) => ({

@@ -1,4 +1,5 @@
 import { onTestFinished } from 'vitest'
+import { slices } from '../../../src/compose/slices.ts'
 import { animalStoreContract } from '../../../src/contract/animal-store.ts'
 import { openFileStore } from '../../../src/node/store/file-store.ts'
 import type { Store } from '../../../src/world/store.ts'
@@ -25,6 +26,7 @@ export async function open(
   const store = await openFileStore(file, {
     warn: (message) => warnings.push(message),
     petShape: animalStoreContract().petShape,
+    slices,
     ...options,
   })
   const found = plain(store.found)

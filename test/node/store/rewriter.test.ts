@@ -124,11 +124,14 @@ test('an end without time leaves the log as it is; the next start reads it', asy
 test('an end that comes while the data file is written leaves it to the log', async () => {
   const folder = temporaryFolder()
   const { store, model, change } = await open(join(folder, 'db.json'))
-  // More than a log may hold: the data file is written at once.
-  await change(replace(tableOfSize(200_000)))
+  await change(replace(tableOfSize(100_000)))
+  await change(create(100_001))
+  const replaced = expect(change(replace(tableOfSize(20_000), 'w1'))).rejects.toMatchObject({ status: 503 })
   await vi.waitFor(() => expect(fs.existsSync(join(folder, 'db.json.tmp'))).toBe(true), { interval: 1 })
   await store.close(1)
-  expect(fs.readdirSync(folder)).toEqual(['db.json.0.log'])
+  await replaced
+  expect(fs.readdirSync(folder)).toEqual(['db.json', 'db.json.1.log'])
+  expect([...model.stored().keys()]).toEqual(['default'])
   expect(await foundIn(folder)).toEqual(model.stored())
 })
 

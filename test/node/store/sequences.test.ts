@@ -29,7 +29,7 @@ type Step =
   | { readonly do: 'restart' }
   | { readonly do: 'fresh' }
 
-const tables = [tableOfSize(0), tableOfSize(5), tableOfSize(1500), { ...tableOfSize(2), nextId: 2n ** 60n }]
+const tables = [tableOfSize(0), tableOfSize(5), tableOfSize(10_500), { ...tableOfSize(2), nextId: 2n ** 60n }]
 
 const namespace = fc.constantFrom('default', 'w1', '__proto__')
 const step: fc.Arbitrary<Step> = fc.oneof(

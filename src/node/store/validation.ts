@@ -1,4 +1,5 @@
 import type { JsonPath } from '../../contract/openapi/json-positions.ts'
+import type { RecordShape } from '../../contract/openapi/record-shape.ts'
 import { PLAN_NAMES } from '../../world/limits/plan.ts'
 import { Pets, type PetTable } from '../../world/pets/collection.ts'
 import type { Fixture } from '../../world/pets/fixture.ts'
@@ -47,7 +48,7 @@ export function seqOf(value: unknown, path: JsonPath, max = Number.MAX_SAFE_INTE
 }
 
 /** A checksum: 32 bits. */
-export function markOf(value: unknown, path: JsonPath): number {
+export function checksumOf(value: unknown, path: JsonPath): number {
   if (Number.isInteger(value) && Number(value) >= 0 && Number(value) < 2 ** 32) return Number(value)
   throw new ValidationError(path, `must be an integer from 0 to ${2 ** 32 - 1}`)
 }
@@ -136,4 +137,35 @@ function collectionOf(value: unknown, path: JsonPath, pets: PetsOf): PetTable {
   const members = membersOf(value, path, ['pets', 'nextId'])
   const nextId = members.nextId === undefined ? undefined : nextIdOf(members.nextId, [...path, 'nextId'])
   return tableOf(pets(members.pets, [...path, 'pets']), nextId, path)
+}
+
+/** Reads stored pets. Fields that the contract does not declare are kept: an overlay may have declared them before. */
+export class PetReader {
+  /** The names of those fields. */
+  readonly undeclared = new Set<string>()
+  readonly #shape: RecordShape
+
+  constructor(shape: RecordShape) {
+    this.#shape = shape
+  }
+
+  /** The fast check for plain pets; a file may hold a million. */
+  isPlain = (value: unknown): value is Pet => this.#shape.isPlain(value)
+
+  /** A valid pet; throws a ValidationError. */
+  petOf = (value: unknown, path: JsonPath): Pet => {
+    if (this.isPlain(value)) return value
+    const pet = objectOf(value, path)
+    const [fault] = this.#shape.faults(pet)
+    if (fault) throw new ValidationError([...path, ...fault.path], fault.reason)
+    if (pet.id === undefined)
+      throw new ValidationError([...path, 'id'], 'must be an integer (int64) of at least 0')
+    for (const name of this.#shape.unknown(pet)) this.undeclared.add(name)
+    return pet as Pet
+  }
+
+  petsOf: PetsOf = (value, path) => {
+    if (!Array.isArray(value)) throw new ValidationError(path, 'must be an array')
+    return value.map((pet, index) => this.petOf(pet, [...path, index]))
+  }
 }
