@@ -32,6 +32,8 @@ interface Turn {
   readonly queued: Queued[]
   readonly namespaces: Set<string>
   readonly written: Deferred
+  /** By namespace, what its changes wait for once they are written. */
+  readonly inFile: Map<string | undefined, Promise<void>>
   replaced: number
   bytes: number
 }
@@ -125,12 +127,11 @@ export class ChangeLog {
    */
   durable(namespace?: string): Promise<void> | undefined {
     const turn = this.#turn
-    const inFile = () =>
-      this.#replacements.findLast((each) => each.namespace === namespace || each.namespace === undefined)
-        ?.inFile.promise
-    if (!turn || (namespace !== undefined && !turn.namespaces.has(namespace))) return inFile()
+    if (!turn || (namespace !== undefined && !turn.namespaces.has(namespace)))
+      return this.#replacementOf(namespace)?.inFile.promise
     const { promise } = turn.written
-    return this.isWaiting || turn.queued.some(({ isLarge }) => isLarge) ? promise.then(inFile) : promise
+    const mayWait = this.isWaiting || turn.queued.some(({ isLarge }) => isLarge)
+    return mayWait ? promise.then(() => turn.inFile.get(namespace)) : promise
   }
 
   /** Writes the changes of this turn at once. */
@@ -157,7 +158,7 @@ export class ChangeLog {
     }
     this.#failing = false
     this.#unwritten.clear()
-    for (const [index, queued] of turn.queued.entries()) this.#await(queued, first + index)
+    for (const [index, queued] of turn.queued.entries()) this.#await(turn, queued, first + index)
     turn.written.resolve()
     this.#options.written(this.isWaiting)
   }
@@ -212,15 +213,28 @@ export class ChangeLog {
 
   #begin(): Turn {
     setImmediate(() => this.flush())
-    return { queued: [], namespaces: new Set(), written: deferred(), replaced: 0, bytes: 0 }
+    return {
+      queued: [],
+      namespaces: new Set(),
+      written: deferred(),
+      inFile: new Map(),
+      replaced: 0,
+      bytes: 0,
+    }
+  }
+
+  /** The latest one that a change of this namespace waits for. */
+  #replacementOf(namespace: string | undefined): Replacement | undefined {
+    return this.#replacements.findLast((each) => each.namespace === namespace || each.namespace === undefined)
   }
 
   /** Where the namespace of a written change waits for the data file, the change does too. */
-  #await({ change, undo, isLarge }: Queued, seq: number): void {
+  #await({ inFile }: Turn, { change, undo, isLarge }: Queued, seq: number): void {
     const { namespace } = change
     if (isLarge) this.#replacements.push({ namespace, seq, undos: [], inFile: deferred(), bytes: 0 })
-    const waiting = this.#replacements.findLast((each) => each.namespace === namespace)
+    const waiting = this.#replacementOf(namespace)
     if (!waiting) return
+    inFile.set(namespace, waiting.inFile.promise)
     waiting.undos.push(undo)
     waiting.bytes += bytesOf(change)
   }

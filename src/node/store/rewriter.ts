@@ -100,18 +100,20 @@ export class Rewriter {
   async #rewrite(): Promise<void> {
     const { files, low, log, check, warn } = this.#options
     const began = performance.now()
+    let isWritten = false
     try {
       const rolled = this.#view && log.roll()
       if (!this.#view || !rolled) throw new Error('the change log cannot be written')
       const { seq, mark, older } = rolled
       low.data = { seq, mark, isFresh: files.hasFormer, namespaces: this.#view() }
       await low.write()
+      isWritten = true
       log.isInFile(seq)
       check()
       await files.forget(older)
       this.#failing = false
     } catch (error) {
-      log.refuse(error)
+      if (!isWritten) log.refuse(error)
       if (!this.#failing && !(error instanceof OutOfTime)) {
         warn(
           `The data file could not be written (${reasonOf(error)}). The change log keeps everything meanwhile.`,
