@@ -7,6 +7,7 @@ import type { Snapshots } from '../world/store.ts'
 import type { Handle } from '../world/traffic/message.ts'
 import type { World } from '../world/world.ts'
 import type { Worlds } from '../world/worlds.ts'
+import { slices } from './slices.ts'
 
 /** What recordings are made of, and what replays one. */
 export interface Internals {
@@ -40,7 +41,10 @@ export function createRecordingMaker(options: SandboxOptions, internals: () => I
   }
   return {
     async *of(world) {
-      yield* (await load()).of(world)
+      const recordings = await load()
+      // All that waited for the code would begin at once.
+      await slices.turn()
+      yield* recordings.of(world)
     },
     inFile: async (file, warn) => (await load()).inFile(file, warn),
   }

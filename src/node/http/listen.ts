@@ -2,6 +2,12 @@ import type { Server } from 'node:http'
 import { type AddressInfo, createServer, type Server as NetServer } from 'node:net'
 import { clearTimeout, setTimeout } from './timers.ts'
 
+/**
+ * Connections that may wait to be accepted, as far as the system allows. Where a thousand clients connect at once,
+ * Node's 511 let the system drop their first packets, which costs a second, and answer with cookies, which may expire.
+ */
+const BACKLOG = 4096
+
 /** A listening server; it has two sockets for `localhost`, which has two addresses. */
 export interface Listening {
   readonly port: number
@@ -48,7 +54,7 @@ function listening(server: Server, others: readonly NetServer[]): Listening {
 const bind = (server: NetServer, host: string, port: number): Promise<void> =>
   new Promise((resolve, reject) => {
     server.once('error', reject)
-    server.listen(port, host, () => {
+    server.listen({ port, host, backlog: BACKLOG }, () => {
       server.off('error', reject)
       resolve()
     })
