@@ -1,12 +1,7 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { afterEach, describe, expect, it } from 'vitest'
-import { parse } from 'yaml'
-import { createSandbox, type Sandbox, type SandboxOptions } from '../../src/compose/sandbox.ts'
+import { expect } from 'vitest'
 import type { SandboxFetch } from '../../src/web/fetch.ts'
+import { runCases } from '../support/cases.ts'
 import { judged } from './judged.ts'
-import { overSocket } from './over-socket.ts'
 
 interface Step {
   send?: string
@@ -29,56 +24,14 @@ interface Step {
   headers?: Record<string, string | null>
 }
 
-interface Case {
-  name: string
-  options?: SandboxOptions
-  steps: Step[]
-}
-
-const groups: { group: string; cases: Case[] }[] = parse(
-  readFileSync(new URL('cases.yaml', import.meta.url), 'utf8'),
-)
-
-const ways = [
-  { way: 'in process, in memory', socket: false, file: false },
-  { way: 'in process, on a file', socket: false, file: true },
-  { way: 'over a socket, in memory', socket: true, file: false },
-  { way: 'over a socket, on a file', socket: true, file: true },
-]
-
-describe.each(ways)('$way', ({ socket, file }) => {
-  const after: (() => unknown)[] = []
-  afterEach(async () => {
-    for (const undo of after.splice(0).reverse()) await undo()
-  })
-
-  async function start(options: SandboxOptions): Promise<Sandbox> {
-    const folder = file ? mkdtempSync(join(tmpdir(), 'petstore-sandbox-')) : undefined
-    if (folder) after.push(() => rmSync(folder, { recursive: true }))
-    const sandbox = await createSandbox({
-      now: '2026-11-19T12:34:56Z',
-      freeze: true,
-      log: 'silent',
-      ...(socket ? { port: 0 } : { listen: false }),
-      ...(folder && { db: join(folder, 'db.json') }),
-      ...options,
-    })
-    after.push(() => sandbox.close())
-    return sandbox
+runCases<Step>(new URL('cases.yaml', import.meta.url), async (sandbox, way, steps) => {
+  const fetch = judged(way)
+  for (const step of steps) {
+    if (step.clock) await sandbox.clock.set(step.clock)
+    if (step.advance) await sandbox.clock.advance(step.advance)
+    for (let i = 0; step.send && i < (step.times ?? 1); i++)
+      await take(step, fetch, i === (step.times ?? 1) - 1)
   }
-
-  describe.each(groups)('$group', ({ cases }) => {
-    it.each(cases)('$name', async ({ options = {}, steps }) => {
-      const sandbox = await start(options)
-      const fetch = judged(socket ? overSocket(sandbox.port) : sandbox.fetch)
-      for (const step of steps) {
-        if (step.clock) await sandbox.clock.set(step.clock)
-        if (step.advance) await sandbox.clock.advance(step.advance)
-        for (let i = 0; step.send && i < (step.times ?? 1); i++)
-          await take(step, fetch, i === (step.times ?? 1) - 1)
-      }
-    })
-  })
 })
 
 async function take(step: Step, fetch: SandboxFetch, last: boolean): Promise<void> {

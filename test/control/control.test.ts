@@ -30,13 +30,9 @@ describe.each(['memory', 'file'])('on a store in %s', (store) => {
   })
 
   describe('seed', () => {
-    it('replaces by the name of a fixture, or says which there are', async () => {
+    it('replaces by the name of a fixture', async () => {
       expect((await call('POST', '/seed', { fixture: 'sold-out' })).body).toEqual({ pets: 12 })
       expect(await (await api('/pets?status=available')).json()).toEqual([])
-      expect((await call('POST', '/seed', { fixture: './default.json' })).body).toMatchObject({
-        code: 'invalid_body',
-        message: 'fixture must be one of default, empty, sold-out, busy, edge-cases',
-      })
     })
 
     it('replaces by the body: missing ids in order, nextId kept', async () => {
@@ -104,19 +100,6 @@ describe.each(['memory', 'file'])('on a store in %s', (store) => {
       expect(taken.status).toBe(400)
       expect((await call('GET', '/export')).text).toBe(before)
       expect(await (await create('next')).json()).toMatchObject({ id: 13 })
-    })
-
-    it.each([
-      [{}, 'exactly one of fixture, pets, count'],
-      [{ fixture: 'empty', count: 1 }, 'exactly one of fixture, pets, count'],
-      [{ pets: [], seed: 1 }, 'count beside seed'],
-      [{ count: -1 }, 'count must be an integer from 0 to 1000000'],
-      [{ count: 1, status: { lost: 1 } }, 'status.lost is not known here'],
-      [{ count: 1, status: { sold: 0 } }, 'status must have a share above 0'],
-      [{ pet: [] }, 'pet is not known here'],
-      [{ pets: [], mode: 'add' }, 'mode must be one of replace, append'],
-    ])('refuses %o', async (body, message) => {
-      expect((await call('POST', '/seed', body)).body.message).toContain(message)
     })
 
     it('keeps every digit', async () => {
@@ -302,23 +285,6 @@ describe.each(['memory', 'file'])('on a store in %s', (store) => {
       await call('POST', '/clock?namespace=w1', { set: '2026-11-19T13:00:00Z' })
       expect([await statusOf(body.key), await statusOf(`${body.key}.w1`)]).toEqual([200, 401])
     })
-
-    it.each([
-      [{}, 'plan is required'],
-      [{ plan: 'gold' }, 'plan must be one of free, pro, business, enterprise'],
-      [{ plan: 'pro', key: 'a.b' }, 'key must be'],
-      [{ plan: 'pro', expiresAt: 'tomorrow' }, 'expiresAt must be an instant'],
-      [{ plan: 'pro', expires: '2030-01-01T00:00:00Z' }, 'expires is not known here'],
-    ])('refuses %o', async (body, message) => {
-      expect((await call('POST', '/keys', body)).body.message).toContain(message)
-    })
-
-    it('are there once, and somewhere', async () => {
-      expect((await call('POST', '/keys', { plan: 'pro', key: 'psk_pro' })).body.code).toBe('conflict')
-      expect((await call('DELETE', '/keys/nope')).body.code).toBe('not_found')
-      expect((await call('GET', '/keys/nope/limits')).body.code).toBe('not_found')
-      expect((await call('PUT', '/keys/nope/ban')).body.code).toBe('not_found')
-    })
   })
 
   it('a namespace is made by naming it, and dropped whole', async () => {
@@ -433,25 +399,6 @@ describe('what no store holds', () => {
     }
   })
 
-  it.each([
-    [{}, 'must not be empty'],
-    [{ advance: '61' }, 'advance must be a duration such as'],
-    [{ advance: '-5s' }, 'advance must be a duration such as'],
-    [{ set: 'tomorrow' }, 'set must be an instant such as'],
-    [{ set: '2030-02-30T00:00:00Z' }, 'is not a valid instant'],
-    [{ set: '0001-01-01T00:00:00Z' }, '1970 to 9999'],
-    [{ advance: '99999999d' }, '1970 to 9999'],
-    [{ advance: '1s', set: '2030-12-05T00:00:00Z' }, 'exclude each other'],
-    [{ frozen: 'yes' }, 'frozen must be a boolean'],
-    [{ freeze: true }, 'freeze is not known here'],
-  ])('the clock refuses %o', async (body, message) => {
-    const before = (await call('GET', '/clock')).body
-    const answer = await call('POST', '/clock', body)
-    expect([answer.status, answer.body.code]).toEqual([400, 'invalid_body'])
-    expect(answer.body.message).toContain(message)
-    expect((await call('GET', '/clock')).body).toEqual(before)
-  })
-
   it('limits are looked at without using them, refilled, and a key banned and let go', async () => {
     const fresh = {
       plan: 'free',
@@ -504,34 +451,6 @@ describe('what no store holds', () => {
     expect((await call('DELETE', '/faults/fault_2')).body.code).toBe('not_found')
     expect(await idsOf()).toEqual(upTo(13))
     expect((await call('DELETE', '/faults')).status).toBe(204)
-    expect((await call('GET', '/faults')).body).toEqual([])
-  })
-
-  it.each([
-    [{}, 'effect is required'],
-    [{ effect: {} }, 'effect must have exactly one of status, latency, wire'],
-    [{ effect: { status: 500, wire: 'hang' } }, 'effect must have exactly one of status, latency, wire'],
-    [{ effect: { status: 200 } }, 'effect.status must be an integer from 400 to 599'],
-    [{ effect: { wire: 'hang', retryAfter: 1 } }, 'effect must have status beside retryAfter'],
-    [{ effect: { wire: 'cut' } }, 'effect.wire must be one of reset, empty, truncate, garbage, hang'],
-    [{ effect: { latency: '300ms-100ms' } }, 'is not a valid latency'],
-    [{ effect: { latency: '2d' } }, 'by a day at the most'],
-    [
-      { effect: { delay: '1s' } },
-      'effect.delay is not known here; known: status, retryAfter, code, message, latency, wire',
-    ],
-    [{ effect: { status: 500 }, times: 0 }, 'times must be an integer of at least 1'],
-    [{ effect: { status: 500 }, probability: 1.1 }, 'probability must be a number from 0 to 1'],
-    [{ effect: { status: 500 }, when: 'later' }, 'when must be one of before, after'],
-    [
-      { effect: { status: 500 }, match: { operationId: 'listPet' } },
-      'match.operationId must be one of listPets',
-    ],
-    [{ effect: { status: 500 }, match: { verb: 'GET' } }, 'match.verb is not known here'],
-  ])('a fault is refused: %o', async (body, message) => {
-    const answer = await call('POST', '/faults', body)
-    expect([answer.status, answer.body.code]).toEqual([400, 'invalid_body'])
-    expect(answer.body.message).toContain(message)
     expect((await call('GET', '/faults')).body).toEqual([])
   })
 
@@ -591,31 +510,6 @@ describe('what no store holds', () => {
     expect(page.status).toBe(200)
     expect(page.text).toContain('id="getPet"')
     expect(page.text).not.toMatch(/https?:\/\/|<script|@import|url\(/)
-  })
-
-  it.each([
-    ['GET', '/nope', undefined, 404, 'route_not_found'],
-    ['GET', '/health/', undefined, 404, 'route_not_found'],
-    ['GET', '/assets/none.js', undefined, 404, 'not_found'],
-    ['GET', '/assets/..%2findex.html', undefined, 404, 'not_found'],
-    ['PATCH', '/clock', undefined, 405, 'method_not_allowed'],
-    ['GET', '/keys/%zz/limits', undefined, 400, 'invalid_request'],
-    ['GET', '/health?namespace=a%20b', undefined, 400, 'invalid_parameter'],
-    ['GET', '/health?namespace=', undefined, 400, 'invalid_parameter'],
-    ['GET', '/health?namespace=a&namespace=a', undefined, 400, 'invalid_parameter'],
-    ['GET', '/health?namespace=*', undefined, 400, 'invalid_parameter'],
-    ['POST', '/reset?namespce=w1', undefined, 400, 'invalid_parameter'],
-    ['POST', '/clock', undefined, 400, 'invalid_body'],
-    ['POST', '/clock', '[]', 400, 'invalid_body'],
-    ['POST', '/clock', '{"advance":', 400, 'invalid_json'],
-    ['POST', '/reset', { only: ['pet'] }, 400, 'invalid_body'],
-    ['POST', '/reset', { parts: [] }, 400, 'invalid_body'],
-    ['GET', '/requests?operationId=listPet', undefined, 400, 'invalid_parameter'],
-    ['GET', '/requests?limit=0', undefined, 400, 'invalid_parameter'],
-    ['GET', '/requests?status=2xx', undefined, 400, 'invalid_parameter'],
-  ])('%s %s %o is refused', async (method, path, body, status, code) => {
-    const answer = await call(method, path, body)
-    expect([answer.status, answer.body.code]).toEqual([status, code])
   })
 
   it('OPTIONS tells what may be done; a 405 does so too', async () => {

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { createSandbox } from '../../src/compose/sandbox.ts'
-import { overSocket } from '../api/over-socket.ts'
+import { overSocket } from '../support/over-socket.ts'
 import { iso, START } from './clock.ts'
 import { runSteps } from './run.ts'
 import { decisions } from './settings.ts'
