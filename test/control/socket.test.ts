@@ -1,8 +1,8 @@
 import { get, type IncomingMessage } from 'node:http'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { createSandbox, type Sandbox } from '../../src/compose/sandbox.ts'
-import { overSocket } from '../support/over-socket.ts'
 import { parseRaw, sendRaw } from '../node/http/raw.ts'
+import { overSocket } from '../support/over-socket.ts'
 import { apiOf, controlOf } from './client.ts'
 
 let sandbox: Sandbox
