@@ -13,7 +13,7 @@ import {
 import { join } from 'node:path'
 import { UsageError } from '../config/usage-error.ts'
 import { makeFolder } from '../node/store/make-folder.ts'
-import { isRunning, startOf } from '../node/store/process-identity.ts'
+import { startedAt, startOf } from '../node/store/process-identity.ts'
 import { Exit } from './exit-code.ts'
 import type { Io } from './io.ts'
 
@@ -22,6 +22,9 @@ const LOG = 'sandbox.log'
 
 /** In bytes. The log and its predecessor together stay below 10 MiB. */
 const LOG_LIMIT = 4 * 1024 * 1024
+
+/** So long after it began a sandbox is ready at the latest, in milliseconds. */
+const LONGEST_START_MS = 60_000
 
 /** The environment variable that marks the background process, whose parent waits for its message. */
 const DETACHED = 'PETSTORE_SANDBOX_DETACHED'
@@ -48,11 +51,22 @@ const fileIn = (cwd: string): string => join(cwd, FOLDER, 'detached.json')
 export function findDetached(cwd: string): Detached | undefined {
   try {
     const found = JSON.parse(readFileSync(fileIn(cwd), 'utf8')) as Detached
-    if (Number.isInteger(found.pid) && found.pid > 0 && isRunning(found)) return found
+    if (isOwn(found)) return found
   } catch {
     // No file, or none that names a process.
   }
   return undefined
+}
+
+/**
+ * Whether a process that runs is the sandbox that the file names. The file may have come with a repository, but then it
+ * cannot know when a process of this machine began.
+ */
+function isOwn({ pid, at, start }: Detached): boolean {
+  if (!Number.isInteger(pid) || pid <= 0) return false
+  if (startOf(process.pid) !== undefined) return start !== undefined && startOf(pid) === start
+  const began = startedAt(pid)
+  return began !== undefined && Math.abs(Date.parse(at) - began) <= LONGEST_START_MS
 }
 
 export const forgetDetached = (cwd: string): void => rmSync(fileIn(cwd), { force: true })

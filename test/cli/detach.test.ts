@@ -90,3 +90,24 @@ it('stop kills a sandbox that does not end by itself', async () => {
   expect(JSON.parse(stopped.out)).toMatchObject({ stopped: true, pid, forced: true })
   expect(existsSync(stateFile())).toBe(false)
 })
+
+describe('stop ends nothing but a sandbox of this folder', () => {
+  it.each([
+    ['no start', { at: '2026-11-19T12:00:00.000Z' }],
+    ['its time in the future', { at: '2999-01-01T00:00:00.000Z' }],
+    ['another start', { at: new Date().toISOString(), start: 'b5d5f4a2-0000-0000-0000-000000000000/1' }],
+  ])('a file with %s is not believed', async (_, members) => {
+    const foreign = spawn(process.execPath, ['-e', 'setTimeout(() => {}, 60_000)'])
+    try {
+      mkdirSync(join(folder, '.petstore-sandbox'))
+      writeFileSync(
+        stateFile(),
+        JSON.stringify({ pid: foreign.pid, baseUrl: 'http://localhost:1/v1', ...members }),
+      )
+      expect(await ran('stop')).toMatchObject({ code: 1, err: expect.stringContaining('in this folder') })
+      expect([foreign.exitCode, foreign.signalCode]).toEqual([null, null])
+    } finally {
+      foreign.kill()
+    }
+  })
+})

@@ -1,9 +1,9 @@
-import { rmSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { type Command, Option } from 'commander'
 import { openSandbox, type Sandbox, type SandboxHooks } from '../../compose/sandbox.ts'
 import { UsageError } from '../../config/usage-error.ts'
 import { didYouMean } from '../../contract/decisions/nearest.ts'
+import { deleteRecording } from '../../node/files/recording-file.ts'
 import { printableLines } from '../../text/printable.ts'
 import { iso } from '../../time/instant.ts'
 import { annotations } from '../../views/github.ts'
@@ -114,7 +114,7 @@ function refuseBoth(record: string | undefined, recordOnFailure: string | undefi
 function handleRecording(file: string | undefined, isDropped: boolean, { cwd, talk }: Io): void {
   if (file === undefined) return
   if (isDropped) {
-    rmSync(resolve(cwd, file), { force: true })
+    deleteRecording(resolve(cwd, file))
     return
   }
   talk(`The recording ${shownPath(file, cwd)} holds all requests and replies, with their bodies.\n`)

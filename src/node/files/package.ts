@@ -5,10 +5,21 @@ import manifest from '../../../package.json' with { type: 'json' }
 export const version: string = manifest.version
 
 /** A file of the package: beside package.json, wherever the bundler put this code. */
-export function packageFile(name: string): string {
-  let folder = new URL('./', import.meta.url)
-  while (!existsSync(new URL('package.json', folder))) folder = new URL('../', folder)
-  return fileURLToPath(new URL(name, folder))
+export const packageFile = (name: string): string =>
+  fileURLToPath(new URL(name, packageFolder(import.meta.url)))
+
+/** The folder of package.json at or above a file. */
+export function packageFolder(file: string): URL {
+  let folder = new URL('./', file)
+  while (!existsSync(new URL('package.json', folder))) {
+    const above = new URL('../', folder)
+    if (above.href === folder.href)
+      throw new Error(
+        `There is no package.json above ${file}, so the files of petstore-sandbox are not there; leave the package out of your bundle`,
+      )
+    folder = above
+  }
+  return folder
 }
 
 /** The folder of the fixtures that ship. */

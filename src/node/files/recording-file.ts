@@ -3,7 +3,7 @@ import fs from 'node:fs'
 import { dirname } from 'node:path'
 import type { Writable } from 'node:stream'
 import { finished } from 'node:stream/promises'
-import { constants, createGzip, gunzipSync } from 'node:zlib'
+import { createGzip, gunzipSync, constants as zlib } from 'node:zlib'
 import { parseRecording, type RecordedLine, type Recording, RecordingError } from '../../past/recording.ts'
 import { after } from '../live.ts'
 
@@ -123,8 +123,8 @@ class Segment {
 
   constructor(file: string, fail: (error: Error) => void) {
     fs.mkdirSync(dirname(file), { recursive: true })
-    this.#output = fs.createWriteStream(file, { fd: fs.openSync(file, 'w') })
-    this.#input = file.endsWith('.gz') ? createGzip({ flush: constants.Z_SYNC_FLUSH }) : this.#output
+    this.#output = fs.createWriteStream(file, { fd: openRecording(file) })
+    this.#input = file.endsWith('.gz') ? createGzip({ flush: zlib.Z_SYNC_FLUSH }) : this.#output
     if (this.#input !== this.#output) this.#input.pipe(this.#output)
     this.#output.on('error', (error) => {
       this.#failed.abort()
@@ -176,6 +176,61 @@ class Segment {
   }
 }
 
+/**
+ * Opens a file for a recording, which only its owner may read. Throws a RecordingError where something else is there:
+ * that is left as it is, also behind a link.
+ */
+function openRecording(file: string): number {
+  const fd = openOwn(file, fs.constants.O_CREAT)
+  fs.ftruncateSync(fd)
+  fs.fchmodSync(fd, 0o600)
+  return fd
+}
+
+/** Deletes a recording; what is none stays. */
+export function deleteRecording(file: string): void {
+  try {
+    fs.closeSync(openOwn(file, 0))
+    fs.rmSync(file)
+  } catch {
+    // There is none.
+  }
+}
+
+/** Opens a file that is empty or a recording. `flags`: more than those for reading and writing. */
+function openOwn(file: string, flags: number): number {
+  const refuse = (what: string) =>
+    new RecordingError(`${file} is ${what} and stays as it is; record in a new file`)
+  // Links are not followed, and a pipe is not waited for; Windows has neither flag.
+  const { O_RDWR, O_NOFOLLOW = 0, O_NONBLOCK = 0 } = fs.constants
+  if (fs.lstatSync(file, { throwIfNoEntry: false })?.isSymbolicLink()) throw refuse('a link')
+  const fd = fs.openSync(file, O_RDWR | O_NOFOLLOW | O_NONBLOCK | flags, 0o600)
+  try {
+    const stat = fs.fstatSync(fd)
+    if (!stat.isFile()) throw refuse('no regular file')
+    if (stat.size > 0 && !isRecording(fd)) throw refuse('not a recording')
+    return fd
+  } catch (error) {
+    fs.closeSync(fd)
+    throw error
+  }
+}
+
+function isRecording(fd: number): boolean {
+  const start = Buffer.alloc(LONGEST_START)
+  const bytes = start.subarray(0, fs.readSync(fd, start, 0, LONGEST_START, 0))
+  try {
+    const limits = { finishFlush: zlib.Z_SYNC_FLUSH, maxOutputLength: 2000 * LONGEST_START }
+    const text = bytes.subarray(0, 2).equals(GZIP) ? gunzipSync(bytes, limits) : bytes
+    return /^\ufeff?\{"recording":\d/.test(text.toString())
+  } catch {
+    return false
+  }
+}
+
+/** So much of a file tells whether it is a recording, in bytes; Deflate makes it 1,032 times as long at most. */
+const LONGEST_START = 1024
+
 /** Reads a recording; throws a RecordingError that names the file. */
 export function readRecordingFile(file: string): Recording {
   try {
@@ -195,7 +250,7 @@ function unpacked(bytes: Buffer): string {
   if (!bytes.subarray(0, 2).equals(GZIP)) return bytes.toString()
   try {
     // A truncated file is read up to its last complete line.
-    const limits = { maxOutputLength: LONGEST_READ, finishFlush: constants.Z_SYNC_FLUSH }
+    const limits = { maxOutputLength: LONGEST_READ, finishFlush: zlib.Z_SYNC_FLUSH }
     return gunzipSync(bytes, limits).toString()
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException

@@ -45,7 +45,7 @@ export function isRunning({ pid, at, start }: { pid: number; at: string; start?:
 }
 
 /** When a process began, for systems without /proc. Milliseconds since the epoch. */
-function startedAt(pid: number): number | undefined {
+export function startedAt(pid: number): number | undefined {
   const { stdout } = spawnSync('ps', ['-o', 'lstart=', '-p', String(pid)], {
     encoding: 'utf8',
     env: { ...process.env, LC_ALL: 'C' },

@@ -1,9 +1,24 @@
-import { mkdtempSync, truncateSync, writeFileSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import {
+  chmodSync,
+  existsSync,
+  lstatSync,
+  mkdtempSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
-import { expect, it } from 'vitest'
-import { readRecordingFile } from '../../../src/node/files/recording-file.ts'
+import { describe, expect, it } from 'vitest'
+import {
+  deleteRecording,
+  RecordingWriter,
+  readRecordingFile,
+} from '../../../src/node/files/recording-file.ts'
 import { RecordingError } from '../../../src/past/recording.ts'
 import { HEAD } from '../../past/head.ts'
 
@@ -49,4 +64,56 @@ it.each<[string, () => void, string]>([
   write()
   expect(() => readRecordingFile(file)).toThrow(RecordingError)
   expect(() => readRecordingFile(file)).toThrow(`${file} cannot be replayed. ${message}`)
+})
+
+describe('a file for a recording', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'petstore-recording-'))
+  const path = (name: string) => join(folder, name)
+  const record = async (file: string) => {
+    const writer = new RecordingWriter(file, () => {})
+    await writer.begin(
+      (async function* () {
+        yield `${JSON.stringify(HEAD)}\n`
+      })(),
+    )
+    await writer.close()
+  }
+
+  it.each(['new.jsonl', 'new.jsonl.gz'])(
+    '%s is for its owner alone, also when it is written again',
+    async (name) => {
+      writeFileSync(path(name), '', { mode: 0o644 })
+      for (const _ of [1, 2]) {
+        await record(path(name))
+        expect(statSync(path(name)).mode & 0o777).toBe(0o600)
+        expect(readRecordingFile(path(name)).head).toEqual(HEAD)
+        chmodSync(path(name), 0o644)
+      }
+      deleteRecording(path(name))
+      expect(existsSync(path(name))).toBe(false)
+    },
+  )
+
+  it.each<[string, string, (file: string) => void]>([
+    ['another file', 'is not a recording', (file) => writeFileSync(file, '{"level":"info"}\n')],
+    [
+      'gzip of another text',
+      'is not a recording',
+      (file) => writeFileSync(file, gzipSync('{"a":1}'.repeat(1e6))),
+    ],
+    ['a damaged file', 'is not a recording', (file) => writeFileSync(file, Buffer.from('1f8b0000', 'hex'))],
+    ['a link', 'is a link', (file) => symlinkSync(path('target.txt'), file)],
+    ['a pipe', 'is no regular file', (file) => execFileSync('mkfifo', [file])],
+  ])('%s is left as it is', async (name, words, make) => {
+    const file = path(`${name}.jsonl`)
+    writeFileSync(path('target.txt'), 'precious')
+    make(file)
+    const kind = lstatSync(file)
+    const text = kind.isFile() ? readFileSync(file, 'latin1') : ''
+    await expect(record(file)).rejects.toThrow(`${file} ${words} and stays as it is; record in a new file`)
+    deleteRecording(file)
+    expect(lstatSync(file)).toMatchObject({ ino: kind.ino, mode: kind.mode })
+    if (kind.isFile()) expect(readFileSync(file, 'latin1')).toBe(text)
+    expect(readFileSync(path('target.txt'), 'utf8')).toBe('precious')
+  })
 })
