@@ -52,10 +52,11 @@ const isGenerated = (each: Import): boolean =>
 const floorOf = (room: string): number => FLOORS.findIndex((rooms) => rooms.includes(room))
 
 /**
- * Pure tables that the page shows as exec has them: it would need a copy of them, or to ask for what never changes.
+ * Pure tables and functions for what the page shows as exec does: it would need a copy of them, or to ask for what
+ * never changes.
  * They import types only, or each other, so that nothing else comes into the page with them.
  */
-const SHARED_WITH_PAGE = ['world/traffic/gates.ts', 'world/traffic/report.ts']
+const SHARED_WITH_PAGE = ['world/traffic/gates.ts', 'world/traffic/report.ts', 'text/printable.ts']
 const isShared = (each: Import): boolean =>
   roomOf(each.from) === 'inspector' && SHARED_WITH_PAGE.includes(targetOf(each))
 
@@ -115,7 +116,7 @@ describe('the house', () => {
     expect(up.map((each) => `${each.from} → ${targetOf(each)}`)).toEqual([])
   })
 
-  it('the inspector is a program of its own: it takes generated types and two pure tables from the others, and gives nothing', () => {
+  it('the inspector is a program of its own: it takes generated types and three pure files from the others, and gives nothing', () => {
     const crossing = inside.filter(
       (each) => (roomOf(each.from) === 'inspector') !== (roomOf(targetOf(each)) === 'inspector'),
     )

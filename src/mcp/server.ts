@@ -12,6 +12,7 @@ import { stringifyJson } from '../contract/openapi/json.ts'
 import { AJV_OPTIONS } from '../contract/openapi/request-schemas.ts'
 import { type Validator, violations } from '../contract/openapi/validators.ts'
 import { listed } from '../text/listed.ts'
+import { printableJson } from '../text/printable.ts'
 import { DEFAULT_NAMESPACE } from '../world/worlds.ts'
 import { failureOf, InvalidArguments } from './failure.ts'
 import { sandboxTools } from './process-tools.ts'
@@ -73,10 +74,18 @@ async function refuseUnknown({ call }: Target, namespace: unknown): Promise<void
 
 /** As JSON, so that texts of clients can only be values. */
 function result(value: object) {
-  const text = stringifyJson(value)
+  const text = printableJson(stringifyJson(value))
   return { content: [{ type: 'text' as const, text }], structuredContent: exchangeable(value) }
 }
 
-/** Bigints as strings, because the library of the protocol cannot serialise them. */
+/**
+ * Bigints as strings, because the library of the protocol cannot serialise them; texts without characters that a person
+ * would not see.
+ */
 const exchangeable = (value: object): Record<string, unknown> =>
-  JSON.parse(JSON.stringify(value, (_, member) => (typeof member === 'bigint' ? String(member) : member)))
+  JSON.parse(
+    JSON.stringify(value, (_, member) => {
+      if (typeof member === 'string') return printableJson(member)
+      return typeof member === 'bigint' ? String(member) : member
+    }),
+  )

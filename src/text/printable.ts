@@ -1,15 +1,27 @@
 /**
- * What could move a terminal's cursor, forge a line or turn the direction of a text: C0, DEL and C1, the controls of
- * bidirectional text, separators of lines, and halves of a character.
+ * What could move a terminal's cursor, forge a line, turn the direction of a text, or hide text in it from people that
+ * a program reads: C0, DEL and C1, controls of direction, separators of lines, characters without width, tags, variation
+ * selectors behind anything but an ideograph, and halves of a character. Joiners of pictures and of letters other than
+ * ASCII are a part of words.
  */
-const UNSAFE = /[\p{Cc}\u061C\u200E\u200F\u2028\u2029\u202A-\u202E\u2066-\u2069\p{Cs}]/gu
+const UNSEEN =
+  '\\u007F-\\u009F\\u00AD\\u061C\\u200B\\u200E\\u200F\\u2028-\\u202E\\u2060-\\u206F\\uFEFF\\u{E0000}-\\u{E007F}\\p{Cs}'
+const JOINERS =
+  '(?<![^\\0-\\x7F\\u200C\\u200D])[\\u200C\\u200D]|[\\u200C\\u200D](?![^\\0-\\x7F\\u200C\\u200D])|(?<!\\p{sc=Han})[\\u{E0100}-\\u{E01EF}]'
+
+const UNSAFE = new RegExp(`[\\p{Cc}${UNSEEN}]|${JOINERS}`, 'gu')
 
 /** The same without C0, which JSON never holds unescaped: what is left of it there sets the text out. */
-const UNSAFE_IN_JSON = /[\u007F-\u009F\u061C\u200E\u200F\u2028\u2029\u202A-\u202E\u2066-\u2069\p{Cs}]/gu
+const UNSAFE_IN_JSON = new RegExp(`[${UNSEEN}]|${JOINERS}`, 'gu')
 
-const escaped = (character: string): string => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
+/** A character in each code unit, as JSON has it. */
+const escaped = (character: string): string =>
+  Array.from(
+    { length: character.length },
+    (_, i) => `\\u${character.charCodeAt(i).toString(16).padStart(4, '0')}`,
+  ).join('')
 
-/** A text from outside, in one line that is safe for a terminal. */
+/** A text from outside, in one line that is safe for a terminal and hides nothing. */
 export const printable = (text: string): string => text.replace(UNSAFE, escaped)
 
 /** The same of a text that may have lines. */

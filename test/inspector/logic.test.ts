@@ -209,7 +209,8 @@ describe('JSON', () => {
 describe('text from outside', () => {
   it('shows what cannot be seen, and is cut', () => {
     expect(visible('a\u202eb\u0000\u200d\n')).toBe('a\\u202eb\\u0000\\u200d\\u000a')
-    expect(visible('a\n\tb', { lines: true })).toBe('a\n\tb')
+    expect(visible('👩‍👩‍👧‍👦 می\u200cخواهم')).toBe('👩‍👩‍👧‍👦 می\u200cخواهم')
+    expect(visible('a\n\tb\u202ec\n', { lines: true })).toBe('a\n\tb\\u202ec\n')
     expect(brief('x'.repeat(100_000))).toHaveLength(241)
   })
 })

@@ -8,12 +8,16 @@ it.each([
   ['a turned direction', 'a\u202egnp.exe', 'a\\u202egnp.exe'],
   ['a separator of lines', 'a\u2028b', 'a\\u2028b'],
   ['half a character', 'a\ud83d', 'a\\ud83d'],
+  ['a text of tags', 'a\u{E0068}\u{E0069}', 'a\\udb40\\udc68\\udb40\\udc69'],
+  ['a text of variation selectors', 'a\u{E0101}', 'a\\udb40\\udd01'],
+  ['what has no width', 'a\u200b\u00ad\u2060\ufeffb', 'a\\u200b\\u00ad\\u2060\\ufeffb'],
+  ['a joiner of nothing', 'a\u200db \u200c犬\u200d\u200d犬', 'a\\u200db \\u200c犬\\u200d\\u200d犬'],
 ])('%s is shown, not obeyed', (_, text, shown) => {
   expect(printable(text)).toBe(shown)
 })
 
 it('leaves every letter and picture as it is', () => {
-  const text = 'Žofie Łódź 犬 🐕‍🦺 لولو'
+  const text = 'Žofie Łódź 犬 🐕‍🦺 لولو 👩‍👩‍👧‍👦 ❤️‍🔥 می\u200cخواهم خانه\u200cها क्\u200dष 辻\u{E0101}'
   expect(printable(text)).toBe(text)
 })
 
@@ -22,9 +26,9 @@ it('keeps the lines of a text that may have some', () => {
 })
 
 it('JSON keeps its meaning and its lines', () => {
-  const json = JSON.stringify({ name: 'a\u202eb\u007f' }, null, 2)
+  const json = JSON.stringify({ name: 'a\u202eb\u007f\u{E0041}' }, null, 2)
   const safe = printableJson(json)
-  expect(safe).not.toMatch(/[\u202e\u007f]/)
+  expect(safe).not.toMatch(/[\u202e\u007f\u{E0041}]/u)
   expect(safe.split('\n')).toHaveLength(3)
   expect(JSON.parse(safe)).toEqual(JSON.parse(json))
 })

@@ -1,13 +1,13 @@
-/** Controls, also of direction, and characters without width: what could make a text look like another one. */
-const UNSEEN = /[\p{Cc}\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]/gu
+import { printable } from '../../text/printable.ts'
 
 /** Text from outside with its unseen characters written out; `\u202e` rather than an effect. Line ends may stay. */
 export const visible = (text: string, { lines = false } = {}): string =>
-  text.replace(UNSEEN, (character) =>
-    lines && (character === '\n' || character === '\t')
-      ? character
-      : `\\u${(character.codePointAt(0) as number).toString(16).padStart(4, '0')}`,
-  )
+  lines
+    ? text
+        .split(/([\n\t])/)
+        .map((part, i) => (i % 2 === 0 ? printable(part) : part))
+        .join('')
+    : printable(text)
 
 /** One line of at most so many characters. */
 export const brief = (text: string, length = 240): string =>
