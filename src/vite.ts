@@ -44,9 +44,7 @@ export function petstoreSandbox(options: PetstoreSandboxOptions = {}): Plugin {
     }
     if (url !== undefined) {
       const origin = originOf(url, own)
-      const { middleware, opened } = sandboxElsewhere(origin)
-      server.httpServer?.on('connection', opened)
-      use(middleware)
+      use(sandboxElsewhere(origin))
       printBehindUrls(server, path, () => ({ about: `by ${origin}`, control: origin }))
       return async () => {}
     }

@@ -1,25 +1,18 @@
 import http, { type IncomingMessage, type ServerResponse } from 'node:http'
 import type { Http2ServerResponse } from 'node:http2'
 import https from 'node:https'
-import type { Socket } from 'node:net'
 import type { Middleware } from '../compose/sandbox.ts'
 import { trackBrowsers } from '../node/http/browsers.ts'
 import { isOurs } from '../node/http/middleware.ts'
-
-export interface Elsewhere {
-  readonly middleware: Middleware
-  /** To be called with each new connection. */
-  readonly opened: (socket: Socket) => void
-}
 
 /**
  * Passes requests for the API on to the sandbox at `origin`, and redirects control calls to it, so that it sees from
  * where they come. A connection that breaks there breaks here. Every connection of a browser is closed after its
  * response: whether a wire fault is about to act is known there only (see trackBrowsers).
  */
-export function sandboxElsewhere(origin: string): Elsewhere {
+export function sandboxElsewhere(origin: string): Middleware {
   const browsers = trackBrowsers(() => true)
-  return { middleware: middleware as Middleware, opened: browsers.opened }
+  return middleware as Middleware
 
   function middleware(message: IncomingMessage, response: ServerResponse, next: () => void): void {
     if (message.httpVersionMajor === 1) browsers.passedOn(message, response)

@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
@@ -17,9 +17,10 @@ export function overlaysShown(): { readonly name: string; readonly text: string 
 }
 
 const below = (folder: string): string[] =>
-  readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
-    .filter((file) => /\.(md|ya?ml|json)$/.test(file) && !file.includes('node_modules'))
-    .map((file) => join(folder, file))
+  readdirSync(join(ROOT, folder), { recursive: true, withFileTypes: true })
+    .filter((each) => each.isFile() && /\.(md|ya?ml|json)$/.test(each.name))
+    .map(({ parentPath, name }) => relative(ROOT, join(parentPath, name)))
+    .filter((file) => !file.includes('node_modules'))
 
 const blocks = (markdown: string): string[] =>
   [...markdown.matchAll(/^```(?:ya?ml|json)\n(.*?)^```$/gms)].map(([, text = '']) => text)

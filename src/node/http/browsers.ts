@@ -3,17 +3,23 @@ import type { Socket } from 'node:net'
 import { fieldValue } from '../../world/traffic/message.ts'
 import { clearTimeout, setTimeout } from './timers.ts'
 
-/** How long a new connection may send nothing before it counts as opened in advance, in milliseconds. */
+/** How long a new connection may be silent before it counts as opened in advance, in milliseconds. */
 const SILENT = 100
 
 /**
  * Tracks the connections on which a browser would hide a fault. A browser repeats a request, even a POST, when a
  * connection breaks that it has used before or opened in advance; the page never sees a wire fault on such a
- * connection. So these connections are closed before a fault can act, which then acts on a new one.
+ * connection. So used connections are closed before a fault can act, which then acts on a new one. One that was opened
+ * in advance is left alone, because a request may be on its way there; it is closed when one comes.
  */
 export interface Browsers {
   /** A connection was opened. */
   opened(socket: Socket): void
+  /**
+   * Whether a request came on a connection that was opened in advance, and a wire fault may act on it. Close the
+   * connection without answering: the browser repeats the request on a new one.
+   */
+  isHidden(message: IncomingMessage): boolean
   /** A request was received; it is answered when `response` closes. */
   asked(message: IncomingMessage, response: ServerResponse): unknown
   /**
@@ -29,8 +35,8 @@ export interface Browsers {
 
 /** `breaks`: whether a wire fault may act on the next request. */
 export function trackBrowsers(breaks: () => boolean): Browsers {
-  /** Connections without a request so far. */
-  const silent = new Set<Socket>()
+  /** Connections without a request so far, and when they were opened. */
+  const silent = new Map<Socket, number>()
   /** Connections of browsers, with the number of their pending requests. */
   const busy = new Map<Socket, number>()
   /** Responses of other parts of the server whose end is awaited. */
@@ -38,13 +44,14 @@ export function trackBrowsers(breaks: () => boolean): Browsers {
 
   return {
     opened(socket) {
-      silent.add(socket)
+      silent.set(socket, performance.now())
       socket.once('close', () => {
         silent.delete(socket)
         busy.delete(socket)
       })
-      if (breaks()) void closeSilent([socket])
     },
+    isHidden: ({ socket, rawHeaders }) =>
+      breaks() && isFromBrowser(rawHeaders) && performance.now() - (silent.get(socket) ?? Infinity) > SILENT,
     asked,
     passedOn(message, response) {
       const { socket } = message
@@ -61,7 +68,7 @@ export function trackBrowsers(breaks: () => boolean): Browsers {
     async closeIdle() {
       others.forEach(isLast)
       const idle = [...busy].filter(([, waiting]) => waiting === 0).map(([socket]) => socket)
-      await Promise.all([...idle.map(closed), closeSilent([...silent])])
+      await Promise.all(idle.map(closed))
     },
   }
 
@@ -75,13 +82,6 @@ export function trackBrowsers(breaks: () => boolean): Browsers {
     count(1)
     response.once('close', () => busy.has(socket) && count(-1))
     return true
-  }
-
-  /** A request may already be on its way on a new connection. */
-  async function closeSilent(sockets: readonly Socket[]): Promise<void> {
-    if (sockets.length === 0) return
-    await new Promise((resolve) => setTimeout(resolve, SILENT).unref())
-    await Promise.all(sockets.filter((socket) => silent.has(socket) && socket.bytesRead === 0).map(closed))
   }
 }
 

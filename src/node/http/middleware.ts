@@ -52,6 +52,10 @@ export function createMiddleware(deps: HttpDeps & MountOptions): MountedMiddlewa
       next()
       return
     }
+    if (browsers.isHidden(message)) {
+      message.socket.destroy()
+      return
+    }
     browsers.asked(message, response)
     const { encrypted } = message.socket as TLSSocket
     const request = { ...requestOf(message), ...(encrypted && { scheme: 'https' as const }) }

@@ -54,6 +54,10 @@ export function createHttpServer(deps: HttpDeps): HttpServer {
   function serve(message: IncomingMessage, response: ServerResponse, asks: boolean): void {
     // Requests after the last one that is answered are not executed (RFC 9112, section 9.6).
     if (isClosing(message.socket)) return
+    if (browsers.isHidden(message)) {
+      message.socket.destroy()
+      return
+    }
     browsers.asked(message, response)
     respond(message, response, { head: requestOf(message), problem: problemOf(message), asks })
   }
