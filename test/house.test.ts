@@ -15,7 +15,8 @@ const FLOORS = [
   ['past'],
   ['contract'],
   ['world'],
-  ['time', 'text'],
+  ['time'],
+  ['text'],
   // A program of its own, in the browser.
   ['inspector'],
 ]

@@ -79,7 +79,8 @@ export async function startDetached(io: Io): Promise<void> {
   const running = findDetached(io.cwd)
   if (running) {
     throw new UsageError(
-      `A background sandbox already runs in this folder, on ${running.baseUrl} (process ${running.pid}). Use it, or stop it: petstore-sandbox stop`,
+      `A background sandbox already runs in this folder, on ${running.baseUrl} (process ${running.pid})`,
+      'Use it, or stop it: petstore-sandbox stop',
     )
   }
   makeFolder(join(io.cwd, FOLDER))

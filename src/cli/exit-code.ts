@@ -44,9 +44,8 @@ export interface ErrorObject {
 
 export function errorObject(error: unknown, message: string, command: string): ErrorObject {
   const { code, status } = error instanceof ControlError ? error : { code: codeOf(error), status: null }
-  // Each message says what was received and what is valid, and then what to do.
-  const [, advice] = /(?:\. |; )(?=[A-Za-z])(.+)$/s.exec(message) ?? []
-  return { code, message, status, fix: advice ?? `See petstore-sandbox ${command} --help` }
+  const { fix } = Object(error) as { readonly fix?: string }
+  return { code, message, status, fix: fix ?? `See petstore-sandbox ${command} --help` }
 }
 
 function codeOf(error: unknown): string {

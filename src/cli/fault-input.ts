@@ -50,7 +50,8 @@ export function faultInputs(flags: FaultFlags): readonly FaultInput[] {
   const beside = FLAGS.find((name) => flags[name] !== undefined)
   if (beside) {
     throw new UsageError(
-      `--rule holds the complete rule, so --${dashed(beside)} cannot be added. Leave it out, or write it into the rule`,
+      `--rule holds the complete rule, so --${dashed(beside)} cannot be added`,
+      'Leave it out, or write it into the rule',
     )
   }
   return [parsedRule(flags.rule)].flat().map(withoutHistory) as FaultInput[]
@@ -70,13 +71,15 @@ function ruleOf(flags: FaultFlags): FaultInput {
   const effects = Object.entries({ status, latency, wire, hold }).filter(([, value]) => value !== undefined)
   if (effects.length !== 1) {
     throw new UsageError(
-      'A fault has exactly one effect. Use one of --status <status>, --latency <duration>, --wire <fault>, --hold-until-operation <operationId> and --hold-until-released',
+      'A fault has exactly one effect',
+      'Use one of --status <status>, --latency <duration>, --wire <fault>, --hold-until-operation <operationId> and --hold-until-released',
     )
   }
   const alone = (['retryAfter', 'code', 'message'] as const).find((name) => flags[name] !== undefined)
   if (alone && status === undefined) {
     throw new UsageError(
-      `--${dashed(alone)} needs --status <status>. Add it, or leave out --${dashed(alone)}`,
+      `--${dashed(alone)} needs --status <status>`,
+      `Add it, or leave out --${dashed(alone)}`,
     )
   }
   return {
@@ -106,13 +109,15 @@ function holdOf({
 }: FaultFlags): object | undefined {
   if (operationId !== undefined && holdUntilReleased) {
     throw new UsageError(
-      '--hold-until-operation and --hold-until-released exclude each other. Leave out one of the two',
+      '--hold-until-operation and --hold-until-released exclude each other',
+      'Leave out one of the two',
     )
   }
   if (operationId === undefined && !holdUntilReleased) {
     if (timeout === undefined) return undefined
     throw new UsageError(
-      '--hold-timeout needs --hold-until-operation or --hold-until-released. Add one of them',
+      '--hold-timeout needs --hold-until-operation or --hold-until-released',
+      'Add one of them',
     )
   }
   return given({ until: operationId === undefined ? 'released' : { operationId }, timeout })
@@ -123,7 +128,8 @@ function parsedRule(rule: string): unknown {
     return parseJson(rule)
   } catch (error) {
     throw new UsageError(
-      `--rule: this is not JSON: ${(error as Error).message}. Use one rule such as '{"effect":{"status":503}}', or a list of them`,
+      `--rule: this is not JSON: ${(error as Error).message}`,
+      `Use one rule such as '{"effect":{"status":503}}', or a list of them`,
     )
   }
 }
@@ -131,7 +137,7 @@ function parsedRule(rule: string): unknown {
 function number(flag: string, text: string | undefined): number | undefined {
   if (text === undefined) return undefined
   if (text.trim() !== '' && Number.isFinite(Number(text))) return Number(text)
-  throw new UsageError(`${flag}: "${text}" is not a number; use one such as 5`)
+  throw new UsageError(`${flag}: "${text}" is not a number`, 'use one such as 5')
 }
 
 const given = (members: object): object =>

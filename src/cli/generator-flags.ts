@@ -34,7 +34,7 @@ export async function readGeneratorFlags({ count, seed, status }: GeneratorFlags
 function whole(flag: string, text: string | undefined, most: number): number | undefined {
   if (text === undefined) return undefined
   if (/^\d+$/.test(text) && Number(text) <= most) return Number(text)
-  throw new UsageError(`${flag}: "${text}" is not a valid number; use an integer from 0 to ${most}`)
+  throw new UsageError(`${flag}: "${text}" is not a valid number`, `use an integer from 0 to ${most}`)
 }
 
 async function readShares(text: string): Promise<Shares> {

@@ -9,6 +9,7 @@ export function keyAddress(client: ControlClient, given: string): { client: Cont
   if (suffix === undefined || suffix === client.namespace) return { client, key }
   if (client.namespace === DEFAULT_NAMESPACE) return { client: client.in(suffix), key }
   throw new UsageError(
-    `${given} names the namespace ${suffix}, but --namespace is ${client.namespace}. Leave out one of the two`,
+    `${given} names the namespace ${suffix}, but --namespace is ${client.namespace}`,
+    'Leave out one of the two',
   )
 }

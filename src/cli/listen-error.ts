@@ -6,17 +6,20 @@ export async function explainListenError(error: unknown, host: string, port: num
   if (code === 'EADDRINUSE') {
     const holder = await holderOf(host, port)
     return new UsageError(
-      `Port ${port} of ${host} is in use by ${holder}. Stop that program, or use another port: --port 0 takes any free one`,
+      `Port ${port} of ${host} is in use by ${holder}`,
+      'Stop that program, or use another port: --port 0 takes any free one',
     )
   }
   if (code === 'EACCES') {
     return new UsageError(
-      `Permission for port ${port} of ${host} is missing. Use a port from 1024 on: --port 4010`,
+      `Permission for port ${port} of ${host} is missing`,
+      'Use a port from 1024 on: --port 4010',
     )
   }
   if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND' || code === 'EAI_AGAIN') {
     return new UsageError(
-      `--host: "${host}" is not an address of this machine (${code}); use one such as localhost or 0.0.0.0`,
+      `--host: "${host}" is not an address of this machine (${code})`,
+      'use one such as localhost or 0.0.0.0',
     )
   }
   return error

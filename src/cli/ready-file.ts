@@ -19,7 +19,8 @@ export function clearReadyFile(file: string): void {
     !isReadyLine(guarded(file, () => readFileSync(file, 'utf8')))
   ) {
     throw new UsageError(
-      `--ready-file: ${file} exists and is not a ready file, so it is not overwritten. Use another file, or remove this one`,
+      `--ready-file: ${file} exists and is not a ready file, so it is not overwritten`,
+      'Use another file, or remove this one',
     )
   }
   guarded(file, () => rmSync(file, { force: true }))
@@ -60,7 +61,8 @@ function guarded<T>(file: string, act: () => T): T {
     return act()
   } catch (error) {
     throw new UsageError(
-      `--ready-file: ${file} cannot be written: ${(error as Error).message}. Use another file`,
+      `--ready-file: ${file} cannot be written: ${(error as Error).message}`,
+      'Use another file',
     )
   }
 }

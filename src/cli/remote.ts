@@ -83,7 +83,8 @@ export function remoteToSeveral<Args extends unknown[] = []>(
     const distinct = [...new Map(clients.map((client) => [client.origin, client])).values()]
     if (distinct.length > 1 && options.at !== undefined)
       throw new UsageError(
-        '--at needs one --url: each sandbox has requests of its own. Name one sandbox, or leave out --at',
+        '--at needs one --url: each sandbox has requests of its own',
+        'Name one sandbox, or leave out --at',
       )
     const known = reads ? await clientsWithNamespace(distinct) : distinct
     const asked = views ? known.map((client) => viewing(client, options)) : known
@@ -114,7 +115,8 @@ export function askedOf(
   const [local] = Object.keys(others)
   if (local !== undefined) {
     throw new UsageError(
-      `--url reads from the running sandbox at ${url}; --${local === 'decisions' ? 'set' : local} has no effect on it. Leave out one of the two`,
+      `--url reads from the running sandbox at ${url}; --${local === 'decisions' ? 'set' : local} has no effect on it`,
+      'Leave out one of the two',
     )
   }
   return { client: connect({ url, namespace, controlToken, json: undefined }, io), others }
@@ -137,7 +139,7 @@ export const addSide = (command: Command, unlessGiven: Side): Command =>
 
 function viewing(client: ControlClient, { at, side }: Pick<AddressOptions, 'at' | 'side'>): ControlClient {
   if (at !== undefined) return atPoint(client, { at, ...(side && { side }) })
-  if (side !== undefined) throw new UsageError('--side needs --at <request>. Add it, or leave out --side')
+  if (side !== undefined) throw new UsageError('--side needs --at <request>', 'Add it, or leave out --side')
   return client
 }
 
@@ -190,11 +192,15 @@ function connect({ url: given, namespace, controlToken }: RemoteOptions, { env }
   const url = given ?? (env.PETSTORE_SANDBOX_URL || DEFAULT_URL)
   if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol)) {
     const where = given === undefined ? 'PETSTORE_SANDBOX_URL' : '--url'
-    throw new UsageError(`${where}: "${url}" is not a valid URL; use an HTTP address such as ${DEFAULT_URL}`)
+    throw new UsageError(
+      `${where}: "${url}" is not a valid URL`,
+      `use an HTTP address such as ${DEFAULT_URL}`,
+    )
   }
   if (namespace !== '*' && !NAMESPACE_FORM.test(namespace)) {
     throw new UsageError(
-      `--namespace: "${namespace}" is not a valid namespace; use 1 to 64 of A-Z a-z 0-9 _ -`,
+      `--namespace: "${namespace}" is not a valid namespace`,
+      'use 1 to 64 of A-Z a-z 0-9 _ -',
     )
   }
   return connectControl({

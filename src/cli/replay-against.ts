@@ -37,7 +37,7 @@ export const addAgainstOptions = (command: Command): Command =>
 export function refuseWithoutService({ against, key, paced, yes }: AgainstFlags): void {
   const named = [key && '--key', paced && '--paced', yes && '--yes'].find(Boolean)
   if (against === undefined && named)
-    throw new UsageError(`${named} needs another service; name it with --against <baseUrl>`)
+    throw new UsageError(`${named} needs another service`, 'name it with --against <baseUrl>')
 }
 
 interface Against extends AgainstFlags, ReplayOutput {
@@ -52,7 +52,8 @@ export async function runAgainst(flags: Against, io: Io): Promise<void> {
   refuseBaseUrl(against)
   if (!yes && !isOnThisMachine(against))
     throw new UsageError(
-      `"${against}" is another machine, which the recording may change; add --yes to allow it`,
+      `"${against}" is another machine, which the recording may change`,
+      'add --yes to allow it',
     )
   const result = await replayAgainst(file, against, {
     keys: new Map(key.map((each) => [each.key, keyIn(each, io)])),
@@ -71,7 +72,8 @@ function readKeyFlag(text: string): KeyFlag {
   const [, key = '', variable = ''] = /^([^=]+)=\$?([A-Za-z_]\w*)$/.exec(text) ?? []
   if (variable !== '') return { key, variable }
   throw new UsageError(
-    '--key: this is not a key of the recording and the name of an environment variable; use both, such as psk_pro=SERVICE_KEY',
+    '--key: this is not a key of the recording and the name of an environment variable',
+    'use both, such as psk_pro=SERVICE_KEY',
   )
 }
 
@@ -79,12 +81,14 @@ function keyIn({ key, variable }: KeyFlag, { env }: Io): string {
   const value = env[variable]
   if (value === undefined || value === '') {
     throw new UsageError(
-      `--key ${key}=…: there is no environment variable of that name, or it is empty; give its name, not the key: ${key}=SERVICE_KEY or '${key}=$SERVICE_KEY' in quotes`,
+      `--key ${key}=…: there is no environment variable of that name, or it is empty`,
+      `give its name, not the key: ${key}=SERVICE_KEY or '${key}=$SERVICE_KEY' in quotes`,
     )
   }
   if (!/^[\x21-\x7e]+$/.test(value))
     throw new UsageError(
-      `--key ${key}=${variable}: its value is not one word of visible ASCII characters; set it to the key alone`,
+      `--key ${key}=${variable}: its value is not one word of visible ASCII characters`,
+      'set it to the key alone',
     )
   return value
 }

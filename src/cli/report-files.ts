@@ -49,6 +49,7 @@ function readReportFile(text: string): ReportFile {
   if (form && file !== '') return { form, file }
   const hint = form ? '' : didYouMean(name, REPORT_FORMS)
   throw new UsageError(
-    `--report: "${text}" is not a valid report;${hint} use a format and a file, such as junit=report.xml`,
+    `--report: "${text}" is not a valid report`,
+    `${hint} use a format and a file, such as junit=report.xml`.trim(),
   )
 }

@@ -67,6 +67,7 @@ function refuseUnknownPart(program: Command, name: string, [called, part]: reado
 function refuseUnknown(given: string, names: readonly string[], what: string): void {
   if (names.includes(given)) return
   throw new UsageError(
-    `There is no ${what} "${given}".${didYouMean(given, names)} Commands: ${names.join(', ')}`,
+    `There is no ${what} "${given}"`,
+    `${didYouMean(given, names)} Commands: ${names.join(', ')}`,
   )
 }

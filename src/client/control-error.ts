@@ -1,3 +1,4 @@
+import { AdvisedError } from '../text/advised-error.ts'
 import type { ErrorBody } from '../world/api-error.ts'
 
 /** An error response of the control API. */
@@ -16,6 +17,6 @@ export class ControlError extends Error {
 }
 
 /** No sandbox answers there. The message is for people. */
-export class Unreachable extends Error {
+export class Unreachable extends AdvisedError {
   override readonly name = 'Unreachable'
 }

@@ -126,7 +126,8 @@ export function connectControl(address: ControlAddress): ControlClient {
       } catch (error) {
         if (signal.aborted) throw error
         throw new Unreachable(
-          `The connection to ${origin} broke off (${reasonOf(error)}). Is the sandbox still running?`,
+          `The connection to ${origin} broke off (${reasonOf(error)})`,
+          'Is the sandbox still running?',
         )
       }
     },
@@ -153,10 +154,12 @@ function createSend(origin: string, inProcess: ControlAddress['fetch']): Send {
           if (signal?.aborted) throw error
           if (CERTIFICATE.test(reasonOf(error)))
             throw new Unreachable(
-              `The certificate of ${origin} is not trusted (${reasonOf(error)}). Name a file with it, or with that of its authority, in the environment variable NODE_EXTRA_CA_CERTS`,
+              `The certificate of ${origin} is not trusted (${reasonOf(error)})`,
+              'Name a file with it, or with that of its authority, in the environment variable NODE_EXTRA_CA_CERTS',
             )
           throw new Unreachable(
-            `No sandbox answers at ${origin} (${reasonOf(error)}). Start one with petstore-sandbox, or say where it is with --url or PETSTORE_SANDBOX_URL`,
+            `No sandbox answers at ${origin} (${reasonOf(error)})`,
+            'Start one with petstore-sandbox, or say where it is with --url or PETSTORE_SANDBOX_URL',
           )
         })
     if (response.ok) return response
@@ -178,7 +181,8 @@ async function inTime<Value>(
   } catch (error) {
     if ((error as Error).name !== 'TimeoutError') throw error
     throw new Unreachable(
-      `${origin} has not answered within ${(waits + TIMEOUT) / 1000} s. Is it a sandbox? Say where it is with --url or PETSTORE_SANDBOX_URL`,
+      `${origin} has not answered within ${(waits + TIMEOUT) / 1000} s`,
+      'Is it a sandbox? Say where it is with --url or PETSTORE_SANDBOX_URL',
     )
   }
 }
@@ -211,5 +215,6 @@ function isErrorBody(value: unknown, status: number): value is ErrorBody {
 
 const foreign = (origin: string, status: number): Unreachable =>
   new Unreachable(
-    `${origin} answers (${status}), but not as a sandbox does. Say where it is with --url or PETSTORE_SANDBOX_URL`,
+    `${origin} answers (${status}), but not as a sandbox does`,
+    'Say where it is with --url or PETSTORE_SANDBOX_URL',
   )

@@ -23,6 +23,7 @@ import type {
   Times,
   Verified,
 } from '../contract/generated/control.types.d.ts'
+import { InvalidValue } from '../text/advised-error.ts'
 import { BUILT_IN_KEYS, builtInKey, NAMESPACE_FORM } from '../world/keys/key.ts'
 import { PLAN_NAMES } from '../world/limits/plan.ts'
 import { DEFAULT_NAMESPACE } from '../world/worlds.ts'
@@ -121,7 +122,7 @@ export function createWorld(client: ControlClient, complete: CompleteSeed = asyn
   const { namespace, call } = client
   // Reports and requests are also those of all namespaces.
   if (namespace !== '*' && !NAMESPACE_FORM.test(namespace))
-    throw new RangeError(`"${namespace}" is not a valid namespace; use 1 to 64 of A-Z a-z 0-9 _ -`)
+    throw new InvalidValue(`"${namespace}" is not a valid namespace`, 'use 1 to 64 of A-Z a-z 0-9 _ -')
   const suffix = namespace === DEFAULT_NAMESPACE ? '' : `.${namespace}`
   const turnClock = async (body: ClockTurn) => (await call('POST', '/clock', { body })).value
   const keyPath = (key: string) => ({ params: { path: { key: bareKey(key) } } })
@@ -219,8 +220,9 @@ function builtInName(plan: string): string {
   const key = `psk_${plan}`
   if (builtInKey(key)) return key
   const names = Object.keys(BUILT_IN_KEYS).map((name) => name.slice('psk_'.length))
-  throw new RangeError(
-    `"${plan}" is not a plan; use ${PLAN_NAMES.join(', ')}, or a trigger: ${names.filter((name) => !(PLAN_NAMES as readonly string[]).includes(name)).join(', ')}`,
+  throw new InvalidValue(
+    `"${plan}" is not a plan`,
+    `use ${PLAN_NAMES.join(', ')}, or a trigger: ${names.filter((name) => !(PLAN_NAMES as readonly string[]).includes(name)).join(', ')}`,
   )
 }
 

@@ -95,7 +95,8 @@ function serviceOf(text: string): string {
   const path = withoutSlashes(pathname)
   if (path === '' || path.endsWith('/v1')) return origin + (path || '/v1')
   throw new UsageError(
-    `"${text}" is not the base address of an Animal Store, which ends in /v1; use one such as http://localhost:4010/v1`,
+    `"${text}" is not the base address of an Animal Store, which ends in /v1`,
+    'use one such as http://localhost:4010/v1',
   )
 }
 
@@ -103,11 +104,15 @@ function refuseUnfit({ requests, unknownKeys }: ServicePlan): void {
   if (unknownKeys.length > 0) {
     const flags = unknownKeys.map((key) => `--key ${key}=${variableFor(key)}`).join(' ')
     throw new UsageError(
-      `The recording uses ${unknownKeys.join(', ')}; name the environment variables with the keys of the service that stand for them, such as ${flags}`,
+      `The recording uses ${unknownKeys.join(', ')}`,
+      `name the environment variables with the keys of the service that stand for them, such as ${flags}`,
     )
   }
   if (requests.length === 0)
-    throw new UsageError('The recording has no request that another service could answer; record some of /v1')
+    throw new UsageError(
+      'The recording has no request that another service could answer',
+      'record some of /v1',
+    )
 }
 
 const variableFor = (key: string): string => `SERVICE_${key.replace(/\W/g, '_').toUpperCase()}`

@@ -46,7 +46,7 @@ export async function openReplay(
   const own = [...RECORDED_OPTIONS, 'db', 'fixture', 'fresh', 'acceptDataFile', 'overlay'] as const
   const given = own.filter((name) => serving[name] !== undefined)
   if (given.length > 0)
-    throw new UsageError(`A recording begins with its own state and options; leave out ${listed(given)}`)
+    throw new UsageError('A recording begins with its own state and options', `leave out ${listed(given)}`)
   const recording = readRecordingFile(file)
   const { head } = recording
   const commands = commandsUntil(recording, until)
@@ -79,10 +79,9 @@ export async function openReplay(
     // Its state may be anything.
     if (!(error instanceof TypeError)) throw error
     throw new RecordingError(
-      `${file} cannot be replayed. The state in its first line is not valid; record again`,
-      {
-        cause: error,
-      },
+      `${file} cannot be replayed. The state in its first line is not valid`,
+      'record again',
+      { cause: error },
     )
   })
   return { result: result as Replay, sandbox }
@@ -217,15 +216,15 @@ export function commandsUntil(
   if (!last) {
     const known = commands.length === 0 ? 'it has no commands' : `it has the commands 1 to ${commands.length}`
     throw new UsageError(
-      `There is no "${until}" in the recording: ${known}; use one of them or a request id such as req_000001`,
+      `There is no "${until}" in the recording: ${known}`,
+      'use one of them or a request id such as req_000001',
     )
   }
   if (others.length > 0) {
     const shown = found.slice(0, MOST_SHOWN).map(commandText).join(', ')
     throw new UsageError(
-      `"${until}" is the id of ${found.length} requests of the recording; use the number of one of them: ${shown}${
-        found.length > MOST_SHOWN ? ', …' : ''
-      }`,
+      `"${until}" is the id of ${found.length} requests of the recording`,
+      `use the number of one of them: ${shown}${found.length > MOST_SHOWN ? ', …' : ''}`,
     )
   }
   return commands.slice(0, commands.indexOf(last) + 1)

@@ -45,11 +45,12 @@ export function checkOptions(options: SandboxOptions): Settings {
   const given = readOptions({ ...options }, (name) => `Option ${name}`)
   if (given.controlOrigins && given.controlToken === undefined) {
     throw new UsageError(
-      '--control-origin (controlOrigins) lets pages send the control token: give --control-token (controlToken) as well',
+      '--control-origin (controlOrigins) lets pages send the control token',
+      'give --control-token (controlToken) as well',
     )
   }
   if (given.fresh && given.acceptDataFile) {
-    throw new UsageError('--fresh ignores the data file, --accept-data-file uses it: leave out one of them')
+    throw new UsageError('--fresh ignores the data file, --accept-data-file uses it', 'leave out one of them')
   }
   return {
     port: given.port ?? 4010,

@@ -1,3 +1,4 @@
+import { InvalidValue } from '../text/advised-error.ts'
 /**
  * Readers of option values. Each takes a text (from a flag or the environment) or a value from a configuration file
  * or a caller, returns the validated value, and throws a RangeError that says what is valid.
@@ -27,7 +28,7 @@ export const readSize: Reader<number> = (value) => {
   const text = typeof value === 'number' || typeof value === 'string' ? String(value) : ''
   const [, count, unit] = SIZE.exec(text) ?? []
   if (count === undefined) {
-    throw new RangeError(`${shown(value)} is not a valid size; use 256MiB, 1GiB or a number of bytes`)
+    throw new InvalidValue(`${shown(value)} is not a valid size`, 'use 256MiB, 1GiB or a number of bytes')
   }
   return Number(count) * (unit === undefined ? 1 : UNITS[unit as keyof typeof UNITS])
 }
@@ -44,7 +45,7 @@ export const readSwitch: Reader<boolean> = (value) => {
 
 export const readText: Reader<string> = (value) => {
   if (typeof value === 'string' && value.trim() !== '') return value
-  throw new RangeError(`${shown(value)} is not a valid name; use a text`)
+  throw new InvalidValue(`${shown(value)} is not a valid name`, 'use a text')
 }
 
 /** One text or several. */
@@ -53,7 +54,7 @@ export const readTexts: Reader<readonly string[]> = (value) => [value].flat().ma
 /** A list of objects; its items are validated where they are used. */
 export const readList: Reader<never[]> = (value) => {
   if (Array.isArray(value)) return value as never[]
-  throw new RangeError(`${shown(value)} is not a list; write [ … ]`)
+  throw new InvalidValue(`${shown(value)} is not a list`, 'write [ … ]')
 }
 
 export const readToken: Reader<string> = (value) => {
@@ -67,8 +68,9 @@ export const readOrigins: Reader<readonly string[]> = (value) => {
   return texts.map((text) => {
     const origin = originOf(text.trim())
     if (origin !== undefined && origin !== 'null') return origin
-    throw new RangeError(
-      `${shown(text)} is not a valid origin; use <scheme>://<host>[:<port>], such as http://localhost:6006`,
+    throw new InvalidValue(
+      `${shown(text)} is not a valid origin`,
+      'use <scheme>://<host>[:<port>], such as http://localhost:6006',
     )
   })
 }
@@ -78,15 +80,16 @@ export const readWord =
   (value) => {
     const word = words.find((candidate) => candidate === value)
     if (word !== undefined) return word
-    throw new RangeError(
-      `${shown(value)} is not known.${didYouMean(String(value), words)} Choices: ${words.join(' | ')}`,
+    throw new InvalidValue(
+      `${shown(value)} is not known`,
+      `${didYouMean(String(value), words)} Choices: ${words.join(' | ')}`,
     )
   }
 
 export const readNow: Reader<string> = (value) => {
   const instant = value instanceof Date ? value.getTime() : parseInstant(String(value))
   if (isShowable(instant)) return iso(instant)
-  throw new RangeError(`${shown(value)} is out of range; the clock can show the years 1970 to 9999`)
+  throw new InvalidValue(`${shown(value)} is out of range`, 'the clock can show the years 1970 to 9999')
 }
 
 export const readLatencyText: Reader<string> = (value) => {
@@ -99,8 +102,9 @@ export const readLimits: Reader<Partial<Record<PlanName, string | Plan>>> = (val
   const limits = readPairs(value, 'free=60/1000')
   refuseEach(limits, (plan, limit) => {
     if (!PLAN_NAMES.includes(plan as PlanName)) {
-      throw new RangeError(
-        `There is no plan "${plan}".${didYouMean(plan, PLAN_NAMES)} Plans: ${PLAN_NAMES.join(', ')}`,
+      throw new InvalidValue(
+        `There is no plan "${plan}"`,
+        `${didYouMean(plan, PLAN_NAMES)} Plans: ${PLAN_NAMES.join(', ')}`,
       )
     }
     readDecision(`plans.${plan}`, limit)
@@ -117,16 +121,17 @@ export const readDecisions: Reader<Record<string, unknown>> = (value) => {
 
 /** Validates each pair; throws one RangeError, with a line for each invalid one. */
 function refuseEach(pairs: object, check: (name: string, value: unknown) => unknown): void {
-  const wrong = Object.entries(pairs).flatMap(([name, value]) => {
+  const wrong = Object.entries(pairs).flatMap(([name, value]): RangeError[] => {
     try {
       check(name, value)
       return []
     } catch (error) {
       if (!(error instanceof RangeError)) throw error
-      return [error.message]
+      return [error]
     }
   })
-  if (wrong.length > 0) throw new RangeError(wrong.join('\n'))
+  if (wrong.length === 1) throw wrong[0]
+  if (wrong.length > 1) throw new RangeError(wrong.map(({ message }) => message).join('\n'))
 }
 
 // A comma separates two pairs only if a name and = follow: values such as those of cors.origins have commas too.
@@ -139,7 +144,7 @@ function readPairs(value: unknown, example: string): Record<string, unknown> {
   for (const text of [value].flat().flatMap((part) => String(part).split(BETWEEN))) {
     const [, name = '', chosen = ''] = /^([^=]*)=(.*)$/s.exec(text) ?? []
     if (name.trim() === '')
-      throw new RangeError(`${shown(text)} is not a valid pair; use <name>=<value>, such as ${example}`)
+      throw new InvalidValue(`${shown(text)} is not a valid pair`, `use <name>=<value>, such as ${example}`)
     pairs[name.trim()] = chosen.trim()
   }
   return pairs
@@ -158,5 +163,5 @@ const shown = (value: unknown): string =>
 export function readRecordFile(value: unknown): string {
   const file = readText(value)
   if (/\.jsonl(\.gz)?$/.test(file)) return file
-  throw new RangeError(`"${file}" is not a name of a recording; use one that ends in .jsonl or .jsonl.gz`)
+  throw new InvalidValue(`"${file}" is not a name of a recording`, 'use one that ends in .jsonl or .jsonl.gz')
 }

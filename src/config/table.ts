@@ -240,7 +240,8 @@ export function refuseUnknown(values: object, names: readonly string[], where: s
   together(
     unknown.map((name) => () => {
       throw new UsageError(
-        `${where}: there is no option "${name}".${didYouMean(name, names)} Options: ${names.join(', ')}`,
+        `${where}: there is no option "${name}"`,
+        `${didYouMean(name, names)} Options: ${names.join(', ')}`,
       )
     }),
   )

@@ -1,4 +1,5 @@
 import { parseJson } from '../contract/openapi/json.ts'
+import { AdvisedError } from '../text/advised-error.ts'
 import type { PetTable } from '../world/pets/collection.ts'
 import type { Fixture, FixtureKey } from '../world/pets/fixture.ts'
 import type { StoredKey } from '../world/stored.ts'
@@ -101,7 +102,7 @@ export interface Recording {
 }
 
 /** The text is not a recording, or not one that this version reads. */
-export class RecordingError extends Error {
+export class RecordingError extends AdvisedError {
   override readonly name = 'RecordingError'
 }
 
@@ -137,7 +138,8 @@ export function parseRecording(text: string): Recording {
   for (const [index, line] of lines.slice(1).entries()) {
     const found = objectIn<RecordedLine>(line, JSON.parse)
     if (!found) break
-    if (!isLine(found)) throw new RecordingError(`Line ${index + 2} is no line of a recording; record again`)
+    if (!isLine(found))
+      throw new RecordingError(`Line ${index + 2} is no line of a recording`, 'record again')
     const { n, from, at, requestOf, keys, reply, headersOf, bodyOf, end } = found
     const request = requestOf === undefined ? found.request : earlier(requests, requestOf, 'request')
     if (n !== undefined && at !== undefined && request) {
@@ -157,7 +159,7 @@ export function parseRecording(text: string): Recording {
 function earlier<M>(messages: ReadonlyMap<number, M>, n: number, part: string): M {
   const message = messages.get(n)
   if (message) return message
-  throw new RecordingError(`It refers to the ${part} of message ${n}, which is missing; record again`)
+  throw new RecordingError(`It refers to the ${part} of message ${n}, which is missing`, 'record again')
 }
 
 function withHeadersOf<M extends RecordedRequest | RecordedReply>(
@@ -190,12 +192,14 @@ function headOf(line: string): RecordingHead {
   const { recording, startedAt, at, waiting, options, start } = head
   if (typeof recording !== 'number')
     throw new RecordingError(
-      'It is not a recording; make one with petstore-sandbox exec --record <file> -- <command>',
+      'It is not a recording',
+      'make one with petstore-sandbox exec --record <file> -- <command>',
     )
   if (recording > RECORDING_VERSION) {
     const version = typeof head.version === 'string' ? head.version : undefined
     throw new RecordingError(
-      `It is a recording of petstore-sandbox ${version ?? 'of a newer version'} in format ${recording}; this version reads up to ${RECORDING_VERSION}. Replay it with npx petstore-sandbox@${version ?? 'latest'}`,
+      `It is a recording of petstore-sandbox ${version ?? 'of a newer version'} in format ${recording}`,
+      `this version reads up to ${RECORDING_VERSION}. Replay it with npx petstore-sandbox@${version ?? 'latest'}`,
     )
   }
   const isWhole =
@@ -207,7 +211,7 @@ function headOf(line: string): RecordingHead {
     Array.isArray(start?.fixture?.pets) &&
     Array.isArray(start.fixture.keys) &&
     isObject(start.namespaces)
-  if (!isWhole) throw new RecordingError('Its first line is not whole; record again')
+  if (!isWhole) throw new RecordingError('Its first line is not whole', 'record again')
   return head as RecordingHead
 }
 

@@ -1,3 +1,4 @@
+import { InvalidValue } from '../text/advised-error.ts'
 import { DAY, HOUR, MINUTE, SECOND } from './instant.ts'
 
 const UNITS: Readonly<Record<string, number>> = { ms: 1, s: SECOND, m: MINUTE, h: HOUR, d: DAY }
@@ -11,7 +12,7 @@ export function parseDuration(text: string): number {
   if (short) return Number(short[1]) * (UNITS[short[2] as string] as number)
   const parts = ISO.exec(text)
   if (!parts?.slice(1).some(Boolean)) {
-    throw new RangeError(`"${text}" is not a valid duration; use 500ms, 61s, 5m, 2h, 1d or PT61S`)
+    throw new InvalidValue(`"${text}" is not a valid duration`, 'use 500ms, 61s, 5m, 2h, 1d or PT61S')
   }
   const [days = 0, hours = 0, minutes = 0, seconds = 0] = parts.slice(1).map((part) => Number(part ?? 0))
   return days * DAY + hours * HOUR + minutes * MINUTE + seconds * SECOND

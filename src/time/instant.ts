@@ -1,3 +1,4 @@
+import { InvalidValue } from '../text/advised-error.ts'
 /** Units of time in milliseconds, and the forms of an instant. Instants are milliseconds since the epoch. */
 export const SECOND = 1000
 export const MINUTE = 60 * SECOND
@@ -27,7 +28,7 @@ export function parseInstant(text: string): number {
   const instant = Date.parse(text)
   // Date.parse takes the 30th of February for the 2nd of March.
   if (!date || Number.isNaN(instant) || iso(Date.parse(date)).slice(0, 10) !== date) {
-    throw new RangeError(`"${text}" is not a valid instant; use UTC, such as 2030-12-05T00:00:00Z`)
+    throw new InvalidValue(`"${text}" is not a valid instant`, 'use UTC, such as 2030-12-05T00:00:00Z')
   }
   return instant
 }

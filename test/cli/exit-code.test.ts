@@ -52,13 +52,17 @@ describe('the message of an error', () => {
 })
 
 it.each([
-  ['"5x" is not a valid duration; use 500ms or 61s', 'use 500ms or 61s'],
-  ['Port 4010 is in use. Use another port: --port 0', 'Use another port: --port 0'],
-  ['Both are there. Keep one.\nOr name it.', 'Keep one.\nOr name it.'],
-  ['version 1.2 is old', 'See petstore-sandbox start --help'],
-  ['', 'See petstore-sandbox start --help'],
-])('the fix of %j is %j', (message, fix) => {
-  expect(errorObject(new UsageError(message), message, 'start')).toMatchObject({ message, fix, status: null })
+  [new UsageError('"5x" is not a valid duration', 'use 500ms or 61s'), 'use 500ms or 61s'],
+  [new UsageError('Port 4010 is in use', 'Use another port: --port 0'), 'Use another port: --port 0'],
+  [new Unreachable('No sandbox answers. It may be gone'), 'See petstore-sandbox start --help'],
+  [new FixtureError([]), 'Correct the fixture; petstore-sandbox validate <fixture> names every problem'],
+  ['a text; with advice', 'See petstore-sandbox start --help'],
+])('the fix of %s is a member of it, and is never read out of its message', (error, fix) => {
+  expect(errorObject(error, 'm; not this', 'start')).toMatchObject({
+    message: 'm; not this',
+    fix,
+    status: null,
+  })
 })
 
 it('an error of the control API keeps its status', () => {

@@ -391,7 +391,7 @@ describe('a refusal', () => {
     ['keys create gold', 'Allowed choices are free, pro, business, enterprise'],
     ['keys lst', 'There is no keys command "lst". Did you mean list?'],
     ['limits psk_free.w1 --namespace w2', 'psk_free.w1 names the namespace w1, but --namespace is w2'],
-    ['limits --leave 1', 'A change needs a key: limits <key> --leave 1'],
+    ['limits --leave 1', 'A change needs a key. Name it: limits <key> --leave 1'],
     ['limits psk_free --leave x', '--leave: "x" is not a valid number'],
     ['limits psk_free --refill --lift', '--leave, --refill, --ban and --lift exclude each other'],
     ['reset limit', 'Allowed choices are pets, limits,'],

@@ -215,7 +215,7 @@ describe('a start that cannot be is exit code 2 and one message', () => {
   it('for --fresh together with --accept-data-file', async () => {
     const { code, err } = await refused(['--port', '0', '--fresh', '--accept-data-file'])
     expect(code).toBe(2)
-    expect(err).toContain('--accept-data-file uses it: leave out one of them')
+    expect(err).toContain('--accept-data-file uses it; leave out one of them')
   })
 
   it('for a data file in use, and leaves its holder alone', async () => {

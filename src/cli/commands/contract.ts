@@ -85,7 +85,7 @@ async function check(baseUrl: string, flags: ContractFlags, io: Io): Promise<Con
 function refuseWrong(baseUrl: string, key: string): void {
   refuseBaseUrl(baseUrl)
   if (!/^[\x21-\x7e]+$/.test(key))
-    throw new UsageError('--key: the API key is not valid; use visible ASCII characters without spaces')
+    throw new UsageError('--key: the API key is not valid', 'use visible ASCII characters without spaces')
 }
 
 function conclude({ counts, unchecked }: ConformanceReport): void {

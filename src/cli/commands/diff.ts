@@ -70,7 +70,8 @@ function sourceOf(name: string, { cwd }: Io): Source {
   const file = resolve(cwd, name)
   if (existsSync(file)) return { kind: isRecording(file) ? 'recording' : 'fixture', name: file }
   throw new UsageError(
-    `There is no state "${name}": no file is called so. Use ${STATES}; a fixture (${FIXTURE_NAMES.join(', ')}, or a file that ends in .json, .yaml, .yml or .csv); or a recording`,
+    `There is no state "${name}": no file is called so`,
+    `Use ${STATES}; a fixture (${FIXTURE_NAMES.join(', ')}, or a file that ends in .json, .yaml, .yml or .csv); or a recording`,
   )
 }
 
@@ -121,7 +122,10 @@ async function stateOf(
 function checkNamespace(namespace: string, ends: readonly RecordingEnd[]): void {
   const known = [...new Set(ends.flatMap(({ namespaces }) => namespaces))]
   if (known.includes(namespace)) return
-  throw new UsageError(`There is no namespace "${namespace}" in the recording. Namespaces: ${listed(known)}`)
+  throw new UsageError(
+    `There is no namespace "${namespace}" in the recording`,
+    `Namespaces: ${listed(known)}`,
+  )
 }
 
 /** Recordings that are replayed for their ends. */

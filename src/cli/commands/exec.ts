@@ -107,7 +107,7 @@ export function register(command: Command, io: Io): void {
 
 function refuseBoth(record: string | undefined, recordOnFailure: string | undefined): void {
   if (record === undefined || recordOnFailure === undefined) return
-  throw new UsageError('--record and --record-on-failure exclude each other; give one of them')
+  throw new UsageError('--record and --record-on-failure exclude each other', 'give one of them')
 }
 
 /** A recording contains what the command sent; users should know that before they pass it on. */
@@ -136,7 +136,8 @@ function readGates(lists: readonly string[]): GateName[] {
     const gate = GATE_NAMES.find((candidate) => candidate === name)
     if (gate) return gate
     throw new UsageError(
-      `--fail-on: there is no gate "${name}".${didYouMean(name, GATE_NAMES)} Gates: ${GATE_NAMES.join(', ')}`,
+      `--fail-on: there is no gate "${name}"`,
+      `${didYouMean(name, GATE_NAMES)} Gates: ${GATE_NAMES.join(', ')}`,
     )
   })
 }

@@ -25,10 +25,11 @@ export function register(command: Command, io: Io): void {
     const turn = turnOf(turns)
     if (turns.at !== undefined && turn !== READ)
       throw new UsageError(
-        '--at shows an earlier state, which cannot be changed. Leave it out to change limits',
+        '--at shows an earlier state, which cannot be changed',
+        'Leave it out to change limits',
       )
     if (key !== undefined) return one(client, io, key, turn)
-    if (turn !== READ) throw new UsageError('A change needs a key: limits <key> --leave 1')
+    if (turn !== READ) throw new UsageError('A change needs a key', 'Name it: limits <key> --leave 1')
     return all(client, io)
   }
   remote<Turns>(command, io, action, { reads: true, views: true })
@@ -72,7 +73,7 @@ function turnOf(turns: Turns): Turn {
     ...(turns.lift ? [LIFT] : []),
   ]
   if (asked.length > 1)
-    throw new UsageError('--leave, --refill, --ban and --lift exclude each other. Use one of them')
+    throw new UsageError('--leave, --refill, --ban and --lift exclude each other', 'Use one of them')
   return asked[0] ?? READ
 }
 
@@ -80,7 +81,7 @@ const keyParams = (key: string): KeyParams => ({ params: { path: { key } } })
 
 function number(flag: string, text: string): number {
   if (/^\d{1,10}$/.test(text)) return Number(text)
-  throw new UsageError(`${flag}: "${text}" is not a valid number; use one such as 1`)
+  throw new UsageError(`${flag}: "${text}" is not a valid number`, 'use one such as 1')
 }
 
 async function one(given: ControlClient, io: Io, name: string, turn: Turn): Promise<RemoteOutput> {

@@ -69,7 +69,8 @@ export function selectableSandboxes(configured: string, token: string | undefine
       refuseBaseUrl(url)
       if (originOf(url) !== originOf(configured) && !isOnThisMachine(url)) {
         throw new UsageError(
-          `"${url}" is on another machine, where no tool may connect to. Start petstore-sandbox mcp with --url ${url}`,
+          `"${url}" is on another machine, where no tool may connect to`,
+          `Start petstore-sandbox mcp with --url ${url}`,
         )
       }
       origin = originOf(url)

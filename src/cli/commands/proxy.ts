@@ -136,13 +136,14 @@ ${readyLine(baseUrl)}
 function readTimeout(text = '30s'): number {
   const timeout = at('--timeout', () => parseDuration(text))
   if (timeout > 0 && timeout <= DAY) return timeout
-  throw new UsageError(`--timeout: "${text}" is out of range; use more than 0ms, up to 1d`)
+  throw new UsageError(`--timeout: "${text}" is out of range`, 'use more than 0ms, up to 1d')
 }
 
 function refuseFormat(file: string): void {
   if (formatOf(file)) return
   throw new UsageError(
-    `--record: "${file}" is not a fixture file; use a name that ends in .json, .yaml, .yml or .csv`,
+    `--record: "${file}" is not a fixture file`,
+    'use a name that ends in .json, .yaml, .yml or .csv',
   )
 }
 

@@ -59,11 +59,12 @@ export function register(command: Command, io: Io): void {
       if (id !== undefined) return resend(client, id, changes, io)
       const alone = Object.keys(changes)[0]
       if (alone !== undefined)
-        throw new UsageError(`--${alone} needs --resend <request>. Add it, or leave out --${alone}`)
+        throw new UsageError(`--${alone} needs --resend <request>`, `Add it, or leave out --${alone}`)
       if (!flags.follow) return show(client, flags, io)
       if (flags.har || flags.limit !== undefined || flags.key !== undefined) {
         throw new UsageError(
-          '--follow prints requests from now on and cannot be combined with --har, --limit or --key. Leave them out',
+          '--follow prints requests from now on and cannot be combined with --har, --limit or --key',
+          'Leave them out',
         )
       }
       await followRequests(client, flags, io)
@@ -105,7 +106,8 @@ function editsOf(text: string): Edits {
   const edits = parsed(text)
   if (typeof edits === 'object' && edits !== null && !Array.isArray(edits)) return edits
   throw new UsageError(
-    `--edits: "${text.slice(0, 60)}" is not a JSON object; use one such as '{"query":"limit=1"}'`,
+    `--edits: "${text.slice(0, 60)}" is not a JSON object`,
+    `use one such as '{"query":"limit=1"}'`,
   )
 }
 

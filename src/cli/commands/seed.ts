@@ -65,6 +65,7 @@ async function content(
   if ((FIXTURE_NAMES as readonly string[]).includes(fixture) || isFile(fixture))
     return withFile({ fixture }, client)
   throw new UsageError(
-    `There is no fixture "${fixture}".${didYouMean(fixture, FIXTURE_NAMES)} Fixtures: ${FIXTURE_NAMES.join(', ')}, or a file that ends in .json, .yaml or .csv`,
+    `There is no fixture "${fixture}"`,
+    `${didYouMean(fixture, FIXTURE_NAMES)} Fixtures: ${FIXTURE_NAMES.join(', ')}, or a file that ends in .json, .yaml or .csv`,
   )
 }

@@ -44,7 +44,8 @@ async function refuseTaken(client: ControlClient, name = ''): Promise<void> {
   const taken = value.find((snapshot) => snapshot.name === name)
   if (!taken) return
   throw new UsageError(
-    `There is a snapshot ${name} already, of ${plural(taken.pets, 'pet')}, saved at ${taken.at}. Take another name, or replace it with --force`,
+    `There is a snapshot ${name} already, of ${plural(taken.pets, 'pet')}, saved at ${taken.at}`,
+    'Take another name, or replace it with --force',
   )
 }
 

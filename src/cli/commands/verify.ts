@@ -88,13 +88,17 @@ function timesOf(text: string): Times {
   const kind = WORDS[words.toLowerCase().replace(/[\s-]/g, '') || 'exactly']
   if (kind !== undefined && count !== '') return { [kind]: Number(count) }
   throw new UsageError(
-    `--times: "${text}" is not a valid count; use "exactly 1", "at least 1" or "at most 1"`,
+    `--times: "${text}" is not a valid count`,
+    'use "exactly 1", "at least 1" or "at most 1"',
   )
 }
 
 function statusOf(text: string): number {
   if (/^(0|[1-5]\d\d)$/.test(text)) return Number(text)
-  throw new UsageError(`--status: "${text}" is not a valid status; use one such as 201, or 0 for no response`)
+  throw new UsageError(
+    `--status: "${text}" is not a valid status`,
+    'use one such as 201, or 0 for no response',
+  )
 }
 
 function bodyOf(text: string): unknown {
@@ -102,7 +106,8 @@ function bodyOf(text: string): unknown {
     return parseJson(text)
   } catch (error) {
     throw new UsageError(
-      `--body: this is not JSON: ${(error as Error).message}. Use an object such as {"name":"Kit"}`,
+      `--body: this is not JSON: ${(error as Error).message}`,
+      'Use an object such as {"name":"Kit"}',
     )
   }
 }

@@ -1,3 +1,4 @@
+import { InvalidValue } from '../../text/advised-error.ts'
 import type { Policy } from '../../world/policy.ts'
 import type { DecisionView } from '../generated/control.types.d.ts'
 import { stringifyJson } from '../openapi/json.ts'
@@ -167,7 +168,10 @@ export const DECISION_NAMES = Object.keys(DECISIONS) as DecisionName[]
 /** The decision of that name. Throws a RangeError that lists the valid names. */
 function findDecision(name: string): DecisionRow<unknown> {
   if (Object.hasOwn(DECISIONS, name)) return DECISIONS[name as DecisionName] as DecisionRow<unknown>
-  throw new RangeError(`There is no decision "${name}".${near(name)} Decisions: ${DECISION_NAMES.join(', ')}`)
+  throw new InvalidValue(
+    `There is no decision "${name}"`,
+    `${near(name)} Decisions: ${DECISION_NAMES.join(', ')}`,
+  )
 }
 
 /** A hint at names that contain the given one (`limit`: `list.limit`), or else at the most similar name. */

@@ -1,4 +1,5 @@
+import { AdvisedError } from '../../text/advised-error.ts'
 /** An overlay that cannot be used, with file and reason. */
-export class OverlayError extends Error {
+export class OverlayError extends AdvisedError {
   override readonly name = 'OverlayError'
 }

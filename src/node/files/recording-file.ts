@@ -5,6 +5,7 @@ import type { Writable } from 'node:stream'
 import { finished } from 'node:stream/promises'
 import { createGzip, gunzipSync, constants as zlib } from 'node:zlib'
 import { parseRecording, type RecordedLine, type Recording, RecordingError } from '../../past/recording.ts'
+import { AdvisedError } from '../../text/advised-error.ts'
 import { after } from '../live.ts'
 
 /** At this number of characters a recording continues from a checkpoint; at least half of them are kept. */
@@ -236,11 +237,12 @@ export function readRecordingFile(file: string): Recording {
   try {
     const { size } = fs.statSync(file)
     if (size > LONGEST_READ)
-      throw new RecordingError(`It has ${inMiB(size)}; at most ${inMiB(LONGEST_READ)} are read`)
+      throw new RecordingError(`It has ${inMiB(size)}`, `at most ${inMiB(LONGEST_READ)} are read`)
     // Some editors put a byte order mark before the text.
     return parseRecording(unpacked(fs.readFileSync(file)).replace(/^\ufeff/, ''))
   } catch (error) {
-    throw new RecordingError(`${file} cannot be replayed. ${(error as Error).message}`)
+    const { problem, fix } = error instanceof AdvisedError ? error : { problem: (error as Error).message }
+    throw new RecordingError(`${file} cannot be replayed. ${problem}`, fix)
   }
 }
 

@@ -1,3 +1,4 @@
+import { InvalidValue } from '../../text/advised-error.ts'
 import { parseDuration } from '../../time/duration.ts'
 
 /** How late an answer is: between two times, in milliseconds. */
@@ -11,8 +12,9 @@ export function readLatency(text: string): Latency {
   const [from = '', to = from, ...more] = text.split('-')
   const latency = { from: parseDuration(from.trim()), to: parseDuration(to.trim()) }
   if (more.length > 0 || latency.from > latency.to) {
-    throw new RangeError(
-      `"${text}" is not a valid latency; use one duration (200ms) or a range of two (100ms-300ms)`,
+    throw new InvalidValue(
+      `"${text}" is not a valid latency`,
+      'use one duration (200ms) or a range of two (100ms-300ms)',
     )
   }
   return latency

@@ -1,0 +1,25 @@
+/** An error whose message says what is wrong, and then what to do; both are there alone, too. */
+export class AdvisedError extends Error {
+  readonly problem: string
+  readonly fix: string | undefined
+  constructor(problem: string, fix?: string, options?: ErrorOptions) {
+    super(advised(problem, fix), options)
+    this.problem = problem
+    this.fix = fix?.trim()
+  }
+}
+
+/** A value that cannot be used. Who reads it says where it was given. */
+export class InvalidValue extends RangeError {
+  override readonly name = 'InvalidValue'
+  readonly problem: string
+  readonly fix: string
+  constructor(problem: string, fix: string) {
+    super(advised(problem, fix))
+    this.problem = problem
+    this.fix = fix.trim()
+  }
+}
+
+const advised = (problem: string, fix: string | undefined): string =>
+  fix === undefined ? problem : `${problem}${/^[a-z]/.test(fix) ? ';' : '.'} ${fix.trim()}`

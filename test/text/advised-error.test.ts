@@ -1,0 +1,27 @@
+import { expect, it } from 'vitest'
+import { at, UsageError } from '../../src/config/usage-error.ts'
+import { AdvisedError, InvalidValue } from '../../src/text/advised-error.ts'
+
+it('says what is wrong and then what to do, and has both alone', () => {
+  expect(new AdvisedError('Port 1 is in use', 'Use another')).toMatchObject({
+    message: 'Port 1 is in use. Use another',
+    problem: 'Port 1 is in use',
+    fix: 'Use another',
+  })
+  expect(new AdvisedError('"x" is no size', 'use 1MiB').message).toBe('"x" is no size; use 1MiB')
+  expect(new AdvisedError('It is so')).toMatchObject({ message: 'It is so', fix: undefined })
+})
+
+it('keeps what to do where the place of a value is added', () => {
+  const read = () =>
+    at('--size', () => {
+      throw new InvalidValue('"x" is no size', ' Did you mean 1MiB?')
+    })
+  expect(read).toThrow(UsageError)
+  expect(read).toThrow(
+    expect.objectContaining({
+      message: '--size: "x" is no size. Did you mean 1MiB?',
+      fix: 'Did you mean 1MiB?',
+    }),
+  )
+})
