@@ -17,6 +17,11 @@ const BATCH_MS = 20
 /** A full batch is written before its time. */
 const BATCH_BYTES = 64 * 1024
 
+/** About how many bytes may wait for a slow disk. */
+const MOST_UNWRITTEN = 16 * 1024 * 1024
+
+const TOO_SLOW = `the disk is too slow: ${MOST_UNWRITTEN / 1024 / 1024} MiB wait to be written`
+
 /** The largest recording that is read, decompressed, in bytes. */
 const LONGEST_READ = 256 * 1024 * 1024
 
@@ -121,16 +126,17 @@ class Segment {
   /** What follows the first line, until that is written. */
   readonly #waiting: (Buffer | string)[] = []
   readonly #failed = new AbortController()
+  readonly #fail: (error: Error) => void
+  /** At most so many bytes wait for the disk. */
+  #unwritten = 0
 
   constructor(file: string, fail: (error: Error) => void) {
     fs.mkdirSync(dirname(file), { recursive: true })
     this.#output = fs.createWriteStream(file, { fd: openRecording(file) })
     this.#input = file.endsWith('.gz') ? createGzip({ flush: zlib.Z_SYNC_FLUSH }) : this.#output
     if (this.#input !== this.#output) this.#input.pipe(this.#output)
-    this.#output.on('error', (error) => {
-      this.#failed.abort()
-      fail(error)
-    })
+    this.#fail = fail
+    this.#output.on('error', (error) => this.#giveUp(error))
   }
 
   async begin(head: AsyncIterable<string>): Promise<void> {
@@ -164,6 +170,14 @@ class Segment {
     if (!this.#failed.signal.aborted) await finished(this.#output).catch(() => {})
   }
 
+  /** Gives up: nothing more is written, and what waits is forgotten. */
+  #giveUp(error: Error): void {
+    this.#failed.abort()
+    this.#waiting.length = 0
+    this.#output.destroy()
+    this.#fail(error)
+  }
+
   #flush(): void {
     if (this.#used === 0) return
     this.#send(this.#batch.subarray(0, this.#used))
@@ -172,8 +186,15 @@ class Segment {
   }
 
   #send(chunk: Buffer | string): void {
+    if (this.#failed.signal.aborted) return
     if (!this.hasBegun) this.#waiting.push(chunk)
-    else if (!this.#failed.signal.aborted) this.#input.write(chunk)
+    else this.#input.write(chunk)
+    this.#unwritten += Buffer.byteLength(chunk)
+    if (this.#unwritten < MOST_UNWRITTEN) return
+    // Counted only now and then: asking the streams for each line would cost more than the line.
+    const waiting = this.#waiting.reduce((sum, { length }) => sum + length, 0)
+    this.#unwritten = waiting + this.#input.writableLength + this.#output.writableLength
+    if (this.#unwritten >= MOST_UNWRITTEN) this.#giveUp(new Error(TOO_SLOW))
   }
 }
 

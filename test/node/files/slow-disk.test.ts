@@ -1,0 +1,42 @@
+import fs from 'node:fs'
+import { join } from 'node:path'
+import { expect, it, onTestFinished, vi } from 'vitest'
+import { RecordingWriter } from '../../../src/node/files/recording-file.ts'
+import type { RecordedLine } from '../../../src/past/recording.ts'
+import { temporaryFolder } from '../store/folder.ts'
+
+async function* head(): AsyncGenerator<string> {
+  yield '{}\n'
+}
+
+it.each(['run.jsonl', 'run.jsonl.gz'])(
+  'a recording ends in words where too much waits for the disk: %s',
+  async (name) => {
+    const fail = vi.fn()
+    const writer = new RecordingWriter(join(temporaryFolder(), name), fail)
+    await writer.begin(head())
+    const written: (() => void)[] = []
+    // What is written never arrives, until the end.
+    const write = vi.spyOn(fs, 'write').mockImplementation(((...args: unknown[]) => {
+      const [buffer, done] = [args[1] as Buffer, args.at(-1) as (error: null, bytes: number) => void]
+      written.push(() => done(null, buffer.length))
+    }) as never)
+    const writev = vi.spyOn(fs, 'writev').mockImplementation((() => {}) as never)
+    onTestFinished(() => {
+      write.mockRestore()
+      writev.mockRestore()
+    })
+    // What gzip cannot make shorter.
+    const text = () => Buffer.from(crypto.getRandomValues(new Uint8Array(60_000))).toString('base64')
+    let lines = 0
+    for (; lines < 1000 && fail.mock.calls.length === 0; lines++) {
+      writer.write({ body: text() } as unknown as RecordedLine)
+      await new Promise((resolve) => setImmediate(resolve))
+    }
+    expect(fail).toHaveBeenCalledExactlyOnceWith(expect.stringContaining('the disk is too slow: 16 MiB wait'))
+    // Each has 80 KB.
+    expect(lines).toBeGreaterThan(150)
+    expect(lines).toBeLessThan(450)
+    for (const done of written) done()
+  },
+)
