@@ -2,8 +2,8 @@ import type { Decision } from '../contract/generated/control.types.d.ts'
 import type { Operation, Route } from '../contract/openapi/contract.ts'
 import { MOST_NAMED } from '../text/listed.ts'
 import { ApiError, type ApiErrorCode } from '../world/api-error.ts'
+import type { Command } from '../world/command.ts'
 import type { WireFault } from '../world/faults/fault.ts'
-import type { Position } from '../world/history.ts'
 import type { BuiltInKey } from '../world/keys/key.ts'
 import type { ChargeResult, Quota } from '../world/limits/meter.ts'
 import type { PlanName } from '../world/limits/plan.ts'
@@ -21,6 +21,7 @@ export interface Caller {
 
 /** One request in progress: what each step has found about it. */
 export interface Call {
+  readonly command: Command
   readonly request: Request
   /** As it was sent; `path` includes the base. */
   readonly path: string
@@ -38,8 +39,6 @@ export interface Call {
   /** The epoch of its world when the request was admitted; undefined until then. */
   epoch: number | undefined
   now: number
-  /** The position of its world when the request was admitted; undefined until then. */
-  began: Position | undefined
   id: string
   caller: Caller | undefined
   /** What was sent as a key, valid or not. */
@@ -81,18 +80,19 @@ export interface Answer {
   readonly close?: true
 }
 
-/** Admits a request: it gets its id, and what it changes from here on can be undone. */
-export function begin(call: Call): void {
-  call.began = call.world.positionAt(call.arrived)
+/** Admits a request to its namespace: it gets its id there. `isRecorded`: an exchange is recorded once it has ended. */
+export function begin(call: Call, isRecorded = true): void {
+  call.command.isRequest = true
+  call.world.begin(call.command, isRecorded)
   call.id = call.world.nextRequestId()
   call.epoch = call.world.epoch
 }
 
 /**
- * Records the exchange of a call in its namespace, unless that was dropped meanwhile. `instead`: the exchange that
- * it replaces.
+ * Records the exchange of a call in its namespace, unless that was dropped meanwhile. `isAmended`: in place of the one
+ * that was recorded.
  */
-export type Keep = (call: Call, exchange: Exchange, instead?: Exchange) => void
+export type Keep = (call: Call, exchange: Exchange, isAmended?: true) => void
 
 /** The refusal of a request whose world was rewound while the request waited; undefined where it was not. */
 export const rewoundMeanwhile = ({ world, epoch }: Call): ApiError | undefined =>

@@ -40,7 +40,8 @@ export function decorate(call: Call, answer: Answer, policy: Policy): Reply {
   if (answer.headers) headers.push(...answer.headers)
   if (call.operation?.deprecated) headers.push(...deprecation(call, policy))
   headers.push(...allowedOrigin(call, policy))
-  headers.push('Access-Control-Expose-Headers', EXPOSED, 'X-Request-Id', call.id)
+  headers.push('Access-Control-Expose-Headers', EXPOSED)
+  if (call.id !== '') headers.push('X-Request-Id', call.id)
   return {
     status: answer.status,
     headers,

@@ -5,10 +5,10 @@ import { isRemoved } from '../world/deprecation.ts'
 import { NAMESPACE_FORM } from '../world/keys/key.ts'
 import type { Policy } from '../world/policy.ts'
 import type { Request } from '../world/traffic/message.ts'
-import { DEFAULT_NAMESPACE, type Worlds } from '../world/worlds.ts'
+import type { Worlds } from '../world/worlds.ts'
 import type { Answer, Call } from './call.ts'
 import { errorAnswer } from './error-answer.ts'
-import { identify, isAdmitted, namespaceNamed } from './identify.ts'
+import { identify } from './identify.ts'
 import { isRemovedFor } from './removal.ts'
 import { withoutOrigin } from './resolve.ts'
 
@@ -26,10 +26,16 @@ const ALLOW = 'GET, HEAD, OPTIONS'
 
 const PATHS = ['/openapi.json', '/openapi.yaml', '/llms.txt']
 
+/** Whether a request asks for a document, which lies beside the API. */
+export function isDocument({ target }: Request): boolean {
+  const [path = ''] = withoutOrigin(target).split('?', 1)
+  return PATHS.includes(path)
+}
+
 /**
  * `/openapi.json` and `/openapi.yaml`, as the namespace of the caller has them, and `/llms.txt`: open to everyone.
  */
-export function createDocuments(deps: DocumentDeps): (call: Call) => Eventually<Answer> | undefined {
+export function createDocuments(deps: DocumentDeps): (call: Call) => Eventually<Answer> {
   const texts = new WeakMap<OpenApiDocument, { json?: string; yaml?: Promise<string> }>()
   /** Each text is made once. */
   const textsOf = (document: OpenApiDocument) => {
@@ -38,7 +44,6 @@ export function createDocuments(deps: DocumentDeps): (call: Call) => Eventually<
     return known
   }
   return (call) => {
-    if (!PATHS.includes(call.path)) return undefined
     const { method } = call.request
     if (method === 'OPTIONS') return { status: 204, headers: ['Allow', ALLOW] }
     if (method !== 'GET' && method !== 'HEAD') {
@@ -67,21 +72,6 @@ export function createDocuments(deps: DocumentDeps): (call: Call) => Eventually<
   }
 }
 
-/** The namespace that counts a request for a document, as `X-Request-Id` shows: that of its caller, if it depends on it. */
-export function namespaceOfDocument(
-  { method, target, headers }: Request,
-  worlds: Worlds,
-  arrived: number,
-): string {
-  const [path = '', query] = withoutOrigin(target).split('?', 2)
-  const isCallers =
-    (method === 'GET' || method === 'HEAD') &&
-    path.startsWith('/openapi.') &&
-    PATHS.includes(path) &&
-    !new URLSearchParams(query).has('namespace')
-  return isCallers && isAdmitted(headers, worlds, arrived) ? namespaceNamed(headers) : DEFAULT_NAMESPACE
-}
-
 function isRemovedInNamespace(
   call: Call,
   namespace: string | null,
@@ -89,7 +79,12 @@ function isRemovedInNamespace(
 ): boolean {
   if (namespace !== null) return isRemoved(policy, worlds.nowOf(namespace, call.arrived))
   try {
-    identify(call, worlds)
+    identify(call, {
+      keysOf: (name) => worlds.keysOf(name),
+      nowOf: (name, real) => worlds.nowOf(name, real),
+      // Whoever reads makes no namespace.
+      get: (name, real) => worlds.peek(name, real),
+    })
   } catch {
     // Without a key, or with a wrong one, it is the document of `default`.
   }

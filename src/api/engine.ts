@@ -1,13 +1,15 @@
 import type { Contract } from '../contract/openapi/contract.ts'
 import { type Eventually, whenReady } from '../time/eventually.ts'
 import { ApiError } from '../world/api-error.ts'
+import type { Command } from '../world/command.ts'
 import { drawLatency, type Latency } from '../world/faults/latency.ts'
 import type { Exchange } from '../world/traffic/exchange.ts'
-import { fieldValue, type Handle, type Reply, type Request } from '../world/traffic/message.ts'
+import { fieldValue, type Reply, type Request } from '../world/traffic/message.ts'
 import type { Worlds } from '../world/worlds.ts'
 import { type Answer, begin, type Call, type Keep, refuseIfRewound, rewoundMeanwhile } from './call.ts'
 import { decorate } from './decorate.ts'
 import { type DispatchDeps, dispatch, isMocked, routeNotFound } from './dispatch.ts'
+import { isDocument } from './documents.ts'
 import { errorAnswer, internalError } from './error-answer.ts'
 import { exchangeOf } from './exchange-of.ts'
 import { force } from './force.ts'
@@ -17,7 +19,7 @@ import { inject, type Sleep } from './inject.ts'
 import { meter } from './meter.ts'
 import { noteDuplicate } from './operations.ts'
 import { options } from './options.ts'
-import { isInside, resolve, UNREADABLE } from './resolve.ts'
+import { isInside, observing, resolve, UNREADABLE } from './resolve.ts'
 import { REQUEST_BODY_LIMIT } from './sent-pet.ts'
 
 export interface EngineDeps extends DispatchDeps {
@@ -29,11 +31,13 @@ export interface EngineDeps extends DispatchDeps {
   readonly durable: (namespace: string) => Promise<void> | undefined
   /** Real time, in milliseconds since the epoch. */
   readonly realTime: () => number
+  /** The same where no command is applied. */
+  readonly clock: () => number
   readonly sleep: Sleep
   /** The delay of every answer; undefined = none. */
   readonly latency: Latency | undefined
-  /** The documents that are served beside the API; undefined where the path is none of them. */
-  readonly documents: (call: Call) => Eventually<Answer> | undefined
+  /** The documents that are served beside the API. */
+  readonly documents: (call: Call) => Eventually<Answer>
   readonly keep: Keep
   /** Each receives the exchange when its reply is released, independently of the others. */
   readonly recorders: readonly ((exchange: Exchange) => void)[]
@@ -45,7 +49,9 @@ export interface Engine {
   /** Loads what a request needs before it is handled; undefined where nothing is needed. Changes nothing. */
   readonly prepare: (request: Request) => Promise<void> | undefined
   /** Answers a request; its steps are in order. */
-  readonly handle: Handle
+  readonly handle: (command: Command) => Eventually<Reply>
+  /** Answers what asks for a document: it is no command, and takes nothing from any world. Undefined for the rest. */
+  readonly document: (request: Request) => Eventually<Reply> | undefined
   /** The response to bytes that are not a valid HTTP request. */
   readonly refuse: (problem: ApiError) => Reply
   /** The largest body of a request that is read; undefined where its head alone decides, as without a valid key. */
@@ -57,7 +63,7 @@ export function createEngine(deps: EngineDeps): Engine {
 
   const mocksRoutes = [...contract.operations.values()].some((operation) => isMocked(operation, policy))
 
-  return { prepare, handle, refuse, bodyLimit }
+  return { prepare, handle, document, refuse, bodyLimit }
 
   function prepare(request: Request): Promise<void> | undefined {
     return needsMocks(request) ? deps.loadMocks() : undefined
@@ -66,21 +72,34 @@ export function createEngine(deps: EngineDeps): Engine {
   function needsMocks(request: Request): boolean {
     if (fieldValue(request.headers, 'prefer') !== undefined) return true
     if (!mocksRoutes) return false
-    const { operation } = resolve(request, contract, policy, worlds.default, deps.realTime())
+    const { operation } = found(request)
     return operation !== undefined && isMocked(operation, policy)
   }
 
-  function handle(request: Request): Eventually<Reply> {
-    const call = resolve(request, contract, policy, worlds.default, deps.realTime())
-    const free = attempt(call, () => options(call, policy) ?? deps.documents(call))
-    if (free) {
-      call.id ||= call.world.nextRequestId()
-      return whenReady(free, (found) => reply(call, found))
+  function found(request: Request): Call {
+    const at = deps.clock()
+    return resolve(observing(request, at), contract, policy, worlds.default, at)
+  }
+
+  function document(request: Request): Eventually<Reply> | undefined {
+    if (!isDocument(request)) return undefined
+    const call = found(request)
+    return whenReady(
+      attempt(call, () => options(call, policy) ?? deps.documents(call)),
+      (found) => decorate(call, found, policy),
+    )
+  }
+
+  function handle(command: Command): Eventually<Reply> {
+    const call = resolve(command, contract, policy, worlds.default, deps.realTime())
+    if (call.request.method === 'OPTIONS') {
+      begin(call, false)
+      const answered = attempt(call, () => options(call, policy) ?? admitted(call))
+      return whenReady(answered, (found) => decorate(call, found, policy))
     }
     const answered = attempt(call, () => admitted(call))
-    if (request.method === 'OPTIONS') return whenReady(answered, (found) => reply(call, found))
     // One that was refused before it was let in.
-    if (!call.began) begin(call)
+    if (call.epoch === undefined) begin(call)
     const noted = whenReady(answered, (found) => note(call, found))
     return whenReady(late(call, noted), (found) => record(call, found))
   }
@@ -96,6 +115,7 @@ export function createEngine(deps: EngineDeps): Engine {
   function admitted(call: Call): Eventually<Answer> {
     if (!call.inside) throw routeNotFound(call)
     identify(call, worlds, (namespace) => placeRefused(call, namespace, worlds, policy))
+    call.world.admitted = true
     begin(call)
     meter(call, policy)
     const answerIt = () => attempt(call, () => answer(call))
@@ -141,21 +161,19 @@ export function createEngine(deps: EngineDeps): Engine {
     return decides ? undefined : REQUEST_BODY_LIMIT
   }
 
-  function reply(call: Call, found: Answer): Reply {
-    call.id ||= call.world.nextRequestId()
-    return decorate(call, found, policy)
-  }
-
   function refuse(problem: ApiError): Reply {
-    const call = resolve(UNREADABLE, contract, policy, worlds.default, deps.realTime())
+    const call = found(UNREADABLE)
     call.id = UNREADABLE_ID
-    return { ...reply(call, errorAnswer(problem)), close: true }
+    return { ...decorate(call, errorAnswer(problem), policy), close: true }
   }
 
   function record(call: Call, found: Answer): Eventually<Reply> {
     const rewound = rewoundMeanwhile(call)
-    if (rewound) return reply(call, errorAnswer(rewound))
-    const made = reply(call, found)
+    if (rewound) {
+      call.command.release()
+      return decorate(call, errorAnswer(rewound), policy)
+    }
+    const made = decorate(call, found, policy)
     const exchange = exchangeOf(call, found, made, deps.realTime())
     deps.keep(call, exchange)
     const onSent = release(call, made)
@@ -165,7 +183,7 @@ export function createEngine(deps: EngineDeps): Engine {
     if (!due) return sent(recorded(made, exchange))
     return due.then(
       () => sent(recorded(made, exchange)),
-      (error: unknown) => sent(undone(call, error, exchange)),
+      (error: unknown) => sent(undone(call, error)),
     )
   }
 
@@ -175,15 +193,15 @@ export function createEngine(deps: EngineDeps): Engine {
   }
 
   /** Its changes could not be stored and were undone: the request is refused instead. */
-  function undone(call: Call, error: unknown, before: Exchange): Reply {
+  function undone(call: Call, error: unknown): Reply {
     const refused = attempt(call, (): Answer => {
       throw error
     }) as Answer
     call.duplicateOf = undefined
     call.changed = undefined
-    const made = reply(call, refused)
+    const made = decorate(call, refused, policy)
     const exchange = exchangeOf(call, refused, made, deps.realTime())
-    if (!rewoundMeanwhile(call)) deps.keep(call, exchange, before)
+    if (!rewoundMeanwhile(call)) deps.keep(call, exchange, true)
     return recorded(made, exchange)
   }
 }

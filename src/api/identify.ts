@@ -25,7 +25,7 @@ export const challenge = (code: 'missing_api_key' | 'invalid_api_key'): readonly
  */
 export function identify(
   call: Call,
-  worlds: Worlds,
+  worlds: Pick<Worlds, 'keysOf' | 'nowOf' | 'get'>,
   whenRefused: (namespace: string) => void = () => {},
 ): void {
   const sent = readKey(call.request.headers)
@@ -38,7 +38,6 @@ export function identify(
     throw refusal('invalid_api_key', INVALID)
   }
   call.world = worlds.get(namespace, call.arrived)
-  call.world.admitted = true
   call.now = call.world.now(call.arrived)
   call.caller = { key, plan, trigger: builtInKey(key) }
 }
@@ -68,7 +67,11 @@ function readKey(headers: readonly string[]): SentKey {
   return { key, namespace, isSingle }
 }
 
-function planOf({ key, namespace = DEFAULT_NAMESPACE }: SentKey, worlds: Worlds, arrived: number) {
+function planOf(
+  { key, namespace = DEFAULT_NAMESPACE }: SentKey,
+  worlds: Pick<Worlds, 'keysOf' | 'nowOf'>,
+  arrived: number,
+) {
   if (key === undefined || !NAMESPACE_FORM.test(namespace)) return undefined
   return worlds.keysOf(namespace).planOf(key, worlds.nowOf(namespace, arrived))
 }

@@ -1,6 +1,7 @@
 import type { Contract } from '../contract/openapi/contract.ts'
 import type { Eventually } from '../time/eventually.ts'
 import { ApiError } from '../world/api-error.ts'
+import type { Command } from '../world/command.ts'
 import { drawLatency, type Latency } from '../world/faults/latency.ts'
 import { bearerToken } from '../world/keys/bearer-token.ts'
 import type { Policy } from '../world/policy.ts'
@@ -15,7 +16,7 @@ import { exchangeOf } from './exchange-of.ts'
 import { release } from './hold.ts'
 import { inject, type Sleep } from './inject.ts'
 import { type Inspection, relayedExchange } from './relayed-exchange.ts'
-import { resolve, restOf, UNREADABLE } from './resolve.ts'
+import { observing, resolve, restOf, UNREADABLE } from './resolve.ts'
 
 export type { Inspection }
 
@@ -51,9 +52,10 @@ export function createRelay(deps: RelayDeps): Pick<Engine, 'handle' | 'refuse'> 
 
   return { handle, refuse }
 
-  async function handle(request: Request): Promise<Reply> {
-    const call = resolve(request, contract, policy, worlds.default, deps.realTime())
-    begin(call)
+  async function handle(command: Command): Promise<Reply> {
+    const call = resolve(command, contract, policy, worlds.default, command.at)
+    const { request } = call
+    begin(call, request.method !== 'OPTIONS')
     call.sentKey = sentKey(request)
     const answer = await attempt(() => disturbed(call))
     const reply = decorate(call, answer, policy)
@@ -111,7 +113,8 @@ export function createRelay(deps: RelayDeps): Pick<Engine, 'handle' | 'refuse'> 
   }
 
   function refuse(problem: ApiError): Reply {
-    const call = resolve(UNREADABLE, contract, policy, worlds.default, deps.realTime())
+    const at = deps.realTime()
+    const call = resolve(observing(UNREADABLE, at), contract, policy, worlds.default, at)
     call.id = call.world.nextRequestId()
     return { ...decorate(call, errorAnswer(problem), policy), close: true }
   }

@@ -1,4 +1,5 @@
 import type { Contract } from '../contract/openapi/contract.ts'
+import { Command } from '../world/command.ts'
 import type { Policy } from '../world/policy.ts'
 import type { Request } from '../world/traffic/message.ts'
 import type { World } from '../world/world.ts'
@@ -14,12 +15,13 @@ const ORIGIN_OF_ABSOLUTE_FORM = /^https?:\/\/[^/?#]*/i
 
 /** Looks up the operation of a request. Nothing is answered yet. */
 export function resolve(
-  request: Request,
+  command: Command,
   contract: Contract,
   policy: Policy,
   world: World,
   arrived: number,
 ): Call {
+  const request = command.request as Request
   const target = targetOf(request)
   const mark = target.indexOf('?')
   const path = mark < 0 ? target : target.slice(0, mark)
@@ -27,6 +29,7 @@ export function resolve(
   const found = relative === undefined ? NOTHING : contract.resolve(request.method, relative)
   const now = world.now(arrived)
   return {
+    command,
     request,
     path,
     query: mark < 0 ? '' : target.slice(mark + 1),
@@ -38,7 +41,6 @@ export function resolve(
     arrived,
     world,
     epoch: undefined,
-    began: undefined,
     now,
     id: '',
     caller: undefined,
@@ -66,6 +68,10 @@ const targetOf = ({ target }: Request): string => withoutOrigin(target)
 
 /** The target in origin form. */
 export const withoutOrigin = (target: string): string => target.replace(ORIGIN_OF_ABSOLUTE_FORM, '') || '/'
+
+/** A request that is no command: nothing of it is kept. */
+export const observing = (request: Request, at: number): Command =>
+  new Command({ n: 0, at, request, keys: [] })
 
 /** Represents bytes that are not a valid HTTP request. */
 export const UNREADABLE: Request = {

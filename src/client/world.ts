@@ -69,14 +69,16 @@ export interface World {
    */
   waitFor(match: RequestMatch, waiting?: Waiting): Promise<JournalEntry>
   report(): Promise<Report>
-  /** The requests and control calls to which it can be rewound, oldest first. */
-  history(): Promise<Point[]>
+  /** The requests and control calls to which it can be rewound, oldest first; `*`: also those of every branch. */
+  history(branch?: string): Promise<Point[]>
   /** A recording from the start of its journal: JSON lines for a file that `replay` takes. */
   recording(): Promise<string>
   /** The state after (or before) a request or a control call. */
   at(point: string, side?: Side): PastWorld
   /** Rewinds the complete state to before (or after) a request or a control call. */
   rewind(point: string, side?: Side): Promise<Rewound>
+  /** Swaps the present with what the last rewind undid, or with the named branch. */
+  rewind(undo: { readonly undo: true; readonly branch?: string }): Promise<Rewound>
   /** A copy of its current state, or of the state after a point. */
   fork(name: string, at?: string): Promise<World>
   /** Both windows and the ban of a key, without using quota. */
@@ -146,11 +148,14 @@ export function createWorld(client: ControlClient, complete: CompleteSeed = asyn
         })
       ).value,
     waitFor: nextRequest(call),
-    history: async () => [...(await call('GET', '/history')).value],
+    history: async (branch) => [
+      ...(await call('GET', '/history', { params: { query: branch === undefined ? {} : { branch } } })).value,
+    ],
     recording: () => client.document('/_sandbox/recording'),
     at: (at, side) => createWorld(atPoint(client, { at, ...(side && { side }) })),
-    rewind: async (to, side) =>
-      (await call('POST', '/rewind', { body: { to, ...(side && { side }) } })).value,
+    rewind: async (to, side?: Side) =>
+      (await call('POST', '/rewind', { body: typeof to === 'string' ? { to, ...(side && { side }) } : to }))
+        .value,
     fork: async (into, at) => {
       await call('POST', '/fork', { body: { into, ...(at !== undefined && { at }) } })
       return createWorld(client.in(into), complete)

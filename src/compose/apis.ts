@@ -1,5 +1,5 @@
 import { createDocuments } from '../api/documents.ts'
-import { createEngine, type Engine } from '../api/engine.ts'
+import { createEngine, type Engine, type EngineDeps } from '../api/engine.ts'
 import type { Settings } from '../config/options.ts'
 import type { Contract } from '../contract/openapi/contract.ts'
 import type { OpenApiDocument } from '../contract/openapi/document.ts'
@@ -7,6 +7,7 @@ import { effectiveDocuments } from '../contract/openapi/effective-document.ts'
 import { browserReply } from '../control/browser.ts'
 import { packageFile } from '../node/files/package.ts'
 import { createChangeLog } from '../node/log.ts'
+import { type OpenStage, stateAt } from '../past/repeat.ts'
 import { whenReady } from '../time/eventually.ts'
 import type { Handle, Request } from '../world/traffic/message.ts'
 import type { World } from '../world/world.ts'
@@ -21,6 +22,7 @@ import {
   recordersOf,
   recordInWorlds,
 } from './shared.ts'
+import { stages } from './stage.ts'
 import type { State } from './state.ts'
 
 /** The Animal Store and the control API as one handle. */
@@ -28,6 +30,7 @@ export interface Apis {
   readonly handle: Handle
   readonly refuse: Engine['refuse']
   readonly bodyLimit: BodyLimit
+  readonly openStage: OpenStage
 }
 
 /** What both APIs need beside the state. */
@@ -51,19 +54,21 @@ export function createApis(deps: ApiDeps): Apis {
   const effectiveDocument = effectiveDocuments(contract.document, settings.policy, () => `${origin.url()}/v1`)
   const subscribers = new Set<Recorder>()
   const prism = prismOf(effectiveDocument)
-  const engine = engineOf(deps, effectiveDocument, prism, subscribers)
-  const control = controlOf(deps, effectiveDocument, prism, subscribers, engine)
+  const engineDeps = engineDepsOf(deps, effectiveDocument, prism, subscribers)
+  const engine = createEngine(engineDeps)
+  const openStage = stages(engineDeps)
+  const control = controlOf(deps, effectiveDocument, prism, subscribers, engine, openStage)
   const command = (request: Request) => {
-    const apply = () => state.commands.apply(request, () => engine.handle(request))
+    const apply = () => state.commands.apply(request, engine.handle)
     return whenReady(engine.prepare(request), apply)
   }
   const { handle, bodyLimit } = dispatchByPath(
     control,
     settings.controlToken,
-    (request) => browserReply(request) ?? command(request),
+    (request) => browserReply(request) ?? engine.document(request) ?? command(request),
     engine.bodyLimit,
   )
-  return { handle, refuse: engine.refuse, bodyLimit }
+  return { handle, refuse: engine.refuse, bodyLimit, openStage }
 }
 
 type EffectiveDocument = ReturnType<typeof effectiveDocuments>
@@ -75,36 +80,36 @@ function prismOf(effectiveDocument: EffectiveDocument) {
   return { mock, check, load: () => bothLoaded(mock, check) }
 }
 
-const engineOf = (
+const engineDepsOf = (
   { settings, contract, state, logTo, onExchange }: ApiDeps,
   effectiveDocument: EffectiveDocument,
   { mock, check, load }: Prism,
   subscribers: ReadonlySet<Recorder>,
-): Engine =>
-  createEngine({
-    contract,
-    petShape: contract.petShape,
-    worlds: state.worlds,
-    commit: state.committer.commit,
-    durable: state.committer.durable,
+): EngineDeps => ({
+  contract,
+  petShape: contract.petShape,
+  worlds: state.worlds,
+  commit: state.committer.commit,
+  durable: state.committer.durable,
+  policy: settings.policy,
+  latency: settings.latency,
+  realTime: state.timeline.now,
+  clock: () => state.timeline.instantOf(state.clock()),
+  sleep: state.timeline.sleep,
+  mock,
+  check,
+  loadMocks: load,
+  documents: createDocuments({
     policy: settings.policy,
-    latency: settings.latency,
-    realTime: state.timeline.now,
-    sleep: state.timeline.sleep,
-    mock,
-    check,
-    loadMocks: load,
-    documents: createDocuments({
-      policy: settings.policy,
-      worlds: state.worlds,
-      effectiveDocument,
-      toYaml,
-      summary,
-    }),
-    keep: recordInWorlds(state.worlds, (point) => state.recent.recorded(point)),
-    recorders: recordersOf(settings.log, logTo, subscribers, onExchange),
-    onFailure,
-  })
+    worlds: state.worlds,
+    effectiveDocument,
+    toYaml,
+    summary,
+  }),
+  keep: recordInWorlds(state.worlds),
+  recorders: recordersOf(settings.log, logTo, subscribers, onExchange),
+  onFailure,
+})
 
 const controlOf = (
   { settings, contract, state, origin, logTo, recording, isReplaying, freshen, shutdown }: ApiDeps,
@@ -112,6 +117,7 @@ const controlOf = (
   { load }: Prism,
   subscribers: Set<Recorder>,
   engine: Engine,
+  openStage: OpenStage,
 ): Handle =>
   createControlApi({
     animalStore: contract,
@@ -129,6 +135,7 @@ const controlOf = (
     send: engine.handle,
     loadMocks: load,
     apply: state.commands.apply,
+    stateAt: (world, point) => stateAt(world, point, openStage),
     recording,
     trusted: isReplaying,
     realTime: state.timeline.now,

@@ -31,6 +31,7 @@ export class Committer {
       this.#store.append(change, () => {
         if (typeof takeBack === 'function') takeBack()
         undo()
+        world.past.interrupt()
         if (isFirst) this.#worlds.markStored(world, false)
       })
     }

@@ -1,6 +1,6 @@
 import type { SandboxOptions, Settings } from '../config/options.ts'
 import type { Commands } from '../past/commands.ts'
-import type { RecentCommands } from '../past/recent.ts'
+import type { OpenStage } from '../past/repeat.ts'
 import type { Timeline } from '../time/timeline.ts'
 import type { Fixture } from '../world/pets/fixture.ts'
 import type { Snapshots } from '../world/store.ts'
@@ -21,7 +21,7 @@ export interface Internals {
   readonly overlay: string | undefined
   readonly fixture: Fixture
   readonly snapshots: Snapshots
-  readonly recent: RecentCommands
+  readonly openStage: OpenStage
   readonly settings: Settings
   readonly origin: () => string
 }

@@ -1,6 +1,6 @@
 import type { Call } from '../api/call.ts'
 import { createRelay, type Inspection } from '../api/relay.ts'
-import { restOf } from '../api/resolve.ts'
+import { observing, restOf } from '../api/resolve.ts'
 import { checkOptions, type SandboxOptions } from '../config/options.ts'
 import type { Report } from '../contract/generated/control.types.d.ts'
 import { operationIds } from '../contract/openapi/contract.ts'
@@ -19,7 +19,7 @@ import { listViolations } from '../tools/proxy/listed-pets.ts'
 import { createObservedPets } from '../tools/proxy/observed-pets.ts'
 import { type ViolationCount, Violations } from '../views/report/violations.ts'
 import type { Fixture } from '../world/pets/fixture.ts'
-import type { Reply } from '../world/traffic/message.ts'
+import type { Reply, Request } from '../world/traffic/message.ts'
 import { Worlds } from '../world/worlds.ts'
 import { Committer } from './committer.ts'
 import { loadContract } from './contract.ts'
@@ -134,8 +134,9 @@ export async function createProxy(
     token: settings.controlToken,
     origins: settings.controlOrigins,
     send: relay.handle,
+    stateAt: undefined,
     loadMocks: () => undefined,
-    apply: (_, act) => act(),
+    apply: (request, act) => act(observing(request, Date.now())),
     recording: undefined,
     trusted: () => false,
     realTime: Date.now,
@@ -144,7 +145,8 @@ export async function createProxy(
     origin: () => origin,
     freshen: async () => http?.freshen(),
   })
-  const both = dispatchByPath(control, settings.controlToken, relay.handle, () => FORWARD_LIMIT)
+  const handle = (request: Request) => relay.handle(observing(request, Date.now()))
+  const both = dispatchByPath(control, settings.controlToken, handle, () => FORWARD_LIMIT)
   const breaks = () => worlds.breakConnections
   http = await serve({ ...both, refuse: relay.refuse, breaks, onFailure }, settings.host, settings.port)
   const { origin: ownOrigin, port, close } = http

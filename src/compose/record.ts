@@ -3,9 +3,7 @@ import type { SandboxOptions } from '../config/options.ts'
 import { isControlTarget } from '../control/control-path.ts'
 import { version } from '../node/files/package.ts'
 import { LONGEST_RECORDING, RecordingWriter } from '../node/files/recording-file.ts'
-import type { Command } from '../past/commands.ts'
 import { headParts, type InitialNamespace } from '../past/head.ts'
-import type { RecentCommand, SharedChange } from '../past/recent.ts'
 import { RecordedLines, recorded } from '../past/recorder.ts'
 import {
   RECORDING_VERSION,
@@ -13,11 +11,14 @@ import {
   type RecordedSnapshot,
   type RecordingHead,
 } from '../past/recording.ts'
+import { type OpenStage, repliesOf } from '../past/repeat.ts'
 import { iso } from '../time/instant.ts'
-import type { Point } from '../world/history.ts'
-import { marksOf, stateAt } from '../world/rewind.ts'
+import type { Command } from '../world/command.ts'
+import type { WorldState } from '../world/parts.ts'
+import type { Run } from '../world/past.ts'
+import { marksOf } from '../world/rewind.ts'
 import type { StoredKey } from '../world/stored.ts'
-import type { Request } from '../world/traffic/message.ts'
+import type { Reply, Request } from '../world/traffic/message.ts'
 import { AS_IT_IS, type Rewriter } from '../world/traffic/secrets.ts'
 import type { World } from '../world/world.ts'
 import { DEFAULT_NAMESPACE } from '../world/worlds.ts'
@@ -67,7 +68,7 @@ export class Recordings {
     const lines = new RecordedLines({ startedAt, rewriter, isControl })
     const initialState = () => {
       lines.restart()
-      const namespaces = worlds.all().map((world) => this.#presentOf(world))
+      const namespaces = worlds.all().map((world) => this.#stateOf(world))
       return this.#head(startedAt, timeline.now(), namespaces, rewriter, { waiting: timeline.sleeping })
     }
     const fail = (reason: string) => {
@@ -91,41 +92,47 @@ export class Recordings {
     }
   }
 
-  /** A recording of one namespace, in parts: from the start of its journal, or from the oldest point of its history. */
+  /** A recording of one namespace, in parts: from the oldest checkpoint of its past. */
   of(world: World): AsyncGenerator<string> {
-    const { worlds, timeline, recent } = this.#internals
+    const { worlds, timeline, openStage } = this.#internals
     const rewriter = this.#rewriter
-    const own = recent.of(world)
-    const first = firstPoint(world, own)
-    const startedAt = first?.command.at ?? timeline.now()
-    const n = first?.command.n ?? Infinity
-    const commands = own.filter(({ command }) => command.n >= n)
-    const namespaces = [first ? this.#pastOf(world, first.point) : this.#presentOf(world)]
-    const numbers = new Set(commands.map(({ command }) => command.n))
-    // What its own commands change is repeated with them.
-    const shared = recent.sharedChangesFrom(n).filter((change) => !numbers.has(change.n))
-    if (world !== worlds.default) {
-      const keys = shared.find((change) => change.keys)?.keys?.before ?? worlds.default.keys.stored
-      namespaces.unshift({ name: DEFAULT_NAMESPACE, keys, isStored: true })
-    }
+    const { first, runs = [] } = world.past.recordable() ?? {}
+    const isLater = ({ n }: Command) => n > (first?.n ?? Infinity)
+    const commands = runs.flatMap((run) => run.commands.filter(isLater)).sort((a, b) => a.n - b.n)
+    const [oldest] = commands
+    const startedAt = oldest?.at ?? timeline.now()
+    const namespaces = [this.#stateOf(world, oldest ? first?.state : undefined)]
+    const isDefault = world === worlds.default
+    let keys = isDefault ? undefined : (oldest?.keys ?? worlds.default.keys.stored)
+    if (keys) namespaces.unshift({ name: DEFAULT_NAMESPACE, keys, isStored: true })
     const head = this.#head(startedAt, startedAt, namespaces, rewriter, { saved: savedIn(commands) })
     const lines = new RecordedLines({ startedAt, rewriter, isControl })
-    const endedAt = timeline.now() - startedAt
-    const sharedLine = ({ at, from, keys }: SharedChange): RecordedLine => ({
-      ...(from !== undefined && { from: from - startedAt }),
-      at: at - startedAt,
-      ...(keys && { keys: withPseudonyms(keys.after, rewriter) }),
-    })
+    const [endedAt, lastKeys] = [timeline.now(), worlds.default.keys.stored]
+    /** The line of a change by another namespace; none where nothing has changed. */
+    const change = (at: number, now: readonly StoredKey[], from?: number): string => {
+      const isReplaced = keys !== undefined && now !== keys
+      if (isReplaced) keys = now
+      if (from === undefined && !isReplaced) return ''
+      return textOf({
+        ...(from !== undefined && { from: from - startedAt }),
+        at: at - startedAt,
+        ...(isReplaced && { keys: withPseudonyms(now, rewriter) }),
+      })
+    }
     return (async function* () {
       yield* head
+      const replies = await repliesTo(world, runs, openStage)
       let number = 0
-      for (const { command, reply } of commands) {
-        for (; shared[0] && shared[0].n < command.n; shared.shift()) yield textOf(sharedLine(shared[0]))
-        yield textOf(lines.command({ ...command, n: ++number }))
+      for (const command of commands) {
+        const { at, from, request } = command
+        yield change(at, command.keys, request ? undefined : from)
+        if (!request) continue
+        yield textOf(lines.command({ n: ++number, at, request }))
+        const reply = replies(command)
         if (reply && !reply.slices && !reply.stream) yield textOf(lines.reply(number, reply))
       }
-      for (const change of shared) yield textOf(sharedLine(change))
-      yield textOf({ end: number, at: endedAt })
+      yield change(endedAt, lastKeys)
+      yield textOf({ end: number, at: endedAt - startedAt })
     })()
   }
 
@@ -170,26 +177,12 @@ export class Recordings {
     return found
   }
 
-  #presentOf(world: World): NamespaceState {
-    const { keys, ...state } = world.capture()
+  /** `past`: a state in place of the present one, before which nothing is known. */
+  #stateOf(world: World, past?: WorldState): NamespaceState {
+    const state = past ?? world.capture()
+    const journal = past ? [] : world.journal.entries()
     const isStored = this.#internals.worlds.isStored(world)
-    return { name: world.name, keys, isStored, whole: { state, marks: marksOf(world) } }
-  }
-
-  #pastOf(world: World, point: Point): NamespaceState {
-    const { history } = world
-    const { keys, ...state } = stateAt(world, point.before)
-    // A call that ended while the first request was waiting is a point before it.
-    const index = history.points.indexOf(point)
-    const later = history.points.filter(
-      ({ before, exchange }, i) => !exchange && (i >= index || before.at > point.before.at),
-    )
-    const marks = {
-      ...marksOf(world),
-      hasChanged: point.before.at > 0,
-      controls: history.controls - later.length,
-    }
-    return { ...this.#presentOf(world), keys, whole: { state, marks } }
+    return { name: world.name, keys: state.keys, isStored, whole: { state, journal, marks: marksOf(world) } }
   }
 
   get #rewriter(): Rewriter {
@@ -208,32 +201,39 @@ const isControl = ({ target }: Request): boolean => isControlTarget(target)
 const textOf = (line: RecordedLine): string => `${JSON.stringify(line)}\n`
 
 /** The names of snapshots that the commands saved. None of them existed before: replacing one loses its content. */
-function savedIn(commands: readonly RecentCommand[]): ReadonlySet<string> {
+function savedIn(commands: readonly Command[]): ReadonlySet<string> {
   const names = new Set<string>()
-  for (const { command, reply } of commands) {
-    const { method, target } = command.request
-    if (method !== 'PUT' || reply?.status !== 201 || !isControl(command.request)) continue
-    const [, name] = /\/snapshots\/([^/?]+)/.exec(target) ?? []
+  for (const { request, again } of commands) {
+    if (request?.method !== 'PUT' || !again || !isControl(request)) continue
+    const [, name] = /\/snapshots\/([^/?]+)/.exec(request.target) ?? []
     if (name !== undefined) names.add(decodeURIComponent(name))
   }
   return names
 }
 
-/** The oldest point that history reaches, before which no command was waiting, with its command. */
-function firstPoint(
-  { history }: World,
-  commands: readonly RecentCommand[],
-): { readonly point: Point; readonly command: Command } | undefined {
-  const byHeaders = new Map(commands.map(({ command }) => [command.request.headers, command]))
-  for (const point of history.points) {
-    const command = byHeaders.get(headersOf(point))
-    if (command?.isAlone && history.reaches(point.before)) return { point, command }
+/** The replies to commands: those that no exchange has whole are made again. */
+async function repliesTo(
+  world: World,
+  runs: readonly Run[],
+  openStage: OpenStage,
+): Promise<(command: Command) => Reply | undefined> {
+  const made = new Map<Command, Reply>()
+  const isMissing = (command: Command) =>
+    !replyOf(command) && (command.exchange !== undefined || command.again !== undefined)
+  for (const run of runs) {
+    if (!run.commands.some(isMissing)) continue
+    for (const [command, reply] of await repliesOf(world, run, openStage)) made.set(command, reply)
   }
-  return undefined
+  return (command) => replyOf(command) ?? made.get(command)
 }
 
-const headersOf = ({ exchange, headers = [] }: Point): readonly string[] =>
-  exchange?.request.headers ?? headers
+/** Whatever else was decided may have affected how it was sent. */
+function replyOf({ reply, exchange }: Command): Reply | undefined {
+  if (reply || !exchange) return reply
+  const { decision, response, status } = exchange
+  if (response.truncated || !(decision === 'served' || decision.startsWith('refused'))) return undefined
+  return { status, headers: response.headers, body: response.body === '' ? undefined : response.body }
+}
 
 /** Keys are in members named `key`. */
 function withPseudonyms<T>(value: T, rewriter: Rewriter): T {

@@ -13,7 +13,7 @@ import {
   type Recording,
   RecordingError,
 } from '../past/recording.ts'
-import { worldStateOf } from '../past/world-state.ts'
+import { wholeOf } from '../past/world-state.ts'
 import { listed } from '../text/listed.ts'
 import { plural } from '../text/plural.ts'
 import { NO_PETS, Pets } from '../world/pets/collection.ts'
@@ -248,7 +248,7 @@ async function restore(
     pets: pets ? new Pets(pets) : world.collections.pets,
     empty: new Pets(empty ?? NO_PETS),
   }
-  if (state) continueFrom(world, worldStateOf(state, collections, keys, world.keys.secrets), state.marks)
+  if (state) continueFrom(world, wholeOf(state, collections, keys, world.keys.secrets))
   else world.keys.replace(keys)
   if (!isUnstored) worlds.markStored(world)
   for (const { name: snapshot, at: savedAt, keys: savedKeys, ...table } of snapshots)

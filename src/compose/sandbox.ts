@@ -52,7 +52,7 @@ export async function openSandbox(
   const initial = await loadInitialState(settings, notices.warn, replayed)
   const state = await openState(settings, initial, notices, onForget, replayed)
   const { contract, fixture } = initial
-  const { worlds, store, timeline, commands, recent, clock } = state
+  const { worlds, store, timeline, commands, clock } = state
   const origin = new Origin(settings.port, replayed?.origin)
   const shutdown = createShutdownController()
   const recordings = createRecordingMaker(options, () => internals)
@@ -81,7 +81,7 @@ export async function openSandbox(
     overlay: contract.overlay,
     fixture,
     snapshots: store.snapshots,
-    recent,
+    openStage: apis.openStage,
     settings,
     origin: origin.url,
   }

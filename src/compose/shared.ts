@@ -17,7 +17,6 @@ import { pageFile } from '../node/files/page.ts'
 import { createLog, type LogStyle } from '../node/log.ts'
 import { printableLines } from '../text/printable.ts'
 import { createFetch } from '../web/fetch.ts'
-import type { RequestPoint } from '../world/history.ts'
 import type { Fixture } from '../world/pets/fixture.ts'
 import type { Exchange } from '../world/traffic/exchange.ts'
 import type { Handle, Request } from '../world/traffic/message.ts'
@@ -32,11 +31,11 @@ export type Recorder = (exchange: Exchange) => void
 
 /** Keeps each exchange in the report, the journal and the history of its namespace. */
 export const recordInWorlds =
-  (worlds: Worlds, recorded: (point: RequestPoint) => void = () => {}): Keep =>
-  ({ world, began }, exchange, instead) => {
-    if (worlds.find(world.name) !== world) return
-    if (instead) world.amend(instead, exchange)
-    else recorded(world.record(exchange, began ?? world.positionAt(exchange.at)))
+  (worlds: Worlds): Keep =>
+  ({ world, command }, exchange, isAmended) => {
+    if (worlds.find(world.name) !== world) command.release()
+    else if (isAmended) world.amend(command, exchange)
+    else world.record(command, exchange)
   }
 
 /** The recipients of each exchange: the log and the subscribers. */
@@ -70,6 +69,7 @@ export interface ControlledWorlds
     | 'send'
     | 'loadMocks'
     | 'apply'
+    | 'stateAt'
     | 'recording'
     | 'trusted'
     | 'realTime'

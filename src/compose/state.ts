@@ -2,7 +2,6 @@ import type { Settings } from '../config/options.ts'
 import type { RecordShape } from '../contract/openapi/record-shape.ts'
 import { createMemoryStore } from '../node/store/memory-store.ts'
 import { Commands } from '../past/commands.ts'
-import type { RecentCommands } from '../past/recent.ts'
 import { Timeline } from '../time/timeline.ts'
 import type { Store } from '../world/store.ts'
 import type { World } from '../world/world.ts'
@@ -10,7 +9,6 @@ import { DEFAULT_NAMESPACE, Worlds } from '../world/worlds.ts'
 import { Committer } from './committer.ts'
 import type { InitialState, ReplayedState } from './initial-state.ts'
 import type { Notice, Notices } from './notices.ts'
-import { keepRecent } from './recent.ts'
 import { slices } from './slices.ts'
 
 /** The namespaces of a sandbox, where they are stored, and the commands that change them. */
@@ -22,7 +20,6 @@ export interface State {
   readonly clock: () => number
   readonly timeline: Timeline
   readonly commands: Commands
-  readonly recent: RecentCommands
 }
 
 /** Rejects with a DataFileError. `onForget`: called with each world before it forgets its requests. */
@@ -36,8 +33,8 @@ export async function openState(
   const store = replayed ? createMemoryStore() : await openStore(settings, contract.petShape, notices.warn)
   const clock = replayed?.clock ?? Date.now
   const timeline = new Timeline(replayed?.at ?? clock())
-  const commands = new Commands(timeline, clock)
   const worlds = new Worlds(start, store.found, timeline.now(), onForget, settings.maxState)
+  const commands = new Commands(timeline, clock, worlds)
   store.connect(() => worlds.stored())
   if (settings.fixture !== undefined && store.found.has(DEFAULT_NAMESPACE))
     notices.add(unusedFixture(settings.fixture))
@@ -48,7 +45,6 @@ export async function openState(
     clock,
     timeline,
     commands,
-    recent: keepRecent(commands, worlds),
   }
 }
 

@@ -5,10 +5,12 @@ import type {
   ResetPart,
 } from '../contract/generated/control.types.d.ts'
 import type { Contract } from '../contract/openapi/contract.ts'
-import type { CallEffect } from '../past/commands.ts'
 import type { Slices } from '../time/slices.ts'
 import type { Timer } from '../time/timer.ts'
+import type { Command } from '../world/command.ts'
 import type { Commit } from '../world/commit.ts'
+import type { WorldState } from '../world/parts.ts'
+import type { Point } from '../world/past.ts'
 import type { Fixture } from '../world/pets/fixture.ts'
 import type { Int64, Pet, PetStatus } from '../world/pets/pet.ts'
 import type { Policy } from '../world/policy.ts'
@@ -43,11 +45,12 @@ export interface ControlDeps {
   /** Drops a namespace; it is restored where that cannot be stored. */
   readonly drop: (world: World) => void
   /** Applies a command: everything that changes something, or may, is one. */
-  readonly apply: <T extends Reply | Promise<Reply>>(
+  readonly apply: (
     request: Request,
-    act: () => T,
-    effect: CallEffect,
+    act: (command: Command) => Reply | Promise<Reply>,
   ) => Reply | Promise<Reply>
+  /** The state of a world at a point of its past; undefined where nothing can be repeated. */
+  readonly stateAt: ((world: World, point: Point) => Promise<WorldState>) | undefined
   /** What happened in a world, in the parts of a recording; undefined where nothing can be replayed. */
   readonly recording: ((world: World) => AsyncGenerator<string>) | undefined
   /** Resolves once every change of a namespace is durable; undefined where none is waiting. Rejects with a 503. */
@@ -93,7 +96,7 @@ export interface ControlDeps {
   /** Journal entries as HAR 1.2. */
   readonly toHar: (entries: readonly JournalEntry[]) => object
   /** Answers a request of the Animal Store, as a part of the command that is applied. */
-  readonly send: (request: Request) => Reply | Promise<Reply>
+  readonly send: (command: Command) => Reply | Promise<Reply>
   /** Loads Prism, which such a request may need; undefined where it is loaded. */
   readonly loadMocks: () => Promise<void> | undefined
   /** One of its entries. */
@@ -112,6 +115,9 @@ export interface ControlDeps {
   readonly onFailure: (error: unknown) => void
 }
 
+/** What takes the place of these where a call is applied once more, outside of all namespaces. */
+export type ControlStage = Pick<ControlDeps, 'worlds' | 'commit' | 'drop' | 'realTime' | 'snapshots'>
+
 /** One call of the control API, whatever its operation. */
 export interface ControlContext {
   readonly deps: ControlDeps
@@ -119,6 +125,8 @@ export interface ControlContext {
   /** Real time of its arrival, in milliseconds. */
   readonly real: number
   readonly namespace: string
+  /** Undefined while it is prepared, and for what only observes. */
+  readonly command: Command
   /** The namespace of the call; created only where a command is applied. */
   world(): World
   /** The same to read from: now, or at the point that `at` and `side` name, with the real time of that point. */

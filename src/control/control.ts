@@ -1,27 +1,25 @@
 import type { Operation, Resolution } from '../contract/openapi/contract.ts'
-import type { CallEffect } from '../past/commands.ts'
 import { whenReady } from '../time/eventually.ts'
 import { ApiError } from '../world/api-error.ts'
-import type { Side } from '../world/history.ts'
+import type { Command } from '../world/command.ts'
 import { NAMESPACE_FORM } from '../world/keys/key.ts'
-import { viewAt } from '../world/rewind.ts'
+import type { Side } from '../world/past.ts'
 import type { Exchange } from '../world/traffic/exchange.ts'
 import type { Handle, Reply, Request } from '../world/traffic/message.ts'
-import type { World } from '../world/world.ts'
 import { DEFAULT_NAMESPACE } from '../world/worlds.ts'
 import { browserRules } from './browsers.ts'
+import { beginning, type FindWorld, type Place, repeatable, whatOf } from './call.ts'
 import type { ControlDeps } from './context.ts'
-import { CONTROL_PATH } from './control-path.ts'
 import { createGuard, guardCostlyRead, guardNewNamespace } from './guard.ts'
 import type { AnyApply, AnyCommand, AnyHandler, AnyPrepare, OperationContext } from './operation.ts'
 import { controlOperations } from './operations.ts'
 import { bodyOf, readValues, routed, targetOf } from './read-call.ts'
 import { NO_CONTENT, refusalReply } from './reply.ts'
+import { type SeenWorld, seenAt } from './seen.ts'
 import { StateChanges } from './state-changes.ts'
 import { Subscribers } from './subscribers.ts'
 
-type FindWorld = (name: string, real: number) => World
-type MakeContext = (real: number, find: FindWorld) => OperationContext<never>
+type MakeContext = (place: Place) => OperationContext<never>
 
 const handlers: Readonly<Record<string, AnyHandler>> = controlOperations
 
@@ -52,7 +50,7 @@ export function createControl(deps: ControlDeps): Handle {
   })
   deps.subscribers.add((exchange) => recorded.notify(exchange.namespace, exchange))
   const browsers = browserRules(deps.origins)
-  const look = deps.worlds.peek.bind(deps.worlds)
+  const look: FindWorld = (name, real) => deps.worlds.peek(name, real)
   return (request) => {
     const reply = browsers.preflight(request) ?? guarded(request)
     return reply instanceof Promise
@@ -99,7 +97,7 @@ export function createControl(deps: ControlDeps): Handle {
     if (!handler) throw new Error(`The control API has no operation ${operation.id}`)
     const make = contextOf(request, operation, resolution, query)
     const replied = whenReady(bodyOf(request, operation, deps.slices), (body) =>
-      carryOut(handler, request, (real, find) => make(real, find, body)),
+      carryOut(handler, request, (place) => make(place, body)),
     )
     const isLook = 'observe' in handler || isRead(request)
     return isLook ? whenReady(replied, (reply) => marked(reply, operation, query)) : replied
@@ -114,46 +112,79 @@ export function createControl(deps: ControlDeps): Handle {
   }
 
   function carryOut(operation: AnyHandler, request: Request, make: MakeContext): Reply | Promise<Reply> {
-    const looking = () => make(deps.clock(), look)
+    const looking = () => make({ deps, changes, real: deps.clock(), find: look })
     if ('observe' in operation) return operation.observe(looking())
-    const apply = (sent: Request, handler: AnyApply) =>
-      deps.apply(
-        sent,
-        () => attempt(() => handler(make(deps.realTime(), isRead(request) ? look : worldOfCall(request)))),
-        isRead(request) ? READS : effectOf(operation as AnyCommand, looking()),
-      )
-    if (typeof operation === 'function') return apply(request, operation)
+    if (isRead(request)) return read(operation as AnyApply, request, make, looking())
+    const { command: handler, prepare, past, isSerial } = factsOf(operation)
+    const apply = (sent: Request, act: AnyApply) =>
+      deps.apply(sent, (command) => applyCall(command, request, (place) => act(make(place)), past))
     const carriedOut = (): Reply | Promise<Reply> => {
-      if (operation.command) return apply(request, operation.command)
-      return preparedBy(operation.prepare as AnyPrepare, looking()).then((ready) =>
-        apply(ready.request ?? request, ready.apply),
+      if (handler) return apply(request, handler)
+      return attempted(() => (prepare as AnyPrepare)(looking())).then((ready) =>
+        'refused' in ready
+          ? apply(request, ready.refused)
+          : apply(ready.made.request ?? request, ready.made.apply),
       )
     }
-    if (!operation.isSerial) return carriedOut()
+    if (!isSerial) return carriedOut()
     const turn = serial.then(carriedOut)
     serial = turn.catch(() => {})
     return turn
   }
 
-  /** Finds the world of a command, makes it where there is none, and reports the start of the call to its history once. */
-  function worldOfCall(request: Request): FindWorld {
-    let started: World | undefined
-    return (name, real) => {
-      if (isGuarded(request) && !deps.worlds.find(name)) guardNewNamespace(request)
-      const world = deps.worlds.get(name, real)
-      if (started !== world)
-        world.beginCall(`${request.method} ${CONTROL_PATH}${targetOf(request).path}`, request.headers, real)
-      started = world
-      return world
-    }
+  /** Reading changes nothing, and makes no namespace. */
+  function read(
+    act: AnyApply,
+    request: Request,
+    make: MakeContext,
+    looking: OperationContext<never>,
+  ): Reply | Promise<Reply> {
+    const apply = (handler: AnyApply, seen?: SeenWorld) =>
+      deps.apply(request, (command) =>
+        attempt(() => handler(make({ deps, changes, real: deps.realTime(), find: look, command, seen }))),
+      )
+    const { at, side = 'after' } = looking.query as { readonly at?: string; readonly side?: Side }
+    if (at === undefined) return apply(act)
+    return attempted(() => seenAt(looking, at, side)).then((ready) =>
+      'refused' in ready ? apply(ready.refused) : apply(act, ready.made),
+    )
   }
 
-  function attempt(act: () => Reply | Promise<Reply>): Reply | Promise<Reply> {
+  /** Applies a call that may change something: it belongs to the past of its namespace. */
+  function applyCall(
+    command: Command,
+    request: Request,
+    act: (place: Place) => Reply | Promise<Reply>,
+    past: AnyCommand['past'],
+  ): Reply | Promise<Reply> {
+    command.what = whatOf(request, deps)
+    if (past === undefined) repeatable(command, deps, (place) => attempt(() => act(place)))
+    const guarded: FindWorld = (name, real) => {
+      if (isGuarded(request) && !deps.worlds.find(name)) guardNewNamespace(request)
+      return deps.worlds.get(name, real)
+    }
+    const find = past === 'none' ? guarded : beginning(command, guarded)
+    const forget = () => {
+      command.again = undefined
+    }
+    const made = attempt(() => act({ deps, changes, real: deps.realTime(), find, command }), forget)
+    return whenReady(made, (reply) => {
+      if (!command.again) command.reply = reply
+      return reply
+    })
+  }
+
+  /** `refused`: called where it is refused. */
+  function attempt(act: () => Reply | Promise<Reply>, refused = () => {}): Reply | Promise<Reply> {
+    const refuseIt = (error: unknown) => {
+      refused()
+      return refuse(error)
+    }
     try {
       const reply = act()
-      return reply instanceof Promise ? reply.catch(refuse) : reply
+      return reply instanceof Promise ? reply.catch(refuseIt) : reply
     } catch (error) {
-      return refuse(error)
+      return refuseIt(error)
     }
   }
 
@@ -162,10 +193,10 @@ export function createControl(deps: ControlDeps): Handle {
     operation: Operation,
     { params }: Resolution,
     query: string,
-  ): (real: number, find: FindWorld, body: unknown) => OperationContext<never> {
+  ): (place: Place, body: unknown) => OperationContext<never> {
     const values = readValues(operation, query)
     const namespace = (values.namespace as string | undefined) ?? DEFAULT_NAMESPACE
-    return (real, find, body) => ({
+    return ({ deps, changes, real, find, command, seen }, body) => ({
       deps,
       request,
       params,
@@ -173,17 +204,12 @@ export function createControl(deps: ControlDeps): Handle {
       body: body as never,
       real,
       namespace,
+      command: command as Command,
       world: () => find(namespace, real),
       view() {
-        const { at, side = 'after' } = values as { readonly at?: string; readonly side?: Side }
-        if (at === undefined) {
-          if (values.side !== undefined)
-            throw new ApiError('invalid_parameter', 'side needs at: the id of a point')
-          return { world: this.world(), real }
-        }
-        const world = this.world()
-        const position = world.history.find(at, side)
-        return { world: viewAt(world, position), real: position.real }
+        if (values.side !== undefined && values.at === undefined)
+          throw new ApiError('invalid_parameter', 'side needs at: the id of a point')
+        return seen ?? { world: this.world(), real }
       },
       changes,
       recorded,
@@ -199,24 +225,21 @@ export function createControl(deps: ControlDeps): Handle {
   }
 }
 
-/** Reading changes nothing. */
-const READS: CallEffect = {}
+const factsOf = (operation: AnyApply | AnyCommand): AnyCommand =>
+  typeof operation === 'function' ? { command: operation } : operation
 
-const effectOf = ({ effect }: AnyCommand, context: OperationContext<never>): CallEffect =>
-  effect?.(context) ?? { namespace: context.namespace }
-
-/** A failure of `prepare` is the answer to the command, which then changes nothing. */
-async function preparedBy(
-  prepare: AnyPrepare,
-  context: OperationContext<never>,
-): Promise<{ readonly apply: AnyApply; readonly request?: Request }> {
+/** What is prepared for a command; a failure is the answer to the command, which then changes nothing. */
+async function attempted<T>(
+  make: () => Promise<T>,
+): Promise<{ readonly made: T } | { readonly refused: AnyApply }> {
   try {
-    return await prepare(context)
+    return { made: await make() }
   } catch (error) {
-    const apply = (): never => {
-      throw error
+    return {
+      refused: () => {
+        throw error
+      },
     }
-    return { apply }
   }
 }
 

@@ -1,12 +1,12 @@
 import type { State, StateDiff } from '../contract/generated/control.types.d.ts'
 import { stringifyJson } from '../contract/openapi/json.ts'
 import { type ComparedState, comparedWorld, diffSteps } from '../past/state-diff.ts'
-import type { Side } from '../world/history.ts'
+import type { Side } from '../world/past.ts'
 import type { Pet } from '../world/pets/pet.ts'
-import { viewAt } from '../world/rewind.ts'
 import type { ControlContext } from './context.ts'
 import type { OperationContext, ReplyOf } from './operation.ts'
 import { joined, jsonReply, notFound, slicedReply } from './reply.ts'
+import { seenAt } from './seen.ts'
 
 /** What is in one state and not in the other. */
 export async function diffStates(context: OperationContext<'diffStates'>): Promise<ReplyOf<'diffStates'>> {
@@ -42,8 +42,8 @@ async function stateOf(context: ControlContext, state: string): Promise<Compared
     return { pets: found.pets, nextId: found.nextId }
   }
   if (kind === 'at') {
-    const position = world.history.find(name, side as Side)
-    return comparedWorld(viewAt(world, position), position.real, deps.policy)
+    const seen = await seenAt(context, name, side as Side)
+    return comparedWorld(seen.world, seen.real, deps.policy)
   }
   const other = kind === 'now' ? world : deps.worlds.find(name)
   if (!other) throw notFound(`There is no namespace ${name}.`)

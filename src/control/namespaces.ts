@@ -23,7 +23,6 @@ export const listNamespaces = ({
 export const dropNamespace: CommandHandler<'dropNamespace'> = {
   // Its snapshots are deleted once that is durable.
   isSerial: true,
-  effect: ({ params }) => ({ namespace: params.name }),
   command: drop,
 }
 
@@ -31,12 +30,11 @@ function drop({
   deps,
   params,
   changes,
-  request,
-  real,
+  command,
 }: OperationContext<'dropNamespace'>): ReplyOf<'dropNamespace'> | Promise<ReplyOf<'dropNamespace'>> {
   const { name } = params
   const world = deps.worlds.find(name)
-  world?.beginCall('DELETE /_sandbox/namespaces/default', request.headers, real)
+  world?.beginCall(command)
   if (!world) throw notFound(`There is no namespace ${name}.`)
   if (name === DEFAULT_NAMESPACE) resetWorld(world, RESET_PARTS, deps)
   else deps.drop(world)

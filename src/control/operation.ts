@@ -1,5 +1,4 @@
 import type { operations } from '../contract/generated/control.types.d.ts'
-import type { CallEffect } from '../past/commands.ts'
 import type { Reply, Request } from '../world/traffic/message.ts'
 import type { ControlContext } from './context.ts'
 import type { JsonReply, StatusReply } from './reply.ts'
@@ -47,8 +46,11 @@ type OperationHandler<Id extends OperationId> = (
 
 /** A command about which there is more to say than how it is applied. */
 interface CommandFacts<Id extends OperationId> {
-  /** What the call means for recordings. Without it, it changes its namespace, and is repeated in the recording of it. */
-  readonly effect?: (context: OperationContext<Id>) => CallEffect
+  /**
+   * `none`: it does not belong to the past of the namespace that it names; `once`: it does, but is not applied again for
+   * a look at the past.
+   */
+  readonly past?: 'none' | 'once'
   /** Calls are carried out one after the other, including their replies. */
   readonly isSerial?: true
 }
@@ -88,7 +90,7 @@ export type AnyPrepare = (
 export interface AnyCommand {
   readonly command?: AnyApply
   readonly prepare?: AnyPrepare
-  readonly effect?: (context: OperationContext<never>) => CallEffect
+  readonly past?: 'none' | 'once'
   readonly isSerial?: true
 }
 export type AnyHandler = AnyApply | AnyCommand | { readonly observe: AnyApply }

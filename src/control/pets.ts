@@ -27,14 +27,14 @@ function resetStored(world: World, parts: readonly ResetPart[], { worlds, commit
   const { start } = world
   if (!worlds.isStored(world)) {
     // Nothing of it was stored, so nothing has to be undone; at most an id stays unused.
-    if (parts.includes('pets')) world.setPets('pets', start.pets)
+    if (parts.includes('pets')) world.collections.set('pets', start.pets)
     return
   }
   const keys = parts.includes('keys') ? start.keys : undefined
   if (parts.includes('pets')) {
     commit(world, { op: 'replace', namespace: world.name }, () => {
-      world.setPets('pets', start.pets)
-      world.setPets('empty', NO_PETS)
+      world.collections.set('pets', start.pets)
+      world.collections.set('empty', NO_PETS)
       if (keys) world.keys.replace(keys)
     })
   } else if (keys) replaceKeys(world, keys, commit)

@@ -1,11 +1,10 @@
 import { encodeUtf8 } from '../text/utf8.ts'
 import { ApiError } from '../world/api-error.ts'
-import { bearerToken, splitToken } from '../world/keys/bearer-token.ts'
+import { Command } from '../world/command.ts'
 import type { Exchange } from '../world/traffic/exchange.ts'
 import { entryOf } from '../world/traffic/journal-entry.ts'
 import type { Request } from '../world/traffic/message.ts'
-import { DEFAULT_NAMESPACE } from '../world/worlds.ts'
-import type { ControlContext, Schemas } from './context.ts'
+import type { Schemas } from './context.ts'
 import type { OperationContext, PreparedHandler, ReplyOf } from './operation.ts'
 import { jsonReply, notFound } from './reply.ts'
 
@@ -13,26 +12,21 @@ type Edits = NonNullable<Schemas['ResendRequest']['edits']>
 
 /** Sends a request of the journal once more, with the key that it came with. */
 export const resendRequest: PreparedHandler<'resendRequest'> = {
-  effect({ namespace, body }) {
-    const sentTo = namespaceOf(body?.edits?.headers) ?? body?.into ?? namespace
-    return sentTo === namespace ? { namespace } : { changes: sentTo }
-  },
+  // The request that it sends belongs there.
+  past: 'none',
   async prepare(context) {
     await context.deps.loadMocks()
     return { apply: resend }
   },
 }
 
-/** The namespace that the key of these header fields names; undefined without such a field. */
-function namespaceOf(headers: Edits['headers'] = {}): string | undefined {
-  const [, sent] = Object.entries(headers).find(([name]) => name.toLowerCase() === 'authorization') ?? []
-  return sent === undefined ? undefined : (splitToken(bearerToken(sent ?? '')).namespace ?? DEFAULT_NAMESPACE)
-}
-
 async function resend(context: OperationContext<'resendRequest'>): Promise<ReplyOf<'resendRequest'>> {
   const { id, request } = wanted(context)
-  const { made, status } = await recorded(context, request)
-  if (made) return jsonReply(200, entryOf(made))
+  const { n, at, keys } = context.command
+  const sent = new Command({ n, at, request, keys })
+  const { status, onSent } = await context.deps.send(sent)
+  onSent?.()
+  if (sent.exchange) return jsonReply(200, entryOf(sent.exchange))
   const why =
     status === 503
       ? 'its namespace went back or was dropped meanwhile'
@@ -70,26 +64,6 @@ function addressed({ id, key }: Exchange, into: string, edits: Edits = {}): Edit
     'invalid_body',
     `${id} came without an API key, and the key of a request names its namespace. Leave out into, or send a key in edits.headers.authorization.`,
   )
-}
-
-/** Sends it, and returns what was recorded of it: nothing where the journal does not keep it. */
-async function recorded(
-  { deps }: ControlContext,
-  request: Request,
-): Promise<{ readonly made: Exchange | undefined; readonly status: number }> {
-  let made: Exchange | undefined
-  const subscriber = (exchange: Exchange) => {
-    // Requests of other namespaces have the same ids; none has the same list.
-    if (exchange.request.headers === request.headers) made = exchange
-  }
-  deps.subscribers.add(subscriber)
-  try {
-    const { status, onSent } = await deps.send(request)
-    onSent?.()
-    return { made, status }
-  } finally {
-    deps.subscribers.delete(subscriber)
-  }
 }
 
 /** Header fields of the connection: a request that is sent again has none. */

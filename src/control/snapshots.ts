@@ -23,14 +23,8 @@ export async function listSnapshots(
   return jsonReply(200, infos.map(viewOf))
 }
 
-/** What a snapshot held before is not known any more. */
-const losesSnapshot =
-  (lost: number) =>
-  ({ namespace }: ControlContext) => ({ namespace, loses: (status: number) => status === lost })
-
 /** 201, or 200 where it replaces an earlier one. */
 export const saveSnapshot: PreparedHandler<'saveSnapshot'> = {
-  effect: losesSnapshot(200),
   isSerial: true,
   async prepare(context) {
     const earlier = await roomFor(context)
@@ -54,7 +48,9 @@ async function save(
   isReplaced: boolean,
 ): Promise<ReplyOf<'saveSnapshot'>> {
   const name = nameOf(context)
-  const { name: namespace, keys, collections } = context.world()
+  const { name: namespace, keys, collections, past } = context.world()
+  // What it held before is not known any more.
+  if (isReplaced) past.lose(context.command.n)
   const content = { pets: collections.pets.copy(), keys: exportedKeys(keys.stored) }
   const info = await context.deps.snapshots.save(namespace, name, content, context.real)
   return jsonReply(isReplaced ? 200 : 201, viewOf(info))
@@ -65,14 +61,15 @@ export async function getSnapshot(context: OperationContext<'getSnapshot'>): Pro
 }
 
 export const deleteSnapshot: CommandHandler<'deleteSnapshot'> = {
-  effect: losesSnapshot(204),
   isSerial: true,
   command: remove,
 }
 
 async function remove(context: OperationContext<'deleteSnapshot'>): Promise<ReplyOf<'deleteSnapshot'>> {
   const name = nameOf(context)
-  if (!(await context.deps.snapshots.delete(context.world().name, name))) throw missing(context, name)
+  const world = context.world()
+  if (!(await context.deps.snapshots.delete(world.name, name))) throw missing(context, name)
+  world.past.lose(context.command.n)
   return NO_CONTENT
 }
 

@@ -165,9 +165,9 @@ export const TOOLS: readonly Tool[] = [
     name: 'rewind_world',
     title: 'Rewind a world',
     description:
-      'Rewinds a world to before a request, or to after it with side: pets, limits, bans, clock, faults and journal. Later requests are removed from the world.',
+      'Rewinds a world to before a request or a control call (to), or to after it with side: pets, limits, bans, clock, faults and journal. What came later is kept as a branch; undo swaps it with the present.',
     properties: (schemas) => ({ ...NAMESPACE, ...schemas.members('RewindRequest') }),
-    required: ['to'],
+    required: [],
     run: post('/rewind'),
   },
   {

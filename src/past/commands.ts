@@ -1,33 +1,11 @@
 import type { Timeline } from '../time/timeline.ts'
+import { Command } from '../world/command.ts'
 import type { Reply, Request } from '../world/traffic/message.ts'
-
-/** What a control call means for recordings that are requested later. */
-export interface CallEffect {
-  /** The namespace in whose recording the call is repeated; undefined: in none. */
-  readonly namespace?: string
-  /** A namespace that it changes, and in whose recording it cannot be repeated: one begins after the call. */
-  readonly changes?: string
-  /** Whether a reply with this status says that a state was lost from which a recording could begin. */
-  readonly loses?: (status: number) => boolean
-}
-
-/** A command that was applied, at an instant of real time in milliseconds since the epoch. */
-export interface Command {
-  /** From 1. */
-  readonly n: number
-  readonly at: number
-  /** Whether no earlier command was waiting: then it depends on the worlds only. */
-  readonly isAlone: boolean
-  /** The instant before, where the clock was set back from it. */
-  readonly from?: number | undefined
-  readonly request: Request
-  /** Of a control call; undefined for a request of the Animal Store. */
-  readonly effect?: CallEffect | undefined
-}
+import type { Worlds } from '../world/worlds.ts'
 
 /** Receives each command when it is applied; its reply may be pending. It may return another reply of the same content. */
 export type CommandListener = (
-  command: Command,
+  command: Command & { readonly request: Request },
   reply: Reply | Promise<Reply>,
 ) => Reply | Promise<Reply> | undefined
 
@@ -35,13 +13,15 @@ export type CommandListener = (
 export class Commands {
   readonly #timeline: Timeline
   readonly #clock: () => number
+  readonly #worlds: Worlds
   readonly #listeners = new Set<CommandListener>()
   #count = 0
 
   /** `clock`: returns milliseconds since the epoch. */
-  constructor(timeline: Timeline, clock: () => number) {
+  constructor(timeline: Timeline, clock: () => number, worlds: Worlds) {
     this.#timeline = timeline
     this.#clock = clock
+    this.#worlds = worlds
   }
 
   /** The number of applied commands. */
@@ -62,15 +42,21 @@ export class Commands {
 
   readonly apply = (
     request: Request,
-    act: () => Reply | Promise<Reply>,
-    effect?: CallEffect,
+    act: (command: Command) => Reply | Promise<Reply>,
   ): Reply | Promise<Reply> =>
-    this.#timeline.run(this.#clock(), (from) => {
-      const isAlone = this.#timeline.isIdle
-      let reply = act()
+    this.#timeline.run(this.#clock(), (before) => {
       const at = this.#timeline.now()
-      const command = { n: ++this.#count, isAlone, from: from > at ? from : undefined, at, request, effect }
-      for (const listener of this.#listeners) reply = listener(command, reply) ?? reply
+      const from = before > at ? before : undefined
+      const n = ++this.#count
+      const keys = this.#worlds.default.keys.stored
+      if (from !== undefined) {
+        for (const { past } of this.#worlds.all())
+          past.setBack(new Command({ n, at, from, request: undefined, keys }))
+      }
+      const command = new Command({ n, at, from, request, keys })
+      let reply = act(command)
+      for (const listener of this.#listeners)
+        reply = listener(command as Parameters<CommandListener>[0], reply) ?? reply
       return reply
     })
 }

@@ -2,19 +2,17 @@ import { stringifyJson } from '../contract/openapi/json.ts'
 import { NO_PETS, type Pets, type PetTable } from '../world/pets/collection.ts'
 import type { Fixture } from '../world/pets/fixture.ts'
 import type { Pet } from '../world/pets/pet.ts'
-import type { WorldMarks } from '../world/rewind.ts'
-import type { WorldState } from '../world/state.ts'
 import type { StoredKey } from '../world/stored.ts'
 import type { Rewriter } from '../world/traffic/secrets.ts'
 import type { RecordedNamespace, RecordedSnapshot, RecordingHead } from './recording.ts'
-import { recordedState } from './world-state.ts'
+import { recordedState, type Whole } from './world-state.ts'
 
 /** A namespace at the start of a recording. */
 export interface InitialNamespace {
   readonly name: string
   readonly keys: readonly StoredKey[]
   /** Undefined: only its keys matter. */
-  readonly whole?: { readonly state: Omit<WorldState, 'keys'>; readonly marks: WorldMarks }
+  readonly whole?: Whole
   readonly isStored: boolean
   readonly snapshots: readonly RecordedSnapshot[]
 }
@@ -72,7 +70,7 @@ function* namespaceParts(
   const rest: Omit<RecordedNamespace, 'pets' | 'empty' | 'snapshots'> = {
     keys: hide(keys),
     ...(!isStored && { isUnstored: true }),
-    ...(whole && { state: recordedState(whole.state, whole.marks, rewriter) }),
+    ...(whole && { state: recordedState(whole, rewriter) }),
   }
   yield JSON.stringify(rest).slice(1, -1)
 }

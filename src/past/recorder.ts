@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
+import type { Command } from '../world/command.ts'
 import { fieldValue, type Reply, type Request } from '../world/traffic/message.ts'
 import { AS_IT_IS, type Rewriter } from '../world/traffic/secrets.ts'
-import type { Command } from './commands.ts'
 import type { RecordedLine, RecordedReply, RecordedRequest } from './recording.ts'
 
 /** Of a longer body only the digest is kept, in characters. */
@@ -16,6 +16,12 @@ export interface LineOptions {
   readonly rewriter: Rewriter
   /** Whether a request is one of the control API: its Authorization has the control token. */
   readonly isControl: (request: Request) => boolean
+}
+
+/** A command as it is written. */
+export interface Sent extends Pick<Command, 'n' | 'at'> {
+  readonly from?: number | undefined
+  readonly request: Request
 }
 
 /** Makes the lines of one file. What repeats an earlier line refers to it. */
@@ -38,7 +44,7 @@ export class RecordedLines {
     this.#body = undefined
   }
 
-  command({ n, from, at, request }: Command): RecordedLine {
+  command({ n, from, at, request }: Sent): RecordedLine {
     const { startedAt, rewriter } = this.#options
     const { method, target, tooLarge, body } = request
     const requestOf = this.#sent.find(request, rewriter.version)

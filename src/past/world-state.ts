@@ -1,26 +1,34 @@
 import type { Meter } from '../world/limits/meter.ts'
+import type { WorldState } from '../world/parts.ts'
+import type { CapturedPets } from '../world/pets/collections.ts'
 import type { WorldMarks } from '../world/rewind.ts'
-import type { Collections, WorldState } from '../world/state.ts'
 import type { StoredKey } from '../world/stored.ts'
-import { markWithKey, type Note } from '../world/traffic/duplicates.ts'
+import { markWithKey, Note, type Noted } from '../world/traffic/duplicates.ts'
 import type { Exchange, Message } from '../world/traffic/exchange.ts'
 import type { Reason } from '../world/traffic/reason.ts'
 import type { Rewriter, Secrets } from '../world/traffic/secrets.ts'
-import { Tally, type TallyState } from '../world/traffic/tally.ts'
+
+/** Parts of the state that a recording has in another form, or that it has not. */
+type Special = 'collections' | 'keys' | 'meters' | 'duplicates' | 'journal' | 'label'
 
 /** Everything of a world but its pets, as JSON. Instants are milliseconds since the epoch. */
-export interface RecordedState {
+export interface RecordedState extends Omit<WorldState, Special> {
   readonly meters: readonly (readonly [key: string, meter: JsonMeter])[]
-  readonly clock: WorldState['clock']
-  readonly faults: WorldState['faults']
-  readonly holds: number
-  readonly chance: number
-  readonly requests: number
   readonly label?: string
-  readonly duplicates: readonly (readonly [mark: string, note: Note])[]
+  readonly duplicates: readonly (readonly [mark: string, note: JsonNote])[]
   readonly journal: readonly Omit<Exchange, 'secrets'>[]
-  readonly tally: TallyState
-  readonly marks: WorldMarks
+  /** How many exchanges the journal had before, since it was cleared. */
+  readonly dropped?: number
+  readonly marks: WorldMarks & {
+    /** Where earlier versions have it. */
+    readonly controls?: number
+  }
+}
+
+interface JsonNote {
+  readonly id: string
+  readonly at: number
+  readonly order: number
 }
 
 /** JSON has no infinity. */
@@ -32,48 +40,58 @@ type JsonOf<T> = T extends number
     ? { readonly [Name in keyof T]: JsonOf<T[Name]> }
     : T
 
-export function recordedState(
-  state: Omit<WorldState, 'collections' | 'keys'>,
-  marks: WorldMarks,
-  rewriter: Rewriter,
-): RecordedState {
-  const { clock, faults, holds, chance, requests, label } = state
+export function recordedState({ state, journal, marks }: Whole, rewriter: Rewriter): RecordedState {
+  const { collections: _pets, keys: _keys, meters, faults, label, duplicates, journal: kept, ...rest } = state
+  const dropped = kept.recorded - journal.length
   return {
-    meters: Array.from(state.meters, ([key, meter]) => [rewriter.key(key), jsonOf(meter)]),
-    clock,
+    ...rest,
+    meters: Array.from(meters, ([key, meter]) => [rewriter.key(key), jsonOf(meter)]),
     faults: JSON.parse(rewriter.text(JSON.stringify(faults))),
-    holds,
-    chance,
-    requests,
     ...(label !== undefined && { label }),
-    duplicates: Array.from(state.duplicates, ([mark, { id, at, order }]) => [
-      markWithKey(mark, rewriter.key),
-      { id, at, order },
-    ]),
-    journal: state.journal.map((exchange) => recordedExchange(exchange, rewriter)),
-    tally: state.tally.state,
+    duplicates: notesOf(duplicates).map(([mark, note]) => [markWithKey(mark, rewriter.key), note]),
+    journal: journal.map((exchange) => recordedExchange(exchange, rewriter)),
+    ...(dropped > 0 && { dropped }),
     marks,
   }
 }
 
-export function worldStateOf(
+/** The last note of each mark. */
+function notesOf({ notes, length }: Noted): [string, JsonNote][] {
+  const last = new Map<string, JsonNote>()
+  for (const [order, { mark, id, at, isForgotten }] of notes.slice(0, length).entries())
+    if (!isForgotten) last.set(mark, { id, at, order })
+  return [...last]
+}
+
+/** A world as a recording has it. */
+export interface Whole {
+  readonly state: WorldState
+  readonly journal: readonly Exchange[]
+  readonly marks: WorldMarks
+}
+
+export function wholeOf(
   recorded: RecordedState,
-  collections: Collections,
+  collections: CapturedPets,
   keys: readonly StoredKey[],
   secrets: Secrets,
-): WorldState {
-  const { meters, clock, duplicates, journal, tally, label, marks: _, ...rest } = recorded
-  return {
+): Whole {
+  const { meters, clock, duplicates, journal, dropped = 0, label, marks, ...rest } = recorded
+  const notes = duplicates
+    .toSorted(([, a], [, b]) => a.order - b.order)
+    .map(([mark, { id, at }]) => new Note(mark, id, at))
+  const state: WorldState = {
     ...rest,
+    controls: rest.controls ?? marks.controls ?? 0,
     collections,
     keys,
     meters: new Map(meters.map(([key, meter]) => [key, meterOf(meter)])),
     clock: { offset: clock.offset, frozenAt: clock.frozenAt },
     label,
-    duplicates: new Map(duplicates),
-    journal: journal.map((exchange) => ({ ...exchange, secrets })),
-    tally: Tally.of(tally),
+    duplicates: { notes, length: notes.length },
+    journal: { since: 0, recorded: dropped },
   }
+  return { state, journal: journal.map((exchange) => ({ ...exchange, secrets })), marks }
 }
 
 function recordedExchange(

@@ -13,6 +13,14 @@ const REAL: ClockState = { offset: 0, frozenAt: undefined }
 export class Clock {
   state: ClockState = REAL
 
+  capture(): ClockState {
+    return this.state
+  }
+
+  restore(state: ClockState): void {
+    this.state = state
+  }
+
   get frozen(): boolean {
     return this.state.frozenAt !== undefined
   }

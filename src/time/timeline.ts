@@ -1,6 +1,9 @@
 /** The real one, whatever timers a test in this process may fake later. */
 const { setImmediate } = globalThis
 
+/** Resolves in the next turn of the event loop. */
+export const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
+
 interface Sleeper {
   due: number
   readonly wake: () => void
@@ -147,7 +150,7 @@ export class Timeline {
       this.#now = Math.max(this.#now, due)
       wake()
       // It runs until it waits again before the next one wakes.
-      await new Promise((resolve) => setImmediate(resolve))
+      await turn()
     }
   }
 }

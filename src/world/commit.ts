@@ -22,7 +22,7 @@ export const replacePets = (
   keys?: readonly StoredKey[],
 ): void =>
   commit(world, { op: 'replace', namespace: world.name }, () => {
-    world.setPets('pets', table)
+    world.collections.set('pets', table)
     if (keys) world.keys.replace(keys)
   })
 

@@ -1,20 +1,47 @@
+import { copyOf } from '../text/listed.ts'
 import { chanceAt, chanceOf, nextChance } from '../time/chance.ts'
 import { type Clock, shifted } from '../time/clock.ts'
-import type { Gone, Point, Position, RequestPoint } from './history.ts'
+import type { Command } from './command.ts'
 import type { Keyring } from './keys/key.ts'
 import { draw, forgetWait, type Meter, newMeter, resetBan, resetLimits, withWait } from './limits/meter.ts'
-import { type Shared, WorldParts } from './parts.ts'
+import { capture, type Parts, partsOf, restore, type WorldState } from './parts.ts'
+import { type Gone, Past } from './past.ts'
+import type { StateSize } from './pets/state-size.ts'
 import type { Start } from './start.ts'
-import type { Image, WorldState } from './state.ts'
 import type { StoredNamespace } from './stored.ts'
+import type { Budget } from './traffic/budget.ts'
 import type { Exchange } from './traffic/exchange.ts'
 import { type Finding, findingsOf, type Observed } from './traffic/findings.ts'
-import { Tally } from './traffic/tally.ts'
 
-const REQUEST_ID: Image = { part: 'request id' }
+/** What all worlds share beside their initial content. */
+export interface Shared {
+  readonly budget: Budget
+  readonly stateSize: StateSize
+}
+
+/** Sees what begins and ends in a world, in place of its past. */
+export interface Watch {
+  readonly begins: (command: Command) => void
+  readonly ended: (command: Command) => void
+}
 
 /** One isolated world: everything that a namespace owns. Real time comes in as `real`, in milliseconds. */
-export class World extends WorldParts {
+export class World {
+  readonly name: string
+  readonly start: Start
+  /** Keys that it accepts beside its own. */
+  readonly inherited: Keyring | undefined
+  readonly past: Past
+  readonly stateSize: StateSize
+  readonly collections: Parts['collections']
+  readonly keys: Parts['keys']
+  readonly clock: Parts['clock']
+  readonly faults: Parts['faults']
+  readonly holds: Parts['holds']
+  readonly duplicates: Parts['duplicates']
+  readonly journal: Parts['journal']
+  readonly tally: Parts['tally']
+  readonly #parts: Parts
   /** Counts the states that it took over: a request that came before refers to an earlier state. */
   epoch = 0
   /** True once its clock was set by hand. */
@@ -25,30 +52,64 @@ export class World extends WorldParts {
   admitted = false
   /** Called before it forgets its requests. */
   onForget: (world: World) => void = () => {}
-  /** Called when nothing that happened so far can be gone back to any more. */
-  onHistoryEnd: (world: World) => void = () => {}
+  /** Undefined for a world of a namespace. */
+  watch: Watch | undefined
   /** A control call that is being carried out. */
-  #called: (Position & Pick<Point, 'what' | 'headers'>) | undefined
+  #called: Command | undefined
+  #isInPlace = false
 
   constructor(
     name: string,
     start: Start,
     stored: StoredNamespace | undefined,
     inherited: Keyring | undefined,
-    shared: Shared,
+    { budget, stateSize }: Shared,
     real: number,
   ) {
-    super(name, start, stored, inherited, shared)
+    this.name = copyOf(name)
+    this.start = start
+    this.inherited = inherited
+    this.stateSize = stateSize
+    this.past = new Past(budget, () => this.capture())
+    this.#parts = partsOf({
+      name,
+      start,
+      stored,
+      inherited,
+      budget,
+      stateSize,
+      replaced: (bytes) => {
+        if (this.#isInPlace) this.past.hold(bytes)
+      },
+      ended: () => this.past.ended,
+    })
+    const { collections, keys, clock, faults, holds, duplicates, journal, tally } = this.#parts
+    this.collections = collections
+    this.keys = keys
+    this.clock = clock
+    this.faults = faults
+    this.holds = holds
+    this.duplicates = duplicates
+    this.journal = journal
+    this.tally = tally
     this.resetClock(real)
     this.#addStartFaults(real)
-    this.isLogged = true
+    this.#isInPlace = true
+  }
+
+  get label(): string | undefined {
+    return this.#parts.label.value
+  }
+
+  set label(label: string | undefined) {
+    this.#parts.label.value = label
   }
 
   /** The next number in [0, 1) of its stream of chance. */
   readonly chance = (): number => {
-    this.log({ part: 'chance', before: this.chanceState })
-    this.chanceState = nextChance(this.chanceState)
-    return chanceAt(this.chanceState)
+    const { chance } = this.#parts
+    chance.value = nextChance(chance.value)
+    return chanceAt(chance.value)
   }
 
   now(real: number): number {
@@ -57,12 +118,12 @@ export class World extends WorldParts {
 
   /** The meter of a key, as it is now. */
   meter(key: string): Meter {
-    return this.meters.of(key)
+    return this.#parts.meters.of(key)
   }
 
   /** Every change of a meter is a new one. */
   setMeter(key: string, meter: Meter): void {
-    this.meters.set(key, meter)
+    this.#parts.meters.set(key, meter)
   }
 
   /**
@@ -77,44 +138,46 @@ export class World extends WorldParts {
     return findingsOf(observed, before)
   }
 
-  /** The position at which a request starts, at `real` in real time. */
-  positionAt(real: number): Position {
-    return { at: this.history.position, real }
+  /** A request is about to be answered; `isRecorded`: `record` is called when it has ended. */
+  begin(command: Command, isRecorded: boolean): void {
+    if (this.watch) this.watch.begins(command)
+    else this.past.begin(command, isRecorded)
   }
 
-  /** Records an exchange that has ended, and that started at a position. */
-  record(exchange: Exchange, before: Position): RequestPoint {
+  /** Records an exchange that has ended. */
+  record(command: Command, exchange: Exchange): void {
     this.tally.count(exchange)
-    this.journal.record(exchange, this.history.takeBytes())
-    return this.history.request(exchange, before)
+    this.journal.count()
+    if (this.watch) this.watch.ended(command)
+    else this.past.end(command, exchange)
   }
 
   /** Replaces a recorded exchange whose changes could not be stored. */
-  amend(before: Exchange, exchange: Exchange): void {
-    this.tally.count(before, -1)
+  amend(command: Command, exchange: Exchange): void {
+    this.tally.count(command.exchange as Exchange, -1)
     this.tally.count(exchange)
-    this.journal.amend(before, exchange)
-    this.history.amend(before, exchange)
+    command.exchange = exchange
   }
 
-  /** A control call is about to change it, unless it reads only. */
-  beginCall(what: string, headers: readonly string[], real: number): void {
-    this.#called = { what, headers, at: this.history.position, real }
+  /** A control call is about to change it. */
+  beginCall(command: Command): void {
+    this.#called = command
+    this.begin(command, false)
   }
 
   /** The control call that began last has changed it. */
   endCall(): void {
-    if (!this.#called) return
-    const { at, real, ...call } = this.#called
+    const called = this.#called
+    if (!called) return
     this.#called = undefined
-    const after = { at: this.history.position, real }
-    this.history.control({ ...call, at: this.now(real), before: { at, real }, after })
+    const id = `ctl_${String(++this.#parts.controls.value).padStart(6, '0')}`
+    if (this.watch) this.watch.ended(called)
+    else this.past.endCall(called, id, this.now(called.at))
   }
 
   /** `req_000001` and so on, as in `X-Request-Id`. */
   nextRequestId(): string {
-    this.log(REQUEST_ID)
-    return `req_${String(++this.requestCount).padStart(6, '0')}`
+    return `req_${String(++this.#parts.requests.value).padStart(6, '0')}`
   }
 
   /** True where this answer is the one in `every` that a flaky key loses. */
@@ -127,12 +190,10 @@ export class World extends WorldParts {
   /** Sets the clock; where that sets it back, windows and bans are reset. */
   turnClock(real: number, turn: (clock: Clock) => void): void {
     const before = this.now(real)
-    const { state } = this.clock
     turn(this.clock)
-    this.log({ part: 'clock', before: state })
     this.turned = true
     if (this.now(real) >= before) return
-    this.meters.change(({ drawn }, armed) => ({ ...newMeter(armed), drawn }))
+    this.#parts.meters.change(({ drawn }, armed) => ({ ...newMeter(armed), drawn }))
   }
 
   resetClock(real: number): void {
@@ -146,12 +207,12 @@ export class World extends WorldParts {
 
   /** Every window full again, trigger keys armed again. */
   resetLimits(): void {
-    this.meters.change(resetLimits)
+    this.#parts.meters.change(resetLimits)
     this.setByHand.delete('limits')
   }
 
   resetBans(): void {
-    this.meters.change(resetBan)
+    this.#parts.meters.change(resetBan)
     this.setByHand.delete('bans')
   }
 
@@ -159,40 +220,49 @@ export class World extends WorldParts {
     this.faults.reset()
     this.holds.reset()
     this.#addStartFaults(real)
-    this.meters.change((meter) => ({ ...meter, drawn: 0 }))
-    this.log({ part: 'chance', before: this.chanceState })
-    this.chanceState = chanceOf(this.start.seed, this.name)
+    this.#parts.meters.change((meter) => ({ ...meter, drawn: 0 }))
+    this.#parts.chance.value = chanceOf(this.start.seed, this.name)
   }
 
   #addStartFaults(real: number): void {
     for (const rule of this.start.faults ?? []) this.faults.add(rule, this.now(real))
   }
 
-  /** Clears journal, report and request ids; the history can still undo that. */
+  /** Clears journal and report; ids go on, so that each point has a name of its own. */
   resetRequests(): void {
     this.onForget(this)
-    this.log({ part: 'journal', before: this.journal })
-    this.journal = this.newJournal()
-    this.log({ part: 'duplicates', before: this.duplicates.notes() })
-    this.duplicates.clear()
-    this.log({ part: 'tally', before: this.tally })
-    this.tally = new Tally(this.budget)
-    this.meters.change(forgetWait)
-    this.log({ part: 'requests', before: this.requestCount })
-    this.requestCount = 0
+    // A call that is applied once more has its place in the past.
+    this.journal.clear(this.#called ? this.#called.began + 1 : this.past.position)
+    this.duplicates.reset()
+    this.tally.reset()
+    this.#parts.meters.change(forgetWait)
     this.admitted = false
   }
 
   /** Empties the journal, and with it the points to which the world can be rewound. */
-  clearJournal(): void {
-    this.journal.clear()
-    this.endHistory('cleared')
+  clearJournal(gone: Gone = 'cleared'): void {
+    this.#called = undefined
+    this.past.clear(gone)
+    this.journal.clear(this.past.position)
   }
 
-  endHistory(gone: Gone): void {
-    this.#called = undefined
-    this.history.end(gone)
-    this.onHistoryEnd(this)
+  /** It is dropped: what is kept of its requests is released. */
+  forget(): void {
+    this.resetRequests()
+    this.clearJournal()
+    this.duplicates.clear()
+    this.holds.reset()
+  }
+
+  capture(): WorldState {
+    return capture(this.#parts)
+  }
+
+  /** Puts everything to what it was, in this world or in another one. */
+  restore(state: WorldState): void {
+    this.#isInPlace = false
+    restore(this.#parts, state)
+    this.#isInPlace = true
   }
 
   /** Takes over a state, its own earlier one or that of another world. Requests in progress are cancelled. */
@@ -207,13 +277,29 @@ export class World extends WorldParts {
 
   /** Lets its clock show at `real` what it showed at `then`. */
   shiftClock(then: number, real: number): void {
-    const { state } = this.clock
-    this.log({ part: 'clock', before: state })
-    this.clock.state = shifted(state, then, real)
+    this.clock.state = shifted(this.clock.state, then, real)
   }
 
-  /** Whether anything happened here since it was made. */
+  /** What survives a restart, as it is at this instant. */
+  stored(): StoredNamespace {
+    return { ...this.collections.stored(), keys: this.keys.stored }
+  }
+
+  /** Puts what survives a restart back to what it was, since it could not be stored. */
+  restoreStored({ keys, ...collections }: StoredNamespace): void {
+    this.collections.restoreStored(collections)
+    this.keys.restore(keys)
+    this.past.interrupt()
+  }
+
+  /** Whether anything that is not stored was set here by hand: such a namespace is kept. */
+  get isTouched(): boolean {
+    const { start, turned, setByHand, faults } = this
+    return turned || setByHand.size > 0 || faults.list().length !== (start.faults?.length ?? 0)
+  }
+
+  /** Whether a copy of another namespace would take the place of something. */
   get hasChanged(): boolean {
-    return this.history.position > 0
+    return this.#parts.requests.value > 0 || this.label !== undefined || this.isTouched
   }
 }

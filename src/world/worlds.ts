@@ -1,5 +1,4 @@
 import { ApiError } from './api-error.ts'
-import type { Point } from './history.ts'
 import { Keyring } from './keys/key.ts'
 import { type PetTable, sizeOfTable } from './pets/collection.ts'
 import { DEFAULT_MAX_STATE, StateSize } from './pets/state-size.ts'
@@ -25,10 +24,6 @@ export class Worlds {
   /** Those in which a rule may be left that breaks connections. */
   readonly #breaking = new Set<World>()
   #uses = 0
-  /** Called with each world whose history ends, because it is dropped or its journal emptied. */
-  onHistoryEnd: (world: World) => void = () => {}
-  /** Called with each world that is rewound, and the points that are about to be removed. */
-  onRewind: (world: World, removed: readonly Point[]) => void = () => {}
 
   /** `onForget`: called with each world before it forgets its requests; `maxState`: bytes of all pets together. */
   constructor(
@@ -119,9 +114,7 @@ export class Worlds {
   /** Drops a namespace; returns how to restore it, with everything but its journal. */
   drop(name: string): () => void {
     const entry = this.#worlds.get(name)
-    entry?.world.resetRequests()
-    entry?.world.endHistory('cleared')
-    entry?.world.holds.reset()
+    entry?.world.forget()
     this.#worlds.delete(name)
     this.#stateSize.recount()
     return () => {
@@ -139,8 +132,6 @@ export class Worlds {
   #make(name: string, stored: StoredNamespace | undefined, real: number): World {
     const world = this.#begin(name, stored, real)
     world.onForget = this.#onForget
-    world.onHistoryEnd = (ended) => this.onHistoryEnd(ended)
-    world.history.onCut = (removed) => this.onRewind(world, removed)
     world.faults.onWireRule = () => this.#breaking.add(world)
     this.#worlds.set(world.name, { world, stored: stored !== undefined, usedAt: ++this.#uses })
     return world
@@ -162,7 +153,7 @@ export class Worlds {
     const tables = new Set<PetTable>()
     let bytes = 0
     for (const { world } of this.#worlds.values()) {
-      for (const pets of Object.values(world.collections)) {
+      for (const pets of [world.collections.pets, world.collections.empty]) {
         tables.add(pets.table)
         bytes += pets.ownBytes
       }
@@ -173,7 +164,9 @@ export class Worlds {
 
   /** Of the untouched ones that `also` holds for, the one whose last use is longest ago. */
   #leastUsed(also: (world: World) => boolean = () => true) {
-    const untouched = [...this.#worlds.values()].filter(({ world, stored }) => !stored && isUntouched(world))
+    const untouched = [...this.#worlds.values()].filter(
+      ({ world, stored }) => !stored && world.name !== DEFAULT_NAMESPACE && !world.isTouched,
+    )
     const [first, ...rest] = untouched.filter(({ world }) => also(world))
     return rest.reduce((least, entry) => (least && least.usedAt < entry.usedAt ? least : entry), first)
   }
@@ -192,9 +185,3 @@ export class Worlds {
     return make()
   }
 }
-
-const isUntouched = (world: World): boolean =>
-  world.name !== DEFAULT_NAMESPACE &&
-  !world.turned &&
-  world.setByHand.size === 0 &&
-  world.faults.list().length === (world.start.faults?.length ?? 0)

@@ -4,6 +4,7 @@ import { animalStoreContract } from '../../src/contract/animal-store.ts'
 import type { Policy } from '../../src/world/policy.ts'
 import type { Request } from '../../src/world/traffic/message.ts'
 import { Worlds } from '../../src/world/worlds.ts'
+import { command } from '../support/command.ts'
 import { policyWith } from '../world/policy.ts'
 
 /** Real time of every test here, in milliseconds. */
@@ -34,7 +35,7 @@ export function callOf(
   members: Partial<Request> = {},
   { worlds = newWorlds(), policy = policyWith() }: { worlds?: Worlds; policy?: Policy } = {},
 ): Call {
-  const call = resolve(request(members), contract, policy, worlds.default, NOW)
+  const call = resolve(command({ at: NOW, request: request(members) }), contract, policy, worlds.default, NOW)
   begin(call)
   return call
 }

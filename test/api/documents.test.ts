@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { createDocuments } from '../../src/api/documents.ts'
+import { createDocuments, isDocument } from '../../src/api/documents.ts'
 import { effectiveDocuments } from '../../src/contract/openapi/effective-document.ts'
 import { policyWith } from '../world/policy.ts'
-import { callOf, contract, newWorlds } from './call.ts'
+import { callOf, contract, newWorlds, request } from './call.ts'
 
 const AFTER_REMOVAL = Date.parse('2031-01-01T00:00:00Z')
 
@@ -33,11 +33,13 @@ const has = (text: unknown): boolean => String(text).includes('/pets/{petId}')
 describe('the documents', () => {
   it('are three paths, which are matched as they are written', async () => {
     const { ask } = documents()
+    for (const target of ['/openapi.json', '/openapi.yaml?x', '/llms.txt'])
+      expect(isDocument(request({ target })), target).toBe(true)
     expect(await ask('/openapi.json')).toMatchObject({ status: 200 })
     expect(await ask('/openapi.yaml?x')).toMatchObject({ status: 200, mediaType: 'application/yaml' })
     expect(await ask('/llms.txt', 'HEAD')).toMatchObject({ text: '# summary' })
     for (const target of ['/openapi.json/', '/v1/openapi.json', '/openapi%2Ejson', '/']) {
-      expect(ask(target), target).toBeUndefined()
+      expect(isDocument(request({ target })), target).toBe(false)
     }
   })
 

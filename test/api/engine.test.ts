@@ -4,6 +4,7 @@ import { REQUEST_BODY_LIMIT } from '../../src/api/sent-pet.ts'
 import { ApiError } from '../../src/world/api-error.ts'
 import type { Exchange } from '../../src/world/traffic/exchange.ts'
 import { fieldValue, type Reply, type Request } from '../../src/world/traffic/message.ts'
+import { command } from '../support/command.ts'
 import { policyWith } from '../world/policy.ts'
 import { contract, NOW, newWorlds, request } from './call.ts'
 
@@ -17,7 +18,7 @@ const NEW_PET: Partial<Request> = {
 function engine(deps: Partial<EngineDeps> = {}) {
   const worlds = newWorlds()
   const exchanges: Exchange[] = []
-  const kept: { exchange: Exchange; instead: Exchange | undefined }[] = []
+  const kept: { exchange: Exchange; isAmended: true | undefined }[] = []
   const failures: unknown[] = []
   const slept: number[] = []
   const made = createEngine({
@@ -31,15 +32,20 @@ function engine(deps: Partial<EngineDeps> = {}) {
     mock: () => ({ status: 200, text: '[]' }),
     check: () => {},
     realTime: () => NOW,
+    clock: () => NOW,
     sleep: async (milliseconds) => void slept.push(milliseconds),
     latency: undefined,
-    documents: () => undefined,
-    keep: (_, exchange, instead) => kept.push({ exchange, instead }),
+    documents: () => ({ status: 200, text: '{}' }),
+    keep: ({ world, command }, exchange, isAmended) => {
+      kept.push({ exchange, isAmended })
+      if (!isAmended) world.record(command, exchange)
+    },
     recorders: [(exchange) => exchanges.push(exchange)],
     onFailure: (error) => failures.push(error),
     ...deps,
   })
-  const send = (members: Partial<Request> = {}) => made.handle(request({ headers: KEY, ...members }))
+  const send = (members: Partial<Request> = {}) =>
+    made.handle(command({ at: NOW, request: request({ headers: KEY, ...members }) }))
   return { ...made, send, worlds, exchanges, kept, failures, slept }
 }
 
@@ -77,7 +83,7 @@ describe('an answer', () => {
     expect([reply.status, codeOf(reply)]).toEqual([503, 'service_unavailable'])
     expect(exchanges.map(({ status }) => status)).toEqual([503, 503])
     expect(kept[2]?.exchange.findings).toContainEqual({ kind: 'duplicate', of: 'req_000001' })
-    expect(kept[3]?.instead).toBe(kept[2]?.exchange)
+    expect(kept.map(({ isAmended }) => isAmended)).toEqual([undefined, true, undefined, true])
     expect(kept[3]?.exchange.findings).not.toContainEqual({ kind: 'duplicate', of: 'req_000001' })
   })
 

@@ -6,6 +6,7 @@ import { ApiError } from '../../src/world/api-error.ts'
 import type { Exchange } from '../../src/world/traffic/exchange.ts'
 import type { Reply, Request } from '../../src/world/traffic/message.ts'
 import type { World } from '../../src/world/world.ts'
+import { command } from '../support/command.ts'
 import { policyWith } from '../world/policy.ts'
 import { contract, NOW, newWorlds, request } from './call.ts'
 
@@ -40,7 +41,8 @@ function relay(deps: Partial<RelayDeps> = {}) {
       return deps.forward ? deps.forward(sent, rest, inside) : PETS
     },
   })
-  const send = (members: Partial<Request> = {}) => handle(request(members)) as Promise<Reply>
+  const send = (members: Partial<Request> = {}) =>
+    handle(command({ at: NOW, request: request(members) })) as Promise<Reply>
   return { send, refuse, worlds, forwarded, failures, exchanges, slept }
 }
 

@@ -10,10 +10,7 @@ import { SCRATCH } from './scratch.ts'
 const project = (path: string): string => fileURLToPath(new URL(`../../${path}`, import.meta.url))
 
 /** Modules that are replaced, and by what. */
-const REPLACED = [
-  { importer: project('src/world/parts.ts'), source: './history.ts', by: 'servers/no-history.ts' },
-  { importer: project('src/compose/state.ts'), source: './recent.ts', by: 'servers/no-recent.ts' },
-]
+const REPLACED = [{ importer: project('src/world/world.ts'), source: './past.ts', by: 'servers/no-past.ts' }]
 
 /** The sandbox, built without its history, which it cannot turn off. */
 export async function withoutHistory(): Promise<Contender> {

@@ -1,3 +1,4 @@
+import fs from 'node:fs'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { createSandbox, type Sandbox, type SandboxOptions } from '../../src/compose/sandbox.ts'
 import { chance } from '../../src/time/chance.ts'
@@ -328,6 +329,87 @@ describe('time travel', () => {
     expect(await sandbox.at('req_000001').export()).toEqual(await sandbox.export())
   })
 
+  it.each(['memory', 'a data file'])('undoes a rewind, and that again, in %s', async (where) => {
+    const options = where === 'memory' ? {} : { db: `${temporaryFolder()}/db.json` }
+    const sandbox = await begin(options)
+    const call = controlOf(sandbox.fetch)
+    for (const name of ['Kit', 'Rex', 'Max']) await post(sandbox, name)
+    await sandbox.clock.advance('1h')
+    const seen = async () => [await stateOf(sandbox), await journalOf(sandbox), await historyOf(sandbox)]
+    const first = await seen()
+    expect(await sandbox.rewind('req_000002')).toMatchObject({ pets: 13, branch: 'branch_1' })
+    await post(sandbox, 'Other')
+    const second = await seen()
+    expect((await sandbox.history('*')).map(({ id, branch }) => `${id} ${branch ?? ''}`)).toEqual([
+      'req_000001 ',
+      'req_000002 ',
+      'req_000002 branch_1',
+      'req_000003 branch_1',
+      'ctl_000001 branch_1',
+    ])
+    expect(await sandbox.rewind({ undo: true })).toMatchObject({ pets: 15, branch: 'branch_2' })
+    expect(await seen()).toEqual(first)
+    expect((await sandbox.at('req_000002').export()).pets.at(-1)).toMatchObject({ name: 'Rex' })
+    await sandbox.rewind({ undo: true })
+    expect(await seen()).toEqual(second)
+    const now = await sandbox.export()
+    expect((await call('POST', '/rewind', { undo: true, branch: 'branch_9' })).body).toMatchObject({
+      code: 'history_gone',
+      message: 'There is no branch_9; branches: branch_3.',
+    })
+    for (const body of [{}, { undo: true, to: 'req_000001' }, { to: 'req_000001', branch: 'branch_1' }])
+      expect((await call('POST', '/rewind', body)).status).toBe(400)
+    await sandbox.close()
+    if (where === 'memory') return
+    await using reopened = await createSandbox({ listen: false, ...options })
+    expect(await reopened.export()).toEqual(now)
+  })
+
+  it('goes back to before a seed, a reset, a revoke, a clock move and a drop of default', async () => {
+    await using sandbox = await begin()
+    const call = controlOf(sandbox.fetch)
+    await post(sandbox, 'Kit')
+    for (const [method, path, body] of [
+      ['POST', '/seed', { count: 5 }],
+      ['POST', '/reset', {}],
+      ['DELETE', '/keys/psk_pro', undefined],
+      ['POST', '/clock', { advance: '1d' }],
+      ['DELETE', '/namespaces/default', undefined],
+    ] as const) {
+      const before = await stateOf(sandbox)
+      await call(method, path, body)
+      expect(await stateOf(sandbox)).not.toEqual(before)
+      const { id = '', what = '' } = (await historyOf(sandbox)).at(-1) ?? {}
+      expect(what).toBe(`${method} /_sandbox${path}`)
+      await sandbox.rewind(id)
+      expect(await stateOf(sandbox)).toEqual(before)
+    }
+  })
+
+  it('shows no issued key', async () => {
+    await using sandbox = await begin()
+    const { key } = await sandbox.keys.create({ plan: 'pro' })
+    await sandbox.keys.revoke(key)
+    expect(JSON.stringify(await historyOf(sandbox))).not.toContain(key)
+  })
+
+  it('has what was there after a change that could not be stored', async () => {
+    const folder = temporaryFolder()
+    await using sandbox = await begin({ db: `${folder}/db.json` })
+    await post(sandbox, 'Kit')
+    const write = vi.spyOn(fs, 'writeSync').mockImplementation(() => {
+      throw Object.assign(new Error('no space left on device'), { code: 'ENOSPC' })
+    })
+    expect((await post(sandbox, 'Rex')).status).toBe(503)
+    write.mockRestore()
+    const failed = await stateOf(sandbox)
+    expect(await stateOf(sandbox, 'req_000002')).toEqual(failed)
+    expect((await post(sandbox, 'Max')).status).toBe(201)
+    expect(await stateOf(sandbox, 'req_000003', 'before')).toEqual(failed)
+    await sandbox.rewind('req_000002', 'after')
+    expect(await stateOf(sandbox)).toEqual(failed)
+  })
+
   it('walks no pets to look or go back, however many there are', async () => {
     await using sandbox = await begin()
     await sandbox.seed({ count: 20_000 })
@@ -383,10 +465,11 @@ describe('time travel', () => {
     expect((await call('POST', '/rewind', { to: 'req_000002' })).status).toBe(200)
     const listed = async ({ fetch }: Sandbox) =>
       (await fetch('/v1/pets', { headers: { authorization: 'Bearer psk_empty' } })).json()
-    expect(await listed(sandbox)).toMatchObject([{ name: 'Only' }])
+    const [pets, only] = [await sandbox.export(), await listed(sandbox)]
+    expect(only).toMatchObject([{ name: 'Only' }])
     const db = `${asAfterCrash(folder)}/db.json`
     await using reopened = await createSandbox({ listen: false, db })
-    expect(await listed(reopened)).toMatchObject([{ name: 'Only' }])
+    expect([await reopened.export(), await listed(reopened)]).toEqual([pets, only])
   })
 })
 

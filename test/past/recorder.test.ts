@@ -42,7 +42,7 @@ it('what repeats earlier lines is read back as it was, whatever repeats', () => 
           tooLarge,
           address: undefined,
         }
-        texts.push(lines.command({ n: i + 1, at: i, isAlone: true, request }))
+        texts.push(lines.command({ n: i + 1, at: i, request }))
         texts.push(lines.reply(i + 1, { status, headers, body }))
       }
       const { commands, replies } = parseRecording(
@@ -76,7 +76,7 @@ it('a request that repeats is written once, unless its body is long', () => {
     return lines.command({
       n,
       at: n,
-      isAlone: true,
+
       request: { ...message, tooLarge: false, address: undefined },
     })
   }
@@ -107,7 +107,7 @@ it('a key that has become known since has its pseudonym, also where nothing else
     lines.command({
       n,
       at: 0,
-      isAlone: true,
+
       request: {
         method: 'GET',
         target: '/v1/pets',

@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { recordedState, worldStateOf } from '../../src/past/world-state.ts'
+import { recordedState, wholeOf } from '../../src/past/world-state.ts'
 import { charge } from '../../src/world/limits/meter.ts'
-import { marksOf } from '../../src/world/rewind.ts'
+import { continueFrom, marksOf } from '../../src/world/rewind.ts'
 import { AS_IT_IS, type Rewriter, Secrets } from '../../src/world/traffic/secrets.ts'
 import { Worlds } from '../../src/world/worlds.ts'
+import { answered } from '../support/command.ts'
 import { exchange } from '../support/exchange.ts'
 import { policyWith } from '../world/policy.ts'
 
@@ -30,16 +31,17 @@ function usedWorld() {
     request: { headers, body: KEY },
     reason: { code: 'route_not_found', message: `There is no /v1/${KEY} here.` },
   })
-  world.record(own, world.positionAt(REAL))
+  answered(world, own)
   return world
 }
 
 function written(rewriter: Rewriter) {
   const world = usedWorld()
-  const { collections, keys, ...state } = world.capture()
-  const text = JSON.stringify(recordedState(state, marksOf(world), rewriter))
-  const read = worldStateOf(JSON.parse(text), collections, keys, new Secrets())
-  return { world, state, text, read }
+  const state = world.capture()
+  const whole = { state, journal: world.journal.entries(), marks: marksOf(world) }
+  const text = JSON.stringify(recordedState(whole, rewriter))
+  const { state: read, journal } = wholeOf(JSON.parse(text), state.collections, state.keys, new Secrets())
+  return { world, state, text, read, journal }
 }
 
 describe('a state as JSON', () => {
@@ -57,22 +59,35 @@ describe('a state as JSON', () => {
       requests: state.requests,
       label: 'a test',
     })
-    expect(read.tally.state).toEqual(state.tally.state)
-    expect([...read.duplicates.keys()]).toEqual([...state.duplicates.keys()])
+    expect(read.tally).toEqual(state.tally)
+    expect(read.duplicates.notes.map(({ mark }) => mark)).toEqual(
+      state.duplicates.notes.map(({ mark }) => mark),
+    )
   })
 
   it('has no key where those are replaced, and the same one everywhere', () => {
     const { pseudonyms } = new Secrets()
-    const { text, read } = written(pseudonyms)
+    const { text, read, journal } = written(pseudonyms)
     const pseudonym = pseudonyms.key(KEY)
     expect(text).not.toContain(KEY)
     expect(read.meters.has(pseudonym)).toBe(true)
-    expect(read.journal[0]).toMatchObject({
+    expect(journal[0]).toMatchObject({
       key: pseudonym,
       path: `/v1/${pseudonym}`,
       request: { headers: ['Authorization', `Bearer ${pseudonym}`], body: pseudonym },
     })
     expect(read.faults.rules[0]?.match?.key).toBe(pseudonym)
-    expect([...read.duplicates.keys()][0]).toContain(pseudonym)
+    expect(read.duplicates.notes[0]?.mark).toContain(pseudonym)
+  })
+
+  it('says how many exchanges the journal had dropped', () => {
+    const world = usedWorld()
+    const [state, marks] = [world.capture(), marksOf(world)]
+    const text = JSON.stringify(recordedState({ state, journal: [], marks }, AS_IT_IS))
+    const read = wholeOf(JSON.parse(text), state.collections, state.keys, new Secrets())
+    const copy = new Worlds(world.start, new Map(), REAL).default
+    continueFrom(copy, read)
+    answered(copy, exchange())
+    expect([copy.journal.length, copy.journal.dropped]).toEqual([1, 1])
   })
 })

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { charge } from '../../src/world/limits/meter.ts'
 import { partsToReset, RESET_PARTS, resetUnstored } from '../../src/world/reset.ts'
 import { Worlds } from '../../src/world/worlds.ts'
+import { exchange } from '../support/exchange.ts'
 import { policyWith } from './policy.ts'
 
 const REAL = Date.parse('2026-11-19T12:34:56Z')
@@ -30,7 +31,7 @@ it.each([
     bans: world.meter('psk_free').ban.until > REAL,
     clock: world.now(REAL) !== REAL,
     faults: world.faults.list().length > 0,
-    requests: world.nextRequestId() !== 'req_000001',
+    requests: world.tally.view([]).requests > 0,
   })
   const charged = charge(world.meter('psk_free'), policy.plans.free, REAL, policy).meter
   world.setMeter('psk_free', {
@@ -40,7 +41,7 @@ it.each([
   // A clock that goes on opens no window and lifts no ban.
   world.turnClock(REAL, (clock) => clock.set(REAL + 1, REAL))
   world.faults.add({ effect: { status: 503 } }, REAL)
-  world.nextRequestId()
+  world.tally.count(exchange())
   const before = observed()
   expect(before).toEqual({ limits: true, bans: true, clock: true, faults: true, requests: true })
   resetUnstored(world, [part], REAL)

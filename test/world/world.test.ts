@@ -1,10 +1,9 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { MINUTE } from '../../src/time/instant.ts'
 import { charge } from '../../src/world/limits/meter.ts'
-import { Budget } from '../../src/world/traffic/budget.ts'
-import { type Exchange, sizeOf } from '../../src/world/traffic/exchange.ts'
-import { Journal } from '../../src/world/traffic/journal.ts'
 import { MOST_NAMESPACES, Worlds } from '../../src/world/worlds.ts'
+import { answered } from '../support/command.ts'
+import { exchange } from '../support/exchange.ts'
 import { policyWith } from './policy.ts'
 
 const REAL = Date.parse('2026-11-19T12:34:56Z')
@@ -101,36 +100,43 @@ describe('keys', () => {
 })
 
 describe('the journal', () => {
-  const exchange = (id: string, body = '') =>
-    ({
-      id,
-      at: Number(id),
-      path: '/v1/pets',
-      query: '',
-      findings: [],
-      request: { headers: [], body },
-      response: { headers: [], body: '' },
-    }) as unknown as Exchange
-
   it('keeps the last thousand and says how many it forgot', () => {
-    const journal = new Journal(new Budget())
-    for (let i = 0; i < 2500; i++) journal.record(exchange(String(i)))
-    expect(journal.entries().map(({ id }) => Number(id))).toEqual(
+    const world = worlds.default
+    for (let i = 0; i < 2500; i++) answered(world, exchange({ id: String(i) }), { n: i + 1 })
+    expect(world.journal.entries().map(({ id }) => Number(id))).toEqual(
       Array.from({ length: 1000 }, (_, i) => 1500 + i),
     )
-    expect(journal.dropped).toBe(1500)
-    journal.clear()
-    expect(journal.entries()).toEqual([])
-    expect(journal.dropped).toBe(0)
+    expect([world.journal.length, world.journal.dropped]).toEqual([1000, 1500])
+    world.clearJournal()
+    expect([world.journal.entries(), world.journal.dropped]).toEqual([[], 0])
+    world.forget()
+    expect(worlds.budget.bytes).toBe(0)
   })
 
-  it('shares its room: the oldest of all journals go first', () => {
-    const sample = exchange('0', 'x'.repeat(1000))
-    const budget = new Budget(10 * sizeOf(sample))
-    const journals = [new Journal(budget), new Journal(budget)]
-    // One of the two lives decades before the other.
-    for (let i = 0; i < 12; i++) journals[i % 2]?.record({ ...sample, id: String(i), at: i % 2 ? 1e12 : i })
-    const left = journals.flatMap((journal) => journal.entries().map(({ id }) => Number(id)))
-    expect(left.sort((a, b) => a - b)).toEqual([2, 3, 4, 5, 6, 7, 8, 9, 10, 11])
+  it('is empty after a reset, and as before where that is gone back over; ids go on', () => {
+    const world = worlds.default
+    const ids = () => world.journal.entries().map(({ id }) => id)
+    answered(world, exchange({ id: world.nextRequestId() }))
+    const before = world.capture()
+    world.resetRequests()
+    expect([ids(), world.journal.dropped]).toEqual([[], 0])
+    answered(world, exchange({ id: world.nextRequestId() }), { n: 2 })
+    expect(ids()).toEqual(['req_000002'])
+    world.restore({ ...before, requests: 2 })
+    expect(ids()).toEqual(['req_000001', 'req_000002'])
+  })
+
+  it('shares its room: the oldest of all namespaces goes first', () => {
+    const body = 'x'.repeat(15_000)
+    const sent = { request: { headers: [], body }, response: { headers: [], body } }
+    const [one, two] = [worlds.get('one', REAL), worlds.get('two', REAL)]
+    for (let i = 0; i < 1000; i++) answered(one, exchange({ id: `req_${i}`, ...sent }), { n: i + 1 })
+    for (let i = 0; i < 1000; i++) answered(two, exchange({ id: `req_${i}`, ...sent }), { n: 1001 + i })
+    const left = one.journal.length
+    expect(left).toBeGreaterThan(50)
+    expect(left).toBeLessThan(300)
+    expect(one.journal.entries().at(-1)?.id).toBe('req_999')
+    expect(one.past.gone).toBe('budget')
+    expect(two.journal.length).toBe(1000)
   })
 })

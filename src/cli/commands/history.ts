@@ -5,12 +5,19 @@ import type { Io } from '../io.ts'
 import { remote } from '../remote.ts'
 
 export function register(command: Command, io: Io): void {
-  remote(
+  command.option('--branches', 'also what rewinds undid, with the name of its branch')
+  remote<{ readonly branches?: true }>(
     command,
     io,
-    async (client) => {
-      const answer = await client.call('GET', '/history')
-      const rows = answer.value.map(({ id, at, what }) => [id, at, what])
+    async (client, { branches }) => {
+      const answer = await client.call('GET', '/history', {
+        params: { query: branches ? { branch: '*' } : {} },
+      })
+      const rows = answer.value.map(({ id, at, what, branch }) => [
+        id,
+        at,
+        branch === undefined ? what : `${what} (${branch})`,
+      ])
       const people =
         rows.length > 0
           ? textTable(['ID', 'AT', '~WHAT'], rows, io.paint.strong, io.columns)
@@ -19,5 +26,5 @@ export function register(command: Command, io: Io): void {
     },
     { reads: true },
   )
-  addExamples(command, 'history', 'history --namespace worker-1 --json')
+  addExamples(command, 'history', 'history --namespace worker-1 --json', 'history --branches')
 }

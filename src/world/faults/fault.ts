@@ -3,6 +3,7 @@ import { inThousands } from '../../text/listed.ts'
 import { parseDuration } from '../../time/duration.ts'
 import { iso } from '../../time/instant.ts'
 import { ApiError } from '../api-error.ts'
+import type { Part } from '../part.ts'
 
 /** How a wire fault ends a connection, as failures of real networks do. */
 export const WIRE_FAULTS = ['reset', 'empty', 'truncate', 'garbage', 'hang'] as const
@@ -29,19 +30,16 @@ export interface FaultsState {
 }
 
 /** The fault rules of a namespace, in order: the first that matches acts. */
-export class Faults {
-  /** Called with what was there before each change. */
-  changed: (before: FaultsState) => void = () => {}
+export class Faults implements Part<FaultsState> {
   /** Called with each new rule that breaks connections. */
   onWireRule: () => void = () => {}
   #state: FaultsState = { rules: [], made: 0 }
 
-  get state(): FaultsState {
+  capture(): FaultsState {
     return this.#state
   }
 
-  set state(state: FaultsState) {
-    this.changed(this.#state)
+  restore(state: FaultsState): void {
     this.#state = state
     if (state.rules.some(({ effect }) => 'wire' in effect)) this.onWireRule()
   }
@@ -56,7 +54,7 @@ export class Faults {
     }
     const expiry = input.for === undefined ? {} : { expiresAt: iso(now + parseDuration(input.for)) }
     const rule: FaultRule = { id: `fault_${++made}`, ...input, ...expiry, acted: 0 }
-    this.state = { rules: [...rules, rule], made }
+    this.restore({ rules: [...rules, rule], made })
     return rule
   }
 
@@ -68,11 +66,11 @@ export class Faults {
     const { rules, made } = this.#state
     const rest = rules.filter((rule) => rule.id !== id)
     if (rest.length === rules.length) throw new ApiError('not_found', `There is no fault ${id}.`)
-    this.state = { rules: rest, made }
+    this.restore({ rules: rest, made })
   }
 
   clear(): void {
-    this.state = { ...this.#state, rules: [] }
+    this.restore({ ...this.#state, rules: [] })
   }
 
   /** Whether a rule is left that breaks connections. */
@@ -82,7 +80,7 @@ export class Faults {
 
   /** Back to the start, ids included. */
   reset(): void {
-    this.state = { rules: [], made: 0 }
+    this.restore({ rules: [], made: 0 })
   }
 
   /** The rule that acts on this request; it counts as having acted. `chance` gives numbers in [0, 1). */
@@ -99,7 +97,7 @@ export class Faults {
     const rule = rules[index]
     if (!rule) return undefined
     const acted = { ...rule, acted: rule.acted + 1 }
-    this.state = { rules: rules.with(index, acted), made }
+    this.restore({ rules: rules.with(index, acted), made })
     return acted
   }
 }

@@ -1,6 +1,7 @@
 import type { HoldUntil } from '../../contract/generated/control.types.d.ts'
 import { inThousands } from '../../text/listed.ts'
 import { ApiError } from '../api-error.ts'
+import type { Part } from '../part.ts'
 import { type FaultSubject, matchesFault } from './fault.ts'
 
 export const DEFAULT_HOLD_TIMEOUT = '10s'
@@ -29,9 +30,7 @@ export const MOST_HOLDS = 1000
 type GoOn = (sent?: Promise<void>) => void
 
 /** The requests of a namespace that are being held. */
-export class Holds {
-  /** Called before a hold is made, with the number of those before it. */
-  changed: (made: number) => void = () => {}
+export class Holds implements Part<number> {
   #holds: readonly Hold[] = []
   #made = 0
   /** By hold: lets its request continue. */
@@ -41,13 +40,12 @@ export class Holds {
     return this.#holds
   }
 
-  /** How many were ever made. */
-  get made(): number {
+  /** How many were ever made: those that are held belong to requests in progress. */
+  capture(): number {
     return this.#made
   }
 
-  set made(made: number) {
-    this.changed(this.#made)
+  restore(made: number): void {
     this.#made = made
   }
 
@@ -57,7 +55,7 @@ export class Holds {
       const message = `There are ${inThousands(MOST_HOLDS)} held requests here, the most there can be. Release some with POST /_sandbox/holds/{id}/release.`
       throw new ApiError('service_unavailable', message)
     }
-    const hold: Hold = { id: `hold_${++this.made}`, ...input }
+    const hold: Hold = { id: `hold_${++this.#made}`, ...input }
     this.#holds = [...this.#holds, hold]
     this.#goOn.set(hold.id, goOn)
     return hold
@@ -86,7 +84,7 @@ export class Holds {
   /** Back to the start, ids included. */
   reset(): void {
     this.releaseWhere(() => true)
-    this.made = 0
+    this.#made = 0
   }
 
   /** Ends a hold whose time is over. */

@@ -3,6 +3,7 @@ import { inThousands } from '../../text/listed.ts'
 import { iso } from '../../time/instant.ts'
 import { ApiError } from '../api-error.ts'
 import type { PlanName } from '../limits/plan.ts'
+import type { Part } from '../part.ts'
 import type { StoredKey } from '../stored.ts'
 import type { Budget } from '../traffic/budget.ts'
 import { Secrets } from '../traffic/secrets.ts'
@@ -18,11 +19,9 @@ export const KEY_FORM = /^[A-Za-z0-9_-]{1,128}$/
 export const NAMESPACE_FORM = /^[A-Za-z0-9_-]{1,64}$/
 
 /** The keys of a namespace: its own, and those that it inherits from `default`. */
-export class Keyring {
+export class Keyring implements Part<readonly StoredKey[]> {
   /** Every key that a namespace has or had, to be masked in what people see; one for all that inherit. */
   readonly secrets: Secrets
-  /** Called with its own keys before they are replaced. */
-  replaced: (before: readonly StoredKey[]) => void = () => {}
   readonly #inherited: Keyring | undefined
   #own: Map<string, StoredKey>
   #stored: readonly StoredKey[]
@@ -81,8 +80,15 @@ export class Keyring {
     return this.#stored
   }
 
+  capture(): readonly StoredKey[] {
+    return this.#stored
+  }
+
+  restore(own: readonly StoredKey[]): void {
+    if (own !== this.#stored) this.replace(own)
+  }
+
   replace(own: readonly StoredKey[]): void {
-    this.replaced(this.#stored)
     this.#own = byName(own)
     this.#stored = own
     this.secrets.add(this.#own.keys())

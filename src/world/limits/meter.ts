@@ -184,26 +184,6 @@ export function leave(meter: Meter, plan: Plan, now: number, remaining: number, 
   }
 }
 
-/** Whether a meter differs from the one before only by one request more in both windows. */
-export const isUse = (before: Meter, after: Meter): boolean =>
-  isUsed(before.minute, after.minute) &&
-  isUsed(before.day, after.day) &&
-  after.refusals === before.refusals &&
-  after.ban === before.ban &&
-  after.armed === before.armed &&
-  after.wait === before.wait &&
-  after.drawn === before.drawn
-
-const isUsed = (before: Window, after: Window): boolean =>
-  after.opened === before.opened && after.used === before.used + 1
-
-/** The meter before such a request. */
-export const withoutUse = (meter: Meter): Meter => ({
-  ...meter,
-  minute: { ...meter.minute, used: meter.minute.used - 1 },
-  day: { ...meter.day, used: meter.day.used - 1 },
-})
-
 /** As at the start, but for a ban and what starts one. */
 export const resetLimits = (meter: Meter, armed: Meter['armed']): Meter => ({
   ...refill(meter),

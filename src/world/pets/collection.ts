@@ -21,8 +21,8 @@ export class Pets {
   readonly table: PetTable
   /** Called with the approximate number of bytes that a change adds. */
   grew: (bytes: number) => void
-  /** Called with the pet and the counter before each change; undefined in a copy. */
-  changed: ((id: Int64, before: Pet | undefined, nextId: Int64) => void) | undefined
+  /** Called with the approximate number of bytes of each pet that is replaced or deleted: a copy may still have it. */
+  replaced: (bytes: number) => void = () => {}
   #index: Index
   #nextId: Int64
   #isUnchanged = true
@@ -81,14 +81,14 @@ export class Pets {
 
   /** Adds a pet, or replaces the one with its id; the counter continues after it. */
   put(pet: Pet): void {
-    const nextId = this.#nextId
     const before = this.#index.all.set(pet)
     if (before?.status !== undefined && before.status !== pet.status)
       this.#statusTree(before.status).delete(pet.id)
     if (pet.status !== undefined) this.#statusTree(pet.status).set(pet)
     if (pet.id >= this.#nextId) this.#nextId = following(pet.id)
-    this.#changed(sizeOfPet(pet) - (before ? sizeOfPet(before) : 0))
-    this.changed?.(pet.id, before, nextId)
+    const bytesBefore = before ? sizeOfPet(before) : 0
+    this.#changed(sizeOfPet(pet) - bytesBefore)
+    if (before) this.replaced(bytesBefore)
   }
 
   /** Puts back what was there before a change. */
@@ -103,8 +103,9 @@ export class Pets {
     const pet = this.#index.all.delete(id)
     if (!pet) return false
     if (pet.status !== undefined) this.#statusTree(pet.status).delete(id)
-    this.#changed(-sizeOfPet(pet))
-    this.changed?.(id, pet, this.#nextId)
+    const bytes = sizeOfPet(pet)
+    this.#changed(-bytes)
+    this.replaced(bytes)
     return true
   }
 

@@ -1,24 +1,30 @@
 import { MINUTE } from '../../time/instant.ts'
-import type { Budget, Kept, Place } from './budget.ts'
-import { type Linked, Queue } from './queue.ts'
+import type { Part } from '../part.ts'
+import type { Budget, Kept } from './budget.ts'
 
-const REMEMBERED = 10_000
+const REMEMBERED = 12_000
 
 /** The approximate size of one of them in bytes. */
 const BYTES = 448
 
+/** What was noted until an instant: the first `length` of notes to which more may have been added. */
+export interface Noted {
+  readonly notes: readonly Note[]
+  readonly length: number
+}
+
 /**
  * Finds possible repetitions: the same key creating with an equal body, or an equal
- * Idempotency-Key, within 60 s. It remembers the last 10,000 only, with digests of their texts.
+ * Idempotency-Key, within 60 s. It remembers the last 12,000 only, with digests of their texts.
  */
-export class Duplicates {
-  /** Called with what was there before each note. */
-  changed: (mark: string, before: Note | undefined, gone: readonly [string, Note] | undefined) => void =
-    () => {}
+export class Duplicates implements Part<Noted> {
   readonly #budget: Budget
-  readonly #seen = new Map<string, Seen>()
-  readonly #order = new Queue<Seen>()
-  #noted = 0
+  /** The oldest first; it only grows, until another list takes its place. */
+  #notes: Note[] = []
+  /** Those before it are forgotten. */
+  #first = 0
+  /** The last note of each mark; undefined until one is needed. */
+  #byMark: Map<string, Note> | undefined
 
   constructor(budget: Budget) {
     this.#budget = budget
@@ -37,77 +43,84 @@ export class Duplicates {
     return byKey || byBody
   }
 
-  /** All notes, by mark. */
-  notes(): Map<string, Note> {
-    return new Map(this.#seen)
+  capture(): Noted {
+    return { notes: this.#notes, length: this.#notes.length }
   }
 
-  /** Other notes in their place, in the order in which they were made. */
-  restore(notes: ReadonlyMap<string, Note>): void {
-    this.clear()
-    for (const [mark, { id, at, order }] of [...notes].sort(([, a], [, b]) => a.order - b.order)) {
-      this.#keep(mark, id, at, order)
-      this.#noted = order
-    }
+  restore({ notes, length }: Noted): void {
+    this.#notes = notes.slice(0, length)
+    for (const note of this.#notes) this.#keep(note)
+    this.#first = 0
+    this.#byMark = undefined
   }
 
+  /** As at the start; what was noted can be restored. */
+  reset(): void {
+    this.restore({ notes: [], length: 0 })
+  }
+
+  /** Forgets all, and gives its memory back. */
   clear(): void {
-    while (this.#order.first) this.#order.first.forget()
-  }
-
-  /** To be called by a note that leaves. */
-  remove(seen: Seen): void {
-    if (!this.#order.remove(seen)) return
-    this.#seen.delete(seen.mark)
-    this.#budget.release(seen)
+    for (const note of this.#notes) this.#forget(note)
+    this.reset()
   }
 
   #noteOne(mark: string, id: string, at: number): string | undefined {
-    const before = this.#seen.get(mark)
-    before?.forget()
-    const first = this.#order.size === REMEMBERED ? this.#order.first : undefined
-    first?.forget()
-    this.#keep(mark, id, at, ++this.#noted)
-    this.changed(mark, before, first && [first.mark, first])
-    return before && Math.abs(at - before.at) < MINUTE ? before.id : undefined
+    this.#byMark ??= new Map(this.#notes.map((note) => [note.mark, note]))
+    const before = this.#byMark.get(mark)
+    const note = new Note(mark, id, at)
+    this.#notes.push(note)
+    this.#byMark.set(mark, note)
+    this.#keep(note)
+    this.#dropOld(this.#byMark)
+    return before && !before.isForgotten && Math.abs(at - before.at) < MINUTE ? before.id : undefined
   }
 
-  #keep(mark: string, id: string, at: number, order: number): void {
-    const seen = new Seen(this, mark, id, at, order)
-    this.#seen.set(mark, seen)
-    this.#order.push(seen)
-    this.#budget.keep(seen)
+  #dropOld(byMark: Map<string, Note>): void {
+    for (;;) {
+      const oldest = this.#notes[this.#first]
+      if (!oldest || (!oldest.isForgotten && this.#notes.length - this.#first <= REMEMBERED)) break
+      if (byMark.get(oldest.mark) === oldest) byMark.delete(oldest.mark)
+      this.#forget(oldest)
+      this.#first++
+    }
+    if (this.#first < REMEMBERED) return
+    this.#notes = this.#notes.slice(this.#first)
+    this.#first = 0
+  }
+
+  #keep(note: Note): void {
+    if (note.isKept) return
+    note.isKept = true
+    this.#budget.keep(note)
+  }
+
+  #forget(note: Note): void {
+    this.#budget.release(note)
+    note.forget()
   }
 }
 
-/** The exchange that made a mark. */
-export interface Note {
-  readonly id: string
-  readonly at: number
-  readonly order: number
-}
-
-class Seen implements Kept, Note, Linked<Seen> {
+/** An exchange that made a mark. */
+export class Note implements Kept {
   readonly mark: string
   readonly id: string
   readonly at: number
-  readonly order: number
-  readonly bytes = BYTES
-  place: Place | undefined
-  before: Seen | undefined
-  after: Seen | undefined
-  readonly #owner: Duplicates
+  /** Whether a budget counts it, or did so. */
+  isKept = false
+  isForgotten = false
+  bytes = BYTES
+  before: Kept | undefined
+  after: Kept | undefined
 
-  constructor(owner: Duplicates, mark: string, id: string, at: number, order: number) {
-    this.#owner = owner
+  constructor(mark: string, id: string, at: number) {
     this.mark = mark
     this.id = id
     this.at = at
-    this.order = order
   }
 
   forget(): void {
-    this.#owner.remove(this)
+    this.isForgotten = true
   }
 }
 

@@ -1,101 +1,58 @@
-import type { Budget, Kept, Place } from './budget.ts'
-import { type Exchange, sizeOf } from './exchange.ts'
-import { type Linked, Queue } from './queue.ts'
+import type { Part } from '../part.ts'
+import type { Exchange } from './exchange.ts'
 
 /** How many exchanges of one namespace are remembered, and how much of each body. */
 export const JOURNAL_LENGTH = 1000
 export const JOURNAL_BODY_LIMIT = 16 * 1024
 
-/** The last exchanges of a namespace, oldest first. */
-export class Journal {
-  readonly #budget: Budget
-  /** Called with each exchange that is dropped. */
-  readonly #forgot: (exchange: Exchange, isFull: boolean) => void
-  readonly #items = new Queue<Item>()
-  #dropped = 0
+/** Where the journal begins: at an event of the past; `recorded`: how many exchanges were recorded from there on. */
+export interface JournalState {
+  readonly since: number
+  readonly recorded: number
+}
 
-  constructor(budget: Budget, forgot: (exchange: Exchange, isFull: boolean) => void = () => {}) {
-    this.#budget = budget
-    this.#forgot = forgot
+/** What ended in a namespace, oldest first; control calls have no exchange. */
+type Ended = readonly { readonly ended: number; readonly exchange: Exchange | undefined }[]
+
+/** The last exchanges of a namespace, oldest first: a view of its past. */
+export class Journal implements Part<JournalState> {
+  readonly #ended: () => Ended
+  #state: JournalState = { since: 0, recorded: 0 }
+
+  constructor(ended: () => Ended) {
+    this.#ended = ended
+  }
+
+  capture(): JournalState {
+    return this.#state
+  }
+
+  restore(state: JournalState): void {
+    this.#state = state
+  }
+
+  /** One exchange more is in the past. */
+  count(): void {
+    const { since, recorded } = this.#state
+    this.#state = { since, recorded: recorded + 1 }
+  }
+
+  /** It begins again at an event of the past. */
+  clear(since: number): void {
+    this.#state = { since, recorded: 0 }
+  }
+
+  entries(): Exchange[] {
+    const { since } = this.#state
+    return this.#ended().flatMap(({ ended, exchange }) => (exchange && ended >= since ? [exchange] : []))
   }
 
   get length(): number {
-    return this.#items.size
+    return this.entries().length
   }
 
   /** The number of exchanges that it has dropped since it was cleared. */
   get dropped(): number {
-    return this.#dropped
-  }
-
-  /** `more`: bytes of what is kept with it. */
-  record(exchange: Exchange, more = 0): void {
-    const first = this.#items.size === JOURNAL_LENGTH ? this.#items.first : undefined
-    if (first) {
-      this.#drop(first)
-      this.#forgot(first.exchange, true)
-    }
-    const item = new Item(this, exchange, more)
-    this.#items.push(item)
-    this.#budget.keep(item)
-  }
-
-  /** Replaces an exchange, if it is still there. */
-  amend(before: Exchange, exchange: Exchange): void {
-    for (const item of this.#items) if (item.exchange === before) item.exchange = exchange
-  }
-
-  entries(): Exchange[] {
-    const exchanges: Exchange[] = []
-    for (let item = this.#items.first; item; item = item.after) exchanges.push(item.exchange)
-    return exchanges
-  }
-
-  /** Replaces all exchanges; where the given ones are its first ones, only those after them are removed. */
-  restore(exchanges: readonly Exchange[]): void {
-    const dropped = this.#dropped
-    const items = [...this.#items]
-    const isStart =
-      items.length >= exchanges.length && items[exchanges.length - 1]?.exchange === exchanges.at(-1)
-    for (const item of isStart ? items.slice(exchanges.length) : items) this.#drop(item)
-    if (!isStart) for (const exchange of exchanges) this.record(exchange)
-    this.#dropped = dropped
-  }
-
-  clear(): void {
-    while (this.#items.first) this.#drop(this.#items.first)
-    this.#dropped = 0
-  }
-
-  /** To be called by an item that the budget removes. */
-  forget(item: Item): void {
-    this.#drop(item)
-    this.#forgot(item.exchange, false)
-  }
-
-  #drop(item: Item): void {
-    this.#items.remove(item)
-    this.#dropped++
-    this.#budget.release(item)
-  }
-}
-
-/** Not a closure for each: those would be two more objects that the garbage collector moves. */
-class Item implements Kept, Linked<Item> {
-  exchange: Exchange
-  readonly bytes: number
-  place: Place | undefined
-  before: Item | undefined
-  after: Item | undefined
-  readonly #journal: Journal
-
-  constructor(journal: Journal, exchange: Exchange, more: number) {
-    this.#journal = journal
-    this.exchange = exchange
-    this.bytes = sizeOf(exchange) + more
-  }
-
-  forget(): void {
-    this.#journal.forget(this)
+    return this.#state.recorded - this.length
   }
 }

@@ -1,7 +1,7 @@
 /** What a queue holds has its own links: an object more for each would be one more to be moved by the garbage collector. */
 export interface Linked<T> {
-  before: T | undefined
-  after: T | undefined
+  before?: T | undefined
+  after?: T | undefined
 }
 
 /**

@@ -1,7 +1,7 @@
 import { splitToken } from '../keys/bearer-token.ts'
 import { builtInKey } from '../keys/built-in-keys.ts'
 import { PLAN_NAMES } from '../limits/plan.ts'
-import type { Budget, Kept, Place } from './budget.ts'
+import type { Budget, Kept } from './budget.ts'
 import {
   base64In,
   decodeBase64,
@@ -93,7 +93,8 @@ const firstOf = <T>([first]: Iterable<T>): T | undefined => first
 /** What was sent as a key, as the budget holds it. */
 class Sent implements Kept {
   readonly bytes: number
-  place: Place | undefined
+  before: Kept | undefined
+  after: Kept | undefined
   readonly #key: string
   readonly #index: SecretIndex
 

@@ -1,6 +1,7 @@
 import type { Report } from '../../contract/generated/control.types.d.ts'
 import { copyOf } from '../../text/listed.ts'
 import { iso } from '../../time/instant.ts'
+import type { Part } from '../part.ts'
 import type { Budget } from './budget.ts'
 import type { Exchange } from './exchange.ts'
 import { type FindingKind, type FindingOf, weightOf } from './findings.ts'
@@ -22,20 +23,28 @@ export interface TallyState {
   readonly size: number
 }
 
+const NOTHING: TallyState = {
+  requests: 0,
+  findings: [],
+  coverage: [],
+  earlyRetries: [],
+  ignoredInputs: [],
+  size: 0,
+}
+
 type EarlyRetry = Report['earlyRetries']['first'][number]
 type IgnoredInput = Report['ignoredInputs']['first'][number]
 
 /** Counts exchanges and their findings as they happen, so that the report includes what the journal has dropped. */
-export class Tally {
+export class Tally implements Part<TallyState> {
   #requests = 0
-  readonly #findings = new Map<FindingKind, number>()
-  readonly #coverage = new Map<string, Map<number, number>>()
+  #findings = new Map<FindingKind, number>()
+  #coverage = new Map<string, Map<number, number>>()
   readonly #earlyRetries = new BoundedList<EarlyRetry>()
   readonly #ignoredInputs = new BoundedList<IgnoredInput>()
   readonly #budget: Budget | undefined
   /** Bytes of what is never dropped; entries of journals are dropped for it. */
   #size = 0
-  #held = 0
 
   constructor(budget?: Budget) {
     this.#budget = budget
@@ -56,12 +65,7 @@ export class Tally {
     }
   }
 
-  /** The same counts at this instant. */
-  copy(budget?: Budget): Tally {
-    return Tally.of(this.state, budget)
-  }
-
-  get state(): TallyState {
+  capture(): TallyState {
     return {
       requests: this.#requests,
       findings: [...this.#findings],
@@ -72,27 +76,20 @@ export class Tally {
     }
   }
 
-  static of(state: TallyState, budget?: Budget): Tally {
-    const tally = new Tally(budget)
-    tally.#requests = state.requests
-    for (const [kind, count] of state.findings) tally.#findings.set(kind, count)
-    for (const [operation, statuses] of state.coverage) tally.#coverage.set(operation, new Map(statuses))
-    tally.#earlyRetries.items = state.earlyRetries
-    tally.#ignoredInputs.items = state.ignoredInputs
-    tally.#hold(state.size)
-    return tally
+  restore(state: TallyState): void {
+    this.#requests = state.requests
+    this.#findings = new Map(state.findings)
+    this.#coverage = new Map(
+      state.coverage.map(([operation, statuses]) => [operation, new Map(statuses)] as const),
+    )
+    this.#earlyRetries.items = state.earlyRetries
+    this.#ignoredInputs.items = state.ignoredInputs
+    this.#hold(state.size - this.#size)
   }
 
-  /** Releases its memory; it counts no more. */
-  release(): void {
-    this.#budget?.hold(-this.#held)
-    this.#held = 0
-  }
-
-  /** Undoes `release`. */
-  retain(): void {
-    this.#budget?.hold(this.#size - this.#held)
-    this.#held = this.#size
+  /** As at the start. */
+  reset(): void {
+    this.restore(NOTHING)
   }
 
   /** `operations`: the effective ones, to list those that were never called. */
@@ -143,7 +140,6 @@ export class Tally {
 
   #hold(bytes: number): void {
     this.#size += bytes
-    this.#held += bytes
     this.#budget?.hold(bytes)
   }
 }

@@ -3,6 +3,7 @@ import { RunRecorder } from '../../../src/views/report/run-summary.ts'
 import type { Exchange } from '../../../src/world/traffic/exchange.ts'
 import type { Finding } from '../../../src/world/traffic/findings.ts'
 import { MOST_NAMESPACES, Worlds } from '../../../src/world/worlds.ts'
+import { answered } from '../../support/command.ts'
 import { exchange } from '../../support/exchange.ts'
 
 const START = { pets: { pets: [], nextId: 1 }, keys: [], seed: 1, now: undefined, frozen: false }
@@ -16,7 +17,7 @@ function recorded() {
   const call = (namespace: string, changes: Partial<Exchange> = {}) => {
     const own = { at: 0, operationId: 'getPet', path: '/v1/pets/1', findings: [DEPRECATED] }
     const done = exchange({ namespace, ...own, ...changes })
-    worlds.get(namespace, 0).journal.record(done)
+    answered(worlds.get(namespace, 0), done)
     recorder.record(done)
   }
   /** What a sandbox does at its end. */

@@ -1,14 +1,26 @@
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { describe, expect, it } from 'vitest'
+import type { WorldState } from '../../../src/world/parts.ts'
+import { Past } from '../../../src/world/past.ts'
 import { Budget } from '../../../src/world/traffic/budget.ts'
 import { Duplicates } from '../../../src/world/traffic/duplicates.ts'
-import { sizeOf } from '../../../src/world/traffic/exchange.ts'
-import { Journal } from '../../../src/world/traffic/journal.ts'
+import { type Exchange, sizeOf } from '../../../src/world/traffic/exchange.ts'
 import { Tally } from '../../../src/world/traffic/tally.ts'
+import { command } from '../../support/command.ts'
 import { exchange } from '../../support/exchange.ts'
 
 const MIB = 1024 * 1024
+
+class RecordingPast extends Past {
+  record(exchange: Exchange): void {
+    const sent = command()
+    this.begin(sent, true)
+    this.end(sent, exchange)
+  }
+}
+const newPast = (budget: Budget) =>
+  new RecordingPast(budget, () => ({ meters: new Map(), faults: { rules: [] } }) as unknown as WorldState)
 
 describe('the budget of what is kept of requests', () => {
   it('counts whatever a client makes long', () => {
@@ -34,7 +46,7 @@ describe('the budget of what is kept of requests', () => {
 
   it('is one for journals, duplicates and lists: what came first goes first', () => {
     const budget = new Budget(MIB)
-    const journal = new Journal(budget)
+    const past = newPast(budget)
     const duplicates = new Duplicates(budget)
     const tally = new Tally(budget)
     for (let i = 0; i < 20_000; i++) {
@@ -43,19 +55,18 @@ describe('the budget of what is kept of requests', () => {
         id,
         findings: [{ kind: 'ignored-input', inputs: [`parameter ${'x'.repeat(100)}`], more: 0 }],
       })
-      journal.record(sent)
+      past.record(sent)
       tally.count(sent)
       duplicates.note(id, i, 'psk_free', `body ${i}`, `idempotency ${'x'.repeat(15_000)} ${i}`)
       expect(budget.bytes).toBeLessThanOrEqual(MIB)
     }
-    expect(journal.entries().at(-1)?.id).toBe('req_19999')
-    expect(journal.dropped + journal.entries().length).toBe(20_000)
+    expect(past.ended.at(-1)?.exchange?.id).toBe('req_19999')
     expect(duplicates.note('again', 20_000, 'psk_free', 'body 19999', undefined)).toBe('req_19999')
     expect(duplicates.note('again', 20_000, 'psk_free', 'body 15000', undefined)).toBeUndefined()
     expect(tally.view([]).ignoredInputs).toMatchObject({ count: 20_000, first: { length: 100 } })
-    journal.clear()
+    past.clear('cleared')
     duplicates.clear()
-    tally.release()
+    tally.reset()
     expect(budget.bytes).toBe(0)
   })
 
@@ -72,15 +83,15 @@ it('keeps nothing alive that has left, however little is kept', () => {
   setFlagsFromString('--expose-gc')
   const collect: () => void = runInNewContext('gc')
   const budget = new Budget()
-  const journal = new Journal(budget)
+  const past = newPast(budget)
   const duplicates = new Duplicates(budget)
   const left = Array.from({ length: 500 }, (_, i) => {
     const sent = exchange({ id: `req_${i}` })
-    journal.record(sent)
+    past.record(sent)
     duplicates.note(sent.id, i, 'psk_free', `body ${i}`, undefined)
     return new WeakRef(sent)
   })
-  journal.clear()
+  past.clear('cleared')
   duplicates.clear()
   for (let i = 0; i < 500; i++) budget.keep({ bytes: 1, forget: () => {} })
   // What a WeakRef was just made for stays until the end of the turn.

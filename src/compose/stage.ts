@@ -1,0 +1,90 @@
+import { createEngine, type EngineDeps } from '../api/engine.ts'
+import type { ControlStage } from '../control/context.ts'
+import { createMemoryStore } from '../node/store/memory-store.ts'
+import type { OpenStage, Stage } from '../past/repeat.ts'
+import { Timeline } from '../time/timeline.ts'
+import { ApiError } from '../world/api-error.ts'
+import type { Command } from '../world/command.ts'
+import type { Commit } from '../world/commit.ts'
+import type { WorldState } from '../world/parts.ts'
+import type { Start } from '../world/start.ts'
+import type { World } from '../world/world.ts'
+import { DEFAULT_NAMESPACE, Worlds } from '../world/worlds.ts'
+
+/** Opens stages on which the commands of one namespace are applied once more, by another engine of the same kind. */
+export const stages =
+  (deps: EngineDeps): OpenStage =>
+  (of, state, at) => {
+    const worlds = new StageWorlds(of, state, at)
+    const timeline = new Timeline(at)
+    const commit: Commit = (_world, _change, apply) => void apply()
+    const engine = createEngine({
+      ...deps,
+      worlds,
+      commit,
+      durable: () => undefined,
+      realTime: timeline.now,
+      sleep: timeline.sleep,
+      // What could not be stored was refused afterwards.
+      keep: ({ world, command }, exchange) => world.record(command, command.exchange ?? exchange),
+      recorders: [],
+    })
+    const { snapshots } = createMemoryStore()
+    const there: ControlStage = { worlds, commit, drop: () => {}, realTime: timeline.now, snapshots }
+    const apply: Stage['apply'] = (command) => {
+      worlds.apply(command)
+      if (command.again) return command.again(there as never) as ReturnType<Stage['apply']>
+      return command.isRequest ? engine.handle(command) : undefined
+    }
+    return { world: worlds.only, timeline, apply }
+  }
+
+/** One namespace, as which every name counts, and the keys of `default`. */
+class StageWorlds extends Worlds {
+  readonly only: World
+  #applied: Command | undefined
+
+  constructor(
+    { name, start }: { readonly name: string; readonly start: Start },
+    state: WorldState,
+    at: number,
+  ) {
+    super(start, new Map(), at, () => {}, Infinity)
+    this.only = name === DEFAULT_NAMESPACE ? this.default : super.get(name, at)
+    this.only.restore(state)
+    this.only.stateSize.check = () => this.#checkSize()
+  }
+
+  /** A command is about to be applied. */
+  apply(command: Command): void {
+    this.#applied = command
+    if (this.only !== this.default) this.default.keys.restore(command.keys)
+  }
+
+  override find(): World {
+    return this.only
+  }
+
+  override get(): World {
+    return this.only
+  }
+
+  override peek(): World {
+    return this.only
+  }
+
+  override ofRefused(): World {
+    return this.only
+  }
+
+  override isStored(): boolean {
+    return true
+  }
+
+  /** What all namespaces take is not known here: a change is refused that was refused, or could not be stored. */
+  #checkSize(): void {
+    const { decision, reason } = this.#applied?.exchange ?? {}
+    if (decision === 'refused:request' && reason?.code === 'service_unavailable')
+      throw new ApiError('service_unavailable', reason.message ?? '')
+  }
+}

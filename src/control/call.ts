@@ -1,0 +1,59 @@
+import type { Command } from '../world/command.ts'
+import type { Reply, Request } from '../world/traffic/message.ts'
+import type { World } from '../world/world.ts'
+import type { ControlDeps, ControlStage } from './context.ts'
+import { CONTROL_PATH } from './control-path.ts'
+import { targetOf } from './read-call.ts'
+import type { SeenWorld } from './seen.ts'
+import { StateChanges } from './state-changes.ts'
+
+export type FindWorld = (name: string, real: number) => World
+
+/** Where a call is carried out. */
+export interface Place {
+  readonly deps: ControlDeps
+  readonly changes: StateChanges
+  readonly real: number
+  readonly find: FindWorld
+  /** Undefined while it is prepared, and for what only observes. */
+  readonly command?: Command
+  /** What was at the point that it names. */
+  readonly seen?: SeenWorld | undefined
+}
+
+/** Finds the world of a command, which belongs to its past from then on. */
+export function beginning(command: Command, find: FindWorld): FindWorld {
+  let begun: World | undefined
+  return (name, real) => {
+    const world = find(name, real)
+    if (begun !== world) world.beginCall(command)
+    begun = world
+    return world
+  }
+}
+
+/** The call in words. */
+export const whatOf = (request: Request, { worlds }: ControlDeps): string =>
+  worlds.default.keys.secrets.mask(`${request.method} ${CONTROL_PATH}${targetOf(request).path}`)
+
+/** Lets a command be applied once more, outside of all namespaces. */
+export function repeatable(
+  command: Command,
+  deps: ControlDeps,
+  act: (place: Place) => Reply | Promise<Reply>,
+): void {
+  command.again = (there: ControlStage) =>
+    act({
+      deps: {
+        ...deps,
+        ...there,
+        clock: there.realTime,
+        durable: () => undefined,
+        freshen: async () => {},
+      },
+      changes: new StateChanges(),
+      real: there.realTime(),
+      find: beginning(command, (name, real) => there.worlds.get(name, real)),
+      command,
+    })
+}

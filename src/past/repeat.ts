@@ -1,0 +1,95 @@
+import { type Timeline, turn } from '../time/timeline.ts'
+import type { Command } from '../world/command.ts'
+import type { WorldState } from '../world/parts.ts'
+import type { Point, Run, Side } from '../world/past.ts'
+import type { Reply } from '../world/traffic/message.ts'
+import type { World } from '../world/world.ts'
+
+/** A world outside of all namespaces, in which commands are applied once more: nothing of it is stored or recorded. */
+export interface Stage {
+  readonly world: World
+  readonly timeline: Timeline
+  /** Undefined where the command cannot be applied once more. */
+  readonly apply: (command: Command) => Reply | Promise<Reply> | undefined
+}
+
+/** Opens a stage for a world, with a state at an instant of real time. */
+export type OpenStage = (world: World, state: WorldState, at: number) => Stage
+
+/** Turns of the event loop after which something that is answered outside, such as by Prism, has come. */
+const MOST_TURNS = 1000
+
+/** The state of a world at a point of its past. */
+export async function stateAt(world: World, point: Point, open: OpenStage): Promise<WorldState> {
+  const known = world.past.knownState(point)
+  const { command, side, real } = point
+  const { state, commands = [] } = command.checkpoint ?? {}
+  const [first = command] = commands
+  if (known || !state) return known ?? world.capture()
+  const stage = open(world, state, first.at)
+  let found: WorldState | undefined
+  const see = (which: Side) => (seen: Command) => {
+    if (seen === command && side === which) found ??= stage.world.capture()
+  }
+  await repeat(stage, commands, () => found !== undefined, { begins: see('before'), ended: see('after') })
+  if (!found) await stage.timeline.advance(real)
+  for (let turns = 0; !found && turns < MOST_TURNS; turns++) await turn()
+  if (!found) throw new Error(`The point ${command.n} of ${world.name} was not reached again.`)
+  return found
+}
+
+/** Repeats commands, and gives the replies to them. */
+export async function repliesOf(world: World, run: Run, open: OpenStage): Promise<Map<Command, Reply>> {
+  const replies = new Map<Command, Reply>()
+  const { state, earlier, commands } = run
+  const [first] = [...earlier, ...commands]
+  if (!state || !first) return replies
+  const stage = open(world, state, first.at)
+  const apply = (command: Command) => {
+    const reply = stage.apply(command)
+    const keep = (ready: Reply) => replies.set(command, ready)
+    if (reply instanceof Promise) reply.then(keep, () => {})
+    else if (reply) keep(reply)
+    return reply
+  }
+  await repeat({ ...stage, apply }, [...earlier, ...commands])
+  const ended = commands.flatMap(({ at, exchange }) => (exchange ? [at + exchange.ms] : []))
+  await stage.timeline.advance(Math.max(stage.timeline.now(), ...ended))
+  await turn()
+  return replies
+}
+
+/**
+ * Applies commands at their instants, until `isOver`. What ended before a command was applied has ended here too: some
+ * answers come from outside, such as from Prism.
+ */
+async function repeat(
+  { world, timeline, apply }: Stage,
+  commands: readonly Command[],
+  isOver: () => boolean = () => false,
+  see = { begins: (_: Command) => {}, ended: (_: Command) => {} },
+): Promise<void> {
+  const open = new Set<Command>()
+  world.watch = {
+    begins: (command) => {
+      see.begins(command)
+      open.add(command)
+    },
+    ended: (command) => {
+      open.delete(command)
+      see.ended(command)
+    },
+  }
+  for (const command of [...commands]) {
+    const { at, from, request, began } = command
+    const isLate = () => [...open].some(({ ended }) => ended >= 0 && ended < began)
+    if (!timeline.isIdle) await timeline.advance(request ? at : (from ?? at))
+    for (let turns = 0; open.size > 0 && isLate() && turns < MOST_TURNS; turns++) await turn()
+    if (isOver()) return
+    const applied = timeline.run(at, () => {
+      if (request) void apply(command)
+    })
+    if (applied instanceof Promise) await applied
+    if (isOver()) return
+  }
+}

@@ -1,0 +1,479 @@
+import { plural } from '../text/plural.ts'
+import { iso } from '../time/instant.ts'
+import { ApiError } from './api-error.ts'
+import { Checkpoint, Command } from './command.ts'
+import type { WorldState } from './parts.ts'
+import { type Budget, KEPT_BYTES } from './traffic/budget.ts'
+import { type Exchange, sizeOf } from './traffic/exchange.ts'
+import { JOURNAL_LENGTH } from './traffic/journal.ts'
+
+export type Side = 'before' | 'after'
+
+/** Before or after a request or a control call. */
+export interface Point {
+  readonly command: Command
+  readonly side: Side
+  /** How many events of the namespace lie before it. */
+  readonly position: number
+  /** Its instant of real time. */
+  readonly real: number
+}
+
+export interface PointView {
+  readonly id: string
+  readonly at: string
+  readonly what: string
+  /** The name of the branch that has it, where a rewind undid it. */
+  readonly branch?: string
+}
+
+/** What a rewind undid. */
+interface Branch {
+  readonly name: string
+  /** How many events it left. */
+  readonly position: number
+  /** The checkpoint from which the events that it left can be repeated. */
+  readonly base: Checkpoint
+  /** The commands that followed there. */
+  readonly rest: Checkpoint
+  readonly checkpoints: readonly Checkpoint[]
+  readonly ended: readonly Command[]
+  /** The state when it was undone, and the real time of that. */
+  readonly state: WorldState
+  readonly real: number
+  /** The number of the command that undid it. */
+  readonly n: number
+  readonly end: number
+  /** What was undone in it before. */
+  readonly branches: readonly Branch[]
+}
+
+/** Why nothing older can be reached. */
+export type Gone = 'journal' | 'budget' | 'cleared' | 'copied' | 'size' | 'busy'
+
+/** Commands from one checkpoint to the next, unless more meters would have to be copied; and their bytes. */
+const INTERVAL = 64
+const INTERVAL_BYTES = 256 * 1024
+const METERS_A_COMMAND = 4
+
+/** Commands after which a checkpoint is taken although requests are being answered: nothing is repeated from there. */
+const LONGEST = 5000
+
+const MOST_BRANCHES = 5
+
+export const GONE_WORDS: Readonly<Record<Gone, string>> = {
+  journal: `it reaches back ${JOURNAL_LENGTH} requests`,
+  budget: `what is kept of requests and history takes ${KEPT_BYTES / 1024 / 1024} MiB, the most it may take`,
+  cleared: 'the requests were cleared',
+  copied: 'the namespace became a copy of another one',
+  size: 'pets were replaced that take too much memory to keep',
+  busy: `during the last ${plural(LONGEST, 'command')} there was no instant without a request in progress`,
+}
+
+/** About how many bytes a command takes beside its exchange. */
+const COMMAND_BYTES = 264
+
+/**
+ * The last commands of one namespace, with checkpoints among them. The state at each point is that of the checkpoint
+ * before it with the commands in between applied once more.
+ */
+export class Past {
+  readonly #budget: Budget
+  readonly #capture: () => WorldState
+  /** Oldest first. */
+  #checkpoints: Checkpoint[] = []
+  #current: Checkpoint | undefined
+  /** Requests and control calls that have ended, in this order. */
+  #ended: Command[] = []
+  #requests = 0
+  /** How many events there were: a command begins or ends. */
+  #position = 0
+  /** How many requests are being answered. */
+  #open = 0
+  #cause: Checkpoint['cause']
+  #gone: Gone | undefined
+  #branches: Branch[] = []
+  #branchCount = 0
+  /** A recording can begin only after this command. */
+  #unrecorded = 0
+
+  constructor(budget: Budget, capture: () => WorldState) {
+    this.#budget = budget
+    this.#capture = capture
+  }
+
+  get position(): number {
+    return this.#position
+  }
+
+  get ended(): readonly Command[] {
+    return this.#ended
+  }
+
+  /** Why there are no older points; undefined where none was removed. */
+  get gone(): Gone | undefined {
+    return this.#gone
+  }
+
+  /** Oldest first, with the commands that followed each. */
+  get checkpoints(): readonly Checkpoint[] {
+    return this.#checkpoints
+  }
+
+  /** A command is about to be applied. `isRecorded`: it ends later. */
+  begin(command: Command, isRecorded: boolean): void {
+    if (this.#isDue()) this.#take(command.n - 1, this.#open === 0 ? this.#capture() : undefined)
+    command.began = this.#position++
+    command.checkpoint = this.#current
+    this.#current?.commands.push(command)
+    if (isRecorded) this.#open++
+    else this.#grow(COMMAND_BYTES + command.bytes)
+  }
+
+  /** A request has ended. */
+  end(command: Command, exchange: Exchange): void {
+    // What it did before can be repeated no more.
+    if (!this.#current) this.#take(command.n, undefined)
+    this.#open--
+    command.settle(exchange)
+    this.#list(command)
+    this.#requests++
+    this.#grow(COMMAND_BYTES + command.bytes + sizeOf(exchange))
+    while (this.#requests > JOURNAL_LENGTH) this.#dropFirst()
+  }
+
+  /** A control call has changed something. */
+  endCall(command: Command, id: string, shownAt: number): void {
+    command.id = id
+    command.shownAt = shownAt
+    this.#list(command)
+  }
+
+  /** The clock of the machine was set back: what waits here goes on that much later. */
+  setBack(command: Command): void {
+    if (this.#current) this.begin(command, false)
+  }
+
+  /** Only the past keeps so many bytes more from now on. */
+  hold(bytes: number): void {
+    if (bytes > KEPT_BYTES / 2) this.#unreach('size')
+    else this.#grow(bytes)
+  }
+
+  /** The world was changed by no command. */
+  interrupt(): void {
+    this.#cause ??= 'failure'
+  }
+
+  /** What replaced a snapshot cannot be repeated in a recording. */
+  lose(n: number): void {
+    this.#unrecorded = Math.max(this.#unrecorded, n)
+  }
+
+  /** Forgets everything, the journal included. */
+  clear(gone: Gone): void {
+    for (const checkpoint of this.#checkpoints) this.#drop(checkpoint)
+    for (const branch of this.#branches) this.#dropBranch(branch)
+    this.#checkpoints = []
+    this.#branches = []
+    this.#current = undefined
+    this.#ended = []
+    this.#requests = 0
+    this.#gone = gone
+  }
+
+  /** Continues the past of a recorded world, of which the journal is known and nothing can be reached. */
+  continueFrom(journal: readonly Exchange[], gone: Gone | undefined): void {
+    this.#take(0, undefined)
+    for (const exchange of journal) {
+      const command = new Command({ n: 0, at: exchange.at, request: undefined, keys: [] })
+      command.checkpoint = this.#current
+      this.#open++
+      this.end(command, exchange)
+    }
+    this.#gone = gone
+  }
+
+  /** The point of that id. Throws a 404 ApiError that names the oldest. */
+  find(id: string, side: Side): Point {
+    const command = this.#points().findLast((each) => idOf(each) === id)
+    if (command) return pointOf(command, side)
+    throw new ApiError('history_gone', this.#goneText(id))
+  }
+
+  /** The state at a point, where nothing has to be repeated for it. */
+  knownState({ command, side, position }: Point): WorldState | undefined {
+    const { checkpoint } = command
+    if (!checkpoint) return undefined
+    if (side === 'before') return checkpoint.commands[0] === command ? checkpoint.state : undefined
+    if (position === this.#position && this.#open === 0) return this.#capture()
+    const next = this.#checkpoints[this.#checkpoints.indexOf(checkpoint) + 1]
+    return next?.position === position && next.cause !== 'rewind' ? next.state : undefined
+  }
+
+  /** `branch`: also the undone points of this branch, or of every one (`*`). */
+  view(branch?: string): PointView[] {
+    const undone = this.#branches.filter(({ name }) => branch === '*' || branch === name)
+    return [
+      ...this.#points().map(viewOf),
+      ...undone.flatMap(({ ended, name }) => ended.map((each) => ({ ...viewOf(each), branch: name }))),
+    ]
+  }
+
+  /** Goes back to a point: what came after it becomes a branch. `call`: the command that does so. */
+  cut({ command, position }: Point, call: Command): void {
+    call.needs = command.n
+    const mine = this.#split(command.checkpoint as Checkpoint, position, call)
+    this.#branches.push(mine)
+    this.#limitBranches()
+  }
+
+  /** The last branch, or that of a name. Throws a 404 ApiError. */
+  branch(name?: string): Pick<Branch, 'name' | 'state' | 'real'> {
+    const found = this.#branches.findLast((each) => name === undefined || each.name === name)
+    if (found) return found
+    const known = this.#branches.map((each) => each.name).join(', ') || 'none'
+    throw new ApiError(
+      'history_gone',
+      `There is no ${name?.slice(0, 100) ?? 'rewind to undo'}; branches: ${known}.`,
+    )
+  }
+
+  /** Swaps the present with a branch. */
+  swap(name: string, call: Command): void {
+    const found = this.#branches.find((each) => each.name === name) as Branch
+    const { base, position, rest, checkpoints, ended, end, branches, n } = found
+    call.needs = n
+    this.#branches = this.#branches.filter((each) => each !== found)
+    const mine = this.#split(base, position, call)
+    this.#budget.release(rest)
+    base.commands.push(...rest.commands)
+    base.listed += rest.listed
+    this.#budget.grow(base, rest.bytes)
+    this.#checkpoints.push(...checkpoints)
+    this.#ended.push(...ended)
+    this.#requests += requestsIn(ended)
+    this.#position = end
+    this.#branches.push(...branches, mine)
+  }
+
+  /** To be called once a rewind has put a state in place: a checkpoint, which `call` follows without being repeated. */
+  restart(call: Command): void {
+    this.#open = 0
+    this.#cause = 'rewind'
+    this.#take(call.n, this.#capture())
+    call.began = -1
+    this.#current?.commands.push(call)
+  }
+
+  /**
+   * From the oldest checkpoint with which a recording can begin: all commands, undone ones included, in runs that can be
+   * repeated each from its state. Undefined where there is none.
+   */
+  recordable(): { readonly first: Checkpoint; readonly runs: readonly Run[] } | undefined {
+    const runs = [...this.#checkpoints.map(runOf), ...this.#branches.flatMap(runsOf)]
+    const needing = runs.flatMap(({ commands }) => commands.filter(({ needs }) => needs !== undefined))
+    const first = this.#checkpoints.find(
+      ({ state, n }) =>
+        state && n >= this.#unrecorded && needing.every((each) => each.n <= n || (each.needs as number) > n),
+    )
+    return first && { first, runs }
+  }
+
+  /** Cuts off what came after so many events. */
+  #split(base: Checkpoint, position: number, call: Command): Branch {
+    const current = this.#current as Checkpoint
+    if (current.commands.at(-1) === call) {
+      current.commands.pop()
+      this.#position = call.began
+    }
+    const end = this.#position
+    const state = this.#capture()
+    const rest = this.#checkpoint({ state: undefined, position, n: call.n, cause: undefined })
+    const later = this.#checkpoints.splice(this.#checkpoints.indexOf(base) + 1)
+    const followed = base.commands.filter(({ began }) => began >= position)
+    rest.commands.push(...base.commands.splice(base.commands.length - followed.length))
+    const ended = this.#ended.splice(this.#ended.filter((each) => each.ended < position).length)
+    rest.listed = ended.filter(({ checkpoint }) => checkpoint === base).length
+    base.listed -= rest.listed
+    const bytes = followed.reduce((sum, each) => sum + bytesOf(each), 0)
+    rest.bytes += bytes
+    this.#budget.grow(base, -bytes)
+    this.#budget.keep(rest)
+    this.#requests -= requestsIn(ended)
+    this.#position = position
+    const isCutOff = (each: Branch) =>
+      later.includes(each.base) || (each.base === base && each.position > position)
+    const branches = this.#branches.filter(isCutOff)
+    this.#branches = this.#branches.filter((each) => !isCutOff(each))
+    return {
+      name: `branch_${++this.#branchCount}`,
+      ...{ position, base, rest, checkpoints: later, ended, state, real: call.at, n: call.n, end, branches },
+    }
+  }
+
+  #isDue(): boolean {
+    if (!this.#current || this.#cause) return true
+    const { state, commands, bytes } = this.#current
+    const interval = Math.max(INTERVAL, (state?.meters.size ?? 0) / METERS_A_COMMAND)
+    const isFull = commands.length >= interval || bytes >= INTERVAL_BYTES
+    if (!state) return isFull || this.#open === 0
+    return isFull && (this.#open === 0 || commands.length >= LONGEST)
+  }
+
+  /** `n`: the number of the last command before. */
+  #take(n: number, state: WorldState | undefined): void {
+    if (!state && !this.#cause) this.#gone = 'busy'
+    this.#current = this.#checkpoint({ state, position: this.#position, n, cause: this.#cause })
+    this.#cause = undefined
+    this.#checkpoints.push(this.#current)
+    this.#budget.keep(this.#current)
+    if (this.#branches.length === 0) this.#dropUnlisted()
+  }
+
+  #checkpoint(content: ConstructorParameters<typeof Checkpoint>[0]): Checkpoint {
+    return new Checkpoint(content, (each) => this.#forget(each))
+  }
+
+  #list(command: Command): void {
+    command.ended = this.#position++
+    this.#ended.push(command)
+    if (command.checkpoint) command.checkpoint.listed++
+  }
+
+  #grow(bytes: number): void {
+    if (this.#current) this.#budget.grow(this.#current, bytes)
+  }
+
+  /** The first request leaves the journal, and history with it. */
+  #dropFirst(): void {
+    let first: Command | undefined
+    do {
+      first = this.#ended.shift()
+      if (first?.checkpoint) first.checkpoint.listed--
+    } while (first && !first.exchange)
+    this.#requests--
+    if (this.#checkpoints[0]?.state) this.#gone = 'journal'
+    this.#dropUnlisted()
+  }
+
+  #dropUnlisted(): void {
+    while (this.#checkpoints.length > 1 && this.#checkpoints[0]?.listed === 0)
+      this.#drop(this.#checkpoints.shift() as Checkpoint)
+  }
+
+  /** The budget is full. */
+  #forget(checkpoint: Checkpoint): void {
+    const index = this.#checkpoints.indexOf(checkpoint)
+    if (index < 0) {
+      const branch = this.#branches.find((each) => checkpointsOf(each).includes(checkpoint))
+      if (branch) this.#dropBranch(branch)
+      return
+    }
+    const gone = this.#checkpoints.splice(0, index + 1)
+    const left = this.#ended.filter((each) => !each.checkpoint || !gone.includes(each.checkpoint))
+    this.#requests = requestsIn(left)
+    this.#ended = left
+    this.#gone = 'budget'
+    for (const each of gone) this.#drop(each)
+  }
+
+  #drop(checkpoint: Checkpoint): void {
+    this.#budget.release(checkpoint)
+    checkpoint.state = undefined
+    if (checkpoint === this.#current) this.#current = undefined
+    for (const branch of this.#branches) if (branch.base === checkpoint) this.#dropBranch(branch)
+  }
+
+  #dropBranch(branch: Branch): void {
+    this.#branches = this.#branches.filter((each) => each !== branch)
+    for (const each of checkpointsOf(branch)) this.#budget.release(each)
+    this.#unrecorded = Math.max(this.#unrecorded, branch.n)
+  }
+
+  /** Drops the oldest branch where there are too many: what was undone in it is older. */
+  #limitBranches(): void {
+    const all = flatten(this.#branches)
+    const [oldest] = all.sort((a, b) => a.n - b.n)
+    if (!oldest || all.length <= MOST_BRANCHES) return
+    const without = (branches: readonly Branch[]): Branch[] =>
+      branches
+        .filter((each) => each !== oldest)
+        .map((each) => ({ ...each, branches: without(each.branches) }))
+    this.#dropBranch(oldest)
+    this.#branches = without(this.#branches)
+  }
+
+  /** Nothing that happened so far can be repeated any more. */
+  #unreach(gone: Gone): void {
+    for (const branch of this.#branches) this.#dropBranch(branch)
+    for (const checkpoint of this.#checkpoints) {
+      checkpoint.state = undefined
+      for (const command of checkpoint.commands) command.again = undefined
+    }
+    this.#gone = gone
+  }
+
+  #points(): Command[] {
+    return this.#ended.filter(({ checkpoint }) => checkpoint?.state)
+  }
+
+  #goneText(id: string): string {
+    const shown = id.slice(0, 100)
+    const [oldest] = this.#points()
+    if (!oldest)
+      return `There is no point ${shown} here, and none that can be reached: nothing has happened since.`
+    const why = this.#gone ? `, because ${GONE_WORDS[this.#gone]}` : ''
+    return `The history has no point ${shown}. The oldest is ${idOf(oldest)}${why}; GET /_sandbox/history lists them.`
+  }
+}
+
+/** Commands that follow a state. */
+export interface Run {
+  /** Undefined where they cannot be repeated. */
+  readonly state: WorldState | undefined
+  /** Those that have to be repeated before. */
+  readonly earlier: readonly Command[]
+  readonly commands: readonly Command[]
+}
+
+const runOf = ({ state, commands }: Checkpoint): Run => ({ state, earlier: [], commands: [...commands] })
+
+const runsOf = ({ base, rest, checkpoints, branches }: Branch): Run[] => [
+  { state: base.state, earlier: [...base.commands], commands: [...rest.commands] },
+  ...checkpoints.map(runOf),
+  ...branches.flatMap(runsOf),
+]
+
+const flatten = (branches: readonly Branch[]): Branch[] =>
+  branches.flatMap((branch) => [branch, ...flatten(branch.branches)])
+
+const checkpointsOf = (branch: Branch): Checkpoint[] =>
+  flatten([branch]).flatMap(({ rest, checkpoints }) => [rest, ...checkpoints])
+
+const requestsIn = (commands: readonly Command[]): number =>
+  commands.filter(({ exchange }) => exchange).length
+
+const bytesOf = ({ bytes, exchange }: Command): number =>
+  COMMAND_BYTES + bytes + (exchange ? sizeOf(exchange) : 0)
+
+const idOf = ({ id, exchange }: Command): string => exchange?.id ?? id ?? ''
+
+function pointOf(command: Command, side: Side): Point {
+  const { at, began, ended, exchange } = command
+  return side === 'before'
+    ? { command, side, position: began, real: at }
+    : { command, side, position: ended + 1, real: at + (exchange?.ms ?? 0) }
+}
+
+function viewOf(command: Command): PointView {
+  const { exchange, shownAt, at, what = '' } = command
+  return {
+    id: idOf(command),
+    at: iso(exchange?.at ?? shownAt ?? at),
+    what: exchange ? whatOf(exchange) : what,
+  }
+}
+
+const whatOf = ({ method, path, status, secrets }: Exchange): string =>
+  `${method} ${secrets.mask(path)} ${status}`

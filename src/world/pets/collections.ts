@@ -1,0 +1,82 @@
+import type { Part } from '../part.ts'
+import type { CollectionName, StoredNamespace } from '../stored.ts'
+import { NO_PETS, Pets, type PetTable, sizeOfTable } from './collection.ts'
+import type { StateSize } from './state-size.ts'
+
+/** The pets of a namespace, as they were at one instant. */
+export type CapturedPets = Readonly<Record<CollectionName, Pets>>
+
+/** The pets of a namespace, and those that belong to the key psk_empty. A copy takes constant time. */
+export class Collections implements Part<CapturedPets> {
+  pets: Pets
+  empty: Pets
+  readonly #start: PetTable
+  readonly #stateSize: StateSize
+  readonly #replaced: (bytes: number) => void
+
+  /** `replaced`: called with about how many bytes of pets only the past keeps from now on. */
+  constructor(
+    start: PetTable,
+    stored: Pick<StoredNamespace, 'pets' | 'empty'> | undefined,
+    stateSize: StateSize,
+    replaced: (bytes: number) => void,
+  ) {
+    this.#start = start
+    this.#stateSize = stateSize
+    this.#replaced = replaced
+    this.pets = stored?.pets ?? new Pets(start)
+    this.empty = stored?.empty ?? new Pets(NO_PETS)
+    this.#watch()
+  }
+
+  /** Puts other pets in the place of a collection. */
+  set(name: CollectionName, table: PetTable): void {
+    this.#put({ [name]: new Pets(table) })
+  }
+
+  capture(): CapturedPets {
+    return { pets: this.pets.copy(), empty: this.empty.copy() }
+  }
+
+  restore({ pets, empty }: CapturedPets): void {
+    this.#put({ pets: pets.copy(), empty: empty.copy() })
+  }
+
+  /** What survives a restart, as it is at this instant. */
+  stored(): Pick<StoredNamespace, 'pets' | 'empty'> {
+    const { pets, empty } = this.capture()
+    return { pets, ...((!empty.isUnchanged || empty.table !== NO_PETS) && { empty }) }
+  }
+
+  /** Puts what survives a restart back to what it was. */
+  restoreStored({ pets, empty }: Pick<StoredNamespace, 'pets' | 'empty'>): void {
+    this.#put({ pets, empty: empty ?? new Pets(NO_PETS) })
+  }
+
+  #put(others: Partial<CapturedPets>): void {
+    let bytes = 0
+    for (const [name, pets] of Object.entries(others) as [CollectionName, Pets][]) {
+      const before = this[name]
+      before.grew = () => {}
+      before.replaced = () => {}
+      this[name] = pets
+      bytes += this.#bytesOnlyIn(before, pets)
+    }
+    this.#watch()
+    this.#stateSize.recount()
+    this.#replaced(bytes)
+  }
+
+  /** Collections with the same table share most of their pets. */
+  #bytesOnlyIn(before: Pets, after: Pets): number {
+    if (before.table === after.table) return Math.max(0, before.ownBytes - after.ownBytes)
+    return before.ownBytes + (before.table === this.#start ? 0 : sizeOfTable(before.table))
+  }
+
+  #watch(): void {
+    for (const pets of [this.pets, this.empty]) {
+      pets.grew = this.#stateSize.add
+      pets.replaced = this.#replaced
+    }
+  }
+}

@@ -1,0 +1,153 @@
+import fc from 'fast-check'
+import { expect, it } from 'vitest'
+import { type OpenStage, stateAt } from '../../src/past/repeat.ts'
+import { Timeline } from '../../src/time/timeline.ts'
+import type { Command } from '../../src/world/command.ts'
+import type { WorldState } from '../../src/world/parts.ts'
+import type { Side } from '../../src/world/past.ts'
+import type { Pet } from '../../src/world/pets/pet.ts'
+import { rewindTo, undoRewind } from '../../src/world/rewind.ts'
+import type { World } from '../../src/world/world.ts'
+import { Worlds } from '../../src/world/worlds.ts'
+import { command } from '../support/command.ts'
+import { exchange } from '../support/exchange.ts'
+
+const REAL = Date.parse('2026-11-19T12:34:56Z')
+const pets: Pet[] = [1, 2, 3].map((id) => ({ id, name: `pet ${id}`, categoryId: 1 }))
+const start = { pets: { pets, nextId: 4 }, keys: [], seed: 7, now: undefined, frozen: false }
+
+/** What a state says, as values that can be compared. */
+const plain = ({ collections: { pets, empty }, duplicates, ...rest }: WorldState) => ({
+  ...rest,
+  notes: duplicates.notes.slice(0, duplicates.length).map(({ mark, id }) => [mark, id]),
+  pets: [...pets.values()],
+  empty: [...empty.values()],
+  nextIds: [pets.nextId, empty.nextId],
+})
+
+/** Each change of a world that a request or a control call may make. */
+const CHANGES: readonly ((world: World, step: number) => void)[] = [
+  ({ collections }, step) =>
+    collections.pets.put({ id: 1 + (step % 5), name: `changed ${step}`, categoryId: 2 }),
+  ({ collections: { pets } }) => pets.put({ id: pets.nextId, name: 'new', categoryId: 1, status: 'sold' }),
+  ({ collections }, step) => collections.pets.delete(1 + (step % 5)),
+  ({ collections: { empty } }) => empty.put({ id: empty.nextId, name: 'other', categoryId: 1 }),
+  ({ collections }) => collections.set('pets', { pets: pets.slice(1), nextId: 9 }),
+  ({ keys }, step) => keys.replace([{ key: `key_${step}`, plan: 'pro' }]),
+  (world) => world.failsNow('psk_flaky', 3),
+  (world) => world.resetLimits(),
+  ({ faults }) => faults.add({ effect: { status: 503 } }, REAL),
+  (world) => world.resetFaults(REAL),
+  (world) => void world.chance(),
+  (world, step) => world.turnClock(REAL, (clock) => clock.set(REAL + (step % 3) * 1000, REAL)),
+  (world, step) => world.duplicates.note(`req_${step}`, REAL, 'psk_free', `body ${step % 3}`, undefined),
+  (world) => world.resetRequests(),
+  (world, step) => {
+    world.label = `test ${step}`
+  },
+]
+
+/** A request, or the call of that change. */
+function apply(world: World, sent: Command, change: number): void {
+  if (change === CHANGES.length) {
+    world.begin(sent, true)
+    const own = exchange({ id: world.nextRequestId(), ms: 0 })
+    world.record(sent, sent.exchange ?? own)
+    return
+  }
+  world.beginCall(sent)
+  CHANGES[change]?.(world, sent.n)
+  world.endCall()
+}
+
+const openStage: OpenStage = (of, state, at) => {
+  const world = new Worlds(start, new Map(), at).get(of.name, at)
+  world.restore(state)
+  return {
+    world,
+    timeline: new Timeline(at),
+    apply: (sent) => {
+      sent.again?.(world as never)
+      return undefined
+    },
+  }
+}
+
+interface Did {
+  readonly sent: Command
+  readonly id: string
+  readonly before: ReturnType<typeof plain>
+  readonly after: ReturnType<typeof plain>
+}
+
+function run(world: World, changes: readonly number[], first = 1): Did[] {
+  return changes.map((change, index) => {
+    const before = plain(world.capture())
+    const sent = command({ n: first + index, at: REAL })
+    Object.assign(sent, { again: (there: World) => apply(there, sent, change) })
+    Object.defineProperty(sent, 'request', { value: {} })
+    apply(world, sent, change)
+    return { sent, id: world.past.view().at(-1)?.id ?? '', before, after: plain(world.capture()) }
+  })
+}
+
+const changes = (maxLength: number) => fc.array(fc.nat(CHANGES.length), { minLength: 1, maxLength })
+const SIDES = ['before', 'after'] as const
+const at = (world: World, id: string, side: Side) => stateAt(world, world.past.find(id, side), openStage)
+
+it('a state of the past is that which was there then, whatever happened since; looking changes nothing', async () => {
+  await fc.assert(
+    fc.asyncProperty(changes(200), fc.infiniteStream(fc.nat()), async (chosen, draw) => {
+      const world = new Worlds(start, new Map(), REAL).get('w', REAL)
+      const did = run(world, chosen)
+      const now = plain(world.capture())
+      for (let times = 0; times < 6; times++) {
+        const each = did[(draw.next().value ?? 0) % did.length] as Did
+        for (const side of SIDES) expect(plain(await at(world, each.id, side))).toEqual(each[side])
+      }
+      expect(plain(world.capture())).toEqual(now)
+    }),
+    { numRuns: 40 },
+  )
+})
+
+it('a rewind goes back to it, and is undone, and that again; points are named as before', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      changes(100),
+      changes(100),
+      fc.array(fc.tuple(fc.nat(), fc.constantFrom(...SIDES)), { minLength: 1, maxLength: 4 }),
+      async (chosen, later, points) => {
+        const world = new Worlds(start, new Map(), REAL).get('w', REAL)
+        run(world, chosen)
+        let n = 1000
+        const undone: { state: ReturnType<typeof plain>; view: unknown }[] = []
+        for (const [draw, side] of points) {
+          const view = world.past.view()
+          if (view.length === 0) break
+          const id = view[draw % view.length]?.id ?? ''
+          const state = await at(world, id, side)
+          const point = world.past.find(id, side)
+          undone.push({ state: plain(world.capture()), view: world.past.view() })
+          n += 1000
+          rewindTo(world, point, state, command({ n, at: REAL }))
+          expect(plain(world.capture())).toEqual(plain(state))
+          expect(world.past.view()).toEqual(view.slice(0, (draw % view.length) + (side === 'after' ? 1 : 0)))
+          const did = run(world, later, n + 1)
+          for (const each of [did[0], did.at(-1)] as Did[])
+            expect(plain(await at(world, each.id, 'before'))).toEqual(each.before)
+        }
+        const last = { state: plain(world.capture()), view: world.past.view() }
+        const swap = () => {
+          undoRewind(world, world.past.branch().name, command({ n: ++n, at: REAL }))
+          return { state: plain(world.capture()), view: world.past.view() }
+        }
+        expect(swap()).toEqual(undone.at(-1))
+        expect(swap()).toEqual(last)
+        for (const { id, side } of last.view.slice(0, 3).map(({ id }) => ({ id, side: 'after' as const })))
+          await at(world, id, side)
+      },
+    ),
+    { numRuns: 40 },
+  )
+})

@@ -1,0 +1,15 @@
+import { type Applied, Command } from '../../src/world/command.ts'
+import type { Exchange } from '../../src/world/traffic/exchange.ts'
+import type { World } from '../../src/world/world.ts'
+
+/** A command as it may have been applied; `members` are those that matter. */
+export const command = (members: Partial<Applied> = {}): Command =>
+  new Command({ n: 1, at: Date.UTC(2026, 10, 19, 12, 34, 56), request: undefined, keys: [], ...members })
+
+/** A request that was answered in a world; its command. */
+export function answered(world: World, exchange: Exchange, members: Partial<Applied> = {}): Command {
+  const sent = command(members)
+  world.begin(sent, true)
+  world.record(sent, exchange)
+  return sent
+}

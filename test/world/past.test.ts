@@ -1,0 +1,137 @@
+import { describe, expect, it } from 'vitest'
+import { rewindTo } from '../../src/world/rewind.ts'
+import { KEPT_BYTES } from '../../src/world/traffic/budget.ts'
+import { JOURNAL_LENGTH } from '../../src/world/traffic/journal.ts'
+import type { World } from '../../src/world/world.ts'
+import { Worlds } from '../../src/world/worlds.ts'
+import { answered, command } from '../support/command.ts'
+import { exchange } from '../support/exchange.ts'
+
+const REAL = Date.parse('2026-11-19T12:34:56Z')
+const start = { pets: { pets: [], nextId: 1 }, keys: [], seed: 7, now: undefined, frozen: false }
+
+function newWorld() {
+  const worlds = new Worlds(start, new Map(), REAL)
+  const world = worlds.default
+  let n = 0
+  const request = (members = {}) =>
+    answered(world, exchange({ id: world.nextRequestId(), ...members }), { n: ++n, at: REAL })
+  const call = (act: (world: World) => void) => {
+    const sent = command({ n: ++n, at: REAL })
+    sent.what = 'POST /_sandbox/seed'
+    world.beginCall(sent)
+    act(world)
+    world.endCall()
+  }
+  const rewind = (id: string) =>
+    rewindTo(world, world.past.find(id, 'before'), world.capture(), command({ n: ++n, at: REAL }))
+  return { budget: worlds.budget, world, past: world.past, request, call, rewind }
+}
+
+const idsOf = ({ past }: World, branch?: string) => past.view(branch).map(({ id }) => id)
+
+describe('a point', () => {
+  it('is a request, or a call that changed something, in the order in which they ended', () => {
+    const { world, past, request, call } = newWorld()
+    const late = command({ n: 99, at: REAL })
+    world.begin(late, true)
+    call(() => {})
+    request()
+    world.record(late, exchange({ id: 'req_late', status: 201 }))
+    expect(past.view()).toEqual([
+      { id: 'ctl_000001', at: '2026-11-19T12:34:56.000Z', what: 'POST /_sandbox/seed' },
+      { id: 'req_000001', at: '2026-11-19T12:34:56.000Z', what: 'GET /v1/pets 200' },
+      { id: 'req_late', at: '2026-11-19T12:34:56.000Z', what: 'GET /v1/pets 201' },
+    ])
+    expect([past.find('req_late', 'before').position, past.find('req_late', 'after').position]).toEqual([
+      0, 6,
+    ])
+  })
+
+  it('that is not there is told with the oldest that is', () => {
+    const { past, request } = newWorld()
+    expect(() => past.find('x'.repeat(500), 'before')).toThrow(/^There is no point x{100} here, and none/)
+    request()
+    expect(() => past.find('req_9', 'after')).toThrow(
+      'There is no req_9 to reach here. The oldest point is req_000001;',
+    )
+  })
+})
+
+describe('what is forgotten', () => {
+  it('is the oldest beyond the length of the journal, with its checkpoints', () => {
+    const { world, past, request, budget } = newWorld()
+    const sizes: number[] = []
+    for (let i = 0; i < 3 * JOURNAL_LENGTH; i++) {
+      request()
+      if (i % 100 === 0) sizes.push(budget.bytes)
+    }
+    expect([idsOf(world).length, idsOf(world)[0], past.gone]).toEqual([
+      JOURNAL_LENGTH,
+      'req_002001',
+      'journal',
+    ])
+    expect(past.checkpoints.length).toBeLessThan(20)
+    expect(budget.bytes).toBeLessThan(1.2 * (sizes[11] as number))
+  })
+
+  it('is everything where one change alone keeps too much, but for the journal', () => {
+    const { world, past, request } = newWorld()
+    request()
+    past.hold(KEPT_BYTES)
+    expect([idsOf(world), past.gone, world.journal.length]).toEqual([[], 'size', 1])
+    request()
+    expect(idsOf(world)).toEqual(['req_000002'])
+  })
+
+  it('is what nothing can be repeated from, while there are always requests in progress', () => {
+    const { world, past, request } = newWorld()
+    world.begin(command({ n: 9000, at: REAL }), true)
+    for (let i = 0; i < 8000; i++) request()
+    expect([idsOf(world), past.gone, world.journal.length]).toEqual([[], 'busy', JOURNAL_LENGTH])
+  })
+})
+
+describe('what a rewind undid', () => {
+  it('is a branch, named in the list where that asks for it; its ids come again', () => {
+    const { world, past, request, call, rewind } = newWorld()
+    request()
+    request()
+    call(() => {})
+    rewind('req_000002')
+    expect([idsOf(world), past.branch().name]).toEqual([['req_000001'], 'branch_1'])
+    call(() => {})
+    expect(past.view('branch_1').map(({ id, branch }) => [id, branch])).toEqual([
+      ['req_000001', undefined],
+      ['ctl_000002', undefined],
+      ['req_000002', 'branch_1'],
+      ['ctl_000001', 'branch_1'],
+    ])
+  })
+
+  it('is kept five times at the most, and no longer than what was before it', () => {
+    const { world, past, request, rewind, budget } = newWorld()
+    for (let i = 0; i < 20; i++) request()
+    for (let i = 15; i > 5; i--) {
+      rewind(world.past.view()[i]?.id ?? '')
+      request()
+    }
+    const names = new Set(past.view('*').flatMap(({ branch }) => branch ?? []))
+    expect(names.size).toBeLessThanOrEqual(5)
+    expect(past.branch().name).toBe('branch_10')
+    for (let i = 0; i < JOURNAL_LENGTH; i++) request()
+    expect(() => past.branch()).toThrow('There is no rewind to undo; branches: none.')
+    world.forget()
+    expect(budget.bytes).toBe(0)
+  })
+
+  it('goes when the budget is full, and the present with it where that is older', () => {
+    const { world, past, request, rewind, budget } = newWorld()
+    for (let i = 0; i < 200; i++) request()
+    rewind('req_000100')
+    budget.hold(KEPT_BYTES - budget.bytes)
+    request()
+    expect(world.journal.entries().map(({ id }) => id)).toEqual(idsOf(world))
+    expect(past.gone).toBe('budget')
+  })
+})

@@ -1,0 +1,53 @@
+import { expect, it } from 'vitest'
+import { Value } from '../../../src/world/part.ts'
+import { Collections } from '../../../src/world/pets/collections.ts'
+import { StateSize } from '../../../src/world/pets/state-size.ts'
+
+const table = { pets: [{ id: 1, name: 'Rex', categoryId: 1 }], nextId: 2 }
+
+function newCollections(stored?: ConstructorParameters<typeof Collections>[1]) {
+  const replaced = new Value(0)
+  const collections = new Collections(table, stored, new StateSize(Infinity, () => 0), (bytes) => {
+    replaced.restore(replaced.capture() + bytes)
+  })
+  return { collections, replaced }
+}
+
+it('what survives a restart is there after it, and no later change reaches it', () => {
+  const { collections } = newCollections()
+  collections.pets.put({ id: 5, name: 'Max', categoryId: 2 })
+  const stored = collections.stored()
+  collections.pets.delete(1)
+  const { pets } = newCollections(stored).collections
+  expect([[...pets.values()].map(({ id }) => id), pets.nextId]).toEqual([[1, 5], 6])
+})
+
+it('the collection of psk_empty is stored only once it was changed', () => {
+  const { collections } = newCollections()
+  expect(collections.stored()).not.toHaveProperty('empty')
+  collections.empty.put({ id: 1, name: 'Max', categoryId: 2 })
+  expect(collections.stored().empty?.size).toBe(1)
+})
+
+it('a change that could not be stored is put back', () => {
+  const { collections } = newCollections()
+  const before = collections.stored()
+  collections.set('pets', { pets: [], nextId: 9 })
+  collections.restoreStored(before)
+  expect([collections.pets.size, collections.pets.nextId]).toEqual([1, 2])
+})
+
+it('says what only the past keeps: pets that were changed or deleted, and those in whose place others are', () => {
+  const { collections, replaced } = newCollections()
+  collections.pets.put({ id: 2, name: 'new', categoryId: 1 })
+  expect(replaced.value).toBe(0)
+  collections.pets.put({ id: 2, name: 'changed', categoryId: 1 })
+  collections.pets.delete(1)
+  const afterChanges = replaced.value
+  expect(afterChanges).toBeGreaterThan(200)
+  const before = collections.capture()
+  collections.pets.put({ id: 3, name: 'x'.repeat(10_000), categoryId: 1 })
+  collections.restore(before)
+  expect(replaced.value - afterChanges).toBeGreaterThan(20_000)
+  expect(replaced.value - afterChanges).toBeLessThan(21_000)
+})
