@@ -44,10 +44,11 @@ export interface ControlDeps {
   readonly commit: Commit
   /** Drops a namespace; it is restored where that cannot be stored. */
   readonly drop: (world: World) => void
-  /** Applies a command: everything that changes something, or may, is one. */
+  /** Applies a command: everything that changes something, or may, is one. `isAlone`: no other one until its reply. */
   readonly apply: (
     request: Request,
     act: (command: Command) => Reply | Promise<Reply>,
+    isAlone?: boolean,
   ) => Reply | Promise<Reply>
   /** The state of a world at a point of its past; undefined where nothing can be repeated. */
   readonly stateAt: ((world: World, point: Point) => Promise<WorldState>) | undefined
@@ -127,6 +128,8 @@ export interface ControlContext {
   readonly namespace: string
   /** Undefined while it is prepared, and for what only observes. */
   readonly command: Command
+  /** What its reply waits for, once the next command may be applied. */
+  readonly due: (Promise<unknown> | undefined)[]
   /** The namespace of the call; created only where a command is applied. */
   world(): World
   /** The same to read from: now, or at the point that `at` and `side` name, with the real time of that point. */

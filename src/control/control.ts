@@ -9,13 +9,13 @@ import type { Handle, Reply, Request } from '../world/traffic/message.ts'
 import { DEFAULT_NAMESPACE } from '../world/worlds.ts'
 import { browserRules } from './browsers.ts'
 import { beginning, type FindWorld, type Place, repeatable, whatOf } from './call.ts'
-import type { ControlDeps } from './context.ts'
+import type { ControlContext, ControlDeps } from './context.ts'
 import { createGuard, guardCostlyRead, guardNewNamespace } from './guard.ts'
 import type { AnyApply, AnyCommand, AnyHandler, AnyPrepare, OperationContext } from './operation.ts'
 import { controlOperations } from './operations.ts'
 import { bodyOf, readValues, routed, targetOf } from './read-call.ts'
 import { NO_CONTENT, refusalReply } from './reply.ts'
-import { type SeenWorld, seenAt } from './seen.ts'
+import { seenAt } from './seen.ts'
 import { StateChanges } from './state-changes.ts'
 import { Subscribers } from './subscribers.ts'
 
@@ -65,9 +65,9 @@ export function createControl(deps: ControlDeps): Handle {
       const id = resolution.operation?.id ?? ''
       if (!OPEN_TO_ALL.includes(id) && !deps.trusted(request)) guard(request)
       if (COSTLY_READS.includes(id) && isGuarded(request)) guardCostlyRead(request)
-      const answered = answer(request, resolution, query)
-      const held =
-        answered instanceof Promise ? answered.then((ready) => hold(ready, query)) : hold(answered, query)
+      const due: ControlContext['due'] = []
+      const answered = answer(request, resolution, query, due)
+      const held = whenReady(answered, (ready) => hold(ready, query, due))
       const reply = held instanceof Promise ? held.catch(refuse) : held
       return request.method === 'HEAD' ? Promise.resolve(reply).then(withoutBody) : reply
     } catch (error) {
@@ -79,9 +79,9 @@ export function createControl(deps: ControlDeps): Handle {
    * Holds a reply until what it may have seen is durable: what this turn has changed, and its namespace. It does not wait
    * for others whose many new pets are being written.
    */
-  function hold(reply: Reply, query: string): Reply | Promise<Reply> {
+  function hold(reply: Reply, query: string, own: ControlContext['due']): Reply | Promise<Reply> {
     const namespace = new URLSearchParams(query).get('namespace') ?? DEFAULT_NAMESPACE
-    const due = [deps.durable(), deps.durable(namespace)].filter((each) => each !== undefined)
+    const due = [deps.durable(), deps.durable(namespace), ...own].filter((each) => each !== undefined)
     return due.length === 0 ? reply : Promise.all(due).then(() => reply)
   }
 
@@ -90,12 +90,17 @@ export function createControl(deps: ControlDeps): Handle {
     return deps.token === undefined && !deps.trusted(request)
   }
 
-  function answer(request: Request, resolution: Resolution, query: string): Reply | Promise<Reply> {
+  function answer(
+    request: Request,
+    resolution: Resolution,
+    query: string,
+    due: ControlContext['due'],
+  ): Reply | Promise<Reply> {
     const operation = routed(request, resolution)
     if (!operation) return { ...NO_CONTENT, headers: ['Allow', resolution.route?.allow ?? ''] }
     const handler = handlers[operation.id]
     if (!handler) throw new Error(`The control API has no operation ${operation.id}`)
-    const make = contextOf(request, operation, resolution, query)
+    const make = contextOf(request, operation, resolution, query, due)
     const replied = whenReady(bodyOf(request, operation, deps.slices), (body) =>
       carryOut(handler, request, (place) => make(place, body)),
     )
@@ -114,16 +119,14 @@ export function createControl(deps: ControlDeps): Handle {
   function carryOut(operation: AnyHandler, request: Request, make: MakeContext): Reply | Promise<Reply> {
     const looking = () => make({ deps, changes, real: deps.clock(), find: look })
     if ('observe' in operation) return operation.observe(looking())
-    if (isRead(request)) return read(operation as AnyApply, request, make, looking())
-    const { command: handler, prepare, past, isSerial } = factsOf(operation)
+    if (isRead(request)) return read(operation as AnyApply, request, make)
+    const { command: handler, prepare, past, isSerial, isAlone } = factsOf(operation)
     const apply = (sent: Request, act: AnyApply) =>
-      deps.apply(sent, (command) => applyCall(command, request, (place) => act(make(place)), past))
+      deps.apply(sent, (command) => applyCall(command, request, (place) => act(make(place)), past), isAlone)
     const carriedOut = (): Reply | Promise<Reply> => {
       if (handler) return apply(request, handler)
-      return attempted(() => (prepare as AnyPrepare)(looking())).then((ready) =>
-        'refused' in ready
-          ? apply(request, ready.refused)
-          : apply(ready.made.request ?? request, ready.made.apply),
+      return preparedBy(prepare as AnyPrepare, looking()).then((ready) =>
+        apply(ready.request ?? request, ready.apply),
       )
     }
     if (!isSerial) return carriedOut()
@@ -133,21 +136,12 @@ export function createControl(deps: ControlDeps): Handle {
   }
 
   /** Reading changes nothing, and makes no namespace. */
-  function read(
-    act: AnyApply,
-    request: Request,
-    make: MakeContext,
-    looking: OperationContext<never>,
-  ): Reply | Promise<Reply> {
-    const apply = (handler: AnyApply, seen?: SeenWorld) =>
-      deps.apply(request, (command) =>
-        attempt(() => handler(make({ deps, changes, real: deps.realTime(), find: look, command, seen }))),
-      )
-    const { at, side = 'after' } = looking.query as { readonly at?: string; readonly side?: Side }
-    if (at === undefined) return apply(act)
-    return attempted(() => seenAt(looking, at, side)).then((ready) =>
-      'refused' in ready ? apply(ready.refused) : apply(act, ready.made),
-    )
+  function read(act: AnyApply, request: Request, make: MakeContext): Reply | Promise<Reply> {
+    const place = () => ({ deps, changes, real: deps.realTime(), find: look })
+    const { at, side = 'after' } = make(place()).query as { readonly at?: string; readonly side?: Side }
+    if (at === undefined) return deps.apply(request, () => attempt(() => act(make(place()))))
+    const seeing = async () => act(make({ ...place(), seen: await seenAt(make(place()), at, side) }))
+    return deps.apply(request, () => attempt(seeing), true)
   }
 
   /** Applies a call that may change something: it belongs to the past of its namespace. */
@@ -193,6 +187,7 @@ export function createControl(deps: ControlDeps): Handle {
     operation: Operation,
     { params }: Resolution,
     query: string,
+    due: ControlContext['due'],
   ): (place: Place, body: unknown) => OperationContext<never> {
     const values = readValues(operation, query)
     const namespace = (values.namespace as string | undefined) ?? DEFAULT_NAMESPACE
@@ -205,6 +200,7 @@ export function createControl(deps: ControlDeps): Handle {
       real,
       namespace,
       command: command as Command,
+      due,
       world: () => find(namespace, real),
       view() {
         if (values.side !== undefined && values.at === undefined)
@@ -228,18 +224,18 @@ export function createControl(deps: ControlDeps): Handle {
 const factsOf = (operation: AnyApply | AnyCommand): AnyCommand =>
   typeof operation === 'function' ? { command: operation } : operation
 
-/** What is prepared for a command; a failure is the answer to the command, which then changes nothing. */
-async function attempted<T>(
-  make: () => Promise<T>,
-): Promise<{ readonly made: T } | { readonly refused: AnyApply }> {
+/** A failure of `prepare` is the answer to the command, which then changes nothing. */
+async function preparedBy(
+  prepare: AnyPrepare,
+  context: OperationContext<never>,
+): Promise<{ readonly apply: AnyApply; readonly request?: Request }> {
   try {
-    return { made: await make() }
+    return await prepare(context)
   } catch (error) {
-    return {
-      refused: () => {
-        throw error
-      },
+    const apply = (): never => {
+      throw error
     }
+    return { apply }
   }
 }
 

@@ -3,14 +3,14 @@ import { iso } from '../time/instant.ts'
 import { ApiError } from '../world/api-error.ts'
 import { keysOfCopy } from '../world/keys/key.ts'
 import type { WorldState } from '../world/parts.ts'
-import { GONE_WORDS, type Point } from '../world/past.ts'
+import { GONE_WORDS, type Side } from '../world/past.ts'
 import { RESET_PARTS } from '../world/reset.ts'
 import { forkInto, rewindTo, undoRewind } from '../world/rewind.ts'
 import type { World } from '../world/world.ts'
 import { DEFAULT_NAMESPACE } from '../world/worlds.ts'
 import type { ControlDeps } from './context.ts'
 import { guardNewNamespace } from './guard.ts'
-import type { OperationContext, PreparedHandler, ReplyOf } from './operation.ts'
+import type { CommandHandler, OperationContext, ReplyOf } from './operation.ts'
 import { jsonReply } from './reply.ts'
 import { stateAt } from './seen.ts'
 
@@ -21,34 +21,29 @@ export function listHistory(context: OperationContext<'listHistory'>): ReplyOf<'
 }
 
 /** Goes back to before or after a point, in one step; or undoes that. */
-export const rewind: PreparedHandler<'rewind'> = {
+export const rewind: CommandHandler<'rewind'> = {
   past: 'once',
-  // What it goes back to stays what it is meanwhile.
-  isSerial: true,
-  async prepare({ body, deps, world }) {
-    const { to, side, undo, branch } = body
+  isAlone: true,
+  command: (context) => {
+    const { to, side, undo, branch } = context.body
     if (undo ? to !== undefined || side !== undefined : to === undefined || branch !== undefined)
       throw new ApiError('invalid_body', 'send to (with side), or "undo": true (with branch)')
-    if (to === undefined) return { apply: (context) => undoWith(context, branch) }
-    const point = world().past.find(to, side ?? 'before')
-    const state = await stateAt(deps, world(), point)
-    return { apply: (context) => rewindWith(context, point, state) }
+    return to === undefined ? undoWith(context, branch) : rewindWith(context, to, side)
   },
 }
 
-function rewindWith(
+async function rewindWith(
   context: OperationContext<'rewind'>,
-  { command, side }: Point,
-  state: WorldState,
-): ReplyOf<'rewind'> {
-  const { to = '' } = context.body
+  to: string,
+  side: Side = 'before',
+): Promise<ReplyOf<'rewind'>> {
+  const { deps, command, changes } = context
   const world = context.world()
   const point = world.past.find(to, side)
-  if (point.command !== command)
-    throw new ApiError('conflict', `The namespace ${world.name} was dropped meanwhile.`)
-  if (point.position === context.command.began) return rewound(context, world, {})
-  replaceStored(world, context.deps, () => rewindTo(world, point, state, context.command))
-  context.changes.notifyRewind(world, to)
+  if (point.position === command.began) return rewound(context, world, {})
+  const state = await stateAt(deps, world, point)
+  replaceStored(world, deps, () => rewindTo(world, point, state, command))
+  changes.notifyRewind(world, to)
   return rewound(context, world, { branch: world.past.branch().name })
 }
 
@@ -74,44 +69,44 @@ function replaceStored(world: World, { worlds, commit }: ControlDeps, apply: () 
 }
 
 /** A copy of the world, now or at an earlier point, under another name. */
-export const fork: PreparedHandler<'fork'> = {
+export const fork: CommandHandler<'fork'> = {
   // It changes nothing in the namespace that it names, and the history of the copy begins with it.
   past: 'none',
-  async prepare({ body, deps, world }) {
-    const { at, side } = body
-    if (at === undefined && side !== undefined)
+  isAlone: true,
+  command: async (context) => {
+    const { body, deps, real, request, changes } = context
+    const { into } = body
+    if (body.at === undefined && body.side !== undefined)
       throw new ApiError('invalid_body', 'side needs at: the id of a point')
-    if (at === undefined) return { apply: (context) => forkAs(context, context.world().capture()) }
-    const source = world()
-    const point = source.past.find(at, side ?? 'after')
-    const { clock, keys, ...state } = await stateAt(deps, source, point)
-    return {
-      apply: (context) =>
-        forkAs(context, {
-          ...state,
-          clock: shifted(clock, point.real, context.real),
-          // The copy inherits from `default` as it is now.
-          keys: source.name === DEFAULT_NAMESPACE ? keysOfCopy(keys, source.keys.stored) : keys,
-        }),
-    }
+    const source = context.world()
+    checkFresh(source, into, deps)
+    const state = await stateOf(source, context)
+    const isGuarded = deps.token === undefined && !deps.trusted(request)
+    if (isGuarded && !deps.worlds.find(into)) guardNewNamespace(request)
+    const target = deps.worlds.get(into, real)
+    deps.commit(target, { op: 'replace', namespace: into }, () => forkInto(target, state))
+    changes.notify(target, ...RESET_PARTS)
+    const key = `psk_pro${into === DEFAULT_NAMESPACE ? '' : `.${into}`}`
+    context.due.push(deps.durable(into))
+    return jsonReply(201, { namespace: into, key })
   },
 }
 
-function forkAs(
-  context: OperationContext<'fork'>,
-  state: WorldState,
-): ReplyOf<'fork'> | Promise<ReplyOf<'fork'>> {
-  const { body, deps, real, request, changes } = context
-  const { into } = body
-  checkFresh(context.world(), into, deps)
-  const isGuarded = deps.token === undefined && !deps.trusted(request)
-  if (isGuarded && !deps.worlds.find(into)) guardNewNamespace(request)
-  const target = deps.worlds.get(into, real)
-  deps.commit(target, { op: 'replace', namespace: into }, () => forkInto(target, state))
-  changes.notify(target, ...RESET_PARTS)
-  const key = `psk_pro${into === DEFAULT_NAMESPACE ? '' : `.${into}`}`
-  const reply = jsonReply(201, { namespace: into, key })
-  return deps.durable(into)?.then(() => reply) ?? reply
+/** All but the past; its clock continues from that instant. */
+async function stateOf(
+  source: World,
+  { body: { at, side = 'after' }, deps, real }: OperationContext<'fork'>,
+): Promise<WorldState> {
+  if (at === undefined) return source.capture()
+  const point = source.past.find(at, side)
+  const state = await stateAt(deps, source, point)
+  const { keys, clock } = state
+  return {
+    ...state,
+    clock: shifted(clock, point.real, real),
+    // The copy inherits from `default` as it is now.
+    keys: source.name === DEFAULT_NAMESPACE ? keysOfCopy(keys, source.keys.stored) : keys,
+  }
 }
 
 /** Refuses to fork into a namespace that is in use. */

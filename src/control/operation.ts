@@ -45,7 +45,7 @@ type OperationHandler<Id extends OperationId> = (
 ) => ReplyOf<Id> | Promise<ReplyOf<Id>>
 
 /** A command about which there is more to say than how it is applied. */
-interface CommandFacts<Id extends OperationId> {
+interface CommandFacts {
   /**
    * `none`: it does not belong to the past of the namespace that it names; `once`: it does, but is not applied again for
    * a look at the past.
@@ -53,14 +53,16 @@ interface CommandFacts<Id extends OperationId> {
   readonly past?: 'none' | 'once'
   /** Calls are carried out one after the other, including their replies. */
   readonly isSerial?: true
+  /** No command at all is applied until it has its reply. */
+  readonly isAlone?: true
 }
 
-export interface CommandHandler<Id extends OperationId> extends CommandFacts<Id> {
+export interface CommandHandler<Id extends OperationId> extends CommandFacts {
   readonly command: OperationHandler<Id>
 }
 
 /** A command in two steps: `prepare` waits and changes nothing; what it returns is applied without waiting. */
-export interface PreparedHandler<Id extends OperationId> extends CommandFacts<Id> {
+export interface PreparedHandler<Id extends OperationId> extends CommandFacts {
   readonly prepare: (context: OperationContext<Id>) => Promise<{
     readonly apply: OperationHandler<Id>
     /** The command to record, where it differs from the request. */
@@ -92,5 +94,6 @@ export interface AnyCommand {
   readonly prepare?: AnyPrepare
   readonly past?: 'none' | 'once'
   readonly isSerial?: true
+  readonly isAlone?: true
 }
 export type AnyHandler = AnyApply | AnyCommand | { readonly observe: AnyApply }

@@ -40,11 +40,13 @@ export class Commands {
     return () => this.#listeners.delete(listener)
   }
 
+  /** `isAlone`: no other one is applied until it has its reply. */
   readonly apply = (
     request: Request,
     act: (command: Command) => Reply | Promise<Reply>,
-  ): Reply | Promise<Reply> =>
-    this.#timeline.run(this.#clock(), (before) => {
+    isAlone = false,
+  ): Reply | Promise<Reply> => {
+    const applied = (before: number) => {
       const at = this.#timeline.now()
       const from = before > at ? before : undefined
       const n = ++this.#count
@@ -58,5 +60,7 @@ export class Commands {
       for (const listener of this.#listeners)
         reply = listener(command as Parameters<CommandListener>[0], reply) ?? reply
       return reply
-    })
+    }
+    return this.#timeline.run(this.#clock(), applied, isAlone)
+  }
 }

@@ -13,7 +13,9 @@ interface Waiting {
   readonly at: number
   /** Whether it may set the clock back. */
   readonly isCommand: boolean
-  readonly act: (from: number) => void
+  /** Whether all others wait until what it returns has ended. */
+  readonly isAlone: boolean
+  readonly act: (from: number) => unknown
 }
 
 /** A clock that reads this many milliseconds less than before was set back; a timer fires less early than that. */
@@ -59,28 +61,32 @@ export class Timeline {
   /**
    * Applies a command at an instant, after every sleeper that is due by then has woken, at its own instant, and has
    * ended or sleeps again. It is applied at once where none is due, which is the usual case. `from`: the instant
-   * before; it is later where the clock was set back.
+   * before; it is later where the clock was set back. `isAlone`: nothing else is applied, and nothing wakes, until what
+   * it returns has ended.
    */
-  run<T>(at: number, act: (from: number) => T): T | Promise<Awaited<T>> {
-    if (!this.#isWaking && !this.#isDueBefore(at)) return act(this.#goTo(at))
-    return this.#wait(at, act, true)
+  run<T>(at: number, act: (from: number) => T, isAlone = false): T | Promise<Awaited<T>> {
+    if (!isAlone && !this.#isWaking && !this.#isDueBefore(at)) return act(this.#goTo(at))
+    return this.#wait({ at, isCommand: true, isAlone }, act)
   }
 
   /** Wakes every sleeper that is due by then. */
   async advance(at: number): Promise<void> {
-    await this.#wait(at, () => {}, false)
+    await this.#wait({ at, isCommand: false, isAlone: false }, () => {})
   }
 
-  #wait<T>(at: number, act: (from: number) => T, isCommand: boolean): Promise<Awaited<T>> {
+  #wait<T>(how: Omit<Waiting, 'act'>, act: (from: number) => T): Promise<Awaited<T>> {
     return new Promise((resolve, reject) => {
       const apply = (from: number) => {
         try {
-          resolve(act(from) as Awaited<T>)
+          const made = act(from)
+          resolve(made as Awaited<T>)
+          return made
         } catch (error) {
           reject(error)
+          return undefined
         }
       }
-      this.#waiting.push({ at, isCommand, act: apply })
+      this.#waiting.push({ ...how, act: apply })
       void this.#applyWaiting()
     })
   }
@@ -126,7 +132,8 @@ export class Timeline {
     this.#isWaking = true
     for (let next = this.#waiting.shift(); next; next = this.#waiting.shift()) {
       await this.#wakeUntil(next.at)
-      next.act(this.#goTo(next.isCommand ? next.at : Math.max(next.at, this.#now)))
+      const made = next.act(this.#goTo(next.isCommand ? next.at : Math.max(next.at, this.#now)))
+      if (next.isAlone && made instanceof Promise) await made.catch(() => {})
     }
     this.#isWaking = false
     const [first] = this.#sleepers

@@ -1,4 +1,4 @@
-import { plural } from '../text/plural.ts'
+import { inThousands } from '../text/listed.ts'
 import { iso } from '../time/instant.ts'
 import { ApiError } from './api-error.ts'
 import { Checkpoint, Command } from './command.ts'
@@ -57,7 +57,7 @@ const INTERVAL_BYTES = 256 * 1024
 const METERS_A_COMMAND = 4
 
 /** Commands after which a checkpoint is taken although requests are being answered: nothing is repeated from there. */
-const LONGEST = 5000
+const LONGEST = 2000
 
 const MOST_BRANCHES = 5
 
@@ -67,7 +67,7 @@ export const GONE_WORDS: Readonly<Record<Gone, string>> = {
   cleared: 'the requests were cleared',
   copied: 'the namespace became a copy of another one',
   size: 'pets were replaced that take too much memory to keep',
-  busy: `during the last ${plural(LONGEST, 'command')} there was no instant without a request in progress`,
+  busy: `there was always a request in progress for ${inThousands(LONGEST)} commands`,
 }
 
 /** About how many bytes a command takes beside its exchange. */
@@ -198,7 +198,7 @@ export class Past {
   find(id: string, side: Side): Point {
     const command = this.#points().findLast((each) => idOf(each) === id)
     if (command) return pointOf(command, side)
-    throw new ApiError('history_gone', this.#goneText(id))
+    throw new ApiError('history_gone', this.#goneText(id, side))
   }
 
   /** The state at a point, where nothing has to be repeated for it. */
@@ -323,7 +323,7 @@ export class Past {
 
   /** `n`: the number of the last command before. */
   #take(n: number, state: WorldState | undefined): void {
-    if (!state && !this.#cause) this.#gone = 'busy'
+    if (!state && this.#current && !this.#cause) this.#gone = 'busy'
     this.#current = this.#checkpoint({ state, position: this.#position, n, cause: this.#cause })
     this.#cause = undefined
     this.#checkpoints.push(this.#current)
@@ -418,13 +418,13 @@ export class Past {
     return this.#ended.filter(({ checkpoint }) => checkpoint?.state)
   }
 
-  #goneText(id: string): string {
+  #goneText(id: string, side: Side): string {
     const shown = id.slice(0, 100)
     const [oldest] = this.#points()
     if (!oldest)
       return `There is no point ${shown} here, and none that can be reached: nothing has happened since.`
     const why = this.#gone ? `, because ${GONE_WORDS[this.#gone]}` : ''
-    return `The history has no point ${shown}. The oldest is ${idOf(oldest)}${why}; GET /_sandbox/history lists them.`
+    return `The history has no state ${side} ${shown}. The oldest point is ${idOf(oldest)}${why}; GET /_sandbox/history lists them.`
   }
 }
 

@@ -76,7 +76,12 @@ async function stateOf(sandbox: Sandbox, at?: string, side = 'after'): Promise<S
   return state
 }
 
-const journalOf = (sandbox: Sandbox) => send(sandbox, { method: 'GET', path: '/_sandbox/requests' })
+/** Real time does not go back. */
+const journalOf = async (sandbox: Sandbox) =>
+  (await send(sandbox, { method: 'GET', path: '/_sandbox/requests' })).replaceAll(
+    /"receivedAt":"[^"]*",/g,
+    '',
+  )
 
 const historyOf = async ({ fetch }: Sandbox) =>
   (await controlOf(fetch)('GET', '/history')).body as { id: string; at: string; what: string }[]

@@ -53,7 +53,7 @@ describe('a point', () => {
     expect(() => past.find('x'.repeat(500), 'before')).toThrow(/^There is no point x{100} here, and none/)
     request()
     expect(() => past.find('req_9', 'after')).toThrow(
-      'There is no req_9 to reach here. The oldest point is req_000001;',
+      'The history has no state after req_9. The oldest point is req_000001;',
     )
   })
 })
