@@ -138,8 +138,10 @@ export function createControl(deps: ControlDeps): Handle {
   /** Reading changes nothing, and makes no namespace. */
   function read(act: AnyApply, request: Request, make: MakeContext): Reply | Promise<Reply> {
     const place = () => ({ deps, changes, real: deps.realTime(), find: look })
-    const { at, side = 'after' } = make(place()).query as { readonly at?: string; readonly side?: Side }
-    if (at === undefined) return deps.apply(request, () => attempt(() => act(make(place()))))
+    const { query } = make(place())
+    const { at, side = 'after', namespace } = query as { at?: string; side?: Side; namespace?: string }
+    if (at === undefined || namespace === '*')
+      return deps.apply(request, () => attempt(() => act(make(place()))))
     const seeing = async () => act(make({ ...place(), seen: await seenAt(make(place()), at, side) }))
     return deps.apply(request, () => attempt(seeing), true)
   }

@@ -169,7 +169,7 @@ describe('replay --against', () => {
       await api('GET', '/pets', 'psk_expired')
       await api('GET', '/pets', 'psk_pro', undefined, { prefer: 'code=503' })
       await api('GET', '/store/orders', 'psk_pro')
-      await sandbox.fetch('/openapi.json')
+      await sandbox.fetch('/nowhere')
       await api('GET', '/pets', 'psk_pro')
     })
     await using service = await createSandbox({ port: 0 })
