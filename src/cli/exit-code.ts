@@ -1,3 +1,4 @@
+import { getSystemErrorMap } from 'node:util'
 import { CommanderError } from 'commander'
 import { ControlError, Unreachable } from '../client/control-error.ts'
 import { UsageError } from '../config/usage-error.ts'
@@ -30,7 +31,15 @@ export function exitCodeOf(error: unknown): number {
   const isUsage = [UsageError, OverlayError, FixtureError, DataFileError, RecordingError].some(
     (kind) => error instanceof kind,
   )
-  return isUsage ? USAGE : FAILED
+  return isUsage || fileProblem(error) !== undefined ? USAGE : FAILED
+}
+
+/** What the operating system says of a file or folder; undefined for every other error. */
+function fileProblem(error: unknown): string | undefined {
+  const { path, errno = 0, code }: Partial<NodeJS.ErrnoException> = Object(error)
+  const [, reason] = getSystemErrorMap().get(errno) ?? []
+  if (path === undefined || reason === undefined) return undefined
+  return `${path} cannot be used: ${reason} (${code}). Use another file or folder, or change its permissions`
 }
 
 /** An error as the object that `--json` prints; `status` is that of the control API's answer, if there was one. */
@@ -67,5 +76,5 @@ export function messageOf(error: unknown, command: string): string | undefined {
       .replace(/\.$/, '')
     return `${text}. See petstore-sandbox ${command} --help`
   }
-  return error instanceof Error ? error.message : String(error)
+  return fileProblem(error) ?? (error instanceof Error ? error.message : String(error))
 }

@@ -12,7 +12,7 @@ const DEFAULT_COMMAND = 'start'
 export async function createProgram(io: Io, isWanted: (name: string) => boolean): Promise<Command> {
   const program = configured(new Command('petstore-sandbox'), io)
     .description(
-      'A local Animal Store API: stateful pets, plans with real limits, and a clock that tests can turn.',
+      'A local Animal Store API: stateful pets, plans with real limits, and a clock your tests control.',
     )
     .version(version, '-v, --version', 'print the version')
     .helpOption('-h, --help', 'print help')

@@ -116,7 +116,7 @@ export const OPTIONS: {
   },
   latency: {
     flags: '--latency <duration|min-max>',
-    summary: 'how late every answer is, such as 200ms or 100ms-300ms',
+    summary: 'delay of every response, such as 200ms or 100ms-300ms',
     schema: { type: 'string', examples: ['200ms', '100ms-300ms'] },
     read: read.readLatencyText,
   },

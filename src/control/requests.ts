@@ -7,7 +7,7 @@ import { isRemoved } from '../world/deprecation.ts'
 import type { Exchange } from '../world/traffic/exchange.ts'
 import { entryOf } from '../world/traffic/journal-entry.ts'
 import { fieldValues, type Request } from '../world/traffic/message.ts'
-import { sumReports } from '../world/traffic/tally.ts'
+import { inNamespace, sumReports } from '../world/traffic/tally.ts'
 import type { World } from '../world/world.ts'
 import type { ControlDeps } from './context.ts'
 import { entryText } from './entry-text.ts'
@@ -78,8 +78,8 @@ export function* reportSteps(
   operations: readonly string[],
 ): Generator<void, Report> {
   const reports: Report[] = []
-  for (const { tally } of worlds) {
-    reports.push(tally.view(operations))
+  for (const { tally, name } of worlds) {
+    reports.push(inNamespace(name, tally.view(operations)))
     yield
   }
   return sumReports(reports, operations)

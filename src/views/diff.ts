@@ -27,7 +27,7 @@ function petsText(diff: StateDiff, { strong }: Colours, columns: number | undefi
 
 function limitsText(limits: StateDiff['limits'], { strong }: Colours, columns: number | undefined): string {
   if (!limits) return ''
-  if (limits.count === 0) return 'The limits of no key differ.\n'
+  if (limits.count === 0) return 'No limits differ.\n'
   const rows = limits.first.map(({ a, b }) => [
     ...[a.key, a.plan === b.plan ? a.plan : `${a.plan} → ${b.plan}`],
     ...[a.minute, a.day].map((was, i) => left(was, [b.minute, b.day][i] ?? was)),
@@ -55,10 +55,10 @@ export function requestDifferenceText(found: RequestDifference | undefined): str
   if (!found) return 'All requests went the same way.\n'
   const { kind, namespace, a, b, difference } = found
   const which = {
-    reply: 'The first request that was answered otherwise',
-    request: 'The first request that is another one',
-    inserted: 'The first request that only b has',
-    missing: 'The first request that only a has',
+    reply: 'First request with another reply',
+    request: 'First request that differs',
+    inserted: 'First request that only b has',
+    missing: 'First request that only a has',
   }[kind]
   const lines = [a && `  a: ${nameOf(a)}`, b && `  b: ${nameOf(b)}`].filter((line) => line !== null)
   return `${which}, in namespace ${namespace}:\n${lines.join('\n')}\n${difference ? wasAndIs(difference) : ''}`

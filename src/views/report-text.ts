@@ -31,19 +31,22 @@ export function reportText(report: Report, paint: Colours, columns?: number): st
     listText(
       'Early retries',
       report.earlyRetries,
-      ({ key, at, earlyMs }) => `${at} ${key} ${retriedEarly(earlyMs)}`,
+      (item) => `${whereOf(item)}${item.key} ${retriedEarly(item.earlyMs)}`,
       columns,
     ),
     listText(
       'Ignored inputs',
       report.ignoredInputs,
-      ({ at, id, operationId, input }) => `${at} ${id} ${operationId}: ${input}`,
+      (item) => `${whereOf(item)}${item.id} ${item.operationId}: ${item.input}`,
       columns,
     ),
   ]
     .filter(Boolean)
     .join('\n')
 }
+
+const whereOf = ({ at, namespace }: { readonly at: string; readonly namespace?: string }): string =>
+  namespace === undefined ? `${at} ` : `${at} ${namespace} `
 
 function coverageText(report: Report, paint: Colours, columns: number | undefined): string {
   const never = report.uncovered.map((operation) => [operation, { text: 'never called', paint: paint.warn }])

@@ -41,6 +41,27 @@ describe('start --detach', () => {
     expect(await ran('stop')).toMatchObject({ code: 1, err: expect.stringContaining('in this folder') })
   })
 
+  it('prints the ready event with --json', async () => {
+    const { code, out } = await ran('start', '--detach', '--json', '--port', '0', '--memory')
+    expect(code).toBe(0)
+    const event = JSON.parse(out)
+    expect(event).toEqual({
+      event: 'ready',
+      baseUrl: expect.stringMatching(/\/v1$/),
+      controlUrl: expect.stringMatching(/\/_sandbox$/),
+      port: expect.any(Number),
+      pid: JSON.parse(readFileSync(stateFile(), 'utf8')).pid,
+    })
+    expect((await fetch(`${event.controlUrl}/health`)).status).toBe(200)
+  })
+
+  it('says in words that its folder cannot be made', async () => {
+    writeFileSync(join(folder, '.petstore-sandbox'), '')
+    const { code, err } = await ran('start', '--detach', '--port', '0', '--memory')
+    expect(code).toBe(2)
+    expect(err).toContain('sandbox.log cannot be used: not a directory (ENOTDIR). Use another file or folder')
+  })
+
   it('that cannot start says why and has the exit code of start', async () => {
     const { code, out, err } = await ran('start', '--detach', '--memory', '--fixture', 'nope')
     expect({ code, out }).toEqual({ code: 2, out: '' })

@@ -108,7 +108,7 @@ describe('two states', () => {
     expect((await diff('at:req_000001:before', 'now')).out).toMatch(
       /The limits of 2 keys differ\nKEY +PLAN +MINUTE +DAY +BAN\npsk_pro +pro +300 → 298 of 300 +10000 → 9998 of 10000 +-\n/,
     )
-    expect((await diff('now', 'now')).out).toBe('No pet differs.\nThe limits of no key differ.\n')
+    expect((await diff('now', 'now')).out).toBe('No pet differs.\nNo limits differ.\n')
   })
 
   it.each([
@@ -147,7 +147,7 @@ describe('two recordings', () => {
       ...{ limits: NOTHING, request: null, alsoDiffer: [] },
     })
     expect((await diff('a.jsonl', 'same.jsonl.gz')).out).toBe(
-      'All requests went the same way.\n\nTheir ends, in namespace default:\nNo pet differs.\nThe limits of no key differ.\n',
+      'All requests went the same way.\n\nTheir ends, in namespace default:\nNo pet differs.\nNo limits differ.\n',
     )
   })
 
@@ -160,7 +160,7 @@ describe('two recordings', () => {
       difference: { where: 'header X-RateLimit-Limit', was: '300', is: '5' },
     })
     expect((await diff('a.jsonl', 'b.jsonl')).out).toContain(
-      'The first request that was answered otherwise, in namespace default:\n  a: GET /v1/pets?limit=1, command 1, req_000001\n',
+      'First request with another reply, in namespace default:\n  a: GET /v1/pets?limit=1, command 1, req_000001\n',
     )
   })
 

@@ -7,6 +7,8 @@ import { OverlayError } from '../../src/contract/openapi/overlay-error.ts'
 import { FixtureError } from '../../src/fixtures/fixture-error.ts'
 import { RecordingError } from '../../src/past/recording.ts'
 
+const systemError = (code: string, errno: number, path?: string) =>
+  Object.assign(new Error(`${code}: m`), { code, errno, ...(path && { path }) })
 const control = (status: number) => new ControlError({ code: 'invalid_body', message: 'm', status })
 
 it.each<[unknown, number, string]>([
@@ -15,6 +17,8 @@ it.each<[unknown, number, string]>([
   [new FixtureError([]), 2, 'invalid_fixture'],
   [new RecordingError('m'), 2, 'invalid_recording'],
   [new OverlayError('m'), 2, 'invalid_overlay'],
+  [systemError('EROFS', -30, '/x/.petstore-sandbox'), 2, 'wrong_usage'],
+  [systemError('EPIPE', -32), 1, 'failed'],
   [control(400), 2, 'invalid_body'],
   [control(404), 1, 'invalid_body'],
   [control(503), 1, 'invalid_body'],
@@ -40,6 +44,13 @@ describe('the message of an error', () => {
   it('is nothing where it was said already, or where it is no error', () => {
     expect(messageOf(new Exit(3), 'exec')).toBeUndefined()
     expect(messageOf(new CommanderError(0, 'commander.version', '1.0.0'), '')).toBeUndefined()
+  })
+
+  it('of the operating system is words, and what to do', () => {
+    expect(messageOf(systemError('EROFS', -30, '/x/.petstore-sandbox'), 'start')).toBe(
+      '/x/.petstore-sandbox cannot be used: read-only file system (EROFS). Use another file or folder, or change its permissions',
+    )
+    expect(messageOf(systemError('EPIPE', -32), 'start')).toBe('EPIPE: m')
   })
 
   it('of anything else is what it says', () => {

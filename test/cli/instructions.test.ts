@@ -25,7 +25,7 @@ describe.each(['skills/petstore-sandbox/SKILL.md', 'llms.txt', 'docs/agents.md']
         COMMAND_ROWS.map((row) => row.name),
         line,
       ).toContain(command)
-      const parts = /^(add|advance)$/.test(part) ? [part] : []
+      const parts = /^(add|advance|list)$/.test(part) ? [part] : []
       const { out } = await runCli([command, ...parts, '--help'])
       for (const flag of line.match(/--[a-z-]+/g) ?? []) expect(out, line).toContain(flag)
     }

@@ -291,3 +291,13 @@ it('a fault holds a request until another one is answered or holds releases it',
   expect((await cli('holds')).out).toBe('No request is held in namespace default.\n')
   expect((await cli('faults add --hold-timeout 5s --status 503')).err).toContain('--hold-timeout needs')
 })
+
+it("report --namespace '*' names the namespace of each finding", async () => {
+  await using world = await opened()
+  const { cli, get } = world
+  for (const name of ['w1', 'w2']) await get('/pets?page=2', `psk_free.${name}`)
+  const { out } = await cli('report --namespace *')
+  for (const name of ['w1', 'w2'])
+    expect(out).toMatch(new RegExp(`^  \\S+Z ${name} req_000001 listPets: `, 'm'))
+  expect((await cli('report --namespace w1')).out).toMatch(/^ {2}\S+Z req_000001 listPets: /m)
+})

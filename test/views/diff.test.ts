@@ -80,7 +80,7 @@ describe('limits', () => {
 
   it('are not mentioned where one of the two has none', () => {
     expect(diffText(diff(), paint)).not.toContain('limits')
-    expect(diffText(diff({ limits: none }), paint)).toBe('No pet differs.\nThe limits of no key differ.\n')
+    expect(diffText(diff({ limits: none }), paint)).toBe('No pet differs.\nNo limits differ.\n')
   })
 })
 
@@ -90,8 +90,8 @@ describe('requests', () => {
   it.each([
     ['inserted', 'only b has'],
     ['missing', 'only a has'],
-    ['reply', 'answered otherwise'],
-    ['request', 'another one'],
+    ['reply', 'First request with another reply'],
+    ['request', 'First request that differs'],
   ] as const)('the first that differs: %s', (kind, words) => {
     const [a, b] = [kind === 'inserted' ? null : name('GET /a'), kind === 'missing' ? null : name('GET /b')]
     const text = requestDifferenceText({ kind, namespace: 'w1', a, b })

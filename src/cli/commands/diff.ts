@@ -71,7 +71,7 @@ function sourceOf(name: string, { cwd }: Io): Source {
   if (existsSync(file)) return { kind: isRecording(file) ? 'recording' : 'fixture', name: file }
   throw new UsageError(
     `There is no state "${name}": no file is called so`,
-    `Use ${STATES}; a fixture (${FIXTURE_NAMES.join(', ')}, or a file that ends in .json, .yaml, .yml or .csv); or a recording`,
+    `Use ${STATES}; a fixture (${FIXTURE_NAMES.join(', ')}, or a file that ends in .json, .yaml, .yml, .csv or .tsv); or a recording`,
   )
 }
 

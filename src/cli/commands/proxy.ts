@@ -140,7 +140,7 @@ function readTimeout(text = '30s'): number {
 }
 
 function refuseFormat(file: string): void {
-  if (formatOf(file)) return
+  if (formatOf(file) && !/\.tsv$/i.test(file)) return
   throw new UsageError(
     `--record: "${file}" is not a fixture file`,
     'use a name that ends in .json, .yaml, .yml or .csv',

@@ -66,6 +66,6 @@ async function content(
     return withFile({ fixture }, client)
   throw new UsageError(
     `There is no fixture "${fixture}"`,
-    `${didYouMean(fixture, FIXTURE_NAMES)} Fixtures: ${FIXTURE_NAMES.join(', ')}, or a file that ends in .json, .yaml or .csv`,
+    `${didYouMean(fixture, FIXTURE_NAMES)} Fixtures: ${FIXTURE_NAMES.join(', ')}, or a file that ends in .json, .yaml, .csv or .tsv`,
   )
 }

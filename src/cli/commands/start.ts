@@ -13,13 +13,14 @@ import { listenToTerminal } from '../terminal-keys.ts'
 
 export function register(command: Command, io: Io): void {
   command.option('--detach', 'run in the background and exit when it is ready; petstore-sandbox stop ends it')
-  addStartOptions(command).action(async ({ detach, ...flags }: { readonly detach?: boolean }) => {
+  command.option('--json', 'print the ready event as JSON, instead of the banner')
+  addStartOptions(command).action(async ({ detach, json, ...flags }: StartFlags) => {
     if (detach) return startDetached(io)
     const { options, readyFile } = await startOptions({ ...flags }, io)
     const stopped = untilStopped()
     const sandbox = await startup(() => createSandbox(options), options, readyFile)
     for (const { text } of sandbox.info.notices) io.talk(`${io.talkPaint.warn(printableLines(text))}\n`)
-    const ready = options.log === 'json' ? eventLine(sandbox) : greeting(sandbox, options.host, io)
+    const ready = json || options.log === 'json' ? eventLine(sandbox) : greeting(sandbox, options.host, io)
     if (isDetached(io)) reportReady(sandbox.baseUrl, ready, io)
     else io.out(ready)
     const endKeys = listenToTerminal(sandbox, io)
@@ -34,8 +35,13 @@ export function register(command: Command, io: Io): void {
     '--fixture busy --fresh',
     '--limits free=5/100 --set list.limit=clamp',
     '--now 2030-12-04T23:59:50Z',
-    'start --detach --ready-file ready.json',
+    'start --detach --json',
   )
+}
+
+interface StartFlags {
+  readonly detach?: boolean
+  readonly json?: boolean
 }
 
 function greeting({ baseUrl, controlUrl, port, info }: Sandbox, host: string | undefined, io: Io): string {

@@ -55,8 +55,8 @@ export function effectiveDocument(
   renameCodes(document, policy)
   describePlans(document, policy)
   dropUnused(document)
-  const [production = { url: baseUrl }, ...others] = document.servers ?? []
-  document.servers = [{ ...production, url: baseUrl }, ...others]
+  const [own, ...others] = document.servers ?? []
+  document.servers = [{ ...own, url: baseUrl }, ...others]
   return document
 }
 

@@ -7,7 +7,7 @@ export function Foot() {
     <footer class="foot">
       <span aria-hidden="true">$</span>
       <output class="command" aria-label="The command that equals what has the focus">
-        {text === '' ? <span class="quiet">the command of what is under the pointer stands here</span> : text}
+        {text === '' ? <span class="quiet">hover a button to see its command</span> : text}
       </output>
       {refusal.value?.place === 'page' && <Refused place="page" />}
       <span class="push" />

@@ -16,6 +16,7 @@ const FORMATS: Readonly<Record<string, FixtureFormat>> = {
   '.yaml': 'yaml',
   '.yml': 'yaml',
   '.csv': 'csv',
+  '.tsv': 'csv',
 }
 
 /** The format for the extension of a file; undefined if it is unknown. */
@@ -47,7 +48,7 @@ async function loadBoth(nameOrFile: string, folder: string | URL, shape: RecordS
   const file = ships ? path.join(pathOf(folder), `${nameOrFile}.json`) : nameOrFile
   const bytes = await read(file)
   const format = formatOf(file)
-  if (!format) throw unusable(file, 'the name must end in .json, .yaml, .yml or .csv')
+  if (!format) throw unusable(file, 'the name must end in .json, .yaml, .yml, .csv or .tsv')
   // A namespace that is not in the file was never changed.
   return (
     (await readFixture(decoded(bytes, file), format, file, shape)) ??
@@ -80,6 +81,10 @@ function guessedFormat(text: string): FixtureFormat {
 }
 
 function decoded(bytes: Buffer, source: string): string {
+  if (/^(\xff\xfe|\xfe\xff)/.test(bytes.toString('latin1', 0, 2))) {
+    const reason = 'this is UTF-16 text; save it as UTF-8 (spreadsheets call it "CSV UTF-8")'
+    throw new FixtureError([{ path: '', reason, line: 1 }], source)
+  }
   const text = bytes.toString()
   const reason = isUtf8(bytes) ? 'this holds a NUL character, so it is not text' : 'this is not UTF-8 text'
   const at = isUtf8(bytes) ? text.indexOf('\0') : text.indexOf('\uFFFD')

@@ -262,6 +262,10 @@ export function readRecordingFile(file: string): Recording {
     // Some editors put a byte order mark before the text.
     return parseRecording(unpacked(fs.readFileSync(file)).replace(/^\ufeff/, ''))
   } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') {
+      const advice = 'Check its path, or make a recording with petstore-sandbox exec --record <file> -- <command>'
+      throw new RecordingError(`${file} does not exist`, advice)
+    }
     const { problem, fix } = error instanceof AdvisedError ? error : { problem: (error as Error).message }
     throw new RecordingError(`${file} cannot be replayed. ${problem}`, fix)
   }

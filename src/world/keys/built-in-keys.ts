@@ -12,7 +12,7 @@ export interface BuiltInKey {
   /** Of this many answers the last is a 503. */
   readonly failsEvery?: number
   readonly collection?: CollectionName
-  /** `getPet` is as after its removal. */
+  /** `getPet` behaves as if it had been removed. */
   readonly removed?: true
 }
 

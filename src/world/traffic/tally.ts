@@ -166,6 +166,18 @@ const sizeOfValue = (value: unknown): number => (typeof value === 'string' ? val
 const sumOf = <T>(items: readonly T[], pick: (item: T) => number): number =>
   items.reduce((total, item) => total + pick(item), 0)
 
+/** A report whose lists name its namespace, for a sum. */
+export const inNamespace = (namespace: string, report: Report): Report => ({
+  ...report,
+  earlyRetries: named(namespace, report.earlyRetries),
+  ignoredInputs: named(namespace, report.ignoredInputs),
+})
+
+const named = <T extends object>(
+  namespace: string,
+  { count, first }: { readonly count: number; readonly first: readonly T[] },
+) => ({ count, first: first.map((item) => ({ namespace, ...item })) })
+
 /** The reports of several namespaces as one. */
 export function sumReports(reports: readonly Report[], operations: readonly string[]): Report {
   const sum = (pick: (report: Report) => number) => sumOf(reports, pick)

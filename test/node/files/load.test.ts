@@ -70,7 +70,7 @@ describe('a fixture cannot be loaded', () => {
   it('where its name does not tell the format', async () => {
     await writeFile(file('pets.txt'), '[]')
     expect(await message(file('pets.txt'))).toBe(
-      `${file('pets.txt')}: the name must end in .json, .yaml, .yml or .csv`,
+      `${file('pets.txt')}: the name must end in .json, .yaml, .yml, .csv or .tsv`,
     )
   })
 
@@ -83,14 +83,18 @@ describe('a fixture cannot be loaded', () => {
     await writeFile(file('latin1.csv'), Buffer.from('name,categoryId\nRex,1\nZoë,1\n', 'latin1'))
     expect(await message(file('latin1.csv'))).toBe(`${file('latin1.csv')}:3: this is not UTF-8 text`)
     await writeFile(file('utf16.json'), Buffer.from('\uFEFF[]', 'utf16le'))
-    expect(await message(file('utf16.json'))).toBe(`${file('utf16.json')}:1: this is not UTF-8 text`)
+    expect(await message(file('utf16.json'))).toBe(
+      `${file('utf16.json')}:1: this is UTF-16 text; save it as UTF-8 (spreadsheets call it "CSV UTF-8")`,
+    )
+    await writeFile(file('pets.tsv'), 'name\tcategoryId\nRex\t1\n')
+    expect(await loadFixture(file('pets.tsv'), folder, petShape)).toMatchObject({ pets: [{ name: 'Rex' }] })
   })
 
   it('with the file and line of each problem', async () => {
     await writeFile(file('bad.csv'), 'name,categoryId,status\nRex,1,lost\nMax,x,\n')
     expect(await message(file('bad.csv'))).toBe(
-      `${file('bad.csv')}:2: pets[0].status must be one of available, pending, sold\n` +
-        `${file('bad.csv')}:3: pets[1].categoryId must be an integer (int64)`,
+      `${file('bad.csv')}:2: pets[0].status must be one of available, pending, sold, not "lost"\n` +
+        `${file('bad.csv')}:3: pets[1].categoryId must be an integer (int64), not "x"`,
     )
   })
 })

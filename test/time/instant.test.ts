@@ -1,0 +1,19 @@
+import { expect, it } from 'vitest'
+import { DAY, iso, isShowable, parseInstant } from '../../src/time/instant.ts'
+
+const LAST = parseInstant('9999-12-31T23:59:59.999Z')
+
+it('a year has four digits, also of what ends after the last one', () => {
+  expect(iso(LAST - 1)).toBe('9999-12-31T23:59:59.998Z')
+  expect(iso(LAST + DAY)).toBe('9999-12-31T23:59:59.999Z')
+})
+
+it.each([
+  [0, true],
+  [-1, false],
+  [LAST, true],
+  [LAST + 1, false],
+  [Number.NaN, false],
+])('a clock can show %s: %s', (instant, expected) => {
+  expect(isShowable(instant)).toBe(expected)
+})
