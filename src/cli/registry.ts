@@ -73,6 +73,8 @@ export const COMMANDS: Readonly<Record<string, readonly CommandRow[]>> = {
     },
   ],
   'Against a running sandbox:': [
+    { name: 'wait', summary: 'wait until a sandbox is ready', load: () => import('./commands/wait.ts') },
+    { name: 'pets', summary: 'list the pets', load: () => import('./commands/pets.ts') },
     { name: 'seed', summary: 'replace the pets, or add to them', load: () => import('./commands/seed.ts') },
     { name: 'reset', summary: 'go back to the start fixture', load: () => import('./commands/reset.ts') },
     {

@@ -86,6 +86,7 @@ const called = async (args: string[]) => {
 describe('a remote command calls', () => {
   it.each([
     ['seed sold-out', 'POST', '/seed', { fixture: 'sold-out', mode: 'replace' }],
+    ['seed empty --add', 'POST', '/seed', { fixture: 'empty', mode: 'append' }],
     ['seed empty --append', 'POST', '/seed', { fixture: 'empty', mode: 'append' }],
     ['seed --count 500', 'POST', '/seed', { count: 500, mode: 'replace' }],
     [

@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { expect, it } from 'vitest'
@@ -300,4 +301,36 @@ it("report --namespace '*' names the namespace of each finding", async () => {
   for (const name of ['w1', 'w2'])
     expect(out).toMatch(new RegExp(`^  \\S+Z ${name} req_000001 listPets: `, 'm'))
   expect((await cli('report --namespace w1')).out).toMatch(/^ {2}\S+Z req_000001 listPets: /m)
+})
+
+it('pets shows those of a status or with a text, and what is left of many', async () => {
+  await using world = await opened()
+  const { cli } = world
+  await cli('seed --count 3 --seed 1 --status available=100')
+  expect((await cli('seed --count 150 --seed 2 --status sold=100 --add')).out).toContain('153 pets')
+  const { out } = await cli('pets --status available')
+  expect(out).toMatch(/^ *ID +NAME +CATEGORY ID +STATUS\n( *\d+ .* available\n){3}$/)
+  expect((await cli('pets')).out).toMatch(/\n100 of 153 pets\n$/)
+  expect((await cli('pets --q 153')).out).toMatch(/^ *ID.*\n *153 .*\n$/)
+  expect((await cli('pets --q nobody')).out).toBe('No such pets in namespace default.\n')
+  expect(JSON.parse((await cli('pets --after 152 --json')).out)).toMatchObject([{ id: 153 }])
+  expect(await cli('pets --status lost')).toMatchObject({
+    code: 2,
+    err: expect.stringContaining('status must be one of available, pending, sold'),
+  })
+})
+
+it('wait ends when a sandbox is ready, or with 1 when the time is over', async () => {
+  const free = createServer().listen(0, '127.0.0.1')
+  await once(free, 'listening')
+  const { port } = free.address() as AddressInfo
+  await new Promise((resolve) => free.close(resolve))
+  const url = `http://127.0.0.1:${port}`
+  const over = await runCli(['wait', '--url', url, '--for', '60ms'])
+  expect(over).toMatchObject({ code: 1, err: expect.stringContaining('No sandbox was ready within 60 ms: ') })
+  const waiting = runCli(['wait', '--url', url, '--for', '60s'])
+  await using sandbox = await createSandbox({ port, host: '127.0.0.1' })
+  expect(await waiting).toEqual({ code: 0, out: `A sandbox is ready on ${url}.\n`, err: '' })
+  expect(sandbox.port).toBe(port)
+  expect((await runCli(['wait', '--for', 'soon'])).err).toContain('--for: "soon" is not a valid duration')
 })

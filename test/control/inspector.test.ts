@@ -80,6 +80,29 @@ describe('a range of the pets', () => {
     expect((await ids('status=sold&skip=40'))[0]).toEqual(sold?.slice(40))
   })
 
+  it('has only the pets whose name or id was looked for', async () => {
+    const pets = ['Kit', 'Max', 'KITTY', 'Rex 2'].map((name, i) => ({
+      name,
+      categoryId: 1,
+      status: i % 2 ? 'sold' : 'available',
+    }))
+    await call('POST', '/seed', { pets })
+    const found = async (query: string) => {
+      const { body, headers } = await call('GET', `/pets?${query}`)
+      return [body.map(({ name }: { name: string }) => name), headers.get('x-total-count')]
+    }
+    expect(await found('q=kit')).toEqual([['Kit', 'KITTY'], '2'])
+    expect(await found('q=kit&skip=1')).toEqual([['KITTY'], '2'])
+    expect(await found('q=kit&after=1&limit=1')).toEqual([['KITTY'], '2'])
+    expect(await found('q=2')).toEqual([['Max', 'Rex 2'], '2'])
+    expect(await found('q=x&status=sold')).toEqual([['Max', 'Rex 2'], '2'])
+    expect(await found('q=nobody')).toEqual([[], '0'])
+    expect((await call('GET', '/pets?q=')).status).toBe(400)
+    await call('POST', '/seed', { count: 1200, seed: 1 })
+    await create('Zebra')
+    expect(await found('q=zebra')).toEqual([['Zebra'], '1'])
+  })
+
   it('keeps every digit of an id', async () => {
     await call('POST', '/seed', '{"pets":[{"id":9223372036854775806,"name":"Max","categoryId":1}]}')
     expect((await call('GET', '/pets?after=9007199254740993')).text).toContain('"id":9223372036854775806')

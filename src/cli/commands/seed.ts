@@ -15,17 +15,18 @@ import { addExamples } from '../help.ts'
 import type { Io } from '../io.ts'
 import { type RemoteOutput, remote } from '../remote.ts'
 
-type SeedFlags = GeneratorFlags & { readonly append?: boolean }
+type SeedFlags = GeneratorFlags & { readonly add?: boolean; readonly append?: boolean }
 
 export function register(command: Command, io: Io): void {
   command
     .argument('[fixture]', `${FIXTURE_NAMES.join(', ')}, or a file (JSON, YAML or CSV); - reads stdin`)
-    .option('--append', 'add to the pets instead of replacing them')
+    .option('--add', 'add to the pets instead of replacing them')
+    .option('--append', 'the same as --add')
   remote<SeedFlags>(generatorFlags(command), io, (client, flags, fixture) => seed(client, flags, fixture, io))
   addExamples(
     command,
     'seed sold-out',
-    'seed pets.csv --append',
+    'seed pets.csv --add',
     'seed - < pets.csv',
     'seed --count 500 --seed 42 --status available=60,pending=30,sold=10',
   )
@@ -37,7 +38,7 @@ async function seed(
   fixture: string | undefined,
   io: Io,
 ): Promise<RemoteOutput> {
-  const mode = flags.append ? 'append' : 'replace'
+  const mode = flags.add || flags.append ? 'append' : 'replace'
   const body = { ...(await content(flags, fixture, client, io)), mode } as const
   const answer = await client.call('POST', '/seed', { body })
   const { pets } = answer.value
