@@ -1,6 +1,7 @@
 import type { JournalEntry } from '../contract/generated/control.types.d.ts'
 import type { ErrorBody } from '../world/api-error.ts'
 import { viewOf } from './explain.ts'
+import { InvalidArguments } from './tool.ts'
 
 /** What to do next, by the error code of the control API. */
 const FIXES: Readonly<Record<string, string>> = {
@@ -18,11 +19,6 @@ const FIXES: Readonly<Record<string, string>> = {
 }
 
 const UNREACHABLE = 'Start a sandbox with start_sandbox, or pass the address of one to find_sandbox as "url".'
-
-/** The arguments of a tool do not match its schema. */
-export class InvalidArguments extends Error {
-  override readonly name = 'InvalidArguments'
-}
 
 /** An error as the result of a tool: what failed and what to do next. */
 export function failureOf(error: unknown): object {

@@ -14,13 +14,17 @@ import { type Validator, violations } from '../contract/openapi/validators.ts'
 import { listed } from '../text/listed.ts'
 import { printableJson } from '../text/printable.ts'
 import { DEFAULT_NAMESPACE } from '../world/worlds.ts'
-import { failureOf, InvalidArguments } from './failure.ts'
-import { sandboxTools } from './process-tools.ts'
-import { ToolSchemas } from './schemas.ts'
-import type { Arguments, Processes, Target } from './tool.ts'
-import { TOOLS } from './tools.ts'
+import { controlTools } from './control-tools.ts'
+import { failureOf } from './failure.ts'
+import { type Arguments, InvalidArguments, type Processes, type Target, type Tool } from './tool.ts'
+import { ownTools } from './tools.ts'
 
 const INSTRUCTIONS = `petstore-sandbox is a local server that behaves like the Animal Store API, with limits, bans, faults and a clock that tests control. Begin with find_sandbox, then call create_world, and configure the client under test with its base URL and key. Do not sleep: turn_clock changes the time, verify_requests and wait_for_request wait. After a test, get_report and explain_refusal show what the client did wrong.`
+
+export const toolsOf = (document: OpenApiDocument, processes: Processes | undefined): readonly Tool[] => [
+  ...ownTools(processes),
+  ...controlTools(document),
+]
 
 /** A server of the Model Context Protocol whose tools act on a sandbox, typed by its control document. */
 export function createMcpServer(
@@ -28,23 +32,18 @@ export function createMcpServer(
   { version, document, processes }: { version: string; document: OpenApiDocument; processes?: Processes },
 ): McpServer {
   const server = new McpServer({ name: 'petstore-sandbox', version }, { instructions: INSTRUCTIONS })
-  const schemas = new ToolSchemas(document)
-  for (const tool of [...sandboxTools(processes), ...TOOLS]) {
-    const { name, title, description, reads = false, waits = false, required } = tool
-    const schema = {
-      type: 'object',
-      properties: tool.properties(schemas),
-      additionalProperties: false,
-      ...(required && { required }),
-    } as JsonSchemaType
-    const check = ajv.compile(schema as AnySchema) as Validator
+  for (const tool of toolsOf(document, processes)) {
+    const { name, description, reads = false, isValidated, properties, required = [] } = tool
+    const schema = { type: 'object', properties, required, additionalProperties: false } as JsonSchemaType
+    const check = isValidated ? undefined : (ajv.compile(schema as AnySchema) as Validator)
+    const title = name.replaceAll('_', ' ').replace(/^./, (first) => first.toUpperCase())
     const inputSchema = fromJsonSchema<Arguments>(schema, UNCHECKED)
     const annotations = { readOnlyHint: reads, openWorldHint: false }
     server.registerTool(name, { title, description, inputSchema, annotations }, async (given) => {
       try {
-        const wrong = violations(check, given)
+        const wrong = check ? violations(check, given) : []
         if (wrong.length > 0) throw new InvalidArguments(listed(wrong))
-        if (reads && !waits && given.within === undefined) await refuseUnknown(target, given.namespace)
+        if (reads && !tool.waits?.(given)) await refuseUnknown(target, given.namespace)
         return result(await tool.run(target, given))
       } catch (error) {
         return { ...result(failureOf(error)), isError: true }

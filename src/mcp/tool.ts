@@ -1,6 +1,5 @@
 import type { AnyCall } from '../client/any-call.ts'
 import type { SchemaObject } from '../contract/openapi/document.ts'
-import type { ToolSchemas } from './schemas.ts'
 
 /** A sandbox that the tools act on. */
 export interface Target {
@@ -23,12 +22,18 @@ export type Arguments = Readonly<Record<string, unknown>>
 
 export interface Tool {
   readonly name: string
-  readonly title: string
   readonly description: string
-  readonly reads?: true
-  /** It waits for a client, which may be about to create the namespace. */
-  readonly waits?: true
-  readonly properties: (schemas: ToolSchemas) => Readonly<Record<string, SchemaObject>>
+  readonly reads?: boolean
+  /** Whether it waits for a client, which may be about to create the namespace. */
+  readonly waits?: (given: Arguments) => boolean
+  /** The control API validates its arguments. */
+  readonly isValidated?: true
+  readonly properties: Readonly<Record<string, SchemaObject>>
   readonly required?: readonly string[]
   readonly run: (target: Target, given: Arguments) => Promise<object>
+}
+
+/** The arguments of a tool are wrong. */
+export class InvalidArguments extends Error {
+  override readonly name = 'InvalidArguments'
 }

@@ -2,15 +2,15 @@ import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import { COMMAND_ROWS } from '../../src/cli/registry.ts'
-import { sandboxTools } from '../../src/mcp/process-tools.ts'
-import { TOOLS } from '../../src/mcp/tools.ts'
+import { controlContract } from '../../src/contract/control.ts'
+import { toolsOf } from '../../src/mcp/server.ts'
 import { runCli } from './run-cli.ts'
 
 const fileOf = (name: string): string =>
   readFileSync(fileURLToPath(new URL(`../../${name}`, import.meta.url)), 'utf8')
 
 const processes = { use: () => {}, start: async () => {}, stop: async () => false }
-const toolNames = [...sandboxTools(processes), ...TOOLS].map(({ name }) => name)
+const toolNames = toolsOf(controlContract().document, processes).map(({ name }) => name)
 
 describe.each(['skills/petstore-sandbox/SKILL.md', 'llms.txt', 'docs/agents.md'])('%s', (name) => {
   const text = fileOf(name)
