@@ -24,37 +24,17 @@ export interface FaultFlags {
   readonly rule?: string
 }
 
-const FLAGS = [
-  'operation',
-  'method',
-  'path',
-  'key',
-  'status',
-  'retryAfter',
-  'code',
-  'message',
-  'latency',
-  'wire',
-  'holdUntilOperation',
-  'holdUntilReleased',
-  'holdTimeout',
-  'when',
-  'times',
-  'probability',
-  'for',
-] as const satisfies (keyof FaultFlags)[]
-
 /** The rules of the flags, as the control API takes them; the control API validates them. Throws a UsageError. */
-export function faultInputs(flags: FaultFlags): readonly FaultInput[] {
-  if (flags.rule === undefined) return [ruleOf(flags)]
-  const beside = FLAGS.find((name) => flags[name] !== undefined)
-  if (beside) {
+export function faultInputs({ rule, ...flags }: FaultFlags): readonly FaultInput[] {
+  if (rule === undefined) return [ruleOf(flags)]
+  const [beside] = Object.keys(given(flags))
+  if (beside !== undefined) {
     throw new UsageError(
       `--rule holds the complete rule, so --${dashed(beside)} cannot be added`,
       'Leave it out, or write it into the rule',
     )
   }
-  return [parsedRule(flags.rule)].flat().map(withoutHistory) as FaultInput[]
+  return [parsedRule(rule)].flat().map(withoutHistory) as FaultInput[]
 }
 
 /** A listed rule without the members that the sandbox added: id and counts. */

@@ -4,7 +4,12 @@ import { splitToken } from '../world/keys/bearer-token.ts'
 import { DEFAULT_NAMESPACE } from '../world/worlds.ts'
 
 /** A key without its suffix, and the client for the namespace that the suffix names, if there is one. */
-export function keyAddress(client: ControlClient, given: string): { client: ControlClient; key: string } {
+export function keyAddress<Key extends string | undefined>(
+  client: ControlClient,
+  given: Key,
+): { client: ControlClient; key: Key extends string ? string : string | undefined }
+export function keyAddress(client: ControlClient, given: string | undefined): object {
+  if (given === undefined) return { client, key: given }
   const { key, namespace: suffix } = splitToken(given)
   if (suffix === undefined || suffix === client.namespace) return { client, key }
   if (client.namespace === DEFAULT_NAMESPACE) return { client: client.in(suffix), key }

@@ -12,147 +12,75 @@ export interface CommandRow {
   readonly load: () => Promise<CommandModule>
 }
 
+type Load = CommandRow['load']
+
+const row = (name: string, summary: string, load: Load): CommandRow => ({ name, summary, load })
+
 /** The commands, by the heading that they stand under; each is one file, loaded when it is called. */
 export const COMMANDS: Readonly<Record<string, readonly CommandRow[]>> = {
   'Commands:': [
-    {
-      name: 'start',
-      summary: 'start the sandbox (the default command)',
-      load: () => import('./commands/start.ts'),
-    },
-    {
-      name: 'stop',
-      summary: 'stop the background sandbox of this folder',
-      load: () => import('./commands/stop.ts'),
-    },
-    {
-      name: 'exec',
-      summary: 'start on a free port, run a command, show the report, exit with its code',
-      load: () => import('./commands/exec.ts'),
-    },
-    {
-      name: 'replay',
-      summary: 'repeat a recording and compare every reply',
-      load: () => import('./commands/replay.ts'),
-    },
-    {
-      name: 'contract',
-      summary: 'check a running service against the interface',
-      load: () => import('./commands/contract.ts'),
-    },
-    {
-      name: 'proxy',
-      summary: 'forward to a real service and validate requests and responses',
-      load: () => import('./commands/proxy.ts'),
-    },
-    {
-      name: 'generate',
-      summary: 'print generated pets as a fixture',
-      load: () => import('./commands/generate.ts'),
-    },
-    { name: 'validate', summary: 'check a fixture', load: () => import('./commands/validate.ts') },
-    {
-      name: 'decisions',
-      summary: 'list the decisions with their effective values',
-      load: () => import('./commands/decisions.ts'),
-    },
-    {
-      name: 'spec',
-      summary: 'print the effective OpenAPI document',
-      load: () => import('./commands/spec.ts'),
-    },
-    {
-      name: 'mcp',
-      summary: 'offer tools for agents on stdio (model context protocol)',
-      load: () => import('./commands/mcp.ts'),
-    },
-    {
-      name: 'completion',
-      summary: 'print the completion script of a shell',
-      load: () => import('./commands/completion.ts'),
-    },
+    row('start', 'start the sandbox (the default command)', () => import('./commands/start.ts')),
+    row('stop', 'stop the background sandbox of this folder', () => import('./commands/stop.ts')),
+    row(
+      'exec',
+      'start on a free port, run a command, show the report, exit with its code',
+      () => import('./commands/exec.ts'),
+    ),
+    row('replay', 'repeat a recording and compare every reply', () => import('./commands/replay.ts')),
+    row('contract', 'check a running service against the interface', () => import('./commands/contract.ts')),
+    row(
+      'proxy',
+      'forward to a real service and validate requests and responses',
+      () => import('./commands/proxy.ts'),
+    ),
+    row('generate', 'print generated pets as a fixture', () => import('./commands/generate.ts')),
+    row('validate', 'check a fixture', () => import('./commands/validate.ts')),
+    row(
+      'decisions',
+      'list the decisions with their effective values',
+      () => import('./commands/decisions.ts'),
+    ),
+    row('spec', 'print the effective OpenAPI document', () => import('./commands/spec.ts')),
+    row('mcp', 'offer tools for agents on stdio (model context protocol)', () => import('./commands/mcp.ts')),
+    row('completion', 'print the completion script of a shell', () => import('./commands/completion.ts')),
   ],
   'Against a running sandbox:': [
-    { name: 'wait', summary: 'wait until a sandbox is ready', load: () => import('./commands/wait.ts') },
-    { name: 'pets', summary: 'list the pets', load: () => import('./commands/pets.ts') },
-    { name: 'seed', summary: 'replace the pets, or add to them', load: () => import('./commands/seed.ts') },
-    { name: 'reset', summary: 'go back to the start fixture', load: () => import('./commands/reset.ts') },
-    {
-      name: 'snapshot',
-      summary: 'save, restore, list and delete snapshots',
-      load: () => import('./commands/snapshot.ts'),
-    },
-    {
-      name: 'history',
-      summary: 'list the points to which the namespace can be rewound',
-      load: () => import('./commands/history.ts'),
-    },
-    {
-      name: 'record',
-      summary: 'print a recording, from the start of the journal',
-      load: () => import('./commands/record.ts'),
-    },
-    {
-      name: 'rewind',
-      summary: 'go back to before a request',
-      load: () => import('./commands/rewind.ts'),
-    },
-    {
-      name: 'fork',
-      summary: 'copy the namespace, now or at an earlier point',
-      load: () => import('./commands/fork.ts'),
-    },
-    {
-      name: 'export',
-      summary: 'print the namespace as a fixture',
-      load: () => import('./commands/export.ts'),
-    },
-    {
-      name: 'diff',
-      summary: 'compare two states, or two recordings',
-      load: () => import('./commands/diff.ts'),
-    },
-    {
-      name: 'namespaces',
-      summary: 'list and drop namespaces',
-      load: () => import('./commands/namespaces.ts'),
-    },
-    { name: 'keys', summary: 'list, create and revoke API keys', load: () => import('./commands/keys.ts') },
-    {
-      name: 'limits',
-      summary: 'show both windows and the ban of a key, without using quota',
-      load: () => import('./commands/limits.ts'),
-    },
-    {
-      name: 'clock',
-      summary: 'show, advance, set, freeze, resume and reset the clock',
-      load: () => import('./commands/clock.ts'),
-    },
-    {
-      name: 'faults',
-      summary: 'list, add, remove and clear fault rules',
-      load: () => import('./commands/faults.ts'),
-    },
-    {
-      name: 'holds',
-      summary: 'list and release requests that faults hold',
-      load: () => import('./commands/holds.ts'),
-    },
-    {
-      name: 'requests',
-      summary: 'show requests with their responses',
-      load: () => import('./commands/requests.ts'),
-    },
-    {
-      name: 'report',
-      summary: 'show the report on the client',
-      load: () => import('./commands/report.ts'),
-    },
-    {
-      name: 'verify',
-      summary: 'check how often matching requests were received; exit 3 if the check fails',
-      load: () => import('./commands/verify.ts'),
-    },
+    row('wait', 'wait until a sandbox is ready', () => import('./commands/wait.ts')),
+    row('pets', 'list the pets', () => import('./commands/pets.ts')),
+    row('seed', 'replace the pets, or add to them', () => import('./commands/seed.ts')),
+    row('reset', 'go back to the start fixture', () => import('./commands/reset.ts')),
+    row('snapshot', 'save, restore, list and delete snapshots', () => import('./commands/snapshot.ts')),
+    row(
+      'history',
+      'list the points to which the namespace can be rewound',
+      () => import('./commands/history.ts'),
+    ),
+    row('record', 'print a recording, from the start of the journal', () => import('./commands/record.ts')),
+    row('rewind', 'go back to before a request', () => import('./commands/rewind.ts')),
+    row('fork', 'copy the namespace, now or at an earlier point', () => import('./commands/fork.ts')),
+    row('export', 'print the namespace as a fixture', () => import('./commands/export.ts')),
+    row('diff', 'compare two states, or two recordings', () => import('./commands/diff.ts')),
+    row('namespaces', 'list and drop namespaces', () => import('./commands/namespaces.ts')),
+    row('keys', 'list, create and revoke API keys', () => import('./commands/keys.ts')),
+    row(
+      'limits',
+      'show both windows and the ban of a key, without using quota',
+      () => import('./commands/limits.ts'),
+    ),
+    row(
+      'clock',
+      'show, advance, set, freeze, resume and reset the clock',
+      () => import('./commands/clock.ts'),
+    ),
+    row('faults', 'list, add, remove and clear fault rules', () => import('./commands/faults.ts')),
+    row('holds', 'list and release requests that faults hold', () => import('./commands/holds.ts')),
+    row('requests', 'show requests with their responses', () => import('./commands/requests.ts')),
+    row('report', 'show the report on the client', () => import('./commands/report.ts')),
+    row(
+      'verify',
+      'check how often matching requests were received; exit 3 if the check fails',
+      () => import('./commands/verify.ts'),
+    ),
   ],
 }
 

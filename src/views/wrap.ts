@@ -1,21 +1,7 @@
-import { stripVTControlCharacters } from 'node:util'
-
-const WIDE =
-  /[\u1100-\u115F\u2E80-\uA4CF\uAC00-\uD7A3\uF900-\uFAFF\uFE30-\uFE6F\uFF00-\uFF60\uFFE0-\uFFE6\u{1F300}-\u{1FAFF}\u{20000}-\u{3FFFD}]/u
-const NARROWLESS = /\p{M}|[\u200B-\u200D]/u
-
-const widthOfCharacter = (character: string): number => {
-  if (character < '\u0300') return 1
-  if (NARROWLESS.test(character)) return 0
-  return WIDE.test(character) ? 2 : 1
-}
+import stringWidth from 'fast-string-width'
 
 /** The width of a text in columns of a terminal; colours have none. */
-export function widthOf(text: string): number {
-  let width = 0
-  for (const character of stripVTControlCharacters(text)) width += widthOfCharacter(character)
-  return width
-}
+export const widthOf = (text: string): number => stringWidth(text)
 
 /** A part of a text that is not broken: it ends after a space or comma, or before a separator of a path or query. */
 const PIECE = /[/?&]?[^\s/?&,;]*[,;]?\s*/g

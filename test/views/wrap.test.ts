@@ -25,7 +25,7 @@ describe('the width of a text', () => {
     ['日本', 4],
     ['ＡＢ', 4],
     ['🐕', 2],
-    ['a\u200bb', 2],
+    ['👩‍👩‍👧‍👦', 2],
     ['\u001b[31mred\u001b[39m', 3],
   ])('of %j is %i', (given, width) => {
     expect(widthOf(given)).toBe(width)

@@ -19,8 +19,8 @@ export function register(command: Command, io: Io): void {
     { reads: true, views: true },
   )
   const add = command.command('add').description('append a rule; the first rule that matches a request acts')
-  remote<FaultFlags>(addFlags(add), io, async (given, flags) => {
-    const { client, key } = flags.key === undefined ? { client: given } : keyAddress(given, flags.key)
+  remote<FaultFlags>(addFlags(add), io, async (given, { url, namespace, controlToken, json, ...flags }) => {
+    const { client, key } = keyAddress(given, flags.key)
     const rules = faultInputs({ ...flags, ...(key !== undefined && { key }) })
     const answers: ControlResponse<FaultRule>[] = []
     // One after the other: the first rule that matches acts, so their order counts.

@@ -85,7 +85,7 @@ export function register(command: Command, io: Io): void {
 
 async function show(given: ControlClient, flags: RequestFlags, io: Io): Promise<RemoteOutput> {
   const { operation, status, limit, har } = flags
-  const { client, key } = flags.key === undefined ? { client: given } : keyAddress(given, flags.key)
+  const { client, key } = keyAddress(given, flags.key)
   // Not validated here: the sandbox does it.
   const query = { operationId: operation, status, key, limit, before: flags.before, q: flags.search }
   const answer = await client.call('GET', '/requests', {

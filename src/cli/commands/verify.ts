@@ -39,7 +39,7 @@ export function register(command: Command, io: Io): void {
   remote<VerifyFlags>(command, io, async (connected, flags) => {
     // A client that is waited for may be about to create the namespace.
     const given = flags.within === undefined ? onlyKnown(connected) : connected
-    const { client, key } = flags.key === undefined ? { client: given } : keyAddress(given, flags.key)
+    const { client, key } = keyAddress(given, flags.key)
     const { operation: operationId, method, path, status, body, times = 'at least 1', within } = flags
     const match = {
       ...(operationId !== undefined && { operationId }),
