@@ -87,7 +87,8 @@ function stepOf(
   const mark = operation['x-tool'] as ToolMark | undefined
   if (!mark) return []
   const { when = [], is, defaults = {} } = mark
-  const parameters = (operation.parameters ?? []).map((each) =>
+  const { parameters: ofPath = [] } = document.paths[path] as Pick<OperationObject, 'parameters'>
+  const parameters = [...ofPath, ...(operation.parameters ?? [])].map((each) =>
     resolveRef<ParameterObject & { description?: string }>(document, each),
   )
   const body = operation.requestBody && resolveRef<RequestBodyObject>(document, operation.requestBody)

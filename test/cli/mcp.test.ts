@@ -96,3 +96,27 @@ it('reports wrong arguments in the words of the control API', async () => {
   ]
   for (const [name, args, message] of wrong) expect((await call(name, args)).value.message).toContain(message)
 })
+
+it('selects the operation of a tool by its arguments', async () => {
+  const call = await toolsOf('http://localhost:9', 's3cret')
+  await call('start_sandbox', { freeze: true })
+  await call('create_world', { name: 'w1' })
+  const set = (args: object) => call('set_limits', { namespace: 'w1', key: 'psk_pro.w1', ...args })
+  expect((await set({ remaining: 5 })).value).toMatchObject({ minute: { remaining: 5 } })
+  expect((await set({ refill: true })).value).toMatchObject({ minute: { remaining: 300 } })
+  expect((await set({ banSeconds: 60 })).value).toMatchObject({ ban: { seconds: 60 } })
+  expect((await set({ lift: true })).value).toMatchObject({ ban: null })
+  expect((await call('get_limits')).value).toMatchObject({ plan: 'pro' })
+  for (const args of [{}, { refill: true, lift: true }]) {
+    expect((await set(args)).value).toMatchObject({
+      code: 'invalid_arguments',
+      message: 'Use exactly one of remaining, refill, banSeconds, lift.',
+    })
+  }
+  expect((await call('turn_clock', { namespace: 'w1', advance: '1d' })).value.frozen).toBe(true)
+  expect((await call('turn_clock', { namespace: 'w1', reset: true })).value.frozen).toBe(false)
+  const { value: rule } = await call('add_fault', { effect: { status: 503 } })
+  expect((await call('list_faults')).value).toEqual({ rules: [rule], holds: [] })
+  expect((await call('clear_faults', { rule: rule.id })).value).toEqual({ done: true })
+  expect((await call('list_faults')).value.rules).toEqual([])
+})

@@ -56,7 +56,7 @@ it('an agent starts a sandbox, works in a world of its own, and learns why and w
   const refusal = await ask('explain_refusal', mine)
   expect(refusal.value).toMatchObject({
     why: expect.stringContaining('is used up until'),
-    fix: expect.stringContaining('turn_clock'),
+    fix: expect.stringContaining('advance the clock'),
     request: { id: 'req_000001', decision: 'refused:window' },
     limits: { minute: { remaining: 0 } },
   })
@@ -78,7 +78,7 @@ it('an agent starts a sandbox, works in a world of its own, and learns why and w
   expect(forgotten).toMatchObject({ isError: true, value: { fix: expect.any(String) } })
 
   const bad = await ask('add_fault', { effect: { status: 200 } })
-  expect(bad).toMatchObject({ isError: true, value: { code: 'invalid_arguments' } })
+  expect(bad).toMatchObject({ isError: true, value: { code: 'invalid_body' } })
   expect(bad.value.fix).toBeTruthy()
   expect((await ask('stop_sandbox')).value).toEqual({ stopped: true })
   expect((await ask('stop_sandbox')).value).toEqual({ stopped: false })

@@ -263,7 +263,8 @@ export function readRecordingFile(file: string): Recording {
     return parseRecording(unpacked(fs.readFileSync(file)).replace(/^\ufeff/, ''))
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') {
-      const advice = 'Check its path, or make a recording with petstore-sandbox exec --record <file> -- <command>'
+      const advice =
+        'Check its path, or make a recording with petstore-sandbox exec --record <file> -- <command>'
       throw new RecordingError(`${file} does not exist`, advice)
     }
     const { problem, fix } = error instanceof AdvisedError ? error : { problem: (error as Error).message }
