@@ -267,7 +267,7 @@ export class Past {
   }
 
   /**
-   * From the oldest checkpoint with which a recording can begin: all commands, undone ones included, in runs that can be
+   * The oldest checkpoint with which a recording can begin, and all commands, undone ones included, in runs that can be
    * repeated each from its state. Undefined where there is none.
    */
   recordable(): { readonly first: Checkpoint; readonly runs: readonly Run[] } | undefined {

@@ -72,13 +72,6 @@ export class Pets {
     return this.#isUnchanged
   }
 
-  /** Sets the counter to `id`, unless it is higher already. */
-  skipTo(id: Int64): void {
-    if (id <= this.#nextId) return
-    this.#nextId = id
-    this.#isUnchanged = false
-  }
-
   /** Adds a pet, or replaces the one with its id; the counter continues after it. */
   put(pet: Pet): void {
     const before = this.#index.all.set(pet)
