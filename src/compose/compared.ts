@@ -73,10 +73,7 @@ export async function diffRecordings(
   ends: readonly [a: RecordingEnd, b: RecordingEnd],
   { namespace, only }: Compared,
 ): Promise<RecordingsDiff> {
-  const [a, b] = files.map(readRecordingFile) as [
-    ReturnType<typeof readRecordingFile>,
-    ReturnType<typeof readRecordingFile>,
-  ]
+  const [a, b] = [await readRecordingFile(files[0]), await readRecordingFile(files[1])]
   const request = recordingsDifference(a, b, only ? namespace : undefined) ?? null
   const diffIn = async (name: string) => diffOf(await ends[0].state(name), await ends[1].state(name))
   const diff = await diffIn(namespace)

@@ -48,7 +48,7 @@ export async function replayAgainst(
   const { until, keys, paced = false, timeout = FORWARD_TIMEOUT } = options
   const { sleep = setTimeout, onWait = () => {} } = options
   const service = serviceOf(baseUrl)
-  const recording = readRecordingFile(file)
+  const recording = await readRecordingFile(file)
   const plan = planRequests(recording, commandsUntil(recording, until), keys)
   refuseUnfit(plan)
   const secrets = new Secrets()

@@ -47,7 +47,7 @@ export async function openReplay(
   const given = own.filter((name) => serving[name] !== undefined)
   if (given.length > 0)
     throw new UsageError('A recording begins with its own state and options', `leave out ${listed(given)}`)
-  const recording = readRecordingFile(file)
+  const recording = await readRecordingFile(file)
   const { head } = recording
   const commands = commandsUntil(recording, until)
   const startedAt = Date.parse(head.startedAt)
@@ -94,10 +94,16 @@ async function repeat(
   goTo: (at: number) => void,
 ): Promise<Replay> {
   const { head, replies, endedAt } = recording
-  const received = new Map<number, RecordedReply>()
-  const unlisten = applied.listen(({ n }, reply) =>
+  let compared = 0
+  let difference: RecordingDifference | undefined
+  // As they come: together, the replies can take a thousand times what the recording takes.
+  const unlisten = applied.listen(({ n, request }, reply) =>
     recorded(reply, (ready) => {
-      received.set(n, recordedReply(ready))
+      const was = replies.get(n)
+      if (!was) return
+      compared++
+      if (!difference || n < difference.command)
+        difference = differenceAt(n, request, was, recordedReply(ready)) ?? difference
     }),
   )
   const pending = new Set<Promise<unknown>>()
@@ -134,10 +140,9 @@ async function repeat(
   }
   await settled(pending)
   unlisten()
-  const difference = commands.map((command) => differenceAt(command, replies, received)).find(Boolean)
   return {
     commands: commands.length,
-    compared: commands.filter(({ n }) => replies.has(n) && received.has(n)).length,
+    compared,
     ...(difference && { difference }),
     notices: recordingNotices(recording),
   }
@@ -187,21 +192,14 @@ async function settled(pending: ReadonlySet<Promise<unknown>>): Promise<void> {
 }
 
 function differenceAt(
-  { n, request }: RecordedCommand,
-  recorded: ReadonlyMap<number, RecordedReply>,
-  received: ReadonlyMap<number, RecordedReply>,
+  command: number,
+  { method, target }: Request,
+  was: RecordedReply,
+  is: RecordedReply,
 ): RecordingDifference | undefined {
-  const [was, is] = [recorded.get(n), received.get(n)]
-  if (!was || !is) return undefined
   const difference = replyDifference(was, is)
-  return (
-    difference && {
-      command: n,
-      request: `${request.method} ${request.target}`,
-      requestId: fieldValue(was.headers, 'x-request-id') ?? null,
-      ...difference,
-    }
-  )
+  const requestId = fieldValue(was.headers, 'x-request-id') ?? null
+  return difference && { command, request: `${method} ${target}`, requestId, ...difference }
 }
 
 export function commandsUntil(

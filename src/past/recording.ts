@@ -1,5 +1,6 @@
 import { parseJson } from '../contract/openapi/json.ts'
 import { AdvisedError } from '../text/advised-error.ts'
+import { plural } from '../text/plural.ts'
 import type { PetTable } from '../world/pets/collection.ts'
 import type { Fixture, FixtureKey } from '../world/pets/fixture.ts'
 import type { StoredKey } from '../world/stored.ts'
@@ -126,35 +127,114 @@ export interface RecordedLine {
   readonly end?: number
 }
 
-/** Reads a recording; a truncated line and what follows it are ignored. */
-export function parseRecording(text: string): Recording {
-  const lines = text.split('\n')
-  const head = headOf(lines[0] ?? '')
-  const commands: RecordedCommand[] = []
-  const changes: RecordedChange[] = []
-  const requests = new Map<number, RecordedRequest>()
-  const replies = new Map<number, RecordedReply>()
-  let endedAt: number | undefined
-  for (const [index, line] of lines.slice(1).entries()) {
-    const found = objectIn<RecordedLine>(line, JSON.parse)
-    if (!found) break
-    if (!isLine(found))
-      throw new RecordingError(`Line ${index + 2} is no line of a recording`, 'record again')
-    const { n, from, at, requestOf, keys, reply, headersOf, bodyOf, end } = found
-    const request = requestOf === undefined ? found.request : earlier(requests, requestOf, 'request')
-    if (n !== undefined && at !== undefined && request) {
-      const complete = withHeadersOf(request, headersOf, requests)
-      requests.set(n, complete)
-      commands.push({ n, ...(from !== undefined && { from }), at, request: complete })
-    } else if (n === undefined && at !== undefined && (from !== undefined || keys)) {
-      const after = commands.at(-1)?.n ?? 0
-      changes.push({ after, ...(from !== undefined && { from }), at, ...(keys && { keys }) })
-    } else if (n !== undefined && reply)
-      replies.set(n, withBodyOf(withHeadersOf(reply, headersOf, replies), bodyOf, replies))
-    else if (end !== undefined) endedAt = at
+/**
+ * What the lines of a recording may take in memory, in bytes. A recording may come from anywhere, and a small one can
+ * unpack to much.
+ */
+const MOST_KEPT = 768 * 1024 * 1024
+
+/** About what a JSON value takes beside its text, in bytes. */
+const VALUE_BYTES = 32
+
+/** About what a message takes beside its text, and each name or value of its header fields, in bytes. */
+const MESSAGE_BYTES = 200
+const FIELD_BYTES = 8
+
+/** Reads a recording line by line; a truncated line and what follows it are ignored. */
+export class RecordingReader {
+  /** About what it takes in memory so far, in bytes. */
+  kept = 0
+  readonly #most: number
+  #head: RecordingHead | undefined
+  #lines = 0
+  readonly #commands: RecordedCommand[] = []
+  readonly #changes: RecordedChange[] = []
+  readonly #requests = new Map<number, RecordedRequest>()
+  readonly #replies = new Map<number, RecordedReply>()
+  #endedAt: number | undefined
+
+  /** `most`: what it may take in memory, in bytes. */
+  constructor(most: number = MOST_KEPT) {
+    this.#most = most
   }
-  return { head, commands, changes, replies, endedAt }
+
+  /** Whether more lines are wanted. Throws a RecordingError where it is none of a recording, or takes too much memory. */
+  read(line: string): boolean {
+    this.#lines++
+    // Before it is parsed: what it is parsed to can take twenty times as much.
+    const bytes = line.length + VALUE_BYTES * valuesIn(line)
+    this.#keep(bytes)
+    if (!this.#head) {
+      this.#head = headOf(line)
+      return true
+    }
+    const found = objectIn<RecordedLine>(line, JSON.parse)
+    if (!found) return false
+    if (!isLine(found))
+      throw new RecordingError(`Line ${this.#lines} is no line of a recording`, 'record again')
+    const message = this.#take(found)
+    if (message) this.#keep(MESSAGE_BYTES + FIELD_BYTES * message.headers.length)
+    else if (!found.keys && found.from === undefined) this.kept -= bytes
+    return true
+  }
+
+  get recording(): Recording {
+    return {
+      head: this.#head ?? headOf(''),
+      commands: this.#commands,
+      changes: this.#changes,
+      replies: this.#replies,
+      endedAt: this.#endedAt,
+    }
+  }
+
+  /** The message of the line, if it has one. */
+  #take(line: RecordedLine): RecordedRequest | RecordedReply | undefined {
+    const { n, from, at, requestOf, keys, reply, headersOf, bodyOf, end } = line
+    const request = requestOf === undefined ? line.request : earlier(this.#requests, requestOf, 'request')
+    if (n !== undefined && at !== undefined && request) {
+      const complete = withHeadersOf(request, headersOf, this.#requests)
+      this.#requests.set(n, complete)
+      this.#commands.push({ n, ...(from !== undefined && { from }), at, request: complete })
+      return complete
+    }
+    if (n === undefined && at !== undefined && (from !== undefined || keys)) {
+      const after = this.#commands.at(-1)?.n ?? 0
+      this.#changes.push({ after, ...(from !== undefined && { from }), at, ...(keys && { keys }) })
+    } else if (n !== undefined && reply) {
+      const complete = withBodyOf(withHeadersOf(reply, headersOf, this.#replies), bodyOf, this.#replies)
+      this.#replies.set(n, complete)
+      return complete
+    } else if (end !== undefined) this.#endedAt = at
+    return undefined
+  }
+
+  #keep(bytes: number): void {
+    this.kept += bytes
+    if (this.kept <= this.#most) return
+    throw new RecordingError(
+      `Its first ${plural(this.#lines, 'line takes', 'lines take')} more than ${inMiB(this.#most)} of memory, the most that is used`,
+      'record less at a time',
+    )
+  }
 }
+
+export const inMiB = (bytes: number): string => `${Math.round(bytes / 1024 / 1024).toLocaleString('en')} MiB`
+
+/** About how many values a JSON text has: each follows a bracket or a comma outside of strings. */
+function valuesIn(text: string): number {
+  let values = 0
+  let isString = false
+  for (let i = 0; i < text.length; i++) {
+    const char = text.charCodeAt(i)
+    if (char === BACKSLASH) i++
+    else if (char === QUOTE) isString = !isString
+    else if (!isString && (char === COMMA || char === BRACE || char === BRACKET)) values++
+  }
+  return values
+}
+
+const [QUOTE, COMMA, BRACKET, BACKSLASH, BRACE] = [0x22, 0x2c, 0x5b, 0x5c, 0x7b]
 
 function earlier<M>(messages: ReadonlyMap<number, M>, n: number, part: string): M {
   const message = messages.get(n)
@@ -169,6 +249,7 @@ function withHeadersOf<M extends RecordedRequest | RecordedReply>(
 ): M {
   if (headersOf === undefined) return message
   const other = earlier(messages, headersOf, 'header fields')
+  if (message.headers.length === 0) return { ...message, headers: other.headers }
   const changed = new Map<string, string>()
   for (let i = 0; i < message.headers.length; i += 2)
     changed.set(message.headers[i] as string, message.headers[i + 1] as string)

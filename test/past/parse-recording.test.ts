@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { parseRecording, RecordingError } from '../../src/past/recording.ts'
+import { RecordingError, RecordingReader } from '../../src/past/recording.ts'
 import { HEAD } from './head.ts'
+import { parseRecording } from './parsed.ts'
 
 const request = { method: 'GET', target: '/v1/pets', headers: ['A', '1'] }
 const reply = { status: 200, headers: [], body: '[]' }
@@ -139,5 +140,65 @@ describe('the first line', () => {
       '"pets":[{"id":9007199254740993,"name":"a","categoryId":1}]',
     )
     expect(parseRecording(text).head.start.fixture.pets[0]?.id).toBe(9007199254740993n)
+  })
+})
+
+describe('what a recording takes in memory', () => {
+  /** How many of these lines are read before they are refused; `line`: also with its index. */
+  const readOf = (count: number, most: number, line: (i: number) => object | string) => {
+    const reader = new RecordingReader(most)
+    reader.read(JSON.stringify(HEAD))
+    const text = (i: number) => {
+      const made = line(i)
+      return typeof made === 'string' ? made : JSON.stringify(made)
+    }
+    for (let i = 0; i < count; i++) {
+      try {
+        reader.read(text(i))
+      } catch (error) {
+        expect(error).toBeInstanceOf(RecordingError)
+        expect(`${error}`).toMatch(
+          /Its first [\d,]+ lines take more than 1 MiB of memory, the most that is used; record less/,
+        )
+        return i
+      }
+    }
+    return count
+  }
+  const MIB = 2 ** 20
+  const many = Array.from({ length: 2000 }, (_, i) => `x${i}`)
+
+  it('has a bound for header fields that repeat earlier ones', () => {
+    const first = { n: 0, at: 0, request: { ...request, headers: many } }
+    const next = (i: number) => ({
+      n: i,
+      at: i,
+      request: { ...request, headers: ['x0', `${i}`] },
+      headersOf: 0,
+    })
+    expect(readOf(10_000, MIB, (i) => (i === 0 ? first : next(i)))).toBeLessThan(MIB / (8 * many.length))
+  })
+
+  it('has a bound for requests that repeat earlier ones', () => {
+    const next = (i: number) => (i === 0 ? { n: 0, at: 0, request } : { n: i, at: i, requestOf: 0 })
+    expect(readOf(10_000, MIB, next)).toBeLessThan(MIB / 200)
+  })
+
+  it('has a bound for values that a line is parsed to, before it is parsed', () => {
+    expect(readOf(1, MIB, () => `{"n":[${'[],'.repeat(50_000)}[]]}`)).toBe(0)
+    // Those in a text are none.
+    expect(readOf(1, MIB, () => ({ n: 1, reply: { ...reply, body: '[],"\\'.repeat(50_000) } }))).toBe(1)
+  })
+
+  it('is nothing for lines that say nothing', () => {
+    expect(readOf(100_000, MIB, () => ({ end: 1 }))).toBe(100_000)
+  })
+
+  it('is shared by messages with the same header fields', () => {
+    const { commands } = parsed(
+      { n: 1, at: 0, request: { ...request, headers: many } },
+      { n: 2, at: 1, request: { ...request, headers: [] }, headersOf: 1 },
+    )
+    expect(commands[1]?.request.headers).toBe(commands[0]?.request.headers)
   })
 })

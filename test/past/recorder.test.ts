@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { RecordedLines } from '../../src/past/recorder.ts'
-import { parseRecording } from '../../src/past/recording.ts'
 import { AS_IT_IS, Secrets } from '../../src/world/traffic/secrets.ts'
 import { HEAD } from './head.ts'
+import { parseRecording } from './parsed.ts'
 
 const name = fc.constantFrom('A', 'B', 'constructor', '__proto__')
 const headers = fc.oneof(

@@ -25,9 +25,9 @@ it.each(recordings)('%s replays to the same replies', async (name) => {
   expect(compared).toBe(commands)
 })
 
-it('this version has a recording, which uses every call that is a command', () => {
+it('this version has a recording, which uses every call that is a command', async () => {
   expect(recordings).toContain(`${version}.jsonl`)
-  const { commands } = readRecordingFile(`${folder}${version}.jsonl`)
+  const { commands } = await readRecordingFile(`${folder}${version}.jsonl`)
   const contract = controlContract()
   const used = new Set(
     commands

@@ -1,10 +1,16 @@
 import { once } from 'node:events'
 import fs from 'node:fs'
 import { dirname } from 'node:path'
-import type { Writable } from 'node:stream'
+import { pipeline, type Writable } from 'node:stream'
 import { finished } from 'node:stream/promises'
-import { createGzip, gunzipSync, constants as zlib } from 'node:zlib'
-import { parseRecording, type RecordedLine, type Recording, RecordingError } from '../../past/recording.ts'
+import { createGunzip, createGzip, gunzipSync, constants as zlib } from 'node:zlib'
+import {
+  inMiB,
+  type RecordedLine,
+  type Recording,
+  RecordingError,
+  RecordingReader,
+} from '../../past/recording.ts'
 import { AdvisedError } from '../../text/advised-error.ts'
 import { after } from '../live.ts'
 
@@ -253,14 +259,15 @@ function isRecording(fd: number): boolean {
 /** So much of a file tells whether it is a recording, in bytes; Deflate makes it 1,032 times as long at most. */
 const LONGEST_START = 1024
 
-/** Reads a recording; throws a RecordingError that names the file. */
-export function readRecordingFile(file: string): Recording {
+/** Reads a recording; rejects with a RecordingError that names the file. */
+export async function readRecordingFile(file: string): Promise<Recording> {
+  const reader = new RecordingReader()
   try {
     const { size } = fs.statSync(file)
     if (size > LONGEST_READ)
       throw new RecordingError(`It has ${inMiB(size)}`, `at most ${inMiB(LONGEST_READ)} are read`)
-    // Some editors put a byte order mark before the text.
-    return parseRecording(unpacked(fs.readFileSync(file)).replace(/^\ufeff/, ''))
+    for await (const line of linesIn(unpacked(file))) if (!reader.read(line)) break
+    return reader.recording
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') {
       const advice =
@@ -274,20 +281,41 @@ export function readRecordingFile(file: string): Recording {
 
 const GZIP = Buffer.from([0x1f, 0x8b])
 
-function unpacked(bytes: Buffer): string {
-  if (!bytes.subarray(0, 2).equals(GZIP)) return bytes.toString()
-  try {
-    // A truncated file is read up to its last complete line.
-    const limits = { maxOutputLength: LONGEST_READ, finishFlush: zlib.Z_SYNC_FLUSH }
-    return gunzipSync(bytes, limits).toString()
-  } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException
-    throw new RecordingError(
-      code === 'ERR_BUFFER_TOO_LARGE'
-        ? `It unpacks to more than ${inMiB(LONGEST_READ)}, the most that is read`
-        : `Its gzip data is damaged (${message}); get the file again`,
-    )
+async function* linesIn(texts: AsyncIterable<string>): AsyncGenerator<string> {
+  let begun = ''
+  for await (const text of texts) {
+    const lines = text.split('\n')
+    const last = lines.pop() as string
+    for (const line of lines) {
+      yield begun + line
+      begun = ''
+    }
+    begun += last
   }
+  yield begun
 }
 
-const inMiB = (bytes: number): string => `${Math.round(bytes / 1024 / 1024).toLocaleString('en')} MiB`
+/** The text of a file, in parts; some editors put a byte order mark before it, which the decoder drops. */
+async function* unpacked(file: string): AsyncGenerator<string> {
+  const source = fs.createReadStream(file)
+  await once(source, 'readable')
+  const start: Buffer = source.read() ?? Buffer.alloc(0)
+  source.unshift(start)
+  const isPacked = start.subarray(0, 2).equals(GZIP)
+  // A truncated file is read up to its last complete line.
+  const unzip = isPacked && createGunzip({ finishFlush: zlib.Z_SYNC_FLUSH })
+  const decoder = new TextDecoder()
+  let length = 0
+  try {
+    for await (const part of unzip ? pipeline(source, unzip, () => {}) : source) {
+      length += part.length
+      if (length > LONGEST_READ)
+        throw new RecordingError(`It unpacks to more than ${inMiB(LONGEST_READ)}, the most that is read`)
+      yield decoder.decode(part, { stream: true })
+    }
+  } catch (error) {
+    if (!isPacked || error instanceof RecordingError) throw error
+    throw new RecordingError(`Its gzip data is damaged (${(error as Error).message}); get the file again`)
+  }
+  yield decoder.decode()
+}

@@ -25,10 +25,10 @@ import { HEAD } from '../../past/head.ts'
 const file = join(mkdtempSync(join(tmpdir(), 'petstore-recording-')), 'run.jsonl')
 const TEXT = `${JSON.stringify(HEAD)}\n{"end":0,"at":7}\n`
 
-it('is read with a byte order mark, and decompressed', () => {
+it('is read with a byte order mark, and decompressed', async () => {
   for (const content of [TEXT, `\ufeff${TEXT}`, gzipSync(TEXT)]) {
     writeFileSync(file, content)
-    expect(readRecordingFile(file)).toMatchObject({ head: HEAD, endedAt: 7 })
+    expect(await readRecordingFile(file)).toMatchObject({ head: HEAD, endedAt: 7 })
   }
 })
 
@@ -60,10 +60,10 @@ it.each<[string, () => void, string]>([
     () => writeFileSync(file, JSON.stringify({ ...HEAD, recording: 0 })),
     'Its first line is not whole',
   ],
-])('%s are refused in words', (_, write, message) => {
+])('%s are refused in words', async (_, write, message) => {
   write()
-  expect(() => readRecordingFile(file)).toThrow(RecordingError)
-  expect(() => readRecordingFile(file)).toThrow(`${file} cannot be replayed. ${message}`)
+  await expect(readRecordingFile(file)).rejects.toThrow(RecordingError)
+  await expect(readRecordingFile(file)).rejects.toThrow(`${file} cannot be replayed. ${message}`)
 })
 
 describe('a file for a recording', () => {
@@ -86,7 +86,7 @@ describe('a file for a recording', () => {
       for (const _ of [1, 2]) {
         await record(path(name))
         expect(statSync(path(name)).mode & 0o777).toBe(0o600)
-        expect(readRecordingFile(path(name)).head).toEqual(HEAD)
+        expect((await readRecordingFile(path(name))).head).toEqual(HEAD)
         chmodSync(path(name), 0o644)
       }
       deleteRecording(path(name))
