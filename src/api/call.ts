@@ -111,6 +111,7 @@ export function refuseIfRewound(call: Call): void {
 
 /** Records inputs that the interface does not know: the first of them by name, the others as a number. */
 export function ignore(call: Call, kind: 'parameter' | 'field', names: readonly string[]): void {
+  if (names.length === 0) return
   const named = names.slice(0, MOST_NAMED - call.ignored.length)
   for (const name of named) call.ignored.push(`${kind} ${name}`)
   call.ignoredMore += names.length - named.length

@@ -3,7 +3,6 @@ import type { Contract, Operation } from '../contract/openapi/contract.ts'
 import { INTEGER, type QueryViolation, readQuery } from '../contract/openapi/read-request.ts'
 import type { RecordShape } from '../contract/openapi/record-shape.ts'
 import { shorten } from '../text/listed.ts'
-import { decodeUtf8 } from '../text/utf8.ts'
 import type { Eventually } from '../time/eventually.ts'
 import { ApiError } from '../world/api-error.ts'
 import type { Commit } from '../world/commit.ts'
@@ -129,12 +128,14 @@ function tolerate(violation: QueryViolation, values: Record<string, unknown>, { 
   return true
 }
 
+const NO_BODY = new Uint8Array()
+
 /** Notes whether this creation looks like a repetition of an earlier one. */
 export function noteDuplicate(call: Call): void {
   const { world, now, id, request, caller, sentKey } = call
-  const text = request.body ? decodeUtf8(request.body) : ''
+  const { body = NO_BODY } = request
   const idempotencyKey = fieldValue(request.headers, 'idempotency-key')
-  call.duplicateOf = world.duplicates.note(id, now, caller?.key ?? sentKey ?? '', text, idempotencyKey)
+  call.duplicateOf = world.duplicates.note(id, now, caller?.key ?? sentKey ?? '', body, idempotencyKey)
 }
 
 /** Where the new animal can be read, as long as it can (RFC 9110, section 15.3.2). */

@@ -17,6 +17,7 @@ export function checkParameters(
   { unknown }: QueryReading = readQuery(operation, call.query),
   wrong: readonly string[] = wrongId(call, policy),
 ): readonly string[] {
+  if (unknown.length + wrong.length === 0) return unknown
   const names = unknown.map((name) => shorten(name))
   const refused = policy.unknown === 'reject' ? names : []
   const texts = [...wrong, ...refused.map((name) => `${name} is not a parameter of ${operation.id}`)]

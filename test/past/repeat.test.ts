@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { type OpenStage, stateAt } from '../../src/past/repeat.ts'
+import { encodeUtf8 } from '../../src/text/utf8.ts'
 import { Timeline } from '../../src/time/timeline.ts'
 import type { Command } from '../../src/world/command.ts'
 import type { WorldState } from '../../src/world/parts.ts'
@@ -40,7 +41,8 @@ const CHANGES: readonly ((world: World, step: number) => void)[] = [
   (world) => world.resetFaults(REAL),
   (world) => void world.chance(),
   (world, step) => world.turnClock(REAL, (clock) => clock.set(REAL + (step % 3) * 1000, REAL)),
-  (world, step) => world.duplicates.note(`req_${step}`, REAL, 'psk_free', `body ${step % 3}`, undefined),
+  (world, step) =>
+    world.duplicates.note(`req_${step}`, REAL, 'psk_free', encodeUtf8(`body ${step % 3}`), undefined),
   (world) => world.resetRequests(),
   (world, step) => {
     world.label = `test ${step}`

@@ -8,6 +8,8 @@ import { answered } from '../support/command.ts'
 import { exchange } from '../support/exchange.ts'
 import { policyWith } from '../world/policy.ts'
 
+const bytes = (text: string) => new TextEncoder().encode(text)
+
 const REAL = Date.parse('2026-11-19T12:34:56Z')
 const KEY = 'psk_pro_secret0123456'
 
@@ -21,7 +23,7 @@ function usedWorld() {
   }
   world.failsNow('psk_flaky', 3)
   world.faults.add({ effect: { status: 503 }, match: { key: KEY } }, REAL)
-  world.duplicates.note('req_000001', REAL, KEY, 'body', undefined)
+  world.duplicates.note('req_000001', REAL, KEY, bytes('body'), undefined)
   world.chance()
   world.label = 'a test'
   const headers = ['Authorization', `Bearer ${KEY}`]

@@ -6,10 +6,10 @@ import { violations } from './validators.ts'
 
 /** The parameters of an operation in a query. */
 export interface QueryReading {
-  readonly values: Record<string, unknown>
-  readonly violations: QueryViolation[]
+  readonly values: Readonly<Record<string, unknown>>
+  readonly violations: readonly QueryViolation[]
   /** Names that the operation does not declare. */
-  readonly unknown: string[]
+  readonly unknown: readonly string[]
 }
 
 export interface QueryViolation {
@@ -20,26 +20,33 @@ export interface QueryViolation {
   readonly repeated: boolean
 }
 
+const NOTHING_SENT: QueryReading = { values: {}, violations: [], unknown: [] }
+
 /** The valid form of an integer in a query. */
 export const INTEGER = /^-?(0|[1-9]\d*)$/
 
 /** Reads the query of a request; each parameter may occur once. */
 export function readQuery(operation: Pick<Operation, 'query'>, query: string): QueryReading {
-  const reading: QueryReading = { values: {}, violations: [], unknown: [] }
-  if (query === '' && operation.query.every(({ required }) => !required)) return reading
+  if (query === '' && operation.query.every(({ required }) => !required)) return NOTHING_SENT
+  const values: Record<string, unknown> = {}
+  const violations: QueryViolation[] = []
   // The & keeps a leading ? in the query: it belongs to the first name.
   const sent = new URLSearchParams(`&${query}`)
-  for (const parameter of operation.query) readParameter(parameter, sent.getAll(parameter.name), reading)
-  for (const name of new Set(sent.keys())) {
-    if (!operation.query.some((parameter) => parameter.name === name)) reading.unknown.push(name)
-  }
-  return reading
+  for (const parameter of operation.query)
+    readParameter(parameter, sent.getAll(parameter.name), values, violations)
+  const isKnown = (name: string) => operation.query.some((parameter) => parameter.name === name)
+  return { values, violations, unknown: [...new Set(sent.keys())].filter((name) => !isKnown(name)) }
 }
 
-function readParameter(parameter: Parameter, [raw, ...more]: string[], reading: QueryReading): void {
+function readParameter(
+  parameter: Parameter,
+  [raw, ...more]: string[],
+  values: Record<string, unknown>,
+  wrong: QueryViolation[],
+): void {
   const { name, required, schema, validate } = parameter
   const violate = (text: string, repeated = false) =>
-    reading.violations.push({ parameter, raw: raw ?? '', text, repeated })
+    wrong.push({ parameter, raw: raw ?? '', text, repeated })
   if (raw === undefined) {
     if (required) violate(`${name} is required`)
   } else if (more.length > 0) violate(`${name} must be given once`, true)
@@ -47,7 +54,7 @@ function readParameter(parameter: Parameter, [raw, ...more]: string[], reading: 
     const value = schema.type === 'integer' && INTEGER.test(raw) ? Number(raw) : raw
     const [text] = violations(validate, value, name)
     if (text) violate(text)
-    else reading.values[name] = value
+    else values[name] = value
   }
 }
 

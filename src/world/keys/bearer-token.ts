@@ -1,4 +1,4 @@
-const SCHEME = /^bearer( +|$)/i
+const SCHEME = 'bearer'
 
 /** A key and the namespace that its suffix names: `psk_pro.checkout`. */
 export function splitToken(token: string): { readonly key: string; readonly namespace: string | undefined } {
@@ -10,6 +10,8 @@ export function splitToken(token: string): { readonly key: string; readonly name
 
 /** The text after the scheme; empty where there is none, or another scheme. */
 export function bearerToken(authorization = ''): string {
-  const scheme = SCHEME.exec(authorization)
-  return scheme ? authorization.slice(scheme[0].length) : ''
+  if (authorization.slice(0, SCHEME.length).toLowerCase() !== SCHEME) return ''
+  let start = SCHEME.length
+  while (authorization[start] === ' ') start++
+  return start > SCHEME.length ? authorization.slice(start) : ''
 }

@@ -30,5 +30,6 @@ export const BUILT_IN_KEYS: Readonly<Record<string, BuiltInKey>> = {
   psk_removed: { plan: 'pro', removed: true },
 }
 
-export const builtInKey = (key: string): BuiltInKey | undefined =>
-  Object.hasOwn(BUILT_IN_KEYS, key) ? BUILT_IN_KEYS[key] : undefined
+const byName = new Map(Object.entries(BUILT_IN_KEYS))
+
+export const builtInKey = (key: string): BuiltInKey | undefined => byName.get(key)

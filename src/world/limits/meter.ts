@@ -88,13 +88,9 @@ export const newMeter = (armed?: Meter['armed']): Meter => ({
 export function charge(before: Meter, plan: Plan, now: number, rules: Rules): Charged {
   const { armed } = before
   const meter = trigger(reanchor(before, now), now, rules)
-  const minute = quota(meter, plan, now, 'minute', rules)
-  const day = quota(meter, plan, now, 'day', rules)
   const triggered = armed === 'ban' ? undefined : armed
-  if (now < meter.ban.until)
-    return { meter, result: { ...banned(meter, minute, day, armed === 'ban'), triggered } }
-  const exhausted = exhaustedSpan(minute, day)
-  if (!exhausted) {
+  const isBanned = now < meter.ban.until
+  if (!isBanned && SPANS.every((span) => hasLeft(meter, plan, now, span, rules))) {
     const after = {
       ...meter,
       minute: used(meter, 'minute', now, rules, 1),
@@ -102,15 +98,19 @@ export function charge(before: Meter, plan: Plan, now: number, rules: Rules): Ch
     }
     return { meter: after, result: countedResult(after, plan, now, rules, triggered) }
   }
+  const minute = quota(meter, plan, now, 'minute', rules)
+  const day = quota(meter, plan, now, 'day', rules)
+  if (isBanned) return { meter, result: { ...banned(meter, minute, day, armed === 'ban'), triggered } }
   const refused = refuse(meter, now, rules)
   if (refused !== meter && refused.refusals.count >= (rules.ban.after ?? plan.perMinute ?? UNLIMITED)) {
     const after = banAnew(refused, now, rules)
     return { meter: after, result: { ...banned(after, minute, day, true), triggered } }
   }
+  const span = exhaustedSpan(minute, day) ?? 'minute'
   const result: ChargeResult = {
     outcome: 'window',
-    span: exhausted,
-    quota: exhausted === 'minute' ? minute : day,
+    span,
+    quota: span === 'minute' ? minute : day,
     minute,
     day,
     triggered,
@@ -138,11 +138,18 @@ export const draw = (meter: Meter): Meter => ({ ...meter, drawn: meter.drawn + 1
 /** What is left of a window at `now`, without using it. */
 export function quota(meter: Meter, plan: Plan, now: number, span: Span, rules: Rules): Quota {
   const { opened, used } = windowAt(meter, span, now, rules)
-  const limit = (span === 'minute' ? plan.perMinute : plan.perDay) ?? UNLIMITED
-  const unlimited = limit === UNLIMITED
-  const remaining = unlimited && used < Infinity ? UNLIMITED : Math.max(0, limit - used)
-  return { limit, remaining, resetsAt: opened + LENGTH[span] }
+  const limit = limitOf(plan, span)
+  return { limit, remaining: remaining(limit, used), resetsAt: opened + LENGTH[span] }
 }
+
+const hasLeft = (meter: Meter, plan: Plan, now: number, span: Span, rules: Rules): boolean =>
+  remaining(limitOf(plan, span), windowAt(meter, span, now, rules).used) > 0
+
+const limitOf = (plan: Plan, span: Span): number =>
+  (span === 'minute' ? plan.perMinute : plan.perDay) ?? UNLIMITED
+
+const remaining = (limit: number, used: number): number =>
+  limit === UNLIMITED && used < Infinity ? UNLIMITED : Math.max(0, limit - used)
 
 /** Bans from `now` on, for `milliseconds`. */
 export const startBan = (meter: Meter, now: number, milliseconds: number): Meter => ({

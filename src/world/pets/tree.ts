@@ -168,7 +168,8 @@ function put<T extends Leaf | Branch>(
   }
   const own = ownLeaf(node as Leaf, edit)
   const at = placeOf(own.pets, pet.id)
-  own.pets.splice(at, 1 - added, pet)
+  if (at === own.pets.length) own.pets.push(pet)
+  else own.pets.splice(at, 1 - added, pet)
   own.count = own.pets.length
   own.first = (own.pets[0] as Pet).id
   if (own.count <= WIDTH) return [own]

@@ -35,11 +35,11 @@ export class Duplicates implements Part<Noted> {
     id: string,
     at: number,
     key: string,
-    body: string,
+    body: Uint8Array,
     idempotencyKey: string | undefined,
   ): string | undefined {
     const byBody = this.#noteOne(markOf('body', key, body), id, at)
-    const byKey = idempotencyKey && this.#noteOne(markOf('key', key, idempotencyKey), id, at)
+    const byKey = idempotencyKey && this.#noteOne(markOf('key', key, utf8.encode(idempotencyKey)), id, at)
     return byKey || byBody
   }
 
@@ -125,7 +125,10 @@ export class Note implements Kept {
 }
 
 /** Joined, because a text of several others would keep each of them. */
-const markOf = (kind: string, key: string, text: string): string => [kind, key, ...digest(text)].join(' ')
+const markOf = (kind: string, key: string, bytes: Uint8Array): string =>
+  [kind, key, bytes.length, fold(bytes, 1), fold(bytes, 2)].join(' ')
+
+const utf8 = new TextEncoder()
 
 /** The same mark of another key. */
 export function markWithKey(mark: string, keyOf: (key: string) => string): string {
@@ -133,11 +136,9 @@ export function markWithKey(mark: string, keyOf: (key: string) => string): strin
   return [kind, keyOf(key), ...rest].join(' ')
 }
 
-/** Its length and 64 bits, so that a collision of different bodies is very unlikely. */
-const digest = (text: string): number[] => [text.length, fold(text, 1), fold(text, 2)]
-
-function fold(text: string, seed: number): number {
+/** Together with the length and with that of the other seed, a collision of different bodies is very unlikely. */
+function fold(bytes: Uint8Array, seed: number): number {
   let value = Math.imul(0x811c9dc5, seed)
-  for (let i = 0; i < text.length; i++) value = Math.imul(value ^ text.charCodeAt(i), 0x01000193 + seed * 2)
+  for (const byte of bytes) value = Math.imul(value ^ byte, 0x01000193 + seed * 2)
   return value
 }

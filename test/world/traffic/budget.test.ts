@@ -1,6 +1,7 @@
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { describe, expect, it } from 'vitest'
+import { encodeUtf8 } from '../../../src/text/utf8.ts'
 import type { WorldState } from '../../../src/world/parts.ts'
 import { Past } from '../../../src/world/past.ts'
 import { Budget } from '../../../src/world/traffic/budget.ts'
@@ -57,12 +58,14 @@ describe('the budget of what is kept of requests', () => {
       })
       past.record(sent)
       tally.count(sent)
-      duplicates.note(id, i, 'psk_free', `body ${i}`, `idempotency ${'x'.repeat(15_000)} ${i}`)
+      duplicates.note(id, i, 'psk_free', encodeUtf8(`body ${i}`), `idempotency ${'x'.repeat(15_000)} ${i}`)
       expect(budget.bytes).toBeLessThanOrEqual(MIB)
     }
     expect(past.ended.at(-1)?.exchange?.id).toBe('req_19999')
-    expect(duplicates.note('again', 20_000, 'psk_free', 'body 19999', undefined)).toBe('req_19999')
-    expect(duplicates.note('again', 20_000, 'psk_free', 'body 15000', undefined)).toBeUndefined()
+    expect(duplicates.note('again', 20_000, 'psk_free', encodeUtf8('body 19999'), undefined)).toBe(
+      'req_19999',
+    )
+    expect(duplicates.note('again', 20_000, 'psk_free', encodeUtf8('body 15000'), undefined)).toBeUndefined()
     expect(tally.view([]).ignoredInputs).toMatchObject({ count: 20_000, first: { length: 100 } })
     past.clear('cleared')
     duplicates.clear()
@@ -88,7 +91,7 @@ it('keeps nothing alive that has left, however little is kept', () => {
   const left = Array.from({ length: 500 }, (_, i) => {
     const sent = exchange({ id: `req_${i}` })
     past.record(sent)
-    duplicates.note(sent.id, i, 'psk_free', `body ${i}`, undefined)
+    duplicates.note(sent.id, i, 'psk_free', encodeUtf8(`body ${i}`), undefined)
     return new WeakRef(sent)
   })
   past.clear('cleared')

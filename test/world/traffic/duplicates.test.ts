@@ -2,30 +2,32 @@ import { expect, it } from 'vitest'
 import { Budget } from '../../../src/world/traffic/budget.ts'
 import { Duplicates } from '../../../src/world/traffic/duplicates.ts'
 
+const bytes = (text: string) => new TextEncoder().encode(text)
+
 const MINUTE = 60_000
 
 it('an equal body of the same key within a minute repeats the last one', () => {
   const seen = new Duplicates(new Budget())
-  expect(seen.note('req_1', 0, 'psk_a', '{"name":"Kit"}', undefined)).toBeUndefined()
-  expect(seen.note('req_2', 1, 'psk_b', '{"name":"Kit"}', undefined)).toBeUndefined()
-  expect(seen.note('req_3', MINUTE - 1, 'psk_a', '{"name":"Kit"}', undefined)).toBe('req_1')
-  expect(seen.note('req_4', 2 * MINUTE - 2, 'psk_a', '{"name":"Kit"}', undefined)).toBe('req_3')
-  expect(seen.note('req_5', 3 * MINUTE, 'psk_a', '{"name":"Kit"}', undefined)).toBeUndefined()
+  expect(seen.note('req_1', 0, 'psk_a', bytes('{"name":"Kit"}'), undefined)).toBeUndefined()
+  expect(seen.note('req_2', 1, 'psk_b', bytes('{"name":"Kit"}'), undefined)).toBeUndefined()
+  expect(seen.note('req_3', MINUTE - 1, 'psk_a', bytes('{"name":"Kit"}'), undefined)).toBe('req_1')
+  expect(seen.note('req_4', 2 * MINUTE - 2, 'psk_a', bytes('{"name":"Kit"}'), undefined)).toBe('req_3')
+  expect(seen.note('req_5', 3 * MINUTE, 'psk_a', bytes('{"name":"Kit"}'), undefined)).toBeUndefined()
 })
 
 it('an equal Idempotency-Key counts whatever the body, and counts before it', () => {
   const seen = new Duplicates(new Budget())
-  seen.note('req_1', 0, 'psk_a', 'one', 'k1')
-  seen.note('req_2', 1, 'psk_a', 'two', 'k2')
-  expect(seen.note('req_3', 2, 'psk_a', 'two', 'k1')).toBe('req_1')
+  seen.note('req_1', 0, 'psk_a', bytes('one'), 'k1')
+  seen.note('req_2', 1, 'psk_a', bytes('two'), 'k2')
+  expect(seen.note('req_3', 2, 'psk_a', bytes('two'), 'k1')).toBe('req_1')
 })
 
 it('what it forgets gives its room back', () => {
   const budget = new Budget()
   const seen = new Duplicates(budget)
-  for (let i = 0; i < 3; i++) seen.note(`req_${i}`, i, 'psk_a', `body ${i}`, 'k')
+  for (let i = 0; i < 3; i++) seen.note(`req_${i}`, i, 'psk_a', bytes(`body ${i}`), 'k')
   expect(budget.bytes).toBeGreaterThan(0)
   seen.clear()
   expect(budget.bytes).toBe(0)
-  expect(seen.note('req_9', 4, 'psk_a', 'body 0', 'k')).toBeUndefined()
+  expect(seen.note('req_9', 4, 'psk_a', bytes('body 0'), 'k')).toBeUndefined()
 })
