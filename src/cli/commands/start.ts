@@ -9,7 +9,6 @@ import type { Io } from '../io.ts'
 import { endUnread, untilStopped } from '../signals.ts'
 import { addStartOptions, shownPath, startOptions } from '../start-options.ts'
 import { eventLine, startup } from '../startup.ts'
-import { listenToTerminal } from '../terminal-keys.ts'
 
 export function register(command: Command, io: Io): void {
   command.option('--detach', 'run in the background and exit when it is ready; petstore-sandbox stop ends it')
@@ -23,7 +22,10 @@ export function register(command: Command, io: Io): void {
     const ready = json || options.log === 'json' ? eventLine(sandbox) : greeting(sandbox, options.host, io)
     if (isDetached(io)) reportReady(sandbox.baseUrl, ready, io)
     else io.out(ready)
-    const endKeys = listenToTerminal(sandbox, io)
+    // Only a terminal has keys: other starts do not pay for reading them.
+    const endKeys = io.input.isTTY
+      ? (await import('../terminal-keys.ts')).listenToTerminal(sandbox, io)
+      : () => {}
     await stopped
     endKeys()
     await sandbox.close()

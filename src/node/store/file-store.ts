@@ -1,4 +1,3 @@
-import { randomInt } from 'node:crypto'
 import fs from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { Low } from 'lowdb'
@@ -57,7 +56,7 @@ export async function openFileStore(file: string, options: FileStoreOptions): Pr
 
 async function open(file: string, options: FileStoreOptions, { check, release }: Lock): Promise<Store> {
   const { warn, petShape, slices, fresh = false, acceptDataFile: accept = false } = options
-  const { newMark = randomInt(2 ** 32) } = options
+  const { newMark = Math.floor(Math.random() * 2 ** 32) } = options
   refuseLinks(file)
   const reader = new PetReader(petShape)
   const adapter = new DataFileAdapter(file, reader, slices, check)

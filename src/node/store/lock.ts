@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto'
 import fs from 'node:fs'
 import os from 'node:os'
 import { type DataFileError, DataFileInUseError } from './data-file-error.ts'
@@ -59,7 +58,7 @@ export function lock(file: string): Lock {
 
 const here = () => ({ host: os.hostname(), namespace: pidNamespace() })
 
-const newHolding = () => ({ at: new Date().toISOString(), token: randomUUID() })
+const newHolding = () => ({ at: new Date().toISOString(), token: `${process.pid} ${Math.random()}` })
 
 function holding(path: string, mine: string): Lock {
   let seen = stampOf(path)

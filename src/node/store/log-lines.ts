@@ -1,8 +1,8 @@
-import { crc32 } from 'node:zlib'
 import { recordText } from '../../contract/openapi/record-shape.ts'
 import type { Pets } from '../../world/pets/collection.ts'
 import type { Pet } from '../../world/pets/pet.ts'
 import type { Change, CollectionName, StoredNamespace } from '../../world/stored.ts'
+import { crc32 } from './checksum.ts'
 import { exactly } from './read-json.ts'
 import {
   checksumOf,
