@@ -2,8 +2,8 @@ import { httpDate, MINUTE, REMOVAL, SECOND, unix, wait } from './clock.ts'
 import type { Fault } from './faults.ts'
 import { credentialOf, planOf, UNLIMITED } from './keys.ts'
 import type { Outcome } from './limits.ts'
-import { type Body, bodyText, readNewPet } from './new-pet.ts'
-import { MAX_INT64, type Pets, petText, STATUSES } from './pets.ts'
+import { type Body, bodyText, readNewPet, readPatch } from './new-pet.ts'
+import { MAX_INT64, type Pet, type Pets, petText, STATUSES } from './pets.ts'
 import type { Decisions } from './settings.ts'
 import type { World, Worlds } from './world.ts'
 
@@ -61,14 +61,23 @@ interface Route {
   readonly path: string
   readonly query: string
   readonly isBadlyEncoded: boolean
-  readonly operationId?: 'listPets' | 'createPet' | 'getPet'
+  readonly operationId?: 'listPets' | 'createPet' | 'getPet' | Change
   readonly allow?: string
   readonly petId?: string
 }
 
+/** What an overlay adds: the operations that change a pet. */
+type Change = 'updatePet' | 'replacePet' | 'deletePet'
+const CHANGES: Readonly<Record<string, Change>> = {
+  PATCH: 'updatePet',
+  PUT: 'replacePet',
+  DELETE: 'deletePet',
+}
+const CHANGING = 'PUT, PATCH, DELETE'
+
 /** One request, in the order of checks: key, ban, window, count, fault, forced response, route, body, look-up. */
 export function answer(worlds: Worlds, request: ApiRequest): Answer | Lost {
-  const route = routeOf(request)
+  const route = routeOf(request, worlds.changesPets)
   if (!route.path.startsWith('/v1/') && !request.target.startsWith('/v1/')) return outside(worlds, request)
   if (request.method === 'OPTIONS') return options(worlds, route)
   const credential = credentialOf(request.authorization)
@@ -89,7 +98,8 @@ export function answer(worlds: Worlds, request: ApiRequest): Answer | Lost {
     world.faults.take({ operationId: route.operationId, method: request.method, path: route.path, key }) ??
     (world.failsByKey(key) ? { effect: { status: 503 } } : undefined)
   const carryOut = () => operate(worlds, world, key, request, route)
-  return noted(world, request, route, faulty(fault, request, route, carryOut), withLimits)
+  const offered = { ...route, allow: allowedOf(worlds, route, isGone(worlds, world, key, route)) }
+  return noted(world, request, route, faulty(fault, request, offered, carryOut), withLimits)
 }
 
 function noted(
@@ -113,15 +123,16 @@ function noted(
 }
 
 /** §4: exact paths, decoded once (G1 to G5). */
-function routeOf({ method, target }: ApiRequest): Route {
+function routeOf({ method, target }: ApiRequest, changesPets: boolean): Route {
   const [raw = '', query = ''] = target.split(/\?(.*)/s)
   const isRead = method === 'GET' || method === 'HEAD'
   let path = raw
   try {
     path = decodeURIComponent(raw)
   } catch {
-    const isPet = isRead && /^\/v1\/pets\/[^/]+$/.test(raw)
-    return { path: raw, query, isBadlyEncoded: true, ...(isPet && { operationId: 'getPet' }) }
+    const operationId = isRead ? 'getPet' : changesPets ? CHANGES[method] : undefined
+    const isPet = operationId && /^\/v1\/pets\/[^/]+$/.test(raw)
+    return { path: raw, query, isBadlyEncoded: true, ...(isPet && { operationId }) }
   }
   const base = { path, query, isBadlyEncoded: false }
   if (path === '/v1/pets') {
@@ -130,7 +141,20 @@ function routeOf({ method, target }: ApiRequest): Route {
   }
   const petId = /^\/v1\/pets\/([^/]+)$/.exec(path)?.[1]
   if (petId === undefined) return base
-  return { ...base, ...(isRead && { operationId: 'getPet' as const }), allow: 'GET, HEAD, OPTIONS', petId }
+  const operationId = isRead ? 'getPet' : changesPets ? CHANGES[method] : undefined
+  const allow = changesPets ? `GET, HEAD, ${CHANGING}, OPTIONS` : 'GET, HEAD, OPTIONS'
+  return { ...base, ...(operationId && { operationId }), allow, petId }
+}
+
+/** G72: of a pet, GET and HEAD are gone, and with them the path, unless an overlay has more. */
+const isGone = ({ decisions }: Worlds, world: World, key: string, { petId }: Route): boolean =>
+  petId !== undefined &&
+  decisions['get.afterRemoval'] !== 'serve' &&
+  (world.now >= REMOVAL || key === 'psk_removed')
+
+function allowedOf({ changesPets }: Worlds, { allow }: Route, gone: boolean): string | undefined {
+  if (!gone) return allow
+  return changesPets ? `${CHANGING}, OPTIONS` : undefined
 }
 
 /** §4.3, §9, G68 to G71: on every answer to GET and HEAD of a pet, whatever its status. */
@@ -256,7 +280,7 @@ function owed(status: number, { allow }: Route, retryAfter: string): Answer {
     status,
     headers: {
       ...((status === 429 || status === 503) && { 'retry-after': retryAfter }),
-      ...(status === 405 && allow !== undefined && { allow }),
+      ...(status === 405 && { allow: allow ?? '' }),
       ...(status === 401 && {
         'www-authenticate': [
           REALM,
@@ -269,7 +293,8 @@ function owed(status: number, { allow }: Route, retryAfter: string): Answer {
 
 /** G67. */
 function forced({ prefer }: ApiRequest, route: Route): Answer | undefined {
-  if (prefer === undefined) return undefined
+  // A parameter of a preference that is not known here (RFC 7240).
+  if (prefer === undefined || prefer.startsWith('x;')) return undefined
   const code = /^code=(\d{3})$/.exec(prefer)?.[1]
   const status = Number(code)
   if (!code || status < 400 || status > 599) return { status: 400, code: ['invalid_request'], headers: {} }
@@ -284,16 +309,20 @@ function operate(worlds: Worlds, world: World, key: string, request: ApiRequest,
   if (route.isBadlyEncoded) return error(400, 'invalid_request')
   if (route.path === '/v1/store/orders') return error(501, 'not_implemented')
   if (route.allow === undefined) return error(404, 'route_not_found')
-  // The whole resource is gone, whatever the method.
   const isRemoved = world.now >= REMOVAL || key === 'psk_removed'
-  const after = decisions['get.afterRemoval']
-  if (route.petId !== undefined && isRemoved && after !== 'serve') {
-    world.report.mayIgnore(unknownParameters(route.query, []).length)
-    return after === '410' ? error(410, 'endpoint_removed') : error(404, 'route_not_found')
+  const gone = isGone(worlds, world, key, route)
+  const allow = allowedOf(worlds, route, gone)
+  const isRead = route.operationId === 'getPet'
+  if (gone && (isRead || allow === undefined)) {
+    if (decisions['get.afterRemoval'] === '410') return error(410, 'endpoint_removed')
+    if (allow === undefined) return error(404, 'route_not_found')
   }
-  if (route.operationId === undefined)
-    return { ...error(405, 'method_not_allowed'), headers: { allow: route.allow } }
+  if (route.operationId === undefined || (gone && isRead))
+    return { ...error(405, 'method_not_allowed'), headers: { allow: allow ?? '' } }
   const store = world.store(key)
+  if (route.operationId === 'updatePet') return update(store, world, route, request, decisions)
+  if (route.operationId === 'replacePet') return replace(store, world, route, request, decisions)
+  if (route.operationId === 'deletePet') return remove(store, world, route, decisions)
   if (route.operationId === 'getPet') return get(store, world, route, decisions)
   if (route.operationId === 'listPets') return list(store, world, route, decisions)
   return create(store, world, key, request, decisions, isRemoved)
@@ -317,7 +346,6 @@ function list(store: Pets, world: World, { query }: Route, decisions: Decisions)
   const status = statusOf(statuses[0], decisions)
   const isWrong = limits.length > 1 || statuses.length > 1 || limit === undefined || status === undefined
   if (isWrong || (unknown.length > 0 && decisions.unknown === 'reject')) {
-    world.report.mayIgnore(unknown.length)
     const listed = status === undefined && limits.length < 2 && limit !== undefined && statuses.length < 2
     return { ...error(400, 'invalid_parameter'), ...(listed && { message: /available.*pending.*sold/ }) }
   }
@@ -352,7 +380,6 @@ function create(
 ): Answer {
   const read = readNewPet(body, contentType, decisions)
   if (read.is === 'refused') {
-    world.report.mayIgnore(body.is === 'members' ? body.members.length : 0)
     return { ...error(read.status, read.code), ...(read.message && { message: read.message }) }
   }
   world.report.ignores(read.ignored.length)
@@ -365,16 +392,109 @@ function create(
 /** §4.3, G42, G72. */
 function get(store: Pets, world: World, { petId = '', query }: Route, decisions: Decisions): Answer {
   const unknown = unknownParameters(query, [])
-  const isValid = /^(0|[1-9]\d*)$/.test(petId) && BigInt(petId) <= MAX_INT64
-  if (unknown.length > 0 && (decisions.unknown === 'reject' || !isValid))
-    world.report.mayIgnore(unknown.length)
-  if (unknown.length > 0 && decisions.unknown === 'reject') return error(400, 'invalid_parameter')
-  if (!isValid && decisions['get.invalidId'] === '400') return error(400, 'invalid_parameter')
+  const wrong = wrongParameters({ petId, query }, decisions)
+  if (wrong) return wrong
   world.report.ignores(unknown.length)
-  const pet = isValid ? store.find(BigInt(petId)) : undefined
-  if (pet) return { status: 200, text: petText(pet), headers: {} }
-  return {
-    ...error(404, 'pet_not_found'),
-    ...(isValid && { message: new RegExp(`^No animal has the identifier ${petId}\\.$`) }),
-  }
+  const pet = find(store, petId)
+  return pet ? { status: 200, text: petText(pet), headers: {} } : notFound(petId)
 }
+
+const isId = (petId: string): boolean => /^(0|[1-9]\d*)$/.test(petId) && BigInt(petId) <= MAX_INT64
+
+const find = (store: Pets, petId: string): Pet | undefined =>
+  isId(petId) ? store.find(BigInt(petId)) : undefined
+
+/** G26, G42. */
+function wrongParameters(
+  { petId = '', query }: Pick<Route, 'petId' | 'query'>,
+  decisions: Decisions,
+): Answer | undefined {
+  const isRefused = decisions.unknown === 'reject' && unknownParameters(query, []).length > 0
+  if (isRefused || (!isId(petId) && decisions['get.invalidId'] === '400'))
+    return error(400, 'invalid_parameter')
+  return undefined
+}
+
+const notFound = (petId: string): Answer => ({
+  ...error(404, 'pet_not_found'),
+  ...(isId(petId) && { message: new RegExp(`^No animal has the identifier ${petId}\\.$`) }),
+})
+
+/** The documentation of overlays: a merge patch (RFC 7396), whose result is validated, so that the look-up comes first. */
+function update(
+  store: Pets,
+  world: World,
+  route: Route,
+  { body = { is: 'empty' }, contentType }: ApiRequest,
+  decisions: Decisions,
+): Answer {
+  const { petId = '', query } = route
+  const pet = find(store, petId)
+  const read = readPatch(body, contentType, decisions, pet)
+  // What cannot be read comes before the parameters, what is not valid after them.
+  if (read.is === 'refused' && read.stage === 'reading') return refusedBody(read)
+  const wrong = wrongParameters(route, decisions)
+  if (wrong) return wrong
+  if (read.is === 'refused' && read.stage === 'shape') return refusedBody(read)
+  if (!pet) {
+    world.report.mayIgnore(unknownParameters(query, []).length + membersOf(body))
+    return notFound(petId)
+  }
+  if (read.is === 'refused') return refusedBody(read)
+  world.report.ignores(unknownParameters(query, []).length + read.ignored.length)
+  const after = { id: pet.id, ...read.pet }
+  store.put(after)
+  return { status: 200, text: petText(after), headers: {} }
+}
+
+/** The documentation of overlays: the body of a new pet takes the place of everything but the id. */
+function replace(
+  store: Pets,
+  world: World,
+  route: Route,
+  { body = { is: 'empty' }, contentType }: ApiRequest,
+  decisions: Decisions,
+): Answer {
+  const { petId = '', query } = route
+  const read = readNewPet(body, contentType, { ...decisions, 'create.status': 'absent' })
+  if (read.is === 'refused' && read.stage === 'reading') return refusedBody(read)
+  const wrong = wrongParameters(route, decisions)
+  if (wrong) return wrong
+  if (read.is === 'refused') return refusedBody(read)
+  const pet = find(store, petId)
+  if (!pet) {
+    world.report.mayIgnore(unknownParameters(query, []).length + read.ignored.length)
+    return notFound(petId)
+  }
+  world.report.ignores(unknownParameters(query, []).length + read.ignored.length)
+  const after = { id: pet.id, ...read.pet }
+  store.put(after)
+  return { status: 200, text: petText(after), headers: {} }
+}
+
+/** The documentation of overlays. */
+function remove(store: Pets, world: World, route: Route, decisions: Decisions): Answer {
+  const { petId = '', query } = route
+  const wrong = wrongParameters(route, decisions)
+  if (wrong) return wrong
+  world.report.ignores(unknownParameters(query, []).length)
+  const pet = find(store, petId)
+  if (!pet) return notFound(petId)
+  store.delete(pet.id)
+  return { status: 204, headers: {} }
+}
+
+const membersOf = (body: Body): number => (body.is === 'members' ? body.members.length : 0)
+
+const refusedBody = ({
+  status,
+  code,
+  message,
+}: {
+  status: number
+  code: string
+  message?: RegExp
+}): Answer => ({
+  ...error(status, code),
+  ...(message && { message }),
+})

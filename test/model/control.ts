@@ -128,7 +128,7 @@ export function control(worlds: Worlds, step: ControlStep): Effect {
         expected: world.faults.acted(),
       }
     case 'report':
-      return reported(world)
+      return reported(world, worlds.changesPets)
     case 'save':
       world.saveSnapshot(step.snapshot)
       return DONE
@@ -166,8 +166,8 @@ const exported = ({ pets }: World): Effect => ({
 })
 
 /** Only what the model is sure of. */
-function reported({ report }: World): Effect {
-  const expected = report.expected()
+function reported({ report }: World, changesPets: boolean): Effect {
+  const expected = report.expected(changesPets)
   const shows = (body: string) => {
     const { earlyRetries, ignoredInputs, ...rest } = JSON.parse(body)
     // GET /store/orders is no described operation; whether it is covered is not said.

@@ -23,26 +23,70 @@ export type NewPet =
       readonly status: 400 | 413 | 415
       readonly code: string
       readonly message?: RegExp
+      /** When it is found: while the body is read, by what it is, or by what is in it. */
+      readonly stage: 'reading' | 'shape' | 'fields'
     }
 
 const KNOWN = ['name', 'categoryId', 'status']
 
 /** In the order of the checks: empty body, media type, size, JSON, validation. */
 export function readNewPet(body: Body, contentType: string | undefined, decisions: Decisions): NewPet {
+  const values = membersIn(body, contentType)
+  return values instanceof Map ? judged(values, values, decisions) : values
+}
+
+/** A merge patch of a pet (RFC 7396); of no pet, only what can be said without one. */
+export function readPatch(
+  body: Body,
+  contentType: string | undefined,
+  decisions: Decisions,
+  pet: Pet | undefined,
+): NewPet {
+  const sent = membersIn(body, contentType)
+  if (!(sent instanceof Map)) return sent
+  const after = new Map<string, string>()
+  if (pet) {
+    after.set('name', JSON.stringify(pet.name))
+    after.set('categoryId', String(pet.categoryId))
+    if (pet.status) after.set('status', JSON.stringify(pet.status))
+  }
+  for (const [name, text] of sent) {
+    if (text === 'null') after.delete(name)
+    else after.set(name, text)
+  }
+  return judged(after, sent, { ...decisions, 'create.status': 'absent' })
+}
+
+/** The members of the object that was sent, by name, or why there are none. */
+function membersIn(
+  body: Body,
+  contentType: string | undefined,
+): Map<string, string> | (NewPet & { is: 'refused' }) {
   if (body.is === 'empty') return refused(400, 'invalid_body')
   if (!isJson(contentType)) return refused(415, 'unsupported_media_type')
   if (body.is === 'large') return refused(413, 'body_too_large')
-  if (body.is === 'text') return refused(400, body.code)
+  if (body.is === 'text') return refused(400, body.code, body.code === 'invalid_body' ? 'shape' : 'reading')
   const values = new Map<string, string>()
   for (const [name, text] of body.members) {
     if (values.has(name) && values.get(name) !== text)
       return { ...refused(400, 'invalid_json'), message: new RegExp(name) }
     values.set(name, text)
   }
-  const ignored = [...values.keys()].filter((name) => !KNOWN.includes(name))
-  const problems = problemsOf(values, decisions)
+  return values
+}
+
+/** `values`: what the pet would be; `sent`: what the request says. */
+function judged(
+  values: ReadonlyMap<string, string>,
+  sent: ReadonlyMap<string, string>,
+  decisions: Decisions,
+): NewPet {
+  const ignored = [...sent.keys()].filter((name) => !KNOWN.includes(name))
+  // A blank name that was there before is nobody's mistake now.
+  const blank = sent.has('name') ? decisions['create.blankName'] : 'accept'
+  const problems = problemsOf(values, { ...decisions, 'create.blankName': blank })
   if (problems.length > 0 || (ignored.length > 0 && decisions.unknown === 'reject'))
-    return { ...refused(400, 'invalid_body'), message: new RegExp(problems.join('; ')) }
+    return { ...refused(400, 'invalid_body', 'fields'), message: new RegExp(problems.join('; ')) }
   const status = values.get('status')
   const given = status === undefined ? decisions['create.status'] : JSON.parse(status)
   return {
@@ -56,7 +100,8 @@ export function readNewPet(body: Body, contentType: string | undefined, decision
   }
 }
 
-const refused = (status: 400 | 413 | 415, code: string) => ({ is: 'refused', status, code }) as const
+const refused = (status: 400 | 413 | 415, code: string, stage: 'reading' | 'shape' | 'fields' = 'reading') =>
+  ({ is: 'refused', status, code, stage }) as const
 
 /** G13, G14. */
 const isJson = (contentType: string | undefined): boolean =>

@@ -66,6 +66,15 @@ export class Pets {
     return (order === 'newest' ? matching.toReversed() : matching).slice(0, limit)
   }
 
+  /** In the place of the pet with its id. */
+  put(pet: Pet): void {
+    this.pets = this.pets.map((each) => (each.id === pet.id ? pet : each))
+  }
+
+  delete(id: bigint): void {
+    this.pets = this.pets.filter((pet) => pet.id !== id)
+  }
+
   replace(pets: readonly Pet[], nextId = idAfter(pets)): void {
     this.pets = pets
     this.nextId = nextId

@@ -14,9 +14,12 @@ export async function runSteps(
   decisions: Partial<Decisions>,
   steps: readonly Step[],
   fetch: SandboxFetch,
+  changesPets = false,
 ): Promise<void> {
-  const worlds = new Worlds(decisions)
-  const story = [`given ${JSON.stringify(decisions)}`]
+  const worlds = new Worlds(decisions, changesPets)
+  const story = [
+    `given ${JSON.stringify(decisions)}${changesPets ? ' and an overlay that changes pets' : ''}`,
+  ]
   for (const step of steps) {
     story.push(inWords(step))
     const differences =

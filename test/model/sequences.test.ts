@@ -1,6 +1,10 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import fc from 'fast-check'
-import { expect, test } from 'vitest'
+import { afterAll, expect, test } from 'vitest'
 import { createSandbox } from '../../src/compose/sandbox.ts'
+import { overlaysShown } from '../support/overlays.ts'
 import { iso, START } from './clock.ts'
 import { runSteps } from './run.ts'
 import { type Decisions, decisions } from './settings.ts'
@@ -11,26 +15,39 @@ const STEPS = Number(process.env.PETSTORE_MODEL_STEPS ?? (process.env.PETSTORE_S
 const SEED = Number(process.env.PETSTORE_MODEL_SEED ?? 1)
 const RUNS = 50
 
+/** That of the documentation, whose operations change pets. */
+const shown = overlaysShown().find(({ text }) => text.includes('x-sandbox'))
+const folder = mkdtempSync(join(tmpdir(), 'petstore-model-'))
+const overlay = join(folder, 'overlay.yaml')
+writeFileSync(overlay, shown?.text ?? '')
+afterAll(() => rmSync(folder, { recursive: true }))
+
 const sequence = fc.noBias(fc.array(step, { maxLength: 150, size: 'max' }))
 
-async function check(given: Partial<Decisions>, steps: readonly Step[]): Promise<void> {
+async function check(given: Partial<Decisions>, changesPets: boolean, steps: readonly Step[]): Promise<void> {
   await using sandbox = await createSandbox({
     listen: false,
     log: 'silent',
     now: iso(START),
     freeze: true,
     decisions: { ...given },
+    ...(changesPets && { overlay }),
   })
-  await runSteps(given, steps, sandbox.fetch)
+  await runSteps(given, steps, sandbox.fetch, changesPets)
 }
 
 test(`the sandbox answers as the model does over ${STEPS} steps`, async () => {
   let done = 0
   for (let seed = SEED; done < STEPS; seed++) {
-    const property = fc.asyncProperty(decisions, sequence, async (given, steps) => {
-      done += steps.length
-      await check(given, steps)
-    })
+    const property = fc.asyncProperty(
+      decisions,
+      fc.boolean(),
+      sequence,
+      async (given, changesPets, steps) => {
+        done += steps.length
+        await check(given, changesPets, steps)
+      },
+    )
     const details = await fc.check(property, { seed, numRuns: RUNS })
     const found = details.errorInstance as Error | null
     expect.soft(found?.message ?? '', `seed ${seed}, path ${details.counterexamplePath}`).toBe('')

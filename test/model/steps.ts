@@ -200,7 +200,17 @@ const contentType = fc.oneof(
 
 /** G67. */
 const prefer = rarely(
-  fc.constantFrom('code=503', 'code=404', 'code=429', 'code=401', 'code=418', 'code=302', 'code=abc'),
+  fc.constantFrom(
+    'code=503',
+    'code=404',
+    'code=429',
+    'code=401',
+    'code=405',
+    'code=418',
+    'x;code=503',
+    'code=302',
+    'code=abc',
+  ),
 )
 
 /** How often the same request is sent in a row. */
@@ -224,6 +234,23 @@ const create = fc.record({
   target: fc.oneof(
     often(12, fc.constant('/v1/pets')),
     fc.constantFrom('/v1/pets/1', '/v1/nope', '/v1/store/orders'),
+  ),
+  authorization,
+  prefer,
+  contentType,
+  body,
+  times,
+})
+
+const change = fc.record({
+  do: fc.constant('send' as const),
+  method: fc.constantFrom('PATCH', 'PUT', 'DELETE'),
+  target: fc.oneof(
+    often(
+      12,
+      petId.map((id) => `/v1/pets/${id}`),
+    ),
+    fc.constantFrom('/v1/pets/1?page=2', '/v1/pets', '/v1/pets/%zz'),
   ),
   authorization,
   prefer,
@@ -294,5 +321,6 @@ const controlStep = fc
 export const step: fc.Arbitrary<Step> = fc.oneof(
   often(8, read),
   often(4, create),
+  often(3, change),
   often(3, controlStep),
 ) as fc.Arbitrary<Step>

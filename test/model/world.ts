@@ -100,7 +100,11 @@ export class Worlds {
   readonly decisions: Decisions
   private readonly worlds = new Map<string, World>()
 
-  constructor(decisions: Partial<Decisions>) {
+  /** Whether an overlay has operations that change pets. */
+  readonly changesPets: boolean
+
+  constructor(decisions: Partial<Decisions>, changesPets = false) {
+    this.changesPets = changesPets
     this.decisions = { ...DEFAULTS, ...decisions }
     this.worlds.set('default', new World(this.decisions))
   }
