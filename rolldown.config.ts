@@ -6,12 +6,15 @@ import { notices } from './build/notices.ts'
 import { slimPrism } from './build/prism.ts'
 
 const doors = {
+  core: 'src/core.ts',
   index: 'src/index.ts',
   jest: 'src/jest.ts',
   playwright: 'src/playwright.ts',
   vite: 'src/vite.ts',
   vitest: 'src/vitest.ts',
 }
+/** Those that need Node; the core runs wherever web standards are. */
+const { core, ...nodeDoors } = doors
 const external = [/^(@playwright\/test|playwright|playwright-core)(\/|$)/, 'expect', 'vite', 'vitest']
 
 const REFERENCES = [
@@ -26,7 +29,7 @@ const packageOf = (moduleId = ''): string | undefined => /.*\/node_modules\/@?([
 
 export default defineConfig([
   {
-    input: { cli: 'src/cli/main.ts', ...doors },
+    input: { cli: 'src/cli/main.ts', ...nodeDoors },
     platform: 'node',
     external,
     // What the oldest supported Node does not know, such as `await using`, becomes what it does.
@@ -45,6 +48,16 @@ export default defineConfig([
           },
         ],
       },
+      minify: { compress: true, mangle: false, codegen: { removeWhitespace: true } },
+    },
+  },
+  {
+    input: { core },
+    platform: 'neutral',
+    resolve: { mainFields: ['module', 'main'], conditionNames: ['import', 'browser', 'default'] },
+    output: {
+      dir: 'dist',
+      chunkFileNames: 'chunks/core/[name].js',
       minify: { compress: true, mangle: false, codegen: { removeWhitespace: true } },
     },
   },

@@ -13,6 +13,9 @@ import { AJV_OPTIONS, addInt64, requestSchemas } from '../src/contract/openapi/r
 const contracts = new URL('../src/contract/', import.meta.url)
 const target = new URL('generated/', contracts)
 
+/** The fixtures that ship. */
+const FIXTURES = ['default', 'empty', 'sold-out', 'busy', 'edge-cases']
+
 mkdirSync(target, { recursive: true })
 for (const name of ['animal-store', 'control']) {
   const text = readFileSync(new URL(`${name}.openapi.yaml`, contracts), 'utf8')
@@ -24,6 +27,13 @@ for (const name of ['animal-store', 'control']) {
     `${name}.validators.d.ts`,
     `import type { Validators } from '../openapi/validators.ts'\nexport declare const validators: Validators\n`,
   )
+}
+
+// As texts, because a JSON module would round integers beyond 2^53.
+for (const name of FIXTURES) {
+  const text = readFileSync(new URL(`../fixtures/${name}.json`, import.meta.url), 'utf8')
+  write(`fixture-${name}.js`, `export default ${JSON.stringify(text)}\n`)
+  write(`fixture-${name}.d.ts`, 'declare const text: string\nexport default text\n')
 }
 
 function write(name: string, text: string): void {

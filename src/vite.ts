@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http'
 import { dirname, relative, resolve } from 'node:path'
-import picocolors from 'picocolors'
+import chalk from 'chalk'
 import type { Logger, Plugin, PreviewServer, ViteDevServer } from 'vite'
 import { acquire } from './compose/instances.ts'
 import type { Middleware, Sandbox } from './compose/sandbox.ts'
@@ -128,7 +128,7 @@ async function open(settings: SandboxOptions, logger: Logger): Promise<Sandbox> 
     const { db: _, ...others } = settings
     const sandbox = await createSandbox(others)
     logger.warn(
-      picocolors.yellow(
+      chalk.yellow(
         `petstore-sandbox keeps its state in memory: ${printableLines(`${error.file}: ${error.reason}`)}.`,
       ),
     )
@@ -164,11 +164,11 @@ function printBehindUrls(server: ViteDevServer | PreviewServer, path: string, sh
     const { about, control = origin, notices = [] } = shown()
     logger.info(line('API', `${origin}${path}/v1`, about))
     logger.info(line('Sandbox', `${control}/_sandbox/`))
-    for (const notice of notices) logger.warn(picocolors.yellow(printableLines(notice)))
+    for (const notice of notices) logger.warn(chalk.yellow(printableLines(notice)))
   }
 }
 
 function line(name: string, url: string, more = ''): string {
-  const link = picocolors.cyan(url.replace(/:(\d+)\//, (_, port) => `:${picocolors.bold(port)}/`))
-  return `  ${picocolors.green('➜')}  ${picocolors.bold(name)}:${' '.repeat(8 - name.length)}${link}${more && picocolors.dim(`  ${more}`)}`
+  const link = chalk.cyan(url.replace(/:(\d+)\//, (_, port) => `:${chalk.bold(port)}/`))
+  return `  ${chalk.green('➜')}  ${chalk.bold(name)}:${' '.repeat(8 - name.length)}${link}${more && chalk.dim(`  ${more}`)}`
 }

@@ -5,23 +5,15 @@ import type { Contract } from '../contract/openapi/contract.ts'
 import type { OpenApiDocument } from '../contract/openapi/document.ts'
 import { effectiveDocuments } from '../contract/openapi/effective-document.ts'
 import { browserReply } from '../control/browser.ts'
-import { packageFile } from '../node/files/package.ts'
-import { createChangeLog } from '../node/log.ts'
+import type { ControlDeps } from '../control/context.ts'
 import { type OpenStage, stateAt } from '../past/repeat.ts'
 import { whenReady } from '../time/eventually.ts'
 import type { Handle, Request } from '../world/traffic/message.ts'
 import type { World } from '../world/world.ts'
-import { bothLoaded, createMock, createRequestCheck } from './contract-answers.ts'
+import { type BodyLimit, createControlApi, dispatchByPath } from './control-api.ts'
 import type { Origin } from './origin.ts'
-import {
-  type BodyLimit,
-  createControlApi,
-  dispatchByPath,
-  onFailure,
-  type Recorder,
-  recordersOf,
-  recordInWorlds,
-} from './shared.ts'
+import type { Mocks, Platform } from './platform.ts'
+import { type Recorder, recordInWorlds } from './recorders.ts'
 import { stages } from './stage.ts'
 import type { State } from './state.ts'
 
@@ -39,8 +31,11 @@ export interface ApiDeps {
   readonly contract: Contract
   readonly state: State
   readonly origin: Origin
-  readonly logTo: 'stdout' | 'stderr'
-  readonly onExchange: Recorder | undefined
+  readonly platform: Platform
+  /** Each receives every exchange once it is recorded. */
+  readonly recorders: readonly Recorder[]
+  /** Receives each control call that changed a world. */
+  readonly onChange: ControlDeps['onChange']
   readonly recording: (world: World) => AsyncGenerator<string>
   /** While a recording is replayed, its control calls need no token. */
   readonly isReplaying: () => boolean
@@ -53,11 +48,11 @@ export function createApis(deps: ApiDeps): Apis {
   const { settings, contract, origin, state } = deps
   const effectiveDocument = effectiveDocuments(contract.document, settings.policy, () => `${origin.url()}/v1`)
   const subscribers = new Set<Recorder>()
-  const prism = prismOf(effectiveDocument)
-  const engineDeps = engineDepsOf(deps, effectiveDocument, prism, subscribers)
+  const mocks = deps.platform.mocks(() => effectiveDocument(false))
+  const engineDeps = engineDepsOf(deps, effectiveDocument, mocks, subscribers)
   const engine = createEngine(engineDeps)
-  const openStage = stages(engineDeps)
-  const control = controlOf(deps, effectiveDocument, prism, subscribers, engine, openStage)
+  const openStage = stages(engineDeps, deps.platform.turn)
+  const control = controlOf(deps, effectiveDocument, mocks, subscribers, engine, openStage)
   const command = (request: Request) => {
     const apply = () => state.commands.apply(request, engine.handle)
     return whenReady(engine.prepare(request), apply)
@@ -72,18 +67,10 @@ export function createApis(deps: ApiDeps): Apis {
 }
 
 type EffectiveDocument = ReturnType<typeof effectiveDocuments>
-type Prism = ReturnType<typeof prismOf>
-
-function prismOf(effectiveDocument: EffectiveDocument) {
-  const mock = createMock(() => effectiveDocument(false))
-  const check = createRequestCheck(() => effectiveDocument(false))
-  return { mock, check, load: () => bothLoaded(mock, check) }
-}
-
 const engineDepsOf = (
-  { settings, contract, state, logTo, onExchange }: ApiDeps,
+  { settings, contract, state, platform, recorders }: ApiDeps,
   effectiveDocument: EffectiveDocument,
-  { mock, check, load }: Prism,
+  { mock, check, load }: Mocks,
   subscribers: ReadonlySet<Recorder>,
 ): EngineDeps => ({
   contract,
@@ -104,17 +91,33 @@ const engineDepsOf = (
     worlds: state.worlds,
     effectiveDocument,
     toYaml,
-    summary,
+    summary: platform.summary,
   }),
   keep: recordInWorlds(state.worlds),
-  recorders: recordersOf(settings.log, logTo, subscribers, onExchange),
-  onFailure,
+  recorders: [
+    ...recorders,
+    (exchange) => {
+      for (const notify of subscribers) notify(exchange)
+    },
+  ],
+  onFailure: platform.onFailure,
 })
 
 const controlOf = (
-  { settings, contract, state, origin, logTo, recording, isReplaying, freshen, shutdown }: ApiDeps,
+  {
+    settings,
+    contract,
+    state,
+    origin,
+    platform,
+    onChange,
+    recording,
+    isReplaying,
+    freshen,
+    shutdown,
+  }: ApiDeps,
   effectiveDocument: EffectiveDocument,
-  { load }: Prism,
+  { load }: Mocks,
   subscribers: Set<Recorder>,
   engine: Engine,
   openStage: OpenStage,
@@ -128,7 +131,8 @@ const controlOf = (
     drop: state.committer.drop,
     subscribers,
     shutdown,
-    onChange: createChangeLog(settings.log, logTo),
+    onChange,
+    platform,
     snapshots: state.store.snapshots,
     token: settings.controlToken,
     origins: settings.controlOrigins,
@@ -144,11 +148,6 @@ const controlOf = (
     origin: origin.url,
     freshen,
   })
-
-const summary = async (): Promise<string> => {
-  const { readFile } = await import('node:fs/promises')
-  return readFile(packageFile('llms.txt'), 'utf8')
-}
 
 const toYaml = async (document: OpenApiDocument): Promise<string> => {
   const { stringify } = await import('yaml')

@@ -1,6 +1,6 @@
 import type { Served } from '../node/http/serve.ts'
 import type { World } from '../world/world.ts'
-import { SHUTDOWN_GRACE } from './shared.ts'
+import { SHUTDOWN_GRACE } from './node-platform.ts'
 import type { State } from './state.ts'
 
 /** What runs until the sandbox is closed. */

@@ -4,10 +4,26 @@ import { restOf } from '../api/resolve.ts'
 import { REQUEST_BODY_LIMIT } from '../api/sent-pet.ts'
 import type { OpenApiDocument } from '../contract/openapi/document.ts'
 import { stringifyJson } from '../contract/openapi/json.ts'
+import { decodeUtf8 } from '../text/utf8.ts'
 import { ApiError } from '../world/api-error.ts'
+import type { Mocks } from './platform.ts'
+
+/** Mocks by Prism. */
+export function prismMocks(document: () => OpenApiDocument): Mocks {
+  const mock = createMock(document)
+  const check = createRequestCheck(document)
+  return {
+    mock,
+    check,
+    load: () => {
+      const [first, second] = [mock.load(), check.load()]
+      return first || second ? Promise.all([first, second]).then(() => {}) : undefined
+    },
+  }
+}
 
 /** Answers from the contract alone, through Prism, which is loaded when it is first needed. */
-export function createMock(document: () => OpenApiDocument): Mock & Loaded {
+function createMock(document: () => OpenApiDocument): Mock & Loaded {
   const mocker = loading(() =>
     import('../prism/mocker.ts').then(({ createMocker }) => createMocker(document())),
   )
@@ -20,7 +36,7 @@ export function createMock(document: () => OpenApiDocument): Mock & Loaded {
 }
 
 /** Validates requests of operations without state against the contract, through Prism as well. */
-export function createRequestCheck(document: () => OpenApiDocument): ((call: Call) => void) & Loaded {
+function createRequestCheck(document: () => OpenApiDocument): ((call: Call) => void) & Loaded {
   const refuse = loading(() =>
     import('../prism/refuse-invalid.ts').then((prism) => prism.createRefuseInvalid(document())),
   )
@@ -29,21 +45,15 @@ export function createRequestCheck(document: () => OpenApiDocument): ((call: Cal
     if (tooLarge)
       throw new ApiError('body_too_large', `The body is larger than ${REQUEST_BODY_LIMIT / 1024} KiB.`)
     const [path = ''] = restOf(call).split('?')
-    refuse.loaded()({ method, path, query: call.query, headers, body: Buffer.from(body).toString() })
+    refuse.loaded()({ method, path, query: call.query, headers, body: decodeUtf8(body) })
   }
   return Object.assign(check, { load: refuse.load })
 }
 
 /** Loaded before the first request that needs it, so that requests themselves wait for nothing. */
-export interface Loaded {
+interface Loaded {
   /** Undefined where it is loaded. */
   readonly load: () => Promise<void> | undefined
-}
-
-/** Loads both; undefined where they are loaded. */
-export function bothLoaded(one: Loaded, other: Loaded): Promise<void> | undefined {
-  const [first, second] = [one.load(), other.load()]
-  return first || second ? Promise.all([first, second]).then(() => {}) : undefined
 }
 
 function loading<T>(start: () => Promise<T>): Loaded & { readonly loaded: () => T } {

@@ -1,14 +1,13 @@
 import type { Settings } from '../config/options.ts'
-import { UsageError } from '../config/usage-error.ts'
 import type { Contract } from '../contract/openapi/contract.ts'
 import type { RecordShape } from '../contract/openapi/record-shape.ts'
 import { FixtureError } from '../fixtures/fixture-error.ts'
-import { checkKeys } from '../fixtures/keys.ts'
 import { loadFixture } from '../node/files/load.ts'
 import { fixturesFolder } from '../node/files/package.ts'
 import type { Fixture } from '../world/pets/fixture.ts'
 import type { Start } from '../world/start.ts'
 import { loadContract } from './contract.ts'
+import { startOf } from './start.ts'
 
 /** The state from which a recording is replayed, in place of fixture, data file and the time of this machine. */
 export interface ReplayedState {
@@ -55,36 +54,5 @@ async function loadStartFixture(
       `It starts without pets: those that ship do not fit the overlay (${problem?.path} ${problem?.reason}). Give some with --fixture, or seed them.`,
     )
     return { pets: [], nextId: 1, keys: [] }
-  }
-}
-
-async function startOf(settings: Settings, fixture: Fixture, contract: Contract): Promise<Start> {
-  const { seed, now, freeze } = settings
-  return {
-    pets: { pets: fixture.pets, nextId: fixture.nextId },
-    keys: fixture.keys,
-    seed,
-    now,
-    frozen: freeze,
-    ...(await faultsAndKeysOf(settings, contract)),
-  }
-}
-
-/** Those of the options; what validates faults is loaded only where there are some. Throws a UsageError. */
-async function faultsAndKeysOf(
-  { faults, keys }: Settings,
-  contract: Contract,
-): Promise<Pick<Start, 'faults' | 'givenKeys'>> {
-  if (faults.length === 0 && keys.length === 0) return {}
-  const [{ checkFaults }, { controlContract }] = await Promise.all([
-    import('../control/check-faults.ts'),
-    import('../contract/control.ts'),
-  ])
-  const known = [...contract.operations.keys()]
-  try {
-    return { faults: checkFaults(faults, controlContract(), known), givenKeys: checkKeys(keys) }
-  } catch (error) {
-    if (error instanceof RangeError) throw new UsageError(error.message)
-    throw error
   }
 }

@@ -7,7 +7,7 @@ import type { Snapshots } from '../world/store.ts'
 import type { Handle } from '../world/traffic/message.ts'
 import type { World } from '../world/world.ts'
 import type { Worlds } from '../world/worlds.ts'
-import { slices } from './slices.ts'
+import type { Lines } from './record.ts'
 
 /** What recordings are made of, and what replays one. */
 export interface Internals {
@@ -24,14 +24,17 @@ export interface Internals {
   readonly openStage: OpenStage
   readonly settings: Settings
   readonly origin: () => string
+  readonly version: string
+  /** Resolves in a turn in which no other work in slices follows. */
+  readonly turn: () => Promise<void>
 }
 
 /** Makes recordings; the code for it is loaded with the first one. */
 export interface RecordingMaker {
   /** The recording of one namespace, in parts. */
   of(world: World): AsyncGenerator<string>
-  /** Records everything from here on in a file; returns how to end it. */
-  inFile(file: string, warn: (warning: string) => void): Promise<() => Promise<void>>
+  /** Records everything from here on; returns how to end it. */
+  record(open: (fail: () => void) => Lines): Promise<() => Promise<void>>
 }
 
 export function createRecordingMaker(options: SandboxOptions, internals: () => Internals): RecordingMaker {
@@ -43,9 +46,9 @@ export function createRecordingMaker(options: SandboxOptions, internals: () => I
     async *of(world) {
       const recordings = await load()
       // All that waited for the code would begin at once.
-      await slices.turn()
+      await internals().turn()
       yield* recordings.of(world)
     },
-    inFile: async (file, warn) => (await load()).inFile(file, warn),
+    record: async (open) => (await load()).record(open),
   }
 }

@@ -10,28 +10,22 @@ import { completeFixture } from '../fixtures/complete.ts'
 import { type Served, serve } from '../node/http/serve.ts'
 import { createShutdownController } from '../node/http/shutdown.ts'
 import { sleep } from '../node/http/sleep.ts'
-import { createChangeLog } from '../node/log.ts'
-import { createMemoryStore } from '../node/store/memory-store.ts'
+import { createChangeLog, createLog } from '../node/log.ts'
 import { type ContractValidator, createContractValidator } from '../prism/validator.ts'
 import { decodeBody } from '../tools/proxy/decode.ts'
 import { createForward, FORWARD_LIMIT, FORWARD_TIMEOUT } from '../tools/proxy/forward.ts'
 import { listViolations } from '../tools/proxy/listed-pets.ts'
 import { createObservedPets } from '../tools/proxy/observed-pets.ts'
 import { type ViolationCount, Violations } from '../views/report/violations.ts'
+import { createMemoryStore } from '../world/memory-store.ts'
 import type { Fixture } from '../world/pets/fixture.ts'
 import type { Reply, Request } from '../world/traffic/message.ts'
 import { Worlds } from '../world/worlds.ts'
 import { Committer } from './committer.ts'
 import { loadContract } from './contract.ts'
-import {
-  createControlApi,
-  dispatchByPath,
-  onFailure,
-  type Recorder,
-  recordersOf,
-  recordInWorlds,
-  SHUTDOWN_GRACE,
-} from './shared.ts'
+import { createControlApi, dispatchByPath } from './control-api.ts'
+import { nodePlatform, onFailure, SHUTDOWN_GRACE } from './node-platform.ts'
+import { type Recorder, recordInWorlds } from './recorders.ts'
 
 /** The options of a proxy that a sandbox has as well. */
 export type ProxyOptions = Pick<
@@ -111,7 +105,10 @@ export async function createProxy(
     },
     keep: recordInWorlds(worlds),
     recorders: [
-      ...recordersOf(settings.log, 'stdout', subscribers),
+      createLog(settings.log, 'stdout'),
+      (exchange) => {
+        for (const notify of subscribers) notify(exchange)
+      },
       (exchange) => violations.record(exchange),
       (exchange) => {
         if (exchange.violations?.length) onViolation(exchange)
@@ -143,6 +140,7 @@ export async function createProxy(
     clock: Date.now,
     effectiveDocument,
     origin: () => origin,
+    platform: nodePlatform,
     freshen: async () => http?.freshen(),
   })
   const handle = (request: Request) => relay.handle(observing(request, Date.now()))

@@ -1,8 +1,7 @@
-import { createHash } from 'node:crypto'
+import { sha256 } from '@noble/hashes/sha2.js'
+import { bytesToHex } from '@noble/hashes/utils.js'
 import type { SandboxOptions } from '../config/options.ts'
 import { isControlTarget } from '../control/control-path.ts'
-import { version } from '../node/files/package.ts'
-import { LONGEST_RECORDING, RecordingWriter } from '../node/files/recording-file.ts'
 import { headParts, type InitialNamespace } from '../past/head.ts'
 import { RecordedLines, recorded } from '../past/recorder.ts'
 import {
@@ -12,6 +11,7 @@ import {
   type RecordingHead,
 } from '../past/recording.ts'
 import { type OpenStage, repliesOf } from '../past/repeat.ts'
+import { encodeUtf8 } from '../text/utf8.ts'
 import { iso } from '../time/instant.ts'
 import type { Command } from '../world/command.ts'
 import type { WorldState } from '../world/parts.ts'
@@ -42,6 +42,19 @@ export const RECORDED_OPTIONS = [
 export const replayedOptions = (options: Readonly<Record<string, unknown>>): SandboxOptions =>
   Object.fromEntries(RECORDED_OPTIONS.filter((name) => name in options).map((name) => [name, options[name]]))
 
+/** Takes the lines of a recording while it is made. */
+export interface Lines {
+  /** Whether it should go on from a checkpoint, as soon as no request is waiting. */
+  readonly wantsCheckpoint: boolean
+  /** Whether that must not wait any longer. */
+  readonly isOverdue: boolean
+  /** Begins with the parts of a first line. Rejects where it cannot be written. */
+  begin(head: AsyncIterable<string>): Promise<void>
+  continueFrom(head: AsyncIterable<string>): void
+  write(line: RecordedLine): void
+  close(): Promise<void>
+}
+
 /** Makes the recordings of one sandbox. */
 export class Recordings {
   readonly #options: SandboxOptions
@@ -53,15 +66,8 @@ export class Recordings {
     this.#internals = internals
   }
 
-  /**
-   * Records everything from here on in a file; returns how to end it. `warn`: called once, where the recording ends
-   * early. `longest`: in characters, after which it continues from a checkpoint.
-   */
-  async inFile(
-    file: string,
-    warn: (warning: string) => void,
-    longest: number = LONGEST_RECORDING,
-  ): Promise<() => Promise<void>> {
+  /** Records everything from here on; returns how to end it. `open` is given what to call where it cannot go on. */
+  async record(open: (fail: () => void) => Lines): Promise<() => Promise<void>> {
     const { worlds, timeline, commands } = this.#internals
     const rewriter = this.#rewriter
     const startedAt = timeline.now()
@@ -71,11 +77,7 @@ export class Recordings {
       const namespaces = worlds.all().map((world) => this.#stateOf(world))
       return this.#head(startedAt, timeline.now(), namespaces, rewriter, { waiting: timeline.sleeping })
     }
-    const fail = (reason: string) => {
-      unlisten()
-      warn(`The recording ${file} ends here: ${reason}.`)
-    }
-    const writer = new RecordingWriter(file, fail, longest)
+    const writer = open(() => unlisten())
     const started = writer.begin(initialState())
     let last = commands.count
     const unlisten = commands.listen((command, reply) => {
@@ -147,9 +149,9 @@ export class Recordings {
     rewriter: Rewriter,
     { waiting = 0, saved }: { readonly waiting?: number; readonly saved?: ReadonlySet<string> },
   ): AsyncGenerator<string> {
-    const { contractText, overlay, fixture, settings, origin } = this.#internals
+    const { contractText, overlay, fixture, settings, origin, version } = this.#internals
     const { now } = settings
-    this.#contract ??= `sha256:${createHash('sha256').update(contractText()).digest('hex')}`
+    this.#contract ??= `sha256:${bytesToHex(sha256(encodeUtf8(contractText())))}`
     const options = { ...replayedOptions({ ...this.#options }), ...(now !== undefined && { now: iso(now) }) }
     const head = {
       recording: RECORDING_VERSION,

@@ -1,19 +1,26 @@
-import { checkOptions, type SandboxOptions } from '../config/options.ts'
+import { checkOptions, type SandboxOptions, type Settings } from '../config/options.ts'
 import { stringifyJson } from '../contract/openapi/json.ts'
+import { version } from '../node/files/package.ts'
 import type { Middleware } from '../node/http/middleware.ts'
 import { createShutdownController } from '../node/http/shutdown.ts'
-import { driveByClock } from '../node/live.ts'
+import { createChangeLog, createLog } from '../node/log.ts'
+import { slices } from '../node/turns.ts'
+import { driveByClock } from '../web/live.ts'
+import { createMemoryStore } from '../world/memory-store.ts'
+import type { Store } from '../world/store.ts'
 import type { World } from '../world/world.ts'
+import { DEFAULT_NAMESPACE } from '../world/worlds.ts'
 import { createApis } from './apis.ts'
 import { closeStore, createClose } from './close.ts'
-import { loadInitialState, type ReplayedState } from './initial-state.ts'
+import { type InitialState, loadInitialState, type ReplayedState } from './initial-state.ts'
 import { createRecordingMaker, type Internals, type RecordingMaker } from './internals.ts'
 import type { SandboxHandler } from './mounts.ts'
+import { nodePlatform } from './node-platform.ts'
 import { Notices, writeToTerminal } from './notices.ts'
 import { Origin } from './origin.ts'
+import type { Recorder } from './recorders.ts'
 import { createSandboxObject, type Sandbox, type SandboxInfo } from './sandbox-object.ts'
 import { type Serving, startServing } from './serving.ts'
-import type { Recorder } from './shared.ts'
 import { openState } from './state.ts'
 
 export type { Middleware, Sandbox, SandboxHandler, SandboxInfo, SandboxOptions }
@@ -45,14 +52,24 @@ export async function createSandbox({ recording, ...options }: SandboxOptions = 
 /** The same with hooks, and without `recording`. */
 export async function openSandbox(
   options: SandboxOptions,
-  { replayed, beforeServing, logTo = 'stdout', onExchange, onForget = () => {} }: SandboxHooks = {},
+  {
+    replayed,
+    beforeServing,
+    logTo = 'stdout',
+    onExchange = () => {},
+    onForget = () => {},
+  }: SandboxHooks = {},
 ): Promise<Sandbox> {
   const settings = checkOptions(options)
   const notices = new Notices()
   const initial = await loadInitialState(settings, notices.warn, replayed)
-  const state = await openState(settings, initial, notices, onForget, replayed)
+  const store = replayed ? createMemoryStore() : await openStore(settings, initial, notices)
+  const clock = replayed?.clock ?? Date.now
+  const { start } = initial
+  const at = replayed?.at ?? clock()
+  const state = openState({ settings, start, store, clock, at, turn: nodePlatform.turn, onForget })
   const { contract, fixture } = initial
-  const { worlds, store, timeline, commands, clock } = state
+  const { worlds, timeline, commands } = state
   const origin = new Origin(settings.port, replayed?.origin)
   const shutdown = createShutdownController()
   const recordings = createRecordingMaker(options, () => internals)
@@ -64,8 +81,9 @@ export async function openSandbox(
     contract,
     state,
     origin,
-    logTo,
-    onExchange,
+    platform: nodePlatform,
+    recorders: [createLog(settings.log, logTo), onExchange],
+    onChange: createChangeLog(settings.log, logTo),
     recording: recordings.of,
     isReplaying: () => isReplaying,
     freshen: async () => serving?.freshen(),
@@ -84,6 +102,8 @@ export async function openSandbox(
     openStage: apis.openStage,
     settings,
     origin: origin.url,
+    version,
+    turn: () => slices.turn(),
   }
   await beforeServing?.(internals)
   isReplaying = false
@@ -105,5 +125,24 @@ async function startRecording(
   file: string | undefined,
   recordings: RecordingMaker,
 ): Promise<() => Promise<void>> {
-  return file === undefined ? async () => {} : recordings.inFile(file, writeToTerminal)
+  if (file === undefined) return async () => {}
+  const { inFile } = await import('./record-in-file.ts')
+  return recordings.record(inFile(file, writeToTerminal))
+}
+
+async function openStore(
+  { db, fixture, fresh, acceptDataFile }: Settings,
+  { contract: { petShape } }: InitialState,
+  notices: Notices,
+): Promise<Store> {
+  if (db === undefined) return createMemoryStore()
+  const { openFileStore } = await import('../node/store/file-store.ts')
+  const store = await openFileStore(db, { fresh, acceptDataFile, petShape, warn: notices.warn, slices })
+  if (fixture !== undefined && store.found.has(DEFAULT_NAMESPACE)) {
+    notices.add({
+      kind: 'unused-fixture',
+      text: `The fixture ${fixture} was not used: the data file holds pets already. --fresh starts from the fixture even so.`,
+    })
+  }
+  return store
 }

@@ -3,8 +3,8 @@ import { type Served, serve } from '../node/http/serve.ts'
 import { createFetch, type SandboxFetch } from '../web/fetch.ts'
 import type { Apis } from './apis.ts'
 import { createMounts, type Mounts } from './mounts.ts'
+import { onFailure } from './node-platform.ts'
 import type { Origin } from './origin.ts'
-import { onFailure } from './shared.ts'
 import type { State } from './state.ts'
 
 /** The ways to reach a sandbox: its own server, `fetch` without a socket, and mounts in other servers. */

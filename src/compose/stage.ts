@@ -1,11 +1,11 @@
 import { createEngine, type EngineDeps } from '../api/engine.ts'
 import type { ControlStage } from '../control/context.ts'
-import { createMemoryStore } from '../node/store/memory-store.ts'
 import type { OpenStage, Stage } from '../past/repeat.ts'
 import { Timeline } from '../time/timeline.ts'
 import { ApiError } from '../world/api-error.ts'
 import type { Command } from '../world/command.ts'
 import type { Commit } from '../world/commit.ts'
+import { createMemoryStore } from '../world/memory-store.ts'
 import type { WorldState } from '../world/parts.ts'
 import type { Start } from '../world/start.ts'
 import type { World } from '../world/world.ts'
@@ -13,10 +13,10 @@ import { DEFAULT_NAMESPACE, Worlds } from '../world/worlds.ts'
 
 /** Opens stages on which the commands of one namespace are applied once more, by another engine of the same kind. */
 export const stages =
-  (deps: EngineDeps): OpenStage =>
+  (deps: EngineDeps, turn: () => Promise<void>): OpenStage =>
   (of, state, at) => {
     const worlds = new StageWorlds(of, state, at)
-    const timeline = new Timeline(at)
+    const timeline = new Timeline(at, turn)
     const commit: Commit = (_world, _change, apply) => void apply()
     const engine = createEngine({
       ...deps,

@@ -1,9 +1,9 @@
-import picocolors from 'picocolors'
+import { Chalk } from 'chalk'
 import type { Colours } from '../views/colours.ts'
 
 /** Colours for a stream: on if it is a terminal; NO_COLOR and FORCE_COLOR, which has precedence, override that. */
 export function coloursFor(stream: 'stdout' | 'stderr', env: NodeJS.ProcessEnv = process.env): Colours {
-  const { dim, green, yellow, red, bold } = picocolors.createColors(isColoured(stream, env))
+  const { dim, green, yellow, red, bold } = new Chalk({ level: isColoured(stream, env) ? 1 : 0 })
   return { dim, good: green, warn: yellow, bad: red, strong: bold }
 }
 

@@ -1,4 +1,6 @@
-import { createHash } from 'node:crypto'
+import { sha256 } from '@noble/hashes/sha2.js'
+import { bytesToHex } from '@noble/hashes/utils.js'
+import { base64Of, encodeUtf8, textOf } from '../text/utf8.ts'
 import type { Command } from '../world/command.ts'
 import { fieldValue, type Reply, type Request } from '../world/traffic/message.ts'
 import { AS_IT_IS, type Rewriter } from '../world/traffic/secrets.ts'
@@ -171,7 +173,7 @@ function isSame(one: SentRequest, other: SentRequest): boolean {
     one.headers.every((text, i) => text === other.headers[i]) &&
     (one.body === undefined || other.body === undefined
       ? one.body === other.body
-      : Buffer.compare(one.body, other.body) === 0)
+      : isEqual(one.body, other.body))
   )
 }
 
@@ -221,7 +223,7 @@ export function recorded(
 function sentBody(body: Request['body'], rewriter: Rewriter) {
   if (body === undefined) return {}
   const text = textOf(body)
-  if (text === undefined) return { base64: rewriter.text(Buffer.from(body).toString('base64')) }
+  if (text === undefined) return { base64: rewriter.text(base64Of(body)) }
   return { body: rewriter.text(text) }
 }
 
@@ -239,14 +241,11 @@ function withoutToken(headers: readonly string[], isControl: boolean): readonly 
   return headers.map((value, i) => (headers[i - 1]?.toLowerCase() === 'authorization' ? 'Bearer cut' : value))
 }
 
-const digest = (body: string | Uint8Array): string => createHash('sha256').update(body).digest('hex')
+const digest = (body: string | Uint8Array): string =>
+  bytesToHex(sha256(typeof body === 'string' ? encodeUtf8(body) : body))
 
-/** Undefined where the bytes are no UTF-8. */
-function textOf(bytes: Uint8Array): string | undefined {
-  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
-  const text = buffer.toString()
-  return text.includes('\ufffd') && !Buffer.from(text).equals(buffer) ? undefined : text
-}
+const isEqual = (one: Uint8Array, other: Uint8Array): boolean =>
+  one.length === other.length && one.every((byte, i) => byte === other[i])
 
 /** The same parts; `report` receives their text at the end, unless it is too long or its reader leaves. */
 async function* collected(

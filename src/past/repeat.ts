@@ -1,4 +1,4 @@
-import { type Timeline, turn } from '../time/timeline.ts'
+import type { Timeline } from '../time/timeline.ts'
 import type { Command } from '../world/command.ts'
 import type { WorldState } from '../world/parts.ts'
 import type { Point, Run, Side } from '../world/past.ts'
@@ -33,7 +33,7 @@ export async function stateAt(world: World, point: Point, open: OpenStage): Prom
   }
   await repeat(stage, commands, () => found !== undefined, { begins: see('before'), ended: see('after') })
   if (!found) await stage.timeline.advance(real)
-  for (let turns = 0; !found && turns < MOST_TURNS; turns++) await turn()
+  for (let turns = 0; !found && turns < MOST_TURNS; turns++) await stage.timeline.turn()
   if (!found) throw new Error(`The point ${command.n} of ${world.name} was not reached again.`)
   return found
 }
@@ -55,7 +55,7 @@ export async function repliesOf(world: World, run: Run, open: OpenStage): Promis
   await repeat({ ...stage, apply }, [...earlier, ...commands])
   const ended = commands.flatMap(({ at, exchange }) => (exchange ? [at + exchange.ms] : []))
   await stage.timeline.advance(Math.max(stage.timeline.now(), ...ended))
-  await turn()
+  await stage.timeline.turn()
   return replies
 }
 
@@ -84,7 +84,7 @@ async function repeat(
     const { at, from, request, began } = command
     const isLate = () => [...open].some(({ ended }) => ended >= 0 && ended < began)
     if (!timeline.isIdle) await timeline.advance(request ? at : (from ?? at))
-    for (let turns = 0; open.size > 0 && isLate() && turns < MOST_TURNS; turns++) await turn()
+    for (let turns = 0; open.size > 0 && isLate() && turns < MOST_TURNS; turns++) await timeline.turn()
     if (isOver()) return
     const applied = timeline.run(at, () => {
       if (request) void apply(command)

@@ -24,3 +24,10 @@ export function textOf(bytes: Uint8Array): string | undefined {
     return undefined
   }
 }
+
+/** Bytes as Base64 (RFC 4648, section 4). */
+export function base64Of(bytes: Uint8Array): string {
+  let text = ''
+  for (const byte of bytes) text += String.fromCharCode(byte)
+  return btoa(text)
+}

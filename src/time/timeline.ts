@@ -1,9 +1,3 @@
-/** The real one, whatever timers a test in this process may fake later. */
-const { setImmediate } = globalThis
-
-/** Resolves in the next turn of the event loop. */
-export const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
-
 interface Sleeper {
   due: number
   readonly wake: () => void
@@ -28,6 +22,7 @@ const SET_BACK = 10
  */
 export class Timeline {
   #now: number
+  readonly turn: () => Promise<void>
   /** By due, then in the order of their calls. */
   readonly #sleepers: Sleeper[] = []
   /** Commands that arrived while sleepers were waking. */
@@ -37,8 +32,10 @@ export class Timeline {
   /** Called when a sleeper is due before all others. */
   onDue: (due: number) => void = () => {}
 
-  constructor(now: number) {
+  /** `turn`: resolves in the next turn of the event loop. */
+  constructor(now: number, turn: () => Promise<void>) {
     this.#now = now
+    this.turn = turn
   }
 
   readonly now = (): number => this.#now
@@ -157,7 +154,7 @@ export class Timeline {
       this.#now = Math.max(this.#now, due)
       wake()
       // It runs until it waits again before the next one wakes.
-      await turn()
+      await this.turn()
     }
   }
 }

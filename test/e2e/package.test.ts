@@ -107,7 +107,7 @@ describe('the package, as npm packs it', () => {
       'json-schema-faker',
       '@faker-js/faker',
       'lowdb',
-      'picocolors',
+      'chalk',
     ]) {
       expect(notices).toContain(name)
     }

@@ -9,7 +9,7 @@ const ROUNDS = process.env.PETSTORE_SOAK ? 50 : 3
 const turns = vi.hoisted((): number[] => [])
 
 // A clock by which every step takes 1 ms.
-vi.mock('../../src/compose/slices.ts', async (original) => {
+vi.mock('../../src/node/turns.ts', async (original) => {
   const { Slices } = await import('../../src/time/slices.ts')
   let now = 0
   const later = (act: () => void) =>

@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'no
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { Recordings } from '../../src/compose/record.ts'
+import { inFile } from '../../src/compose/record-in-file.ts'
 import { openReplay, replay } from '../../src/compose/replay.ts'
 import { createSandbox, type Sandbox, type SandboxOptions } from '../../src/compose/sandbox.ts'
 import { temporaryFolder } from '../node/store/folder.ts'
@@ -271,7 +272,7 @@ it('ends with a notice, and the sandbox goes on, where no checkpoint can be writ
   mkdirSync(file.replace('.jsonl', '.next.jsonl'))
   const warnings: string[] = []
   const { sandbox, internals } = await openPlayed({})
-  const end = await new Recordings({}, internals).inFile(file, (text) => warnings.push(text), 2000)
+  const end = await new Recordings({}, internals).record(inFile(file, (text) => warnings.push(text), 2000))
   const list = () => sandbox.fetch('/v1/pets', { headers: { authorization: 'Bearer psk_pro' } })
   for (let n = 0; n < 5; n++) expect((await list()).status).toBe(200)
   await end()
@@ -289,7 +290,7 @@ it('goes on from a checkpoint where it becomes too long, and keeps at least the 
     const options: SandboxOptions = { keys: [{ key: 'a-key-of-the-options', plan: 'pro' }] }
     const { sandbox, internals } = await openPlayed(options)
     const recordings = new Recordings(options, internals)
-    const end = await recordings.inFile(file, (text) => warnings.push(text), longest)
+    const end = await recordings.record(inFile(file, (text) => warnings.push(text), longest))
     // Without waits there is always an instant for a checkpoint, which has no earlier points to rewind to.
     const sent = withoutViews(randomRequests(5, 1000)).filter(
       ({ path, init: { headers } }) =>

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
+import { turn } from '../../src/node/turns.ts'
 import { type OpenStage, stateAt } from '../../src/past/repeat.ts'
 import { encodeUtf8 } from '../../src/text/utf8.ts'
 import { Timeline } from '../../src/time/timeline.ts'
@@ -67,7 +68,7 @@ const openStage: OpenStage = (of, state, at) => {
   world.restore(state)
   return {
     world,
-    timeline: new Timeline(at),
+    timeline: new Timeline(at, turn),
     apply: (sent) => {
       sent.again?.(world as never)
       return undefined

@@ -1,34 +1,57 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, describe, it } from 'vitest'
+import { afterAll, afterEach, describe, it } from 'vitest'
 import { parse } from 'yaml'
+import { connectControl } from '../../src/client/control.ts'
+import { createWorld } from '../../src/client/world.ts'
 import { createSandbox, type Sandbox, type SandboxOptions } from '../../src/compose/sandbox.ts'
+import type { CoreOptions, World } from '../../src/core.ts'
 import type { SandboxFetch } from '../../src/web/fetch.ts'
+import { hasChromium } from '../e2e/chromium.ts'
+import { createCoreOfTheWeb } from './bundled-core.ts'
+import { closeChromium, coreInChromium } from './core-in-chromium.ts'
 import { overSocket } from './over-socket.ts'
 
 /** Some steps in a sandbox of their own. */
 interface Case<Step> {
   readonly name: string
   readonly options?: SandboxOptions
+  /** Whether Prism makes an answer. */
+  readonly prism?: boolean
   readonly steps: readonly Step[]
 }
 
-const WAYS = [
+interface Way {
+  readonly way: string
+  readonly socket: boolean
+  readonly file: boolean
+  /** In the core alone. */
+  readonly core?: 'context' | 'Chromium'
+}
+
+const WAYS: readonly Way[] = [
   { way: 'in process, in memory', socket: false, file: false },
+  { way: 'in a context with web standards alone', socket: false, file: false, core: 'context' },
+  ...(hasChromium
+    ? [{ way: 'in a page of Chromium', socket: false, file: false, core: 'Chromium' } as const]
+    : []),
   { way: 'in process, on a file', socket: false, file: true },
   { way: 'over a socket, in memory', socket: true, file: false },
   { way: 'over a socket, on a file', socket: true, file: true },
 ]
 
-/** Takes the steps of each case of a file: in process and over a socket, in memory and on a file. */
+const START = { now: '2026-11-19T12:34:56Z', freeze: true }
+
+/** Takes the steps of each case of a file: in process and over a socket, in memory and on a file, and by the core alone. */
 export function runCases<Step>(
   file: URL,
-  take: (sandbox: Sandbox, fetch: SandboxFetch, steps: readonly Step[]) => Promise<void>,
+  take: (world: World, fetch: SandboxFetch, steps: readonly Step[]) => Promise<void>,
 ): void {
   const groups: { group: string; cases: Case<Step>[] }[] = parse(readFileSync(file, 'utf8'))
-  describe.each(WAYS)('$way', ({ socket, file }) => {
+  describe.each(WAYS)('$way', ({ socket, file, core }) => {
     const after: (() => unknown)[] = []
+    afterAll(closeChromium)
     afterEach(async () => {
       for (const undo of after.splice(0).reverse()) await undo()
     })
@@ -37,8 +60,7 @@ export function runCases<Step>(
       const folder = file ? mkdtempSync(join(tmpdir(), 'petstore-sandbox-')) : undefined
       if (folder) after.push(() => rmSync(folder, { recursive: true }))
       const sandbox = await createSandbox({
-        now: '2026-11-19T12:34:56Z',
-        freeze: true,
+        ...START,
         log: 'silent',
         ...(socket ? { port: 0 } : { listen: false }),
         ...(folder && { db: join(folder, 'db.json') }),
@@ -48,8 +70,26 @@ export function runCases<Step>(
       return sandbox
     }
 
+    async function startCore(options: CoreOptions): Promise<SandboxFetch> {
+      if (core === 'Chromium') return coreInChromium({ ...START, ...options })
+      const started = await (await createCoreOfTheWeb())({ ...START, ...options })
+      after.push(() => started.close())
+      return started.fetch
+    }
+
     describe.each(groups)('$group', ({ cases }) => {
-      it.each(cases)('$name', async ({ options = {}, steps }) => {
+      // Prism runs in Node only, and the code of a page cannot set the header fields of CORS.
+      const here = cases.filter(
+        ({ prism, steps }) =>
+          !(core && prism) &&
+          !(core === 'Chromium' && /"(origin|access-control-request-)/i.test(JSON.stringify(steps))),
+      )
+      it.each(here)('$name', async ({ options = {}, steps }) => {
+        if (core) {
+          const fetch = await startCore(options as CoreOptions)
+          const client = connectControl({ url: 'http://localhost', namespace: 'default', fetch })
+          return take(createWorld(client), fetch, steps)
+        }
         const sandbox = await start(options)
         await take(sandbox, socket ? overSocket(sandbox.port) : sandbox.fetch, steps)
       })

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { byteLength, decodeUtf8, encodeUtf8, textOf } from '../../src/text/utf8.ts'
+import { base64Of, byteLength, decodeUtf8, encodeUtf8, textOf } from '../../src/text/utf8.ts'
 
 it.each([
   ['', 0],
@@ -20,4 +20,9 @@ it('keeps a byte order mark, and reads what is not UTF-8 in part only', () => {
   expect(textOf(encodeUtf8('\ufeffRex'))).toBe('\ufeffRex')
   expect(decodeUtf8(new Uint8Array([82, 0xff, 120]))).toBe('R\ufffdx')
   expect(textOf(new Uint8Array([82, 0xff, 120]))).toBeUndefined()
+})
+
+it('writes bytes as Base64', () => {
+  const bytes = new Uint8Array(256).map((_, i) => i)
+  expect(base64Of(bytes)).toBe(Buffer.from(bytes).toString('base64'))
 })

@@ -1,11 +1,10 @@
 import { describe, expect, it } from 'vitest'
+import { turn } from '../../src/node/turns.ts'
 import { Timeline } from '../../src/time/timeline.ts'
-
-const turn = () => new Promise((resolve) => setImmediate(resolve))
 
 describe('the timeline', () => {
   it('wakes each sleeper at its own instant, before the command that is not earlier', async () => {
-    const timeline = new Timeline(1000)
+    const timeline = new Timeline(1000, turn)
     const did: string[] = []
     const sleep = async (name: string, ms: number) => {
       await timeline.sleep(ms)
@@ -21,7 +20,7 @@ describe('the timeline', () => {
   })
 
   it('applies a command at once where no sleeper is due, and never before the one that came first', async () => {
-    const timeline = new Timeline(1000)
+    const timeline = new Timeline(1000, turn)
     void timeline.sleep(5)
     expect(timeline.run(1004, () => 'done')).toBe('done')
     const did: string[] = []
@@ -33,7 +32,7 @@ describe('the timeline', () => {
   })
 
   it('a timer that is early does not set time back; a clock that was set back does, and prolongs no sleep', async () => {
-    const timeline = new Timeline(1000)
+    const timeline = new Timeline(1000, turn)
     await timeline.advance(1100)
     timeline.run(1099, (from) => expect([from, timeline.now()]).toEqual([1100, 1100]))
     let due = 0
@@ -54,7 +53,7 @@ describe('the timeline', () => {
   })
 
   it('only a command sets the clock back, also where it waited for another one', async () => {
-    const timeline = new Timeline(1000)
+    const timeline = new Timeline(1000, turn)
     void timeline.sleep(5)
     const late = timeline.run(2000, () => {})
     const advanced = timeline.advance(1500)
@@ -71,7 +70,7 @@ describe('the timeline', () => {
   })
 
   it('wakes a sleeper early when one of its signals aborts', async () => {
-    const timeline = new Timeline(0)
+    const timeline = new Timeline(0, turn)
     const controller = new AbortController()
     const slept = timeline.sleep(60_000, controller.signal)
     const dues: number[] = []
@@ -84,7 +83,7 @@ describe('the timeline', () => {
   })
 
   it('applies no command before a sleeper that the last one woke, or that is due, has ended or sleeps again', async () => {
-    const timeline = new Timeline(1000)
+    const timeline = new Timeline(1000, turn)
     const did: string[] = []
     const controller = new AbortController()
     void timeline
@@ -101,7 +100,7 @@ describe('the timeline', () => {
   })
 
   it('gives what a command threw to its caller, and goes on', async () => {
-    const timeline = new Timeline(0)
+    const timeline = new Timeline(0, turn)
     void timeline.sleep(5)
     const failed = timeline.run(10, () => {
       throw new Error('no')

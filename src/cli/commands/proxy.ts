@@ -1,7 +1,7 @@
 import { dirname, resolve } from 'node:path'
 import type { Command } from 'commander'
 import { createProxy, type ProxyHooks, type RunningProxy } from '../../compose/proxy.ts'
-import type { Recorder } from '../../compose/shared.ts'
+import type { Recorder } from '../../compose/recorders.ts'
 import { at, UsageError } from '../../config/usage-error.ts'
 import { serializeFixture } from '../../fixtures/serialize.ts'
 import { formatOf } from '../../node/files/load.ts'

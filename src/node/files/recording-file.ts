@@ -12,7 +12,7 @@ import {
   RecordingReader,
 } from '../../past/recording.ts'
 import { AdvisedError } from '../../text/advised-error.ts'
-import { after } from '../live.ts'
+import { after } from '../after.ts'
 
 /** At this number of characters a recording continues from a checkpoint; at least half of them are kept. */
 export const LONGEST_RECORDING = 64 * 1024 * 1024

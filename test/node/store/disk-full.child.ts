@@ -1,7 +1,8 @@
 // Adds pets until the disk is full; prints what was confirmed, what was refused, and that it is still there.
-import { slices } from '../../../src/compose/slices.ts'
+
 import { animalStoreContract } from '../../../src/contract/animal-store.ts'
 import { openFileStore } from '../../../src/node/store/file-store.ts'
+import { slices } from '../../../src/node/turns.ts'
 import { changer } from './changer.ts'
 import { create, Model } from './model.ts'
 

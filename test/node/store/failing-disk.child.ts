@@ -1,8 +1,8 @@
 // Does the same again and again, each time with a disk that fails one call later; prints what went wrong.
 import fs from 'node:fs'
 import { join } from 'node:path'
-import { slices } from '../../../src/compose/slices.ts'
 import { animalStoreContract } from '../../../src/contract/animal-store.ts'
+import { slices } from '../../../src/node/turns.ts'
 import { Pets } from '../../../src/world/pets/collection.ts'
 import { changer } from './changer.ts'
 import { create, Model, type PlainNamespace, plain as plainOf, replace, tableOfSize } from './model.ts'

@@ -1,7 +1,8 @@
 // Opens the data file, says whether it could, and holds it until its input ends.
-import { slices } from '../../../src/compose/slices.ts'
+
 import { animalStoreContract } from '../../../src/contract/animal-store.ts'
 import { openFileStore } from '../../../src/node/store/file-store.ts'
+import { slices } from '../../../src/node/turns.ts'
 
 const [file = '', startAt = '0'] = process.argv.slice(2)
 while (Date.now() < Number(startAt));

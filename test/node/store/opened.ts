@@ -1,7 +1,7 @@
 import { onTestFinished } from 'vitest'
-import { slices } from '../../../src/compose/slices.ts'
 import { animalStoreContract } from '../../../src/contract/animal-store.ts'
 import { openFileStore } from '../../../src/node/store/file-store.ts'
+import { slices } from '../../../src/node/turns.ts'
 import type { Store } from '../../../src/world/store.ts'
 import type { Change } from '../../../src/world/stored.ts'
 import { changer } from './changer.ts'

@@ -1,7 +1,7 @@
 import fs from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test, vi } from 'vitest'
-import { createMemoryStore } from '../../../src/node/store/memory-store.ts'
+import { createMemoryStore } from '../../../src/world/memory-store.ts'
 import { Pets } from '../../../src/world/pets/collection.ts'
 import type { FixtureKey } from '../../../src/world/pets/fixture.ts'
 import type { SnapshotContent, Store } from '../../../src/world/store.ts'

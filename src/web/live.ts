@@ -3,7 +3,7 @@ import type { Timeline } from '../time/timeline.ts'
 /** The real ones, whatever clock a test in this process may fake later. */
 const { setTimeout, clearTimeout } = globalThis
 
-/** The longest wait that a timer of Node takes. */
+/** The longest wait that a timer takes. */
 const LONGEST = 2 ** 31 - 1
 
 /** Wakes the sleepers of a timeline by the clock of this machine; returns how to stop. */
@@ -20,9 +20,4 @@ export function driveByClock(timeline: Timeline, clock: () => number): () => voi
     timeline.onDue = () => {}
     timeline.end()
   }
-}
-
-/** Calls `act` once, so many milliseconds from now, unless the process ends before. */
-export const after = (milliseconds: number, act: () => void): void => {
-  setTimeout(act, milliseconds).unref()
 }

@@ -9,6 +9,9 @@ const { uptime } = process
 /** The one queue of this process, because all its sandboxes share its event loop. */
 export const slices = new Slices({ later: setImmediate, clock: () => uptime() * 1000 })
 
+/** Resolves in the next turn of the event loop. */
+export const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
+
 export const timer: Timer = (milliseconds, act) => {
   const set = setTimeout(act, milliseconds)
   return () => clearTimeout(set)

@@ -1,5 +1,5 @@
-import type { Fixture } from '../../world/pets/fixture.ts'
-import type { SnapshotContent, SnapshotInfo, Snapshots, Store } from '../../world/store.ts'
+import type { Fixture } from './pets/fixture.ts'
+import type { SnapshotContent, SnapshotInfo, Snapshots, Store } from './store.ts'
 
 /** A store that forgets: everything is gone with the process. */
 export function createMemoryStore(found: Store['found'] = new Map()): Store {

@@ -1,0 +1,146 @@
+import { type ControlClient, connectControl } from '../client/control.ts'
+import { createWorld, type World as WorldHandle } from '../client/world.ts'
+import { checkOptions, type SandboxOptions } from '../config/options.ts'
+import { animalStoreContract } from '../contract/animal-store.ts'
+import type { Contract } from '../contract/openapi/contract.ts'
+import { stringifyJson } from '../contract/openapi/json.ts'
+import type { Overlay } from '../contract/openapi/overlay.ts'
+import { completeFixture } from '../fixtures/complete.ts'
+import { createFetch, type SandboxFetch } from '../web/fetch.ts'
+import { driveByClock } from '../web/live.ts'
+import { createMemoryStore } from '../world/memory-store.ts'
+import type { Fixture, FixtureInput } from '../world/pets/fixture.ts'
+import type { Store } from '../world/store.ts'
+import { DEFAULT_NAMESPACE } from '../world/worlds.ts'
+import { createApis } from './apis.ts'
+import { createRecordingMaker, type Internals } from './internals.ts'
+import { Origin } from './origin.ts'
+import type { Platform } from './platform.ts'
+import { startOf } from './start.ts'
+import { openState } from './state.ts'
+import { webPlatform } from './web-platform.ts'
+
+/** The options of a core: those of a sandbox that need neither files nor sockets. */
+export interface CoreOptions
+  extends Pick<
+    SandboxOptions,
+    | 'limits'
+    | 'decisions'
+    | 'strict'
+    | 'latency'
+    | 'now'
+    | 'freeze'
+    | 'seed'
+    | 'maxState'
+    | 'faults'
+    | 'keys'
+    | 'controlToken'
+    | 'controlOrigins'
+    | 'keepKeys'
+  > {
+  /** The content of every new namespace, or the name of a fixture that ships; `default` unless given. */
+  readonly fixture?: FixtureInput | string
+  /** OpenAPI Overlay 1.0 documents, applied in their order. */
+  readonly overlays?: readonly Overlay[]
+  /** Keeps what is durable; in memory unless given. */
+  readonly store?: Store
+  /** The address that documents show, such as `https://try.example`. */
+  readonly origin?: string
+  /** Milliseconds since the epoch; `Date.now` unless given. */
+  readonly clock?: () => number
+  /** Receives what should be known, one sentence each: an overlay that changes nothing. */
+  readonly warn?: (warning: string) => void
+  /** Parts of the runtime in place of those that every runtime with web standards has. */
+  readonly platform?: Partial<Platform>
+}
+
+/** A sandbox without files and sockets: the same answers in a page, a worker or a Durable Object. */
+export interface Core {
+  /** Answers a Request to `/v1`, `/_sandbox`, `/openapi.json`, `/openapi.yaml` or `/llms.txt`. */
+  readonly fetch: SandboxFetch
+  /** A world of its own. Throws a RangeError for a name that is not valid. */
+  namespace(name?: string): WorldHandle
+  /** Ends what waits; `fetch` rejects from then on. */
+  close(): Promise<void>
+}
+
+/** Opens a sandbox without files and sockets. Rejects with a UsageError, a FixtureError or an OverlayError. */
+export async function createCore(options: CoreOptions = {}): Promise<Core> {
+  const { core } = await openCore(options)
+  return core
+}
+
+/** The same with its inside, which `replay` needs. `at`: the instant at which it begins. */
+export async function openCore(
+  { fixture: given, overlays = [], store = createMemoryStore(), origin, ...others }: CoreOptions,
+  at?: number,
+): Promise<{ readonly core: Core; readonly internals: Internals }> {
+  const { clock = Date.now, warn = () => {}, platform: parts, ...options } = others
+  const platform = { ...webPlatform, ...parts }
+  const settings = checkOptions(options)
+  const contract = await contractWith(overlays, warn)
+  const fixture = await fixtureOf(given, contract, platform)
+  const start = await startOf(settings, fixture, contract)
+  const { turn } = platform
+  const state = openState({ settings, start, store, clock, at: at ?? clock(), turn, onForget: () => {} })
+  const shutdown = new AbortController()
+  const address = new Origin(0, origin)
+  const recordings = createRecordingMaker(options, () => internals)
+  const { handle, bodyLimit, openStage } = createApis({
+    settings,
+    contract,
+    state,
+    origin: address,
+    platform,
+    recorders: [],
+    onChange: () => {},
+    recording: recordings.of,
+    isReplaying: () => false,
+    freshen: async () => {},
+    shutdown: shutdown.signal,
+  })
+  const internals: Internals = {
+    worlds: state.worlds,
+    timeline: state.timeline,
+    commands: state.commands,
+    handle,
+    contractText: () => stringifyJson(contract.document),
+    overlay: contract.overlay,
+    fixture,
+    snapshots: store.snapshots,
+    openStage,
+    settings,
+    origin: address.url,
+    version: platform.version,
+    turn: () => platform.slices.turn(),
+  }
+  const stopClock = driveByClock(state.timeline, clock)
+  const fetch = createFetch(handle, bodyLimit, shutdown.signal)
+  const client = (namespace: string): ControlClient =>
+    connectControl({ url: 'http://localhost', namespace, token: settings.controlToken, fetch })
+  const close = async () => {
+    for (const world of state.worlds.all()) world.holds.reset()
+    shutdown.abort()
+    stopClock()
+    await store.close(0)
+  }
+  const namespace = (name = DEFAULT_NAMESPACE) => createWorld(client(name))
+  return { core: { fetch, namespace, close }, internals }
+}
+
+async function contractWith(
+  overlays: readonly Overlay[],
+  warn: (warning: string) => void,
+): Promise<Contract> {
+  const contract = animalStoreContract()
+  if (overlays.length === 0) return contract
+  const { overlaidContract } = await import('../contract/openapi/overlay.ts')
+  return overlaidContract(contract, overlays, warn)
+}
+
+const fixtureOf = (
+  given: FixtureInput | string = 'default',
+  { petShape }: Contract,
+  platform: Platform,
+): Promise<Fixture> | Fixture =>
+  typeof given === 'string' ? platform.loadFixture(given, petShape) : completeFixture(given, petShape)

@@ -1,0 +1,67 @@
+import { anyCall } from '../client/any-call.ts'
+import { connectControl } from '../client/control.ts'
+import type { RecordShape } from '../contract/openapi/record-shape.ts'
+import type { GenerateRequest } from '../control/context.ts'
+import { controlBodyLimit } from '../control/control-path.ts'
+import { FIXTURE_NAMES, loadFixture } from '../node/files/load.ts'
+import { fixturesFolder, packageFile, version } from '../node/files/package.ts'
+import { pageFile } from '../node/files/page.ts'
+import { slices, timer, turn } from '../node/turns.ts'
+import { printableLines } from '../text/printable.ts'
+import { createFetch } from '../web/fetch.ts'
+import type { Fixture } from '../world/pets/fixture.ts'
+import type { Handle } from '../world/traffic/message.ts'
+import { DEFAULT_NAMESPACE } from '../world/worlds.ts'
+import { prismMocks } from './contract-answers.ts'
+import type { McpOptions, Platform } from './platform.ts'
+
+/** How long requests in progress, and then the store, may take at shutdown, in milliseconds. */
+export const SHUTDOWN_GRACE = { requests: 200, store: 250 }
+
+/** Reports an unexpected failure at the terminal, never to a client. */
+export const onFailure = (error: unknown): void => {
+  process.stderr.write(
+    `petstore-sandbox failed to answer a request: ${printableLines(String(error instanceof Error ? error.stack : error))}\n`,
+  )
+}
+
+async function generate(shape: RecordShape, { count, seed = 1, status }: GenerateRequest): Promise<Fixture> {
+  const { generatePets } = await import('../contract/generate/generate-pets.ts')
+  const options = { count, seed, ...(status && { status }) }
+  return generatePets(shape, options, () => slices.turn())
+}
+
+const summary = async (): Promise<string> => {
+  const { readFile } = await import('node:fs/promises')
+  return readFile(packageFile('llms.txt'), 'utf8')
+}
+
+/** The tools for agents, loaded at the first call; they call this control API. */
+async function mcp(control: Handle, { token, shutdown, origin }: McpOptions) {
+  const { createMcpEndpoint } = await import('../mcp/http.ts')
+  const { controlContract } = await import('../contract/control.ts')
+  const fetch = createFetch(control, ({ target }) => controlBodyLimit(target), shutdown)
+  return createMcpEndpoint(
+    {
+      origin,
+      call: anyCall(connectControl({ url: 'http://localhost', namespace: DEFAULT_NAMESPACE, token, fetch })),
+    },
+    { version, document: controlContract().document },
+  )
+}
+
+/** The core in Node, with files, sockets and Prism. */
+export const nodePlatform: Platform = {
+  version,
+  slices,
+  timer,
+  turn,
+  onFailure,
+  fixtureNames: FIXTURE_NAMES,
+  loadFixture: (name, shape) => loadFixture(name, fixturesFolder(), shape),
+  page: pageFile,
+  summary,
+  generate,
+  mocks: prismMocks,
+  mcp,
+}

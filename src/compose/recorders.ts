@@ -1,0 +1,14 @@
+import type { Keep } from '../api/call.ts'
+import type { Exchange } from '../world/traffic/exchange.ts'
+import type { Worlds } from '../world/worlds.ts'
+
+export type Recorder = (exchange: Exchange) => void
+
+/** Keeps each exchange in the report, the journal and the history of its namespace. */
+export const recordInWorlds =
+  (worlds: Worlds): Keep =>
+  ({ world, command }, exchange, isAmended) => {
+    if (worlds.find(world.name) !== world) command.release()
+    else if (isAmended) world.amend(command, exchange)
+    else world.record(command, exchange)
+  }

@@ -1,0 +1,38 @@
+import type { Settings } from '../config/options.ts'
+import { UsageError } from '../config/usage-error.ts'
+import type { Contract } from '../contract/openapi/contract.ts'
+import { checkKeys } from '../fixtures/keys.ts'
+import type { Fixture } from '../world/pets/fixture.ts'
+import type { Start } from '../world/start.ts'
+
+/** The state in which every namespace begins. Throws a UsageError for faults and keys that are not valid. */
+export async function startOf(settings: Settings, fixture: Fixture, contract: Contract): Promise<Start> {
+  const { seed, now, freeze } = settings
+  return {
+    pets: { pets: fixture.pets, nextId: fixture.nextId },
+    keys: fixture.keys,
+    seed,
+    now,
+    frozen: freeze,
+    ...(await faultsAndKeysOf(settings, contract)),
+  }
+}
+
+/** Those of the options; what validates faults is loaded only where there are some. Throws a UsageError. */
+async function faultsAndKeysOf(
+  { faults, keys }: Settings,
+  contract: Contract,
+): Promise<Pick<Start, 'faults' | 'givenKeys'>> {
+  if (faults.length === 0 && keys.length === 0) return {}
+  const [{ checkFaults }, { controlContract }] = await Promise.all([
+    import('../control/check-faults.ts'),
+    import('../contract/control.ts'),
+  ])
+  const known = [...contract.operations.keys()]
+  try {
+    return { faults: checkFaults(faults, controlContract(), known), givenKeys: checkKeys(keys) }
+  } catch (error) {
+    if (error instanceof RangeError) throw new UsageError(error.message)
+    throw error
+  }
+}

@@ -1,0 +1,63 @@
+import manifest from '../../package.json' with { type: 'json' }
+import { FixtureError } from '../fixtures/fixture-error.ts'
+import { parseFixture } from '../fixtures/parse.ts'
+import type { Turns } from '../time/slices.ts'
+import { Slices } from '../time/slices.ts'
+import { ApiError } from '../world/api-error.ts'
+import type { Platform } from './platform.ts'
+
+/** The real ones, whatever timers a test in this process may fake later. */
+const { clearTimeout, performance, setTimeout } = globalThis
+
+const turns: Turns = { later: (act) => void setTimeout(act), clock: () => performance.now() }
+
+const slices = new Slices(turns)
+
+/** The fixtures that ship, as texts, each loaded when it is first needed. */
+const FIXTURES: Readonly<Record<string, () => Promise<{ readonly default: string }>>> = {
+  default: () => import('../contract/generated/fixture-default.js'),
+  empty: () => import('../contract/generated/fixture-empty.js'),
+  'sold-out': () => import('../contract/generated/fixture-sold-out.js'),
+  busy: () => import('../contract/generated/fixture-busy.js'),
+  'edge-cases': () => import('../contract/generated/fixture-edge-cases.js'),
+}
+
+const notHere = (what: string) => (): never => {
+  throw new ApiError(
+    'not_implemented',
+    `${what}, which runs in Node only: start one with npx petstore-sandbox.`,
+  )
+}
+
+/** Every runtime with web standards has these: a page, a worker, a Durable Object. */
+export const webPlatform: Platform = {
+  version: manifest.version,
+  slices,
+  timer: (milliseconds, act) => {
+    const set = setTimeout(act, milliseconds)
+    return () => clearTimeout(set)
+  },
+  turn: () => new Promise((resolve) => turns.later(resolve)),
+  onFailure: (error) => console.error('petstore-sandbox failed to answer a request:', error),
+  fixtureNames: Object.keys(FIXTURES),
+  async loadFixture(name, shape) {
+    const text = (await FIXTURES[name]?.())?.default
+    const fixture = text && (await parseFixture(text, 'json', name, shape))
+    if (fixture) return fixture
+    throw new FixtureError([
+      { path: '', reason: `"${name}" is not a fixture; use ${Object.keys(FIXTURES).join(', ')}` },
+    ])
+  },
+  page: async () => undefined,
+  summary: async () => manifest.description,
+  async generate(shape, { count, seed = 1, status }) {
+    const { generatePets } = await import('../contract/generate/generate-pets.ts')
+    return generatePets(shape, { count, seed, ...(status && { status }) }, () => slices.turn())
+  },
+  mocks: () => ({
+    mock: notHere('An answer made from the contract needs Prism'),
+    check: notHere('Validation by the contract alone needs Prism'),
+    load: () => undefined,
+  }),
+  mcp: async () => notHere('Tools for agents need a sandbox'),
+}

@@ -1,0 +1,76 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, expect, it, onTestFinished } from 'vitest'
+import { replay } from '../../src/compose/replay.ts'
+import { createCoreOfTheWeb } from '../support/bundled-core.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'petstore-core-'))
+afterAll(() => rmSync(folder, { recursive: true }))
+
+const pro = { authorization: 'Bearer psk_pro' }
+const free = { authorization: 'Bearer psk_free' }
+const post = (headers: HeadersInit, name: string): RequestInit => ({
+  method: 'POST',
+  headers: { ...headers, 'content-type': 'application/json' },
+  body: JSON.stringify({ name, categoryId: 1 }),
+})
+
+it('repeats its past, and its recording replays in Node', async () => {
+  const createCore = await createCoreOfTheWeb()
+  const core = await createCore({ seed: 7, now: '2026-11-19T12:34:56Z' })
+  onTestFinished(() => core.close())
+  const world = core.namespace()
+  const sizes: number[] = []
+  for (let n = 0; n < 150; n++) {
+    await core.fetch('/v1/pets', n % 3 === 0 ? post(pro, `pet ${n}`) : { headers: free })
+    if (n % 50 === 49) await world.clock.advance('61s')
+    sizes.push((await world.export()).pets.length)
+  }
+  const points = (await world.requests({ limit: 1000 })).map(({ id }) => id)
+  expect(points).toHaveLength(150)
+  for (const n of [0, 63, 64, 101, 149])
+    expect((await world.at(points[n] as string).export()).pets, points[n]).toHaveLength(sizes[n] as number)
+  await world.rewind(points[100] as string)
+  expect((await world.export()).pets).toHaveLength(sizes[99] as number)
+  const file = join(folder, 'web.jsonl')
+  writeFileSync(file, await (await core.fetch('/_sandbox/recording')).text())
+  const { difference, compared } = await replay(file)
+  expect({ difference, isWhole: compared > 150 }).toEqual({ difference: undefined, isWhole: true })
+})
+
+it('generates pets, reads overlays and serves its document as YAML', async () => {
+  const createCore = await createCoreOfTheWeb()
+  const text =
+    'overlay: 1.0.0\nactions:\n  - target: $.info\n    update: { title: The Other Store }\n  - target: $.nowhere\n    update: {}\n'
+  const warnings: string[] = []
+  const core = await createCore({
+    origin: 'https://try.example',
+    overlays: [{ name: 'o.yaml', text }],
+    warn: (warning) => warnings.push(warning),
+  })
+  onTestFinished(() => core.close())
+  const { pets } = await core.namespace('w1').seed({ count: 5, seed: 42 })
+  expect(pets).toBe(5)
+  const yaml = await (await core.fetch('/openapi.yaml')).text()
+  expect(yaml).toContain('title: The Other Store')
+  expect(yaml).toContain('https://try.example/v1')
+  expect(warnings).toEqual([expect.stringContaining('$.nowhere')])
+})
+
+it('says what needs Node', async () => {
+  const createCore = await createCoreOfTheWeb()
+  const core = await createCore()
+  onTestFinished(() => core.close())
+  const response = await core.fetch('/v1/pets', { headers: { ...pro, prefer: 'dynamic=true' } })
+  expect(response.status).toBe(501)
+  expect(await response.json()).toMatchObject({ message: expect.stringContaining('runs in Node only') })
+  await expect(createCore({ fixture: 'nope' })).rejects.toThrow('"nope" is not a fixture; use default')
+})
+
+it('answers nothing once it is closed', async () => {
+  const createCore = await createCoreOfTheWeb()
+  const core = await createCore()
+  await core.close()
+  await expect(core.fetch('/v1/pets', { headers: pro })).rejects.toThrow('closed')
+})

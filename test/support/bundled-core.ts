@@ -1,0 +1,54 @@
+import { fileURLToPath } from 'node:url'
+import vm from 'node:vm'
+import { rolldown } from 'rolldown'
+import type { createCore } from '../../src/core.ts'
+
+/** The core as one classic script, as a page or a worker would load it: it defines `petstore`. */
+export async function bundledCore(): Promise<string> {
+  const bundle = await rolldown({
+    input: fileURLToPath(new URL('../../src/core.ts', import.meta.url)),
+    platform: 'neutral',
+    resolve: { mainFields: ['module', 'main'], conditionNames: ['import', 'browser', 'default'] },
+  })
+  const { output } = await bundle.generate({ format: 'iife', name: 'petstore', codeSplitting: false })
+  await bundle.close()
+  return `${output[0].code}\nglobalThis.petstore = petstore`
+}
+
+/** Globals that browsers, workers and Node have. */
+const WEB = [
+  'AbortController',
+  'AbortSignal',
+  'Blob',
+  'DecompressionStream',
+  'FormData',
+  'Headers',
+  'ReadableStream',
+  'Request',
+  'Response',
+  'TextDecoder',
+  'TextEncoder',
+  'URL',
+  'URLSearchParams',
+  'atob',
+  'btoa',
+  'clearTimeout',
+  'console',
+  'crypto',
+  'performance',
+  'queueMicrotask',
+  'setTimeout',
+  'structuredClone',
+] as const
+
+let loaded: Promise<typeof createCore> | undefined
+
+/** `createCore` in a context of its own, where nothing is but what the web standards describe. */
+export function createCoreOfTheWeb(): Promise<typeof createCore> {
+  loaded ??= bundledCore().then((code) => {
+    const context = vm.createContext(Object.fromEntries(WEB.map((name) => [name, globalThis[name]])))
+    vm.runInContext(code, context)
+    return context.petstore.createCore as typeof createCore
+  })
+  return loaded
+}
