@@ -3,12 +3,12 @@
  * requests as plain code, so that the program starts without YAML and without a schema compiler.
  */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { _, Ajv2020 } from 'ajv/dist/2020.js'
+import { _, Ajv2020, type AnySchema, type Options } from 'ajv/dist/2020.js'
 import standalone from 'ajv/dist/standalone/index.js'
 import { parse } from 'yaml'
 import { contractTypes } from '../src/contract/contract-types.ts'
-import type { OpenApiDocument } from '../src/contract/openapi/document.ts'
-import { AJV_OPTIONS, addInt64, requestSchemas } from '../src/contract/openapi/request-schemas.ts'
+import type { OpenApiDocument, SchemaObject } from '../src/contract/openapi/document.ts'
+import { AJV_OPTIONS, addInt64, forAjv, requestSchemas } from '../src/contract/openapi/request-schemas.ts'
 
 const contracts = new URL('../src/contract/', import.meta.url)
 const target = new URL('generated/', contracts)
@@ -22,7 +22,40 @@ for (const name of ['animal-store', 'control']) {
   const document: OpenApiDocument = parse(text, { merge: true })
   write(`${name}.json`, JSON.stringify(document))
   write(`${name}.types.d.ts`, await contractTypes(document))
-  write(`${name}.validators.js`, validators(document))
+  writeValidators(name, requestSchemas(document))
+  if (name === 'control')
+    writeValidators(
+      'recording',
+      { start: recordedStart(document) },
+      { allErrors: false, verbose: false, inlineRefs: false },
+    )
+}
+
+/** The schema of what a recording says of its start, which refers to those of the control API. */
+function recordedStart({ components }: OpenApiDocument): AnySchema {
+  const own: Record<string, SchemaObject> = parse(
+    readFileSync(new URL('recording.schema.yaml', contracts), 'utf8'),
+  )
+  const all = { ...(components?.schemas as Record<string, SchemaObject>), ...own }
+  const $defs: Record<string, object> = {}
+  const root = { $ref: '#/components/schemas/RecordedStart' }
+  const add = (schema: object): object => {
+    for (const [, name = ''] of JSON.stringify(schema).matchAll(/"#\/components\/schemas\/(\w+)"/g)) {
+      if ($defs[name]) continue
+      $defs[name] = {}
+      $defs[name] = add(forAjv(all[name] as SchemaObject))
+    }
+    return JSON.parse(JSON.stringify(schema).replaceAll('#/components/schemas/', '#/$defs/'))
+  }
+  return { ...add(root), $defs }
+}
+
+function writeValidators(
+  name: string,
+  schemas: Readonly<Record<string, AnySchema>>,
+  options?: Options,
+): void {
+  write(`${name}.validators.js`, validators(schemas, options))
   write(
     `${name}.validators.d.ts`,
     `import type { Validators } from '../openapi/validators.ts'\nexport declare const validators: Validators\n`,
@@ -40,10 +73,9 @@ function write(name: string, text: string): void {
   writeFileSync(new URL(name, target), text)
 }
 
-function validators(document: OpenApiDocument): string {
-  const schemas = requestSchemas(document)
+function validators(schemas: Readonly<Record<string, AnySchema>>, options?: Options): string {
   const names = Object.keys(schemas)
-  const ajv = new Ajv2020({ ...AJV_OPTIONS, code: { source: true, esm: true } })
+  const ajv = new Ajv2020({ ...AJV_OPTIONS, ...options, code: { source: true, esm: true } })
   addInt64(ajv, _)
   for (const name of names) ajv.addSchema(schemas[name] as object, name)
   const exports = Object.fromEntries(names.map((name, i) => [`judge${i}`, name]))

@@ -17,6 +17,6 @@ export async function loadContract(
   const overlays =
     recorded === undefined
       ? await Promise.all(files.map(readOverlay))
-      : [{ name: 'of the recording', text: recorded }]
+      : [{ name: 'of the recording', text: recorded, isForeign: true as const }]
   return overlaidContract(contract, overlays, notify)
 }

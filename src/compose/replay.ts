@@ -5,13 +5,12 @@ import { version } from '../node/files/package.ts'
 import { readRecordingFile } from '../node/files/recording-file.ts'
 import { type RecordingDifference, type Replay, replyDifference } from '../past/difference.ts'
 import { recorded, recordedReply } from '../past/recorder.ts'
-import {
-  type RecordedCommand,
-  type RecordedNamespace,
-  type RecordedReply,
-  type RecordedRequest,
-  type Recording,
-  RecordingError,
+import type {
+  RecordedCommand,
+  RecordedNamespace,
+  RecordedReply,
+  RecordedRequest,
+  Recording,
 } from '../past/recording.ts'
 import { wholeOf } from '../past/world-state.ts'
 import { listed } from '../text/listed.ts'
@@ -75,15 +74,7 @@ export async function openReplay(
         clock = () => reached + Math.max(0, Date.now() - now)
       },
     },
-  ).catch((error: unknown) => {
-    // Its state may be anything.
-    if (!(error instanceof TypeError)) throw error
-    throw new RecordingError(
-      `${file} cannot be replayed. The state in its first line is not valid`,
-      'record again',
-      { cause: error },
-    )
-  })
+  )
   return { result: result as Replay, sandbox }
 }
 

@@ -270,7 +270,7 @@ function withBodyOf(
 
 function headOf(line: string): RecordingHead {
   const head = objectIn<Partial<RecordingHead>>(line, parseJson) ?? {}
-  const { recording, startedAt, at, waiting, options, start } = head
+  const { recording, startedAt, at, waiting, origin, overlay, options, start } = head
   if (typeof recording !== 'number')
     throw new RecordingError(
       'It is not a recording',
@@ -285,6 +285,8 @@ function headOf(line: string): RecordingHead {
   }
   const isWhole =
     recording >= 1 &&
+    [origin, head.version].every((text) => typeof text === 'string') &&
+    isText(overlay) &&
     typeof startedAt === 'string' &&
     [at, waiting].every(isNumber) &&
     isInstant(Date.parse(startedAt) + (at ?? 0)) &&
@@ -298,7 +300,11 @@ function headOf(line: string): RecordingHead {
 
 const isObject = (value: unknown): boolean => typeof value === 'object' && value !== null
 
-const isNumber = (value: unknown): boolean => value === undefined || Number.isFinite(value)
+/** The most that a Date holds, in milliseconds since the epoch, is twenty times as much. */
+const MOST_NUMBER = Date.UTC(9999, 11, 31)
+
+const isNumber = (value: unknown): boolean =>
+  value === undefined || (typeof value === 'number' && Math.abs(value) <= MOST_NUMBER)
 
 const isInstant = (milliseconds: number): boolean => !Number.isNaN(new Date(milliseconds).getTime())
 

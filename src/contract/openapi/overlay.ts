@@ -3,6 +3,7 @@ import { parse } from 'yaml'
 import { compileValidators } from './compile-validators.ts'
 import { Contract, PET_CHANGES } from './contract.ts'
 import { type OpenApiDocument, operationsOf } from './document.ts'
+import { isLinearPattern } from './linear-pattern.ts'
 import { OverlayError } from './overlay-error.ts'
 
 interface Action {
@@ -15,6 +16,8 @@ interface Action {
 export interface Overlay {
   readonly name: string
   readonly text: string
+  /** It may come from anywhere: what could take very long is refused. */
+  readonly isForeign?: true
 }
 
 /**
@@ -28,16 +31,18 @@ export function overlaidContract(
 ): Contract {
   let document = structuredClone(contract.document)
   const applied: Action[] = []
-  for (const { name, text } of overlays) {
+  for (const { name, text, isForeign } of overlays) {
     const noMatch = (target: string) =>
       warn(
         `The overlay ${name} changes nothing at ${target}: the interface has no such place. Correct its target.`,
       )
     usable(name, () => {
       const actions = readActions(parse(text))
+      if (isForeign) checkTargets(actions)
       document = actions.reduce((before, action) => applyAction(before, action, noMatch), document)
       if (!isObject(document.paths)) throw new Error('it removes paths, which the interface has')
       checkOperations(contract.document, document)
+      if (isForeign) checkPatterns(document)
       applied.push(...actions)
     })
   }
@@ -71,6 +76,33 @@ function readActions(overlay: unknown): readonly Action[] {
     }
   }
   return actions
+}
+
+/** Each of them can multiply the places that are found; `match` and `search` take a regular expression. */
+function checkTargets(actions: readonly Action[]): void {
+  for (const { target } of actions) {
+    const isSlow =
+      /\b(?:match|search)\s{0,9}\(/.test(target) ||
+      target.split('..').length > 3 ||
+      target.split(',').length > 10
+    if (isSlow)
+      throw new Error(`its target ${target.slice(0, 200)} may take very long; name its places one by one`)
+  }
+}
+
+/** Throws where a regular expression of the document may take longer than in proportion to a text. */
+function checkPatterns(value: unknown): void {
+  if (typeof value !== 'object' || value === null) return
+  const { pattern, patternProperties } = value as Tree
+  const patterns = isObject(patternProperties) ? Object.keys(patternProperties) : []
+  if (typeof pattern === 'string') patterns.push(pattern)
+  for (const each of patterns) {
+    if (isLinearPattern(each)) continue
+    throw new Error(
+      `its pattern ${each.slice(0, 200)} may take very long; begin it with ^, and let each character match at one place only`,
+    )
+  }
+  for (const member of Object.values(value)) checkPatterns(member)
 }
 
 function applyAction(

@@ -65,7 +65,7 @@ function bodySchema(document: OpenApiDocument, operation: OperationObject): Sche
 }
 
 /** A copy of a schema without references, with the int64 keyword in place of the format. */
-const forAjv = (schema: SchemaObject): SchemaObject =>
+export const forAjv = (schema: SchemaObject): SchemaObject =>
   mapSchemas(schema, (each) => {
     // `x-validated-by: operation` marks values that the operation validates, with better messages than a schema.
     if (each['x-validated-by'] === 'operation') return {}

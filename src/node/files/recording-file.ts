@@ -267,7 +267,10 @@ export async function readRecordingFile(file: string): Promise<Recording> {
     if (size > LONGEST_READ)
       throw new RecordingError(`It has ${inMiB(size)}`, `at most ${inMiB(LONGEST_READ)} are read`)
     for await (const line of linesIn(unpacked(file))) if (!reader.read(line)) break
-    return reader.recording
+    const { recording } = reader
+    const { checkStart } = await import('../../past/check-start.ts')
+    checkStart(recording.head)
+    return recording
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') {
       const advice =

@@ -143,3 +143,29 @@ it.each([null, '1.1.0', 1, '1.0', '11.0.0'])('the version %s is refused', async 
     'it must begin with "overlay: 1.0.0"',
   )
 })
+
+describe('one of a recording', () => {
+  const overlay = (action: object) => ({
+    name: 'of the recording',
+    text: JSON.stringify({ overlay: '1.0.0', actions: [action] }),
+  })
+  const PATTERNS = '$.components.schemas.NewPet.properties.name'
+
+  it.each<[string, object]>([
+    ['a pattern', { target: PATTERNS, update: { pattern: '^(a+)+$' } }],
+    ['the name of a member', { target: PATTERNS, update: { patternProperties: { '^(a+)+$': {} } } }],
+    ['a target that matches', { target: "$..[?search(@.description, '(a+)+$')]", update: {} }],
+    ['a target that multiplies', { target: '$..*..*..*..*', update: {} }],
+  ])('is refused where it may take very long: %s', (_, action) => {
+    expect(() => overlaidContract(contract, [{ ...overlay(action), isForeign: true }])).toThrow(
+      /^The overlay of the recording cannot be used: its (?:pattern|target) .* may take very long; /,
+    )
+  })
+
+  it('may be slow where it is the own one', () => {
+    const own = overlay({ target: PATTERNS, update: { pattern: '^(a+)+$' } })
+    expect(overlaidContract(contract, [own]).overlay).toBe(own.text)
+    const linear = overlay({ target: PATTERNS, update: { pattern: '^[a-z]+$' } })
+    expect(overlaidContract(contract, [{ ...linear, isForeign: true }]).overlay).toBe(linear.text)
+  })
+})

@@ -1,0 +1,148 @@
+/**
+ * Whether a regular expression certainly takes time in proportion to the text: each character can be matched by one of
+ * its places only, and no part can be empty in two ways (a deterministic expression, as in DTDs and XML Schema). It is
+ * for expressions of others, so what it does not know, such as a lookahead, is not linear.
+ */
+export function isLinearPattern(pattern: string): boolean {
+  const tokens = pattern.length > LONGEST ? [] : (pattern.match(TOKEN) ?? [])
+  if (tokens.join('') !== pattern) return false
+  const parser = new Parser(tokens)
+  try {
+    parser.whole()
+  } catch (error) {
+    if (error instanceof Ambiguous) return false
+    throw error
+  }
+  // Without an anchor it is tried again from each character on.
+  return !parser.hasLoop || (tokens[0] === '^' && !parser.hasAlternatives)
+}
+
+const LONGEST = 1000
+
+const TOKEN =
+  /\\(?:[dDwWsSfnrtv]|x[\da-fA-F]{2}|u[\da-fA-F]{4}|[^\w\s])|\[(?:\\.|[^\]\\]){0,200}\]|\((?:\?:)?(?!\?)|[)|^$.]|(?:[*+?]|\{\d{1,9}(?:,\d{0,9})?\})\??|[^\\[\](){}|^$.*+?]/g
+
+const QUANTIFIER = /^(?:[*+?]|\{(\d+)(,?)(\d*)\})/
+
+/** More repetitions are a loop. */
+const FEW = 100
+
+/** Where a character can be matched. */
+interface Place {
+  /** Those of `SAMPLES` that it matches. */
+  readonly characters: string
+  /** Where the next character can be matched. */
+  readonly next: Place[]
+}
+
+interface Part {
+  readonly first: readonly Place[]
+  readonly last: readonly Place[]
+  readonly canBeEmpty: boolean
+}
+
+class Ambiguous extends Error {}
+
+class Parser {
+  hasLoop = false
+  hasAlternatives = false
+  #at = 0
+  readonly #tokens: readonly string[]
+
+  constructor(tokens: readonly string[]) {
+    this.#tokens = tokens
+  }
+
+  whole(): void {
+    this.#sequence()
+    this.hasAlternatives = this.#tokens[this.#at] === '|'
+    this.#at = 0
+    this.hasLoop = false
+    this.#alternatives()
+    if (this.#at < this.#tokens.length) throw new Ambiguous()
+  }
+
+  #alternatives(): Part {
+    let part = this.#sequence()
+    while (this.#tokens[this.#at] === '|') {
+      this.#at++
+      const other = this.#sequence()
+      if (part.canBeEmpty && other.canBeEmpty) throw new Ambiguous()
+      part = {
+        first: both(part.first, other.first),
+        last: [...part.last, ...other.last],
+        canBeEmpty: part.canBeEmpty || other.canBeEmpty,
+      }
+    }
+    return part
+  }
+
+  #sequence(): Part {
+    let part = EMPTY
+    for (let token = this.#tokens[this.#at]; token && token !== '|' && token !== ')'; ) {
+      const next = this.#repeated()
+      connect(part.last, next.first)
+      part = {
+        first: part.canBeEmpty ? both(part.first, next.first) : part.first,
+        last: next.canBeEmpty ? [...part.last, ...next.last] : next.last,
+        canBeEmpty: part.canBeEmpty && next.canBeEmpty,
+      }
+      token = this.#tokens[this.#at]
+    }
+    return part
+  }
+
+  #repeated(): Part {
+    const part = this.#one()
+    const quantifier = this.#tokens[this.#at] ?? ''
+    const [all, least = '0', comma, most = ''] = QUANTIFIER.exec(quantifier) ?? []
+    if (all === undefined) return part
+    this.#at++
+    // What can be empty can be so once, twice, …
+    if (part.canBeEmpty) throw new Ambiguous()
+    const times = all === '?' ? 1 : comma === '' ? Number(least) : Number(most || Infinity)
+    if (times > 1) connect(part.last, part.first)
+    if (times > FEW) this.hasLoop = true
+    return { ...part, canBeEmpty: all !== '+' && Number(least) === 0 }
+  }
+
+  #one(): Part {
+    const token = this.#tokens[this.#at++] as string
+    if (token === '^' || token === '$') return EMPTY
+    if (token.startsWith('(')) {
+      const part = this.#alternatives()
+      if (this.#tokens[this.#at++] !== ')') throw new Ambiguous()
+      return part
+    }
+    if (QUANTIFIER.test(token)) throw new Ambiguous()
+    const place: Place = { characters: charactersOf(token), next: [] }
+    return { first: [place], last: [place], canBeEmpty: false }
+  }
+}
+
+const EMPTY: Part = { first: [], last: [], canBeEmpty: true }
+
+/** Two lists of places at which the same character is expected: only one of them may match it. */
+function both(a: readonly Place[], b: readonly Place[]): readonly Place[] {
+  for (const { characters } of a)
+    for (const other of b)
+      for (const character of characters) if (other.characters.includes(character)) throw new Ambiguous()
+  return [...a, ...b]
+}
+
+function connect(last: readonly Place[], first: readonly Place[]): void {
+  for (const { next } of last) {
+    both(next, first)
+    next.push(...first)
+  }
+}
+
+/** ASCII, and one of each kind beyond it that a class can tell apart without naming it. */
+const SAMPLES = `${String.fromCharCode(...Array(128).keys())}\u00a0\u2028\u4e00`
+
+/** What names characters beyond ASCII may match any. */
+function charactersOf(token: string): string {
+  if (/[^ -~]|\\[xuc\d]/.test(token)) return SAMPLES
+  const expression = new RegExp(`^${token}$`)
+  return [...SAMPLES].filter((character) => expression.test(character)).join('')
+}

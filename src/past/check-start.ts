@@ -1,0 +1,36 @@
+import { validators } from '../contract/generated/recording.validators.js'
+import type { PetTable } from '../world/pets/collection.ts'
+import { RecordingError, type RecordingHead } from './recording.ts'
+
+/** Throws a RecordingError where the state in which a recording begins is none that a sandbox has. */
+export function checkStart({ start }: RecordingHead): void {
+  const refuse = (path: string, reason: string) => {
+    const place = `start${path.replaceAll('/', '.')}`
+    throw new RecordingError(`The state in its first line is not valid: ${place} ${reason}`, 'record again')
+  }
+  const validate = validators.start as Validator
+  if (!validate(start)) {
+    const { instancePath = '', message = 'is not valid' } = validate.errors?.[0] ?? {}
+    refuse(instancePath, message)
+  }
+  for (const [path, table] of tablesOf(start)) {
+    let last: PetTable['nextId'] = 0
+    for (const { id } of table.pets) {
+      if (id <= last) refuse(`${path}/pets`, 'must be by ascending id')
+      last = id
+    }
+    if (table.nextId <= last) refuse(`${path}/nextId`, 'must be greater than every id')
+  }
+}
+
+type Validator = NonNullable<(typeof validators)[string]>
+
+function* tablesOf({ fixture, namespaces }: RecordingHead['start']): Generator<[path: string, PetTable]> {
+  yield ['/fixture', fixture]
+  for (const [name, { pets, empty, snapshots = [] }] of Object.entries(namespaces)) {
+    const path = `/namespaces/${name}`
+    if (pets) yield [`${path}/pets`, pets]
+    if (empty) yield [`${path}/empty`, empty]
+    for (const snapshot of snapshots) yield [`${path}/snapshots/${snapshot.name}`, snapshot]
+  }
+}

@@ -1,0 +1,81 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { expect, it } from 'vitest'
+import { diffRecordings, openRecordingEnd } from '../../src/compose/compared.ts'
+import { openReplay } from '../../src/compose/replay.ts'
+import { version } from '../../src/node/files/package.ts'
+import { temporaryFolder } from '../node/store/folder.ts'
+import { Dice } from './dice.ts'
+
+const MUTANTS = Number(process.env.PETSTORE_FUZZ_RECORDINGS ?? (process.env.PETSTORE_SOAK ? 5000 : 150))
+const SEED = Number(process.env.PETSTORE_FUZZ_SEED ?? 1)
+
+const original = fileURLToPath(new URL(`../recordings/${version}.jsonl`, import.meta.url))
+const linesOf = (file: string) => readFileSync(file, 'utf8').trimEnd().split('\n')
+const dice = new Dice(SEED)
+
+const VALUES = [null, 7, -1, 0.5, 'x', '', [], {}, true, 1e308, -1e15, 9e15, [null], { key: null }]
+
+/** The value with one of its members, at any depth, replaced or removed. */
+function mutated(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null || (dice.once(7) && Object.keys(value).length > 0))
+    return dice.pick(VALUES)
+  const names = Object.keys(value)
+  if (names.length === 0) return Array.isArray(value) ? [dice.pick(VALUES)] : { x: dice.pick(VALUES) }
+  const name = dice.pick(names)
+  const copy: Record<string, unknown> = Array.isArray(value) ? ([...value] as never) : { ...value }
+  if (dice.once(10)) delete copy[name]
+  else copy[name] = mutated(copy[name])
+  return copy
+}
+
+/** One line changed in one place; half of the changes are in the first line, where most of a recording is decided. */
+function mutant(lines: readonly string[]): { readonly text: string; readonly changed: string } {
+  const at = dice.once(2) ? 0 : dice.below(lines.length)
+  const line = lines[at] as string
+  const changed = dice.once(20)
+    ? line.slice(0, dice.below(line.length))
+    : JSON.stringify(mutated(JSON.parse(line)))
+  const rest = lines.slice(0, Math.max(30, at + 1))
+  return { text: rest.with(at, changed).join('\n'), changed }
+}
+
+it('a recording that was changed by hand replays, differs or is refused in words', {
+  timeout: 120_000 + 400 * MUTANTS,
+}, async () => {
+  const file = join(temporaryFolder(), 'foreign.jsonl')
+  // A recording that begins where the other one ends has a first line with a journal, limits and faults.
+  const continued = join(temporaryFolder(), 'continued.jsonl')
+  const { sandbox } = await openReplay(original, {}, { listen: false, record: continued })
+  await sandbox.fetch(new Request('http://localhost/v1/pets'))
+  await sandbox.close()
+  await using _valid = await openRecordingEnd(continued)
+  const bases = [linesOf(original), linesOf(continued)]
+  await using end = await openRecordingEnd(original)
+  const uses: readonly (() => Promise<unknown>)[] = [
+    // As createSandbox({ recording }) and the command replay do.
+    async () => (await openReplay(file, {}, { listen: false })).sandbox.close(),
+    async () => {
+      await using other = await openRecordingEnd(file)
+      await diffRecordings([file, original], [other, end], { namespace: 'default', only: false })
+    },
+  ]
+  let refused = 0
+  for (let n = 0; n < MUTANTS; n++) {
+    const { text, changed } = mutant(dice.pick(bases))
+    writeFileSync(file, text)
+    const told = await dice
+      .pick(uses)()
+      .catch((error: unknown) => error)
+    if (told === undefined) continue
+    refused++
+    const error = told as Error
+    // Those that the command line ends with as the user's mistake, with exit 2.
+    expect({ n, name: error.name, told: error.stack, changed: changed.slice(0, 2000) }).toMatchObject({
+      name: expect.stringMatching(/^(RecordingError|UsageError|FixtureError|OverlayError)$/),
+    })
+    expect(error.message).not.toMatch(/undefined|is not a function|not iterable|Cannot read|Invalid time/)
+  }
+  expect(refused).toBeGreaterThan(MUTANTS / 20)
+})
