@@ -157,7 +157,8 @@ export async function createProxy(
       return violations.total
     },
     violations: () => violations.list(),
-    report: () => worlds.default.tally.view(operationIds(effectiveDocument(false))),
+    report: () =>
+      worlds.default.tally.view(operationIds(effectiveDocument(false)), worlds.default.keys.secrets.mask),
     petShape: contract.petShape,
     petsSeen: () => seen.fixture(),
     async close() {

@@ -64,7 +64,7 @@ export function getReport(
   const { deps, real, query } = context
   if (query.namespace !== '*') {
     const { world, real } = context.view()
-    return jsonReply(200, world.tally.view(operationsOf([world], deps, real)))
+    return jsonReply(200, world.tally.view(operationsOf([world], deps, real), world.keys.secrets.mask))
   }
   if (query.at !== undefined) throw new ApiError('invalid_parameter', 'at needs one namespace; leave out *')
   const worlds = deps.worlds.all()
@@ -78,8 +78,8 @@ export function* reportSteps(
   operations: readonly string[],
 ): Generator<void, Report> {
   const reports: Report[] = []
-  for (const { tally, name } of worlds) {
-    reports.push(inNamespace(name, tally.view(operations)))
+  for (const { tally, name, keys } of worlds) {
+    reports.push(inNamespace(name, tally.view(operations, keys.secrets.mask)))
     yield
   }
   return sumReports(reports, operations)

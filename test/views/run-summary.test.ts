@@ -28,7 +28,7 @@ const gate = (count: number, offenders: readonly string[]): GateResult => ({
 const reportOf = (...all: Parameters<typeof exchange>[0][]) => {
   const tally = new Tally()
   for (const each of all) tally.count(exchange(each))
-  return tally.view(['listPets', 'createPet'])
+  return tally.view(['listPets', 'createPet'], String)
 }
 const summary = (members: Partial<RunSummary> = {}): RunSummary => ({
   report: reportOf({}),

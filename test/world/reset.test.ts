@@ -31,7 +31,7 @@ it.each([
     bans: world.meter('psk_free').ban.until > REAL,
     clock: world.now(REAL) !== REAL,
     faults: world.faults.list().length > 0,
-    requests: world.tally.view([]).requests > 0,
+    requests: world.tally.view([], String).requests > 0,
   })
   const charged = charge(world.meter('psk_free'), policy.plans.free, REAL, policy).meter
   world.setMeter('psk_free', {

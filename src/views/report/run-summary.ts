@@ -58,6 +58,7 @@ export class RunRecorder {
   }
 
   record(exchange: Exchange): void {
+    this.#secrets = exchange.secrets
     this.#tally.count(exchange)
     const test = this.#testOf(exchange)
     if (test) test.requests++
@@ -87,17 +88,20 @@ export class RunRecorder {
 
   /** `operations`: the effective ones, to find those that were never called. */
   summary(operations: readonly string[]): RunSummary {
-    const report = this.#tally.view(operations)
+    // Again: what is a secret may have become known after it was sent.
+    const { mask } = this.#secrets
+    const report = this.#tally.view(operations, mask)
+    const offenders = new Map(Array.from(this.#offenders, ([kind, lines]) => [kind, lines.map(mask)]))
     const tests = [...this.#tests].filter(([, { findings }]) => findings.size > 0)
     return {
       report,
-      gates: evaluateGates(this.#gates, report, this.#offenders),
-      backoff: this.#backoff,
+      gates: evaluateGates(this.#gates, report, offenders),
+      backoff: this.#backoff.map(mask),
       tests: tests.map(([test, { requests, findings, first }]) => ({
-        test,
+        test: mask(test),
         requests,
         findings: Object.fromEntries(findings),
-        first,
+        first: first.map(mask),
       })),
     }
   }

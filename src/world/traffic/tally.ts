@@ -92,8 +92,11 @@ export class Tally implements Part<TallyState> {
     this.restore(NOTHING)
   }
 
-  /** `operations`: the effective ones, to list those that were never called. */
-  view(operations: readonly string[]): Report {
+  /**
+   * `operations`: the effective ones, to list those that were never called. `mask`: what was sent before it was known as
+   * a secret is masked now.
+   */
+  view(operations: readonly string[], mask: (text: string) => string): Report {
     return {
       requests: this.#requests,
       coverage: Object.fromEntries(
@@ -105,7 +108,10 @@ export class Tally implements Part<TallyState> {
       earlyRetries: { count: this.#of('early-retry'), first: this.#earlyRetries.view() },
       bans: this.#of('banned'),
       invalidRequests: this.#of('invalid-request'),
-      ignoredInputs: { count: this.#of('ignored-input'), first: this.#ignoredInputs.view() },
+      ignoredInputs: {
+        count: this.#of('ignored-input'),
+        first: this.#ignoredInputs.view().map((item) => ({ ...item, input: mask(item.input) })),
+      },
       possibleDuplicates: this.#of('duplicate'),
       serverErrors: this.#of('server-error'),
       ...(this.#of('hold-timeout') > 0 && { holdTimeouts: this.#of('hold-timeout') }),

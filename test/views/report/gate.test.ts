@@ -22,7 +22,7 @@ const offenders = (gate: (typeof GATE_NAMES)[number], ...exchanges: Exchange[]) 
   gatesOf(...exchanges).find((result) => result.gate === gate)?.offenders
 
 it('every gate passes where nothing happened', () => {
-  const results = evaluateGates(GATE_NAMES, new Tally().view([]), new Map())
+  const results = evaluateGates(GATE_NAMES, new Tally().view([], String), new Map())
   expect(results.map(({ gate }) => gate)).toEqual(GATE_NAMES)
   expect(results.every(({ count, offenders }) => count === 0 && offenders.length === 0)).toBe(true)
 })
@@ -128,13 +128,13 @@ describe('whatever happens', () => {
         const tally = new Tally()
         const numbered = all.map((each, i) => ({ ...each, id: `req_${i}` }))
         const before = numbered.map((each) => {
-          const view = tally.view([])
+          const view = tally.view([], String)
           tally.count(each)
           return view
         })
         for (const [i, each] of [...numbered.entries()].reverse()) {
           tally.count(each, -1)
-          expect(tally.view([])).toEqual(before[i])
+          expect(tally.view([], String)).toEqual(before[i])
         }
       }),
     )

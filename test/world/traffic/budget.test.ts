@@ -66,7 +66,7 @@ describe('the budget of what is kept of requests', () => {
       'req_19999',
     )
     expect(duplicates.note('again', 20_000, 'psk_free', encodeUtf8('body 15000'), undefined)).toBeUndefined()
-    expect(tally.view([]).ignoredInputs).toMatchObject({ count: 20_000, first: { length: 100 } })
+    expect(tally.view([], String).ignoredInputs).toMatchObject({ count: 20_000, first: { length: 100 } })
     past.clear('cleared')
     duplicates.clear()
     tally.reset()

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { BUILT_IN_KEYS, Keyring } from '../../../src/world/keys/key.ts'
 import { Budget } from '../../../src/world/traffic/budget.ts'
 import { maskWords, Secrets } from '../../../src/world/traffic/secrets.ts'
+import { hasKey } from '../../support/has-key.ts'
 
 const known = (...keys: string[]) => {
   const secrets = new Secrets()
@@ -38,23 +39,6 @@ const FORMS: readonly (readonly [form: string, make: (key: string) => string])[]
   ['UTF-16', (key) => key.replaceAll(/./gs, '$&\0')],
   ['UTF-16 the other way round', (key) => key.replaceAll(/./gs, '\0$&')],
 ]
-
-/** Whether the text has the key in it, in any of these encodings. */
-function hasKey(text: string, key: string): boolean {
-  const views = [text]
-  for (const view of views.slice()) {
-    for (const word of view.match(/[A-Za-z0-9+/_-]{8,}/g) ?? [])
-      for (let i = 0; i < 4; i++) views.push(Buffer.from(word.slice(i), 'base64').toString('latin1'))
-  }
-  for (let i = 0; i < 5; i++)
-    views.push(
-      (views.at(i === 0 ? 0 : -1) as string)
-        .replaceAll(/%([0-7][0-9a-f])/gi, (_, hex) => String.fromCharCode(Number.parseInt(hex, 16)))
-        .replaceAll(/\\u00([0-7][0-9a-f])/gi, (_, hex) => String.fromCharCode(Number.parseInt(hex, 16)))
-        .replaceAll(/\\(["\\])/g, '$1'),
-    )
-  return views.some((view) => view.replaceAll('\0', '').toLowerCase().includes(key.toLowerCase()))
-}
 
 describe.each([KEY, ISSUED])('%s', (key) => {
   it.each(FORMS)('is in no text for people as %s', (_, make) => {

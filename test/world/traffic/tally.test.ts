@@ -9,7 +9,7 @@ it('takes back an exchange alone where an earlier one has the same id, as ids be
   tally.count(sent(0, 'field tags'))
   tally.count(sent(60_000, 'field tags', 'parameter color'))
   tally.count(sent(60_000, 'field tags', 'parameter color'), -1)
-  expect(tally.view([]).ignoredInputs).toMatchObject({
+  expect(tally.view([], String).ignoredInputs).toMatchObject({
     count: 1,
     first: [{ id: 'req_000001', at: '1970-01-01T00:00:00.000Z', input: 'field tags' }],
   })
