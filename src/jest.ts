@@ -18,5 +18,5 @@ declare global {
 declare module 'expect' {
   interface Matchers<R extends void | Promise<void>, T = unknown> extends SandboxMatchers {}
 }
-// Where Jest has `injectGlobals: false`, the test itself says expect.extend(matchers).
+// With `injectGlobals: false` in Jest, the test itself calls expect.extend(matchers).
 ;(globalThis as Extensible).expect?.extend(matchers)

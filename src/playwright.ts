@@ -21,7 +21,7 @@ import { namespaceOf } from './playwright/namespace.ts'
 import { apiRoute } from './playwright/route.ts'
 import { printableLines } from './text/printable.ts'
 
-/** What a worker starts its sandbox with. */
+/** The options with which a worker starts its sandbox. */
 type WorkerSandboxOptions = Omit<
   import('./config/settings.ts').SandboxOptions,
   'port' | 'host' | 'listen' | 'control' | 'trustForwarded'
@@ -55,7 +55,7 @@ export interface SandboxTestOptions {
   apiUrls: readonly string[]
   /** Whether the clocks of the pages are those of the world, so that its `clock.advance` moves them too. */
   pageClock: boolean
-  /** What each test starts with: a built-in fixture, or a file; without it, that of the sandbox. */
+  /** The fixture of each test: a built-in one, or a file; that of the sandbox unless given. */
   fixture: string | undefined
 }
 
@@ -64,7 +64,7 @@ export interface SandboxWorkerArgs {
 }
 
 export interface SandboxWorkerOptions {
-  /** What each worker starts its sandbox with; one at PETSTORE_SANDBOX_URL has its own. */
+  /** The options with which each worker starts its sandbox; one at PETSTORE_SANDBOX_URL has its own. */
   sandboxOptions: WorkerSandboxOptions
 }
 
@@ -80,7 +80,7 @@ export const test: TestType<
   apiUrls: [[], { option: true }],
   pageClock: [true, { option: true }],
   fixture: [undefined, { option: true }],
-  // What a service worker sends passes by every route.
+  // Requests of a service worker bypass every route.
   serviceWorkers: 'block',
 
   sandbox: [
@@ -108,7 +108,7 @@ export const test: TestType<
       sandbox.control
         .call('DELETE', '/namespaces/{name}', { params: { path: { name } } })
         .catch(() => undefined)
-    // What an earlier run has left there.
+    // Files that an earlier run has left.
     await drop()
     const world = sandbox.namespace(name)
     if (fixture !== undefined) await world.seed({ fixture })

@@ -21,7 +21,7 @@ export interface PetstoreSandboxOptions
   /** A prefix under which the API answers too: with `/api`, the page may fetch `/api/v1/pets` or `/api/pets`. */
   readonly path?: `/${string}`
   /**
-   * Where another dev server has the sandbox, `http://localhost:5173`: requests for the API go there. Beside it, only
+   * The address of another dev server that has the sandbox, `http://localhost:5173`: requests for the API go there. Beside it, only
    * `path` may be given.
    */
   readonly url?: string
@@ -139,7 +139,7 @@ async function open(settings: SandboxOptions, logger: Logger): Promise<Sandbox> 
 interface Shown {
   /** Behind the address of the API. */
   readonly about: string
-  /** Where the control API and the inspector are; without it, at Vite's own address. */
+  /** The address of control API and inspector; Vite's own unless given. */
   readonly control?: string
   readonly notices?: readonly string[]
 }

@@ -12,7 +12,7 @@ declare module 'vitest' {
 
 expect.extend(matchers)
 
-/** What `beforeEach` knows of a test. */
+/** A test, as `beforeEach` sees it. */
 interface Task {
   readonly name: string
   readonly suite?: Task | undefined

@@ -41,7 +41,7 @@ export interface Call {
   now: number
   id: string
   caller: Caller | undefined
-  /** What was sent as a key, valid or not. */
+  /** The key as sent, valid or not. */
   sentKey: string | undefined
   charged: ChargeResult | undefined
   quota: Quota
@@ -49,9 +49,9 @@ export interface Call {
   readonly ignored: string[]
   /** How many more of them there were than are named. */
   ignoredMore: number
-  /** What it changed, whatever became of the answer. */
+  /** The change by the request, even if its answer was lost. */
   changed: Changed | undefined
-  /** What a fault rule or a trigger key did to it. */
+  /** The effect of a fault rule or a trigger key. */
   acted: Acted | undefined
   duplicateOf: string | undefined
   /** Resolves once what the answer may have seen is durable; undefined where nothing is waiting. */

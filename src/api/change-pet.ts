@@ -7,7 +7,7 @@ import { collectionOf, type OperationDeps, storedPet } from './operations.ts'
 import { checkParameters } from './parameters.ts'
 import { readPet, validPet } from './sent-pet.ts'
 
-/** What an operation that an overlay declares may do to a pet, by its `x-sandbox`. */
+/** The effects on a pet that an overlay can declare with `x-sandbox`. */
 export const changes: Readonly<
   Record<PetChange, (call: Call, operation: Operation, deps: OperationDeps) => Answer>
 > = {

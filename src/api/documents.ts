@@ -82,7 +82,7 @@ function isRemovedInNamespace(
     identify(call, {
       keysOf: (name) => worlds.keysOf(name),
       nowOf: (name, real) => worlds.nowOf(name, real),
-      // Whoever reads makes no namespace.
+      // Reads make no namespace.
       get: (name, real) => worlds.peek(name, real),
     })
   } catch {

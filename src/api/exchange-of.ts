@@ -9,7 +9,7 @@ import { testNameIn } from '../world/traffic/test-name.ts'
 import type { Answer, Call } from './call.ts'
 import { secondsUntil } from './meter.ts'
 
-/** What an answer says about its request, where another service has made it. */
+/** The outcome of a request that another service answered. */
 export type Outcome = Pick<Exchange, 'decision' | 'reason' | 'violations'> & {
   /** Seconds of `Retry-After`, where a window or a ban refused the request. */
   readonly retryAfter: number | undefined

@@ -58,7 +58,7 @@ const KNOWN = ['code', 'example', 'dynamic']
 /** The preferences of a field that are known here, as name and value. */
 function readWishes(field: string): [string, string][] {
   return partsOf(field, ',').flatMap((preference): [string, string][] => {
-    // What follows a semicolon is a parameter of the preference; none of these has one.
+    // A semicolon begins a parameter of the preference; none of these has one.
     const [part = ''] = partsOf(preference, ';')
     const equals = part.indexOf('=')
     const name = (equals < 0 ? part : part.slice(0, equals)).trim().toLowerCase()

@@ -55,7 +55,7 @@ export function release(call: Call, { wire }: Reply): (() => void) | undefined {
   return onSent
 }
 
-/** What fault rules and holds are matched against. */
+/** The parts of a request that fault rules and holds match. */
 export function subjectOf({ operation, request, path, caller, sentKey = '' }: Call): FaultSubject {
   return { operationId: operation?.id, method: request.method, path, key: caller?.key ?? sentKey }
 }

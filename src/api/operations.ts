@@ -24,7 +24,7 @@ export interface OperationDeps {
   readonly petShape: RecordShape
 }
 
-/** What dispatch knows of a handler that it has found by the id of an operation. */
+/** A handler found by the id of an operation, as dispatch sees it. */
 export type OperationHandler = (call: Call, operation: Operation, deps: OperationDeps) => Eventually<Answer>
 
 /** The operations that have state; of an order, the interface describes nothing. */
@@ -42,7 +42,7 @@ export type Handlers = {
   ) => Eventually<AnswerOf<Id>>
 }
 
-/** What the Animal Store can do, by `operationId`. */
+/** The handlers of the Animal Store, by `operationId`. */
 export const operations = { listPets, createPet, getPet } satisfies Handlers
 
 /** `GET /pets` (interface, section 4.1). */
@@ -138,6 +138,6 @@ export function noteDuplicate(call: Call): void {
   call.duplicateOf = world.duplicates.note(id, now, caller?.key ?? sentKey ?? '', body, idempotencyKey)
 }
 
-/** Where the new animal can be read, as long as it can (RFC 9110, section 15.3.2). */
+/** The address of the new animal, while it can be read (RFC 9110, section 15.3.2). */
 const locationOf = (call: Call, policy: Policy, id: Pet['id']): readonly string[] =>
   isRemovedFor(call, policy) ? [] : ['Location', `${BASE_PATH}${call.route?.path}/${id}`]

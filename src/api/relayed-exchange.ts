@@ -8,7 +8,7 @@ import type { Call } from './call.ts'
 import { exchangeOf } from './exchange-of.ts'
 import { noteDuplicate } from './operations.ts'
 
-/** What is known about an exchange with a service. */
+/** The facts of an exchange with a service. */
 export interface Inspection {
   /** The body of the response as text, decompressed. */
   readonly body: string
@@ -36,7 +36,7 @@ function decisionOn(status: number, code: string | undefined): Decision {
   return status >= 400 && status < 500 ? 'refused:request' : 'served'
 }
 
-/** What the Error body says; of a path that the interface does not have, the sandbox's own code. */
+/** The code of the Error body; for an unknown path, the sandbox's own code. */
 function refusalIn(body: string, { operation, route }: Call, status: number): Reason {
   const sent = Object(jsonOf(body)) as { readonly code?: unknown; readonly message?: unknown }
   const ofCatalogue = status === 404 && !route && !operation ? 'route_not_found' : undefined

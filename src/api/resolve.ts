@@ -91,7 +91,7 @@ export function restOf({ request, path, inside }: Call): string {
   return target.slice(end < 0 ? path.length : end)
 }
 
-/** What follows the base path; undefined outside it. */
+/** The target after the base path; undefined outside it. */
 function relativePath(path: string): string | undefined {
   const end = path.indexOf('/', 1)
   const head = end < 0 ? path : path.slice(0, end)

@@ -19,7 +19,7 @@ interface Rules {
   readonly petShape: RecordShape
 }
 
-/** What a request sends for a pet; only its parameters are validated yet. */
+/** The pet in a request; only the parameters are validated so far. */
 export interface SentPet {
   readonly body: Body
   /** Every member of the JSON object. */

@@ -23,7 +23,7 @@ const LOG = 'sandbox.log'
 /** In bytes. The log and its predecessor together stay below 10 MiB. */
 const LOG_LIMIT = 4 * 1024 * 1024
 
-/** So long after it began a sandbox is ready at the latest, in milliseconds. */
+/** The longest time until a sandbox is ready, in milliseconds. */
 const LONGEST_START_MS = 60_000
 
 /** The environment variable that marks the background process, whose parent waits for its message. */

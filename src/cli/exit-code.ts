@@ -34,7 +34,7 @@ export function exitCodeOf(error: unknown): number {
   return isUsage || fileProblem(error) !== undefined ? USAGE : FAILED
 }
 
-/** What the operating system says of a file or folder; undefined for every other error. */
+/** The message of the operating system about a file or folder; undefined for every other error. */
 function fileProblem(error: unknown): string | undefined {
   const { path, errno = 0, code }: Partial<NodeJS.ErrnoException> = Object(error)
   const [, reason] = getSystemErrorMap().get(errno) ?? []
@@ -47,7 +47,7 @@ export interface ErrorObject {
   readonly code: string
   readonly message: string
   readonly status: number | null
-  /** What to do. */
+  /** The step that fixes the error. */
   readonly fix: string
 }
 

@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import type { Io } from './io.ts'
 
-/** What the file of a command exports: it adds arguments, options, examples and the action. */
+/** The export of a command's file: it adds arguments, options, examples and the action. */
 export interface CommandModule {
   register(command: Command, io: Io): void
 }

@@ -67,7 +67,7 @@ export async function runAgainst(flags: Against, io: Io): Promise<void> {
   if (result.difference) throw new Exit(GATE_FAILED)
 }
 
-/** What is behind the equals sign may be a key by mistake, so no message repeats it. */
+/** The text after the equals sign may be a key by mistake, so no message repeats it. */
 function readKeyFlag(text: string): KeyFlag {
   const [, key = '', variable = ''] = /^([^=]+)=\$?([A-Za-z_]\w*)$/.exec(text) ?? []
   if (variable !== '') return { key, variable }

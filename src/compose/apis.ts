@@ -25,7 +25,7 @@ export interface Apis {
   readonly openStage: OpenStage
 }
 
-/** What both APIs need beside the state. */
+/** The dependencies of both APIs beside the state. */
 export interface ApiDeps {
   readonly settings: Settings
   readonly contract: Contract

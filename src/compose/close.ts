@@ -3,7 +3,7 @@ import type { World } from '../world/world.ts'
 import { SHUTDOWN_GRACE } from './node-platform.ts'
 import type { State } from './state.ts'
 
-/** What runs until the sandbox is closed. */
+/** The running parts that closing ends. */
 export interface Running {
   readonly state: State
   readonly http: Served | undefined

@@ -62,7 +62,7 @@ export class Committer {
     this.#store.append({ op: 'replace', namespace, state: world.stored() }, undo)
   }
 
-  /** What replaces everything is known once it is applied. Nothing is stored where it is what it was. */
+  /** The new content is known once the change is applied. Nothing is stored if it is the same as before. */
   #replace(world: World, apply: () => unknown, isFirst: boolean): void {
     const { name: namespace } = world
     const before = world.stored()

@@ -7,7 +7,7 @@ import { type ComparedState, diffSteps } from '../past/state-diff.ts'
 import { DEFAULT_NAMESPACE } from '../world/worlds.ts'
 import { openReplay } from './replay.ts'
 
-/** What two recordings differ in. */
+/** The differences between two recordings. */
 export interface RecordingsDiff extends StateDiff {
   /** The first request that differs. */
   readonly request: RequestDifference | null
@@ -59,7 +59,7 @@ export async function openRecordingEnd(file: string): Promise<RecordingEnd> {
   }
 }
 
-/** What of two recordings is compared. */
+/** The parts of two recordings that are compared. */
 interface Compared {
   /** The namespace whose states at the ends are compared. */
   readonly namespace: string

@@ -9,7 +9,7 @@ import { completeSteps } from '../fixtures/complete.ts'
 import type { Handle, Request } from '../world/traffic/message.ts'
 import type { Platform } from './platform.ts'
 
-/** What the control API needs that only its sandbox knows. */
+/** The dependencies of the control API that only its sandbox knows. */
 export interface ControlledWorlds
   extends Pick<
     ControlDeps,

@@ -9,7 +9,7 @@ import type { World } from '../world/world.ts'
 import type { Worlds } from '../world/worlds.ts'
 import type { Lines } from './record.ts'
 
-/** What recordings are made of, and what replays one. */
+/** The inside of a sandbox, for making and replaying recordings. */
 export interface Internals {
   readonly worlds: Worlds
   readonly timeline: Timeline

@@ -1,6 +1,6 @@
 import { printableLines } from '../text/printable.ts'
 
-/** What users should know, in a sentence. */
+/** A notice for users, in a sentence. */
 export interface Notice {
   /** `unused-fixture`: no news to a program that starts again and again with the same options. */
   readonly kind: 'unused-fixture' | 'warning'

@@ -24,7 +24,7 @@ export interface Platform {
   /** One of them. Rejects with a FixtureError. */
   readonly loadFixture: (name: string, shape: RecordShape) => Promise<Fixture>
   readonly page: PageFiles
-  /** What the sandbox is, for agents (`/llms.txt`). */
+  /** A description of the sandbox for agents (`/llms.txt`). */
   readonly summary: () => Promise<string>
   readonly generate: (shape: RecordShape, request: GenerateRequest) => Promise<Fixture>
   readonly mocks: (document: () => OpenApiDocument) => Mocks

@@ -229,7 +229,7 @@ async function repliesTo(
   return (command) => replyOf(command) ?? made.get(command)
 }
 
-/** Whatever else was decided may have affected how it was sent. */
+/** Other decisions may have affected how it was sent. */
 function replyOf({ reply, exchange }: Command): Reply | undefined {
   if (reply || !exchange) return reply
   const { decision, response, status } = exchange

@@ -139,7 +139,7 @@ async function repeat(
   }
 }
 
-/** What users should know when they replay a recording. */
+/** Notices for users who replay a recording. */
 export function recordingNotices({ head, endedAt }: Recording): string[] {
   const notices: string[] = []
   if (head.version !== version) notices.push(`Recorded by version ${head.version}; this is ${version}.`)

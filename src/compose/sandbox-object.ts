@@ -34,9 +34,9 @@ export interface SandboxInfo {
   readonly version: string
   /** Null in memory. */
   readonly dataFile: string | null
-  /** Of the namespace `default`, at the start. */
+  /** The number of pets in the namespace `default` at the start. */
   readonly pets: number
-  /** What users should know at start. */
+  /** Notices at start. */
   readonly notices: readonly Notice[]
   readonly policy: Policy
 }
@@ -44,7 +44,7 @@ export interface SandboxInfo {
 /** Loaded by the first seed. */
 const seedFile: CompleteSeed = async (seed, client) => (await import('./seed-file.ts')).withFile(seed, client)
 
-/** What users of the module get. */
+/** The object that users of the module get. */
 export function createSandboxObject(
   settings: Settings,
   worlds: Worlds,

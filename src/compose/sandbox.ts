@@ -25,13 +25,13 @@ import { openState } from './state.ts'
 
 export type { Middleware, Sandbox, SandboxHandler, SandboxInfo, SandboxOptions }
 
-/** What a command adds to the options. */
+/** Hooks that a command adds to the options. */
 export interface SandboxHooks {
   /** The state to start from, in place of fixture, data file and the time of this machine. */
   readonly replayed?: ReplayedState
   /** Called before the sandbox serves; it is driven by the clock from then on. */
   readonly beforeServing?: (internals: Internals) => void | Promise<void>
-  /** Where `log` writes. */
+  /** The stream that `log` writes to. */
   readonly logTo?: 'stdout' | 'stderr'
   /** Receives each exchange once it is recorded. */
   readonly onExchange?: Recorder

@@ -25,7 +25,7 @@ export const stages =
       durable: () => undefined,
       realTime: timeline.now,
       sleep: timeline.sleep,
-      // What could not be stored was refused afterwards.
+      // A change that could not be stored was refused afterwards.
       keep: ({ world, command }, exchange) => world.record(command, command.exchange ?? exchange),
       recorders: [],
     })
@@ -81,7 +81,7 @@ class StageWorlds extends Worlds {
     return true
   }
 
-  /** What all namespaces take is not known here: a change is refused that was refused, or could not be stored. */
+  /** The size of all namespaces is not known here: a change is refused if it was refused then, or could not be stored. */
   #checkSize(): void {
     const { decision, reason } = this.#applied?.exchange ?? {}
     if (decision === 'refused:request' && reason?.code === 'service_unavailable')

@@ -59,7 +59,7 @@ function merge(places: readonly StartOptions[], configFile: string | undefined):
   return { options: { ...options, ...folded }, readyFile: all.readyFile, configFile }
 }
 
-/** Of `db` and `memory`, the one from the source with the higher precedence; undefined in memory. */
+/** `db` or `memory`, whichever source has the higher precedence; undefined in memory. */
 function dataFileOf(places: readonly StartOptions[]): string | undefined {
   const place = places.findLast(({ db, memory }) => db !== undefined || memory !== undefined)
   if (place?.memory && place.db !== undefined) {

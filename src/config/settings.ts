@@ -38,7 +38,7 @@ export interface SandboxOptions {
   readonly overlay?: string | readonly string[]
   /** The latency of every response: `200ms` or `100ms-300ms`. */
   readonly latency?: string
-  /** Where the clock starts. */
+  /** The instant at which the clock starts. */
   readonly now?: string | Date
   readonly freeze?: boolean
   /** The seed of all random values. */

@@ -15,7 +15,7 @@ export async function contractTypes(document: OpenApiDocument): Promise<string> 
   return astToString(nodes)
 }
 
-/** What TypeScript can say more exactly than openapi-typescript does: integers of 64 bits, and a text that begins with a word. */
+/** Types that are more exact than those of openapi-typescript: integers of 64 bits, and a text that begins with a word. */
 function typeOf({ format, pattern }: { format?: string; pattern?: string }): ts.TypeNode | undefined {
   const { createKeywordTypeNode, createUnionTypeNode } = ts.factory
   if (format === 'int64' || format === 'uint64') {

@@ -9,7 +9,7 @@ import { StateChanges } from './state-changes.ts'
 
 export type FindWorld = (name: string, real: number) => World
 
-/** Where a call is carried out. */
+/** The context of a call. */
 export interface Place {
   readonly deps: ControlDeps
   readonly changes: StateChanges
@@ -17,7 +17,7 @@ export interface Place {
   readonly find: FindWorld
   /** Undefined while it is prepared, and for what only observes. */
   readonly command?: Command
-  /** What was at the point that it names. */
+  /** The state at the point that it names. */
   readonly seen?: SeenWorld | undefined
 }
 

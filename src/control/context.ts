@@ -35,7 +35,7 @@ export interface GenerateRequest {
 /** Reads a file of the inspector as it was built, such as `index.html.br`; undefined where there is none. */
 export type PageFiles = (name: string) => Promise<Uint8Array<ArrayBuffer> | undefined>
 
-/** What `compose` passes in: the worlds, and functions of other rooms. */
+/** The dependencies of the control API: the worlds, and functions of other rooms. */
 export interface ControlDeps {
   /** The contract of the control API. */
   readonly contract: Contract
@@ -52,12 +52,12 @@ export interface ControlDeps {
   ) => Reply | Promise<Reply>
   /** The state of a world at a point of its past; undefined where nothing can be repeated. */
   readonly stateAt: ((world: World, point: Point) => Promise<WorldState>) | undefined
-  /** What happened in a world, in the parts of a recording; undefined where nothing can be replayed. */
+  /** The recording of a world, in parts; undefined where nothing can be replayed. */
   readonly recording: ((world: World) => AsyncGenerator<string>) | undefined
   /** Resolves once every change of a namespace is durable; undefined where none is waiting. Rejects with a 503. */
   readonly durable: (namespace?: string) => Promise<void> | undefined
   readonly snapshots: Snapshots
-  /** Where work waits for its turn that grows with its input. */
+  /** The queue for work that grows with its input. */
   readonly slices: Slices
   readonly timer: Timer
   /** Undefined where every request of this machine is accepted. */
@@ -78,7 +78,7 @@ export interface ControlDeps {
   readonly knownOperations: readonly string[]
   /** Those of the effective document; `removed`: without the deprecated ones. */
   readonly operations: (removed: boolean) => readonly string[]
-  /** What the effective document allows as the status of a pet; undefined where it allows every text. */
+  /** The statuses of a pet in the effective document; undefined where it allows every text. */
   readonly petStatuses: readonly string[] | undefined
   /** The table of decisions with their effective values. */
   readonly decisions: () => readonly DecisionView[]
@@ -116,7 +116,7 @@ export interface ControlDeps {
   readonly onFailure: (error: unknown) => void
 }
 
-/** What takes the place of these where a call is applied once more, outside of all namespaces. */
+/** The dependencies of a call that is applied once more, outside of all namespaces. */
 export type ControlStage = Pick<ControlDeps, 'worlds' | 'commit' | 'drop' | 'realTime' | 'snapshots'>
 
 /** One call of the control API, whatever its operation. */
@@ -128,7 +128,7 @@ export interface ControlContext {
   readonly namespace: string
   /** Undefined while it is prepared, and for what only observes. */
   readonly command: Command
-  /** What its reply waits for, once the next command may be applied. */
+  /** The promise that its reply waits for, once the next command may be applied. */
   readonly due: (Promise<unknown> | undefined)[]
   /** The namespace of the call; created only where a command is applied. */
   world(): World

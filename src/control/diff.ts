@@ -8,7 +8,7 @@ import type { OperationContext, ReplyOf } from './operation.ts'
 import { joined, jsonReply, notFound, slicedReply } from './reply.ts'
 import { seenAt } from './seen.ts'
 
-/** What is in one state and not in the other. */
+/** The pets of one state that the other lacks. */
 export async function diffStates(context: OperationContext<'diffStates'>): Promise<ReplyOf<'diffStates'>> {
   const { a, b } = context.query
   const [from, to] = [await stateOf(context, a), await stateOf(context, b)]

@@ -41,7 +41,7 @@ export function removeFault(context: OperationContext<'removeFault'>): ReplyOf<'
   return NO_CONTENT
 }
 
-/** What is kept is bounded in length, too. */
+/** The length of kept rules is bounded, too. */
 function checkLengths(match: FaultInput['match'] = {}): void {
   const long = Object.entries(match).find(([, value]) => value.length > LONGEST)
   if (long) throw new ApiError('invalid_body', `match.${long[0]} must have at most ${LONGEST} characters`)

@@ -62,7 +62,7 @@ const rewound = (
 ): ReplyOf<'rewind'> =>
   jsonReply(200, { now: iso(world.now(real)), pets: world.collections.pets.size, ...branch })
 
-/** Where nothing is stored, nothing that is stored has changed. `apply` returns how to undo it. */
+/** A change of nothing that is stored needs no store. `apply` returns how to undo it. */
 function replaceStored(world: World, { worlds, commit }: ControlDeps, apply: () => () => void): void {
   if (worlds.isStored(world)) commit(world, { op: 'replace', namespace: world.name }, apply)
   else apply()

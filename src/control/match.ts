@@ -39,7 +39,7 @@ export class Matcher {
     if (!this.#agrees.every((agrees) => agrees(exchange))) return 'differs'
     if (body === undefined || bodyShare(exchange, body) === 1) return 'match'
     const { truncated, undecodable } = exchange.request
-    // What is not UTF-8 is no JSON, which is expected.
+    // Bytes that are not UTF-8 are not JSON, which is expected.
     return truncated && !undecodable ? 'unknown' : 'differs'
   }
 
@@ -79,7 +79,7 @@ function bodyShare(exchange: Exchange, wanted: unknown): number {
   return names.length === 0 ? 1 : agreeing.length / names.length
 }
 
-/** Of an object only the members that are wanted count, at every depth; an array must agree item by item. */
+/** Objects match by the wanted members, at every depth; arrays match item by item. */
 function isSubset(wanted: unknown, found: unknown): boolean {
   if (Array.isArray(wanted)) {
     if (!Array.isArray(found) || found.length !== wanted.length) return false

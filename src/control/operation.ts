@@ -84,7 +84,7 @@ export type OperationHandlers = {
     | ObservingHandler<Id>
 }
 
-/** What the dispatcher knows of a handler that it has found by the id of an operation. */
+/** A handler found by the id of an operation, as the dispatcher sees it. */
 export type AnyApply = (context: OperationContext<never>) => Reply | Promise<Reply>
 export type AnyPrepare = (
   context: OperationContext<never>,

@@ -21,7 +21,7 @@ import { deleteSnapshot, getSnapshot, listSnapshots, restoreSnapshot, saveSnapsh
 import { verifyRequests } from './verify.ts'
 import { waitForRequest } from './wait.ts'
 
-/** What the control API can do, by `operationId`. */
+/** The handlers of the control API, by `operationId`. */
 export const controlOperations = {
   getHealth: { observe: getHealth },
   getControlDocument: { observe: getControlDocument },

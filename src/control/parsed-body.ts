@@ -36,10 +36,10 @@ const isCounted = (text: string, value: unknown): boolean =>
 
 const BEYOND_LATIN_1 = /[^\0-\xff]/
 
-/** So small a value is within what is counted for any exchange. */
+/** Values up to this size are within the count of any exchange. */
 const SPARE = 256
 
-/** What a value takes beside its characters and its members. */
+/** The bytes of a value beside its characters and its members. */
 const VALUE = 24
 
 /** How many bytes are left after a value; below zero where it takes more. */

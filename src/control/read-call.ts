@@ -66,7 +66,7 @@ export function bodyOf(
     : checked(parseBody(body), contract)
 }
 
-/** What is longer is parsed in slices, in bytes. */
+/** Longer bodies are parsed in slices, in bytes. */
 const LONG_BODY = 64 * 1024
 
 async function parseLongBody(body: Uint8Array, slices: Slices): Promise<unknown> {

@@ -11,7 +11,7 @@ import { exportedKeys } from './pets.ts'
 import { jsonReply, NO_CONTENT, notFound } from './reply.ts'
 import { checkRoom } from './seed.ts'
 
-/** Of one namespace. */
+/** The snapshots of one namespace. */
 export const MOST_SNAPSHOTS = 100
 
 type NamedContext = ControlContext & Pick<OperationContext<'getSnapshot'>, 'params'>
@@ -49,7 +49,7 @@ async function save(
 ): Promise<ReplyOf<'saveSnapshot'>> {
   const name = nameOf(context)
   const { name: namespace, keys, collections, past } = context.world()
-  // What it held before is not known any more.
+  // Its earlier content is unknown.
   if (isReplaced) past.lose(context.command.n)
   const content = { pets: collections.pets.copy(), keys: exportedKeys(keys.stored) }
   const info = await context.deps.snapshots.save(namespace, name, content, context.real)

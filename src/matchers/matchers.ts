@@ -7,7 +7,7 @@ import { keyText, requestLine } from '../views/report/gate.ts'
 import { FINDING_KINDS, type FindingKind, findingCount } from '../world/traffic/findings.ts'
 import { countIn } from '../world/traffic/report.ts'
 
-/** What the matchers are to a test. */
+/** The matchers, as a test calls them. */
 export interface SandboxMatchers {
   /** The world has received such requests, so many times (at least once, unless given), or does within a time. */
   toHaveReceived: (match: RequestMatch, times?: Times, waiting?: Waiting) => Promise<void>
@@ -37,7 +37,7 @@ export const matchers = {
   ): Promise<MatcherResult> {
     const world = asWorld(received, 'toHaveReceived')
     const refusal = await refusalOf(() => world.verify(match, times, waiting))
-    // Where entries are gone, neither the expectation nor its opposite holds.
+    // If entries are gone, neither the expectation nor its opposite can be decided.
     if (refusal && this.isNot && 'uncertain' in refusal.body) throw refusal
     if (refusal)
       return { pass: false, message: () => `${inWorld(world)}: ${refusal.message}${nearestOf(refusal)}` }
@@ -100,7 +100,7 @@ function asWorld(value: unknown, matcher: string): World {
 
 const inWorld = ({ name }: World): string => `In the namespace ${name}`
 
-/** What the sandbox says against an expectation; undefined where it holds. */
+/** The sandbox's message against an expectation; undefined where it holds. */
 async function refusalOf(verify: () => Promise<unknown>): Promise<ControlError | undefined> {
   try {
     await verify()

@@ -3,7 +3,7 @@ import type { ErrorBody } from '../world/api-error.ts'
 import { viewOf } from './explain.ts'
 import { InvalidArguments } from './tool.ts'
 
-/** What to do next, by the error code of the control API. */
+/** The next step, by the error code of the control API. */
 const FIXES: Readonly<Record<string, string>> = {
   invalid_body: 'Correct the arguments that the message names.',
   invalid_parameter: 'Correct the arguments that the message names.',

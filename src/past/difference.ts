@@ -27,7 +27,7 @@ export interface Replay {
   /** How many replies were compared. */
   readonly compared: number
   readonly difference?: RecordingDifference
-  /** What users should know: another version, a recording that was cut off. */
+  /** Notices for users: another version, a recording that was cut off. */
   readonly notices: readonly string[]
 }
 

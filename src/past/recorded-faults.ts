@@ -14,7 +14,7 @@ export interface StatusFault {
   readonly isCarriedOut: boolean
 }
 
-/** That of a call which adds a rule; none where it has no status. */
+/** The rule that a call adds; undefined where its effect has no status. */
 export function addedFault(request: RecordedRequest): StatusFault[] {
   const rule = 'body' in request ? jsonOf(`${request.body}`) : undefined
   return faultIn(rule, /[?&]namespace=([^&]*)/.exec(request.target)?.[1] ?? DEFAULT_NAMESPACE)

@@ -6,10 +6,10 @@ import { fieldValue, type Reply, type Request } from '../world/traffic/message.t
 import { AS_IT_IS, type Rewriter } from '../world/traffic/secrets.ts'
 import type { RecordedLine, RecordedReply, RecordedRequest } from './recording.ts'
 
-/** Of a longer body only the digest is kept, in characters. */
+/** Longer bodies are kept as a digest, in characters. */
 const LONGEST_BODY = 256 * 1024
 
-/** Of a body that is made while it is read, so much is looked at. */
+/** How much of a streamed body is compared. */
 const LONGEST_SEEN = 8 * 1024 * 1024
 
 export interface LineOptions {

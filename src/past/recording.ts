@@ -7,7 +7,7 @@ import type { StoredKey } from '../world/stored.ts'
 import type { Reply } from '../world/traffic/message.ts'
 import type { RecordedState } from './world-state.ts'
 
-/** What this version writes, and the newest that it reads. */
+/** The format that this version writes, and the newest that it reads. */
 export const RECORDING_VERSION = 1
 
 export interface RecordedNamespace {
@@ -32,7 +32,7 @@ export interface RecordedSnapshot extends PetTable {
 /** The first line. */
 export interface RecordingHead {
   readonly recording: number
-  /** Of the program. */
+  /** The version of the program. */
   readonly version: string
   /** ISO 8601. */
   readonly startedAt: string
@@ -71,11 +71,11 @@ export type RecordedReply = {
   readonly wire?: Reply['wire']
 } & RecordedBody
 
-/** What a command of another namespace did to the one that was recorded. */
+/** A change of the recorded namespace by a command of another one. */
 export interface RecordedChange {
   /** The number of the command before; 0 at the start. */
   readonly after: number
-  /** Where the clock was set back: from this instant, in milliseconds since `startedAt`. */
+  /** The instant before the clock was set back, in milliseconds since `startedAt`. */
   readonly from?: number
   /** Milliseconds since `startedAt`. */
   readonly at: number
@@ -85,7 +85,7 @@ export interface RecordedChange {
 
 export interface RecordedCommand {
   readonly n: number
-  /** Where the clock was set back: from this instant, in milliseconds since `startedAt`. */
+  /** The instant before the clock was set back, in milliseconds since `startedAt`. */
   readonly from?: number
   /** Milliseconds since `startedAt`. */
   readonly at: number
@@ -128,7 +128,7 @@ export interface RecordedLine {
 }
 
 /**
- * What the lines of a recording may take in memory, in bytes. A recording may come from anywhere, and a small one can
+ * The most memory for the lines of a recording, in bytes. A recording may come from anywhere, and a small one can
  * unpack to much.
  */
 const MOST_KEPT = 768 * 1024 * 1024

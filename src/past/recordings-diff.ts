@@ -29,11 +29,11 @@ export interface RequestDifference {
 interface Exchanged {
   readonly command: RecordedCommand
   readonly reply: RecordedReply | undefined
-  /** What makes it the same request. */
+  /** Two requests with the same identity are the same request. */
   readonly key: string
 }
 
-/** So far ahead is looked for the request that both have again. */
+/** How many requests ahead to search for the next one that both recordings have. */
 const LOOKED_AHEAD = 1000
 
 /**
@@ -96,7 +96,7 @@ function replyDifferenceOf(
   return { where: 'reply', was: shown(was), is: shown(is) }
 }
 
-/** Of the same method and target: they differ in their key or in their body. */
+/** Requests of the same method and target, which differ in key or body. */
 function requestDifferenceOf(was: RecordedRequest, is: RecordedRequest): ReplyDifference | undefined {
   if (was.method !== is.method || was.target !== is.target) return undefined
   const asReply = (request: RecordedRequest): RecordedReply => {
@@ -132,7 +132,7 @@ function byNamespace({ head, commands, replies }: Recording): Map<string, Exchan
   return found
 }
 
-/** Where a request belongs, as its target or its key names it. */
+/** The namespace of a request, as its target or its key names it. */
 function namespaceOf({ target, headers }: RecordedRequest): string {
   const query = target.split('?')[1] ?? ''
   const named = new URLSearchParams(query).get('namespace')
@@ -149,7 +149,7 @@ function keyOf(request: RecordedRequest): string {
 const contentOf = (request: RecordedRequest): string | undefined =>
   'base64' in request ? request.base64 : 'sha256' in request ? request.sha256 : request.body
 
-/** What stands for an instant, or for how long to wait, in a reply that is compared. */
+/** Stands for an instant or a wait in a reply that is compared. */
 const TIME = '(time)'
 
 const TIMES_IN_TEXT = [

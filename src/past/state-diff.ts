@@ -32,7 +32,7 @@ export function comparedWorld(world: World, real: number, policy: Policy): Compa
   return { pets: pets.copy().values(), nextId: pets.nextId, limits }
 }
 
-/** So many of each kind are named. */
+/** How many of each kind are named. */
 const MOST_NAMED = 100
 
 interface Named<T> {
@@ -40,7 +40,7 @@ interface Named<T> {
   readonly first: T[]
 }
 
-/** What differs between two states, in steps. Both are in order of their ids, so one walk through both is enough. */
+/** Compares two states, in steps. Both are in order of their ids, so one walk through both is enough. */
 export function* diffSteps(a: ComparedState, b: ComparedState): Generator<undefined, StateDiff> {
   const [added, removed, changed]: [Named<Pet>, Named<Pet>, Named<Pet>] = [none(), none(), none()]
   const [lefts, rights] = [a.pets[Symbol.iterator](), b.pets[Symbol.iterator]()]
@@ -65,7 +65,7 @@ export function* diffSteps(a: ComparedState, b: ComparedState): Generator<undefi
   return { ...(pets as unknown as StateDiff), ...(limits && { limits }) }
 }
 
-/** Of the keys that both have. */
+/** The limits of the keys that both have. */
 function limitsDiff(a: readonly KeyLimits[], b: readonly KeyLimits[]): NonNullable<StateDiff['limits']> {
   const differing = none<{ a: KeyLimits; b: KeyLimits }>()
   const before = new Map(a.map((limits) => [limits.key, limits]))

@@ -20,7 +20,7 @@ export interface RecordedState extends Omit<WorldState, Special> {
   /** How many exchanges the journal had before, since it was cleared. */
   readonly dropped?: number
   readonly marks: WorldMarks & {
-    /** Where earlier versions have it. */
+    /** Its place in earlier versions. */
     readonly controls?: number
   }
 }
@@ -128,7 +128,7 @@ const jsonOf = (meter: Meter): JsonMeter =>
   )
 
 const meterOf = (meter: JsonMeter): Meter => ({
-  // What JSON leaves out.
+  // JSON leaves out undefined members.
   armed: undefined,
   wait: undefined,
   ...(JSON.parse(JSON.stringify(meter), (_, value) =>

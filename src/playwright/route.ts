@@ -16,7 +16,7 @@ export function apiRoute(baseUrl: string, apiUrls: readonly string[], world: Wor
     bases.find((base) => url.startsWith(base) && /^(?:[/?]|$)/.test(url.slice(base.length)))
   return {
     applies: ({ href }) => baseOf(href) !== undefined,
-    // What the test itself routes comes first, and may pass on to here.
+    // Routes of the test itself come first, and may fall back to this one.
     async handle(route) {
       const request = route.request()
       const headers = { ...request.headers() }
@@ -32,7 +32,7 @@ export function apiRoute(baseUrl: string, apiUrls: readonly string[], world: Wor
 
 const LOOPBACK = /^http:\/\/(?:localhost|127\.[\d.]+|\[::1\])[:/]/
 
-/** What a page sends to the internet a browser would not send to this machine instead, so it is fetched for it. */
+/** Browsers do not redirect requests for the internet to this machine, so they are fetched here for the page. */
 async function passOn(route: Route, to: { headers: Record<string, string>; url: string }): Promise<void> {
   try {
     await route.fulfill({ response: await route.fetch({ ...to, timeout: 0 }) })

@@ -1,7 +1,7 @@
 import type { PrismContent, PrismOperation, PrismResponse } from './prism.ts'
 
 /**
- * What an operation declares for a status: exactly, by a range (`4XX`), or by `default`. Where it declares its success,
+ * The response that an operation declares for a status: exactly, by a range (`4XX`), or by `default`. Where it declares its success,
  * `default` stands for errors only: a 200 instead of a 201 is another status, and not an error of another shape.
  */
 export function declaredResponse(operation: PrismOperation, status: number): PrismResponse | undefined {

@@ -1,4 +1,4 @@
-/** So many of a list are named; the others are counted. */
+/** How many items of a list are named; the others are counted. */
 export const MOST_NAMED = 20
 
 /** `1,234`. */

@@ -1,5 +1,5 @@
 /**
- * What could move a terminal's cursor, forge a line, turn the direction of a text, or hide text in it from people that
+ * Characters that could move a terminal's cursor, forge a line, turn the direction of a text, or hide text in it from people that
  * a program reads: C0, DEL and C1, controls of direction, separators of lines, characters without width, tags, variation
  * selectors behind anything but an ideograph, and halves of a character. Joiners of pictures and of letters other than
  * ASCII are a part of words.

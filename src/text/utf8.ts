@@ -2,7 +2,7 @@ const encoder = new TextEncoder()
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
 const strict = new TextDecoder('utf-8', { ignoreBOM: true, fatal: true })
 
-/** Where a text is encoded to be measured: most are shorter. */
+/** The buffer for measuring texts; most are shorter. */
 const scratch = new Uint8Array(64 * 1024)
 
 /** The number of bytes of a text in UTF-8. */
@@ -13,7 +13,7 @@ export function byteLength(text: string): number {
 
 export const encodeUtf8 = (text: string): Uint8Array<ArrayBuffer> => encoder.encode(text)
 
-/** What is not UTF-8 becomes U+FFFD. */
+/** Bytes that are not UTF-8 become U+FFFD. */
 export const decodeUtf8 = (bytes: Uint8Array): string => decoder.decode(bytes)
 
 /** The text of bytes; undefined where they are not UTF-8. */

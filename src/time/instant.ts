@@ -13,7 +13,7 @@ export const iso = (instant: number): string => new Date(Math.min(instant, LAST_
 /** The date form of HTTP (RFC 9110, section 5.6.7), which ends in `GMT`. */
 export const httpDate = (instant: number): string => new Date(instant).toUTCString()
 
-/** What a clock can show: the years that every form of an instant can express. */
+/** The years that a clock can show: those that every form of an instant can express. */
 export const isShowable = (instant: number): boolean =>
   instant >= Date.UTC(1970) && Math.round(instant) <= LAST_INSTANT
 

@@ -8,7 +8,7 @@ import { textTable } from './text-table.ts'
 
 const KINDS = ['added', 'removed', 'changed'] as const
 
-/** What differs between two states, for people. */
+/** The differences between two states, for people. */
 export const diffText = (diff: StateDiff, paint: Colours, columns?: number): string =>
   petsText(diff, paint, columns) + limitsText(diff.limits, paint, columns)
 

@@ -3,7 +3,7 @@ import type { GateResult } from './report/gate.ts'
 import type { TestFindings } from './report/run-summary.ts'
 import { countText, findingsInWords, offenderLines } from './run-summary.ts'
 
-/** What GitHub Actions reads from the output of a step: an error for each failed gate, a warning for each test with findings. */
+/** The commands for GitHub Actions in the output of a step: an error for each failed gate, a warning for each test with findings. */
 export const annotations = (tests: readonly TestFindings[], gates: readonly GateResult[]): string =>
   [
     ...gates

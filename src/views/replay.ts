@@ -19,7 +19,7 @@ export const wasAndIs = ({ where, was, is }: ReplyDifference): string => `  ${wh
     is:  ${shown(is)}
 `
 
-/** What a replay found, for people. */
+/** The result of a replay, for people. */
 export function replayText({ commands, compared, difference, notices }: Replay): string {
   const outcome = difference
     ? differenceText(difference)

@@ -1,7 +1,7 @@
 import { realpathSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 
-/** Where Vite looks for the file of a URL. */
+/** The paths at which Vite looks for the file of a URL. */
 export interface ViteFolders {
   readonly root: string
   /** Ends with a slash. */

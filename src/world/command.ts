@@ -4,7 +4,7 @@ import type { Kept } from './traffic/budget.ts'
 import type { Exchange } from './traffic/exchange.ts'
 import type { Reply, Request } from './traffic/message.ts'
 
-/** What is known of a command when it is applied. */
+/** The facts of a command when it is applied. */
 export interface Applied {
   /** From 1, over all namespaces; what a command sends itself has its number. */
   readonly n: number
@@ -29,9 +29,9 @@ export class Command implements Applied {
   readonly keys: readonly StoredKey[]
   /** The exchange that a request became, once it has ended. */
   exchange: Exchange | undefined
-  /** Of a control call that changed something: `ctl_000001` and so on. */
+  /** The id of a control call that changed something: `ctl_000001` and so on. */
   id: string | undefined
-  /** What a control call was asked to do, and what the clock of its namespace showed then. */
+  /** The text of a control call, and the time of its namespace then. */
   what: string | undefined
   shownAt: number | undefined
   /** False for a control call, and where only the clock was set back. */
@@ -42,7 +42,7 @@ export class Command implements Applied {
   reply: Reply | undefined
   /** The number of the command that has to come before it in a recording. */
   needs: number | undefined
-  /** Where it began and ended among the events of its namespace; -1 = not yet. */
+  /** Its positions among the events of its namespace, at its begin and its end; -1 = not yet. */
   began = -1
   ended = -1
   /** The one that it follows. */

@@ -14,20 +14,20 @@ import { Duplicates } from './traffic/duplicates.ts'
 import { Journal } from './traffic/journal.ts'
 import { Tally } from './traffic/tally.ts'
 
-/** What a world is made of. */
+/** The parts of a world. */
 export interface Content {
   readonly name: string
   readonly start: Start
-  /** What was stored of it. */
+  /** The stored part of its state. */
   readonly stored: StoredNamespace | undefined
   /** Keys that it accepts beside its own. */
   readonly inherited: Keyring | undefined
   readonly budget: Budget
-  /** Of all namespaces together. */
+  /** The pets of all namespaces together. */
   readonly stateSize: StateSize
   /** Called with the bytes of pets that were replaced. */
   readonly replaced: (bytes: number) => void
-  /** What ended in it. */
+  /** The exchanges and control calls that ended in it. */
   readonly ended: ConstructorParameters<typeof Journal>[0]
 }
 
@@ -43,7 +43,7 @@ export const partsOf = ({ name, start, stored, inherited, budget, stateSize, rep
   faults: new Faults(),
   /** How many holds were ever made. */
   holds: new Holds(),
-  /** Of the stream of chance. */
+  /** The state of the stream of chance. */
   chance: new Value(chanceOf(start.seed, name)),
   /** How many request ids were given, and ids of control calls. */
   requests: new Value(0),

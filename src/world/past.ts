@@ -27,7 +27,7 @@ export interface PointView {
   readonly branch?: string
 }
 
-/** What a rewind undid. */
+/** The commands that a rewind undid. */
 interface Branch {
   readonly name: string
   /** How many events it left. */
@@ -44,7 +44,7 @@ interface Branch {
   /** The number of the command that undid it. */
   readonly n: number
   readonly end: number
-  /** What was undone in it before. */
+  /** Branches that were undone in it before. */
   readonly branches: readonly Branch[]
 }
 
@@ -132,7 +132,7 @@ export class Past {
 
   /** A request has ended. */
   end(command: Command, exchange: Exchange): void {
-    // What it did before can be repeated no more.
+    // Its earlier commands cannot be repeated any more.
     if (!this.#current) this.#take(command.n, undefined)
     this.#open--
     command.settle(exchange)
@@ -165,7 +165,7 @@ export class Past {
     this.#cause ??= 'failure'
   }
 
-  /** What replaced a snapshot cannot be repeated in a recording. */
+  /** A call that replaced a snapshot cannot be repeated in a recording. */
   lose(n: number): void {
     this.#unrecorded = Math.max(this.#unrecorded, n)
   }

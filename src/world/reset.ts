@@ -1,7 +1,7 @@
 import type { ResetPart } from '../contract/generated/control.types.d.ts'
 import type { World } from './world.ts'
 
-/** What a namespace can be reset in. `pets` includes the id counter, `requests` the report. */
+/** The parts of a namespace that can be reset. `pets` includes the id counter, `requests` the report. */
 export const RESET_PARTS: readonly ResetPart[] = [
   'pets',
   'limits',

@@ -47,7 +47,7 @@ export function viewOf(world: World, state: WorldState, real: number): World {
   return view
 }
 
-/** What a recording keeps of a world beside its state: whether it is in use, and why its history begins where it does. */
+/** Marks of a world in a recording, beside its state: whether it is in use, and why its history begins where it does. */
 export interface WorldMarks {
   readonly turned: boolean
   readonly admitted: boolean

@@ -7,7 +7,7 @@ export interface Start {
   readonly pets: PetTable
   readonly keys: readonly StoredKey[]
   readonly seed: number
-  /** Where its clock starts; undefined = real time. */
+  /** The instant at which its clock starts; undefined = real time. */
   readonly now: number | undefined
   readonly frozen: boolean
   /** Its fault rules at the start and after a reset. */

@@ -2,7 +2,7 @@ import type { Pets } from './pets/collection.ts'
 import type { Fixture, FixtureKey } from './pets/fixture.ts'
 import type { Change, StoredNamespace } from './stored.ts'
 
-/** Where the state of all namespaces is kept: in a data file with its change log, or in memory only. */
+/** Keeps the state of all namespaces: in a data file with its change log, or in memory only. */
 export interface Store {
   /** The state found at start, by namespace; empty if nothing was stored. */
   readonly found: ReadonlyMap<string, StoredNamespace>

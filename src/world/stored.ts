@@ -10,7 +10,7 @@ export interface StoredKey extends FixtureKey {
 /** Pets of a namespace: its own, or the collection that belongs to the key psk_empty. */
 export type CollectionName = 'pets' | 'empty'
 
-/** What survives a restart of one namespace. */
+/** The part of a namespace that survives a restart. */
 export interface StoredNamespace {
   readonly pets: Pets
   readonly empty?: Pets

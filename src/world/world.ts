@@ -13,7 +13,7 @@ import type { Budget } from './traffic/budget.ts'
 import type { Exchange } from './traffic/exchange.ts'
 import { type Finding, findingsOf, type Observed } from './traffic/findings.ts'
 
-/** What all worlds share beside their initial content. */
+/** State that all worlds share. */
 export interface Shared {
   readonly budget: Budget
   readonly stateSize: StateSize
@@ -46,7 +46,7 @@ export class World {
   epoch = 0
   /** True once its clock was set by hand. */
   turned = false
-  /** What the control API has set of limits and bans since they were reset. */
+  /** Whether the control API has set limits or bans since they were reset. */
   readonly setByHand = new Set<'limits' | 'bans'>()
   /** True once a request with a valid key was received: a refused request is no reason to keep a namespace. */
   admitted = false
@@ -280,7 +280,7 @@ export class World {
     this.clock.state = shifted(this.clock.state, then, real)
   }
 
-  /** What survives a restart, as it is at this instant. */
+  /** The state that survives a restart, as it is now. */
   stored(): StoredNamespace {
     return { ...this.collections.stored(), keys: this.keys.stored }
   }

@@ -18,7 +18,7 @@ export class Worlds {
   readonly #given: Keyring | undefined
   readonly #onForget: (world: World) => void
   readonly #worlds = new Map<string, { readonly world: World; stored: boolean; usedAt: number }>()
-  /** Of everything that is kept of requests. */
+  /** The budget of everything that is kept of requests. */
   readonly budget = new Budget()
   readonly #stateSize: StateSize
   /** Those in which a rule may be left that breaks connections. */
@@ -123,7 +123,7 @@ export class Worlds {
     }
   }
 
-  /** What a data file holds: every namespace in which something has changed. */
+  /** The content of a data file: every namespace in which something has changed. */
   stored(): Map<string, StoredNamespace> {
     const stored = [...this.#worlds.values()].filter((entry) => entry.stored)
     return new Map(stored.map(({ world }) => [world.name, world.stored()]))
@@ -162,7 +162,7 @@ export class Worlds {
     return bytes
   }
 
-  /** Of the untouched ones that `also` holds for, the one whose last use is longest ago. */
+  /** The least recently used of the untouched namespaces for which `also` holds. */
   #leastUsed(also: (world: World) => boolean = () => true) {
     const untouched = [...this.#worlds.values()].filter(
       ({ world, stored }) => !stored && world.name !== DEFAULT_NAMESPACE && !world.isTouched,

@@ -49,7 +49,7 @@ export function register(command: Command, io: Io): void {
   )
 }
 
-/** Where a state is to be found. */
+/** The place of a state. */
 interface Source {
   readonly kind: 'running' | 'fixture' | 'recording'
   /** As it was given, or the path of the file. */

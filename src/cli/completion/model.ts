@@ -3,7 +3,7 @@ import { DECISION_NAMES } from '../../contract/decisions/decisions.ts'
 import { FIXTURE_NAMES } from '../../node/files/load.ts'
 import { PLAN_NAMES } from '../../world/limits/plan.ts'
 
-/** What can be completed at one position of a command line. */
+/** The completions at one position of a command line. */
 export interface Choice {
   readonly words: readonly string[]
   readonly files: boolean

@@ -79,7 +79,7 @@ function bodyOf(document: OpenApiDocument, change: 'update' | 'replace', policy:
   return { required: true, content: json(schema) }
 }
 
-/** What the decisions refuse in every body that holds a pet. */
+/** Members that the decisions refuse in every body with a pet. */
 export function restrictFields(schema: SchemaObject, policy: Policy): void {
   const properties = schema.properties as Record<string, SchemaObject>
   if (policy.unknown === 'reject') schema.additionalProperties = false

@@ -26,7 +26,7 @@ export interface Operation {
   readonly path: string
   readonly method: string
   readonly deprecated: boolean
-  /** What an operation that an overlay adds does to a pet (`x-sandbox`). */
+  /** The effect on a pet of an operation that an overlay adds (`x-sandbox`). */
   readonly change: PetChange | undefined
   readonly query: readonly Parameter[]
   readonly body: Body | undefined
@@ -93,7 +93,7 @@ export class Contract {
     return this.#petShape
   }
 
-  /** What a client sends to add a pet. */
+  /** The body of a request that adds a pet. */
   get newPet(): Body {
     const body = this.operations.get('createPet')?.body
     if (!body) throw new Error('This contract has no pets')

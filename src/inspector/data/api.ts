@@ -7,7 +7,7 @@ export const BASE = '/_sandbox'
 export const ORIGIN = location.origin
 const TOKEN = 'petstore-sandbox-control-token'
 
-/** Where the page stands with its sandbox. */
+/** The state of the connection to the sandbox. */
 export type Standing =
   | { readonly state: 'connecting' | 'live' | 'away' }
   /** The sandbox wants its control token. */
@@ -25,7 +25,7 @@ export function giveToken(text: string): void {
   standing.value = { state: 'connecting' }
 }
 
-/** What the sandbox says about a call that it refuses. */
+/** The error of a refused call. */
 export class Refusal extends Error {
   override readonly name = 'Refusal'
   readonly status: number

@@ -3,7 +3,7 @@ import { standing } from './api.ts'
 import { route, world } from './location.ts'
 import { ruleOpen } from './panels.ts'
 
-/** What the page reads of a schema. */
+/** The members of a schema that the page reads. */
 export interface Schema {
   readonly $ref?: string
   readonly type?: string | readonly string[]
@@ -61,11 +61,11 @@ export function fieldsOf({ components }: Contract, name: string): Field[] {
   }))
 }
 
-/** What a pet has, and what a new one is given. */
+/** The fields of a pet, and of a new one. */
 export const petFields = computed(() => fieldsOf(contract.value, 'Pet'))
 export const newPetFields = computed(() => fieldsOf(contract.value, 'NewPet'))
 
-/** What a request can be about. */
+/** The operations that a request can call. */
 export const operations = computed(() =>
   Object.values(contract.value.paths ?? {}).flatMap((path) =>
     Object.values(path).flatMap(({ operationId }) => operationId ?? []),

@@ -3,7 +3,7 @@ import type { Entry } from './types.ts'
 type Test = (entry: Entry) => boolean
 
 /**
- * What is typed into the list's filter: words, all of which must be found in path, headers or bodies, and
+ * The text of the list's filter: words, all of which must be found in path, headers or bodies, and
  * `status:4xx`, `operation:createPet`, `key:psk_free`, `decision:refused`, `method:post`, `finding:duplicate`,
  * `test:"adds a pet"` and `is:warned`.
  * A minus in front of a word excludes.

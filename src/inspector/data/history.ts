@@ -18,7 +18,7 @@ export const stops = computed<readonly Point[]>(() => {
     .reverse()
 })
 
-/** Where the handle stands: an index of `stops`, or behind the last one, which is now. */
+/** The position of the handle: an index of `stops`, or behind the last one, which is now. */
 export const standsAt = computed(() => {
   const found = point.value ? stops.value.findIndex(({ id }) => id === point.value?.id) : -1
   return found < 0 ? stops.value.length : found
@@ -48,9 +48,9 @@ export function travelNear(instant: number): void {
   travelTo(best)
 }
 
-/** What the sandbox said where the point is beyond its reach. */
+/** The message of the sandbox where the point cannot be reached. */
 export const gone = signal('')
-/** What the clock read at the point. */
+/** The clock at the point. */
 const clockThen = signal<Clock | undefined>(undefined)
 
 /** The clock that the page shows: at a point in time it stands. */
@@ -111,7 +111,7 @@ async function limitsAround(key: string, id: string) {
 type Around = Awaited<ReturnType<typeof limitsAround>>
 export const around = signal<Around | undefined>(undefined)
 
-/** Of the request that is looked at, where the sandbox still knows it. */
+/** Limits around the selected request, while the sandbox knows it. */
 effect(() => {
   const entry = selected.value?.entry
   around.value = undefined

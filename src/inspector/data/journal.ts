@@ -7,7 +7,7 @@ import { point } from './point.ts'
 import { Ring } from './ring.ts'
 import type { Entry } from './types.ts'
 
-/** So many requests the page remembers. */
+/** The most requests that the page remembers. */
 export const REMEMBERED = 2000
 /** An exchange, with when it was for the many comparisons of a drawing. */
 export interface Row {
@@ -17,7 +17,7 @@ export interface Row {
 }
 
 export const rows = new Ring<Row>(REMEMBERED)
-/** What came too fast to be sent one by one. */
+/** Requests that came too fast to be sent one by one. */
 export interface More {
   /** In milliseconds. */
   readonly at: number
@@ -67,7 +67,7 @@ const filter = computed(() => {
 })
 
 let shown: { rows: readonly Row[]; total: number } = { rows: [], total: 0 }
-/** What the list shows, newest first; while it is paused, what it showed then. */
+/** The rows of the list, newest first; while it is paused, the rows of that moment. */
 export const listed = computed(() => {
   const matches = filter.value
   const time = span.value
@@ -108,9 +108,9 @@ export const seenKeys = computed(() => {
 })
 
 let waiting: Entry[] = []
-/** What the journal held when it was read: the stream may tell of it once more. */
+/** The ids read from the journal: the stream may send them again. */
 let inJournal: ReadonlySet<string> = new Set()
-/** What came while the journal is being read. */
+/** Entries that arrive while the journal is being read. */
 let meanwhile: Entry[] | undefined
 /** Ids begin anew in each namespace, and come again after a rewind. */
 export const nameOf = ({ namespace: of, id, at }: Entry): string => `${of} ${id} ${at}`
@@ -152,7 +152,7 @@ const rowOf = (entry: Entry): Row => ({ entry, at: Date.parse(entry.at) })
 
 /** How many of the last requests were not all sent one by one; 0 where none is missing. */
 let missing = 0
-/** So many the sandbox keeps. */
+/** The number of requests that the sandbox keeps. */
 const JOURNALED = 1000
 /** The rush is over once nothing was left out for so long. */
 const QUIET = 1000

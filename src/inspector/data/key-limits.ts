@@ -8,7 +8,7 @@ export function choose(key: string): void {
   refreshLimits()
 }
 
-/** What turns the windows and the ban of a key. */
+/** Actions on the windows and the ban of a key. */
 export const keyCalls = (key: string) => {
   const at = { params: { path: { key }, query: { namespace: world.value } } }
   const then = async (call: Promise<unknown>) => {

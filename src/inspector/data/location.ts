@@ -3,10 +3,10 @@ import { commandLine } from '../text/commands.ts'
 import { ORIGIN } from './api.ts'
 import { formatRoute, parseRoute, type Route } from './route.ts'
 
-/** What the address of the page names. */
+/** The state in the address of the page. */
 export const route = signal<Route>(parseRoute(location.hash))
 export const namespace = computed(() => route.value.namespace)
-/** What acts acts on one world; where all are shown it is `default`. */
+/** The namespace that actions change; `default` where all are shown. */
 export const world = computed(() => (namespace.value === '*' ? 'default' : namespace.value))
 
 addEventListener('hashchange', () => {

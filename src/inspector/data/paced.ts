@@ -1,4 +1,4 @@
-/** What was due while nobody saw the page. */
+/** Updates that were due while the page was hidden. */
 const unseen = new Set<() => void>()
 document.addEventListener('visibilitychange', () => {
   if (document.hidden) return
@@ -6,7 +6,7 @@ document.addEventListener('visibilitychange', () => {
   unseen.clear()
 })
 
-/** So long what comes together is waited for. */
+/** How long to wait for events that come together, in milliseconds. */
 const SOON = 50
 
 /**

@@ -1,4 +1,4 @@
-/** What the address after the # says: it can be pasted. */
+/** The state of the page in its address, after the #. */
 export interface Route {
   readonly view: string
   /** The request that is looked at. */

@@ -8,9 +8,9 @@ export interface Listener {
 }
 
 const PAUSE = 1000
-/** So often it is asked whether the sandbox still answers, and so long it may take: a cut connection says nothing. */
+/** How often the page checks that the sandbox answers, and how long that may take: a cut connection gives no sign. */
 const CHECK = 10_000
-/** So many requests a second come one by one; the others are counted, so that the page costs the sandbox little. */
+/** The most requests a second that come one by one; the others are counted, so that the page costs the sandbox little. */
 const RATE = 30
 
 /** Follows a namespace's events until `signal` aborts; where the sandbox goes away, until it is back. */

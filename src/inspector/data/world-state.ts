@@ -30,17 +30,17 @@ setInterval(() => {
   if (!document.hidden) tick.value = Date.now()
 }, 500)
 
-/** What the clock of the world reads now. */
+/** The time of the world now. */
 export const liveNow = computed(() => {
   const known = clock.value
   if (!known) return tick.value
   return Date.parse(known.now) + (known.frozen ? 0 : Math.max(0, tick.value - known.readAt))
 })
 
-/** What the page shows as now: at a point in time, what the clock read then. */
+/** The time that the page shows: at a point in time, the time then. */
 export const worldNow = computed(() => point.value?.at ?? liveNow.value)
 
-/** So many rules are known at most; what a stream of them would leave is of no use. */
+/** The most rules that are remembered. */
 const RULES = 1000
 
 export const refreshFaults = paced(250, async () => {

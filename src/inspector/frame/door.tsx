@@ -1,6 +1,6 @@
 import { giveToken, standing } from '../data/api.ts'
 
-/** Where the sandbox lets nobody in without something: what it is, and how to get it. */
+/** Shown where the sandbox refuses the page: what is missing, and how to get it. */
 export function Door() {
   const now = standing.value
   if (now.state === 'refused') {

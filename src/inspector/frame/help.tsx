@@ -2,7 +2,7 @@ import { helpOpen } from '../data/panels.ts'
 import { showModal } from '../parts/show-modal.ts'
 import { KEYS } from './keyboard.ts'
 
-/** What each key does, and what the filter takes. */
+/** The keyboard shortcuts and the syntax of the filter. */
 export function Help() {
   const close = () => {
     helpOpen.value = false

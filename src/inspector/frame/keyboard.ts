@@ -7,7 +7,7 @@ import { attempt, copy, shownCommand } from '../parts/act.tsx'
 import { focusRow } from '../views/requests/list.tsx'
 import { VIEWS } from '../views/views.ts'
 
-/** What each key does, as the help shows it. */
+/** The keyboard shortcuts, as the help shows them. */
 export const KEYS: readonly (readonly [keys: string, does: string])[] = [
   ['j  k', 'next, previous request'],
   ['Enter', 'look at the request'],
@@ -32,7 +32,7 @@ addEventListener('keydown', (event) => {
   if (event.ctrlKey || event.metaKey || event.altKey) return
   if (event.key === 'Escape') return leave(event)
   if (isTyping(event.target)) return
-  // What is behind a dialog stays as it is.
+  // Keys do not reach behind a dialog.
   if (hasDialog() && event.key !== '?' && event.key !== 'y') return
   const place = Date.now() - going < 1200 ? VIEWS.find(({ key }) => key === event.key) : undefined
   if (place) {

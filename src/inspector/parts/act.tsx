@@ -5,12 +5,12 @@ import { point } from '../data/point.ts'
 
 /** The command line that equals what has the focus or is under the pointer. */
 export const shownCommand = signal('')
-/** What was copied last, for a moment. */
+/** The text copied last, shown for a moment. */
 export const copied = signal('')
-/** What the sandbox said about the last thing that it refused, and where it was asked. */
+/** The last refusal of the sandbox, and the place that asked. */
 export const refusal = signal<{ readonly place: string; readonly message: string } | undefined>(undefined)
 
-// What was refused while the sandbox was away is of the past once it is back.
+// A refusal while the sandbox was away is cleared once it is back.
 effect(() => {
   if (standing.value.state === 'live') refusal.value = undefined
 })
@@ -30,7 +30,7 @@ function copySelected(text: string): void {
   const field = document.createElement('textarea')
   field.className = 'unseen'
   field.value = text
-  // What is outside an open dialog takes no focus.
+  // Elements outside an open dialog take no focus.
   ;(document.querySelector('dialog[open]') ?? document.body).append(field)
   field.select()
   const isCopied = document.execCommand('copy')

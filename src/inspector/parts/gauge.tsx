@@ -7,7 +7,7 @@ interface Window {
   readonly resetsAt: string
 }
 
-/** What is left of a window, as a bar with its numbers. */
+/** The rest of a window, as a bar with its numbers. */
 export function Gauge({ label, window, now }: { label: string; window: Window; now: number }) {
   const { limit, remaining, resetsAt } = window
   if (limit === UNLIMITED) {

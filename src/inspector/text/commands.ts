@@ -4,7 +4,7 @@ const PLAIN = /^[A-Za-z0-9_@%+=:,./-]+$/
 export const quote = (word: string): string =>
   PLAIN.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`
 
-/** Where the sandbox is and which world is meant, as far as it is not the default. */
+/** The options for address and namespace, where they differ from the defaults. */
 export interface Address {
   readonly origin: string
   readonly namespace: string

@@ -13,7 +13,7 @@ export const visible = (text: string, { lines = false } = {}): string =>
 export const brief = (text: string, length = 240): string =>
   visible(text.length > length ? `${text.slice(0, length)}…` : text)
 
-/** What was typed as a number, where it is one; anything else is for the sandbox to refuse. */
+/** The typed number; other text stays as it is, and the sandbox refuses it. */
 export const typedNumber = (text: string): number | string =>
   /^-?\d+(\.\d+)?$/.test(text) ? Number(text) : text
 

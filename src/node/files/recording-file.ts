@@ -129,7 +129,7 @@ class Segment {
   #batch = Buffer.allocUnsafe(BATCH_BYTES)
   #used = 0
   #isScheduled = false
-  /** What follows the first line, until that is written. */
+  /** Chunks that wait until the first line is written. */
   readonly #waiting: (Buffer | string)[] = []
   readonly #failed = new AbortController()
   readonly #fail: (error: Error) => void
@@ -256,7 +256,7 @@ function isRecording(fd: number): boolean {
   }
 }
 
-/** So much of a file tells whether it is a recording, in bytes; Deflate makes it 1,032 times as long at most. */
+/** How much of a file is read to tell whether it is a recording, in bytes; Deflate makes it 1,032 times as long at most. */
 const LONGEST_START = 1024
 
 /** Reads a recording; rejects with a RecordingError that names the file. */

@@ -5,7 +5,7 @@ import { type MountOptions, mountedRequest } from '../../world/traffic/peer.ts'
 import { setImmediate } from './timers.ts'
 import { breakSocket } from './wire.ts'
 
-/** What the surrounding server knows about the sender of a request. */
+/** The sender of a request, as the surrounding server knows it. */
 export interface Peer {
   /** The address of the client; without it, that of the socket. */
   readonly address?: string | undefined

@@ -101,7 +101,7 @@ export const requestOf = (message: IncomingMessage): Request => ({
   onGone: (act) => onGone(message.socket, act),
 })
 
-/** What is called when the client of a connection has gone: one listener for all requests of the connection. */
+/** The callbacks for when the client of a connection has gone: one listener for all its requests. */
 const whenGone = new WeakMap<Socket, Set<() => void>>()
 
 /** A client that has closed its sending side does not wait for a response that takes long. */

@@ -11,7 +11,7 @@ const { setImmediate } = globalThis
 const MOST_REPLACED = 10_000
 /** About how many bytes of changes may wait for the disk. */
 const MOST_WAITING = 16 * 1024 * 1024
-/** What a change takes in memory beside its text, with the request that waits for it. */
+/** The bytes of a change in memory beside its text, with the request that waits for it. */
 const CHANGE_BYTES = 1024
 
 interface Deferred {
@@ -68,7 +68,7 @@ export interface ChangeLogOptions {
  * The append-only log of changes. All changes of one turn of the event loop are written together at its end: this
  * measured faster than asynchronous writes, because the responses are then sent together too.
  *
- * What replaces many pets is a line without them. It is durable once a data file with its number is written; where a
+ * A change that replaces many pets is a line without them. It is durable once a data file with its number is written; where a
  * crash comes before that, the line and all later ones of that namespace do not count, and none of them was confirmed.
  */
 export class ChangeLog {
@@ -228,7 +228,7 @@ export class ChangeLog {
     return this.#replacements.findLast((each) => each.namespace === namespace || each.namespace === undefined)
   }
 
-  /** Where the namespace of a written change waits for the data file, the change does too. */
+  /** A written change waits for the data file if its namespace does. */
   #await({ inFile }: Turn, { change, undo, isLarge }: Queued, seq: number): void {
     const { namespace } = change
     if (isLarge) this.#replacements.push({ namespace, seq, undos: [], inFile: deferred(), bytes: 0 })

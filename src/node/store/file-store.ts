@@ -21,7 +21,7 @@ export interface FileStoreOptions {
   readonly warn: (message: string) => void
   /** The shape of a pet. */
   readonly petShape: RecordShape
-  /** Where work waits for its turn that grows with what is stored. */
+  /** The queue for work that grows with the stored pets. */
   readonly slices: Slices
   /** Starts empty; the existing files are replaced when the first change is durable. */
   readonly fresh?: boolean

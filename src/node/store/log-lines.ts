@@ -26,7 +26,7 @@ export interface Position {
   readonly mark: number
 }
 
-/** What a line says: a change; that a data file with its number holds the pets; or that none ever did. */
+/** The content of a line: a change; that a data file with its number holds the pets; or that none ever did. */
 export type Logged =
   | Change
   | { readonly op: 'replace'; readonly namespace: string; readonly state?: undefined }

@@ -17,7 +17,7 @@ export interface ReplaceOptions {
   readonly check?: () => void
 }
 
-/** Where the new content of a file is written first. */
+/** The file that gets the new content first. */
 export const temporaryPath = (path: string): string => `${path}.tmp`
 
 /**
@@ -49,7 +49,7 @@ async function writeFile(
   parts: Iterable<string>,
   deadline: () => number,
 ): Promise<number> {
-  // Whatever a crash left there, or anybody put there, is removed and not written through: `x` follows no link.
+  // A file or link that is there already is removed and not written through: `x` follows no link.
   await fs.promises.rm(path, { force: true }).catch(() => {})
   const handle = await fs.promises.open(path, 'wx', PRIVATE)
   try {

@@ -127,7 +127,7 @@ export function namespaceOf(value: unknown, path: JsonPath, pets: PetsOf): Store
   }
 }
 
-/** What a snapshot holds. */
+/** The content of a snapshot. */
 export function snapshotOf(value: unknown, pets: PetsOf): Fixture {
   const { keys, ...own } = membersOf(value, [], ['pets', 'nextId', 'keys'])
   return { ...collectionOf(own, [], pets), keys: keys === undefined ? [] : keysOf(keys, ['keys']) }

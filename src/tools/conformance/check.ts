@@ -16,7 +16,7 @@ export type ValidateResponse = (
   response: { readonly status: number; readonly headers: readonly string[]; readonly body: string },
 ) => readonly ResponseViolation[]
 
-/** What a check can use. */
+/** The tools of a check. */
 export interface CheckContext extends PacedClient {
   readonly baseUrl: string
   /** A number unique to this run; it marks what the run writes. */
@@ -38,7 +38,7 @@ export interface CheckContext extends PacedClient {
 /** One check of a service against the interface: data and a small function. */
 export interface Check {
   readonly id: string
-  /** Of the interface: `4.1`, or several: `2, 7`. */
+  /** The section of the interface: `4.1`, or several: `2, 7`. */
   readonly section: string
   readonly title: string
   /** It sends requests that change data, or could on a faulty service. */

@@ -7,7 +7,7 @@ import { type Path, valueAt, withValue } from './values.ts'
 /** A body that createPet must refuse. */
 export interface InvalidBody {
   readonly id: string
-  /** What is sent: `a body without name`. */
+  /** A description of the body: `a body without name`. */
   readonly title: string
   /** Undefined: no body. `mark`: what shows that it was stored. */
   readonly body: (mark: number) => string | object | undefined
@@ -17,7 +17,7 @@ export interface InvalidBody {
 type WrongValue = readonly [id: string, words: string, value: unknown]
 
 /**
- * What createPet must refuse, made from its schema: for each required field a body without it, for each field
+ * Bodies that createPet must refuse, made from its schema: for each required field a body without it, for each field
  * values that the schema does not allow. `valid` returns a body that only these changes make invalid.
  */
 export function invalidBodies(

@@ -10,7 +10,7 @@ export interface NewPetSamples {
   readonly required: NewPet
 }
 
-/** What a run sends to createPet, made from the contract. */
+/** Bodies for createPet, made from the contract. */
 export interface NewPets {
   /** The three pets that a run adds. The interface cannot remove them, so there are no more. */
   readonly full: NewPet

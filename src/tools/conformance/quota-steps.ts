@@ -34,7 +34,7 @@ const ROUNDING = 2
 /** The windows of the interface last a minute or a day, so none ends later than tomorrow. */
 const LONGEST_WINDOW = 2 * DAY
 
-/** Where a Reset lies relative to the time of its response. */
+/** The position of a Reset relative to the time of its response. */
 export function placeOfReset(reset: number, at: number): 'past' | 'ahead' | 'too far' {
   const left = reset * SECOND - at
   if (left < -ROUNDING * SECOND) return 'past'
@@ -76,7 +76,7 @@ function* stepsOf(history: readonly ServiceResponse[]): Generator<readonly [Serv
   }
 }
 
-/** What the interface requires, if the two responses contradict each other; otherwise undefined. */
+/** The violated requirement, if the two responses contradict each other; otherwise undefined. */
 function contradiction(step: Step): string | undefined {
   const { before, now, from, to } = step
   // The headers now describe the other window, or the clock was set back.

@@ -6,7 +6,7 @@ import { type PacedClient, Skipped } from './paced-client.ts'
 import { clean, shown } from './quote.ts'
 import { NoResponse } from './service.ts'
 
-/** What all checks of a run share. */
+/** Shared by all checks of a run. */
 export interface CheckRun {
   readonly client: PacedClient
   readonly baseUrl: string

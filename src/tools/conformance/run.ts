@@ -14,7 +14,7 @@ import { createService, type FetchFunction, NoResponse } from './service.ts'
 export { NoResponse }
 
 export interface ConformanceOptions extends Partial<Pace> {
-  /** Where the service is; it should end in /v1. */
+  /** The address of the service; it should end in /v1. */
   readonly baseUrl: string
   readonly key: string
   readonly contract: Contract

@@ -37,7 +37,7 @@ const mediaType = (headers: readonly string[]): string | undefined =>
   fieldValues(headers, 'content-type')[0]?.split(';')[0]?.trim().toLowerCase()
 
 function bodyDifference(was: RecordedReply, is: ServiceReply, ids: ServiceIds): ReplyDifference | undefined {
-  // Of a body that was too long to be kept, nothing is known.
+  // A body that was too long to be kept cannot be compared.
   if ('sha256' in was || 'base64' in was) return undefined
   const { body = '' } = was
   const [before, now] = [jsonOf(body), jsonOf(is.body)]

@@ -12,7 +12,7 @@ const REASONS: Readonly<Record<SkipReason, string>> = {
   'not-sendable': 'that cannot be sent as it was',
 }
 
-/** What a replay against another service found, for people. */
+/** The result of a replay against another service, for people. */
 export function serviceReplayText(replay: ServiceReplay): string {
   const { service, commands, compared, difference, differing, skipped, notices } = replay
   const more = differing > 1 ? `${plural(differing - 1, 'more reply differs', 'more replies differ')}.\n` : ''

@@ -11,7 +11,7 @@ import { DEFAULT_NAMESPACE } from '../../world/worlds.ts'
 export interface ServiceRequest {
   readonly command: RecordedCommand
   readonly method: string
-  /** What follows /v1. */
+  /** The target after /v1. */
   readonly path: string
   /** Flat: name, value, … with the key of the service. */
   readonly headers: readonly string[]
@@ -32,7 +32,7 @@ export type SkipReason =
   | 'no-reply'
   | 'not-sendable'
 
-/** What a replay against another service found; `commands`: how many requests were sent. */
+/** The result of a replay against another service; `commands`: how many requests were sent. */
 export interface ServiceReplay extends Replay {
   readonly service: string
   readonly skipped: ServicePlan['skipped']

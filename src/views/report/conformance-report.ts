@@ -7,14 +7,14 @@ export interface CheckFailure {
   /** The request for people: `GET /pets?limit=1 (no key)`. */
   readonly request: string
   readonly received: string
-  /** What the interface requires. */
+  /** The requirement of the interface. */
   readonly expected: string
 }
 
 /** One check of a service against the interface. */
 export interface CheckResult {
   readonly id: string
-  /** Of the interface: `4.1`, or several: `2, 7`. */
+  /** The section of the interface: `4.1`, or several: `2, 7`. */
   readonly section: string
   readonly title: string
   readonly outcome: Outcome
@@ -25,7 +25,7 @@ export interface CheckResult {
   /** The first ones; `moreFailures` counts the others. */
   readonly failures: readonly CheckFailure[]
   readonly moreFailures: number
-  /** What was observed where the interface leaves it open, and what the check could not determine. */
+  /** Observations where the interface leaves something open, or where the check could not decide. */
   readonly observations: readonly string[]
   /** Real time, in milliseconds. */
   readonly ms: number

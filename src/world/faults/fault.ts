@@ -12,7 +12,7 @@ export type WireFault = (typeof WIRE_FAULTS)[number]
 /** The message of an injected error that has none of its own. */
 export const INJECTED = 'This error was injected.'
 
-/** What a rule is matched against. */
+/** The parts of a request that a rule can match. */
 export interface FaultSubject {
   readonly operationId: string | undefined
   readonly method: string

@@ -9,7 +9,7 @@ export interface BuiltInKey {
   readonly armed?: Meter['armed']
   /** Every answer is this late, in milliseconds. */
   readonly late?: number
-  /** Of this many answers the last is a 503. */
+  /** Every answer of this number is a 503: the third of three, for 3. */
   readonly failsEvery?: number
   readonly collection?: CollectionName
   /** `getPet` behaves as if it had been removed. */

@@ -11,7 +11,7 @@ import { BUILT_IN_KEYS, builtInKey } from './built-in-keys.ts'
 
 export { BUILT_IN_KEYS, type BuiltInKey, builtInKey } from './built-in-keys.ts'
 
-/** Of one namespace: each change of them is stored with all of them. */
+/** The keys of one namespace; each change stores all of them. */
 export const MOST_KEYS = 1000
 
 export const KEY_FORM = /^[A-Za-z0-9_-]{1,128}$/

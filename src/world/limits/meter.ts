@@ -5,7 +5,7 @@ import { type Plan, UNLIMITED } from './plan.ts'
 export type Span = 'minute' | 'day'
 
 /**
- * What a key has used of its windows, its ban, and what else the next answer to it depends on: an immutable value, which
+ * The used requests of a key's windows, its ban, and everything else that its next answer depends on: an immutable value, which
  * every charge replaces. All instants in milliseconds since the epoch.
  */
 export interface Meter {
@@ -18,7 +18,7 @@ export interface Meter {
     readonly length: number
     readonly bannedAgain: number
   }
-  /** What a trigger key meets at its first call. */
+  /** The state of a trigger key at its first call. */
   readonly armed: Span | 'ban' | undefined
   /** When the last refusal was sent, and from when on it allowed a retry; undefined where nothing is to be waited for. */
   readonly wait: { readonly from: number; readonly until: number } | undefined
@@ -38,7 +38,7 @@ export interface Quota {
   readonly resetsAt: number
 }
 
-/** What a request meets at the meter; the limit headers describe `quota`, which is that of `span`. */
+/** The result of metering a request; the limit headers describe `quota`, which is that of `span`. */
 export interface ChargeResult {
   readonly outcome: 'counted' | 'window' | 'ban'
   readonly span: Span
@@ -135,7 +135,7 @@ export function withWait(meter: Meter, now: number, retryAfter: number | undefin
 /** One answer more of a flaky key. */
 export const draw = (meter: Meter): Meter => ({ ...meter, drawn: meter.drawn + 1 })
 
-/** What is left of a window at `now`, without using it. */
+/** The remaining requests of a window at `now`, without using one. */
 export function quota(meter: Meter, plan: Plan, now: number, span: Span, rules: Rules): Quota {
   const { opened, used } = windowAt(meter, span, now, rules)
   const limit = limitOf(plan, span)

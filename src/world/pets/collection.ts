@@ -9,7 +9,7 @@ export interface PetTable {
 
 export const NO_PETS: PetTable = { pets: [], nextId: 1 }
 
-/** So many lists are kept of a collection: a client can ask for hundreds of different ones. */
+/** The most lists that are kept of a collection: a client can ask for hundreds of different ones. */
 const MOST_LISTS = 8
 
 /**
@@ -156,13 +156,13 @@ export class Pets {
 
 const NONE = new PetTree()
 
-/** What a pet takes beside its texts: the object, its place in two lists, and its share of the text that is stored. */
+/** The bytes of a pet beside its texts: the object, its place in two lists, and its share of the text that is stored. */
 const PET_BYTES = 120
 
 /** About how many bytes a pet takes. */
 export const sizeOfPet = (pet: NewPet): number => PET_BYTES + sizeOfMembers(pet, 'status')
 
-/** What each object within a pet takes. */
+/** The bytes of each object within a pet. */
 const OBJECT_BYTES = 40
 
 function sizeOfValue(value: unknown): number {

@@ -42,7 +42,7 @@ export class Collections implements Part<CapturedPets> {
     this.#put({ pets: pets.copy(), empty: empty.copy() })
   }
 
-  /** What survives a restart, as it is at this instant. */
+  /** The state that survives a restart, as it is now. */
   stored(): Pick<StoredNamespace, 'pets' | 'empty'> {
     const { pets, empty } = this.capture()
     return { pets, ...((!empty.isUnchanged || empty.table !== NO_PETS) && { empty }) }

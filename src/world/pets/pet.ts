@@ -5,7 +5,7 @@ export type Int64 = number | bigint
 export const PET_STATUSES = ['available', 'pending', 'sold'] as const
 export type PetStatus = (typeof PET_STATUSES)[number]
 
-/** What the contract declares of a pet, beside its id; only the status has a meaning here. */
+/** The fields of a pet that the contract declares, beside its id; only the status has a meaning here. */
 export interface NewPet {
   readonly status?: string
   readonly [field: string]: unknown

@@ -1,6 +1,6 @@
 import { ApiError } from '../api-error.ts'
 
-/** What the pets of all namespaces may take together, unless it is said otherwise. */
+/** The default limit for the pets of all namespaces together, in bytes. */
 export const DEFAULT_MAX_STATE = 256 * 1024 * 1024
 
 const MIB = 1024 * 1024

@@ -7,7 +7,7 @@ const REMEMBERED = 12_000
 /** The approximate size of one of them in bytes. */
 const BYTES = 448
 
-/** What was noted until an instant: the first `length` of notes to which more may have been added. */
+/** The notes until an instant: the first `length` of a list to which more may have been added. */
 export interface Noted {
   readonly notes: readonly Note[]
   readonly length: number

@@ -1,7 +1,7 @@
 /** A text with some layers of encoding removed. */
 export interface Layer {
   readonly text: string
-  /** Where a character of it begins in the text that was given. */
+  /** The position in the given text at which a character of it begins. */
   readonly at: (index: number) => number
 }
 
@@ -73,7 +73,7 @@ const IS_BASE64 = new Uint8Array(0x10000)
 for (const character of 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/-_')
   IS_BASE64[character.charCodeAt(0)] = 1
 
-/** What may be Base64 in a text. It looks at the end of each word first, so that most characters need no look. */
+/** Finds parts of a text that may be Base64. It looks at the end of each word first, so that most characters need no look. */
 export function base64In(text: string): readonly { readonly run: string; readonly start: number }[] {
   const found: { readonly run: string; readonly start: number }[] = []
   for (let start = 0; start + SHORTEST_BASE64 <= text.length; ) {

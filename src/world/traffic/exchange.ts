@@ -34,14 +34,14 @@ export interface Exchange {
   readonly findings: readonly Finding[]
   /** The test that sent it, as far as it is known. */
   readonly test: string | undefined
-  /** Where it violates the contract, in sentences; only the proxy checks that. */
+  /** Violations of the contract, in sentences; only the proxy checks for them. */
   readonly violations?: readonly string[]
   readonly request: Message
   readonly response: Message
   readonly reason: Reason
-  /** What a fault rule or a trigger key did to it. */
+  /** The effect of a fault rule or a trigger key. */
   readonly acted: Acted | undefined
-  /** What it met at the meter; undefined without a valid key, and where another service has answered. */
+  /** The result of metering; undefined without a valid key, and for an answer of another service. */
   readonly charged: ChargeResult | undefined
   readonly changed: Changed | undefined
   /** Removes the secrets that its sandbox has seen. */
@@ -84,7 +84,7 @@ export function sizeOf(exchange: Exchange): number {
 
 const FIXED = 1024
 
-/** What a text takes beside its characters. */
+/** The bytes of a text beside its characters. */
 const TEXT = 32
 
 function sizeOfTexts(texts: readonly string[]): number {

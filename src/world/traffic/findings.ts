@@ -44,7 +44,7 @@ export const FINDING_KINDS = Object.keys(FINDING_WORDS) as readonly FindingKind[
 export const findingCount = (kind: FindingKind, count: number): string =>
   plural(count, FINDING_WORDS[kind][0], FINDING_WORDS[kind][1])
 
-/** What is known of an exchange when it is recorded, as far as something can be found about it. */
+/** The facts about an exchange that findings are derived from. */
 export interface Observed {
   readonly at: number
   readonly status: number

@@ -8,7 +8,7 @@ interface Gate {
   readonly finding?: FindingKind
 }
 
-/** What `exec --fail-on` can ask for, by name. */
+/** The gates of `exec --fail-on`, by name. */
 export const GATES = {
   deprecated: { title: 'calls of deprecated operations', finding: 'deprecated-call' },
   'rate-limited': { title: 'requests beyond a limit', finding: 'rate-limited' },
@@ -25,7 +25,7 @@ export type GateName = keyof typeof GATES
 
 export const GATE_NAMES = Object.keys(GATES) as GateName[]
 
-/** What a gate is about; undefined where no single request shows it. */
+/** The kind of finding that a gate counts; undefined where no single request shows it. */
 export const findingOf = (gate: GateName): FindingKind | undefined => {
   const { finding }: Gate = GATES[gate]
   return finding

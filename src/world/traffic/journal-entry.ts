@@ -64,14 +64,14 @@ export function headOf(exchange: Exchange): EntryHead {
   }
 }
 
-/** What is noteworthy about an exchange, in sentences: why it was not served as usual, and its findings. */
+/** The remarks on an exchange, in sentences: why it was not served as usual, and its findings. */
 export const notesOf = ({ reason, findings }: EntryHead): readonly string[] => [
   ...new Set([...(reason.code === 'served' ? [] : [reason.text]), ...findings.map(({ text }) => text)]),
 ]
 
 const WARNINGS: readonly FindingKind[] = ['ignored-input', 'duplicate', 'hold-timeout']
 
-/** What the response does not contain. */
+/** Facts that the response does not show. */
 const warningsOf = ({ findings, operationId }: Exchange, { text }: ReasonWords): string[] =>
   findings
     .filter(({ kind }) => WARNINGS.includes(kind))

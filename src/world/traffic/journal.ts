@@ -5,13 +5,13 @@ import type { Exchange } from './exchange.ts'
 export const JOURNAL_LENGTH = 1000
 export const JOURNAL_BODY_LIMIT = 16 * 1024
 
-/** Where the journal begins: at an event of the past; `recorded`: how many exchanges were recorded from there on. */
+/** The event of the past at which the journal begins; `recorded`: how many exchanges were recorded from there on. */
 export interface JournalState {
   readonly since: number
   readonly recorded: number
 }
 
-/** What ended in a namespace, oldest first; control calls have no exchange. */
+/** The ended requests and control calls of a namespace, oldest first; control calls have no exchange. */
 type Ended = readonly { readonly ended: number; readonly exchange: Exchange | undefined }[]
 
 /** The last exchanges of a namespace, oldest first: a view of its past. */

@@ -15,7 +15,7 @@ export interface Request {
   readonly address: string | undefined
   /** Calls `act` when its sender no longer waits for the answer; returns how to stop listening. */
   readonly onGone?: (act: () => void) => () => void
-  /** Where it is not http. */
+  /** The scheme, unless it is http. */
   readonly scheme?: 'https'
   /** Its reply must not be compressed, because the server in between drops Content-Encoding. */
   readonly uncompressed?: true

@@ -5,7 +5,7 @@ const LOOPBACK_ADDRESS = /^(127(\.\d{1,3}){3}|::1|::ffff:127(\.\d{1,3}){3})$/i
 /** Whether an address is one of this machine only. */
 export const isLoopback = (address: string): boolean => LOOPBACK_ADDRESS.test(address)
 
-/** What reverse proxies add; behind one, every address and every Host may look like this machine. */
+/** Header fields that reverse proxies add; behind one, every address and every Host may look like this machine. */
 const FORWARDED = /^(?:forwarded|via|x-(?:real|client)-ip|cf-connecting-ip|true-client-ip|x-forwarded-.*)$/i
 
 /** Those that hold addresses of clients. */
@@ -19,7 +19,7 @@ export const forwardedField = ({ headers }: Request): string | undefined =>
 export interface MountOptions {
   /** Lets the control API answer also where that server does not report from which address a request comes. */
   readonly control: boolean
-  /** That server itself adds forwarding header fields: they are no sign of a proxy in front of it. */
+  /** The surrounding server adds forwarding header fields itself: they are no sign of a proxy in front of it. */
   readonly trustForwarded: boolean
 }
 

@@ -1,4 +1,4 @@
-/** What a queue holds has its own links: an object more for each would be one more to be moved by the garbage collector. */
+/** The items of a queue carry its links: separate nodes would give the garbage collector more objects to move. */
 export interface Linked<T> {
   before?: T | undefined
   after?: T | undefined

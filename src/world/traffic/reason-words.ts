@@ -16,7 +16,7 @@ export interface ReasonWords {
   readonly text: string
   /** The same in two or three words, for a list; empty where there is nothing to say. */
   readonly short: string
-  /** What to do. */
+  /** The step that fixes the error. */
   readonly fix?: string
   /** The text repeats what a client or another service sent. */
   readonly quotes?: true
@@ -156,7 +156,7 @@ function clockText({ at }: Exchange, instant: number): string {
 /** A key that is not built in is not named. */
 const nameOf = (key = ''): string => (builtInKey(key) ? maskKey(key) : 'the key')
 
-/** What a fault rule does to a response. */
+/** The effect of a fault rule on a response, in words. */
 export type FaultKind = 'replaced' | 'lost' | 'late' | 'held'
 
 export function faultKind(effect: FaultEffect): FaultKind {
@@ -225,7 +225,7 @@ function delayedWords(
   }
 }
 
-/** What became of a request whose answer a rule then lost, replaced or delayed. */
+/** The outcome of a request whose answer a rule then lost, replaced or delayed. */
 function outcomeOf(
   { changed }: Exchange,
   { status, reason }: NonNullable<Acted['lost']>,

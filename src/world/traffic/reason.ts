@@ -5,14 +5,14 @@ import type { Pet } from '../pets/pet.ts'
 export interface Reason {
   /** `served`, `forced`, or the code of a refusal as the catalogue has it, before a rename. */
   readonly code: string
-  /** What a refusal says to the client. */
+  /** The message of a refusal. */
   readonly message?: string
 }
 
 export const SERVED: Reason = { code: 'served' }
 export const FORCED: Reason = { code: 'forced' }
 
-/** What a fault rule did to a request. The rule itself may be gone when this is read. */
+/** The effect of a fault rule on a request. The rule itself may be gone when this is read. */
 export interface Acted {
   /** The id of the rule, or the trigger key that acted like one. */
   readonly rule: string
@@ -27,10 +27,10 @@ export interface Acted {
   lost?: { readonly status: number; readonly reason: Reason }
 }
 
-/** What a request changed. */
+/** The change by a request. */
 export interface Changed {
   readonly change: 'created' | 'updated' | 'deleted'
-  /** Of the pet; as text where it was read from a recording. */
+  /** The id of the pet; a text if it was read from a recording. */
   readonly id: Pet['id'] | string
   /** How many pets there were afterwards. */
   readonly pets: number

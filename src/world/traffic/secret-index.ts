@@ -45,7 +45,7 @@ export class SecretIndex {
     return others?.has(secret.toLowerCase()) === true
   }
 
-  /** Where secrets stand in a text, in letters of either case. `isCut`: the last one may lack its end. */
+  /** The places of secrets in a text, in letters of either case. `isCut`: the last one may lack its end. */
   find(text: string, isCut: boolean): readonly { readonly start: number; readonly secret: string }[] {
     const found: { readonly start: number; readonly secret: string }[] = []
     if (this.#byBeginning.size === 0) return found

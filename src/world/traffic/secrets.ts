@@ -13,10 +13,10 @@ import {
 } from './encodings.ts'
 import { isDistinct, SecretIndex } from './secret-index.ts'
 
-/** So many keys, and so many pseudonyms, are known; beyond that, the oldest are forgotten. */
+/** The most keys, and the most pseudonyms, that are known; the oldest are forgotten first. */
 const MOST = 10_000
 
-/** What a secret takes beside its characters, in bytes. */
+/** The bytes of a secret beside its characters. */
 const BYTES = 256
 
 /** How a secret is shown to people; the built-in keys, with or without a suffix, are none. */
@@ -77,7 +77,7 @@ export class Secrets {
     if (isDistinct(token)) this.add([token])
   }
 
-  /** What was sent as a key, unless it may be any word. It is forgotten with the requests of its time. */
+  /** Adds a text that was sent as a key, unless it may be any word. It is forgotten with the requests of its time. */
   addSent(key: string): void {
     if (hasOwnForm(key) || !isDistinct(key) || this.#index.has(key)) return
     this.#index.add(key)
@@ -90,7 +90,7 @@ const hasOwnForm = (key: string): boolean => /^psk_/i.test(key)
 
 const firstOf = <T>([first]: Iterable<T>): T | undefined => first
 
-/** What was sent as a key, as the budget holds it. */
+/** A text that was sent as a key, as the budget holds it. */
 class Sent implements Kept {
   readonly bytes: number
   before: Kept | undefined
@@ -143,7 +143,7 @@ class SecretRewriter implements Rewriter {
   readonly key: (secret: string) => string
   readonly #index: SecretIndex
   readonly #learn: ((key: string) => void) | undefined
-  /** Of header fields, and whether those hold secrets. */
+  /** The names of header fields, and whether those hold secrets. */
   readonly #names = new Map<string, boolean>()
 
   /** `learn`: receives what stands as a key in a text. Without it secrets are cut, and what belongs to them, too. */
@@ -163,7 +163,7 @@ class SecretRewriter implements Rewriter {
     const parts = layers.map((layer) =>
       this.#partsOf(layer.text, isCut).map((part) => inSource(part, layer, text)),
     )
-    // Where two layers show the same part, the decoded one is meant.
+    // If two layers show the same part, the decoded one counts.
     return replaced(text, parts.reverse().flat())
   }
 
@@ -255,7 +255,7 @@ function inSource({ start, end, shown }: Part, { at, text }: Layer, source: stri
   return { ...place, shown: encoded.join('') }
 }
 
-/** Of parts that overlap, the first and longest counts. */
+/** If parts overlap, the first and longest counts. */
 function replaced(text: string, parts: readonly Part[]): string {
   if (parts.length === 0) return text
   let [shown, last] = ['', 0]
@@ -345,7 +345,7 @@ const NAMED = [
   /\/(key)s\/([\w-]+…?)/g,
 ]
 
-/** What a text has in it where it has any of these names. */
+/** A text that has any of these names has one of these parts. */
 const CREDENTIAL_NAMES = /author|cookie|key|token|secret|pass|pwd|credential|session|jwt|auth|sid|signature/i
 
 const CREDENTIAL =

@@ -9,7 +9,7 @@ import { maskKey } from './secrets.ts'
 
 const LIST_LENGTH = 100
 
-/** What a tally has counted, as data. */
+/** The counts of a tally, as data. */
 export interface TallyState {
   readonly requests: number
   readonly findings: readonly (readonly [FindingKind, number])[]
@@ -229,7 +229,7 @@ function firstOf<T>(
 }
 
 interface Listed<T> {
-  /** Of its exchange. */
+  /** The id of its exchange. */
   readonly id: string
   readonly item: T
 }

@@ -1,6 +1,6 @@
 import { fieldValues } from './message.ts'
 
-/** So many characters of the name of a test are kept. */
+/** The longest name of a test that is kept, in characters. */
 export const LONGEST_TEST_NAME = 200
 
 const MEMBER = /^\s*test\.name\s*=\s*([^;]*)/

@@ -11,7 +11,7 @@ import { snippets } from './snippets.ts'
 const referenceOpen = signal(false)
 const chosen = signal('psk_pro')
 
-/** What an app needs to talk to this world: address, key, a start in its own words, and the reference. */
+/** Address, key, snippets and reference: everything an app needs to talk to this world. */
 export function Connect() {
   const suffix = world.value === 'default' ? '' : `.${world.value}`
   const base = `${ORIGIN}/v1`

@@ -3,7 +3,7 @@ import { ClockPanel } from './clock-panel.tsx'
 import { FaultsPanel } from './faults-panel.tsx'
 import { LimitsPanel } from './limits-panel.tsx'
 
-/** What can be turned: always at hand. */
+/** Clock, limits and faults, beside every view. */
 export const Instruments = () => (
   <aside class={`instruments${instrumentsOpen.value ? ' open' : ''}`} aria-label="Instruments">
     <ClockPanel />

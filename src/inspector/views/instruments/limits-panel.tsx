@@ -7,7 +7,7 @@ import { Act, Refused } from '../../parts/act.tsx'
 import { Gauge } from '../../parts/gauge.tsx'
 import { timeOfDay } from '../../text/time.ts'
 
-/** What the chosen key has left, and what changes it. */
+/** The quota of the chosen key, with the actions that change it. */
 export function LimitsPanel() {
   const key = chosenKey()
   const names = [...new Set([...seenKeys.value, 'psk_free', 'psk_pro', key])].slice(0, 5)

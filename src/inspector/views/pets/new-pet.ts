@@ -22,7 +22,7 @@ function isJson(text: string): boolean {
   }
 }
 
-/** Of a field, what is typed into it. */
+/** The text typed into a field. */
 export const kindOf = ({ type, format }: Field): string =>
   [format ?? type ?? 'JSON']
     .flat()

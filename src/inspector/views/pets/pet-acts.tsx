@@ -3,7 +3,7 @@ import { Reset } from './reset.tsx'
 import { Seed } from './seed.tsx'
 import { Snapshots } from './snapshots.tsx'
 
-/** What changes the pets: add, seed, snapshots, reset, export. */
+/** Actions on the pets: add, seed, snapshots, reset, export. */
 export const PetActs = () => (
   <aside aria-label="Change the pets">
     <AddPet />

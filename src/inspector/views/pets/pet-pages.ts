@@ -44,7 +44,7 @@ async function fetchPage(page: number, asOf: number): Promise<void> {
   pets.value = new Map([...kept, [page, found as readonly object[] as readonly PetRow[]]])
 }
 
-/** What was fetched is of the past once the pets, the world or the filter are others. */
+/** Fetched pages are stale once the pets, the world or the filter have changed. */
 effect(() => {
   const isShown = route.value.view === 'pets'
   world.value

@@ -19,7 +19,7 @@ export function Pets() {
   )
 }
 
-/** What a pet can be in the effective document. */
+/** The statuses of a pet in the effective document. */
 const statuses = computed(() =>
   (petFields.value.find(({ name }) => name === 'status')?.enum ?? []).map(String),
 )

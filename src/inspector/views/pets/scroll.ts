@@ -9,7 +9,7 @@ export interface Room {
   readonly height: number
 }
 
-/** So many rows are drawn. */
+/** The number of rows that are drawn. */
 export const shownRows = ({ height }: Room): number => Math.ceil(height / ROW) + 1
 
 /**

@@ -34,7 +34,7 @@ async function compare(name: string): Promise<void> {
   difference.value = `Since ${name}: ${added.count} added, ${removed.count} removed, ${other.count} changed.`
 }
 
-/** What was saved of the world: restore, compare, delete; and saving one more. */
+/** The snapshots of the world: restore, compare, delete, save. */
 export function Snapshots() {
   const at = (name: string) => ({ params: { path: { name }, query: { namespace: world.value } } })
   const name = snapshotName.value

@@ -16,7 +16,7 @@ import { statusClass } from '../requests/list.tsx'
 const report = signal<Report | undefined>(undefined)
 let isDue = false
 
-/** Of all namespaces where all are shown; a point in time is one of one of them. */
+/** The report of all namespaces where all are shown; a point in time belongs to one namespace. */
 async function refresh(): Promise<void> {
   const then = point.peek()
   const query = then ? shown() : { namespace: namespace.peek() }
@@ -36,7 +36,7 @@ effect(() => {
   }, 250)
 })
 
-/** What the client did, counted; each number leads to its requests. */
+/** The counts of the report; each number leads to its requests. */
 export function ReportView() {
   const found = report.value
   if (!found) return <p class="none">Reading the report.</p>

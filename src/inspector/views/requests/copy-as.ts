@@ -12,7 +12,7 @@ export function keyOf({ key, plan, namespace }: Entry): string | undefined {
   return namespace === 'default' ? bare : `${bare}.${namespace}`
 }
 
-/** What a client sends by itself. */
+/** Header fields that a client sends by itself. */
 const OWN = new Set(
   [
     'host connection content-length expect user-agent accept-encoding accept-language authorization origin referer dnt',
@@ -56,7 +56,7 @@ export function asCurl(entry: Entry, origin: string): string {
     : [...parts, '--data-raw', quote(body)].join(' ')
 }
 
-/** What a shell cannot take in an argument, or a terminal reads as an order where it is pasted; line ends may stay. */
+/** Characters that a shell cannot take in an argument, or that control a terminal when pasted; line ends may stay. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for
 const CONTROL = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f]/
 

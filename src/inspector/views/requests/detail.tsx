@@ -139,7 +139,7 @@ function Shown({ entry }: { entry: Entry }) {
 
 const LEFT = new Intl.NumberFormat('en')
 
-/** What the key had left before the request and after it. */
+/** The quota of the key before and after the request. */
 const Around = () =>
   around.value ? (
     <p class="quiet facts">
@@ -197,7 +197,7 @@ function Instant({ name, value, now }: { name: string; value: string; now: numbe
   return !Number.isFinite(at) ? null : <span class="quiet"> {distance(at, now)}</span>
 }
 
-/** What decides first, what every response has last. */
+/** Deciding header fields come first, those of every response last. */
 const FIRST =
   /^(x-ratelimit|retry-after|deprecation|sunset|link|location|www-authenticate|allow|authorization|prefer|idempotency|content-type)/
 const LAST =

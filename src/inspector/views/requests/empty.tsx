@@ -3,7 +3,7 @@ import { world } from '../../data/location.ts'
 import { Copy } from '../../parts/act.tsx'
 import { quote } from '../../text/commands.ts'
 
-/** What an empty sandbox says: where it is, with which key, and a first request to paste. */
+/** Shown while there are no requests: address, key, and a first request to paste. */
 export function Empty() {
   const key = world.value === 'default' ? 'psk_pro' : `psk_pro.${world.value}`
   const base = `${ORIGIN}/v1`

@@ -16,7 +16,7 @@ const seen = signal(0)
 /** How high the list and each of its rows is, in pixels. */
 const room = signal({ height: 600, row: 25 })
 let host: HTMLElement | null = null
-/** Where the list is scrolled to: what comes on top of it must not move what is read. */
+/** The scroll position: new rows on top must not move the rows being read. */
 let held: { readonly row: Row; readonly past: number } | undefined
 
 const sizes = new ResizeObserver(() => {
@@ -65,7 +65,7 @@ function bringInSight(index: number): void {
   if (top < 0 || top > height - rowHeight) scrollTo(index * rowHeight - height / 2)
 }
 
-/** Where the page goes back in time, the list shows the place; where it comes back, the newest. */
+/** Going back in time scrolls the list to that place; coming back, to the newest row. */
 effect(() => {
   const isPast = point.value !== undefined
   untracked(() => {
@@ -141,7 +141,7 @@ interface LineProps {
   readonly isLater: boolean
 }
 
-/** What a row says where the page shows what was before it. */
+/** The mark of a row that lies after the point in time shown. */
 const LATER: Finding = { text: 'later', tone: 'plain' }
 
 /** Not drawn again as long as its properties and the signals that it reads are the same. */

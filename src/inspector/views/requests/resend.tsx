@@ -13,7 +13,7 @@ interface Draft {
   readonly body: string
 }
 
-/** Of one request what is open, and what came of it. */
+/** The open form of one request, and its result. */
 interface Sending {
   readonly of: string
   readonly draft?: Draft | undefined
@@ -40,7 +40,7 @@ interface Wanted {
   readonly into?: string
 }
 
-/** What the draft has otherwise. */
+/** The edits of the draft. */
 function editsOf(entry: Entry, draft: Draft): ResendRequest['edits'] {
   const was = draftOf(entry)
   const names = Object.keys(draft) as (keyof Draft)[]

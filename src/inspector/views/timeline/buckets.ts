@@ -1,6 +1,6 @@
 import { DAY, MINUTE, SECOND } from '../../text/time.ts'
 
-/** What the timeline draws of a request. */
+/** The data of a request that the timeline draws. */
 export interface Point {
   readonly at: number
   readonly status: number

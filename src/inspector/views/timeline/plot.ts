@@ -129,7 +129,7 @@ function fits(plot: uPlot, seconds: number): boolean {
   return left > 28 && left < plot.width - 28
 }
 
-/** Of light-dark() a canvas is told the one that applies. */
+/** A canvas does not resolve light-dark(), so the color that applies is looked up. */
 function colourOf(host: HTMLElement, name: string): string {
   const probe = document.createElement('i')
   probe.style.color = `var(${name})`

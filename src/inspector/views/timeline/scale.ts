@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals'
 
-/** What the plot shows, in milliseconds. */
+/** The span that the plot shows, in milliseconds. */
 export const scale = signal({ from: 0, to: 1, step: 1000 })
 
 export const share = (instant: number): number => {

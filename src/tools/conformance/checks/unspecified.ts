@@ -4,7 +4,7 @@ import { getPet, listPets, type ServiceRequest } from '../service-request.ts'
 import { isRecord } from '../values.ts'
 import { described, isError } from './bodies.ts'
 
-/** What the interface leaves open: each check reports what it observed and never fails. */
+/** Checks of points that the interface leaves open: each reports an observation and never fails. */
 export const UNSPECIFIED: readonly Check[] = [
   observation('limit=0', '7', 'limit=0, out of range', listPets('limit=0')),
   observation('limit=101', '7', 'limit=101, out of range', listPets('limit=101')),
