@@ -44,7 +44,7 @@ export default defineConfig([
         groups: [
           {
             name: 'start',
-            test: /\/src\/(cli\/main|cli\/commands\/start|compose\/sandbox|node\/store\/file-store)\.ts$/,
+            test: /\/src\/(cli\/main|cli\/commands\/start|compose\/(sandbox|open-sandbox)|node\/store\/file-store)\.ts$/,
           },
         ],
       },

@@ -1,5 +1,5 @@
 export { ControlError } from './client/control-error.ts'
-export type { World } from './client/world.ts'
+export type { WorldHandle as World } from './client/world.ts'
 export { type Core, type CoreOptions, createCore } from './compose/core.ts'
 export type { Platform } from './compose/platform.ts'
 export type { Overlay } from './contract/openapi/overlay.ts'

@@ -1,5 +1,5 @@
 export { ControlError } from './client/control-error.ts'
-export type { RequestFilter, Waiting, World } from './client/world.ts'
+export type { RequestFilter, Waiting, WorldHandle as World } from './client/world.ts'
 export { type RecordingDifference, type Replay, type ReplayOptions, replay } from './compose/replay.ts'
 export {
   createSandbox,

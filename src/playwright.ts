@@ -13,7 +13,7 @@ import {
   type TestType,
 } from '@playwright/test'
 import { type ControlClient, connectControl } from './client/control.ts'
-import { createWorld, type World } from './client/world.ts'
+import { createWorld, type WorldHandle } from './client/world.ts'
 import { withFile } from './compose/seed-file.ts'
 import { matchers } from './matchers/matchers.ts'
 import { createPageClocks, type PageClocks } from './playwright/clocks.ts'
@@ -34,12 +34,12 @@ export interface SharedSandbox {
   /** Ends in /v1. */
   readonly baseUrl: string
   /** Another world of it, beside that of the test. */
-  namespace(name: string): World
+  namespace(name: string): WorldHandle
   readonly control: ControlClient
 }
 
 /** A test's own world. Moving its clock forward moves the pages of the test along. */
-export interface TestWorld extends World {
+export interface TestWorld extends WorldHandle {
   /** Ends in /v1: where a page finds the API. */
   readonly baseUrl: string
   /** Leads the requests of another browser context into this world; that of the test is led there already. */

@@ -1,5 +1,5 @@
 import { beforeEach, expect } from 'vitest'
-import type { World } from './client/world.ts'
+import type { WorldHandle } from './client/world.ts'
 import { matchers, type SandboxMatchers } from './matchers/matchers.ts'
 
 declare module 'vitest' {
@@ -19,7 +19,7 @@ interface Task {
 }
 
 /** Before each test of a file or a suite, the label of the world becomes the test's name: `checkout › retries`. */
-export function labelTests(world: World | (() => World)): void {
+export function labelTests(world: WorldHandle | (() => WorldHandle)): void {
   beforeEach(({ task }: { readonly task: Task }) =>
     (typeof world === 'function' ? world() : world).label(nameOf(task)),
   )

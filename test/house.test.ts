@@ -94,7 +94,34 @@ const hasCode = (file: string): boolean =>
 
 /** From the top down, inside a room: a folder imports from those after it; files beside the folders may import from all. */
 const INSIDE: Readonly<Record<string, readonly string[]>> = {
+  world: ['traffic', 'faults', 'limits', 'keys', 'pets'],
   inspector: ['frame', 'views', 'parts', 'data', 'text'],
+}
+
+/** Files beside the folders of a room that these import, too. */
+const LEAVES = ['api-error', 'budget', 'part', 'plan', 'policy', 'queue', 'stored'].map(
+  (name) => `world/${name}.ts`,
+)
+
+/** The rooms that import `node:`: files and sockets, what is loaded in Node only, and the doors' insides. */
+const IN_NODE = ['node', 'prism', 'config', 'client', 'mcp', 'tools', 'compose', 'cli', 'vite', 'playwright']
+
+/** The cycles of files, each as its files in alphabetical order. */
+function cyclesOf(graph: ReadonlyMap<string, readonly string[]>): string[] {
+  const reached = new Map<string, Set<string>>()
+  for (const start of graph.keys()) {
+    const seen = new Set<string>()
+    for (const queue = [...(graph.get(start) ?? [])]; queue.length > 0; ) {
+      const next = queue.pop() as string
+      if (seen.has(next)) continue
+      seen.add(next)
+      queue.push(...(graph.get(next) ?? []))
+    }
+    reached.set(start, seen)
+  }
+  const around = (file: string) =>
+    [...(reached.get(file) ?? [])].filter((other) => reached.get(other)?.has(file)).toSorted()
+  return [...new Set([...graph.keys()].map((file) => around(file).join(' ')))].filter(Boolean)
 }
 
 describe('the house', () => {
@@ -139,10 +166,21 @@ describe('the house', () => {
       const order = INSIDE[roomOf(each.from)]
       const [from, to] = [each.from, targetOf(each)].map((file) => file.split('/'))
       if (!order || !from || !to || to[0] !== from[0] || from.length < 3) return false
-      if (to.length < 3) return order.includes(from[1] ?? '')
+      if (to.length < 3) return order.includes(from[1] ?? '') && !LEAVES.includes(targetOf(each))
       return from[1] !== to[1] && order.indexOf(from[1] ?? '') > order.indexOf(to[1] ?? '')
     })
     expect(up.map((each) => `${each.from} → ${targetOf(each)}`)).toEqual([])
+  })
+
+  it('no files import each other in a circle', () => {
+    const graph = new Map(files.map((file) => [file, [] as string[]]))
+    for (const each of inside) graph.get(each.from)?.push(targetOf(each))
+    expect(cyclesOf(graph)).toEqual([])
+  })
+
+  it('the core imports nothing of Node', () => {
+    const node = imports.filter(({ from, to }) => to.startsWith('node:') && !IN_NODE.includes(roomOf(from)))
+    expect(node.map(({ from, to }) => `${from} → ${to}`)).toEqual([])
   })
 
   it('only prism/ imports Prism', () => {
@@ -169,6 +207,16 @@ describe('the house', () => {
       /\bDate\.now\b|new Date\(\)|\bMath\.random\b|\bperformance\.|\bset(Timeout|Interval)\b|\bgetRandomValues\b|\brandom(Bytes|Int|UUID)\b/
     const found = files.filter((file) => CORE.includes(roomOf(file)) && impure.test(codeOf(file)))
     expect(found).toEqual([])
+  })
+
+  it('no two exported types have one name', () => {
+    const named = files.flatMap((file) =>
+      [...readFileSync(join(src, file), 'utf8').matchAll(/^export (?:interface|type|class) (\w+)/gm)].map(
+        ([, name]) => `${name} ${file}`,
+      ),
+    )
+    const names = named.map((each) => each.split(' ')[0])
+    expect(named.filter((_, i) => names.indexOf(names[i]) !== names.lastIndexOf(names[i]))).toEqual([])
   })
 
   it('every file of the pure rooms that has code is imported by a test', () => {

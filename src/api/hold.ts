@@ -1,11 +1,11 @@
 import type { FaultEffect } from '../contract/generated/control.types.d.ts'
 import { parseDuration } from '../time/duration.ts'
+import type { Sleep } from '../time/timer.ts'
 import type { FaultSubject } from '../world/faults/fault.ts'
 import { DEFAULT_HOLD_TIMEOUT } from '../world/faults/hold.ts'
 import type { Reply } from '../world/traffic/message.ts'
 import type { Acted } from '../world/traffic/reason.ts'
 import type { Call } from './call.ts'
-import type { Sleep } from './inject.ts'
 
 type HoldEffect = Extract<FaultEffect, { hold: unknown }>
 

@@ -1,5 +1,6 @@
 import type { FaultEffect } from '../contract/generated/control.types.d.ts'
 import { type Eventually, whenReady } from '../time/eventually.ts'
+import type { Sleep } from '../time/timer.ts'
 import { INJECTED } from '../world/faults/fault.ts'
 import { drawLatency, readLatency } from '../world/faults/latency.ts'
 import type { Policy } from '../world/policy.ts'
@@ -8,9 +9,6 @@ import { type Answer, type Call, refuseIfRewound } from './call.ts'
 import { forcedError } from './error-answer.ts'
 import { reasonOf } from './exchange-of.ts'
 import { hold, subjectOf } from './hold.ts'
-
-/** Waits, in milliseconds of real time; no longer than until a signal aborts. */
-export type Sleep = (milliseconds: number, ...signals: AbortSignal[]) => Promise<void>
 
 export interface InjectDeps {
   readonly policy: Policy

@@ -2,7 +2,7 @@ import { plural } from '../text/plural.ts'
 import { MINUTE, SECOND } from '../time/instant.ts'
 import { ApiError } from '../world/api-error.ts'
 import { type ChargeResult, charge, type Quota } from '../world/limits/meter.ts'
-import { UNLIMITED } from '../world/limits/plan.ts'
+import { UNLIMITED } from '../world/plan.ts'
 import type { Policy } from '../world/policy.ts'
 import type { Call, Caller } from './call.ts'
 

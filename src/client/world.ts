@@ -25,7 +25,7 @@ import type {
 } from '../contract/generated/control.types.d.ts'
 import { InvalidValue } from '../text/advised-error.ts'
 import { BUILT_IN_KEYS, builtInKey, NAMESPACE_FORM } from '../world/keys/key.ts'
-import { PLAN_NAMES } from '../world/limits/plan.ts'
+import { PLAN_NAMES } from '../world/plan.ts'
 import { DEFAULT_NAMESPACE } from '../world/worlds.ts'
 import { atPoint } from './at-point.ts'
 import type { ControlCall } from './call.ts'
@@ -41,14 +41,14 @@ export interface Waiting {
 }
 
 /** A world at an earlier point of its history; it can only be read. */
-export interface PastWorld extends Pick<World, 'export' | 'limits' | 'report'> {
-  readonly keys: Pick<World['keys'], 'list'>
-  readonly clock: Pick<World['clock'], 'now'>
-  readonly faults: Pick<World['faults'], 'list'>
+export interface PastWorld extends Pick<WorldHandle, 'export' | 'limits' | 'report'> {
+  readonly keys: Pick<WorldHandle['keys'], 'list'>
+  readonly clock: Pick<WorldHandle['clock'], 'now'>
+  readonly faults: Pick<WorldHandle['faults'], 'list'>
 }
 
 /** One isolated world of a sandbox, as a test uses it. */
-export interface World {
+export interface WorldHandle {
   readonly name: string
   /** The built-in key of a plan (or a trigger's name, such as `limited`) that addresses this world. */
   key(plan?: string): string
@@ -80,7 +80,7 @@ export interface World {
   /** Swaps the present with what the last rewind undid, or with the named branch. */
   rewind(undo: { readonly undo: true; readonly branch?: string }): Promise<Rewound>
   /** A copy of its current state, or of the state after a point. */
-  fork(name: string, at?: string): Promise<World>
+  fork(name: string, at?: string): Promise<WorldHandle>
   /** Both windows and the ban of a key, without using quota. */
   limits(key?: string): Promise<LimitsView>
   readonly clock: {
@@ -120,7 +120,10 @@ export interface World {
 export type CompleteSeed = (seed: Seed, client: ControlClient) => Promise<Seed>
 
 /** The namespace of a client of the control API. Throws a RangeError for a name that is none. */
-export function createWorld(client: ControlClient, complete: CompleteSeed = async (seed) => seed): World {
+export function createWorld(
+  client: ControlClient,
+  complete: CompleteSeed = async (seed) => seed,
+): WorldHandle {
   const { namespace, call } = client
   // Reports and requests are also those of all namespaces.
   if (namespace !== '*' && !NAMESPACE_FORM.test(namespace))
@@ -203,7 +206,7 @@ export function createWorld(client: ControlClient, complete: CompleteSeed = asyn
 }
 
 /** Each wait continues after the last result, so that no request is missed between two waits. */
-function nextRequest(call: ControlCall): World['waitFor'] {
+function nextRequest(call: ControlCall): WorldHandle['waitFor'] {
   let after: string | undefined
   const wait = async (body: RequestWait) =>
     (await call('POST', '/requests/wait', { body: { ...body, ...(after !== undefined && { after }) } })).value

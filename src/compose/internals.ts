@@ -1,13 +1,12 @@
-import type { SandboxOptions, Settings } from '../config/options.ts'
+import type { Settings } from '../config/options.ts'
 import type { Commands } from '../past/commands.ts'
+import type { RecordedLine } from '../past/recording.ts'
 import type { OpenStage } from '../past/repeat.ts'
 import type { Timeline } from '../time/timeline.ts'
 import type { Fixture } from '../world/pets/fixture.ts'
 import type { Snapshots } from '../world/store.ts'
 import type { Handle } from '../world/traffic/message.ts'
-import type { World } from '../world/world.ts'
 import type { Worlds } from '../world/worlds.ts'
-import type { Lines } from './record.ts'
 
 /** The inside of a sandbox, for making and replaying recordings. */
 export interface Internals {
@@ -29,26 +28,15 @@ export interface Internals {
   readonly turn: () => Promise<void>
 }
 
-/** Makes recordings; the code for it is loaded with the first one. */
-export interface RecordingMaker {
-  /** The recording of one namespace, in parts. */
-  of(world: World): AsyncGenerator<string>
-  /** Records everything from here on; returns how to end it. */
-  record(open: (fail: () => void) => Lines): Promise<() => Promise<void>>
-}
-
-export function createRecordingMaker(options: SandboxOptions, internals: () => Internals): RecordingMaker {
-  const load = async () => {
-    const { Recordings } = await import('./record.ts')
-    return new Recordings(options, internals())
-  }
-  return {
-    async *of(world) {
-      const recordings = await load()
-      // All that waited for the code would begin at once.
-      await internals().turn()
-      yield* recordings.of(world)
-    },
-    record: async (open) => (await load()).record(open),
-  }
+/** Takes the lines of a recording while it is made. */
+export interface Lines {
+  /** Whether it should go on from a checkpoint, as soon as no request is waiting. */
+  readonly wantsCheckpoint: boolean
+  /** Whether that must not wait any longer. */
+  readonly isOverdue: boolean
+  /** Begins with the parts of a first line. Rejects where it cannot be written. */
+  begin(head: AsyncIterable<string>): Promise<void>
+  continueFrom(head: AsyncIterable<string>): void
+  write(line: RecordedLine): void
+  close(): Promise<void>
 }

@@ -1,5 +1,5 @@
 import { LONGEST_RECORDING, RecordingWriter } from '../node/files/recording-file.ts'
-import type { Lines } from './record.ts'
+import type { Lines } from './internals.ts'
 
 /**
  * Writes a recording to a file. `warn`: called once, where it ends early. `longest`: in characters, after which it

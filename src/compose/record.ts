@@ -14,15 +14,15 @@ import { type OpenStage, repliesOf } from '../past/repeat.ts'
 import { encodeUtf8 } from '../text/utf8.ts'
 import { iso } from '../time/instant.ts'
 import type { Command } from '../world/command.ts'
+import { AS_IT_IS, type Rewriter } from '../world/keys/secrets.ts'
 import type { WorldState } from '../world/parts.ts'
 import type { Run } from '../world/past.ts'
 import { marksOf } from '../world/rewind.ts'
 import type { StoredKey } from '../world/stored.ts'
 import type { Reply, Request } from '../world/traffic/message.ts'
-import { AS_IT_IS, type Rewriter } from '../world/traffic/secrets.ts'
 import type { World } from '../world/world.ts'
 import { DEFAULT_NAMESPACE } from '../world/worlds.ts'
-import type { Internals } from './internals.ts'
+import type { Internals, Lines } from './internals.ts'
 
 /** The options that a recording contains: no paths of this machine, and no token. */
 export const RECORDED_OPTIONS = [
@@ -41,19 +41,6 @@ export const RECORDED_OPTIONS = [
 /** The options of a recording that a sandbox takes: a recording may come from anywhere. */
 export const replayedOptions = (options: Readonly<Record<string, unknown>>): SandboxOptions =>
   Object.fromEntries(RECORDED_OPTIONS.filter((name) => name in options).map((name) => [name, options[name]]))
-
-/** Takes the lines of a recording while it is made. */
-export interface Lines {
-  /** Whether it should go on from a checkpoint, as soon as no request is waiting. */
-  readonly wantsCheckpoint: boolean
-  /** Whether that must not wait any longer. */
-  readonly isOverdue: boolean
-  /** Begins with the parts of a first line. Rejects where it cannot be written. */
-  begin(head: AsyncIterable<string>): Promise<void>
-  continueFrom(head: AsyncIterable<string>): void
-  write(line: RecordedLine): void
-  close(): Promise<void>
-}
 
 /** Makes the recordings of one sandbox. */
 export class Recordings {

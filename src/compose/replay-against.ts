@@ -12,13 +12,13 @@ import { serviceDifference } from '../tools/replay/service-difference.ts'
 import { ServiceIds } from '../tools/replay/service-ids.ts'
 import {
   planRequests,
+  type ReplayedRequest,
   type ServicePlan,
   type ServiceReplay,
-  type ServiceRequest,
 } from '../tools/replay/service-requests.ts'
 import { ApiError } from '../world/api-error.ts'
+import { Secrets } from '../world/keys/secrets.ts'
 import { fieldValue, type Reply } from '../world/traffic/message.ts'
-import { Secrets } from '../world/traffic/secrets.ts'
 import { commandsUntil, type ReplayOptions, recordingNotices } from './replay.ts'
 
 export interface AgainstOptions extends ReplayOptions {
@@ -117,7 +117,7 @@ function refuseUnfit({ requests, unknownKeys }: ServicePlan): void {
 
 const variableFor = (key: string): string => `SERVICE_${key.replace(/\W/g, '_').toUpperCase()}`
 
-type Send = (request: ServiceRequest, ids: ServiceIds) => Promise<Reply>
+type Send = (request: ReplayedRequest, ids: ServiceIds) => Promise<Reply>
 
 /** Sends to this service only, and follows no redirect. */
 function createSend(service: string, timeout: number, secrets: Secrets): Send {
@@ -144,7 +144,7 @@ function createSend(service: string, timeout: number, secrets: Secrets): Send {
 }
 
 async function compare(
-  { was, isCompared }: ServiceRequest,
+  { was, isCompared }: ReplayedRequest,
   { status, headers, body: bytes }: Reply,
   ids: ServiceIds,
 ): Promise<ReplyDifference | undefined> {
@@ -158,7 +158,7 @@ async function compare(
 }
 
 function shownDifference(
-  { command: { n, request }, was }: ServiceRequest,
+  { command: { n, request }, was }: ReplayedRequest,
   difference: ReplyDifference,
   secrets: Secrets,
 ): RecordingDifference {

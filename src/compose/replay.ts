@@ -19,8 +19,9 @@ import { NO_PETS, Pets } from '../world/pets/collection.ts'
 import { continueFrom } from '../world/rewind.ts'
 import { fieldValue, type Handle, type Request } from '../world/traffic/message.ts'
 import type { Internals } from './internals.ts'
+import { openSandbox } from './open-sandbox.ts'
 import { RECORDED_OPTIONS, replayedOptions } from './record.ts'
-import { openSandbox, type Sandbox } from './sandbox.ts'
+import type { Sandbox } from './sandbox-object.ts'
 
 export type { RecordingDifference, Replay }
 

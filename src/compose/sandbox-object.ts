@@ -1,5 +1,5 @@
 import { connectControl } from '../client/control.ts'
-import { type CompleteSeed, createWorld, type World as WorldHandle } from '../client/world.ts'
+import { type CompleteSeed, createWorld, type WorldHandle } from '../client/world.ts'
 import type { Settings } from '../config/options.ts'
 import { version } from '../node/files/package.ts'
 import type { Middleware } from '../node/http/middleware.ts'

@@ -1,5 +1,5 @@
 import { DECISION_NAMES, DECISIONS } from '../contract/decisions/decisions.ts'
-import { PLAN_NAMES } from '../world/limits/plan.ts'
+import { PLAN_NAMES } from '../world/plan.ts'
 
 /** The schema of each decision in a configuration file, by name. */
 export const decisionSchemas = Object.fromEntries(

@@ -10,7 +10,7 @@ import { originOf } from '../contract/decisions/value-formats.ts'
 import { stringifyJson } from '../contract/openapi/json.ts'
 import { iso, isShowable, parseInstant } from '../time/instant.ts'
 import { readLatency } from '../world/faults/latency.ts'
-import { PLAN_NAMES, type Plan, type PlanName } from '../world/limits/plan.ts'
+import { PLAN_NAMES, type Plan, type PlanName } from '../world/plan.ts'
 
 export type Reader<T> = (value: unknown) => T
 

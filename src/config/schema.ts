@@ -1,5 +1,5 @@
 import { controlContract } from '../contract/control.ts'
-import { PLAN_NAMES } from '../world/limits/plan.ts'
+import { PLAN_NAMES } from '../world/plan.ts'
 import { OPTION_NAMES, OPTIONS } from './table.ts'
 
 /** The JSON Schema of the configuration file, for editors. */

@@ -1,8 +1,8 @@
 import type { DecisionName } from '../contract/decisions/decision.ts'
 import type { FaultInput } from '../contract/generated/control.types.d.ts'
 import type { Latency } from '../world/faults/latency.ts'
-import type { Plan, PlanName } from '../world/limits/plan.ts'
 import type { FixtureKey } from '../world/pets/fixture.ts'
+import type { Plan, PlanName } from '../world/plan.ts'
 import type { Policy } from '../world/policy.ts'
 
 /** The options of a sandbox. */

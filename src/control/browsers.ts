@@ -8,7 +8,7 @@ const METHODS = 'GET, HEAD, POST, PUT, DELETE'
 const EXPOSED = 'Allow, Retry-After, WWW-Authenticate, X-Sandbox-Namespace'
 
 /** The rules for browsers: CORS and related headers. */
-export interface Browsers {
+export interface BrowserRules {
   /** The answer to a CORS preflight of a page that may call; it comes without a token. */
   preflight(request: Request): Reply | undefined
   /** Adds the header fields that browsers obey. */
@@ -16,7 +16,7 @@ export interface Browsers {
 }
 
 /** `origins`: those whose pages may call the control API, if they have its token. */
-export function browserRules(origins: readonly string[]): Browsers {
+export function browserRules(origins: readonly string[]): BrowserRules {
   const allowed = ({ headers }: Request): string | undefined => {
     const origin = fieldValue(headers, 'origin')
     return origin !== undefined && origins.includes(origin) ? origin : undefined

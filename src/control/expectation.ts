@@ -1,7 +1,7 @@
 import type { RequestMatch, Times } from '../contract/generated/control.types.d.ts'
 import { stringifyJson } from '../contract/openapi/json.ts'
 import { shorten } from '../text/listed.ts'
-import { maskKey } from '../world/traffic/secrets.ts'
+import { maskKey } from '../world/keys/secrets.ts'
 
 /** `exactly 1 request`, `at least 1 and at most 3 requests`. */
 export function timesInWords({ exactly, atLeast, atMost }: Times): string {

@@ -11,7 +11,7 @@ import {
   type Span,
   startBan,
 } from '../world/limits/meter.ts'
-import type { PlanName } from '../world/limits/plan.ts'
+import type { PlanName } from '../world/plan.ts'
 import type { World } from '../world/world.ts'
 import type { ControlContext } from './context.ts'
 import { bareKey } from './key-and-operation.ts'

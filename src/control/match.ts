@@ -18,7 +18,7 @@ export function requestMatch(
 }
 
 /** `unknown`: its body was cut, and everything else agrees. */
-export type Outcome = 'match' | 'differs' | 'unknown'
+export type MatchOutcome = 'match' | 'differs' | 'unknown'
 
 /** Compares exchanges with a match, a thousand of them for one call. */
 export class Matcher {
@@ -34,7 +34,7 @@ export class Matcher {
     })
   }
 
-  outcomeOf(exchange: Exchange): Outcome {
+  outcomeOf(exchange: Exchange): MatchOutcome {
     const { body } = this.match
     if (!this.#agrees.every((agrees) => agrees(exchange))) return 'differs'
     if (body === undefined || bodyShare(exchange, body) === 1) return 'match'

@@ -6,7 +6,7 @@ import type { Exchange } from '../world/traffic/exchange.ts'
 const PART = 100
 
 /** A summary of the exchanges that were not sent one by one. */
-export interface More {
+export interface Omitted {
   readonly at: string
   readonly count: number
   /** By status; 0 where the client got none. */
@@ -20,7 +20,7 @@ export interface More {
 export function thinned(
   rate: number,
   send: (exchange: Exchange) => void,
-  summarize: (more: More) => void,
+  summarize: (more: Omitted) => void,
   timer: Timer,
 ): (exchange: Exchange) => void {
   const share = (rate * PART) / 1000

@@ -1,5 +1,5 @@
 import { ControlError } from '../client/control-error.ts'
-import type { Waiting, World } from '../client/world.ts'
+import type { Waiting, WorldHandle } from '../client/world.ts'
 import type { JournalEntry, RequestMatch, Times } from '../contract/generated/control.types.d.ts'
 import { plural } from '../text/plural.ts'
 import { analyseBackoff } from '../views/report/backoff.ts'
@@ -92,13 +92,13 @@ export const matchers = {
   },
 }
 
-function asWorld(value: unknown, matcher: string): World {
-  const { verify, name } = Object(value) as Partial<World>
-  if (typeof verify === 'function' && typeof name === 'string') return value as World
+function asWorld(value: unknown, matcher: string): WorldHandle {
+  const { verify, name } = Object(value) as Partial<WorldHandle>
+  if (typeof verify === 'function' && typeof name === 'string') return value as WorldHandle
   throw new TypeError(`${matcher} is about a world: expect(sandbox) or expect(sandbox.namespace('worker-1'))`)
 }
 
-const inWorld = ({ name }: World): string => `In the namespace ${name}`
+const inWorld = ({ name }: WorldHandle): string => `In the namespace ${name}`
 
 /** The sandbox's message against an expectation; undefined where it holds. */
 async function refusalOf(verify: () => Promise<unknown>): Promise<ControlError | undefined> {

@@ -60,10 +60,10 @@ function bounded(
 }
 
 /** Logs what a control call has changed in a world. */
-export type ChangeLog = (world: World, changed: readonly ResetPart[]) => void
+export type LogChange = (world: World, changed: readonly ResetPart[]) => void
 
 /** Logs the changes of control calls, dimmed, in the style `pretty` only: JSON lines are requests. */
-export function createChangeLog(style: LogStyle, stream: 'stdout' | 'stderr' = 'stdout'): ChangeLog {
+export function createChangeLog(style: LogStyle, stream: 'stdout' | 'stderr' = 'stdout'): LogChange {
   if (style !== 'pretty') return () => {}
   const paint = coloursFor(stream)
   const write = bounded(process[stream], droppedLine(stream))

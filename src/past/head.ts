@@ -1,9 +1,9 @@
 import { stringifyJson } from '../contract/openapi/json.ts'
+import type { Rewriter } from '../world/keys/secrets.ts'
 import { NO_PETS, type Pets, type PetTable } from '../world/pets/collection.ts'
 import type { Fixture } from '../world/pets/fixture.ts'
 import type { Pet } from '../world/pets/pet.ts'
 import type { StoredKey } from '../world/stored.ts'
-import type { Rewriter } from '../world/traffic/secrets.ts'
 import type { RecordedNamespace, RecordedSnapshot, RecordingHead } from './recording.ts'
 import { recordedState, type Whole } from './world-state.ts'
 

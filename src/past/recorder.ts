@@ -2,8 +2,8 @@ import { sha256 } from '@noble/hashes/sha2.js'
 import { bytesToHex } from '@noble/hashes/utils.js'
 import { base64Of, encodeUtf8, textOf } from '../text/utf8.ts'
 import type { Command } from '../world/command.ts'
+import { AS_IT_IS, type Rewriter } from '../world/keys/secrets.ts'
 import { fieldValue, type Reply, type Request } from '../world/traffic/message.ts'
-import { AS_IT_IS, type Rewriter } from '../world/traffic/secrets.ts'
 import type { RecordedLine, RecordedReply, RecordedRequest } from './recording.ts'
 
 /** Longer bodies are kept as a digest, in characters. */

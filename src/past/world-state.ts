@@ -1,3 +1,4 @@
+import type { Rewriter, Secrets } from '../world/keys/secrets.ts'
 import type { Meter } from '../world/limits/meter.ts'
 import type { WorldState } from '../world/parts.ts'
 import type { CapturedPets } from '../world/pets/collections.ts'
@@ -6,7 +7,6 @@ import type { StoredKey } from '../world/stored.ts'
 import { markWithKey, Note, type Noted } from '../world/traffic/duplicates.ts'
 import type { Exchange, Message } from '../world/traffic/exchange.ts'
 import type { Reason } from '../world/traffic/reason.ts'
-import type { Rewriter, Secrets } from '../world/traffic/secrets.ts'
 
 /** Parts of the state that a recording has in another form, or that it has not. */
 type Special = 'collections' | 'keys' | 'meters' | 'duplicates' | 'journal' | 'label'

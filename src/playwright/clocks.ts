@@ -1,13 +1,13 @@
 import type { BrowserContext } from '@playwright/test'
-import type { World } from '../client/world.ts'
+import type { WorldHandle } from '../client/world.ts'
 import type { ClockView } from '../contract/generated/control.types.d.ts'
 
 /** The clocks of the pages of one test, which go with that of its world. */
 export interface PageClocks {
   /** From now on, the pages of this context have the time of the world. */
-  add(context: BrowserContext, world: World): Promise<void>
+  add(context: BrowserContext, world: WorldHandle): Promise<void>
   /** The world's clock; where it is moved, so are those of the pages. */
-  clockOf(world: World): World['clock']
+  clockOf(world: WorldHandle): WorldHandle['clock']
 }
 
 /**

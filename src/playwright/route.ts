@@ -1,5 +1,5 @@
 import type { Route } from '@playwright/test'
-import type { World } from '../client/world.ts'
+import type { WorldHandle } from '../client/world.ts'
 import { withoutSlashes } from '../text/without-slashes.ts'
 import { builtInKey } from '../world/keys/built-in-keys.ts'
 
@@ -10,7 +10,7 @@ export interface ApiRoute {
 }
 
 /** `apiUrls`: under which other base URLs pages call the API. */
-export function apiRoute(baseUrl: string, apiUrls: readonly string[], world: World): ApiRoute {
+export function apiRoute(baseUrl: string, apiUrls: readonly string[], world: WorldHandle): ApiRoute {
   const bases = [baseUrl, ...apiUrls].map(withoutSlashes)
   const baseOf = (url: string) =>
     bases.find((base) => url.startsWith(base) && /^(?:[/?]|$)/.test(url.slice(base.length)))
@@ -46,7 +46,7 @@ async function passOn(route: Route, to: { headers: Record<string, string>; url: 
  * A sandbox key gains the world's suffix, any other key becomes the world's, and one that names a namespace itself
  * stays. What is no bearer key stays as well: it is refused as it would be without a test.
  */
-export function inWorld(authorization: string, world: World): string {
+export function inWorld(authorization: string, world: WorldHandle): string {
   const [, scheme, key] = /^(bearer +)(\S+)$/i.exec(authorization) ?? []
   if (scheme === undefined || key === undefined) return authorization
   if (builtInKey(key)) return scheme + world.key(key.slice('psk_'.length))

@@ -1,7 +1,7 @@
 import { inThousands } from '../text/listed.ts'
 import { plural } from '../text/plural.ts'
 import { printable } from '../text/printable.ts'
-import { PLAN_NAMES, type Plan } from '../world/limits/plan.ts'
+import { PLAN_NAMES, type Plan } from '../world/plan.ts'
 import type { Policy } from '../world/policy.ts'
 import type { Colours } from './colours.ts'
 

@@ -2,7 +2,7 @@ import { plural } from '../text/plural.ts'
 import type { Paint } from './exchange-line.ts'
 import type { JUnitSuite } from './junit.ts'
 import { markdownTable, markdownText } from './markdown.ts'
-import type { CheckResult, ConformanceReport, Outcome } from './report/conformance-report.ts'
+import type { CheckOutcome, CheckResult, ConformanceReport } from './report/conformance-report.ts'
 
 /** The most failures of one check to print; the others are counted. */
 const SHOWN = 3
@@ -94,7 +94,7 @@ function failureLines({ failures, moreFailures }: CheckResult, paint: Paint): st
 const headline = ({ failures: [first] }: CheckResult): string =>
   first ? `${first.request}: expected ${first.expected}; received ${first.received}` : ''
 
-const MARKS: Readonly<Record<Outcome, (paint: Paint) => string>> = {
+const MARKS: Readonly<Record<CheckOutcome, (paint: Paint) => string>> = {
   passed: (paint) => paint.good('✓'),
   failed: (paint) => paint.bad('✗'),
   skipped: (paint) => paint.dim('-'),

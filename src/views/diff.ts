@@ -1,7 +1,7 @@
 import type { KeyLimits, StateDiff } from '../contract/generated/control.types.d.ts'
 import type { RequestDifference, RequestName } from '../past/recordings-diff.ts'
 import { plural } from '../text/plural.ts'
-import { UNLIMITED } from '../world/limits/plan.ts'
+import { UNLIMITED } from '../world/plan.ts'
 import type { Colours } from './colours.ts'
 import { wasAndIs } from './replay.ts'
 import { textTable } from './text-table.ts'

@@ -1,6 +1,6 @@
+import type { Kept } from './budget.ts'
 import type { WorldState } from './parts.ts'
 import type { StoredKey } from './stored.ts'
-import type { Kept } from './traffic/budget.ts'
 import type { Exchange } from './traffic/exchange.ts'
 import type { Reply, Request } from './traffic/message.ts'
 

@@ -1,9 +1,9 @@
 import { inThousands } from '../text/listed.ts'
 import { iso } from '../time/instant.ts'
 import { ApiError } from './api-error.ts'
+import { type Budget, KEPT_BYTES } from './budget.ts'
 import { Checkpoint, Command } from './command.ts'
 import type { WorldState } from './parts.ts'
-import { type Budget, KEPT_BYTES } from './traffic/budget.ts'
 import { type Exchange, sizeOf } from './traffic/exchange.ts'
 import { JOURNAL_LENGTH } from './traffic/journal.ts'
 

@@ -1,5 +1,5 @@
-import type { Plan, PlanName } from './limits/plan.ts'
 import type { PetStatus } from './pets/pet.ts'
+import type { Plan, PlanName } from './plan.ts'
 
 /** Every decision about what the interface leaves open, resolved once at start. */
 export interface Policy {

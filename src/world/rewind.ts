@@ -1,9 +1,9 @@
 import { shifted } from '../time/clock.ts'
+import { Budget } from './budget.ts'
 import type { Command } from './command.ts'
 import type { WorldState } from './parts.ts'
 import type { Gone, Point } from './past.ts'
 import { StateSize } from './pets/state-size.ts'
-import { Budget } from './traffic/budget.ts'
 import type { Exchange } from './traffic/exchange.ts'
 import { World } from './world.ts'
 

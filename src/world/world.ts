@@ -1,6 +1,7 @@
 import { copyOf } from '../text/listed.ts'
 import { chanceAt, chanceOf, nextChance } from '../time/chance.ts'
 import { type Clock, shifted } from '../time/clock.ts'
+import type { Budget } from './budget.ts'
 import type { Command } from './command.ts'
 import type { Keyring } from './keys/key.ts'
 import { draw, forgetWait, type Meter, newMeter, resetBan, resetLimits, withWait } from './limits/meter.ts'
@@ -9,7 +10,6 @@ import { type Gone, Past } from './past.ts'
 import type { StateSize } from './pets/state-size.ts'
 import type { Start } from './start.ts'
 import type { StoredNamespace } from './stored.ts'
-import type { Budget } from './traffic/budget.ts'
 import type { Exchange } from './traffic/exchange.ts'
 import { type Finding, findingsOf, type Observed } from './traffic/findings.ts'
 
@@ -20,7 +20,7 @@ export interface Shared {
 }
 
 /** Sees what begins and ends in a world, in place of its past. */
-export interface Watch {
+export interface CommandWatch {
   readonly begins: (command: Command) => void
   readonly ended: (command: Command) => void
 }
@@ -53,7 +53,7 @@ export class World {
   /** Called before it forgets its requests. */
   onForget: (world: World) => void = () => {}
   /** Undefined for a world of a namespace. */
-  watch: Watch | undefined
+  watch: CommandWatch | undefined
   /** A control call that is being carried out. */
   #called: Command | undefined
   #isInPlace = false

@@ -1,10 +1,10 @@
 import { ApiError } from './api-error.ts'
+import { Budget } from './budget.ts'
 import { Keyring } from './keys/key.ts'
 import { type PetTable, sizeOfTable } from './pets/collection.ts'
 import { DEFAULT_MAX_STATE, StateSize } from './pets/state-size.ts'
 import type { Start } from './start.ts'
 import type { StoredNamespace } from './stored.ts'
-import { Budget } from './traffic/budget.ts'
 import { World } from './world.ts'
 
 export const MOST_NAMESPACES = 1000

@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import type { Answer, Call } from '../../src/api/call.ts'
 import { release } from '../../src/api/hold.ts'
-import { inject, type Sleep } from '../../src/api/inject.ts'
+import { inject } from '../../src/api/inject.ts'
 import type { FaultEffect, FaultInput } from '../../src/contract/generated/control.types.d.ts'
+import type { Sleep } from '../../src/time/timer.ts'
 import { policyWith } from '../world/policy.ts'
 import { callOf, NOW, newWorlds } from './call.ts'
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { anonymousQuota, meter, secondsUntil } from '../../src/api/meter.ts'
 import type { ApiError } from '../../src/world/api-error.ts'
 import { newMeter } from '../../src/world/limits/meter.ts'
-import { UNLIMITED } from '../../src/world/limits/plan.ts'
+import { UNLIMITED } from '../../src/world/plan.ts'
 import { policyWith } from '../world/policy.ts'
 import { callOf, NOW, newWorlds } from './call.ts'
 

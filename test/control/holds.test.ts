@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import type { World } from '../../src/client/world.ts'
+import type { WorldHandle } from '../../src/client/world.ts'
 import { createSandbox } from '../../src/compose/sandbox.ts'
 import { api, call, sandbox, sandboxPerTest } from './client.ts'
 
@@ -14,7 +14,7 @@ const CREATED = { hold: { until: { operationId: 'createPet' } } }
 const RELEASED = { hold: { until: 'released', timeout: '60s' } } as const
 
 /** Without a wait of its own: the request is there as soon as it is held. */
-async function held(count = 1, world: Pick<World, 'holds'> = sandbox): Promise<void> {
+async function held(count = 1, world: Pick<WorldHandle, 'holds'> = sandbox): Promise<void> {
   for (;;) {
     const holds = await world.holds.list()
     if (holds.length === count) return

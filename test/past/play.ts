@@ -1,6 +1,7 @@
 import { vi } from 'vitest'
 import type { Internals } from '../../src/compose/internals.ts'
-import { openSandbox, type Sandbox } from '../../src/compose/sandbox.ts'
+import { openSandbox } from '../../src/compose/open-sandbox.ts'
+import type { Sandbox } from '../../src/compose/sandbox.ts'
 import type { SandboxOptions } from '../../src/config/options.ts'
 import { chance } from '../../src/time/chance.ts'
 import { BUILT_IN_KEYS } from '../../src/world/keys/built-in-keys.ts'

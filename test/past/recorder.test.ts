@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { RecordedLines } from '../../src/past/recorder.ts'
-import { AS_IT_IS, Secrets } from '../../src/world/traffic/secrets.ts'
+import { AS_IT_IS, Secrets } from '../../src/world/keys/secrets.ts'
 import { HEAD } from './head.ts'
 import { parseRecording } from './parsed.ts'
 

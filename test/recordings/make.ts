@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Internals } from '../../src/compose/internals.ts'
-import { openSandbox } from '../../src/compose/sandbox.ts'
+import { openSandbox } from '../../src/compose/open-sandbox.ts'
 import { version } from '../../src/node/files/package.ts'
 import { OVERLAY } from '../past/commands.ts'
 

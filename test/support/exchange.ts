@@ -1,8 +1,8 @@
 import type { JournalEntry } from '../../src/contract/generated/control.types.d.ts'
+import { Secrets } from '../../src/world/keys/secrets.ts'
 import type { Exchange } from '../../src/world/traffic/exchange.ts'
 import { entryOf } from '../../src/world/traffic/journal-entry.ts'
 import { SERVED } from '../../src/world/traffic/reason.ts'
-import { Secrets } from '../../src/world/traffic/secrets.ts'
 
 /** An exchange as it may have been; `members` are those that matter. */
 export const exchange = (members: Partial<Exchange> = {}): Exchange => ({

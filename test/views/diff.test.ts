@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { KeyLimits, StateDiff } from '../../src/contract/generated/control.types.d.ts'
 import { diffText, requestDifferenceText } from '../../src/views/diff.ts'
-import { UNLIMITED } from '../../src/world/limits/plan.ts'
+import { UNLIMITED } from '../../src/world/plan.ts'
 
 const same = (text: string) => text
 const paint = { dim: same, good: same, warn: same, bad: same, strong: same }

@@ -5,7 +5,7 @@ import {
   proxySummaryText,
   violationLines,
 } from '../../src/views/proxy-summary.ts'
-import { Secrets } from '../../src/world/traffic/secrets.ts'
+import { Secrets } from '../../src/world/keys/secrets.ts'
 import { exchange } from '../support/exchange.ts'
 
 const same = (text: string) => text

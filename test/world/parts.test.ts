@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
+import { Budget } from '../../src/world/budget.ts'
 import { capture, partsOf, restore } from '../../src/world/parts.ts'
 import { StateSize } from '../../src/world/pets/state-size.ts'
-import { Budget } from '../../src/world/traffic/budget.ts'
 
 const start = { pets: { pets: [], nextId: 1 }, keys: [], seed: 7, now: undefined, frozen: false }
 const newParts = () =>

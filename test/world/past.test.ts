@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import { KEPT_BYTES } from '../../src/world/budget.ts'
 import { rewindTo } from '../../src/world/rewind.ts'
-import { KEPT_BYTES } from '../../src/world/traffic/budget.ts'
 import { JOURNAL_LENGTH } from '../../src/world/traffic/journal.ts'
 import type { World } from '../../src/world/world.ts'
 import { Worlds } from '../../src/world/worlds.ts'

@@ -1,6 +1,7 @@
 import { resolve } from 'node:path'
 import { type Command, Option } from 'commander'
-import { openSandbox, type Sandbox, type SandboxHooks } from '../../compose/sandbox.ts'
+import { openSandbox, type SandboxHooks } from '../../compose/open-sandbox.ts'
+import type { Sandbox } from '../../compose/sandbox.ts'
 import { UsageError } from '../../config/usage-error.ts'
 import { didYouMean } from '../../contract/decisions/nearest.ts'
 import { deleteRecording } from '../../node/files/recording-file.ts'
@@ -20,7 +21,7 @@ import {
   shortReport,
   testsText,
 } from '../../views/run-summary.ts'
-import { PLAN_NAMES } from '../../world/limits/plan.ts'
+import { PLAN_NAMES } from '../../world/plan.ts'
 import { runChild } from '../child.ts'
 import { Exit, GATE_FAILED } from '../exit-code.ts'
 import { addExamples, several } from '../help.ts'

@@ -5,7 +5,7 @@ import type { KeyView, PlanName } from '../../contract/generated/control.types.d
 import { formatDistance } from '../../time/duration.ts'
 import { iso, parseInstant } from '../../time/instant.ts'
 import { textTable } from '../../views/text-table.ts'
-import { PLAN_NAMES } from '../../world/limits/plan.ts'
+import { PLAN_NAMES } from '../../world/plan.ts'
 import { addExamples } from '../help.ts'
 import type { Io } from '../io.ts'
 import { keyAddress } from '../key-address.ts'

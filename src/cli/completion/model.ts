@@ -1,7 +1,7 @@
 import type { Argument, Command, Option } from 'commander'
 import { DECISION_NAMES } from '../../contract/decisions/decisions.ts'
 import { FIXTURE_NAMES } from '../../node/files/load.ts'
-import { PLAN_NAMES } from '../../world/limits/plan.ts'
+import { PLAN_NAMES } from '../../world/plan.ts'
 
 /** The completions at one position of a command line. */
 export interface Choice {

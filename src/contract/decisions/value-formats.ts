@@ -1,6 +1,6 @@
 import { iso, parseInstant } from '../../time/instant.ts'
 import { API_ERRORS } from '../../world/api-error.ts'
-import { type Plan, UNLIMITED } from '../../world/limits/plan.ts'
+import { type Plan, UNLIMITED } from '../../world/plan.ts'
 import type { ValueFormat } from './decision.ts'
 
 /** One of the given words. */

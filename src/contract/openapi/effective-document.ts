@@ -1,4 +1,4 @@
-import { PLAN_NAMES } from '../../world/limits/plan.ts'
+import { PLAN_NAMES } from '../../world/plan.ts'
 import { type Policy, renamedCode } from '../../world/policy.ts'
 import { completeChanges, restrictFields } from './changes-of-pets.ts'
 import {

@@ -14,13 +14,13 @@ export interface Schema {
   readonly required?: readonly string[]
 }
 
-export interface Contract {
+export interface ServedDocument {
   readonly paths?: Readonly<Record<string, Readonly<Record<string, { readonly operationId?: string }>>>>
   readonly components?: { readonly schemas?: Readonly<Record<string, Schema>> }
 }
 
 /** The effective document of the Animal Store, with what an overlay adds; it is open to everyone. */
-const contract = signal<Contract>({})
+const contract = signal<ServedDocument>({})
 
 let readOf = ''
 
@@ -47,7 +47,7 @@ export interface Field extends Schema {
 }
 
 /** The fields of a schema in the order of the document. */
-export function fieldsOf({ components }: Contract, name: string): Field[] {
+export function fieldsOf({ components }: ServedDocument, name: string): Field[] {
   const known = components?.schemas ?? {}
   const { properties = {}, required = [] } = known[name] ?? {}
   const resolved = (schema: Schema): Schema => {

@@ -4,12 +4,12 @@ import { answerOf, api } from './api.ts'
 import { save } from './download.ts'
 import { rows, selected, version } from './journal.ts'
 import { inWorld, world } from './location.ts'
-import { type Point, point, shown } from './point.ts'
+import { type PointInTime, point, shown } from './point.ts'
 import type { Clock } from './types.ts'
 import { clock, namespaces, refreshFaults, refreshKeys } from './world-state.ts'
 
 /** The requests of the world that the handle can stand before, oldest first. */
-export const stops = computed<readonly Point[]>(() => {
+export const stops = computed<readonly PointInTime[]>(() => {
   version.value
   const of = world.value
   return rows
@@ -44,7 +44,7 @@ export function travelNear(instant: number): void {
   }
   let best = 0
   for (const [index, { at }] of all.entries())
-    if (Math.abs(at - instant) < Math.abs((all[best] as Point).at - instant)) best = index
+    if (Math.abs(at - instant) < Math.abs((all[best] as PointInTime).at - instant)) best = index
   travelTo(best)
 }
 
@@ -68,7 +68,7 @@ effect(() => {
   if (then) look(then)
 })
 
-async function look(then: Point): Promise<void> {
+async function look(then: PointInTime): Promise<void> {
   try {
     const told = await answerOf(api.GET('/clock', { params: { query: shown() } }))
     if (point.peek() === then) clockThen.value = told

@@ -18,7 +18,7 @@ export interface Row {
 
 export const rows = new Ring<Row>(REMEMBERED)
 /** Requests that came too fast to be sent one by one. */
-export interface More {
+export interface CountedRequests {
   /** In milliseconds. */
   readonly at: number
   readonly count: number
@@ -26,7 +26,7 @@ export interface More {
 }
 /** Put together in parts of so many milliseconds: over a minute, the timeline has no shorter ones. */
 const TOGETHER = 500
-export const counted = new Ring<More>(400)
+export const counted = new Ring<CountedRequests>(400)
 /** How many those are. */
 export const countedOnly = signal(0)
 /** Grows when what came is drawn: drawing costs the same however much comes. */
@@ -159,7 +159,11 @@ const QUIET = 1000
 let filling: ReturnType<typeof setTimeout> | undefined
 
 /** Takes what came too fast to be sent one by one; the journal has it when the rush is over. */
-export function takeMore({ at, count, statuses }: Omit<More, 'at'> & { readonly at: string }): void {
+export function takeMore({
+  at,
+  count,
+  statuses,
+}: Omit<CountedRequests, 'at'> & { readonly at: string }): void {
   const more = { at: Date.parse(at), count, statuses }
   const last = counted.at(counted.length - 1)
   const part = (instant: number) => Math.floor(instant / TOGETHER)
@@ -174,7 +178,7 @@ export function takeMore({ at, count, statuses }: Omit<More, 'at'> & { readonly 
   drawSoon()
 }
 
-function sum({ at, ...one }: More, other: More): More {
+function sum({ at, ...one }: CountedRequests, other: CountedRequests): CountedRequests {
   const statuses = { ...one.statuses }
   for (const [status, count] of Object.entries(other.statuses))
     statuses[status] = (statuses[status] ?? 0) + count
@@ -191,7 +195,7 @@ export function clear(): void {
 }
 
 /** Keeps of what was only counted what `keep` holds for. */
-function leaveOut(keep: (more: More) => boolean): void {
+function leaveOut(keep: (more: CountedRequests) => boolean): void {
   const left = counted.newest(counted.length, keep).reverse()
   counted.clear()
   for (const more of left) counted.push(more)

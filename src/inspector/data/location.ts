@@ -1,10 +1,10 @@
 import { computed, signal } from '@preact/signals'
 import { commandLine } from '../text/commands.ts'
 import { ORIGIN } from './api.ts'
-import { formatRoute, parseRoute, type Route } from './route.ts'
+import { formatRoute, type PageAddress, parseRoute } from './route.ts'
 
 /** The state in the address of the page. */
-export const route = signal<Route>(parseRoute(location.hash))
+export const route = signal<PageAddress>(parseRoute(location.hash))
 export const namespace = computed(() => route.value.namespace)
 /** The namespace that actions change; `default` where all are shown. */
 export const world = computed(() => (namespace.value === '*' ? 'default' : namespace.value))
@@ -13,10 +13,10 @@ addEventListener('hashchange', () => {
   route.value = parseRoute(location.hash)
 })
 
-export const hrefOf = (change: Partial<Route>): string =>
+export const hrefOf = (change: Partial<PageAddress>): string =>
   formatRoute({ ...route.value, id: undefined, of: undefined, ...change })
 
-export function go(change: Partial<Route>, replace = false): void {
+export function go(change: Partial<PageAddress>, replace = false): void {
   const hash = formatRoute({ ...route.value, ...change })
   if (hash === location.hash) return
   if (replace) history.replaceState(null, '', hash)

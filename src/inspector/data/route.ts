@@ -1,5 +1,5 @@
 /** The state of the page in its address, after the #. */
-export interface Route {
+export interface PageAddress {
   readonly view: string
   /** The request that is looked at. */
   readonly id: string | undefined
@@ -14,7 +14,7 @@ export const ALL = '*'
 const NAME = /^[A-Za-z0-9_-]{1,64}$/
 
 /** `#/requests/req_000123?namespace=w1&filter=status:4xx`; whatever cannot be read is as if it were not there. */
-export function parseRoute(hash: string): Route {
+export function parseRoute(hash: string): PageAddress {
   const [path = '', query = ''] = hash.replace(/^#\/?/, '').split(/\?(.*)/s)
   const [view, id] = path.split('/')
   const values = new URLSearchParams(query)
@@ -29,7 +29,7 @@ export function parseRoute(hash: string): Route {
   }
 }
 
-export function formatRoute({ view, id, of, namespace, filter }: Route): string {
+export function formatRoute({ view, id, of, namespace, filter }: PageAddress): string {
   const values = new URLSearchParams()
   if (namespace !== 'default') values.set('namespace', namespace)
   if (id !== undefined && of !== undefined && namespace === ALL) values.set('of', of)

@@ -12,7 +12,7 @@ import { LogFiles } from './log-files.ts'
 import { makeFolder } from './make-folder.ts'
 import { acceptDataFile, logPath, recover, startFresh } from './recover.ts'
 import { temporaryPath } from './replace-file.ts'
-import { Rewriter } from './rewriter.ts'
+import { FileRewriter } from './rewriter.ts'
 import { FileSnapshots } from './snapshots.ts'
 import { PetReader } from './validation.ts'
 
@@ -82,7 +82,7 @@ async function open(file: string, options: FileStoreOptions, { check, release }:
     check,
     warn,
   })
-  const rewriter: Rewriter = new Rewriter({ log, files, low, adapter, check, warn })
+  const rewriter: FileRewriter = new FileRewriter({ log, files, low, adapter, check, warn })
   const snapshots = new FileSnapshots(snapshotsFolder(file), new PetReader(petShape), slices, check)
   for (const [namespace, at] of recovered.dropped) snapshots.drop(namespace, warn, at)
   let closed: Promise<void> | undefined

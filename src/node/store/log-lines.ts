@@ -7,8 +7,8 @@ import { exactly } from './read-json.ts'
 import {
   checksumOf,
   idOf,
+  type JsonObject,
   keysOf,
-  type Members,
   membersOf,
   nameOf,
   namespaceOf,
@@ -151,7 +151,7 @@ function opOf(value: unknown): LogLine['op'] {
   return op
 }
 
-function collectionOf({ shelf }: Members): CollectionName {
+function collectionOf({ shelf }: JsonObject): CollectionName {
   if (shelf === 'pets' || shelf === 'empty') return shelf
   throw new ValidationError(['shelf'], 'must be pets or empty')
 }

@@ -7,7 +7,7 @@ import { DataFileError, editedBelow, foreignLog, notOurs, reasonOf, unreadable }
 import type { ClosedLog } from './log-files.ts'
 import { isBeginning, type Position, readHeader, readLine } from './log-lines.ts'
 import { badLineOf } from './read-json.ts'
-import { Replay } from './replay.ts'
+import { LogReplay } from './replay.ts'
 import type { PetReader } from './validation.ts'
 
 /** The state at a start: the position of the last change, and what is stored. */
@@ -108,7 +108,7 @@ interface LogRead extends ClosedLog {
 
 /** Replays the log, file by file, and checks that the data file was written at a point of its history. */
 class LogReader {
-  readonly replay: Replay
+  readonly replay: LogReplay
   /** The mark after the last line. */
   mark: number
   readonly #file: string
@@ -122,7 +122,7 @@ class LogReader {
   #isOfWritten = false
 
   constructor(file: string, data: ReadDataFile | undefined, reader: PetReader) {
-    this.replay = new Replay(data ?? NOTHING)
+    this.replay = new LogReplay(data ?? NOTHING)
     this.mark = data?.mark ?? 0
     this.#file = file
     this.#data = data
@@ -229,7 +229,7 @@ export async function acceptDataFile(
   const kept = logs.map(({ path }) => setAside(path))
   if (kept.length > 0) warn(`${file} is taken without its log, which is kept as ${kept.join(', ')}.`)
   const { seq, mark } = data ?? { seq: 0, mark: newMark }
-  const found = new Replay(data ?? NOTHING).found()
+  const found = new LogReplay(data ?? NOTHING).found()
   return { found, seq, mark, logs: [], former: [], dropped: new Map(), unwritten: new Set() }
 }
 

@@ -12,7 +12,7 @@ interface NamespaceDraft {
 }
 
 /** The state that results from the data file and the lines of the log. */
-export class Replay {
+export class LogReplay {
   /** The sequence number of the last line that was read, or that the data file holds. */
   seq: number
   /** Dropped namespaces, each with its time in milliseconds since the epoch. */

@@ -36,7 +36,7 @@ export interface RewriterOptions {
  * removes the files of the log that it includes. A crash at any step leaves the old file with the complete log, or the
  * new file with the newer log.
  */
-export class Rewriter {
+export class FileRewriter {
   readonly #options: RewriterOptions
   #view: View | undefined
   #timer: NodeJS.Timeout | undefined

@@ -1,9 +1,9 @@
 import type { JsonPath } from '../../contract/openapi/json-positions.ts'
 import type { RecordShape } from '../../contract/openapi/record-shape.ts'
-import { PLAN_NAMES } from '../../world/limits/plan.ts'
 import { Pets, type PetTable } from '../../world/pets/collection.ts'
 import type { Fixture } from '../../world/pets/fixture.ts'
 import { following, INT64_MAX, INT64_MIN, type Int64, type Pet } from '../../world/pets/pet.ts'
+import { PLAN_NAMES } from '../../world/plan.ts'
 import type { StoredKey, StoredNamespace } from '../../world/stored.ts'
 
 /** An invalid value: its path and the reason. */
@@ -18,15 +18,15 @@ export class ValidationError extends Error {
 const joined = (text: string | number, step: string | number): string =>
   typeof step === 'number' ? `${text}[${step}]` : `${text}${text === '' ? '' : '.'}${step}`
 
-export type Members = Readonly<Record<string, unknown>>
+export type JsonObject = Readonly<Record<string, unknown>>
 
-export function objectOf(value: unknown, path: JsonPath): Members {
-  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Members
+export function objectOf(value: unknown, path: JsonPath): JsonObject {
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as JsonObject
   throw new ValidationError(path, 'must be an object')
 }
 
 /** An object with members of these names only. */
-export function membersOf(value: unknown, path: JsonPath, names: readonly string[]): Members {
+export function membersOf(value: unknown, path: JsonPath, names: readonly string[]): JsonObject {
   const members = objectOf(value, path)
   const unknown = Object.keys(members).find((name) => !names.includes(name))
   if (unknown !== undefined) {

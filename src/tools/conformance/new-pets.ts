@@ -1,8 +1,7 @@
 import type { Body } from '../../contract/openapi/contract.ts'
 import type { NewPet } from '../../world/pets/pet.ts'
 import { type InvalidBody, invalidBodies } from './invalid-bodies.ts'
-import { UNKNOWN_ID } from './received-pets.ts'
-import { leavesOf, withValue } from './values.ts'
+import { leavesOf, UNKNOWN_ID, withValue } from './values.ts'
 
 /** Two valid bodies of createPet: with every field, and with the required fields only. */
 export interface NewPetSamples {

@@ -1,5 +1,5 @@
 import { DAY, SECOND } from '../../time/instant.ts'
-import { UNLIMITED } from '../../world/limits/plan.ts'
+import { UNLIMITED } from '../../world/plan.ts'
 import { identityOf } from './service-request.ts'
 import { type LimitFields, limitFields, type ServiceResponse, timestampText } from './service-response.ts'
 

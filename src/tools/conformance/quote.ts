@@ -1,6 +1,6 @@
 import { stringifyJson } from '../../contract/openapi/json.ts'
 import { printable } from '../../text/printable.ts'
-import { Secrets } from '../../world/traffic/secrets.ts'
+import { Secrets } from '../../world/keys/secrets.ts'
 import { field, type ServiceResponse } from './service-response.ts'
 
 const LONGEST = 160

@@ -50,6 +50,3 @@ export const idOf = ({ id }: ReceivedPet): string => stringifyJson(id)
 /** The pet whose id has the most digits. */
 export const withLongestId = (pets: readonly ReceivedPet[]): ReceivedPet | undefined =>
   [...pets].sort((one, other) => idOf(other).length - idOf(one).length)[0]
-
-/** A random id that almost certainly does not exist. */
-export const UNKNOWN_ID: Int64 = 7310245918034625917n

@@ -1,5 +1,5 @@
 import type { RecordShape } from '../../contract/openapi/record-shape.ts'
-import type { CheckFailure, CheckResult, Outcome } from '../../views/report/conformance-report.ts'
+import type { CheckFailure, CheckOutcome, CheckResult } from '../../views/report/conformance-report.ts'
 import type { Check, CheckContext, ValidateResponse } from './check.ts'
 import type { NewPets } from './new-pets.ts'
 import { type PacedClient, Skipped } from './paced-client.ts'
@@ -80,7 +80,7 @@ function outcomeOf(
   failures: readonly CheckFailure[],
   reason: string | undefined,
   onlyObserved: boolean,
-): Outcome {
+): CheckOutcome {
   if (failures.length > 0) return 'failed'
   if (reason !== undefined) return 'skipped'
   return onlyObserved ? 'observed' : 'passed'

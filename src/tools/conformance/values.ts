@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
+import type { Int64 } from '../../world/pets/pet.ts'
 
 /** Names of members and indexes of items, from the outside in. */
 export type Path = readonly (string | number)[]
@@ -35,3 +36,6 @@ export const includes = (received: unknown, expected: unknown): boolean =>
   isRecord(expected)
     ? isRecord(received) && Object.entries(expected).every(([name, value]) => includes(received[name], value))
     : isDeepStrictEqual(received, expected)
+
+/** A random id that almost certainly does not exist. */
+export const UNKNOWN_ID: Int64 = 7310245918034625917n

@@ -3,12 +3,12 @@ import { addedFault, faultIn, faultOf, type StatusFault } from '../../past/recor
 import type { RecordedCommand, RecordedReply, RecordedRequest, Recording } from '../../past/recording.ts'
 import { bearerToken, splitToken } from '../../world/keys/bearer-token.ts'
 import { builtInKey } from '../../world/keys/built-in-keys.ts'
+import { isCredential } from '../../world/keys/secrets.ts'
 import { fieldValue, fieldValues } from '../../world/traffic/message.ts'
-import { isCredential } from '../../world/traffic/secrets.ts'
 import { DEFAULT_NAMESPACE } from '../../world/worlds.ts'
 
 /** A recorded request as it is sent to another service. */
-export interface ServiceRequest {
+export interface ReplayedRequest {
   readonly command: RecordedCommand
   readonly method: string
   /** The target after /v1. */
@@ -42,7 +42,7 @@ export interface ServiceReplay extends Replay {
 
 /** The part of a recording that is sent to another service. */
 export interface ServicePlan {
-  readonly requests: readonly ServiceRequest[]
+  readonly requests: readonly ReplayedRequest[]
   readonly skipped: readonly { readonly reason: SkipReason; readonly requests: number }[]
   /** Calls that changed the sandbox, by the first part of their path: `POST /_sandbox/keys`, each once. */
   readonly changes: readonly string[]
@@ -59,7 +59,7 @@ export function planRequests(
   const faults = Array.isArray(head.options.faults)
     ? head.options.faults.flatMap((rule) => faultIn(rule, undefined))
     : []
-  const requests: ServiceRequest[] = []
+  const requests: ReplayedRequest[] = []
   const skipped = new Map<SkipReason, number>()
   const changes = new Set<string>()
   const unknownKeys = new Set<string>()
@@ -86,7 +86,7 @@ export function planRequests(
 }
 
 interface Planned {
-  readonly sent?: ServiceRequest
+  readonly sent?: ReplayedRequest
   readonly unknownKey?: string
   readonly reason?: SkipReason
 }

@@ -1,6 +1,6 @@
 /** The outcome of a check. `observed`: the interface leaves it open, so it was only recorded. */
 export const OUTCOMES = ['passed', 'failed', 'skipped', 'observed'] as const
-export type Outcome = (typeof OUTCOMES)[number]
+export type CheckOutcome = (typeof OUTCOMES)[number]
 
 /** One way in which a service violates the interface, in words. */
 export interface CheckFailure {
@@ -17,7 +17,7 @@ export interface CheckResult {
   /** The section of the interface: `4.1`, or several: `2, 7`. */
   readonly section: string
   readonly title: string
-  readonly outcome: Outcome
+  readonly outcome: CheckOutcome
   /** Why it was skipped. */
   readonly reason?: string
   /** The option without which it is skipped, if that was not given. */
@@ -37,7 +37,7 @@ export interface ConformanceReport {
   /** ISO 8601, UTC, with milliseconds. */
   readonly at: string
   readonly requests: number
-  readonly counts: Readonly<Record<Outcome, number>>
+  readonly counts: Readonly<Record<CheckOutcome, number>>
   readonly checks: readonly CheckResult[]
   /** Why no check that needs the key could run; otherwise null. */
   readonly unchecked: string | null

@@ -1,12 +1,14 @@
-import type { Meter } from '../limits/meter.ts'
-import { PLAN_NAMES, type PlanName } from '../limits/plan.ts'
+import { PLAN_NAMES, type PlanName } from '../plan.ts'
 import type { CollectionName } from '../stored.ts'
+
+/** A trigger key meets this at its first call: a window that is used up, or a ban. */
+export type Armed = 'minute' | 'day' | 'ban'
 
 /** A key that comes with the sandbox; the triggers among them reach one state of a client's interface each. */
 export interface BuiltInKey {
   readonly plan: PlanName
   readonly refused?: true
-  readonly armed?: Meter['armed']
+  readonly armed?: Armed
   /** Every answer is this late, in milliseconds. */
   readonly late?: number
   /** Every answer of this number is a 503: the third of three, for 3. */

@@ -1,6 +1,7 @@
 import { DAY, MINUTE, SECOND } from '../../time/instant.ts'
+import type { Armed } from '../keys/built-in-keys.ts'
+import { type Plan, UNLIMITED } from '../plan.ts'
 import type { Policy } from '../policy.ts'
-import { type Plan, UNLIMITED } from './plan.ts'
 
 export type Span = 'minute' | 'day'
 
@@ -19,7 +20,7 @@ export interface Meter {
     readonly bannedAgain: number
   }
   /** The state of a trigger key at its first call. */
-  readonly armed: Span | 'ban' | undefined
+  readonly armed: Armed | undefined
   /** When the last refusal was sent, and from when on it allowed a retry; undefined where nothing is to be waited for. */
   readonly wait: { readonly from: number; readonly until: number } | undefined
   /** How many answers a flaky key has drawn. */

@@ -1,4 +1,4 @@
-import type { PlanName } from '../limits/plan.ts'
+import type { PlanName } from '../plan.ts'
 import type { Int64, NewPet, Pet } from './pet.ts'
 
 /** The state of one namespace as a file has it; ids and `nextId` may be left out. */

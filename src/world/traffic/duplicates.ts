@@ -1,6 +1,6 @@
 import { MINUTE } from '../../time/instant.ts'
+import type { Budget, Kept } from '../budget.ts'
 import type { Part } from '../part.ts'
-import type { Budget, Kept } from './budget.ts'
 
 const REMEMBERED = 12_000
 

@@ -1,9 +1,9 @@
 import type { Decision } from '../../contract/generated/control.types.d.ts'
+import type { Secrets } from '../keys/secrets.ts'
 import type { ChargeResult } from '../limits/meter.ts'
-import type { PlanName } from '../limits/plan.ts'
+import type { PlanName } from '../plan.ts'
 import type { Finding } from './findings.ts'
 import type { Acted, Changed, Reason } from './reason.ts'
-import type { Secrets } from './secrets.ts'
 
 /**
  * One request and its answer, as it happened: the value that every recorder receives.

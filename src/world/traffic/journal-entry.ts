@@ -8,13 +8,13 @@ import type {
   Windows,
 } from '../../contract/generated/control.types.d.ts'
 import { iso } from '../../time/instant.ts'
+import { maskKey } from '../keys/secrets.ts'
 import { type ChargeResult, type Quota, refusesUntil, type Span } from '../limits/meter.ts'
-import { UNLIMITED } from '../limits/plan.ts'
+import { UNLIMITED } from '../plan.ts'
 import type { Exchange, Message } from './exchange.ts'
 import { type Finding, type FindingKind, findingTexts } from './findings.ts'
 import type { Acted, Changed } from './reason.ts'
 import { faultKind, type ReasonWords, reasonWords } from './reason-words.ts'
-import { maskKey } from './secrets.ts'
 
 /** A journal entry without the messages. */
 export type EntryHead = Omit<JournalEntry, 'request' | 'response'>

@@ -5,10 +5,10 @@ import { secondsText } from '../../time/duration.ts'
 import { DAY, iso, SECOND } from '../../time/instant.ts'
 import type { WireFault } from '../faults/fault.ts'
 import { builtInKey } from '../keys/built-in-keys.ts'
-import { UNLIMITED } from '../limits/plan.ts'
+import { maskKey } from '../keys/secrets.ts'
+import { UNLIMITED } from '../plan.ts'
 import type { Exchange } from './exchange.ts'
 import type { Acted, Reason } from './reason.ts'
-import { maskKey } from './secrets.ts'
 
 /** A reason in words. */
 export interface ReasonWords {

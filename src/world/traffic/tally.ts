@@ -1,11 +1,11 @@
 import type { Report } from '../../contract/generated/control.types.d.ts'
 import { copyOf } from '../../text/listed.ts'
 import { iso } from '../../time/instant.ts'
+import type { Budget } from '../budget.ts'
+import { maskKey } from '../keys/secrets.ts'
 import type { Part } from '../part.ts'
-import type { Budget } from './budget.ts'
 import type { Exchange } from './exchange.ts'
 import { type FindingKind, type FindingOf, weightOf } from './findings.ts'
-import { maskKey } from './secrets.ts'
 
 const LIST_LENGTH = 100
 

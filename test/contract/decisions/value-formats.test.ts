@@ -13,7 +13,7 @@ import {
   yesOrNo,
 } from '../../../src/contract/decisions/value-formats.ts'
 import { API_ERRORS } from '../../../src/world/api-error.ts'
-import { UNLIMITED } from '../../../src/world/limits/plan.ts'
+import { UNLIMITED } from '../../../src/world/plan.ts'
 
 const limit = fc.option(fc.integer({ min: 1, max: UNLIMITED }))
 const code = fc.stringMatching(/^[a-z._-]{1,20}$/)

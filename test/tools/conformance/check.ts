@@ -6,7 +6,11 @@ import {
   type ConformanceOptions,
   runConformance as checkService,
 } from '../../../src/tools/conformance/run.ts'
-import type { CheckResult, ConformanceReport, Outcome } from '../../../src/views/report/conformance-report.ts'
+import type {
+  CheckOutcome,
+  CheckResult,
+  ConformanceReport,
+} from '../../../src/views/report/conformance-report.ts'
 import { KEY } from './faulty-service.ts'
 
 const ANIMAL_STORE = animalStoreContract()
@@ -26,7 +30,7 @@ export async function check(options: Pick<ConformanceOptions, 'baseUrl'> & Parti
 export const EVERYTHING = { allowWrites: true, exhaustLimits: true } as const
 
 /** The ids of the checks with this outcome. */
-export const idsOf = ({ checks }: ConformanceReport, outcome: Outcome): string[] =>
+export const idsOf = ({ checks }: ConformanceReport, outcome: CheckOutcome): string[] =>
   checks.filter((result) => result.outcome === outcome).map(({ id }) => id)
 
 export function resultOf({ checks }: ConformanceReport, id: string): CheckResult {

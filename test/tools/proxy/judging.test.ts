@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { brotliCompressSync, deflateRawSync, gzipSync } from 'node:zlib'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { connectControl } from '../../../src/client/control.ts'
-import { createWorld, type World } from '../../../src/client/world.ts'
+import { createWorld, type WorldHandle } from '../../../src/client/world.ts'
 import { createProxy, type RunningProxy } from '../../../src/compose/proxy.ts'
 import { createSandbox, type Sandbox } from '../../../src/compose/sandbox.ts'
 import type { Exchange } from '../../../src/world/traffic/exchange.ts'
@@ -23,7 +23,7 @@ let service: Server
 let answer: Answer = {}
 let asked = 0
 let proxy: RunningProxy
-let world: World
+let world: WorldHandle
 let told: Exchange[]
 
 beforeAll(async () => {

@@ -12,7 +12,7 @@ import {
   startBan,
   withWait,
 } from '../../../src/world/limits/meter.ts'
-import type { Plan } from '../../../src/world/limits/plan.ts'
+import type { Plan } from '../../../src/world/plan.ts'
 import { policyWith } from '../policy.ts'
 
 const NOON = Date.parse('2026-11-19T12:34:56Z')

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { Budget } from '../../../src/world/traffic/budget.ts'
+import { Budget } from '../../../src/world/budget.ts'
 import { Duplicates } from '../../../src/world/traffic/duplicates.ts'
 
 const bytes = (text: string) => new TextEncoder().encode(text)

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { DAY } from '../../../src/time/instant.ts'
+import { Secrets } from '../../../src/world/keys/secrets.ts'
 import type { ChargeResult } from '../../../src/world/limits/meter.ts'
-import { UNLIMITED } from '../../../src/world/limits/plan.ts'
+import { UNLIMITED } from '../../../src/world/plan.ts'
 import type { Finding } from '../../../src/world/traffic/findings.ts'
 import { entryOf, notesOf } from '../../../src/world/traffic/journal-entry.ts'
-import { Secrets } from '../../../src/world/traffic/secrets.ts'
 import { exchange } from '../../support/exchange.ts'
 
 const NOON = Date.parse('2026-11-19T12:00:00Z')

@@ -7,7 +7,7 @@ import { ALL } from '../../data/route.ts'
 import { isMasked } from '../../text/keys.ts'
 import { brief } from '../../text/text.ts'
 import { timeOfDay, took } from '../../text/time.ts'
-import { type Finding, findingsOf, remainingOf } from './why.ts'
+import { findingsOf, type RowMark, remainingOf } from './why.ts'
 
 /** Drawn above and below what is seen, so that the next row is there when a key goes to it. */
 const BESIDE = 5
@@ -142,7 +142,7 @@ interface LineProps {
 }
 
 /** The mark of a row that lies after the point in time shown. */
-const LATER: Finding = { text: 'later', tone: 'plain' }
+const LATER: RowMark = { text: 'later', tone: 'plain' }
 
 /** Not drawn again as long as its properties and the signals that it reads are the same. */
 function Line({ row: { entry }, href, isSelected, isLater: later }: LineProps) {

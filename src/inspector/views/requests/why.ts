@@ -5,17 +5,17 @@ import { distance } from '../../text/time.ts'
 export type Tone = 'plain' | 'warn' | 'bad'
 
 /** One thing about a request that deserves a look, in words. */
-export interface Finding {
+export interface RowMark {
   readonly text: string
   readonly tone: Tone
 }
 
 /** The words in the row of a request: its reason in short, and the findings that say more. */
-export function findingsOf(entry: Entry): Finding[] {
+export function findingsOf(entry: Entry): RowMark[] {
   const { short } = entry.reason
   const more = entry.findings
     .filter(({ text }) => text !== entry.why)
-    .map(({ kind, text }): Finding => ({ text, tone: kind === 'hold-timeout' ? 'bad' : 'warn' }))
+    .map(({ kind, text }): RowMark => ({ text, tone: kind === 'hold-timeout' ? 'bad' : 'warn' }))
   return short === '' ? more : [{ text: short, tone: toneOf(entry) }, ...more]
 }
 

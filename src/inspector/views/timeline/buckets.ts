@@ -1,7 +1,7 @@
 import { DAY, MINUTE, SECOND } from '../../text/time.ts'
 
 /** The data of a request that the timeline draws. */
-export interface Point {
+export interface DrawnRequest {
   readonly at: number
   readonly status: number
   /** Requests left, where it is of the key whose quota is drawn. */
@@ -32,7 +32,7 @@ const stepFor = (length: number): number =>
   STEPS.find((step) => length / step <= MOST) ?? Math.ceil(length / MOST / DAY) * DAY
 
 /** `points`: in any order; at least the last minute before `until` is shown. */
-export function buckets(points: readonly Point[], until: number): Buckets {
+export function buckets(points: readonly DrawnRequest[], until: number): Buckets {
   let [first, last] = [until - MINUTE, until]
   for (const { at } of points) {
     if (at < first) first = at

@@ -6,7 +6,7 @@ import { liveNow } from '../../data/world-state.ts'
 import { isMasked } from '../../text/keys.ts'
 import { timeOfDay } from '../../text/time.ts'
 import { remainingOf } from '../requests/why.ts'
-import { type Buckets, buckets, type Point } from './buckets.ts'
+import { type Buckets, buckets, type DrawnRequest } from './buckets.ts'
 import { scale } from './scale.ts'
 
 const HEIGHT = 78
@@ -89,7 +89,7 @@ export function show(plot: uPlot | undefined): void {
   scale.value = { from: first * 1000, to: (data[0].at(-1) ?? second) * 1000, step: (second - first) * 1000 }
 }
 
-function pointsNow(): Point[] {
+function pointsNow(): DrawnRequest[] {
   const key = chosenKey()
   const more = counted.newest(counted.length).flatMap(({ at, statuses }) =>
     Object.entries(statuses).map(([status, amount]) => ({

@@ -1,19 +1,10 @@
 import { pathText } from '../../../contract/openapi/validators.ts'
 import type { Check, CheckContext } from '../check.ts'
 import { quoted, shownValue } from '../quote.ts'
-import {
-  COMPLETE,
-  idOf,
-  listedPets,
-  MAX_LIMIT,
-  petIn,
-  petsIn,
-  type ReceivedPet,
-  UNKNOWN_ID,
-} from '../received-pets.ts'
+import { COMPLETE, idOf, listedPets, MAX_LIMIT, petIn, petsIn, type ReceivedPet } from '../received-pets.ts'
 import { createPet, getPet, listPets } from '../service-request.ts'
 import type { ServiceResponse } from '../service-response.ts'
-import { includes, isRecord, leavesOf, valueAt } from '../values.ts'
+import { includes, isRecord, leavesOf, UNKNOWN_ID, valueAt } from '../values.ts'
 import { expectReadable } from './get-pet.ts'
 
 /** Section 4.2: createPet, and reading the created pet. */

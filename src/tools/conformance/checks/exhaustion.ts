@@ -1,5 +1,5 @@
 import { SECOND } from '../../../time/instant.ts'
-import { UNLIMITED } from '../../../world/limits/plan.ts'
+import { UNLIMITED } from '../../../world/plan.ts'
 import type { Check, CheckContext } from '../check.ts'
 import { LONGEST_WAIT } from '../paced-client.ts'
 import { shownField } from '../quote.ts'

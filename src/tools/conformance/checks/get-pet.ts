@@ -1,11 +1,11 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Check, CheckContext } from '../check.ts'
 import { quoted } from '../quote.ts'
-import { COMPLETE, listedPets, type ReceivedPet, UNKNOWN_ID, withLongestId } from '../received-pets.ts'
+import { COMPLETE, listedPets, type ReceivedPet, withLongestId } from '../received-pets.ts'
 import { isAfterRemoval, REMOVAL } from '../removal-date.ts'
 import { getPet } from '../service-request.ts'
 import type { ServiceResponse } from '../service-response.ts'
-import { isRecord } from '../values.ts'
+import { isRecord, UNKNOWN_ID } from '../values.ts'
 
 /** Section 4.3: getPet. */
 export const GET_PET: readonly Check[] = [

@@ -1,7 +1,7 @@
-import { splitToken } from '../keys/bearer-token.ts'
-import { builtInKey } from '../keys/built-in-keys.ts'
-import { PLAN_NAMES } from '../limits/plan.ts'
-import type { Budget, Kept } from './budget.ts'
+import type { Budget, Kept } from '../budget.ts'
+import { PLAN_NAMES } from '../plan.ts'
+import { splitToken } from './bearer-token.ts'
+import { builtInKey } from './built-in-keys.ts'
 import {
   base64In,
   decodeBase64,

@@ -1,6 +1,6 @@
-import type { PlanName } from '../../contract/generated/control.types.d.ts'
+import type { PlanName } from '../contract/generated/control.types.d.ts'
 
-export type { PlanName } from '../../contract/generated/control.types.d.ts'
+export type { PlanName } from '../contract/generated/control.types.d.ts'
 
 /** The plans of the interface (section 8). */
 export const PLAN_NAMES = ['free', 'pro', 'business', 'enterprise'] as const satisfies readonly PlanName[]

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { isDistinct, SecretIndex } from '../../../src/world/traffic/secret-index.ts'
+import { isDistinct, SecretIndex } from '../../../src/world/keys/secret-index.ts'
 
 it.each([
   ['correct-horse', true],

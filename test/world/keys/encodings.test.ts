@@ -6,7 +6,7 @@ import {
   encodeBase64,
   encodedLike,
   layersOf,
-} from '../../../src/world/traffic/encodings.ts'
+} from '../../../src/world/keys/encodings.ts'
 
 it('a text has a layer more for each time that it was encoded, four at most', () => {
   const decoded = (text: string) => layersOf(text).map((layer) => layer.text)
