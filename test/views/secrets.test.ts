@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { openSandbox } from '../../src/compose/sandbox.ts'
+import { openSandbox } from '../../src/compose/open-sandbox.ts'
 import { explain, viewOf } from '../../src/mcp/explain.ts'
 import { jsonLine } from '../../src/views/exchange-line.ts'
 import { junit } from '../../src/views/junit.ts'

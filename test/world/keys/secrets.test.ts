@@ -2,10 +2,8 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { Budget } from '../../../src/world/budget.ts'
 import { BUILT_IN_KEYS, Keyring } from '../../../src/world/keys/key.ts'
-import { Budget } from '../../../src/world/traffic/budget.ts'
-import { maskWords, Secrets } from '../../../src/world/traffic/secrets.ts'
-import { hasKey } from '../../support/has-key.ts'
 import { maskWords, Secrets } from '../../../src/world/keys/secrets.ts'
+import { hasKey } from '../../support/has-key.ts'
 
 const known = (...keys: string[]) => {
   const secrets = new Secrets()
