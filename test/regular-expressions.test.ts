@@ -27,8 +27,13 @@ function expressionsOf(file: string): Expression[] {
   return found
 }
 
-/** They read texts that were parsed as JSON before, in which every string has an end. */
-const ALLOWED = [/"[^"\\]*(?:\\.[^"\\]*)*"|[{}[\],:]/g, /"(?:[^"\\]|\\.)*"|-?\d{16,}(?![\d.eE])/g].map(String)
+const ALLOWED = [
+  // Texts that were parsed as JSON before, in which every string has an end.
+  /"[^"\\]*(?:\\.[^"\\]*)*"|[{}[\],:]/g,
+  /"(?:[^"\\]|\\.)*"|-?\d{16,}(?![\d.eE])/g,
+  // Patterns of at most 1,000 characters, of which it looks at 200 at a time.
+  /\\(?:[dDwWsSfnrtv]|x[\da-fA-F]{2}|u[\da-fA-F]{4}|[^\w\s])|\[(?:\\.|[^\]\\]){0,200}\]|\((?:\?:)?(?!\?)|[)|^$.]|(?:[*+?]|\{\d{1,9}(?:,\d{0,9})?\})\??|[^\\[\](){}|^$.*+?]/g,
+].map(String)
 
 const expressions = files.flatMap(expressionsOf)
 

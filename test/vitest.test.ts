@@ -132,7 +132,7 @@ describe('toHaveBackedOff', () => {
     await unavailable(3, 1)
     await retry(['4s', '2s', '2s'], 'psk_pro')
     expect(await failure(expect(sandbox).toHaveBackedOff())).toMatch(
-      /req_000003 .*: came 2\.0 s after a refusal, sooner than the 4\.0 s of the one before$/,
+      /req_000008 .*: came 2\.0 s after a refusal, sooner than the 4\.0 s of the one before$/,
     )
     await sandbox.reset()
     await unavailable(1, 10)

@@ -40,7 +40,7 @@ describe('proxy', () => {
     expect(JSON.parse(readFileSync(join(folder, 'ready.json'), 'utf8'))).toMatchObject({ baseUrl: url })
     expect(await (await ask('/pets?limit=1')).json()).toHaveLength(1)
     const stopped = await stop('SIGINT')
-    expect(stopped.out).toMatch(/GET +\/v1\/pets\?limit=1 +200 key +299 left/)
+    expect(stopped.out).toMatch(/GET +\/v1\/pets\?limit=1 +200 +key +299 left/)
     expect(stopped.err).toBe(`\n1 request to ${service.baseUrl}, 0 violations of the interface\n`)
     expect(stopped.code).toBe(0)
   })

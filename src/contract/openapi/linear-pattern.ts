@@ -22,7 +22,7 @@ const LONGEST = 1000
 const TOKEN =
   /\\(?:[dDwWsSfnrtv]|x[\da-fA-F]{2}|u[\da-fA-F]{4}|[^\w\s])|\[(?:\\.|[^\]\\]){0,200}\]|\((?:\?:)?(?!\?)|[)|^$.]|(?:[*+?]|\{\d{1,9}(?:,\d{0,9})?\})\??|[^\\[\](){}|^$.*+?]/g
 
-const QUANTIFIER = /^(?:[*+?]|\{(\d+)(,?)(\d*)\})/
+const QUANTIFIER = /^(?:[*+?]|\{(\d{1,9})(?:(,)(\d{0,9}))?\})/
 
 /** More repetitions are a loop. */
 const FEW = 100
@@ -95,12 +95,13 @@ class Parser {
   #repeated(): Part {
     const part = this.#one()
     const quantifier = this.#tokens[this.#at] ?? ''
-    const [all, least = '0', comma, most = ''] = QUANTIFIER.exec(quantifier) ?? []
+    const [all, least = '0', comma, most] = QUANTIFIER.exec(quantifier) ?? []
     if (all === undefined) return part
     this.#at++
     // What can be empty can be so once, twice, …
     if (part.canBeEmpty) throw new Ambiguous()
-    const times = all === '?' ? 1 : comma === '' ? Number(least) : Number(most || Infinity)
+    const times =
+      all === '?' ? 1 : all.startsWith('{') && comma === undefined ? Number(least) : Number(most || Infinity)
     if (times > 1) connect(part.last, part.first)
     if (times > FEW) this.hasLoop = true
     return { ...part, canBeEmpty: all !== '+' && Number(least) === 0 }

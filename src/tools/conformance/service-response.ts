@@ -1,4 +1,4 @@
-import { iso, SECOND } from '../../time/instant.ts'
+import { iso, isShowable, SECOND } from '../../time/instant.ts'
 import { fieldValues } from '../../world/traffic/message.ts'
 import type { ServiceRequest } from './service-request.ts'
 
@@ -61,8 +61,6 @@ export function httpDateOf(text: string | undefined): number | undefined {
   return Number.isNaN(instant) ? undefined : instant
 }
 
-/** A Unix timestamp for people; one outside the range of Date is shown as a number. */
+/** A Unix timestamp for people; one that no clock can show is shown as a number. */
 export const timestampText = (seconds: number): string =>
-  seconds <= LATEST_DATE ? iso(seconds * SECOND) : String(seconds)
-
-const LATEST_DATE = 8.64e12
+  isShowable(seconds * SECOND) ? iso(seconds * SECOND) : String(seconds)

@@ -100,6 +100,6 @@ export const decodeBase64 = (text: string): string =>
 
 /** In the alphabet of the text `like`, whose end it takes where it is longer. */
 export function encodeBase64(bytes: string, like: string): string {
-  const made = btoa(bytes).replace(/=+$/, '')
+  const made = btoa(bytes).replace(/={1,2}$/, '')
   return (/[-_]/.test(like) ? made.replaceAll('+', '-').replaceAll('/', '_') : made) + like.slice(made.length)
 }

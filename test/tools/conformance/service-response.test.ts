@@ -82,8 +82,8 @@ it('limit headers count only where all three are numbers', () => {
 })
 
 it('a timestamp beyond every date is shown as a number', () => {
-  expect(timestampText(8.64e12)).toBe('+275760-09-13T00:00:00.000Z')
-  expect(timestampText(8.64e12 + 1)).toBe('8640000000001')
+  expect(timestampText(253_402_300_799)).toBe('9999-12-31T23:59:59.000Z')
+  expect(timestampText(253_402_300_800)).toBe('253402300800')
 })
 
 describe('what a service sent, as it is shown', () => {
