@@ -5,7 +5,6 @@ export type {
   DecisionView as Decision,
   FaultInput as NewFault,
   FaultRule as Fault,
-  Finding as SandboxFinding,
   HoldUntil,
   HoldView as Hold,
   JournalEntry as Entry,

@@ -1,5 +1,4 @@
 import { stringifyJson } from '../../contract/openapi/json.ts'
-import type { Int64 } from '../../world/pets/pet.ts'
 import type { CheckContext } from './check.ts'
 import { listPets, type ServiceRequest } from './service-request.ts'
 import type { ServiceResponse } from './service-response.ts'
