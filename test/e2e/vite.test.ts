@@ -55,16 +55,16 @@ describe('the plugin of Vite, in examples/vite', { timeout: 60_000 }, () => {
   })
 
   it('serves nothing of a data file outside its root, which its workspace holds, by no spelling', async () => {
-    const shared = join(project, '..', 'shared')
-    mkdirSync(shared, { recursive: true })
-    symlinkSync(shared, join(project, 'public-of-shared'))
+    const common = join(project, '..', 'common')
+    mkdirSync(common, { recursive: true })
+    symlinkSync(common, join(project, 'public-of-common'))
     const config = join(project, 'outside.config.js')
     writeFileSync(join(project, '..', 'pnpm-workspace.yaml'), 'packages: []\n')
-    writeFileSync(join(shared, 'db.ts'), 'export const greeting = "served"\n')
+    writeFileSync(join(common, 'db.ts'), 'export const greeting = "served"\n')
     writeFileSync(
       config,
       `import { petstoreSandbox } from 'petstore-sandbox/vite'
-export default { plugins: [petstoreSandbox({ db: '../shared/db.json' })] }`,
+export default { plugins: [petstoreSandbox({ db: '../common/db.json' })] }`,
     )
     const before = await start('--config', config)
     const made = await fetch(`${before.origin}/_sandbox/keys`, {
@@ -75,17 +75,17 @@ export default { plugins: [petstoreSandbox({ db: '../shared/db.json' })] }`,
     await Promise.all(apps.splice(0).map((app) => app.stop()))
     const { origin } = await start('--config', config)
     await addPet(origin, 'Kit')
-    expect(existsSync(join(shared, 'db.json'))).toBe(true)
-    const files = readdirSync(shared).filter((name) => name !== 'db.ts')
+    expect(existsSync(join(common, 'db.json'))).toBe(true)
+    const files = readdirSync(common).filter((name) => name !== 'db.ts')
     for (const name of files)
       for (const path of [
-        `/@fs${shared}/${name}`,
-        `/@fs//${project}/../shared/./${name}`,
-        `/@fs${shared.replace('shared', '%73hared')}/${name}`,
-        `/@fs${project}/public-of-shared/${name}`,
-        `/public-of-shared/${name}`,
-        `/@id/${shared}/${name}`,
-        `${shared}/${name}`,
+        `/@fs${common}/${name}`,
+        `/@fs//${project}/../common/./${name}`,
+        `/@fs${common.replace('common', '%63ommon')}/${name}`,
+        `/@fs${project}/public-of-common/${name}`,
+        `/public-of-common/${name}`,
+        `/@id/${common}/${name}`,
+        `${common}/${name}`,
       ])
         for (const query of ['', '?raw', '?import&raw', '?url', '?import', '?raw&import&t=1']) {
           const answer = await fetch(origin + path + query, { headers: { accept: '*/*' } })
@@ -93,7 +93,7 @@ export default { plugins: [petstoreSandbox({ db: '../shared/db.json' })] }`,
           expect(text.includes('nextId') || text.includes(key), path + query).toBe(false)
           expect(answer.status, path + query).toBe(404)
         }
-    const beside = await fetch(`${origin}/@fs${shared}/db.ts`)
+    const beside = await fetch(`${origin}/@fs${common}/db.ts`)
     expect(await beside.text()).toContain('served')
   })
 
