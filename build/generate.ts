@@ -6,9 +6,10 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { _, Ajv2020, type AnySchema, type Options } from 'ajv/dist/2020.js'
 import standalone from 'ajv/dist/standalone/index.js'
 import { parse } from 'yaml'
-import { contractTypes } from '../src/contract/contract-types.ts'
 import type { OpenApiDocument, SchemaObject } from '../src/contract/openapi/document.ts'
 import { AJV_OPTIONS, addInt64, forAjv, requestSchemas } from '../src/contract/openapi/request-schemas.ts'
+import { contractTypes } from './contract-types.ts'
+import { controlDocument, schemasOf } from './control-document.ts'
 
 const contracts = new URL('../src/contract/', import.meta.url)
 const target = new URL('generated/', contracts)
@@ -19,7 +20,8 @@ const FIXTURES = ['default', 'empty', 'sold-out', 'busy', 'edge-cases']
 mkdirSync(target, { recursive: true })
 for (const name of ['animal-store', 'control']) {
   const text = readFileSync(new URL(`${name}.openapi.yaml`, contracts), 'utf8')
-  const document: OpenApiDocument = parse(text, { merge: true })
+  const source: OpenApiDocument = parse(text, { merge: true })
+  const document = name === 'control' ? controlDocument(source) : source
   write(`${name}.json`, JSON.stringify(document))
   write(`${name}.types.d.ts`, await contractTypes(document))
   writeValidators(name, requestSchemas(document))
@@ -33,9 +35,7 @@ for (const name of ['animal-store', 'control']) {
 
 /** The schema of what a recording says of its start, which refers to those of the control API. */
 function recordedStart({ components }: OpenApiDocument): AnySchema {
-  const own: Record<string, SchemaObject> = parse(
-    readFileSync(new URL('recording.schema.yaml', contracts), 'utf8'),
-  )
+  const own = schemasOf(parse(readFileSync(new URL('recording.schema.yaml', contracts), 'utf8')))
   const all = { ...(components?.schemas as Record<string, SchemaObject>), ...own }
   const $defs: Record<string, object> = {}
   const root = { $ref: '#/components/schemas/RecordedStart' }

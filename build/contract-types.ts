@@ -1,6 +1,6 @@
 import openapiTypescript, { astToString } from 'openapi-typescript'
 import ts from 'typescript'
-import type { OpenApiDocument } from './openapi/document.ts'
+import type { OpenApiDocument } from '../src/contract/openapi/document.ts'
 
 /** The types of a contract as TypeScript source; each schema is exported under its own name, too. */
 export async function contractTypes(document: OpenApiDocument): Promise<string> {
