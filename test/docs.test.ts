@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { expect, it } from 'vitest'
 import manifest from '../package.json' with { type: 'json' }
@@ -32,3 +32,28 @@ it.each(['ARCHITECTURE.md', 'CONTRIBUTING.md', 'CHANGELOG.md', 'SECURITY.md'])(
 
 const readdirOrFile = (path: string): unknown =>
   /\.\w+$|\.ci\/run$/.test(path) ? text(path) : readdirSync(new URL(path, root))
+
+const PAGES = [
+  ...['README.md', 'ARCHITECTURE.md', 'CONTRIBUTING.md', 'CHANGELOG.md', 'SECURITY.md'],
+  ...readdirSync(new URL('docs/', root)).map((name) => `docs/${name}`),
+].filter((name) => name.endsWith('.md'))
+
+/** The name by which GitHub and the site link to a heading. */
+const anchorOf = (heading: string): string =>
+  heading
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N} _-]/gu, '')
+    .replaceAll(' ', '-')
+
+it.each(PAGES)('the links of %s lead somewhere', (page) => {
+  const links = [...text(page).matchAll(/\]\((?!https?:)([^)#\s]*)(?:#([^)\s]+))?\)/g)]
+  for (const [link, path, anchor] of links) {
+    const target = path ? new URL(path, new URL(page, root)) : new URL(page, root)
+    expect(existsSync(target), link).toBe(true)
+    if (!anchor) continue
+    const headings = [...readFileSync(target, 'utf8').matchAll(/^#+ (.+)$/gm)].map(([, name]) =>
+      anchorOf(name ?? ''),
+    )
+    expect(headings, link).toContain(anchor)
+  }
+})

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import type { AddressInfo } from 'node:net'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
@@ -34,6 +34,16 @@ describe('recipes', { timeout: 120_000 }, () => {
     expect(text).toMatch(/Tests +15 passed/)
     expect(text).toMatch(/report: requests 36\n/)
     expect(text).toContain('passed  early-retry\n')
+    expect(code, text).toBe(0)
+  })
+
+  it('the test that the README shows', async () => {
+    const [, shown = ''] =
+      /```ts\n([\s\S]*?)```/.exec(readFileSync(join(examples, '../README.md'), 'utf8')) ?? []
+    const folder = workspace.project('msw', 'readme')
+    writeFileSync(join(folder, 'src/readme.test.ts'), shown)
+    const { code, text } = await workspace.run(folder, 'npx vitest run readme')
+    expect(text).toMatch(/Tests +1 passed/)
     expect(code, text).toBe(0)
   })
 
@@ -81,7 +91,7 @@ describe('recipes', { timeout: 120_000 }, () => {
       expect(manifest.scripts[script], run).toBeTypeOf('string')
       const page = /^Read: \[[^\]]+\]\(([^)#]+)(?:#[^)]+)?\)$/.exec(read ?? '')?.[1] ?? ''
       expect(existsSync(join(folder, page)), read).toBe(true)
-      expect(readFileSync(join(examples, '../README.md'), 'utf8')).toContain(`(examples/${name})`)
+      expect(readFileSync(join(examples, '../docs/examples.md'), 'utf8')).toContain(`(../examples/${name})`)
     },
   )
 

@@ -12,9 +12,9 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8')
-const lines = /<!-- bug -->\n```sh\n([\s\S]*?)```/.exec(readme)?.[1]?.trim().split('\n') ?? []
-/** What stands behind the program's name in a line of the README. */
+const guide = readFileSync(new URL('../../docs/history.md', import.meta.url), 'utf8')
+const lines = /<!-- bug -->\n```sh\n([\s\S]*?)```/.exec(guide)?.[1]?.trim().split('\n') ?? []
+/** What stands behind the program's name in a line of the guide. */
 const argumentsOf = (line = ''): string[] => line.split(' ').slice(2)
 
 writeFileSync(

@@ -28,8 +28,8 @@ export interface Outcome {
 
 /** Projects that have petstore-sandbox installed from its tarball, as a user would. */
 export interface Workspace {
-  /** A copy of a project of examples/; its folder. */
-  project(name: string): string
+  /** A copy of a project of examples/, in a folder of this name; its path. */
+  project(name: string, folder?: string): string
   /** Runs a command line in a folder, through the shell that npm and CI services use. */
   run(folder: string, line: string, env?: NodeJS.ProcessEnv): Promise<Outcome>
   remove(): void
@@ -43,8 +43,8 @@ export function createWorkspace(): Workspace {
   const modules = join(folder, 'node_modules')
   for (const name of PEERS) link(name, modules)
   return {
-    project(name) {
-      const copy = join(folder, name)
+    project(name, as = name) {
+      const copy = join(folder, as)
       cpSync(join(examples, name), copy, { recursive: true })
       symlinkSync(modules, join(copy, 'node_modules'))
       return copy

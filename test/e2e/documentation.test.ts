@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Ajv2020 } from 'ajv/dist/2020.js'
@@ -11,29 +11,40 @@ import { GATE_NAMES } from '../../src/views/report/gate.ts'
 import { BUILT_IN_KEYS } from '../../src/world/keys/key.ts'
 import { BIN, type Program, start, stopAll } from './program.ts'
 
-const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8')
+const root = new URL('../../', import.meta.url)
+const text = (name: string): string => readFileSync(new URL(name, root), 'utf8')
 
-const commandLine = readFileSync(new URL('../../docs/command-line.md', import.meta.url), 'utf8')
+const PAGES = ['README.md', ...readdirSync(new URL('docs/', root)).map((name) => `docs/${name}`)].filter(
+  (name) => name.endsWith('.md'),
+)
 
-const between = (name: string): string =>
-  readme.split(`<!-- ${name} -->\n`)[1]?.split(`\n<!-- /${name} -->`)[0] ?? ''
+const between = (page: string, name: string): string =>
+  text(page).split(`<!-- ${name} -->\n`)[1]?.split(`\n<!-- /${name} -->`)[0] ?? ''
 
-it('shows the decisions as the table has them', () => {
+it('the README is read in a few minutes', () => {
+  expect(text('README.md').trimEnd().split('\n').length).toBeLessThanOrEqual(130)
+})
+
+it('docs/decisions.md shows the decisions as the table has them', () => {
   const cell = (text: string) => text.replaceAll('|', '\\|').replaceAll('<', '&lt;')
   const rows = describeDecisions(resolvePolicy()).map(
     ({ name, section, question, choices, default: usual, why }) =>
       `| \`${name}\` | ${section} | ${cell(question)} | ${cell(usual) || 'none'} | ${cell(choices)} | ${cell(why)} |`,
   )
   const head = '| Decision | § | Question | Default | Choices | Why |\n| --- | --- | --- | --- | --- | --- |'
-  expect(between('decisions')).toBe([head, ...rows].join('\n'))
+  expect(between('docs/decisions.md', 'decisions')).toBe([head, ...rows].join('\n'))
 })
 
-it('names every key that is there from the start', () => {
-  for (const key of Object.keys(BUILT_IN_KEYS)) expect(readme).toContain(`\`${key}\``)
+it('docs/start.md names every key that is there from the start', () => {
+  for (const key of Object.keys(BUILT_IN_KEYS)) expect(text('docs/start.md')).toContain(`\`${key}\``)
 })
 
-it('docs/command-line.md names every gate, option and variable, and each configuration is one', () => {
-  for (const gate of GATE_NAMES) expect(commandLine).toContain(`| \`${gate}\` |`)
+it('docs/ci.md names every gate', () => {
+  for (const gate of GATE_NAMES) expect(text('docs/ci.md')).toContain(`| \`${gate}\` |`)
+})
+
+it('docs/command-line.md names every option and variable, and its configuration is one', () => {
+  const commandLine = text('docs/command-line.md')
   const rows = OPTION_NAMES.map((name) => {
     const { flags, schema } = OPTIONS[name]
     const cells = flags ? [flagOf(name), variableOf(name)] : ['', '']
@@ -44,7 +55,21 @@ it('docs/command-line.md names every gate, option and variable, and each configu
   expect(new Ajv2020({ strict: false }).validate(configSchema(), JSON.parse(example))).toBe(true)
 })
 
-describe('what a newcomer types', () => {
+const unindented = (shown = '') => shown.replace(/^ {3}/gm, '')
+
+/** The commands of a page that are marked to be tried, each with what it shows as their output. */
+const triedOn = (page: string) =>
+  [...text(page).matchAll(/<!-- try -->\n *```sh\n([\s\S]*?) *```(?:\n *```\w*\n([\s\S]*?) *```)?/g)].map(
+    ([, typed, shown]) => [unindented(typed), unindented(shown)] as const,
+  )
+
+const triedPages = PAGES.filter((page) => triedOn(page).length > 0)
+
+it('pages have commands that are tried', () => {
+  expect(triedPages).toEqual(expect.arrayContaining(['README.md', 'docs/start.md', 'docs/ci.md']))
+})
+
+describe.each(triedPages)('what a newcomer types from %s', (page) => {
   let folder: string
   let program: Program
   beforeAll(async () => {
@@ -56,19 +81,14 @@ describe('what a newcomer types', () => {
     rmSync(folder, { recursive: true })
   })
 
-  it('prints what the README shows', () => {
+  it('sees the start-up message, where the page shows it', () => {
+    const shown = between(page, 'banner')
     const printed = program.stdout().replaceAll(new URL(program.origin).port, '4010')
-    expect(between('banner')).toBe(`\`\`\`\n${printed.trimEnd()}\n\`\`\``)
+    if (page === 'docs/start.md') expect(shown).toBe(`\`\`\`\n${printed.trimEnd()}\n\`\`\``)
+    else expect(shown).toBe('')
   })
 
-  const blocks = [
-    ...`${readme}${commandLine}`.matchAll(
-      /<!-- try -->\n *```sh\n([\s\S]*?) *```(?:\n *```\w*\n([\s\S]*?) *```)?/g,
-    ),
-  ]
-  const unindented = (text = '') => text.replace(/^ {3}/gm, '')
-
-  it.each(blocks.map(([, typed, shown]) => [unindented(typed), unindented(shown)]))('%s', (typed, shown) => {
+  it.each(triedOn(page))('%s', (typed, shown) => {
     const script = typed
       .replaceAll('localhost:4010', new URL(program.origin).host)
       .replaceAll('npx petstore-sandbox', `'${process.execPath}' '${BIN}'`)
