@@ -31,7 +31,7 @@ export class Command implements Applied {
   exchange: Exchange | undefined
   /** The id of a control call that changed something: `ctl_000001` and so on. */
   id: string | undefined
-  /** The text of a control call, and the time of its namespace then. */
+  /** The text of a control call, and the time of its namespace when it came. */
   what: string | undefined
   shownAt: number | undefined
   /** False for a control call, and where only the clock was set back. */

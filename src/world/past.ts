@@ -143,9 +143,8 @@ export class Past {
   }
 
   /** A control call has changed something. */
-  endCall(command: Command, id: string, shownAt: number): void {
+  endCall(command: Command, id: string): void {
     command.id = id
-    command.shownAt = shownAt
     this.#list(command)
   }
 

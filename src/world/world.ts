@@ -162,6 +162,7 @@ export class World {
   /** A control call is about to change it. */
   beginCall(command: Command): void {
     this.#called = command
+    command.shownAt = this.now(command.at)
     this.begin(command, false)
   }
 
@@ -172,7 +173,7 @@ export class World {
     this.#called = undefined
     const id = `ctl_${String(++this.#parts.controls.value).padStart(6, '0')}`
     if (this.watch) this.watch.ended(called)
-    else this.past.endCall(called, id, this.now(called.at))
+    else this.past.endCall(called, id)
   }
 
   /** `req_000001` and so on, as in `X-Request-Id`. */

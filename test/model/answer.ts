@@ -75,13 +75,22 @@ const CHANGES: Readonly<Record<string, Change>> = {
 }
 const CHANGING = 'PUT, PATCH, DELETE'
 
+/** The namespace that counts a request: where the path is outside of the API, `default`. */
+export function namespaceOf(request: ApiRequest): string {
+  const credential = credentialOf(request.authorization)
+  return credential.is === 'sent' && isInside(request) ? credential.namespace : 'default'
+}
+
+const isInside = (request: ApiRequest): boolean =>
+  routeOf(request, false).path.startsWith('/v1/') || request.target.startsWith('/v1/')
+
 /** One request, in the order of checks: key, ban, window, count, fault, forced response, route, body, look-up. */
 export function answer(worlds: Worlds, request: ApiRequest): Answer | Lost {
   const route = routeOf(request, worlds.changesPets)
-  if (!route.path.startsWith('/v1/') && !request.target.startsWith('/v1/')) return outside(worlds, request)
+  if (!isInside(request)) return outside(worlds, request)
   if (request.method === 'OPTIONS') return options(worlds, route)
   const credential = credentialOf(request.authorization)
-  const world = worlds.at(credential.is === 'sent' ? credential.namespace : 'default')
+  const world = worlds.at(namespaceOf(request))
   const plan = credential.is === 'sent' && world.keys.find(credential.key, world.now)
   if (credential.is !== 'sent' || !plan)
     return noted(world, request, route, unauthorized(worlds, world, credential.is === 'missing'))
@@ -102,6 +111,9 @@ export function answer(worlds: Worlds, request: ApiRequest): Answer | Lost {
   return noted(world, request, route, faulty(fault, request, offered, carryOut), withLimits)
 }
 
+const whatOf = ({ method, target }: ApiRequest, status: number): string =>
+  `${method} ${target.split('?')[0]} ${status}`
+
 function noted(
   world: World,
   request: ApiRequest,
@@ -110,6 +122,7 @@ function noted(
   withLimits = (answer: Answer): Answer => answer,
 ): Answer | Lost {
   const { operationId } = route
+  world.counted = whatOf(request, served === 'lost' ? 0 : served.status)
   if (served === 'lost') {
     world.report.count({ operationId, status: 0, isInvalid: false })
     return served
@@ -187,19 +200,25 @@ function freeHeaders(worlds: Worlds, now: number): Expected {
 }
 
 /** G2. */
-function outside(worlds: Worlds, { method }: ApiRequest): Answer {
+function outside(worlds: Worlds, request: ApiRequest): Answer {
+  const { method } = request
   const world = worlds.at('default')
   const headers = { date: httpDate(world.now), ...freeHeaders(worlds, world.now) }
-  if (method !== 'OPTIONS') world.report.count({ status: 404, isInvalid: true })
+  if (method !== 'OPTIONS') {
+    world.report.count({ status: 404, isInvalid: true })
+    world.counted = whatOf(request, 404)
+  }
   return { status: 404, code: ['route_not_found'], message: /\/v1/, headers, world }
 }
+
+/** What is only named, and what cannot be decoded, may or may not be a route. */
+const mayBeRoute = ({ path, isBadlyEncoded }: Pick<Route, 'path' | 'isBadlyEncoded'>): boolean =>
+  isBadlyEncoded || path === '/v1/store/orders'
 
 /** G7. */
 function options(worlds: Worlds, { path, allow, petId, isBadlyEncoded }: Route): Answer {
   const world = worlds.at('default')
-  // What is only named, or removed, may or may not be a route.
-  const isOpen =
-    isBadlyEncoded || path === '/v1/store/orders' || (petId !== undefined && world.now >= REMOVAL)
+  const isOpen = mayBeRoute({ path, isBadlyEncoded }) || (petId !== undefined && world.now >= REMOVAL)
   return {
     status: 204,
     headers: {
@@ -275,12 +294,12 @@ function injected({ effect }: Fault, route: Route): Answer | Lost {
 }
 
 /** The headers that a status owes. */
-function owed(status: number, { allow }: Route, retryAfter: string): Answer {
+function owed(status: number, { allow, path, isBadlyEncoded }: Route, retryAfter: string): Answer {
   return {
     status,
     headers: {
       ...((status === 429 || status === 503) && { 'retry-after': retryAfter }),
-      ...(status === 405 && { allow: allow ?? '' }),
+      ...(status === 405 && !mayBeRoute({ path, isBadlyEncoded }) && { allow: allow ?? '' }),
       ...(status === 401 && {
         'www-authenticate': [
           REALM,

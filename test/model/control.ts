@@ -26,7 +26,19 @@ export type ControlStep = { readonly namespace: string } & (
   | { readonly do: 'add fault'; readonly fault: Fault }
   | { readonly do: 'clear faults' | 'faults' | 'report' }
   | { readonly do: 'save' | 'restore'; readonly snapshot: string }
+  | { readonly do: 'history' | 'undo' }
+  /** To the point that is so many points back, of those there are. */
+  | { readonly do: 'rewind'; readonly back: number; readonly side: 'before' | 'after' }
 )
+
+const LOOKS = ['export', 'limits', 'faults', 'report', 'save', 'history', 'rewind', 'undo']
+
+/** Whether a call that succeeds is a point of history. */
+export const isChange = (step: ControlStep): boolean => !LOOKS.includes(step.do)
+
+/** Which of its points a rewind names. */
+const indexOf = (points: readonly unknown[], back: number): number =>
+  points.length - 1 - (back % Math.max(1, points.length))
 
 export interface Call {
   readonly method: string
@@ -35,7 +47,7 @@ export interface Call {
 }
 
 /** How a step is sent. */
-export function callOf(step: ControlStep): Call {
+export function callOf(step: ControlStep, { history }: World): Call {
   const to = (method: string, path: string, body?: unknown): Call => ({
     method,
     target: `/_sandbox/${path}?namespace=${step.namespace}`,
@@ -76,6 +88,15 @@ export function callOf(step: ControlStep): Call {
       return to('GET', 'faults')
     case 'report':
       return to('GET', 'report')
+    case 'history':
+      return to('GET', 'history')
+    case 'undo':
+      return to('POST', 'rewind', { undo: true })
+    case 'rewind':
+      return to('POST', 'rewind', {
+        to: history.points[indexOf(history.points, step.back)]?.id ?? 'req_999999',
+        side: step.side,
+      })
     case 'save':
       return to('PUT', `snapshots/${step.snapshot}`)
     case 'restore':
@@ -129,6 +150,12 @@ export function control(worlds: Worlds, step: ControlStep): Effect {
       }
     case 'report':
       return reported(world, worlds.changesPets)
+    case 'history':
+      return listed(world)
+    case 'undo':
+      return world.history.undo(world) ? rewound(world) : { status: [404] }
+    case 'rewind':
+      return rewind(world, step)
     case 'save':
       world.saveSnapshot(step.snapshot)
       return DONE
@@ -138,6 +165,35 @@ export function control(worlds: Worlds, step: ControlStep): Effect {
       return ofKey(worlds, world, step)
   }
 }
+
+/** The points, oldest first. An id that is not known yet is taken over. */
+const listed = ({ history }: World): Effect => ({
+  status: [200],
+  shows: (body) =>
+    JSON.parse(body).map(({ id, at, what }: { id: string; at: string; what: string }, index: number) => {
+      const point = history.points[index]
+      if (point) point.id ??= id
+      return [id === point?.id, at, what]
+    }),
+  expected: history.points.map(({ at, what }) => [true, iso(at), what]),
+})
+
+function rewind(world: World, { back, side }: ControlStep & { do: 'rewind' }): Effect {
+  const { history } = world
+  const index = indexOf(history.points, back)
+  if (history.points[index]?.id === undefined) return { status: [404] }
+  history.rewind(world, index, side)
+  return rewound(world)
+}
+
+const rewound = (world: World): Effect => ({
+  status: [200],
+  shows: (body) => {
+    const { now, pets } = JSON.parse(body)
+    return { now, pets }
+  },
+  expected: { now: iso(world.now), pets: world.pets.pets.length },
+})
 
 const clockIs = (world: World): Effect => ({
   status: [200],

@@ -1,6 +1,6 @@
 import type { SandboxFetch } from '../../src/web/fetch.ts'
-import { type Answer, type ApiRequest, answer } from './answer.ts'
-import { callOf, control } from './control.ts'
+import { type Answer, type ApiRequest, answer, namespaceOf } from './answer.ts'
+import { callOf, control, isChange } from './control.ts'
 import { bodyText } from './new-pet.ts'
 import type { Decisions } from './settings.ts'
 import type { Step } from './steps.ts'
@@ -21,7 +21,7 @@ export async function runSteps(
     `given ${JSON.stringify(decisions)}${changesPets ? ' and an overlay that changes pets' : ''}`,
   ]
   for (const step of steps) {
-    story.push(inWords(step))
+    story.push(inWords(worlds, step))
     const differences =
       step.do === 'send' ? await sendAll(worlds, step, fetch) : await callControl(worlds, step, fetch)
     if (differences.length > 0) throw new Error([...story, ...differences].join('\n'))
@@ -30,8 +30,11 @@ export async function runSteps(
 
 async function sendAll(worlds: Worlds, step: Step & { do: 'send' }, fetch: SandboxFetch): Promise<string[]> {
   for (let time = 1; time <= step.times; time++) {
-    const expected = answer(worlds, step)
+    const world = worlds.at(namespaceOf(step))
+    world.counted = undefined
+    const { result: expected, add } = world.history.record(world, () => answer(worlds, step))
     const received = await send(step, fetch)
+    if (world.counted !== undefined) add({ what: world.counted, id: idOf(received) })
     const differences = compare(step, expected, received)
     if (differences.length > 0) return [`  (sending ${time} of ${step.times})`, ...differences]
   }
@@ -57,6 +60,9 @@ async function send(request: ApiRequest, fetch: SandboxFetch): Promise<Received 
     return 'lost'
   }
 }
+
+const idOf = (received: Received | 'lost'): string | undefined =>
+  received === 'lost' ? undefined : (received.response.headers.get('x-request-id') ?? undefined)
 
 function compare({ method }: ApiRequest, expected: Answer | 'lost', received: Received | 'lost'): string[] {
   if (expected === 'lost' || received === 'lost') {
@@ -127,8 +133,10 @@ async function callControl(
   step: Exclude<Step, { do: 'send' }>,
   fetch: SandboxFetch,
 ): Promise<string[]> {
-  const { status, shows, expected } = control(worlds, step)
-  const { method, target, body } = callOf(step)
+  const world = worlds.at(step.namespace)
+  const { method, target, body } = callOf(step, world)
+  const { result, add } = world.history.record(world, () => control(worlds, step))
+  const { status, shows, expected } = result
   const response = await fetch(target, {
     method,
     ...(body !== undefined && {
@@ -138,11 +146,15 @@ async function callControl(
   })
   const text = await response.text()
   if (!status.includes(response.status)) return [difference('status', status, `${response.status} ${text}`)]
+  if (isChange(step) && response.ok) add({ what: masked(`${method} ${target.split('?')[0]}`), id: undefined })
   if (!shows) return []
   const shown = shows(text)
   const [wanted, got] = [canonical(expected), canonical(shown)]
   return wanted === got ? [] : [difference('body', wanted, got)]
 }
+
+/** An issued key is shown nowhere. */
+const masked = (text: string): string => text.replace('/mine', '/…')
 
 /** With the members of every object in one order. */
 const canonical = (value: unknown): string =>
@@ -158,9 +170,9 @@ const difference = (what: string, expected: unknown, received: unknown): string 
 const plain = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value))
 
 /** A step as one line that can be read, and sent by hand. */
-function inWords(step: Step): string {
+function inWords(worlds: Worlds, step: Step): string {
   if (step.do !== 'send') {
-    const { method, target, body } = callOf(step)
+    const { method, target, body } = callOf(step, worlds.at(step.namespace))
     return `  ${method} ${target} ${body === undefined ? '' : JSON.stringify(body)}`
   }
   const { method, target, authorization, prefer, contentType, body, times } = step

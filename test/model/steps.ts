@@ -313,6 +313,15 @@ const controlStep = fc
       often(2, fc.record({ do: fc.constant('add fault'), fault })),
       fc.record({ do: fc.constantFrom('clear faults', 'faults') }),
       often(2, fc.record({ do: fc.constant('report') })),
+      often(2, fc.record({ do: fc.constantFrom('history', 'undo') })),
+      often(
+        2,
+        fc.record({
+          do: fc.constant('rewind'),
+          back: fc.nat({ max: 12 }),
+          side: fc.constantFrom('before', 'after'),
+        }),
+      ),
       fc.record({ do: fc.constantFrom('save', 'restore'), snapshot: fc.constantFrom('one', 'two') }),
     ),
   )

@@ -1,5 +1,6 @@
 import { START } from './clock.ts'
 import { Faults } from './faults.ts'
+import { copyOf, History } from './history.ts'
 import { Keys } from './keys.ts'
 import { Account } from './limits.ts'
 import { fixturePets, type Pet, Pets } from './pets.ts'
@@ -13,10 +14,13 @@ export class World {
   /** The store of psk_empty. */
   readonly empty = new Pets([])
   readonly keys: Keys
-  readonly faults = new Faults()
-  readonly report = new Report()
-  readonly requestIds = new Set<string>()
-  private readonly accounts = new Map<string, Account>()
+  faults = new Faults()
+  report = new Report()
+  requestIds = new Set<string>()
+  readonly history = new History()
+  /** The last request that it counted, and its status; 0 = lost. */
+  counted: string | undefined
+  private accounts = new Map<string, Account>()
   private readonly snapshots = new Map<string, () => void>()
   /** Requests of psk_flaky so far. */
   private flaky = 0
@@ -72,6 +76,19 @@ export class World {
         this.requestIds.clear()
       }
       if (part === 'keys') this.keys.reset()
+    }
+  }
+
+  /** All that goes back together; snapshots stay. Returns how to put it in place. */
+  save(): () => void {
+    const { now, faults, report, requestIds, accounts, flaky } = this
+    const saved = copyOf({ now, faults, report, requestIds, accounts, flaky })
+    const stores = [this.pets, this.empty].map((store) => [store, store.pets, store.nextId] as const)
+    const keys = this.keys.save()
+    return () => {
+      Object.assign(this, copyOf(saved))
+      for (const [store, pets, nextId] of stores) store.replace(pets, nextId)
+      keys()
     }
   }
 
