@@ -128,7 +128,7 @@ function cyclesOf(graph: ReadonlyMap<string, readonly string[]>): string[] {
 const MOST_LINES: Readonly<Record<string, number>> = {
   '*.ts': 450,
   api: 1850,
-  cli: 4250,
+  cli: 3900,
   client: 650,
   compose: 2650,
   config: 900,

@@ -2,39 +2,48 @@ import { UsageError } from '../config/usage-error.ts'
 import type { FaultInput } from '../contract/generated/control.types.d.ts'
 import { parseJson } from '../contract/openapi/json.ts'
 
-/** A fault rule as the flags of `faults add` have it. */
-export interface FaultFlags {
-  readonly operation?: string
-  readonly method?: string
-  readonly path?: string
-  readonly key?: string
-  readonly status?: string
-  readonly retryAfter?: string
-  readonly code?: string
-  readonly message?: string
-  readonly latency?: string
-  readonly wire?: string
-  readonly holdUntilOperation?: string
-  readonly holdUntilReleased?: true
-  readonly holdTimeout?: string
-  readonly when?: string
-  readonly times?: string
-  readonly probability?: string
-  readonly for?: string
-  readonly rule?: string
-}
+/** A member of a rule, by the option of `faults add` that gives it: its path in the rule. */
+const PLACES = {
+  operation: 'match.operationId',
+  method: 'match.method',
+  path: 'match.path',
+  key: 'match.key',
+  status: 'effect.status',
+  retryAfter: 'effect.retryAfter',
+  code: 'effect.code',
+  message: 'effect.message',
+  latency: 'effect.latency',
+  wire: 'effect.wire',
+  holdUntilOperation: 'effect.hold.until.operationId',
+  holdUntilReleased: 'effect.hold.until',
+  holdTimeout: 'effect.hold.timeout',
+  when: 'when',
+  times: 'times',
+  for: 'for',
+  probability: 'probability',
+} as const
 
-/** The rules of the flags, as the control API takes them; the control API validates them. Throws a UsageError. */
-export function faultInputs({ rule, ...flags }: FaultFlags): readonly FaultInput[] {
-  if (rule === undefined) return [ruleOf(flags)]
-  const [beside] = Object.keys(given(flags))
-  if (beside !== undefined) {
+type Name = keyof typeof PLACES
+
+const NAMES = Object.keys(PLACES) as Name[]
+const EFFECTS: readonly Name[] = ['status', 'latency', 'wire', 'holdUntilOperation', 'holdUntilReleased']
+const BESIDE_STATUS: readonly Name[] = ['retryAfter', 'code', 'message']
+const NUMBERS: readonly Name[] = ['status', 'retryAfter', 'times', 'probability']
+
+/** A fault rule as the options of `faults add` have it. */
+export type FaultFlags = { readonly [N in Name | 'rule']?: string | true | undefined }
+
+/** The rules of the options, as the control API takes them; the control API validates them. Throws a UsageError. */
+export function faultInputs(flags: FaultFlags): readonly FaultInput[] {
+  const given = NAMES.filter((name) => flags[name] !== undefined)
+  if (flags.rule === undefined) return [ruleOf(flags, given)]
+  if (given[0] !== undefined) {
     throw new UsageError(
-      `--rule holds the complete rule, so --${dashed(beside)} cannot be added`,
+      `--rule holds the complete rule, so --${dashed(given[0])} cannot be added`,
       'Leave it out, or write it into the rule',
     )
   }
-  return [parsedRule(rule)].flat().map(withoutHistory) as FaultInput[]
+  return [parsedRule(String(flags.rule))].flat().map(withoutHistory) as FaultInput[]
 }
 
 /** A listed rule without the members that the sandbox added: id and counts. */
@@ -44,63 +53,56 @@ function withoutHistory(rule: unknown): unknown {
   return input
 }
 
-function ruleOf(flags: FaultFlags): FaultInput {
-  const { operation, method, path, key, when, times, probability } = flags
-  const { status, retryAfter, code, message, latency, wire } = flags
-  const hold = holdOf(flags)
-  const effects = Object.entries({ status, latency, wire, hold }).filter(([, value]) => value !== undefined)
+function ruleOf(flags: FaultFlags, given: readonly Name[]): FaultInput {
+  refuseContradictions(given)
+  const rule = { match: {}, effect: {} }
+  for (const name of given) {
+    const path = PLACES[name].split('.')
+    const last = path.pop() as string
+    const holder = path.reduce<Record<string, unknown>>((at, member) => {
+      at[member] ??= {}
+      return at[member] as Record<string, unknown>
+    }, rule)
+    holder[last] = memberOf(name, flags[name])
+  }
+  return rule as FaultInput
+}
+
+function refuseContradictions(given: readonly Name[]): void {
+  const effects = given.filter((name) => EFFECTS.includes(name))
+  const holds = effects.filter((name) => name.startsWith('hold'))
+  if (holds.length > 1) {
+    throw new UsageError(
+      '--hold-until-operation and --hold-until-released exclude each other',
+      'Leave out one of the two',
+    )
+  }
+  if (holds.length === 0 && given.includes('holdTimeout')) {
+    throw new UsageError(
+      '--hold-timeout needs --hold-until-operation or --hold-until-released',
+      'Add one of them',
+    )
+  }
   if (effects.length !== 1) {
     throw new UsageError(
       'A fault has exactly one effect',
       'Use one of --status <status>, --latency <duration>, --wire <fault>, --hold-until-operation <operationId> and --hold-until-released',
     )
   }
-  const alone = (['retryAfter', 'code', 'message'] as const).find((name) => flags[name] !== undefined)
-  if (alone && status === undefined) {
+  const alone = given.find((name) => BESIDE_STATUS.includes(name))
+  if (alone && effects[0] !== 'status') {
     throw new UsageError(
       `--${dashed(alone)} needs --status <status>`,
       `Add it, or leave out --${dashed(alone)}`,
     )
   }
-  return {
-    match: given({ operationId: operation, method, path, key }),
-    effect: given({
-      status: number('--status', status),
-      retryAfter: number('--retry-after', retryAfter),
-      code,
-      message,
-      latency,
-      wire,
-      hold,
-    }),
-    ...given({
-      for: flags.for,
-      when,
-      times: number('--times', times),
-      probability: number('--probability', probability),
-    }),
-  } as FaultInput
 }
 
-function holdOf({
-  holdUntilOperation: operationId,
-  holdUntilReleased,
-  holdTimeout: timeout,
-}: FaultFlags): object | undefined {
-  if (operationId !== undefined && holdUntilReleased) {
-    throw new UsageError(
-      '--hold-until-operation and --hold-until-released exclude each other',
-      'Leave out one of the two',
-    )
-  }
-  if (operationId === undefined && !holdUntilReleased) {
-    if (timeout === undefined) return undefined
-    throw new UsageError(
-      '--hold-timeout needs --hold-until-operation or --hold-until-released',
-      'Add one of them',
-    )
-  }
-  return given({ until: operationId === undefined ? 'released' : { operationId }, timeout })
+function memberOf(name: Name, text: string | true | undefined): unknown {
+  if (text === true) return 'released'
+  if (!NUMBERS.includes(name)) return text
+  if (text?.trim() !== '' && Number.isFinite(Number(text))) return Number(text)
+  throw new UsageError(`--${dashed(name)}: "${text}" is not a number`, 'use one such as 5')
 }
 
 function parsedRule(rule: string): unknown {
@@ -113,14 +115,5 @@ function parsedRule(rule: string): unknown {
     )
   }
 }
-
-function number(flag: string, text: string | undefined): number | undefined {
-  if (text === undefined) return undefined
-  if (text.trim() !== '' && Number.isFinite(Number(text))) return Number(text)
-  throw new UsageError(`${flag}: "${text}" is not a number`, 'use one such as 5')
-}
-
-const given = (members: object): object =>
-  Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined))
 
 const dashed = (name: string): string => name.replace(/[A-Z]/g, (capital) => `-${capital.toLowerCase()}`)

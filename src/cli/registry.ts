@@ -1,22 +1,25 @@
-import type { Command } from 'commander'
-import type { Io } from './io.ts'
-
-/** The export of a command's file: it adds arguments, options, examples and the action. */
-export interface CommandModule {
-  register(command: Command, io: Io): void
-}
+import type { Declared } from './command.ts'
 
 export interface CommandRow {
   readonly name: string
   readonly summary: string
-  readonly load: () => Promise<CommandModule>
+  readonly load: () => Promise<Declared>
 }
 
-type Load = CommandRow['load']
+/** A command, and the file that exports it under its name, which is loaded when the command is called. */
+const row = <Name extends string>(
+  name: Name,
+  summary: string,
+  load: () => Promise<Readonly<Record<Name, Declared>>>,
+): CommandRow => ({ name, summary, load: async () => (await load())[name] })
 
-const row = (name: string, summary: string, load: Load): CommandRow => ({ name, summary, load })
+const fixtures = () => import('./commands/fixtures.ts')
+const world = () => import('./commands/world.ts')
+const keys = () => import('./commands/keys.ts')
+const faults = () => import('./commands/faults.ts')
+const requests = () => import('./commands/requests.ts')
 
-/** The commands, by the heading that they stand under; each is one file, loaded when it is called. */
+/** The commands, by the heading that they stand under. */
 export const COMMANDS: Readonly<Record<string, readonly CommandRow[]>> = {
   'Commands:': [
     row('start', 'start the sandbox (the default command)', () => import('./commands/start.ts')),
@@ -33,8 +36,8 @@ export const COMMANDS: Readonly<Record<string, readonly CommandRow[]>> = {
       'forward to a real service and validate requests and responses',
       () => import('./commands/proxy.ts'),
     ),
-    row('generate', 'print generated pets as a fixture', () => import('./commands/generate.ts')),
-    row('validate', 'check a fixture', () => import('./commands/validate.ts')),
+    row('generate', 'print generated pets as a fixture', fixtures),
+    row('validate', 'check a fixture', fixtures),
     row(
       'decisions',
       'list the decisions with their effective values',
@@ -45,42 +48,26 @@ export const COMMANDS: Readonly<Record<string, readonly CommandRow[]>> = {
     row('completion', 'print the completion script of a shell', () => import('./commands/completion.ts')),
   ],
   'Against a running sandbox:': [
-    row('wait', 'wait until a sandbox is ready', () => import('./commands/wait.ts')),
-    row('pets', 'list the pets', () => import('./commands/pets.ts')),
-    row('seed', 'replace the pets, or add to them', () => import('./commands/seed.ts')),
-    row('reset', 'go back to the start fixture', () => import('./commands/reset.ts')),
-    row('snapshot', 'save, restore, list and delete snapshots', () => import('./commands/snapshot.ts')),
-    row(
-      'history',
-      'list the points to which the namespace can be rewound',
-      () => import('./commands/history.ts'),
-    ),
-    row('record', 'print a recording, from the start of the journal', () => import('./commands/record.ts')),
-    row('rewind', 'go back to before a request', () => import('./commands/rewind.ts')),
-    row('fork', 'copy the namespace, now or at an earlier point', () => import('./commands/fork.ts')),
-    row('export', 'print the namespace as a fixture', () => import('./commands/export.ts')),
+    row('wait', 'wait until a sandbox is ready', world),
+    row('pets', 'list the pets', world),
+    row('seed', 'replace the pets, or add to them', fixtures),
+    row('reset', 'go back to the start fixture', world),
+    row('snapshot', 'save, restore, list and delete snapshots', world),
+    row('history', 'list the points to which the namespace can be rewound', world),
+    row('record', 'print a recording, from the start of the journal', world),
+    row('rewind', 'go back to before a request', world),
+    row('fork', 'copy the namespace, now or at an earlier point', world),
+    row('export', 'print the namespace as a fixture', fixtures),
     row('diff', 'compare two states, or two recordings', () => import('./commands/diff.ts')),
-    row('namespaces', 'list and drop namespaces', () => import('./commands/namespaces.ts')),
-    row('keys', 'list, create and revoke API keys', () => import('./commands/keys.ts')),
-    row(
-      'limits',
-      'show both windows and the ban of a key, without using quota',
-      () => import('./commands/limits.ts'),
-    ),
-    row(
-      'clock',
-      'show, advance, set, freeze, resume and reset the clock',
-      () => import('./commands/clock.ts'),
-    ),
-    row('faults', 'list, add, remove and clear fault rules', () => import('./commands/faults.ts')),
-    row('holds', 'list and release requests that faults hold', () => import('./commands/holds.ts')),
-    row('requests', 'show requests with their responses', () => import('./commands/requests.ts')),
-    row('report', 'show the report on the client', () => import('./commands/report.ts')),
-    row(
-      'verify',
-      'check how often matching requests were received; exit 3 if the check fails',
-      () => import('./commands/verify.ts'),
-    ),
+    row('namespaces', 'list and drop namespaces', world),
+    row('keys', 'list, create and revoke API keys', keys),
+    row('limits', 'show both windows and the ban of a key, without using quota', keys),
+    row('clock', 'show, advance, set, freeze, resume and reset the clock', world),
+    row('faults', 'list, add, remove and clear fault rules', faults),
+    row('holds', 'list and release requests that faults hold', faults),
+    row('requests', 'show requests with their responses', requests),
+    row('report', 'show the report on the client', requests),
+    row('verify', 'check how often matching requests were received; exit 3 if the check fails', requests),
   ],
 }
 

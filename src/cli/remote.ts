@@ -1,116 +1,165 @@
-import { type Command, Option } from 'commander'
+import type { Command } from 'commander'
 import { atPoint } from '../client/at-point.ts'
-import type { ControlCall, ControlResponse } from '../client/call.ts'
+import type { ControlResponse } from '../client/call.ts'
 import { type ControlClient, connectControl } from '../client/control.ts'
 import { unknownNamespace } from '../client/unknown-namespace.ts'
 import { UsageError } from '../config/usage-error.ts'
 import type { Side } from '../contract/generated/control.types.d.ts'
 import { printableJson } from '../text/printable.ts'
+import { type Cell, textTable } from '../views/text-table.ts'
 import { NAMESPACE_FORM } from '../world/keys/key.ts'
 import { DEFAULT_NAMESPACE } from '../world/worlds.ts'
+import { type CommandSpec, command, type Declared, type Given, several, type Takes } from './command.ts'
 import type { Io } from './io.ts'
+import { keyAddress } from './key-address.ts'
 
-interface AddressOptions {
+export interface Table {
+  readonly head: readonly string[]
+  readonly rows: readonly (readonly Cell[])[]
+  /** Instead of a table without rows, before "in namespace …". */
+  readonly none?: string
+}
+
+/** The output for people. */
+export type Shown = string | Table | readonly (string | Table)[]
+
+/** The JSON of the control API as it was sent, and its value. */
+type Answer<V> = Pick<ControlResponse<V>, 'text' | 'value'>
+
+/** The clients of the sandboxes that are meant: one, unless a command takes several. */
+type Clients = readonly [ControlClient, ...ControlClient[]]
+
+interface AddressGiven extends PointGiven {
   readonly namespace: string
-  readonly controlToken: string | undefined
-  readonly json: boolean | undefined
-  /** A point of history, where the command can show what was. */
+  readonly controlToken?: string | undefined
+  readonly json?: true | undefined
+}
+
+interface Context<T> {
+  readonly client: ControlClient
+  readonly clients: Clients
+  readonly given: Given<T> & AddressGiven
+  readonly io: Io
+  /** As commander has parsed it. */
+  readonly command: Command
+}
+
+interface RemoteSpec<T extends Takes, V> extends Omit<CommandSpec<T>, 'run'> {
+  /** It only reads, so an unknown namespace is refused instead of created. */
+  readonly reads?: true | ((given: Given<T>) => boolean)
+  /** It can show an earlier point of history. */
+  readonly views?: true
+  /** The suffix of its `key` names the namespace, too. */
+  readonly keyed?: true
+  /** It calls several sandboxes: `--url` is repeatable. */
+  readonly several?: true
+  /** Resolves to nothing where it has printed everything itself. */
+  call(
+    client: ControlClient,
+    given: Given<T> & AddressGiven,
+    context: Context<T>,
+  ): Promise<Answer<V> | undefined>
+  shown(value: V, context: Context<T>): Shown
+}
+
+interface PointGiven {
   readonly at?: string
   readonly side?: Side
 }
 
-export interface RemoteOptions extends AddressOptions {
-  readonly url: string | undefined
-}
-
-/** The output of a remote command: the JSON of the control API, and the same for people. */
-export interface RemoteOutput {
-  readonly answer: Pick<ControlResponse, 'text'>
-  readonly people: string
-}
-
-/** Executes a remote command; options and arguments are those that commander parsed. */
-export type RemoteAction<Options, Args extends unknown[]> = (
-  client: ControlClient,
-  options: Options & RemoteOptions,
-  ...args: Args
-) => Promise<RemoteOutput | undefined>
-
 const DEFAULT_URL = 'http://localhost:4010'
+const FROM_WHERE = `(env: PETSTORE_SANDBOX_URL; default: ${DEFAULT_URL})`
 
-/**
- * Adds to a command the options that address a running sandbox, and prints what `action` returns. `reads`: the command
- * only reads, so an unknown namespace is refused instead of created. `views`: it can show an earlier point of history.
- */
-export function remote<Options = unknown, Args extends unknown[] = string[]>(
-  command: Command,
-  io: Io,
-  action: RemoteAction<Options, Args>,
-  { reads = false, views = false }: { readonly reads?: boolean; readonly views?: boolean } = {},
-): Command {
-  addAddress(command, `where the sandbox is (env: PETSTORE_SANDBOX_URL; default: ${DEFAULT_URL})`).option(
-    '--json',
-    'print the JSON of the control API',
-  )
-  if (views) addPoint(command)
-  return command.action(async (...given: unknown[]) => {
-    const options = given.at(-2) as Options & RemoteOptions
-    const connected = connect(options, io)
-    const known = reads ? onlyKnown(connected) : connected
-    const client = views ? viewing(known, options) : known
-    print(await action(client, options, ...(given.slice(0, -2) as Args)), options, io)
+/** A command that calls a running sandbox: `call` gets what `shown` prints, and `--json` prints as it was sent. */
+export const remote = <const T extends Takes, V>(spec: RemoteSpec<T, V>): Declared =>
+  command({
+    ...spec,
+    takes: {
+      ...spec.takes,
+      ...address(
+        spec.several
+          ? { summary: `where a sandbox is; repeatable ${FROM_WHERE}`, read: several }
+          : `where the sandbox is ${FROM_WHERE}`,
+      ),
+      '--json': `print the JSON of the control API${spec.several ? ', added up' : ''}`,
+      ...(spec.views && POINT),
+    },
+    async run(all, io, command) {
+      const { clients, given } = await addressed(all as Given<T> & Where, spec, io)
+      const [client] = clients
+      const context = { client, clients, given, io, command }
+      const answer = await spec.call(client, given, context)
+      if (!answer) return
+      if (given.json) io.out(withNewline(printableJson(answer.text)))
+      else print(spec.shown(answer.value, context), client, io)
+    },
   })
+
+interface Where extends AddressGiven {
+  readonly url?: string | readonly string[]
+  readonly key?: string
 }
 
-/** The same for several sandboxes: `--url` is repeatable, and `action` gets one client for each. */
-export function remoteToSeveral<Args extends unknown[] = []>(
-  command: Command,
+/** The clients for the sandboxes, namespace and point of history that are given. */
+async function addressed<T extends Takes, V, G extends Given<T> & Where>(
+  given: G,
+  { reads, views, keyed }: RemoteSpec<T, V>,
   io: Io,
-  action: (clients: readonly ControlClient[], ...args: Args) => Promise<RemoteOutput>,
-  { reads = false, views = false }: { readonly reads?: boolean; readonly views?: boolean } = {},
-): Command {
-  const where = `where a sandbox is; repeatable (env: PETSTORE_SANDBOX_URL; default: ${DEFAULT_URL})`
-  const addUrl = (url: string, urls: readonly string[] = []) => [...urls, url]
-  addNamespaceAndToken(command.option('--url <url>', where, addUrl)).option(
-    '--json',
-    'print the JSON of the control API, added up',
+): Promise<{ clients: Clients; given: G }> {
+  const urls = given.url === undefined ? [undefined] : [given.url].flat()
+  // The same sandbox may be named twice, as an origin and as a base URL.
+  const distinct = new Map(
+    urls.map((url) => connect({ ...given, url }, io)).map((client) => [client.origin, client]),
   )
-  if (views) addPoint(command)
-  return command.action(async (...given: unknown[]) => {
-    const options = given.at(-2) as AddressOptions & { readonly url?: readonly string[] }
-    const clients = (options.url ?? [undefined]).map((url) => connect({ ...options, url }, io))
-    // The same sandbox may be named twice, as an origin and as a base URL.
-    const distinct = [...new Map(clients.map((client) => [client.origin, client])).values()]
-    if (distinct.length > 1 && options.at !== undefined)
-      throw new UsageError(
-        '--at needs one --url: each sandbox has requests of its own',
-        'Name one sandbox, or leave out --at',
-      )
-    const known = reads ? await clientsWithNamespace(distinct) : distinct
-    const asked = views ? known.map((client) => viewing(client, options)) : known
-    print(await action(asked, ...(given.slice(0, -2) as Args)), options, io)
-  })
+  if (distinct.size > 1 && given.at !== undefined)
+    throw new UsageError(
+      '--at needs one --url: each sandbox has requests of its own',
+      'Name one sandbox, or leave out --at',
+    )
+  const found = [...distinct.values()].map((client) =>
+    keyed ? keyAddress(client, given.key) : { client, key: given.key },
+  )
+  const named = found.map(({ client }) => client)
+  const known = (typeof reads === 'function' ? reads(given) : reads) ? await knowing(named) : named
+  const clients = (views ? known.map((client) => viewing(client, given)) : known) as readonly ControlClient[]
+  return { clients: clients as Clients, given: { ...given, ...(keyed && { key: found[0]?.key }) } }
 }
 
-function print(output: RemoteOutput | undefined, { json }: AddressOptions, io: Io): void {
-  if (output) io.out(json ? withNewline(printableJson(output.answer.text)) : output.people)
+function print(shown: Shown, { namespace }: ControlClient, io: Io): void {
+  const where = namespace === '*' ? 'any namespace' : `namespace ${namespace}`
+  for (const part of [shown].flat() as readonly (string | Table)[]) {
+    if (typeof part === 'string') io.out(part)
+    else if (part.none !== undefined && part.rows.length === 0) io.out(`${part.none} in ${where}.\n`)
+    else io.out(textTable(part.head, part.rows, io.paint.strong, io.columns))
+  }
 }
 
 /** Options that say which sandbox is meant, and which namespace of it. */
-export const addAddress = (command: Command, where: string): Command =>
-  addNamespaceAndToken(command.option('--url <url>', where))
+export const address = <const Url>(url: Url) => ({
+  '--url <url>': url,
+  '--namespace <name>': { summary: 'namespace to act on', default: 'default' },
+  '--control-token <token>': 'token of the control API (env: PETSTORE_SANDBOX_CONTROL_TOKEN)',
+})
 
-const addNamespaceAndToken = (command: Command): Command =>
-  command
-    .addOption(new Option('--namespace <name>', 'namespace to act on').default('default'))
-    .option('--control-token <token>', 'token of the control API (env: PETSTORE_SANDBOX_CONTROL_TOKEN)')
+/** The state before a point of history, or after it. */
+export const side = (unlessGiven: Side) => ({
+  '--side <side>': {
+    summary: `state before or after that point (default: ${unlessGiven})`,
+    choices: ['before', 'after'] as const,
+  },
+})
 
-/** For a command that calls a running sandbox only with `--url`: the client for it, and the other flags. */
+/** A point of history whose state is shown. */
+const POINT = {
+  '--at <request>': 'show the state at that point; history lists the points',
+  ...side('after'),
+}
+
+/** For a command that calls a running sandbox only with `--url`: the client for it, and the other options. */
 export function askedOf(
-  flags: Omit<RemoteOptions, 'json'>,
+  { url, namespace, controlToken, ...others }: AddressGiven & { readonly url?: string | undefined },
   io: Io,
 ): { client: ControlClient | undefined; others: Readonly<Record<string, unknown>> } {
-  const { url, namespace, controlToken, ...others } = flags
   if (url === undefined) return { client: undefined, others }
   const [local] = Object.keys(others)
   if (local !== undefined) {
@@ -119,58 +168,17 @@ export function askedOf(
       'Leave out one of the two',
     )
   }
-  return { client: connect({ url, namespace, controlToken, json: undefined }, io), others }
+  return { client: connect({ url, namespace, controlToken }, io), others }
 }
 
-/** Adds `--at` and `--side`: a point of history whose state is shown. */
-function addPoint(command: Command): void {
-  command.option('--at <request>', 'show the state at that point; history lists the points')
-  addSide(command, 'after')
-}
-
-/** Adds `--side`: the state before a point of history, or after it. */
-export const addSide = (command: Command, unlessGiven: Side): Command =>
-  command.addOption(
-    new Option('--side <side>', `state before or after that point (default: ${unlessGiven})`).choices([
-      'before',
-      'after',
-    ]),
-  )
-
-function viewing(client: ControlClient, { at, side }: Pick<AddressOptions, 'at' | 'side'>): ControlClient {
+function viewing(client: ControlClient, { at, side }: PointGiven): ControlClient {
   if (at !== undefined) return atPoint(client, { at, ...(side && { side }) })
   if (side !== undefined) throw new UsageError('--side needs --at <request>', 'Add it, or leave out --side')
   return client
 }
 
-/** The same client; before its first call it checks that the namespace exists. */
-export function onlyKnown(client: ControlClient): ControlClient {
-  let checked: Promise<void> | undefined
-  const check = () => {
-    checked ??= clientsWithNamespace([client]).then(() => {})
-    return checked
-  }
-  return {
-    origin: client.origin,
-    namespace: client.namespace,
-    in: (other) => onlyKnown(client.in(other)),
-    call: (async (...call) => {
-      await check()
-      return client.call(...call)
-    }) as ControlCall,
-    async document(path) {
-      await check()
-      return client.document(path)
-    },
-    async *events(signal) {
-      await check()
-      yield* client.events(signal)
-    },
-  }
-}
-
 /** The clients of those sandboxes that have the namespace; throws a UsageError if none has. */
-async function clientsWithNamespace(clients: readonly ControlClient[]): Promise<ControlClient[]> {
+async function knowing(clients: readonly ControlClient[]): Promise<ControlClient[]> {
   const found = await Promise.all(
     clients.map(async (client) => {
       const { namespace } = client
@@ -188,7 +196,10 @@ async function clientsWithNamespace(clients: readonly ControlClient[]): Promise<
   return having.map(({ client }) => client)
 }
 
-function connect({ url: given, namespace, controlToken }: RemoteOptions, { env }: Io): ControlClient {
+function connect(
+  { url: given, namespace, controlToken }: AddressGiven & { readonly url?: string | undefined },
+  { env }: Io,
+): ControlClient {
   const url = given ?? (env.PETSTORE_SANDBOX_URL || DEFAULT_URL)
   if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol)) {
     const where = given === undefined ? 'PETSTORE_SANDBOX_URL' : '--url'

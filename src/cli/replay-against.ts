@@ -1,10 +1,10 @@
-import type { Command } from 'commander'
 import { replayAgainst } from '../compose/replay-against.ts'
 import { UsageError } from '../config/usage-error.ts'
 import { formatDuration } from '../time/duration.ts'
 import { SECOND } from '../time/instant.ts'
 import { serviceReplayText } from '../tools/replay/service-replay.ts'
 import { isOnThisMachine, refuseBaseUrl } from './base-url.ts'
+import type { Given } from './command.ts'
 import { Exit, GATE_FAILED } from './exit-code.ts'
 import type { Io } from './io.ts'
 import { printReplay, type ReplayOutput } from './replay-output.ts'
@@ -15,23 +15,18 @@ interface KeyFlag {
   readonly variable: string
 }
 
-export interface AgainstFlags {
-  readonly against?: string
-  readonly key?: readonly KeyFlag[]
-  readonly paced?: boolean
-  readonly yes?: boolean
-}
+type AgainstFlags = Given<typeof AGAINST>
 
-export const addAgainstOptions = (command: Command): Command =>
-  command
-    .option('--against <baseUrl>', 'send its requests to this service instead, and compare the replies')
-    .option(
-      '--key <key=variable>',
+export const AGAINST = {
+  '--against <baseUrl>': 'send its requests to this service instead, and compare the replies',
+  '--key <key=variable>': {
+    summary:
       'with --against: the environment variable with the key that stands for one of the recording, such as psk_pro=SERVICE_KEY; repeatable',
-      (text, before: readonly KeyFlag[] = []) => [...before, readKeyFlag(text)],
-    )
-    .option('--paced', 'with --against: wait between the requests as long as was recorded')
-    .option('--yes', 'with --against: send them to another machine')
+    read: (text: string, before: readonly KeyFlag[] = []) => [...before, readKeyFlag(text)],
+  },
+  '--paced': 'with --against: wait between the requests as long as was recorded',
+  '--yes': 'with --against: send them to another machine',
+}
 
 /** Refuses options that belong to `--against` where it is missing. */
 export function refuseWithoutService({ against, key, paced, yes }: AgainstFlags): void {

@@ -1,13 +1,12 @@
 import { writeFileSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
-import type { Command } from 'commander'
 import { UsageError } from '../config/usage-error.ts'
 import { didYouMean } from '../contract/decisions/nearest.ts'
 import { makeFolder } from '../node/store/make-folder.ts'
 import type { Io } from './io.ts'
 
 const REPORT_FORMS = ['junit', 'json', 'markdown'] as const
-export type ReportForm = (typeof REPORT_FORMS)[number]
+type ReportForm = (typeof REPORT_FORMS)[number]
 
 /** A report to write. */
 export interface ReportFile {
@@ -16,13 +15,13 @@ export interface ReportFile {
   readonly file: string
 }
 
-/** Adds `--report`, whose values come as `ReportFile[]`. */
-export const addReportOption = (command: Command): Command =>
-  command.option(
-    '--report <form=file>',
-    'write a report: junit=<file>, json=<file> or markdown=<file>; repeatable',
-    (text, files: readonly ReportFile[] = []) => [...files, readReportFile(text)],
-  )
+/** `--report`, which can be given several times. */
+export const REPORTS = {
+  '--report <form=file>': {
+    summary: 'write a report: junit=<file>, json=<file> or markdown=<file>; repeatable',
+    read: (text: string, files: readonly ReportFile[] = []) => [...files, readReportFile(text)],
+  },
+}
 
 /** Writes each report; missing folders are created. */
 export function writeReports(

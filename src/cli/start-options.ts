@@ -1,31 +1,37 @@
 import { isAbsolute, relative } from 'node:path'
-import { type Command, Option } from 'commander'
 import { type Resolved, resolveOptions } from '../config/resolve.ts'
 import type { StartOptions } from '../config/settings.ts'
 import { FLAG_NAMES, OPTIONS, type OptionName, variableOf } from '../config/table.ts'
-import { several } from './help.ts'
+import { several } from './command.ts'
 import type { Io } from './io.ts'
 
+/** The options of `start` that commands look at themselves. */
+interface StartTakes {
+  readonly '--port <number>': string
+  readonly '--db <file>': string
+  readonly '--record <file>': string
+}
+
 /**
- * Adds options of `start`: all, or those named. `startOptions` validates their values. `defaults` and `summaries`:
- * defaults and help texts that differ from those of `start`.
+ * Options of `start`: all, or those named. `startOptions` validates their values. `defaults` and `summaries`: those that
+ * differ from those of `start`.
  */
-export function addStartOptions(
-  command: Command,
+export function startTakes(
   names: readonly OptionName[] = FLAG_NAMES,
   defaults: Readonly<Partial<Record<OptionName, string>>> = {},
   summaries: Readonly<Partial<Record<OptionName, string>>> = {},
-): Command {
-  for (const name of names) {
-    const { flags = '', choices, repeatable } = OPTIONS[name]
-    const summary = summaries[name] ?? OPTIONS[name].summary
-    const standard = defaults[name] ?? OPTIONS[name].default
-    const option = new Option(flags, standard === undefined ? summary : `${summary} (default: ${standard})`)
-    if (choices) option.argChoices = [...choices]
-    if (repeatable) option.argParser(several)
-    command.addOption(option)
-  }
-  return command.addHelpText('after', environmentHint)
+): StartTakes {
+  const taken = names.map((name) => {
+    const { flags = '', choices, repeatable, ...row } = OPTIONS[name]
+    const summary = summaries[name] ?? row.summary
+    const standard = defaults[name] ?? row.default
+    const help = standard === undefined ? summary : `${summary} (default: ${standard})`
+    return [
+      flags,
+      { summary: help, ...(choices && { words: choices }), ...(repeatable && { read: several }) },
+    ]
+  })
+  return Object.fromEntries(taken)
 }
 
 /**
@@ -54,6 +60,7 @@ export function shownPath(file: string, cwd: string): string {
   return near.length < file.length ? near : file
 }
 
-const environmentHint = `
+/** A note of the help of each command with these options. */
+export const ENVIRONMENT = `
 Each option can also be set in the environment (${variableOf('port')}, ${variableOf('decisions')}="a=b,c=d", …)
 or in petstore-sandbox.config.{json,yaml}; a flag wins over the environment, which wins over the file.`

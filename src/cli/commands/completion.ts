@@ -1,16 +1,13 @@
 import type { Command } from 'commander'
-import { completionScript, SHELLS, type Shell } from '../completion/script.ts'
-import { addExamples } from '../help.ts'
-import type { Io } from '../io.ts'
+import { command } from '../command.ts'
+import { completionScript, SHELLS } from '../completion/script.ts'
 
-export function register(command: Command, io: Io): void {
-  command
-    .addArgument(command.createArgument('<shell>', 'the shell').choices(SHELLS))
-    .action((shell: Shell) => io.out(completionScript(command.parent as Command, shell)))
-  addExamples(
-    command,
+export const completion = command({
+  takes: { '<shell>': { summary: 'the shell', choices: SHELLS } },
+  examples: [
     'completion bash >> ~/.bashrc',
     'completion zsh > ~/.zsh/completions/_petstore-sandbox   # a folder of $fpath',
     'completion fish > ~/.config/fish/completions/petstore-sandbox.fish',
-  )
-}
+  ],
+  run: ({ shell }, io, { parent }) => io.out(completionScript(parent as Command, shell)),
+})

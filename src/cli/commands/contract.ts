@@ -1,4 +1,3 @@
-import type { Command } from 'commander'
 import { loadContract } from '../../compose/contract.ts'
 import { UsageError } from '../../config/usage-error.ts'
 import { formatDuration } from '../../time/duration.ts'
@@ -12,51 +11,51 @@ import {
 import { junit } from '../../views/junit.ts'
 import type { ConformanceReport } from '../../views/report/conformance-report.ts'
 import { refuseBaseUrl } from '../base-url.ts'
+import { command, overlays } from '../command.ts'
 import { Exit, GATE_FAILED } from '../exit-code.ts'
-import { addExamples, addOverlays } from '../help.ts'
 import type { Io } from '../io.ts'
-import { addReportOption, type ReportFile, writeReports } from '../report-files.ts'
-
-interface ContractFlags {
-  readonly key?: string
-  readonly allowWrites?: boolean
-  readonly exhaustLimits?: boolean
-  readonly overlay?: readonly string[]
-  readonly report?: readonly ReportFile[]
-  readonly json?: boolean
-}
+import { REPORTS, writeReports } from '../report-files.ts'
 
 const DEFAULT_KEY = 'psk_pro'
 
-export function register(command: Command, io: Io): void {
-  command
-    .argument('<baseUrl>', 'where the service is, ending in /v1')
-    .option('--key <key>', `API key (env: PETSTORE_API_KEY; default: ${DEFAULT_KEY})`)
-    .option('--allow-writes', 'also send POST requests: three pets are added, invalid ones must be refused')
-    .option('--exhaust-limits', 'also use up the quota of the key, to check 429 and the recovery from it')
-  addOverlays(command, ': what it adds to a pet is checked too')
-  addReportOption(command)
-    .option('--json', 'print the report as JSON')
-    .action(async (baseUrl: string, flags: ContractFlags) => {
-      const report = await check(baseUrl, flags, io)
-      io.out(flags.json ? jsonText(report) : `\n${conformanceSummary(report, io.paint)}`)
-      const texts = {
-        junit: () => junit([conformanceSuite(report)]),
-        json: () => jsonText(report),
-        markdown: () => conformanceMarkdown(report),
-      }
-      writeReports(flags.report ?? [], texts, io)
-      conclude(report)
-    })
-  addExamples(
-    command,
+export const contract = command({
+  takes: {
+    '<baseUrl>': 'where the service is, ending in /v1',
+    '--key <key>': `API key (env: PETSTORE_API_KEY; default: ${DEFAULT_KEY})`,
+    '--allow-writes': 'also send POST requests: three pets are added, invalid ones must be refused',
+    '--exhaust-limits': 'also use up the quota of the key, to check 429 and the recovery from it',
+    ...overlays(': what it adds to a pet is checked too'),
+    ...REPORTS,
+    '--json': 'print the report as JSON',
+  },
+  examples: [
     'contract http://localhost:4010/v1',
     'contract https://staging.example.com/v1 --key "$STAGING_KEY" --report junit=contract.xml',
     'contract http://localhost:4010/v1 --allow-writes --exhaust-limits --key psk_free',
-  )
+  ],
+  async run(given, io) {
+    const report = await check(given, io)
+    io.out(given.json ? jsonText(report) : `\n${conformanceSummary(report, io.paint)}`)
+    const texts = {
+      junit: () => junit([conformanceSuite(report)]),
+      json: () => jsonText(report),
+      markdown: () => conformanceMarkdown(report),
+    }
+    writeReports(given.report ?? [], texts, io)
+    conclude(report)
+  },
+})
+
+interface ContractGiven {
+  readonly baseUrl: string
+  readonly key: string | undefined
+  readonly allowWrites: true | undefined
+  readonly exhaustLimits: true | undefined
+  readonly overlay: readonly string[] | undefined
+  readonly json: true | undefined
 }
 
-async function check(baseUrl: string, flags: ContractFlags, io: Io): Promise<ConformanceReport> {
+async function check({ baseUrl, ...flags }: ContractGiven, io: Io): Promise<ConformanceReport> {
   const key = flags.key ?? (io.env.PETSTORE_API_KEY || DEFAULT_KEY)
   refuseWrong(baseUrl, key)
   const contract = await loadContract(flags.overlay, (notice) => io.talk(`${notice}\n`))

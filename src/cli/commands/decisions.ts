@@ -1,33 +1,29 @@
-import type { Command } from 'commander'
 import { checkOptions } from '../../config/options.ts'
 import { describeDecisions } from '../../contract/decisions/decisions.ts'
 import type { DecisionView } from '../../contract/generated/control.types.d.ts'
 import { tableLines } from '../../views/text-table.ts'
 import { wrapText } from '../../views/wrap.ts'
-import { addExamples } from '../help.ts'
+import { command } from '../command.ts'
 import type { Io } from '../io.ts'
-import { addAddress, askedOf, type RemoteOptions } from '../remote.ts'
-import { addStartOptions, startOptions } from '../start-options.ts'
+import { address, askedOf } from '../remote.ts'
+import { ENVIRONMENT, startOptions, startTakes } from '../start-options.ts'
 
-export function register(command: Command, io: Io): void {
-  addAddress(command, 'show those of the sandbox that runs there')
-  addStartOptions(command, ['decisions', 'limits', 'strict', 'config'])
-    .option('--json', 'print the decisions as JSON, with the reason for each default')
-    .action(async ({ json, ...flags }: Omit<RemoteOptions, 'json'> & { readonly json?: boolean }) => {
-      const { client, others } = askedOf(flags, io)
-      const views = client
-        ? (await client.call('GET', '/decisions')).value
-        : describeDecisions(checkOptions((await startOptions(others, io)).options).policy)
-      if (json) return io.out(`${JSON.stringify(views, undefined, 2)}\n`)
-      io.out(decisionsTable(views, io))
-    })
-  addExamples(
-    command,
-    'decisions',
-    'decisions --set list.limit=clamp',
-    'decisions --url http://localhost:4010',
-  )
-}
+export const decisions = command({
+  takes: {
+    ...address('show those of the sandbox that runs there'),
+    ...startTakes(['decisions', 'limits', 'strict', 'config']),
+    '--json': 'print the decisions as JSON, with the reason for each default',
+  },
+  notes: [ENVIRONMENT],
+  examples: ['decisions', 'decisions --set list.limit=clamp', 'decisions --url http://localhost:4010'],
+  async run({ json, ...given }, io) {
+    const { client, others } = askedOf(given, io)
+    const views = client
+      ? (await client.call('GET', '/decisions')).value
+      : describeDecisions(checkOptions((await startOptions(others, io)).options).policy)
+    io.out(json ? `${JSON.stringify(views, undefined, 2)}\n` : decisionsTable(views, io))
+  },
+})
 
 /** One row per decision with its question below it, which fits a narrow terminal. */
 function decisionsTable(views: readonly DecisionView[], { paint, columns }: Io): string {

@@ -1,6 +1,5 @@
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
-import type { Command } from 'commander'
 import type { ControlClient } from '../../client/control.ts'
 import { recordShapeOf } from '../../client/record-shape.ts'
 import {
@@ -20,34 +19,33 @@ import type { ComparedState } from '../../past/state-diff.ts'
 import { listed } from '../../text/listed.ts'
 import { printableLines } from '../../text/printable.ts'
 import { diffText, requestDifferenceText } from '../../views/diff.ts'
-import { addExamples, addOverlays } from '../help.ts'
+import { overlays } from '../command.ts'
 import type { Io } from '../io.ts'
-import { type RemoteOutput, remote } from '../remote.ts'
+import { remote } from '../remote.ts'
 
 const STATES = 'now, start, snapshot:<name>, namespace:<name> or at:<request> (at:req_000007:before)'
 
-interface DiffFlags {
-  readonly overlay?: readonly string[]
-}
-
-export function register(command: Command, io: Io): void {
-  command
-    .argument('<a>', `the earlier state: ${STATES} of a running sandbox; a fixture or an export; a recording`)
-    .argument('<b>', 'the later state; of two recordings, requests and replies are compared, too')
-  addOverlays(command, ' that adds fields to the pets of a fixture')
-  const compare = (client: ControlClient, { overlay }: DiffFlags, a: string, b: string) => {
-    const only = command.getOptionValueSource('namespace') !== 'default'
-    return diff([sourceOf(a, io), sourceOf(b, io)], { client, overlay, only, io })
-  }
-  remote<DiffFlags, [string, string]>(command, io, compare, { reads: true })
-  addExamples(
-    command,
+export const diff = remote({
+  takes: {
+    '<a>': `the earlier state: ${STATES} of a running sandbox; a fixture or an export; a recording`,
+    '<b>': 'the later state; of two recordings, requests and replies are compared, too',
+    ...overlays(' that adds fields to the pets of a fixture'),
+  },
+  examples: [
     'diff snapshot:before now',
     'diff at:req_000007:before at:req_000009 --namespace w1',
     'diff expected.json now',
     'diff green.jsonl.gz red.jsonl.gz',
-  )
-}
+  ],
+  reads: ({ a, b }) => isState(a) || isState(b),
+  call(client, { a, b, overlay }, { io, command }) {
+    const only = command.getOptionValueSource('namespace') !== 'default'
+    return compare([sourceOf(a, io), sourceOf(b, io)], { client, overlay, only, io })
+  },
+  shown: (text) => text,
+})
+
+const isState = (name: string): boolean => /^(now|start)$|^(snapshot|namespace|at):/.test(name)
 
 /** The place of a state. */
 interface Source {
@@ -65,7 +63,7 @@ interface Surroundings {
 }
 
 function sourceOf(name: string, { cwd }: Io): Source {
-  if (/^(now|start)$|^(snapshot|namespace|at):/.test(name)) return { kind: 'running', name }
+  if (isState(name)) return { kind: 'running', name }
   if ((FIXTURE_NAMES as readonly string[]).includes(name)) return { kind: 'fixture', name }
   const file = resolve(cwd, name)
   if (existsSync(file)) return { kind: isRecording(file) ? 'recording' : 'fixture', name: file }
@@ -75,12 +73,12 @@ function sourceOf(name: string, { cwd }: Io): Source {
   )
 }
 
-async function diff([a, b]: readonly [Source, Source], surroundings: Surroundings): Promise<RemoteOutput> {
+async function compare([a, b]: readonly [Source, Source], surroundings: Surroundings) {
   const { client, io, only } = surroundings
   const inWords = (found: StateDiff) => diffText(found, io.paint, io.columns)
   if (a.kind === 'running' && b.kind === 'running') {
     const answer = await client.call('GET', '/diff', { params: { query: { a: a.name, b: b.name } } })
-    return { answer, people: inWords(answer.value) }
+    return { text: answer.text, value: inWords(answer.value) }
   }
   await using ends = new Ends()
   const { namespace } = client
@@ -93,11 +91,11 @@ async function diff([a, b]: readonly [Source, Source], surroundings: Surrounding
         ? `Other namespaces differ, too (--namespace <name>): ${listed(found.alsoDiffer)}\n`
         : ''
     const request = printableLines(requestDifferenceText(found.request ?? undefined))
-    const people = `${request}\nTheir ends, in namespace ${namespace}:\n${inWords(found)}${also}`
-    return { answer: { text: stringifyJson(found) }, people }
+    const words = `${request}\nTheir ends, in namespace ${namespace}:\n${inWords(found)}${also}`
+    return { text: stringifyJson(found), value: words }
   }
   const found = diffOf(await stateOf(a, b, ends, surroundings), await stateOf(b, a, ends, surroundings))
-  return { answer: { text: stringifyJson(found) }, people: inWords(found) }
+  return { text: stringifyJson(found), value: inWords(found) }
 }
 
 async function stateOf(

@@ -1,5 +1,4 @@
 import { resolve } from 'node:path'
-import { type Command, Option } from 'commander'
 import { openSandbox, type SandboxHooks } from '../../compose/open-sandbox.ts'
 import type { Sandbox } from '../../compose/sandbox.ts'
 import { UsageError } from '../../config/usage-error.ts'
@@ -23,88 +22,83 @@ import {
 } from '../../views/run-summary.ts'
 import { PLAN_NAMES } from '../../world/plan.ts'
 import { runChild } from '../child.ts'
+import { command, several } from '../command.ts'
 import { Exit, GATE_FAILED } from '../exit-code.ts'
-import { addExamples, several } from '../help.ts'
 import type { Io } from '../io.ts'
-import { addReportOption, type ReportFile, writeReports } from '../report-files.ts'
-import { addStartOptions, shownPath, startOptions } from '../start-options.ts'
+import { REPORTS, type ReportFile, writeReports } from '../report-files.ts'
+import { ENVIRONMENT, shownPath, startOptions, startTakes } from '../start-options.ts'
 import { startup } from '../startup.ts'
 import { untilKey } from '../terminal-keys.ts'
 
-interface ExecFlags {
-  readonly plan: string
-  readonly report?: readonly ReportFile[]
-  readonly failOn?: string[]
-  readonly db?: string
-  readonly record?: string
-  readonly recordOnFailure?: string
-  readonly inspect?: boolean
-}
+const PORT_AND_DATA_FILE = `The port and the data file come from flags only, so that exec never collides with a running sandbox.`
 
-export function register(command: Command, io: Io): void {
-  command
-    .argument('<command...>', 'the command to run, after --')
-    .addOption(
-      new Option('--plan <plan>', 'plan of PETSTORE_API_KEY').choices(PLAN_NAMES).default('enterprise'),
-    )
-    .option(
-      '--fail-on <gates>',
-      `exit with 3 if one of these gates fails, separated by commas: ${GATE_NAMES.join(', ')}`,
-      several,
-    )
-    .option(
-      '--record-on-failure <file>',
+const VARIABLES = `
+Environment variables of the command:
+  PETSTORE_BASE_URL     base URL of the API, ending in /v1
+  PETSTORE_API_KEY      the API key of --plan
+  PETSTORE_SANDBOX_URL  origin of the sandbox; its control API is /_sandbox below it
+  PETSTORE_SANDBOX_CONTROL_TOKEN  the control token, where there is one`
+
+export const exec = command({
+  takes: {
+    '<command...>': 'the command to run, after --',
+    '--plan <plan>': { summary: 'plan of PETSTORE_API_KEY', choices: PLAN_NAMES, default: 'enterprise' },
+    '--fail-on <gates>': {
+      summary: `exit with 3 if one of these gates fails, separated by commas: ${GATE_NAMES.join(', ')}`,
+      read: several,
+    },
+    '--record-on-failure <file>':
       'record everything in a file, which is kept only if the command or a gate fails',
-    )
-    .option('--inspect', 'keep the sandbox open after the command, until a key is pressed at the terminal')
-  addReportOption(command)
-  addStartOptions(command, undefined, { port: 'any free one', db: 'in memory', log: 'silent' })
-    .addHelpText('after', PORT_AND_DATA_FILE)
-    .addHelpText('after', VARIABLES)
-    .action(async (words: string[], flags: ExecFlags) => {
-      const { plan, report = [], failOn = [], inspect = false, recordOnFailure, ...others } = flags
-      refuseBoth(others.record, recordOnFailure)
-      const gates = readGates(failOn)
-      // They override a configuration file: its port and its data file are for start.
-      const own = {
-        port: '0',
-        ...(recordOnFailure !== undefined && { record: recordOnFailure }),
-        ...(others.db === undefined && { memory: true }),
-      }
-      const { options, readyFile } = await startOptions({ ...own, ...others }, io, { log: 'silent' })
-      const recorder = new RunRecorder(gates)
-      let isOver = false
-      const hooks: SandboxHooks = {
-        logTo: 'stderr',
-        // Requests that the inspector sends afterwards do not belong to the command.
-        onExchange: (exchange) => isOver || recorder.record(exchange),
-        onForget: (world) => recorder.addBackoff(world),
-      }
-      await using sandbox = await startup(() => openSandbox(options, hooks), options, readyFile)
-      for (const { text } of sandbox.info.notices) io.talk(`${io.talkPaint.warn(printableLines(text))}\n`)
-      if (inspect) io.talk(`inspector  ${sandbox.controlUrl}/\n`)
-      const ran = await runIn(sandbox, words, plan, options.controlToken, io)
-      const operations = await operationsOf(sandbox)
-      isOver = inspect
-      if (!inspect) await sandbox.close()
-      const summary = recorder.summary(operations)
-      const run = { ...ran, command: recorder.shown(words) }
-      showSummary(summary, io)
-      const hasFailed = summary.gates.some(({ count }) => count > 0)
-      const code = run.code === 0 && hasFailed ? GATE_FAILED : run.code
-      write(report, summary, run, io)
-      if (inspect) await untilKey(sandbox, io)
-      handleRecording(options.record, recordOnFailure !== undefined && code === 0, io)
-      throw new Exit(code)
-    })
-  addExamples(
-    command,
+    '--inspect': 'keep the sandbox open after the command, until a key is pressed at the terminal',
+    ...REPORTS,
+    ...startTakes(undefined, { port: 'any free one', db: 'in memory', log: 'silent' }),
+  },
+  notes: [ENVIRONMENT, PORT_AND_DATA_FILE, VARIABLES],
+  examples: [
     'exec -- npm test',
     'exec --fail-on deprecated,early-retry --report junit=petstore.xml -- npx vitest run',
     'exec --plan free --fixture busy -- node client.js',
     'exec --inspect -- npx vitest run',
-  )
-}
+  ],
+  async run(
+    { command: words, plan, report = [], failOn = [], inspect = false, recordOnFailure, ...others },
+    io,
+  ) {
+    refuseBoth(others.record, recordOnFailure)
+    const gates = readGates(failOn)
+    // They override a configuration file: its port and its data file are for start.
+    const own = {
+      port: '0',
+      ...(recordOnFailure !== undefined && { record: recordOnFailure }),
+      ...(others.db === undefined && { memory: true }),
+    }
+    const { options, readyFile } = await startOptions({ ...own, ...others }, io, { log: 'silent' })
+    const recorder = new RunRecorder(gates)
+    let isOver = false
+    const hooks: SandboxHooks = {
+      logTo: 'stderr',
+      // Requests that the inspector sends afterwards do not belong to the command.
+      onExchange: (exchange) => isOver || recorder.record(exchange),
+      onForget: (world) => recorder.addBackoff(world),
+    }
+    await using sandbox = await startup(() => openSandbox(options, hooks), options, readyFile)
+    for (const { text } of sandbox.info.notices) io.talk(`${io.talkPaint.warn(printableLines(text))}\n`)
+    if (inspect) io.talk(`inspector  ${sandbox.controlUrl}/\n`)
+    const ran = await runIn(sandbox, words, plan, options.controlToken, io)
+    const operations = await operationsOf(sandbox)
+    isOver = inspect
+    if (!inspect) await sandbox.close()
+    const summary = recorder.summary(operations)
+    const run = { ...ran, command: recorder.shown(words) }
+    showSummary(summary, io)
+    const hasFailed = summary.gates.some(({ count }) => count > 0)
+    const code = run.code === 0 && hasFailed ? GATE_FAILED : run.code
+    write(report, summary, run, io)
+    if (inspect) await untilKey(sandbox, io)
+    handleRecording(options.record, recordOnFailure !== undefined && code === 0, io)
+    throw new Exit(code)
+  },
+})
 
 function refuseBoth(record: string | undefined, recordOnFailure: string | undefined): void {
   if (record === undefined || recordOnFailure === undefined) return
@@ -121,15 +115,6 @@ function handleRecording(file: string | undefined, isDropped: boolean, { cwd, ta
   talk(`The recording ${shownPath(file, cwd)} holds all requests and replies, with their bodies.\n`)
   talk(`  petstore-sandbox replay ${shownPath(file, cwd)}\n`)
 }
-
-const PORT_AND_DATA_FILE = `The port and the data file come from flags only, so that exec never collides with a running sandbox.`
-
-const VARIABLES = `
-Environment variables of the command:
-  PETSTORE_BASE_URL     base URL of the API, ending in /v1
-  PETSTORE_API_KEY      the API key of --plan
-  PETSTORE_SANDBOX_URL  origin of the sandbox; its control API is /_sandbox below it
-  PETSTORE_SANDBOX_CONTROL_TOKEN  the control token, where there is one`
 
 function readGates(lists: readonly string[]): GateName[] {
   const names = lists.flatMap((list) => list.split(',')).map((name) => name.trim())

@@ -1,106 +1,83 @@
-import { type Command, Option } from 'commander'
-import type { ControlResponse } from '../../client/call.ts'
-import type { ControlClient } from '../../client/control.ts'
+/** Commands for fault rules, and for the requests that they hold. */
+
 import type { FaultRule } from '../../contract/generated/control.types.d.ts'
 import { stringifyJson } from '../../contract/openapi/json.ts'
-import { textTable } from '../../views/text-table.ts'
 import { WIRE_FAULTS } from '../../world/faults/fault.ts'
-import { type FaultFlags, faultInputs } from '../fault-input.ts'
-import { addExamples } from '../help.ts'
-import type { Io } from '../io.ts'
-import { keyAddress } from '../key-address.ts'
-import { type RemoteOutput, remote } from '../remote.ts'
+import { parts } from '../command.ts'
+import { faultInputs } from '../fault-input.ts'
+import { remote, type Table } from '../remote.ts'
 
-export function register(command: Command, io: Io): void {
-  remote(
-    command.command('list', { isDefault: true }).description('list the rules in order (the default)'),
-    io,
-    (client) => list(client, io),
-    { reads: true, views: true },
-  )
-  const add = command.command('add').description('append a rule; the first rule that matches a request acts')
-  remote<FaultFlags>(addFlags(add), io, async (given, { url, namespace, controlToken, json, ...flags }) => {
-    const { client, key } = keyAddress(given, flags.key)
-    const rules = faultInputs({ ...flags, ...(key !== undefined && { key }) })
-    const answers: ControlResponse<FaultRule>[] = []
-    // One after the other: the first rule that matches acts, so their order counts.
-    for (const body of rules) answers.push(await client.call('POST', '/faults', { body }))
-    const made = answers.map(({ value }) => value)
-    const [one] = answers
-    const answer = one && answers.length === 1 ? one : { text: stringifyJson(made) }
-    return { answer, people: table(made, io) }
-  })
-  addExamples(
-    add,
-    'faults add --operation createPet --status 503 --retry-after 5 --times 2',
-    'faults add --latency 100ms-300ms --probability 0.1 --for 30s',
-    'faults add --operation listPets --hold-until-operation createPet --when after --times 1',
-    'faults add --operation createPet --wire reset --when after',
-    `faults add --status 503 --code maintenance --message 'Back at noon.'`,
-    `faults add --rule '{"match":{"path":"/pets/*"},"effect":{"status":500}}'`,
-  )
-  remote(
-    command.command('remove').description('remove a rule').argument('<id>'),
-    io,
-    async (client, _, id = '') => ({
-      answer: await client.call('DELETE', '/faults/{id}', { params: { path: { id } } }),
-      people: `Removed ${id}.\n`,
+export const faults = parts(
+  {
+    list: remote({
+      summary: 'list the rules in order (the default)',
+      reads: true,
+      views: true,
+      call: (client) => client.call('GET', '/faults'),
+      shown: (rules) => ({ ...table(rules), none: 'No faults' }),
     }),
-  )
-  remote(command.command('clear').description('remove every rule'), io, async (client) => ({
-    answer: await client.call('DELETE', '/faults'),
-    people: `Removed every fault of namespace ${client.namespace}.\n`,
-  }))
-  addExamples(
-    command,
-    'faults',
-    'faults add --operation createPet --status 503 --times 2',
-    'faults remove fault_1',
-  )
-}
+    add: remote({
+      summary: 'append a rule; the first rule that matches a request acts',
+      takes: {
+        '--operation <operationId>': 'only this operation, such as createPet',
+        '--method <method>': 'only this method',
+        '--path <path>': 'only this path, with or without /v1; a trailing * matches anything',
+        '--key <key>': 'only this API key',
+        '--status <status>': 'effect: an error response with this status',
+        '--retry-after <seconds>': 'Retry-After header; needs --status',
+        '--code <code>': 'code of the error; needs --status',
+        '--message <text>': 'message of the error; needs --status',
+        '--latency <duration|min-max>': 'effect: the response is delayed, such as 200ms or 100ms-300ms',
+        '--wire <fault>': { summary: 'effect: the connection fails', choices: WIRE_FAULTS },
+        '--hold-until-operation <operationId>':
+          'effect: hold the request until this operation has been answered',
+        '--hold-until-released': 'effect: hold the request until holds release',
+        '--hold-timeout <duration>': 'longest time to hold, in real time (default: 10s)',
+        '--when <time>': {
+          summary: 'before the request is carried out, or after it',
+          choices: ['before', 'after'],
+        },
+        '--times <count>': 'how often the rule acts (default: always)',
+        '--for <duration>': 'how long the rule acts, in virtual time, such as 30s',
+        '--probability <share>': 'share of matching requests to act on, from 0 to 1',
+        '--rule <json>':
+          'the whole rule as JSON, or a list of them as faults list --json prints it, instead of all of these',
+      },
+      examples: [
+        'faults add --operation createPet --status 503 --retry-after 5 --times 2',
+        'faults add --latency 100ms-300ms --probability 0.1 --for 30s',
+        'faults add --operation listPets --hold-until-operation createPet --when after --times 1',
+        'faults add --operation createPet --wire reset --when after',
+        `faults add --status 503 --code maintenance --message 'Back at noon.'`,
+        `faults add --rule '{"match":{"path":"/pets/*"},"effect":{"status":500}}'`,
+      ],
+      keyed: true,
+      async call(client, flags) {
+        const answers = []
+        // One after the other: the first rule that matches acts, so their order counts.
+        for (const body of faultInputs(flags)) answers.push(await client.call('POST', '/faults', { body }))
+        const made = answers.map(({ value }) => value)
+        const [one] = answers
+        return { text: one && answers.length === 1 ? one.text : stringifyJson(made), value: made }
+      },
+      shown: table,
+    }),
+    remove: remote({
+      summary: 'remove a rule',
+      takes: { '<id>': '' },
+      call: (client, { id }) => client.call('DELETE', '/faults/{id}', { params: { path: { id } } }),
+      shown: (_, { given }) => `Removed ${given.id}.\n`,
+    }),
+    clear: remote({
+      summary: 'remove every rule',
+      call: (client) => client.call('DELETE', '/faults'),
+      shown: (_, { client }) => `Removed every fault of namespace ${client.namespace}.\n`,
+    }),
+  },
+  ['faults', 'faults add --operation createPet --status 503 --times 2', 'faults remove fault_1'],
+)
 
-const addFlags = (add: Command): Command =>
-  add
-    .option('--operation <operationId>', 'only this operation, such as createPet')
-    .option('--method <method>', 'only this method')
-    .option('--path <path>', 'only this path, with or without /v1; a trailing * matches anything')
-    .option('--key <key>', 'only this API key')
-    .option('--status <status>', 'effect: an error response with this status')
-    .option('--retry-after <seconds>', 'Retry-After header; needs --status')
-    .option('--code <code>', 'code of the error; needs --status')
-    .option('--message <text>', 'message of the error; needs --status')
-    .option('--latency <duration|min-max>', 'effect: the response is delayed, such as 200ms or 100ms-300ms')
-    .addOption(new Option('--wire <fault>', 'effect: the connection fails').choices(WIRE_FAULTS))
-    .option(
-      '--hold-until-operation <operationId>',
-      'effect: hold the request until this operation has been answered',
-    )
-    .option('--hold-until-released', 'effect: hold the request until holds release')
-    .option('--hold-timeout <duration>', 'longest time to hold, in real time (default: 10s)')
-    .addOption(
-      new Option('--when <time>', 'before the request is carried out, or after it').choices([
-        'before',
-        'after',
-      ]),
-    )
-    .option('--times <count>', 'how often the rule acts (default: always)')
-    .option('--for <duration>', 'how long the rule acts, in virtual time, such as 30s')
-    .option('--probability <share>', 'share of matching requests to act on, from 0 to 1')
-    .option(
-      '--rule <json>',
-      'the whole rule as JSON, or a list of them as faults list --json prints it, instead of all of these',
-    )
-
-async function list(client: ControlClient, io: Io): Promise<RemoteOutput> {
-  const answer = await client.call('GET', '/faults')
-  const rules = answer.value
-  return {
-    answer,
-    people: rules.length > 0 ? table(rules, io) : `No faults in namespace ${client.namespace}.\n`,
-  }
-}
-
-function table(rules: readonly FaultRule[], { paint, columns }: Io): string {
+function table(rules: readonly FaultRule[]): Table {
   const rows = rules.map(({ id, match = {}, effect, when = 'before', times, probability = 1, acted }) => [
     id,
     pairs(match) || 'every request',
@@ -109,10 +86,36 @@ function table(rules: readonly FaultRule[], { paint, columns }: Io): string {
     times === undefined ? String(acted) : `${acted} of ${times}`,
     String(probability),
   ])
-  return textTable(['ID', '~MATCH', '~EFFECT', 'WHEN', '>ACTED', '>PROBABILITY'], rows, paint.strong, columns)
+  return { head: ['ID', '~MATCH', '~EFFECT', 'WHEN', '>ACTED', '>PROBABILITY'], rows }
 }
 
 const pairs = (members: object): string =>
   Object.entries(members)
     .map(([name, value]) => `${name} ${typeof value === 'object' ? JSON.stringify(value) : value}`)
     .join(', ')
+
+export const holds = parts(
+  {
+    list: remote({
+      summary: 'list the requests that are being held (the default)',
+      reads: true,
+      call: (client) => client.call('GET', '/holds'),
+      shown: (holds) => ({
+        head: ['ID', 'REQUEST', 'OPERATION', 'RULE', 'WHEN', '~UNTIL', 'SINCE', 'TIMEOUT'],
+        rows: holds.map(({ id, request, operationId, rule, when, until, since, timeout }) => [
+          ...[id, request, operationId ?? '-', rule, when],
+          until === 'released' ? until : JSON.stringify(until),
+          ...[since, timeout],
+        ]),
+        none: 'No request is held',
+      }),
+    }),
+    release: remote({
+      summary: 'release a held request',
+      takes: { '<id>': '' },
+      call: (client, { id }) => client.call('POST', '/holds/{id}/release', { params: { path: { id } } }),
+      shown: (_, { given }) => `Released ${given.id}.\n`,
+    }),
+  },
+  ['faults add --operation listPets --hold-until-released', 'holds', 'holds release hold_1'],
+)

@@ -1,75 +1,63 @@
-import type { Command } from 'commander'
+/** Commands for API keys and their limits. */
+import type { ControlResponse } from '../../client/call.ts'
 import type { ControlClient } from '../../client/control.ts'
-import { at } from '../../config/usage-error.ts'
-import type { KeyView, PlanName } from '../../contract/generated/control.types.d.ts'
+import { at, UsageError } from '../../config/usage-error.ts'
+import type { KeyView, LimitsView, WindowView } from '../../contract/generated/control.types.d.ts'
+import { stringifyJson } from '../../contract/openapi/json.ts'
+import { printable } from '../../text/printable.ts'
 import { formatDistance } from '../../time/duration.ts'
 import { iso, parseInstant } from '../../time/instant.ts'
-import { textTable } from '../../views/text-table.ts'
-import { PLAN_NAMES } from '../../world/plan.ts'
-import { addExamples } from '../help.ts'
+import { PLAN_NAMES, UNLIMITED } from '../../world/plan.ts'
+import { parts } from '../command.ts'
 import type { Io } from '../io.ts'
 import { keyAddress } from '../key-address.ts'
-import { nowOf } from '../namespace-time.ts'
-import { type RemoteOutput, remote } from '../remote.ts'
+import { remote, type Shown } from '../remote.ts'
 
-interface CreateOptions {
-  readonly key?: string
-  readonly expiresAt?: string
-}
+/** The virtual time of the client's namespace, in milliseconds since the epoch. */
+const nowOf = async (client: ControlClient): Promise<number> =>
+  Date.parse((await client.call('GET', '/clock')).value.now)
 
-export function register(command: Command, io: Io): void {
-  remote(
-    command.command('list', { isDefault: true }).description('list the keys of the namespace (the default)'),
-    io,
-    (client) => list(client, io),
-    { reads: true, views: true },
-  )
-  const create = command.command('create').description('issue a key; stdout gets the key only')
-  create
-    .addArgument(create.createArgument('<plan>', 'plan of the key').choices(PLAN_NAMES))
-    .option('--key <key>', 'the key (default: generated)')
-    .option('--expires-at <instant>', 'when the key expires, such as 2030-12-05T00:00:00Z')
-  remote<CreateOptions, [PlanName]>(create, io, (client, options, plan) => issue(client, io, plan, options))
-  remote(
-    command.command('revoke').description('make a key invalid in the namespace').argument('<key>'),
-    io,
-    (client, _, key = '') => revoke(client, key),
-  )
-  addExamples(
-    command,
-    'keys',
-    'keys create pro',
-    'keys create free --expires-at 2030-01-01T00:00:00Z',
-    'keys revoke psk_free',
-  )
-}
-
-async function issue(
-  client: ControlClient,
-  io: Io,
-  plan: PlanName,
-  { key, expiresAt }: CreateOptions,
-): Promise<RemoteOutput> {
-  const until = expiresAt === undefined ? undefined : iso(at('--expires-at', () => parseInstant(expiresAt)))
-  const answer = await client.call('POST', '/keys', {
-    body: { plan, ...(key !== undefined && { key }), ...(until !== undefined && { expiresAt: until }) },
-  })
-  const made = answer.value
-  io.talk(`A ${made.plan} key for namespace ${client.namespace}; it expires ${made.expiresAt ?? 'never'}.\n`)
-  return { answer, people: `${made.key}\n` }
-}
-
-async function revoke(given: ControlClient, name: string): Promise<RemoteOutput> {
-  const { client, key } = keyAddress(given, name)
-  const answer = await client.call('DELETE', '/keys/{key}', { params: { path: { key } } })
-  return { answer, people: `Revoked ${key} in namespace ${client.namespace}.\n` }
-}
-
-async function list(client: ControlClient, { paint, columns }: Io): Promise<RemoteOutput> {
-  const [answer, now] = await Promise.all([client.call('GET', '/keys'), nowOf(client)])
-  const rows = answer.value.map((key) => [key.key, key.plan, key.source, stateOf(key, now)])
-  return { answer, people: textTable(['~KEY', 'PLAN', 'SOURCE', '~STATE'], rows, paint.strong, columns) }
-}
+export const keys = parts(
+  {
+    list: remote({
+      summary: 'list the keys of the namespace (the default)',
+      reads: true,
+      views: true,
+      async call(client) {
+        const [{ text, value }, now] = await Promise.all([client.call('GET', '/keys'), nowOf(client)])
+        return { text, value: { keys: value, now } }
+      },
+      shown: ({ keys, now }) => ({
+        head: ['~KEY', 'PLAN', 'SOURCE', '~STATE'],
+        rows: keys.map((key) => [key.key, key.plan, key.source, stateOf(key, now)]),
+      }),
+    }),
+    create: remote({
+      summary: 'issue a key; stdout gets the key only',
+      takes: {
+        '<plan>': { summary: 'plan of the key', choices: PLAN_NAMES },
+        '--key <key>': 'the key (default: generated)',
+        '--expires-at <instant>': 'when the key expires, such as 2030-12-05T00:00:00Z',
+      },
+      async call(client, { plan, key, expiresAt: until }, { io }) {
+        const expiresAt = until === undefined ? until : iso(at('--expires-at', () => parseInstant(until)))
+        const answer = await client.call('POST', '/keys', { body: { plan, key, expiresAt } })
+        const expires = answer.value.expiresAt ?? 'never'
+        io.talk(`A ${plan} key for namespace ${client.namespace}; it expires ${expires}.\n`)
+        return answer
+      },
+      shown: ({ key }) => `${key}\n`,
+    }),
+    revoke: remote({
+      summary: 'make a key invalid in the namespace',
+      takes: { '<key>': '' },
+      keyed: true,
+      call: (client, { key }) => client.call('DELETE', '/keys/{key}', keyParams(key)),
+      shown: (_, { client, given }) => `Revoked ${given.key} in namespace ${client.namespace}.\n`,
+    }),
+  },
+  ['keys', 'keys create pro', 'keys create free --expires-at 2030-01-01T00:00:00Z', 'keys revoke psk_free'],
+)
 
 function stateOf({ revoked, expiresAt }: KeyView, now: number): string {
   if (revoked) return 'revoked'
@@ -77,3 +65,133 @@ function stateOf({ revoked, expiresAt }: KeyView, now: number): string {
   const expires = Date.parse(expiresAt)
   return `${expires <= now ? 'expired' : 'expires'} ${formatDistance(expires, now)} (${expiresAt})`
 }
+
+const keyParams = (key: string) => ({ params: { path: { key } } })
+
+const readLimits = ({ call }: ControlClient, key: string) => call('GET', '/keys/{key}/limits', keyParams(key))
+
+type Change = (client: ControlClient, key: string) => Promise<ControlResponse<LimitsView>>
+
+export const limits = remote({
+  takes: {
+    '[key]': 'API key (default: every valid key)',
+    '--leave <count>': 'set how many requests are left in this minute',
+    '--refill': 'restore the full quota of both windows',
+    '--ban [seconds]': 'ban the key from now on',
+    '--lift': 'lift the ban of the key',
+  },
+  examples: ['limits psk_free', 'limits', 'limits psk_free --leave 1', 'limits psk_free --ban 60'],
+  reads: true,
+  views: true,
+  keyed: true,
+  async call(client, given, { io }): Promise<{ text: string; value: Shown }> {
+    const { key, at } = given
+    const change = changeOf(given)
+    if (change && at !== undefined)
+      throw new UsageError(
+        '--at shows an earlier state, which cannot be changed',
+        'Leave it out to change limits',
+      )
+    if (change && key === undefined)
+      throw new UsageError('A change needs a key', 'Name it: limits <key> --leave 1')
+    return key === undefined ? ofEachKey(client, io) : ofKey(client, key, change ?? readLimits, io)
+  },
+  shown: (shown) => shown,
+})
+
+interface ChangeGiven {
+  readonly leave?: string | undefined
+  readonly refill?: true | undefined
+  readonly ban?: string | true | undefined
+  readonly lift?: true | undefined
+}
+
+/** The change that is asked for, if there is one. */
+function changeOf({ leave, refill, ban, lift }: ChangeGiven): Change | undefined {
+  const remaining = leave === undefined ? undefined : whole('--leave', leave)
+  const seconds = typeof ban === 'string' ? whole('--ban', ban) : undefined
+  const changes: Change[] = []
+  if (remaining !== undefined)
+    changes.push(({ call }, key) =>
+      call('PUT', '/keys/{key}/limits', { ...keyParams(key), body: { remaining } }),
+    )
+  if (refill) changes.push(({ call }, key) => call('DELETE', '/keys/{key}/limits', keyParams(key)))
+  if (ban !== undefined)
+    changes.push(({ call }, key) => call('PUT', '/keys/{key}/ban', { ...keyParams(key), body: { seconds } }))
+  if (lift) changes.push(({ call }, key) => call('DELETE', '/keys/{key}/ban', keyParams(key)))
+  if (changes.length > 1)
+    throw new UsageError('--leave, --refill, --ban and --lift exclude each other', 'Use one of them')
+  return changes[0]
+}
+
+function whole(flag: string, text: string): number {
+  if (/^\d{1,10}$/.test(text)) return Number(text)
+  throw new UsageError(`${flag}: "${text}" is not a valid number`, 'use one such as 1')
+}
+
+async function ofKey(client: ControlClient, key: string, change: Change, { paint }: Io) {
+  const { text, value } = await change(client, key)
+  // Read afterwards, so that no window appears longer than it is.
+  const now = await nowOf(client)
+  const { plan, minute, day, ban } = value
+  const invalid = await invalidity(client, key, now)
+  if (invalid !== undefined) {
+    const headline = `${printable(key)}, plan ${plan}, ${paint.bad(invalid)}`
+    return { text, value: `${headline}: every request with it gets 401, and none counts\n` }
+  }
+  const rows = Object.entries({ minute, day }).map(([name, { limit, remaining, resetsAt }]) => [
+    name,
+    amount(limit),
+    amount(remaining),
+    formatDistance(Date.parse(resetsAt), now),
+    resetsAt,
+  ])
+  const banned = ban
+    ? paint.bad(`banned, lifted ${formatDistance(Date.parse(ban.until), now)} at ${ban.until}`)
+    : 'not banned'
+  const head = ['WINDOW', '>LIMIT', '>REMAINING', 'RESETS', 'AT']
+  return { text, value: [`${printable(key)}, plan ${plan}, ${banned}\n`, { head, rows }] }
+}
+
+/** Why a key is not valid; undefined for one that is. */
+async function invalidity(client: ControlClient, key: string, now: number): Promise<string | undefined> {
+  const { value } = await client.call('GET', '/keys')
+  const view = value.find((candidate) => keyAddress(client, candidate.key).key === key)
+  if (view?.revoked) return 'revoked'
+  const { expiresAt = null } = view ?? {}
+  if (expiresAt === null || Date.parse(expiresAt) > now) return undefined
+  return `expired ${formatDistance(Date.parse(expiresAt), now)} at ${expiresAt}`
+}
+
+/** One call per key; the responses are joined, each with its key. */
+async function ofEachKey(client: ControlClient, { paint }: Io) {
+  const { value } = await client.call('GET', '/keys')
+  const limits = await Promise.all(
+    value
+      .filter(({ revoked }) => !revoked)
+      .map(async ({ key, expiresAt }) => {
+        const { value } = await readLimits(client, keyAddress(client, key).key)
+        return { expiresAt, view: { key, ...value } }
+      }),
+  )
+  const now = await nowOf(client)
+  const valid = limits
+    .filter(({ expiresAt }) => expiresAt === null || Date.parse(expiresAt) > now)
+    .map(({ view }) => view)
+  const rows = valid.map(({ key, plan, minute, day, ban }) => [
+    key,
+    plan,
+    ...windowCells(minute, now),
+    ...windowCells(day, now),
+    ban ? { text: `lifted ${formatDistance(Date.parse(ban.until), now)}`, paint: paint.bad } : '-',
+  ])
+  const head = ['~KEY', 'PLAN', '>MINUTE', 'RESETS', '>DAY', 'RESETS', 'BAN']
+  return { text: stringifyJson(valid), value: { head, rows } }
+}
+
+const windowCells = ({ limit, remaining, resetsAt }: WindowView, now: number): [string, string] => [
+  limit === UNLIMITED ? amount(limit) : `${remaining} of ${limit}`,
+  formatDistance(Date.parse(resetsAt), now),
+]
+
+const amount = (requests: number): string => (requests === UNLIMITED ? 'unlimited' : String(requests))

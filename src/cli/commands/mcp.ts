@@ -1,4 +1,3 @@
-import type { Command } from 'commander'
 import { anyCall } from '../../client/any-call.ts'
 import { connectControl } from '../../client/control.ts'
 import { createSandbox, type Sandbox } from '../../compose/sandbox.ts'
@@ -9,39 +8,32 @@ import { version } from '../../node/files/package.ts'
 import { withoutSlashes } from '../../text/without-slashes.ts'
 import { DEFAULT_NAMESPACE } from '../../world/worlds.ts'
 import { isOnThisMachine, refuseBaseUrl } from '../base-url.ts'
-import { addExamples } from '../help.ts'
-import type { Io } from '../io.ts'
+import { command } from '../command.ts'
 import { endUnread, untilStopped } from '../signals.ts'
 
 const DEFAULT_URL = 'http://localhost:4010'
 
-interface McpFlags {
-  readonly url?: string
-  readonly controlToken?: string
-}
-
-export function register(command: Command, io: Io): void {
-  command
-    .option('--url <url>', `where the sandbox is (env: PETSTORE_SANDBOX_URL; default: ${DEFAULT_URL})`)
-    .option('--control-token <token>', 'token of the control API (env: PETSTORE_SANDBOX_CONTROL_TOKEN)')
-    .action((flags: McpFlags) => serve(flags, io))
-  addExamples(command, 'mcp', 'mcp --url http://localhost:4010')
-}
-
-async function serve({ url, controlToken }: McpFlags, { env }: Io): Promise<void> {
-  const configured = url ?? (env.PETSTORE_SANDBOX_URL || DEFAULT_URL)
-  refuseBaseUrl(configured)
-  const token = controlToken ?? (env.PETSTORE_SANDBOX_CONTROL_TOKEN || undefined)
-  const { serveOnStdio } = await import('../../mcp/stdio.ts')
-  const sandboxes = selectableSandboxes(configured, token)
-  const { document } = controlContract()
-  const stopped = untilStopped()
-  const { ended, close } = serveOnStdio(sandboxes, { version, document, processes: sandboxes })
-  await Promise.race([ended, stopped])
-  await close()
-  await sandboxes.stop()
-  endUnread()
-}
+export const mcp = command({
+  takes: {
+    '--url <url>': `where the sandbox is (env: PETSTORE_SANDBOX_URL; default: ${DEFAULT_URL})`,
+    '--control-token <token>': 'token of the control API (env: PETSTORE_SANDBOX_CONTROL_TOKEN)',
+  },
+  examples: ['mcp', 'mcp --url http://localhost:4010'],
+  async run({ url, controlToken }, { env }) {
+    const configured = url ?? (env.PETSTORE_SANDBOX_URL || DEFAULT_URL)
+    refuseBaseUrl(configured)
+    const token = controlToken ?? (env.PETSTORE_SANDBOX_CONTROL_TOKEN || undefined)
+    const { serveOnStdio } = await import('../../mcp/stdio.ts')
+    const sandboxes = selectableSandboxes(configured, token)
+    const { document } = controlContract()
+    const stopped = untilStopped()
+    const { ended, close } = serveOnStdio(sandboxes, { version, document, processes: sandboxes })
+    await Promise.race([ended, stopped])
+    await close()
+    await sandboxes.stop()
+    endUnread()
+  },
+})
 
 /**
  * The sandbox that the tools act on: the configured one, until a tool selects or starts another. A model may take the

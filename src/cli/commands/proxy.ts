@@ -1,5 +1,4 @@
 import { dirname, resolve } from 'node:path'
-import type { Command } from 'commander'
 import { createProxy, type ProxyHooks, type RunningProxy } from '../../compose/proxy.ts'
 import type { Recorder } from '../../compose/recorders.ts'
 import { at, UsageError } from '../../config/usage-error.ts'
@@ -20,89 +19,74 @@ import {
   violationLines,
 } from '../../views/proxy-summary.ts'
 import { refuseBaseUrl } from '../base-url.ts'
+import { command } from '../command.ts'
 import { Exit, GATE_FAILED } from '../exit-code.ts'
-import { addExamples } from '../help.ts'
 import type { Io } from '../io.ts'
-import { addReportOption, type ReportFile, writeReports } from '../report-files.ts'
+import { REPORTS, writeReports } from '../report-files.ts'
 import { endUnread, untilStopped } from '../signals.ts'
-import { addStartOptions, startOptions } from '../start-options.ts'
+import { ENVIRONMENT, startOptions, startTakes } from '../start-options.ts'
 import { eventLine, startup } from '../startup.ts'
 
-interface ProxyFlags {
-  readonly failOnViolation?: boolean
-  readonly timeout?: string
-  readonly record?: string
-  readonly report?: readonly ReportFile[]
-}
-
-export function register(command: Command, io: Io): void {
-  command
-    .argument('<baseUrl>', 'where the service is, ending in /v1')
-    .option('--timeout <duration>', 'how long to wait for a response of the service (default: 30s)')
-    .option('--fail-on-violation', 'exit with 3 if client or service violated the interface')
-    .option('--record <fixture>', 'on shutdown, write the pets in the responses of the service to a fixture')
-  addReportOption(command)
-  addStartOptions(
-    command,
-    [
-      'port',
-      'host',
-      'latency',
-      'seed',
-      'log',
-      'overlay',
-      'readyFile',
-      'controlToken',
-      'controlOrigins',
-      'config',
-    ],
-    {},
-    { seed: 'seed of what the proxy draws: latencies between two bounds, and faults with a probability' },
-  )
-  command.action(
-    async (service: string, { failOnViolation, timeout, record, report = [], ...flags }: ProxyFlags) => {
-      refuseBaseUrl(service)
-      if (record !== undefined) refuseFormat(record)
-      const within = readTimeout(timeout)
-      const at = iso(Date.now())
-      const stopped = untilStopped()
-      const proxy = await open(service, { gathersPets: record !== undefined, timeout: within }, flags, io)
-      await stopped
-      await proxy.close()
-      const counted = proxy.report()
-      const { violationCount } = proxy
-      const passed = {
-        service,
-        at,
-        requests: counted.requests,
-        violationCount,
-        violations: proxy.violations(),
-      }
-      io.talk(`\n${proxySummaryText(passed, io.talkPaint)}`)
-      const texts = {
-        json: () => `${JSON.stringify({ ...counted, violations: passed.violations }, undefined, 2)}\n`,
-        junit: () => junit([proxySummarySuite(passed)]),
-        markdown: () => proxySummaryMarkdown(passed),
-      }
-      writeReports(report, texts, io)
-      const isBroken = failOnViolation && violationCount > 0
-      if (record !== undefined) {
-        await writeFixture(proxy, record, io).catch((error: Error) => {
-          if (!isBroken) throw error
-          io.talk(`petstore-sandbox: ${error.message}\n`)
-        })
-      }
-      endUnread()
-      if (isBroken) throw new Exit(GATE_FAILED)
-    },
-  )
-  addExamples(
-    command,
+export const proxy = command({
+  takes: {
+    '<baseUrl>': 'where the service is, ending in /v1',
+    '--timeout <duration>': 'how long to wait for a response of the service (default: 30s)',
+    '--fail-on-violation': 'exit with 3 if client or service violated the interface',
+    '--record <fixture>': 'on shutdown, write the pets in the responses of the service to a fixture',
+    ...REPORTS,
+    ...startTakes(
+      [
+        'port',
+        'host',
+        'latency',
+        'seed',
+        'log',
+        'overlay',
+        'readyFile',
+        'controlToken',
+        'controlOrigins',
+        'config',
+      ],
+      {},
+      { seed: 'seed of what the proxy draws: latencies between two bounds, and faults with a probability' },
+    ),
+  },
+  notes: [ENVIRONMENT],
+  examples: [
     'proxy https://staging.example.com/v1',
     'proxy https://staging.example.com/v1 --fail-on-violation --report junit=proxy.xml',
     'proxy http://localhost:4010/v1 --port 4020 --latency 100ms-300ms --record seen.json',
-  )
-}
+  ],
+  async run({ baseUrl: service, failOnViolation, timeout, record, report = [], ...given }, io) {
+    refuseBaseUrl(service)
+    if (record !== undefined) refuseFormat(record)
+    const within = readTimeout(timeout)
+    const at = iso(Date.now())
+    const stopped = untilStopped()
+    const proxy = await open(service, { gathersPets: record !== undefined, timeout: within }, given, io)
+    await stopped
+    await proxy.close()
+    const counted = proxy.report()
+    const { violationCount } = proxy
+    const passed = { service, at, requests: counted.requests, violationCount, violations: proxy.violations() }
+    io.talk(`\n${proxySummaryText(passed, io.talkPaint)}`)
+    const texts = {
+      json: () => `${JSON.stringify({ ...counted, violations: passed.violations }, undefined, 2)}\n`,
+      junit: () => junit([proxySummarySuite(passed)]),
+      markdown: () => proxySummaryMarkdown(passed),
+    }
+    writeReports(report, texts, io)
+    const isBroken = failOnViolation && violationCount > 0
+    if (record !== undefined) {
+      await writeFixture(proxy, record, io).catch((error: Error) => {
+        if (!isBroken) throw error
+        io.talk(`petstore-sandbox: ${error.message}\n`)
+      })
+    }
+    endUnread()
+    if (isBroken) throw new Exit(GATE_FAILED)
+  },
+})
 
 /** Opens the proxy and prints its banner; prints each violation when it happens. */
 async function open(service: string, uses: ProxyHooks, flags: object, io: Io): Promise<RunningProxy> {

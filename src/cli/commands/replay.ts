@@ -1,46 +1,45 @@
 import { resolve } from 'node:path'
-import type { Command } from 'commander'
 import { openReplay } from '../../compose/replay.ts'
 import { UsageError } from '../../config/usage-error.ts'
 import { readyLine } from '../../views/banner.ts'
 import { replayText } from '../../views/replay.ts'
+import { command } from '../command.ts'
 import { Exit, GATE_FAILED } from '../exit-code.ts'
-import { addExamples } from '../help.ts'
-import type { Io } from '../io.ts'
-import { type AgainstFlags, addAgainstOptions, refuseWithoutService, runAgainst } from '../replay-against.ts'
+import { AGAINST, refuseWithoutService, runAgainst } from '../replay-against.ts'
 import { printReplay } from '../replay-output.ts'
-import { addReportOption, type ReportFile } from '../report-files.ts'
+import { REPORTS } from '../report-files.ts'
 import { endUnread, untilStopped } from '../signals.ts'
-import { addStartOptions, startOptions } from '../start-options.ts'
+import { ENVIRONMENT, startOptions, startTakes } from '../start-options.ts'
 import { startup } from '../startup.ts'
 
-interface ReplayFlags extends AgainstFlags {
-  readonly until?: string
-  readonly json?: boolean
-  readonly report?: readonly ReportFile[]
-  readonly port?: string
-}
-
-export function register(command: Command, io: Io): void {
-  command
-    .argument('<file>', 'a recording, as start, exec and createSandbox make one with --record')
-    .option('--until <request>', 'go no further than this command (a number) or request (req_000007)')
-    .option('--json', 'print the result as JSON')
-  addReportOption(command)
-  addAgainstOptions(command)
-  addStartOptions(
-    command,
-    ['port', 'host', 'log', 'readyFile', 'controlToken'],
-    { port: 'none: it ends' },
-    { port: 'serve on from there, on this port; 0 = any free one' },
-  ).action(async (name: string, { until, json, report = [], ...flags }: ReplayFlags) => {
+export const replay = command({
+  takes: {
+    '<file>': 'a recording, as start, exec and createSandbox make one with --record',
+    '--until <request>': 'go no further than this command (a number) or request (req_000007)',
+    '--json': 'print the result as JSON',
+    ...REPORTS,
+    ...AGAINST,
+    ...startTakes(
+      ['port', 'host', 'log', 'readyFile', 'controlToken'],
+      { port: 'none: it ends' },
+      { port: 'serve on from there, on this port; 0 = any free one' },
+    ),
+  },
+  notes: [ENVIRONMENT],
+  examples: [
+    'replay run.jsonl.gz',
+    'replay run.jsonl.gz --until req_000007 --port 4010',
+    'replay run.jsonl.gz --json --report junit=replay.xml',
+    'replay run.jsonl.gz --against http://localhost:8080/v1 --key psk_pro=SERVICE_KEY',
+  ],
+  async run({ file: name, until, json, report = [], ...given }, io) {
     const file = resolve(io.cwd, name)
-    const { port, against, key, paced, yes, ...others } = flags
+    const { port, against, key, paced, yes, ...others } = given
     if (against !== undefined) {
       if (port !== undefined) throw new UsageError(BOTH)
       return runAgainst({ name, file, until, json, report, against, key, paced, yes }, io)
     }
-    refuseWithoutService(flags)
+    refuseWithoutService(given)
     const isServing = port !== undefined
     const { options, readyFile } = await startOptions(
       { ...others, port: port ?? '0', config: undefined },
@@ -69,15 +68,8 @@ export function register(command: Command, io: Io): void {
     await sandbox.close()
     if (stopped) endUnread()
     else if (result.difference) throw new Exit(GATE_FAILED)
-  })
-  addExamples(
-    command,
-    'replay run.jsonl.gz',
-    'replay run.jsonl.gz --until req_000007 --port 4010',
-    'replay run.jsonl.gz --json --report junit=replay.xml',
-    'replay run.jsonl.gz --against http://localhost:8080/v1 --key psk_pro=SERVICE_KEY',
-  )
-}
+  },
+})
 
 const BOTH = '--port serves on from here, and --against sends elsewhere; give one of the two'
 

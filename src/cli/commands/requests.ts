@@ -1,141 +1,106 @@
-import type { Command } from 'commander'
+/** Commands for what was received and answered. */
 import type { ControlResponse } from '../../client/call.ts'
 import type { ControlClient } from '../../client/control.ts'
+import { ControlError } from '../../client/control-error.ts'
 import type { RequestFilter } from '../../client/world.ts'
 import { UsageError } from '../../config/usage-error.ts'
-import type { JournalEntry, ResendRequest } from '../../contract/generated/control.types.d.ts'
-import { parseJson } from '../../contract/openapi/json.ts'
-import { printableJson } from '../../text/printable.ts'
+import type { JournalEntry, ResendRequest, Times } from '../../contract/generated/control.types.d.ts'
+import { jsonOf, parseJson } from '../../contract/openapi/json.ts'
+import { plural } from '../../text/plural.ts'
+import { printable, printableJson } from '../../text/printable.ts'
 import { statusWord } from '../../text/status-word.ts'
-import { textTable } from '../../views/text-table.ts'
+import { entryLine } from '../../views/exchange-line.ts'
+import { reportText } from '../../views/report-text.ts'
+import { wrapLine } from '../../views/wrap.ts'
 import { notesOf } from '../../world/traffic/journal-entry.ts'
-import { followRequests } from '../follow.ts'
-import { addExamples } from '../help.ts'
+import { sumReports } from '../../world/traffic/tally.ts'
+import { Exit, GATE_FAILED } from '../exit-code.ts'
 import type { Io } from '../io.ts'
-import { keyAddress } from '../key-address.ts'
-import { type RemoteOutput, remote } from '../remote.ts'
+import { remote, type Table } from '../remote.ts'
 
-type Edits = NonNullable<ResendRequest['edits']>
-
-interface RequestFlags {
-  readonly follow?: boolean
-  readonly har?: boolean
-  readonly status?: string
-  readonly operation?: string
-  readonly key?: string
-  readonly limit?: string
-  readonly before?: string
-  readonly search?: string
-  readonly resend?: string
-  readonly edits?: string
-  readonly into?: string
-}
-
-export function register(command: Command, io: Io): void {
-  command
-    .option('--follow', 'print requests as they happen, until interrupted')
-    .option('--status <status>', 'only those that got this status; 0 = none')
-    .option('--operation <operationId>', 'only those of this operation')
-    .option('--key <key>', 'only those with this API key')
-    .option('--limit <count>', 'only the last ones')
-    .option('--before <request>', 'only those before this one')
-    .option('--search <text>', 'only those that contain this text in path, headers or bodies')
-    .option('--resend <request>', 'send this one again, with its key')
-    .option(
-      '--edits <json>',
-      'beside --resend: what to send otherwise, of method, path, query, headers and body',
-    )
-    .option('--into <namespace>', 'beside --resend: send it to this namespace, with the same key')
-    .option('--har', 'print them as HAR 1.2')
-  remote<RequestFlags & { readonly json?: boolean }>(
-    command,
-    io,
-    async (client, flags) => {
-      const { resend: id, edits, into } = flags
-      const changes = {
-        ...(edits !== undefined && { edits: editsOf(edits) }),
-        ...(into !== undefined && { into }),
-      }
-      if (id !== undefined) return resend(client, id, changes, io)
-      const alone = Object.keys(changes)[0]
-      if (alone !== undefined)
-        throw new UsageError(`--${alone} needs --resend <request>`, `Add it, or leave out --${alone}`)
-      if (!flags.follow) return show(client, flags, io)
-      if (flags.har || flags.limit !== undefined || flags.key !== undefined) {
-        throw new UsageError(
-          '--follow prints requests from now on and cannot be combined with --har, --limit or --key',
-          'Leave them out',
-        )
-      }
-      await followRequests(client, flags, io)
-      return undefined
-    },
-    { reads: true },
-  )
-  addExamples(
-    command,
+export const requests = remote({
+  takes: {
+    '--follow': 'print requests as they happen, until interrupted',
+    '--status <status>': 'only those that got this status; 0 = none',
+    '--operation <operationId>': 'only those of this operation',
+    '--key <key>': 'only those with this API key',
+    '--limit <count>': 'only the last ones',
+    '--before <request>': 'only those before this one',
+    '--search <text>': 'only those that contain this text in path, headers or bodies',
+    '--resend <request>': 'send this one again, with its key',
+    '--edits <json>': 'beside --resend: what to send otherwise, of method, path, query, headers and body',
+    '--into <namespace>': 'beside --resend: send it to this namespace, with the same key',
+    '--har': 'print them as HAR 1.2',
+  },
+  examples: [
     'requests --status 429',
     'requests --follow',
     "requests --namespace '*'",
     `requests --resend req_000001 --edits '{"query":"limit=1"}'`,
     'requests --resend req_000001 --into w2',
     'requests --har > requests.har',
-  )
-}
-
-async function show(given: ControlClient, flags: RequestFlags, io: Io): Promise<RemoteOutput> {
-  const { operation, status, limit, har } = flags
-  const { client, key } = keyAddress(given, flags.key)
-  // Not validated here: the sandbox does it.
-  const query = { operationId: operation, status, key, limit, before: flags.before, q: flags.search }
-  const answer = await client.call('GET', '/requests', {
-    params: { query: query as RequestFilter },
-    ...(har && { accept: 'application/har+json' }),
-  })
-  tellDropped(answer, io)
-  if (har) return { answer, people: `${printableJson(answer.text.trimEnd())}\n` }
-  const entries = answer.value
-  const isAll = client.namespace === '*'
-  const where = isAll ? 'any namespace' : `namespace ${client.namespace}`
-  if (entries.length === 0) return { answer, people: `No such requests in ${where}.\n` }
-  return { answer, people: tableOf(entries, isAll, io) }
-}
+  ],
+  reads: true,
+  keyed: true,
+  async call(client, given, { io }): Promise<{ text: string; value: string | Table } | undefined> {
+    const { resend: id, edits, into, har, status, operation, key, limit, before, search } = given
+    if (id !== undefined) {
+      const body = edits === undefined && into === undefined ? undefined : { edits: editsOf(edits), into }
+      const { text, value } = await client.call('POST', '/requests/{id}/resend', {
+        params: { path: { id } },
+        body,
+      })
+      return { text, value: tableOf([value], false) }
+    }
+    const alone = edits !== undefined ? 'edits' : into !== undefined ? 'into' : undefined
+    if (alone) throw new UsageError(`--${alone} needs --resend <request>`, `Add it, or leave out --${alone}`)
+    if (given.follow) {
+      if (har || limit !== undefined || key !== undefined)
+        throw new UsageError(
+          '--follow prints requests from now on and cannot be combined with --har, --limit or --key',
+          'Leave them out',
+        )
+      await follow(client, given, io)
+      return undefined
+    }
+    // Not validated here: the sandbox does it.
+    const query = { operationId: operation, status, key, limit, before, q: search }
+    const answer = await client.call('GET', '/requests', {
+      params: { query: query as RequestFilter },
+      ...(har && { accept: 'application/har+json' }),
+    })
+    tellDropped(answer, io)
+    const value = har
+      ? `${printableJson(answer.text.trimEnd())}\n`
+      : tableOf(answer.value, client.namespace === '*')
+    return { text: answer.text, value }
+  },
+  shown: (shown) => shown,
+})
 
 /** Parses `--edits`; the sandbox validates its members. */
-function editsOf(text: string): Edits {
-  const edits = parsed(text)
-  if (typeof edits === 'object' && edits !== null && !Array.isArray(edits)) return edits
+function editsOf(text: string | undefined): ResendRequest['edits'] {
+  const edits = text === undefined ? undefined : jsonOf(text)
+  if (text === undefined || (typeof edits === 'object' && edits !== null && !Array.isArray(edits)))
+    return edits as ResendRequest['edits']
   throw new UsageError(
     `--edits: "${text.slice(0, 60)}" is not a JSON object`,
     `use one such as '{"query":"limit=1"}'`,
   )
 }
 
-function parsed(text: string): unknown {
-  try {
-    return parseJson(text)
-  } catch {
-    return undefined
-  }
-}
-
-async function resend(
-  client: ControlClient,
-  id: string,
-  changes: ResendRequest,
-  io: Io,
-): Promise<RemoteOutput> {
-  const answer = await client.call('POST', '/requests/{id}/resend', {
-    params: { path: { id } },
-    ...(Object.keys(changes).length > 0 && { body: changes }),
-  })
-  return { answer, people: tableOf([answer.value], false, io) }
-}
-
-function tableOf(entries: readonly JournalEntry[], isAll: boolean, { paint, columns }: Io): string {
-  const headings = ['ID', 'AT', 'METHOD', '~PATH', '>STATUS', 'PLAN', '>MS', '~WHY']
-  const rows = entries.map((entry) => [...(isAll ? [entry.namespace] : []), ...cells(entry)])
-  return textTable(isAll ? ['~NAMESPACE', ...headings] : headings, rows, paint.strong, columns)
+function tableOf(entries: readonly JournalEntry[], isAll: boolean): Table {
+  const head = ['ID', 'AT', 'METHOD', '~PATH', '>STATUS', 'PLAN', '>MS', '~WHY']
+  const rows = entries.map((entry) => [
+    ...(isAll ? [entry.namespace] : []),
+    ...[entry.id, entry.at, entry.method],
+    entry.query ? `${entry.path}?${entry.query}` : entry.path,
+    statusWord(entry.status),
+    entry.plan ?? '-',
+    String(entry.ms),
+    notesOf(entry).join('; '),
+  ])
+  return { head: isAll ? ['~NAMESPACE', ...head] : head, rows, none: 'No such requests' }
 }
 
 /** Reports how many entries the journal has dropped. */
@@ -146,13 +111,152 @@ function tellDropped({ headers }: ControlResponse, { talk }: Io): void {
   talk(`${are} dropped: the journal keeps the last 1,000 of a namespace, and 64 MiB over all.\n`)
 }
 
-const cells = (entry: JournalEntry): string[] => [
-  entry.id,
-  entry.at,
-  entry.method,
-  entry.query ? `${entry.path}?${entry.query}` : entry.path,
-  statusWord(entry.status),
-  entry.plan ?? '-',
-  String(entry.ms),
-  notesOf(entry).join('; '),
-]
+interface FollowGiven {
+  readonly status?: string | undefined
+  readonly operation?: string | undefined
+  readonly json?: true | undefined
+}
+
+/** Prints requests as they happen, one a line, until the sandbox ends, the user interrupts or the output is closed. */
+async function follow(
+  client: ControlClient,
+  { status, operation, json }: FollowGiven,
+  io: Io,
+): Promise<void> {
+  const interrupted = new AbortController()
+  const interrupt = () => interrupted.abort()
+  process.once('SIGINT', interrupt).once('SIGTERM', interrupt)
+  process.stdout.once('error', interrupt)
+  try {
+    for await (const { event, data } of client.events(interrupted.signal)) {
+      if (event !== 'request') continue
+      const entry = parseJson(data) as JournalEntry
+      if (status !== undefined && entry.status !== Number(status)) continue
+      if (operation !== undefined && entry.operationId !== operation) continue
+      io.out(json ? `${printableJson(data)}\n` : `${wrapLine(lineOf(entry, io), io.columns, 4)}\n`)
+    }
+    io.talk('The sandbox has ended.\n')
+  } catch (error) {
+    if (!interrupted.signal.aborted) throw error
+  } finally {
+    process.off('SIGINT', interrupt).off('SIGTERM', interrupt)
+    process.stdout.off('error', interrupt)
+  }
+}
+
+function lineOf(entry: JournalEntry, { paint, columns }: Io): string {
+  const left = entry.response.headers['x-ratelimit-remaining']
+  return entryLine(entry, left === undefined ? undefined : Number(left), paint, columns)
+}
+
+export const report = remote({
+  examples: [
+    'report',
+    "report --namespace '*'",
+    'report --json',
+    'report --at req_000123 --side before',
+    "report --namespace '*' --url http://localhost:4011 --url http://localhost:4012",
+  ],
+  several: true,
+  reads: true,
+  views: true,
+  async call(_, __, { clients }) {
+    const answers = await Promise.all(clients.map((client) => client.call('GET', '/report')))
+    const [only] = answers
+    if (only && answers.length === 1) return only
+    const reports = answers.map(({ value }) => value)
+    const value = sumReports(reports, [...new Set(reports.flatMap(({ uncovered }) => uncovered))])
+    return { text: JSON.stringify(value), value }
+  },
+  shown: (report, { io }) => reportText(report, io.paint, io.columns),
+})
+
+/** The most that the sandbox allows, in milliseconds. */
+const LONGEST_WAIT = 60_000
+
+const FIX = 'Compare the nearest requests with what was expected'
+
+export const verify = remote({
+  takes: {
+    '--operation <operationId>': 'only requests of this operation, such as createPet',
+    '--method <method>': 'only those with this method',
+    '--path <path>': 'only those to this path; a trailing * matches anything',
+    '--status <status>': 'only those that got this status; 0 = none',
+    '--key <key>': 'only those with this API key',
+    '--body <json>': 'only those whose body has at least these members',
+    '--times <count>': 'how often, such as "exactly 1", "at least 2" or "at most 3" (default: at least 1)',
+    '--within <duration>': 'wait up to this time, in real time, such as 5s; at most 60s',
+  },
+  examples: [
+    'verify --operation createPet --status 201 --times "exactly 1"',
+    `verify --operation createPet --body '{"name":"Kit"}'`,
+    'verify --operation createPet --within 5s',
+    'verify --status 429 --times "exactly 0" --namespace worker-1',
+  ],
+  // A client that is waited for may be about to create the namespace.
+  reads: ({ within }) => within === undefined,
+  keyed: true,
+  async call(client, given, { io }) {
+    const { operation: operationId, method, path, key, times = 'at least 1', within } = given
+    const status = given.status === undefined ? undefined : statusOf(given.status)
+    const body = given.body === undefined ? undefined : bodyOf(given.body)
+    const match = { operationId, method, path, status, key, body }
+    try {
+      return await client.call('POST', '/requests/verify', {
+        body: { match, times: timesOf(times), within },
+        ...(within !== undefined && { waits: LONGEST_WAIT }),
+      })
+    } catch (error) {
+      if (!(error instanceof ControlError) || error.code !== 'verification_failed') throw error
+      io.talk(given.json ? `${JSON.stringify({ ...error.body, fix: FIX })}\n` : failureText(error, io))
+      throw new Exit(GATE_FAILED)
+    }
+  },
+  shown: ({ matched }) => `Passed: ${plural(matched, 'matching request')}.\n`,
+})
+
+const WORDS: Readonly<Record<string, string>> = {
+  exactly: 'exactly',
+  atleast: 'atLeast',
+  atmost: 'atMost',
+}
+
+/** `exactly 1`, `at least 2`, `atMost 3`; a number alone is exact. */
+function timesOf(text: string): Times {
+  const [, words = '', count = ''] = /^([a-z\s-]*)(\d+)$/i.exec(text.trim()) ?? []
+  const kind = WORDS[words.toLowerCase().replace(/[\s-]/g, '') || 'exactly']
+  if (kind !== undefined && count !== '') return { [kind]: Number(count) }
+  throw new UsageError(
+    `--times: "${text}" is not a valid count`,
+    'use "exactly 1", "at least 1" or "at most 1"',
+  )
+}
+
+function statusOf(text: string): number {
+  if (/^(0|[1-5]\d\d)$/.test(text)) return Number(text)
+  throw new UsageError(
+    `--status: "${text}" is not a valid status`,
+    'use one such as 201, or 0 for no response',
+  )
+}
+
+function bodyOf(text: string): unknown {
+  try {
+    return parseJson(text)
+  } catch (error) {
+    throw new UsageError(
+      `--body: this is not JSON: ${(error as Error).message}`,
+      'Use an object such as {"name":"Kit"}',
+    )
+  }
+}
+
+type Near = Pick<JournalEntry, 'id' | 'at' | 'method' | 'path' | 'status'>
+
+function failureText({ body, message }: ControlError, { talkPaint }: Io): string {
+  const { nearest = [] } = body as { readonly nearest?: readonly Near[] }
+  const lines = nearest.map(
+    ({ id, at, method, path, status }) => `  ${at} ${id} ${method} ${printable(path)} ${status}\n`,
+  )
+  return `${talkPaint.bad('petstore-sandbox:')} ${message}\n${lines.length > 0 ? 'Nearest:\n' : ''}${lines.join('')}`
+}

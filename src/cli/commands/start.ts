@@ -1,21 +1,31 @@
 import { networkInterfaces } from 'node:os'
-import type { Command } from 'commander'
 import { createSandbox, type Sandbox } from '../../compose/sandbox.ts'
 import { printableLines } from '../../text/printable.ts'
 import { banner, readyLine } from '../../views/banner.ts'
+import { command } from '../command.ts'
 import { isDetached, reportReady, startDetached } from '../detached.ts'
-import { addExamples } from '../help.ts'
 import type { Io } from '../io.ts'
 import { endUnread, untilStopped } from '../signals.ts'
-import { addStartOptions, shownPath, startOptions } from '../start-options.ts'
+import { ENVIRONMENT, shownPath, startOptions, startTakes } from '../start-options.ts'
 import { eventLine, startup } from '../startup.ts'
 
-export function register(command: Command, io: Io): void {
-  command.option('--detach', 'run in the background and exit when it is ready; petstore-sandbox stop ends it')
-  command.option('--json', 'print the ready event as JSON, instead of the banner')
-  addStartOptions(command).action(async ({ detach, json, ...flags }: StartFlags) => {
+export const start = command({
+  takes: {
+    '--detach': 'run in the background and exit when it is ready; petstore-sandbox stop ends it',
+    '--json': 'print the ready event as JSON, instead of the banner',
+    ...startTakes(),
+  },
+  notes: [ENVIRONMENT],
+  examples: [
+    '--port 0',
+    '--fixture busy --fresh',
+    '--limits free=5/100 --set list.limit=clamp',
+    '--now 2030-12-04T23:59:50Z',
+    'start --detach --json',
+  ],
+  async run({ detach, json, ...given }, io) {
     if (detach) return startDetached(io)
-    const { options, readyFile } = await startOptions({ ...flags }, io)
+    const { options, readyFile } = await startOptions(given, io)
     const stopped = untilStopped()
     const sandbox = await startup(() => createSandbox(options), options, readyFile)
     for (const { text } of sandbox.info.notices) io.talk(`${io.talkPaint.warn(printableLines(text))}\n`)
@@ -30,21 +40,8 @@ export function register(command: Command, io: Io): void {
     endKeys()
     await sandbox.close()
     endUnread()
-  })
-  addExamples(
-    command,
-    '--port 0',
-    '--fixture busy --fresh',
-    '--limits free=5/100 --set list.limit=clamp',
-    '--now 2030-12-04T23:59:50Z',
-    'start --detach --json',
-  )
-}
-
-interface StartFlags {
-  readonly detach?: boolean
-  readonly json?: boolean
-}
+  },
+})
 
 function greeting({ baseUrl, controlUrl, port, info }: Sandbox, host: string | undefined, io: Io): string {
   const addresses = addressesBehind(host).map((address) => `http://${address}:${port}/v1`)

@@ -1,32 +1,29 @@
 import { setTimeout } from 'node:timers/promises'
-import type { Command } from 'commander'
 import { isRunning } from '../../node/store/process-identity.ts'
+import { command } from '../command.ts'
 import { type Detached, findDetached, forgetDetached } from '../detached.ts'
-import { addExamples } from '../help.ts'
-import type { Io } from '../io.ts'
 
 /** In milliseconds. A sandbox ends within half a second; after this time it is killed. */
 const PATIENCE_MS = 5000
 const PAUSE_MS = 20
 
-export function register(command: Command, io: Io): void {
-  command
-    .option('--json', 'print what was stopped as JSON')
-    .action(async ({ json }: { readonly json?: boolean }) => {
-      const running = findDetached(io.cwd)
-      if (!running) {
-        throw new Error(
-          'No background sandbox runs in this folder. Change to the folder where start --detach was called',
-        )
-      }
-      const forced = await end(running)
-      forgetDetached(io.cwd)
-      const { pid, baseUrl } = running
-      if (json) return io.out(`${JSON.stringify({ stopped: true, pid, baseUrl, forced })}\n`)
-      io.out(`Stopped the sandbox on ${baseUrl} (process ${pid})${forced ? ', by force' : ''}.\n`)
-    })
-  addExamples(command, 'start --detach', 'stop')
-}
+export const stop = command({
+  takes: { '--json': 'print what was stopped as JSON' },
+  examples: ['start --detach', 'stop'],
+  async run({ json }, io) {
+    const running = findDetached(io.cwd)
+    if (!running) {
+      throw new Error(
+        'No background sandbox runs in this folder. Change to the folder where start --detach was called',
+      )
+    }
+    const forced = await end(running)
+    forgetDetached(io.cwd)
+    const { pid, baseUrl } = running
+    if (json) return io.out(`${JSON.stringify({ stopped: true, pid, baseUrl, forced })}\n`)
+    io.out(`Stopped the sandbox on ${baseUrl} (process ${pid})${forced ? ', by force' : ''}.\n`)
+  },
+})
 
 /** True if it had to be killed. */
 async function end(running: Detached): Promise<boolean> {

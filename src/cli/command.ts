@@ -1,0 +1,119 @@
+import { type Command, Option } from 'commander'
+import type { Io } from './io.ts'
+
+/** The help of an argument or option; also which values it takes, or how its text becomes a value. */
+type Taken =
+  | string
+  | {
+      readonly summary: string
+      readonly choices?: readonly string[]
+      /** As `choices`, which the command checks itself. */
+      readonly words?: readonly string[]
+      readonly default?: string
+      readonly read?: (text: string, before: never) => unknown
+    }
+
+/** The arguments and options of a command, by their syntax in commander: `<file>`, `[part...]`, `--status <status>`. */
+export type Takes = Readonly<Record<string, Taken>>
+
+type Camel<Text> = Text extends `${infer First}-${infer Rest}` ? `${First}${Capitalize<Camel<Rest>>}` : Text
+
+type NameOf<Syntax> = Syntax extends `--${infer Flag} ${string}` | `--${infer Flag}`
+  ? Flag extends `${string} ${string}`
+    ? never
+    : Camel<Flag>
+  : Syntax extends `${'<' | '['}${infer Name}${'...' | ''}${'>' | ']'}`
+    ? Name
+    : never
+
+type TextOf<T> = T extends { readonly choices: readonly (infer Choice)[] } ? Choice : string
+
+type ValueOf<Syntax, T> = T extends { readonly read: (...given: never) => infer Value }
+  ? Value | undefined
+  : Syntax extends `${string}...${string}`
+    ? readonly TextOf<T>[]
+    : Syntax extends `<${string}`
+      ? TextOf<T>
+      : Syntax extends `--${string} <${string}`
+        ? TextOf<T> | (T extends { readonly default: string } ? never : undefined)
+        : Syntax extends `--${string} [${string}`
+          ? string | true | undefined
+          : Syntax extends `[${string}`
+            ? TextOf<T> | undefined
+            : true | undefined
+
+/** The values of what a command takes, by name: `{ file, status, retryAfter }`. */
+export type Given<T> = { readonly [Syntax in keyof T as NameOf<Syntax>]: ValueOf<Syntax, T[Syntax]> }
+
+export interface CommandSpec<T extends Takes> {
+  /** Of a part; that of a command stands in the registry. */
+  readonly summary?: string
+  readonly takes?: T
+  /** Paragraphs of its help, before the examples. */
+  readonly notes?: readonly string[]
+  /** Each without the name of the program. */
+  readonly examples?: readonly string[]
+  run(given: Given<T>, io: Io, command: Command): Promise<void> | void
+}
+
+/** A command that commander can be told of. */
+export interface Declared {
+  readonly summary: string
+  /** Adds to commander's command what it takes, its help and its action. */
+  register(command: Command, io: Io): void
+}
+
+/** A command, as a table of what it takes and a function that gets the values by name. */
+export const command = <const T extends Takes>(spec: CommandSpec<T>): Declared => ({
+  summary: spec.summary ?? '',
+  register(command, io) {
+    for (const [syntax, taken] of Object.entries(spec.takes ?? {})) add(command, syntax, taken)
+    addHelp(command, spec.examples, spec.notes)
+    command.action((...given: unknown[]) => {
+      const names = command.registeredArguments.map((argument, i) => [argument.name(), given[i]])
+      return spec.run({ ...command.opts(), ...Object.fromEntries(names) } as Given<T>, io, command)
+    })
+  },
+})
+
+/** A command that has parts, by name. The first one is meant where none is named. */
+export const parts = (each: Readonly<Record<string, Declared>>, examples: readonly string[]): Declared => ({
+  summary: '',
+  register(command, io) {
+    Object.entries(each).forEach(([name, { summary, register }], i) => {
+      register(command.command(name, { isDefault: i === 0 }).description(summary), io)
+    })
+    addHelp(command, examples)
+  },
+})
+
+function add(command: Command, syntax: string, taken: Taken): void {
+  const {
+    summary,
+    choices,
+    words,
+    default: standard,
+    read,
+  } = typeof taken === 'string' ? { summary: taken } : taken
+  const one = syntax.startsWith('-') ? new Option(syntax, summary) : command.createArgument(syntax, summary)
+  if (choices) one.choices(choices)
+  if (words) one.argChoices = [...words]
+  if (standard !== undefined) one.default(standard)
+  if (read) one.argParser(read as (text: string, before: unknown) => unknown)
+  if (one instanceof Option) command.addOption(one)
+  else command.addArgument(one)
+}
+
+function addHelp(command: Command, examples: readonly string[] = [], notes: readonly string[] = []): void {
+  for (const note of notes) command.addHelpText('after', note)
+  const lines = examples.map((example) => `  $ petstore-sandbox ${example}\n`)
+  if (lines.length > 0) command.addHelpText('after', `\nExamples:\n${lines.join('')}`)
+}
+
+/** Collects the values of an option that can be given several times. */
+export const several = (text: string, before: readonly string[] = []): string[] => [...before, text]
+
+/** `--overlay`, of which `summary` says what it does. */
+export const overlays = (summary: string) => ({
+  '--overlay <file>': { summary: `OpenAPI Overlay 1.0 file${summary}; repeatable`, read: several },
+})

@@ -1,0 +1,166 @@
+/** Commands that read, write and make fixtures. */
+import { buffer } from 'node:stream/consumers'
+import type { ControlClient } from '../../client/control.ts'
+import { recordShapeOf } from '../../client/record-shape.ts'
+import { loadContract } from '../../compose/contract.ts'
+import { withFile } from '../../compose/seed-file.ts'
+import { isFile } from '../../config/file.ts'
+import { UsageError } from '../../config/usage-error.ts'
+import { didYouMean } from '../../contract/decisions/nearest.ts'
+import type { Shares } from '../../contract/generate/shares.ts'
+import type { Seed } from '../../contract/generated/control.types.d.ts'
+import { stringifyJson } from '../../contract/openapi/json.ts'
+import { FIXTURE_NAMES, formatOf, loadFixture, readFixtureInput } from '../../node/files/load.ts'
+import { fixturesFolder } from '../../node/files/package.ts'
+import { slices } from '../../node/turns.ts'
+import { plural } from '../../text/plural.ts'
+import { printableJson } from '../../text/printable.ts'
+import { command, overlays } from '../command.ts'
+import type { Io } from '../io.ts'
+import { remote } from '../remote.ts'
+
+const MOST = 1_000_000
+
+/** Which pets to generate. */
+const GENERATOR = {
+  '--count <number>': `how many pets to generate, up to ${MOST}`,
+  '--seed <number>': 'the same seed gives the same pets',
+  '--status <shares>': 'shares of each status, such as available=60,pending=30,sold=10',
+}
+
+interface GeneratorGiven {
+  readonly count?: string | undefined
+  readonly seed?: string | undefined
+  readonly status?: string | undefined
+}
+
+const generatorOf = async ({ count, seed, status }: GeneratorGiven) => ({
+  count: whole('--count', count, MOST),
+  seed: whole('--seed', seed, Number.MAX_SAFE_INTEGER),
+  status: status === undefined ? undefined : await sharesOf(status),
+})
+
+function whole(flag: string, text: string | undefined, most: number): number | undefined {
+  if (text === undefined) return undefined
+  if (/^\d+$/.test(text) && Number(text) <= most) return Number(text)
+  throw new UsageError(`${flag}: "${text}" is not a valid number`, `use an integer from 0 to ${most}`)
+}
+
+async function sharesOf(text: string): Promise<Shares> {
+  const { parseShares } = await import('../../contract/generate/shares.ts')
+  try {
+    return parseShares(text)
+  } catch (error) {
+    throw new UsageError(`--status: ${(error as Error).message}`)
+  }
+}
+
+const format = (summary: string) => ({
+  '--format <format>': { summary, choices: ['json', 'yaml', 'csv'] as const, default: 'json' },
+})
+
+export const generate = command({
+  takes: { ...GENERATOR, ...format('form of the fixture'), ...overlays(': its fields are generated too') },
+  examples: [
+    'generate --count 500 --seed 42 > pets.json',
+    'generate --count 100 --status available=60,pending=30,sold=10 --format csv',
+  ],
+  async run({ format, overlay, ...given }, io) {
+    const { count = 20, seed = 1, status } = await generatorOf(given)
+    const { generatePets } = await import('../../contract/generate/generate-pets.ts')
+    const { serializeFixture } = await import('../../fixtures/serialize.ts')
+    const { petShape } = await loadContract(overlay)
+    const pets = await generatePets(petShape, { count, seed, ...(status && { status }) })
+    io.out(await serializeFixture(pets, format, petShape))
+  },
+})
+
+export const validate = command({
+  takes: {
+    '<fixture>': 'a file (JSON, YAML or CSV), or the name of a built-in fixture',
+    '--json': 'print a summary as JSON',
+    ...overlays(': its fields are validated too'),
+  },
+  examples: ['validate pets.csv', 'validate .petstore-sandbox/db.json'],
+  async run({ fixture: name, json, overlay }, io) {
+    const { petShape } = await loadContract(overlay)
+    const { pets, nextId, keys } = await loadFixture(name, fixturesFolder(), petShape)
+    const { validateDataFile } = await import('../../node/store/validate-data-file.ts')
+    const isJson = !ships(name) && formatOf(name) === 'json'
+    const namespaces = isJson ? await validateDataFile(name, petShape, slices) : undefined
+    if (json) {
+      const held = { fixture: name, pets: pets.length, nextId, keys: keys.length }
+      return io.out(`${stringifyJson(held)}\n`)
+    }
+    if (namespaces) {
+      const held = [...namespaces.values()].reduce((sum, each) => sum + each.pets.size, 0)
+      const count = plural(namespaces.size, 'namespace')
+      return io.out(`${name} is a data file: ${count}, ${plural(held, 'pet')}.\n`)
+    }
+    const counts = `${plural(pets.length, 'pet')}, next id ${nextId}, ${plural(keys.length, 'key')}`
+    io.out(`${name} is a fixture: ${counts}.\n`)
+  },
+})
+
+const ships = (name: string): boolean => (FIXTURE_NAMES as readonly string[]).includes(name)
+
+export const seed = remote({
+  takes: {
+    '[fixture]': `${FIXTURE_NAMES.join(', ')}, or a file (JSON, YAML or CSV); - reads stdin`,
+    '--add': 'add to the pets instead of replacing them',
+    '--append': 'the same as --add',
+    ...GENERATOR,
+  },
+  examples: [
+    'seed sold-out',
+    'seed pets.csv --add',
+    'seed - < pets.csv',
+    'seed --count 500 --seed 42 --status available=60,pending=30,sold=10',
+  ],
+  async call(client, { fixture, add, append, ...given }, { io }) {
+    const mode = add || append ? 'append' : 'replace'
+    const body = { ...(await contentOf(fixture, given, client, io)), mode } as const
+    return client.call('POST', '/seed', { body })
+  },
+  shown: ({ pets }, { client }) => `${plural(pets, 'pet')} in namespace ${client.namespace}.\n`,
+})
+
+/** The request body: a built-in fixture, the pets of a file, or how to generate pets. */
+async function contentOf(
+  fixture: string | undefined,
+  given: GeneratorGiven,
+  client: ControlClient,
+  { input }: Io,
+): Promise<Seed> {
+  const { count, seed, status } = await generatorOf(given)
+  if (fixture === undefined && count !== undefined) return { count, seed, status }
+  if (fixture === undefined || count !== undefined || seed !== undefined || status !== undefined) {
+    throw new UsageError(
+      'Use either a fixture (petstore-sandbox seed sold-out) or --count, with --seed and --status if needed',
+    )
+  }
+  if (fixture === '-')
+    return (await readFixtureInput(await buffer(input), 'stdin', await recordShapeOf(client))) as Seed
+  if (ships(fixture) || isFile(fixture)) return withFile({ fixture }, client)
+  throw new UsageError(
+    `There is no fixture "${fixture}"`,
+    `${didYouMean(fixture, FIXTURE_NAMES)} Fixtures: ${FIXTURE_NAMES.join(', ')}, or a file that ends in .json, .yaml, .csv or .tsv`,
+  )
+}
+
+const exported = remote({
+  takes: format('format of the fixture, one pet per line; csv has the pets only'),
+  examples: ['export > pets.json', 'export --format csv --namespace worker-1 > pets.csv'],
+  reads: true,
+  views: true,
+  async call(client, { format, json }) {
+    const { text, value } = await client.call('GET', '/export')
+    if (json) return { text, value: '' }
+    const { serializeFixture } = await import('../../fixtures/serialize.ts')
+    const fixture = await serializeFixture(value, format, await recordShapeOf(client))
+    return { text, value: format === 'json' ? printableJson(fixture) : fixture }
+  },
+  shown: (fixture) => fixture,
+})
+
+export { exported as export }

@@ -1,0 +1,325 @@
+/** Commands that show or change what a namespace holds. */
+import { setTimeout } from 'node:timers/promises'
+import type { ControlClient } from '../../client/control.ts'
+import { ControlError, Unreachable } from '../../client/control-error.ts'
+import { at, UsageError } from '../../config/usage-error.ts'
+import type {
+  ClockTurn,
+  ClockView,
+  Namespace,
+  SnapshotView,
+} from '../../contract/generated/control.types.d.ts'
+import { stringifyJson } from '../../contract/openapi/json.ts'
+import { plural } from '../../text/plural.ts'
+import { printableJson } from '../../text/printable.ts'
+import { formatDuration, parseDuration } from '../../time/duration.ts'
+import { iso, parseInstant, SECOND } from '../../time/instant.ts'
+import { RESET_PARTS } from '../../world/reset.ts'
+import { parts } from '../command.ts'
+import { remote, side } from '../remote.ts'
+
+export const wait = remote({
+  takes: { '--for <duration>': { summary: 'the longest time to wait, in real time', default: '30s' } },
+  examples: ['wait', 'wait --url http://localhost:4010 --for 1m'],
+  call: (client, given) =>
+    untilReady(
+      client,
+      at('--for', () => parseDuration(given.for)),
+    ),
+  shown: (_, { client }) => `A sandbox is ready on ${client.origin}.\n`,
+})
+
+const PAUSE_MS = 50
+
+async function untilReady(client: ControlClient, most: number) {
+  const over = new AbortController()
+  const timeUp = setTimeout(most, undefined, { signal: over.signal }).catch(() => undefined)
+  const deadline = performance.now() + most
+  let problem = 'it has not answered yet'
+  try {
+    for (;;) {
+      // A client remembers that no sandbox answered, so each attempt has its own.
+      const asked = client.in(client.namespace).call('GET', '/health').catch(unlessReachable)
+      const answer = await Promise.race([asked, timeUp])
+      if (answer && !(answer instanceof Unreachable)) return answer
+      if (answer) problem = answer.message
+      if (performance.now() >= deadline)
+        throw new Unreachable(`No sandbox was ready within ${formatDuration(most)}: ${problem}`)
+      await setTimeout(Math.min(PAUSE_MS, Math.max(0, deadline - performance.now())))
+    }
+  } finally {
+    over.abort()
+  }
+}
+
+function unlessReachable(error: unknown): Unreachable {
+  if (error instanceof Unreachable) return error
+  throw error
+}
+
+export const pets = remote({
+  takes: {
+    '--status <status>': 'only pets with this status',
+    '--q <text>': 'only pets whose name contains this text, in any case, or with this id',
+    '--limit <count>': 'how many pets to show, at most 1000 (default: 100)',
+    '--after <id>': 'only pets with a higher id',
+  },
+  examples: ['pets --status sold', 'pets --q kit --namespace worker-1', 'pets --after 100 --limit 20'],
+  reads: true,
+  views: true,
+  async call(client, { status, q, limit, after }) {
+    // Not validated here: the sandbox does it.
+    const query = { status, q, limit: limit as number | undefined, after }
+    const { text, value, headers } = await client.call('GET', '/pets', { params: { query } })
+    return { text, value: { pets: value, total: Number(headers.get('x-total-count')) } }
+  },
+  shown({ pets, total }: { readonly pets: readonly Record<string, unknown>[]; readonly total: number }) {
+    const names = [...new Set(['id', 'name', 'categoryId', 'status', ...pets.flatMap(Object.keys)])]
+    const rows = pets.map((pet) => names.map((name) => cellOf(pet[name])))
+    const table = { head: names.map(headingOf), rows, none: 'No such pets' }
+    const isPart = pets.length > 0 && pets.length < total
+    return isPart ? [table, `${pets.length} of ${plural(total, 'pet')}\n`] : table
+  },
+})
+
+const cellOf = (value: unknown): string =>
+  value === undefined ? '-' : typeof value === 'string' ? value : stringifyJson(value)
+
+const headingOf = (name: string): string =>
+  `${/^(id|categoryId)$/.test(name) ? '>' : '~'}${name.replace(/(?<=[a-z])(?=[A-Z])/g, ' ').toUpperCase()}`
+
+export const reset = remote({
+  takes: { '[part...]': { summary: 'what to reset (default: all but keys)', choices: RESET_PARTS } },
+  examples: ['reset', 'reset limits bans', 'reset --namespace worker-1'],
+  call: (client, { part }) =>
+    client.call('POST', '/reset', { body: part.length > 0 ? { only: [...part] } : {} }),
+  shown: ({ reset, pets }, { client }) =>
+    `Reset ${reset.join(', ')} of namespace ${client.namespace}: ${plural(pets, 'pet')}.\n`,
+})
+
+const named = (name: string) => ({ params: { path: { name } } })
+
+const aboutSnapshot = (done: string) => (snapshot: SnapshotView) =>
+  `${done} snapshot ${snapshot.name}: ${plural(snapshot.pets, 'pet')}.\n`
+
+export const snapshot = parts(
+  {
+    list: remote({
+      summary: 'list the snapshots of the namespace (the default)',
+      reads: true,
+      call: (client) => client.call('GET', '/snapshots'),
+      shown: (snapshots) => ({
+        head: ['~NAME', '>PETS', 'SAVED AT'],
+        rows: snapshots.map(({ name, pets, at }) => [name, String(pets), at]),
+        none: 'No snapshots',
+      }),
+    }),
+    save: remote({
+      summary: 'save pets, id counter and keys under a name',
+      takes: { '<name>': '', '--force': 'replace the snapshot of that name, if there is one' },
+      async call(client, { name, force }) {
+        if (!force) await refuseTaken(client, name)
+        return client.call('PUT', '/snapshots/{name}', named(name))
+      },
+      shown: aboutSnapshot('Saved'),
+    }),
+    restore: remote({
+      summary: 'go back to a snapshot',
+      takes: { '<name>': '' },
+      call: (client, { name }) => client.call('POST', '/snapshots/{name}/restore', named(name)),
+      shown: aboutSnapshot('Restored'),
+    }),
+    delete: remote({
+      summary: 'delete a snapshot',
+      takes: { '<name>': '' },
+      call: (client, { name }) => client.call('DELETE', '/snapshots/{name}', named(name)),
+      shown: (_, { given }) => `Deleted snapshot ${given.name}.\n`,
+    }),
+  },
+  ['snapshot save before-checkout', 'snapshot restore before-checkout', 'snapshot list'],
+)
+
+async function refuseTaken(client: ControlClient, name: string): Promise<void> {
+  const { value } = await client.call('GET', '/snapshots')
+  const taken = value.find((snapshot) => snapshot.name === name)
+  if (!taken) return
+  throw new UsageError(
+    `There is a snapshot ${name} already, of ${plural(taken.pets, 'pet')}, saved at ${taken.at}`,
+    'Take another name, or replace it with --force',
+  )
+}
+
+export const history = remote({
+  takes: { '--branches': 'also what rewinds undid, with the name of its branch' },
+  examples: ['history', 'history --namespace worker-1 --json', 'history --branches'],
+  reads: true,
+  call: (client, { branches }) =>
+    client.call('GET', '/history', { params: { query: branches ? { branch: '*' } : {} } }),
+  shown: (points) => ({
+    head: ['ID', 'AT', '~WHAT'],
+    rows: points.map(({ id, at, what, branch }) => [id, at, branch ? `${what} (${branch})` : what]),
+    none: 'No requests or control calls to rewind to',
+  }),
+})
+
+export const record = remote({
+  examples: ['record > bug.jsonl', 'record --namespace worker-1 > bug.jsonl'],
+  reads: true,
+  async call(client) {
+    const text = await client.document('/_sandbox/recording')
+    return { text, value: text }
+  },
+  shown: printableJson,
+})
+
+export const rewind = remote({
+  takes: {
+    '[request]': 'id of a request or control call; history lists them',
+    ...side('before'),
+    '--undo': 'go back to what the last rewind undid',
+    '--branch <name>': 'with --undo: what another rewind undid; history --branches lists them',
+  },
+  examples: ['rewind req_000123', 'rewind ctl_000007 --side after', 'rewind --undo'],
+  call(client, { request: to, side, undo, branch }) {
+    if (undo && (to !== undefined || side !== undefined))
+      throw new UsageError('--undo goes back to what a rewind undid. Leave out the request and --side')
+    if (branch !== undefined && !undo)
+      throw new UsageError('--branch needs --undo. Add it, or leave out --branch')
+    if (to === undefined && !undo)
+      throw new UsageError(
+        'Name a request or a control call, such as req_000123, or undo a rewind with --undo',
+      )
+    return client.call('POST', '/rewind', { body: { to, side, undo, branch } })
+  },
+  shown({ now, pets, branch }, { client, given: { request, side = 'before' } }) {
+    const where = request === undefined ? 'before the rewind' : `${side} ${request}`
+    const undone = branch === undefined ? '' : `\nWhat was undone is ${branch}; rewind --undo swaps them.`
+    return `Namespace ${client.namespace} is back ${where}: ${plural(pets, 'pet')}, ${now}.${undone}\n`
+  },
+})
+
+export const fork = remote({
+  takes: {
+    '<name>': 'name of the copy',
+    '--at <request>': 'copy the state at that point of history',
+    ...side('after'),
+  },
+  examples: ['fork w2', 'fork w2 --at req_000123 --side before'],
+  call: (client, { name: into, at, side }) => client.call('POST', '/fork', { body: { into, at, side } }),
+  shown: ({ namespace, key }, { client }) =>
+    `Namespace ${namespace} is a copy of ${client.namespace}; its key is ${key}.\n`,
+})
+
+export const namespaces = parts(
+  {
+    list: remote({
+      summary: 'list the namespaces, with pets and requests (the default)',
+      several: true,
+      async call(_, __, { clients }) {
+        const answers = await Promise.all(clients.map((client) => client.call('GET', '/namespaces')))
+        const all = answers.flatMap(({ value }, i) =>
+          value.map((each): NamespaceAt => ({ ...each, url: clients[i]?.origin ?? '' })),
+        )
+        const [only] = answers
+        return { text: only && answers.length === 1 ? only.text : JSON.stringify(all), value: all }
+      },
+      shown: (all, { clients }) => namespaceTable(all, clients.length),
+    }),
+    drop: remote({
+      summary: 'delete a namespace with all its state; default is created anew',
+      takes: { '<name>': '' },
+      several: true,
+      call: async (_, { name }, { clients }) => ({ text: '', value: await dropEverywhere(clients, name) }),
+      shown: (count, { given }) => `Dropped ${given.name}${count > 1 ? ` in ${count} sandboxes` : ''}.\n`,
+    }),
+  },
+  [
+    'namespaces',
+    'namespaces drop worker-1',
+    'namespaces --url http://localhost:4011 --url http://localhost:4012',
+  ],
+)
+
+type NamespaceAt = Namespace & { readonly url: string }
+
+function namespaceTable(all: readonly NamespaceAt[], sandboxes: number) {
+  const isOne = sandboxes === 1
+  const rows = all.map(({ name, pets, requests, clock, url }) => [
+    name,
+    String(pets),
+    String(requests),
+    clock.frozen ? `${clock.now} frozen` : clock.now,
+    ...(isOne ? [] : [url]),
+  ])
+  const table = { head: ['NAME', '>PETS', '>REQUESTS', 'CLOCK', ...(isOne ? [] : ['AT'])], rows }
+  if (isOne) return table
+  const pets = all.reduce((sum, row) => sum + row.pets, 0)
+  const requests = all.reduce((sum, row) => sum + row.requests, 0)
+  const counts = `${plural(pets, 'pet')}, ${plural(requests, 'request')} in the journals`
+  return [table, `${plural(all.length, 'namespace')} in ${sandboxes} sandboxes: ${counts}.\n`]
+}
+
+/** Drops the namespace in every sandbox that has it; returns their number. Throws a ControlError if none has it. */
+async function dropEverywhere(clients: readonly ControlClient[], name: string): Promise<number> {
+  const refusals: ControlError[] = []
+  for (const client of clients) {
+    try {
+      // The query names the namespace too: a load balancer may route by it.
+      await client.in(name).call('DELETE', '/namespaces/{name}', named(name))
+    } catch (error) {
+      if (!(error instanceof ControlError && error.status === 404)) throw error
+      refusals.push(error)
+    }
+  }
+  if (refusals[0] && refusals.length === clients.length) throw refusals[0]
+  return clients.length - refusals.length
+}
+
+const turn = (summary: string, body: ClockTurn) =>
+  remote({ summary, call: (client) => client.call('POST', '/clock', { body }), shown: clockText })
+
+export const clock = parts(
+  {
+    show: remote({
+      summary: 'show the time of the namespace (the default)',
+      reads: true,
+      views: true,
+      call: (client) => client.call('GET', '/clock'),
+      shown: clockText,
+    }),
+    advance: remote({
+      summary: 'advance the clock, by 500ms 61s 5m 2h 1d or PT61S',
+      takes: { '<duration>': '' },
+      call(client, { duration }) {
+        at('clock advance', () => parseDuration(duration))
+        return client.call('POST', '/clock', { body: { advance: duration } })
+      },
+      shown: clockText,
+    }),
+    set: remote({
+      summary: 'set the clock to an instant such as 2030-12-05T00:00:00Z',
+      takes: { '<instant>': '' },
+      call(client, { instant }) {
+        const set = iso(at('clock set', () => parseInstant(instant)))
+        return client.call('POST', '/clock', { body: { set } })
+      },
+      shown: clockText,
+    }),
+    freeze: turn('stop the clock', { frozen: true }),
+    resume: turn('let the clock run', { frozen: false }),
+    reset: remote({
+      summary: 'return to real time',
+      call: (client) => client.call('DELETE', '/clock'),
+      shown: clockText,
+    }),
+  },
+  ['clock', 'clock advance 61s', 'clock set 2030-12-05T00:00:00Z', 'clock freeze'],
+)
+
+function clockText({ now, frozen }: ClockView): string {
+  const ahead = Date.parse(now) - Date.now()
+  const by = formatDuration(Math.abs(ahead))
+  const beside =
+    Math.abs(ahead) < SECOND ? 'real time' : `${by} ${ahead > 0 ? 'ahead of' : 'behind'} real time`
+  return `${now}, ${frozen ? 'frozen' : 'running'}, ${beside}\n`
+}
