@@ -247,6 +247,16 @@ describe('the house', () => {
     expect(over).toEqual([])
   })
 
+  it('tests make their folders in one place', () => {
+    const tests = fileURLToPath(new URL('.', import.meta.url))
+    // Those that run as programs of their own, or build what the benchmark and others measure.
+    const apart = /^(bench|compat|recordings)\/|child\.ts$|^e2e\/workspace\.ts$|^support\/folder\.ts$|^house/
+    const names = readdirSync(tests, { recursive: true, encoding: 'utf8' }).filter(
+      (name) => name.endsWith('.ts') && !apart.test(name),
+    )
+    expect(names.filter((name) => readFileSync(join(tests, name), 'utf8').includes('mkdtemp'))).toEqual([])
+  })
+
   it('no two exported types have one name', () => {
     const named = files.flatMap((file) =>
       [...readFileSync(join(src, file), 'utf8').matchAll(/^export (?:interface|type|class) (\w+)/gm)].map(

@@ -1,16 +1,12 @@
-import { mkdtempSync, rmSync } from 'node:fs'
 import { type RequestOptions, request } from 'node:http'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, expect, it, vi } from 'vitest'
 import { createSandbox } from '../../src/compose/sandbox.ts'
+import { temporaryFolder } from '../support/folder.ts'
 
-const folder = mkdtempSync(join(tmpdir(), 'petstore-fake-timers-'))
+const folder = temporaryFolder()
 
-afterEach(() => {
-  vi.useRealTimers()
-  rmSync(folder, { recursive: true })
-})
+afterEach(() => void vi.useRealTimers())
 
 const headers = { authorization: 'Bearer psk_pro', 'content-type': 'application/json' }
 

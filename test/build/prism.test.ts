@@ -1,27 +1,25 @@
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { build } from 'rolldown'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { slimPrism } from '../../build/prism.ts'
 import { createMocker } from '../../src/prism/mocker.ts'
 import { createContractValidator } from '../../src/prism/validator.ts'
 import { animalStore } from '../prism/document.ts'
+import { temporaryFolder } from '../support/folder.ts'
 
 const source = (name: string) => fileURLToPath(new URL(`../../src/prism/${name}.ts`, import.meta.url))
 
-let dir: string
+const dir = temporaryFolder()
 let bundled: { createMocker: typeof createMocker; createContractValidator: typeof createContractValidator }
 beforeAll(async () => {
-  dir = await mkdtemp(join(tmpdir(), 'petstore-sandbox-'))
   const output = { dir, entryFileNames: '[name].mjs', chunkFileNames: 'chunks/[name].mjs' }
   const input = { mocker: source('mocker'), validator: source('validator') }
   await build({ input, platform: 'node', plugins: [slimPrism], output })
   const load = (name: string) => import(pathToFileURL(join(dir, `${name}.mjs`)).href)
   bundled = { ...(await load('mocker')), ...(await load('validator')) }
 }, 60_000)
-afterAll(() => rm(dir, { recursive: true, force: true }))
 
 describe('Prism, slimmed and bundled', () => {
   it('mocks as it does unbundled', async () => {

@@ -1,15 +1,14 @@
 import { spawnSync } from 'node:child_process'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { hasPart } from '../parts.ts'
+import { temporaryFolder } from '../support/folder.ts'
 import { runCli } from './run-cli.ts'
 
-let folder: string
+const folder = temporaryFolder()
 
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'petstore-completion-'))
   writeFileSync(join(folder, 'my pets.csv'), '')
   for (const shell of ['bash', 'zsh', 'fish']) {
     const { code, out } = await runCli(['completion', shell])
@@ -17,8 +16,6 @@ beforeAll(async () => {
     writeFileSync(join(folder, `script.${shell}`), out)
   }
 })
-
-afterAll(() => rmSync(folder, { recursive: true }))
 
 /** The words that a shell offers at the end of a command line. */
 type Complete = (line: string) => string[]

@@ -1,7 +1,7 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { temporaryFolder } from '../support/folder.ts'
 import { KEY, startFaultyService } from '../tools/conformance/faulty-service.ts'
 import { withOverlay } from '../tools/conformance/overlay.ts'
 import { runCli } from './run-cli.ts'
@@ -35,26 +35,22 @@ describe('contract', () => {
 
   it('writes reports, into folders that it makes', async () => {
     await using service = await startFaultyService({ defect: 'missing-key-200' })
-    const folder = mkdtempSync(join(tmpdir(), 'contract-'))
-    try {
-      const reports = ['junit=ci/a.xml', 'json=a.json', 'markdown=a.md'].flatMap((file) => ['--report', file])
-      const { code, out } = await contract([service.baseUrl, '--key', KEY, '--json', ...reports], {}, folder)
-      const read = (name: string) => readFileSync(join(folder, name), 'utf8')
-      expect(code).toBe(3)
-      expect(read('a.json')).toBe(out)
-      expect(JSON.parse(out)).toMatchObject({
-        baseUrl: service.baseUrl,
-        counts: { failed: 2 },
-        unchecked: null,
-      })
-      expect(read('ci/a.xml')).toMatch(/<testsuite name="contract http.*failures="2" errors="0"/)
-      expect(read('ci/a.xml')).toContain('name="§5, 7 a missing key is 401 on listPets"')
-      expect(read('a.md')).toContain(
-        '## §5, 7 a missing key is 401 on listPets\n\n| Request | Received | Expected |',
-      )
-    } finally {
-      rmSync(folder, { recursive: true })
-    }
+    const folder = temporaryFolder()
+    const reports = ['junit=ci/a.xml', 'json=a.json', 'markdown=a.md'].flatMap((file) => ['--report', file])
+    const { code, out } = await contract([service.baseUrl, '--key', KEY, '--json', ...reports], {}, folder)
+    const read = (name: string) => readFileSync(join(folder, name), 'utf8')
+    expect(code).toBe(3)
+    expect(read('a.json')).toBe(out)
+    expect(JSON.parse(out)).toMatchObject({
+      baseUrl: service.baseUrl,
+      counts: { failed: 2 },
+      unchecked: null,
+    })
+    expect(read('ci/a.xml')).toMatch(/<testsuite name="contract http.*failures="2" errors="0"/)
+    expect(read('ci/a.xml')).toContain('name="§5, 7 a missing key is 401 on listPets"')
+    expect(read('a.md')).toContain(
+      '## §5, 7 a missing key is 401 on listPets\n\n| Request | Received | Expected |',
+    )
   })
 
   it('checks the fields of an overlay', async () => {

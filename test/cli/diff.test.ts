@@ -1,12 +1,12 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createSandbox, type Sandbox } from '../../src/compose/sandbox.ts'
+import { temporaryFolder } from '../support/folder.ts'
 import { runCli } from './run-cli.ts'
 
-const folder = mkdtempSync(join(tmpdir(), 'petstore-diff-'))
+const folder = temporaryFolder()
 const NOTHING = { count: 0, first: [] }
 
 type Step = readonly [method: string, path: string, key: string, json?: unknown]
@@ -44,10 +44,7 @@ beforeAll(async () => {
   await record('a.jsonl', STEPS)
   await record('same.jsonl.gz', STEPS, { now: '2027-01-01T00:00:00Z' })
 })
-afterAll(async () => {
-  await sandbox.close()
-  rmSync(folder, { recursive: true, force: true })
-})
+afterAll(() => sandbox.close())
 
 const diff = (...args: string[]) =>
   runCli(['diff', ...args], { PETSTORE_SANDBOX_URL: sandbox.baseUrl }, folder)

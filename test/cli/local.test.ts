@@ -1,17 +1,11 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { COMMAND_ROWS } from '../../src/cli/registry.ts'
+import { temporaryFolder } from '../support/folder.ts'
 import { type Ran, runCli } from './run-cli.ts'
 
-let folder: string
-
-beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), 'petstore-local-'))
-})
-
-afterAll(() => rmSync(folder, { recursive: true }))
+const folder = temporaryFolder()
 
 const here = (line: string, env: NodeJS.ProcessEnv = {}): Promise<Ran> => runCli(line.split(' '), env, folder)
 

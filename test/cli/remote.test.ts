@@ -1,11 +1,11 @@
 import { once } from 'node:events'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { entry } from '../support/exchange.ts'
+import { temporaryFolder } from '../support/folder.ts'
 import { runCli, stubControl } from './run-cli.ts'
 
 const NOW = '2026-11-19T12:34:56.000Z'
@@ -209,11 +209,10 @@ describe('a remote command calls', () => {
   })
 
   it('seed with the pets of a file, its ids only where it has them and with every digit', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'petstore-cli-'))
+    const folder = temporaryFolder()
     const file = join(folder, 'pets.csv')
     writeFileSync(file, 'id,name,categoryId,status\n,Kit,9007199254740993,sold\n9223372036854775806,Rex,1,\n')
     const { first } = await called(['seed', file, '--append'])
-    rmSync(folder, { recursive: true })
     expect(first?.body).toBe(
       '{"pets":[{"name":"Kit","categoryId":9007199254740993,"status":"sold"},{"id":9223372036854775806,"name":"Rex","categoryId":1}],"mode":"append"}',
     )
@@ -430,11 +429,10 @@ describe('a refusal', () => {
   })
 
   it('of a bad fixture names every problem, its file and line, and sends nothing', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'petstore-cli-'))
+    const folder = temporaryFolder()
     const file = join(folder, 'pets.csv')
     writeFileSync(file, 'name,categoryId,status\nKit,x,\nRex,1,lost\n')
     const { code, err, calls } = await called(['seed', file])
-    rmSync(folder, { recursive: true })
     expect({ code, calls }).toEqual({ code: 2, calls: [] })
     expect(err).toContain('pets.csv:2: pets[0].categoryId')
     expect(err).toContain('pets.csv:3: pets[1].status')

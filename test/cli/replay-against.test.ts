@@ -1,18 +1,17 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { replayAgainst } from '../../src/compose/replay-against.ts'
 import { createSandbox, type Sandbox, type SandboxOptions } from '../../src/compose/sandbox.ts'
 import { BUILT_IN_KEYS } from '../../src/world/keys/built-in-keys.ts'
 import { randomRequests } from '../past/commands.ts'
+import { temporaryFolder } from '../support/folder.ts'
 import { runCli } from './run-cli.ts'
 
-const folder = mkdtempSync(join(tmpdir(), 'petstore-against-'))
+const folder = temporaryFolder()
 const at = (name: string) => join(folder, name)
-afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 const ENV = { SERVICE_KEY: 'psk_pro', OTHER_KEY: 'psk_free' }
 const KEYS = ['--key', 'psk_pro=SERVICE_KEY']

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { createSandbox } from '../../src/compose/sandbox.ts'
-import { temporaryFolder } from '../node/store/folder.ts'
+import { temporaryFolder } from '../support/folder.ts'
 import { runCli } from './run-cli.ts'
 
 it('asks for the number of a command where its id is not unique', async () => {

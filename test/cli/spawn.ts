@@ -1,10 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach } from 'vitest'
+import { temporaryFolder } from '../support/folder.ts'
 
 const PROGRAM = fileURLToPath(new URL('./program.ts', import.meta.url))
 
@@ -25,13 +23,12 @@ let running: Started[] = []
 /** Before and after each test of a file: an empty folder, and the end of what the test has started in it. */
 export function inFreshFolders(): void {
   beforeEach(() => {
-    folder = mkdtempSync(join(tmpdir(), 'petstore-cli-'))
+    folder = temporaryFolder()
   })
   afterEach(async () => {
     for (const { child } of running) child.kill('SIGKILL')
     await Promise.all(running.map(({ ended }) => ended))
     running = []
-    rmSync(folder, { recursive: true })
   })
 }
 

@@ -12,8 +12,9 @@ import { createMemoryStore } from '../../src/world/memory-store.ts'
 import type { Store } from '../../src/world/store.ts'
 import type { World } from '../../src/world/world.ts'
 import { Worlds } from '../../src/world/worlds.ts'
-import { asAfterCrash, temporaryFolder } from '../node/store/folder.ts'
+import { asAfterCrash } from '../node/store/folder.ts'
 import { create, plain, remove, tableOfSize, update } from '../node/store/model.ts'
+import { temporaryFolder } from '../support/folder.ts'
 
 const start = { pets: tableOfSize(3), keys: [], seed: 7, now: undefined, frozen: false }
 const refusal = { code: 'service_unavailable', status: 503 }

@@ -7,7 +7,8 @@ import { parseJson } from '../../src/contract/openapi/json.ts'
 import { serializeFixture } from '../../src/fixtures/serialize.ts'
 import { createSandbox, type Sandbox, type SandboxOptions } from '../../src/index.ts'
 import { loadFixture } from '../../src/node/files/load.ts'
-import { asAfterCrash, temporaryFolder } from '../node/store/folder.ts'
+import { asAfterCrash } from '../node/store/folder.ts'
+import { temporaryFolder } from '../support/folder.ts'
 
 const FIELDS = `
   tags: { type: array, items: { type: string } }

@@ -3,7 +3,8 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { OpenApiDocument, RequestBodyObject } from '../../src/contract/openapi/document.ts'
 import { createSandbox, type Sandbox, type SandboxOptions } from '../../src/index.ts'
-import { asAfterCrash, temporaryFolder } from '../node/store/folder.ts'
+import { asAfterCrash } from '../node/store/folder.ts'
+import { temporaryFolder } from '../support/folder.ts'
 
 const OPERATIONS = {
   patch: { operationId: 'updatePet', 'x-sandbox': 'update', responses: { 200: { description: 'Changed.' } } },

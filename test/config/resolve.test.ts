@@ -1,18 +1,16 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { checkOptions, type SandboxOptions } from '../../src/config/options.ts'
 import { resolveOptions } from '../../src/config/resolve.ts'
 import { UsageError } from '../../src/config/usage-error.ts'
+import { temporaryFolder } from '../support/folder.ts'
 
 let folder: string
 
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'petstore-config-'))
+  folder = temporaryFolder()
 })
-
-afterEach(() => rmSync(folder, { recursive: true }))
 
 const write = (name: string, content: unknown): string => {
   const file = join(folder, name)

@@ -1,15 +1,14 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createConfig, lintFromString } from '@redocly/openapi-core'
-import { afterAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
 import { createSandbox, type SandboxOptions } from '../../src/compose/sandbox.ts'
 import type { OpenApiDocument } from '../../src/contract/openapi/document.ts'
+import { temporaryFolder } from '../support/folder.ts'
 import { overlaysShown } from '../support/overlays.ts'
 
-const folder = mkdtempSync(join(tmpdir(), 'petstore-sandbox-'))
-afterAll(() => rmSync(folder, { recursive: true }))
+const folder = temporaryFolder()
 
 async function served(
   options: SandboxOptions = {},

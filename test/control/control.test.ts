@@ -1,9 +1,8 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { SandboxOptions } from '../../src/compose/sandbox.ts'
 import { controlOperations } from '../../src/control/operations.ts'
+import { temporaryFolder } from '../support/folder.ts'
 import { answered, api, call, contract, FROZEN, sandbox, start as startSandbox } from './client.ts'
 
 let folder: string | undefined
@@ -20,12 +19,11 @@ const create = (name: string, key = 'psk_pro') => api('/pets', { key, json: { na
 
 describe.each(['memory', 'file'])('on a store in %s', (store) => {
   beforeEach(async () => {
-    folder = store === 'file' ? mkdtempSync(join(tmpdir(), 'petstore-sandbox-')) : undefined
+    folder = store === 'file' ? temporaryFolder() : undefined
     await start()
   })
   afterEach(async () => {
     await sandbox.close()
-    if (folder) rmSync(folder, { recursive: true })
     folder = undefined
   })
 

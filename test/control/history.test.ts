@@ -3,7 +3,8 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { createSandbox, type Sandbox, type SandboxOptions } from '../../src/compose/sandbox.ts'
 import { chance } from '../../src/time/chance.ts'
 import { Pets } from '../../src/world/pets/collection.ts'
-import { asAfterCrash, temporaryFolder } from '../node/store/folder.ts'
+import { asAfterCrash } from '../node/store/folder.ts'
+import { temporaryFolder } from '../support/folder.ts'
 import { controlOf } from './client.ts'
 
 const START = Date.UTC(2026, 10, 21, 12)

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
 import { gunzipSync } from 'node:zlib'
 import { describe, expect, it, vi } from 'vitest'
-import { temporaryFolder } from '../node/store/folder.ts'
+import { temporaryFolder } from '../support/folder.ts'
 import { api, call, FROZEN, sandbox, sandboxPerTest, start } from './client.ts'
 
 sandboxPerTest()

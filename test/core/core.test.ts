@@ -1,12 +1,11 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, expect, it, onTestFinished } from 'vitest'
+import { expect, it, onTestFinished } from 'vitest'
 import { replay } from '../../src/compose/replay.ts'
 import { createCoreOfTheWeb } from '../support/bundled-core.ts'
+import { temporaryFolder } from '../support/folder.ts'
 
-const folder = mkdtempSync(join(tmpdir(), 'petstore-core-'))
-afterAll(() => rmSync(folder, { recursive: true }))
+const folder = temporaryFolder()
 
 const pro = { authorization: 'Bearer psk_pro' }
 const free = { authorization: 'Bearer psk_free' }

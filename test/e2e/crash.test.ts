@@ -1,19 +1,16 @@
 import { spawnSync } from 'node:child_process'
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { hasPart } from '../parts.ts'
+import { temporaryFolder } from '../support/folder.ts'
 import { type Program, start, stopAll } from './program.ts'
 
 let folder: string
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'petstore-sandbox-'))
+  folder = temporaryFolder()
 })
-afterEach(async () => {
-  await stopAll()
-  rmSync(folder, { recursive: true })
-})
+afterEach(stopAll)
 
 const headers = { authorization: 'Bearer psk_enterprise', 'content-type': 'application/json' }
 const options = () => [

@@ -1,7 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { readdirSync, readFileSync } from 'node:fs'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { configSchema } from '../../src/config/schema.ts'
@@ -9,6 +7,7 @@ import { flagOf, OPTION_NAMES, OPTIONS, variableOf } from '../../src/config/tabl
 import { describeDecisions, resolvePolicy } from '../../src/contract/decisions/decisions.ts'
 import { GATE_NAMES } from '../../src/views/report/gate.ts'
 import { BUILT_IN_KEYS } from '../../src/world/keys/key.ts'
+import { temporaryFolder } from '../support/folder.ts'
 import { BIN, type Program, start, stopAll } from './program.ts'
 
 const root = new URL('../../', import.meta.url)
@@ -70,16 +69,12 @@ it('pages have commands that are tried', () => {
 })
 
 describe.each(triedPages)('what a newcomer types from %s', (page) => {
-  let folder: string
+  const folder = temporaryFolder()
   let program: Program
   beforeAll(async () => {
-    folder = mkdtempSync(join(tmpdir(), 'petstore-sandbox-'))
     program = await start(['--port', '0'], { cwd: folder })
   })
-  afterAll(async () => {
-    await stopAll()
-    rmSync(folder, { recursive: true })
-  })
+  afterAll(stopAll)
 
   it('sees the start-up message, where the page shows it', () => {
     const shown = between(page, 'banner')

@@ -6,7 +6,7 @@ import { promisify } from 'node:util'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { replay } from '../../src/compose/replay.ts'
-import { temporaryFolder } from '../node/store/folder.ts'
+import { temporaryFolder } from '../support/folder.ts'
 import { hasChromium, launchChromium } from './chromium.ts'
 import { BIN, type Program, run, start, stopAll } from './program.ts'
 

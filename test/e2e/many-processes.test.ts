@@ -1,12 +1,12 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { type AddressInfo, createServer } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { hasPart } from '../parts.ts'
+import { temporaryFolder } from '../support/folder.ts'
 import { type Program, run, start, stopAll } from './program.ts'
 
 const recipe = readFileSync(new URL('../../docs/many-processes.md', import.meta.url), 'utf8')
@@ -28,7 +28,7 @@ describe.skipIf(!hasNginx)(
     timeout: 120_000,
   },
   () => {
-    let folder: string
+    const folder = temporaryFolder()
     let nginx: ChildProcess
     let origin: string
     let programs: Program[]
@@ -36,7 +36,6 @@ describe.skipIf(!hasNginx)(
     const everywhere = () => [...programs.flatMap((program) => ['--url', program.origin]), ...token]
 
     beforeAll(async () => {
-      folder = mkdtempSync(join(tmpdir(), 'petstore-nginx-'))
       // Frozen, so that no window passes however slow the machine is.
       const flags = ['--host', '127.0.0.1', '--port', '0', '--fixture', 'empty', '--freeze', ...token]
       programs = await Promise.all(
@@ -53,7 +52,6 @@ describe.skipIf(!hasNginx)(
         await once(nginx, 'close')
       }
       await stopAll()
-      rmSync(folder, { recursive: true })
     })
 
     const api = (path: string, key: string, init: RequestInit = {}) =>

@@ -3,24 +3,22 @@ import {
   cpSync,
   existsSync,
   mkdirSync,
-  mkdtempSync,
   readdirSync,
   readFileSync,
-  rmSync,
   statSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { Client } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { temporaryFolder } from '../support/folder.ts'
 import { start, stopAll } from './program.ts'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
-const folder = mkdtempSync(join(tmpdir(), 'petstore-sandbox-'))
+const folder = temporaryFolder()
 const project = join(folder, 'project')
 const cache = join(folder, 'cache')
 const npm = (args: readonly string[], cwd: string): string => {
@@ -40,7 +38,6 @@ function clone(): string {
   return copy
 }
 
-afterAll(() => rmSync(folder, { recursive: true }))
 afterEach(stopAll)
 
 describe('the package, as npm packs it', () => {

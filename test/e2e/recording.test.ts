@@ -1,16 +1,13 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { gunzipSync } from 'node:zlib'
 import { afterAll, expect, it } from 'vitest'
+import { temporaryFolder } from '../support/folder.ts'
 import { run, start, stopAll } from './program.ts'
 
-const folder = mkdtempSync(join(tmpdir(), 'petstore-recording-'))
-afterAll(async () => {
-  await stopAll()
-  rmSync(folder, { recursive: true, force: true })
-})
+const folder = temporaryFolder()
+afterAll(stopAll)
 
 const guide = readFileSync(new URL('../../docs/history.md', import.meta.url), 'utf8')
 const lines = /<!-- bug -->\n```sh\n([\s\S]*?)```/.exec(guide)?.[1]?.trim().split('\n') ?? []

@@ -5,7 +5,7 @@ import { expect, it } from 'vitest'
 import { diffRecordings, openRecordingEnd } from '../../src/compose/compared.ts'
 import { openReplay } from '../../src/compose/replay.ts'
 import { version } from '../../src/node/files/package.ts'
-import { temporaryFolder } from '../node/store/folder.ts'
+import { temporaryFolder } from '../support/folder.ts'
 import { Dice } from './dice.ts'
 
 const MUTANTS = Number(process.env.PETSTORE_FUZZ_RECORDINGS ?? (process.env.PETSTORE_SOAK ? 5000 : 150))

@@ -1,9 +1,8 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
-import { afterEach, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { createSandbox, type Sandbox } from '../../src/compose/sandbox.ts'
+import { temporaryFolder } from '../support/folder.ts'
 
 /** R24, G40, G41: what was acknowledged is there after a restart, as if there had been none. */
 const RUNS = Number(process.env.PETSTORE_RESTART_RUNS ?? (process.env.PETSTORE_SOAK ? 500 : 25))
@@ -66,11 +65,6 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   },
 )
 
-const folders: string[] = []
-afterEach(() => {
-  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true })
-})
-
 const open = (db?: string): Promise<Sandbox> =>
   createSandbox({
     listen: false,
@@ -118,8 +112,7 @@ async function stateOf(sandbox: Sandbox, name: string): Promise<string[]> {
 
 test('a sequence with restarts on a data file leaves what the same sequence leaves in memory', async () => {
   const property = fc.asyncProperty(fc.array(step, { maxLength: 40, size: 'max' }), async (steps) => {
-    const folder = mkdtempSync(join(tmpdir(), 'petstore-sandbox-'))
-    folders.push(folder)
+    const folder = temporaryFolder()
     const db = join(folder, 'db.json')
     await using inMemory = await open()
     let onFile = await open(db)

@@ -1,9 +1,9 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
-import { afterAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { createSandbox } from '../../src/compose/sandbox.ts'
+import { temporaryFolder } from '../support/folder.ts'
 import { overlaysShown } from '../support/overlays.ts'
 import { iso, START } from './clock.ts'
 import { runSteps } from './run.ts'
@@ -17,10 +17,9 @@ const RUNS = 50
 
 /** That of the documentation, whose operations change pets. */
 const shown = overlaysShown().find(({ text }) => text.includes('x-sandbox'))
-const folder = mkdtempSync(join(tmpdir(), 'petstore-model-'))
+const folder = temporaryFolder()
 const overlay = join(folder, 'overlay.yaml')
 writeFileSync(overlay, shown?.text ?? '')
-afterAll(() => rmSync(folder, { recursive: true }))
 
 const sequence = fc.noBias(fc.array(step, { maxLength: 150, size: 'max' }))
 

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { openReplay, replay } from '../../src/compose/replay.ts'
 import { createSandbox } from '../../src/compose/sandbox.ts'
-import { temporaryFolder } from '../node/store/folder.ts'
+import { temporaryFolder } from '../support/folder.ts'
 import { OVERLAY } from './commands.ts'
 
 it('a recording has the overlay that its sandbox started with, after a replay as well', async () => {

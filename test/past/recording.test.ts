@@ -5,7 +5,7 @@ import { Recordings } from '../../src/compose/record.ts'
 import { inFile } from '../../src/compose/record-in-file.ts'
 import { openReplay, replay } from '../../src/compose/replay.ts'
 import { createSandbox, type Sandbox, type SandboxOptions } from '../../src/compose/sandbox.ts'
-import { temporaryFolder } from '../node/store/folder.ts'
+import { temporaryFolder } from '../support/folder.ts'
 import { randomRequests, type Sent } from './commands.ts'
 import { openPlayed, play } from './play.ts'
 

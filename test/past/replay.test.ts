@@ -1,16 +1,16 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { replay } from '../../src/compose/replay.ts'
 import type { SandboxOptions } from '../../src/config/options.ts'
+import { temporaryFolder } from '../support/folder.ts'
 import { manyNamespaces, OVERLAY, randomRequests, type Sent } from './commands.ts'
 import { finalReads, openPlayed, play } from './play.ts'
 
-const folder = mkdtempSync(join(tmpdir(), 'petstore-replay-'))
+const folder = temporaryFolder()
 const overlay = join(folder, 'overlay.json')
 writeFileSync(overlay, OVERLAY)
-afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['Date'], now: Date.UTC(2026, 10, 21, 12) })
 })

@@ -1,5 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, afterEach, describe, it } from 'vitest'
 import { parse } from 'yaml'
@@ -11,6 +10,7 @@ import type { SandboxFetch } from '../../src/web/fetch.ts'
 import { hasChromium } from '../e2e/chromium.ts'
 import { createCoreOfTheWeb } from './bundled-core.ts'
 import { closeChromium, coreInChromium } from './core-in-chromium.ts'
+import { temporaryFolder } from './folder.ts'
 import { overSocket } from './over-socket.ts'
 
 /** Some steps in a sandbox of their own. */
@@ -57,8 +57,7 @@ export function runCases<Step>(
     })
 
     async function start(options: SandboxOptions): Promise<Sandbox> {
-      const folder = file ? mkdtempSync(join(tmpdir(), 'petstore-sandbox-')) : undefined
-      if (folder) after.push(() => rmSync(folder, { recursive: true }))
+      const folder = file ? temporaryFolder() : undefined
       const sandbox = await createSandbox({
         ...START,
         log: 'silent',

@@ -1,20 +1,15 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { mkdir, writeFile } from 'node:fs/promises'
 import path from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { animalStoreContract } from '../../../src/contract/animal-store.ts'
 import { loadFixture } from '../../../src/node/files/load.ts'
+import { temporaryFolder } from '../../support/folder.ts'
 
 const { petShape } = animalStoreContract()
 
 const shipped = new URL('../../../fixtures/', import.meta.url)
-let folder: string
+const folder = temporaryFolder()
 const file = (name: string) => path.join(folder, name)
-
-beforeAll(async () => {
-  folder = await mkdtemp(path.join(tmpdir(), 'fixtures-'))
-})
-afterAll(() => rm(folder, { recursive: true }))
 
 describe('a fixture is loaded', () => {
   it('by its name, from the folder given', async () => {

@@ -3,14 +3,12 @@ import {
   chmodSync,
   existsSync,
   lstatSync,
-  mkdtempSync,
   readFileSync,
   statSync,
   symlinkSync,
   truncateSync,
   writeFileSync,
 } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
@@ -21,8 +19,9 @@ import {
 } from '../../../src/node/files/recording-file.ts'
 import { RecordingError } from '../../../src/past/recording.ts'
 import { HEAD } from '../../past/head.ts'
+import { temporaryFolder } from '../../support/folder.ts'
 
-const file = join(mkdtempSync(join(tmpdir(), 'petstore-recording-')), 'run.jsonl')
+const file = join(temporaryFolder(), 'run.jsonl')
 const TEXT = `${JSON.stringify(HEAD)}\n{"end":0,"at":7}\n`
 
 it('is read with a byte order mark, and decompressed', async () => {
@@ -67,7 +66,7 @@ it.each<[string, () => void, string]>([
 })
 
 describe('a file for a recording', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'petstore-recording-'))
+  const folder = temporaryFolder()
   const path = (name: string) => join(folder, name)
   const record = async (file: string) => {
     const writer = new RecordingWriter(file, () => {})

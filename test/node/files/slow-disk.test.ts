@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { expect, it, onTestFinished, vi } from 'vitest'
 import { RecordingWriter } from '../../../src/node/files/recording-file.ts'
 import type { RecordedLine } from '../../../src/past/recording.ts'
-import { temporaryFolder } from '../store/folder.ts'
+import { temporaryFolder } from '../../support/folder.ts'
 
 async function* head(): AsyncGenerator<string> {
   yield '{}\n'

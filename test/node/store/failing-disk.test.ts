@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { temporaryFolder } from '../../support/folder.ts'
 import { runChild } from './child.ts'
-import { temporaryFolder } from './folder.ts'
 import { replace, tableOfSize } from './model.ts'
 import { open } from './opened.ts'
 

@@ -1,15 +1,7 @@
 import fs from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { crc32 } from 'node:zlib'
-import { onTestFinished } from 'vitest'
-
-/** A folder of its own for the running test, removed after it. */
-export function temporaryFolder(): string {
-  const folder = fs.mkdtempSync(join(tmpdir(), 'petstore-store-'))
-  onTestFinished(() => fs.rmSync(folder, { recursive: true, force: true }))
-  return folder
-}
+import { temporaryFolder } from '../../support/folder.ts'
 
 /** The folder as a process that is killed now would leave it; whoever opens it finds nobody holding the lock. */
 export function asAfterCrash(folder: string): string {

@@ -1,7 +1,8 @@
 import fs from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { asAfterCrash, contentOf, logsIn, temporaryFolder } from './folder.ts'
+import { temporaryFolder } from '../../support/folder.ts'
+import { asAfterCrash, contentOf, logsIn } from './folder.ts'
 import { create, type Model, type Plain, remove, replace, tableOfSize, update } from './model.ts'
 import { type Opened, open } from './opened.ts'
 

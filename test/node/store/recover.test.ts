@@ -1,7 +1,8 @@
 import fs from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { asAfterCrash, contentOf, logsIn, temporaryFolder, withChecksums } from './folder.ts'
+import { temporaryFolder } from '../../support/folder.ts'
+import { asAfterCrash, contentOf, logsIn, withChecksums } from './folder.ts'
 import { create, Model, type Plain, remove, replace, tableOfSize, update } from './model.ts'
 import { open } from './opened.ts'
 

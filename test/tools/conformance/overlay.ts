@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { temporaryFolder } from '../../node/store/folder.ts'
+import { temporaryFolder } from '../../support/folder.ts'
 
 /** What is merged into a schema of the contract, by the name of the schema. */
 export type SchemaChanges = Readonly<Record<string, object>>

@@ -1,0 +1,16 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, onTestFinished } from 'vitest'
+import { getCurrentTest } from 'vitest/suite'
+
+/**
+ * A new folder, removed after the test that runs; where it is called outside of a test, after the last test of its file
+ * or `describe`. Hooks that close what uses the folder run before that.
+ */
+export function temporaryFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'petstore-sandbox-'))
+  const afterwards = getCurrentTest() ? onTestFinished : afterAll
+  afterwards(() => rmSync(folder, { recursive: true, force: true }))
+  return folder
+}
