@@ -15,8 +15,42 @@ const encoded = (text: string) =>
 const post = (body: BodyInit) => ({ method: 'POST', body, headers: { 'Content-Type': 'application/json' } })
 const pet = (members: object) => post(JSON.stringify({ name: 'Rex', categoryId: 1, ...members }))
 
+type Form = (secret: string) => readonly [path: string, init?: RequestInit]
+
+const ENCODINGS: Readonly<Record<string, (secret: string) => string>> = {
+  plain: (secret) => secret,
+  'in other letters': (secret) => secret.toUpperCase(),
+  'in Base64': (secret) => btoa(secret),
+  'percent-encoded once': encoded,
+  'percent-encoded twice': (secret) => encodeURIComponent(encoded(secret)),
+  'percent-encoded three times': (secret) => encodeURIComponent(encodeURIComponent(encoded(secret))),
+  'percent-encoded four times': (secret) => encoded(encoded(encoded(encoded(secret)))),
+}
+
+const textOf = (type: string, body: string) => ({ method: 'POST', body, headers: { 'Content-Type': type } })
+
+const PLACES: Readonly<Record<string, Form>> = {
+  'a header field': (text) => ['/pets', { headers: { 'X-Trace': `a ${text} b` } }],
+  'a path': (text) => [`/pets/${text}`],
+  'a parameter': (text) => [`/pets?cursor=${text}`],
+  'a member of JSON': (text) => ['/pets', pet({ note: text })],
+  'a form': (text) => ['/pets', textOf('application/x-www-form-urlencoded', `name=Rex&note=${text}`)],
+  'a text': (text) => ['/pets', textOf('text/plain', `see ${text}, please`)],
+}
+
+/** Each encoding in each place. */
+const ENCODED_FORMS = Object.fromEntries(
+  Object.entries(PLACES).flatMap(([place, form]) =>
+    Object.entries(ENCODINGS).map(([encoding, encode]): [string, Form] => [
+      `${place}, ${encoding}`,
+      (secret) => form(encode(secret)),
+    ]),
+  ),
+)
+
 /** Requests with a secret in them: path, and what else is sent. */
-const FORMS: Readonly<Record<string, (secret: string) => readonly [path: string, init?: RequestInit]>> = {
+const FORMS: Readonly<Record<string, Form>> = {
+  ...ENCODED_FORMS,
   'a parameter': (secret) => [`/pets?cursor=${secret}`],
   'the name of a parameter': (secret) => [`/pets?${secret}=1`],
   'the name of a parameter in other letters': (secret) => [`/pets?${secret.toUpperCase()}=1`],
