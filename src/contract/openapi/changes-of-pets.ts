@@ -81,6 +81,7 @@ function bodyOf(document: OpenApiDocument, change: 'update' | 'replace', policy:
 
 /** Members that the decisions refuse in every body with a pet. */
 export function restrictFields(schema: SchemaObject, policy: Policy): void {
+  schema.properties ??= {}
   const properties = schema.properties as Record<string, SchemaObject>
   if (policy.unknown === 'reject') schema.additionalProperties = false
   if (policy.create.blankName === 'reject') properties.name = { ...properties.name, pattern: '\\S' }

@@ -54,22 +54,45 @@ export function* operationsOf(
   }
 }
 
-/** The target of a local reference (`#/components/…`); any other value unchanged. */
-export function resolveRef<T extends object>(document: OpenApiDocument, value: T | Reference): T {
+/** A document is not what OpenAPI says, or more than the sandbox reads. The message begins with a place of it. */
+export class InvalidDocument extends Error {}
+
+/** References that lead to a reference, one after the other. */
+const MOST_REFERENCES = 100
+
+/** The target of a local reference (`#/components/…`); any other value unchanged. Throws an InvalidDocument. */
+export function resolveRef<T extends object>(
+  document: OpenApiDocument,
+  value: T | Reference,
+  left = MOST_REFERENCES,
+): T {
   if (!('$ref' in value) || typeof value.$ref !== 'string') return value as T
+  if (left === 0) throw new InvalidDocument(`${value.$ref} refers to itself`)
   const names = value.$ref
     .replace(/^#\//, '')
     .split('/')
     .map((name) => name.replaceAll('~1', '/').replaceAll('~0', '~'))
   let target: unknown = document
   for (const name of names) target = (target as Record<string, unknown> | undefined)?.[name]
-  if (typeof target !== 'object' || target === null) throw new Error(`${value.$ref} has no target`)
-  return resolveRef(document, target as T | Reference)
+  if (typeof target !== 'object' || target === null) throw new InvalidDocument(`${value.$ref} has no target`)
+  return resolveRef(document, target as T | Reference, left - 1)
 }
 
-/** A schema with its references resolved. A recursive reference becomes a schema that accepts everything. */
-export function inlined(document: OpenApiDocument, schema: SchemaObject): SchemaObject {
+/** How many objects may result: references to references multiply them. */
+export const MOST_INLINED = 10_000
+
+/**
+ * A schema with its references resolved. A recursive reference becomes a schema that accepts everything. `budget`: the
+ * objects that may result. Throws an InvalidDocument.
+ */
+export function inlined(
+  document: OpenApiDocument,
+  schema: SchemaObject,
+  budget = { left: MOST_INLINED },
+): SchemaObject {
   const inline = (each: SchemaObject, outer: readonly SchemaObject[]): SchemaObject => {
+    if (budget.left-- === 0)
+      throw new InvalidDocument(`its references lead to more than ${MOST_INLINED} schemas`)
     const resolved = resolveRef<SchemaObject>(document, each as SchemaObject)
     if (outer.includes(resolved)) return {}
     return mapMembers(resolved, (member) => inline(member, [...outer, resolved]))
@@ -95,11 +118,9 @@ function mapMembers(schema: SchemaObject, map: (member: SchemaObject) => SchemaO
   }
   const entries = Object.entries(schema).map(([keyword, value]) => {
     if (VALUES.has(keyword) || keyword.startsWith('x-')) return [keyword, value]
-    if (!SCHEMA_MAPS.has(keyword)) return [keyword, mapped(value)]
-    return [
-      keyword,
-      Object.fromEntries(Object.entries(value as object).map(([name, each]) => [name, mapped(each)])),
-    ]
+    if (!SCHEMA_MAPS.has(keyword) || typeof value !== 'object' || value === null)
+      return [keyword, mapped(value)]
+    return [keyword, Object.fromEntries(Object.entries(value).map(([name, each]) => [name, mapped(each)]))]
   })
   return Object.fromEntries(entries)
 }

@@ -1,8 +1,9 @@
-import { query } from 'json-p3'
+import { JSONPathError, query } from 'json-p3'
 import { parse } from 'yaml'
+import { checkDocument, isObject } from './check-document.ts'
 import { compileValidators } from './compile-validators.ts'
 import { Contract, PET_CHANGES } from './contract.ts'
-import { type OpenApiDocument, operationsOf } from './document.ts'
+import { InvalidDocument, type OpenApiDocument, operationsOf } from './document.ts'
 import { isLinearPattern } from './linear-pattern.ts'
 import { OverlayError } from './overlay-error.ts'
 
@@ -37,10 +38,11 @@ export function overlaidContract(
         `The overlay ${name} changes nothing at ${target}: the interface has no such place. Correct its target.`,
       )
     usable(name, () => {
-      const actions = readActions(parse(text))
+      const actions = readActions(parsed(text))
       if (isForeign) checkTargets(actions)
       document = actions.reduce((before, action) => applyAction(before, action, noMatch), document)
-      if (!isObject(document.paths)) throw new Error('it removes paths, which the interface has')
+      if (!isObject(document.paths)) throw new InvalidDocument('it removes paths, which the interface has')
+      checkDocument(document)
       checkOperations(contract.document, document)
       if (isForeign) checkPatterns(document)
       applied.push(...actions)
@@ -50,13 +52,22 @@ export function overlaidContract(
   return usable(names, () => new Contract(document, compileValidators(document), asOne(overlays, applied)))
 }
 
+/** Names the overlay in what is wrong with it; any other error is not its fault. */
 function usable<T>(name: string, act: () => T): T {
   try {
     return act()
   } catch (error) {
-    throw new OverlayError(
-      `The overlay ${name} cannot be used: ${error instanceof Error ? error.message : error}`,
-    )
+    if (!(error instanceof InvalidDocument || error instanceof JSONPathError)) throw error
+    throw new OverlayError(`The overlay ${name} cannot be used: ${error.message}`)
+  }
+}
+
+/** All that the parser throws is about the text. */
+function parsed(text: string): unknown {
+  try {
+    return parse(text)
+  } catch (error) {
+    throw new InvalidDocument((error as Error).message)
   }
 }
 
@@ -66,13 +77,13 @@ const asOne = (overlays: readonly Overlay[], actions: readonly Action[]): string
 
 function readActions(overlay: unknown): readonly Action[] {
   const { overlay: version, actions } = (overlay ?? {}) as { overlay?: unknown; actions?: unknown }
-  if (!/^1\.0\.\d+$/.test(String(version))) throw new Error('it must begin with "overlay: 1.0.0"')
-  if (!Array.isArray(actions) || actions.length === 0) throw new Error('it needs a list of actions')
+  if (!/^1\.0\.\d+$/.test(String(version))) throw new InvalidDocument('it must begin with "overlay: 1.0.0"')
+  if (!Array.isArray(actions) || actions.length === 0) throw new InvalidDocument('it needs a list of actions')
   for (const [i, action] of actions.entries()) {
     if (typeof action?.target !== 'string')
-      throw new Error(`actions[${i}].target must be a JSONPath expression`)
+      throw new InvalidDocument(`actions[${i}].target must be a JSONPath expression`)
     if (action.update === undefined && action.remove !== true) {
-      throw new Error(`actions[${i}] needs an update, or remove: true`)
+      throw new InvalidDocument(`actions[${i}] needs an update, or remove: true`)
     }
   }
   return actions
@@ -86,7 +97,9 @@ function checkTargets(actions: readonly Action[]): void {
       target.split('..').length > 3 ||
       target.split(',').length > 10
     if (isSlow)
-      throw new Error(`its target ${target.slice(0, 200)} may take very long; name its places one by one`)
+      throw new InvalidDocument(
+        `its target ${target.slice(0, 200)} may take very long; name its places one by one`,
+      )
   }
 }
 
@@ -98,7 +111,7 @@ function checkPatterns(value: unknown): void {
   if (typeof pattern === 'string') patterns.push(pattern)
   for (const each of patterns) {
     if (isLinearPattern(each)) continue
-    throw new Error(
+    throw new InvalidDocument(
       `its pattern ${each.slice(0, 200)} may take very long; begin it with ^, and let each character match at one place only`,
     )
   }
@@ -124,7 +137,7 @@ type Tree = Record<string | number, unknown>
 
 function removeAt(document: object, location: readonly (string | number)[]): void {
   const last = location.at(-1)
-  if (last === undefined) throw new Error('the whole document cannot be removed')
+  if (last === undefined) throw new InvalidDocument('the whole document cannot be removed')
   const parent = parentOf(document, location)
   if (Array.isArray(parent)) parent.splice(Number(last), 1)
   else delete parent[last]
@@ -133,6 +146,7 @@ function removeAt(document: object, location: readonly (string | number)[]): voi
 function updateAt(document: object, location: readonly (string | number)[], update: unknown): void {
   const last = location.at(-1)
   if (last === undefined) {
+    if (!isObject(update)) throw new InvalidDocument('the whole document can only be updated with an object')
     merge(document as Tree, update)
     return
   }
@@ -157,23 +171,18 @@ function merge(value: Tree, update: unknown): Tree {
   return value
 }
 
-const isObject = (value: unknown): value is Tree =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
-
 /** All operations of the interface must remain, and every operation needs a unique id. */
 function checkOperations(before: OpenApiDocument, after: OpenApiDocument): void {
   const ids = new Set<string>()
   for (const { path, method, operation } of operationsOf(after)) {
     const id = operation.operationId
-    if (typeof id !== 'string') throw new Error(`${method} ${path} needs an operationId`)
-    if (ids.has(id)) throw new Error(`the operationId ${id} is used twice`)
-    if (!operation.responses) throw new Error(`${method} ${path} needs responses`)
+    if (ids.has(id)) throw new InvalidDocument(`the operationId ${id} is used twice`)
     checkChange(method, path, operation['x-sandbox'])
     ids.add(id)
   }
   for (const { operation } of operationsOf(before)) {
     if (!ids.has(operation.operationId))
-      throw new Error(`it removes ${operation.operationId}, which the interface has`)
+      throw new InvalidDocument(`it removes ${operation.operationId}, which the interface has`)
   }
 }
 
@@ -181,12 +190,12 @@ function checkOperations(before: OpenApiDocument, after: OpenApiDocument): void 
 function checkChange(method: string, path: string, change: unknown): void {
   if (change === undefined) return
   if (!PET_CHANGES.some((known) => known === change)) {
-    throw new Error(
+    throw new InvalidDocument(
       `${method} ${path} has x-sandbox: ${JSON.stringify(change)}, which is not valid; use ${PET_CHANGES.join(', ')}`,
     )
   }
   if (!['PATCH', 'PUT', 'DELETE', 'POST'].includes(method) || path !== '/pets/{petId}') {
-    throw new Error(
+    throw new InvalidDocument(
       `x-sandbox belongs to PATCH, PUT, DELETE or POST of /pets/{petId}, not to ${method} ${path}`,
     )
   }

@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { animalStoreContract } from '../../../src/contract/animal-store.ts'
+import { resolvePolicy } from '../../../src/contract/decisions/decisions.ts'
+import { effectiveDocument } from '../../../src/contract/openapi/effective-document.ts'
 import { overlaidContract } from '../../../src/contract/openapi/overlay.ts'
 
 const contract = animalStoreContract()
@@ -110,9 +112,9 @@ it.each<[string, unknown, RegExp]>([
   ['everything removed', [{ target: '$', remove: true }], /the whole document cannot be removed/],
   ['each member removed', [{ target: '$.*', remove: true }], /it removes paths, which the interface has/],
   ['an operation removed', [{ target: '$.paths["/pets"].post', remove: true }], /it removes createPet/],
-  ['no operationId', operation({ operationId: 7 }), /PATCH \/pets\/\{petId\} needs an operationId/],
+  ['no operationId', operation({ operationId: 7 }), /pets\/\{petId\}\.patch\.operationId must be a string/],
   ['an operationId twice', operation({ operationId: 'getPet' }), /the operationId getPet is used twice/],
-  ['no responses', operation({ responses: null }), /needs responses/],
+  ['no responses', operation({ responses: null }), /patch\.responses must be an object/],
   [
     'an unknown change',
     operation({ 'x-sandbox': 'upsert' }),
@@ -121,10 +123,60 @@ it.each<[string, unknown, RegExp]>([
   [
     'a schema that does not compile',
     operation({ requestBody: { content: { 'application/json': { schema: { type: 'pet' } } } } }),
-    /cannot be used: /,
+    /cannot be used: paths\..*\.schema\.type must be one of array, boolean, /,
   ],
 ])('%s is refused', async (_, actions, message) => {
   await expect(overlaid(actions)).rejects.toThrow(message)
+})
+
+describe('references', () => {
+  const schemas = (components: object) => overlaid([{ target: '$.components.schemas', update: components }])
+  const twice = (name: string) => [
+    { $ref: `#/components/schemas/${name}` },
+    { $ref: `#/components/schemas/${name}` },
+  ]
+
+  it('that multiply are refused', async () => {
+    const doubling = Object.fromEntries(
+      Array.from({ length: 40 }, (_, i) => [`X${i}`, { allOf: twice(`X${i + 1}`) }]),
+    )
+    await expect(schemas({ ...doubling, X40: {}, Pet: { allOf: twice('X0') } })).rejects.toThrow(
+      'its references lead to more than 10000 schemas',
+    )
+  })
+
+  it.each([
+    ['in a circle', '#/components/schemas/A', 'refers to itself'],
+    ['to nothing', '#/components/schemas/Nothing', 'has no target'],
+  ])('%s are refused', async (_, $ref, message) => {
+    await expect(schemas({ A: { $ref }, NewPet: { properties: { a: { $ref } } } })).rejects.toThrow(message)
+  })
+})
+
+it.each([
+  ['paths["/pets"]', null, 'paths./pets must be an object'],
+  ['paths["/pets"].get.parameters', 5, 'paths./pets.get.parameters'],
+  ['paths["/pets"].get.parameters[0]', { $ref: '#/info' }, 'paths./pets.get.parameters[0].name is required'],
+  ['components.schemas.Pet', null, 'components.schemas.Pet must be an object'],
+  ['components.schemas.Pet.properties', null, 'components.schemas.Pet.properties must be an object'],
+  ['components.responses', { BadRequest: null }, 'components.responses.BadRequest must be an object'],
+  ['components.schemas.Pet.properties.name', { pattern: '(' }, 'Invalid regular expression: /(/'],
+])('%s with %j is refused, and named', async (place, value, message) => {
+  const [, parent, last] = /^(.*)(?:\.|(?=\[))(.*?)$/.exec(place) ?? []
+  const name = last?.replace(/^\["?|"?\]$/g, '') ?? ''
+  const isIndex = /^\d+$/.test(name)
+  const actions = isIndex
+    ? [{ target: `$.${place}`, update: value }]
+    : [{ target: `$.${parent}`, update: { [name]: value } }]
+  await expect(overlaid(actions)).rejects.toThrow(message)
+})
+
+it('a body without fields is restricted like any other', async () => {
+  const at = '$.paths["/pets"].post.requestBody.content["application/json"].schema'
+  const { document } = await overlaid([{ target: `${at}["$ref"]`, remove: true }])
+  const policy = resolvePolicy({ 'create.blankName': 'reject', 'create.status': 'sold' })
+  const effective = effectiveDocument(document, policy, { removed: false, baseUrl: '/v1' })
+  expect(JSON.stringify(effective.paths['/pets']?.post?.requestBody)).toContain('"default":"sold"')
 })
 
 it('a change belongs to a method that changes, at the path of a pet', async () => {
