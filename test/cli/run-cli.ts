@@ -54,6 +54,7 @@ export interface Call {
 interface Stubbed {
   readonly status?: number
   readonly type?: string
+  readonly headers?: Readonly<Record<string, string>>
   readonly text: string
 }
 
@@ -71,8 +72,8 @@ export async function stubControl(answers: Readonly<Record<string, unknown>>) {
     if (!isHealth && !isDocument) calls.push(call)
     const answer = isHealth ? HEALTH : isDocument ? animalStore : answers[`${call.method} ${call.path}`]
     if (answer === undefined) return response.writeHead(204).end()
-    const { status = 200, type = 'application/json', text } = stubbed(answer)
-    response.writeHead(status, { 'content-type': type }).end(text)
+    const { status = 200, type = 'application/json', headers, text } = stubbed(answer)
+    response.writeHead(status, { 'content-type': type, ...headers }).end(text)
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const { port } = server.address() as AddressInfo
