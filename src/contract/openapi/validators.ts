@@ -119,7 +119,7 @@ function expectation({ keyword, params, message, schema, parentSchema = {} }: Er
   if (keyword === 'format')
     return `be a valid ${params.format}${FORMAT_EXAMPLES[String(params.format)] ?? ''}`
   if (keyword === 'pattern' && typeof description === 'string') return `be ${lowerFirst(description)}`
-  if (keyword === 'oneOf') return `have exactly one of ${alternatives(schema).join(', ')}`
+  if (keyword === 'oneOf') return alternatives(schema as readonly Alternative[])
   if (keyword === 'dependentRequired') return `have ${params.deps} beside ${params.property}`
   if (keyword === 'minProperties') return 'not be empty'
   return message?.replace(/^must /, '') ?? 'be valid'
@@ -132,9 +132,21 @@ const FORMAT_EXAMPLES: Readonly<Record<string, string>> = {
   duration: ', such as PT61S',
 }
 
-/** The required member of each branch of a `oneOf`. */
-const alternatives = (branches: unknown): string[] =>
-  (branches as { required?: string[] }[]).flatMap(({ required = [] }) => required)
+/** A branch of a `oneOf`: a member that it requires, a value, or a type. */
+interface Alternative {
+  readonly required?: readonly string[]
+  readonly const?: unknown
+  readonly type?: string
+}
+
+function alternatives(branches: readonly Alternative[]): string {
+  const members = branches.flatMap(({ required = [] }) => required)
+  if (members.length > 0) return `have exactly one of ${members.join(', ')}`
+  const forms = branches.map((each) =>
+    each.const === undefined ? noun(each.type ?? 'object') : String(each.const),
+  )
+  return `be ${forms.join(' or ')}`
+}
 
 function numberIn(type: string, minimum: unknown, maximum: unknown): string {
   if (minimum !== undefined && maximum !== undefined) return `${noun(type)} from ${minimum} to ${maximum}`
