@@ -1,8 +1,8 @@
 import { ApiError } from '../../world/api-error.ts'
-import type { Change } from '../../world/stored.ts'
+import type { Change, StoredNamespace } from '../../world/stored.ts'
 import { reasonOf } from './data-file-error.ts'
 import type { ClosedLog, LogFiles } from './log-files.ts'
-import { headerText, type Logged, lineText, type Position } from './log-lines.ts'
+import { contentOf, headerText, type Logged, lineText, type Position } from './log-lines.ts'
 
 /** The real timer, even if a test in this process fakes timers later. */
 const { setImmediate } = globalThis
@@ -14,39 +14,42 @@ const MOST_WAITING = 16 * 1024 * 1024
 /** The bytes of a change in memory beside its text, with the request that waits for it. */
 const CHANGE_BYTES = 1024
 
-interface Deferred {
-  readonly promise: Promise<void>
-  readonly resolve: () => void
-  readonly reject: (reason: unknown) => void
-}
-
 interface Queued {
   readonly change: Change
   readonly undo: () => void
-  /** Only the next data file holds what it puts in place. */
+  /** Whether only a data file can hold it. */
   readonly isLarge: boolean
 }
 
-/** The changes of one turn of the event loop: all of their lines are written, or none. */
-interface Turn {
-  readonly queued: Queued[]
-  readonly namespaces: Set<string>
-  readonly written: Deferred
-  /** By namespace, what its changes wait for once they are written. */
-  readonly inFile: Map<string | undefined, Promise<void>>
-  replaced: number
-  bytes: number
-}
+/** Changes that become durable together, or are undone together. */
+class Batch {
+  readonly queued: Queued[] = []
+  readonly namespaces = new Set<string>()
+  readonly durable: Promise<void>
+  bytes = 0
+  resolve!: (until?: Promise<void>) => void
+  #reject!: (reason: unknown) => void
 
-/** A namespace of which only the next data file holds the pets, and what has changed in it since. */
-interface Replacement {
-  /** Undefined: all of them, as the data file is the first after a fresh start. */
-  readonly namespace: string | undefined
-  /** The number of the line that says so. A data file with this number or a higher one holds the pets. */
-  readonly seq: number
-  readonly undos: (() => void)[]
-  readonly inFile: Deferred
-  bytes: number
+  constructor() {
+    this.durable = new Promise<void>((resolve, reject) => {
+      this.resolve = resolve
+      this.#reject = reject
+    })
+    // Waiting callers receive the error; without any, this rejection must not count as unhandled.
+    this.durable.catch(() => {})
+  }
+
+  add(queued: Queued): void {
+    this.queued.push(queued)
+    this.namespaces.add(queued.change.namespace)
+    this.bytes += bytesOf(queued.change)
+  }
+
+  /** Undoes the changes, the last one first. */
+  refuse(error: ApiError): void {
+    for (const { undo } of this.queued.toReversed()) undo()
+    this.#reject(error)
+  }
 }
 
 export interface ChangeLogOptions {
@@ -55,8 +58,6 @@ export interface ChangeLogOptions {
   readonly position: Position
   /** Whether the first data file replaces everything before it; until it is written, no line is. */
   readonly isFresh: boolean
-  /** Namespaces that the log says only a data file held that was never written. */
-  readonly unwritten: ReadonlySet<string>
   /** Throws if writing is not allowed (any more). */
   readonly check: () => void
   /** Called after changes were written; `isUrgent`: some wait for the data file. */
@@ -68,20 +69,22 @@ export interface ChangeLogOptions {
  * The append-only log of changes. All changes of one turn of the event loop are written together at its end: this
  * measured faster than asynchronous writes, because the responses are then sent together too.
  *
- * A change that replaces many pets is a line without them. It is durable once a data file with its number is written; where a
- * crash comes before that, the line and all later ones of that namespace do not count, and none of them was confirmed.
+ * A change that replaces many pets is not written here: it waits until a data file holds it, and so do all later
+ * changes of its namespace. Where a crash or a failing disk comes first, none of them has happened.
  */
 export class ChangeLog {
   readonly #options: ChangeLogOptions
   /** The position of the last written line. */
   #position: Position
   #isFresh: boolean
-  #turn: Turn | undefined
-  #replacements: Replacement[] = []
-  /** Namespaces of which the next line has to say that their replacement does not count. */
-  readonly #unwritten: Set<string>
-  /** Whether the file may end with uncommitted bytes. */
-  #torn = false
+  #turn: Batch | undefined
+  /** By namespace, what waits for the next data file. */
+  #waiting = new Map<string, Batch>()
+  /** The same for the data file that is being written. */
+  #taken = new Map<string, Batch>()
+  /** What lines of this turn replace. */
+  readonly #replaced = new Set<object>()
+  #replacedCount = 0
   #failing = false
   #ended = false
 
@@ -89,7 +92,6 @@ export class ChangeLog {
     this.#options = options
     this.#position = options.position
     this.#isFresh = options.isFresh
-    this.#unwritten = new Set(options.unwritten)
   }
 
   /** Bytes of changes that the data file does not hold yet. */
@@ -99,7 +101,7 @@ export class ChangeLog {
 
   /** Whether changes wait for the data file. */
   get isWaiting(): boolean {
-    return this.#replacements.length > 0
+    return this.#waiting.size + this.#taken.size > 0
   }
 
   /**
@@ -112,13 +114,12 @@ export class ChangeLog {
       throw this.#ended ? shuttingDown() : diskIsSlow()
     }
     this.#turn ??= this.#begin()
-    const { queued, namespaces } = this.#turn
-    const replaced = change.op === 'replace' ? change.state.pets.size + (change.state.empty?.size ?? 0) : 0
-    const isLarge = this.#turn.replaced + replaced > MOST_REPLACED
-    if (!isLarge) this.#turn.replaced += replaced
-    queued.push({ change, undo, isLarge: isLarge && replaced > 0 })
-    namespaces.add(change.namespace)
-    this.#turn.bytes += bytesOf(change)
+    const { namespace } = change
+    const isLarge = change.op === 'replace' && this.#isLarge(change.state)
+    const waits = isLarge || this.#isFresh || this.#waiting.has(namespace) || this.#taken.has(namespace)
+    const batch = waits ? (this.#waiting.get(namespace) ?? new Batch()) : this.#turn
+    if (waits) this.#waiting.set(namespace, batch)
+    batch.add({ change, undo, isLarge })
   }
 
   /**
@@ -126,79 +127,72 @@ export class ChangeLog {
    * undefined where none is waiting. Rejects with a 503 ApiError when they were undone.
    */
   durable(namespace?: string): Promise<void> | undefined {
-    const turn = this.#turn
-    if (!turn || (namespace !== undefined && !turn.namespaces.has(namespace)))
-      return this.#replacementOf(namespace)?.inFile.promise
-    const { promise } = turn.written
-    const mayWait = this.isWaiting || turn.queued.some(({ isLarge }) => isLarge)
-    return mayWait ? promise.then(() => turn.inFile.get(namespace)) : promise
+    if (namespace === undefined) return this.#isFresh ? this.#allWaiting() : this.#turn?.durable
+    const waiting = this.#waiting.get(namespace) ?? this.#taken.get(namespace)
+    return (waiting ?? (this.#turn?.namespaces.has(namespace) ? this.#turn : undefined))?.durable
   }
 
   /** Writes the changes of this turn at once. */
   flush(): void {
     const turn = this.#turn
     if (!turn) return
-    if (this.#isFresh) {
-      if (this.isWaiting) return
-      this.#turn = undefined
-      const { queued, bytes, written: inFile } = turn
-      const undos = queued.map(({ undo }) => undo)
-      this.#replacements.push({ namespace: undefined, seq: this.#position.seq, undos, inFile, bytes })
-      this.#options.written(true)
-      return
-    }
     this.#turn = undefined
-    const first = this.#position.seq + this.#unwritten.size + 1
+    this.#replaced.clear()
+    this.#replacedCount = 0
     try {
-      this.#write([...this.#undoneLines(), ...turn.queued.map(loggedOf)])
+      if (turn.queued.length > 0) this.#write(turn.queued.map(({ change }) => change))
+      turn.resolve()
+      this.#failing = false
     } catch (error) {
-      undoAll(turn.queued.map(({ undo }) => undo))
-      turn.written.reject(this.#refusal(error))
-      return
+      const refusal = this.#refusal(error)
+      // What waits in these namespaces came after their changes of this turn.
+      for (const namespace of turn.namespaces) {
+        this.#waiting.get(namespace)?.refuse(refusal)
+        this.#waiting.delete(namespace)
+      }
+      turn.refuse(refusal)
     }
-    this.#failing = false
-    this.#unwritten.clear()
-    for (const [index, queued] of turn.queued.entries()) this.#await(turn, queued, first + index)
-    turn.written.resolve()
     this.#options.written(this.isWaiting)
   }
 
   /**
-   * Writes the changes of this turn, and begins a new file, so that the older ones can be removed when the data file
-   * holds the current state. Undefined where the log cannot be written.
+   * A data file is about to be written, with all changes so far: writes those of this turn, and begins a new file, so
+   * that the older ones can be removed afterwards. Throws where the log cannot be written.
    */
-  roll(): (Position & { readonly older: readonly ClosedLog[] }) | undefined {
+  roll(): Position & { readonly older: readonly ClosedLog[] } {
     this.flush()
-    if (this.#torn) return undefined
-    return { ...this.#position, older: this.#options.files.roll(this.#position.seq) }
+    // No two data files have one position.
+    if (this.#waiting.size > 0 && !this.#isFresh) this.#write([{ op: 'rewrite' }])
+    const older = this.#options.files.roll(this.#position.seq)
+    this.#taken = this.#waiting
+    this.#waiting = new Map()
+    return { ...this.#position, older }
   }
 
-  /** The data file holds everything up to that number. */
-  isInFile(seq: number): void {
-    const inFile = this.#replacements.filter((each) => each.seq <= seq)
-    this.#replacements = this.#replacements.filter((each) => each.seq > seq)
-    for (const each of inFile) each.inFile.resolve()
-    if (!this.#isFresh) return
+  /** The data file was written. What came meanwhile goes into the log, unless only the next data file can hold it. */
+  isInFile(): void {
+    const taken = this.#taken
+    this.#taken = new Map()
     this.#isFresh = false
+    for (const batch of taken.values()) batch.resolve()
+    for (const [namespace, batch] of this.#waiting) {
+      if (batch.queued.some(({ isLarge }) => isLarge)) continue
+      this.#waiting.delete(namespace)
+      this.#turn ??= this.#begin()
+      for (const queued of batch.queued) this.#turn.add(queued)
+      batch.resolve(this.#turn.durable)
+    }
     this.flush()
   }
 
   /** The data file was not written: what waits for it is undone. */
   refuse(error: unknown): void {
-    if (!this.isWaiting) return
-    const turn = this.#turn
-    if (this.#isFresh && turn) {
-      this.#turn = undefined
-      undoAll(turn.queued.map(({ undo }) => undo))
-      turn.written.reject(notStored(reasonOf(error)))
-    } else this.flush()
-    const refused = this.#replacements.reverse()
-    this.#replacements = []
-    for (const { namespace, undos, inFile } of refused) {
-      undoAll(undos)
-      if (namespace !== undefined) this.#unwritten.add(namespace)
-      inFile.reject(notStored(reasonOf(error)))
+    const refusal = notStored(reasonOf(error))
+    for (const batches of [this.#waiting, this.#taken]) {
+      for (const batch of batches.values()) batch.refuse(refusal)
+      batches.clear()
     }
+    this.flush()
   }
 
   /** Writes what is pending, and takes nothing more. */
@@ -208,85 +202,57 @@ export class ChangeLog {
   }
 
   get #bytesWaiting(): number {
-    return this.#replacements.reduce((sum, { bytes }) => sum + bytes, this.#turn?.bytes ?? 0)
+    let bytes = this.#turn?.bytes ?? 0
+    for (const batch of this.#waiting.values()) bytes += batch.bytes
+    for (const batch of this.#taken.values()) bytes += batch.bytes
+    return bytes
   }
 
-  #begin(): Turn {
+  #allWaiting(): Promise<void> | undefined {
+    if (!this.isWaiting) return undefined
+    const batches = [...this.#waiting.values(), ...this.#taken.values()]
+    return Promise.all(batches.map(({ durable }) => durable)).then(() => {})
+  }
+
+  #begin(): Batch {
     setImmediate(() => this.flush())
-    return {
-      queued: [],
-      namespaces: new Set(),
-      written: deferred(),
-      inFile: new Map(),
-      replaced: 0,
-      bytes: 0,
-    }
+    return new Batch()
   }
 
-  /** The latest one that a change of this namespace waits for. */
-  #replacementOf(namespace: string | undefined): Replacement | undefined {
-    return this.#replacements.findLast((each) => each.namespace === namespace || each.namespace === undefined)
+  /** Pets that many namespaces begin with are counted once, since they are written once. */
+  #isLarge({ pets, empty }: StoredNamespace): boolean {
+    const content = contentOf(pets)
+    const count = (this.#replaced.has(content) ? 0 : pets.size) + (empty?.size ?? 0)
+    if (this.#replacedCount + count > MOST_REPLACED) return true
+    this.#replaced.add(content)
+    this.#replacedCount += count
+    return false
   }
-
-  /** A written change waits for the data file if its namespace does. */
-  #await({ inFile }: Turn, { change, undo, isLarge }: Queued, seq: number): void {
-    const { namespace } = change
-    if (isLarge) this.#replacements.push({ namespace, seq, undos: [], inFile: deferred(), bytes: 0 })
-    const waiting = this.#replacementOf(namespace)
-    if (!waiting) return
-    inFile.set(namespace, waiting.inFile.promise)
-    waiting.undos.push(undo)
-    waiting.bytes += bytesOf(change)
-  }
-
-  #undoneLines = (): Logged[] => Array.from(this.#unwritten, (namespace) => ({ op: 'undo', namespace }))
 
   #write(changes: readonly Logged[]): void {
     const { files, check } = this.#options
+    const written = new Map<object, number>()
     let position = this.#position
-    let lines = ''
+    let lines = files.isEmpty ? headerText(position) : ''
     for (const change of changes) {
-      const { text, ...next } = lineText(position, change)
+      const { text, ...next } = lineText(position, change, written)
       lines += text
       position = next
     }
     check()
-    if (this.#torn) this.#cutBack()
-    const { current } = files
-    current.write((current.isEmpty ? headerText(this.#position) : '') + lines)
-    current.commit()
+    files.append(lines)
     this.#position = position
   }
 
-  /** Rolls back to the last committed line. */
   #refusal(error: unknown): ApiError {
-    this.#torn = true
-    try {
-      this.#cutBack()
-    } catch {
-      // Retried before the next write.
-    }
-    const reason = `${this.#options.files.current.path}: ${reasonOf(error)}`
+    const reason = `${this.#options.files.path}: ${reasonOf(error)}`
     if (!this.#failing) this.#options.warn(`Changes are refused, as they cannot be written. ${reason}`)
     this.#failing = true
     return notStored(reason)
   }
-
-  #cutBack(): void {
-    this.#options.check()
-    this.#options.files.current.cutBack()
-    this.#torn = false
-  }
 }
-
-const loggedOf = ({ change, isLarge }: Queued): Logged =>
-  isLarge ? { op: 'replace', namespace: change.namespace } : change
 
 const bytesOf = (change: Change): number => CHANGE_BYTES + ('json' in change ? change.json.length : 0)
-
-function undoAll(undos: readonly (() => void)[]): void {
-  for (const undo of undos.toReversed()) undo()
-}
 
 const notStored = (reason: string): ApiError =>
   new ApiError('service_unavailable', `The change was not stored, nothing was changed. ${reason}`)
@@ -300,13 +266,3 @@ const diskIsSlow = (): ApiError =>
 
 export const shuttingDown = (): ApiError =>
   new ApiError('service_unavailable', 'The sandbox is shutting down.')
-
-function deferred(): Deferred {
-  let settle!: Pick<Deferred, 'resolve' | 'reject'>
-  const promise = new Promise<void>((resolve, reject) => {
-    settle = { resolve, reject }
-  })
-  // Waiting callers receive the error; without any, this rejection must not count as unhandled.
-  promise.catch(() => {})
-  return { promise, ...settle }
-}

@@ -70,19 +70,11 @@ async function open(file: string, options: FileStoreOptions, { check, release }:
   if (reader.undeclared.size > 0) warn(undeclared(file, reader.undeclared))
   fs.rmSync(temporaryPath(file), { force: true })
   const low = new Low<DataFile>(adapter, NOTHING)
-  const files = new LogFiles((base) => logPath(file, base), seq, recovered, warn)
+  const files = new LogFiles((base) => logPath(file, base), seq, recovered.logs, warn)
   const written = (isUrgent: boolean): void => rewriter.touch(isUrgent)
-  const { unwritten } = recovered
-  const log = new ChangeLog({
-    files,
-    position: { seq, mark },
-    isFresh: fresh,
-    unwritten,
-    written,
-    check,
-    warn,
-  })
-  const rewriter: FileRewriter = new FileRewriter({ log, files, low, adapter, check, warn })
+  const log = new ChangeLog({ files, position: { seq, mark }, isFresh: fresh, written, check, warn })
+  const { isFresh } = recovered
+  const rewriter: FileRewriter = new FileRewriter({ log, files, low, adapter, isFresh, check, warn })
   const snapshots = new FileSnapshots(snapshotsFolder(file), new PetReader(petShape), slices, check)
   for (const [namespace, at] of recovered.dropped) snapshots.drop(namespace, warn, at)
   let closed: Promise<void> | undefined

@@ -7,114 +7,77 @@ export interface ClosedLog {
   readonly size: number
 }
 
-/** One file of the change log: append, commit, roll back. It is created by the first write. */
-class LogFile {
-  readonly path: string
+/** The files of the change log: the current one, which the first write creates, and older ones. */
+export class LogFiles {
+  readonly #pathOf: (base: number) => string
+  readonly #warn: (message: string) => void
+  #older: readonly ClosedLog[]
+  #path: string
   #handle: number | undefined
+  /** The bytes that count. */
   #size = 0
-  #committed = 0
+  /** Whether bytes may follow that do not count. */
+  #isTorn = false
 
-  constructor(path: string) {
-    this.path = path
+  /** `pathOf`: the path of the file that begins after the change with that number. */
+  constructor(
+    pathOf: (base: number) => string,
+    seq: number,
+    older: readonly ClosedLog[],
+    warn: (message: string) => void,
+  ) {
+    this.#pathOf = pathOf
+    this.#path = pathOf(seq)
+    this.#older = older
+    this.#warn = warn
   }
 
-  /** The committed bytes. */
-  get size(): number {
-    return this.#committed
-  }
-
-  get isOpen(): boolean {
-    return this.#handle !== undefined
+  /** The path of the current file. */
+  get path(): string {
+    return this.#path
   }
 
   get isEmpty(): boolean {
     return this.#size === 0
   }
 
-  /** Writes text to the operating system; throws if not all of it was written. */
-  write(text: string): void {
-    this.#handle ??= create(this.path)
-    const bytes = Buffer.from(text)
-    let written = 0
-    while (written < bytes.length) {
-      const count = fs.writeSync(this.#handle, bytes, written, bytes.length - written, this.#size)
-      if (count === 0) throw new Error('nothing could be written')
-      written += count
-      this.#size += count
-    }
-  }
-
-  /** Commits what was written so far. */
-  commit(): void {
-    this.#committed = this.#size
-  }
-
-  /** Removes what is not committed; throws if that fails. */
-  cutBack(): void {
-    if (this.#handle !== undefined) fs.ftruncateSync(this.#handle, this.#committed)
-    this.#size = this.#committed
-  }
-
-  close(): void {
-    const handle = this.#handle
-    this.#handle = undefined
-    if (handle !== undefined) fs.closeSync(handle)
-  }
-}
-
-/** Never opens a file with content, nor one through a link; a failed attempt may have left an empty one. */
-function create(path: string): number {
-  const found = fs.lstatSync(path, { throwIfNoEntry: false })
-  if (found?.isFile() && found.size === 0) fs.rmSync(path)
-  return fs.openSync(path, 'wx+', PRIVATE)
-}
-
-/** The files of the change log: the current one, and older ones that are newer than the data file. */
-export class LogFiles {
-  readonly #pathOf: (base: number) => string
-  readonly #warn: (message: string) => void
-  #current: LogFile
-  #older: readonly ClosedLog[]
-  readonly #former: readonly ClosedLog[]
-
-  /**
-   * `pathOf`: the path of the file that begins after the change with that number; `former`: those of the older ones that
-   * belong to an earlier history.
-   */
-  constructor(
-    pathOf: (base: number) => string,
-    seq: number,
-    { logs, former }: { readonly logs: readonly ClosedLog[]; readonly former: readonly ClosedLog[] },
-    warn: (message: string) => void,
-  ) {
-    this.#pathOf = pathOf
-    this.#warn = warn
-    this.#current = new LogFile(pathOf(seq))
-    this.#older = logs
-    this.#former = former
-  }
-
-  get current(): LogFile {
-    return this.#current
-  }
-
-  /** Whether files of an earlier history are left, which a start must not read. */
-  get hasFormer(): boolean {
-    return this.#older.some((log) => this.#former.includes(log))
-  }
-
   /** The size of all files, in bytes. */
   get size(): number {
-    return this.#older.reduce((sum, { size }) => sum + size, this.#current.size)
+    return this.#older.reduce((sum, { size }) => sum + size, this.#size)
+  }
+
+  /** Hands text to the operating system; throws if not all of it was written, and nothing of it counts. */
+  append(text: string): void {
+    this.#cutBack()
+    this.#handle ??= create(this.#path)
+    const bytes = Buffer.from(text)
+    try {
+      for (let written = 0; written < bytes.length; ) {
+        const at = this.#size + written
+        const count = fs.writeSync(this.#handle, bytes, written, bytes.length - written, at)
+        if (count === 0) throw new Error('nothing could be written')
+        written += count
+      }
+      this.#size += bytes.length
+    } catch (error) {
+      this.#isTorn = true
+      try {
+        this.#cutBack()
+      } catch {
+        // Tried again before the next write.
+      }
+      throw error
+    }
   }
 
   /** Begins a new file after the change with that number, unless the current one is empty; returns the older files. */
   roll(seq: number): readonly ClosedLog[] {
-    const { path, size } = this.#current
-    if (size > 0) {
+    this.#cutBack()
+    if (this.#size > 0) {
       this.#close()
-      this.#older = [...this.#older, { path, size }]
-      this.#current = new LogFile(this.#pathOf(seq))
+      this.#older = [...this.#older, { path: this.#path, size: this.#size }]
+      this.#path = this.#pathOf(seq)
+      this.#size = 0
     }
     return this.#older
   }
@@ -129,25 +92,39 @@ export class LogFiles {
 
   /** Closes the files; one without a change is removed, unless `check` throws. */
   close(check: () => void): void {
-    const { path, size, isOpen } = this.#current
+    const isUnused = this.#handle !== undefined && this.#size === 0
     this.#close()
-    if (size > 0 || !isOpen) return
+    if (!isUnused) return
     this.#attempt(() => {
       check()
-      fs.rmSync(path, { force: true })
+      fs.rmSync(this.#path, { force: true })
     })
+  }
+
+  #cutBack(): void {
+    if (this.#isTorn && this.#handle !== undefined) fs.ftruncateSync(this.#handle, this.#size)
+    this.#isTorn = false
   }
 
   /** Closing may fail without loss: the operating system has the data. */
   #close(): void {
-    this.#attempt(() => this.#current.close())
+    const handle = this.#handle
+    this.#handle = undefined
+    if (handle !== undefined) this.#attempt(() => fs.closeSync(handle))
   }
 
   #attempt(work: () => void): void {
     try {
       work()
     } catch (error) {
-      this.#warn(`${this.#current.path}: ${(error as Error).message}. Nothing is lost.`)
+      this.#warn(`${this.#path}: ${(error as Error).message}. Nothing is lost.`)
     }
   }
+}
+
+/** Never opens a file with content, nor one through a link; a failed attempt may have left an empty one. */
+function create(path: string): number {
+  const found = fs.lstatSync(path, { throwIfNoEntry: false })
+  if (found?.isFile() && found.size === 0) fs.rmSync(path)
+  return fs.openSync(path, 'wx+', PRIVATE)
 }

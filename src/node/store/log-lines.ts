@@ -1,21 +1,9 @@
+import { parseJson } from '../../contract/openapi/json.ts'
 import { recordText } from '../../contract/openapi/record-shape.ts'
 import type { Pets } from '../../world/pets/collection.ts'
-import type { Pet } from '../../world/pets/pet.ts'
-import type { Change, CollectionName, StoredNamespace } from '../../world/stored.ts'
+import type { Change, StoredNamespace } from '../../world/stored.ts'
 import { crc32 } from './checksum.ts'
-import { exactly } from './read-json.ts'
-import {
-  checksumOf,
-  idOf,
-  type JsonObject,
-  keysOf,
-  membersOf,
-  nameOf,
-  namespaceOf,
-  type PetReader,
-  seqOf,
-  ValidationError,
-} from './validation.ts'
+import { checksumOf, type JsonObject, membersOf, seqOf, ValidationError } from './validation.ts'
 
 /**
  * A point in the history of changes: the sequence number of the last one, and the checksum of all lines up to it. The
@@ -26,19 +14,8 @@ export interface Position {
   readonly mark: number
 }
 
-/** The content of a line: a change; that a data file with its number holds the pets; or that none ever did. */
-export type Logged =
-  | Change
-  | { readonly op: 'replace'; readonly namespace: string; readonly state?: undefined }
-  | { readonly op: 'undo'; readonly namespace: string }
-
-/** A line that was read. */
-export type LogLine = { readonly seq: number; readonly namespace: string } & (
-  | { readonly op: 'create' | 'update'; readonly collection: CollectionName; readonly pet: Pet }
-  | { readonly op: 'replace'; readonly state: StoredNamespace | undefined }
-  | { readonly op: 'drop'; readonly at: number }
-  | Extract<Logged, { op: 'delete' | 'keys' | 'undo' }>
-)
+/** The content of a line: a change, or that a data file with its number holds more than the lines before it. */
+export type Logged = Change | { readonly op: 'rewrite' }
 
 const CHECKSUM = ',"crc":'
 
@@ -51,15 +28,23 @@ export function headerText({ seq, mark }: Position): string {
   return sealed(body, crc32(body, mark))
 }
 
-/** The next line of the log, and the position after it. */
-export function lineText({ seq, mark }: Position, change: Logged): Position & { readonly text: string } {
-  const body = `{"seq":${seq + 1},"namespace":${JSON.stringify(change.namespace)},"op":"${change.op}"${membersText(change)}`
+/**
+ * The next line of the log, and the position after it. `replaced`: the numbers of the lines before it that are written
+ * with it, by the pets that they put in place.
+ */
+export function lineText(
+  { seq, mark }: Position,
+  change: Logged,
+  replaced: Map<object, number>,
+): Position & { readonly text: string } {
+  const named = change.op === 'rewrite' ? '' : `,"namespace":${JSON.stringify(change.namespace)}`
+  const body = `{"seq":${seq + 1}${named},"op":"${change.op}"${membersText(change, seq + 1, replaced)}`
   const next = crc32(body, mark)
   return { seq: seq + 1, mark: next, text: sealed(body, next) }
 }
 
 /** The file format calls a collection `shelf`. */
-function membersText(change: Logged): string {
+function membersText(change: Logged, seq: number, replaced: Map<object, number>): string {
   switch (change.op) {
     case 'create':
     case 'update':
@@ -69,16 +54,28 @@ function membersText(change: Logged): string {
     case 'keys':
       return `,"keys":${JSON.stringify(change.keys)}`
     case 'replace':
-      return change.state ? `,"state":{${stateText(change.state)}}` : ''
+      return `,"state":{${stateText(change.state, seq, replaced)}}`
     case 'drop':
       return `,"at":${Date.now()}`
-    case 'undo':
+    case 'rewrite':
       return ''
   }
 }
 
-const stateText = ({ pets, empty, keys }: StoredNamespace): string =>
-  `${petsText(pets)}${empty ? `,"empty":{${petsText(empty)}}` : ''},"keys":${JSON.stringify(keys)}`
+function stateText(
+  { pets, empty, keys }: StoredNamespace,
+  seq: number,
+  replaced: Map<object, number>,
+): string {
+  const content = contentOf(pets)
+  const earlier = replaced.get(content)
+  if (earlier === undefined && pets.size > 0) replaced.set(content, seq)
+  const own = earlier === undefined ? petsText(pets) : `"petsOf":${earlier}`
+  return `${own}${empty ? `,"empty":{${petsText(empty)}}` : ''},"keys":${JSON.stringify(keys)}`
+}
+
+/** The same object for collections that still are the table with which they began. */
+export const contentOf = (pets: Pets): object => (pets.isUnchanged ? pets.table : pets)
 
 const petsText = (pets: Pets): string =>
   `"pets":[${Array.from(pets.values(), recordText).join(',')}],"nextId":${pets.nextId}`
@@ -92,12 +89,18 @@ export function readHeader(text: string): Position {
 }
 
 /** The next line of the log, and the mark after it. Throws a ValidationError or a SyntaxError. */
-export function readLine(text: string, mark: number, reader: PetReader): { line: LogLine; mark: number } {
+export function readLine(text: string, mark: number): { readonly line: JsonObject; readonly mark: number } {
   const end = text.lastIndexOf(CHECKSUM)
   const body = text.slice(0, end)
   const next = crc32(body, mark)
   if (end === -1 || `${text}\n` !== sealed(body, next)) throw wrongChecksum()
-  return { line: exactly(`${body}}`, (value) => lineOf(value, reader)), mark: next }
+  return { line: parseJson(`${body}}`) as JsonObject, mark: next }
+}
+
+/** The position after a line, which is not checked; undefined where it does not tell. */
+export function positionIn(text: string): Position | undefined {
+  const [, seq, mark] = /^\{"seq":(\d+),.*,"crc":(\d+)\}$/.exec(text) ?? []
+  return seq === undefined ? undefined : { seq: Number(seq), mark: Number(mark) }
 }
 
 const wrongChecksum = (): ValidationError =>
@@ -106,52 +109,3 @@ const wrongChecksum = (): ValidationError =>
 /** True for the beginning of a line, as a crash cuts it off; not where anything follows that no line holds. */
 export const isBeginning = (text: string): boolean =>
   text.startsWith('{') && !text.includes('\0') && !/,"crc":\d+([^\d}]|\}.)/s.test(text)
-
-const MEMBERS: Readonly<Record<LogLine['op'], readonly string[]>> = {
-  create: ['shelf', 'pet'],
-  update: ['shelf', 'pet'],
-  delete: ['shelf', 'id'],
-  replace: ['state'],
-  keys: ['keys'],
-  drop: ['at'],
-  undo: [],
-}
-
-function lineOf(value: unknown, reader: PetReader): LogLine {
-  const op = opOf((value as { op?: unknown } | null)?.op)
-  const line = membersOf(value, [], ['seq', 'namespace', 'op', ...MEMBERS[op]])
-  const known = { seq: seqOf(line.seq, ['seq']), namespace: nameOf(line.namespace, ['namespace']) }
-  switch (op) {
-    case 'create':
-    case 'update':
-      return { ...known, op, collection: collectionOf(line), pet: reader.petOf(line.pet, ['pet']) }
-    case 'delete':
-      return { ...known, op, collection: collectionOf(line), id: idOf(line.id, ['id']) }
-    case 'replace': {
-      const { state } = line
-      return {
-        ...known,
-        op,
-        state: state === undefined ? undefined : namespaceOf(state, ['state'], reader.petsOf),
-      }
-    }
-    case 'keys':
-      return { ...known, op, keys: keysOf(line.keys, ['keys']) }
-    case 'drop':
-      return { ...known, op, at: seqOf(line.at, ['at']) }
-    case 'undo':
-      return { ...known, op }
-  }
-}
-
-function opOf(value: unknown): LogLine['op'] {
-  const ops = Object.keys(MEMBERS) as LogLine['op'][]
-  const op = ops.find((name) => name === value)
-  if (!op) throw new ValidationError(['op'], `must be one of ${ops.join(', ')}`)
-  return op
-}
-
-function collectionOf({ shelf }: JsonObject): CollectionName {
-  if (shelf === 'pets' || shelf === 'empty') return shelf
-  throw new ValidationError(['shelf'], 'must be pets or empty')
-}

@@ -5,7 +5,7 @@ import type { StoredNamespace } from '../../world/stored.ts'
 import { type DataFileAdapter, NOTHING, type ReadDataFile, SEQ_MAX } from './data-file.ts'
 import { DataFileError, editedBelow, foreignLog, notOurs, reasonOf, unreadable } from './data-file-error.ts'
 import type { ClosedLog } from './log-files.ts'
-import { isBeginning, type Position, readHeader, readLine } from './log-lines.ts'
+import { isBeginning, type Position, positionIn, readHeader, readLine } from './log-lines.ts'
 import { badLineOf } from './read-json.ts'
 import { LogReplay } from './replay.ts'
 import type { PetReader } from './validation.ts'
@@ -15,12 +15,10 @@ export interface Recovered extends Position {
   readonly found: ReadonlyMap<string, StoredNamespace>
   /** Files of the log that can be removed when the data file is rewritten. */
   readonly logs: readonly ClosedLog[]
-  /** Those of them that belong to an earlier history, which a fresh start ended. */
-  readonly former: readonly ClosedLog[]
+  /** Whether some of them belong to an earlier history, which a fresh start ended. */
+  readonly isFresh: boolean
   /** Dropped namespaces, each with its time in milliseconds since the epoch. */
   readonly dropped: ReadonlyMap<string, number>
-  /** Namespaces that the log says only a data file held that was never written. */
-  readonly unwritten: ReadonlySet<string>
 }
 
 export interface RecoverOptions {
@@ -51,8 +49,9 @@ function logsOf(file: string): LogName[] {
 }
 
 /**
- * Reads the data file and every newer change of the log. Files are changed only after everything was read and is valid.
- * Rejects with a DataFileError.
+ * Reads the data file and every change after it: the data file is written at a point at which a file of the log begins,
+ * so that older ones hold nothing newer. Files are changed only after everything was read and is valid. Rejects with a
+ * DataFileError.
  */
 export async function recover(
   file: string,
@@ -61,29 +60,28 @@ export async function recover(
 ): Promise<Recovered> {
   const logs = logsOf(file)
   const data = await readData(file, adapter, logs)
-  const held = data?.seq ?? 0
-  const first = data?.isFresh
-    ? logs.filter(({ base }) => base < held).length
-    : Math.max(
-        0,
-        logs.findLastIndex(({ base }) => base <= held),
-      )
-  const log = new LogReader(file, data, reader)
-  const reads = logs.slice(first).map((name, index) => log.read(name, first + index === logs.length - 1))
-  log.end()
-  const { replay } = log
-  if (data?.isEdited && replay.seq <= held)
+  const older = logs.filter(({ base }) => base < (data?.seq ?? 0))
+  const newer = logs.slice(older.length)
+  const last = older.at(-1)
+  if (data && last && !data.isFresh) checkEnd(file, last, data)
+  const replay = new LogReplay(data?.seq ?? 0, data?.namespaces ?? NOTHING.namespaces, reader)
+  const reads: LogRead[] = []
+  let mark = data?.mark
+  for (const [index, log] of newer.entries()) {
+    const content = readLog(log, index === newer.length - 1)
+    mark = replayLog(file, log, content.lines, replay, index === 0 ? data : undefined, mark)
+    reads.push(content)
+  }
+  if (data?.isEdited && replay.seq === data.seq)
     warn(`${file}: it was changed since the sandbox wrote it, and is taken as it is now.`)
   for (const read of reads) tidy(read, warn)
-  const older = sized(logs.slice(0, first))
   return {
-    found: replay.found(),
-    seq: Math.max(replay.seq, held),
-    mark: replay.seq > held ? log.mark : (data?.mark ?? newMark),
-    logs: [...older, ...reads.filter(({ size }) => size > 0)],
-    former: data?.isFresh ? older : [],
+    found: replay.found,
+    seq: replay.seq,
+    mark: mark ?? newMark,
+    logs: [...sized(older), ...reads.filter(({ size }) => size > 0)],
+    isFresh: data?.isFresh === true && older.length > 0,
     dropped: replay.dropped,
-    unwritten: replay.unwritten,
   }
 }
 
@@ -101,108 +99,80 @@ async function readData(
   }
 }
 
+/** The last older file of the log has to end where the data file was written. */
+function checkEnd(file: string, { path }: LogName, data: ReadDataFile): void {
+  const end = positionIn(fs.readFileSync(path, 'utf8').split('\n').at(-2) ?? '')
+  if (end?.seq !== data.seq || (end.mark !== data.mark && end.mark !== data.written))
+    throw data.isEdited ? editedBelow(file, path) : foreignLog(path, undefined, file)
+}
+
 /** A file of the log that was read: the size of its complete lines in bytes, or 0 if it holds no change. */
 interface LogRead extends ClosedLog {
+  readonly lines: readonly string[]
   readonly isCut: boolean
 }
 
-/** Replays the log, file by file, and checks that the data file was written at a point of its history. */
-class LogReader {
-  readonly replay: LogReplay
-  /** The mark after the last line. */
-  mark: number
-  readonly #file: string
-  readonly #data: ReadDataFile | undefined
-  readonly #reader: PetReader
-  /** The current file of the log. */
-  #log: LogName | undefined
-  #line = 0
-  #hasChanges = false
-  /** The log belongs to the data file as the sandbox wrote it, not to its edited content. */
-  #isOfWritten = false
-
-  constructor(file: string, data: ReadDataFile | undefined, reader: PetReader) {
-    this.replay = new LogReplay(data ?? NOTHING)
-    this.mark = data?.mark ?? 0
-    this.#file = file
-    this.#data = data
-    this.#reader = reader
+/** Only the newest file may end within a line, as after a crash. Throws a DataFileError. */
+function readLog({ path }: LogName, isNewest: boolean): LogRead {
+  const bytes = fs.readFileSync(path)
+  let size = bytes.lastIndexOf('\n') + 1
+  const cut = bytes.toString('latin1', size)
+  if (!isUtf8(bytes.subarray(0, size))) throw unreadable(path, badLineOf(bytes), 'this is not UTF-8')
+  const lines = bytes.toString('utf8', 0, size).split('\n').slice(0, -1)
+  const last = lines.at(-1) ?? ''
+  // An editor may have added a newline to a line that is cut off.
+  if (cut === '' && isBeginning(last) && !last.endsWith('}')) size -= Buffer.byteLength(lines.pop() ?? '') + 1
+  if (cut !== '' && !isBeginning(cut)) {
+    const reason = cut.includes('\0') ? ZEROS : 'this line was changed after it was written'
+    throw unreadable(path, lines.length + 1, reason)
   }
-
-  /** Only the newest file may end within a line, as after a crash. Throws a DataFileError. */
-  read(log: LogName, isNewest: boolean): LogRead {
-    const { path } = log
-    const isFirst = this.#log === undefined
-    const bytes = fs.readFileSync(path)
-    let size = bytes.lastIndexOf('\n') + 1
-    const cut = bytes.toString('latin1', size)
-    if (!isUtf8(bytes.subarray(0, size))) throw unreadable(path, badLineOf(bytes), 'this is not UTF-8')
-    const lines = bytes.toString('utf8', 0, size).split('\n').slice(0, -1)
-    const last = lines.at(-1) ?? ''
-    // An editor may have added a newline to a line that is cut off.
-    if (cut === '' && isBeginning(last) && !last.endsWith('}'))
-      size -= Buffer.byteLength(lines.pop() ?? '') + 1
-    this.#log = log
-    this.#line = 0
-    if (isFirst) this.replay.seq = Math.min(log.base, this.replay.seq)
-    for (const text of lines) this.#takeLine(text, isFirst)
-    if (cut !== '' && !isBeginning(cut))
-      throw unreadable(
-        path,
-        lines.length + 1,
-        cut.includes('\0') ? ZEROS : 'this line was changed after it was written',
-      )
-    if (size < bytes.length && !isNewest)
-      throw unreadable(path, lines.length, 'the end of the log is cut off, but a newer log follows')
-    return { path, size: lines.length > 1 ? size : 0, isCut: size < bytes.length }
-  }
-
-  /** All was read. Throws a DataFileError. */
-  end(): void {
-    if (!this.#hasChanges) return
-    if (this.#data && this.replay.seq < this.#data.seq) throw this.#foreign()
-    if (this.#data && this.replay.seq > this.#data.seq && this.#isOfWritten) throw this.#refusal()
-  }
-
-  #takeLine(text: string, isFirst: boolean): void {
-    this.#line++
-    try {
-      if (this.#line === 1) this.#takeHeader(readHeader(text), isFirst)
-      else {
-        const { line, mark } = readLine(text, this.mark, this.#reader)
-        this.replay.take(line)
-        this.mark = mark
-        this.#hasChanges = true
-      }
-      this.#join()
-    } catch (error) {
-      if (error instanceof DataFileError) throw error
-      throw unreadable(this.#log?.path ?? '', this.#line, reasonOf(error))
-    }
-  }
-
-  #takeHeader({ seq, mark }: Position, isFirst: boolean): void {
-    if (seq !== this.#log?.base || (!isFirst && mark !== this.mark)) throw this.#foreign(1)
-    if (this.#data && isFirst && seq > this.#data.seq) throw this.#refusal(1)
-    if (isFirst) this.mark = mark
-  }
-
-  /** The point at which the data file was written has to be one of the log. */
-  #join(): void {
-    if (this.replay.seq !== this.#data?.seq) return
-    const fits = this.mark === this.#data.mark
-    if (!fits && this.mark !== this.#data.written) throw this.#foreign(this.#line)
-    this.#isOfWritten = !fits
-  }
-
-  #refusal = (line?: number): DataFileError =>
-    this.#data?.isEdited ? editedBelow(this.#file, this.#log?.path ?? '') : this.#foreign(line)
-
-  #foreign = (line?: number): DataFileError => foreignLog(this.#log?.path ?? '', line, this.#file)
+  const isCut = size < bytes.length
+  if (isCut && !isNewest)
+    throw unreadable(path, lines.length, 'the end of the log is cut off, but a newer log follows')
+  return { path, lines, size: lines.length > 1 ? size : 0, isCut }
 }
 
 const ZEROS =
   'what follows is zeros, as a power cut or a damaged disk leaves them: changes that were confirmed may be lost'
+
+/**
+ * Replays a file of the log, which has to begin where everything before it ends. `data`: the data file, where that is
+ * before it. Returns the mark after the last line. Throws a DataFileError.
+ */
+function replayLog(
+  file: string,
+  { path, base }: LogName,
+  lines: readonly string[],
+  replay: LogReplay,
+  data: ReadDataFile | undefined,
+  before: number | undefined,
+): number | undefined {
+  let mark = before
+  for (const [index, text] of lines.entries()) {
+    try {
+      if (index === 0) {
+        const header = readHeader(text)
+        const isEdited = data?.isEdited && header.mark === data.written
+        if (
+          header.seq !== base ||
+          base !== replay.seq ||
+          (mark !== undefined && mark !== header.mark && !isEdited)
+        )
+          throw data?.isEdited ? editedBelow(file, path) : foreignLog(path, 1, file)
+        if (isEdited && lines.length > 1) throw editedBelow(file, path)
+        mark = isEdited ? mark : header.mark
+      } else {
+        const { line, mark: next } = readLine(text, mark as number)
+        replay.take(line)
+        mark = next
+      }
+    } catch (error) {
+      if (error instanceof DataFileError) throw error
+      throw unreadable(path, index + 1, reasonOf(error))
+    }
+  }
+  return mark
+}
 
 /** Reads nothing: existing files stay until the first data file is written. */
 export function startFresh(file: string, newMark: number): Recovered {
@@ -211,9 +181,14 @@ export function startFresh(file: string, newMark: number): Recovered {
   if (isThere && logs.length === 0 && !looksOurs(file)) throw notOurs(file)
   let seq = isThere ? highestSeqIn(file) : 0
   for (const { path, base } of logs) seq = Math.max(seq, base, highestSeqIn(path))
-  const nothing = { found: new Map(), dropped: new Map(), unwritten: new Set<string>() }
-  const former = sized(logs)
-  return { ...nothing, seq: seq + 1, mark: newMark, logs: former, former }
+  return {
+    found: new Map(),
+    seq: seq + 1,
+    mark: newMark,
+    logs: sized(logs),
+    isFresh: true,
+    dropped: new Map(),
+  }
 }
 
 /** Reads the data file only; the files of its log are renamed, so that no start reads them. */
@@ -228,9 +203,8 @@ export async function acceptDataFile(
     throw unreadable(file, undefined, 'there is no data file to accept, only its log')
   const kept = logs.map(({ path }) => setAside(path))
   if (kept.length > 0) warn(`${file} is taken without its log, which is kept as ${kept.join(', ')}.`)
-  const { seq, mark } = data ?? { seq: 0, mark: newMark }
-  const found = new LogReplay(data ?? NOTHING).found()
-  return { found, seq, mark, logs: [], former: [], dropped: new Map(), unwritten: new Set() }
+  const { seq, mark, namespaces } = data ?? { ...NOTHING, mark: newMark }
+  return { found: namespaces, seq, mark, logs: [], isFresh: false, dropped: new Map() }
 }
 
 /** Renames a file of the log, so that no start reads it. Returns the new name. */

@@ -1,9 +1,17 @@
-import { NO_PETS, Pets } from '../../world/pets/collection.ts'
-import type { Pet } from '../../world/pets/pet.ts'
+import { NO_PETS, Pets, type PetTable } from '../../world/pets/collection.ts'
 import type { CollectionName, StoredKey, StoredNamespace } from '../../world/stored.ts'
-import type { DataFile } from './data-file.ts'
-import type { LogLine } from './log-lines.ts'
-import { ValidationError } from './validation.ts'
+import {
+  idOf,
+  type JsonObject,
+  keysOf,
+  membersOf,
+  nameOf,
+  namespaceOf,
+  objectOf,
+  type PetReader,
+  seqOf,
+  ValidationError,
+} from './validation.ts'
 
 interface NamespaceDraft {
   pets: Pets
@@ -11,89 +19,113 @@ interface NamespaceDraft {
   keys: readonly StoredKey[]
 }
 
-/** The state that results from the data file and the lines of the log. */
+/** The members of each kind of line, beside its number and namespace. */
+const MEMBERS = {
+  create: ['shelf', 'pet'],
+  update: ['shelf', 'pet'],
+  delete: ['shelf', 'id'],
+  replace: ['state'],
+  keys: ['keys'],
+  drop: ['at'],
+  rewrite: [],
+} as const
+
+type Op = keyof typeof MEMBERS
+
+/** The state that results from the data file and the lines of the log after it. */
 export class LogReplay {
-  /** The sequence number of the last line that was read, or that the data file holds. */
+  /** The sequence number of the last line. */
   seq: number
   /** Dropped namespaces, each with its time in milliseconds since the epoch. */
   readonly dropped = new Map<string, number>()
-  /**
-   * Namespaces whose pets were replaced by those of a data file that was never written: what the log says of them from
-   * there on was never confirmed, and does not count.
-   */
-  readonly unwritten = new Set<string>()
-  readonly #held: number
-  readonly #namespaces: Map<string, NamespaceDraft>
+  readonly found: Map<string, NamespaceDraft>
+  /** The pets that a line put in place, by its number. */
+  readonly #tables = new Map<number, PetTable>()
+  readonly #reader: PetReader
 
-  constructor({ seq, namespaces }: Pick<DataFile, 'seq' | 'namespaces'>) {
+  constructor(seq: number, namespaces: ReadonlyMap<string, StoredNamespace>, reader: PetReader) {
     this.seq = seq
-    this.#held = seq
-    this.#namespaces = new Map(Array.from(namespaces, ([name, stored]) => [name, { ...stored }]))
+    this.found = new Map(Array.from(namespaces, ([name, stored]) => [name, { ...stored }]))
+    this.#reader = reader
   }
 
   /** Applies the next line; throws a ValidationError if it cannot follow the earlier ones. */
-  take(line: LogLine): void {
-    if (line.seq !== this.seq + 1) {
-      throw new ValidationError(
-        ['seq'],
-        `must be ${this.seq + 1} here, but it is ${line.seq}: a change is missing or double`,
-      )
+  take(value: unknown): void {
+    const op = opOf((value as { op?: unknown } | null)?.op)
+    const named = op === 'rewrite' ? [] : ['namespace']
+    const line = membersOf(value, [], ['seq', 'op', ...named, ...MEMBERS[op]])
+    const seq = seqOf(line.seq, ['seq'])
+    if (seq !== this.seq + 1) {
+      const reason = `must be ${this.seq + 1} here, but it is ${seq}: a change is missing or double`
+      throw new ValidationError(['seq'], reason)
     }
-    if (line.seq > this.#held) this.#apply(line)
-    this.seq = line.seq
+    this.seq = seq
+    if (op !== 'rewrite') this.#apply(op, nameOf(line.namespace, ['namespace']), line)
   }
 
-  found(): Map<string, StoredNamespace> {
-    return this.#namespaces
-  }
-
-  #apply(line: LogLine): void {
-    const { namespace } = line
-    if (line.op === 'undo') this.unwritten.delete(namespace)
-    else if (line.op === 'replace' && !line.state) this.unwritten.add(namespace)
-    if (this.unwritten.has(namespace)) return
-    switch (line.op) {
+  #apply(op: Exclude<Op, 'rewrite'>, name: string, line: JsonObject): void {
+    switch (op) {
       case 'create': {
-        const pets = this.#collection(line)
-        if (line.pet.id < pets.nextId)
-          throw new ValidationError(['pet', 'id'], `must be ${pets.nextId} or more`)
-        pets.put(line.pet)
+        const pets = this.#collection(name, line)
+        const pet = this.#reader.petOf(line.pet, ['pet'])
+        if (pet.id < pets.nextId) throw new ValidationError(['pet', 'id'], `must be ${pets.nextId} or more`)
+        pets.put(pet)
         break
       }
-      case 'update':
-        this.#existing(line, line.pet.id).put(line.pet)
+      case 'update': {
+        const pet = this.#reader.petOf(line.pet, ['pet'])
+        const pets = this.#collection(name, line)
+        if (!pets.get(pet.id)) throw noPet(pet.id)
+        pets.put(pet)
         break
-      case 'delete':
-        this.#existing(line, line.id).delete(line.id)
+      }
+      case 'delete': {
+        const id = idOf(line.id, ['id'])
+        if (!this.#collection(name, line).delete(id)) throw noPet(id)
         break
+      }
       case 'replace':
-        if (line.state) this.#namespaces.set(namespace, { ...line.state })
+        this.found.set(name, this.#stateOf(line.state))
         break
       case 'keys':
-        this.#namespace(namespace).keys = line.keys
+        this.#namespace(name).keys = keysOf(line.keys, [])
         break
       case 'drop':
-        this.#namespaces.delete(namespace)
-        this.dropped.set(namespace, line.at)
+        this.found.delete(name)
+        this.dropped.set(name, seqOf(line.at, ['at']))
     }
   }
 
-  #collection({ namespace, collection }: { namespace: string; collection: CollectionName }): Pets {
-    const draft = this.#namespace(namespace)
+  #stateOf(value: unknown): StoredNamespace {
+    const { petsOf, ...own } = objectOf(value, ['state'])
+    const table = this.#tables.get(Number(petsOf))
+    if (petsOf !== undefined && !table)
+      throw new ValidationError(['state', 'petsOf'], 'must be the number of an earlier line with pets')
+    const state = namespaceOf({ ...(table && { pets: [] }), ...own }, ['state'], this.#reader.petsOf)
+    if (table) return { ...state, pets: new Pets(table) }
+    this.#tables.set(this.seq, state.pets.table)
+    return state
+  }
+
+  #collection(name: string, { shelf }: JsonObject): Pets {
+    if (shelf !== 'pets' && shelf !== 'empty') throw new ValidationError(['shelf'], 'must be pets or empty')
+    const draft = this.#namespace(name)
+    const collection: CollectionName = shelf
     draft[collection] ??= new Pets(NO_PETS)
     return draft[collection]
   }
 
-  /** The collection that has a pet with this id. */
-  #existing(place: { namespace: string; collection: CollectionName }, id: Pet['id']): Pets {
-    const pets = this.#collection(place)
-    if (!pets.get(id)) throw new ValidationError(['id'], `must be that of a pet, but there is no pet ${id}`)
-    return pets
-  }
-
   #namespace(name: string): NamespaceDraft {
-    const known = this.#namespaces.get(name) ?? { pets: new Pets(NO_PETS), keys: [] }
-    this.#namespaces.set(name, known)
+    const known = this.found.get(name) ?? { pets: new Pets(NO_PETS), keys: [] }
+    this.found.set(name, known)
     return known
   }
+}
+
+const noPet = (id: unknown): ValidationError =>
+  new ValidationError(['id'], `must be that of a pet, but there is no pet ${id}`)
+
+function opOf(value: unknown): Op {
+  if (typeof value === 'string' && Object.hasOwn(MEMBERS, value)) return value as Op
+  throw new ValidationError(['op'], `must be one of ${Object.keys(MEMBERS).join(', ')}`)
 }

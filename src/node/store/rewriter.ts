@@ -1,8 +1,7 @@
 import type { Low } from 'lowdb'
 import type { StoredNamespace } from '../../world/stored.ts'
 import type { ChangeLog } from './change-log.ts'
-import type { DataFile, DataFileAdapter } from './data-file.ts'
-import { NOTHING } from './data-file.ts'
+import { type DataFile, type DataFileAdapter, NOTHING } from './data-file.ts'
 import { reasonOf } from './data-file-error.ts'
 import type { LogFiles } from './log-files.ts'
 import { OutOfTime } from './replace-file.ts'
@@ -26,6 +25,8 @@ export interface RewriterOptions {
   readonly files: LogFiles
   readonly low: Low<DataFile>
   readonly adapter: DataFileAdapter
+  /** Whether a start must not read the older files of the log. */
+  readonly isFresh: boolean
   /** Throws if writing is not allowed (any more). */
   readonly check: () => void
   readonly warn: (message: string) => void
@@ -73,7 +74,12 @@ export class FileRewriter {
     adapter.deadline = deadline
     await this.#running
     const needed = (adapter.size + log.size) / BYTES_A_MS
-    if ((log.size > 0 || log.isWaiting) && needed <= deadline - performance.now()) await this.#rewrite()
+    if (this.#isDue && needed <= deadline - performance.now()) await this.#rewrite()
+  }
+
+  get #isDue(): boolean {
+    const { log } = this.#options
+    return this.#view !== undefined && (log.size > 0 || log.isWaiting)
   }
 
   #pause(): number {
@@ -92,23 +98,21 @@ export class FileRewriter {
     const rewritten = Promise.resolve().then(() => this.#rewrite())
     this.#running = rewritten.finally(() => {
       this.#running = undefined
-      const { log } = this.#options
-      if (log.size > 0 || log.isWaiting) this.touch(log.isWaiting)
+      if (this.#isDue) this.touch(this.#options.log.isWaiting)
     })
   }
 
   async #rewrite(): Promise<void> {
-    const { files, low, log, check, warn } = this.#options
+    const { files, low, log, isFresh, check, warn } = this.#options
+    if (!this.#view) return
     const began = performance.now()
     let isWritten = false
     try {
-      const rolled = this.#view && log.roll()
-      if (!this.#view || !rolled) throw new Error('the change log cannot be written')
-      const { seq, mark, older } = rolled
-      low.data = { seq, mark, isFresh: files.hasFormer, namespaces: this.#view() }
+      const { older, ...position } = log.roll()
+      low.data = { ...position, isFresh: isFresh && older.length > 0, namespaces: this.#view() }
       await low.write()
       isWritten = true
-      log.isInFile(seq)
+      log.isInFile()
       check()
       await files.forget(older)
       this.#failing = false

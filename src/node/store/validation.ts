@@ -1,22 +1,21 @@
 import type { JsonPath } from '../../contract/openapi/json-positions.ts'
 import type { RecordShape } from '../../contract/openapi/record-shape.ts'
+import { pathText } from '../../contract/openapi/validators.ts'
+import type { FixtureIssue } from '../../fixtures/fixture-error.ts'
+import { readKeys } from '../../fixtures/keys.ts'
 import { Pets, type PetTable } from '../../world/pets/collection.ts'
 import type { Fixture } from '../../world/pets/fixture.ts'
 import { following, INT64_MAX, INT64_MIN, type Int64, type Pet } from '../../world/pets/pet.ts'
-import { PLAN_NAMES } from '../../world/plan.ts'
 import type { StoredKey, StoredNamespace } from '../../world/stored.ts'
 
 /** An invalid value: its path and the reason. */
 export class ValidationError extends Error {
   readonly path: JsonPath
   constructor(path: JsonPath, reason: string) {
-    super(path.length > 0 ? `${path.reduce(joined, '')} ${reason}` : reason)
+    super(path.length > 0 ? `${pathText(path)} ${reason}` : reason)
     this.path = path
   }
 }
-
-const joined = (text: string | number, step: string | number): string =>
-  typeof step === 'number' ? `${text}[${step}]` : `${text}${text === '' ? '' : '.'}${step}`
 
 export type JsonObject = Readonly<Record<string, unknown>>
 
@@ -41,23 +40,20 @@ export function nameOf(value: unknown, path: JsonPath): string {
   throw new ValidationError(path, 'must be the name of a namespace: 1 to 64 of A-Z a-z 0-9 _ -')
 }
 
-/** The sequence number of a change. */
+/** An integer from 0 to `max`, such as the sequence number of a change. */
 export function seqOf(value: unknown, path: JsonPath, max = Number.MAX_SAFE_INTEGER): number {
   if (Number.isInteger(value) && Number(value) >= 0 && Number(value) <= max) return Number(value)
   throw new ValidationError(path, `must be an integer from 0 to ${max}`)
 }
 
 /** A checksum: 32 bits. */
-export function checksumOf(value: unknown, path: JsonPath): number {
-  if (Number.isInteger(value) && Number(value) >= 0 && Number(value) < 2 ** 32) return Number(value)
-  throw new ValidationError(path, `must be an integer from 0 to ${2 ** 32 - 1}`)
-}
+export const checksumOf = (value: unknown, path: JsonPath): number => seqOf(value, path, 2 ** 32 - 1)
 
 const isInt64 = (value: unknown): value is Int64 =>
   typeof value === 'bigint' ? value >= INT64_MIN && value <= INT64_MAX : Number.isSafeInteger(value)
 
 /** A table of pets, sorted by ascending id. The default of `nextId` follows the highest id. */
-export function tableOf(pets: Pet[], nextId: Int64 | undefined, path: JsonPath): PetTable {
+function tableOf(pets: Pet[], nextId: Int64 | undefined, path: JsonPath): PetTable {
   const ascends = (pet: Pet, index: number): boolean => index === 0 || (pets[index - 1] as Pet).id < pet.id
   if (!pets.every(ascends)) pets.sort((a, b) => (a.id < b.id ? -1 : 1))
   const twice = pets.find((pet, index) => !ascends(pet, index))
@@ -76,43 +72,22 @@ export function idOf(value: unknown, path: JsonPath): Int64 {
 }
 
 /** The id of the next pet; one more than the largest int64 if no id is left. */
-export function nextIdOf(value: unknown, path: JsonPath): Int64 {
+function nextIdOf(value: unknown, path: JsonPath): Int64 {
   if ((isInt64(value) && value >= 0) || value === INT64_MAX + 1n) return value as Int64
   throw new ValidationError(path, 'must be an integer (int64) of at least 0')
 }
 
+/** `path`: of the object that has them as the member `keys`. */
 export function keysOf(value: unknown, path: JsonPath): StoredKey[] {
-  if (!Array.isArray(value)) throw new ValidationError(path, 'must be an array')
-  return value.map((key, index) => keyOf(key, [...path, index]))
-}
-
-function keyOf(value: unknown, path: JsonPath): StoredKey {
-  const { key, plan, expiresAt, revoked, issued } = membersOf(value, path, [
-    'key',
-    'plan',
-    'expiresAt',
-    'revoked',
-    'issued',
-  ])
-  if (typeof key !== 'string') throw new ValidationError([...path, 'key'], 'must be a string')
-  const known = PLAN_NAMES.find((name) => name === plan)
-  if (!known) throw new ValidationError([...path, 'plan'], `must be one of ${PLAN_NAMES.join(', ')}`)
-  const expires =
-    typeof expiresAt === 'string' && !Number.isNaN(Date.parse(expiresAt)) ? expiresAt : undefined
-  if (expires !== expiresAt)
-    throw new ValidationError([...path, 'expiresAt'], 'must be an instant (ISO 8601)')
-  return {
-    key,
-    plan: known,
-    ...(expires !== undefined && { expiresAt: expires }),
-    ...(isTrue(revoked, [...path, 'revoked']) && { revoked: true }),
-    ...(isTrue(issued, [...path, 'issued']) && { issued: true }),
-  }
-}
-
-function isTrue(value: unknown, path: JsonPath): boolean {
-  if (value !== undefined && value !== true) throw new ValidationError(path, 'must be true, or left out')
-  return value === true
+  const problems: FixtureIssue[] = []
+  const keys = readKeys(value, problems)
+  const [problem] = problems
+  if (!problem) return keys
+  const steps = problem.path.match(/\w+/g) ?? []
+  throw new ValidationError(
+    [...path, ...steps.map((step) => (/^\d/.test(step) ? Number(step) : step))],
+    problem.reason,
+  )
 }
 
 /** Reads an array of pets from a parsed value; a reader of runs may have validated them already. */
@@ -123,14 +98,14 @@ export function namespaceOf(value: unknown, path: JsonPath, pets: PetsOf): Store
   return {
     pets: new Pets(collectionOf(own, path, pets)),
     ...(empty !== undefined && { empty: new Pets(collectionOf(empty, [...path, 'empty'], pets)) }),
-    keys: keys === undefined ? [] : keysOf(keys, [...path, 'keys']),
+    keys: keysOf(keys, path),
   }
 }
 
 /** The content of a snapshot. */
 export function snapshotOf(value: unknown, pets: PetsOf): Fixture {
   const { keys, ...own } = membersOf(value, [], ['pets', 'nextId', 'keys'])
-  return { ...collectionOf(own, [], pets), keys: keys === undefined ? [] : keysOf(keys, ['keys']) }
+  return { ...collectionOf(own, [], pets), keys: keysOf(keys, []) }
 }
 
 function collectionOf(value: unknown, path: JsonPath, pets: PetsOf): PetTable {

@@ -193,7 +193,7 @@ describe('a data file that is not understood stops the start, and stays as it is
       'a key without a plan',
       own.replace('"keys": []', '"keys": [{"key":"psk_a"}]'),
       12,
-      'keys[0].plan must be one',
+      'keys[0].plan is required',
     ],
   ])('%s', async (_, text, line, reason) => {
     const file = fileOf(text)

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { temporaryFolder } from '../../support/folder.ts'
 import { asAfterCrash, logsIn } from './folder.ts'
-import { create, pet, replace, tableOfSize } from './model.ts'
+import { create, pet, remove, replace, tableOfSize } from './model.ts'
 import { open } from './opened.ts'
 import { atEveryStep } from './steps.ts'
 
@@ -128,6 +128,24 @@ test('few pets need no rewrite, however many namespaces replace theirs at once',
   await Promise.all(Array.from({ length: 200 }, (_, n) => change(replace(tableOfSize(12), `w${n}`))))
   expect(write).toHaveBeenCalledOnce()
   expect(fs.existsSync(join(folder, 'db.json.tmp'))).toBe(false)
+  expect(await foundIn(asAfterCrash(folder))).toEqual(model.stored())
+})
+
+test('pets with which many namespaces begin are written once, and need no rewrite', async () => {
+  const folder = temporaryFolder()
+  const { model, change } = await open(join(folder, 'db.json'))
+  const write = vi.spyOn(fs, 'writeSync')
+  const rename = vi.spyOn(fs.promises, 'rename')
+  onTestFinished(() => void vi.restoreAllMocks())
+  const table = tableOfSize(1000)
+  await Promise.all(Array.from({ length: 200 }, (_, n) => change(replace(table, `w${n}`))))
+  expect(write).toHaveBeenCalledOnce()
+  expect(rename).not.toHaveBeenCalled()
+  const crashed = asAfterCrash(folder)
+  expect(fs.statSync(join(crashed, 'db.json.0.log')).size).toBeLessThan(100_000)
+  // What one of them does afterwards is its own.
+  await change(create(1001, { namespace: 'w7' }))
+  await change(remove(1, { namespace: 'w8' }))
   expect(await foundIn(asAfterCrash(folder))).toEqual(model.stored())
 })
 
