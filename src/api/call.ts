@@ -44,9 +44,10 @@ export interface Call {
   /** The key as sent, valid or not. */
   sentKey: string | undefined
   charged: ChargeResult | undefined
-  quota: Quota
+  /** Undefined where no valid key came. */
+  quota: Quota | undefined
   decision: Decision
-  readonly ignored: string[]
+  ignored: readonly string[]
   /** How many more of them there were than are named. */
   ignoredMore: number
   /** The change by the request, even if its answer was lost. */
@@ -113,6 +114,6 @@ export function refuseIfRewound(call: Call): void {
 export function ignore(call: Call, kind: 'parameter' | 'field', names: readonly string[]): void {
   if (names.length === 0) return
   const named = names.slice(0, MOST_NAMED - call.ignored.length)
-  for (const name of named) call.ignored.push(`${kind} ${name}`)
+  call.ignored = [...call.ignored, ...named.map((name) => `${kind} ${name}`)]
   call.ignoredMore += names.length - named.length
 }

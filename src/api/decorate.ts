@@ -4,6 +4,7 @@ import { deprecationHeaders } from '../world/deprecation.ts'
 import { type Policy, renamedCode } from '../world/policy.ts'
 import { fieldValue, type Reply } from '../world/traffic/message.ts'
 import type { Answer, Call } from './call.ts'
+import { anonymousQuota } from './meter.ts'
 import { BASE_PATH } from './resolve.ts'
 
 const EXPOSED = [
@@ -34,9 +35,10 @@ export function decorate(call: Call, answer: Answer, policy: Policy): Reply {
     )
   }
   headers.push('Cache-Control', 'no-store')
-  headers.push('X-RateLimit-Limit', String(call.quota.limit))
-  headers.push('X-RateLimit-Remaining', String(call.quota.remaining))
-  headers.push('X-RateLimit-Reset', String(Math.ceil(call.quota.resetsAt / SECOND)))
+  const { limit, remaining, resetsAt } = call.quota ?? anonymousQuota(policy, call.now)
+  headers.push('X-RateLimit-Limit', String(limit))
+  headers.push('X-RateLimit-Remaining', String(remaining))
+  headers.push('X-RateLimit-Reset', String(Math.ceil(resetsAt / SECOND)))
   if (answer.headers) headers.push(...answer.headers)
   if (call.operation?.deprecated) headers.push(...deprecation(call, policy))
   headers.push(...allowedOrigin(call, policy))

@@ -84,6 +84,7 @@ function isRemovedInNamespace(
       nowOf: (name, real) => worlds.nowOf(name, real),
       // Reads make no namespace.
       get: (name, real) => worlds.peek(name, real),
+      ofRefused: () => worlds.default,
     })
   } catch {
     // Without a key, or with a wrong one, it is the document of `default`.

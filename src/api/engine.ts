@@ -1,5 +1,5 @@
 import type { Contract } from '../contract/openapi/contract.ts'
-import { type Eventually, whenReady } from '../time/eventually.ts'
+import type { Eventually } from '../time/eventually.ts'
 import type { Sleep } from '../time/timer.ts'
 import { ApiError } from '../world/api-error.ts'
 import type { Command } from '../world/command.ts'
@@ -15,8 +15,8 @@ import { errorAnswer, internalError } from './error-answer.ts'
 import { exchangeOf } from './exchange-of.ts'
 import { force } from './force.ts'
 import { release } from './hold.ts'
-import { identify, isAdmitted, placeRefused } from './identify.ts'
-import { inject } from './inject.ts'
+import { identify, isAdmitted } from './identify.ts'
+import { inject, pickFault } from './inject.ts'
 import { meter } from './meter.ts'
 import { noteDuplicate } from './operations.ts'
 import { options } from './options.ts'
@@ -61,154 +61,166 @@ export interface Engine {
 
 export function createEngine(deps: EngineDeps): Engine {
   const { contract, policy, worlds } = deps
-
   const mocksRoutes = [...contract.operations.values()].some((operation) => isMocked(operation, policy))
-
-  return { prepare, handle, document, refuse, bodyLimit }
-
-  function prepare(request: Request): Promise<void> | undefined {
-    return needsMocks(request) ? deps.loadMocks() : undefined
-  }
-
-  function needsMocks(request: Request): boolean {
-    if (fieldValue(request.headers, 'prefer') !== undefined) return true
-    if (!mocksRoutes) return false
-    const { operation } = found(request)
-    return operation !== undefined && isMocked(operation, policy)
-  }
-
-  function found(request: Request): Call {
-    const at = deps.clock()
-    return resolve(observing(request, at), contract, policy, worlds.default, at)
-  }
-
-  function document(request: Request): Eventually<Reply> | undefined {
-    if (!isDocument(request)) return undefined
-    const call = found(request)
-    return whenReady(
-      attempt(call, () => options(call, policy) ?? deps.documents(call)),
-      (found) => decorate(call, found, policy),
-    )
-  }
-
-  function handle(command: Command): Eventually<Reply> {
-    const call = resolve(command, contract, policy, worlds.default, deps.realTime())
-    if (call.request.method === 'OPTIONS') {
-      begin(call, false)
-      const answered = attempt(call, () => options(call, policy) ?? admitted(call))
-      return whenReady(answered, (found) => decorate(call, found, policy))
-    }
-    const answered = attempt(call, () => admitted(call))
-    // One that was refused before it was let in.
-    if (call.epoch === undefined) begin(call)
-    const noted = whenReady(answered, (found) => note(call, found))
-    return whenReady(late(call, noted), (found) => record(call, found))
-  }
-
-  /** Notes possible duplicates at once, and what has to be durable before the answer is sent. */
-  function note(call: Call, found: Answer): Answer {
-    if (call.changed?.change === 'created' && !rewoundMeanwhile(call)) noteDuplicate(call)
-    call.durable = deps.durable(call.world.name)
-    return found
-  }
-
-  /** Identifies and meters the caller, then answers, unless a fault is injected. */
-  function admitted(call: Call): Eventually<Answer> {
-    if (!call.inside) throw routeNotFound(call)
-    identify(call, worlds, (namespace) => placeRefused(call, namespace, worlds, policy))
-    call.world.admitted = true
-    begin(call)
-    meter(call, policy)
-    const answerIt = () => attempt(call, () => answer(call))
-    const forceIt = () => attempt(call, () => force(call, deps.mock, policy) ?? answer(call))
-    return inject(call, answerIt, forceIt, deps) ?? forceIt()
-  }
-
-  /** A fault may have delayed it until its world was rewound. */
-  function answer(call: Call): Eventually<Answer> {
-    refuseIfRewound(call)
-    return dispatch(call, deps)
-  }
-
-  /** Converts what is thrown, now or later, into an answer. */
-  function attempt<Found extends Eventually<Answer> | undefined>(
-    call: Call,
-    act: () => Found,
-  ): Found | Eventually<Answer> {
-    const refuse = (error: unknown): Answer => {
-      if (error instanceof ApiError) {
-        if (call.decision === 'served') call.decision = decisionOn(error)
-        return errorAnswer(error)
-      }
-      deps.onFailure(error)
-      return internalError()
-    }
-    try {
-      const answered = act()
-      return answered instanceof Promise ? answered.catch(refuse) : answered
-    } catch (error) {
-      return refuse(error)
-    }
-  }
-
-  function late(call: Call, answered: Eventually<Answer>): Eventually<Answer> {
-    const own = call.caller?.trigger?.late ?? 0
-    const all = deps.latency && call.inside ? drawLatency(deps.latency, call.world.chance) : 0
-    return own + all > 0 ? deps.sleep(own + all).then(() => answered) : answered
-  }
-
-  function bodyLimit({ method, target, headers }: Request): number | undefined {
-    const decides = method === 'OPTIONS' || !isInside(target) || !isAdmitted(headers, worlds, deps.realTime())
-    return decides ? undefined : REQUEST_BODY_LIMIT
-  }
-
-  function refuse(problem: ApiError): Reply {
-    const call = found(UNREADABLE)
-    call.id = UNREADABLE_ID
-    return { ...decorate(call, errorAnswer(problem), policy), close: true }
-  }
-
-  function record(call: Call, found: Answer): Eventually<Reply> {
-    const rewound = rewoundMeanwhile(call)
-    if (rewound) {
-      call.command.release()
-      return decorate(call, errorAnswer(rewound), policy)
-    }
-    const made = decorate(call, found, policy)
-    const exchange = exchangeOf(call, found, made, deps.realTime())
-    deps.keep(call, exchange)
-    const onSent = release(call, made)
-    const sent = (ready: Reply): Reply => (onSent ? { ...ready, onSent } : ready)
-    const { durable, sentBefore } = call
-    const due = durable && sentBefore ? Promise.all([durable, sentBefore]) : (durable ?? sentBefore)
-    if (!due) return sent(recorded(made, exchange))
-    return due.then(
-      () => sent(recorded(made, exchange)),
-      (error: unknown) => sent(undone(call, error)),
-    )
-  }
-
-  function recorded(made: Reply, exchange: Exchange): Reply {
-    for (const recorder of deps.recorders) recorder(exchange)
-    return made
-  }
-
-  /** Its changes could not be stored and were undone: the request is refused instead. */
-  function undone(call: Call, error: unknown): Reply {
-    const refused = attempt(call, (): Answer => {
-      throw error
-    }) as Answer
-    call.duplicateOf = undefined
-    call.changed = undefined
-    const made = decorate(call, refused, policy)
-    const exchange = exchangeOf(call, refused, made, deps.realTime())
-    if (!rewoundMeanwhile(call)) deps.keep(call, exchange, true)
-    return recorded(made, exchange)
+  const found = (request: Request): Call =>
+    resolve(observing(request, deps.clock()), contract, worlds.default)
+  const isMockedHere = ({ operation }: Call) => operation !== undefined && isMocked(operation, policy)
+  return {
+    prepare(request) {
+      const isMocking = fieldValue(request.headers, 'prefer') !== undefined
+      return isMocking || (mocksRoutes && isMockedHere(found(request))) ? deps.loadMocks() : undefined
+    },
+    handle: (command) => handle(command, deps),
+    document: (request) =>
+      isDocument(request) ? unrecorded(found(request), deps.documents, deps) : undefined,
+    refuse(problem) {
+      const call = found(UNREADABLE)
+      call.id = UNREADABLE_ID
+      return { ...decorate(call, errorAnswer(problem), policy), close: true }
+    },
+    bodyLimit({ method, target, headers }) {
+      const decides =
+        method === 'OPTIONS' || !isInside(target) || !isAdmitted(headers, worlds, deps.realTime())
+      return decides ? undefined : REQUEST_BODY_LIMIT
+    },
   }
 }
 
 /** Bytes that are not a valid HTTP request belong to no namespace and are not journaled. */
 const UNREADABLE_ID = 'req_000000'
+
+type Step = (call: Call, deps: EngineDeps) => Eventually<Answer>
+
+function handle(command: Command, deps: EngineDeps): Eventually<Reply> {
+  const call = resolve(command, deps.contract, deps.worlds.default)
+  if (call.request.method === 'OPTIONS') {
+    begin(call, false)
+    return unrecorded(call, admitted, deps)
+  }
+  const answered = attempt(call, deps, admitted)
+  // One that was refused before it was let in.
+  if (call.epoch === undefined) begin(call)
+  return next(call, deps, delayed(call, deps, next(call, deps, answered, note)), record)
+}
+
+/** Identifies and meters the caller, then answers, unless a fault is injected. */
+function admitted(call: Call, deps: EngineDeps): Eventually<Answer> {
+  const { policy, worlds } = deps
+  if (!call.inside) throw routeNotFound(call)
+  identify(call, worlds)
+  call.world.admitted = true
+  begin(call)
+  meter(call, policy)
+  const acted = pickFault(call)
+  if (!acted) return preferred(call, deps)
+  const steps = {
+    answer: () => attempt(call, deps, answer),
+    preferred: () => attempt(call, deps, preferred),
+  }
+  return inject(call, acted, steps, deps)
+}
+
+/** The answer that `Prefer` asks for, else that of the operation. */
+function preferred(call: Call, deps: EngineDeps): Eventually<Answer> {
+  return force(call, deps.mock, deps.policy) ?? answer(call, deps)
+}
+
+/** A fault may have delayed it until its world was rewound. */
+function answer(call: Call, deps: EngineDeps): Eventually<Answer> {
+  refuseIfRewound(call)
+  return dispatch(call, deps)
+}
+
+/** Notes possible duplicates at once, and what has to be durable before the answer is sent. */
+function note(call: Call, found: Answer, deps: EngineDeps): Answer {
+  if (call.changed?.change === 'created' && !rewoundMeanwhile(call)) noteDuplicate(call)
+  call.durable = deps.durable(call.world.name)
+  return found
+}
+
+function delayed(
+  call: Call,
+  { latency, sleep }: EngineDeps,
+  answered: Eventually<Answer>,
+): Eventually<Answer> {
+  const own = call.caller?.trigger?.late ?? 0
+  const all = latency && call.inside ? drawLatency(latency, call.world.chance) : 0
+  return own + all > 0 ? sleep(own + all).then(() => answered) : answered
+}
+
+/** The reply is given once everything is durable that it may have seen. */
+function record(call: Call, found: Answer, deps: EngineDeps): Eventually<Reply> {
+  const { policy } = deps
+  const rewound = rewoundMeanwhile(call)
+  if (rewound) {
+    call.command.release()
+    return decorate(call, errorAnswer(rewound), policy)
+  }
+  const made = decorate(call, found, policy)
+  const exchange = exchangeOf(call, found, made, deps.realTime())
+  deps.keep(call, exchange)
+  const onSent = release(call, made)
+  const sent = (ready: Reply): Reply => (onSent ? { ...ready, onSent } : ready)
+  const { durable, sentBefore } = call
+  const due = durable && sentBefore ? Promise.all([durable, sentBefore]) : (durable ?? sentBefore)
+  if (!due) return sent(recorded(made, exchange, deps))
+  return due.then(
+    () => sent(recorded(made, exchange, deps)),
+    (error: unknown) => sent(undone(call, error, deps)),
+  )
+}
+
+function recorded(made: Reply, exchange: Exchange, { recorders }: EngineDeps): Reply {
+  for (const recorder of recorders) recorder(exchange)
+  return made
+}
+
+/** Its changes could not be stored and were undone: the request is refused instead. */
+function undone(call: Call, error: unknown, deps: EngineDeps): Reply {
+  const refused = refusalOf(call, error, deps)
+  call.duplicateOf = undefined
+  call.changed = undefined
+  const made = decorate(call, refused, deps.policy)
+  const exchange = exchangeOf(call, refused, made, deps.realTime())
+  if (!rewoundMeanwhile(call)) deps.keep(call, exchange, true)
+  return recorded(made, exchange, deps)
+}
+
+/** The answer to what is not recorded: OPTIONS, and documents. */
+function unrecorded(call: Call, step: Step, deps: EngineDeps): Eventually<Reply> {
+  const answered = attempt(call, deps, () => options(call, deps.policy) ?? step(call, deps))
+  return next(call, deps, answered, (call, found, { policy }) => decorate(call, found, policy))
+}
+
+/** Goes on with an answer, at once where it is there. */
+const next = <T>(
+  call: Call,
+  deps: EngineDeps,
+  answered: Eventually<Answer>,
+  act: (call: Call, found: Answer, deps: EngineDeps) => Eventually<T>,
+): Eventually<T> =>
+  answered instanceof Promise ? answered.then((found) => act(call, found, deps)) : act(call, answered, deps)
+
+/** Converts what is thrown, now or later, into an answer. */
+function attempt(call: Call, deps: EngineDeps, step: Step): Eventually<Answer> {
+  try {
+    const answered = step(call, deps)
+    return answered instanceof Promise
+      ? answered.catch((error: unknown) => refusalOf(call, error, deps))
+      : answered
+  } catch (error) {
+    return refusalOf(call, error, deps)
+  }
+}
+
+function refusalOf(call: Call, error: unknown, { onFailure }: EngineDeps): Answer {
+  if (error instanceof ApiError) {
+    if (call.decision === 'served') call.decision = decisionOn(error)
+    return errorAnswer(error)
+  }
+  onFailure(error)
+  return internalError()
+}
 
 const decisionOn = ({ code }: ApiError): Call['decision'] => {
   if (code === 'missing_api_key' || code === 'invalid_api_key') return 'refused:key'

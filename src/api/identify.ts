@@ -1,11 +1,10 @@
 import { ApiError } from '../world/api-error.ts'
 import { bearerToken, splitToken } from '../world/keys/bearer-token.ts'
 import { builtInKey, NAMESPACE_FORM } from '../world/keys/key.ts'
-import type { Policy } from '../world/policy.ts'
 import { fieldValues } from '../world/traffic/message.ts'
+import type { World } from '../world/world.ts'
 import { DEFAULT_NAMESPACE, type Worlds } from '../world/worlds.ts'
 import type { Call } from './call.ts'
-import { anonymousQuota } from './meter.ts'
 
 const CHALLENGE = 'Bearer realm="petstore-sandbox"'
 const MISSING = 'Send an API key as "Authorization: Bearer <key>".'
@@ -21,25 +20,26 @@ export const challenge = (code: 'missing_api_key' | 'invalid_api_key'): readonly
 
 /**
  * Finds the caller and its namespace; refuses a missing or an invalid key with 401.
- * `whenRefused`: receives the namespace that an invalid key of the right form names.
  */
-export function identify(
-  call: Call,
-  worlds: Pick<Worlds, 'keysOf' | 'nowOf' | 'get'>,
-  whenRefused: (namespace: string) => void = () => {},
-): void {
+export function identify(call: Call, worlds: Pick<Worlds, 'keysOf' | 'nowOf' | 'get' | 'ofRefused'>): void {
   const sent = readKey(call.request.headers)
   call.sentKey = sent.key
   if (sent.key === undefined && sent.isSingle) throw refusal('missing_api_key', MISSING)
   const { key = '', namespace = DEFAULT_NAMESPACE } = sent
   const plan = planOf(sent, worlds, call.arrived)
   if (!plan) {
-    if (sent.key !== undefined && NAMESPACE_FORM.test(namespace)) whenRefused(namespace)
+    // The 401 of a key that names a namespace belongs to that namespace: its journal, report and clock.
+    if (sent.key !== undefined && NAMESPACE_FORM.test(namespace))
+      enter(call, worlds.ofRefused(namespace, call.arrived))
     throw refusal('invalid_api_key', INVALID)
   }
-  call.world = worlds.get(namespace, call.arrived)
-  call.now = call.world.now(call.arrived)
+  enter(call, worlds.get(namespace, call.arrived))
   call.caller = { key, plan, trigger: builtInKey(key) }
+}
+
+function enter(call: Call, world: World): void {
+  call.world = world
+  call.now = world.now(call.arrived)
 }
 
 /** Whether the header of a request has a valid key. */
@@ -78,10 +78,3 @@ function planOf(
 
 const refusal = (code: 'missing_api_key' | 'invalid_api_key', message: string) =>
   new ApiError(code, message, challenge(code))
-
-/** The 401 of a key that names a namespace belongs to that namespace: its journal, report and clock. */
-export function placeRefused(call: Call, namespace: string, worlds: Worlds, policy: Policy): void {
-  call.world = worlds.ofRefused(namespace, call.arrived)
-  call.now = call.world.now(call.arrived)
-  call.quota = anonymousQuota(policy, call.now)
-}

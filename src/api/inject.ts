@@ -17,18 +17,22 @@ export interface InjectDeps {
   readonly realTime: () => number
 }
 
+/** How a request is answered, without and with what `Prefer` asks for. */
+export interface InjectedSteps {
+  readonly answer: () => Eventually<Answer>
+  readonly preferred: () => Eventually<Answer>
+}
+
 /**
- * Applies the first matching fault to a request. With `before` the request is not carried out; with `after` it is, and
- * its answer is lost or replaced, also one that `Prefer` asks for; a latency or a hold only delays the answer. Undefined where no fault acts.
+ * Applies a fault to a request. With `before` the request is not carried out; with `after` it is, and
+ * its answer is lost or replaced, also one that `Prefer` asks for; a latency or a hold only delays the answer.
  */
 export function inject(
   call: Call,
-  answer: () => Eventually<Answer>,
-  preferred: () => Eventually<Answer>,
+  acted: Acted,
+  { answer, preferred }: InjectedSteps,
   deps: InjectDeps,
-): Eventually<Answer> | undefined {
-  const acted = pick(call)
-  if (!acted) return undefined
+): Eventually<Answer> {
   call.decision = `fault:${acted.rule}`
   call.acted = acted
   const { effect } = acted
@@ -44,8 +48,10 @@ export function inject(
     : injected(call, deps.policy, effect)
 }
 
-function pick(call: Call): Acted | undefined {
+/** The first matching fault of a request, which counts as having acted. */
+export function pickFault(call: Call): Acted | undefined {
   const { world, caller } = call
+  if (world.faults.list().length === 0 && !caller?.trigger?.failsEvery) return undefined
   const subject = subjectOf(call)
   const rule = world.faults.pick(subject, call.now, world.chance)
   if (rule) return { rule: rule.id, effect: rule.effect, when: rule.when ?? 'before' }

@@ -15,7 +15,7 @@ import type { Engine } from './engine.ts'
 import { errorAnswer, internalError } from './error-answer.ts'
 import { exchangeOf } from './exchange-of.ts'
 import { release } from './hold.ts'
-import { inject } from './inject.ts'
+import { inject, pickFault } from './inject.ts'
 import { type Inspection, relayedExchange } from './relayed-exchange.ts'
 import { observing, resolve, restOf, UNREADABLE } from './resolve.ts'
 
@@ -54,7 +54,7 @@ export function createRelay(deps: RelayDeps): Pick<Engine, 'handle' | 'refuse'> 
   return { handle, refuse }
 
   async function handle(command: Command): Promise<Reply> {
-    const call = resolve(command, contract, policy, worlds.default, command.at)
+    const call = resolve(command, contract, worlds.default)
     const { request } = call
     begin(call, request.method !== 'OPTIONS')
     call.sentKey = sentKey(request)
@@ -69,7 +69,9 @@ export function createRelay(deps: RelayDeps): Pick<Engine, 'handle' | 'refuse'> 
   function disturbed(call: Call): Eventually<Answer> {
     const forwarded = () => attempt(() => forward(call))
     if (!call.inside || call.request.method === 'OPTIONS') return forwarded()
-    const answered = inject(call, forwarded, forwarded, deps) ?? forwarded()
+    const acted = pickFault(call)
+    const steps = { answer: forwarded, preferred: forwarded }
+    const answered = acted ? inject(call, acted, steps, deps) : forwarded()
     const late = deps.latency ? drawLatency(deps.latency, call.world.chance) : 0
     return late > 0 ? deps.sleep(late).then(() => answered) : answered
   }
@@ -114,8 +116,7 @@ export function createRelay(deps: RelayDeps): Pick<Engine, 'handle' | 'refuse'> 
   }
 
   function refuse(problem: ApiError): Reply {
-    const at = deps.realTime()
-    const call = resolve(observing(UNREADABLE, at), contract, policy, worlds.default, at)
+    const call = resolve(observing(UNREADABLE, deps.realTime()), contract, worlds.default)
     call.id = call.world.nextRequestId()
     return { ...decorate(call, errorAnswer(problem), policy), close: true }
   }

@@ -1,33 +1,26 @@
 import type { Contract } from '../contract/openapi/contract.ts'
 import { Command } from '../world/command.ts'
-import type { Policy } from '../world/policy.ts'
 import type { Request } from '../world/traffic/message.ts'
 import type { World } from '../world/world.ts'
 import type { Call } from './call.ts'
-import { anonymousQuota } from './meter.ts'
 
 /** The base path of the Animal Store; every path of its contract is relative to it (interface, section 1). */
 export const BASE_PATH = '/v1'
+
+const NONE: readonly string[] = []
 
 const NOTHING = { route: undefined, operation: undefined, params: {}, malformed: false }
 
 const ORIGIN_OF_ABSOLUTE_FORM = /^https?:\/\/[^/?#]*/i
 
 /** Looks up the operation of a request. Nothing is answered yet. */
-export function resolve(
-  command: Command,
-  contract: Contract,
-  policy: Policy,
-  world: World,
-  arrived: number,
-): Call {
+export function resolve(command: Command, contract: Contract, world: World): Call {
   const request = command.request as Request
   const target = targetOf(request)
   const mark = target.indexOf('?')
   const path = mark < 0 ? target : target.slice(0, mark)
   const relative = relativePath(path)
   const found = relative === undefined ? NOTHING : contract.resolve(request.method, relative)
-  const now = world.now(arrived)
   return {
     command,
     request,
@@ -38,17 +31,17 @@ export function resolve(
     operation: found.operation,
     params: found.params,
     malformed: found.malformed,
-    arrived,
+    arrived: command.at,
     world,
     epoch: undefined,
-    now,
+    now: world.now(command.at),
     id: '',
     caller: undefined,
     sentKey: undefined,
     charged: undefined,
-    quota: anonymousQuota(policy, now),
+    quota: undefined,
     decision: 'served',
-    ignored: [],
+    ignored: NONE,
     ignoredMore: 0,
     changed: undefined,
     acted: undefined,
@@ -60,6 +53,7 @@ export function resolve(
 
 /** Whether a target lies under the base path. */
 export function isInside(target: string): boolean {
+  if (target.startsWith(`${BASE_PATH}/`)) return true
   const [path = ''] = withoutOrigin(target).split('?', 1)
   return relativePath(path) !== undefined
 }
@@ -67,7 +61,8 @@ export function isInside(target: string): boolean {
 const targetOf = ({ target }: Request): string => withoutOrigin(target)
 
 /** The target in origin form. */
-export const withoutOrigin = (target: string): string => target.replace(ORIGIN_OF_ABSOLUTE_FORM, '') || '/'
+export const withoutOrigin = (target: string): string =>
+  target.startsWith('/') ? target : target.replace(ORIGIN_OF_ABSOLUTE_FORM, '') || '/'
 
 /** A request that is no command: nothing of it is kept. */
 export const observing = (request: Request, at: number): Command =>

@@ -54,7 +54,8 @@ export function validPet(
   { fields, whole }: { readonly fields: Fields; readonly whole: Fields },
   { policy, petShape }: Rules,
 ): NewPet {
-  const { id: _id, ...pet } = petShape.pick(fields)
+  const pet = petShape.pick(fields)
+  delete pet.id
   const faults = [...faultsOf(sent.body.validate, whole), ...petShape.faults(pet)]
   const { name } = sent.fields
   if (policy.create.blankName === 'reject' && typeof name === 'string' && !/\S/.test(name)) {

@@ -1,5 +1,6 @@
 import { createDocuments } from '../api/documents.ts'
 import { createEngine, type Engine, type EngineDeps } from '../api/engine.ts'
+import { isInside } from '../api/resolve.ts'
 import type { Settings } from '../config/options.ts'
 import type { Contract } from '../contract/openapi/contract.ts'
 import type { OpenApiDocument } from '../contract/openapi/document.ts'
@@ -60,7 +61,10 @@ export function createApis(deps: ApiDeps): Apis {
   const { handle, bodyLimit } = dispatchByPath(
     control,
     settings.controlToken,
-    (request) => browserReply(request) ?? engine.document(request) ?? command(request),
+    (request) =>
+      isInside(request.target)
+        ? command(request)
+        : (browserReply(request) ?? engine.document(request) ?? command(request)),
     engine.bodyLimit,
   )
   return { handle, refuse: engine.refuse, bodyLimit, openStage }

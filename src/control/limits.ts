@@ -23,7 +23,7 @@ export const getKeyLimits = (context: OperationContext<'getKeyLimits'>): ReplyOf
 
 export function refillKeyLimits(context: OperationContext<'refillKeyLimits'>): ReplyOf<'refillKeyLimits'> {
   const subject = subjectOf(context)
-  return changed(context, subject, 'limits', refill(subject.meter))
+  return changed(context, subject, 'limits', refill)
 }
 
 export function setKeyLimits(context: OperationContext<'setKeyLimits'>): ReplyOf<'setKeyLimits'> {
@@ -39,27 +39,25 @@ export function setKeyLimits(context: OperationContext<'setKeyLimits'>): ReplyOf
       `remaining: ${remaining} cannot be left; the plan ${subject.plan} ${allowed}`,
     )
   }
-  return changed(context, subject, 'limits', leave(subject.meter, plan, subject.now, remaining, policy))
+  return changed(context, subject, 'limits', (meter) => leave(meter, plan, subject.now, remaining, policy))
 }
 
 export function banKey(context: OperationContext<'banKey'>): ReplyOf<'banKey'> {
   const subject = subjectOf(context)
   const { seconds = context.deps.policy.ban.seconds } = context.body ?? {}
   // The Retry-After that the key received is still valid.
-  const meter = startBan(subject.meter, subject.now, seconds * SECOND)
-  return changed(context, subject, 'bans', meter)
+  return changed(context, subject, 'bans', (meter) => startBan(meter, subject.now, seconds * SECOND))
 }
 
 export function liftBan(context: OperationContext<'liftBan'>): ReplyOf<'liftBan'> {
   const subject = subjectOf(context)
-  return changed(context, subject, 'bans', lift(subject.meter))
+  return changed(context, subject, 'bans', lift)
 }
 
 interface Subject {
   readonly world: World
   readonly key: string
   readonly plan: PlanName
-  readonly meter: Meter
   readonly now: number
 }
 
@@ -70,27 +68,25 @@ function subjectOf(
   const key = bareKey(context.params.key, world)
   const plan = world.keys.lookUp(key)
   if (!plan) throw notFound(`There is no key ${key} in the namespace ${world.name}.`)
-  return { world, key, plan, meter: world.meter(key), now: world.now(real) }
+  return { world, key, plan, now: world.now(real) }
 }
 
 function changed(
   context: ControlContext,
   subject: Subject,
   part: 'limits' | 'bans',
-  meter: Meter,
+  change: (meter: Meter) => void,
 ): JsonReply<200, LimitsView> {
   const { world, key } = subject
-  world.setMeter(key, meter)
+  change(world.ownMeter(key))
   // Limits that were set by a call are a reason to keep the namespace.
   world.setByHand.add(part)
   context.changes.notify(world, part)
-  return view(context, { ...subject, meter })
+  return view(context, subject)
 }
 
-function view(
-  { deps }: ControlContext,
-  { world, key, plan, meter, now }: Subject,
-): JsonReply<200, LimitsView> {
+function view({ deps }: ControlContext, { world, key, plan, now }: Subject): JsonReply<200, LimitsView> {
+  const meter = world.meter(key)
   const isValid = world.keys.planOf(key, now) !== undefined
   const window = (span: Span) => {
     const { limit, remaining, resetsAt } = quota(meter, deps.policy.plans[plan], now, span, deps.policy)

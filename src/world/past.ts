@@ -83,8 +83,9 @@ export class Past {
   /** Oldest first. */
   #checkpoints: Checkpoint[] = []
   #current: Checkpoint | undefined
-  /** Requests and control calls that have ended, in this order. */
+  /** Requests and control calls that have ended, in this order; the first of them have left the history since. */
   #ended: Command[] = []
+  #left = 0
   #requests = 0
   /** How many events there were: a command begins or ends. */
   #position = 0
@@ -107,7 +108,7 @@ export class Past {
   }
 
   get ended(): readonly Command[] {
-    return this.#ended
+    return this.#cutOff()
   }
 
   /** Why there are no older points; undefined where none was removed. */
@@ -177,6 +178,7 @@ export class Past {
     this.#branches = []
     this.#current = undefined
     this.#ended = []
+    this.#left = 0
     this.#requests = 0
     this.#gone = gone
   }
@@ -292,7 +294,7 @@ export class Past {
     const later = this.#checkpoints.splice(this.#checkpoints.indexOf(base) + 1)
     const followed = base.commands.filter(({ began }) => began >= position)
     rest.commands.push(...base.commands.splice(base.commands.length - followed.length))
-    const ended = this.#ended.splice(this.#ended.filter((each) => each.ended < position).length)
+    const ended = this.#cutOff().splice(this.#ended.filter((each) => each.ended < position).length)
     rest.listed = ended.filter(({ checkpoint }) => checkpoint === base).length
     base.listed -= rest.listed
     const bytes = followed.reduce((sum, each) => sum + bytesOf(each), 0)
@@ -348,12 +350,20 @@ export class Past {
   #dropFirst(): void {
     let first: Command | undefined
     do {
-      first = this.#ended.shift()
+      first = this.#ended[this.#left++]
       if (first?.checkpoint) first.checkpoint.listed--
     } while (first && !first.exchange)
+    if (this.#left >= INTERVAL) this.#cutOff()
     this.#requests--
     if (this.#checkpoints[0]?.state) this.#gone = 'journal'
     this.#dropUnlisted()
+  }
+
+  /** Those that have left go many at once, because each time all others are moved. */
+  #cutOff(): Command[] {
+    this.#ended.splice(0, this.#left)
+    this.#left = 0
+    return this.#ended
   }
 
   #dropUnlisted(): void {
@@ -370,7 +380,7 @@ export class Past {
       return
     }
     const gone = this.#checkpoints.splice(0, index + 1)
-    const left = this.#ended.filter((each) => !each.checkpoint || !gone.includes(each.checkpoint))
+    const left = this.#cutOff().filter((each) => !each.checkpoint || !gone.includes(each.checkpoint))
     this.#requests = requestsIn(left)
     this.#ended = left
     this.#gone = 'budget'
@@ -414,7 +424,7 @@ export class Past {
   }
 
   #points(): Command[] {
-    return this.#ended.filter(({ checkpoint }) => checkpoint?.state)
+    return this.#cutOff().filter(({ checkpoint }) => checkpoint?.state)
   }
 
   #goneText(id: string, side: Side): string {

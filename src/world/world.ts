@@ -4,7 +4,7 @@ import { type Clock, shifted } from '../time/clock.ts'
 import type { Budget } from './budget.ts'
 import type { Command } from './command.ts'
 import type { Keyring } from './keys/key.ts'
-import { draw, forgetWait, type Meter, newMeter, resetBan, resetLimits, withWait } from './limits/meter.ts'
+import { earlyBy, type Meter, newMeter, resetBan, resetLimits, waitAfter } from './limits/meter.ts'
 import { capture, type Parts, partsOf, restore, type WorldState } from './parts.ts'
 import { type Gone, Past } from './past.ts'
 import type { StateSize } from './pets/state-size.ts'
@@ -116,14 +116,14 @@ export class World {
     return this.clock.at(real)
   }
 
-  /** The meter of a key, as it is now. */
-  meter(key: string): Meter {
+  /** The meter of a key, to be read. */
+  meter(key: string): Readonly<Meter> {
     return this.#parts.meters.of(key)
   }
 
-  /** Every change of a meter is a new one. */
-  setMeter(key: string, meter: Meter): void {
-    this.#parts.meters.set(key, meter)
+  /** The meter of a key, to be changed. */
+  ownMeter(key: string): Meter {
+    return this.#parts.meters.own(key)
   }
 
   /**
@@ -132,10 +132,11 @@ export class World {
    */
   settle(observed: Observed, key: string | undefined, retryAfter: number | undefined): readonly Finding[] {
     if (key === undefined) return findingsOf(observed, undefined)
-    const before = this.meter(key)
-    const after = withWait(before, observed.at, retryAfter)
-    if (after !== before) this.setMeter(key, after)
-    return findingsOf(observed, before)
+    const meter = this.meter(key)
+    const early = earlyBy(meter, observed.at)
+    const wait = waitAfter(meter, observed.at, retryAfter)
+    if (wait !== meter.wait) this.ownMeter(key).wait = wait
+    return findingsOf(observed, early)
   }
 
   /** A request is about to be answered; `isRecorded`: `record` is called when it has ended. */
@@ -183,9 +184,7 @@ export class World {
 
   /** True where this answer is the one in `every` that a flaky key loses. */
   failsNow(key: string, every: number): boolean {
-    const meter = draw(this.meter(key))
-    this.setMeter(key, meter)
-    return meter.drawn % every === 0
+    return ++this.ownMeter(key).drawn % every === 0
   }
 
   /** Sets the clock; where that sets it back, windows and bans are reset. */
@@ -194,7 +193,7 @@ export class World {
     turn(this.clock)
     this.turned = true
     if (this.now(real) >= before) return
-    this.#parts.meters.change(({ drawn }, armed) => ({ ...newMeter(armed), drawn }))
+    this.#parts.meters.change((meter, armed) => Object.assign(meter, newMeter(armed), { drawn: meter.drawn }))
   }
 
   resetClock(real: number): void {
@@ -221,7 +220,9 @@ export class World {
     this.faults.reset()
     this.holds.reset()
     this.#addStartFaults(real)
-    this.#parts.meters.change((meter) => ({ ...meter, drawn: 0 }))
+    this.#parts.meters.change((meter) => {
+      meter.drawn = 0
+    })
     this.#parts.chance.value = chanceOf(this.start.seed, this.name)
   }
 
@@ -236,7 +237,9 @@ export class World {
     this.journal.clear(this.#called ? this.#called.began + 1 : this.past.position)
     this.duplicates.reset()
     this.tally.reset()
-    this.#parts.meters.change(forgetWait)
+    this.#parts.meters.change((meter) => {
+      meter.wait = undefined
+    })
     this.admitted = false
   }
 

@@ -1,11 +1,9 @@
 import { begin, type Call } from '../../src/api/call.ts'
 import { resolve } from '../../src/api/resolve.ts'
 import { animalStoreContract } from '../../src/contract/animal-store.ts'
-import type { Policy } from '../../src/world/policy.ts'
 import type { Request } from '../../src/world/traffic/message.ts'
 import { Worlds } from '../../src/world/worlds.ts'
 import { command } from '../support/command.ts'
-import { policyWith } from '../world/policy.ts'
 
 /** Real time of every test here, in milliseconds. */
 export const NOW = Date.parse('2026-11-19T12:34:56.789Z')
@@ -33,9 +31,9 @@ export const request = (members: Partial<Request> = {}): Request => ({
 /** A call that has begun; its caller is not known yet. */
 export function callOf(
   members: Partial<Request> = {},
-  { worlds = newWorlds(), policy = policyWith() }: { worlds?: Worlds; policy?: Policy } = {},
+  { worlds = newWorlds() }: { worlds?: Worlds } = {},
 ): Call {
-  const call = resolve(command({ at: NOW, request: request(members) }), contract, policy, worlds.default, NOW)
+  const call = resolve(command({ at: NOW, request: request(members) }), contract, worlds.default)
   begin(call)
   return call
 }

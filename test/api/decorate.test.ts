@@ -7,7 +7,7 @@ import { callOf, NOW } from './call.ts'
 
 function decorated(answer: Answer, members = {}, decisions = {}, change = {}) {
   const policy = policyWith(decisions)
-  return decorate(Object.assign(callOf(members, { policy }), change), answer, policy)
+  return decorate(Object.assign(callOf(members), change), answer, policy)
 }
 
 const field = (reply: { headers: readonly string[] }, name: string) => fieldValue(reply.headers, name)

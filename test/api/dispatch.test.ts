@@ -19,7 +19,7 @@ function refusal(method: string, target: string, decisions = {}): string {
     check: () => {},
   }
   try {
-    dispatch(callOf({ method, target }, { policy }), deps)
+    dispatch(callOf({ method, target }), deps)
     return 'none'
   } catch (error) {
     const { status, code } = error as ApiError

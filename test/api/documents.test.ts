@@ -24,7 +24,7 @@ function documents(decisions: Record<string, unknown> = {}) {
     summary: async () => '# summary',
   })
   const ask = (target: string, method = 'GET', headers: string[] = []) =>
-    answer(callOf({ target, method, headers }, { worlds, policy }))
+    answer(callOf({ target, method, headers }, { worlds }))
   return { ask, written: () => written }
 }
 

@@ -8,8 +8,17 @@ function identified(...headers: string[]) {
   const call = callOf({ headers }, { worlds })
   const refused: string[] = []
   let error: ApiError | undefined
+  const ofRefused = (namespace: string) => {
+    refused.push(namespace)
+    return worlds.default
+  }
   try {
-    identify(call, worlds, (namespace) => refused.push(namespace))
+    identify(call, {
+      keysOf: (name) => worlds.keysOf(name),
+      nowOf: (name, real) => worlds.nowOf(name, real),
+      get: (name, real) => worlds.get(name, real),
+      ofRefused,
+    })
   } catch (thrown) {
     error = thrown as ApiError
   }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Answer, Call } from '../../src/api/call.ts'
 import { release } from '../../src/api/hold.ts'
-import { inject } from '../../src/api/inject.ts'
+import { type InjectedSteps, inject, pickFault } from '../../src/api/inject.ts'
 import type { FaultEffect, FaultInput } from '../../src/contract/generated/control.types.d.ts'
 import type { Sleep } from '../../src/time/timer.ts'
 import { policyWith } from '../world/policy.ts'
@@ -9,6 +9,12 @@ import { callOf, NOW, newWorlds } from './call.ts'
 
 const POLICY = policyWith()
 const CARRIED_OUT: Answer = { status: 200, text: 'carried out' }
+
+/** Undefined where no fault acts. */
+function injectedInto(call: Call, steps: InjectedSteps, sleep: Sleep = async () => {}) {
+  const acted = pickFault(call)
+  return acted && inject(call, acted, steps, { sleep, realTime: () => NOW, policy: POLICY })
+}
 
 function injected(
   rule: FaultInput | undefined,
@@ -23,7 +29,7 @@ function injected(
     return CARRIED_OUT
   }
   return {
-    answer: inject(call, act('answered'), act('preferred'), { sleep, realTime: () => NOW, policy: POLICY }),
+    answer: injectedInto(call, { answer: act('answered'), preferred: act('preferred') }, sleep),
     done,
     call,
   }
@@ -77,14 +83,8 @@ describe('a fault', () => {
     const statuses = Array.from({ length: 6 }, () => {
       const call = callOf({}, { worlds })
       call.caller = { key: 'psk_flaky', plan: 'pro', trigger: { plan: 'pro', failsEvery: 3 } }
-      return (
-        inject(
-          call,
-          () => CARRIED_OUT,
-          () => CARRIED_OUT,
-          { sleep: async () => {}, realTime: () => NOW, policy: POLICY },
-        ) as Answer | undefined
-      )?.status
+      const steps = { answer: () => CARRIED_OUT, preferred: () => CARRIED_OUT }
+      return (injectedInto(call, steps) as Answer | undefined)?.status
     })
     expect(statuses).toEqual([undefined, undefined, 503, undefined, undefined, 503])
   })
@@ -104,11 +104,7 @@ describe('a delay', () => {
       return CARRIED_OUT
     }
     expect(
-      await inject(callOf({}, { worlds }), () => ({ status: 500 }), preferred, {
-        sleep,
-        realTime: () => NOW,
-        policy: POLICY,
-      }),
+      await injectedInto(callOf({}, { worlds }), { answer: () => ({ status: 500 }), preferred }, sleep),
     ).toBe(CARRIED_OUT)
     expect(done).toEqual(order)
   })

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { anonymousQuota, meter, secondsUntil } from '../../src/api/meter.ts'
 import type { ApiError } from '../../src/world/api-error.ts'
-import { newMeter } from '../../src/world/limits/meter.ts'
 import { UNLIMITED } from '../../src/world/plan.ts'
 import { policyWith } from '../world/policy.ts'
 import { callOf, NOW, newWorlds } from './call.ts'
@@ -28,9 +27,9 @@ describe('a refusal', () => {
     decisions = {},
   ): ApiError | undefined {
     const [worlds, policy] = [newWorlds(), policyWith(decisions)]
-    const call = callOf({}, { worlds, policy })
+    const call = callOf({}, { worlds })
     call.caller = { key, plan: 'free', trigger: undefined }
-    call.world.setMeter(key, newMeter(armed))
+    call.world.ownMeter(key).armed = armed
     try {
       meter(call, policy)
       return undefined

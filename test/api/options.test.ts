@@ -8,7 +8,7 @@ const PREFLIGHT = ['Origin', 'https://a.example', 'Access-Control-Request-Method
 
 function answered(target: string, headers: string[] = [], decisions = {}) {
   const policy = policyWith(decisions)
-  return options(callOf({ method: 'OPTIONS', target, headers }, { policy }), policy)
+  return options(callOf({ method: 'OPTIONS', target, headers }), policy)
 }
 const field = (answer: ReturnType<typeof options>, name: string) => fieldValue(answer?.headers ?? [], name)
 

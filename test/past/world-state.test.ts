@@ -19,7 +19,7 @@ function usedWorld() {
   const world = new Worlds(start, new Map(), REAL).default
   const policy = policyWith()
   for (const key of [KEY, 'psk_limited']) {
-    world.setMeter(key, charge(world.meter(key), policy.plans.free, REAL, policy).meter)
+    charge(world.ownMeter(key), policy.plans.free, REAL, policy)
   }
   world.failsNow('psk_flaky', 3)
   world.faults.add({ effect: { status: 503 }, match: { key: KEY } }, REAL)

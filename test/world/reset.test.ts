@@ -33,11 +33,9 @@ it.each([
     faults: world.faults.list().length > 0,
     requests: world.tally.view([], String).requests > 0,
   })
-  const charged = charge(world.meter('psk_free'), policy.plans.free, REAL, policy).meter
-  world.setMeter('psk_free', {
-    ...charged,
-    ban: { ...charged.ban, from: REAL, until: REAL + 9000, length: 9000 },
-  })
+  const meter = world.ownMeter('psk_free')
+  charge(meter, policy.plans.free, REAL, policy)
+  meter.ban = { ...meter.ban, from: REAL, until: REAL + 9000, length: 9000 }
   // A clock that goes on opens no window and lifts no ban.
   world.turnClock(REAL, (clock) => clock.set(REAL + 1, REAL))
   world.faults.add({ effect: { status: 503 } }, REAL)

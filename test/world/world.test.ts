@@ -29,7 +29,7 @@ describe('a clock', () => {
   it('that goes back opens every window and lifts every ban; forward it does not', () => {
     const world = worlds.get('w', REAL)
     const policy = policyWith()
-    world.setMeter('psk_free', charge(world.meter('psk_free'), policy.plans.free, REAL, policy).meter)
+    charge(world.ownMeter('psk_free'), policy.plans.free, REAL, policy)
     world.turnClock(REAL, (clock) => clock.set(REAL + 1000, REAL))
     expect(world.meter('psk_free').minute.used).toBe(1)
     world.turnClock(REAL, (clock) => clock.set(REAL, REAL))

@@ -79,14 +79,15 @@ export function checkObject(body: unknown): Record<string, unknown> {
 }
 
 function checkMediaType(headers: readonly string[]): void {
-  const encodings = fieldValues(headers, 'content-encoding').map((value) => value.trim().toLowerCase())
-  if (encodings.some((encoding) => encoding !== '' && encoding !== 'identity')) {
+  const encodings = fieldValues(headers, 'content-encoding')
+  if (encodings.some((each) => !['', 'identity'].includes(each.trim().toLowerCase()))) {
     throw new ApiError('unsupported_media_type', 'Send the body without a Content-Encoding.', [
       'Accept-Encoding',
       'identity',
     ])
   }
   const sent = fieldValues(headers, 'content-type').join(', ')
+  if (sent === 'application/json') return
   const [type = '', ...parameters] = sent.split(';').map((part) => part.trim().toLowerCase())
   const charset = parameters.find((parameter) => parameter.startsWith('charset='))?.slice('charset='.length)
   const isUtf8 = charset === undefined || charset.replace(/^"(.*)"$/, '$1') === 'utf-8'

@@ -1,35 +1,46 @@
 import { copyOf } from '../../text/listed.ts'
 import { builtInKey } from '../keys/key.ts'
 import type { Part } from '../part.ts'
-import { type Meter, newMeter } from './meter.ts'
+import { copyOfMeter, type Meter, newMeter } from './meter.ts'
 
 /** The meters of all keys of a namespace. */
 export class Meters implements Part<ReadonlyMap<string, Meter>> {
   #meters = new Map<string, Meter>()
+  /** The keys whose meters are in no captured state. */
+  readonly #own = new Set<string>()
 
   get size(): number {
     return this.#meters.size
   }
 
-  /** The meter of a key; a new one where the key was not used yet. */
-  of(key: string): Meter {
+  /** The meter of a key, to be read; a new one where the key was not used yet. */
+  of(key: string): Readonly<Meter> {
     return this.#meters.get(key) ?? newMeter(builtInKey(key)?.armed)
   }
 
-  set(key: string, meter: Meter): void {
-    this.#meters.set(this.#meters.has(key) ? key : copyOf(key), meter)
+  /** The meter of a key, to be changed. */
+  own(key: string): Meter {
+    const known = this.#meters.get(key)
+    if (known && this.#own.has(key)) return known
+    const meter = known ? copyOfMeter(known) : newMeter(builtInKey(key)?.armed)
+    const name = known ? key : copyOf(key)
+    this.#meters.set(name, meter)
+    this.#own.add(name)
+    return meter
   }
 
   /** `armed`: what a trigger key meets at its first call. */
-  change(change: (meter: Meter, armed: Meter['armed']) => Meter): void {
-    for (const [key, meter] of this.#meters) this.#meters.set(key, change(meter, builtInKey(key)?.armed))
+  change(change: (meter: Meter, armed: Meter['armed']) => void): void {
+    for (const key of this.#meters.keys()) change(this.own(key), builtInKey(key)?.armed)
   }
 
   capture(): ReadonlyMap<string, Meter> {
+    this.#own.clear()
     return new Map(this.#meters)
   }
 
   restore(meters: ReadonlyMap<string, Meter>): void {
+    this.#own.clear()
     this.#meters = new Map(meters)
   }
 }

@@ -67,8 +67,9 @@ export class PetTree {
   /** Adds a pet, or replaces the one with its id, which is returned. */
   set(pet: Pet): Pet | undefined {
     const before = this.get(pet.id)
-    const [node, right] = put(this.#root, pet, before === undefined ? 1 : 0, this.#edit)
-    this.#root = right ? branchOf([node, right], this.#edit) : node
+    this.#root = own(this.#root, this.#edit)
+    const right = put(this.#root, pet, this.#edit)
+    if (right) this.#root = branchOf([this.#root, right], this.#edit)
     return before
   }
 
@@ -140,66 +141,61 @@ function placeOf(pets: readonly Pet[], id: Int64): number {
   return low
 }
 
-const ownLeaf = (leaf: Leaf, edit: object): Leaf => (leaf.edit === edit ? leaf : leafOf([...leaf.pets], edit))
+/** A node that this edit may change: a copy where it was made in another one. */
+function own(node: Leaf | Branch, edit: object): Leaf | Branch {
+  if (node.edit === edit) return node
+  return 'nodes' in node ? { ...node, edit, nodes: [...node.nodes] } : leafOf([...node.pets], edit)
+}
 
-const ownBranch = (branch: Branch, edit: object): Branch =>
-  branch.edit === edit ? branch : { ...branch, edit, nodes: [...branch.nodes] }
+/** Puts a pet into a node of this edit. Returns the right half that it is cut off where it became too wide. */
+function put(node: Leaf | Branch, pet: Pet, edit: object): Leaf | Branch | undefined {
+  if (!('nodes' in node)) return putIntoLeaf(node, pet, edit)
+  const { nodes } = node
+  const at = childOf(node, pet.id)
+  const child = own(nodes[at] as Leaf | Branch, edit)
+  const { count } = child
+  const right = put(child, pet, edit)
+  nodes[at] = child
+  if (right) nodes.splice(at + 1, 0, right)
+  node.count += child.count + (right?.count ?? 0) - count
+  if (pet.id < node.first) node.first = pet.id
+  if (nodes.length <= WIDTH) return undefined
+  const cut = branchOf(nodes.splice(splitOf(at)), edit)
+  node.count -= cut.count
+  return cut
+}
 
-/** The node with the pet in it, and its right half where it became too wide. `added`: 1 for a new id, else 0. */
-function put<T extends Leaf | Branch>(
-  node: T,
-  pet: Pet,
-  added: 0 | 1,
-  edit: object,
-): [Leaf | Branch, (Leaf | Branch)?] {
-  if ('nodes' in node) {
-    const own = ownBranch(node, edit)
-    const at = childOf(own, pet.id)
-    const [left, right] = put(own.nodes[at] as Leaf | Branch, pet, added, edit)
-    own.nodes[at] = left
-    if (right) own.nodes.splice(at + 1, 0, right)
-    own.count += added
-    if (pet.id < own.first) own.first = pet.id
-    if (own.nodes.length <= WIDTH) return [own]
-    return [
-      branchOf(own.nodes.slice(0, splitOf(at, WIDTH)), edit),
-      branchOf(own.nodes.slice(splitOf(at, WIDTH)), edit),
-    ]
-  }
-  const own = ownLeaf(node as Leaf, edit)
-  const at = placeOf(own.pets, pet.id)
-  if (at === own.pets.length) own.pets.push(pet)
-  else own.pets.splice(at, 1 - added, pet)
-  own.count = own.pets.length
-  own.first = (own.pets[0] as Pet).id
-  if (own.count <= WIDTH) return [own]
-  return [
-    leafOf(own.pets.slice(0, splitOf(at, WIDTH)), edit),
-    leafOf(own.pets.slice(splitOf(at, WIDTH)), edit),
-  ]
+function putIntoLeaf(leaf: Leaf, pet: Pet, edit: object): Leaf | undefined {
+  const { pets } = leaf
+  const at = placeOf(pets, pet.id)
+  if (at === pets.length) pets.push(pet)
+  else pets.splice(at, pets[at]?.id === pet.id ? 1 : 0, pet)
+  const right = pets.length > WIDTH ? leafOf(pets.splice(splitOf(at)), edit) : undefined
+  leaf.count = pets.length
+  leaf.first = (pets[0] as Pet).id
+  return right
 }
 
 /** Ids are mostly added at the end: a node that overflows there stays full. */
-const splitOf = (at: number, width: number): number => (at >= width ? width : width >>> 1)
+const splitOf = (at: number): number => (at >= WIDTH ? WIDTH : WIDTH >>> 1)
 
 /** The node without the pet; undefined where nothing is left of it. */
-function remove(node: Leaf | Branch, id: Int64, edit: object): Leaf | Branch | undefined {
+function remove(shared: Leaf | Branch, id: Int64, edit: object): Leaf | Branch | undefined {
+  const node = own(shared, edit)
   if ('nodes' in node) {
-    const own = ownBranch(node, edit)
-    const at = childOf(own, id)
-    const rest = remove(own.nodes[at] as Leaf | Branch, id, edit)
-    own.nodes.splice(at, 1, ...(rest ? [rest] : []))
-    if (own.nodes.length <= 1) return own.nodes[0]
-    own.count--
-    own.first = (own.nodes[0] as Node).first
-    return own
+    const at = childOf(node, id)
+    const rest = remove(node.nodes[at] as Leaf | Branch, id, edit)
+    node.nodes.splice(at, 1, ...(rest ? [rest] : []))
+    if (node.nodes.length <= 1) return node.nodes[0]
+    node.count--
+    node.first = (node.nodes[0] as Node).first
+    return node
   }
-  const own = ownLeaf(node, edit)
-  own.pets.splice(placeOf(own.pets, id), 1)
-  if (own.pets.length === 0) return undefined
-  own.count = own.pets.length
-  own.first = (own.pets[0] as Pet).id
-  return own
+  node.pets.splice(placeOf(node.pets, id), 1)
+  if (node.pets.length === 0) return undefined
+  node.count = node.pets.length
+  node.first = (node.pets[0] as Pet).id
+  return node
 }
 
 /** Adds the pets from position `from` to position `to`, counted from the start of the node. */

@@ -2,7 +2,7 @@ import type { Decision } from '../../contract/generated/control.types.d.ts'
 import { inThousands } from '../../text/listed.ts'
 import { plural } from '../../text/plural.ts'
 import { secondsText } from '../../time/duration.ts'
-import { earlyBy, type Meter } from '../limits/meter.ts'
+import type { earlyBy } from '../limits/meter.ts'
 
 /** An error or a noteworthy fact of an exchange: decided once, when it is recorded. */
 export type Finding =
@@ -62,13 +62,12 @@ export interface Observed {
 
 const NOTHING: readonly Finding[] = []
 
-/** `meter`: of its key, as it was before; undefined where no valid key came. */
-export function findingsOf(observed: Observed, meter: Meter | undefined): readonly Finding[] {
+/** `early`: its key still had to wait. */
+export function findingsOf(observed: Observed, early: ReturnType<typeof earlyBy>): readonly Finding[] {
   const found: Finding[] = []
-  const { at, status, decision, ignored, ignoredMore, duplicateOf } = observed
+  const { status, decision, ignored, ignoredMore, duplicateOf } = observed
   if (observed.isDeprecated) found.push({ kind: 'deprecated-call' })
   if (decision === 'refused:window') found.push({ kind: 'rate-limited' })
-  const early = meter && earlyBy(meter, at)
   if (early) found.push({ kind: 'early-retry', ...early })
   if (observed.startsBan) found.push({ kind: 'banned' })
   // An error that a client (Prefer) or a fault rule asked for is not a finding.

@@ -17,34 +17,36 @@ type Ended = readonly { readonly ended: number; readonly exchange: Exchange | un
 /** The last exchanges of a namespace, oldest first: a view of its past. */
 export class Journal implements Part<JournalState> {
   readonly #ended: () => Ended
-  #state: JournalState = { since: 0, recorded: 0 }
+  #since = 0
+  #recorded = 0
 
   constructor(ended: () => Ended) {
     this.#ended = ended
   }
 
   capture(): JournalState {
-    return this.#state
+    return { since: this.#since, recorded: this.#recorded }
   }
 
-  restore(state: JournalState): void {
-    this.#state = state
+  restore({ since, recorded }: JournalState): void {
+    this.#since = since
+    this.#recorded = recorded
   }
 
   /** One exchange more is in the past. */
   count(): void {
-    const { since, recorded } = this.#state
-    this.#state = { since, recorded: recorded + 1 }
+    this.#recorded++
   }
 
   /** It begins again at an event of the past. */
   clear(since: number): void {
-    this.#state = { since, recorded: 0 }
+    this.restore({ since, recorded: 0 })
   }
 
   entries(): Exchange[] {
-    const { since } = this.#state
-    return this.#ended().flatMap(({ ended, exchange }) => (exchange && ended >= since ? [exchange] : []))
+    return this.#ended().flatMap(({ ended, exchange }) =>
+      exchange && ended >= this.#since ? [exchange] : [],
+    )
   }
 
   get length(): number {
@@ -53,6 +55,6 @@ export class Journal implements Part<JournalState> {
 
   /** The number of exchanges that it has dropped since it was cleared. */
   get dropped(): number {
-    return this.#state.recorded - this.length
+    return this.#recorded - this.length
   }
 }

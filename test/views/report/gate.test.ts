@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { evaluateGates, GATE_NAMES, GATES, keyText, requestLine } from '../../../src/views/report/gate.ts'
 import { RunRecorder } from '../../../src/views/report/run-summary.ts'
-import { newMeter, withWait } from '../../../src/world/limits/meter.ts'
+import { earlyBy, newMeter, waitAfter } from '../../../src/world/limits/meter.ts'
 import type { Exchange } from '../../../src/world/traffic/exchange.ts'
 import { type Finding, findingsOf, weightOf } from '../../../src/world/traffic/findings.ts'
 import { entryOf } from '../../../src/world/traffic/journal-entry.ts'
@@ -99,7 +99,8 @@ describe('whatever happens', () => {
   const exchanges = fc.array(
     observed.map((each) => {
       const { at, status, decision } = each
-      return exchange({ at, status, decision, findings: findingsOf(each, withWait(newMeter(), NOON, 3)) })
+      const early = earlyBy({ ...newMeter(), wait: waitAfter(newMeter(), NOON, 3) }, at)
+      return exchange({ at, status, decision, findings: findingsOf(each, early) })
     }),
     { maxLength: 18 },
   )

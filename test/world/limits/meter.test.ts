@@ -10,7 +10,7 @@ import {
   quota,
   refill,
   startBan,
-  withWait,
+  waitAfter,
 } from '../../../src/world/limits/meter.ts'
 import type { Plan } from '../../../src/world/plan.ts'
 import { policyWith } from '../policy.ts'
@@ -20,9 +20,9 @@ const MIDNIGHT = Date.parse('2026-11-20T00:00:00Z')
 const FREE: Plan = { perMinute: 60, perDay: 1000 }
 const rules = policyWith()
 
-/** A key, as its namespace keeps it: each charge replaces its meter. */
+/** A key, as its namespace keeps it. */
 interface Key {
-  meter: Meter
+  readonly meter: Meter
 }
 
 function call(
@@ -34,17 +34,9 @@ function call(
 ): ChargeResult {
   let last: ChargeResult | undefined
   for (let i = 0; i < times; i++) {
-    const { meter, result } = charge(frozen(key.meter), plan, at, policy)
-    key.meter = meter
-    last = result
+    last = charge(key.meter, plan, at, policy)
   }
   return last as ChargeResult
-}
-
-/** Whoever tried to change it would be told. */
-function frozen(meter: Meter): Meter {
-  for (const part of Object.values(meter)) Object.freeze(part)
-  return Object.freeze(meter)
 }
 
 describe('a window', () => {
@@ -164,14 +156,14 @@ describe('a ban', () => {
     const lengths: number[] = []
     let now = NOON
     for (let ban = 0; ban < 7; ban++) {
-      key.meter = refill(key.meter)
+      refill(key.meter)
       call(120, key, now)
       lengths.push((key.meter.ban.until - now) / SECOND)
       now = key.meter.ban.until
     }
     expect(lengths).toEqual([120, 240, 480, 960, 1920, 3600, 3600])
     now += DAY
-    key.meter = refill(key.meter)
+    refill(key.meter)
     call(120, key, now)
     expect((key.meter.ban.until - now) / SECOND).toBe(120)
   })
@@ -192,7 +184,7 @@ describe('a ban', () => {
   it('from outside ends when it was told to', () => {
     const key = { meter: newMeter() }
     call(1, key)
-    key.meter = startBan(key.meter, NOON, 5 * SECOND)
+    startBan(key.meter, NOON, 5 * SECOND)
     expect(call(1, key).quota.resetsAt).toBe(NOON + 5 * SECOND)
     expect(call(1, key, NOON + 5 * SECOND).outcome).toBe('counted')
   })
@@ -300,7 +292,7 @@ describe('a clock of the machine that was set back', () => {
 
   it('lets a ban last no longer than it is long', () => {
     const key = { meter: newMeter() }
-    key.meter = startBan(key.meter, NOON, 120 * SECOND)
+    startBan(key.meter, NOON, 120 * SECOND)
     const { outcome, quota: reported } = call(1, key, before)
     expect([outcome, reported.resetsAt]).toEqual(['ban', before + 120 * SECOND])
     expect(call(1, key, before + 120 * SECOND).outcome).toBe('counted')
@@ -308,7 +300,7 @@ describe('a clock of the machine that was set back', () => {
 })
 
 describe('a key that was told to wait', () => {
-  const waiting = withWait(newMeter(), NOON, 60)
+  const waiting = { ...newMeter(), wait: waitAfter(newMeter(), NOON, 60) }
 
   it('is early until the wait is over, and not before it was told', () => {
     expect(earlyBy(waiting, NOON + 40 * SECOND)).toEqual({ allowedAt: NOON + MINUTE, earlyMs: 20 * SECOND })
@@ -316,12 +308,14 @@ describe('a key that was told to wait', () => {
   })
 
   it('goes on waiting through its early retries, until one of them is told another wait, or the wait is over', () => {
-    expect(withWait(waiting, NOON + 1, undefined)).toBe(waiting)
-    expect(withWait(waiting, NOON + 1, 2).wait).toEqual({ from: NOON + 1, until: NOON + 1 + 2 * SECOND })
-    expect(withWait(waiting, NOON + MINUTE, undefined).wait).toBeUndefined()
+    expect(waitAfter(waiting, NOON + 1, undefined)).toBe(waiting.wait)
+    expect(waitAfter(waiting, NOON + 1, 2)).toEqual({ from: NOON + 1, until: NOON + 1 + 2 * SECOND })
+    expect(waitAfter(waiting, NOON + MINUTE, undefined)).toBeUndefined()
   })
 
   it('need not wait once its windows are full', () => {
-    expect(earlyBy(refill(waiting), NOON + 1)).toBeUndefined()
+    const meter = { ...waiting }
+    refill(meter)
+    expect(earlyBy(meter, NOON + 1)).toBeUndefined()
   })
 })

@@ -1,19 +1,31 @@
 import { expect, it } from 'vitest'
-import { type Meter, newMeter } from '../../../src/world/limits/meter.ts'
+import { charge, newMeter } from '../../../src/world/limits/meter.ts'
 import { Meters } from '../../../src/world/limits/meters.ts'
+import { policyWith } from '../policy.ts'
+
+const PLAN = { perMinute: 10, perDay: 100 }
 
 it('goes back to what was captured, which later changes do not reach', () => {
   const meters = new Meters()
-  const drawn = (meter: Meter, count: number) => ({ ...meter, drawn: count })
-  meters.change((meter) => drawn(meter, 9))
-  meters.set('psk_free', drawn(meters.of('psk_free'), 1))
-  meters.set('psk_free', drawn(meters.of('psk_free'), 2))
-  const copy = meters.capture()
-  meters.change((meter) => drawn(meter, 3))
-  expect(meters.of('psk_free').drawn).toBe(3)
-  meters.set('psk_pro', newMeter())
-  meters.restore(copy)
-  expect([meters.of('psk_free').drawn, meters.size]).toEqual([2, 1])
+  charge(meters.own('psk_free'), PLAN, 0, policyWith())
+  const one = meters.capture()
+  charge(meters.own('psk_free'), PLAN, 0, policyWith())
+  const two = meters.capture()
+  const charged = charge(meters.own('psk_free'), PLAN, 0, policyWith())
+  meters.change((meter) => {
+    meter.drawn = 3
+  })
+  meters.own('psk_pro').drawn = 1
+  const used = () => [meters.of('psk_free').minute.used, meters.of('psk_free').drawn, meters.size]
+  expect(used()).toEqual([3, 3, 2])
+  meters.restore(one)
+  expect(used()).toEqual([1, 0, 1])
+  charge(meters.own('psk_free'), PLAN, 0, policyWith())
+  meters.restore(two)
+  expect(used()).toEqual([2, 0, 1])
+  meters.restore(one)
+  expect(used()).toEqual([1, 0, 1])
+  expect(charged.minute.remaining).toBe(7)
 })
 
 it('a key that was not used yet has a new meter, which a trigger key has armed', () => {
