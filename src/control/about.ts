@@ -9,6 +9,7 @@ export const getHealth = (context: OperationContext<'getHealth'>): ReplyOf<'getH
     version: context.deps.version,
     uptimeSeconds: Math.floor((context.real - context.deps.startedAt) / SECOND),
     pets: context.world().collections.pets.size,
+    fixtures: context.deps.fixtureNames,
   })
 
 export const getControlDocument = ({

@@ -1,6 +1,7 @@
 import type { Command } from '../world/command.ts'
 import type { Reply, Request } from '../world/traffic/message.ts'
 import type { World } from '../world/world.ts'
+import type { CallWords } from './call-words.ts'
 import type { ControlDeps, ControlStage } from './context.ts'
 import { CONTROL_PATH } from './control-path.ts'
 import { targetOf } from './read-call.ts'
@@ -32,9 +33,17 @@ export function beginning(command: Command, find: FindWorld): FindWorld {
   }
 }
 
-/** The call in words. */
-export const whatOf = (request: Request, { worlds }: ControlDeps): string =>
-  worlds.default.keys.secrets.mask(`${request.method} ${CONTROL_PATH}${targetOf(request).path}`)
+/** Tells a command what the history says of it. */
+export function sayCall(
+  command: Command,
+  request: Request,
+  words: CallWords | undefined,
+  { worlds }: ControlDeps,
+): void {
+  const { mask } = worlds.default.keys.secrets
+  command.what = mask(words?.what ?? `${request.method} ${CONTROL_PATH}${targetOf(request).path}`)
+  command.line = words?.line?.map(mask)
+}
 
 /** Lets a command be applied once more, outside of all namespaces. */
 export function repeatable(

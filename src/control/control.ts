@@ -8,7 +8,8 @@ import type { Exchange } from '../world/traffic/exchange.ts'
 import type { Handle, Reply, Request } from '../world/traffic/message.ts'
 import { DEFAULT_NAMESPACE } from '../world/worlds.ts'
 import { browserRules } from './browsers.ts'
-import { beginning, type FindWorld, type Place, repeatable, whatOf } from './call.ts'
+import { beginning, type FindWorld, type Place, repeatable, sayCall } from './call.ts'
+import { callWords } from './call-words.ts'
 import type { ControlContext, ControlDeps } from './context.ts'
 import { createGuard, guardCostlyRead, guardNewNamespace } from './guard.ts'
 import type { AnyApply, AnyCommand, AnyHandler, AnyPrepare, OperationContext } from './operation.ts'
@@ -102,7 +103,7 @@ export function createControl(deps: ControlDeps): Handle {
     if (!handler) throw new Error(`The control API has no operation ${operation.id}`)
     const make = contextOf(request, operation, resolution, query, due)
     const replied = whenReady(bodyOf(request, operation, deps.slices), (body) =>
-      carryOut(handler, request, (place) => make(place, body)),
+      carryOut(handler, request, (place) => make(place, body), operation.id),
     )
     const isLook = 'observe' in handler || isRead(request)
     return isLook ? whenReady(replied, (reply) => marked(reply, operation, query)) : replied
@@ -116,13 +117,25 @@ export function createControl(deps: ControlDeps): Handle {
     return { ...reply, headers: [...reply.headers, 'X-Sandbox-Namespace', 'new'] }
   }
 
-  function carryOut(operation: AnyHandler, request: Request, make: MakeContext): Reply | Promise<Reply> {
+  function carryOut(
+    operation: AnyHandler,
+    request: Request,
+    make: MakeContext,
+    id: string,
+  ): Reply | Promise<Reply> {
     const looking = () => make({ deps, changes, real: deps.clock(), find: look })
     if ('observe' in operation) return operation.observe(looking())
     if (isRead(request)) return read(operation as AnyApply, request, make)
     const { command: handler, prepare, past, isSerial, isAlone } = factsOf(operation)
     const apply = (sent: Request, act: AnyApply) =>
-      deps.apply(sent, (command) => applyCall(command, request, (place) => act(make(place)), past), isAlone)
+      deps.apply(
+        sent,
+        (command) => {
+          sayCall(command, request, callWords(id, looking()), deps)
+          return applyCall(command, request, (place) => act(make(place)), past)
+        },
+        isAlone,
+      )
     const carriedOut = (): Reply | Promise<Reply> => {
       if (handler) return apply(request, handler)
       return preparedBy(prepare as AnyPrepare, looking()).then((ready) =>
@@ -153,7 +166,6 @@ export function createControl(deps: ControlDeps): Handle {
     act: (place: Place) => Reply | Promise<Reply>,
     past: AnyCommand['past'],
   ): Reply | Promise<Reply> {
-    command.what = whatOf(request, deps)
     if (past === undefined) repeatable(command, deps, (place) => attempt(() => act(place)))
     const guarded: FindWorld = (name, real) => {
       if (isGuarded(request) && !deps.worlds.find(name)) guardNewNamespace(request)

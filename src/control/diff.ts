@@ -6,6 +6,7 @@ import type { Pet } from '../world/pets/pet.ts'
 import type { ControlContext } from './context.ts'
 import type { OperationContext, ReplyOf } from './operation.ts'
 import { joined, jsonReply, notFound, slicedReply } from './reply.ts'
+import { shippedFixture } from './seed.ts'
 import { seenAt } from './seen.ts'
 
 /** The pets of one state that the other lacks. */
@@ -36,6 +37,7 @@ async function stateOf(context: ControlContext, state: string): Promise<Compared
   const world = context.world()
   const [kind, name = '', side = 'after'] = state.split(':')
   if (kind === 'start') return world.start.pets
+  if (kind === 'fixture') return shippedFixture(name, deps)
   if (kind === 'snapshot') {
     const found = await deps.snapshots.read(world.name, name)
     if (!found) throw notFound(`There is no snapshot ${name} in the namespace ${world.name}.`)

@@ -85,6 +85,7 @@ export const fork: CommandHandler<'fork'> = {
     if (isGuarded && !deps.worlds.find(into)) guardNewNamespace(request)
     const target = deps.worlds.get(into, real)
     deps.commit(target, { op: 'replace', namespace: into }, () => forkInto(target, state))
+    target.origin = { namespace: source.name, ...(body.at && { at: body.at, side: body.side ?? 'after' }) }
     changes.notify(target, ...RESET_PARTS)
     const key = `psk_pro${into === DEFAULT_NAMESPACE ? '' : `.${into}`}`
     context.due.push(deps.durable(into))

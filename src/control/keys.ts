@@ -15,7 +15,10 @@ export function listKeys(context: OperationContext<'listKeys'>): ReplyOf<'listKe
   const { world, real } = context.view()
   return jsonReply(
     200,
-    world.keys.list(world.now(real)).map((view) => withSuffix(view, world, context)),
+    world.keys.list(world.now(real)).map((view) => ({
+      ...withSuffix(view, world, context),
+      name: world.keys.secrets.nameOf(view.key),
+    })),
   )
 }
 

@@ -11,12 +11,20 @@ export const listNamespaces = ({
 }: OperationContext<'listNamespaces'>): ReplyOf<'listNamespaces'> =>
   jsonReply(
     200,
-    deps.worlds.all().map((world) => ({
-      name: world.name,
-      pets: world.collections.pets.size,
-      requests: world.journal.length,
-      clock: { now: iso(world.now(real)), frozen: world.clock.frozen },
-    })),
+    deps.worlds.all().map((world) => {
+      const { name, collections, journal, tally, clock, label, origin } = world
+      const entries = journal.entries()
+      const test = label ?? entries.at(-1)?.test
+      return {
+        name,
+        pets: collections.pets.size,
+        requests: entries.length,
+        findings: tally.found,
+        clock: { now: iso(world.now(real)), frozen: clock.frozen },
+        ...(test !== undefined && { test: world.keys.secrets.mask(test) }),
+        ...(origin && { origin }),
+      }
+    }),
   )
 
 /** Forgets a namespace; `default`, which always exists, starts over. */

@@ -4,26 +4,36 @@ import { type Eventually, whenReady } from '../time/eventually.ts'
 import { iso } from '../time/instant.ts'
 import { ApiError } from '../world/api-error.ts'
 import { isRemoved } from '../world/deprecation.ts'
+import type { Past } from '../world/past.ts'
 import type { Exchange } from '../world/traffic/exchange.ts'
 import { entryOf } from '../world/traffic/journal-entry.ts'
 import { fieldValues, type Request } from '../world/traffic/message.ts'
 import { inNamespace, sumReports } from '../world/traffic/tally.ts'
 import type { World } from '../world/world.ts'
 import type { ControlDeps } from './context.ts'
-import { entryText } from './entry-text.ts'
+import { entryText, namedEntry } from './entry-text.ts'
 import { journaled } from './journaled.ts'
 import type { OperationContext, ReplyOf } from './operation.ts'
 import { joined, jsonReply, NO_CONTENT, slicedReply } from './reply.ts'
+import type { StateChange } from './state-changes.ts'
 import { thinned } from './thinned.ts'
 
 const HAR = 'application/har+json'
 
 export function listRequests(context: OperationContext<'listRequests'>): Eventually<ReplyOf<'listRequests'>> {
-  return whenReady(journaled(context), (entries) => listOf(entries, context))
+  return whenReady(journaled(context), (entries) => listOf(entries, undoneIn(context), context))
 }
+
+/** What rewinds have undone, where a call asks for that. */
+function undoneIn({ query, world }: OperationContext<'listRequests'>): readonly Undone[] {
+  return query.branch === undefined || query.namespace === '*' ? [] : world().past.undone(query.branch)
+}
+
+type Undone = ReturnType<Past['undone']>[number]
 
 function listOf(
   entries: readonly Exchange[],
+  undone: readonly Undone[],
   context: OperationContext<'listRequests'>,
 ): ReplyOf<'listRequests'> {
   const { deps, request, query } = context
@@ -33,7 +43,11 @@ function listOf(
   const isHar = accepts(request, HAR)
   const parts = isHar
     ? harParts(entries, deps)
-    : listParts(entries, (entry) => JSON.stringify(entryOf(entry)))
+    : listParts<Exchange | Undone>([...entries, ...undone], (each) =>
+        'branch' in each
+          ? JSON.stringify({ ...namedEntry(each.exchange), branch: each.branch })
+          : JSON.stringify(namedEntry(each)),
+      )
   return slicedReply<readonly JournalEntry[]>(deps.slices, parts, isHar ? HAR : 'application/json', headers)
 }
 
@@ -111,13 +125,14 @@ export function streamEvents(context: OperationContext<'streamEvents'>): ReplyOf
         if (isAll || exchange.namespace === name) pass(exchange)
       }
       deps.subscribers.add(subscriber)
-      const emitState = (changed: readonly ResetPart[], to?: string) =>
+      const emitState = ({ changed, to, point }: StateChange) =>
         emit('state', {
           ...stateOf(deps.worlds.peek(name, deps.clock()), changed, deps),
           ...(to !== undefined && { kind: 'rewind', to }),
+          ...(point && { point }),
         })
-      emitState([])
-      const unsubscribe = changes.subscribe(name, ({ changed, to }) => emitState(changed, to))
+      emitState({ changed: [] })
+      const unsubscribe = changes.subscribe(name, emitState)
       return () => {
         unsubscribe()
         deps.subscribers.delete(subscriber)

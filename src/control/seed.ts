@@ -66,14 +66,20 @@ async function seedingOf(body: Seed, { deps, world }: SeedContext): Promise<Fixt
     return isAdded ? input : deps.slices.run(deps.completeSteps(input))
   }
   const made =
-    'fixture' in body ? await shipped(body.fixture, deps) : await generated(body, isAdded, world(), deps)
+    'fixture' in body
+      ? await shippedFixture(body.fixture, deps)
+      : await generated(body, isAdded, world(), deps)
   if (!isAdded) return made
   // The ids may be in use by other pets.
   const pets = made.pets.map(({ id: _id, ...pet }) => pet)
   return { pets, keys: made.keys }
 }
 
-async function shipped(name: string, { fixtureNames, loadFixture }: ControlDeps): Promise<Fixture> {
+/** A fixture that ships with the sandbox. */
+export async function shippedFixture(
+  name: string,
+  { fixtureNames, loadFixture }: ControlDeps,
+): Promise<Fixture> {
   if (fixtureNames.includes(name)) return loadFixture(name)
   throw new ApiError('invalid_body', `fixture must be one of ${fixtureNames.join(', ')}`)
 }

@@ -1,4 +1,5 @@
 import type { ResetPart } from '../contract/generated/control.types.d.ts'
+import type { PointView } from '../world/past.ts'
 import { RESET_PARTS } from '../world/reset.ts'
 import type { World } from '../world/world.ts'
 import { Subscribers } from './subscribers.ts'
@@ -7,6 +8,8 @@ export interface StateChange {
   readonly changed: readonly ResetPart[]
   /** The point to which the world was rewound. */
   readonly to?: string
+  /** The control call that has changed it. */
+  readonly point?: PointView | undefined
 }
 
 /** Notifies the subscribers of the state of each namespace. */
@@ -26,8 +29,7 @@ export class StateChanges {
 
   notify(world: World, ...changed: readonly ResetPart[]): void {
     this.#onChange(world, changed)
-    world.endCall()
-    this.#subscribers.notify(world.name, { changed })
+    this.#subscribers.notify(world.name, { changed, point: world.endCall() })
   }
 
   /** The world was rewound to a point. */

@@ -42,7 +42,8 @@ interface Named<T> {
 
 /** Compares two states, in steps. Both are in order of their ids, so one walk through both is enough. */
 export function* diffSteps(a: ComparedState, b: ComparedState): Generator<undefined, StateDiff> {
-  const [added, removed, changed]: [Named<Pet>, Named<Pet>, Named<Pet>] = [none(), none(), none()]
+  const [added, removed] = [none<Pet>(), none<Pet>()]
+  const changed = { ...none<Pet>(), was: [] as Pet[] }
   const [lefts, rights] = [a.pets[Symbol.iterator](), b.pets[Symbol.iterator]()]
   let [left, right] = [next(lefts), next(rights)]
   for (let walked = 1; left || right; walked++) {
@@ -53,7 +54,10 @@ export function* diffSteps(a: ComparedState, b: ComparedState): Generator<undefi
       add(added, right)
       right = next(rights)
     } else {
-      if (right && isOther(left, right)) add(changed, right)
+      if (right && isOther(left, right)) {
+        add(changed, right)
+        if (changed.was.length < changed.first.length) changed.was.push(left as Pet)
+      }
       left = next(lefts)
       right = next(rights)
     }

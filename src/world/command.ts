@@ -33,7 +33,13 @@ export class Command implements Applied {
   id: string | undefined
   /** The text of a control call, and the time of its namespace when it came. */
   what: string | undefined
+  /** The words of the command line that does the same. */
+  line: readonly string[] | undefined
   shownAt: number | undefined
+  /** The time of its namespace when it had ended. */
+  shownAfter: number | undefined
+  /** Whether the clock stands after it. */
+  isFrozen = false
   /** False for a control call, and where only the clock was set back. */
   isRequest = false
   /** Undefined for a request, and for what cannot be applied once more. */

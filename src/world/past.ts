@@ -23,8 +23,13 @@ export interface PointView {
   readonly id: string
   readonly at: string
   readonly what: string
-  /** The name of the branch that has it, where a rewind undid it. */
+  readonly receivedAt: string
+  readonly line?: readonly string[]
+  readonly after?: string
+  readonly frozen?: true
+  /** The name of the branch that has it, where a rewind undid it, and when that was, in real time. */
   readonly branch?: string
+  readonly undoneAt?: string
 }
 
 /** The commands that a rewind undid. */
@@ -144,9 +149,10 @@ export class Past {
   }
 
   /** A control call has changed something. */
-  endCall(command: Command, id: string): void {
+  endCall(command: Command, id: string): PointView {
     command.id = id
     this.#list(command)
+    return viewOf(command)
   }
 
   /** The clock of the machine was set back: what waits here goes on that much later. */
@@ -217,8 +223,19 @@ export class Past {
     const undone = this.#branches.filter(({ name }) => branch === '*' || branch === name)
     return [
       ...this.#points().map(viewOf),
-      ...undone.flatMap(({ ended, name }) => ended.map((each) => ({ ...viewOf(each), branch: name }))),
+      ...undone.flatMap(({ ended, name, real }) =>
+        ended.map((each) => ({ ...viewOf(each), branch: name, undoneAt: iso(real) })),
+      ),
     ]
+  }
+
+  /** The undone exchanges of a branch, or of every one (`*`), each with the name of its branch. */
+  undone(branch: string): { readonly exchange: Exchange; readonly branch: string }[] {
+    return this.#branches
+      .filter(({ name }) => branch === '*' || branch === name)
+      .flatMap(({ ended, name }) =>
+        ended.flatMap(({ exchange }) => (exchange ? [{ exchange, branch: name }] : [])),
+      )
   }
 
   /** Goes back to a point: what came after it becomes a branch. `call`: the command that does so. */
@@ -476,11 +493,15 @@ function pointOf(command: Command, side: Side): Point {
 }
 
 function viewOf(command: Command): PointView {
-  const { exchange, shownAt, at, what = '' } = command
+  const { exchange, shownAt, shownAfter, at, what = '', line, isFrozen } = command
   return {
     id: idOf(command),
     at: iso(exchange?.at ?? shownAt ?? at),
+    receivedAt: iso(exchange?.receivedAt ?? at),
     what: exchange ? whatOf(exchange) : what,
+    ...(line && { line }),
+    ...(shownAfter !== undefined && { after: iso(shownAfter) }),
+    ...(isFrozen && { frozen: true }),
   }
 }
 

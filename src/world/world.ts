@@ -6,7 +6,7 @@ import type { Command } from './command.ts'
 import type { Keyring } from './keys/key.ts'
 import { earlyBy, type Meter, newMeter, resetBan, resetLimits, waitAfter } from './limits/meter.ts'
 import { capture, type Parts, partsOf, restore, type WorldState } from './parts.ts'
-import { type Gone, Past } from './past.ts'
+import { type Gone, Past, type PointView, type Side } from './past.ts'
 import type { StateSize } from './pets/state-size.ts'
 import type { Start } from './start.ts'
 import type { StoredNamespace } from './stored.ts'
@@ -23,6 +23,12 @@ export interface Shared {
 export interface CommandWatch {
   readonly begins: (command: Command) => void
   readonly ended: (command: Command) => void
+}
+
+interface Origin {
+  readonly namespace: string
+  readonly at?: string
+  readonly side?: Side
 }
 
 /** One isolated world: everything that a namespace owns. Real time comes in as `real`, in milliseconds. */
@@ -46,6 +52,8 @@ export class World {
   epoch = 0
   /** True once its clock was set by hand. */
   turned = false
+  /** The world that it was copied from, and the point. */
+  origin: Origin | undefined
   /** Whether the control API has set limits or bans since they were reset. */
   readonly setByHand = new Set<'limits' | 'bans'>()
   /** True once a request with a valid key was received: a refused request is no reason to keep a namespace. */
@@ -168,13 +176,16 @@ export class World {
   }
 
   /** The control call that began last has changed it. */
-  endCall(): void {
+  endCall(): PointView | undefined {
     const called = this.#called
-    if (!called) return
+    if (!called) return undefined
     this.#called = undefined
+    called.shownAfter = this.now(called.at)
+    called.isFrozen = this.clock.frozen
     const id = `ctl_${String(++this.#parts.controls.value).padStart(6, '0')}`
-    if (this.watch) this.watch.ended(called)
-    else this.past.endCall(called, id)
+    if (!this.watch) return this.past.endCall(called, id)
+    this.watch.ended(called)
+    return undefined
   }
 
   /** `req_000001` and so on, as in `X-Request-Id`. */

@@ -252,7 +252,10 @@ describe.each(['memory', 'file'])('on a store in %s', (store) => {
         revoked: false,
       })
       expect([await statusOf(body.key), await statusOf(body.key.replace('.w1', ''))]).toEqual([200, 401])
-      expect((await call('GET', '/keys?namespace=w1')).body).toContainEqual(body)
+      expect((await call('GET', '/keys?namespace=w1')).body).toContainEqual({
+        ...body,
+        name: `${body.key.slice(0, 16)}…`,
+      })
       expect((await call('GET', '/keys')).body).not.toContainEqual(
         expect.objectContaining({ source: 'issued' }),
       )
@@ -290,9 +293,9 @@ describe.each(['memory', 'file'])('on a store in %s', (store) => {
     await call('POST', '/reset?namespace=w2')
     const clock = { now: '2026-11-19T12:34:56.000Z', frozen: true }
     expect((await call('GET', '/namespaces')).body).toEqual([
-      { name: 'default', pets: 12, requests: 0, clock },
-      { name: 'w1', pets: 13, requests: 1, clock },
-      { name: 'w2', pets: 12, requests: 0, clock },
+      { name: 'default', pets: 12, requests: 0, findings: 0, clock },
+      { name: 'w1', pets: 13, requests: 1, findings: 0, clock },
+      { name: 'w2', pets: 12, requests: 0, findings: 0, clock },
     ])
     expect((await call('DELETE', '/namespaces/w1')).status).toBe(204)
     expect((await call('DELETE', '/namespaces/w1')).body.code).toBe('not_found')
@@ -494,6 +497,7 @@ describe('what no store holds', () => {
       version: expect.stringMatching(/^\d+\.\d+\.\d+/),
       uptimeSeconds: expect.any(Number),
       pets: 12,
+      fixtures: expect.arrayContaining(['empty', 'default']),
     })
     expect((await call('GET', '/openapi.json')).body).toEqual(contract.document)
     expect((await call('GET', '/decisions')).body).toContainEqual(

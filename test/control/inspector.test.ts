@@ -62,6 +62,68 @@ describe('the page', () => {
   })
 })
 
+describe('the history of a page', () => {
+  it('tells what a clock move did, at its place in real time; what was undone stays, with its branch', async () => {
+    await start({ ...FROZEN })
+    await create('Kit')
+    const events = await sandbox.fetch('/_sandbox/events')
+    const reader = (events.body as ReadableStream<Uint8Array>).getReader()
+    await call('POST', '/clock', { advance: '1d' })
+    await create('Max')
+    const [, move] = (await call('GET', '/history')).body
+    expect(move).toMatchObject({
+      id: 'ctl_000001',
+      what: 'clock +1d',
+      line: ['clock', 'advance', '1d'],
+      frozen: true,
+    })
+    expect(Date.parse(move.after) - Date.parse(move.at)).toBe(86_400_000)
+    let streamed = ''
+    while (!streamed.includes('Max')) streamed += Buffer.from((await reader.read()).value ?? []).toString()
+    expect(JSON.parse(/data: (.*"point".*)/.exec(streamed)?.[1] ?? '').point).toEqual(move)
+    await reader.cancel()
+    await call('POST', '/rewind', { to: 'ctl_000001' })
+    const ids = (list: { id: string; branch?: string }[]) => list.map(({ id, branch }) => [id, branch])
+    expect(ids((await call('GET', '/requests')).body)).toEqual([['req_000001', undefined]])
+    expect(ids((await call('GET', '/requests?branch=*')).body)).toEqual([
+      ['req_000001', undefined],
+      ['req_000002', 'branch_1'],
+    ])
+    const undone = (await call('GET', '/history?branch=branch_1')).body.slice(1)
+    expect(ids(undone)).toEqual([
+      ['ctl_000001', 'branch_1'],
+      ['req_000002', 'branch_1'],
+    ])
+    expect(undone[0].undoneAt).toBeDefined()
+  })
+
+  it('tells issued keys from each other, and gives none away', async () => {
+    const keys = ['psk_free_aaab0000000000000000', 'psk_free_aaac0000000000000000', 'short']
+    for (const key of keys) {
+      await call('POST', '/keys', { plan: 'free', key })
+      await statusOf(key)
+    }
+    await statusOf('unknown')
+    const names = (await call('GET', '/requests')).body.map(({ keyName }: { keyName?: string }) => keyName)
+    expect(names).toEqual(['psk_free_aaa…', 'psk_free_aaac…', 's…', undefined])
+    const listed = (await call('GET', '/keys')).body
+    expect(listed.find(({ key }: { key: string }) => key === keys[1]).name).toBe('psk_free_aaac…')
+    expect(listed[0].name).toBe('psk_free')
+  })
+
+  it('tells the test, the findings and the origin of each namespace, and which fixtures there are', async () => {
+    await create('Kit')
+    await create('Kit')
+    await call('PUT', '/label', { label: 'adds a pet' })
+    await call('POST', '/fork', { into: 'w2', at: 'req_000002', side: 'before' })
+    expect((await call('GET', '/namespaces')).body).toMatchObject([
+      { name: 'default', test: 'adds a pet', findings: 1 },
+      { name: 'w2', origin: { namespace: 'default', at: 'req_000002', side: 'before' } },
+    ])
+    expect((await call('GET', '/health')).body.fixtures).toContain('sold-out')
+  })
+})
+
 describe('a range of the pets', () => {
   it('begins anywhere, by place or by id, and tells how many there are', async () => {
     await call('POST', '/seed', { count: 500, seed: 1, status: { available: 60, pending: 30, sold: 10 } })
@@ -321,10 +383,16 @@ describe('the difference of two states', () => {
     expect(body).toEqual({
       added: { count: 1, first: [{ id: 3, name: 'C', categoryId: 1 }] },
       removed: { count: 1, first: [{ id: 1, name: 'A', categoryId: 1 }] },
-      changed: { count: 1, first: [{ id: 2, name: 'Bo', categoryId: 1 }] },
+      changed: {
+        count: 1,
+        first: [{ id: 2, name: 'Bo', categoryId: 1 }],
+        was: [{ id: 2, name: 'B', categoryId: 1 }],
+      },
       nextId: { a: 3, b: 4 },
     })
     expect((await call('GET', '/diff?a=start&b=start')).body.added.count).toBe(0)
+    expect((await call('GET', '/diff?a=fixture:empty&b=fixture:sold-out')).body.added.count).toBe(12)
+    expect((await call('GET', '/diff?a=fixture:none&b=now')).status).toBe(400)
     expect((await call('GET', '/diff?a=namespace:w9&b=now')).status).toBe(404)
     expect((await call('GET', '/diff?a=snapshot:none&b=now')).status).toBe(404)
     expect((await call('GET', '/diff?a=now')).status).toBe(400)

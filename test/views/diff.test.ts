@@ -9,7 +9,7 @@ const none = { count: 0, first: [] }
 const diff = (members: Partial<StateDiff> = {}): StateDiff => ({
   added: none,
   removed: none,
-  changed: none,
+  changed: { ...none, was: [] },
   nextId: { a: 1, b: 1 },
   ...members,
 })
@@ -34,7 +34,7 @@ describe('pets', () => {
 
   it('are named with what happened to them, safe for a terminal', () => {
     const text = diffText(
-      diff({ added: { count: 101, first: [pet] }, changed: { count: 1, first: [pet] } }),
+      diff({ added: { count: 101, first: [pet] }, changed: { count: 1, first: [pet], was: [pet] } }),
       paint,
     )
     expect(text).toMatch(/^101 added, 0 removed, 1 changed; the first 100 of each\n/)

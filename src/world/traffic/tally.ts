@@ -87,6 +87,13 @@ export class Tally implements Part<TallyState> {
     this.#hold(state.size - this.#size)
   }
 
+  /** The number of findings of all kinds. */
+  get found(): number {
+    let sum = 0
+    for (const count of this.#findings.values()) sum += count
+    return sum
+  }
+
   /** As at the start. */
   reset(): void {
     this.restore(NOTHING)
