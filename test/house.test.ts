@@ -133,7 +133,7 @@ const MOST_LINES: Readonly<Record<string, number>> = {
   compose: 2650,
   config: 900,
   contract: 4600,
-  control: 3300,
+  control: 3350,
   fixtures: 900,
   inspector: 6150,
   matchers: 150,
@@ -148,7 +148,7 @@ const MOST_LINES: Readonly<Record<string, number>> = {
   views: 1450,
   vite: 150,
   web: 250,
-  world: 5150,
+  world: 5200,
 }
 
 describe('the house', () => {
