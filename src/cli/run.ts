@@ -19,7 +19,11 @@ export async function run(given: string[], terminal: Io): Promise<number> {
   let called = name
   try {
     refuseUnknown(name, COMMAND_ROWS.map((row) => row.name).concat('help'), 'command')
-    const program = await createProgram(io, (candidate) => candidate === name || name === DESCRIBES_ALL)
+    const isOfProgram = /^(-h|--help|-v|--version)$/.test(args[0] ?? '')
+    const program = await createProgram(
+      io,
+      (candidate) => !isOfProgram && (candidate === name || name === DESCRIBES_ALL),
+    )
     refuseUnknownPart(program, name, args)
     called = withPart(program, name, args)
     await program.parseAsync(args, { from: 'user' })
