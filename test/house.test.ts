@@ -128,10 +128,10 @@ function cyclesOf(graph: ReadonlyMap<string, readonly string[]>): string[] {
 const MOST_LINES: Readonly<Record<string, number>> = {
   '*.ts': 450,
   api: 1850,
-  cli: 3900,
+  cli: 3890,
   client: 650,
   compose: 2650,
-  config: 900,
+  config: 875,
   contract: 4600,
   control: 3350,
   fixtures: 900,

@@ -5,39 +5,21 @@ import { DEFAULT_MAX_STATE } from '../world/pets/state-size.ts'
 import { foldDecisions } from './fold-decisions.ts'
 import { readSwitch, readTexts } from './readers.ts'
 import type { SandboxOptions, Settings } from './settings.ts'
-import { readOptions, refuseUnknown } from './table.ts'
+import { OPTION_NAMES, type OptionName, readOptions, refuseUnknown } from './table.ts'
 import { at, UsageError } from './usage-error.ts'
 
 export type { SandboxOptions, Settings }
 
+/** Options of the process of `start`, which no sandbox has. */
+const OF_PROCESS: readonly OptionName[] = ['memory', 'readyFile', 'config']
+
 /** The names of a sandbox's options. */
-export const SANDBOX_OPTIONS = [
-  'port',
-  'host',
+export const SANDBOX_OPTIONS: readonly string[] = [
+  ...OPTION_NAMES.filter((name) => !OF_PROCESS.includes(name)),
   'listen',
   'control',
   'trustForwarded',
-  'db',
-  'fixture',
-  'fresh',
-  'acceptDataFile',
-  'limits',
-  'decisions',
-  'strict',
-  'overlay',
-  'latency',
-  'now',
-  'freeze',
-  'seed',
-  'maxState',
-  'log',
-  'controlToken',
-  'faults',
-  'keys',
-  'controlOrigins',
-  'record',
-  'keepKeys',
-] as const satisfies (keyof SandboxOptions)[]
+]
 
 /** Validates the options of a sandbox and fills in defaults; throws a UsageError. */
 export function checkOptions(options: SandboxOptions): Settings {

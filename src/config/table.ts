@@ -23,8 +23,12 @@ export interface OptionRow<T> {
 
 const LOG_FORMS = ['pretty', 'json', 'silent'] as const satisfies LogForm[]
 
-const text = { type: 'string', minLength: 1 }
-const yesOrNo = { type: 'boolean' }
+const TEXT = { type: 'string', minLength: 1 }
+
+/** Schema and reader of options of one kind. */
+const text = { schema: TEXT, read: read.readText }
+const path = { ...text, kind: 'path' } as const
+const yesOrNo = { schema: { type: 'boolean' }, read: read.readSwitch }
 
 export const OPTIONS: {
   readonly [Name in keyof StartOptions]-?: OptionRow<NonNullable<StartOptions[Name]>>
@@ -40,22 +44,18 @@ export const OPTIONS: {
     flags: '-H, --host <host>',
     summary: 'address to listen on',
     default: 'localhost',
-    schema: text,
-    read: read.readText,
+    ...text,
   },
   db: {
     flags: '--db <file>',
     summary: 'data file',
     default: '.petstore-sandbox/db.json',
-    kind: 'path',
-    schema: text,
-    read: read.readText,
+    ...path,
   },
   memory: {
     flags: '--memory',
     summary: 'keep everything in memory, without a data file',
-    schema: yesOrNo,
-    read: read.readSwitch,
+    ...yesOrNo,
   },
   fixture: {
     flags: '-f, --fixture <name|file>',
@@ -63,14 +63,12 @@ export const OPTIONS: {
       'what a data file that holds nothing yet begins with: default, empty, sold-out, busy, edge-cases or a file',
     default: 'default',
     kind: 'fixture',
-    schema: text,
-    read: read.readText,
+    ...text,
   },
   fresh: {
     flags: '--fresh',
     summary: 'begin from the fixture even where the data file holds pets',
-    schema: yesOrNo,
-    read: read.readSwitch,
+    ...yesOrNo,
   },
   acceptDataFile: {
     flags: '--accept-data-file',
@@ -103,15 +101,14 @@ export const OPTIONS: {
   strict: {
     flags: '--strict',
     summary: 'refuse unknown parameters and fields; the same as --set unknown=reject',
-    schema: yesOrNo,
-    read: read.readSwitch,
+    ...yesOrNo,
   },
   overlay: {
     flags: '--overlay <file>',
     summary: 'OpenAPI Overlay 1.0 file to apply to the interface; repeatable, applied in their order',
     repeatable: true,
     kind: 'path',
-    schema: { anyOf: [text, { type: 'array', items: text }] },
+    schema: { anyOf: [TEXT, { type: 'array', items: TEXT }] },
     read: read.readTexts,
   },
   latency: {
@@ -129,8 +126,7 @@ export const OPTIONS: {
   freeze: {
     flags: '--freeze',
     summary: 'start with the clock frozen',
-    schema: yesOrNo,
-    read: read.readSwitch,
+    ...yesOrNo,
   },
   seed: {
     flags: '--seed <number>',
@@ -157,14 +153,12 @@ export const OPTIONS: {
   readyFile: {
     flags: '--ready-file <file>',
     summary: 'file that gets one JSON line once the sandbox is ready',
-    kind: 'path',
-    schema: text,
-    read: read.readText,
+    ...path,
   },
   controlToken: {
     flags: '--control-token <token>',
     summary: 'ask for this bearer token on the control API, which is then open to other machines',
-    schema: text,
+    schema: TEXT,
     read: read.readToken,
   },
   faults: {
