@@ -26,12 +26,9 @@ it.each(['ARCHITECTURE.md', 'CONTRIBUTING.md', 'CHANGELOG.md', 'SECURITY.md'])(
     const paths = [...text(name).matchAll(/`((?:src|test|examples|docs|\.ci)\/[\w./-]+)`/g)].map(
       ([, path]) => path as string,
     )
-    for (const path of paths) expect(() => readdirOrFile(path), path).not.toThrow()
+    for (const path of paths) expect(existsSync(new URL(path, root)), path).toBe(true)
   },
 )
-
-const readdirOrFile = (path: string): unknown =>
-  /\.\w+$|\.ci\/run$/.test(path) ? text(path) : readdirSync(new URL(path, root))
 
 const PAGES = [
   ...['README.md', 'ARCHITECTURE.md', 'CONTRIBUTING.md', 'CHANGELOG.md', 'SECURITY.md'],

@@ -6,6 +6,7 @@ import { configSchema } from '../../src/config/schema.ts'
 import { flagOf, OPTION_NAMES, OPTIONS, variableOf } from '../../src/config/table.ts'
 import { describeDecisions, resolvePolicy } from '../../src/contract/decisions/decisions.ts'
 import { GATE_NAMES } from '../../src/views/report/gate.ts'
+import { API_ERRORS } from '../../src/world/api-error.ts'
 import { BUILT_IN_KEYS } from '../../src/world/keys/key.ts'
 import { temporaryFolder } from '../support/folder.ts'
 import { BIN, type Program, start, stopAll } from './program.ts'
@@ -36,6 +37,11 @@ it('docs/decisions.md shows the decisions as the table has them', () => {
 
 it('docs/start.md names every key that is there from the start', () => {
   for (const key of Object.keys(BUILT_IN_KEYS)) expect(text('docs/start.md')).toContain(`\`${key}\``)
+})
+
+it('docs/errors.md explains every error code, with its status', () => {
+  const rows = [...text('docs/errors.md').matchAll(/^\| `(\w+)` \| (\d+) \| [^|]+ \| [^|]+ \|$/gm)]
+  expect(Object.fromEntries(rows.map(([, code, status]) => [code, Number(status)]))).toEqual(API_ERRORS)
 })
 
 it('docs/ci.md names every gate', () => {

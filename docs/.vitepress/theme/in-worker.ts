@@ -1,0 +1,77 @@
+/** What the page asks of the worker: a request, or to end one. */
+export type Asked =
+  | {
+      readonly id: number
+      readonly target: string
+      readonly method: string
+      readonly headers: [string, string][]
+      readonly body?: ArrayBuffer
+    }
+  | { readonly id: number; readonly abort: true }
+
+/** What the worker tells: a response, a part of its body or its end (null), or a failure. */
+export type Told =
+  | {
+      readonly id: number
+      readonly status: number
+      readonly headers: [string, string][]
+      readonly hasBody: boolean
+    }
+  | { readonly id: number; readonly chunk: Uint8Array<ArrayBuffer> | null }
+  | { readonly id: number; readonly error: string }
+
+interface Pending {
+  readonly resolve: (response: Response) => void
+  readonly reject: (error: Error) => void
+  body?: ReadableStreamDefaultController<Uint8Array<ArrayBuffer>>
+}
+
+export interface InWorker {
+  readonly fetch: (request: Request) => Promise<Response>
+}
+
+/** A sandbox in a worker of this page, which nothing leaves. It lives as long as the page. */
+export function sandboxInWorker(): InWorker {
+  const worker = new Worker(new URL('./worker.ts', import.meta.url), { type: 'module' })
+  const pending = new Map<number, Pending>()
+  let last = 0
+
+  worker.onmessage = ({ data: told }: MessageEvent<Told>) => {
+    const waiting = pending.get(told.id)
+    if (!waiting) return
+    if ('status' in told) {
+      const body = told.hasBody
+        ? new ReadableStream({
+            start: (controller) => {
+              waiting.body = controller
+            },
+          })
+        : null
+      if (!body) pending.delete(told.id)
+      return waiting.resolve(new Response(body, { status: told.status, headers: told.headers }))
+    }
+    if ('chunk' in told && told.chunk) return waiting.body?.enqueue(told.chunk)
+    pending.delete(told.id)
+    if ('chunk' in told) return waiting.body?.close()
+    const error = new TypeError(told.error)
+    waiting.body?.error(error)
+    waiting.reject(error)
+  }
+
+  const ask = (asked: Asked) => worker.postMessage(asked)
+
+  async function fetch(request: Request): Promise<Response> {
+    const { method, headers, signal } = request
+    const { pathname, search } = new URL(request.url)
+    const body = await request.arrayBuffer()
+    const id = ++last
+    return new Promise((resolve, reject) => {
+      pending.set(id, { resolve, reject })
+      signal.addEventListener('abort', () => ask({ id, abort: true }))
+      const target = pathname + search
+      ask({ id, target, method, headers: [...headers], ...(body.byteLength > 0 && { body }) })
+    })
+  }
+
+  return { fetch }
+}

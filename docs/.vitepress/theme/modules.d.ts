@@ -1,0 +1,6 @@
+declare module '*.vue' {
+  const component: unknown
+  export default component
+}
+
+declare module '*.css'

@@ -1,0 +1,43 @@
+import { type Core, createCore } from 'petstore-sandbox/core'
+import type { Asked, Told } from './in-worker.ts'
+
+/** So few requests a minute that a reader reaches the limit by hand. */
+const LIMITS = { free: '5/1000' }
+
+declare const self: {
+  onmessage: ((event: { data: Asked }) => void) | null
+  postMessage(told: Told): void
+  readonly location: { readonly origin: string }
+}
+
+const opened = createCore({ limits: LIMITS, origin: self.location.origin })
+const aborts = new Map<number, AbortController>()
+
+self.onmessage = async ({ data }) => {
+  if ('abort' in data) return aborts.get(data.id)?.abort()
+  const { id, target, ...init } = data
+  const cut = new AbortController()
+  aborts.set(id, cut)
+  try {
+    await answer(id, await (await opened).fetch(target, { ...init, signal: cut.signal }))
+  } catch (error) {
+    self.postMessage({ id, error: String(error) })
+  } finally {
+    aborts.delete(id)
+  }
+}
+
+/** Tells the response, then its body as it comes: streams cannot be handed over in every browser. */
+async function answer(
+  id: number,
+  { status, headers, body }: Awaited<ReturnType<Core['fetch']>>,
+): Promise<void> {
+  self.postMessage({ id, status, headers: [...headers], hasBody: body !== null })
+  if (!body) return
+  const reader = body.getReader()
+  for (;;) {
+    const { done, value } = await reader.read()
+    self.postMessage({ id, chunk: done ? null : value })
+    if (done) return
+  }
+}

@@ -1,0 +1,184 @@
+import { spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { readdirSync, readFileSync } from 'node:fs'
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { extname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { gzipSync } from 'node:zlib'
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { violationsOn } from '../support/axe.ts'
+import { temporaryFolder } from '../support/folder.ts'
+import { hasChromium, launchChromium } from './chromium.ts'
+
+const root = fileURLToPath(new URL('../../', import.meta.url))
+const site = temporaryFolder()
+
+const TYPES: Readonly<Record<string, string>> = {
+  '.html': 'text/html',
+  '.js': 'text/javascript',
+  '.css': 'text/css',
+  '.webp': 'image/webp',
+}
+
+/** What the server has sent so far, in bytes of gzip. */
+let sent = 0
+
+const server: Server = createServer(({ url = '/' }, response) => {
+  const { pathname } = new URL(url, 'http://localhost')
+  try {
+    const file = readFileSync(join(site, pathname.endsWith('/') ? `${pathname}index.html` : pathname))
+    const zipped = gzipSync(file)
+    sent += zipped.length
+    response
+      .setHeader('content-type', TYPES[extname(pathname) || '.html'] ?? 'application/octet-stream')
+      .setHeader('content-encoding', 'gzip')
+      .end(zipped)
+  } catch {
+    response.writeHead(404).end()
+  }
+})
+
+/** The site, as a static server has it. */
+describe.skipIf(!hasChromium)('the site', { timeout: 60_000 }, () => {
+  let browser: Browser
+  let origin: string
+  /** Other origins that any page asked. */
+  const foreign: string[] = []
+
+  beforeAll(async () => {
+    const built = spawnSync('npx', ['tsx', 'build/site.ts', '--out', site], { cwd: root, encoding: 'utf8' })
+    // A dead link fails the build.
+    if (built.status !== 0) throw new Error(built.stdout + built.stderr)
+    await once(server.listen(0, '127.0.0.1'), 'listening')
+    origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+    browser = await launchChromium()
+  }, 180_000)
+  afterAll(async () => {
+    await browser?.close()
+    server.close()
+  })
+
+  const open = async (path: string, options: Parameters<Browser['newPage']>[0] = {}): Promise<Page> => {
+    const page = await browser.newPage(options)
+    page.on('request', (request) => {
+      const { protocol, origin: asked } = new URL(request.url())
+      if (/^https?:/.test(protocol) && asked !== origin) foreign.push(request.url())
+    })
+    await page.goto(origin + path)
+    return page
+  }
+
+  const pages = (): string[] =>
+    readdirSync(site, { recursive: true, encoding: 'utf8' })
+      .filter((name) => name.endsWith('.html') && !name.startsWith('try/'))
+      .map((name) => `/${name}`)
+
+  describe('the first page runs a sandbox in a worker', () => {
+    let page: Page
+    const answer = () => page.locator('[data-try=answer]')
+    const status = (code: number) => page.locator('.try-status', { hasText: String(code) }).waitFor()
+    const press = (name: string) => page.getByRole('button', { name, exact: true }).click()
+    const quota = (text: string) => page.locator('[data-try=quota]', { hasText: text }).waitFor()
+
+    it('has its first answer after at most 250 kB', async () => {
+      page = await open('/')
+      await status(200)
+      expect(sent).toBeLessThan(250_000)
+      expect(await page.locator('.try-answer').textContent()).toContain('"name": "Rex"')
+      await quota('4 of 5')
+    })
+
+    it('answers without the network from then on', async () => {
+      await page.context().setOffline(true)
+      await press('Add a pet')
+      await status(201)
+      expect(await answer().textContent()).toContain('/v1/pets/13')
+      await press('Get a pet that does not exist')
+      await status(404)
+      await press('Get pet 1 (deprecated)')
+      await page.locator('.try-headers', { hasText: 'sunset' }).waitFor()
+      await page.context().setOffline(false)
+    })
+
+    it('refuses what is beyond the limit, and answers again a minute later', async () => {
+      await quota('1 of 5')
+      await press('List pets')
+      await status(200)
+      await press('List pets')
+      await status(429)
+      expect(await answer().textContent()).toContain('retry-after')
+      await quota('0 of 5')
+      await press('+61 s')
+      await page.locator('.try-command', { hasText: 'advance' }).waitFor()
+      await press('List pets')
+      await status(200)
+      await quota('4 of 5')
+    })
+
+    it('breaks one response, and removes getPet on the day', async () => {
+      await press('Break the next response')
+      await status(201)
+      await press('List pets')
+      await status(503)
+      await press('List pets')
+      await status(200)
+      await press('To the sunset')
+      await page.locator('[data-try=clock]', { hasText: '2030-12-06' }).waitFor()
+      await press('Get pet 1 (deprecated)')
+      await status(410)
+    })
+
+    it('shows each request in the inspector, which controls the same sandbox', async () => {
+      await press('Show the inspector')
+      const inspector = page.frameLocator('.try-inspector')
+      await inspector.locator('[data-row]').filter({ hasText: '410' }).first().waitFor()
+      await press('Reset')
+      await press('List pets')
+      await inspector.locator('[data-row]').filter({ hasText: '200' }).first().waitFor()
+      expect(await inspector.locator('[data-row]').count()).toBe(1)
+    })
+
+    it('has no violation of accessibility with all of that open', async () => {
+      expect(await violationsOn(page)).toEqual([])
+    })
+  })
+
+  it('finds words of the reference', async () => {
+    const page = await open('/start.html')
+    await page.getByRole('button', { name: 'Search' }).click()
+    await page.getByRole('searchbox').fill('hold-until-operation')
+    await page.locator('.result', { hasText: 'faults add' }).first().waitFor()
+  })
+
+  it.each([
+    ['every page', 'light', () => pages()],
+    [
+      'each kind of page',
+      'dark',
+      () => ['/', '/start.html', '/reference/control-api.html', '/examples/python.html'],
+    ],
+  ] as const)(
+    '%s is readable at 390 pixels, and accessible (%s)',
+    { timeout: 180_000 },
+    async (_, colorScheme, paths) => {
+      const page = await open('/', { viewport: { width: 390, height: 800 }, colorScheme })
+      /** Each violation with the first page that has it: all pages share one theme. */
+      const found = new Map<string, string>()
+      for (const path of paths()) {
+        await page.goto(origin + path)
+        const width = await page.evaluate(() => document.documentElement.scrollWidth)
+        const wide = width > 390 ? [`${width} pixels wide`] : []
+        for (const each of [...wide, ...(await violationsOn(page))])
+          if (!found.has(each)) found.set(each, path)
+      }
+      expect(pages().length).toBeGreaterThan(30)
+      expect([...found]).toEqual([])
+    },
+  )
+
+  it('asks no other host', () => {
+    expect(foreign).toEqual([])
+  })
+})
