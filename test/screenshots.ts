@@ -2,7 +2,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { launchChromium } from './e2e/chromium.ts'
-import { type Program, start, stopAll } from './e2e/program.ts'
+import { type Program, start, stopAll } from './support/program.ts'
 
 const folder = fileURLToPath(new URL('../docs/', import.meta.url))
 const VIEWPORT = { width: 1440, height: 860 }

@@ -2,7 +2,8 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { run } from '../../src/cli/run.ts'
-import { folder, inFreshFolders, type Started, startProgram } from './spawn.ts'
+import type { Started } from '../support/program.ts'
+import { folder, inFreshFolders, startProgram } from './spawn.ts'
 
 inFreshFolders()
 

@@ -2,8 +2,8 @@ import { copyFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Program, start, stopAll } from '../e2e/program.ts'
 import { overlaysShown } from '../support/overlays.ts'
+import { type Program, start, stopAll } from '../support/program.ts'
 import { here, runNode } from './run.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'petstore-compat-'))

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { BIN } from '../e2e/program.ts'
+import { BIN } from '../support/program.ts'
 import { here, runNode } from './run.ts'
 
 const FLAGS = [

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { hasPart } from '../parts.ts'
 import { temporaryFolder } from '../support/folder.ts'
-import { type Program, start, stopAll } from './program.ts'
+import { type Program, start, stopAll } from '../support/program.ts'
 
 let folder: string
 beforeEach(() => {

@@ -9,7 +9,7 @@ import { GATE_NAMES } from '../../src/views/report/gate.ts'
 import { API_ERRORS } from '../../src/world/api-error.ts'
 import { BUILT_IN_KEYS } from '../../src/world/keys/key.ts'
 import { temporaryFolder } from '../support/folder.ts'
-import { BIN, type Program, start, stopAll } from './program.ts'
+import { BIN, type Program, start, stopAll } from '../support/program.ts'
 
 const root = new URL('../../', import.meta.url)
 const text = (name: string): string => readFileSync(new URL(name, root), 'utf8')
@@ -84,7 +84,7 @@ describe.each(triedPages)('what a newcomer types from %s', (page) => {
 
   it('sees the start-up message, where the page shows it', () => {
     const shown = between(page, 'banner')
-    const printed = program.stdout().replaceAll(new URL(program.origin).port, '4010')
+    const printed = program.output.out.replaceAll(new URL(program.origin).port, '4010')
     if (page === 'docs/start.md') expect(shown).toBe(`\`\`\`\n${printed.trimEnd()}\n\`\`\``)
     else expect(shown).toBe('')
   })

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { fileURLToPath } from 'node:url'
 import { expect, it } from 'vitest'
 import { createSandbox } from '../../src/compose/sandbox.ts'
-import { run } from './program.ts'
+import { run } from '../support/program.ts'
 
 const pathOf = (name: string): string => fileURLToPath(new URL(`tls/${name}.pem`, import.meta.url))
 
@@ -18,14 +18,12 @@ it('a sandbox behind a certificate that nobody has signed is reached once that i
   await once(server, 'listening')
   const origin = `https://localhost:${(server.address() as AddressInfo).port}`
   const refused = await run(['clock', '--url', origin])
-  expect(refused.stderr).toContain(
-    `The certificate of ${origin} is not trusted (DEPTH_ZERO_SELF_SIGNED_CERT)`,
-  )
-  expect(refused.stderr).toContain('NODE_EXTRA_CA_CERTS')
+  expect(refused.err).toContain(`The certificate of ${origin} is not trusted (DEPTH_ZERO_SELF_SIGNED_CERT)`)
+  expect(refused.err).toContain('NODE_EXTRA_CA_CERTS')
   const env = { NODE_EXTRA_CA_CERTS: pathOf('certificate') }
-  const { code, stdout, stderr } = await run(['clock', '--url', origin], { env })
-  expect(code, stderr).toBe(0)
-  expect(stdout).toMatch(/^\d{4}-/)
+  const { code, out, err } = await run(['clock', '--url', origin], { env })
+  expect(code, err).toBe(0)
+  expect(out).toMatch(/^\d{4}-/)
   server.closeAllConnections()
   server.close()
 })

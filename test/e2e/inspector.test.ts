@@ -7,8 +7,8 @@ import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { replay } from '../../src/compose/replay.ts'
 import { temporaryFolder } from '../support/folder.ts'
+import { BIN, type Program, run, start, stopAll } from '../support/program.ts'
 import { hasChromium, launchChromium } from './chromium.ts'
-import { BIN, type Program, run, start, stopAll } from './program.ts'
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 

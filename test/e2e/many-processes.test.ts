@@ -7,7 +7,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { hasPart } from '../parts.ts'
 import { temporaryFolder } from '../support/folder.ts'
-import { type Program, run, start, stopAll } from './program.ts'
+import { type Program, run, start, stopAll } from '../support/program.ts'
 
 const recipe = readFileSync(new URL('../../docs/many-processes.md', import.meta.url), 'utf8')
 const [, configuration = ''] = /```nginx\n([\s\S]*?)```/.exec(recipe) ?? []
@@ -79,9 +79,9 @@ describe.skipIf(!hasNginx)(
       const expected = Array.from({ length: PETS }, (_, i) => i + 1)
       for (const each of ids.values()) expect([...each].toSorted((a, b) => a - b)).toEqual(expected)
 
-      const { stdout, stderr } = await run(['namespaces', '--json', ...everywhere()])
-      expect(stderr).toBe('')
-      const rows = (JSON.parse(stdout) as { name: string; pets: number; url: string }[]).filter(
+      const { out, err } = await run(['namespaces', '--json', ...everywhere()])
+      expect(err).toBe('')
+      const rows = (JSON.parse(out) as { name: string; pets: number; url: string }[]).filter(
         ({ name }) => name !== 'default',
       )
       expect(rows.map(({ name }) => name).toSorted()).toEqual(NAMESPACES.toSorted())
@@ -103,15 +103,15 @@ describe.skipIf(!hasNginx)(
 
     it('the control API acts on the namespace that it names, and the reports add up', async () => {
       expect((await fetch(`${origin}/_sandbox/clock?namespace=worker-1`)).status).toBe(401)
-      const { stdout } = await remote('report', '--json', '--namespace', 'worker-1')
-      expect(JSON.parse(stdout)).toMatchObject({ requests: PETS + 64, rateLimited: 4 })
+      const { out } = await remote('report', '--json', '--namespace', 'worker-1')
+      expect(JSON.parse(out)).toMatchObject({ requests: PETS + 64, rateLimited: 4 })
 
       await remote('clock', 'advance', '61s', '--namespace', 'worker-1')
       expect((await api('/pets?limit=1', 'psk_free.worker-1')).status).toBe(200)
       expect((await api('/pets?limit=1', 'psk_free.worker-2')).status).toBe(429)
 
       const all = await run(['report', '--json', '--namespace', '*', ...everywhere()])
-      expect(JSON.parse(all.stdout)).toMatchObject({
+      expect(JSON.parse(all.out)).toMatchObject({
         requests: 30 * PETS + 6 * 64 + 2,
         rateLimited: 6 * 4 + 1,
         coverage: { createPet: { 201: 30 * PETS } },
@@ -119,11 +119,11 @@ describe.skipIf(!hasNginx)(
     })
 
     it('a key that a namespace issued is valid there; a namespace is dropped where it lives', async () => {
-      const { stdout } = await remote('keys', 'create', 'pro', '--json', '--namespace', 'worker-5')
-      const { key } = JSON.parse(stdout) as { key: string }
+      const { out } = await remote('keys', 'create', 'pro', '--json', '--namespace', 'worker-5')
+      const { key } = JSON.parse(out) as { key: string }
       expect((await api('/pets?limit=1', key)).status).toBe(200)
 
-      expect((await remote('namespaces', 'drop', 'worker-7')).stdout).toBe('Dropped worker-7.\n')
+      expect((await remote('namespaces', 'drop', 'worker-7')).out).toBe('Dropped worker-7.\n')
       expect(await (await api('/pets', 'psk_pro.worker-7')).json()).toEqual([])
       const dropped = await fetch(`${origin}/_sandbox/namespaces/worker-8`, {
         method: 'DELETE',
@@ -136,8 +136,8 @@ describe.skipIf(!hasNginx)(
 
     it('no other process answers for one that is lost; it comes back with its pets', async () => {
       const lost = programs[0] as Program
-      const { stdout } = await run(['namespaces', '--json', '--url', lost.origin, ...token])
-      const its = (JSON.parse(stdout) as { name: string }[]).map(({ name }) => name)
+      const { out } = await run(['namespaces', '--json', '--url', lost.origin, ...token])
+      const its = (JSON.parse(out) as { name: string }[]).map(({ name }) => name)
       const status = async (name: string) => (await api('/pets?limit=1', `psk_pro.${name}`)).status
       const others = NAMESPACES.filter((name) => !its.includes(name) && name !== 'worker-8')
       const mine = NAMESPACES.filter((name) => its.includes(name))

@@ -1,7 +1,7 @@
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { afterEach, expect, it } from 'vitest'
-import { BIN, start, stopAll } from './program.ts'
+import { BIN, start, stopAll } from '../support/program.ts'
 
 const clients: Client[] = []
 afterEach(async () => {

@@ -15,7 +15,7 @@ import { Client } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { temporaryFolder } from '../support/folder.ts'
-import { start, stopAll } from './program.ts'
+import { start, stopAll } from '../support/program.ts'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
 const folder = temporaryFolder()

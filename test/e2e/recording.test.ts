@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { gunzipSync } from 'node:zlib'
 import { afterAll, expect, it } from 'vitest'
 import { temporaryFolder } from '../support/folder.ts'
-import { run, start, stopAll } from './program.ts'
+import { run, start, stopAll } from '../support/program.ts'
 
 const folder = temporaryFolder()
 afterAll(stopAll)
@@ -37,13 +37,13 @@ it('hands over a bug in five lines', async () => {
   })
   expect(failed.code).toBe(1)
   const recording = gunzipSync(readFileSync(join(folder, 'bug.jsonl.gz'))).toString()
-  expect(recording).not.toContain(failed.stdout.trim().split('\n')[0])
+  expect(recording).not.toContain(failed.out.trim().split('\n')[0])
 
   expect(
     await run(argumentsOf(replay), { cwd: folder, env: { TZ: 'Asia/Tokyo', LANG: 'de_DE.UTF-8' } }),
   ).toMatchObject({
     code: 0,
-    stdout: 'Replayed 5 commands. All 5 replies are identical.\n',
+    out: 'Replayed 5 commands. All 5 replies are identical.\n',
   })
 
   const there = await start(argumentsOf(until?.replace('4010', '0')), { cwd: folder })
@@ -61,11 +61,11 @@ it('names the first reply that differs, and exits with 3', async () => {
     .toString()
     .replace('\\"id\\":13,\\"name\\":\\"Kit', '\\"id\\":13,\\"name\\":\\"Tom')
   writeFileSync(join(folder, 'changed.jsonl'), changed)
-  const { code, stdout } = await run(['replay', 'changed.jsonl', '--report', 'junit=replay.xml'], {
+  const { code, out } = await run(['replay', 'changed.jsonl', '--report', 'junit=replay.xml'], {
     cwd: folder,
   })
   expect(
-    stdout,
+    out,
   ).toBe(`Replayed 5 commands. The first difference is the reply to command 2, req_000001: POST /v1/pets
   body $.name
     was: "Tom"
@@ -89,12 +89,12 @@ it.each(
     ),
 )('replays %s to the same replies on this version of Node, in %s with %s', async (name, TZ, LANG) => {
   const env = { TZ, LANG, LC_ALL: LANG }
-  const { code, stdout, stderr } = await run(['replay', join(recordings, name)], { cwd: folder, env })
-  expect({ code, stdout, stderr }).toEqual({
+  const { code, out, err } = await run(['replay', join(recordings, name)], { cwd: folder, env })
+  expect({ code, out, err }).toEqual({
     code: 0,
     // No warning of Node either.
-    stderr: '',
-    stdout: expect.stringMatching(/All \d+ replies are identical\.\n$/),
+    err: '',
+    out: expect.stringMatching(/All \d+ replies are identical\.\n$/),
   })
 })
 
@@ -112,7 +112,7 @@ it.each([
   ['{"recording":2,"version":"9.0.0"}', 'Replay it with npx petstore-sandbox@9.0.0'],
 ])('refuses %s with what to do', async (text, message) => {
   writeFileSync(join(folder, 'wrong.jsonl'), text)
-  const { code, stderr } = await run(['replay', 'wrong.jsonl'], { cwd: folder })
+  const { code, err } = await run(['replay', 'wrong.jsonl'], { cwd: folder })
   expect(code).toBe(2)
-  expect(stderr).toContain(message)
+  expect(err).toContain(message)
 })

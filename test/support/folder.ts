@@ -1,8 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, onTestFinished } from 'vitest'
-import { getCurrentTest } from 'vitest/suite'
+import { afterAll, onTestFinished, TestRunner } from 'vitest'
 
 /**
  * A new folder, removed after the test that runs; where it is called outside of a test, after the last test of its file
@@ -10,7 +9,7 @@ import { getCurrentTest } from 'vitest/suite'
  */
 export function temporaryFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'petstore-sandbox-'))
-  const afterwards = getCurrentTest() ? onTestFinished : afterAll
+  const afterwards = TestRunner.getCurrentTest() ? onTestFinished : afterAll
   afterwards(() => rmSync(folder, { recursive: true, force: true }))
   return folder
 }

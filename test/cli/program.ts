@@ -1,3 +1,0 @@
-import { main } from '../../src/cli/main.ts'
-
-void main(process.argv)

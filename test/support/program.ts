@@ -1,0 +1,113 @@
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readdirSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+const ROOT = fileURLToPath(new URL('../../', import.meta.url))
+
+/** The built program; it is built first where that is missing or older than its sources. */
+export const BIN = join(ROOT, 'bin/petstore-sandbox.js')
+if (changedAt(join(ROOT, 'dist/cli.js')) < Math.max(...sources().map(changedAt)))
+  execFileSync('npm', ['run', 'build'], { cwd: ROOT })
+
+/** Every file from which the build makes the program, but for those that it makes itself. */
+function sources(): string[] {
+  const below = ['src', 'build'].flatMap((folder) =>
+    readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' }).map((name) => join(folder, name)),
+  )
+  const written = below.filter((name) => /\.\w+$/.test(name) && !name.includes('generated'))
+  return [...written, 'rolldown.config.ts'].map((name) => join(ROOT, name))
+}
+
+function changedAt(file: string): number {
+  return statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0
+}
+
+export interface LaunchOptions {
+  readonly cwd?: string
+  readonly env?: NodeJS.ProcessEnv
+  readonly input?: string
+  /** A command that starts the program, with its arguments. */
+  readonly through?: readonly string[]
+}
+
+/** The program as a process of its own. */
+export interface Started {
+  readonly child: ChildProcess
+  /** What it has written so far. */
+  readonly output: { out: string; err: string }
+  /** Resolves with the exit code, or the signal that ended it. */
+  readonly ended: Promise<number | string>
+  /** Resolves with its stdout once that contains `text`; rejects where it ends before. */
+  until(text: string): Promise<string>
+}
+
+/** A sandbox that serves. */
+export interface Program extends Started {
+  readonly baseUrl: string
+  readonly origin: string
+  /** Ends it by a signal; resolves with its exit code, or the signal. */
+  stop(signal?: NodeJS.Signals): Promise<number | string>
+}
+
+const running = new Set<Started>()
+
+/** Starts the program without a variable of ours in its environment. */
+export function launch(args: readonly string[], options: LaunchOptions = {}): Started {
+  const { PETSTORE_SANDBOX_URL: _, NO_COLOR: __, FORCE_COLOR: ___, ...env } = process.env
+  const [file = '', ...words] = [...(options.through ?? []), process.execPath, BIN, ...args]
+  const child = spawn(file, words, { cwd: options.cwd, env: { ...env, ...options.env } })
+  const output = { out: '', err: '' }
+  child.stdout.setEncoding('utf8').on('data', (text) => {
+    output.out += text
+  })
+  child.stderr.setEncoding('utf8').on('data', (text) => {
+    output.err += text
+  })
+  child.stdin.end(options.input)
+  const ended = once(child, 'close').then(([code, signal]) => code ?? signal)
+  const until = (text: string) =>
+    new Promise<string>((resolve, reject) => {
+      const look = () => output.out.includes(text) && resolve(output.out)
+      child.stdout.on('data', look)
+      look()
+      ended.then((code) => reject(new Error(`it ended with ${code}: ${output.err}${output.out}`)))
+    })
+  const started = { child, output, ended, until }
+  running.add(started)
+  child.once('close', () => running.delete(started))
+  return started
+}
+
+/** Runs the program to its end. */
+export async function run(
+  args: readonly string[],
+  options: LaunchOptions = {},
+): Promise<{ readonly code: number | string; readonly out: string; readonly err: string }> {
+  const { ended, output } = launch(args, options)
+  return { code: await ended, ...output }
+}
+
+/** Starts the program and waits until it says that it is ready. */
+export async function start(args: readonly string[], options: LaunchOptions = {}): Promise<Program> {
+  const started = launch(args, options)
+  const said = await Promise.race([started.until('is ready on '), started.until('"baseUrl":')])
+  const ready = /is ready on (\S+)|"baseUrl":"([^"]+)"/.exec(said)
+  const baseUrl = (ready?.[1] ?? ready?.[2]) as string
+  return {
+    ...started,
+    baseUrl,
+    origin: new URL(baseUrl).origin,
+    stop(signal = 'SIGTERM') {
+      started.child.kill(signal)
+      return started.ended
+    },
+  }
+}
+
+/** For afterEach or afterAll: nothing that a test has started outlives it. */
+export async function stopAll(): Promise<void> {
+  for (const { child } of running) child.kill('SIGKILL')
+  await Promise.all([...running].map(({ ended }) => ended))
+}
