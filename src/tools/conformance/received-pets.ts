@@ -43,6 +43,16 @@ export function petIn(context: CheckContext, answer: ServiceResponse, status: nu
   return json
 }
 
+/** A member of a JSON value that may be none. */
+export const memberOf = (value: unknown, name: string): unknown =>
+  typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[name] : undefined
+
+/** The `code` of an error. */
+export function codeOf({ json }: ServiceResponse): string | undefined {
+  const code = memberOf(json, 'code')
+  return typeof code === 'string' ? code : undefined
+}
+
 /** The id as text with every digit, for comparison. */
 export const idOf = ({ id }: ReceivedPet): string => stringifyJson(id)
 

@@ -22,86 +22,28 @@ const MOST_FAILURES = 20
 /** A check that checked nothing has not passed. */
 const NOTHING_CHECKED = 'no response had anything to check'
 
-/** Runs one check. It rejects only for internal errors, never because of the service. */
-export async function runCheck(check: Check, run: CheckRun): Promise<CheckResult> {
-  const { id, section, title } = check
+/**
+ * Runs one check. It rejects only for internal errors, never because of the service. `needs`: the option without which
+ * the check is skipped, where it was not given.
+ */
+export async function runCheck(
+  { id, section, title, observes, run }: Check,
+  { client, validate, ...shared }: CheckRun,
+  needs: string | undefined,
+): Promise<CheckResult> {
   const failures: CheckFailure[] = []
   const observations: string[] = []
   let checks = 0
-  const context = contextOf(run, failures, observations, () => checks++)
-  const began = performance.now()
-  const skipped = await skippedBecause(check, context, failures)
-  const isEmpty = !check.observes && checks === 0 && observations.length === 0
-  const reason = skipped ?? (isEmpty ? NOTHING_CHECKED : undefined)
-  return {
-    id,
-    section,
-    title,
-    outcome: outcomeOf(failures, reason, check.observes === true || checks === 0),
-    ...(reason !== undefined && failures.length === 0 && { reason }),
-    failures: failures.slice(0, MOST_FAILURES),
-    moreFailures: Math.max(0, failures.length - MOST_FAILURES),
-    observations,
-    ms: Math.round(performance.now() - began),
-  }
-}
-
-/** The result of a check that is not run, because it needs an option that was not given. */
-export const skip = ({ id, section, title }: Check, needs: string): CheckResult => ({
-  id,
-  section,
-  title,
-  outcome: 'skipped',
-  reason: `it needs ${needs}`,
-  needs,
-  failures: [],
-  moreFailures: 0,
-  observations: [],
-  ms: 0,
-})
-
-async function skippedBecause(
-  check: Check,
-  context: CheckContext,
-  failures: CheckFailure[],
-): Promise<string | undefined> {
-  try {
-    await check.run(context)
-    return undefined
-  } catch (error) {
-    if (error instanceof Skipped) return error.message
-    if (!(error instanceof NoResponse)) throw error
-    failures.push({ request: error.request, received: error.message, expected: 'an answer' })
-    return undefined
-  }
-}
-
-function outcomeOf(
-  failures: readonly CheckFailure[],
-  reason: string | undefined,
-  onlyObserved: boolean,
-): CheckOutcome {
-  if (failures.length > 0) return 'failed'
-  if (reason !== undefined) return 'skipped'
-  return onlyObserved ? 'observed' : 'passed'
-}
-
-function contextOf(
-  { client, validate, ...run }: CheckRun,
-  failures: CheckFailure[],
-  observations: string[],
-  checked: () => void,
-): CheckContext {
-  return {
+  const context: CheckContext = {
     ...client,
-    ...run,
+    ...shared,
     validate(operationId, response) {
-      checked()
+      checks++
       return validate(operationId, response)
     },
-    checked,
+    checked: () => void checks++,
     expect(holds, answer, expected, given = shown(answer)) {
-      checked()
+      checks++
       const { request } = answer
       const received = clean(given, answer)
       const isKnown = failures.some((failure) => failure.request === request && failure.received === received)
@@ -113,5 +55,31 @@ function contextOf(
     skip(reason) {
       throw new Skipped(reason)
     },
+  }
+  const began = performance.now()
+  let reason: string | undefined
+  try {
+    if (needs !== undefined) context.skip(`it needs ${needs}`)
+    await run(context)
+    if (!observes && checks === 0 && observations.length === 0) reason = NOTHING_CHECKED
+  } catch (error) {
+    if (error instanceof Skipped) reason = error.message
+    else if (error instanceof NoResponse)
+      failures.push({ request: error.request, received: error.message, expected: 'an answer' })
+    else throw error
+  }
+  const unfailed: CheckOutcome =
+    reason !== undefined ? 'skipped' : observes || checks === 0 ? 'observed' : 'passed'
+  return {
+    id,
+    section,
+    title,
+    outcome: failures.length > 0 ? 'failed' : unfailed,
+    ...(reason !== undefined && failures.length === 0 && { reason }),
+    ...(needs !== undefined && { needs }),
+    failures: failures.slice(0, MOST_FAILURES),
+    moreFailures: Math.max(0, failures.length - MOST_FAILURES),
+    observations,
+    ms: Math.round(performance.now() - began),
   }
 }

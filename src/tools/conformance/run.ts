@@ -4,11 +4,16 @@ import { withoutSlashes } from '../../text/without-slashes.ts'
 import { iso } from '../../time/instant.ts'
 import { type CheckResult, type ConformanceReport, OUTCOMES } from '../../views/report/conformance-report.ts'
 import type { Check, ValidateResponse } from './check.ts'
-import { checksOf } from './checks/all.ts'
-import { LIST_ANSWERS } from './checks/connection.ts'
+import { CONNECTION, LIST_ANSWERS } from './checks/connection.ts'
+import { CREATION } from './checks/create-pet.ts'
+import { everyResponse } from './checks/every-response.ts'
+import { EXHAUSTION } from './checks/exhaustion.ts'
+import { GET_PET } from './checks/get-pet.ts'
+import { listChecks } from './checks/list-pets.ts'
+import { AUTHENTICATION, refusalChecks, UNSPECIFIED } from './checks/refusals.ts'
 import { type NewPetSamples, newPets } from './new-pets.ts'
 import { createPacedClient, type Pace } from './paced-client.ts'
-import { type CheckRun, runCheck, skip } from './run-check.ts'
+import { type CheckRun, runCheck } from './run-check.ts'
 import { createService, type FetchFunction, NoResponse } from './service.ts'
 
 export { NoResponse }
@@ -51,9 +56,8 @@ export async function runConformance(options: ConformanceOptions): Promise<Confo
     mark: 7e8 + Math.floor(Math.random() * 1e8),
   }
   const checks: CheckResult[] = []
-  for (const check of checksOf(petShape, run.newPets)) {
-    const needs = missingOption(check, options)
-    const result = needs ? skip(check, needs) : await runCheck(check, run)
+  for (const check of checksOf(run)) {
+    const result = await runCheck(check, run, missingOption(check, options))
     if (client.history.length === 0) refuseNoResponse(result)
     checks.push(result)
     onResult(result)
@@ -65,6 +69,19 @@ export async function runConformance(options: ConformanceOptions): Promise<Confo
   const unchecked = checks.find(({ id }) => id === LIST_ANSWERS)?.reason ?? null
   return { baseUrl, at, requests, counts: counts as ConformanceReport['counts'], checks, unchecked }
 }
+
+/** Every check, in the order in which they run: those that read, those that write, those that inspect all responses. */
+const checksOf = ({ petShape, newPets }: CheckRun): readonly Check[] => [
+  ...CONNECTION,
+  ...listChecks(petShape),
+  ...GET_PET,
+  ...AUTHENTICATION,
+  ...UNSPECIFIED,
+  ...CREATION,
+  ...refusalChecks(newPets),
+  ...EXHAUSTION,
+  ...everyResponse(petShape),
+]
 
 /** The option that a check needs and that was not given. */
 function missingOption({ writes, exhausts }: Check, options: ConformanceOptions): string | undefined {
