@@ -25,7 +25,7 @@ async function faultsAndKeysOf(
 ): Promise<Pick<Start, 'faults' | 'givenKeys'>> {
   if (faults.length === 0 && keys.length === 0) return {}
   const [{ checkFaults }, { controlContract }] = await Promise.all([
-    import('../control/check-faults.ts'),
+    import('../control/faults.ts'),
     import('../contract/control.ts'),
   ])
   const known = [...contract.operations.keys()]

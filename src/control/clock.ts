@@ -4,27 +4,33 @@ import { iso, isShowable, parseInstant } from '../time/instant.ts'
 import { ApiError } from '../world/api-error.ts'
 import type { World } from '../world/world.ts'
 import type { ControlContext } from './context.ts'
-import type { OperationContext, ReplyOf } from './operation.ts'
+import type { SomeHandlers } from './operation.ts'
 import { type JsonReply, jsonReply } from './reply.ts'
+import type { SeenWorld } from './seen.ts'
 
-export const getClock = (context: OperationContext<'getClock'>): ReplyOf<'getClock'> => view(context.view())
+export const clock = {
+  getClock: ({ view }) => viewOf(view()),
+  turnClock(context) {
+    const { real, body } = context
+    const world = context.world()
+    const target = targetOf(body, world.now(real))
+    return turn(context, (clock) => {
+      if (target !== undefined) clock.set(target, real)
+      if (body.frozen === true) clock.freeze(real)
+      if (body.frozen === false) clock.resume(real)
+    })
+  },
+  resetClock: (context) => turn(context, (clock) => clock.reset()),
+} satisfies SomeHandlers
 
-export function turnClock(context: OperationContext<'turnClock'>): ReplyOf<'turnClock'> {
-  const { real, body } = context
-  const world = context.world()
-  const target = targetOf(body, world.now(real))
-  world.turnClock(real, (clock) => {
-    if (target !== undefined) clock.set(target, real)
-    if (body.frozen === true) clock.freeze(real)
-    if (body.frozen === false) clock.resume(real)
-  })
-  return changed(context, world)
-}
-
-export function resetClock(context: OperationContext<'resetClock'>): ReplyOf<'resetClock'> {
-  const world = context.world()
-  world.turnClock(context.real, (clock) => clock.reset())
-  return changed(context, world)
+function turn(
+  { world, real, changes }: ControlContext,
+  act: Parameters<World['turnClock']>[1],
+): JsonReply<200, ClockView> {
+  const turned = world()
+  turned.turnClock(real, act)
+  changes.notify(turned, 'clock')
+  return viewOf({ world: turned, real })
 }
 
 function targetOf({ advance, set }: ClockTurn, now: number): number | undefined {
@@ -48,10 +54,5 @@ function read(name: string, parse: () => number): number {
   }
 }
 
-function changed(context: ControlContext, world: World): JsonReply<200, ClockView> {
-  context.changes.notify(world, 'clock')
-  return view({ world, real: context.real })
-}
-
-const view = ({ world, real }: { readonly world: World; readonly real: number }): JsonReply<200, ClockView> =>
+const viewOf = ({ world, real }: SeenWorld): JsonReply<200, ClockView> =>
   jsonReply(200, { now: iso(world.now(real)), frozen: world.clock.frozen })

@@ -1,5 +1,5 @@
 import type { Operation, Resolution } from '../contract/openapi/contract.ts'
-import { whenReady } from '../time/eventually.ts'
+import { type Eventually, whenReady } from '../time/eventually.ts'
 import { ApiError } from '../world/api-error.ts'
 import type { Command } from '../world/command.ts'
 import { NAMESPACE_FORM } from '../world/keys/key.ts'
@@ -10,8 +10,8 @@ import { DEFAULT_NAMESPACE } from '../world/worlds.ts'
 import { browserRules } from './browsers.ts'
 import { beginning, type FindWorld, type Place, repeatable, sayCall } from './call.ts'
 import { callWords } from './call-words.ts'
-import type { ControlContext, ControlDeps } from './context.ts'
-import { createGuard, guardCostlyRead, guardNewNamespace } from './guard.ts'
+import type { ControlDeps } from './context.ts'
+import { createGuard, type Guard, guardCostlyRead, guardNewNamespace } from './guard.ts'
 import type { AnyApply, AnyCommand, AnyHandler, AnyPrepare, OperationContext } from './operation.ts'
 import { controlOperations } from './operations.ts'
 import { bodyOf, readValues, routed, targetOf } from './read-call.ts'
@@ -20,12 +20,7 @@ import { seenAt } from './seen.ts'
 import { StateChanges } from './state-changes.ts'
 import { Subscribers } from './subscribers.ts'
 
-type MakeContext = (place: Place) => OperationContext<never>
-
 const handlers: Readonly<Record<string, AnyHandler>> = controlOperations
-
-/** Open to everyone: what the headers of the API link to, and the files of the page, which hold no data. */
-const OPEN_TO_ALL = ['getDeprecationNotes', 'getInspector', 'getInspectorAsset', 'getReference']
 
 /** Their replies grow with what is kept. */
 const COSTLY_READS = [
@@ -40,218 +35,219 @@ const COSTLY_READS = [
 
 /** Answers the control API: its contract is the router, its operations act on the worlds. */
 export function createControl(deps: ControlDeps): Handle {
-  const { contract } = deps
-  const guard = createGuard(deps.token)
-  const changes = new StateChanges(deps.onChange)
-  let serial: Promise<unknown> = Promise.resolve()
-  const recorded = new Subscribers<Exchange>()
-  const waiting = new Set<() => void>()
-  deps.shutdown.addEventListener('abort', () => {
-    for (const end of waiting) end()
-  })
-  deps.subscribers.add((exchange) => recorded.notify(exchange.namespace, exchange))
+  const control = new Control(deps)
   const browsers = browserRules(deps.origins)
-  const look: FindWorld = (name, real) => deps.worlds.peek(name, real)
-  return (request) => {
-    const reply = browsers.preflight(request) ?? guarded(request)
-    return reply instanceof Promise
-      ? reply.then((ready) => browsers.decorate(request, ready))
-      : browsers.decorate(request, reply)
+  return (request) =>
+    whenReady(browsers.preflight(request) ?? control.answer(request), (reply) =>
+      browsers.decorate(request, reply),
+    )
+}
+
+/** One request, read and validated. */
+interface Call {
+  readonly request: Request
+  readonly operation: Operation
+  readonly params: Readonly<Record<string, string>>
+  readonly query: Readonly<Record<string, unknown>>
+  readonly namespace: string
+  readonly body: unknown
+  readonly due: OperationContext<never>['due']
+}
+
+class Control {
+  readonly #deps: ControlDeps
+  readonly #guard: Guard
+  readonly #changes: StateChanges
+  readonly #recorded = new Subscribers<Exchange>()
+  readonly #waiting = new Set<() => void>()
+  #serial: Promise<unknown> = Promise.resolve()
+
+  constructor(deps: ControlDeps) {
+    this.#deps = deps
+    this.#guard = createGuard(deps.token)
+    this.#changes = new StateChanges(deps.onChange)
+    deps.subscribers.add((exchange) => this.#recorded.notify(exchange.namespace, exchange))
+    deps.shutdown.addEventListener('abort', () => {
+      for (const end of this.#waiting) end()
+    })
   }
 
-  function guarded(request: Request): Reply | Promise<Reply> {
+  answer(request: Request): Eventually<Reply> {
     const { path, query } = targetOf(request)
-    const resolution = contract.resolve(request.method, path)
-    try {
-      const id = resolution.operation?.id ?? ''
-      if (!OPEN_TO_ALL.includes(id) && !deps.trusted(request)) guard(request)
-      if (COSTLY_READS.includes(id) && isGuarded(request)) guardCostlyRead(request)
-      const due: ControlContext['due'] = []
-      const answered = answer(request, resolution, query, due)
-      const held = whenReady(answered, (ready) => hold(ready, query, due))
-      const reply = held instanceof Promise ? held.catch(refuse) : held
-      return request.method === 'HEAD' ? Promise.resolve(reply).then(withoutBody) : reply
-    } catch (error) {
-      return refuse(error)
-    }
+    const resolution = this.#deps.contract.resolve(request.method, path)
+    const reply = this.#attempt(() => {
+      this.#admit(request, resolution.operation)
+      const operation = routed(request, resolution)
+      if (!operation) return { ...NO_CONTENT, headers: ['Allow', resolution.route?.allow ?? ''] }
+      return whenReady(this.#read(request, operation, resolution, query), (call) =>
+        whenReady(this.#carryOut(call), (ready) => this.#hold(this.#marked(ready, call), call)),
+      )
+    })
+    return request.method === 'HEAD' ? whenReady(reply, withoutBody) : reply
   }
 
-  /**
-   * Holds a reply until what it may have seen is durable: what this turn has changed, and its namespace. It does not wait
-   * for others whose many new pets are being written.
-   */
-  function hold(reply: Reply, query: string, own: ControlContext['due']): Reply | Promise<Reply> {
-    const namespace = new URLSearchParams(query).get('namespace') ?? DEFAULT_NAMESPACE
-    const due = [deps.durable(), deps.durable(namespace), ...own].filter((each) => each !== undefined)
-    return due.length === 0 ? reply : Promise.all(due).then(() => reply)
+  /** Throws the refusal of a request that must not control this sandbox. */
+  #admit(request: Request, operation: Operation | undefined): void {
+    if (!operation?.isOpen && !this.#deps.trusted(request)) this.#guard(request)
+    if (operation && COSTLY_READS.includes(operation.id) && this.#mayBeForeign(request))
+      guardCostlyRead(request)
   }
 
   /** Whether it may come from a page that has nothing to do with this sandbox. */
-  function isGuarded(request: Request): boolean {
-    return deps.token === undefined && !deps.trusted(request)
+  #mayBeForeign(request: Request): boolean {
+    return this.#deps.token === undefined && !this.#deps.trusted(request)
   }
 
-  function answer(
-    request: Request,
-    resolution: Resolution,
-    query: string,
-    due: ControlContext['due'],
-  ): Reply | Promise<Reply> {
-    const operation = routed(request, resolution)
-    if (!operation) return { ...NO_CONTENT, headers: ['Allow', resolution.route?.allow ?? ''] }
-    const handler = handlers[operation.id]
-    if (!handler) throw new Error(`The control API has no operation ${operation.id}`)
-    const make = contextOf(request, operation, resolution, query, due)
-    const replied = whenReady(bodyOf(request, operation, deps.slices), (body) =>
-      carryOut(handler, request, (place) => make(place, body), operation.id),
-    )
-    const isLook = 'observe' in handler || isRead(request)
-    return isLook ? whenReady(replied, (reply) => marked(reply, operation, query)) : replied
+  #read(request: Request, operation: Operation, { params }: Resolution, query: string): Eventually<Call> {
+    const values = readValues(operation, query)
+    const { namespace = DEFAULT_NAMESPACE } = values as { readonly namespace?: string }
+    return whenReady(bodyOf(request, operation, this.#deps.slices), (body) => ({
+      request,
+      operation,
+      params,
+      query: values,
+      namespace,
+      body,
+      due: [],
+    }))
   }
 
-  /** Says that the namespace does not exist that a call was to read from: nothing is made by reading. */
-  function marked(reply: Reply, operation: Operation, query: string): Reply {
-    if (!operation.query.some(({ name }) => name === 'namespace')) return reply
-    const name = new URLSearchParams(query).get('namespace') ?? DEFAULT_NAMESPACE
-    if (deps.worlds.find(name) || !NAMESPACE_FORM.test(name)) return reply
-    return { ...reply, headers: [...reply.headers, 'X-Sandbox-Namespace', 'new'] }
-  }
-
-  function carryOut(
-    operation: AnyHandler,
-    request: Request,
-    make: MakeContext,
-    id: string,
-  ): Reply | Promise<Reply> {
-    const looking = () => make({ deps, changes, real: deps.clock(), find: look })
-    if ('observe' in operation) return operation.observe(looking())
-    if (isRead(request)) return read(operation as AnyApply, request, make)
-    const { command: handler, prepare, past, isSerial, isAlone } = factsOf(operation)
-    const apply = (sent: Request, act: AnyApply) =>
-      deps.apply(
-        sent,
-        (command) => {
-          sayCall(command, request, callWords(id, looking()), deps)
-          return applyCall(command, request, (place) => act(make(place)), past)
-        },
-        isAlone,
-      )
-    const carriedOut = (): Reply | Promise<Reply> => {
-      if (handler) return apply(request, handler)
-      return preparedBy(prepare as AnyPrepare, looking()).then((ready) =>
-        apply(ready.request ?? request, ready.apply),
-      )
-    }
-    if (!isSerial) return carriedOut()
-    const turn = serial.then(carriedOut)
-    serial = turn.catch(() => {})
+  #carryOut(call: Call): Eventually<Reply> {
+    const { request, operation } = call
+    const handler = handlers[operation.id] as AnyHandler
+    if ('observe' in handler) return handler.observe(this.#context(call, this.#looking()))
+    if (isRead(request)) return this.#look(handler as AnyApply, call)
+    const facts: AnyCommand = typeof handler === 'function' ? { command: handler } : handler
+    if (!facts.isSerial) return this.#command(facts, call)
+    const turn = this.#serial.then(() => this.#command(facts, call))
+    this.#serial = turn.catch(() => {})
     return turn
   }
 
-  /** Reading changes nothing, and makes no namespace. */
-  function read(act: AnyApply, request: Request, make: MakeContext): Reply | Promise<Reply> {
-    const place = () => ({ deps, changes, real: deps.realTime(), find: look })
-    const { query } = make(place())
-    const { at, side = 'after', namespace } = query as { at?: string; side?: Side; namespace?: string }
-    if (at === undefined || namespace === '*')
-      return deps.apply(request, () => attempt(() => act(make(place()))))
-    const seeing = async () => act(make({ ...place(), seen: await seenAt(make(place()), at, side) }))
-    return deps.apply(request, () => attempt(seeing), true)
+  #command({ command, prepare, past, isAlone }: AnyCommand, call: Call): Eventually<Reply> {
+    const apply = (sent: Request, act: AnyApply) =>
+      this.#deps.apply(sent, (applied) => this.#apply(applied, call, act, past), isAlone)
+    if (command) return apply(call.request, command)
+    return preparedBy(prepare as AnyPrepare, this.#context(call, this.#looking())).then((ready) =>
+      apply(ready.request ?? call.request, ready.apply),
+    )
   }
 
   /** Applies a call that may change something: it belongs to the past of its namespace. */
-  function applyCall(
-    command: Command,
-    request: Request,
-    act: (place: Place) => Reply | Promise<Reply>,
-    past: AnyCommand['past'],
-  ): Reply | Promise<Reply> {
-    if (past === undefined) repeatable(command, deps, (place) => attempt(() => act(place)))
+  #apply(command: Command, call: Call, act: AnyApply, past: AnyCommand['past']): Eventually<Reply> {
+    const deps = this.#deps
+    const carryOut = (place: Place) => act(this.#context(call, place))
+    sayCall(command, call.request, callWords(call.operation.id, call as never), deps)
+    if (past === undefined) repeatable(command, deps, (place) => this.#attempt(() => carryOut(place)))
     const guarded: FindWorld = (name, real) => {
-      if (isGuarded(request) && !deps.worlds.find(name)) guardNewNamespace(request)
+      if (this.#mayBeForeign(call.request) && !deps.worlds.find(name)) guardNewNamespace(call.request)
       return deps.worlds.get(name, real)
     }
     const find = past === 'none' ? guarded : beginning(command, guarded)
-    const forget = () => {
-      command.again = undefined
-    }
-    const made = attempt(() => act({ deps, changes, real: deps.realTime(), find, command }), forget)
+    const place = { deps, changes: this.#changes, real: deps.realTime(), find, command }
+    const made = this.#attempt(
+      () => carryOut(place),
+      () => {
+        command.again = undefined
+      },
+    )
     return whenReady(made, (reply) => {
       if (!command.again) command.reply = reply
       return reply
     })
   }
 
+  /** Reading changes nothing, and makes no namespace. */
+  #look(act: AnyApply, call: Call): Eventually<Reply> {
+    const { request, query, namespace } = call
+    const { at, side = 'after' } = query as { readonly at?: string; readonly side?: Side }
+    const make = (seen?: Place['seen']) =>
+      this.#context(call, { ...this.#looking(), real: this.#deps.realTime(), seen })
+    if (at === undefined || namespace === '*')
+      return this.#deps.apply(request, () => this.#attempt(() => act(make())))
+    const seeing = async () => act(make(await seenAt(make(), at, side)))
+    return this.#deps.apply(request, () => this.#attempt(seeing), true)
+  }
+
+  #looking(): Place {
+    const { worlds, clock } = this.#deps
+    return {
+      deps: this.#deps,
+      changes: this.#changes,
+      real: clock(),
+      find: (name, real) => worlds.peek(name, real),
+    }
+  }
+
+  #context(call: Call, { deps, changes, real, find, command, seen }: Place): OperationContext<never> {
+    const { namespace, query } = call
+    const world = () => find(namespace, real)
+    return {
+      ...call,
+      deps,
+      changes,
+      real,
+      world,
+      view() {
+        if (query.side !== undefined && query.at === undefined)
+          throw new ApiError('invalid_parameter', 'side needs at: the id of a point')
+        return seen ?? { world: world(), real }
+      },
+      command: command as Command,
+      recorded: this.#recorded,
+      waiting: this.#waiting,
+      body: call.body as never,
+    }
+  }
+
+  /** Says that the namespace does not exist that a call was to read from: nothing is made by reading. */
+  #marked(reply: Reply, { request, operation, namespace }: Call): Reply {
+    const isLook = isRead(request) || 'observe' in (handlers[operation.id] as AnyHandler)
+    const hasNamespace = operation.query.some(({ name }) => name === 'namespace')
+    if (!isLook || !hasNamespace || this.#deps.worlds.find(namespace) || !NAMESPACE_FORM.test(namespace))
+      return reply
+    return { ...reply, headers: [...reply.headers, 'X-Sandbox-Namespace', 'new'] }
+  }
+
+  /**
+   * Holds a reply until what it may have seen is durable: what this turn has changed, and its namespace. It does not wait
+   * for others whose many new pets are being written.
+   */
+  #hold(reply: Reply, { namespace, due: own }: Call): Eventually<Reply> {
+    const { durable } = this.#deps
+    const due = [durable(), durable(namespace), ...own].filter((each) => each !== undefined)
+    return due.length === 0 ? reply : Promise.all(due).then(() => reply)
+  }
+
   /** `refused`: called where it is refused. */
-  function attempt(act: () => Reply | Promise<Reply>, refused = () => {}): Reply | Promise<Reply> {
-    const refuseIt = (error: unknown) => {
+  #attempt(act: () => Eventually<Reply>, refused = () => {}): Eventually<Reply> {
+    const refuse = (error: unknown) => {
       refused()
-      return refuse(error)
+      return this.#refuse(error)
     }
     try {
       const reply = act()
-      return reply instanceof Promise ? reply.catch(refuseIt) : reply
+      return reply instanceof Promise ? reply.catch(refuse) : reply
     } catch (error) {
-      return refuseIt(error)
+      return refuse(error)
     }
   }
 
-  function contextOf(
-    request: Request,
-    operation: Operation,
-    { params }: Resolution,
-    query: string,
-    due: ControlContext['due'],
-  ): (place: Place, body: unknown) => OperationContext<never> {
-    const values = readValues(operation, query)
-    const namespace = (values.namespace as string | undefined) ?? DEFAULT_NAMESPACE
-    return ({ deps, changes, real, find, command, seen }, body) => ({
-      deps,
-      request,
-      params,
-      query: values,
-      body: body as never,
-      real,
-      namespace,
-      command: command as Command,
-      due,
-      world: () => find(namespace, real),
-      view() {
-        if (values.side !== undefined && values.at === undefined)
-          throw new ApiError('invalid_parameter', 'side needs at: the id of a point')
-        return seen ?? { world: this.world(), real }
-      },
-      changes,
-      recorded,
-      waiting,
-    })
-  }
-
-  function refuse(error: unknown): Reply {
+  #refuse(error: unknown): Reply {
     if (error instanceof ApiError)
       return { ...refusalReply(error), ...(error.code === 'body_too_large' && { close: true }) }
-    deps.onFailure(error)
+    this.#deps.onFailure(error)
     return refusalReply(new ApiError('internal_error', 'The sandbox failed to answer; its log says why.'))
   }
 }
 
-const factsOf = (operation: AnyApply | AnyCommand): AnyCommand =>
-  typeof operation === 'function' ? { command: operation } : operation
-
 /** A failure of `prepare` is the answer to the command, which then changes nothing. */
-async function preparedBy(
-  prepare: AnyPrepare,
-  context: OperationContext<never>,
-): Promise<{ readonly apply: AnyApply; readonly request?: Request }> {
-  try {
-    return await prepare(context)
-  } catch (error) {
-    const apply = (): never => {
+const preparedBy = (prepare: AnyPrepare, context: OperationContext<never>): ReturnType<AnyPrepare> =>
+  prepare(context).catch((error) => ({
+    apply: () => {
       throw error
-    }
-    return { apply }
-  }
-}
+    },
+  }))
 
 const isRead = ({ method }: Request): boolean => method === 'GET' || method === 'HEAD'
 

@@ -4,24 +4,29 @@ import { type ComparedState, comparedWorld, diffSteps } from '../past/state-diff
 import type { Side } from '../world/past.ts'
 import type { Pet } from '../world/pets/pet.ts'
 import type { ControlContext } from './context.ts'
-import type { OperationContext, ReplyOf } from './operation.ts'
+import type { SomeHandlers } from './operation.ts'
 import { joined, jsonReply, notFound, slicedReply } from './reply.ts'
 import { shippedFixture } from './seed.ts'
 import { seenAt } from './seen.ts'
 
-/** The pets of one state that the other lacks. */
-export async function diffStates(context: OperationContext<'diffStates'>): Promise<ReplyOf<'diffStates'>> {
-  const { a, b } = context.query
-  const [from, to] = [await stateOf(context, a), await stateOf(context, b)]
-  return jsonReply<200, StateDiff>(200, await context.deps.slices.run(diffSteps(from, to)))
-}
-
-/** A complete state, to be compared elsewhere. */
-export async function getState(context: OperationContext<'getState'>): Promise<ReplyOf<'getState'>> {
-  const state = await stateOf(context, context.query.of)
-  const { slices, writePet } = context.deps
-  return slicedReply<State>(slices, stateParts(state, writePet), 'application/json')
-}
+export const states = {
+  /** The pets of one state that the other lacks. */
+  diffStates: {
+    async observe(context) {
+      const { a, b } = context.query
+      const [from, to] = [await stateOf(context, a), await stateOf(context, b)]
+      return jsonReply<200, StateDiff>(200, await context.deps.slices.run(diffSteps(from, to)))
+    },
+  },
+  /** A complete state, to be compared elsewhere. */
+  getState: {
+    async observe(context) {
+      const { slices, writePet } = context.deps
+      const state = await stateOf(context, context.query.of)
+      return slicedReply<State>(slices, stateParts(state, writePet), 'application/json')
+    },
+  },
+} satisfies SomeHandlers
 
 function* stateParts(
   { pets, nextId, limits }: ComparedState,

@@ -1,45 +1,57 @@
 import type { FaultInput } from '../contract/generated/control.types.d.ts'
+import type { Contract } from '../contract/openapi/contract.ts'
+import { violations } from '../contract/openapi/validators.ts'
 import { shorten } from '../text/listed.ts'
 import { parseDuration } from '../time/duration.ts'
-import { DAY, MINUTE } from '../time/instant.ts'
+import { DAY, iso, MINUTE } from '../time/instant.ts'
 import { ApiError } from '../world/api-error.ts'
+import type { Hold } from '../world/faults/hold.ts'
 import { readLatency } from '../world/faults/latency.ts'
-import type { ControlDeps } from './context.ts'
+import type { World } from '../world/world.ts'
+import type { ControlContext, ControlDeps } from './context.ts'
 import { bareKey, checkOperation } from './key-and-operation.ts'
-import type { OperationContext, ReplyOf } from './operation.ts'
-import { jsonReply, NO_CONTENT } from './reply.ts'
+import type { SomeHandlers } from './operation.ts'
+import { jsonReply, NO_CONTENT, type StatusReply } from './reply.ts'
 
-export const listFaults = (context: OperationContext<'listFaults'>): ReplyOf<'listFaults'> =>
-  jsonReply(200, context.view().world.faults.list())
+export const faults = {
+  listFaults: ({ view }) => jsonReply(200, view().world.faults.list()),
+  async addFault({ body, deps, world: find, real, changes }) {
+    const world = find()
+    const { match, effect } = body
+    checkRule(body, deps)
+    const key = match?.key && bareKey(match.key, world)
+    const rule = world.faults.add(key ? { ...body, match: { ...match, key } } : body, world.now(real))
+    changes.notify(world, 'faults')
+    if ('wire' in effect) await deps.freshen()
+    return jsonReply(201, rule)
+  },
+  clearFaults: (context) =>
+    removed(context, ({ faults, holds }) => {
+      faults.clear()
+      holds.releaseWhere(() => true)
+    }),
+  removeFault: (context) =>
+    removed(context, ({ faults, holds }) => {
+      const { id } = context.params
+      faults.remove(id)
+      holds.releaseWhere(({ rule }) => rule === id)
+    }),
+  listHolds: ({ world }) => jsonReply(200, world().holds.list.map(viewOf)),
+  releaseHold: ({ world, params }) => jsonReply(200, viewOf(world().holds.release(params.id))),
+} satisfies SomeHandlers
 
-export async function addFault(context: OperationContext<'addFault'>): Promise<ReplyOf<'addFault'>> {
-  const { body, deps } = context
-  const world = context.world()
-  const { match, effect } = body
-  checkRule(body, deps)
-  const key = match?.key && bareKey(match.key, world)
-  const rule = world.faults.add(key ? { ...body, match: { ...match, key } } : body, world.now(context.real))
-  context.changes.notify(world, 'faults')
-  if ('wire' in effect) await deps.freshen()
-  return jsonReply(201, rule)
-}
-
-export function clearFaults(context: OperationContext<'clearFaults'>): ReplyOf<'clearFaults'> {
-  const world = context.world()
-  world.faults.clear()
-  world.holds.releaseWhere(() => true)
-  context.changes.notify(world, 'faults')
+function removed({ world: find, changes }: ControlContext, act: (world: World) => void): StatusReply<204> {
+  const world = find()
+  act(world)
+  changes.notify(world, 'faults')
   return NO_CONTENT
 }
 
-export function removeFault(context: OperationContext<'removeFault'>): ReplyOf<'removeFault'> {
-  const world = context.world()
-  const { id } = context.params
-  world.faults.remove(id)
-  world.holds.releaseWhere(({ rule }) => rule === id)
-  context.changes.notify(world, 'faults')
-  return NO_CONTENT
-}
+const viewOf = ({ operationId, since, ...hold }: Hold) => ({
+  ...hold,
+  operationId: operationId ?? null,
+  since: iso(since),
+})
 
 /** The length of kept rules is bounded, too. */
 function checkLengths(match: FaultInput['match'] = {}): void {
@@ -73,5 +85,35 @@ function checkLatency(text: string): void {
     if (readLatency(text).to > DAY) throw new RangeError('an answer can be late by a day at the most')
   } catch (error) {
     throw new ApiError('invalid_body', `effect.latency: ${(error as Error).message}`)
+  }
+}
+
+/**
+ * Validates the fault rules of a sandbox's options like the body of `POST /faults`. Throws a RangeError
+ * with everything that is wrong, a line for each.
+ */
+export function checkFaults(
+  rules: readonly unknown[],
+  contract: Contract,
+  knownOperations: readonly string[],
+): FaultInput[] {
+  const validate = contract.operations.get('addFault')?.body?.validate
+  if (!validate) throw new Error('The control API has no addFault')
+  const wrong = rules.flatMap((rule, index) => {
+    const found = violations(validate, rule)
+    const texts = found.length > 0 ? found : beyondSchema(rule as FaultInput, knownOperations)
+    return texts.map((text) => `faults[${index}]: ${text}`)
+  })
+  if (wrong.length > 0) throw new RangeError(wrong.join('\n'))
+  return rules as FaultInput[]
+}
+
+function beyondSchema(rule: FaultInput, knownOperations: readonly string[]): string[] {
+  try {
+    checkRule(rule, { knownOperations })
+    return []
+  } catch (error) {
+    if (error instanceof ApiError) return [error.message]
+    throw error
   }
 }

@@ -10,27 +10,46 @@ import type { World } from '../world/world.ts'
 import { DEFAULT_NAMESPACE } from '../world/worlds.ts'
 import type { ControlDeps } from './context.ts'
 import { guardNewNamespace } from './guard.ts'
-import type { CommandHandler, OperationContext, ReplyOf } from './operation.ts'
-import { jsonReply } from './reply.ts'
+import type { OperationContext, ReplyOf, SomeHandlers } from './operation.ts'
+import { jsonReply, slicedReply } from './reply.ts'
 import { stateAt } from './seen.ts'
 
-export function listHistory(context: OperationContext<'listHistory'>): ReplyOf<'listHistory'> {
-  const { past } = context.world()
-  const why = past.gone === undefined ? [] : ['X-Sandbox-History', GONE_WORDS[past.gone]]
-  return jsonReply(200, past.view(context.query.branch), why)
-}
-
-/** Goes back to before or after a point, in one step; or undoes that. */
-export const rewind: CommandHandler<'rewind'> = {
-  past: 'once',
-  isAlone: true,
-  command: (context) => {
-    const { to, side, undo, branch } = context.body
-    if (undo ? to !== undefined || side !== undefined : to === undefined || branch !== undefined)
-      throw new ApiError('invalid_body', 'send to (with side), or "undo": true (with branch)')
-    return to === undefined ? undoWith(context, branch) : rewindWith(context, to, side)
+export const history = {
+  listHistory({ world, query }) {
+    const { past } = world()
+    const why = past.gone === undefined ? [] : ['X-Sandbox-History', GONE_WORDS[past.gone]]
+    return jsonReply(200, past.view(query.branch), why)
   },
-}
+  /** Everything of a namespace, to be replayed elsewhere. */
+  getRecording: {
+    observe({ deps, world }) {
+      if (!deps.recording)
+        throw new ApiError(
+          'not_implemented',
+          'A proxy cannot record: another service has the state. Record a sandbox instead.',
+        )
+      return slicedReply(deps.slices, deps.recording(world()), 'application/jsonl')
+    },
+  },
+  /** Goes back to before or after a point, in one step; or undoes that. */
+  rewind: {
+    past: 'once',
+    isAlone: true,
+    command: (context) => {
+      const { to, side, undo, branch } = context.body
+      if (undo ? to !== undefined || side !== undefined : to === undefined || branch !== undefined)
+        throw new ApiError('invalid_body', 'send to (with side), or "undo": true (with branch)')
+      return to === undefined ? undoWith(context, branch) : rewindWith(context, to, side)
+    },
+  },
+  /** A copy of the world, now or at an earlier point, under another name. */
+  fork: {
+    // It changes nothing in the namespace that it names, and the history of the copy begins with it.
+    past: 'none',
+    isAlone: true,
+    command: copyInto,
+  },
+} satisfies SomeHandlers
 
 async function rewindWith(
   context: OperationContext<'rewind'>,
@@ -68,29 +87,23 @@ function replaceStored(world: World, { worlds, commit }: ControlDeps, apply: () 
   else apply()
 }
 
-/** A copy of the world, now or at an earlier point, under another name. */
-export const fork: CommandHandler<'fork'> = {
-  // It changes nothing in the namespace that it names, and the history of the copy begins with it.
-  past: 'none',
-  isAlone: true,
-  command: async (context) => {
-    const { body, deps, real, request, changes } = context
-    const { into } = body
-    if (body.at === undefined && body.side !== undefined)
-      throw new ApiError('invalid_body', 'side needs at: the id of a point')
-    const source = context.world()
-    checkFresh(source, into, deps)
-    const state = await stateOf(source, context)
-    const isGuarded = deps.token === undefined && !deps.trusted(request)
-    if (isGuarded && !deps.worlds.find(into)) guardNewNamespace(request)
-    const target = deps.worlds.get(into, real)
-    deps.commit(target, { op: 'replace', namespace: into }, () => forkInto(target, state))
-    target.origin = { namespace: source.name, ...(body.at && { at: body.at, side: body.side ?? 'after' }) }
-    changes.notify(target, ...RESET_PARTS)
-    const key = `psk_pro${into === DEFAULT_NAMESPACE ? '' : `.${into}`}`
-    context.due.push(deps.durable(into))
-    return jsonReply(201, { namespace: into, key })
-  },
+async function copyInto(context: OperationContext<'fork'>): Promise<ReplyOf<'fork'>> {
+  const { body, deps, real, request, changes } = context
+  const { into } = body
+  if (body.at === undefined && body.side !== undefined)
+    throw new ApiError('invalid_body', 'side needs at: the id of a point')
+  const source = context.world()
+  checkFresh(source, into, deps)
+  const state = await stateOf(source, context)
+  const isGuarded = deps.token === undefined && !deps.trusted(request)
+  if (isGuarded && !deps.worlds.find(into)) guardNewNamespace(request)
+  const target = deps.worlds.get(into, real)
+  deps.commit(target, { op: 'replace', namespace: into }, () => forkInto(target, state))
+  target.origin = { namespace: source.name, ...(body.at && { at: body.at, side: body.side ?? 'after' }) }
+  changes.notify(target, ...RESET_PARTS)
+  const key = `psk_pro${into === DEFAULT_NAMESPACE ? '' : `.${into}`}`
+  context.due.push(deps.durable(into))
+  return jsonReply(201, { namespace: into, key })
 }
 
 /** All but the past; its clock continues from that instant. */

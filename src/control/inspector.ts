@@ -1,7 +1,7 @@
 import type { ApiError } from '../world/api-error.ts'
 import { fieldValues, type Request } from '../world/traffic/message.ts'
 import type { ControlContext, PageFiles } from './context.ts'
-import type { OperationContext, ReplyOf } from './operation.ts'
+import type { SomeHandlers } from './operation.ts'
 import { notFound, type StatusReply } from './reply.ts'
 
 /** The content security policy of the page. The reference puts style attributes on its elements, the page does not. */
@@ -21,17 +21,29 @@ const policy = (styles: string, framedBy: string): string =>
 const PAGE_POLICY = policy("'self'", "'none'")
 const REFERENCE_POLICY = policy("'self' 'unsafe-inline'", "'self'")
 
-export const getInspector = (context: OperationContext<'getInspector'>): Promise<ReplyOf<'getInspector'>> =>
-  file(context, 'index.html', ['Cache-Control', 'no-store', 'Content-Security-Policy', PAGE_POLICY])
-
-export const getReference = (context: OperationContext<'getReference'>): Promise<ReplyOf<'getReference'>> =>
-  file(context, 'reference.html', ['Cache-Control', 'no-store', 'Content-Security-Policy', REFERENCE_POLICY])
-
-/** Their names change with their content. */
-export const getInspectorAsset = (
-  context: OperationContext<'getInspectorAsset'>,
-): Promise<ReplyOf<'getInspectorAsset'>> =>
-  file(context, `assets/${context.params.file}`, ['Cache-Control', 'public, max-age=31536000, immutable'])
+export const inspector = {
+  getInspector: {
+    observe: (context) =>
+      file(context, 'index.html', ['Cache-Control', 'no-store', 'Content-Security-Policy', PAGE_POLICY]),
+  },
+  getReference: {
+    observe: (context) =>
+      file(context, 'reference.html', [
+        'Cache-Control',
+        'no-store',
+        'Content-Security-Policy',
+        REFERENCE_POLICY,
+      ]),
+  },
+  /** The names of assets change with their content. */
+  getInspectorAsset: {
+    observe: (context) =>
+      file(context, `assets/${context.params.file}`, [
+        'Cache-Control',
+        'public, max-age=31536000, immutable',
+      ]),
+  },
+} satisfies SomeHandlers
 
 const MEDIA_TYPES: Readonly<Record<string, string>> = {
   html: 'text/html; charset=utf-8',

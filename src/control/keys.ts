@@ -8,31 +8,39 @@ import type { World } from '../world/world.ts'
 import { DEFAULT_NAMESPACE } from '../world/worlds.ts'
 import type { ControlContext } from './context.ts'
 import { bareKey } from './key-and-operation.ts'
-import type { OperationContext, PreparedHandler, ReplyOf } from './operation.ts'
+import type { OperationContext, ReplyOf, SomeHandlers } from './operation.ts'
 import { jsonReply, NO_CONTENT } from './reply.ts'
 
-export function listKeys(context: OperationContext<'listKeys'>): ReplyOf<'listKeys'> {
-  const { world, real } = context.view()
-  return jsonReply(
-    200,
-    world.keys.list(world.now(real)).map((view) => ({
-      ...withSuffix(view, world, context),
-      name: world.keys.secrets.nameOf(view.key),
-    })),
-  )
-}
-
-/** A key that is generated here becomes part of the command, as if it had been sent. */
-export const createKey: PreparedHandler<'createKey'> = {
-  async prepare({ body, request, deps }) {
-    const key = body.key ?? newKey(body.plan, deps.entropy)
-    const sent = { ...request, body: encodeUtf8(JSON.stringify({ ...body, key })) }
-    return {
-      apply: (context) => addKey(context, { ...body, key }),
-      ...(body.key === undefined && { request: sent }),
-    }
+export const keys = {
+  listKeys(context) {
+    const { world, real } = context.view()
+    const views = world.keys.list(world.now(real))
+    return jsonReply(
+      200,
+      views.map((view) => ({
+        ...withSuffix(view, world, context),
+        name: world.keys.secrets.nameOf(view.key),
+      })),
+    )
   },
-}
+  /** A key that is generated here becomes part of the command, as if it had been sent. */
+  createKey: {
+    async prepare({ body, request, deps }) {
+      const key = body.key ?? newKey(body.plan, deps.entropy)
+      const sent = { ...request, body: encodeUtf8(JSON.stringify({ ...body, key })) }
+      return {
+        apply: (context) => addKey(context, { ...body, key }),
+        ...(body.key === undefined && { request: sent }),
+      }
+    },
+  },
+  revokeKey({ world: find, params, deps, changes }) {
+    const world = find()
+    replaceKeys(world, world.keys.without(bareKey(params.key, world)), deps.commit)
+    changes.notify(world, 'keys')
+    return NO_CONTENT
+  },
+} satisfies SomeHandlers
 
 function addKey(
   context: OperationContext<'createKey'>,
@@ -49,14 +57,6 @@ function addKey(
   context.changes.notify(world, 'keys')
   const made = world.keys.list(world.now(context.real)).find((view) => view.key === key) as KeyView
   return jsonReply(201, withSuffix(made, world, context))
-}
-
-export function revokeKey(context: OperationContext<'revokeKey'>): ReplyOf<'revokeKey'> {
-  const world = context.world()
-  const key = bareKey(context.params.key, world)
-  replaceKeys(world, world.keys.without(key), context.deps.commit)
-  context.changes.notify(world, 'keys')
-  return NO_CONTENT
 }
 
 /** A key as it is to be sent: one that only this namespace knows needs the suffix that addresses it. */

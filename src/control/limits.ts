@@ -4,54 +4,45 @@ import { ApiError } from '../world/api-error.ts'
 import {
   banEnd,
   leave,
-  liftBan as lift,
+  liftBan,
   type Meter,
   quota,
   refill,
   type Span,
   startBan,
 } from '../world/limits/meter.ts'
-import type { PlanName } from '../world/plan.ts'
+import type { Plan, PlanName } from '../world/plan.ts'
 import type { World } from '../world/world.ts'
 import type { ControlContext } from './context.ts'
 import { bareKey } from './key-and-operation.ts'
-import type { OperationContext, ReplyOf } from './operation.ts'
+import type { SomeHandlers } from './operation.ts'
 import { type JsonReply, jsonReply, notFound } from './reply.ts'
+import type { SeenWorld } from './seen.ts'
 
-export const getKeyLimits = (context: OperationContext<'getKeyLimits'>): ReplyOf<'getKeyLimits'> =>
-  view(context, subjectOf(context, context.view()))
+export const limits = {
+  getKeyLimits: (context) => view(context, subjectOf(context, context.view())),
+  refillKeyLimits: (context) => changed(context, 'limits', refill),
+  setKeyLimits: (context) =>
+    changed(context, 'limits', (meter, { plan: name, now }) => {
+      const { remaining } = context.body
+      const { policy } = context.deps
+      const plan = policy.plans[name]
+      checkRemaining(remaining, name, plan)
+      leave(meter, plan, now, remaining, policy)
+    }),
+  banKey: (context) =>
+    // The Retry-After that the key received is still valid.
+    changed(context, 'bans', (meter, { now }) => {
+      const { seconds = context.deps.policy.ban.seconds } = context.body ?? {}
+      startBan(meter, now, seconds * SECOND)
+    }),
+  liftBan: (context) => changed(context, 'bans', liftBan),
+} satisfies SomeHandlers
 
-export function refillKeyLimits(context: OperationContext<'refillKeyLimits'>): ReplyOf<'refillKeyLimits'> {
-  const subject = subjectOf(context)
-  return changed(context, subject, 'limits', refill)
-}
-
-export function setKeyLimits(context: OperationContext<'setKeyLimits'>): ReplyOf<'setKeyLimits'> {
-  const subject = subjectOf(context)
-  const { remaining } = context.body
-  const { policy } = context.deps
-  const plan = policy.plans[subject.plan]
-  const { perMinute } = plan
-  if (perMinute === null || remaining > perMinute) {
-    const allowed = perMinute === null ? 'has no limit per minute' : `allows ${perMinute} requests per minute`
-    throw new ApiError(
-      'invalid_body',
-      `remaining: ${remaining} cannot be left; the plan ${subject.plan} ${allowed}`,
-    )
-  }
-  return changed(context, subject, 'limits', (meter) => leave(meter, plan, subject.now, remaining, policy))
-}
-
-export function banKey(context: OperationContext<'banKey'>): ReplyOf<'banKey'> {
-  const subject = subjectOf(context)
-  const { seconds = context.deps.policy.ban.seconds } = context.body ?? {}
-  // The Retry-After that the key received is still valid.
-  return changed(context, subject, 'bans', (meter) => startBan(meter, subject.now, seconds * SECOND))
-}
-
-export function liftBan(context: OperationContext<'liftBan'>): ReplyOf<'liftBan'> {
-  const subject = subjectOf(context)
-  return changed(context, subject, 'bans', lift)
+function checkRemaining(remaining: number, name: PlanName, { perMinute }: Plan): void {
+  if (perMinute !== null && remaining <= perMinute) return
+  const allowed = perMinute === null ? 'has no limit per minute' : `allows ${perMinute} requests per minute`
+  throw new ApiError('invalid_body', `remaining: ${remaining} cannot be left; the plan ${name} ${allowed}`)
 }
 
 interface Subject {
@@ -61,10 +52,9 @@ interface Subject {
   readonly now: number
 }
 
-function subjectOf(
-  context: ControlContext & Pick<OperationContext<'getKeyLimits'>, 'params'>,
-  { world, real } = { world: context.world(), real: context.real },
-): Subject {
+type KeyContext = ControlContext & { readonly params: { readonly key: string } }
+
+function subjectOf(context: KeyContext, { world, real }: SeenWorld): Subject {
   const key = bareKey(context.params.key, world)
   const plan = world.keys.lookUp(key)
   if (!plan) throw notFound(`There is no key ${key} in the namespace ${world.name}.`)
@@ -72,13 +62,13 @@ function subjectOf(
 }
 
 function changed(
-  context: ControlContext,
-  subject: Subject,
+  context: KeyContext,
   part: 'limits' | 'bans',
-  change: (meter: Meter) => void,
+  change: (meter: Meter, subject: Subject) => void,
 ): JsonReply<200, LimitsView> {
+  const subject = subjectOf(context, { world: context.world(), real: context.real })
   const { world, key } = subject
-  change(world.ownMeter(key))
+  change(world.ownMeter(key), subject)
   // Limits that were set by a call are a reason to keep the namespace.
   world.setByHand.add(part)
   context.changes.notify(world, part)

@@ -1,5 +1,8 @@
 import type { RequestMatch } from '../contract/generated/control.types.d.ts'
+import { stringifyJson } from '../contract/openapi/json.ts'
+import { shorten } from '../text/listed.ts'
 import { matchesPath } from '../world/faults/fault.ts'
+import { maskKey } from '../world/keys/secrets.ts'
 import type { Exchange } from '../world/traffic/exchange.ts'
 import type { FindingKind } from '../world/traffic/findings.ts'
 import type { World } from '../world/world.ts'
@@ -94,3 +97,12 @@ function isSubset(wanted: unknown, found: unknown): boolean {
 
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** `with operationId createPet, status 201, body {"name":"Kit"}`; keys masked. */
+export function matchInWords(match: RequestMatch): string {
+  const members = Object.entries(match).map(([name, value]) => {
+    if (name === 'key') return `key ${maskKey(String(value))}`
+    return `${name} ${shorten(name === 'body' ? stringifyJson(value) : String(value), 200)}`
+  })
+  return members.length > 0 ? `with ${members.join(', ')}` : 'of any kind'
+}

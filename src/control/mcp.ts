@@ -1,9 +1,11 @@
 import { byteLength } from '../text/utf8.ts'
 import { fieldValue } from '../world/traffic/message.ts'
-import type { OperationContext, ReplyOf } from './operation.ts'
+import type { OperationContext, ReplyOf, SomeHandlers } from './operation.ts'
+
+export const mcp = { callMcp: { observe: callMcp } } satisfies SomeHandlers
 
 /** Passes a message of the model context protocol on; the guard has let it pass. */
-export async function callMcp({ request, deps }: OperationContext<'callMcp'>): Promise<ReplyOf<'callMcp'>> {
+async function callMcp({ request, deps }: OperationContext<'callMcp'>): Promise<ReplyOf<'callMcp'>> {
   const { method, body } = request
   const headers = new Headers()
   for (const name of ['accept', 'content-type', 'mcp-protocol-version', 'mcp-method', 'mcp-name']) {

@@ -1,38 +1,44 @@
 import { iso } from '../time/instant.ts'
 import { RESET_PARTS } from '../world/reset.ts'
+import { readTestName } from '../world/traffic/test-name.ts'
 import { DEFAULT_NAMESPACE } from '../world/worlds.ts'
-import type { CommandHandler, OperationContext, ReplyOf } from './operation.ts'
+import type { OperationContext, ReplyOf, SomeHandlers } from './operation.ts'
 import { resetWorld } from './pets.ts'
 import { jsonReply, NO_CONTENT, notFound } from './reply.ts'
 
-export const listNamespaces = ({
-  deps,
-  real,
-}: OperationContext<'listNamespaces'>): ReplyOf<'listNamespaces'> =>
-  jsonReply(
-    200,
-    deps.worlds.all().map((world) => {
-      const { name, collections, journal, tally, clock, label, origin } = world
-      const entries = journal.entries()
-      const test = label ?? entries.at(-1)?.test
-      return {
-        name,
-        pets: collections.pets.size,
-        requests: entries.length,
-        findings: tally.found,
-        clock: { now: iso(world.now(real)), frozen: clock.frozen },
-        ...(test !== undefined && { test: world.keys.secrets.mask(test) }),
-        ...(origin && { origin }),
-      }
-    }),
-  )
-
-/** Forgets a namespace; `default`, which always exists, starts over. */
-export const dropNamespace: CommandHandler<'dropNamespace'> = {
-  // Its snapshots are deleted once that is durable.
-  isSerial: true,
-  command: drop,
-}
+export const namespaces = {
+  listNamespaces: ({ deps, real }) =>
+    jsonReply(
+      200,
+      deps.worlds.all().map((world) => {
+        const { name, collections, journal, tally, clock, label, origin } = world
+        const entries = journal.entries()
+        const test = label ?? entries.at(-1)?.test
+        return {
+          name,
+          pets: collections.pets.size,
+          requests: entries.length,
+          findings: tally.found,
+          clock: { now: iso(world.now(real)), frozen: clock.frozen },
+          ...(test !== undefined && { test: world.keys.secrets.mask(test) }),
+          ...(origin && { origin }),
+        }
+      }),
+    ),
+  /** Forgets a namespace; `default`, which always exists, starts over. */
+  dropNamespace: {
+    // Its snapshots are deleted once that is durable.
+    isSerial: true,
+    command: drop,
+  },
+  /** Names the test that sends the requests of a namespace from now on; null: none. */
+  setLabel({ world: find, body: { label } }) {
+    const world = find()
+    world.label = label === null ? undefined : readTestName(label)
+    world.endCall()
+    return jsonReply(200, { label: world.label ?? null })
+  },
+} satisfies SomeHandlers
 
 function drop({
   deps,

@@ -84,6 +84,9 @@ export type OperationHandlers = {
     | ObservingHandler<Id>
 }
 
+/** The handlers of one file. */
+export type SomeHandlers = Partial<OperationHandlers>
+
 /** A handler found by the id of an operation, as the dispatcher sees it. */
 export type AnyApply = (context: OperationContext<never>) => Reply | Promise<Reply>
 export type AnyPrepare = (

@@ -1,23 +1,32 @@
 import type { Fixture, ResetPart } from '../contract/generated/control.types.d.ts'
+import { ApiError } from '../world/api-error.ts'
 import { replaceKeys } from '../world/commit.ts'
 import { NO_PETS, type Pets } from '../world/pets/collection.ts'
-import type { Pet } from '../world/pets/pet.ts'
+import type { Int64, Pet } from '../world/pets/pet.ts'
 import { partsToReset, resetUnstored } from '../world/reset.ts'
 import type { StoredKey } from '../world/stored.ts'
 import type { World } from '../world/world.ts'
-import type { ControlDeps } from './context.ts'
-import type { OperationContext, ReplyOf } from './operation.ts'
-import { joined, jsonReply, slicedReply } from './reply.ts'
+import type { ControlDeps, Schemas } from './context.ts'
+import type { OperationContext, ReplyOf, SomeHandlers } from './operation.ts'
+import { joined, jsonReply, slicedReply, writtenReply } from './reply.ts'
 
-/** Resets the parts. Those that are stored come first, because only they can fail. */
-export function reset(context: OperationContext<'reset'>): ReplyOf<'reset'> {
-  const parts = partsToReset(context.body?.only)
-  const world = context.world()
-  resetWorld(world, parts, context.deps)
-  context.changes.notify(world, ...parts)
-  return jsonReply(200, { reset: parts, pets: world.collections.pets.size })
-}
+export const pets = {
+  reset({ body, deps, changes, world: find }) {
+    const parts = partsToReset(body?.only)
+    const world = find()
+    resetWorld(world, parts, deps)
+    changes.notify(world, ...parts)
+    return jsonReply(200, { reset: parts, pets: world.collections.pets.size })
+  },
+  exportNamespace({ view, deps }) {
+    const { collections, keys } = view().world
+    const parts = exportParts(collections.pets.copy(), exportedKeys(keys.stored), deps.writePet)
+    return slicedReply<Fixture>(deps.slices, parts, 'application/json')
+  },
+  listPetRange,
+} satisfies SomeHandlers
 
+/** Those that are stored come first, because only they can fail. */
 export function resetWorld(world: World, parts: readonly ResetPart[], deps: ControlDeps): void {
   resetStored(world, parts, deps)
   resetUnstored(world, parts, deps.realTime())
@@ -40,12 +49,6 @@ function resetStored(world: World, parts: readonly ResetPart[], { worlds, commit
   } else if (keys) replaceKeys(world, keys, commit)
 }
 
-export function exportNamespace(context: OperationContext<'exportNamespace'>): ReplyOf<'exportNamespace'> {
-  const { collections, keys } = context.view().world
-  const parts = exportParts(collections.pets.copy(), exportedKeys(keys.stored), context.deps.writePet)
-  return slicedReply<Fixture>(context.deps.slices, parts, 'application/json')
-}
-
 function* exportParts(
   pets: Pets,
   keys: readonly StoredKey[],
@@ -64,3 +67,42 @@ export const exportedKeys = (keys: readonly StoredKey[]): StoredKey[] =>
     ...(expiresAt !== undefined && { expiresAt }),
     ...(revoked && { revoked }),
   }))
+
+/** A range of the pets; without `q`, its cost does not depend on the number of pets. */
+function listPetRange(
+  context: OperationContext<'listPetRange'>,
+): ReplyOf<'listPetRange'> | Promise<ReplyOf<'listPetRange'>> {
+  const { skip = 0, limit = 100, status, q } = context.query
+  const { petStatuses, slices, writePets } = context.deps
+  if (status !== undefined && petStatuses && !petStatuses.includes(status))
+    throw new ApiError('invalid_parameter', `status must be one of ${petStatuses.join(', ')}`)
+  const { pets } = context.view().world.collections
+  const after = context.query.after === undefined ? undefined : idOf(context.query.after)
+  const replyOf = (found: readonly Pet[], total: number) =>
+    writtenReply<200, Schemas['Pet'][]>(200, writePets(found), ['X-Total-Count', String(total)])
+  if (q === undefined) return replyOf(pets.range(status, after, skip, limit), pets.count(status))
+  return slices.run(matchesOf(q, pets.copy(), status)).then((all) => {
+    const rest = after === undefined ? all : all.filter(({ id }) => id > after)
+    return replyOf(rest.slice(skip, skip + limit), all.length)
+  })
+}
+
+/** The pets looked at in one step. */
+const STEP = 500
+
+/** The pets whose name contains a text, in any case, and the one with that id. */
+function* matchesOf(q: string, pets: Pets, status: string | undefined): Generator<void, Pet[]> {
+  const wanted = q.toLowerCase()
+  const found: Pet[] = []
+  for (let skip = 0; skip < pets.size; skip += STEP) {
+    for (const pet of pets.range(status, undefined, skip, STEP))
+      if (String(pet.id) === q || String(pet.name).toLowerCase().includes(wanted)) found.push(pet)
+    yield
+  }
+  return found
+}
+
+function idOf(digits: string): Int64 {
+  const id = Number(digits)
+  return Number.isSafeInteger(id) ? id : BigInt(digits)
+}

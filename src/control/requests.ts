@@ -1,6 +1,6 @@
 import type { JournalEntry, Report, ResetPart } from '../contract/generated/control.types.d.ts'
 import { inThousands } from '../text/listed.ts'
-import { type Eventually, whenReady } from '../time/eventually.ts'
+import { whenReady } from '../time/eventually.ts'
 import { iso } from '../time/instant.ts'
 import { ApiError } from '../world/api-error.ts'
 import { isRemoved } from '../world/deprecation.ts'
@@ -13,16 +13,34 @@ import type { World } from '../world/world.ts'
 import type { ControlDeps } from './context.ts'
 import { entryText, namedEntry } from './entry-text.ts'
 import { journaled } from './journaled.ts'
-import type { OperationContext, ReplyOf } from './operation.ts'
+import type { OperationContext, ReplyOf, SomeHandlers } from './operation.ts'
 import { joined, jsonReply, NO_CONTENT, slicedReply } from './reply.ts'
 import type { StateChange } from './state-changes.ts'
 import { thinned } from './thinned.ts'
 
 const HAR = 'application/har+json'
 
-export function listRequests(context: OperationContext<'listRequests'>): Eventually<ReplyOf<'listRequests'>> {
-  return whenReady(journaled(context), (entries) => listOf(entries, undoneIn(context), context))
-}
+export const requests = {
+  listRequests: (context) =>
+    whenReady(journaled(context), (entries) => listOf(entries, undoneIn(context), context)),
+  clearRequests({ world: find, changes }) {
+    const world = find()
+    world.clearJournal()
+    changes.notify(world, 'requests')
+    return NO_CONTENT
+  },
+  getReport({ deps, real, query, view }) {
+    if (query.namespace !== '*') {
+      const { world, real } = view()
+      return jsonReply(200, world.tally.view(operationsOf([world], deps, real), world.keys.secrets.mask))
+    }
+    if (query.at !== undefined) throw new ApiError('invalid_parameter', 'at needs one namespace; leave out *')
+    const worlds = deps.worlds.all()
+    const operations = operationsOf(worlds, deps, real)
+    return deps.slices.run(reportSteps(worlds, operations)).then((report) => jsonReply(200, report))
+  },
+  streamEvents: { observe: streamEvents },
+} satisfies SomeHandlers
 
 /** What rewinds have undone, where a call asks for that. */
 function undoneIn({ query, world }: OperationContext<'listRequests'>): readonly Undone[] {
@@ -65,27 +83,6 @@ function* harParts(exchanges: readonly Exchange[], { toHar, harEntry }: ControlD
   yield tail
 }
 
-export function clearRequests(context: OperationContext<'clearRequests'>): ReplyOf<'clearRequests'> {
-  const world = context.world()
-  world.clearJournal()
-  context.changes.notify(world, 'requests')
-  return NO_CONTENT
-}
-
-export function getReport(
-  context: OperationContext<'getReport'>,
-): ReplyOf<'getReport'> | Promise<ReplyOf<'getReport'>> {
-  const { deps, real, query } = context
-  if (query.namespace !== '*') {
-    const { world, real } = context.view()
-    return jsonReply(200, world.tally.view(operationsOf([world], deps, real), world.keys.secrets.mask))
-  }
-  if (query.at !== undefined) throw new ApiError('invalid_parameter', 'at needs one namespace; leave out *')
-  const worlds = deps.worlds.all()
-  const operations = operationsOf(worlds, deps, real)
-  return deps.slices.run(reportSteps(worlds, operations)).then((report) => jsonReply(200, report))
-}
-
 /** One step for each namespace: there may be a thousand, each with full lists. */
 export function* reportSteps(
   worlds: readonly World[],
@@ -105,7 +102,7 @@ const TOO_MANY_SUBSCRIBERS = `There are ${inThousands(MOST_SUBSCRIBERS)} subscri
 const eventText = (event: string, json: string): string => `event: ${event}\ndata: ${json}\n\n`
 
 /** Server-sent events: the state at once and after every change, each exchange as it is recorded. */
-export function streamEvents(context: OperationContext<'streamEvents'>): ReplyOf<'streamEvents'> {
+function streamEvents(context: OperationContext<'streamEvents'>): ReplyOf<'streamEvents'> {
   const { deps, changes, query } = context
   const isAll = query.namespace === '*'
   const { rate } = query as { readonly rate?: number }

@@ -5,20 +5,22 @@ import type { Exchange } from '../world/traffic/exchange.ts'
 import { entryOf } from '../world/traffic/journal-entry.ts'
 import type { Request } from '../world/traffic/message.ts'
 import type { Schemas } from './context.ts'
-import type { OperationContext, PreparedHandler, ReplyOf } from './operation.ts'
+import type { OperationContext, ReplyOf, SomeHandlers } from './operation.ts'
 import { jsonReply, notFound } from './reply.ts'
 
 type Edits = NonNullable<Schemas['ResendRequest']['edits']>
 
-/** Sends a request of the journal once more, with the key that it came with. */
-export const resendRequest: PreparedHandler<'resendRequest'> = {
-  // The request that it sends belongs there.
-  past: 'none',
-  async prepare(context) {
-    await context.deps.loadMocks()
-    return { apply: resend }
+export const resending = {
+  /** Sends a request of the journal once more, with the key that it came with. */
+  resendRequest: {
+    // The request that it sends belongs there.
+    past: 'none',
+    async prepare({ deps }) {
+      await deps.loadMocks()
+      return { apply: resend }
+    },
   },
-}
+} satisfies SomeHandlers
 
 async function resend(context: OperationContext<'resendRequest'>): Promise<ReplyOf<'resendRequest'>> {
   const { id, request } = wanted(context)

@@ -7,35 +7,37 @@ import type { Fixture, FixtureInput } from '../world/pets/fixture.ts'
 import type { Int64, NewPet } from '../world/pets/pet.ts'
 import type { World } from '../world/world.ts'
 import type { ControlDeps } from './context.ts'
-import type { OperationContext, PreparedHandler, ReplyOf } from './operation.ts'
+import type { OperationContext, ReplyOf, SomeHandlers } from './operation.ts'
 import { jsonReply } from './reply.ts'
 
 type SeedContext = OperationContext<'seed'>
 
-/** Replaces the pets or adds to them: all of them, or none where one is invalid. */
-export const seed: PreparedHandler<'seed'> = {
-  async prepare(context) {
-    const { body, deps } = context
-    const seeding = await problems(() => seedingOf(body, context))
-    if (body.mode === 'append') {
-      const beside = await problems(() => completeBeside(seeding, context.world(), deps))
-      const complete = (world: World) => problemsOf(() => beside(world))
-      return { apply: (applied) => add(applied, complete(applied.world())) }
-    }
-    const fixture = seeding as Fixture
-    await deps.slices.run(indexSteps(fixture))
-    return { apply: (applied) => add(applied, fixture) }
+export const seeding = {
+  /** Replaces the pets or adds to them: all of them, or none where one is invalid. */
+  seed: {
+    async prepare(context) {
+      const { body, deps } = context
+      const given = await problems(() => givenBy(body, context))
+      if (body.mode === 'append') {
+        const beside = await problems(() => completeBeside(given, context.world(), deps))
+        const complete = (world: World) => problemsOf(() => beside(world))
+        return { apply: (applied) => add(applied, complete(applied.world())) }
+      }
+      const fixture = given as Fixture
+      await deps.slices.run(indexSteps(fixture))
+      return { apply: (applied) => add(applied, fixture) }
+    },
   },
-}
+} satisfies SomeHandlers
 
-function add(context: SeedContext, seeding: Fixture): ReplyOf<'seed'> {
+function add(context: SeedContext, fixture: Fixture): ReplyOf<'seed'> {
   const { body, deps, changes } = context
   const world = context.world()
   const isAdded = body.mode === 'append'
-  checkRoom(world, isAdded ? sizeOf(seeding.pets) : sizeOfTable(seeding), isAdded)
-  const hasKeys = ('pets' in body && body.keys !== undefined) || seeding.keys.length > 0
-  if (body.mode === 'append') append(world, seeding, deps)
-  else replace(world, seeding, hasKeys, deps)
+  checkRoom(world, isAdded ? sizeOf(fixture.pets) : sizeOfTable(fixture), isAdded)
+  const hasKeys = ('pets' in body && body.keys !== undefined) || fixture.keys.length > 0
+  if (isAdded) append(world, fixture, deps)
+  else replacePets(world, fixture, deps.commit, hasKeys ? fixture.keys : undefined)
   changes.notify(world, 'pets', ...(hasKeys ? (['keys'] as const) : []))
   return jsonReply(200, { pets: world.collections.pets.size })
 }
@@ -53,13 +55,8 @@ function sizeOf(pets: readonly NewPet[]): number {
   return bytes
 }
 
-function replace(world: World, fixture: Fixture, hasKeys: boolean, { commit }: ControlDeps): void {
-  const { keys } = fixture
-  replacePets(world, fixture, commit, hasKeys ? keys : undefined)
-}
-
 /** The fixture of a seed; pets that are added get their ids later. */
-async function seedingOf(body: Seed, { deps, world }: SeedContext): Promise<Fixture | FixtureInput> {
+async function givenBy(body: Seed, { deps, world }: SeedContext): Promise<Fixture | FixtureInput> {
   const isAdded = body.mode === 'append'
   if ('pets' in body) {
     const { mode: _mode, ...input } = body

@@ -6,7 +6,7 @@ import { indexSteps, sizeOfTable } from '../world/pets/collection.ts'
 import type { Fixture } from '../world/pets/fixture.ts'
 import type { SnapshotInfo } from '../world/store.ts'
 import type { ControlContext } from './context.ts'
-import type { CommandHandler, OperationContext, PreparedHandler, ReplyOf } from './operation.ts'
+import type { OperationContext, ReplyOf, SomeHandlers } from './operation.ts'
 import { exportedKeys } from './pets.ts'
 import { jsonReply, NO_CONTENT, notFound } from './reply.ts'
 import { checkRoom } from './seed.ts'
@@ -16,31 +16,40 @@ export const MOST_SNAPSHOTS = 100
 
 type NamedContext = ControlContext & Pick<OperationContext<'getSnapshot'>, 'params'>
 
-export async function listSnapshots(
-  context: OperationContext<'listSnapshots'>,
-): Promise<ReplyOf<'listSnapshots'>> {
-  const infos = await context.deps.snapshots.list(context.world().name)
-  return jsonReply(200, infos.map(viewOf))
-}
-
-/** 201, or 200 where it replaces an earlier one. */
-export const saveSnapshot: PreparedHandler<'saveSnapshot'> = {
-  isSerial: true,
-  async prepare(context) {
-    const earlier = await roomFor(context)
-    return { apply: (applied) => save(applied, earlier !== undefined) }
+export const snapshots = {
+  listSnapshots: {
+    observe: async ({ deps, world }) => jsonReply(200, (await deps.snapshots.list(world().name)).map(viewOf)),
   },
-}
+  /** 201, or 200 where it replaces an earlier one. */
+  saveSnapshot: {
+    isSerial: true,
+    async prepare(context) {
+      const isReplaced = await hasRoom(context)
+      return { apply: (applied) => save(applied, isReplaced) }
+    },
+  },
+  getSnapshot: { observe: async (context) => jsonReply(200, viewOf(await existing(context))) },
+  deleteSnapshot: { isSerial: true, command: remove },
+  restoreSnapshot: {
+    isSerial: true,
+    async prepare(context) {
+      const { info, fixture } = await saved(context)
+      await context.deps.slices.run(indexSteps(fixture))
+      return { apply: (applied) => restore(applied, info, fixture) }
+    },
+  },
+} satisfies SomeHandlers
 
-async function roomFor(context: OperationContext<'saveSnapshot'>): Promise<SnapshotInfo | undefined> {
+/** Whether a snapshot of that name is replaced; refuses one more than there can be. */
+async function hasRoom(context: OperationContext<'saveSnapshot'>): Promise<boolean> {
   const name = nameOf(context)
   const saved = await context.deps.snapshots.list(context.world().name)
-  const earlier = saved.find((info) => info.name === name)
-  if (!earlier && saved.length >= MOST_SNAPSHOTS) {
+  const isReplaced = saved.some((info) => info.name === name)
+  if (!isReplaced && saved.length >= MOST_SNAPSHOTS) {
     const message = `There are ${MOST_SNAPSHOTS} snapshots of this namespace, the most there can be. Delete one with DELETE /_sandbox/snapshots/{name}.`
     throw new ApiError('service_unavailable', message)
   }
-  return earlier
+  return isReplaced
 }
 
 async function save(
@@ -56,30 +65,12 @@ async function save(
   return jsonReply(isReplaced ? 200 : 201, viewOf(info))
 }
 
-export async function getSnapshot(context: OperationContext<'getSnapshot'>): Promise<ReplyOf<'getSnapshot'>> {
-  return jsonReply(200, viewOf(await existing(context)))
-}
-
-export const deleteSnapshot: CommandHandler<'deleteSnapshot'> = {
-  isSerial: true,
-  command: remove,
-}
-
 async function remove(context: OperationContext<'deleteSnapshot'>): Promise<ReplyOf<'deleteSnapshot'>> {
   const name = nameOf(context)
   const world = context.world()
   if (!(await context.deps.snapshots.delete(world.name, name))) throw missing(context, name)
   world.past.lose(context.command.n)
   return NO_CONTENT
-}
-
-export const restoreSnapshot: PreparedHandler<'restoreSnapshot'> = {
-  isSerial: true,
-  async prepare(context) {
-    const { info, fixture } = await saved(context)
-    await context.deps.slices.run(indexSteps(fixture))
-    return { apply: (applied) => restore(applied, info, fixture) }
-  },
 }
 
 async function saved(
@@ -110,12 +101,10 @@ function nameOf({ params }: NamedContext): string {
   throw new ApiError('invalid_parameter', 'the name of a snapshot must be 1 to 64 of A-Z a-z 0-9 _ -')
 }
 
-const find = async (context: ControlContext, name: string): Promise<SnapshotInfo | undefined> =>
-  (await context.deps.snapshots.list(context.world().name)).find((info) => info.name === name)
-
 async function existing(context: NamedContext): Promise<SnapshotInfo> {
   const name = nameOf(context)
-  const info = await find(context, name)
+  const all = await context.deps.snapshots.list(context.world().name)
+  const info = all.find((each) => each.name === name)
   if (!info) throw missing(context, name)
   return info
 }

@@ -1,8 +1,7 @@
 import type { Times, VerificationFailure } from '../contract/generated/control.types.d.ts'
 import type { Exchange } from '../world/traffic/exchange.ts'
 import type { World } from '../world/world.ts'
-import { matchInWords, timesInWords } from './expectation.ts'
-import { Matcher, requestMatch } from './match.ts'
+import { Matcher, matchInWords, requestMatch } from './match.ts'
 import { refusal } from './nearest.ts'
 import type { OperationContext, ReplyOf } from './operation.ts'
 import { jsonReply } from './reply.ts'
@@ -112,4 +111,14 @@ function unsure(gone: number, cut: number): string {
     ...(cut > 0 ? [`${cut} bodies were cut at 16 KiB`] : []),
   ]
   return `The number is not certain: ${reasons.join(' and ')}. Reset the part requests before what is to be verified.`
+}
+
+/** `exactly 1 request`, `at least 1 and at most 3 requests`. */
+function timesInWords({ exactly, atLeast, atMost }: Times): string {
+  const bounds = [
+    ...(exactly === undefined ? [] : [`exactly ${exactly}`]),
+    ...(atLeast === undefined ? [] : [`at least ${atLeast}`]),
+    ...(atMost === undefined ? [] : [`at most ${atMost}`]),
+  ]
+  return `${bounds.join(' and ')} ${(exactly ?? atMost ?? atLeast) === 1 ? 'request' : 'requests'}`
 }

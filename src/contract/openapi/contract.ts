@@ -26,6 +26,8 @@ export interface Operation {
   readonly path: string
   readonly method: string
   readonly deprecated: boolean
+  /** Whether it needs no credentials (`security: []`). */
+  readonly isOpen: boolean
   /** The effect on a pet of an operation that an overlay adds (`x-sandbox`). */
   readonly change: PetChange | undefined
   readonly query: readonly Parameter[]
@@ -188,6 +190,7 @@ function operationOf(
     path,
     method,
     deprecated: described.deprecated === true,
+    isOpen: Array.isArray(described.security) && described.security.length === 0,
     change: PET_CHANGES.find((change) => change === described['x-sandbox']),
     query: parameters
       .filter((parameter) => parameter.in === 'query')
