@@ -1,5 +1,6 @@
 import { defineConfig } from 'rolldown'
 import { dts } from 'rolldown-plugin-dts'
+import { builtins } from './build/builtins.ts'
 import { commonjsEntries } from './build/commonjs.ts'
 import { emitConfigSchema } from './build/config-schema.ts'
 import { notices } from './build/notices.ts'
@@ -34,7 +35,7 @@ export default defineConfig([
     external,
     // What the oldest supported Node does not know, such as `await using`, becomes what it does.
     transform: { target: 'node20.19' },
-    plugins: [slimPrism, emitConfigSchema, notices('dist/THIRD-PARTY-NOTICES.txt')],
+    plugins: [slimPrism, builtins, emitConfigSchema, notices('dist/THIRD-PARTY-NOTICES.txt')],
     output: {
       dir: 'dist',
       cleanDir: true,
@@ -54,7 +55,7 @@ export default defineConfig([
           },
         ],
       },
-      minify: { compress: true, mangle: false, codegen: { removeWhitespace: true } },
+      minify: { compress: true, mangle: true, codegen: { removeWhitespace: true } },
     },
   },
   {
@@ -64,7 +65,7 @@ export default defineConfig([
     output: {
       dir: 'dist',
       chunkFileNames: 'chunks/core/[name].js',
-      minify: { compress: true, mangle: false, codegen: { removeWhitespace: true } },
+      minify: { compress: true, mangle: true, codegen: { removeWhitespace: true } },
     },
   },
   {
