@@ -38,7 +38,7 @@ const summary = async (): Promise<string> => {
 
 /** The tools for agents, loaded at the first call; they call this control API. */
 async function mcp(control: Handle, { token, shutdown, origin }: McpOptions) {
-  const { createMcpEndpoint } = await import('../mcp/http.ts')
+  const { createMcpEndpoint } = await import('../mcp/server.ts')
   const { controlContract } = await import('../contract/control.ts')
   const fetch = createFetch(control, ({ target }) => controlBodyLimit(target), shutdown)
   return createMcpEndpoint(

@@ -31,7 +31,8 @@ interface Step {
   readonly path: string
   readonly summary: string
   readonly inQuery: readonly string[]
-  readonly properties: Readonly<Record<string, SchemaObject>>
+  /** By the names of the arguments. */
+  readonly properties: Record<string, SchemaObject>
   readonly required: readonly string[]
 }
 
@@ -42,14 +43,12 @@ const RECEIVED = '"received" and "answered" contain what clients sent and receiv
 
 /** The tools that the control document describes with `x-tool`. */
 export function controlTools(document: OpenApiDocument): Tool[] {
-  const steps = [...operationsOf(document)].flatMap((each) => stepOf(document, each))
-  const names = [...new Set(steps.map(({ mark }) => mark.name))]
-  return names.map((name) =>
-    toolOf(
-      name,
-      steps.filter(({ mark }) => mark.name === name),
-    ),
-  )
+  const tools = new Map<string, Step[]>()
+  for (const each of operationsOf(document)) {
+    const mark = each.operation['x-tool'] as ToolMark | undefined
+    if (mark) tools.set(mark.name, [...(tools.get(mark.name) ?? []), stepOf(document, each, mark)])
+  }
+  return [...tools].map(([name, steps]) => toolOf(name, steps))
 }
 
 function toolOf(name: string, steps: readonly Step[]): Tool {
@@ -58,17 +57,16 @@ function toolOf(name: string, steps: readonly Step[]): Tool {
   const texts = steps.map(({ mark, summary }) =>
     mark.when ? `With ${mark.when.join(', ')}: ${summary}` : summary,
   )
-  const required = (steps[0]?.required ?? []).filter((each) =>
-    steps.every((step) => step.required.includes(each)),
-  )
   return {
     name,
-    description: [...texts, ...(showsRequests(name) ? [RECEIVED] : [])].join(' '),
+    description: [...texts, ...(/request/.test(name) ? [RECEIVED] : [])].join(' '),
     reads: steps.every(({ method, mark }) => method === 'GET' || mark.reads),
     waits: (given) => (given.within ?? steps[0]?.mark.defaults?.within) !== undefined,
     isValidated: true,
     properties,
-    required,
+    required: Object.keys(properties).filter((each) =>
+      steps.every(({ required }) => required.includes(each)),
+    ),
     async run(target, given) {
       const chosen = chosenOf(steps, given)
       refuseUnknown(given, chosen)
@@ -78,50 +76,44 @@ function toolOf(name: string, steps: readonly Step[]): Tool {
   }
 }
 
-const showsRequests = (name: string): boolean => /request/.test(name)
-
 function stepOf(
   document: OpenApiDocument,
   { path, method, operation }: { path: string; method: string; operation: OperationObject },
-): Step[] {
-  const mark = operation['x-tool'] as ToolMark | undefined
-  if (!mark) return []
+  mark: ToolMark,
+): Step {
   const { when = [], is, defaults = {} } = mark
   const { parameters: ofPath = [] } = document.paths[path] as Pick<OperationObject, 'parameters'>
-  const parameters = [...ofPath, ...(operation.parameters ?? [])].map((each) =>
-    resolveRef<ParameterObject & { description?: string }>(document, each),
-  )
-  const body = operation.requestBody && resolveRef<RequestBodyObject>(document, operation.requestBody)
-  const schema = plain(document, body?.content['application/json']?.schema ?? {}) as {
-    properties?: Record<string, SchemaObject>
-    required?: string[]
-  }
-  const described = parameters.map(({ name, description, schema = {} }) => [
-    name,
-    { ...(plain(document, schema) as object), ...(description && { description }) },
-  ])
-  const all: Record<string, SchemaObject> = { ...Object.fromEntries(described), ...schema.properties }
-  const switches = when.filter((name) => is === undefined && !(name in all))
-  const named = Object.entries(all).map(([name, each]) => [name === is ? when[0] : name, each])
+  const declared = [...ofPath, ...(operation.parameters ?? [])]
+  const parameters = plain(document, declared) as (ParameterObject & { description?: string })[]
+  const body = plain(document, operation.requestBody ?? {}) as Partial<RequestBodyObject>
+  const ofBody = (body.content?.['application/json']?.schema ?? {}) as Members
+  const all = [
+    ...parameters.map(
+      ({ name, description, schema }) => [name, { ...schema, ...(description && { description }) }] as const,
+    ),
+    ...Object.entries(ofBody.properties ?? {}),
+  ]
+  const properties = Object.fromEntries(all.map(([name, each]) => [name === is ? when[0] : name, each]))
+  for (const name of when) properties[name] ??= { const: true }
   const required = [
     ...parameters.filter((each) => each.required).map(({ name }) => name),
-    ...(body?.required ? (schema.required ?? []) : []),
+    ...(body.required ? (ofBody.required ?? []) : []),
   ]
-  const { summary, description } = operation as { summary?: string; description?: string }
-  return [
-    {
-      mark,
-      method,
-      path,
-      summary: `${summary}. ${description ?? ''}`.replaceAll(/\s+/g, ' ').trim(),
-      inQuery: parameters.filter((each) => each.in === 'query').map(({ name }) => name),
-      properties: {
-        ...Object.fromEntries(named),
-        ...Object.fromEntries(switches.map((name) => [name, { const: true }])),
-      },
-      required: required.filter((name) => name !== is && !(name in defaults)),
-    },
-  ]
+  const { summary, description = '' } = operation
+  return {
+    mark,
+    method,
+    path,
+    summary: `${summary}. ${description}`.replaceAll(/\s+/g, ' ').trim(),
+    inQuery: parameters.filter((each) => each.in === 'query').map(({ name }) => name),
+    properties,
+    required: required.filter((name) => name !== is && !(name in defaults)),
+  }
+}
+
+interface Members {
+  readonly properties?: Readonly<Record<string, SchemaObject>>
+  readonly required?: readonly string[]
 }
 
 /** A schema without references, which clients may not resolve, and without the extensions of this project. */
@@ -160,14 +152,17 @@ async function callOf(step: Step, { call }: Target, given: Arguments, waits: boo
   const { when = [], is, as, defaults } = mark
   const sent: Record<string, unknown> = { ...defaults }
   for (const [name, value] of Object.entries(given)) {
-    if (name in properties) sent[is !== undefined && name === when[0] ? is : name] = value
+    const isSwitch = when.includes(name) && 'const' in (properties[name] ?? {})
+    if (name in properties && !isSwitch) sent[is !== undefined && name === when[0] ? is : name] = value
   }
-  const inPath = [...step.path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name)
-  const path = step.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(bare(sent[name])))
-  const isSwitch = (name: string) => when.includes(name) && 'const' in (properties[name] ?? {})
-  const rest = Object.entries(sent).filter(([name]) => !inPath.includes(name) && !isSwitch(name))
-  const query = Object.fromEntries(rest.filter(([name]) => inQuery.includes(name)))
-  const body = Object.fromEntries(rest.filter(([name]) => !inQuery.includes(name)))
+  const path = step.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
+    const { [name]: value } = sent
+    delete sent[name]
+    return encodeURIComponent(bare(value))
+  })
+  const members = Object.entries(sent)
+  const query = Object.fromEntries(members.filter(([name]) => inQuery.includes(name)))
+  const body = Object.fromEntries(members.filter(([name]) => !inQuery.includes(name)))
   const hasBody = method === 'POST' || method === 'PUT'
   const request = { query, ...(hasBody && { body }), ...(waits && { waits: LONGEST_WAIT }) }
   const value = shown(await call(method, path, request), mark.name)

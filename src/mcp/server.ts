@@ -1,4 +1,5 @@
 import {
+  createMcpHandler,
   fromJsonSchema,
   type JsonSchemaType,
   type JsonSchemaValidator,
@@ -51,6 +52,15 @@ export function createMcpServer(
     })
   }
   return server
+}
+
+/** Serves the Model Context Protocol over streamable HTTP, without sessions. */
+export function createMcpEndpoint(
+  target: Target,
+  about: { version: string; document: OpenApiDocument },
+): (request: Request) => Promise<Response> {
+  const handler = createMcpHandler(() => createMcpServer(target, about))
+  return (request) => handler.fetch(request)
 }
 
 /** As the control API validates, so that its errors and those of a tool have the same words. */
