@@ -13,9 +13,10 @@ const doors = {
   playwright: 'src/playwright.ts',
   vite: 'src/vite.ts',
   vitest: 'src/vitest.ts',
+  worker: 'src/worker.ts',
 }
-/** Those that need Node; the core runs wherever web standards are. */
-const { core, ...nodeDoors } = doors
+/** Those that need Node; the core runs wherever web standards are, the Worker where Durable Objects are. */
+const { core, worker, ...nodeDoors } = doors
 const external = [/^(@playwright\/test|playwright|playwright-core)(\/|$)/, 'expect', 'vite', 'vitest']
 
 const REFERENCES = [
@@ -69,9 +70,17 @@ export default defineConfig([
     },
   },
   {
+    // One file, as it is deployed.
+    input: { worker },
+    platform: 'neutral',
+    external: ['cloudflare:workers'],
+    resolve: { mainFields: ['module', 'main'], conditionNames: ['import', 'browser', 'default'] },
+    output: { dir: 'dist', codeSplitting: false, minify: true },
+  },
+  {
     input: doors,
     platform: 'node',
-    external,
+    external: [...external, 'cloudflare:workers'],
     plugins: [dts({ emitDtsOnly: true }), commonjsEntries],
     output: {
       dir: 'dist',

@@ -13,6 +13,7 @@ import type { Fixture, FixtureInput } from '../world/pets/fixture.ts'
 import type { Store } from '../world/store.ts'
 import { DEFAULT_NAMESPACE } from '../world/worlds.ts'
 import { createApis } from './apis.ts'
+import type { BodyLimit } from './control-api.ts'
 import type { Internals } from './internals.ts'
 import { Origin } from './origin.ts'
 import type { Platform } from './platform.ts'
@@ -71,22 +72,40 @@ export async function createCore(options: CoreOptions = {}): Promise<Core> {
   return core
 }
 
-/** The same with its inside, which `replay` needs. `at`: the instant at which it begins. */
+/** What else the host of a core may give. */
+export interface CoreHooks {
+  /** The state to start from, in place of a fixture and the time of the clock. */
+  readonly replayed?: { readonly fixture: Fixture; readonly at: number }
+  /** Called before the core is driven by its clock; its control calls need no token meanwhile. */
+  readonly beforeServing?: (internals: Internals) => Promise<void>
+}
+
+/** The same with its inside, for a host that keeps its commands. */
+export interface OpenedCore {
+  readonly core: Core
+  readonly internals: Internals
+  readonly bodyLimit: BodyLimit
+  /** Ends streams when it aborts. */
+  readonly shutdown: AbortSignal
+}
+
 export async function openCore(
   { fixture: given, overlays = [], store = createMemoryStore(), origin, ...others }: CoreOptions,
-  at?: number,
-): Promise<{ readonly core: Core; readonly internals: Internals }> {
+  { replayed, beforeServing }: CoreHooks = {},
+): Promise<OpenedCore> {
   const { clock = Date.now, warn = () => {}, platform: parts, ...options } = others
-  const platform = { ...webPlatform, ...parts }
+  const platform = { ...webPlatform(), ...parts }
   const settings = checkOptions(options)
   const contract = await contractWith(overlays, warn)
-  const fixture = await fixtureOf(given, contract, platform)
+  const fixture = replayed?.fixture ?? (await fixtureOf(given, contract, platform))
   const start = await startOf(settings, fixture, contract)
   const { turn } = platform
-  const state = openState({ settings, start, store, clock, at: at ?? clock(), turn, onForget: () => {} })
+  const at = replayed?.at ?? clock()
+  const state = openState({ settings, start, store, clock, at, turn, onForget: () => {} })
   const shutdown = new AbortController()
   const address = new Origin(0, origin)
   const recordings = createRecordingMaker(options, () => internals)
+  let isReplaying = true
   const { handle, bodyLimit, openStage } = createApis({
     settings,
     contract,
@@ -96,7 +115,7 @@ export async function openCore(
     recorders: [],
     onChange: () => {},
     recording: recordings.of,
-    isReplaying: () => false,
+    isReplaying: () => isReplaying,
     freshen: async () => {},
     shutdown: shutdown.signal,
   })
@@ -115,6 +134,8 @@ export async function openCore(
     version: platform.version,
     turn: () => platform.slices.turn(),
   }
+  await beforeServing?.(internals)
+  isReplaying = false
   const stopClock = driveByClock(state.timeline, clock)
   const fetch = createFetch(handle, bodyLimit, shutdown.signal)
   const client = (namespace: string): ControlClient =>
@@ -126,7 +147,7 @@ export async function openCore(
     await store.close(0)
   }
   const namespace = (name = DEFAULT_NAMESPACE) => createWorld(client(name))
-  return { core: { fetch, namespace, close }, internals }
+  return { core: { fetch, namespace, close }, internals, bodyLimit, shutdown: shutdown.signal }
 }
 
 async function contractWith(

@@ -42,6 +42,15 @@ export const RECORDED_OPTIONS = [
 export const replayedOptions = (options: Readonly<Record<string, unknown>>): SandboxOptions =>
   Object.fromEntries(RECORDED_OPTIONS.filter((name) => name in options).map((name) => [name, options[name]]))
 
+/** The options of a sandbox as a recording of it has them; `now`: where its clock starts. */
+export const recordedOptions = (
+  options: SandboxOptions,
+  now: number | undefined,
+): Readonly<Record<string, unknown>> => ({
+  ...replayedOptions({ ...options }),
+  ...(now !== undefined && { now: iso(now) }),
+})
+
 /** Makes the recordings of one sandbox. */
 export class Recordings {
   readonly #options: SandboxOptions
@@ -55,14 +64,13 @@ export class Recordings {
 
   /** Records everything from here on; returns how to end it. `open` is given what to call where it cannot go on. */
   async record(open: (fail: () => void) => Lines): Promise<() => Promise<void>> {
-    const { worlds, timeline, commands } = this.#internals
+    const { timeline, commands } = this.#internals
     const rewriter = this.#rewriter
     const startedAt = timeline.now()
     const lines = new RecordedLines({ startedAt, rewriter, isControl })
     const initialState = () => {
       lines.restart()
-      const namespaces = worlds.all().map((world) => this.#stateOf(world))
-      return this.#head(startedAt, timeline.now(), namespaces, rewriter, { waiting: timeline.sleeping })
+      return this.checkpoint(startedAt)
     }
     const writer = open(() => unlisten())
     const started = writer.begin(initialState())
@@ -79,6 +87,16 @@ export class Recordings {
       writer.write({ end: last, at: timeline.now() - startedAt })
       await writer.close()
     }
+  }
+
+  /**
+   * The first line of a recording that goes on from here, in parts. `startedAt`: milliseconds since the epoch; `worlds`:
+   * all unless given.
+   */
+  checkpoint(startedAt: number, worlds = this.#internals.worlds.all()): AsyncGenerator<string> {
+    const { timeline } = this.#internals
+    const namespaces = worlds.map((world) => this.#stateOf(world))
+    return this.#head(startedAt, timeline.now(), namespaces, this.#rewriter, { waiting: timeline.sleeping })
   }
 
   /** A recording of one namespace, in parts: from the oldest checkpoint of its past. */
@@ -137,9 +155,8 @@ export class Recordings {
     { waiting = 0, saved }: { readonly waiting?: number; readonly saved?: ReadonlySet<string> },
   ): AsyncGenerator<string> {
     const { contractText, overlay, fixture, settings, origin, version } = this.#internals
-    const { now } = settings
     this.#contract ??= `sha256:${bytesToHex(sha256(encodeUtf8(contractText())))}`
-    const options = { ...replayedOptions({ ...this.#options }), ...(now !== undefined && { now: iso(now) }) }
+    const options = recordedOptions(this.#options, settings.now)
     const head = {
       recording: RECORDING_VERSION,
       version,

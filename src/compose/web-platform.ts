@@ -11,8 +11,6 @@ const { clearTimeout, performance, setTimeout } = globalThis
 
 const turns: Turns = { later: (act) => void setTimeout(act), clock: () => performance.now() }
 
-const slices = new Slices(turns)
-
 /** The fixtures that ship, as texts, each loaded when it is first needed. */
 const FIXTURES: Readonly<Record<string, () => Promise<{ readonly default: string }>>> = {
   default: () => import('../contract/generated/fixture-default.js'),
@@ -29,8 +27,11 @@ const notHere = (what: string) => (): never => {
   )
 }
 
-/** Every runtime with web standards has these: a page, a worker, a Durable Object. */
-export const webPlatform: Platform = {
+/**
+ * Every runtime with web standards has these: a page, a worker, a Durable Object. Objects of one runtime share no timers,
+ * so that each core has a queue of its own.
+ */
+export const webPlatform = (slices: Slices = new Slices(turns)): Platform => ({
   version: manifest.version,
   slices,
   timer: (milliseconds, act) => {
@@ -60,4 +61,4 @@ export const webPlatform: Platform = {
     load: () => undefined,
   }),
   mcp: async () => notHere('Tools for agents need a sandbox'),
-}
+})

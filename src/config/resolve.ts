@@ -3,7 +3,7 @@ import { findConfig, readConfig, refuseFromAbove } from './file.ts'
 import { foldDecisions } from './fold-decisions.ts'
 import { SANDBOX_OPTIONS } from './options.ts'
 import type { SandboxOptions, StartOptions } from './settings.ts'
-import { FLAG_NAMES, flagOf, readOptions, variableOf } from './table.ts'
+import { flagOf, readEnvironment, readOptions } from './table.ts'
 import { together, UsageError } from './usage-error.ts'
 
 /** All options of `start`, from all sources. */
@@ -42,12 +42,6 @@ export async function resolveOptions({
     refuseFromAbove(fromFile, configFile)
   }
   return merge([defaults, fromFile, fromEnv, fromFlags], configFile)
-}
-
-/** The variables PETSTORE_SANDBOX_PORT and so on; an empty one counts as absent. */
-function readEnvironment(env: Places['env']): StartOptions {
-  const values = FLAG_NAMES.map((name) => [name, env[variableOf(name)] || undefined])
-  return readOptions(Object.fromEntries(values), variableOf)
 }
 
 /** `places`: the lowest precedence first. */

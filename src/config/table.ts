@@ -228,6 +228,12 @@ export function readOptions(
   )
 }
 
+/** The variables PETSTORE_SANDBOX_PORT and so on; an empty one counts as absent. */
+export function readEnvironment(env: Readonly<Record<string, unknown>>): StartOptions {
+  const values = FLAG_NAMES.map((name) => [name, env[variableOf(name)] || undefined])
+  return readOptions(Object.fromEntries(values), variableOf)
+}
+
 /** Throws a UsageError that lists the valid names if `values` has an unknown one. */
 export function refuseUnknown(values: object, names: readonly string[], where: string): void {
   const unknown = Object.keys(values).filter((name) => !names.includes(name))

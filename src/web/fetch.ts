@@ -1,4 +1,5 @@
 import { statusText } from '../text/status-text.ts'
+import { encodeUtf8 } from '../text/utf8.ts'
 import type { Handle, Request as PlainRequest, Reply } from '../world/traffic/message.ts'
 import { FELL_BEHIND, MOST_BACKLOG, readableOf } from './streams.ts'
 
@@ -72,6 +73,30 @@ export function headOf(request: Request, target: string): PlainRequest {
   }
 }
 
+/**
+ * Reads a body up to `limit` bytes. What is larger, or not needed for the response, is discarded and not read to its
+ * end.
+ */
+export async function readBody(
+  stream: ReadableStream<Uint8Array>,
+  limit = -1,
+): Promise<Partial<Pick<PlainRequest, 'body' | 'tooLarge'>>> {
+  const chunks: Uint8Array[] = []
+  let size = 0
+  for await (const chunk of stream) {
+    size += chunk.length
+    if (size > limit) return { tooLarge: true }
+    chunks.push(chunk)
+  }
+  const body = new Uint8Array(size)
+  let at = 0
+  for (const chunk of chunks) {
+    body.set(chunk, at)
+    at += chunk.length
+  }
+  return { body }
+}
+
 /** As over a socket, a body that is larger than `limit`, or not needed, is discarded. */
 const withBody = (head: PlainRequest, body: Uint8Array, limit = -1): PlainRequest =>
   body.length > limit ? { ...head, tooLarge: true } : { ...head, body }
@@ -94,6 +119,20 @@ export async function responseOf(
   if (reply.wire === 'hang') return orAborted(new Promise<never>(() => {}), signal)
   if (reply.wire) throw brokenConnection()
   return withHead(reply, bodyOf(reply, signal, shutdown))
+}
+
+/** A Response whose body fails half-way, so that the server around it closes the connection. */
+export function brokenOff(reply: Reply): Response {
+  if (reply.onSent) setTimeout(reply.onSent)
+  const whole = typeof reply.body === 'string' ? encodeUtf8(reply.body) : (reply.body ?? new Uint8Array())
+  const stream = new ReadableStream<Uint8Array>({
+    start: (controller) => {
+      if (whole.length > 1) controller.enqueue(whole.subarray(0, whole.length / 2))
+    },
+    // On the next pull only, because an error discards what is still queued.
+    pull: (controller) => controller.error(new TypeError('petstore-sandbox: an injected wire fault')),
+  })
+  return withHead(reply, stream)
 }
 
 export function withHead(reply: Reply, body: BodyInit | undefined): Response {

@@ -32,6 +32,8 @@ export interface Policy {
     readonly status: 429 | 403
   }
   readonly errors: { readonly codes: Readonly<Record<string, string>> }
+  /** Where commands are stored: each before its answer, or reads within 100 ms. */
+  readonly durable: { readonly log: 'changes' | 'every' }
 }
 
 /** The code of an error as the policy renames it. */

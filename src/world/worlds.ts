@@ -21,6 +21,8 @@ export class Worlds {
   /** The budget of everything that is kept of requests. */
   readonly budget = new Budget()
   readonly #stateSize: StateSize
+  /** Called before one is made; what it throws refuses it. */
+  onNew: (name: string) => void = () => {}
   /** Those in which a rule may be left that breaks connections. */
   readonly #breaking = new Set<World>()
   #uses = 0
@@ -130,6 +132,7 @@ export class Worlds {
   }
 
   #make(name: string, stored: StoredNamespace | undefined, real: number): World {
+    this.onNew(name)
     const world = this.#begin(name, stored, real)
     world.onForget = this.#onForget
     world.faults.onWireRule = () => this.#breaking.add(world)

@@ -12,6 +12,7 @@ import { createCoreOfTheWeb } from './bundled-core.ts'
 import { closeChromium, coreInChromium } from './core-in-chromium.ts'
 import { temporaryFolder } from './folder.ts'
 import { overSocket } from './over-socket.ts'
+import { hasWorkerd, startWorkerd, type Workerd } from './workerd.ts'
 
 /** Some steps in a sandbox of their own. */
 interface Case<Step> {
@@ -19,6 +20,8 @@ interface Case<Step> {
   readonly options?: SandboxOptions
   /** Whether Prism makes an answer. */
   readonly prism?: boolean
+  /** Whether it sends a target that a URL cannot have: a Worker sees the URL of a request only. */
+  readonly rawTarget?: boolean
   readonly steps: readonly Step[]
 }
 
@@ -27,7 +30,7 @@ interface Way {
   readonly socket: boolean
   readonly file: boolean
   /** In the core alone. */
-  readonly core?: 'context' | 'Chromium'
+  readonly core?: 'context' | 'Chromium' | 'workerd'
 }
 
 const WAYS: readonly Way[] = [
@@ -36,6 +39,9 @@ const WAYS: readonly Way[] = [
   ...(hasChromium
     ? [{ way: 'in a page of Chromium', socket: false, file: false, core: 'Chromium' } as const]
     : []),
+  ...(hasWorkerd
+    ? [{ way: 'in a Durable Object of workerd', socket: true, file: false, core: 'workerd' } as const]
+    : []),
   { way: 'in process, on a file', socket: false, file: true },
   { way: 'over a socket, in memory', socket: true, file: false },
   { way: 'over a socket, on a file', socket: true, file: true },
@@ -43,7 +49,7 @@ const WAYS: readonly Way[] = [
 
 const START = { now: '2026-11-19T12:34:56Z', freeze: true }
 
-/** Takes the steps of each case of a file: in process and over a socket, in memory and on a file, and by the core alone. */
+/** Takes the steps of each case of a file: in process and over a socket, in memory and on a file, by the core alone, and by a Worker. */
 export function runCases<Step>(
   file: URL,
   take: (world: World, fetch: SandboxFetch, steps: readonly Step[]) => Promise<void>,
@@ -51,7 +57,12 @@ export function runCases<Step>(
   const groups: { group: string; cases: Case<Step>[] }[] = parse(readFileSync(file, 'utf8'))
   describe.each(WAYS)('$way', ({ socket, file, core }) => {
     const after: (() => unknown)[] = []
-    afterAll(closeChromium)
+    let workerd: Workerd | undefined
+    const storage = core === 'workerd' ? temporaryFolder() : ''
+    afterAll(async () => {
+      await closeChromium()
+      await workerd?.close()
+    })
     afterEach(async () => {
       for (const undo of after.splice(0).reverse()) await undo()
     })
@@ -71,6 +82,13 @@ export function runCases<Step>(
 
     async function startCore(options: CoreOptions): Promise<SandboxFetch> {
       if (core === 'Chromium') return coreInChromium({ ...START, ...options })
+      if (core === 'workerd') {
+        const all = groups.flatMap(({ cases }) => cases.map((each) => ({ ...START, ...each.options })))
+        workerd ??= await startWorkerd(all, storage)
+        const fetch = workerd.at({ ...START, ...options })
+        await fetch('/__empty/default')
+        return fetch
+      }
       const started = await (await createCoreOfTheWeb())({ ...START, ...options })
       after.push(() => started.close())
       return started.fetch
@@ -79,8 +97,9 @@ export function runCases<Step>(
     describe.each(groups)('$group', ({ cases }) => {
       // Prism runs in Node only, and the code of a page cannot set the header fields of CORS.
       const here = cases.filter(
-        ({ prism, steps }) =>
+        ({ prism, rawTarget, steps }) =>
           !(core && prism) &&
+          !(core === 'workerd' && rawTarget) &&
           !(core === 'Chromium' && /"(origin|access-control-request-)/i.test(JSON.stringify(steps))),
       )
       it.each(here)('$name', async ({ options = {}, steps }) => {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { base64Of, byteLength, decodeUtf8, encodeUtf8, textOf } from '../../src/text/utf8.ts'
+import { base64Of, byteLength, bytesOfBase64, decodeUtf8, encodeUtf8, textOf } from '../../src/text/utf8.ts'
 
 it.each([
   ['', 0],
@@ -22,7 +22,8 @@ it('keeps a byte order mark, and reads what is not UTF-8 in part only', () => {
   expect(textOf(new Uint8Array([82, 0xff, 120]))).toBeUndefined()
 })
 
-it('writes bytes as Base64', () => {
+it('writes and reads bytes as Base64', () => {
   const bytes = new Uint8Array(256).map((_, i) => i)
   expect(base64Of(bytes)).toBe(Buffer.from(bytes).toString('base64'))
+  expect(bytesOfBase64(base64Of(bytes))).toEqual(bytes)
 })

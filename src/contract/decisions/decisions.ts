@@ -161,6 +161,13 @@ export const DECISIONS = {
     default: 'none',
     why: 'The interface does not show the values of code; a real service may have others.',
   },
+  'durable.log': {
+    section: '8',
+    question: 'What does a world in a Durable Object store before it answers?',
+    ...oneOf('changes', 'every'),
+    default: 'changes',
+    why: 'Storing each read before its answer costs most of the rate; a crash forgets at most 100 ms of reads.',
+  },
 } as const satisfies Decisions
 
 export const DECISION_NAMES = Object.keys(DECISIONS) as DecisionName[]

@@ -1,6 +1,15 @@
 import { Socket } from 'node:net'
-import { closedError, headOf, orAborted, responseOf, targetOf, withHead } from '../../web/fetch.ts'
-import type { Handle, Request as PlainRequest, Reply } from '../../world/traffic/message.ts'
+import {
+  brokenOff,
+  closedError,
+  headOf,
+  orAborted,
+  readBody,
+  responseOf,
+  targetOf,
+  withHead,
+} from '../../web/fetch.ts'
+import type { Handle, Request as PlainRequest } from '../../world/traffic/message.ts'
 import { type MountOptions, mountedRequest } from '../../world/traffic/peer.ts'
 import { setImmediate } from './timers.ts'
 import { breakSocket } from './wire.ts'
@@ -36,7 +45,7 @@ export async function answerRequest(deps: HandlerDeps, request: Request, peer?: 
     { ...headOf(request, targetOf(request)), ...scheme, address, uncompressed: true },
     deps,
   )
-  const body = request.body ? await read(request.body, deps.bodyLimit(head)) : {}
+  const body = request.body ? await readBody(request.body, deps.bodyLimit(head)) : {}
   const reply = await orAborted(Promise.resolve(deps.handle({ ...head, ...body })), signal)
   const { wire } = reply
   if (wire === 'truncate') return brokenOff(reply)
@@ -45,33 +54,4 @@ export async function answerRequest(deps: HandlerDeps, request: Request, peer?: 
   breakSocket(socket, wire)
   // Nobody receives it any more.
   return withHead(reply, undefined)
-}
-
-/** A body that is larger than `limit`, or not needed for the response, is discarded and not read to its end. */
-async function read(
-  stream: ReadableStream<Uint8Array>,
-  limit = -1,
-): Promise<Partial<Pick<PlainRequest, 'body' | 'tooLarge'>>> {
-  const chunks: Uint8Array[] = []
-  let size = 0
-  for await (const chunk of stream) {
-    size += chunk.length
-    if (size > limit) return { tooLarge: true }
-    chunks.push(chunk)
-  }
-  return { body: Buffer.concat(chunks) }
-}
-
-/** A Response whose body fails half-way, so that the surrounding server closes the connection. */
-function brokenOff(reply: Reply): Response {
-  if (reply.onSent) setImmediate(reply.onSent)
-  const half = Buffer.from(reply.body ?? '')
-  const stream = new ReadableStream<Uint8Array>({
-    start: (controller) => {
-      if (half.length > 1) controller.enqueue(half.subarray(0, half.length / 2))
-    },
-    // On the next pull only, because an error discards what is still queued.
-    pull: (controller) => controller.error(new TypeError('petstore-sandbox: an injected wire fault')),
-  })
-  return withHead(reply, stream)
 }

@@ -30,6 +30,7 @@ describe('the decisions', () => {
       },
       ban: { enabled: true, after: null, seconds: 120, status: 429 },
       errors: { codes: {} },
+      durable: { log: 'changes' },
     })
   })
 
@@ -120,7 +121,7 @@ describe('the decisions', () => {
       'list.limit cannot be "clmp". Did you mean clamp? Choices: reject | clamp',
     )
     expect(() => resolvePolicy({ 'list.limits': 'clamp' })).toThrow(
-      /^There is no decision "list\.limits"\. Did you mean list\.limit\? Decisions: cors\.origins, .*, errors\.codes$/,
+      /^There is no decision "list\.limits"\. Did you mean list\.limit\? Decisions: cors\.origins, .*, durable\.log$/,
     )
     expect(() => resolvePolicy({ toString: 'x' })).toThrow('There is no decision "toString"')
     expect(() => resolvePolicy({ 'errors.codes': 'nope:x' })).toThrow(/Codes: .*pet_not_found/)

@@ -1,0 +1,171 @@
+import { type RecordingDifference, type Replay, replyDifference } from '../past/difference.ts'
+import { recorded, recordedReply } from '../past/recorder.ts'
+import type {
+  RecordedCommand,
+  RecordedNamespace,
+  RecordedReply,
+  RecordedRequest,
+  Recording,
+} from '../past/recording.ts'
+import { wholeOf } from '../past/world-state.ts'
+import { bytesOfBase64, encodeUtf8 } from '../text/utf8.ts'
+import { NO_PETS, Pets } from '../world/pets/collection.ts'
+import { continueFrom } from '../world/rewind.ts'
+import { fieldValue, type Handle, type Request } from '../world/traffic/message.ts'
+import type { Internals } from './internals.ts'
+
+/** The result of repeating a recording. */
+export type Repeated = Omit<Replay, 'notices'>
+
+/**
+ * Repeats a recording in a sandbox that serves nothing yet, from its first state on, and compares the replies.
+ * `goTo`: sets the clock of the sandbox, in milliseconds since the epoch.
+ */
+export async function repeatRecording(
+  recording: Recording,
+  commands: readonly RecordedCommand[],
+  internals: Internals,
+  goTo: (instant: number) => void,
+): Promise<Repeated> {
+  const { head } = recording
+  for (const [name, namespace] of Object.entries(head.start.namespaces))
+    await restore(name, namespace, internals, instantOf(head))
+  return repeat(recording, commands, internals, goTo)
+}
+
+/** The instant of the first state, in milliseconds since the epoch. */
+export const instantOf = ({ startedAt, at = 0 }: Recording['head']): number => Date.parse(startedAt) + at
+
+async function repeat(
+  recording: Recording,
+  commands: readonly RecordedCommand[],
+  { handle, timeline, worlds, commands: applied }: Internals,
+  goTo: (instant: number) => void,
+): Promise<Repeated> {
+  const { head, replies, endedAt } = recording
+  let compared = 0
+  let difference: RecordingDifference | undefined
+  // As they come: together, the replies can take a thousand times what the recording takes.
+  const unlisten = applied.listen(({ n, request }, reply) =>
+    recorded(reply, (ready) => {
+      const was = replies.get(n)
+      if (!was) return
+      compared++
+      if (!difference || n < difference.command)
+        difference = differenceAt(n, request, was, recordedReply(ready)) ?? difference
+    }),
+  )
+  const pending = new Set<Promise<unknown>>()
+  const instant = (at: number) => Date.parse(head.startedAt) + at
+  const { changes } = recording
+  let made = 0
+  /** Makes the changes before the command with this number. */
+  const changeUntil = async (n: number) => {
+    for (let change = changes[made]; change && change.after < n; change = changes[++made]) {
+      const { from, at, keys } = change
+      if (from !== undefined) {
+        await timeline.advance(instant(from))
+        await timeline.run(instant(at), () => {})
+      }
+      if (keys) worlds.default.keys.replace(keys)
+    }
+  }
+  for (const command of commands) {
+    await changeUntil(command.n)
+    applied.countFrom(command.n - 1)
+    if (command.from !== undefined) await timeline.advance(instant(command.from))
+    goTo(instant(command.at))
+    const answered = send(handle, requestOf(command.request))
+    pending.add(answered)
+    void answered.finally(() => pending.delete(answered))
+    await isApplied(applied, command, answered)
+  }
+  const last = commands.at(-1)
+  const isWhole = last === recording.commands.at(-1)
+  if (isWhole) await changeUntil(Infinity)
+  if (isWhole && endedAt !== undefined) {
+    goTo(instant(endedAt))
+    await timeline.advance(instant(endedAt))
+  }
+  await settled(pending, timeline.turn)
+  unlisten()
+  return {
+    commands: commands.length,
+    compared,
+    ...(difference && { difference }),
+  }
+}
+
+/** Resolves when a command was applied, although its reply may come later. */
+function isApplied(
+  commands: Internals['commands'],
+  { n }: RecordedCommand,
+  answered: Promise<unknown>,
+): Promise<unknown> {
+  if (commands.count >= n) return Promise.resolve()
+  const applied = new Promise<void>((resolve) => {
+    const unlisten = commands.listen(() => {
+      unlisten()
+      resolve()
+      return undefined
+    })
+  })
+  return Promise.race([applied, answered])
+}
+
+/** Reads the reply to its end. */
+async function send(handle: Handle, request: Request): Promise<void> {
+  const { slices, onSent } = await handle(request)
+  if (slices) for await (const _ of slices);
+  onSent?.()
+}
+
+/** Waits for the requests that can end although the clock does not advance. */
+async function settled(pending: ReadonlySet<Promise<unknown>>, turn: () => Promise<void>): Promise<void> {
+  for (let turns = 0; pending.size > 0 && turns < 10; turns++) await turn()
+}
+
+function differenceAt(
+  command: number,
+  { method, target }: Request,
+  was: RecordedReply,
+  is: RecordedReply,
+): RecordingDifference | undefined {
+  const difference = replyDifference(was, is)
+  const requestId = fieldValue(was.headers, 'x-request-id') ?? null
+  return difference && { command, request: `${method} ${target}`, requestId, ...difference }
+}
+
+/** Restores the state of a namespace at the start of the recording. */
+async function restore(
+  name: string,
+  { pets, empty, keys, isUnstored, state, snapshots = [] }: RecordedNamespace,
+  { worlds, snapshots: saved }: Internals,
+  at: number,
+): Promise<void> {
+  const world = worlds.get(name, at)
+  const collections = {
+    pets: pets ? new Pets(pets) : world.collections.pets,
+    empty: new Pets(empty ?? NO_PETS),
+  }
+  if (state) continueFrom(world, wholeOf(state, collections, keys, world.keys.secrets))
+  else world.keys.replace(keys)
+  if (!isUnstored) worlds.markStored(world)
+  for (const { name: snapshot, at: savedAt, keys: savedKeys, ...table } of snapshots)
+    await saved.save(name, snapshot, { pets: new Pets(table), keys: savedKeys }, savedAt)
+}
+
+const requestOf = (request: RecordedRequest): Request => ({
+  method: request.method,
+  target: request.target,
+  headers: request.headers,
+  body: bodyOf(request),
+  tooLarge: request.tooLarge === true,
+  address: undefined,
+})
+
+function bodyOf(request: RecordedRequest): Uint8Array | undefined {
+  if ('base64' in request) return bytesOfBase64(request.base64)
+  if ('sha256' in request || request.body === undefined) return undefined
+  return encodeUtf8(request.body)
+}

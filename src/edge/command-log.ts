@@ -1,0 +1,99 @@
+import { type Recording, RecordingReader } from '../past/recording.ts'
+import type { Sql } from './runtime.ts'
+
+/** What a world is made again from. */
+export interface KeptCommands {
+  /** The state of the oldest checkpoint and all commands since. */
+  readonly recording: Recording
+  /** The number of the last command before that checkpoint. */
+  readonly command: number
+  /** The same of the newest one. */
+  readonly newest: number
+}
+
+/** SQLite in a Durable Object takes 2 MB in a row; a character takes at most three bytes. */
+const MOST_CHARACTERS = 512 * 1024
+
+/**
+ * The commands of one world as lines of a recording, and the two newest checkpoints as its first lines. The older one
+ * stays, so that the history of a world that is made again reaches as far back as before.
+ */
+export class CommandLog {
+  readonly #sql: Sql
+  /** The last row of the log. */
+  #row: number
+
+  constructor(sql: Sql) {
+    this.#sql = sql
+    sql.exec('CREATE TABLE IF NOT EXISTS log (row INTEGER PRIMARY KEY, lines TEXT NOT NULL)')
+    sql.exec(
+      'CREATE TABLE IF NOT EXISTS checkpoint (row INTEGER, part INTEGER, command INTEGER NOT NULL, text TEXT NOT NULL, PRIMARY KEY (row, part))',
+    )
+    const [last] = sql
+      .exec<{ row: number | null }>(
+        'SELECT max(row) AS row FROM (SELECT row FROM log UNION ALL SELECT row FROM checkpoint)',
+      )
+      .toArray()
+    this.#row = last?.row ?? 0
+  }
+
+  /** Undefined where nothing was ever stored. */
+  read(): KeptCommands | undefined {
+    const checkpoints = this.#checkpoints()
+    const [oldest] = checkpoints
+    if (!oldest) return undefined
+    const reader = new RecordingReader()
+    reader.read(this.#text('SELECT text FROM checkpoint WHERE row = ? ORDER BY part', oldest.row))
+    const lines = this.#text('SELECT lines AS text FROM log WHERE row > ? ORDER BY row', oldest.row)
+    for (const line of lines.split('\n')) if (line !== '') reader.read(line)
+    const newest = checkpoints.at(-1) ?? oldest
+    return { recording: reader.recording, command: oldest.command, newest: newest.command }
+  }
+
+  /** The place behind the last line. */
+  get end(): number {
+    return this.#row
+  }
+
+  append(lines: string): void {
+    for (const text of piecesOf(lines))
+      this.#sql.exec('INSERT INTO log (row, lines) VALUES (?, ?)', ++this.#row, text)
+  }
+
+  /**
+   * Stores a checkpoint that belongs to a place of the log; `isAlone`: nothing before it is kept. Returns the number of the
+   * last command before the oldest one.
+   */
+  checkpoint(row: number, command: number, text: string, isAlone: boolean): number {
+    const before = isAlone ? undefined : this.#checkpoints().findLast((each) => each.row < row)
+    const oldest = before ?? { row, command }
+    this.#sql.exec('DELETE FROM checkpoint WHERE row < ? OR row = ?', oldest.row, row)
+    this.#sql.exec('DELETE FROM log WHERE row <= ?', oldest.row)
+    for (const [part, piece] of [...piecesOf(text)].entries())
+      this.#sql.exec('INSERT INTO checkpoint VALUES (?, ?, ?, ?)', row, part, command, piece)
+    return oldest.command
+  }
+
+  /** Oldest first. */
+  #checkpoints() {
+    return this.#sql
+      .exec<{ row: number; command: number }>(
+        'SELECT row, command FROM checkpoint WHERE part = 0 ORDER BY row',
+      )
+      .toArray()
+  }
+
+  #text(query: string, row: number): string {
+    const rows = this.#sql.exec<{ text: string }>(query, row).toArray()
+    return rows.map(({ text }) => text).join('')
+  }
+}
+
+function* piecesOf(text: string): Generator<string> {
+  for (let at = 0, end = 0; at < text.length; at = end) {
+    end = at + MOST_CHARACTERS
+    // Both halves of a pair stay together.
+    if (/[\ud800-\udbff]/.test(text.charAt(end - 1))) end--
+    yield text.slice(at, end)
+  }
+}

@@ -1,0 +1,24 @@
+import { headOf, targetOf } from '../web/fetch.ts'
+import { API_ERRORS } from '../world/api-error.ts'
+import { worldOf } from './route.ts'
+import type { Env } from './runtime.ts'
+
+/** Finds the world of each request. */
+export default {
+  async fetch(request: Request, { WORLD }: Env): Promise<Response> {
+    try {
+      return await WORLD.getByName(worldOf(headOf(request, targetOf(request)))).fetch(request)
+    } catch (error) {
+      console.error('petstore-sandbox: a world did not answer:', error)
+      return unavailable()
+    }
+  },
+}
+
+/** The machine of the world has just gone, and another one takes it over. */
+function unavailable(): Response {
+  const code = 'service_unavailable'
+  const status = API_ERRORS[code]
+  const message = 'The world is being opened again, on this machine or another one. Send the request again.'
+  return Response.json({ code, message, status }, { status, headers: { 'Retry-After': '1' } })
+}

@@ -1,0 +1,209 @@
+import { DurableObject } from 'cloudflare:workers'
+import { isAdmitted } from '../api/identify.ts'
+import type { Platform } from '../compose/platform.ts'
+import { isControlTarget } from '../control/control-path.ts'
+import { refusalReply } from '../control/reply.ts'
+import { byteLength, decodeUtf8 } from '../text/utf8.ts'
+import { brokenOff, headOf, orAborted, readBody, responseOf, targetOf } from '../web/fetch.ts'
+import { ApiError } from '../world/api-error.ts'
+import type { StoredKey } from '../world/stored.ts'
+import type { Request as PlainRequest, Reply } from '../world/traffic/message.ts'
+import { mountedRequest } from '../world/traffic/peer.ts'
+import { DEFAULT_NAMESPACE } from '../world/worlds.ts'
+import { CommandLog } from './command-log.ts'
+import { type KeptCore, openKept } from './kept-core.ts'
+import { droppedBy, isFork, isList, notHere, refusalOf } from './route.ts'
+import type { Env, Fetcher, ObjectState, WorldStub } from './runtime.ts'
+import { settingsOf } from './settings.ts'
+
+/** Keys of `default` that were revoked are refused this many milliseconds later at the latest; new ones are known sooner. */
+const KEYS_FOR = 5000
+const NEW_KEYS_FOR = 100
+
+/** How many worlds are asked at once. */
+const MOST_ASKED = 50
+
+/** One namespace as a Durable Object of the same name. That of `default` also has the list of all names. */
+export class WorldObject extends DurableObject<Env> implements WorldStub {
+  readonly #name: string
+  #opened: Promise<KeptCore> | undefined
+  /** When the keys of `default` were asked for. */
+  #keysAt = 0
+  #isListed = false
+  /** The namespace that is copied at the moment. */
+  #copy: string | undefined
+
+  constructor(ctx: ObjectState, env: Env) {
+    super(ctx, env)
+    this.#name = ctx.id.name ?? DEFAULT_NAMESPACE
+    void ctx.blockConcurrencyWhile(async () => {
+      await this.#open().catch(() => {})
+    })
+  }
+
+  /** Answers a request as a sandbox in Node would. */
+  async fetch(request: Request): Promise<Response> {
+    const opened = await this.#open()
+    const { internals, bodyLimit, shutdown, keeper } = opened
+    const { signal } = request
+    const head = mountedRequest(
+      {
+        ...headOf(request, targetOf(request)),
+        ...(request.url.startsWith('https:') && { scheme: 'https' as const }),
+        address: addressOf(request),
+      },
+      { control: false, trustForwarded: false },
+    )
+    const isKnown = !isControlTarget(head.target) && isAdmitted(head.headers, internals.worlds, Date.now())
+    await this.#refreshKeys(opened, isKnown ? KEYS_FOR : NEW_KEYS_FOR)
+    const body = request.body ? await readBody(request.body, bodyLimit(head)) : {}
+    const reply = await orAborted(this.#answer(opened, { ...head, ...body }), signal)
+    if (droppedBy(head) === this.#name && reply.status === 204) await this.#drop(opened)
+    else if (keeper.isStored) await this.#list()
+    return reply.wire && reply.wire !== 'hang' ? brokenOff(reply) : responseOf(reply, signal, shutdown)
+  }
+
+  async keys(): Promise<readonly StoredKey[]> {
+    const { internals } = await this.#open()
+    return internals.worlds.default.keys.stored
+  }
+
+  async list(name: string, isThere: boolean): Promise<void> {
+    this.#sql(isThere ? 'INSERT OR IGNORE INTO world VALUES (?)' : 'DELETE FROM world WHERE name = ?', name)
+  }
+
+  async row(): Promise<string | undefined> {
+    const { core, internals } = await this.#open()
+    const { controlToken } = internals.settings
+    const headers = new Headers(
+      controlToken === undefined ? [] : [['authorization', `Bearer ${controlToken}`]],
+    )
+    const response = await core.fetch('/_sandbox/namespaces', { headers })
+    const row = ((await response.json()) as { name: string }[]).find(({ name }) => name === this.#name)
+    return row && JSON.stringify(row)
+  }
+
+  async adopt(state: string): Promise<boolean> {
+    const { core, keeper } = await this.#open()
+    if (keeper.isStored) return false
+    new CommandLog(this.ctx.storage.sql).checkpoint(0, 0, state, true)
+    this.#opened = undefined
+    await core.close()
+    await this.#open()
+    await this.#list()
+    return true
+  }
+
+  #open(): Promise<KeptCore> {
+    this.#opened ??= this.#openCore()
+    return this.#opened
+  }
+
+  async #openCore(): Promise<KeptCore> {
+    const { ASSETS } = this.env
+    const platform = ASSETS ? { page: pageFrom(ASSETS) } : {}
+    const opened = await openKept(settingsOf(this.env), platform, new CommandLog(this.ctx.storage.sql))
+    opened.internals.worlds.onNew = (name) => {
+      if (name !== this.#name && name !== this.#copy) throw notHere(`does not make the namespace ${name}`)
+    }
+    return opened
+  }
+
+  async #answer(opened: KeptCore, request: PlainRequest): Promise<Reply> {
+    const refusal = refusalOf(request)
+    if (refusal) return refusalReply(refusal)
+    if (isFork(request)) return this.#fork(opened, request)
+    const reply = await opened.internals.handle(request)
+    return isList(request) && reply.status === 200 ? this.#withAll(reply) : reply
+  }
+
+  /** Makes the copy here, and moves it to its own object. */
+  async #fork({ internals, keeper }: KeptCore, request: PlainRequest): Promise<Reply> {
+    const { worlds, handle } = internals
+    const into = nameIn(request.body)
+    if (into === DEFAULT_NAMESPACE && this.#name !== into)
+      return refusalReply(notHere('is not copied into the namespace default'))
+    this.#copy = into
+    const reply = await handle(request)
+    this.#copy = undefined
+    const copy = into === undefined || reply.status !== 201 ? undefined : worlds.find(into)
+    if (!copy) return reply
+    const state = await keeper.stateOf(copy)
+    worlds.drop(copy.name)
+    if (await this.env.WORLD.getByName(copy.name).adopt(state)) return reply
+    const message = `The namespace ${into} has changed already. Fork into another one, or drop it with DELETE /_sandbox/namespaces/${into}.`
+    return refusalReply(new ApiError('conflict', message))
+  }
+
+  /** The list of namespaces with those of the other objects. */
+  async #withAll(reply: Reply): Promise<Reply> {
+    const names = this.#sql('SELECT name FROM world ORDER BY rowid')
+    const rows: string[] = []
+    for (let at = 0; at < names.length; at += MOST_ASKED) {
+      const some = names.slice(at, at + MOST_ASKED)
+      const found = await Promise.all(some.map(({ name }) => this.env.WORLD.getByName(name).row()))
+      rows.push(...found.filter((row) => row !== undefined))
+    }
+    const own = JSON.parse(String(reply.body)) as unknown[]
+    const body = `[${[...own.map((row) => JSON.stringify(row)), ...rows].join(',')}]`
+    const headers = reply.headers.map((value, i, all) =>
+      all[i - 1] === 'Content-Length' ? String(byteLength(body)) : value,
+    )
+    return { ...reply, headers, body }
+  }
+
+  #sql(statement: string, ...values: string[]): { readonly name: string }[] {
+    const { sql } = this.ctx.storage
+    sql.exec('CREATE TABLE IF NOT EXISTS world (name TEXT PRIMARY KEY)')
+    return sql.exec<{ name: string }>(statement, ...values).toArray()
+  }
+
+  async #refreshKeys({ internals, keeper }: KeptCore, age: number): Promise<void> {
+    const now = Date.now()
+    if (this.#name === DEFAULT_NAMESPACE || now - this.#keysAt < age) return
+    this.#keysAt = now
+    const keys = await this.env.WORLD.getByName(DEFAULT_NAMESPACE).keys()
+    if (JSON.stringify(keys) !== JSON.stringify(internals.worlds.default.keys.stored))
+      keeper.replaceKeys(keys)
+  }
+
+  async #list(): Promise<void> {
+    if (this.#isListed || this.#name === DEFAULT_NAMESPACE) return
+    this.#isListed = true
+    await this.env.WORLD.getByName(DEFAULT_NAMESPACE).list(this.#name, true)
+  }
+
+  async #drop({ core }: KeptCore): Promise<void> {
+    if (this.#name === DEFAULT_NAMESPACE) return
+    await this.ctx.blockConcurrencyWhile(async () => {
+      await core.close()
+      await this.ctx.storage.deleteAll()
+      this.#opened = undefined
+      this.#isListed = false
+      await this.env.WORLD.getByName(DEFAULT_NAMESPACE).list(this.#name, false)
+    })
+  }
+}
+
+/** The member `into` of a body; undefined where it is none, which the call itself says. */
+function nameIn(body: Uint8Array | undefined): string | undefined {
+  try {
+    const { into } = JSON.parse(decodeUtf8(body ?? new Uint8Array())) as { into?: unknown }
+    return typeof into === 'string' ? into : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** The address of the client, as the runtime knows it; undefined where it does not. */
+function addressOf({ cf }: Request & { readonly cf?: { readonly clientIp?: string } }): string | undefined {
+  return cf?.clientIp?.replace(/:\d+$/, '').replace(/^\[(.*)\]$/, '$1')
+}
+
+/** The files of the inspector, which lie beside the Worker. */
+const pageFrom =
+  (assets: Fetcher): Platform['page'] =>
+  async (name) => {
+    const response = await assets.fetch(`http://assets/${name}`)
+    return response.ok ? new Uint8Array(await response.arrayBuffer()) : undefined
+  }

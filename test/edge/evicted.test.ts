@@ -1,0 +1,179 @@
+import fc from 'fast-check'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { createCore } from '../../src/core.ts'
+import type { SandboxFetch } from '../../src/web/fetch.ts'
+import { temporaryFolder } from '../support/folder.ts'
+import { hasWorkerd, startWorkerd, type Workerd } from '../support/workerd.ts'
+
+const OPTIONS = {
+  now: '2026-11-19T12:34:56Z',
+  freeze: true,
+  limits: { free: '6/100', pro: '30/10000' },
+  decisions: { 'durable.log': 'every', 'ban.after': 3 },
+}
+
+const folder = temporaryFolder()
+let workerd: Workerd | undefined
+beforeAll(async () => {
+  if (hasWorkerd) workerd = await startWorkerd([OPTIONS], folder)
+})
+afterAll(() => workerd?.close())
+
+/** A request, or the name of a world whose object leaves the memory. */
+type Step = { readonly target: string; readonly init: RequestInit } | { readonly evicted: string }
+
+const name = fc.constantFrom('default', 'w1')
+/** Keys of `default` become known to other worlds a little later. */
+const own = fc.constant('w1')
+const key = fc.constantFrom('psk_free', 'psk_pro', 'psk_limited', 'psk_flaky', 'psk_mine', 'psk_none')
+
+const request = (method: string, path: string, json?: unknown) =>
+  fc.tuple(name, key).map(
+    ([namespace, key]): Step => ({
+      target: path,
+      init: {
+        method,
+        headers: {
+          authorization: `Bearer ${key}${namespace === 'default' ? '' : `.${namespace}`}`,
+          ...(json !== undefined && { 'content-type': 'application/json' }),
+        },
+        ...(json !== undefined && { body: JSON.stringify(json) }),
+      },
+    }),
+  )
+
+const control = (method: string, path: string, json?: unknown, of = name) =>
+  of.map(
+    (namespace): Step => ({
+      target: `/_sandbox${path}${path.includes('?') ? '&' : '?'}namespace=${namespace}`,
+      init: {
+        method,
+        ...(json !== undefined && {
+          headers: { 'content-type': 'application/json' },
+          body: JSON.stringify(json),
+        }),
+      },
+    }),
+  )
+
+const id = fc.integer({ min: 1, max: 12 })
+const point = fc
+  .tuple(fc.constantFrom('req', 'ctl'), fc.integer({ min: 1, max: 20 }))
+  .map(([kind, n]) => `${kind}_${String(n).padStart(6, '0')}`)
+
+const change = fc.oneof(
+  { weight: 6, arbitrary: request('GET', '/v1/pets?limit=3') },
+  { weight: 4, arbitrary: request('POST', '/v1/pets', { name: 'Kit', categoryId: 2 }) },
+  { weight: 1, arbitrary: request('POST', '/v1/pets', { name: 7 }) },
+  { weight: 2, arbitrary: id.chain((n) => request('GET', `/v1/pets/${n + 6}`)) },
+  { weight: 2, arbitrary: id.chain((n) => control('POST', '/clock', { advance: `${n * 7}s` })) },
+  { weight: 1, arbitrary: id.chain((n) => control('POST', '/seed', { count: n, seed: n })) },
+  { weight: 1, arbitrary: control('POST', '/seed', { fixture: 'sold-out' }) },
+  { weight: 1, arbitrary: control('POST', '/reset', { parts: ['pets', 'limits'] }) },
+  { weight: 1, arbitrary: control('POST', '/reset') },
+  {
+    weight: 2,
+    arbitrary: id.chain((n) =>
+      control('POST', '/faults', { match: { operationId: 'listPets' }, effect: { status: 503 }, times: n }),
+    ),
+  },
+  { weight: 1, arbitrary: control('POST', '/keys', { key: 'psk_mine', plan: 'pro' }, own) },
+  { weight: 1, arbitrary: control('DELETE', '/keys/psk_mine', undefined, own) },
+  { weight: 1, arbitrary: control('PUT', '/keys/psk_free/ban', { seconds: 50 }) },
+  { weight: 1, arbitrary: control('PUT', '/label', { label: 'a test' }) },
+  { weight: 1, arbitrary: control('PUT', '/snapshots/one') },
+  { weight: 1, arbitrary: control('POST', '/snapshots/one/restore') },
+  { weight: 1, arbitrary: control('DELETE', '/requests') },
+  { weight: 3, arbitrary: point.chain((to) => control('POST', '/rewind', { to })) },
+  { weight: 1, arbitrary: control('POST', '/rewind', { undo: true }) },
+  { weight: 1, arbitrary: point.chain((at) => control('GET', `/export?at=${at}`)) },
+  { weight: 3, arbitrary: name.map((evicted): Step => ({ evicted })) },
+)
+
+/** Everything that one can see of a namespace. */
+const LOOKS = [
+  '/requests',
+  '/history?branch=*',
+  '/report',
+  '/export',
+  '/clock',
+  '/faults',
+  '/keys',
+  '/snapshots',
+]
+
+/** Without the instants of this machine, and what the connection adds to a request. */
+const withoutPlace = (text: string): string =>
+  text
+    .replace(/"\d{4}-\d\d-\d\dT[\d:.]*Z"/g, (instant) =>
+      Math.abs(Date.parse(JSON.parse(instant)) - Date.now()) < 3_600_000 ? '"now"' : instant,
+    )
+    .replace(/"connection":"keep-alive",/g, '')
+    .replace(/"content-length":"\d+",(?="content-type":"application\/json","host")/g, '')
+    .replace(/"host":"[^"]*"/g, '"host":""')
+
+const EVICTED: Step[] = [{ evicted: 'default' }, { evicted: 'w1' }]
+
+async function answerOf(fetch: SandboxFetch, target: string, init?: RequestInit) {
+  const response = await fetch(target, init)
+  const headers = Object.fromEntries(response.headers)
+  // Of the connection, not of the answer.
+  for (const name of [
+    'connection',
+    'keep-alive',
+    'transfer-encoding',
+    'content-length',
+    'content-encoding',
+    'vary',
+  ])
+    delete headers[name]
+  return { status: response.status, headers, body: await response.text() }
+}
+
+it.skipIf(!hasWorkerd)(
+  'answers the same bytes as in Node, wherever it is evicted',
+  async () => {
+    const edge = (workerd as Workerd).at(OPTIONS)
+    await fc.assert(
+      fc.asyncProperty(fc.array(change, { minLength: 5, maxLength: 60 }), async (steps) => {
+        for (const each of ['default', 'w1']) await edge(`/__empty/${each}`)
+        const core = await createCore(OPTIONS)
+        const looks = ['default', 'w1'].flatMap((namespace) =>
+          LOOKS.map(
+            (path): Step => ({
+              target: `/_sandbox${path}${path.includes('?') ? '&' : '?'}namespace=${namespace}`,
+              init: {},
+            }),
+          ),
+        )
+        const seen: string[][] = [[], []]
+        for (const [turn, all] of [
+          [...steps, ...looks],
+          [...EVICTED, ...looks],
+        ].entries()) {
+          for (const step of all) {
+            if ('evicted' in step) {
+              await edge(`/__evict/${step.evicted}`)
+              continue
+            }
+            const { target, init } = step
+            const [here, there] = [
+              await answerOf(core.fetch, target, init),
+              await answerOf(edge, target, init),
+            ]
+            const where = `${init.method ?? 'GET'} ${target}`
+            expect({ ...there, body: withoutPlace(there.body) }, where).toEqual({
+              ...here,
+              body: withoutPlace(here.body),
+            })
+            if (looks.includes(step)) seen[turn]?.push(there.body)
+          }
+        }
+        expect(seen[1]).toEqual(seen[0])
+        await core.close()
+      }),
+      { numRuns: Number(process.env.EDGE_RUNS ?? 8) },
+    )
+  },
+  120_000,
+)

@@ -1,0 +1,179 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import type { SandboxFetch } from '../../src/web/fetch.ts'
+import { temporaryFolder } from '../support/folder.ts'
+import { hasWorkerd, startWorkerd, type Workerd } from '../support/workerd.ts'
+
+const EVERY = { decisions: { 'durable.log': 'every' } }
+const GUARDED = { controlToken: 'a-long-control-token' }
+const BUSY = { ...EVERY, limits: { pro: 'unlimited/unlimited' } }
+
+const list = (fetch: SandboxFetch, key: string) =>
+  fetch('/v1/pets?limit=1', { headers: { authorization: `Bearer ${key}` } })
+
+async function create(fetch: SandboxFetch, key: string, name = 'Kit'): Promise<number> {
+  const response = await fetch('/v1/pets', {
+    method: 'POST',
+    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ name, categoryId: 1 }),
+  })
+  const { id } = (await response.json()) as { id: number }
+  return id
+}
+
+async function call(fetch: SandboxFetch, method: string, path: string, json?: unknown) {
+  const response = await fetch(`/_sandbox${path}`, {
+    method,
+    ...(json !== undefined && {
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(json),
+    }),
+  })
+  const text = await response.text()
+  return { status: response.status, body: text === '' ? undefined : JSON.parse(text) }
+}
+
+/** Everything that one can see of a namespace. */
+async function seen(fetch: SandboxFetch, namespace: string) {
+  const looks = [
+    'requests?limit=1000&',
+    'history?',
+    'report?',
+    'export?',
+    'clock?',
+    'faults?',
+    'keys?',
+    'snapshots?',
+  ]
+  return Promise.all(
+    looks.map(async (path) => (await call(fetch, 'GET', `/${path}namespace=${namespace}`)).body),
+  )
+}
+
+describe.skipIf(!hasWorkerd)('a world in workerd', () => {
+  const folder = temporaryFolder()
+  let workerd: Workerd
+  beforeAll(async () => {
+    workerd = await startWorkerd([{}, EVERY, GUARDED, BUSY], folder)
+  })
+  afterAll(() => workerd.close())
+  afterEach(async () => {
+    for (const options of [{}, EVERY, BUSY])
+      for (const name of ['default', 'w1', 'w2']) await workerd.at(options)(`/__empty/${name}`)
+  })
+
+  it('is as it was after its process was killed: limits, bans, clock, journal, history, faults', async () => {
+    const fetch = workerd.at(EVERY)
+    await call(fetch, 'POST', '/clock?namespace=w1', { set: '2030-01-01T00:00:00Z', frozen: true })
+    for (let n = 0; n < 5; n++) await list(fetch, 'psk_free.w1')
+    const id = await create(fetch, 'psk_pro.w1')
+    await call(fetch, 'POST', '/faults?namespace=w1', { match: {}, effect: { status: 503 }, times: 3 })
+    await list(fetch, 'psk_pro.w1')
+    await call(fetch, 'PUT', '/keys/psk_business/ban?namespace=w1', { seconds: 60 })
+    await call(fetch, 'PUT', '/snapshots/before?namespace=w1')
+    const before = await seen(fetch, 'w1')
+    await workerd.kill()
+    expect(await seen(fetch, 'w1')).toEqual(before)
+    const { status } = await call(fetch, 'POST', '/rewind?namespace=w1', { to: 'req_000006' })
+    expect(status).toBe(200)
+    const pets = (await call(fetch, 'GET', '/export?namespace=w1')).body.pets as { id: number }[]
+    expect(pets.some((pet) => pet.id === id)).toBe(false)
+    await workerd.kill()
+    expect((await call(fetch, 'GET', '/export?namespace=w1')).body.pets).toEqual(pets)
+  })
+
+  it('keeps what is acknowledged and refuses as before, and may forget the reads of the last 100 ms', async () => {
+    const fetch = workerd.at({})
+    for (let n = 0; n < 60; n++) await list(fetch, 'psk_free.w1')
+    const id = await create(fetch, 'psk_pro.w1')
+    await workerd.kill()
+    const response = await list(fetch, 'psk_free.w1')
+    expect(response.status).toBe(429)
+    expect((await call(fetch, 'GET', '/export?namespace=w1')).body.pets.at(-1).id).toBe(id)
+    for (let n = 0; n < 60; n++) await list(fetch, 'psk_free.w1')
+    await workerd.kill()
+    const { body } = await call(fetch, 'GET', '/requests?namespace=w1&limit=1')
+    // A refusal that bans is stored before it is sent.
+    expect(body[0].decision).toBe('refused:ban')
+  })
+
+  it('has its history of 1,000 requests after more, and can be rewound to its beginning and back', async () => {
+    const fetch = workerd.at(BUSY)
+    await call(fetch, 'POST', '/clock?namespace=w1', { frozen: true })
+    const order = [...Array(1200).keys()]
+    for (let at = 0; at < order.length; at += 50)
+      await Promise.all(order.slice(at, at + 50).map((n) => (n % 4 ? list : create)(fetch, 'psk_pro.w1')))
+    const before = await seen(fetch, 'w1')
+    await workerd.kill()
+    expect(await seen(fetch, 'w1')).toEqual(before)
+    const [oldest] = before[1] as { id: string }[]
+    const rewound = await call(fetch, 'POST', '/rewind?namespace=w1', { to: oldest?.id })
+    expect(rewound.status).toBe(200)
+    for (let at = 0; at < 900; at += 50)
+      await Promise.all(order.slice(0, 50).map(() => list(fetch, 'psk_pro.w1')))
+    const then = await seen(fetch, 'w1')
+    // The state that is stored since knows nothing of what the rewind went back to.
+    await workerd.kill()
+    expect((await seen(fetch, 'w1'))[3]).toEqual(then[3])
+    await call(fetch, 'POST', '/rewind?namespace=w1', { to: (then[1] as { id: string }[]).at(-1)?.id })
+    expect((await call(fetch, 'POST', '/rewind?namespace=w1', { undo: true })).status).toBe(200)
+    const pets = (await call(fetch, 'GET', '/export?namespace=w1')).body
+    await create(fetch, 'psk_pro.w1')
+    await workerd.kill()
+    const again = (await call(fetch, 'GET', '/export?namespace=w1')).body
+    expect(again.pets).toEqual([...pets.pets, { id: pets.nextId, name: 'Kit', categoryId: 1 }])
+  }, 60_000)
+
+  it('lists, forks and drops namespaces that are objects of their own', async () => {
+    const fetch = workerd.at(EVERY)
+    const names = async () =>
+      (await call(fetch, 'GET', '/namespaces')).body.map(({ name }: { name: string }) => name)
+    await call(fetch, 'GET', '/export?namespace=w2')
+    expect(await names()).toEqual(['default'])
+    const id = await create(fetch, 'psk_pro.w1')
+    for (let n = 0; n < 3; n++) await list(fetch, 'psk_free.w1')
+    expect(await call(fetch, 'POST', '/fork?namespace=w1', { into: 'w2' })).toMatchObject({ status: 201 })
+    expect(await names()).toEqual(['default', 'w1', 'w2'])
+    expect((await call(fetch, 'GET', '/export?namespace=w2')).body.pets.at(-1).id).toBe(id)
+    expect((await list(fetch, 'psk_free.w2')).headers.get('x-ratelimit-remaining')).toBe('56')
+    expect(await call(fetch, 'POST', '/fork?namespace=w1', { into: 'w2' })).toMatchObject({ status: 409 })
+    expect((await call(fetch, 'DELETE', '/namespaces/w2')).status).toBe(204)
+    expect(await names()).toEqual(['default', 'w1'])
+    expect((await call(fetch, 'GET', '/export?namespace=w2')).body.pets).toHaveLength(12)
+    await workerd.kill()
+    expect(await names()).toEqual(['default', 'w1'])
+    expect((await call(fetch, 'GET', '/export?namespace=w1')).body.pets.at(-1).id).toBe(id)
+  })
+
+  it('takes keys that were issued in default, also after it was evicted', async () => {
+    const fetch = workerd.at(EVERY)
+    await create(fetch, 'psk_pro.w1')
+    const { body } = await call(fetch, 'POST', '/keys', { plan: 'business' })
+    await new Promise((resolve) => setTimeout(resolve, 150))
+    expect((await list(fetch, `${body.key}.w1`)).status).toBe(200)
+    await fetch('/__evict/w1')
+    expect((await list(fetch, `${body.key}.w1`)).headers.get('x-ratelimit-remaining')).toBe('998')
+  })
+
+  it('says what one world cannot do alone', async () => {
+    const fetch = workerd.at(EVERY)
+    for (const [method, path, json] of [
+      ['GET', '/report?namespace=*'],
+      ['GET', '/diff?a=now&b=namespace:w1'],
+      ['POST', '/fork?namespace=w1', { into: 'default' }],
+    ] as const)
+      expect(await call(fetch, method, path, json), path).toMatchObject({
+        status: 501,
+        body: { code: 'not_implemented', message: expect.stringContaining('Durable Object') },
+      })
+  })
+
+  it('asks for its control token, and answers this machine only without one', async () => {
+    expect((await workerd.at(GUARDED)('/_sandbox/health')).status).toBe(401)
+    const headers = { authorization: `Bearer ${GUARDED.controlToken}` }
+    expect((await workerd.at(GUARDED)('/_sandbox/health', { headers })).status).toBe(200)
+    const proxied = await workerd.at({})('/_sandbox/health', {
+      headers: { 'x-forwarded-for': '203.0.113.7' },
+    })
+    expect(proxied.status).toBe(403)
+  })
+})

@@ -1,0 +1,136 @@
+import { spawn } from 'node:child_process'
+import { existsSync, writeFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { rolldown } from 'rolldown'
+import { variableOf } from '../../src/config/table.ts'
+import type { SandboxFetch } from '../../src/web/fetch.ts'
+import { hasPart } from '../parts.ts'
+import { overSocket } from './over-socket.ts'
+
+/** The options of a Worker, as JSON. */
+export type WorkerOptions = Readonly<Record<string, unknown>>
+
+/** Workers in one process of workerd, one for each set of options. */
+export interface Workerd {
+  /** `fetch` of the Worker with these options. */
+  at(options: WorkerOptions): SandboxFetch
+  /** Ends the process at once, and starts another one with the same storage. */
+  kill(): Promise<void>
+  close(): Promise<void>
+}
+
+export const hasWorkerd = hasPart(existsSync(program()), 'workerd (npm install)', 'the tests of the Worker')
+
+/** The path of the program; the package has no types. */
+function program(): string {
+  try {
+    return (createRequire(import.meta.url)('workerd') as { readonly default: string }).default
+  } catch {
+    return ''
+  }
+}
+
+let bundle: Promise<string> | undefined
+
+/** The Worker of the tests as one module. */
+async function bundled(): Promise<string> {
+  const made = await rolldown({
+    input: fileURLToPath(new URL('edge-worker.ts', import.meta.url)),
+    platform: 'neutral',
+    external: ['cloudflare:workers'],
+    resolve: { mainFields: ['module', 'main'], conditionNames: ['import', 'browser', 'default'] },
+  })
+  const { output } = await made.generate({ codeSplitting: false })
+  await made.close()
+  return output[0].code
+}
+
+/** `folder`: for its storage. */
+export async function startWorkerd(all: readonly WorkerOptions[], folder: string): Promise<Workerd> {
+  bundle ??= bundled()
+  const workers = [...new Set(all.map(textOf))]
+  writeFileSync(join(folder, 'worker.js'), await bundle)
+  writeFileSync(join(folder, 'config.capnp'), configOf(workers, folder))
+  let running = await serve(folder, workers.length)
+  return {
+    at(options) {
+      const i = workers.indexOf(textOf(options))
+      return async (input, init) => overSocket(running.ports[i] as number)(...(await plain(input, init)))
+    },
+    async kill() {
+      await running.kill()
+      running = await serve(folder, workers.length)
+    },
+    close: () => running.kill(),
+  }
+}
+
+/** A request as a path and what is sent with it. */
+async function plain(
+  input: Parameters<SandboxFetch>[0],
+  init?: RequestInit,
+): Promise<[target: string, init?: RequestInit]> {
+  if (!(input instanceof Request)) return [String(input), init]
+  const { pathname, search } = new URL(input.url)
+  const body = input.body && (await input.arrayBuffer())
+  return [pathname + search, { method: input.method, headers: input.headers, ...(body && { body }) }]
+}
+
+const textOf = (options: WorkerOptions): string => JSON.stringify(options)
+
+const quoted = (text: string): string => JSON.stringify(text)
+
+function configOf(workers: readonly string[], folder: string): string {
+  const services = workers.map((_, i) => `(name = "w${i}", worker = .w${i})`)
+  const sockets = workers.map(
+    (_, i) => `(name = "s${i}", address = "127.0.0.1:0", http = (), service = "w${i}")`,
+  )
+  return `using Workerd = import "/workerd/workerd.capnp";
+const config :Workerd.Config = (
+  services = [ (name = "disk", disk = (path = ${quoted(folder)}, writable = true)), ${services.join(', ')} ],
+  sockets = [ ${sockets.join(', ')} ],
+);
+${workers.map(workerOf).join('\n')}
+`
+}
+
+function workerOf(options: string, i: number): string {
+  const variables = Object.entries(JSON.parse(options)).map(
+    ([name, value]) =>
+      `(name = ${quoted(variableOf(name as 'port'))}, json = ${quoted(JSON.stringify(value))})`,
+  )
+  return `const w${i} :Workerd.Worker = (
+  modules = [ (name = "worker.js", esModule = embed "worker.js") ],
+  compatibilityDate = "2026-11-01",
+  durableObjectNamespaces = [ (className = "TestWorld", uniqueKey = "w${i}", enableSql = true) ],
+  durableObjectStorage = (localDisk = "disk"),
+  bindings = [ (name = "WORLD", durableObjectNamespace = "TestWorld"), ${variables.join(', ')} ],
+);`
+}
+
+async function serve(folder: string, count: number) {
+  const args = ['serve', '--experimental', '--control-fd=3', join(folder, 'config.capnp'), 'config']
+  const child = spawn(program(), args, { stdio: ['ignore', 'inherit', 'inherit', 'pipe'] })
+  const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()))
+  const ports: number[] = []
+  await new Promise<void>((resolve, reject) => {
+    let text = ''
+    child.stdio[3]?.on('data', (chunk: Buffer) => {
+      text += chunk
+      for (const line of text.split('\n').slice(0, -1)) {
+        const { event, socket, port } = JSON.parse(line) as { event: string; socket: string; port: number }
+        if (event === 'listen') ports[Number(socket.slice(1))] = port
+      }
+      text = text.slice(text.lastIndexOf('\n') + 1)
+      if (ports.filter(Boolean).length === count) resolve()
+    })
+    void ended.then(() => reject(new Error('workerd ended before it listened.')))
+  })
+  const kill = async () => {
+    child.kill('SIGKILL')
+    await ended
+  }
+  return { ports, kill }
+}
