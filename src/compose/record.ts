@@ -101,7 +101,7 @@ export class Recordings {
 
   /** A recording of one namespace, in parts: from the oldest checkpoint of its past. */
   of(world: World): AsyncGenerator<string> {
-    const { worlds, timeline, openStage } = this.#internals
+    const { worlds, timeline, openStage, turn } = this.#internals
     const rewriter = this.#rewriter
     const { first, runs = [] } = world.past.recordable() ?? {}
     const isLater = ({ n }: Command) => n > (first?.n ?? Infinity)
@@ -128,7 +128,7 @@ export class Recordings {
     }
     return (async function* () {
       yield* head
-      const replies = await repliesTo(world, runs, openStage)
+      const replies = await repliesTo(world, runs, openStage, turn)
       let number = 0
       for (const command of commands) {
         const { at, from, request } = command
@@ -222,13 +222,14 @@ async function repliesTo(
   world: World,
   runs: readonly Run[],
   openStage: OpenStage,
+  turn: () => Promise<void>,
 ): Promise<(command: Command) => Reply | undefined> {
   const made = new Map<Command, Reply>()
   const isMissing = (command: Command) =>
     !replyOf(command) && (command.exchange !== undefined || command.again !== undefined)
   for (const run of runs) {
     if (!run.commands.some(isMissing)) continue
-    for (const [command, reply] of await repliesOf(world, run, openStage)) made.set(command, reply)
+    for (const [command, reply] of await repliesOf(world, run, openStage, turn)) made.set(command, reply)
   }
   return (command) => replyOf(command) ?? made.get(command)
 }

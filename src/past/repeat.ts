@@ -19,6 +19,9 @@ export type OpenStage = (world: World, state: WorldState, at: number) => Stage
 /** Turns of the event loop after which something that is answered outside, such as by Prism, has come. */
 const MOST_TURNS = 1000
 
+/** The commands that are repeated in one turn: about a millisecond. */
+const AT_ONCE = 32
+
 /** The state of a world at a point of its past. */
 export async function stateAt(world: World, point: Point, open: OpenStage): Promise<WorldState> {
   const known = world.past.knownState(point)
@@ -31,15 +34,21 @@ export async function stateAt(world: World, point: Point, open: OpenStage): Prom
   const see = (which: Side) => (seen: Command) => {
     if (seen === command && side === which) found ??= stage.world.capture()
   }
-  await repeat(stage, commands, () => found !== undefined, { begins: see('before'), ended: see('after') })
+  const isOver = () => found !== undefined
+  await repeat(stage, commands, { isOver, begins: see('before'), ended: see('after') })
   if (!found) await stage.timeline.advance(real)
   for (let turns = 0; !found && turns < MOST_TURNS; turns++) await stage.timeline.turn()
   if (!found) throw new Error(`The point ${command.n} of ${world.name} was not reached again.`)
   return found
 }
 
-/** Repeats commands, and gives the replies to them. */
-export async function repliesOf(world: World, run: Run, open: OpenStage): Promise<Map<Command, Reply>> {
+/** Repeats commands, and gives the replies to them. `pause`: lets others have their turn. */
+export async function repliesOf(
+  world: World,
+  run: Run,
+  open: OpenStage,
+  pause: () => Promise<void>,
+): Promise<Map<Command, Reply>> {
   const replies = new Map<Command, Reply>()
   const { state, earlier, commands } = run
   const [first] = [...earlier, ...commands]
@@ -52,11 +61,18 @@ export async function repliesOf(world: World, run: Run, open: OpenStage): Promis
     else if (reply) keep(reply)
     return reply
   }
-  await repeat({ ...stage, apply }, [...earlier, ...commands])
+  await repeat({ ...stage, apply }, [...earlier, ...commands], { pause })
   const ended = commands.flatMap(({ at, exchange }) => (exchange ? [at + exchange.ms] : []))
   await stage.timeline.advance(Math.max(stage.timeline.now(), ...ended))
   await stage.timeline.turn()
   return replies
+}
+
+interface Repeating {
+  readonly isOver?: () => boolean
+  readonly begins?: (command: Command) => void
+  readonly ended?: (command: Command) => void
+  readonly pause?: () => Promise<void>
 }
 
 /**
@@ -66,21 +82,21 @@ export async function repliesOf(world: World, run: Run, open: OpenStage): Promis
 async function repeat(
   { world, timeline, apply }: Stage,
   commands: readonly Command[],
-  isOver: () => boolean = () => false,
-  see = { begins: (_: Command) => {}, ended: (_: Command) => {} },
+  { isOver = () => false, begins, ended, pause }: Repeating,
 ): Promise<void> {
   const open = new Set<Command>()
   world.watch = {
     begins: (command) => {
-      see.begins(command)
+      begins?.(command)
       open.add(command)
     },
     ended: (command) => {
       open.delete(command)
-      see.ended(command)
+      ended?.(command)
     },
   }
-  for (const command of [...commands]) {
+  for (const [index, command] of [...commands].entries()) {
+    if (index % AT_ONCE === 0) await pause?.()
     const { at, from, request, began } = command
     const isLate = () => [...open].some(({ ended }) => ended >= 0 && ended < began)
     if (!timeline.isIdle) await timeline.advance(request ? at : (from ?? at))

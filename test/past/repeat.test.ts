@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { turn } from '../../src/node/turns.ts'
-import { type OpenStage, stateAt } from '../../src/past/repeat.ts'
+import { type OpenStage, repliesOf, stateAt } from '../../src/past/repeat.ts'
 import { encodeUtf8 } from '../../src/text/utf8.ts'
 import { Timeline } from '../../src/time/timeline.ts'
 import type { Command } from '../../src/world/command.ts'
@@ -153,4 +153,26 @@ it('a rewind goes back to it, and is undone, and that again; points are named as
     ),
     { numRuns: 40 },
   )
+})
+
+it('others have their turn while replies are made again, however many there are', async () => {
+  const world = new Worlds(start, new Map(), REAL).get('w', REAL)
+  const state = world.capture()
+  const did = run(world, Array(300).fill(CHANGES.length))
+  let [applied, most, pauses] = [0, 0, 0]
+  const counting: OpenStage = (of, from, instant) => {
+    const stage = openStage(of, from, instant)
+    const apply = (sent: Command) => {
+      most = Math.max(most, ++applied)
+      return stage.apply(sent)
+    }
+    return { ...stage, apply }
+  }
+  const commands = did.map(({ sent }) => sent)
+  await repliesOf(world, { state, earlier: [], commands }, counting, async () => {
+    pauses++
+    applied = 0
+  })
+  expect(pauses).toBe(Math.ceil(300 / 32))
+  expect(most).toBe(32)
 })
