@@ -75,6 +75,7 @@ export default defineConfig({
       {
         text: 'Operation',
         items: [
+          { text: 'Containers', link: '/containers' },
           { text: 'Several processes', link: '/many-processes' },
           { text: 'Performance', link: '/performance' },
         ],

@@ -47,6 +47,17 @@ describe('recipes', { timeout: 120_000 }, () => {
     expect(code, text).toBe(0)
   })
 
+  it('the suite of the Compose example, beside a sandbox with a control token', async () => {
+    const folder = workspace.project('compose')
+    const { services } = parse(readFileSync(join(folder, 'compose.yaml'), 'utf8'))
+    expect(services.tests.depends_on.petstore.condition).toBe('service_healthy')
+    const token = services.petstore.environment.PETSTORE_SANDBOX_CONTROL_TOKEN
+    const line = `npx petstore-sandbox exec --control-token ${token} -- ${services.tests.command}`
+    const { code, text } = await workspace.run(folder, line)
+    expect(text).toMatch(/pass 1/)
+    expect(code, text).toBe(0)
+  })
+
   it('node:test with the module', async () => {
     const { code, text } = await test('node-test')
     expect(text).toMatch(/pass 4/)
