@@ -133,7 +133,7 @@ const MOST_LINES: Readonly<Record<string, number>> = {
   client: 650,
   compose: 2700,
   config: 875,
-  contract: 4600,
+  contract: 4550,
   control: 3250,
   edge: 750,
   fixtures: 900,

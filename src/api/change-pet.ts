@@ -1,4 +1,5 @@
 import type { Body, Operation, PetChange } from '../contract/openapi/contract.ts'
+import { isObject } from '../contract/openapi/json.ts'
 import { recordText } from '../contract/openapi/record-shape.ts'
 import { sizeOfPet } from '../world/pets/collection.ts'
 import type { NewPet, Pet } from '../world/pets/pet.ts'
@@ -76,6 +77,3 @@ function mergePatch(target: unknown, patch: unknown): unknown {
   }
   return Object.fromEntries(merged)
 }
-
-const isObject = (value: unknown): value is Fields =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)

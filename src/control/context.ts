@@ -19,8 +19,7 @@ import type { Exchange } from '../world/traffic/exchange.ts'
 import type { Reply, Request } from '../world/traffic/message.ts'
 import type { World } from '../world/world.ts'
 import type { Worlds } from '../world/worlds.ts'
-import type { StateChanges } from './state-changes.ts'
-import type { Subscribers } from './subscribers.ts'
+import type { StateChanges, Subscribers } from './state-changes.ts'
 
 /** The shapes of the contract. */
 export type Schemas = components['schemas']

@@ -17,8 +17,7 @@ import { controlOperations } from './operations.ts'
 import { bodyOf, readValues, routed, targetOf } from './read-call.ts'
 import { NO_CONTENT, refusalReply } from './reply.ts'
 import { seenAt } from './seen.ts'
-import { StateChanges } from './state-changes.ts'
-import { Subscribers } from './subscribers.ts'
+import { StateChanges, Subscribers } from './state-changes.ts'
 
 const handlers: Readonly<Record<string, AnyHandler>> = controlOperations
 

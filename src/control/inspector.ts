@@ -22,19 +22,8 @@ const PAGE_POLICY = policy("'self'", "'none'")
 const REFERENCE_POLICY = policy("'self' 'unsafe-inline'", "'self'")
 
 export const inspector = {
-  getInspector: {
-    observe: (context) =>
-      file(context, 'index.html', ['Cache-Control', 'no-store', 'Content-Security-Policy', PAGE_POLICY]),
-  },
-  getReference: {
-    observe: (context) =>
-      file(context, 'reference.html', [
-        'Cache-Control',
-        'no-store',
-        'Content-Security-Policy',
-        REFERENCE_POLICY,
-      ]),
-  },
+  getInspector: { observe: (context) => page(context, 'index.html', PAGE_POLICY) },
+  getReference: { observe: (context) => page(context, 'reference.html', REFERENCE_POLICY) },
   /** The names of assets change with their content. */
   getInspectorAsset: {
     observe: (context) =>
@@ -44,6 +33,9 @@ export const inspector = {
       ]),
   },
 } satisfies SomeHandlers
+
+const page = (context: ControlContext, name: string, policy: string) =>
+  file(context, name, ['Cache-Control', 'no-store', 'Content-Security-Policy', policy])
 
 const MEDIA_TYPES: Readonly<Record<string, string>> = {
   html: 'text/html; charset=utf-8',

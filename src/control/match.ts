@@ -1,5 +1,5 @@
 import type { RequestMatch } from '../contract/generated/control.types.d.ts'
-import { stringifyJson } from '../contract/openapi/json.ts'
+import { isObject, stringifyJson } from '../contract/openapi/json.ts'
 import { shorten } from '../text/listed.ts'
 import { matchesPath } from '../world/faults/fault.ts'
 import { maskKey } from '../world/keys/secrets.ts'
@@ -94,9 +94,6 @@ function isSubset(wanted: unknown, found: unknown): boolean {
     (name) => Object.hasOwn(found, name) && isSubset(wanted[name], found[name]),
   )
 }
-
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** `with operationId createPet, status 201, body {"name":"Kit"}`; keys masked. */
 export function matchInWords(match: RequestMatch): string {

@@ -57,12 +57,12 @@ interface CommandFacts {
   readonly isAlone?: true
 }
 
-export interface CommandHandler<Id extends OperationId> extends CommandFacts {
+interface CommandHandler<Id extends OperationId> extends CommandFacts {
   readonly command: OperationHandler<Id>
 }
 
 /** A command in two steps: `prepare` waits and changes nothing; what it returns is applied without waiting. */
-export interface PreparedHandler<Id extends OperationId> extends CommandFacts {
+interface PreparedHandler<Id extends OperationId> extends CommandFacts {
   readonly prepare: (context: OperationContext<Id>) => Promise<{
     readonly apply: OperationHandler<Id>
     /** The command to record, where it differs from the request. */
@@ -92,11 +92,8 @@ export type AnyApply = (context: OperationContext<never>) => Reply | Promise<Rep
 export type AnyPrepare = (
   context: OperationContext<never>,
 ) => Promise<{ readonly apply: AnyApply; readonly request?: Request }>
-export interface AnyCommand {
+export interface AnyCommand extends CommandFacts {
   readonly command?: AnyApply
   readonly prepare?: AnyPrepare
-  readonly past?: 'none' | 'once'
-  readonly isSerial?: true
-  readonly isAlone?: true
 }
 export type AnyHandler = AnyApply | AnyCommand | { readonly observe: AnyApply }

@@ -4,17 +4,7 @@ import type { DecisionView } from '../generated/control.types.d.ts'
 import { stringifyJson } from '../openapi/json.ts'
 import type { DecisionName, DecisionRow, ValueOf } from './decision.ts'
 import { didYouMean } from './nearest.ts'
-import {
-  count,
-  countOr,
-  instant,
-  oneNumberOf,
-  oneOf,
-  origins,
-  plan,
-  renames,
-  yesOrNo,
-} from './value-formats.ts'
+import { count, countOr, instant, oneOf, origins, plan, renames, yesOrNo } from './value-formats.ts'
 
 type Decisions = { readonly [Name in DecisionName]: DecisionRow<ValueOf<Name>> }
 
@@ -150,7 +140,7 @@ export const DECISIONS = {
   'ban.status': {
     section: '8',
     question: 'Which status do refusals during a ban have?',
-    ...oneNumberOf(429, 403),
+    ...oneOf(429, 403),
     default: '429',
     why: 'A ban follows from too many requests, and Retry-After belongs to 429.',
   },

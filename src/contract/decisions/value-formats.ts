@@ -3,31 +3,16 @@ import { API_ERRORS } from '../../world/api-error.ts'
 import { type Plan, UNLIMITED } from '../../world/plan.ts'
 import type { ValueFormat } from './decision.ts'
 
-/** One of the given words. */
-export const oneOf = <const T extends string>(...words: T[]): ValueFormat<T> => ({
-  choices: words.join(' | '),
-  words,
-  schema: { enum: words },
-  read: (value) => words.find((word) => word === textOf(value)),
-  write: (value) => value,
-})
-
-/** One of the given numbers. */
-export const oneNumberOf = <const T extends number>(...numbers: T[]): ValueFormat<T> => ({
-  choices: numbers.join(' | '),
-  words: numbers.map(String),
-  schema: { enum: numbers },
-  read: (value) => numbers.find((number) => String(number) === textOf(value)),
+/** One of the given words, numbers or booleans. */
+export const oneOf = <const T extends string | number | boolean>(...values: T[]): ValueFormat<T> => ({
+  choices: values.join(' | '),
+  words: values.map(String),
+  schema: { enum: values },
+  read: (value) => values.find((each) => String(each) === textOf(value)),
   write: String,
 })
 
-export const yesOrNo: ValueFormat<boolean> = {
-  choices: 'true | false',
-  words: ['true', 'false'],
-  schema: { type: 'boolean' },
-  read: (value) => [true, false].find((either) => String(either) === textOf(value)),
-  write: String,
-}
+export const yesOrNo: ValueFormat<boolean> = { ...oneOf<boolean>(true, false), schema: { type: 'boolean' } }
 
 /** An integer of at least 1. */
 export const count: ValueFormat<number> = {

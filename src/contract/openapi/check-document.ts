@@ -1,5 +1,6 @@
 import { newAjv } from './compile-validators.ts'
 import { InvalidDocument, inlined, METHODS, MOST_INLINED, type OpenApiDocument } from './document.ts'
+import { isObject } from './json.ts'
 import { type Validator, violations } from './validators.ts'
 
 const TEXT = { type: 'string' }
@@ -75,6 +76,3 @@ const mapped = (value: unknown, replace: (members: Members) => Members): unknown
         Object.entries(value).map(([name, each]) => [name, isObject(each) ? replace(each) : each]),
       )
     : value
-
-export const isObject = (value: unknown): value is Members =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)

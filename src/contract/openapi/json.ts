@@ -25,6 +25,10 @@ function parseFast(text: string): unknown {
   }
 }
 
+/** Whether a JSON value is an object. */
+export const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
 /** The value of an untrusted text; undefined if it is not JSON. */
 export function jsonOf(text: string): unknown {
   try {

@@ -1,9 +1,10 @@
 import { JSONPathError, query } from 'json-p3'
 import { parse } from 'yaml'
-import { checkDocument, isObject } from './check-document.ts'
+import { checkDocument } from './check-document.ts'
 import { compileValidators } from './compile-validators.ts'
 import { Contract, PET_CHANGES } from './contract.ts'
 import { InvalidDocument, type OpenApiDocument, operationsOf } from './document.ts'
+import { isObject } from './json.ts'
 import { isLinearPattern } from './linear-pattern.ts'
 import { OverlayError } from './overlay-error.ts'
 

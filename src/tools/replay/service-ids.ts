@@ -1,12 +1,9 @@
-import { jsonOf, stringifyJson } from '../../contract/openapi/json.ts'
+import { isObject, jsonOf, stringifyJson } from '../../contract/openapi/json.ts'
 import { pathOfDifference } from '../../past/difference.ts'
 
 type Id = number | bigint
 
 const isId = (value: unknown): value is Id => typeof value === 'number' || typeof value === 'bigint'
-
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** Maps ids of a recording to ids of a service. It learns them from the pets in replies. */
 export class ServiceIds {
