@@ -31,7 +31,7 @@ export function decorate(call: Call, answer: Answer, policy: Policy): Reply {
       'Content-Type',
       answer.mediaType ?? 'application/json',
       'Content-Length',
-      String(byteLength(text)),
+      String(lengthOf(text)),
     )
   }
   headers.push('Cache-Control', 'no-store')
@@ -61,16 +61,20 @@ function textOf({ text, body, refusal, status }: Answer, policy: Policy): string
 }
 
 /** Writing a date costs as much as all else in a reply, and the next reply nearly always needs the same one. */
-function rememberLast(write: (instant: number) => string): (instant: number) => string {
-  let last = { instant: Number.NaN, text: '' }
-  return (instant) => {
-    if (instant !== last.instant) last = { instant, text: write(instant) }
-    return last.text
+function rememberLast<Given extends number | string, Made>(
+  make: (given: Given) => Made,
+): (given: Given) => Made {
+  let last: { readonly given: Given; readonly made: Made } | undefined
+  return (given) => {
+    if (last?.given !== given) last = { given, made: make(given) }
+    return last.made
   }
 }
 
 const dateOf = rememberLast(httpDate)
 const sunsetOf = rememberLast(httpDate)
+/** A list that has not changed has the text that it had. */
+const lengthOf = rememberLast(byteLength)
 
 function deprecation(call: Call, policy: Policy): readonly string[] {
   const isAhead = call.now < policy.get.removedOn && call.caller?.trigger?.removed !== true

@@ -18,7 +18,8 @@ export type Mock = (call: Call, operation: Operation, preference: Preference) =>
 
 /** The answer that `Prefer` forces; undefined where it asks for nothing. State is neither read nor changed. */
 export function force(call: Call, mock: Mock, policy: Policy): Answer | undefined {
-  const wishes = fieldValues(call.request.headers, 'prefer').flatMap(readWishes)
+  const sent = fieldValues(call.request.headers, 'prefer')
+  const wishes = sent.length > 0 ? sent.flatMap(readWishes) : []
   if (wishes.length === 0) return undefined
   // The first of a name counts (RFC 7240, section 2).
   const chosen = new Map(wishes.reverse())

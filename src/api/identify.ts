@@ -59,9 +59,9 @@ interface SentKey {
 }
 
 function readKey(headers: readonly string[]): SentKey {
-  const [authorization, ...more] = fieldValues(headers, 'authorization')
-  const isSingle = more.length === 0
-  const token = isSingle ? bearerToken(authorization) : ''
+  const sent = fieldValues(headers, 'authorization')
+  const isSingle = sent.length <= 1
+  const token = isSingle ? bearerToken(sent[0]) : ''
   if (!token) return { key: undefined, namespace: undefined, isSingle }
   const { key, namespace } = splitToken(token)
   return { key, namespace, isSingle }

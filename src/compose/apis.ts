@@ -8,7 +8,6 @@ import { effectiveDocuments } from '../contract/openapi/effective-document.ts'
 import { browserReply } from '../control/browser.ts'
 import type { ControlDeps } from '../control/context.ts'
 import { type OpenStage, stateAt } from '../past/repeat.ts'
-import { whenReady } from '../time/eventually.ts'
 import type { Handle, Request } from '../world/traffic/message.ts'
 import type { World } from '../world/world.ts'
 import { type BodyLimit, createControlApi, dispatchByPath } from './control-api.ts'
@@ -54,10 +53,8 @@ export function createApis(deps: ApiDeps): Apis {
   const engine = createEngine(engineDeps)
   const openStage = stages(engineDeps, deps.platform.turn)
   const control = controlOf(deps, effectiveDocument, mocks, subscribers, engine, openStage)
-  const command = (request: Request) => {
-    const apply = () => state.commands.apply(request, engine.handle)
-    return whenReady(engine.prepare(request), apply)
-  }
+  const apply = (request: Request) => state.commands.apply(request, engine.handle)
+  const command = (request: Request) => engine.prepare(request)?.then(() => apply(request)) ?? apply(request)
   const { handle, bodyLimit } = dispatchByPath(
     control,
     settings.controlToken,

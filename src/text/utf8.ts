@@ -16,10 +16,15 @@ export const encodeUtf8 = (text: string): Uint8Array<ArrayBuffer> => encoder.enc
 /** Bytes that are not UTF-8 become U+FFFD. */
 export const decodeUtf8 = (bytes: Uint8Array): string => decoder.decode(bytes)
 
-/** The text of bytes; undefined where they are not UTF-8. */
+/** A body is decoded when it is read and when it is recorded, one after the other. */
+let last: { readonly bytes: Uint8Array | undefined; readonly text: string } = { bytes: undefined, text: '' }
+
+/** The text of bytes, which do not change; undefined where they are not UTF-8. */
 export function textOf(bytes: Uint8Array): string | undefined {
+  if (bytes === last.bytes) return last.text
   try {
-    return strict.decode(bytes)
+    last = { bytes, text: strict.decode(bytes) }
+    return last.text
   } catch {
     return undefined
   }

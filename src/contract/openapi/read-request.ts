@@ -1,3 +1,4 @@
+import { textOf } from '../../text/utf8.ts'
 import { ApiError } from '../../world/api-error.ts'
 import { fieldValues, type Request } from '../../world/traffic/message.ts'
 import type { Operation, Parameter } from './contract.ts'
@@ -96,8 +97,6 @@ function checkMediaType(headers: readonly string[]): void {
   throw new ApiError('unsupported_media_type', `Send the body as "Content-Type: application/json"${instead}.`)
 }
 
-const utf8 = new TextDecoder('utf-8', { fatal: true })
-
 /** The JSON value of a body; throws an ApiError if it is not JSON. */
 export function parseBody(body: Uint8Array): unknown {
   try {
@@ -107,8 +106,12 @@ export function parseBody(body: Uint8Array): unknown {
   }
 }
 
-/** The text of a body; throws if it is not UTF-8. */
-export const decodeBody = (body: Uint8Array): string => utf8.decode(body)
+/** The text of a body without a byte order mark; throws if it is not UTF-8. */
+export function decodeBody(body: Uint8Array): string {
+  const text = textOf(body)
+  if (text === undefined) throw new TypeError('The body is not UTF-8')
+  return text.startsWith('\uFEFF') ? text.slice(1) : text
+}
 
 /** The ApiError for a body that could not be parsed. */
 export const notJson = (error: unknown): ApiError =>

@@ -12,6 +12,13 @@ export const NO_PETS: PetTable = { pets: [], nextId: 1 }
 /** The most lists that are kept of a collection: a client can ask for hundreds of different ones. */
 const MOST_LISTS = 8
 
+interface List {
+  readonly status: string | undefined
+  readonly limit: number
+  readonly order: 'oldest' | 'newest'
+  readonly pets: readonly Pet[]
+}
+
 /**
  * The pets of one namespace, by id and by status. A copy takes constant time, whatever it holds, and shares
  * everything until one side changes.
@@ -28,7 +35,7 @@ export class Pets {
   #isUnchanged = true
   #bytes = 0
   /** Lists that were asked for since the last change; replaced, never cleared, because copies share them. */
-  #lists = new Map<string, readonly Pet[]>()
+  #lists: List[] = []
 
   constructor(table: PetTable, grew: (bytes: number) => void = () => {}) {
     this.table = table
@@ -44,7 +51,7 @@ export class Pets {
     copy.#nextId = this.#nextId
     copy.#isUnchanged = this.#isUnchanged
     copy.#bytes = this.#bytes
-    if (this.#lists.size > 0) copy.#lists = this.#lists
+    copy.#lists = this.#lists
     return copy
   }
 
@@ -108,15 +115,13 @@ export class Pets {
 
   /** The first pets in the given order; the same array as before while nothing has changed. */
   list(status: string | undefined, limit: number, order: 'oldest' | 'newest'): readonly Pet[] {
-    const name = `${status} ${limit} ${order}`
-    const known = this.#lists.get(name)
-    if (known) return known
+    for (const each of this.#lists)
+      if (each.status === status && each.limit === limit && each.order === order) return each.pets
     const tree = this.#treeOf(status)
-    const list =
+    const pets =
       order === 'oldest' ? tree.slice(0, limit) : tree.slice(Math.max(0, tree.size - limit), limit).reverse()
-    if (this.#lists.size >= MOST_LISTS) this.#lists = new Map()
-    this.#lists.set(name, list)
-    return list
+    this.#lists = [{ status, limit, order, pets }, ...this.#lists.slice(0, MOST_LISTS - 1)]
+    return pets
   }
 
   count(status: string | undefined): number {
@@ -148,7 +153,7 @@ export class Pets {
 
   #changed(bytes: number): void {
     this.#isUnchanged = false
-    if (this.#lists.size > 0) this.#lists = new Map()
+    if (this.#lists.length > 0) this.#lists = []
     this.#bytes += bytes
     this.grew(bytes)
   }

@@ -68,9 +68,10 @@ export class Duplicates implements Part<Noted> {
   #noteOne(mark: string, id: string, at: number): string | undefined {
     this.#byMark ??= new Map(this.#notes.map((note) => [note.mark, note]))
     const before = this.#byMark.get(mark)
-    const note = new Note(mark, id, at)
+    // The mark of the earlier note, so that equal ones are kept once.
+    const note = new Note(before?.mark ?? mark, id, at)
     this.#notes.push(note)
-    this.#byMark.set(mark, note)
+    this.#byMark.set(note.mark, note)
     this.#keep(note)
     this.#dropOld(this.#byMark)
     return before && !before.isForgotten && Math.abs(at - before.at) < MINUTE ? before.id : undefined
@@ -126,7 +127,7 @@ export class Note implements Kept {
 
 /** Joined, because a text of several others would keep each of them. */
 const markOf = (kind: string, key: string, bytes: Uint8Array): string =>
-  [kind, key, bytes.length, fold(bytes, 1), fold(bytes, 2)].join(' ')
+  [kind, key, bytes.length, ...digestsOf(bytes)].join(' ')
 
 const utf8 = new TextEncoder()
 
@@ -136,9 +137,17 @@ export function markWithKey(mark: string, keyOf: (key: string) => string): strin
   return [kind, keyOf(key), ...rest].join(' ')
 }
 
-/** Together with the length and with that of the other seed, a collision of different bodies is very unlikely. */
-function fold(bytes: Uint8Array, seed: number): number {
-  let value = Math.imul(0x811c9dc5, seed)
-  for (const byte of bytes) value = Math.imul(value ^ byte, 0x01000193 + seed * 2)
-  return value
+/** With the length, a collision of two different bodies is very unlikely. */
+function digestsOf(bytes: Uint8Array): [number, number] {
+  let one = FNV_OFFSET
+  let other = Math.imul(FNV_OFFSET, 2)
+  for (const byte of bytes) {
+    one = Math.imul(one ^ byte, FNV_PRIME + 2)
+    other = Math.imul(other ^ byte, FNV_PRIME + 4)
+  }
+  return [one, other]
 }
+
+/** Of FNV-1a, 32 bits. */
+const FNV_OFFSET = 0x811c9dc5 | 0
+const FNV_PRIME = 0x01000193
