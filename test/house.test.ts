@@ -146,7 +146,7 @@ const MOST_LINES: Readonly<Record<string, number>> = {
   prism: 750,
   text: 150,
   time: 500,
-  tools: 2600,
+  tools: 2550,
   views: 1450,
   vite: 150,
   web: 250,

@@ -1,4 +1,5 @@
 import type { Operation } from '../contract/openapi/contract.ts'
+import { shorten } from '../text/listed.ts'
 import type { Eventually } from '../time/eventually.ts'
 import { ApiError } from '../world/api-error.ts'
 import type { Policy } from '../world/policy.ts'
@@ -61,11 +62,10 @@ function routed(call: Call, { policy }: DispatchDeps): Operation {
 
 /** The refusal of an unknown path. */
 export function routeNotFound({ path, inside, request }: Call): ApiError {
-  const shown = path.length > 200 ? `${path.slice(0, 200)}…` : path
   const hint = inside
     ? ''
     : ` The API is under ${BASE_PATH}, for example http://${hostOf(request.headers)}${BASE_PATH}/pets.`
-  return new ApiError('route_not_found', `There is no ${shown} here.${hint}`)
+  return new ApiError('route_not_found', `There is no ${shorten(path, 200)} here.${hint}`)
 }
 
 const hostOf = (headers: readonly string[]): string => fieldValue(headers, 'host') ?? 'localhost:4010'

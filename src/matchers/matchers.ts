@@ -1,6 +1,7 @@
 import { ControlError } from '../client/control-error.ts'
 import type { Waiting, WorldHandle } from '../client/world.ts'
 import type { JournalEntry, RequestMatch, Times } from '../contract/generated/control.types.d.ts'
+import { shorten } from '../text/listed.ts'
 import { plural } from '../text/plural.ts'
 import { analyseBackoff } from '../views/report/backoff.ts'
 import { keyText, requestLine } from '../views/report/gate.ts'
@@ -120,9 +121,7 @@ function nearestOf(refusal: ControlError | undefined): string {
   const { nearest = [] } = (refusal?.body ?? {}) as { nearest?: readonly JournalEntry[] }
   if (nearest.length === 0) return '\nno request has come in'
   const lines = nearest.map(
-    (entry) => `\n  ${requestLine(entry)} (${keyText(entry)}) ${shorten(entry.request.body)}`,
+    (entry) => `\n  ${requestLine(entry)} (${keyText(entry)}) ${shorten(entry.request.body, SHOWN)}`,
   )
   return `\nthe nearest requests:${lines.join('')}`
 }
-
-const shorten = (text: string): string => (text.length > SHOWN ? `${text.slice(0, SHOWN)}…` : text)

@@ -1,5 +1,5 @@
 import { plural } from '../text/plural.ts'
-import type { Paint } from './exchange-line.ts'
+import { type Colours, PLAIN } from './colours.ts'
 import type { JUnitSuite } from './junit.ts'
 import { markdownTable, markdownText } from './markdown.ts'
 import type { CheckOutcome, CheckResult, ConformanceReport } from './report/conformance-report.ts'
@@ -8,7 +8,7 @@ import type { CheckOutcome, CheckResult, ConformanceReport } from './report/conf
 const SHOWN = 3
 
 /** One check for people: one line, with its details below; nothing for one that needs an option. */
-export function checkLines(result: CheckResult, paint: Paint): string {
+export function checkLines(result: CheckResult, paint: Colours): string {
   const { section, title, outcome, reason, needs } = result
   if (needs !== undefined) return ''
   const why = reason === undefined ? '' : paint.dim(` (skipped: ${reason})`)
@@ -18,7 +18,7 @@ export function checkLines(result: CheckResult, paint: Paint): string {
 }
 
 /** The result in one line, and in a second one which checks need an option. */
-export function conformanceSummary({ counts, checks, requests }: ConformanceReport, paint: Paint): string {
+export function conformanceSummary({ counts, checks, requests }: ConformanceReport, paint: Colours): string {
   const { passed, failed, skipped, observed } = counts
   const failures = failed > 0 ? paint.bad(`${failed} failed`) : `${failed} failed`
   const parts = [`${passed} passed`, failures, `${skipped} skipped`, `${observed} observed`]
@@ -77,7 +77,7 @@ function failedMarkdown(result: CheckResult): string {
   return `${heading}${markdownTable(['Request', 'Received', 'Expected'], rows)}${more}\n`
 }
 
-function failureLines({ failures, moreFailures }: CheckResult, paint: Paint): string[] {
+function failureLines({ failures, moreFailures }: CheckResult, paint: Colours): string[] {
   const more = failures.length + moreFailures - SHOWN
   return [
     ...failures
@@ -94,12 +94,9 @@ function failureLines({ failures, moreFailures }: CheckResult, paint: Paint): st
 const headline = ({ failures: [first] }: CheckResult): string =>
   first ? `${first.request}: expected ${first.expected}; received ${first.received}` : ''
 
-const MARKS: Readonly<Record<CheckOutcome, (paint: Paint) => string>> = {
+const MARKS: Readonly<Record<CheckOutcome, (paint: Colours) => string>> = {
   passed: (paint) => paint.good('✓'),
   failed: (paint) => paint.bad('✗'),
   skipped: (paint) => paint.dim('-'),
   observed: (paint) => paint.dim('•'),
 }
-
-const same = (text: string): string => text
-const PLAIN: Paint = { dim: same, good: same, warn: same, bad: same }

@@ -1,5 +1,6 @@
 import type { KeyLimits, StateDiff } from '../contract/generated/control.types.d.ts'
 import type { RequestDifference, RequestName } from '../past/recordings-diff.ts'
+import { shorten } from '../text/listed.ts'
 import { plural } from '../text/plural.ts'
 import { UNLIMITED } from '../world/plan.ts'
 import type { Colours } from './colours.ts'
@@ -68,4 +69,4 @@ export function requestDifferenceText(found: RequestDifference | undefined): str
 const SHOWN = 200
 
 const nameOf = ({ command, request, requestId }: RequestName): string =>
-  `${request.slice(0, SHOWN)}${request.length > SHOWN ? '…' : ''}, command ${command}${requestId === null ? '' : `, ${requestId}`}`
+  `${shorten(request, SHOWN)}, command ${command}${requestId === null ? '' : `, ${requestId}`}`

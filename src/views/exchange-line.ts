@@ -3,19 +3,10 @@ import { statusWord } from '../text/status-word.ts'
 import type { Exchange } from '../world/traffic/exchange.ts'
 import { type EntryHead, headOf, notesOf } from '../world/traffic/journal-entry.ts'
 import { fieldValue } from '../world/traffic/message.ts'
-
-export { printable } from '../text/printable.ts'
-
-/** Colours for a terminal; each returns the text unchanged where colours are off. */
-export interface Paint {
-  readonly dim: (text: string) => string
-  readonly good: (text: string) => string
-  readonly warn: (text: string) => string
-  readonly bad: (text: string) => string
-}
+import type { Colours } from './colours.ts'
 
 /** One exchange in one line for people. `columns`: of the terminal. */
-export const line = (exchange: Exchange, paint: Paint, columns?: number): string =>
+export const line = (exchange: Exchange, paint: Colours, columns?: number): string =>
   entryLine(headOf(exchange), leftOf(exchange), paint, columns)
 
 /**
@@ -26,7 +17,7 @@ export const line = (exchange: Exchange, paint: Paint, columns?: number): string
 export function entryLine(
   entry: EntryHead,
   left: number | undefined,
-  paint: Paint,
+  paint: Colours,
   columns = Infinity,
 ): string {
   const { at, namespace, method, path, query, ms } = entry
@@ -57,7 +48,7 @@ function callerOf({ plan, key, decision }: EntryHead, left: number | undefined):
   return `${(plan ?? 'key').padEnd(10)} ${quota.padStart(11)}`
 }
 
-function statusOf({ status }: EntryHead, paint: Paint): string {
+function statusOf({ status }: EntryHead, paint: Colours): string {
   const text = statusWord(status).padEnd(4)
   if (status === 0) return paint.bad(text)
   if (status < 400) return paint.good(text)

@@ -1,7 +1,7 @@
 import { plural } from '../text/plural.ts'
+import { printable } from '../text/printable.ts'
 import type { Exchange } from '../world/traffic/exchange.ts'
-import type { Paint } from './exchange-line.ts'
-import { printable } from './exchange-line.ts'
+import type { Colours } from './colours.ts'
 import type { JUnitSuite } from './junit.ts'
 import { markdownTable, markdownText } from './markdown.ts'
 import { exchangeLine, type ViolationCount } from './report/violations.ts'
@@ -17,7 +17,7 @@ export interface ProxySummary {
 }
 
 /** The violations of one exchange, one per line. */
-export const violationLines = (exchange: Exchange, paint: Paint): string =>
+export const violationLines = (exchange: Exchange, paint: Colours): string =>
   (exchange.violations ?? [])
     .map((text) => {
       const line = printable(`${exchangeLine(exchange)}: ${exchange.secrets.mask(text)}`)
@@ -28,7 +28,7 @@ export const violationLines = (exchange: Exchange, paint: Paint): string =>
 /** The summary, with one line for each distinct violation. */
 export function proxySummaryText(
   { service, requests, violationCount, violations }: ProxySummary,
-  paint: Paint,
+  paint: Colours,
 ): string {
   const head = `${plural(requests, 'request')} to ${service}, ${countText(violationCount)}\n`
   const lines = violations.map(

@@ -1,13 +1,12 @@
 import type { RecordingDifference, Replay, ReplyDifference } from '../past/difference.ts'
+import { shorten } from '../text/listed.ts'
 import { plural } from '../text/plural.ts'
 import type { JUnitSuite } from './junit.ts'
-
-const shown = (value: string | null): string => (value === null ? 'nothing' : shorten(value))
 
 /** Values are shown as far as they fit a few lines. */
 const SHOWN = 500
 
-const shorten = (text: string): string => (text.length > SHOWN ? `${text.slice(0, SHOWN)}…` : text)
+const shown = (value: string | null): string => (value === null ? 'nothing' : shorten(value, SHOWN))
 
 /** The first difference: which request, where, what was and what is. */
 export const differenceText = ({ command, request, requestId, ...difference }: RecordingDifference): string =>

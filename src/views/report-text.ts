@@ -1,9 +1,9 @@
 import type { Report } from '../contract/generated/control.types.d.ts'
+import { printable } from '../text/printable.ts'
 import { statusWord } from '../text/status-word.ts'
 import { FINDING_KINDS, FINDING_WORDS, retriedEarly } from '../world/traffic/findings.ts'
 import { countIn } from '../world/traffic/report.ts'
 import type { Colours } from './colours.ts'
-import { printable } from './exchange-line.ts'
 import { textTable } from './text-table.ts'
 import { wrapLine } from './wrap.ts'
 

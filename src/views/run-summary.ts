@@ -1,7 +1,7 @@
 import type { Report } from '../contract/generated/control.types.d.ts'
+import { printable } from '../text/printable.ts'
 import { type FindingKind, findingCount } from '../world/traffic/findings.ts'
 import type { Colours } from './colours.ts'
-import { printable } from './exchange-line.ts'
 import type { JUnitCase, JUnitSuite } from './junit.ts'
 import { markdownTable, markdownText } from './markdown.ts'
 import { findingOf, type GateResult } from './report/gate.ts'

@@ -5,9 +5,7 @@ import { text } from 'node:stream/consumers'
 import type { Io } from '../../src/cli/io.ts'
 import { run } from '../../src/cli/run.ts'
 import animalStore from '../../src/contract/generated/animal-store.json' with { type: 'json' }
-
-const same = (given: string): string => given
-const plain = { dim: same, good: same, warn: same, bad: same, strong: same }
+import { PLAIN as plain } from '../../src/views/colours.ts'
 
 export interface Ran {
   readonly code: number

@@ -1,9 +1,8 @@
 import { expect, it } from 'vitest'
 import { type BannerFacts, banner, readyLine } from '../../src/views/banner.ts'
+import { PLAIN as paint } from '../../src/views/colours.ts'
 import { policyWith } from '../world/policy.ts'
 
-const same = (text: string) => text
-const paint = { dim: same, good: same, warn: same, bad: same, strong: same }
 const shown = (facts: Partial<BannerFacts> = {}, decisions: Record<string, unknown> = {}) =>
   banner(
     {

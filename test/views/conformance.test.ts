@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { PLAIN } from '../../src/views/colours.ts'
 import {
   checkLines,
   conformanceMarkdown,
@@ -13,7 +14,7 @@ import type {
 } from '../../src/views/report/conformance-report.ts'
 
 const marked = (mark: string) => (text: string) => `${mark}(${text})`
-const paint = { dim: (text: string) => text, good: marked('good'), warn: marked('warn'), bad: marked('bad') }
+const paint = { ...PLAIN, good: marked('good'), warn: marked('warn'), bad: marked('bad') }
 
 const failure = (request: string): CheckFailure => ({ request, received: '200', expected: '404' })
 const check = (members: Partial<CheckResult> = {}): CheckResult => ({

@@ -1,10 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import type { KeyLimits, StateDiff } from '../../src/contract/generated/control.types.d.ts'
+import { PLAIN as paint } from '../../src/views/colours.ts'
 import { diffText, requestDifferenceText } from '../../src/views/diff.ts'
 import { UNLIMITED } from '../../src/world/plan.ts'
 
-const same = (text: string) => text
-const paint = { dim: same, good: same, warn: same, bad: same, strong: same }
 const none = { count: 0, first: [] }
 const diff = (members: Partial<StateDiff> = {}): StateDiff => ({
   added: none,

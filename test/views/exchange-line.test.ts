@@ -1,9 +1,7 @@
 import { expect, it } from 'vitest'
+import { PLAIN as paint } from '../../src/views/colours.ts'
 import { jsonLine, line } from '../../src/views/exchange-line.ts'
 import { exchange } from '../support/exchange.ts'
-
-const plain = (text: string) => text
-const paint = { dim: plain, good: plain, warn: plain, bad: plain }
 
 it('shows no key whole, percent-encoded or not, except for those that everybody knows', () => {
   const sent = exchange({

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { viewOf } from '../../src/mcp/explain.ts'
+import { PLAIN as plain } from '../../src/views/colours.ts'
 import { entryLine, jsonLine, line } from '../../src/views/exchange-line.ts'
 import { annotations, inert } from '../../src/views/github.ts'
 import { toHar } from '../../src/views/har.ts'
@@ -23,9 +24,6 @@ const HOSTILE = [
   '\u202Egnp.exe\u2066\u200F',
   '\uD800',
 ]
-
-const same = (text: string) => text
-const plain = { dim: same, good: same, warn: same, bad: same, strong: same }
 
 const sent = (name: string): Exchange =>
   exchange({

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { PLAIN as paint } from '../../src/views/colours.ts'
 import {
   proxySummaryMarkdown,
   proxySummarySuite,
@@ -8,8 +9,6 @@ import {
 import { Secrets } from '../../src/world/keys/secrets.ts'
 import { exchange } from '../support/exchange.ts'
 
-const same = (text: string) => text
-const paint = { dim: same, good: same, warn: same, bad: same }
 const summary = (count: number) => ({
   service: 'http://a/v1',
   requests: 1,

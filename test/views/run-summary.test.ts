@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { PLAIN as paint } from '../../src/views/colours.ts'
 import type { GateResult } from '../../src/views/report/gate.ts'
 import type { RunSummary } from '../../src/views/report/run-summary.ts'
 import { reportText } from '../../src/views/report-text.ts'
@@ -14,8 +15,6 @@ import {
 import { Tally } from '../../src/world/traffic/tally.ts'
 import { exchange } from '../support/exchange.ts'
 
-const same = (text: string) => text
-const paint = { dim: same, good: same, warn: same, bad: same, strong: same }
 const run = { command: 'npm test', code: 0, at: '2026-11-19T12:34:56.000Z', ms: 12 }
 const HOSTILE = '::error::<b>|`x`\u001b[2J\nnext'
 

@@ -1,29 +1,24 @@
 import type { RecordShape } from '../../contract/openapi/record-shape.ts'
+import type { ContractValidator } from '../../prism/validator.ts'
 import type { NewPets } from './new-pets.ts'
 import type { PacedClient } from './paced-client.ts'
 import type { ServiceResponse } from './service-response.ts'
 
-/** One way in which a response violates the contract; `path`: of a member, or the name of a header. */
-export interface ResponseViolation {
-  readonly where: string
-  readonly path?: string
-  readonly message: string
-}
-
 /** Validates a response against the contract. */
-export type ValidateResponse = (
-  operationId: string,
-  response: { readonly status: number; readonly headers: readonly string[]; readonly body: string },
-) => readonly ResponseViolation[]
+export type ValidateResponse = ContractValidator['validateResponse']
 
-/** The tools of a check. */
-export interface CheckContext extends PacedClient {
+/** What all checks of a run share. */
+export interface CheckRun {
   readonly baseUrl: string
   /** A number unique to this run; it marks what the run writes. */
   readonly mark: number
   readonly validate: ValidateResponse
   readonly petShape: RecordShape
   readonly newPets: NewPets
+}
+
+/** The tools of a check. */
+export interface CheckContext extends PacedClient, CheckRun {
   /** Records a failure if `holds` is false; `received` defaults to the response in one line. */
   expect(holds: boolean, answer: ServiceResponse, expected: string, received?: string): boolean
   /** Records that something was checked; `expect` and `validate` do this too. */

@@ -1,4 +1,5 @@
 import { stringifyJson } from '../../contract/openapi/json.ts'
+import { shorten } from '../../text/listed.ts'
 import { printable } from '../../text/printable.ts'
 import { Secrets } from '../../world/keys/secrets.ts'
 import { field, type ServiceResponse } from './service-response.ts'
@@ -25,10 +26,7 @@ export function shownField(answer: ServiceResponse, name: string): string {
 }
 
 /** Untrusted text: cleaned and truncated. */
-export function quoted(text: string, answer: ServiceResponse): string {
-  const cleaned = clean(text, answer)
-  return cleaned.length > LONGEST ? `${cleaned.slice(0, LONGEST)}…` : cleaned
-}
+export const quoted = (text: string, answer: ServiceResponse): string => shorten(clean(text, answer), LONGEST)
 
 /** Untrusted text without the key and without terminal control characters. */
 export function clean(text: string, { secret }: ServiceResponse): string {

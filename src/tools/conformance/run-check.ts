@@ -1,20 +1,8 @@
-import type { RecordShape } from '../../contract/openapi/record-shape.ts'
 import type { CheckFailure, CheckOutcome, CheckResult } from '../../views/report/conformance-report.ts'
-import type { Check, CheckContext, ValidateResponse } from './check.ts'
-import type { NewPets } from './new-pets.ts'
+import type { Check, CheckContext, CheckRun } from './check.ts'
 import { type PacedClient, Skipped } from './paced-client.ts'
 import { clean, shown } from './quote.ts'
 import { NoResponse } from './service.ts'
-
-/** Shared by all checks of a run. */
-export interface CheckRun {
-  readonly client: PacedClient
-  readonly baseUrl: string
-  readonly mark: number
-  readonly validate: ValidateResponse
-  readonly petShape: RecordShape
-  readonly newPets: NewPets
-}
 
 /** How many failures of one check are listed: a missing header is usually missing on every response. */
 const MOST_FAILURES = 20
@@ -27,8 +15,9 @@ const NOTHING_CHECKED = 'no response had anything to check'
  * the check is skipped, where it was not given.
  */
 export async function runCheck(
-  { id, section, title, observes, run }: Check,
-  { client, validate, ...shared }: CheckRun,
+  { id, section, title, observes, run: carryOut }: Check,
+  run: CheckRun,
+  client: PacedClient,
   needs: string | undefined,
 ): Promise<CheckResult> {
   const failures: CheckFailure[] = []
@@ -36,10 +25,10 @@ export async function runCheck(
   let checks = 0
   const context: CheckContext = {
     ...client,
-    ...shared,
-    validate(operationId, response) {
+    ...run,
+    validate(of, response) {
       checks++
-      return validate(operationId, response)
+      return run.validate(of, response)
     },
     checked: () => void checks++,
     expect(holds, answer, expected, given = shown(answer)) {
@@ -60,7 +49,7 @@ export async function runCheck(
   let reason: string | undefined
   try {
     if (needs !== undefined) context.skip(`it needs ${needs}`)
-    await run(context)
+    await carryOut(context)
     if (!observes && checks === 0 && observations.length === 0) reason = NOTHING_CHECKED
   } catch (error) {
     if (error instanceof Skipped) reason = error.message

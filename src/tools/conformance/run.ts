@@ -3,7 +3,7 @@ import type { Contract } from '../../contract/openapi/contract.ts'
 import { withoutSlashes } from '../../text/without-slashes.ts'
 import { iso } from '../../time/instant.ts'
 import { type CheckResult, type ConformanceReport, OUTCOMES } from '../../views/report/conformance-report.ts'
-import type { Check, ValidateResponse } from './check.ts'
+import type { Check, CheckRun, ValidateResponse } from './check.ts'
 import { CONNECTION, LIST_ANSWERS } from './checks/connection.ts'
 import { CREATION } from './checks/create-pet.ts'
 import { everyResponse } from './checks/every-response.ts'
@@ -13,7 +13,7 @@ import { listChecks } from './checks/list-pets.ts'
 import { AUTHENTICATION, refusalChecks, UNSPECIFIED } from './checks/refusals.ts'
 import { type NewPetSamples, newPets } from './new-pets.ts'
 import { createPacedClient, type Pace } from './paced-client.ts'
-import { type CheckRun, runCheck } from './run-check.ts'
+import { runCheck } from './run-check.ts'
 import { createService, type FetchFunction, NoResponse } from './service.ts'
 
 export { NoResponse }
@@ -48,7 +48,6 @@ export async function runConformance(options: ConformanceOptions): Promise<Confo
   const client = createPacedClient(service, { sleep, onWait })
   const { petShape } = contract
   const run: CheckRun = {
-    client,
     baseUrl,
     validate,
     petShape,
@@ -57,7 +56,7 @@ export async function runConformance(options: ConformanceOptions): Promise<Confo
   }
   const checks: CheckResult[] = []
   for (const check of checksOf(run)) {
-    const result = await runCheck(check, run, missingOption(check, options))
+    const result = await runCheck(check, run, client, missingOption(check, options))
     if (client.history.length === 0) refuseNoResponse(result)
     checks.push(result)
     onResult(result)

@@ -11,7 +11,6 @@ export interface ServiceRequest {
   readonly petId?: string
   /** The bytes to send; a POST without it has an empty body. */
   readonly body?: string
-  readonly mediaType?: string
   readonly key?: 'missing' | 'invalid'
 }
 

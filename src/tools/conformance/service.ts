@@ -67,7 +67,7 @@ function headersOf(sent: ServiceRequest, key: string, method: string): Record<st
   return {
     accept: 'application/json',
     ...(sent.key !== 'missing' && { authorization: `Bearer ${given}` }),
-    ...(method === 'POST' && { 'content-type': sent.mediaType ?? 'application/json' }),
+    ...(method === 'POST' && { 'content-type': 'application/json' }),
   }
 }
 

@@ -1,7 +1,8 @@
 import type { RecordShape } from '../../../contract/openapi/record-shape.ts'
+import type { ContractViolation } from '../../../prism/message.ts'
 import { SECOND } from '../../../time/instant.ts'
 import { UNLIMITED } from '../../../world/plan.ts'
-import type { Check, CheckContext, ResponseViolation } from '../check.ts'
+import type { Check, CheckContext } from '../check.ts'
 import { placeOfReset, validateQuotaSteps } from '../quota-steps.ts'
 import { quoted, shown, shownField, shownValue } from '../quote.ts'
 import { codeOf, memberOf } from '../received-pets.ts'
@@ -108,7 +109,7 @@ function violationsOf(
   { validate }: CheckContext,
   answer: ServiceResponse,
   headers = answer.headers,
-): readonly ResponseViolation[] {
+): readonly ContractViolation[] {
   const { operationId } = answer.sent
   const status = !isSuccess(answer) ? answer.status : operationId === 'createPet' ? 201 : 200
   return validate(operationId, { status, headers, body: answer.body })
