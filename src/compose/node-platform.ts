@@ -7,12 +7,12 @@ import { FIXTURE_NAMES, loadFixture } from '../node/files/load.ts'
 import { fixturesFolder, packageFile, version } from '../node/files/package.ts'
 import { pageFile } from '../node/files/page.ts'
 import { slices, timer, turn } from '../node/turns.ts'
+import { prismMocks } from '../prism/mocks.ts'
 import { printableLines } from '../text/printable.ts'
 import { createFetch } from '../web/fetch.ts'
 import type { Fixture } from '../world/pets/fixture.ts'
 import type { Handle } from '../world/traffic/message.ts'
 import { DEFAULT_NAMESPACE } from '../world/worlds.ts'
-import { prismMocks } from './contract-answers.ts'
 import type { McpOptions, Platform } from './platform.ts'
 
 /** How long requests in progress, and then the store, may take at shutdown, in milliseconds. */

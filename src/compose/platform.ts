@@ -1,8 +1,7 @@
-import type { Call } from '../api/call.ts'
-import type { Mock } from '../api/force.ts'
 import type { OpenApiDocument } from '../contract/openapi/document.ts'
 import type { RecordShape } from '../contract/openapi/record-shape.ts'
 import type { GenerateRequest, PageFiles } from '../control/context.ts'
+import type { Mocks } from '../prism/mocks.ts'
 import type { Slices } from '../time/slices.ts'
 import type { Timer } from '../time/timer.ts'
 import type { Fixture } from '../world/pets/fixture.ts'
@@ -38,13 +37,4 @@ export interface McpOptions {
   readonly shutdown: AbortSignal
   /** The address at which the sandbox is reached. */
   readonly origin: () => string
-}
-
-/** Answers made from the contract alone. */
-export interface Mocks {
-  readonly mock: Mock
-  /** Validates a request of an operation without state. Throws an ApiError. */
-  readonly check: (call: Call) => void
-  /** Loads both before the first request that needs them; undefined where they are loaded. */
-  readonly load: () => Promise<void> | undefined
 }

@@ -1,6 +1,5 @@
-import type { Call } from '../api/call.ts'
-import { createRelay, type Inspection } from '../api/relay.ts'
-import { observing, restOf } from '../api/resolve.ts'
+import { createRelay } from '../api/relay.ts'
+import { observing } from '../api/resolve.ts'
 import { checkOptions, type SandboxOptions } from '../config/options.ts'
 import type { Report } from '../contract/generated/control.types.d.ts'
 import { operationIds } from '../contract/openapi/contract.ts'
@@ -11,17 +10,16 @@ import { type Served, serve } from '../node/http/serve.ts'
 import { createShutdownController } from '../node/http/shutdown.ts'
 import { sleep } from '../node/http/sleep.ts'
 import { createChangeLog, createLog } from '../node/log.ts'
-import { type ContractValidator, createContractValidator } from '../prism/validator.ts'
-import { decodeBody } from '../tools/proxy/decode.ts'
+import { createContractValidator } from '../prism/validator.ts'
 import { createForward, FORWARD_LIMIT, FORWARD_TIMEOUT } from '../tools/proxy/forward.ts'
-import { listViolations } from '../tools/proxy/listed-pets.ts'
+import { inspect } from '../tools/proxy/inspect.ts'
 import { createObservedPets } from '../tools/proxy/observed-pets.ts'
 import { type ViolationCount, Violations } from '../views/report/violations.ts'
+import { Committer } from '../world/committer.ts'
 import { createMemoryStore } from '../world/memory-store.ts'
 import type { Fixture } from '../world/pets/fixture.ts'
-import type { Reply, Request } from '../world/traffic/message.ts'
+import type { Request } from '../world/traffic/message.ts'
 import { Worlds } from '../world/worlds.ts'
-import { Committer } from './committer.ts'
 import { loadContract } from './contract.ts'
 import { createControlApi, dispatchByPath } from './control-api.ts'
 import { nodePlatform, onFailure, SHUTDOWN_GRACE } from './node-platform.ts'
@@ -166,48 +164,5 @@ export async function createProxy(
       await close(SHUTDOWN_GRACE.requests)
       shutdown.abort()
     },
-  }
-}
-
-/** The interface names it without a description, so it cannot be validated. */
-const UNDESCRIBED = 'listOrders'
-
-/** Validates a copy: what passes is never changed. */
-async function inspect(validator: ContractValidator, call: Call, reply: Reply): Promise<Inspection> {
-  const { request, operation, inside } = call
-  const sent = await readable('Request', request.headers, request.body)
-  const came = await readable('Response', reply.headers, reply.body)
-  if (!inside || operation?.id === UNDESCRIBED) return { body: came.body, violations: [] }
-  const { method, headers } = request
-  const [path = '', query = ''] = restOf(call).split(/\?(.*)/s)
-  const asked = { method, path, query, headers, body: sent.body }
-  const { status } = reply
-  const found = [
-    ...(sent.unreadable ? [] : validator.validateRequest(asked)),
-    ...(came.unreadable
-      ? []
-      : validator.validateResponse(asked, { status, headers: reply.headers, body: came.body })),
-  ]
-  return {
-    body: came.body,
-    violations: [
-      sent.unreadable,
-      came.unreadable,
-      ...found.map(({ message }) => message),
-      ...(operation ? listViolations(operation, query, status, came.body) : []),
-    ].filter((text) => text !== undefined),
-  }
-}
-
-async function readable(
-  whose: string,
-  headers: readonly string[],
-  body: string | Uint8Array | undefined,
-): Promise<{ readonly body: string; readonly unreadable?: string }> {
-  try {
-    return { body: await decodeBody(headers, body) }
-  } catch (error) {
-    if (!(error instanceof RangeError)) throw error
-    return { body: '', unreadable: `${whose} body cannot be read: ${error.message}` }
   }
 }

@@ -1,11 +1,11 @@
 import type { Settings } from '../config/options.ts'
 import { Commands } from '../past/commands.ts'
 import { Timeline } from '../time/timeline.ts'
+import { Committer } from '../world/committer.ts'
 import type { Start } from '../world/start.ts'
 import type { Store } from '../world/store.ts'
 import type { World } from '../world/world.ts'
 import { Worlds } from '../world/worlds.ts'
-import { Committer } from './committer.ts'
 
 /** The namespaces of a sandbox, where they are stored, and the commands that change them. */
 export interface State {

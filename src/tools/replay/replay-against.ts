@@ -1,25 +1,25 @@
 import { setTimeout } from 'node:timers/promises'
-import { Unreachable } from '../client/control-error.ts'
-import { UsageError } from '../config/usage-error.ts'
-import { readRecordingFile } from '../node/files/recording-file.ts'
-import type { RecordingDifference, ReplyDifference } from '../past/difference.ts'
-import { plural } from '../text/plural.ts'
-import { withoutSlashes } from '../text/without-slashes.ts'
-import { formatDuration } from '../time/duration.ts'
-import { decodeBody } from '../tools/proxy/decode.ts'
-import { createForward, FORWARD_TIMEOUT } from '../tools/proxy/forward.ts'
-import { serviceDifference } from '../tools/replay/service-difference.ts'
-import { ServiceIds } from '../tools/replay/service-ids.ts'
+import { Unreachable } from '../../client/control-error.ts'
+import { UsageError } from '../../config/usage-error.ts'
+import { readRecordingFile } from '../../node/files/recording-file.ts'
+import type { RecordingDifference, ReplyDifference } from '../../past/difference.ts'
+import { plural } from '../../text/plural.ts'
+import { withoutSlashes } from '../../text/without-slashes.ts'
+import { formatDuration } from '../../time/duration.ts'
+import { ApiError } from '../../world/api-error.ts'
+import { Secrets } from '../../world/keys/secrets.ts'
+import { fieldValue, type Reply } from '../../world/traffic/message.ts'
+import { decodeBody } from '../proxy/decode.ts'
+import { createForward, FORWARD_TIMEOUT } from '../proxy/forward.ts'
+import { commandsUntil, type ReplayOptions, recordingNotices } from './recorded-commands.ts'
+import { serviceDifference } from './service-difference.ts'
+import { ServiceIds } from './service-ids.ts'
 import {
   planRequests,
   type ReplayedRequest,
   type ServicePlan,
   type ServiceReplay,
-} from '../tools/replay/service-requests.ts'
-import { ApiError } from '../world/api-error.ts'
-import { Secrets } from '../world/keys/secrets.ts'
-import { fieldValue, type Reply } from '../world/traffic/message.ts'
-import { commandsUntil, type ReplayOptions, recordingNotices } from './replay.ts'
+} from './service-requests.ts'
 
 export interface AgainstOptions extends ReplayOptions {
   /** The keys of the service, by those of the recording. */

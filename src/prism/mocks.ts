@@ -6,7 +6,15 @@ import type { OpenApiDocument } from '../contract/openapi/document.ts'
 import { stringifyJson } from '../contract/openapi/json.ts'
 import { decodeUtf8 } from '../text/utf8.ts'
 import { ApiError } from '../world/api-error.ts'
-import type { Mocks } from './platform.ts'
+
+/** Answers made from the contract alone. */
+export interface Mocks {
+  readonly mock: Mock
+  /** Validates a request of an operation without state. Throws an ApiError. */
+  readonly check: (call: Call) => void
+  /** Loads both before the first request that needs them; undefined where they are loaded. */
+  readonly load: () => Promise<void> | undefined
+}
 
 /** Mocks by Prism. */
 export function prismMocks(document: () => OpenApiDocument): Mocks {
@@ -24,9 +32,7 @@ export function prismMocks(document: () => OpenApiDocument): Mocks {
 
 /** Answers from the contract alone, through Prism, which is loaded when it is first needed. */
 function createMock(document: () => OpenApiDocument): Mock & Loaded {
-  const mocker = loading(() =>
-    import('../prism/mocker.ts').then(({ createMocker }) => createMocker(document())),
-  )
+  const mocker = loading(() => import('./mocker.ts').then(({ createMocker }) => createMocker(document())))
   const mock: Mock = (call, operation, preference) => {
     const seed = Math.floor(call.world.chance() * 2 ** 32)
     const { status, body } = mocker.loaded().mock(operation.id, { ...preference, seed })
@@ -38,7 +44,7 @@ function createMock(document: () => OpenApiDocument): Mock & Loaded {
 /** Validates requests of operations without state against the contract, through Prism as well. */
 function createRequestCheck(document: () => OpenApiDocument): ((call: Call) => void) & Loaded {
   const refuse = loading(() =>
-    import('../prism/refuse-invalid.ts').then((prism) => prism.createRefuseInvalid(document())),
+    import('./refuse-invalid.ts').then((prism) => prism.createRefuseInvalid(document())),
   )
   const check = (call: Call) => {
     const { method, headers, body = new Uint8Array(), tooLarge } = call.request

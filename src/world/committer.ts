@@ -1,9 +1,9 @@
-import { ApiError } from '../world/api-error.ts'
-import type { Commit, Committed } from '../world/commit.ts'
-import type { Store } from '../world/store.ts'
-import type { StoredKey, StoredNamespace } from '../world/stored.ts'
-import type { World } from '../world/world.ts'
-import type { Worlds } from '../world/worlds.ts'
+import { ApiError } from './api-error.ts'
+import type { Commit, Committed } from './commit.ts'
+import type { Store } from './store.ts'
+import type { StoredKey, StoredNamespace } from './stored.ts'
+import type { World } from './world.ts'
+import type { Worlds } from './worlds.ts'
 
 /** Applies changes at once and hands them to the store, with how to undo them where they cannot be written. */
 export class Committer {
