@@ -66,6 +66,10 @@ describe('the document that is served', () => {
     }
   })
 
+  it('passes them for the control API, too', async () => {
+    expect(await problems(await served({}, '/_sandbox/openapi.json'))).toEqual([])
+  })
+
   it('is the same in YAML', async () => {
     expect(await served({}, '/openapi.yaml')).toEqual(await served())
   })
