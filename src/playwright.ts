@@ -24,7 +24,7 @@ import { printableLines } from './text/printable.ts'
 /** The options with which a worker starts its sandbox. */
 type WorkerSandboxOptions = Omit<
   import('./config/settings.ts').SandboxOptions,
-  'port' | 'host' | 'listen' | 'control' | 'trustForwarded'
+  'port' | 'host' | 'cert' | 'key' | 'listen' | 'control' | 'trustForwarded'
 >
 
 /** The sandbox that a worker's tests share: its own, or the one at PETSTORE_SANDBOX_URL. */

@@ -15,7 +15,7 @@ import { hides } from './vite/hidden.ts'
 
 /** The options of the plugin: those of a sandbox, with a data file as the default. */
 export interface PetstoreSandboxOptions
-  extends Omit<SandboxOptions, 'port' | 'host' | 'listen' | 'control' | 'trustForwarded'> {
+  extends Omit<SandboxOptions, 'port' | 'host' | 'cert' | 'key' | 'listen' | 'control' | 'trustForwarded'> {
   /** Keeps nothing: no data file. */
   readonly memory?: boolean
   /** A prefix under which the API answers too: with `/api`, the page may fetch `/api/v1/pets` or `/api/pets`. */

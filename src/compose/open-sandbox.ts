@@ -1,5 +1,7 @@
 import { checkOptions, type SandboxOptions, type Settings } from '../config/options.ts'
+import { at } from '../config/usage-error.ts'
 import { stringifyJson } from '../contract/openapi/json.ts'
+import type { Certificate } from '../node/files/certificate.ts'
 import { version } from '../node/files/package.ts'
 import { createShutdownController } from '../node/http/shutdown.ts'
 import { createChangeLog, createLog } from '../node/log.ts'
@@ -51,6 +53,7 @@ export async function openSandbox(
   }: SandboxHooks = {},
 ): Promise<Sandbox> {
   const settings = checkOptions(options)
+  const certificate = await certificateOf(settings)
   const notices = new Notices()
   const initial = await loadInitialState(settings, notices.warn, replayed)
   const store = replayed ? createMemoryStore() : await openStore(settings, initial, notices)
@@ -99,16 +102,24 @@ export async function openSandbox(
   isReplaying = false
   const stopClock = driveByClock(timeline, clock)
 
-  serving = await startServing(settings, apis, state, origin, shutdown.signal).catch(async (error) => {
-    await closeStore(state)
-    throw error
-  })
+  serving = await startServing(settings, apis, state, origin, shutdown.signal, certificate).catch(
+    async (error) => {
+      await closeStore(state)
+      throw error
+    },
+  )
   const { http } = serving
   const endRecording = await startRecording(settings.record, recordings)
   notices.started()
 
   const close = createClose({ state, http, shutdown, stopClock, endRecording, onForget })
   return createSandboxObject(settings, worlds, serving, origin.url(), notices.collected, close)
+}
+
+async function certificateOf({ tls, listen }: Settings): Promise<Certificate | undefined> {
+  if (!tls || !listen) return undefined
+  const { readCertificate } = await import('../node/files/certificate.ts')
+  return at('--cert and --key', () => readCertificate(tls, Date.now()))
 }
 
 async function startRecording(

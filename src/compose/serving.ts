@@ -1,4 +1,5 @@
 import type { Settings } from '../config/options.ts'
+import type { Certificate } from '../node/files/certificate.ts'
 import { type Served, serve } from '../node/http/serve.ts'
 import { createFetch, type SandboxFetch } from '../web/fetch.ts'
 import type { Apis } from './apis.ts'
@@ -23,11 +24,12 @@ export async function startServing(
   { worlds }: State,
   origin: Origin,
   shutdown: AbortSignal,
+  certificate: Certificate | undefined,
 ): Promise<Serving> {
   const deps = { handle, refuse, bodyLimit, breaks: () => worlds.breakConnections, onFailure }
   const { listen, host, port, control, trustForwarded } = settings
   const mounts = createMounts({ ...deps, shutdown, control, trustForwarded }, origin.mounted)
-  const http = listen ? await serve(deps, host, port) : undefined
+  const http = listen ? await serve(deps, host, port, certificate) : undefined
   if (http) origin.listening(http.origin)
   return {
     http,

@@ -34,9 +34,14 @@ export function checkOptions(options: SandboxOptions): Settings {
   if (given.fresh && given.acceptDataFile) {
     throw new UsageError('--fresh ignores the data file, --accept-data-file uses it', 'leave out one of them')
   }
+  if ((given.cert === undefined) !== (given.key === undefined)) {
+    throw new UsageError('--cert (cert) and --key (key) belong together', 'give both, or neither')
+  }
   return {
     port: given.port ?? 4010,
     host: given.host ?? 'localhost',
+    tls:
+      given.cert !== undefined && given.key !== undefined ? { cert: given.cert, key: given.key } : undefined,
     listen: at('Option listen', () => readSwitch(options.listen ?? true)),
     control: at('Option control', () => readSwitch(options.control ?? false)),
     trustForwarded: at('Option trustForwarded', () => readSwitch(options.trustForwarded ?? false)),

@@ -11,6 +11,10 @@ export interface SandboxOptions {
   readonly port?: number
   /** `localhost` unless given. */
   readonly host?: string
+  /** The file of a certificate in PEM, with those of its chain behind it: the sandbox serves HTTPS. Needs `key`. */
+  readonly cert?: string
+  /** The file of the private key of `cert`. */
+  readonly key?: string
   /** False opens no port: only `fetch` answers. */
   readonly listen?: boolean
   /**
@@ -80,6 +84,8 @@ export interface StartOptions
 export interface Settings {
   readonly port: number
   readonly host: string
+  /** The files of the certificate and of its private key. */
+  readonly tls: { readonly cert: string; readonly key: string } | undefined
   readonly listen: boolean
   readonly control: boolean
   readonly trustForwarded: boolean

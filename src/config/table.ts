@@ -46,6 +46,16 @@ export const OPTIONS: {
     default: 'localhost',
     ...text,
   },
+  cert: {
+    flags: '--cert <file>',
+    summary: 'serve HTTPS with this certificate (PEM); needs --key',
+    ...path,
+  },
+  key: {
+    flags: '--key <file>',
+    summary: 'private key of --cert (PEM)',
+    ...path,
+  },
   db: {
     flags: '--db <file>',
     summary: 'data file',

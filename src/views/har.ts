@@ -31,7 +31,7 @@ export function harEntry(entry: JournalEntry, origin: string): object {
     time: entry.ms,
     request: {
       method: entry.method,
-      url: `${host ? `http://${host}` : origin}${entry.path}${query}`,
+      url: `${host ? `${new URL(origin).protocol}//${host}` : origin}${entry.path}${query}`,
       ...common(request),
       queryString: Array.from(new URLSearchParams(entry.query), ([name, value]) => ({ name, value })),
       bodySize: sizeOf(request),

@@ -211,7 +211,11 @@ describe('a UsageError says what is wrong, where, and what is right', () => {
   })
 
   it.each([
-    ['json', '{"prot": 1}', 'there is no option "prot". Did you mean port? Options: port, host, db,'],
+    [
+      'json',
+      '{"prot": 1}',
+      'there is no option "prot". Did you mean port? Options: port, host, cert, key, db,',
+    ],
     ['json', '{"config": "x"}', 'there is no option "config"'],
     ['json', '{"listen": false}', 'there is no option "listen"'],
     ['json', '{"port": true}', ', port: true is not a valid port'],

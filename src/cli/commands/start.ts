@@ -44,7 +44,9 @@ export const start = command({
 })
 
 function greeting({ baseUrl, controlUrl, port, info }: Sandbox, host: string | undefined, io: Io): string {
-  const addresses = addressesBehind(host).map((address) => `http://${address}:${port}/v1`)
+  const addresses = addressesBehind(host).map(
+    (address) => `${new URL(baseUrl).protocol}//${address}:${port}/v1`,
+  )
   const dataFile = info.dataFile === null ? null : shownPath(info.dataFile, io.cwd)
   return `${banner({ ...info, baseUrl, controlUrl, dataFile, addresses }, io.paint)}${readyLine(baseUrl)}\n`
 }

@@ -1,4 +1,3 @@
-import type { Server } from 'node:http'
 import { type AddressInfo, createServer, type Server as NetServer } from 'node:net'
 import { clearTimeout, setTimeout } from './timers.ts'
 
@@ -8,6 +7,12 @@ import { clearTimeout, setTimeout } from './timers.ts'
  */
 const BACKLOG = 4096
 
+/** The connections of a server. */
+export interface Connections {
+  closeIdleConnections(): void
+  closeAllConnections(): void
+}
+
 /** A listening server; it has two sockets for `localhost`, which has two addresses. */
 export interface Listening {
   readonly port: number
@@ -16,10 +21,15 @@ export interface Listening {
 }
 
 /** Listens on a host; `port` 0 = any free one. Rejects with Node's error, such as EADDRINUSE. */
-export async function listen(server: Server, host: string, port: number): Promise<Listening> {
+export async function listen(
+  server: NetServer,
+  host: string,
+  port: number,
+  connections: Connections,
+): Promise<Listening> {
   if (host !== 'localhost') {
     await bind(server, host, port)
-    return listening(server, [])
+    return listening([server], connections)
   }
   await bind(server, '127.0.0.1', port)
   const { port: bound } = server.address() as AddressInfo
@@ -28,23 +38,23 @@ export async function listen(server: Server, host: string, port: number): Promis
   )
   try {
     await bind(sixth, '::1', bound)
-    return listening(server, [sixth])
+    return listening([server, sixth], connections)
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
-    if (code === 'EADDRNOTAVAIL' || code === 'EAFNOSUPPORT') return listening(server, [])
+    if (code === 'EADDRNOTAVAIL' || code === 'EAFNOSUPPORT') return listening([server], connections)
     await closed(server)
-    if (port === 0) return listen(server, host, port)
+    if (port === 0) return listen(server, host, port, connections)
     throw error
   }
 }
 
-function listening(server: Server, others: readonly NetServer[]): Listening {
+function listening(servers: readonly [NetServer, ...NetServer[]], connections: Connections): Listening {
   return {
-    port: (server.address() as AddressInfo).port,
+    port: (servers[0].address() as AddressInfo).port,
     async close(graceMs) {
-      const ended = Promise.all([server, ...others].map(closed))
-      server.closeIdleConnections()
-      const broken = setTimeout(() => server.closeAllConnections(), graceMs)
+      const ended = Promise.all(servers.map(closed))
+      connections.closeIdleConnections()
+      const broken = setTimeout(() => connections.closeAllConnections(), graceMs)
       await ended
       clearTimeout(broken)
     },

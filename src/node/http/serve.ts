@@ -1,3 +1,4 @@
+import type { Certificate } from '../files/certificate.ts'
 import { type Listening, listen } from './listen.ts'
 import { createHttpServer, type HttpDeps } from './server.ts'
 import { createShutdownController } from './shutdown.ts'
@@ -10,15 +11,24 @@ export interface Served extends Listening {
   readonly freshen: () => Promise<void>
 }
 
-/** Serves on a host and port; 0 = any free port. Rejects with Node's error, such as EADDRINUSE. */
-export async function serve(deps: Omit<HttpDeps, 'shutdown'>, host: string, port: number): Promise<Served> {
+/** Serves on a host and port; 0 = any free port. With a certificate, HTTPS. Rejects with Node's error, such as EADDRINUSE. */
+export async function serve(
+  deps: Omit<HttpDeps, 'shutdown' | 'scheme'>,
+  host: string,
+  port: number,
+  certificate?: Certificate,
+): Promise<Served> {
   const shutdown = createShutdownController()
-  const { server, freshen } = createHttpServer({ ...deps, shutdown: shutdown.signal })
-  const listening = await listen(server, host, port)
+  const all = { ...deps, shutdown: shutdown.signal, ...(certificate && { scheme: 'https' as const }) }
+  const { server: http, freshen } = createHttpServer(all)
+  const { server, connections } = certificate
+    ? (await import('./tls.ts')).behindTls(http, all, certificate)
+    : { server: http, connections: http }
+  const listening = await listen(server, host, port, connections)
   const shown = host === '0.0.0.0' || host === '::' ? 'localhost' : host.includes(':') ? `[${host}]` : host
   const close = (graceMs: number) => {
     shutdown.abort()
     return listening.close(graceMs)
   }
-  return { ...listening, close, freshen, origin: `http://${shown}:${listening.port}` }
+  return { ...listening, close, freshen, origin: `${all.scheme ?? 'http'}://${shown}:${listening.port}` }
 }

@@ -13,6 +13,8 @@ import { createResponder, type ResponderDeps } from './responder.ts'
 export interface HttpDeps extends Omit<ResponderDeps, 'browsers'> {
   /** Whether a wire fault may act on the next request. */
   readonly breaks: () => boolean
+  /** Where its connections are encrypted. */
+  readonly scheme?: 'https'
 }
 
 export interface HttpServer {
@@ -23,7 +25,7 @@ export interface HttpServer {
 
 /** Node's server as a thin adapter around `handle`: complete requests in, replies out. */
 export function createHttpServer(deps: HttpDeps): HttpServer {
-  const { handle, refuse, breaks, onFailure } = deps
+  const { handle, refuse, breaks, onFailure, scheme } = deps
   const browsers = trackBrowsers(breaks)
   const { respond, isClosing, lastOn } = createResponder({ ...deps, browsers })
   const server = createServer({ requireHostHeader: false, keepAliveTimeout: 65_000 }, (message, response) =>
@@ -59,7 +61,8 @@ export function createHttpServer(deps: HttpDeps): HttpServer {
       return
     }
     browsers.asked(message, response)
-    respond(message, response, { head: requestOf(message), problem: problemOf(message), asks })
+    const head = scheme ? { ...requestOf(message), scheme } : requestOf(message)
+    respond(message, response, { head, problem: problemOf(message), asks })
   }
 }
 

@@ -5,9 +5,15 @@ import type { Reply } from '../../world/traffic/message.ts'
 
 type Break = (socket: Socket, response: ServerResponse, reply: Reply) => void
 
+/** The connection of an encrypted one. */
+const beneath = new WeakMap<Socket, Socket>()
+
+/** A reset acts on the connection beneath, because TLS has none. */
+export const runsOver = (encrypted: Socket, socket: Socket): void => void beneath.set(encrypted, socket)
+
 /** The wire faults that send nothing of the response. */
 const WITHOUT_RESPONSE = {
-  reset: (socket: Socket) => void socket.resetAndDestroy(),
+  reset: (socket: Socket) => void (beneath.get(socket) ?? socket).resetAndDestroy(),
   empty: (socket: Socket) => socket.destroySoon(),
   garbage: (socket: Socket) => {
     socket.write(Buffer.from('\u0000\u0001garbage\u00ff\u0007 this is no HTTP\r\n\r\n', 'latin1'))

@@ -1,0 +1,64 @@
+import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { InvalidValue } from '../../text/advised-error.ts'
+
+/** The files of a certificate, with those of its chain behind it, and of its private key. */
+export interface CertificateFiles {
+  readonly cert: string
+  readonly key: string
+}
+
+/** A certificate and its private key in PEM. */
+export interface Certificate {
+  readonly cert: Buffer
+  readonly key: Buffer
+}
+
+/**
+ * Reads a certificate and its key, and checks that they can serve at `now`, in milliseconds since the epoch. Throws an
+ * InvalidValue for what is no such pair, or Node's error for a file that cannot be read.
+ */
+export function readCertificate({ cert, key }: CertificateFiles, now: number): Certificate {
+  const pair = { cert: readFileSync(cert), key: readFileSync(key) }
+  const certificate = certificateOf(pair.cert, cert)
+  if (!certificate.checkPrivateKey(privateKeyOf(pair.key, key)))
+    throw new InvalidValue(
+      `${key} is not the key of the certificate ${cert}`,
+      'Name the two files of one pair',
+    )
+  if (Date.parse(certificate.validTo) <= now)
+    throw new InvalidValue(`${cert} expired on ${certificate.validTo}`, 'Make a new certificate')
+  if (Date.parse(certificate.validFrom) > now)
+    throw new InvalidValue(
+      `${cert} is not valid before ${certificate.validFrom}`,
+      'Use another certificate, or correct the time of this machine',
+    )
+  return pair
+}
+
+function certificateOf(text: Buffer, file: string): X509Certificate {
+  try {
+    return new X509Certificate(text)
+  } catch {
+    throw new InvalidValue(
+      `${file} holds no certificate`,
+      'Use a file in PEM, which begins with -----BEGIN CERTIFICATE-----',
+    )
+  }
+}
+
+function privateKeyOf(text: Buffer, file: string): KeyObject {
+  try {
+    return createPrivateKey(text)
+  } catch {
+    if (/ENCRYPTED/.test(text.toString('latin1')))
+      throw new InvalidValue(
+        `The private key ${file} needs a passphrase`,
+        `Use one without: openssl pkey -in ${file} -out key.pem`,
+      )
+    throw new InvalidValue(
+      `${file} holds no private key`,
+      'Use a file in PEM, which begins with -----BEGIN PRIVATE KEY-----',
+    )
+  }
+}

@@ -1,0 +1,58 @@
+import type { Server } from 'node:http'
+import { createServer as createHttp2Server, type ServerHttp2Session } from 'node:http2'
+import type { Server as NetServer, Socket } from 'node:net'
+import { createServer } from 'node:tls'
+import type { Certificate } from '../files/certificate.ts'
+import { requestOfHttp2, respondOverHttp2 } from './http2.ts'
+import type { Connections } from './listen.ts'
+import type { HttpDeps } from './server.ts'
+import { runsOver } from './wire.ts'
+
+/** A server of encrypted connections, which hands each to HTTP/2 or to `http`, as its client has chosen by ALPN. */
+export function behindTls(
+  http: Server,
+  deps: HttpDeps,
+  certificate: Certificate,
+): { readonly server: NetServer; readonly connections: Connections } {
+  const sessions = new Set<ServerHttp2Session>()
+  const http2 = createHttp2Server((message, response) =>
+    respondOverHttp2(deps, message, response, requestOfHttp2(message)),
+  )
+  http2.on('session', (session) => {
+    sessions.add(session)
+    session.once('close', () => sessions.delete(session))
+  })
+  // It does not listen itself: this makes it track its connections, and their timeouts.
+  http.emit('listening')
+
+  const sockets = new Map<string, Socket>()
+  const server = createServer(
+    { ...certificate, ALPNProtocols: ['h2', 'http/1.1'], noDelay: true },
+    (socket) => {
+      const beneath = sockets.get(peerOf(socket))
+      if (beneath) runsOver(socket, beneath)
+      const protocol = socket.alpnProtocol === 'h2' ? http2 : http
+      protocol.emit('connection', socket)
+    },
+  )
+  server.on('connection', (socket: Socket) => {
+    const peer = peerOf(socket)
+    sockets.set(peer, socket)
+    socket.once('close', () => sockets.delete(peer))
+  })
+  return {
+    server,
+    connections: {
+      closeIdleConnections() {
+        http.closeIdleConnections()
+        for (const session of sessions) session.close()
+      },
+      closeAllConnections() {
+        for (const socket of sockets.values()) socket.destroy()
+      },
+    },
+  }
+}
+
+const peerOf = ({ remoteAddress, remotePort, localAddress }: Socket): string =>
+  `${remoteAddress} ${remotePort} ${localAddress}`

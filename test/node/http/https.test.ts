@@ -1,0 +1,215 @@
+import { spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { writeFileSync } from 'node:fs'
+import { connect as connectHttp2 } from 'node:http2'
+import { Agent, request as httpsRequest } from 'node:https'
+import { join } from 'node:path'
+import { connect as connectTls } from 'node:tls'
+import { afterEach, describe, expect, it } from 'vitest'
+import { createSandbox, type Sandbox, type SandboxOptions } from '../../../src/compose/sandbox.ts'
+import { readCertificate } from '../../../src/node/files/certificate.ts'
+import { temporaryFolder } from '../../support/folder.ts'
+
+const folder = temporaryFolder()
+const fileOf = (name: string): string => join(folder, name)
+
+function openssl(...args: string[]): void {
+  const { status, stderr } = spawnSync('openssl', args, { cwd: folder, encoding: 'utf8' })
+  if (status !== 0) throw new Error(stderr)
+}
+
+const NEW_KEY = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1']
+for (const name of ['a', 'b']) {
+  const names = ['-subj', '/CN=localhost', '-addext', 'subjectAltName=DNS:localhost,IP:127.0.0.1']
+  openssl('req', '-x509', ...NEW_KEY, '-nodes', '-keyout', `${name}.key`, '-out', `${name}.pem`, ...names)
+}
+openssl('pkey', '-in', 'a.key', '-aes256', '-passout', 'pass:secret', '-out', 'locked.key')
+writeFileSync(fileOf('empty.pem'), '')
+
+const A = { cert: fileOf('a.pem'), key: fileOf('a.key') }
+const NOW = Date.now()
+const DAY = 86_400_000
+
+let sandbox: Sandbox
+afterEach(() => sandbox?.close())
+const start = async (options: SandboxOptions = {}): Promise<Sandbox> => {
+  sandbox = await createSandbox({ port: 0, ...A, ...options })
+  return sandbox
+}
+
+const PRO = { authorization: 'Bearer psk_pro' }
+
+interface Got {
+  readonly status?: number | undefined
+  readonly body: string
+  readonly error?: string | undefined
+}
+
+function getHttp1(path: string, agent = new Agent({ keepAlive: false })): Promise<Got> {
+  return new Promise((resolve) => {
+    let body = ''
+    const url = new URL(path, sandbox.baseUrl)
+    const sent = httpsRequest(url, { agent, rejectUnauthorized: false, headers: PRO }, (response) => {
+      response.setEncoding('utf8').on('data', (text) => {
+        body += text
+      })
+      response.on('end', () => resolve({ status: response.statusCode, body }))
+      response.on('error', ({ code }: NodeJS.ErrnoException) =>
+        resolve({ status: response.statusCode, body, error: code }),
+      )
+    })
+    sent.on('error', ({ code }: NodeJS.ErrnoException) => resolve({ body, error: code }))
+    sent.end()
+  })
+}
+
+async function getHttp2(path: string): Promise<Got> {
+  const session = connectHttp2(sandbox.baseUrl, { rejectUnauthorized: false })
+  const stream = session.request({ ':path': path, ...PRO })
+  let body = ''
+  let status: number | undefined
+  let error: string | undefined
+  stream.on('response', (fields) => {
+    status = fields[':status']
+  })
+  stream.setEncoding('utf8').on('data', (text) => {
+    body += text
+  })
+  stream.on('error', ({ message }) => {
+    error = message
+  })
+  await once(stream, 'close').catch(() => {})
+  session.destroy()
+  return { status, body, error }
+}
+
+describe('HTTPS', () => {
+  it('is the address that is shown, and answers HTTP/1.1 and HTTP/2', async () => {
+    const { baseUrl, controlUrl } = await start()
+    expect([baseUrl, controlUrl]).toEqual([
+      expect.stringMatching(/^https:\/\/localhost:\d+\/v1$/),
+      expect.stringMatching(/^https:\/\/localhost:\d+\/_sandbox$/),
+    ])
+    for (const get of [getHttp1, getHttp2]) {
+      const { status, body } = await get('/v1/pets/1')
+      expect([status, JSON.parse(body)]).toEqual([200, expect.objectContaining({ id: 1 })])
+      expect(JSON.parse((await get('/_sandbox/health')).body)).toMatchObject({ status: 'ok' })
+    }
+    const { body } = await getHttp1('/openapi.json')
+    expect(JSON.parse(body).servers[0].url).toBe(baseUrl)
+  })
+
+  it('keeps a connection, which does not keep the sandbox open', async () => {
+    await start()
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+    for (let i = 0; i < 3; i++) expect((await getHttp1('/v1/pets', agent)).status).toBe(200)
+    expect(Object.values(agent.freeSockets).flat()).toHaveLength(1)
+    await sandbox.close()
+    agent.destroy()
+  })
+
+  it('takes a change from a page of the sandbox itself only, which has its scheme', async () => {
+    await start()
+    const { origin } = new URL(sandbox.baseUrl)
+    const send = (from: string) =>
+      new Promise<number | undefined>((resolve, reject) => {
+        const headers = { origin: from, 'content-type': 'application/json' }
+        const url = `${sandbox.controlUrl}/clock`
+        httpsRequest(url, { method: 'POST', rejectUnauthorized: false, headers }, (response) => {
+          response.resume()
+          resolve(response.statusCode)
+        })
+          .on('error', reject)
+          .end('{"frozen":true}')
+      })
+    expect(await send(origin)).toBe(200)
+    expect(await send(origin.replace('https', 'http'))).toBe(403)
+  })
+
+  it.each([
+    ['reset', { error: 'ECONNRESET', body: '' }],
+    ['empty', { error: 'ECONNRESET', body: '' }],
+    ['garbage', { error: 'HPE_INVALID_CONSTANT', body: '' }],
+    ['truncate', { status: 200, error: 'ECONNRESET' }],
+  ] as const)('%s breaks the connection over HTTP/1.1, and one stream over HTTP/2', async (wire, seen) => {
+    await start()
+    await sandbox.faults.add({ effect: { wire } })
+    expect(await getHttp1('/v1/pets')).toMatchObject(seen)
+    const over2 = await getHttp2('/v1/pets')
+    expect(over2.error).toMatch(/NGHTTP2_(INTERNAL|PROTOCOL)_ERROR/)
+    expect(over2.status).toBe(wire === 'truncate' ? 200 : undefined)
+  })
+
+  it('a reset is one on the wire, not the end of TLS', async () => {
+    await start()
+    const { port } = new URL(sandbox.baseUrl)
+    const socket = connectTls({ host: 'localhost', port: Number(port), rejectUnauthorized: false })
+    const ask = () =>
+      socket.write('GET /v1/pets HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer psk_pro\r\n\r\n')
+    ask()
+    await once(socket, 'data')
+    await sandbox.faults.add({ effect: { wire: 'reset' } })
+    ask()
+    const [error] = await once(socket, 'error')
+    expect(error).toMatchObject({ code: 'ECONNRESET', syscall: 'read' })
+  })
+
+  it('latency lets a later answer of HTTP/2 go first', async () => {
+    await start()
+    await sandbox.faults.add({ effect: { latency: '300ms' }, times: 1 })
+    const order: string[] = []
+    const late = getHttp2('/v1/pets').then(({ status }) => order.push(`late ${status}`))
+    await untilActed(1)
+    order.push(`soon ${(await getHttp2('/v1/pets')).status}`)
+    await late
+    expect(order).toEqual(['soon 200', 'late 200'])
+  })
+
+  it('ends with connections open that wait for an answer', async () => {
+    await start()
+    await sandbox.faults.add({ effect: { wire: 'hang' } })
+    const waiting = [getHttp1('/v1/pets'), getHttp2('/v1/pets')]
+    await untilActed(2)
+    await sandbox.close()
+    for (const { status } of await Promise.all(waiting)) expect(status).toBeUndefined()
+  })
+})
+
+/** Waits until the fault rule has acted that often. */
+async function untilActed(times: number): Promise<void> {
+  while ((await sandbox.faults.list())[0]?.acted !== times)
+    await new Promise((resolve) => setTimeout(resolve, 5))
+}
+
+describe('a certificate', () => {
+  it('is refused in words with what cannot be its key', () => {
+    const read =
+      (cert: string, key: string, now = NOW) =>
+      () =>
+        readCertificate({ cert: fileOf(cert), key: fileOf(key) }, now)
+    expect(read('a.pem', 'a.key')).not.toThrow()
+    expect(read('a.pem', 'b.key')).toThrow(
+      /b\.key is not the key of the certificate .*a\.pem\. Name the two files of one pair/,
+    )
+    expect(read('a.key', 'a.key')).toThrow(/a\.key holds no certificate\. Use a file in PEM/)
+    expect(read('empty.pem', 'a.key')).toThrow(/empty\.pem holds no certificate/)
+    expect(read('a.pem', 'a.pem')).toThrow(/a\.pem holds no private key/)
+    expect(read('a.pem', 'locked.key')).toThrow(
+      /locked\.key needs a passphrase\. Use one without: openssl pkey/,
+    )
+    expect(read('a.pem', 'a.key', NOW + 40 * DAY)).toThrow(
+      /a\.pem expired on .* GMT\. Make a new certificate/,
+    )
+    expect(read('a.pem', 'a.key', NOW - DAY)).toThrow(/a\.pem is not valid before /)
+  })
+
+  it('is refused before anything is opened', async () => {
+    await expect(createSandbox({ ...A, key: fileOf('b.key'), db: fileOf('db.json') })).rejects.toThrow(
+      '--cert and --key: ',
+    )
+    await expect(createSandbox({ cert: A.cert })).rejects.toThrow(
+      '--cert (cert) and --key (key) belong together; give both, or neither',
+    )
+    await expect(createSandbox({ cert: fileOf('none.pem'), key: A.key })).rejects.toThrow(/ENOENT.*none\.pem/)
+  })
+})
