@@ -1,7 +1,6 @@
 import { type ControlClient, connectControl } from '../client/control.ts'
 import { createWorld, type WorldHandle } from '../client/world.ts'
 import { checkOptions, type SandboxOptions } from '../config/options.ts'
-import { animalStoreContract } from '../contract/animal-store.ts'
 import type { Contract } from '../contract/openapi/contract.ts'
 import { stringifyJson } from '../contract/openapi/json.ts'
 import type { Overlay } from '../contract/openapi/overlay.ts'
@@ -18,7 +17,7 @@ import type { Internals } from './internals.ts'
 import { Origin } from './origin.ts'
 import type { Platform } from './platform.ts'
 import { createRecordingMaker } from './recording-maker.ts'
-import { startOf } from './start.ts'
+import { contractWith, startOf } from './start.ts'
 import { openState } from './state.ts'
 import { webPlatform } from './web-platform.ts'
 
@@ -148,16 +147,6 @@ export async function openCore(
   }
   const namespace = (name = DEFAULT_NAMESPACE) => createWorld(client(name))
   return { core: { fetch, namespace, close }, internals, bodyLimit, shutdown: shutdown.signal }
-}
-
-async function contractWith(
-  overlays: readonly Overlay[],
-  warn: (warning: string) => void,
-): Promise<Contract> {
-  const contract = animalStoreContract()
-  if (overlays.length === 0) return contract
-  const { overlaidContract } = await import('../contract/openapi/overlay.ts')
-  return overlaidContract(contract, overlays, warn)
 }
 
 const fixtureOf = (

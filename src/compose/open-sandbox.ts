@@ -127,7 +127,7 @@ async function startRecording(
   recordings: RecordingMaker,
 ): Promise<() => Promise<void>> {
   if (file === undefined) return async () => {}
-  const { inFile } = await import('./record-in-file.ts')
+  const { inFile } = await import('../node/files/recording-file.ts')
   return recordings.record(inFile(file, writeToTerminal))
 }
 

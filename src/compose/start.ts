@@ -1,6 +1,8 @@
 import type { Settings } from '../config/options.ts'
 import { UsageError } from '../config/usage-error.ts'
+import { animalStoreContract } from '../contract/animal-store.ts'
 import type { Contract } from '../contract/openapi/contract.ts'
+import type { Overlay } from '../contract/openapi/overlay.ts'
 import { checkKeys } from '../fixtures/keys.ts'
 import type { Fixture } from '../world/pets/fixture.ts'
 import type { Start } from '../world/start.ts'
@@ -35,4 +37,15 @@ async function faultsAndKeysOf(
     if (error instanceof RangeError) throw new UsageError(error.message)
     throw error
   }
+}
+
+/** The contract of the Animal Store, with overlays applied in their order. Rejects with an OverlayError. */
+export async function contractWith(
+  overlays: readonly Overlay[],
+  warn: (warning: string) => void,
+): Promise<Contract> {
+  const contract = animalStoreContract()
+  if (overlays.length === 0) return contract
+  const { overlaidContract } = await import('../contract/openapi/overlay.ts')
+  return overlaidContract(contract, overlays, warn)
 }

@@ -85,7 +85,7 @@ export const validate = command({
   async run({ fixture: name, json, overlay }, io) {
     const { petShape } = await loadContract(overlay)
     const { pets, nextId, keys } = await loadFixture(name, fixturesFolder(), petShape)
-    const { validateDataFile } = await import('../../node/store/validate-data-file.ts')
+    const { validateDataFile } = await import('../../node/store/data-file.ts')
     const isJson = !ships(name) && formatOf(name) === 'json'
     const namespaces = isJson ? await validateDataFile(name, petShape, slices) : undefined
     if (json) {

@@ -15,7 +15,7 @@ import { AdvisedError } from '../../text/advised-error.ts'
 import { after } from '../after.ts'
 
 /** At this number of characters a recording continues from a checkpoint; at least half of them are kept. */
-export const LONGEST_RECORDING = 64 * 1024 * 1024
+const LONGEST_RECORDING = 64 * 1024 * 1024
 
 /** Lines are written together: each write costs about as much as ten lines. In milliseconds. */
 const BATCH_MS = 20
@@ -117,6 +117,22 @@ export class RecordingWriter {
     this.#fail(reason)
   }
 }
+
+/**
+ * Writes a recording to a file. `warn`: called once, where it ends early. `longest`: in characters, after which it
+ * continues from a checkpoint.
+ */
+export const inFile =
+  (file: string, warn: (warning: string) => void, longest: number = LONGEST_RECORDING) =>
+  (fail: () => void): RecordingWriter =>
+    new RecordingWriter(
+      file,
+      (reason) => {
+        fail()
+        warn(`The recording ${file} ends here: ${reason}.`)
+      },
+      longest,
+    )
 
 /** A file of a recording: the first line, then the others. */
 class Segment {

@@ -1,5 +1,7 @@
 import fs from 'node:fs'
 import type { Adapter } from 'lowdb'
+import { jsonOf } from '../../contract/openapi/json.ts'
+import type { RecordShape } from '../../contract/openapi/record-shape.ts'
 import { recordText } from '../../contract/openapi/record-shape.ts'
 import type { Slices } from '../../time/slices.ts'
 import type { Pets } from '../../world/pets/collection.ts'
@@ -15,7 +17,7 @@ import {
   nameOf,
   namespaceOf,
   objectOf,
-  type PetReader,
+  PetReader,
   seqOf,
   ValidationError,
 } from './validation.ts'
@@ -77,6 +79,24 @@ export class DataFileAdapter implements Adapter<DataFile> {
       check: this.#check,
     })
   }
+}
+
+/**
+ * All namespaces of a data file, read as at a start; undefined if the file is not a data file. Rejects with a
+ * DataFileError.
+ */
+export async function validateDataFile(
+  file: string,
+  shape: RecordShape,
+  slices: Slices,
+): Promise<ReadonlyMap<string, StoredNamespace> | undefined> {
+  const text = await fs.promises.readFile(file, 'utf8')
+  if (!text.includes('"namespaces"')) return undefined
+  const value = jsonOf(text.replace(/^\uFEFF/, ''))
+  const isDataFile = typeof value === 'object' && value !== null && 'namespaces' in value
+  return isDataFile
+    ? (await new DataFileAdapter(file, new PetReader(shape), slices).read())?.namespaces
+    : undefined
 }
 
 const dataFileOf: Validate<ReadDataFile> = (value, pets, bytes) => {

@@ -7,24 +7,6 @@ import type { Pet } from '../../world/pets/pet.ts'
 import { DataFileError, reasonOf, unreadable } from './data-file-error.ts'
 import { type PetReader, type PetsOf, ValidationError } from './validation.ts'
 
-/** Only numbers with this many digits may lose some in JSON.parse. */
-const MANY_DIGITS = /\d{16}/
-
-/**
- * Parses and validates a text with every digit. JSON.parse is tried first where it keeps all digits, because it is
- * several times faster; the exact parser decides in all other cases, and words every error.
- */
-export function exactly<T>(text: string, validate: (value: unknown) => T): T {
-  if (!MANY_DIGITS.test(text)) {
-    try {
-      return validate(JSON.parse(text))
-    } catch {
-      // Decided below.
-    }
-  }
-  return validate(parseJson(text))
-}
-
 /** Validates a parsed value; throws a ValidationError. */
 export type Validate<T> = (value: unknown, pets: PetsOf, bytes: Buffer) => T
 
@@ -83,10 +65,9 @@ function* readSteps<T>(
       typeof value === 'string' && value.startsWith(MARK) ? lists[Number(value.slice(1))] : undefined
     return list ?? reader.petsOf(value, path)
   }
-  return exactly(rest, (value) => {
-    if (!isIntact && mayRepeatName(rest, value)) throw new SyntaxError('A name may be repeated')
-    return validate(value, petsOf, bytes)
-  })
+  const value = parseJson(rest)
+  if (!isIntact && mayRepeatName(rest, value)) throw new SyntaxError('A name may be repeated')
+  return validate(value, petsOf, bytes)
 }
 
 /** Pets, one a line, with commas between them. */
@@ -97,9 +78,7 @@ function* petsSteps(lines: string, reader: PetReader, isIntact: boolean): Genera
     const text = `[${end === -1 ? lines.slice(at) : lines.slice(at, end + 1)}]`
     const found = JSON.parse(text) as unknown[]
     if (!isIntact && mayRepeatName(text, found)) throw new SyntaxError('A name may be repeated')
-    const read = found.every(reader.isPlain)
-      ? (found as Pet[])
-      : exactly(text, (value) => reader.petsOf(value, []))
+    const read = found.every(reader.isPlain) ? (found as Pet[]) : reader.petsOf(parseJson(text), [])
     for (const pet of read) pets.push(pet)
     at = end === -1 ? lines.length : end + PET_END.length
     yield
@@ -118,10 +97,8 @@ async function readWhole<T>(
   const nul = text.indexOf('\0')
   if (nul >= 0) throw unreadable(path, lineOf(text, nul), 'this holds a NUL character, so it is not text')
   try {
-    const { found, value } = exactly(text, (value) => ({
-      value,
-      found: validate(value, reader.petsOf, bytes),
-    }))
+    const value = parseJson(text)
+    const found = validate(value, reader.petsOf, bytes)
     const repeated = await repeatedName(text, value)
     if (!repeated) return found
     const reason = `the name ${JSON.stringify(repeated.name)} is there twice in one object`
