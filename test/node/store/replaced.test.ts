@@ -87,6 +87,22 @@ test('where the data file cannot be written, it is undone with what came after i
   expect(await foundIn(folder)).toEqual(model.stored())
 })
 
+test('where the change before it cannot be written, it is undone as well, and first', async () => {
+  const folder = temporaryFolder()
+  const { model, change } = await open(join(folder, 'db.json'))
+  await change(create(1))
+  const before = model.stored()
+  const write = vi.spyOn(fs, 'writeSync').mockImplementationOnce(() => {
+    throw new Error('EIO: i/o error, write')
+  })
+  const refused = [change(create(2)), change(replace(tableOfSize(MANY)))]
+  for (const each of refused) await expect(each).rejects.toMatchObject({ status: 503 })
+  write.mockRestore()
+  expect(model.stored()).toEqual(before)
+  await change(create(2))
+  expect(await foundIn(asAfterCrash(folder))).toEqual(model.stored())
+})
+
 test('after a crash before the data file was written, changes of that namespace count again', async () => {
   const folder = temporaryFolder()
   const { change } = await open(join(folder, 'db.json'))
