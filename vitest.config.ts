@@ -1,4 +1,4 @@
-import { defineConfig } from 'vitest/config'
+import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config'
 import { slowest } from './test/support/slowest.ts'
 
 /** Files that replace a module for themselves, which needs a module graph of their own. */
@@ -8,16 +8,20 @@ const WITH_MOCKS = [
   'test/fuzz/at-once.test.ts',
 ]
 
-/** Files, processes and their signals. */
-const PROCESSES = ['test/{leaks,node}/**/*.test.ts', 'test/cli/{detach,exec,outputs,proxy,start}.test.ts']
+/** The program as a process. */
+const COMMANDS = ['test/cli/{detach,exec,outputs,proxy,start}.test.ts']
 
-/** The built program in Chromium, and in the projects of examples/: neither depends on the version of Node. */
+/** Files, sockets, and processes that end in many ways. */
+const NODE = ['test/{leaks,node}/**/*.test.ts']
+
+/** The program in Chromium, and in the projects of examples/: neither depends on the version of Node. */
 const PAGES = ['test/e2e/{browser,inspector,playwright,recipes,vite}.test.ts']
 
-/** One file at a time, after the others: what they do depends on when it happens, so nothing runs beside them. */
-const alone = (name: string, groupOrder: number, include: string[], exclude: string[] = []) => ({
+const built = { globalSetup: 'test/support/build.ts' }
+
+const group = (groupOrder: number, test: NonNullable<TestProjectInlineConfiguration['test']>) => ({
   extends: true as const,
-  test: { name, include, exclude, maxWorkers: 1, sequence: { groupOrder } },
+  test: { ...test, sequence: { groupOrder } },
 })
 
 export default defineConfig({
@@ -31,14 +35,17 @@ export default defineConfig({
         test: {
           name: 'code',
           include: ['test/**/*.test.ts'],
-          exclude: ['test/{compat,e2e}/**', ...PROCESSES, ...WITH_MOCKS],
+          exclude: ['test/{compat,e2e}/**', ...COMMANDS, ...NODE, ...WITH_MOCKS],
           // Modules are loaded once a worker instead of once a file: half of the processor time of small files.
           isolate: false,
         },
       },
-      alone('processes', 1, [...PROCESSES, ...WITH_MOCKS]),
-      alone('program', 2, ['test/e2e/*.test.ts'], PAGES),
-      alone('pages', 3, PAGES),
+      // Groups run one after the other, files of a group side by side.
+      group(1, { name: 'node', include: [...NODE, ...WITH_MOCKS] }),
+      group(1, { name: 'commands', include: COMMANDS, ...built }),
+      // One file at a time: where others run beside them, kills and pages once came too late.
+      group(2, { name: 'program', include: ['test/e2e/*.test.ts'], exclude: PAGES, maxWorkers: 1, ...built }),
+      group(3, { name: 'pages', include: PAGES, maxWorkers: 1, ...built }),
     ],
     coverage: {
       include: ['src/**/*.{ts,tsx}'],

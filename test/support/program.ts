@@ -1,28 +1,9 @@
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
+import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { readdirSync, statSync } from 'node:fs'
-import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-const ROOT = fileURLToPath(new URL('../../', import.meta.url))
-
-/** The built program; it is built first where that is missing or older than its sources. */
-export const BIN = join(ROOT, 'bin/petstore-sandbox.js')
-if (changedAt(join(ROOT, 'dist/cli.js')) < Math.max(...sources().map(changedAt)))
-  execFileSync('npm', ['run', 'build'], { cwd: ROOT })
-
-/** Every file from which the build makes the program, but for those that it makes itself. */
-function sources(): string[] {
-  const below = ['src', 'build'].flatMap((folder) =>
-    readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' }).map((name) => join(folder, name)),
-  )
-  const written = below.filter((name) => /\.\w+$/.test(name) && !name.includes('generated'))
-  return [...written, 'rolldown.config.ts'].map((name) => join(ROOT, name))
-}
-
-function changedAt(file: string): number {
-  return statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0
-}
+/** The built program; `test/support/build.ts` builds it before the tests that start it. */
+export const BIN = fileURLToPath(new URL('../../bin/petstore-sandbox.js', import.meta.url))
 
 export interface LaunchOptions {
   readonly cwd?: string
