@@ -10,6 +10,7 @@ import type { OpenApiDocument, SchemaObject } from '../src/contract/openapi/docu
 import { AJV_OPTIONS, addInt64, forAjv, requestSchemas } from '../src/contract/openapi/request-schemas.ts'
 import { contractTypes } from './contract-types.ts'
 import { controlDocument, schemasOf } from './control-document.ts'
+import { DOCUMENT } from './document-schema.ts'
 
 const contracts = new URL('../src/contract/', import.meta.url)
 const target = new URL('generated/', contracts)
@@ -32,6 +33,8 @@ for (const name of ['animal-store', 'control']) {
       { allErrors: false, verbose: false, inlineRefs: false },
     )
 }
+
+writeValidators('document', { document: DOCUMENT }, { strict: false })
 
 /** The schema of what a recording says of its start, which refers to those of the control API. */
 function recordedStart({ components }: OpenApiDocument): AnySchema {

@@ -133,7 +133,7 @@ const MOST_LINES: Readonly<Record<string, number>> = {
   client: 650,
   compose: 2200,
   config: 895,
-  contract: 4550,
+  contract: 4500,
   control: 3250,
   edge: 750,
   fixtures: 900,

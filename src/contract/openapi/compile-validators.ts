@@ -10,7 +10,9 @@ import type { Validator, Validators } from './validators.ts'
  * extensions, are ignored. Throws an InvalidDocument.
  */
 export function compileValidators(document: OpenApiDocument): Validators {
-  const ajv = newAjv()
+  const ajv = new Ajv2020({ ...AJV_OPTIONS, strict: false, logger: false, validateFormats: true })
+  addFormats.default(ajv)
+  addInt64(ajv, _)
   const compiled = ([name, schema]: [string, AnySchema]) => {
     try {
       return [name, ajv.compile(schema) as Validator]
@@ -21,11 +23,4 @@ export function compileValidators(document: OpenApiDocument): Validators {
     }
   }
   return Object.fromEntries(Object.entries(requestSchemas(document)).map(compiled))
-}
-
-export function newAjv(): Ajv2020 {
-  const ajv = new Ajv2020({ ...AJV_OPTIONS, strict: false, logger: false, validateFormats: true })
-  addFormats.default(ajv)
-  addInt64(ajv, _)
-  return ajv
 }
