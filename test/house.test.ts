@@ -128,7 +128,7 @@ function cyclesOf(graph: ReadonlyMap<string, readonly string[]>): string[] {
 /** The most lines of each room, the documents of the contract and style sheets included. A commit that raises one says why. */
 const MOST_LINES: Readonly<Record<string, number>> = {
   '*.ts': 450,
-  api: 1850,
+  api: 1830,
   cli: 3890,
   client: 650,
   compose: 2200,

@@ -4,8 +4,7 @@ import type { WireFault } from '../../world/faults/fault.ts'
 import type { Reply, Request } from '../../world/traffic/message.ts'
 import { collect, drain } from './body.ts'
 import { partsOf, type ResponderDeps } from './responder.ts'
-import { pour } from './send.ts'
-import { pourSlices } from './slices.ts'
+import { pour, pourSlices } from './send.ts'
 
 /** A request without its pseudo-header fields (RFC 9113, section 8.3.1). */
 export function requestOfHttp2(message: Http2ServerRequest): Request {

@@ -1,9 +1,8 @@
 import type { ServerResponse } from 'node:http'
-import type { Writable } from 'node:stream'
+import { pipeline, Readable, type Writable } from 'node:stream'
 import { FELL_BEHIND } from '../../web/streams.ts'
 import type { Reply } from '../../world/traffic/message.ts'
 import { backlog } from './backlog.ts'
-import { pourSlices } from './slices.ts'
 import { setImmediate, setTimeout } from './timers.ts'
 import { breakWire, onItsTurn } from './wire.ts'
 
@@ -72,4 +71,10 @@ export function pour(out: Writable, stream: NonNullable<Reply['stream']>, shutdo
     out.write(text)
     count()
   })
+}
+
+/** Sends a text in slices, as fast as the client reads; generation stops when the client disconnects. */
+export function pourSlices(response: Writable, slices: AsyncIterable<string>): void {
+  // The response has already started, so on an error it can only be aborted, as pipeline does.
+  pipeline(Readable.from(slices, { highWaterMark: 1 }), response, () => {})
 }

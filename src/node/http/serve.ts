@@ -1,7 +1,7 @@
+import { setMaxListeners } from 'node:events'
 import type { Certificate } from '../files/certificate.ts'
 import { type Listening, listen } from './listen.ts'
 import { createHttpServer, type HttpDeps } from './server.ts'
-import { createShutdownController } from './shutdown.ts'
 
 /** A sandbox on the network. */
 export interface Served extends Listening {
@@ -31,4 +31,11 @@ export async function serve(
     return listening.close(graceMs)
   }
   return { ...listening, close, freshen, origin: `${all.scheme ?? 'http'}://${shown}:${listening.port}` }
+}
+
+/** Aborts at shutdown. Any number of streams and delayed responses may listen to it. */
+export function createShutdownController(): AbortController {
+  const ending = new AbortController()
+  setMaxListeners(0, ending.signal)
+  return ending
 }

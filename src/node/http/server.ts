@@ -1,11 +1,10 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
-import type { Socket } from 'node:net'
+import { isIPv6, type Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { ApiError } from '../../world/api-error.ts'
 import { fieldValues, type Request } from '../../world/traffic/message.ts'
 import { trackBrowsers } from './browsers.ts'
 import { atEndOfTurn } from './end-of-turn.ts'
-import { isHost } from './host.ts'
 import { createServer } from './node-http.ts'
 import { answerRaw, refusalOf } from './raw-response.ts'
 import { createResponder, type ResponderDeps } from './responder.ts'
@@ -92,6 +91,18 @@ export function problemOf({ httpVersion, rawHeaders }: IncomingMessage): ApiErro
     return new ApiError('invalid_request', message)
   }
   return new ApiError('not_implemented', `The Transfer-Encoding "${shown}" is not implemented; send chunked.`)
+}
+
+/** `uri-host [ ":" port ]`, with an IP literal in brackets (RFC 9110, section 7.2; RFC 3986, section 3.2.2). */
+const HOST = /^(?:\[([^\]]*)\]|(?:[A-Za-z0-9._~!$&'()*+,;=-]|%[0-9A-Fa-f]{2})*)(?::\d*)?$/
+const FUTURE = /^v[0-9a-f]+\.[A-Za-z0-9._~!$&'()*+,;=:-]+$/i
+
+/** Whether this is a valid value of the Host field; an empty one is valid. */
+function isHost(value: string): boolean {
+  const found = HOST.exec(value)
+  if (!found) return false
+  const [, literal] = found
+  return literal === undefined || FUTURE.test(literal) || (isIPv6(literal) && !literal.includes('%'))
 }
 
 export const requestOf = (message: IncomingMessage): Request => ({
