@@ -8,6 +8,7 @@ import { connect as connectTls } from 'node:tls'
 import { afterEach, describe, expect, it } from 'vitest'
 import { createSandbox, type Sandbox, type SandboxOptions } from '../../../src/compose/sandbox.ts'
 import { readCertificate } from '../../../src/node/files/certificate.ts'
+import { hasPart } from '../../parts.ts'
 import { temporaryFolder } from '../../support/folder.ts'
 
 const folder = temporaryFolder()
@@ -19,11 +20,12 @@ function openssl(...args: string[]): void {
 }
 
 const NEW_KEY = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1']
-for (const name of ['a', 'b']) {
+const hasOpenssl = hasPart(spawnSync('openssl', ['version']).status === 0, 'openssl', 'the tests of HTTPS')
+for (const name of hasOpenssl ? ['a', 'b'] : []) {
   const names = ['-subj', '/CN=localhost', '-addext', 'subjectAltName=DNS:localhost,IP:127.0.0.1']
   openssl('req', '-x509', ...NEW_KEY, '-nodes', '-keyout', `${name}.key`, '-out', `${name}.pem`, ...names)
 }
-openssl('pkey', '-in', 'a.key', '-aes256', '-passout', 'pass:secret', '-out', 'locked.key')
+if (hasOpenssl) openssl('pkey', '-in', 'a.key', '-aes256', '-passout', 'pass:secret', '-out', 'locked.key')
 writeFileSync(fileOf('empty.pem'), '')
 
 const A = { cert: fileOf('a.pem'), key: fileOf('a.key') }
@@ -83,7 +85,7 @@ async function getHttp2(path: string): Promise<Got> {
   return { status, body, error }
 }
 
-describe('HTTPS', () => {
+describe.skipIf(!hasOpenssl)('HTTPS', () => {
   it('is the address that is shown, and answers HTTP/1.1 and HTTP/2', async () => {
     const { baseUrl, controlUrl } = await start()
     expect([baseUrl, controlUrl]).toEqual([
@@ -181,7 +183,7 @@ async function untilActed(times: number): Promise<void> {
     await new Promise((resolve) => setTimeout(resolve, 5))
 }
 
-describe('a certificate', () => {
+describe.skipIf(!hasOpenssl)('a certificate', () => {
   it('is refused in words with what cannot be its key', () => {
     const read =
       (cert: string, key: string, now = NOW) =>
