@@ -50,7 +50,7 @@ describe('the budget of what is kept of requests', () => {
     const past = newPast(budget)
     const duplicates = new Duplicates(budget)
     const tally = new Tally(budget)
-    for (let i = 0; i < 20_000; i++) {
+    for (let i = 0; i < 4000; i++) {
       const id = `req_${i}`
       const sent = exchange({
         id,
@@ -61,12 +61,10 @@ describe('the budget of what is kept of requests', () => {
       duplicates.note(id, i, 'psk_free', encodeUtf8(`body ${i}`), `idempotency ${'x'.repeat(15_000)} ${i}`)
       expect(budget.bytes).toBeLessThanOrEqual(MIB)
     }
-    expect(past.ended.at(-1)?.exchange?.id).toBe('req_19999')
-    expect(duplicates.note('again', 20_000, 'psk_free', encodeUtf8('body 19999'), undefined)).toBe(
-      'req_19999',
-    )
-    expect(duplicates.note('again', 20_000, 'psk_free', encodeUtf8('body 15000'), undefined)).toBeUndefined()
-    expect(tally.view([], String).ignoredInputs).toMatchObject({ count: 20_000, first: { length: 100 } })
+    expect(past.ended.at(-1)?.exchange?.id).toBe('req_3999')
+    expect(duplicates.note('again', 4000, 'psk_free', encodeUtf8('body 3999'), undefined)).toBe('req_3999')
+    expect(duplicates.note('again', 4000, 'psk_free', encodeUtf8('body 3000'), undefined)).toBeUndefined()
+    expect(tally.view([], String).ignoredInputs).toMatchObject({ count: 4000, first: { length: 100 } })
     past.clear('cleared')
     duplicates.clear()
     tally.reset()
