@@ -44,6 +44,11 @@ export const COMMANDS: Readonly<Record<string, readonly CommandRow[]>> = {
       () => import('./commands/decisions.ts'),
     ),
     row('spec', 'print the effective OpenAPI document', () => import('./commands/spec.ts')),
+    row(
+      'deploy',
+      'write a folder that runs the sandbox on Cloudflare or on machines of your own',
+      () => import('./commands/deploy.ts'),
+    ),
     row('mcp', 'offer tools for agents on stdio (model context protocol)', () => import('./commands/mcp.ts')),
     row('completion', 'print the completion script of a shell', () => import('./commands/completion.ts')),
   ],

@@ -135,6 +135,9 @@ export function brokenOff(reply: Reply): Response {
   return withHead(reply, stream)
 }
 
+/** Workers would compress a body that has its Content-Encoding already. */
+const ENCODED = { encodeBody: 'manual' }
+
 export function withHead(reply: Reply, body: BodyInit | undefined): Response {
   const headers = new Headers()
   for (let i = 0; i < reply.headers.length; i += 2) {
@@ -144,6 +147,7 @@ export function withHead(reply: Reply, body: BodyInit | undefined): Response {
     status: reply.status,
     statusText: statusText(reply.status),
     headers,
+    ...ENCODED,
   })
 }
 

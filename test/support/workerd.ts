@@ -1,4 +1,5 @@
-import { spawn } from 'node:child_process'
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { existsSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
@@ -111,26 +112,46 @@ function workerOf(options: string, i: number): string {
 }
 
 async function serve(folder: string, count: number) {
-  const args = ['serve', '--experimental', '--control-fd=3', join(folder, 'config.capnp'), 'config']
-  const child = spawn(program(), args, { stdio: ['ignore', 'inherit', 'inherit', 'pipe'] })
-  const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()))
-  const ports: number[] = []
+  const names = Array.from({ length: count }, (_, i) => `s${i}`)
+  const { ports, process } = await runWorkerd(['config.capnp', 'config'], names, { cwd: folder })
+  const kill = () => endOf(process, 'SIGKILL')
+  return { ports: names.map((name) => ports.get(name)), kill }
+}
+
+/** Starts the program with a configuration; resolves when it listens on the sockets with these names. */
+export async function runWorkerd(
+  args: readonly string[],
+  sockets: readonly string[],
+  { cwd, env = process.env }: { readonly cwd: string; readonly env?: NodeJS.ProcessEnv },
+): Promise<{ readonly process: ChildProcess; readonly ports: ReadonlyMap<string, number> }> {
+  const child = spawn(program(), ['serve', '--experimental', '--control-fd=3', ...args], {
+    cwd,
+    env,
+    // It tells much of what is done to it here.
+    stdio: ['ignore', 'ignore', process.env.WORKERD_LOG ? 'inherit' : 'ignore', 'pipe'],
+  })
+  const ports = new Map<string, number>()
   await new Promise<void>((resolve, reject) => {
+    child.once('exit', () => reject(new Error('workerd ended before it listened; WORKERD_LOG=1 shows why.')))
     let text = ''
     child.stdio[3]?.on('data', (chunk: Buffer) => {
       text += chunk
-      for (const line of text.split('\n').slice(0, -1)) {
+      const lines = text.split('\n')
+      text = lines.pop() ?? ''
+      for (const line of lines) {
         const { event, socket, port } = JSON.parse(line) as { event: string; socket: string; port: number }
-        if (event === 'listen') ports[Number(socket.slice(1))] = port
+        if (event === 'listen') ports.set(socket, port)
       }
-      text = text.slice(text.lastIndexOf('\n') + 1)
-      if (ports.filter(Boolean).length === count) resolve()
+      if (sockets.every((name) => ports.has(name))) resolve()
     })
-    void ended.then(() => reject(new Error('workerd ended before it listened.')))
   })
-  const kill = async () => {
-    child.kill('SIGKILL')
-    await ended
-  }
-  return { ports, kill }
+  return { process: child, ports }
+}
+
+/** Ends a process, and waits until it has ended. */
+export async function endOf(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return
+  const ended = once(child, 'exit')
+  child.kill(signal)
+  await ended
 }

@@ -1,0 +1,36 @@
+using Workerd = import "/workerd/workerd.capnp";
+
+# One machine: the namespaces lie in the folder worlds.
+const single :Workerd.Config = (
+  services = [ (name = "petstore", worker = .petstore), .inspector, .worlds ],
+  sockets = [ .http ],
+);
+
+# Several machines: the namespaces lie in a bucket, and each is served by one machine at a time.
+const cluster :Workerd.Config = (
+  services = [ (name = "petstore", worker = .petstore), .inspector, .worlds ],
+  sockets = [ .http ],
+  # Endpoint, region and keys come from AWS_ENDPOINT_URL, AWS_REGION, AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY.
+  cluster = (bucket = "s3://petstore/worlds", address = "127.0.0.1:7000", key = embed "cluster.key"),
+);
+
+const http :Workerd.Socket = (name = "http", address = "127.0.0.1:4010", http = (), service = "petstore");
+const inspector :Workerd.Service = (name = "inspector", disk = (path = "inspector"));
+const worlds :Workerd.Service = (name = "worlds", disk = (path = "worlds", writable = true));
+
+const petstore :Workerd.Worker = (
+  modules = [ (name = "worker.js", esModule = embed "worker.js") ],
+  compatibilityDate = "2026-11-01",
+  durableObjectNamespaces = [ (className = "World", uniqueKey = "petstore-world", enableSql = true) ],
+  durableObjectStorage = (localDisk = "worlds"),
+  bindings = [
+    (name = "WORLD", durableObjectNamespace = "World"),
+    (name = "ASSETS", service = "inspector"),
+    (name = "PETSTORE_SANDBOX_CONTROL_TOKEN", fromEnvironment = "PETSTORE_SANDBOX_CONTROL_TOKEN"),
+    (name = "PETSTORE_SANDBOX_SET", fromEnvironment = "PETSTORE_SANDBOX_SET"),
+    (name = "PETSTORE_SANDBOX_LIMITS", fromEnvironment = "PETSTORE_SANDBOX_LIMITS"),
+    (name = "PETSTORE_SANDBOX_FIXTURE", fromEnvironment = "PETSTORE_SANDBOX_FIXTURE"),
+    (name = "PETSTORE_SANDBOX_LATENCY", fromEnvironment = "PETSTORE_SANDBOX_LATENCY"),
+    (name = "PETSTORE_SANDBOX_SEED", fromEnvironment = "PETSTORE_SANDBOX_SEED"),
+  ],
+);

@@ -1,0 +1,42 @@
+import { randomBytes } from 'node:crypto'
+import { copyFile, cp, mkdir, readdir, writeFile } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
+import { UsageError } from '../../config/usage-error.ts'
+import { packageFile } from '../../node/files/package.ts'
+import { command } from '../command.ts'
+
+const NEXT = {
+  cloudflare: 'npx wrangler deploy',
+  cluster: 'npx workerd serve --experimental config.capnp single',
+} as const
+
+export const deploy = command({
+  takes: {
+    '<where>': { summary: 'what to write a folder for', choices: ['cloudflare', 'cluster'] },
+    '[folder]': { summary: 'a new or empty folder', default: 'petstore' },
+  },
+  notes: [
+    '\nEach namespace becomes a Durable Object, which outlives its process: docs/beyond-one-machine.md.',
+  ],
+  examples: ['deploy cloudflare', 'deploy cluster sandbox'],
+  async run({ where, folder = 'petstore' }, io) {
+    const into = resolve(io.cwd, folder)
+    await mkdir(into, { recursive: true })
+    if ((await readdir(into)).length > 0)
+      throw new UsageError(
+        `The folder ${folder} is not empty, and nothing is overwritten`,
+        'name another one',
+      )
+    await cp(packageFile(`deploy/${where}`), into, { recursive: true })
+    await copyFile(packageFile('dist/worker.js'), join(into, 'worker.js'))
+    await cp(packageFile('dist/inspector'), join(into, 'inspector'), { recursive: true })
+    if (where === 'cluster') {
+      await mkdir(join(into, 'worlds'))
+      // Whoever has it can do anything to a node.
+      await writeFile(join(into, 'cluster.key'), randomBytes(32).toString('hex'), { mode: 0o600 })
+    }
+    io.out(
+      `Written to ${folder}; README.md says how to run it. To begin:\n  cd ${folder} && ${NEXT[where]}\n`,
+    )
+  },
+})

@@ -1,0 +1,55 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { runCli } from '../cli/run-cli.ts'
+import { temporaryFolder } from '../support/folder.ts'
+import { endOf, hasWorkerd, runWorkerd } from '../support/workerd.ts'
+import { hasChromium, launchChromium } from './chromium.ts'
+
+const folder = temporaryFolder()
+
+it('writes into new and empty folders only', async () => {
+  mkdirSync(join(folder, 'mine'))
+  writeFileSync(join(folder, 'mine', 'worker.js'), 'mine')
+  expect(await runCli(['deploy', 'cloudflare', 'mine'], {}, folder)).toMatchObject({
+    code: 2,
+    err: expect.stringContaining('The folder mine is not empty, and nothing is overwritten'),
+  })
+})
+
+describe.skipIf(!hasWorkerd)('on one machine', () => {
+  let running: Awaited<ReturnType<typeof runWorkerd>>
+  let origin: string
+  beforeAll(async () => {
+    const { code, out } = await runCli(['deploy', 'cluster'], {}, folder)
+    expect([code, out]).toEqual([0, expect.stringContaining('config.capnp single')])
+    const args = ['config.capnp', 'single', '--socket-addr', 'http=127.0.0.1:0']
+    running = await runWorkerd(args, ['http'], {
+      cwd: join(folder, 'petstore'),
+      env: { PETSTORE_SANDBOX_LIMITS: 'free=3/10' },
+    })
+    origin = `http://127.0.0.1:${running.ports.get('http')}`
+  })
+  afterAll(() => endOf(running.process, 'SIGKILL'))
+
+  it('reads its variables', async () => {
+    const response = await fetch(`${origin}/v1/pets`, { headers: { authorization: 'Bearer psk_free.w1' } })
+    expect([response.status, response.headers.get('x-ratelimit-limit')]).toEqual([200, '3'])
+  })
+
+  it.skipIf(!hasChromium)('serves the page, which shows requests as they come', async () => {
+    const browser = await launchChromium()
+    try {
+      const page = await browser.newPage()
+      const errors: string[] = []
+      page.on('pageerror', ({ message }) => errors.push(message))
+      await page.goto(`${origin}/_sandbox/`)
+      await page.getByRole('heading').first().waitFor()
+      await fetch(`${origin}/v1/pets/7`, { headers: { authorization: 'Bearer psk_pro' } })
+      await page.getByText('/v1/pets/7').first().waitFor()
+      expect(errors).toEqual([])
+    } finally {
+      await browser.close()
+    }
+  })
+})
