@@ -5,6 +5,9 @@ import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
 import { defineConfig, type Plugin } from 'vite'
 import { notices } from './notices.ts'
 
+// Whatever it is outside, as in a test: a build for development holds the paths of its sources.
+process.env.NODE_ENV = 'production'
+
 const path = (name: string): string => fileURLToPath(new URL(`../${name}`, import.meta.url))
 const outDir = path('dist/inspector')
 

@@ -78,6 +78,7 @@ export default defineConfig({
           { text: 'Containers', link: '/containers' },
           { text: 'Several processes', link: '/many-processes' },
           { text: 'Performance', link: '/performance' },
+          { text: 'Releasing', link: '/releasing' },
         ],
       },
     ],

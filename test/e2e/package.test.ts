@@ -9,7 +9,7 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs'
-import { join } from 'node:path'
+import { join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { Client } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
@@ -28,11 +28,11 @@ const npm = (args: readonly string[], cwd: string): string => {
 }
 
 /** A copy of the project as a clone is after `npm ci`: npm changes files in it while it packs. */
-function clone(): string {
-  const copy = join(folder, 'clone')
+function clone(name: string): string {
+  const copy = join(folder, name)
   mkdirSync(copy)
   for (const name of readdirSync(root))
-    if (!/^(node_modules|dist|coverage|\..*)$/.test(name))
+    if (!/^(node_modules|dist.*|coverage|\..*)$/.test(name))
       cpSync(join(root, name), join(copy, name), { recursive: true })
   symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'), 'junction')
   return copy
@@ -42,17 +42,46 @@ afterEach(stopAll)
 
 describe('the package, as npm packs it', () => {
   let installation: string
+  let tarball: string
   beforeAll(() => {
-    const source = clone()
+    const source = clone('clone')
     const before = readFileSync(join(source, 'package.json'), 'utf8')
     npm(['pack', '--pack-destination', folder], source)
     expect(readFileSync(join(source, 'package.json'), 'utf8')).toBe(before)
     mkdirSync(project)
     writeFileSync(join(project, 'package.json'), '{"type":"module"}')
-    const tarball = readdirSync(folder).find((name) => name.endsWith('.tgz')) as string
+    tarball = join(folder, readdirSync(folder).find((name) => name.endsWith('.tgz')) as string)
     const quietly = ['--offline', '--no-audit', '--no-fund', '--cache', cache]
-    installation = npm(['install', ...quietly, join(folder, tarball)], project)
+    installation = npm(['install', ...quietly, tarball], project)
   }, 120_000)
+
+  it('is the same byte for byte, in another folder and when it is packed again', () => {
+    const again = join(folder, 'again')
+    mkdirSync(again)
+    npm(['pack', '--pack-destination', again], clone('another-clone'))
+    const [name = ''] = readdirSync(again)
+    expect(readFileSync(join(again, name)).equals(readFileSync(tarball))).toBe(true)
+  }, 120_000)
+
+  it('holds what users need, and nothing else', () => {
+    const own = join(project, 'node_modules/petstore-sandbox')
+    const files = readdirSync(own, { recursive: true, withFileTypes: true })
+      .filter((each) => each.isFile())
+      .map((each) => relative(own, join(each.parentPath, each.name)))
+    const expected = [
+      /^(LICENSE|README\.md|llms\.txt|package\.json|bin\/petstore-sandbox\.js|skills\/petstore-sandbox\/SKILL\.md)$/,
+      /^fixtures\/[\w-]+\.json$/,
+      /^docs\/[\w-]+\.(md|webp)$/,
+      /^dist\/([\w-]+\.(js|cjs|d\.ts|d\.cts)|config\.schema\.json|THIRD-PARTY-NOTICES\.txt)$/,
+      /^dist\/(chunks|chunks\/core|types)\/[\w.-]+$/,
+      /^dist\/inspector\/([\w-]+\.html\.(br|gz)|[\w-]+\.txt|assets\/[\w.-]+\.(br|gz))$/,
+    ]
+    expect(files.filter((name) => !expected.some((form) => form.test(name)))).toEqual([])
+    expect(files).toEqual(
+      expect.arrayContaining(['docs/start.md', 'dist/cli.js', 'dist/index.d.ts', 'LICENSE']),
+    )
+    expect(files.filter((name) => /index\.md|releasing/.test(name))).toEqual([])
+  })
 
   it('carries no script, of which npm would warn', () => {
     const manifest = readFileSync(join(project, 'node_modules/petstore-sandbox/package.json'), 'utf8')
