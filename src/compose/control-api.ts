@@ -5,6 +5,7 @@ import type { OpenApiDocument } from '../contract/openapi/document.ts'
 import type { ControlDeps } from '../control/context.ts'
 import { controlBodyLimit, isControlTarget } from '../control/control-path.ts'
 import { createGuard, passes } from '../control/guard.ts'
+import { RequestCounts } from '../control/request-counts.ts'
 import { completeSteps } from '../fixtures/complete.ts'
 import type { Handle, Request } from '../world/traffic/message.ts'
 import type { Platform } from './platform.ts'
@@ -48,7 +49,12 @@ export function createControlApi({
   platform,
   ...worlds
 }: ControlledWorlds): Handle {
-  const { version, slices, timer, onFailure, page, fixtureNames } = platform
+  const { version, slices, timer, onFailure, page, fixtureNames, loopDelay } = platform
+  const counts = new RequestCounts()
+  worlds.subscribers.add((exchange) => {
+    // What is repeated was counted when it came.
+    if (!worlds.trusted()) counts.add(exchange)
+  })
   const startedAt = worlds.clock()
   if (worlds.token !== undefined) worlds.worlds.default.keys.secrets.addToken(worlds.token)
   let loaded: Promise<Handle> | undefined
@@ -58,6 +64,8 @@ export function createControlApi({
     const { harEntry, toHar } = await import('../views/har.ts')
     return createControl({
       ...worlds,
+      counts,
+      loopDelay,
       slices,
       timer,
       writePet: animalStore.petShape.write,

@@ -6,7 +6,7 @@ import { controlBodyLimit } from '../control/control-path.ts'
 import { FIXTURE_NAMES, loadFixture } from '../node/files/load.ts'
 import { fixturesFolder, packageFile, version } from '../node/files/package.ts'
 import { pageFile } from '../node/files/page.ts'
-import { slices, timer, turn } from '../node/turns.ts'
+import { loopDelay, slices, timer, turn } from '../node/turns.ts'
 import { prismMocks } from '../prism/mocks.ts'
 import { printableLines } from '../text/printable.ts'
 import { createFetch } from '../web/fetch.ts'
@@ -60,6 +60,7 @@ export const nodePlatform: Platform = {
   fixtureNames: FIXTURE_NAMES,
   loadFixture: (name, shape) => loadFixture(name, fixturesFolder(), shape),
   page: pageFile,
+  loopDelay,
   summary,
   generate,
   mocks: prismMocks,

@@ -23,6 +23,8 @@ export interface Platform {
   /** One of them. Rejects with a FixtureError. */
   readonly loadFixture: (name: string, shape: RecordShape) => Promise<Fixture>
   readonly page: PageFiles
+  /** The longest delay of the event loop since the last call, in seconds; undefined where it is not measured. */
+  readonly loopDelay: () => number | undefined
   /** A description of the sandbox for agents (`/llms.txt`). */
   readonly summary: () => Promise<string>
   readonly generate: (shape: RecordShape, request: GenerateRequest) => Promise<Fixture>

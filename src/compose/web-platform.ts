@@ -50,6 +50,7 @@ export const webPlatform = (slices: Slices = new Slices(turns)): Platform => ({
     ])
   },
   page: async () => undefined,
+  loopDelay: () => undefined,
   summary: async () => manifest.description,
   async generate(shape, { count, seed = 1, status }) {
     const { generatePets } = await import('../contract/generate/generate-pets.ts')

@@ -19,6 +19,7 @@ import type { Exchange } from '../world/traffic/exchange.ts'
 import type { Reply, Request } from '../world/traffic/message.ts'
 import type { World } from '../world/world.ts'
 import type { Worlds } from '../world/worlds.ts'
+import type { RequestCounts } from './request-counts.ts'
 import type { StateChanges, Subscribers } from './state-changes.ts'
 
 /** The shapes of the contract. */
@@ -61,8 +62,8 @@ export interface ControlDeps {
   readonly timer: Timer
   /** Undefined where every request of this machine is accepted. */
   readonly token: string | undefined
-  /** Whether a request needs no guard: it is repeated from a recording. */
-  readonly trusted: (request: Request) => boolean
+  /** Whether requests need no guard: they are repeated from a recording. */
+  readonly trusted: () => boolean
   /** The origins whose pages may call with the token. */
   readonly origins: readonly string[]
   readonly version: string
@@ -103,6 +104,9 @@ export interface ControlDeps {
   readonly harEntry: (entry: JournalEntry) => object
   /** Each receives every exchange once it is recorded. */
   readonly subscribers: Set<(exchange: Exchange) => void>
+  readonly counts: RequestCounts
+  /** The longest delay of the event loop since the last call, in seconds; undefined where it is not measured. */
+  readonly loopDelay: () => number | undefined
   /** Answers a message of the model context protocol. */
   readonly mcp: (request: globalThis.Request) => Promise<Response>
   /** Aborted at shutdown: nothing waits any longer. */

@@ -87,14 +87,13 @@ class Control {
 
   /** Throws the refusal of a request that must not control this sandbox. */
   #admit(request: Request, operation: Operation | undefined): void {
-    if (!operation?.isOpen && !this.#deps.trusted(request)) this.#guard(request)
-    if (operation && COSTLY_READS.includes(operation.id) && this.#mayBeForeign(request))
-      guardCostlyRead(request)
+    if (!operation?.isOpen && !this.#deps.trusted()) this.#guard(request)
+    if (operation && COSTLY_READS.includes(operation.id) && this.#mayBeForeign()) guardCostlyRead(request)
   }
 
   /** Whether it may come from a page that has nothing to do with this sandbox. */
-  #mayBeForeign(request: Request): boolean {
-    return this.#deps.token === undefined && !this.#deps.trusted(request)
+  #mayBeForeign(): boolean {
+    return this.#deps.token === undefined && !this.#deps.trusted()
   }
 
   #read(request: Request, operation: Operation, { params }: Resolution, query: string): Eventually<Call> {
@@ -139,7 +138,7 @@ class Control {
     sayCall(command, call.request, callWords(call.operation.id, call as never), deps)
     if (past === undefined) repeatable(command, deps, (place) => this.#attempt(() => carryOut(place)))
     const guarded: FindWorld = (name, real) => {
-      if (this.#mayBeForeign(call.request) && !deps.worlds.find(name)) guardNewNamespace(call.request)
+      if (this.#mayBeForeign() && !deps.worlds.find(name)) guardNewNamespace(call.request)
       return deps.worlds.get(name, real)
     }
     const find = past === 'none' ? guarded : beginning(command, guarded)

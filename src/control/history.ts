@@ -95,7 +95,7 @@ async function copyInto(context: OperationContext<'fork'>): Promise<ReplyOf<'for
   const source = context.world()
   checkFresh(source, into, deps)
   const state = await stateOf(source, context)
-  const isGuarded = deps.token === undefined && !deps.trusted(request)
+  const isGuarded = deps.token === undefined && !deps.trusted()
   if (isGuarded && !deps.worlds.find(into)) guardNewNamespace(request)
   const target = deps.worlds.get(into, real)
   deps.commit(target, { op: 'replace', namespace: into }, () => forkInto(target, state))

@@ -7,6 +7,7 @@ import { inspector } from './inspector.ts'
 import { keys } from './keys.ts'
 import { limits } from './limits.ts'
 import { mcp } from './mcp.ts'
+import { metrics } from './metrics.ts'
 import { namespaces } from './namespaces.ts'
 import type { OperationHandlers } from './operation.ts'
 import { pets } from './pets.ts'
@@ -36,4 +37,5 @@ export const controlOperations = {
   ...namespaces,
   ...inspector,
   ...mcp,
+  ...metrics,
 } satisfies OperationHandlers

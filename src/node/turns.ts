@@ -1,3 +1,4 @@
+import type { IntervalHistogram } from 'node:perf_hooks'
 import { Slices } from '../time/slices.ts'
 import type { Timer } from '../time/timer.ts'
 
@@ -15,4 +16,23 @@ export const turn = (): Promise<void> => new Promise((resolve) => setImmediate(r
 export const timer: Timer = (milliseconds, act) => {
   const set = setTimeout(act, milliseconds)
   return () => clearTimeout(set)
+}
+
+let delays: IntervalHistogram | undefined
+
+/**
+ * The longest delay of the event loop since the last call, in seconds. It is measured from the first call on, every 10 ms,
+ * so that those who never ask do not pay for it.
+ */
+export function loopDelay(): number {
+  if (!delays) {
+    const { monitorEventLoopDelay } = process.getBuiltinModule('node:perf_hooks')
+    delays = monitorEventLoopDelay({ resolution: 10 })
+    delays.enable()
+    return 0
+  }
+  // It measures how long 10 ms take.
+  const longest = Math.max(0, delays.max / 1e9 - 0.01)
+  delays.reset()
+  return longest
 }

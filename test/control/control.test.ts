@@ -422,7 +422,7 @@ it('every operation of the contract exists and was called', () => {
     ],
     ...['getRecording', 'listHistory', 'rewind', 'fork'],
     ...['getInspector', 'getInspectorAsset', 'getReference', 'listPetRange', 'diffStates', 'setKeyLimits'],
-    ...['getState'],
+    ...['getState', 'getMetrics'],
   ]
   expect(ids.filter((id) => !answered.has(id))).toEqual(ids.filter((id) => elsewhere.includes(id)))
 })

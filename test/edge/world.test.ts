@@ -154,6 +154,15 @@ describe.skipIf(!hasWorkerd)('a world in workerd', () => {
     expect((await list(fetch, `${body.key}.w1`)).headers.get('x-ratelimit-remaining')).toBe('998')
   })
 
+  it('counts what it answers, and not what it applies again', async () => {
+    const fetch = workerd.at(EVERY)
+    const metrics = async () => (await fetch('/_sandbox/metrics?namespace=w1')).text()
+    for (let n = 0; n < 3; n++) await list(fetch, 'psk_free.w1')
+    expect(await metrics()).toContain('petstore_requests_total{operation="listPets",status="200"} 3\n')
+    await fetch('/__evict/w1')
+    expect(await metrics()).not.toContain('petstore_requests_total{')
+  })
+
   it('says what one world cannot do alone', async () => {
     const fetch = workerd.at(EVERY)
     for (const [method, path, json] of [
