@@ -27,6 +27,7 @@ const petstore :Workerd.Worker = (
     (name = "WORLD", durableObjectNamespace = "World"),
     (name = "ASSETS", service = "inspector"),
     (name = "PETSTORE_SANDBOX_CONTROL_TOKEN", fromEnvironment = "PETSTORE_SANDBOX_CONTROL_TOKEN"),
+    (name = "PETSTORE_SANDBOX_PUBLIC", fromEnvironment = "PETSTORE_SANDBOX_PUBLIC"),
     (name = "PETSTORE_SANDBOX_SET", fromEnvironment = "PETSTORE_SANDBOX_SET"),
     (name = "PETSTORE_SANDBOX_LIMITS", fromEnvironment = "PETSTORE_SANDBOX_LIMITS"),
     (name = "PETSTORE_SANDBOX_FIXTURE", fromEnvironment = "PETSTORE_SANDBOX_FIXTURE"),

@@ -20,25 +20,27 @@ const MOST_CHARACTERS = 512 * 1024
  */
 export class CommandLog {
   readonly #sql: Sql
+  #isThere: boolean
   /** The last row of the log. */
   #row: number
 
   constructor(sql: Sql) {
     this.#sql = sql
-    sql.exec('CREATE TABLE IF NOT EXISTS log (row INTEGER PRIMARY KEY, lines TEXT NOT NULL)')
-    sql.exec(
-      'CREATE TABLE IF NOT EXISTS checkpoint (row INTEGER, part INTEGER, command INTEGER NOT NULL, text TEXT NOT NULL, PRIMARY KEY (row, part))',
-    )
-    const [last] = sql
-      .exec<{ row: number | null }>(
-        'SELECT max(row) AS row FROM (SELECT row FROM log UNION ALL SELECT row FROM checkpoint)',
-      )
-      .toArray()
+    // Looking at a world stores nothing, not even tables.
+    this.#isThere = sql.exec("SELECT 1 FROM sqlite_master WHERE name = 'log'").toArray().length > 0
+    const [last] = this.#isThere
+      ? sql
+          .exec<{ row: number | null }>(
+            'SELECT max(row) AS row FROM (SELECT row FROM log UNION ALL SELECT row FROM checkpoint)',
+          )
+          .toArray()
+      : []
     this.#row = last?.row ?? 0
   }
 
   /** Undefined where nothing was ever stored. */
   read(): KeptCommands | undefined {
+    if (!this.#isThere) return undefined
     const checkpoints = this.#checkpoints()
     const [oldest] = checkpoints
     if (!oldest) return undefined
@@ -65,6 +67,7 @@ export class CommandLog {
    * last command before the oldest one.
    */
   checkpoint(row: number, command: number, text: string, isAlone: boolean): number {
+    this.#create()
     const before = isAlone ? undefined : this.#checkpoints().findLast((each) => each.row < row)
     const oldest = before ?? { row, command }
     this.#sql.exec('DELETE FROM checkpoint WHERE row < ? OR row = ?', oldest.row, row)
@@ -72,6 +75,15 @@ export class CommandLog {
     for (const [part, piece] of [...piecesOf(text)].entries())
       this.#sql.exec('INSERT INTO checkpoint VALUES (?, ?, ?, ?)', row, part, command, piece)
     return oldest.command
+  }
+
+  #create(): void {
+    if (this.#isThere) return
+    this.#isThere = true
+    this.#sql.exec('CREATE TABLE log (row INTEGER PRIMARY KEY, lines TEXT NOT NULL)')
+    this.#sql.exec(
+      'CREATE TABLE checkpoint (row INTEGER, part INTEGER, command INTEGER NOT NULL, text TEXT NOT NULL, PRIMARY KEY (row, part))',
+    )
   }
 
   /** Oldest first. */

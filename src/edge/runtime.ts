@@ -12,6 +12,11 @@ export interface ObjectState {
 export interface ObjectStorage {
   readonly sql: Sql
   deleteAll(): Promise<void>
+  /** When `alarm` is called; null where it is not. */
+  getAlarm(): Promise<number | null>
+  deleteAlarm(): Promise<void>
+  /** Has `alarm` called at an instant, in milliseconds since the epoch; it replaces an earlier one. */
+  setAlarm(at: number): Promise<void>
 }
 
 /** What a turn writes is stored together, and a response leaves only once it is stored. */
@@ -36,6 +41,8 @@ export interface Env {
   readonly WORLD: ObjectNamespace<WorldStub>
   /** The files of the inspector, as they were built. */
   readonly ASSETS?: Fetcher
+  /** Whether anybody may make worlds, each with its own key, and `default` is to be read only. */
+  readonly PETSTORE_SANDBOX_PUBLIC?: string | boolean
 }
 
 /** A world as the Worker and other worlds reach it. */
@@ -49,4 +56,6 @@ export interface WorldStub {
   row(): Promise<string | undefined>
   /** Begins with a state of another world; false where something has happened here already. */
   adopt(state: string): Promise<boolean>
+  /** Makes a world of a public sandbox. */
+  make(): Promise<void>
 }

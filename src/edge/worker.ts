@@ -1,13 +1,16 @@
 import { headOf, targetOf } from '../web/fetch.ts'
 import { API_ERRORS } from '../world/api-error.ts'
+import { isMaking, isPublic, makeWorld } from './public.ts'
 import { worldOf } from './route.ts'
 import type { Env } from './runtime.ts'
 
 /** Finds the world of each request. */
 export default {
-  async fetch(request: Request, { WORLD }: Env): Promise<Response> {
+  async fetch(request: Request, env: Env): Promise<Response> {
+    const head = headOf(request, targetOf(request))
     try {
-      return await WORLD.getByName(worldOf(headOf(request, targetOf(request)))).fetch(request)
+      if (isPublic(env) && isMaking(head)) return await makeWorld(env)
+      return await env.WORLD.getByName(worldOf(head)).fetch(request)
     } catch (error) {
       console.error('petstore-sandbox: a world did not answer:', error)
       return unavailable()

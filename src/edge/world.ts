@@ -4,6 +4,7 @@ import type { Platform } from '../compose/platform.ts'
 import { isControlTarget } from '../control/control-path.ts'
 import { refusalReply } from '../control/reply.ts'
 import { byteLength, decodeUtf8 } from '../text/utf8.ts'
+import { HOUR } from '../time/instant.ts'
 import { brokenOff, headOf, orAborted, readBody, responseOf, targetOf } from '../web/fetch.ts'
 import { ApiError } from '../world/api-error.ts'
 import type { StoredKey } from '../world/stored.ts'
@@ -11,7 +12,8 @@ import type { Request as PlainRequest, Reply } from '../world/traffic/message.ts
 import { mountedRequest } from '../world/traffic/peer.ts'
 import { DEFAULT_NAMESPACE } from '../world/worlds.ts'
 import { CommandLog } from './command-log.ts'
-import { type KeptCore, openKept } from './kept-core.ts'
+import { type KeptCore, openKept, type WorldOptions } from './kept-core.ts'
+import { IDLE, isPublic, keyOf, MOST_BODY, MOST_STATE, publicRefusal } from './public.ts'
 import { droppedBy, isFork, isList, notHere, refusalOf } from './route.ts'
 import type { Env, Fetcher, ObjectState, WorldStub } from './runtime.ts'
 import { settingsOf } from './settings.ts'
@@ -30,12 +32,16 @@ export class WorldObject extends DurableObject<Env> implements WorldStub {
   /** When the keys of `default` were asked for. */
   #keysAt = 0
   #isListed = false
+  readonly #isPublic: boolean
+  /** When it is dropped, in milliseconds since the epoch; undefined where it was not made as a world of its own. */
+  #expires: number | undefined
   /** The namespace that is copied at the moment. */
   #copy: string | undefined
 
   constructor(ctx: ObjectState, env: Env) {
     super(ctx, env)
     this.#name = ctx.id.name ?? DEFAULT_NAMESPACE
+    this.#isPublic = isPublic(env)
     void ctx.blockConcurrencyWhile(async () => {
       await this.#open().catch(() => {})
     })
@@ -56,7 +62,10 @@ export class WorldObject extends DurableObject<Env> implements WorldStub {
     )
     const isKnown = !isControlTarget(head.target) && isAdmitted(head.headers, internals.worlds, Date.now())
     await this.#refreshKeys(opened, isKnown ? KEYS_FOR : NEW_KEYS_FOR)
-    const body = request.body ? await readBody(request.body, bodyLimit(head)) : {}
+    const limit = bodyLimit(head)
+    const most = limit !== undefined && this.#isPublic ? Math.min(limit, MOST_BODY) : limit
+    const body = request.body ? await readBody(request.body, most) : {}
+    if (this.#isPublic) await this.#live()
     const reply = await orAborted(this.#answer(opened, { ...head, ...body }), signal)
     if (droppedBy(head) === this.#name && reply.status === 204) await this.#drop(opened)
     else if (keeper.isStored) await this.#list()
@@ -94,6 +103,22 @@ export class WorldObject extends DurableObject<Env> implements WorldStub {
     return true
   }
 
+  async make(): Promise<void> {
+    this.#expires = Date.now() + IDLE
+    await this.ctx.storage.setAlarm(this.#expires)
+  }
+
+  /** Nobody has used it for long. */
+  async alarm(): Promise<void> {
+    await this.#drop(await this.#open())
+  }
+
+  /** A world of a public sandbox lives on from each hour in which it is used. */
+  async #live(): Promise<void> {
+    this.#expires ??= (await this.ctx.storage.getAlarm()) ?? undefined
+    if (this.#expires !== undefined && this.#expires < Date.now() + IDLE - HOUR) await this.make()
+  }
+
   #open(): Promise<KeptCore> {
     this.#opened ??= this.#openCore()
     return this.#opened
@@ -102,15 +127,28 @@ export class WorldObject extends DurableObject<Env> implements WorldStub {
   async #openCore(): Promise<KeptCore> {
     const { ASSETS } = this.env
     const platform = ASSETS ? { page: pageFrom(ASSETS) } : {}
-    const opened = await openKept(settingsOf(this.env), platform, new CommandLog(this.ctx.storage.sql))
+    const opened = await openKept(this.#settings(), platform, new CommandLog(this.ctx.storage.sql))
     opened.internals.worlds.onNew = (name) => {
       if (name !== this.#name && name !== this.#copy) throw notHere(`does not make the namespace ${name}`)
     }
     return opened
   }
 
+  #settings(): WorldOptions {
+    const settings = settingsOf(this.env)
+    if (!this.#isPublic) return settings
+    const { controlToken = crypto.randomUUID(), maxState = MOST_STATE } = settings
+    return {
+      ...settings,
+      maxState,
+      controlToken: this.#name === DEFAULT_NAMESPACE ? controlToken : keyOf(this.#name),
+    }
+  }
+
   async #answer(opened: KeptCore, request: PlainRequest): Promise<Reply> {
-    const refusal = refusalOf(request)
+    const refusal =
+      (this.#isPublic && publicRefusal(this.#name, this.#expires !== undefined, request)) ||
+      refusalOf(request)
     if (refusal) return refusalReply(refusal)
     if (isFork(request)) return this.#fork(opened, request)
     const reply = await opened.internals.handle(request)
@@ -168,7 +206,8 @@ export class WorldObject extends DurableObject<Env> implements WorldStub {
   }
 
   async #list(): Promise<void> {
-    if (this.#isListed || this.#name === DEFAULT_NAMESPACE) return
+    // The names of a public sandbox are secrets.
+    if (this.#isListed || this.#isPublic || this.#name === DEFAULT_NAMESPACE) return
     this.#isListed = true
     await this.env.WORLD.getByName(DEFAULT_NAMESPACE).list(this.#name, true)
   }
@@ -177,8 +216,10 @@ export class WorldObject extends DurableObject<Env> implements WorldStub {
     if (this.#name === DEFAULT_NAMESPACE) return
     await this.ctx.blockConcurrencyWhile(async () => {
       await core.close()
+      await this.ctx.storage.deleteAlarm()
       await this.ctx.storage.deleteAll()
       this.#opened = undefined
+      this.#expires = undefined
       this.#isListed = false
       await this.env.WORLD.getByName(DEFAULT_NAMESPACE).list(this.#name, false)
     })

@@ -8,6 +8,11 @@ export class TestWorld extends World {
     this.ctx.abort('evicted by a test')
   }
 
+  /** As after a week in which nobody used it: objects cannot call each other's `alarm`. */
+  expire(): Promise<void> {
+    return this.alarm()
+  }
+
   async empty(): Promise<void> {
     await this.ctx.storage.deleteAll()
     this.ctx.abort('emptied by a test')
@@ -15,16 +20,16 @@ export class TestWorld extends World {
 }
 
 interface TestEnv {
-  readonly WORLD: { getByName(name: string): WorldStub & Pick<TestWorld, 'evict' | 'empty'> }
+  readonly WORLD: { getByName(name: string): WorldStub & Pick<TestWorld, 'evict' | 'empty' | 'expire'> }
 }
 
-/** The Worker as it is, and two calls of the tests beside it. */
+/** The Worker as it is, and three calls of the tests beside it. */
 export default {
   async fetch(request: Request, env: TestEnv): Promise<Response> {
     const { pathname } = new URL(request.url)
-    const [, act, name = ''] = /^\/__(evict|empty)\/(.*)$/.exec(pathname) ?? []
+    const [, act, name = ''] = /^\/__(evict|empty|expire)\/(.*)$/.exec(pathname) ?? []
     if (!act) return worker.fetch(request, env)
-    const ended = env.WORLD.getByName(name)[act as 'evict' | 'empty']()
+    const ended = env.WORLD.getByName(name)[act as 'evict' | 'empty' | 'expire']()
     // It ends without an answer.
     await ended.catch(() => {})
     return new Response()

@@ -10,7 +10,7 @@ import type { SandboxFetch } from '../../src/web/fetch.ts'
 import { hasPart } from '../parts.ts'
 import { overSocket } from './over-socket.ts'
 
-/** The options of a Worker, as JSON. */
+/** The options of a Worker, as JSON, by name or by variable. */
 export type WorkerOptions = Readonly<Record<string, unknown>>
 
 /** Workers in one process of workerd, one for each set of options. */
@@ -100,7 +100,7 @@ ${workers.map(workerOf).join('\n')}
 function workerOf(options: string, i: number): string {
   const variables = Object.entries(JSON.parse(options)).map(
     ([name, value]) =>
-      `(name = ${quoted(variableOf(name as 'port'))}, json = ${quoted(JSON.stringify(value))})`,
+      `(name = ${quoted(name.startsWith('PETSTORE_') ? name : variableOf(name as 'port'))}, json = ${quoted(JSON.stringify(value))})`,
   )
   return `const w${i} :Workerd.Worker = (
   modules = [ (name = "worker.js", esModule = embed "worker.js") ],

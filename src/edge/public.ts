@@ -1,0 +1,51 @@
+import { CONTROL_PATH, isControlTarget } from '../control/control-path.ts'
+import { DAY } from '../time/instant.ts'
+import { ApiError } from '../world/api-error.ts'
+import type { Request } from '../world/traffic/message.ts'
+import { DEFAULT_NAMESPACE } from '../world/worlds.ts'
+import { isFork } from './route.ts'
+import type { Env } from './runtime.ts'
+
+/** A world that nobody uses is dropped after so long, in milliseconds. */
+export const IDLE = 7 * DAY
+
+/** The most bytes of a body, and of the pets of a world. */
+export const MOST_BODY = 100 * 1024
+export const MOST_STATE = '16MiB'
+
+export const isPublic = ({ PETSTORE_SANDBOX_PUBLIC: given }: Env): boolean => String(given) === 'true'
+
+/** The key of a world, which its control API takes as its token: who has it can do everything there. */
+export const keyOf = (name: string): string => `psk_pro.${name}`
+
+/** Whether a request asks for a world of its own. */
+export const isMaking = ({ method, target }: Pick<Request, 'method' | 'target'>): boolean =>
+  method === 'POST' && target === `${CONTROL_PATH}/worlds`
+
+/** Makes a world under a name of 128 random bits. */
+export async function makeWorld({ WORLD }: Env): Promise<Response> {
+  const bytes = crypto.getRandomValues(new Uint8Array(16))
+  const name = Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')
+  await WORLD.getByName(name).make()
+  const made = { key: keyOf(name), namespace: name, expiresAt: new Date(Date.now() + IDLE).toISOString() }
+  return Response.json(made, { status: 201, headers: { 'Cache-Control': 'no-store' } })
+}
+
+/** Why a public sandbox does not answer a request; `isMade`: the world was made by `makeWorld`. */
+export function publicRefusal(
+  name: string,
+  isMade: boolean,
+  { method, target }: Request,
+): ApiError | undefined {
+  if (name !== DEFAULT_NAMESPACE) {
+    if (!isMade) return new ApiError('not_found', `There is no such world. ${MAKE}`)
+    return isFork({ target })
+      ? new ApiError('control_forbidden', `A world is not copied here. ${MAKE}`)
+      : undefined
+  }
+  const isRead = method === 'GET' || method === 'HEAD' || method === 'OPTIONS'
+  if (isRead || isControlTarget(target)) return undefined
+  return new ApiError('control_forbidden', `Without a world of your own you can only read. ${MAKE}`)
+}
+
+const MAKE = `Make one with POST ${CONTROL_PATH}/worlds: the answer has its key.`

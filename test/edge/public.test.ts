@@ -1,0 +1,104 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { SandboxFetch } from '../../src/web/fetch.ts'
+import { temporaryFolder } from '../support/folder.ts'
+import { hasWorkerd, startWorkerd, type Workerd } from '../support/workerd.ts'
+
+const PUBLIC = { PETSTORE_SANDBOX_PUBLIC: 'true' }
+
+interface Made {
+  readonly key: string
+  readonly namespace: string
+  readonly expiresAt: string
+}
+
+describe.skipIf(!hasWorkerd)('a public sandbox', () => {
+  const folder = temporaryFolder()
+  let workerd: Workerd
+  let fetch: SandboxFetch
+  beforeAll(async () => {
+    workerd = await startWorkerd([PUBLIC, {}], folder)
+    fetch = workerd.at(PUBLIC)
+  })
+  afterAll(() => workerd.close())
+
+  const make = async (): Promise<Made> => {
+    const response = await fetch('/_sandbox/worlds', { method: 'POST' })
+    expect(response.status).toBe(201)
+    return (await response.json()) as Made
+  }
+
+  const send = async (method: string, path: string, key?: string, json?: unknown) => {
+    const response = await fetch(path, {
+      method,
+      headers: {
+        ...(key !== undefined && { authorization: `Bearer ${key}` }),
+        ...(json !== undefined && { 'content-type': 'application/json' }),
+      },
+      ...(json !== undefined && { body: JSON.stringify(json) }),
+    })
+    const text = await response.text()
+    return { status: response.status, body: text === '' ? undefined : JSON.parse(text) }
+  }
+
+  it('gives everybody a world of their own, whose control API takes its key', async () => {
+    const { key, namespace, expiresAt } = await make()
+    expect(namespace).toMatch(/^[0-9a-f]{32}$/)
+    expect(key).toBe(`psk_pro.${namespace}`)
+    expect((Date.parse(expiresAt) - Date.now()) / 86_400_000).toBeCloseTo(7, 2)
+    expect(await send('POST', '/v1/pets', key, { name: 'Kit', categoryId: 1 })).toMatchObject({ status: 201 })
+    expect(
+      await send('POST', `/_sandbox/clock?namespace=${namespace}`, key, { advance: '61s' }),
+    ).toMatchObject({
+      status: 200,
+    })
+    await workerd.kill()
+    const exported = await send('GET', `/_sandbox/export?namespace=${namespace}`, key)
+    expect(exported.body.pets.at(-1)).toMatchObject({ name: 'Kit' })
+  })
+
+  it('lets nobody read, change or end the world of another', async () => {
+    const [mine, theirs] = [await make(), await make()]
+    const of = (path: string) => `/_sandbox${path}?namespace=${theirs.namespace}`
+    for (const key of [mine.key, 'psk_pro', `psk_free.${theirs.namespace}`, undefined]) {
+      for (const path of ['/export', '/requests', '/recording', '/history', '/keys', '/events', '/metrics'])
+        expect((await send('GET', of(path), key)).status, `${key} ${path}`).toBe(401)
+      expect((await send('POST', of('/reset'), key)).status).toBe(401)
+      expect((await send('DELETE', `/_sandbox/namespaces/${theirs.namespace}`, key)).status).toBe(401)
+    }
+    expect((await send('GET', '/_sandbox/requests?namespace=*', mine.key)).status).not.toBe(200)
+    expect((await send('GET', '/_sandbox/namespaces', mine.key)).status).toBe(401)
+    const own = `?namespace=${mine.namespace}`
+    expect((await send('POST', `/_sandbox/fork${own}`, mine.key, { into: theirs.namespace })).status).toBe(
+      403,
+    )
+    expect(
+      (await send('GET', `/_sandbox/diff${own}&a=now&b=namespace:${theirs.namespace}`, mine.key)).status,
+    ).toBe(501)
+    expect((await send('GET', '/v1/pets', theirs.key)).body).toHaveLength(12)
+  })
+
+  it('has no world that nobody made, and a default that can only be read', async () => {
+    expect(await send('GET', '/v1/pets', 'psk_pro.w1')).toMatchObject({
+      status: 404,
+      body: { message: expect.stringContaining('POST /_sandbox/worlds') },
+    })
+    expect((await send('GET', '/v1/pets', 'psk_pro')).status).toBe(200)
+    expect(await send('POST', '/v1/pets', 'psk_pro', { name: 'Kit', categoryId: 1 })).toMatchObject({
+      status: 403,
+      body: { code: 'control_forbidden' },
+    })
+    for (const path of ['/export', '/requests', '/namespaces'])
+      expect((await send('GET', `/_sandbox${path}`)).status).toBe(401)
+    expect((await workerd.at({})('/_sandbox/worlds', { method: 'POST' })).status).toBe(404)
+  })
+
+  it('keeps a world within bounds, and drops it with all that it has', async () => {
+    const { key, namespace } = await make()
+    const big = { pets: [{ name: 'x'.repeat(120_000), categoryId: 1 }] }
+    expect((await send('POST', `/_sandbox/seed?namespace=${namespace}`, key, big)).status).toBe(413)
+    await send('POST', '/v1/pets', key, { name: 'Kit', categoryId: 1 })
+    await fetch(`/__expire/${namespace}`)
+    expect((await send('GET', '/v1/pets', key)).status).toBe(404)
+    expect((await send('GET', `/_sandbox/export?namespace=${namespace}`, key)).status).toBe(404)
+  })
+})
