@@ -146,7 +146,7 @@ const MOST_LINES: Readonly<Record<string, number>> = {
   prism: 850,
   text: 150,
   time: 500,
-  tools: 2900,
+  tools: 2950,
   views: 1450,
   vite: 150,
   web: 250,

@@ -3,6 +3,7 @@ import { UsageError } from '../config/usage-error.ts'
 import { readRecordingFile } from '../node/files/recording-file.ts'
 import type { RecordingDifference, Replay } from '../past/difference.ts'
 import { listed } from '../text/listed.ts'
+import { type Replayable, readHar } from '../tools/replay/har.ts'
 import { commandsUntil, type ReplayOptions, recordingNotices } from '../tools/replay/recorded-commands.ts'
 import { openSandbox } from './open-sandbox.ts'
 import { RECORDED_OPTIONS, replayedOptions } from './record.ts'
@@ -28,7 +29,7 @@ export async function openReplay(
   const given = own.filter((name) => serving[name] !== undefined)
   if (given.length > 0)
     throw new UsageError('A recording begins with its own state and options', `leave out ${listed(given)}`)
-  const recording = await readRecordingFile(file)
+  const { recording, notices } = file.endsWith('.har') ? await readHar(file) : await readOwn(file)
   const { head } = recording
   const commands = commandsUntil(recording, until)
   const initialInstant = instantOf(head)
@@ -48,11 +49,16 @@ export async function openReplay(
         const repeated = await repeatRecording(recording, commands, internals, (instant) => {
           clock = () => instant
         })
-        result = { ...repeated, notices: recordingNotices(recording) }
+        result = { ...repeated, notices }
         const [reached, now] = [internals.timeline.now(), Date.now()]
         clock = () => reached + Math.max(0, Date.now() - now)
       },
     },
   )
   return { result: result as Replay, sandbox }
+}
+
+async function readOwn(file: string): Promise<Replayable> {
+  const recording = await readRecordingFile(file)
+  return { recording, notices: recordingNotices(recording) }
 }

@@ -20,9 +20,12 @@ export const wasAndIs = ({ where, was, is }: ReplyDifference): string => `  ${wh
 
 /** The result of a replay, for people. */
 export function replayText({ commands, compared, difference, notices }: Replay): string {
+  const none = 'No reply was compared.\n'
   const outcome = difference
     ? differenceText(difference)
-    : `${compared === 1 ? 'The reply is' : `All ${compared} replies are`} identical.\n`
+    : compared === 0 && commands > 0
+      ? none
+      : `${compared === 1 ? 'The reply is' : `All ${compared} replies are`} identical.\n`
   return `${notices.map((notice) => `${notice}\n`).join('')}Replayed ${plural(commands, 'command')}. ${outcome}`
 }
 

@@ -41,7 +41,8 @@ const AGAINST = {
 
 export const replay = command({
   takes: {
-    '<file>': 'a recording, as start, exec and createSandbox make one with --record',
+    '<file>':
+      'a recording, as start, exec and createSandbox make one with --record; or a .har that a browser has saved',
     '--until <request>': 'go no further than this command (a number) or request (req_000007)',
     '--json': 'print the result as JSON',
     ...REPORTS,
@@ -57,6 +58,7 @@ export const replay = command({
     'replay run.jsonl.gz',
     'replay run.jsonl.gz --until req_000007 --port 4010',
     'replay run.jsonl.gz --json --report junit=replay.xml',
+    'replay shop.har --port 4010',
     'replay run.jsonl.gz --against http://localhost:8080/v1 --key psk_pro=SERVICE_KEY',
   ],
   async run({ file: name, until, json, report = [], ...given }, io) {

@@ -1,0 +1,117 @@
+import { readFile } from 'node:fs/promises'
+import { animalStoreContract } from '../../contract/animal-store.ts'
+import { loadFixture } from '../../node/files/load.ts'
+import { fixturesFolder, version } from '../../node/files/package.ts'
+import { objectIn, type RecordedRequest, type Recording, RecordingError } from '../../past/recording.ts'
+import { listed, shorten } from '../../text/listed.ts'
+import { plural } from '../../text/plural.ts'
+import { builtInKey } from '../../world/keys/key.ts'
+
+/** Fields of a browser's connection and session: they say nothing here, or are credentials of another service. */
+const LEFT_OUT = /^(:.*|authorization|connection|content-length|cookie|host|transfer-encoding)$/i
+
+interface HarField {
+  readonly name: string
+  readonly value: string
+}
+
+interface HarRequest {
+  readonly method: string
+  readonly url: string
+  readonly headers: readonly HarField[]
+  readonly bodySize?: number
+  readonly postData?: { readonly text?: string }
+}
+
+/** A recording, and what users should know of it: of a HAR, which entries are not requests to the API. */
+export interface Replayable {
+  readonly recording: Recording
+  readonly notices: readonly string[]
+}
+
+/**
+ * Reads a HAR that a browser has saved. Its requests to `/v1`, of any host, become commands that begin with the fixture
+ * `default`. Rejects with a RecordingError.
+ */
+export async function readHar(file: string): Promise<Replayable> {
+  const text = await readFile(file, 'utf8').catch(({ message }: Error) => {
+    throw new RecordingError(`${file} cannot be read: ${message}`, 'check its path')
+  })
+  const { log } = objectIn<{ log?: { entries?: unknown } }>(text, JSON.parse) ?? {}
+  if (!Array.isArray(log?.entries))
+    throw new RecordingError(
+      `${file} is not a HAR: it has no log.entries`,
+      'save one in the network panel of a browser',
+    )
+  const { petShape } = animalStoreContract()
+  return recordingOfHar(log.entries, await loadFixture('default', fixturesFolder(), petShape))
+}
+
+export function recordingOfHar(
+  entries: readonly unknown[],
+  fixture: Recording['head']['start']['fixture'],
+): Replayable {
+  const read = entries.map(readEntry)
+  const skipped = read.flatMap((each) => ('skipped' in each ? [each.skipped] : []))
+  const requests = read.flatMap((each) => ('request' in each ? [each] : [])).toSorted((a, b) => a.at - b.at)
+  const [first, last] = [requests[0]?.at ?? 0, requests.at(-1)?.at ?? 0]
+  const recording: Recording = {
+    head: {
+      ...{ recording: 1, version, startedAt: new Date(first).toISOString(), origin: 'http://localhost:4010' },
+      ...{ options: {}, contract: '', start: { fixture, namespaces: {} } },
+    },
+    commands: requests.map(({ at, request }, i) => ({ n: i + 1, at: at - first, request })),
+    changes: [],
+    replies: new Map(),
+    endedAt: last - first,
+  }
+  const replaced = requests.filter(({ isReplaced }) => isReplaced).length
+  return {
+    recording,
+    notices: [
+      'A HAR has no state: its requests begin with the fixture default, and their replies are not compared.',
+      ...(replaced > 0 ? [`${plural(replaced, 'request')} without a key of the sandbox had psk_pro.`] : []),
+      ...(skipped.length > 0
+        ? [`Skipped ${plural(skipped.length, 'entry', 'entries')}: ${listed(skipped, 10)}`]
+        : []),
+    ],
+  }
+}
+
+/** A built-in key, perhaps with the suffix of a namespace; a browser often leaves keys out of a HAR. */
+function keyOf(headers: readonly HarField[]): string | undefined {
+  const sent = headers.find(({ name }) => /^authorization$/i.test(String(name)))?.value
+  const [, key = ''] = /^Bearer +([\w.-]+)$/i.exec(String(sent)) ?? []
+  return builtInKey(key.replace(/\.[\w-]+$/, '')) && key
+}
+
+type Entry =
+  | { readonly at: number; readonly request: RecordedRequest; readonly isReplaced: boolean }
+  | { readonly skipped: string }
+
+/** A HAR may come from anywhere, so an entry may be anything. */
+function readEntry(entry: unknown, i: number): Entry {
+  const { startedDateTime, request } = (entry ?? {}) as { startedDateTime?: string; request?: HarRequest }
+  const at = Date.parse(String(startedDateTime))
+  if (typeof request?.method !== 'string' || !URL.canParse(request.url) || !Array.isArray(request.headers))
+    return { skipped: `entry ${i + 1} (no request)` }
+  const { method, postData, bodySize = 0 } = request
+  const { pathname, search } = new URL(request.url)
+  const named = `${method} ${shorten(request.url)}`
+  if (!/^\/v1(\/|$)/.test(pathname)) return { skipped: `${named} (not to /v1)` }
+  if (!(at >= 0)) return { skipped: `${named} (no instant)` }
+  const body = postData?.text
+  if (body === undefined && bodySize > 0) return { skipped: `${named} (the HAR lacks its body)` }
+  const key = keyOf(request.headers)
+  const headers = request.headers
+    .filter(({ name, value }) => typeof value === 'string' && !LEFT_OUT.test(String(name)))
+    .flatMap(({ name, value }) => [name, value])
+  return {
+    at,
+    isReplaced: key === undefined,
+    request: {
+      ...{ method, target: pathname + search, ...(body !== undefined && { body }) },
+      headers: [...headers, 'Authorization', `Bearer ${key ?? 'psk_pro'}`],
+    },
+  }
+}

@@ -1,0 +1,103 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { openReplay } from '../../../src/compose/replay.ts'
+import { createSandbox } from '../../../src/compose/sandbox.ts'
+import { runCli } from '../../cli/run-cli.ts'
+import { temporaryFolder } from '../../support/folder.ts'
+
+const entry = (second: number, request: object) => ({
+  startedDateTime: `2026-11-22T10:00:${String(second).padStart(2, '0')}.000Z`,
+  request: { method: 'GET', headers: [], ...request },
+})
+
+/** As a browser saves it: several hosts, no order, no keys, fields of HTTP/2. */
+const BROWSER = {
+  log: {
+    entries: [
+      entry(2, {
+        method: 'POST',
+        url: 'https://api.shop.example/v1/pets',
+        headers: [
+          { name: ':authority', value: 'api.shop.example' },
+          { name: 'content-type', value: 'application/json' },
+          { name: 'content-length', value: '999' },
+        ],
+        bodySize: 29,
+        postData: { text: '{"name":"Kit","categoryId":2}' },
+      }),
+      entry(1, {
+        url: 'https://api.shop.example/v1/pets?limit=2',
+        headers: [{ name: 'Authorization', value: 'Bearer a-key-of-the-real-service' }],
+      }),
+      entry(3, {
+        url: 'http://localhost:4010/v1/pets',
+        headers: [{ name: 'Authorization', value: 'Bearer psk_free.tab' }],
+      }),
+      entry(0, { url: 'https://cdn.shop.example/app.js' }),
+      entry(4, { method: 'POST', url: 'https://api.shop.example/v1/pets', bodySize: 10 }),
+      {
+        startedDateTime: 'noon',
+        request: { method: 'GET', url: 'https://api.shop.example/v1/pets', headers: [] },
+      },
+      null,
+    ],
+  },
+}
+
+describe('a HAR of a browser', () => {
+  const save = (content: unknown): string => {
+    const file = join(temporaryFolder(), 'shop.har')
+    writeFileSync(file, typeof content === 'string' ? content : JSON.stringify(content))
+    return file
+  }
+
+  it('becomes requests at their instants, from which the sandbox goes on', async () => {
+    const { sandbox } = await openReplay(save(BROWSER), {}, { listen: false })
+    const seen = await sandbox.requests()
+    expect(
+      seen.map(({ at, method, path, query, status, key }) => [at, method, path + query, status, key]),
+    ).toEqual([
+      ['2026-11-22T10:00:01.000Z', 'GET', '/v1/petslimit=2', 200, 'psk_pro'],
+      ['2026-11-22T10:00:02.000Z', 'POST', '/v1/pets', 201, 'psk_pro'],
+    ])
+    expect((await sandbox.export()).pets.at(-1)).toMatchObject({ id: 13, name: 'Kit' })
+    expect(await sandbox.namespace('tab').requests()).toHaveLength(1)
+    await sandbox.close()
+  })
+
+  it('is replayed on the command line, which lists what it skipped', async () => {
+    const { code, out } = await runCli(['replay', save(BROWSER)])
+    expect(
+      out,
+    ).toBe(`A HAR has no state: its requests begin with the fixture default, and their replies are not compared.
+2 requests without a key of the sandbox had psk_pro.
+Skipped 4 entries: GET https://cdn.shop.example/app.js (not to /v1); POST https://api.shop.example/v1/pets (the HAR lacks its body); GET https://api.shop.example/v1/pets (no instant); entry 7 (no request)
+Replayed 3 commands. No reply was compared.
+`)
+    expect(code).toBe(0)
+  })
+
+  it('may be one of a sandbox', async () => {
+    await using sandbox = await createSandbox({ port: 0 })
+    const headers = { authorization: 'Bearer psk_pro', 'content-type': 'application/json' }
+    for (const name of ['Kit', 'Tom'])
+      await fetch(`${sandbox.baseUrl}/pets`, {
+        method: 'POST',
+        headers,
+        body: JSON.stringify({ name, categoryId: 2 }),
+      })
+    const journal = await fetch(`${sandbox.controlUrl}/requests`, {
+      headers: { accept: 'application/har+json' },
+    })
+    const replayed = await openReplay(save(await journal.text()), {}, { listen: false })
+    expect((await replayed.sandbox.export()).pets).toEqual((await sandbox.export()).pets)
+    await replayed.sandbox.close()
+  })
+
+  it.each(['{', '{"log":{}}', 'null'])('is refused with what is wrong where it is %s', async (text) => {
+    const { code, err } = await runCli(['replay', save(text)])
+    expect(err).toContain('is not a HAR: it has no log.entries')
+    expect(code).toBe(2)
+  })
+})
