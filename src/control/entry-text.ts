@@ -2,20 +2,24 @@ import type { JournalEntry } from '../contract/generated/control.types.d.ts'
 import type { Exchange } from '../world/traffic/exchange.ts'
 import { entryOf } from '../world/traffic/journal-entry.ts'
 
-/** An entry with the name of its key. It is in no recorded reply: a recording has other keys. */
-export function namedEntry(exchange: Exchange): JournalEntry {
-  const { key, plan, secrets } = exchange
+/** The names of the keys of a namespace; undefined where there is none. */
+export type NamesIn = (namespace: string) => ReadonlyMap<string, string> | undefined
+
+/** An entry with the name of its key, where its namespace has it. */
+export function namedEntry(exchange: Exchange, namesIn: NamesIn): JournalEntry {
+  const { key, namespace } = exchange
+  const keyName = key === undefined ? undefined : namesIn(namespace)?.get(key)
   const entry = entryOf(exchange)
-  return key === undefined || plan === undefined ? entry : { ...entry, keyName: secrets.nameOf(key) }
+  return keyName === undefined ? entry : { ...entry, keyName }
 }
 
 const texts = new Map<Exchange, string>()
 
 /** The JSON of a journal entry: made once for all subscribers and waiting calls of one turn of the event loop. */
-export function entryText(exchange: Exchange): string {
+export function entryText(exchange: Exchange, namesIn: NamesIn): string {
   const known = texts.get(exchange)
   if (known !== undefined) return known
-  const text = JSON.stringify(namedEntry(exchange))
+  const text = JSON.stringify(namedEntry(exchange, namesIn))
   if (texts.size === 0) queueMicrotask(() => texts.clear())
   texts.set(exchange, text)
   return text

@@ -19,7 +19,7 @@ export const keys = {
       200,
       views.map((view) => ({
         ...withSuffix(view, world, context),
-        name: world.keys.secrets.nameOf(view.key),
+        name: world.keys.names.get(view.key) as string,
       })),
     )
   },

@@ -1,6 +1,6 @@
 import type { NotReceived, VerificationFailure } from '../contract/generated/control.types.d.ts'
 import type { Exchange } from '../world/traffic/exchange.ts'
-import { entryText } from './entry-text.ts'
+import { entryText, type NamesIn } from './entry-text.ts'
 import type { Matcher } from './match.ts'
 import { type JsonReply, writtenReply } from './reply.ts'
 
@@ -14,6 +14,7 @@ export function* refusal<Value extends NotReceived | VerificationFailure>(
   members: Omit<Value, 'nearest'>,
   exchanges: readonly Exchange[],
   matcher: Matcher,
+  namesIn: NamesIn,
 ): Generator<undefined, JsonReply<409, Value>> {
   const nearest: { readonly exchange: Exchange; readonly agreed: number }[] = []
   for (const [i, exchange] of exchanges.toReversed().entries()) {
@@ -24,6 +25,6 @@ export function* refusal<Value extends NotReceived | VerificationFailure>(
     if (nearest.length > NEAREST) nearest.pop()
     if (i % STEP === 0) yield
   }
-  const texts = nearest.map(({ exchange }) => entryText(exchange))
+  const texts = nearest.map(({ exchange }) => entryText(exchange, namesIn))
   return writtenReply(409, `${JSON.stringify(members).slice(0, -1)},"nearest":[${texts.join(',')}]}`)
 }

@@ -11,7 +11,7 @@ import { fieldValues, type Request } from '../world/traffic/message.ts'
 import { inNamespace, sumReports } from '../world/traffic/tally.ts'
 import type { World } from '../world/world.ts'
 import type { ControlDeps } from './context.ts'
-import { entryText, namedEntry } from './entry-text.ts'
+import { entryText, type NamesIn, namedEntry } from './entry-text.ts'
 import { journaled } from './journaled.ts'
 import type { OperationContext, ReplyOf, SomeHandlers } from './operation.ts'
 import { joined, jsonReply, NO_CONTENT, slicedReply } from './reply.ts'
@@ -58,13 +58,16 @@ function listOf(
   const worlds = query.namespace === '*' ? deps.worlds.all() : [context.world()]
   const dropped = worlds.reduce((sum, { journal }) => sum + journal.dropped, 0)
   const headers = ['Vary', 'Accept', 'X-Sandbox-Dropped', String(dropped)]
+  // The list is written later; its names are those of now.
+  const names = new Map(worlds.map(({ name, keys }) => [name, keys.names]))
+  const namesIn: NamesIn = (name) => names.get(name)
   const isHar = accepts(request, HAR)
   const parts = isHar
     ? harParts(entries, deps)
     : listParts<Exchange | Undone>([...entries, ...undone], (each) =>
         'branch' in each
-          ? JSON.stringify({ ...namedEntry(each.exchange), branch: each.branch })
-          : JSON.stringify(namedEntry(each)),
+          ? JSON.stringify({ ...namedEntry(each.exchange, namesIn), branch: each.branch })
+          : JSON.stringify(namedEntry(each, namesIn)),
       )
   return slicedReply<readonly JournalEntry[]>(deps.slices, parts, isHar ? HAR : 'application/json', headers)
 }
@@ -115,7 +118,13 @@ function streamEvents(context: OperationContext<'streamEvents'>): ReplyOf<'strea
     body: undefined,
     stream: (send) => {
       const emit = (event: string, data: object) => send(eventText(event, JSON.stringify(data)))
-      const sendIt = (exchange: Exchange) => send(eventText('request', entryText(exchange)))
+      const sendIt = (exchange: Exchange) =>
+        send(
+          eventText(
+            'request',
+            entryText(exchange, (name) => deps.worlds.find(name)?.keys.names),
+          ),
+        )
       const pass =
         rate === undefined ? sendIt : thinned(rate, sendIt, (more) => emit('more', more), deps.timer)
       const subscriber = (exchange: Exchange) => {

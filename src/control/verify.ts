@@ -38,7 +38,7 @@ function* answerSteps(
     actual: matched,
     ...(result === 'unsure' && { uncertain: true as const }),
   } as const
-  return yield* refusal<VerificationFailure>(members, journal.entries(), matcher)
+  return yield* refusal<VerificationFailure>(members, journal.entries(), matcher, () => keys.names)
 }
 
 /** How many requests match. Those that are gone or cut may have matched. */

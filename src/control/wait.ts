@@ -40,14 +40,18 @@ function* answerSteps(
   matcher: Matcher,
   found: Exchange | undefined,
 ): Generator<undefined, ReplyOf<'waitForRequest'>> {
-  if (found) return writtenReply<200, JournalEntry>(200, entryText(found))
+  if (found)
+    return writtenReply<200, JournalEntry>(
+      200,
+      entryText(found, () => context.world().keys.names),
+    )
   const { within = UNLESS_GIVEN, after } = context.body
   const { journal, keys } = context.world()
   const wanted = keys.secrets.mask(matchInWords(matcher.match))
   const since = after === undefined ? '' : ` after ${after}`
   const message = `No request ${wanted} was received within ${within}${since}.`
   const members = { code: 'not_received', message, status: 409 } as const
-  return yield* refusal<NotReceived>(members, journal.entries(), matcher)
+  return yield* refusal<NotReceived>(members, journal.entries(), matcher, () => keys.names)
 }
 
 /** The entries of the journal after a request; all of them where the journal has dropped that request. */

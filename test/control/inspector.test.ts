@@ -105,9 +105,9 @@ describe('the history of a page', () => {
     }
     await statusOf('unknown')
     const names = (await call('GET', '/requests')).body.map(({ keyName }: { keyName?: string }) => keyName)
-    expect(names).toEqual(['psk_free_aaa…', 'psk_free_aaac…', 's…', undefined])
+    expect(names).toEqual(['free #1', 'free #2', 'free #3', undefined])
     const listed = (await call('GET', '/keys')).body
-    expect(listed.find(({ key }: { key: string }) => key === keys[1]).name).toBe('psk_free_aaac…')
+    expect(listed.find(({ key }: { key: string }) => key === keys[1]).name).toBe('free #2')
     expect(listed[0].name).toBe('psk_free')
   })
 

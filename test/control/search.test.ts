@@ -45,7 +45,7 @@ it('what comes closest is found in steps of a few exchanges, the newest of equal
     exchange({ id: `req_${i}`, status: i % 2 ? 201 : 400, method: i < 500 ? 'POST' : 'GET' }),
   )
   const members = { code: 'not_received', message: 'none', status: 409 } as const
-  const steps = refusal(members, exchanges, new Matcher({ status: 201, method: 'POST' }))
+  const steps = refusal(members, exchanges, new Matcher({ status: 201, method: 'POST' }), () => undefined)
   for (let taken = 0; ; taken++) {
     const { done, value } = steps.next()
     if (!done) continue

@@ -25,6 +25,9 @@ export class Keyring implements Part<readonly StoredKey[]> {
   readonly #inherited: Keyring | undefined
   #own: Map<string, StoredKey>
   #stored: readonly StoredKey[]
+  #named:
+    | { readonly above: Names | undefined; readonly own: readonly StoredKey[]; readonly names: Names }
+    | undefined
 
   /** `budget`: counts the secrets of a keyring that inherits none. */
   constructor(own: readonly StoredKey[], inherited?: Keyring, budget?: Budget) {
@@ -57,6 +60,17 @@ export class Keyring implements Part<readonly StoredKey[]> {
     return [...views.values()]
   }
 
+  /**
+   * What tells the keys from each other without giving them away: a built-in key is its own name, another one has its
+   * plan and its place, `pro #2`. It follows from the keys alone, so that a replay, whose keys are others, has the same.
+   */
+  get names(): Names {
+    const above = this.#inherited?.names
+    if (this.#named?.own !== this.#stored || this.#named.above !== above)
+      this.#named = { above, own: this.#stored, names: namesOf(above ?? BUILT_IN_NAMES, this.#stored) }
+    return this.#named.names
+  }
+
   /** The own keys with one more; refuses a key that is there already. */
   with(key: StoredKey): readonly StoredKey[] {
     if (this.lookUp(key.key)) throw new ApiError('conflict', `The key ${key.key} exists already.`)
@@ -72,7 +86,8 @@ export class Keyring implements Part<readonly StoredKey[]> {
     const plan = this.lookUp(name)
     if (!plan) throw new ApiError('not_found', `There is no key ${name} here.`)
     const revoked: StoredKey = { ...(this.#own.get(name) ?? { key: name, plan }), revoked: true }
-    return [...this.#own.values()].filter((key) => key.key !== name).concat(revoked)
+    // It keeps its place among the others.
+    return [...new Map(this.#own).set(name, revoked).values()]
   }
 
   /** The own keys as they are stored. */
@@ -103,6 +118,17 @@ export function keysOfCopy(then: readonly StoredKey[], now: readonly StoredKey[]
     return builtIn && !builtIn.refused ? [{ key, plan: builtIn.plan }] : []
   })
   return restored.length === 0 ? then : [...then, ...restored]
+}
+
+type Names = ReadonlyMap<string, string>
+
+const BUILT_IN_NAMES: Names = new Map(Object.keys(BUILT_IN_KEYS).map((key) => [key, key]))
+
+function namesOf(above: Names, own: readonly StoredKey[]): Names {
+  const names = new Map(above)
+  for (const { key, plan } of own)
+    if (!names.has(key)) names.set(key, `${plan} #${names.size - BUILT_IN_NAMES.size + 1}`)
+  return names
 }
 
 const byName = (keys: readonly StoredKey[]) => new Map(keys.map((key) => [key.key, key]))

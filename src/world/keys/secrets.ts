@@ -41,7 +41,6 @@ export class Secrets {
   readonly pseudonyms: Rewriter
   readonly #index = new SecretIndex()
   readonly #keys = new Set<string>()
-  readonly #names = new Map<string, string>()
   readonly #budget: Budget | undefined
 
   constructor(budget?: Budget) {
@@ -57,27 +56,6 @@ export class Secrets {
 
   /** A text for people. */
   readonly mask = (text: string): string => this.masks.text(text)
-
-  /**
-   * What tells valid keys from each other without giving them away: plan and first letters, `psk_free_uig…`, one more
-   * where two are alike. A key keeps its name.
-   */
-  nameOf(key: string): string {
-    if (isBuiltIn(key)) return key
-    const known = this.#names.get(key)
-    if (known !== undefined) return known
-    const taken = new Set(this.#names.values())
-    const plan = PLAN_NAMES.find((name) => key.startsWith(`psk_${name}_`))
-    const start = plan ? `psk_${plan}_`.length : key.startsWith('psk_') ? 4 : 0
-    // Most of it stays unknown, also of a short one.
-    const most = start + Math.floor((key.length - start) / 3)
-    let length = Math.min(start + 3, most)
-    while (length < most && taken.has(`${key.slice(0, length)}…`)) length++
-    const name = `${key.slice(0, length)}…`
-    if (this.#names.size >= MOST) this.#names.clear()
-    this.#names.set(key, name)
-    return name
-  }
 
   /** Keys of a namespace, and other secrets of this sandbox. */
   add(keys: Iterable<string>): void {
