@@ -11,6 +11,8 @@ export function configSchema(): Record<string, unknown> {
   })
   return {
     $schema: 'https://json-schema.org/draft/2020-12/schema',
+    // Where SchemaStore serves it, once it is listed there.
+    $id: 'https://json.schemastore.org/petstore-sandbox.json',
     title: 'Configuration of petstore-sandbox',
     type: 'object',
     properties: { $schema: { type: 'string' }, ...Object.fromEntries(properties) },

@@ -1,0 +1,65 @@
+import { spawnSync } from 'node:child_process'
+import { chmodSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { describe, expect, it } from 'vitest'
+import { parse } from 'yaml'
+import manifest from '../../package.json' with { type: 'json' }
+import { temporaryFolder } from '../support/folder.ts'
+
+const path = (name: string): string => fileURLToPath(new URL(`../../${name}`, import.meta.url))
+
+describe('the feature for dev containers', () => {
+  const folder = path('features/petstore-sandbox')
+
+  /** Runs install.sh with an npm that prints its arguments, or with none. */
+  const install = (env: NodeJS.ProcessEnv, npm?: string) => {
+    const bin = temporaryFolder()
+    if (npm) {
+      writeFileSync(join(bin, 'npm'), npm)
+      chmodSync(join(bin, 'npm'), 0o755)
+    }
+    return spawnSync('/bin/sh', [join(folder, 'install.sh')], {
+      env: { PATH: bin, ...env },
+      encoding: 'utf8',
+    })
+  }
+
+  it('installs the version that its option names', () => {
+    const { options, id, version } = JSON.parse(
+      readFileSync(join(folder, 'devcontainer-feature.json'), 'utf8'),
+    )
+    expect([id, version]).toEqual(['petstore-sandbox', manifest.version])
+    expect(Object.keys(options)).toEqual(['version'])
+    const { stdout, status } = install({ VERSION: '0.1.0' }, '#!/bin/sh\necho "$@"\n')
+    expect(stdout).toBe('install --global --no-audit --no-fund petstore-sandbox@0.1.0\n')
+    expect(status).toBe(0)
+  })
+
+  it('says what is missing without Node', () => {
+    const { stderr, status } = install({})
+    expect(stderr).toContain('add the feature ghcr.io/devcontainers/features/node')
+    expect(status).toBe(1)
+  })
+})
+
+it.each(['bug.yml', 'idea.yml'])('the issue form %s has what GitHub requires', (name) => {
+  expect(readdirSync(path('.github/ISSUE_TEMPLATE'))).toContain(name)
+  const form = parse(readFileSync(path(`.github/ISSUE_TEMPLATE/${name}`), 'utf8'))
+  expect([form.name, form.description].every(Boolean)).toBe(true)
+  const ids = form.body.map(({ id }: { id: string }) => id)
+  expect(new Set(ids).size).toBe(ids.length)
+  for (const { type, attributes } of form.body) {
+    expect(['textarea', 'input']).toContain(type)
+    expect(attributes.label).toBeTruthy()
+  }
+})
+
+it('workflows and the action use other actions by hash only', () => {
+  const files = readdirSync(path('.github/workflows')).map((name) => `.github/workflows/${name}`)
+  const used = [...files, 'action.yml'].flatMap((file) =>
+    [...readFileSync(path(file), 'utf8').matchAll(/uses: (\S+)/g)].map(([, action]) => `${file} ${action}`),
+  )
+  expect(used.length).toBeGreaterThan(6)
+  expect(used.filter((each) => !/@[0-9a-f]{40}$/.test(each))).toEqual([])
+})
