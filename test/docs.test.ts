@@ -42,6 +42,12 @@ const anchorOf = (heading: string): string =>
     .replace(/[^\p{L}\p{N} _-]/gu, '')
     .replaceAll(' ', '-')
 
+it('the side bar of the site has every page of docs', () => {
+  const config = text('docs/.vitepress/config.ts')
+  const pages = PAGES.flatMap((page) => /^docs\/([\w-]+)\.md$/.exec(page)?.[1] ?? [])
+  expect(pages.filter((page) => page !== 'index' && !config.includes(`link: '/${page}'`))).toEqual([])
+})
+
 it.each(PAGES)('the links of %s lead somewhere', (page) => {
   const links = [...text(page).matchAll(/\]\((?!https?:)([^)#\s]*)(?:#([^)\s]+))?\)/g)]
   for (const [link, path, anchor] of links) {

@@ -77,6 +77,7 @@ export default defineConfig({
         items: [
           { text: 'Containers', link: '/containers' },
           { text: 'Several processes', link: '/many-processes' },
+          { text: 'Beyond one machine', link: '/beyond-one-machine' },
           { text: 'Performance', link: '/performance' },
           { text: 'Releasing', link: '/releasing' },
         ],
