@@ -1,4 +1,4 @@
-import { copyFileSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
@@ -11,15 +11,12 @@ process.env.NODE_ENV = 'production'
 const path = (name: string): string => fileURLToPath(new URL(`../${name}`, import.meta.url))
 const outDir = path('dist/inspector')
 
-/** Puts two compressed forms in place of each file that is served. */
+/** Makes the page for the address without a slash, and puts two compressed forms in place of each file that is served. */
 const compressed: Plugin = {
   name: 'compressed',
   closeBundle() {
-    // Its bundle holds more than its package says.
-    copyFileSync(
-      path('node_modules/rapidoc/dist/rapidoc-min.js.LICENSE.txt'),
-      join(outDir, 'RAPIDOC-NOTICES.txt'),
-    )
+    const page = readFileSync(join(outDir, 'index.html'), 'utf8')
+    writeFileSync(join(outDir, 'no-slash.html'), page.replaceAll('"./', '"./_sandbox/'))
     for (const name of readdirSync(outDir, { recursive: true, encoding: 'utf8' })) {
       if (!/\.(html|js|css)$/.test(name)) continue
       const file = join(outDir, name)
@@ -34,11 +31,11 @@ const compressed: Plugin = {
   },
 }
 
-/** Builds the inspector: the page, and the reference as a document of its own. */
+/** Builds the inspector. */
 export default defineConfig({
   root: path('src/inspector'),
-  // The page is at /_sandbox and at /_sandbox/.
-  base: '/_sandbox/',
+  // A proxy may put a prefix before the page.
+  base: './',
   logLevel: 'warn',
   publicDir: false,
   build: {
@@ -47,9 +44,7 @@ export default defineConfig({
     target: 'es2023',
     modulePreload: { polyfill: false },
     assetsInlineLimit: 0,
-    chunkSizeWarningLimit: 2000,
     rolldownOptions: {
-      input: [path('src/inspector/index.html'), path('src/inspector/reference.html')],
       plugins: [notices(join(outDir, 'THIRD-PARTY-NOTICES.txt'))],
     },
   },

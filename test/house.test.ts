@@ -137,7 +137,7 @@ const MOST_LINES: Readonly<Record<string, number>> = {
   control: 3320,
   edge: 920,
   fixtures: 900,
-  inspector: 6150,
+  inspector: 9450,
   matchers: 150,
   mcp: 550,
   node: 4050,

@@ -1,5 +1,6 @@
 /** Makes the pictures of the inspector for the README, from the built program: npm run screenshots. */
 import { mkdirSync, writeFileSync } from 'node:fs'
+import { setTimeout } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { launchChromium } from './e2e/chromium.ts'
 import { type Program, start, stopAll } from './support/program.ts'
@@ -10,15 +11,15 @@ const LARGEST = 200_000
 
 mkdirSync(folder, { recursive: true })
 const program = await start([
-  ...['--port', '4010', '--memory', '--log', 'silent', '--fixture', 'busy', '--seed', '1'],
-  ...['--now', '2026-11-19T12:28:00Z', '--freeze', '--limits', 'free=60/1000'],
+  ...['--port', '4010', '--memory', '--log', 'silent', '--set', 'ban.enabled=false'],
+  ...['--now', '2026-11-22T12:31:00Z'],
 ])
 const browser = await launchChromium()
 try {
   const refused = await happen(program)
   for (const colorScheme of ['light', 'dark'] as const) {
     const page = await browser.newPage({ viewport: VIEWPORT, colorScheme })
-    await page.goto(`${program.origin}/_sandbox/#/requests/${refused}`)
+    await page.goto(`${program.origin}/_sandbox/#/requests/${refused}?key=psk_free`)
     await page.locator('.why').waitFor()
     await page.getByRole('button', { name: 'Leave 1' }).hover()
     // The timeline is drawn a quarter of a second later.
@@ -39,13 +40,13 @@ try {
 
 /** A client at work, with what clients do wrong; returns the request that is looked at. */
 async function happen({ baseUrl, origin }: Program): Promise<string> {
-  const send = async (key: string, path: string, json?: object, headers: object = {}): Promise<string> => {
+  const send = async (key: string, path: string, test: string, json?: object): Promise<string> => {
     const response = await fetch(baseUrl + path, {
       method: json ? 'POST' : 'GET',
       headers: {
         authorization: `Bearer ${key}`,
+        baggage: `test.name=${encodeURIComponent(test)}`,
         ...(json && { 'content-type': 'application/json' }),
-        ...headers,
       },
       ...(json && { body: JSON.stringify(json) }),
     })
@@ -54,52 +55,46 @@ async function happen({ baseUrl, origin }: Program): Promise<string> {
   }
   const control = (path: string, body: object) =>
     fetch(`${origin}/_sandbox${path}`, { method: 'POST', body: JSON.stringify(body) })
-  const wait = (milliseconds: number) => control('/clock', { advance: `${Math.round(milliseconds)}ms` })
+  const times = async (count: number, pause: number, act: (i: number) => Promise<unknown>) => {
+    for (let i = 0; i < count; i++) {
+      await act(i)
+      await setTimeout(pause + 20 * Math.sin(i))
+    }
+  }
 
-  for (let step = 0; step < 230; step++) {
-    await wait(700 + 500 * Math.sin(step / 7) + 300 * Math.sin(step * 3))
-    const busy = 2 + Math.sin(step / 11) + Math.sin(step / 3)
-    for (let i = 0; i < busy; i++)
-      await send('psk_pro', ['/pets?limit=20', '/pets?status=available', '/pets'][i % 3] as string)
-    if (step % 2 === 0) await send('psk_free', '/pets?limit=20')
-    if (step % 37 === 5) await send('psk_pro', '/pets/404')
-  }
-  const left = { method: 'PUT', body: '{"remaining":3}' }
-  await fetch(`${origin}/_sandbox/keys/psk_free/limits`, left)
-  for (let i = 0; i < 9; i++) {
-    await wait(350)
-    await send('psk_free', '/pets?limit=20')
-    if (i % 3 === 0) await send('psk_pro', '/pets?status=available')
-  }
-  await wait(350)
-  const refused = await send('psk_free', '/pets?limit=20')
-  await send('psk_pro', '/pets')
-  await wait(900)
-  await send('psk_pro', '/pets/7')
-  await wait(300)
-  await send('psk_pro', '/pets', { name: 7, categoryId: 2 })
-  await wait(450)
-  await send('psk_expired', '/pets')
-  await wait(800)
-  await send('psk_pro', '/pets', { name: 'Kit', categoryId: 2, status: 'pending' })
-  await wait(1200)
-  await send('psk_pro', '/pets', { name: 'Kit', categoryId: 2, status: 'pending' })
-  await wait(600)
+  await control('/seed', { count: 24, seed: 7 })
+  await times(40, 30, () => send('psk_pro', '/pets?limit=20', 'checkout › lists animals'))
+  await setTimeout(700)
+  await control('/keys', { plan: 'free', key: 'psk_free_uigh7shKq2vMx0pLd9eRt4Zb' })
+  await times(12, 90, () =>
+    send('psk_free_uigh7shKq2vMx0pLd9eRt4Zb', '/pets?status=sold', 'checkout › a shop’s own key'),
+  )
+  await setTimeout(900)
+  await times(61, 45, () => send('psk_free', '/pets?limit=5', 'checkout › shows the limit'))
+  await times(2, 900, () => send('psk_free', '/pets?limit=5', 'checkout › shows the limit'))
+  const refused = await send('psk_free', '/pets?limit=5', 'checkout › shows the limit')
+  await setTimeout(1200)
   await control('/faults', {
     match: { operationId: 'createPet' },
-    effect: { wire: 'truncate' },
+    effect: { wire: 'reset' },
     when: 'after',
     times: 1,
   })
-  await control('/faults', {
-    match: { method: 'GET', path: '/pets*', key: 'psk_business' },
-    effect: { status: 503 },
-    times: 2,
-  })
-  await send('psk_business', '/pets')
-  await send('psk_pro', '/pets?color=red')
-  await wait(400)
-  await send('psk_pro', '/pets', { name: 'Ghost', categoryId: 3 }).catch(() => '')
-  await send('psk_pro', '/pets?status=sold')
+  await setTimeout(500)
+  const kit = { name: 'Kit', categoryId: 2, status: 'pending' }
+  await times(2, 400, () => send('psk_pro', '/pets', 'checkout › adds a pet once', kit).catch(() => ''))
+  await send('psk_pro', '/pets', 'checkout › adds a pet once', { name: 7, categoryId: 2 })
+  await setTimeout(900)
+  await control('/clock', { advance: '1d' })
+  await setTimeout(400)
+  await times(12, 80, () => send('psk_free', '/pets?limit=5', 'checkout › opens tomorrow'))
+  await times(4, 200, (i) =>
+    send(
+      ['psk_pro', 'psk_expired', 'psk_pro', 'psk_unstable'][i] as string,
+      ['/pets?color=red', '/pets', '/pets/404', '/pets?limit=20'][i] as string,
+      'checkout › opens tomorrow',
+    ),
+  )
+  await send('psk_slow', '/pets?status=available', 'checkout › opens tomorrow')
   return refused
 }

@@ -4,26 +4,28 @@ import type { ControlContext, PageFiles } from './context.ts'
 import type { SomeHandlers } from './operation.ts'
 import { notFound, type StatusReply } from './reply.ts'
 
-/** The content security policy of the page. The reference puts style attributes on its elements, the page does not. */
-const policy = (styles: string, framedBy: string): string =>
-  [
-    "default-src 'none'",
-    "script-src 'self'",
-    `style-src ${styles}`,
-    "img-src 'self' data:",
-    "connect-src 'self'",
-    "frame-src 'self'",
-    `frame-ancestors ${framedBy}`,
-    "base-uri 'none'",
-    "form-action 'none'",
-  ].join('; ')
-
-const PAGE_POLICY = policy("'self'", "'none'")
-const REFERENCE_POLICY = policy("'self' 'unsafe-inline'", "'self'")
+const POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' data:",
+  "connect-src 'self'",
+  "frame-ancestors 'none'",
+  "base-uri 'none'",
+  "form-action 'none'",
+].join('; ')
 
 export const inspector = {
-  getInspector: { observe: (context) => page(context, 'index.html', PAGE_POLICY) },
-  getReference: { observe: (context) => page(context, 'reference.html', REFERENCE_POLICY) },
+  /** Its addresses are relative, since a proxy may put a prefix before them; no-slash.html is for a path without a slash. */
+  getInspector: {
+    observe: (context) =>
+      file(context, /\/(\?|$)/.test(context.request.target) ? 'index.html' : 'no-slash.html', [
+        'Cache-Control',
+        'no-store',
+        'Content-Security-Policy',
+        POLICY,
+      ]),
+  },
   /** The names of assets change with their content. */
   getInspectorAsset: {
     observe: (context) =>
@@ -33,9 +35,6 @@ export const inspector = {
       ]),
   },
 } satisfies SomeHandlers
-
-const page = (context: ControlContext, name: string, policy: string) =>
-  file(context, name, ['Cache-Control', 'no-store', 'Content-Security-Policy', policy])
 
 const MEDIA_TYPES: Readonly<Record<string, string>> = {
   html: 'text/html; charset=utf-8',
@@ -84,7 +83,7 @@ async function read(page: PageFiles, name: string, coding: Coding): Promise<Uint
 
 const missing = (name: string): ApiError =>
   notFound(
-    name === 'index.html'
+    name.endsWith('.html')
       ? 'The inspector was not built. Build it with: npm run build'
       : `The inspector has no file ${name.slice(0, 200)}.`,
   )

@@ -1,12 +1,18 @@
-import { effect } from '@preact/signals'
+import './style.css'
 import { render } from 'preact'
 import { start } from './data/follow.ts'
-import { Shell } from './frame/shell.tsx'
-import { shownView } from './views/views.ts'
-import './frame/keyboard.ts'
+import { startFoot } from './frame/foot.tsx'
+import { startKeyboard } from './frame/keyboard.ts'
+import { Shell, startTitle } from './frame/shell.tsx'
+import { startSnapshots } from './views/pets/forms.tsx'
+import { startPets } from './views/pets/pet-pages.ts'
+import { startList } from './views/requests/list.tsx'
 
-effect(() => {
-  document.title = `${shownView.value.title} · petstore-sandbox`
-})
 start()
+startTitle()
+startKeyboard()
+startFoot()
+startList()
+startPets()
+startSnapshots()
 render(<Shell />, document.getElementById('page') as HTMLElement)

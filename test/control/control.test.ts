@@ -212,7 +212,7 @@ describe.each(['memory', 'file'])('on a store in %s', (store) => {
       expect([await statusOf(body.key), await statusOf(body.key.replace('.w1', ''))]).toEqual([200, 401])
       expect((await call('GET', '/keys?namespace=w1')).body).toContainEqual({
         ...body,
-        name: `${body.key.slice(0, 16)}…`,
+        name: expect.stringContaining('business'),
       })
       expect((await call('GET', '/keys')).body).not.toContainEqual(
         expect.objectContaining({ source: 'issued' }),
@@ -421,7 +421,7 @@ it('every operation of the contract exists and was called', () => {
       'resendRequest',
     ],
     ...['getRecording', 'listHistory', 'rewind', 'fork'],
-    ...['getInspector', 'getInspectorAsset', 'getReference', 'listPetRange', 'diffStates', 'setKeyLimits'],
+    ...['getInspector', 'getInspectorAsset', 'listPetRange', 'diffStates', 'setKeyLimits'],
     ...['getState', 'getMetrics'],
   ]
   expect(ids.filter((id) => !answered.has(id))).toEqual(ids.filter((id) => elsewhere.includes(id)))

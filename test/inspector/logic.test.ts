@@ -1,21 +1,26 @@
 import { spawnSync } from 'node:child_process'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
+import { formatAddress, parseAddress } from '../../src/inspector/data/address.ts'
 import { filterOf } from '../../src/inspector/data/filter.ts'
-import { Ring } from '../../src/inspector/data/ring.ts'
-import { formatRoute, parseRoute } from '../../src/inspector/data/route.ts'
 import { commandLine, faultWords, quote } from '../../src/inspector/text/commands.ts'
 import { keepDigits, pretty } from '../../src/inspector/text/json.ts'
 import { brief, typedNumber, visible } from '../../src/inspector/text/text.ts'
 import { ahead, distance, duration, timeOfDay } from '../../src/inspector/text/time.ts'
 import { petOf } from '../../src/inspector/views/pets/new-pet.ts'
-import { firstRow, ROW, shownRows } from '../../src/inspector/views/pets/scroll.ts'
-import { asCurl, asFetch, asVerify } from '../../src/inspector/views/requests/copy-as.ts'
-import { findingsOf, remainingOf, why } from '../../src/inspector/views/requests/why.ts'
-import { buckets } from '../../src/inspector/views/timeline/buckets.ts'
+import { firstRow, ROW, shownRows, topOf, wheelTo } from '../../src/inspector/views/pets/scroll.ts'
+import {
+  asCurl,
+  asCurlForFish,
+  asFetch,
+  asPowerShell,
+  asVerify,
+} from '../../src/inspector/views/requests/copy-as.ts'
+import { findingsOf, remainingOf, why } from '../../src/inspector/views/requests/words.ts'
 import { entry } from '../support/exchange.ts'
 
 describe('the filter', () => {
-  const found = (text: string, given: Parameters<typeof entry>[0] = {}) => filterOf(text)(entry(given))
+  const found = (text: string, given: Parameters<typeof entry>[0] = {}) =>
+    filterOf(text).matches(entry(given))
 
   it.each<[string, Parameters<typeof entry>[0], boolean]>([
     ['', {}, true],
@@ -24,13 +29,19 @@ describe('the filter', () => {
     ['status:42', { status: 429 }, true],
     ['status:none', { status: 0 }, true],
     ['-status:2xx', { status: 503 }, true],
-    ['key:psk_free', { key: 'psk_…', plan: 'free' }, true],
+    ['status:4xx status:none', { status: 0 }, true],
+    ['status:4xx status:5xx', { status: 200 }, false],
+    ['status:4xx method:post', { status: 404, method: 'GET' }, false],
+    ['key:psk_free', { key: 'psk_…', keyName: 'psk_free_uig…', plan: 'free' }, false],
+    ['key:psk_free_uig…', { key: 'psk_…', keyName: 'psk_free_uig…', plan: 'free' }, true],
     ['key:psk_free', { key: 'psk_free', plan: 'free' }, true],
     ['key:psk_free', { key: null, plan: null }, false],
     ['operation:createpet', { operationId: 'createPet' }, true],
     ['decision:refused', { decision: 'refused:window' }, true],
-    ['is:warned', { warnings: ['x'] }, true],
-    ['is:deprecated', { findings: [{ kind: 'deprecated-call', text: '' }] }, true],
+    ['finding:any', { findings: [{ kind: 'deprecated-call', text: '' }] }, true],
+    ['finding:any', { ms: 2000 }, true],
+    ['finding:any', {}, false],
+    ['test:none', {}, true],
     ['finding:early-retry', { findings: [{ kind: 'early-retry', text: '' }] }, true],
     ['finding:duplicate', { findings: [{ kind: 'banned', text: '' }] }, false],
     ['test:"adds a PET"', { test: 'pets > adds a pet' }, true],
@@ -44,6 +55,10 @@ describe('the filter', () => {
     ['(', { path: '/v1/(' }, true],
   ])('%s of %o: %s', (text, given, expected) => {
     expect(found(text, given)).toBe(expected)
+  })
+
+  it('names fields that there are not', () => {
+    expect(filterOf('colour:red status:4xx http://x').unknown).toEqual(['colour'])
   })
 })
 
@@ -60,11 +75,12 @@ describe('what is copied', () => {
     const curl = asCurl(made, 'http://localhost:4010')
     const words = spawnSync('sh', ['-c', curl.replace(/^curl/, 'printf "%s\\n"')], {
       encoding: 'utf8',
+      env: { ...process.env, KEY: '$KEY' },
     }).stdout
     expect(words.trimEnd().split('\n')).toEqual([
       'http://localhost:4010/v1/pets',
       '-H',
-      'authorization: Bearer psk_pro',
+      'authorization: Bearer $KEY',
       '-H',
       'content-type: application/json',
       '--data-raw',
@@ -106,11 +122,24 @@ describe('what is copied', () => {
     expect(asCurl(entry({ key: '…', plan: null }), '')).toContain("'authorization: Bearer unknown'")
   })
 
+  it('as curl for fish, and for PowerShell, quotes as these do', () => {
+    expect(asCurlForFish(made, 'http://localhost:4010')).toContain(
+      `--data-raw '{"name":"O\\'Malley $(id) \`id\` \\\\" ! \\\\n","categoryId":9007199254740993}'`,
+    )
+    const line = asPowerShell(made, 'http://localhost:4010')
+    expect(line).toContain(`'authorization' = "Bearer $env:KEY"`)
+    expect(line).toContain(`-Body ([Text.Encoding]::UTF8.GetBytes('{"name":"O''Malley`)
+    expect(asPowerShell(entry({ method: 'POST', request: { headers: {}, body: 'a\u001b' } }), '')).toContain(
+      "FromBase64String('YRs=')",
+    )
+  })
+
   it('as fetch is JavaScript with the same request', async () => {
     const calls: unknown[][] = []
     const AsyncFunction = (async () => {}).constructor as new (
       ...all: string[]
     ) => (fetch: unknown) => Promise<void>
+    vi.stubEnv('KEY', 'its-key')
     await new AsyncFunction('fetch', asFetch(made, 'http://localhost:4010'))((...all: unknown[]) =>
       calls.push(all),
     )
@@ -119,7 +148,7 @@ describe('what is copied', () => {
         'http://localhost:4010/v1/pets',
         {
           method: 'POST',
-          headers: { authorization: 'Bearer psk_pro', 'content-type': 'application/json' },
+          headers: { authorization: 'Bearer its-key', 'content-type': 'application/json' },
           body: hostile,
         },
       ],
@@ -130,8 +159,8 @@ describe('what is copied', () => {
     expect(asVerify(made)).toContain('"categoryId":9007199254740993')
   })
 
-  it('names the key of the world that it was sent to', () => {
-    expect(asCurl(entry({ namespace: 'w1', plan: 'free' }), '')).toContain(
+  it('names the key that it came with', () => {
+    expect(asCurl(entry({ namespace: 'w1', key: 'psk_free.w1', plan: 'free' }), '')).toContain(
       "'authorization: Bearer psk_free.w1'",
     )
     expect(asCurl(entry({ key: null, plan: null }), '')).not.toContain('authorization')
@@ -234,32 +263,25 @@ describe('a new pet', () => {
 })
 
 describe('addresses', () => {
-  it('come back as they were', () => {
-    const route = { view: 'requests', id: 'req_000123', namespace: 'w1', filter: 'status:4xx a b' } as const
-    expect(parseRoute(formatRoute(route))).toEqual(route)
-    const ofAll = { view: 'requests', id: 'req_1', of: 'w1', namespace: '*', filter: '' } as const
-    expect(parseRoute(formatRoute(ofAll))).toEqual(ofAll)
-    expect(parseRoute('')).toEqual({ view: 'requests', id: undefined, namespace: 'default', filter: '' })
-    expect(parseRoute('#/requests/%zz?namespace=a b')).toMatchObject({
-      view: 'requests',
-      id: '%zz',
+  it('come back as they were, each view with its own members', () => {
+    const looked = {
+      ...{ view: 'requests', id: 'req_000123', namespace: 'w1', at: 'ctl_000007', key: 'psk_free' },
+      ...{ filter: 'status:4xx a b', from: '1', to: '2', branch: 'branch_1', tab: 'request', of: 'w2' },
+    }
+    expect(parseAddress(formatAddress(looked))).toEqual(looked)
+    const pets = {
+      view: 'pets',
       namespace: 'default',
+      q: 'ki',
+      status: 'sold',
+      compare: 'snapshot:sale..now',
+    }
+    expect(formatAddress(pets)).toBe('#/pets?q=ki&status=sold&compare=snapshot:sale..now')
+    expect(parseAddress(formatAddress(pets))).toEqual(pets)
+    expect(parseAddress('')).toEqual({ view: 'requests', namespace: 'default' })
+    expect(parseAddress('#/requests/%zz?namespace=a b&q=x')).toEqual({
+      ...{ view: 'requests', id: '%zz', namespace: 'default' },
     })
-  })
-})
-
-describe('the ring', () => {
-  it('keeps the last, newest first', () => {
-    const ring = new Ring<number>(3)
-    for (let i = 1; i <= 5; i++) ring.push(i)
-    expect([ring.newest(9), ring.newest(2), ring.newest(9, (n) => n % 2 === 1)]).toEqual([
-      [5, 4, 3],
-      [5, 4],
-      [5, 3],
-    ])
-    expect(ring.length).toBe(3)
-    ring.replaceLast(6)
-    expect(ring.newest(9)).toEqual([6, 4, 3])
   })
 })
 
@@ -267,33 +289,18 @@ describe('the rows that are seen', () => {
   it('reach the last of a million, of which a list is drawn that a browser can hold', () => {
     const room = { total: 1_000_000, height: 500 }
     expect(firstRow(0, room)).toBe(0)
-    expect(firstRow(10_000_000 - 500, room) + shownRows(room)).toBeGreaterThanOrEqual(1_000_000)
+    expect(firstRow(8_000_000 - 500, room) + shownRows(room)).toBeGreaterThanOrEqual(1_000_000)
     expect(firstRow(ROW * 7, { total: 100, height: 500 })).toBe(7)
     expect(firstRow(10, { total: 0, height: 500 })).toBe(0)
   })
-})
 
-describe('the timeline', () => {
-  it('counts by class, and keeps what was left at the end of each step', () => {
-    const at = (second: number, status: number, left?: number) => ({
-      at: 1_000_000_000_000 + second * 1000,
-      status,
-      left,
-    })
-    const drawn = buckets(
-      [at(0, 200, 5), at(0.1, 200, 4), at(0.2, 429, 0), at(30, 0)],
-      1_000_000_000_000 + 60_000,
-    )
-    const sum = (row: readonly number[]) => row.reduce((all, each) => all + each, 0)
-    expect([sum(drawn.good), sum(drawn.warn), sum(drawn.bad)]).toEqual([2, 1, 1])
-    expect(drawn.left.filter((each) => each !== null)).toEqual([0])
-    expect(drawn.at.length).toBeLessThanOrEqual(161)
-  })
-
-  it('draws a clock that was turned by years with as few bars', () => {
-    const drawn = buckets([{ at: 0, status: 200, left: undefined }], 2e12)
-    expect(drawn.at.length).toBeLessThanOrEqual(161)
-    expect(drawn.good[0]).toBe(1)
+  it('move by rows with the wheel, in a list of any length', () => {
+    const room = { total: 1_000_000, height: 520 }
+    expect(wheelTo(100, 104, room)).toBe(104)
+    expect(wheelTo(100, -1, room)).toBe(99)
+    expect(wheelTo(999_990, 104, room)).toBe(999_980)
+    expect(firstRow(topOf(500_000, room), room)).toBe(500_000)
+    expect(wheelTo(1, 104, { total: 100, height: 520 })).toBeUndefined()
   })
 })
 
@@ -315,37 +322,29 @@ describe('why', () => {
 
   it('is what the sandbox says, how far its instant is, and what to do', () => {
     expect(why(refused, AT)).toBe(`${text} That is in 40 s. Wait.`)
-    expect(findingsOf(refused)).toEqual([{ text: 'minute used up', tone: 'warn' }])
+    expect(findingsOf(refused)).toMatchObject([{ text: 'minute used up', tone: 'warn' }])
   })
 
   it('says each finding once', () => {
-    const early = { kind: 'early-retry', text: 'retried 37.2 s before Retry-After had passed' } as const
+    const early = {
+      kind: 'early-retry',
+      text: 'retried 37.2 s before Retry-After had passed',
+      earlyMs: 37_200,
+    } as const
     const again = entry({ ...refused, findings: [{ kind: 'rate-limited', text }, early] })
-    expect(findingsOf(again).map((found) => found.text)).toEqual(['minute used up', early.text])
+    expect(findingsOf(again).map((found) => found.text)).toEqual(['37 s too early'])
     expect(why(again, AT)).toBe(
-      `${text} That is in 40 s. Wait. Retried 37.2 s before Retry-After had passed.`,
+      `${text} That is in 40 s. Retried 37.2 s before Retry-After had passed. Wait.`,
     )
   })
 
-  it('knows no rest of a key that is not valid', () => {
-    const headers = { 'x-ratelimit-limit': '60', 'x-ratelimit-remaining': '60' }
-    const response = { headers, body: '' }
-    expect(remainingOf(entry({ decision: 'refused:key', response }))).toBeUndefined()
-  })
-
-  it('knows no rest where there is no limit, or a proxied service says something else', () => {
-    const left = (limit: string, remaining: string) =>
-      remainingOf(
-        entry({
-          response: {
-            headers: { 'x-ratelimit-limit': limit, 'x-ratelimit-remaining': remaining },
-            body: '',
-          },
-        }),
-      )
-    expect(left('60', '45')).toBe(45)
-    expect(left('2147483647', '2147483647')).toBeUndefined()
-    for (const value of ['soon', '', '-1', '1e999', 'NaN']) expect(left('60', value)).toBeUndefined()
+  it('knows a rest only where there is a limit', () => {
+    const left = (limit: number) => {
+      const window = { limit, remaining: 45, resetsAt: '2026-11-19T12:35:38.000Z' }
+      const windows = { minute: window, day: window }
+      return remainingOf(entry({ quota: { before: windows, after: windows } }))
+    }
+    expect([left(60), left(2_147_483_647), remainingOf(entry({}))]).toEqual([45, undefined, undefined])
   })
 })
 

@@ -3,14 +3,19 @@ import createClient from 'openapi-fetch'
 import { keepDigits } from '../text/json.ts'
 import type { Paths } from './types.ts'
 
-export const BASE = '/_sandbox'
-export const ORIGIN = location.origin
+/** The path of the control API: the address of this page, wherever a proxy has put it. */
+export const BASE = new URL(document.baseURI).pathname.replace(/\/$/, '')
+/** The address of the sandbox, and that of the Animal Store below it. */
+export const ROOT = location.origin + BASE.replace(/\/_sandbox$/, '')
+export const API_URL = `${ROOT}/v1`
 const TOKEN = 'petstore-sandbox-control-token'
 
 /** The state of the connection to the sandbox. */
 export type Standing =
-  | { readonly state: 'connecting' | 'live' | 'away' }
-  /** The sandbox wants its control token. */
+  | { readonly state: 'connecting' | 'live' }
+  /** It does not answer; `since`: real time. `message`: what answers there instead. */
+  | { readonly state: 'away'; readonly since: number; readonly message?: string }
+  /** It wants its control token. */
   | { readonly state: 'token'; readonly message: string }
   /** The guard refuses this page. */
   | { readonly state: 'refused'; readonly message: string }
@@ -28,18 +33,10 @@ export function giveToken(text: string): void {
 /** The error of a refused call. */
 export class Refusal extends Error {
   override readonly name = 'Refusal'
-  readonly status: number
-  constructor(message: string, status: number) {
-    super(message)
-    this.status = status
-  }
 }
 
 /** Grows with each call that got no answer: the stream may hang, too. */
 export const unanswered = signal(0)
-addEventListener('offline', () => {
-  unanswered.value++
-})
 
 /** `fetch` with the token; a refusal of the guard becomes the standing of the page. */
 export async function send(request: Request): Promise<Response> {
@@ -49,10 +46,7 @@ export async function send(request: Request): Promise<Response> {
     throw error
   })
   if (response.status === 401 || response.status === 403) {
-    const { message = '', code } = (await response
-      .clone()
-      .json()
-      .catch(() => ({}))) as { message?: string; code?: string }
+    const { message = '', code } = await errorOf(response.clone())
     if (code === 'invalid_control_token')
       standing.value = { state: 'token', message: token.value === '' ? '' : message }
     if (code === 'control_forbidden') standing.value = { state: 'refused', message }
@@ -60,9 +54,12 @@ export async function send(request: Request): Promise<Response> {
   return response
 }
 
+const errorOf = (response: Response): Promise<{ readonly message?: string; readonly code?: string }> =>
+  response.json().catch(() => ({}))
+
 /** The control API as its document describes it; integers of any length keep their digits. */
 export const api = createClient<Paths>({
-  baseUrl: BASE,
+  baseUrl: location.origin + BASE,
   async fetch(request: Request) {
     const response = await send(request)
     if (response.status === 204 || !response.headers.get('content-type')?.includes('json')) return response
@@ -71,18 +68,30 @@ export const api = createClient<Paths>({
   },
 })
 
-/** The answer of a call, or its refusal as an Error with the sandbox's own message. */
-export async function answerOf<Data>(
+/** What a call answers, with its header fields; a refusal is thrown with the sandbox's own message. */
+export async function replyOf<Data>(
   call: Promise<{ data?: Data; error?: unknown; response: Response }>,
-): Promise<Data> {
-  let answer: { data?: Data; error?: unknown; response: Response }
-  try {
-    answer = await call
-  } catch {
-    throw new Refusal('The sandbox does not answer.', 0)
-  }
-  const { data, error, response } = answer
-  if (response.ok) return data as Data
-  const message = (error as { message?: string } | undefined)?.message
-  throw new Refusal(message ?? `The sandbox answered with ${response.status}.`, response.status)
+): Promise<{ readonly data: Data; readonly headers: Headers }> {
+  const { data, error, response } = await call.catch(() => {
+    throw new Refusal('The sandbox does not answer.')
+  })
+  if (response.ok) return { data: data as Data, headers: response.headers }
+  const { message } = (error ?? {}) as { message?: string }
+  throw new Refusal(message ?? `The sandbox answered with ${response.status}.`)
+}
+
+export const answerOf = async <Data>(
+  call: Promise<{ data?: Data; error?: unknown; response: Response }>,
+): Promise<Data> => (await replyOf(call)).data
+
+/** Saves what a path of the control API answers as a file. */
+export async function save(path: string, name: string): Promise<void> {
+  const response = await send(new Request(BASE + path))
+  if (!response.ok)
+    throw new Refusal((await errorOf(response)).message ?? `The sandbox answered with ${response.status}.`)
+  const link = document.createElement('a')
+  link.href = URL.createObjectURL(await response.blob())
+  link.download = name
+  link.click()
+  URL.revokeObjectURL(link.href)
 }

@@ -2,60 +2,80 @@ import type { Entry } from './types.ts'
 
 type Test = (entry: Entry) => boolean
 
-/**
- * The text of the list's filter: words, all of which must be found in path, headers or bodies, and
- * `status:4xx`, `operation:createPet`, `key:psk_free`, `decision:refused`, `method:post`, `finding:duplicate`,
- * `test:"adds a pet"` and `is:warned`.
- * A minus in front of a word excludes.
- */
-export function filterOf(text: string): Test {
-  const tests = (text.match(/-?[a-z]+:"[^"]*"|-?"[^"]*"|\S+/gi) ?? []).map(testOf)
-  return (entry) => tests.every((test) => test(entry))
+export interface Filter {
+  readonly matches: Test
+  /** Fields that there are not. */
+  readonly unknown: readonly string[]
 }
 
-function testOf(word: string): Test {
-  if (word.startsWith('-') && word.length > 1) {
-    const test = testOf(word.slice(1))
-    return (entry) => !test(entry)
+/**
+ * The text of the list's filter: words, all of which must be found in path, headers or bodies, and `field:value`. Values
+ * of one field are alternatives, a minus in front of a word excludes.
+ */
+export function filterOf(text: string): Filter {
+  const fields = new Map<string, Test[]>()
+  const tests: Test[] = []
+  const unknown: string[] = []
+  for (const word of wordsOf(text)) {
+    const isNot = word.startsWith('-') && word.length > 1
+    const [, name = '', given = ''] = /^([a-z]+):(.*)$/is.exec(isNot ? word.slice(1) : word) ?? []
+    const field = Object.hasOwn(FIELDS, name.toLowerCase()) ? FIELDS[name.toLowerCase()] : undefined
+    const value = unquoted(given).toLowerCase()
+    if (field && value === '') continue
+    if (!field && name !== '' && !isInText(name)) unknown.push(name)
+    const wanted = unquoted(isNot ? word.slice(1) : word).toLowerCase()
+    const test: Test = field ? (entry) => field(entry, value) : (entry) => textOf(entry).includes(wanted)
+    if (isNot) tests.push((entry) => !test(entry))
+    else if (field) fields.set(name.toLowerCase(), [...(fields.get(name.toLowerCase()) ?? []), test])
+    else tests.push(test)
   }
-  const [, name = '', given = ''] = /^([a-z]+):(.*)$/is.exec(word) ?? []
-  const value = unquoted(given).toLowerCase()
-  const field = FIELDS[name.toLowerCase()]
-  if (field && value !== '') return (entry) => field(entry, value)
-  if (field) return () => true
-  const wanted = unquoted(word).toLowerCase()
-  return (entry) => textOf(entry).includes(wanted)
+  const alternatives = [...fields.values()]
+  return {
+    matches: (entry) =>
+      tests.every((test) => test(entry)) && alternatives.every((any) => any.some((test) => test(entry))),
+    unknown,
+  }
 }
+
+export const wordsOf = (text: string): string[] => text.match(/-?[a-z]+:"[^"]*"|-?"[^"]*"|\S+/gi) ?? []
 
 const unquoted = (text: string): string => text.replace(/^"(.*)"$/s, '$1')
 
+/** The beginning of an address, which is a word. */
+const isInText = (name: string): boolean => /^https?$/i.test(name)
+
 const FIELDS: Readonly<Record<string, (entry: Entry, value: string) => boolean>> = {
-  status: ({ status }, value) => {
-    const shown = status === 0 ? 'none' : String(status)
-    return value === 'none' || value === '0'
+  status: ({ status }, value) =>
+    value === 'none' || value === '0'
       ? status === 0
-      : new RegExp(`^${value.replace(/[^0-9]/g, '.')}`).test(shown)
-  },
+      : status > 0 && new RegExp(`^${value.replace(/[^0-9]/g, '.')}`).test(String(status)),
   operation: ({ operationId }, value) => (operationId ?? 'none').toLowerCase() === value,
-  key: ({ key, plan }, value) =>
-    key?.toLowerCase().startsWith(value) === true || `psk_${plan}` === value || plan === value,
+  key: ({ key, keyName = key }, value) => keyName !== null && keyName.toLowerCase() === value,
   plan: ({ plan }, value) => plan === value,
   decision: ({ decision }, value) => decision.toLowerCase().startsWith(value),
   method: ({ method }, value) => method.toLowerCase() === value,
   id: ({ id }, value) => id === value,
-  finding: ({ findings }, value) => findings.some(({ kind }) => kind.startsWith(value)),
-  test: ({ test = '' }, value) => test.toLowerCase().includes(value),
-  is: (entry, value) =>
-    value === 'warned'
-      ? entry.warnings.length > 0
-      : value === 'deprecated' && entry.findings.some(({ kind }) => kind === 'deprecated-call'),
+  finding: (entry, value) =>
+    value === 'any' ? isMarked(entry) : entry.findings.some(({ kind }) => kind.startsWith(value)),
+  test: ({ test = '' }, value) => (value === 'none' ? test === '' : test.toLowerCase().includes(value)),
 }
 
-function textOf({ method, path, query, request, response, warnings, id }: Entry): string {
+export const FIELD_NAMES = Object.keys(FIELDS)
+
+/** More than this is worth a word in the list, in milliseconds. */
+export const SLOW = 100
+
+/** Whether its row has something in the column of findings. */
+export const isMarked = ({ reason, findings, ms }: Entry): boolean =>
+  reason.short !== '' || findings.length > 0 || ms > SLOW
+
+export const isError = ({ status }: Entry): boolean => status === 0 || status >= 400
+
+function textOf({ method, path, query, request, response, warnings, why, id }: Entry): string {
   const headers = [request.headers, response.headers].flatMap((all) =>
     Object.entries(all).map((each) => each.join(': ')),
   )
-  return [id, method, path, query, ...headers, request.body, response.body, ...warnings]
+  return [id, method, path, query, why, ...headers, request.body, response.body, ...warnings]
     .join('\n')
     .toLowerCase()
 }

@@ -1,71 +1,110 @@
-import { computed, effect } from '@preact/signals'
-import { token } from './api.ts'
-import { leaveGone } from './history.ts'
-import { forget, loaded, paused, reload, span, take, takeMore } from './journal.ts'
-import { namespace } from './location.ts'
-import { point } from './point.ts'
-import { listen } from './stream.ts'
-import type { Clock, Entry } from './types.ts'
+import { computed, effect, untracked } from '@preact/signals'
+import { followUndone, noteOwn } from './acts.ts'
+import { ALL } from './address.ts'
+import { standing, token, unanswered } from './api.ts'
+import { events, forget, pointEvent, reload, takeCall, takeMore, takeRequest } from './events.ts'
+import { follow, go, namespace, point, route } from './location.ts'
+import { catchUp } from './paced.ts'
 import {
   clock,
   hasHolds,
+  isLive,
+  isMissing,
+  look,
   petsChanged,
-  petsChangedLater,
+  readFacts,
   refreshFaults,
   refreshHolds,
   refreshKeys,
   refreshLimits,
-  refreshLimitsOf,
   refreshNamespaces,
-  rules,
-} from './world-state.ts'
+  tick,
+} from './state.ts'
+import { listen } from './stream.ts'
+import type { Clock, Entry, Point } from './types.ts'
 
 interface StateEvent {
   readonly changed: readonly string[]
   readonly clock: Clock
+  readonly kind?: 'rewind'
+  readonly point?: Point
 }
 
-function onState({ changed, clock: told }: StateEvent): void {
+/** The history was replaced: others rewind and reset, too. */
+async function readAgain(): Promise<void> {
+  await reload()
+  if (point.value !== undefined && !pointEvent.value) go({ at: undefined }, true)
+  if (!followUndone.value) return
+  followUndone.value = false
+  const { id } = route.value
+  const found = events.value.findLast((event) => event.id === id)
+  if (found?.branch) go({ branch: found.branch }, true)
+}
+
+function onState({ changed, clock: told, kind, point: call }: StateEvent): void {
   clock.value = { ...told, readAt: Date.now() }
+  isMissing.value &&= !call
+  if (call && namespace.peek() !== ALL) {
+    noteOwn(call.id, call.receivedAt)
+    takeCall(call)
+  }
   if (changed.includes('pets')) petsChanged()
   if (changed.includes('keys')) refreshKeys()
-  if (changed.includes('requests')) reload().then(leaveGone, () => {})
+  if (kind === 'rewind' || changed.includes('requests')) readAgain().catch(() => {})
   refreshFaults()
   refreshHolds()
   refreshLimits()
   refreshNamespaces()
 }
 
-/** They change no pet. */
-const SAFE = ['GET', 'HEAD', 'OPTIONS']
-
 function onRequest(entry: Entry): void {
-  take(entry)
-  refreshLimitsOf(entry.key)
-  if (entry.decision.startsWith('fault:')) refreshFaults()
+  takeRequest(entry)
+  isMissing.value = false
+  refreshLimits(entry.keyName)
+  if (entry.effect) refreshFaults()
   if (hasHolds()) refreshHolds()
-  if (!SAFE.includes(entry.method)) petsChangedLater()
+  if (entry.changed) petsChanged()
 }
 
-/** Follows the world that the address names, from now on and for as long as the page is open. */
+/** Follows the namespace that the address names, from now on and for as long as the page is open. */
 export function start(): void {
+  follow(location.hash)
+  addEventListener('popstate', () => follow(location.hash))
+  addEventListener('hashchange', () => follow(location.hash))
+  addEventListener('offline', () => {
+    unanswered.value++
+  })
+  document.addEventListener('visibilitychange', () => {
+    if (!document.hidden) catchUp()
+  })
+  setInterval(() => {
+    if (!document.hidden) tick.value = Date.now()
+  }, 500)
+  // The stream of one namespace says nothing of the others, and no event tells of a request that is held.
+  setInterval(() => {
+    if (isLive()) refreshNamespaces()
+  }, 3000)
+  setInterval(() => {
+    if (!hasHolds() || !isLive()) return
+    refreshHolds()
+    refreshFaults()
+  }, 1000)
   let stop = new AbortController()
   const followed = computed(() => `${namespace.value} ${token.value}`)
   effect(() => {
     followed.value
     stop.abort()
     stop = new AbortController()
-    forget()
-    rules.value = new Map()
-    point.value = undefined
-    span.value = undefined
-    paused.value = false
-    loaded.value = false
     const { signal } = stop
+    untracked(() => {
+      forget()
+      clock.value = undefined
+      isMissing.value = false
+    })
     const onOpen = () => {
-      reload().then(leaveGone, () => {})
-      refreshKeys()
-      petsChanged()
+      readAgain().catch(() => {})
+      readFacts().catch(() => {})
+      look()
     }
     const onEvent = (event: string, data: string) => {
       if (signal.aborted) return
@@ -74,5 +113,14 @@ export function start(): void {
       else if (event === 'state') onState(JSON.parse(data) as StateEvent)
     }
     queueMicrotask(() => void listen(namespace.peek(), { onOpen, onEvent }, signal))
+  })
+  effect(() => {
+    point.value
+    if (untracked(() => standing.value.state === 'live')) untracked(look)
+  })
+  const shownKeys = computed(() => `${route.value.view === 'limits'} ${route.value.key}`)
+  effect(() => {
+    shownKeys.value
+    refreshLimits()
   })
 }

@@ -1,33 +1,60 @@
 import { computed, signal } from '@preact/signals'
 import { commandLine } from '../text/commands.ts'
-import { ORIGIN } from './api.ts'
-import { formatRoute, type PageAddress, parseRoute } from './route.ts'
+import { ALL, formatAddress, type PageAddress, parseAddress } from './address.ts'
+import { ROOT, token } from './api.ts'
 
 /** The state in the address of the page. */
-export const route = signal<PageAddress>(parseRoute(location.hash))
+export const route = signal<PageAddress>(parseAddress(location.hash))
 export const namespace = computed(() => route.value.namespace)
 /** The namespace that actions change; `default` where all are shown. */
-export const world = computed(() => (namespace.value === '*' ? 'default' : namespace.value))
+export const world = computed(() => (namespace.value === ALL ? 'default' : namespace.value))
+export const point = computed(() => route.value.at)
 
-addEventListener('hashchange', () => {
-  route.value = parseRoute(location.hash)
-})
+/** What each view was left with: it is found so again. */
+const left = new Map<string, PageAddress>()
 
-export const hrefOf = (change: Partial<PageAddress>): string =>
-  formatRoute({ ...route.value, id: undefined, of: undefined, ...change })
+export function follow(hash: string): void {
+  route.value = parseAddress(hash)
+  left.set(route.value.view, route.value)
+}
+
+/** The address with a change; of another view, the one that it was left with. */
+function changed(change: Partial<PageAddress>): PageAddress {
+  const now = route.value
+  const { view = now.view } = change
+  if (view === now.view) return { ...now, ...change }
+  const { namespace, at, key } = now
+  const rest = left.get(view)
+  return { ...(rest?.namespace === namespace ? rest : { view }), namespace, at, key, ...change }
+}
+
+export const hrefOf = (change: Partial<PageAddress>): string => formatAddress(changed(change))
 
 export function go(change: Partial<PageAddress>, replace = false): void {
-  const hash = formatRoute({ ...route.value, ...change })
+  const hash = hrefOf(change)
   if (hash === location.hash) return
   if (replace) history.replaceState(null, '', hash)
   else history.pushState(null, '', hash)
-  route.value = parseRoute(hash)
+  follow(hash)
 }
 
+/** To a namespace, of which nothing is chosen yet. */
+export const goTo = (namespace: string): void =>
+  go({ namespace, at: undefined, key: undefined, id: undefined, of: undefined, branch: undefined })
+
 export const commandIn = (namespace: string, ...words: readonly string[]): string =>
-  commandLine({ origin: ORIGIN, namespace }, ...words)
+  commandLine({ origin: ROOT, namespace, hasToken: token.value !== '' }, ...words)
 
 /** A command line that acts on the world that the address names. */
 export const command = (...words: readonly string[]): string => commandIn(world.value, ...words)
 
 export const inWorld = () => ({ params: { query: { namespace: world.value } } })
+
+/** The query of a call that reads what the page shows: of the world that the address names, as it is or was. */
+export const shown = () => ({
+  namespace: world.value,
+  ...(point.value !== undefined && { at: point.value, side: 'before' as const }),
+})
+/** The words of a command line for that. */
+export const shownWords = (): readonly string[] =>
+  point.value === undefined ? [] : ['--at', point.value, '--side', 'before']

@@ -1,10 +1,11 @@
 /** Updates that were due while the page was hidden. */
 const unseen = new Set<() => void>()
-document.addEventListener('visibilitychange', () => {
-  if (document.hidden) return
+
+/** To be called when the page is seen again. */
+export function catchUp(): void {
   for (const run of unseen) run()
   unseen.clear()
-})
+}
 
 /** How long to wait for events that come together, in milliseconds. */
 const SOON = 50

@@ -15,22 +15,32 @@ const RATE = 30
 
 /** Follows a namespace's events until `signal` aborts; where the sandbox goes away, until it is back. */
 export async function listen(namespace: string, listener: Listener, signal: AbortSignal): Promise<void> {
+  let since: number | undefined
   while (!signal.aborted) {
-    try {
-      await whileAnswered(signal, (both) => once(namespace, listener, both))
-    } catch {
-      // It is away; the standing says so.
-    }
+    const message = await whileAnswered(signal, (both) =>
+      once(
+        namespace,
+        {
+          ...listener,
+          onOpen: () => {
+            since = undefined
+            listener.onOpen()
+          },
+        },
+        both,
+      ),
+    ).catch(() => undefined)
     if (signal.aborted) return
     const { state } = standing.value
     if (state === 'token' || state === 'refused') return
-    standing.value = { state: 'away' }
+    since ??= Date.now()
+    standing.value = { state: 'away', since, ...(message && { message }) }
     await new Promise((resolve) => setTimeout(resolve, PAUSE))
   }
 }
 
 /** Ends what runs once a call gets no answer. */
-async function whileAnswered(signal: AbortSignal, run: (both: AbortSignal) => Promise<void>): Promise<void> {
+async function whileAnswered<T>(signal: AbortSignal, run: (both: AbortSignal) => Promise<T>): Promise<T> {
   const cut = new AbortController()
   const before = unanswered.peek()
   const unwatch = effect(() => {
@@ -40,26 +50,32 @@ async function whileAnswered(signal: AbortSignal, run: (both: AbortSignal) => Pr
     send(new Request(`${BASE}/health`, { signal: AbortSignal.timeout(CHECK) })).catch(() => {})
   }, CHECK)
   try {
-    await run(AbortSignal.any([signal, cut.signal]))
+    return await run(AbortSignal.any([signal, cut.signal]))
   } finally {
     clearInterval(check)
     unwatch()
   }
 }
 
-async function once(namespace: string, { onOpen, onEvent }: Listener, signal: AbortSignal): Promise<void> {
+/** Returns what answers there instead of a sandbox. */
+async function once(
+  namespace: string,
+  { onOpen, onEvent }: Listener,
+  signal: AbortSignal,
+): Promise<string | undefined> {
   const url = `${BASE}/events?namespace=${encodeURIComponent(namespace)}&rate=${RATE}`
   const response = await send(
     new Request(url, { headers: { accept: 'text/event-stream' }, cache: 'no-store', signal }),
   )
-  if (!response.ok || !response.body) return
+  if (response.status === 404) return `There is no sandbox at ${location.origin}${BASE}.`
+  if (!response.ok || !response.body) return undefined
   standing.value = { state: 'live' }
   onOpen()
   const parser = createParser({ onEvent: ({ event = 'message', data }) => onEvent(event, data) })
   const reader = response.body.pipeThrough(new TextDecoderStream()).getReader()
   for (;;) {
     const { done, value } = await reader.read()
-    if (done) return
+    if (done) return undefined
     parser.feed(value)
   }
 }

@@ -9,12 +9,13 @@ export type {
   HoldView as Hold,
   JournalEntry as Entry,
   KeyView as Key,
-  LimitsView as KeyLimits,
+  LimitsView as Limits,
   Namespace,
-  PetStatus,
+  Point,
   Report,
   ResendRequest,
   SnapshotView as Snapshot,
+  StateDiff,
 } from '../../contract/generated/control.types.d.ts'
 
 /** The calls of the control API as openapi-fetch takes them, whose types know no readonly arrays. */

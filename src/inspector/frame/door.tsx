@@ -27,7 +27,7 @@ export function Door() {
           Control token
           <input name="token" type="password" autocomplete="off" required />
         </label>
-        <button type="submit" class="act">
+        <button type="submit" class="b primary">
           Open
         </button>
       </form>

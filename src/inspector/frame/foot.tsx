@@ -1,23 +1,70 @@
-import { attempt, copied, copy, Refused, refusal, shownCommand } from '../parts/act.tsx'
+import { signal } from '@preact/signals'
+import { command, point, shownWords } from '../data/location.ts'
+import { attempt, copied, copy } from '../parts/act.tsx'
+import { shownView } from '../views/views.ts'
+
+/** What has the pointer, or else the focus, as far as it has a command. */
+let source: Element | null = null
+const pointed = signal<{ readonly command: string; readonly what: string } | undefined>(undefined)
+
+/** The command of the view. */
+const viewLine = (): string => command(...shownView.value.line, ...shownWordsOf())
+
+/** Views of a point in time, where their commands have one. */
+const shownWordsOf = (): readonly string[] =>
+  point.value !== undefined && ['limits', 'report'].includes(shownView.value.name) ? shownWords() : []
+
+const line = (): string => pointed.value?.command ?? viewLine()
+
+/** Reads again what the source says: it may have changed, or be gone. */
+function look(): void {
+  if (source && !source.isConnected) source = focusedSource()
+  const text = source?.getAttribute('data-command') ?? undefined
+  const what = (source?.getAttribute('aria-label') ?? source?.textContent ?? '').trim().slice(0, 40)
+  if (text !== pointed.peek()?.command || what !== pointed.peek()?.what)
+    pointed.value =
+      text === undefined ? undefined : { command: text, what: source?.matches('button') ? what : '' }
+}
+
+const sourceOf = (target: EventTarget | null): Element | null =>
+  target instanceof Element ? target.closest('[data-command]') : null
+const focusedSource = (): Element | null => sourceOf(document.activeElement)
+
+/** Follows pointer and focus, and what they stand on. */
+export function startFoot(): void {
+  const follow = (event: Event) => {
+    source = sourceOf(event.target) ?? focusedSource()
+    look()
+  }
+  document.addEventListener('pointerover', follow)
+  document.addEventListener('focusin', follow)
+  const changes = new MutationObserver(look)
+  changes.observe(document.body, { subtree: true, childList: true, attributeFilter: ['data-command'] })
+}
+
+/** Exactly what is shown. */
+export const copyLine = (): void => {
+  look()
+  void attempt('page', () => copy(line()))
+}
 
 /** The command line that equals what has the focus or is under the pointer. */
 export function Foot() {
-  const text = shownCommand.value
+  const text = line()
   return (
     <footer class="foot">
-      <span aria-hidden="true">$</span>
+      <span class="prompt" aria-hidden="true">
+        $
+      </span>
       <output class="command" aria-label="The command that equals what has the focus">
-        {text === '' ? <span class="quiet">hover a button to see its command</span> : text}
+        {text.replace(/\s*\n\s*/g, ' ')}
       </output>
-      {refusal.value?.place === 'page' && <Refused place="page" />}
       <span class="push" />
-      <button
-        type="button"
-        class="link"
-        disabled={text === ''}
-        onClick={() => void attempt('page', () => copy(text))}
-      >
-        {copied.value === text && text !== '' ? 'copied' : 'copies with'} <kbd>y</kbd>
+      <span class="what quiet" aria-hidden="true">
+        {pointed.value?.what}
+      </span>
+      <button type="button" class="b text small" onClick={copyLine}>
+        <kbd>y</kbd> {copied.value === text ? 'copied' : 'copies'}
       </button>
     </footer>
   )

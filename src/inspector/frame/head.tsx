@@ -1,24 +1,25 @@
+import { saveRecording } from '../data/acts.ts'
+import { ALL } from '../data/address.ts'
 import { standing } from '../data/api.ts'
-import { go, hrefOf, namespace } from '../data/location.ts'
-import { helpOpen, instrumentsOpen } from '../data/panels.ts'
-import { ALL } from '../data/route.ts'
-import { namespaces } from '../data/world-state.ts'
-import { count } from '../text/text.ts'
-import { timeOfDay } from '../text/time.ts'
+import { missed, paused } from '../data/events.ts'
+import { command, hrefOf, namespace, world } from '../data/location.ts'
+import { Act, Refused } from '../parts/act.tsx'
+import { helpOpen } from '../parts/panels.ts'
 import { shownView, VIEWS } from '../views/views.ts'
-import { Drop } from './drop.tsx'
+import { Chooser } from './chooser.tsx'
 
-/** The views, the worlds, and whether the sandbox answers. */
+/** The views, the namespaces, and whether the sandbox answers. */
 export const Head = () => (
   <header class="head">
     <h1>
-      <a href={hrefOf({ view: 'requests', filter: '' })}>petstore-sandbox</a>
+      <a href={hrefOf({ view: 'requests', id: undefined, filter: undefined })}>petstore-sandbox</a>
     </h1>
     <nav aria-label="Views">
-      {VIEWS.map(({ name, title }) => (
+      {VIEWS.map(({ name, title, line }) => (
         <a
           key={name}
           href={hrefOf({ view: name })}
+          data-command={command(...line)}
           aria-current={name === shownView.value.name ? 'page' : undefined}
         >
           {title}
@@ -26,38 +27,25 @@ export const Head = () => (
       ))}
     </nav>
     <span class="push" />
-    <button
-      type="button"
-      class="act only-narrow"
-      aria-expanded={instrumentsOpen.value}
-      onClick={() => {
-        instrumentsOpen.value = !instrumentsOpen.value
-      }}
-    >
-      Instruments
-    </button>
-    <label class="world">
-      <span aria-hidden="true">namespace</span>
-      <select
-        aria-label="namespace"
-        value={namespace.value}
-        onChange={({ currentTarget }) => go({ namespace: currentTarget.value, id: undefined })}
+    <Chooser />
+    {namespace.value !== ALL && (
+      <Act
+        class="text record"
+        command={`${command('record')} > ${world.value}.jsonl`}
+        always
+        run={saveRecording}
       >
-        {names().map(({ name, text }) => (
-          <option key={name} value={name}>
-            {text}
-          </option>
-        ))}
-      </select>
-    </label>
-    <Drop />
+        Save recording
+      </Act>
+    )}
+    <Refused place="page" />
     <span class={`standing ${standing.value.state}`} role="status">
-      {standing.value.state === 'live' ? 'live' : standing.value.state}
+      {standingText()}
     </span>
     <button
       type="button"
-      class="key"
-      aria-label="Keyboard shortcuts"
+      class="b text help"
+      aria-label="Keys of this page"
       onClick={() => {
         helpOpen.value = true
       }}
@@ -67,13 +55,8 @@ export const Head = () => (
   </header>
 )
 
-function names(): { name: string; text: string }[] {
-  const known = namespaces.value.map(({ name, pets, requests, clock }) => ({
-    name,
-    text: `${name}: ${count(requests, 'request')}, ${count(pets, 'pet')}, ${timeOfDay(clock.now, 0)}`,
-  }))
-  const current = namespace.value
-  if (known.length > 1 || current === ALL) known.push({ name: ALL, text: 'all, in one list' })
-  if (!known.some(({ name }) => name === current)) known.push({ name: current, text: current })
-  return known
+function standingText(): string {
+  const { state } = standing.value
+  if (state === 'live' && paused.value) return `paused, ${missed.value} since`
+  return state
 }

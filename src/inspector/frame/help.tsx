@@ -1,5 +1,6 @@
-import { helpOpen } from '../data/panels.ts'
-import { showModal } from '../parts/show-modal.ts'
+import { FIELD_NAMES } from '../data/filter.ts'
+import { showModal } from '../parts/menu.tsx'
+import { helpOpen } from '../parts/panels.ts'
 import { KEYS } from './keyboard.ts'
 
 /** The keyboard shortcuts and the syntax of the filter. */
@@ -8,7 +9,7 @@ export function Help() {
     helpOpen.value = false
   }
   return (
-    <dialog class="help" ref={showModal} onClose={close} aria-label="Keys">
+    <dialog class="helping" ref={showModal} onClose={close} aria-label="Keys">
       <h2>Keys</h2>
       <dl>
         {KEYS.map(([keys, does]) => (
@@ -25,11 +26,10 @@ export function Help() {
       <h2>Filter</h2>
       <p class="hint">
         Words are looked for in paths, headers and bodies. <code>status:4xx</code> <code>key:psk_free</code>{' '}
-        <code>operation:createPet</code> <code>decision:refused</code> <code>method:post</code>{' '}
-        <code>is:warned</code> <code>finding:early-retry</code> <code>test:"adds a pet"</code>; a minus in
-        front excludes.
+        <code>finding:early-retry</code> <code>test:"adds a pet"</code>; fields are {FIELD_NAMES.join(', ')}.
+        Values of one field are alternatives; a minus in front excludes.
       </p>
-      <button type="button" class="act" onClick={close}>
+      <button type="button" class="b" onClick={close}>
         Close
       </button>
     </dialog>

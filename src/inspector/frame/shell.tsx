@@ -1,34 +1,61 @@
-import { standing } from '../data/api.ts'
-import { helpOpen } from '../data/panels.ts'
-import { point } from '../data/point.ts'
+import { effect } from '@preact/signals'
+import { ALL } from '../data/address.ts'
+import { ROOT, standing } from '../data/api.ts'
+import { selected } from '../data/events.ts'
+import { namespace, point } from '../data/location.ts'
+import { isMissing } from '../data/state.ts'
+import { helpOpen } from '../parts/panels.ts'
+import { brief } from '../text/text.ts'
+import { timeOfDay } from '../text/time.ts'
 import { Instruments } from '../views/instruments/instruments.tsx'
-import { Then } from '../views/timeline/then.tsx'
 import { shownView } from '../views/views.ts'
 import { Door } from './door.tsx'
 import { Foot } from './foot.tsx'
 import { Head } from './head.tsx'
 import { Help } from './help.tsx'
+import { MissingWorld, Notice } from './notice.tsx'
+import './frame.css'
 
 /** The frame of the page: what can be turned on the left, what is looked at beside it, the command at the foot. */
 export function Shell() {
-  const { state } = standing.value
-  if (state === 'token' || state === 'refused') return <Door />
+  const now = standing.value
+  if (now.state === 'token' || now.state === 'refused') return <Door />
   const { title, Body } = shownView.value
+  const isAll = namespace.value === ALL
   return (
-    <div class={`shell${point.value ? ' past' : ''}`}>
+    <div class={`shell${point.value === undefined ? '' : ' past'}${isAll ? ' all' : ''}`}>
       <Head />
-      <Instruments />
+      {!isAll && <Instruments />}
       <main class="main" id="main" tabIndex={-1} aria-label={title}>
-        {state === 'away' && (
+        {now.state === 'away' && (
           <p class="away" role="status">
-            The sandbox is away. This page comes back by itself as soon as it answers again.
+            {now.message ?? 'The sandbox is away.'} Away since {timeOfDay(now.since, 0)} UTC, trying again.
           </p>
         )}
-        <Then />
-        <Body />
+        {isMissing.value ? (
+          <MissingWorld />
+        ) : (
+          <>
+            <Notice />
+            <Body />
+          </>
+        )}
       </main>
       <Foot />
       {helpOpen.value && <Help />}
     </div>
   )
+}
+
+/** `429 GET /v1/pets · worker-1 · :4010` */
+export function startTitle(): void {
+  const { host, port } = new URL(ROOT)
+  effect(() => {
+    const event = selected.value
+    const what =
+      event?.kind === 'request'
+        ? `${event.entry.status || 'none'} ${event.entry.method} ${brief(event.entry.path, 60)}`
+        : shownView.value.title
+    document.title = `${what} · ${namespace.value} · ${port ? `:${port}` : host}`
+  })
 }

@@ -1,19 +1,12 @@
-import { effect, signal } from '@preact/signals'
+import { signal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
-import { Refusal, standing } from '../data/api.ts'
-import { point } from '../data/point.ts'
+import { asOwn } from '../data/acts.ts'
+import { point } from '../data/location.ts'
 
-/** The command line that equals what has the focus or is under the pointer. */
-export const shownCommand = signal('')
 /** The text copied last, shown for a moment. */
 export const copied = signal('')
 /** The last refusal of the sandbox, and the place that asked. */
 export const refusal = signal<{ readonly place: string; readonly message: string } | undefined>(undefined)
-
-// A refusal while the sandbox was away is cleared once it is back.
-effect(() => {
-  if (standing.value.state === 'live') refusal.value = undefined
-})
 
 export async function copy(text: string): Promise<void> {
   // Browsers have it for localhost and https only.
@@ -31,7 +24,7 @@ function copySelected(text: string): void {
   field.className = 'unseen'
   field.value = text
   // Elements outside an open dialog take no focus.
-  ;(document.querySelector('dialog[open]') ?? document.body).append(field)
+  ;(document.querySelector('dialog[open], :popover-open') ?? document.body).append(field)
   field.select()
   const isCopied = document.execCommand('copy')
   field.remove()
@@ -40,15 +33,12 @@ function copySelected(text: string): void {
 }
 
 /** Carries something out; what is refused is said at `place`. */
-export async function attempt(place: string, run: () => Promise<unknown>): Promise<boolean> {
+export async function attempt(place: string, run: () => unknown): Promise<void> {
   try {
-    await run()
+    await asOwn(async () => run())
     if (refusal.value?.place === place) refusal.value = undefined
-    return true
   } catch (error) {
-    const message = error instanceof Refusal || error instanceof Error ? error.message : String(error)
-    refusal.value = { place, message }
-    return false
+    refusal.value = { place, message: error instanceof Error ? error.message : String(error) }
   }
 }
 
@@ -70,53 +60,40 @@ interface ActProps {
   readonly label?: string
   /** Also where the page shows what was; what acts on now does not. */
   readonly always?: boolean
+  readonly type?: 'submit'
 }
 
 /** A button that shows the command that it equals, at the foot of the page. */
-export function Act({
-  command,
-  run,
-  place = 'page',
-  children,
-  class: name = '',
-  disabled,
-  label,
-  always,
-}: ActProps) {
-  const show = () => {
-    shownCommand.value = command
-  }
-  return (
-    <button
-      type="button"
-      class={`act ${name}`}
-      disabled={disabled || (!always && point.value !== undefined)}
-      aria-label={label}
-      data-command={command}
-      onFocus={show}
-      onPointerEnter={show}
-      onClick={() => {
-        show()
-        void attempt(place, async () => run())
-      }}
-    >
-      {children}
-    </button>
-  )
-}
+export const Act = ({ command, run, place = 'page', children, label, always, type, ...rest }: ActProps) => (
+  <button
+    type={type ?? 'button'}
+    class={`b ${rest.class ?? ''}`}
+    disabled={rest.disabled === true || (!always && point.value !== undefined)}
+    aria-label={label}
+    data-command={command}
+    onClick={(event) => {
+      event.preventDefault()
+      void attempt(place, run)
+    }}
+  >
+    {children}
+  </button>
+)
 
 /** A button that copies a text; the foot shows the text. */
-export const Copy = ({ text, children }: { text: string; children: ComponentChildren }) => (
+export const Copy = ({
+  text,
+  children = 'Copy',
+  class: name = '',
+}: {
+  text: string
+  children?: ComponentChildren
+  class?: string
+}) => (
   <button
     type="button"
-    class="act"
-    data-copies={text}
-    onFocus={() => {
-      shownCommand.value = text
-    }}
-    onPointerEnter={() => {
-      shownCommand.value = text
-    }}
+    class={`b ${name}`}
+    data-command={text}
     onClick={() => void attempt('page', () => copy(text))}
   >
     {copied.value === text && text !== '' ? 'copied' : children}

@@ -1,10 +1,12 @@
 export const SECOND = 1000
-export const MINUTE = 60 * SECOND
-export const DAY = 24 * 60 * MINUTE
 
 /** `12:34:56.789` in UTC; the digits of the year are as many as it has. */
 export const timeOfDay = (at: string | number, digits: 0 | 3 = 3): string =>
   new Date(at).toISOString().slice(-13, digits === 3 ? -1 : -5)
+
+/** `Mon` */
+export const weekdayOf = (at: string | number): string =>
+  new Date(at).toLocaleDateString('en-GB', { weekday: 'short', timeZone: 'UTC' })
 
 /** `19 Nov 2026` in UTC. */
 export const dateOf = (at: string | number): string =>
@@ -45,6 +47,11 @@ export function ahead(world: number, real: number): string {
   return `${duration(Math.round((world - real) / SECOND) * SECOND)} ${world > real ? 'ahead' : 'behind'}`
 }
 
-/** `<1 ms`, `12 ms`. */
-export const took = (milliseconds: number): string =>
-  milliseconds < 1 ? '<1 ms' : `${Math.round(milliseconds)} ms`
+/** `<1 ms`, `12 ms`, `2.0 s`. */
+export function took(milliseconds: number): string {
+  if (milliseconds < 1) return '<1 ms'
+  return milliseconds < SECOND ? `${Math.round(milliseconds)} ms` : `${(milliseconds / SECOND).toFixed(1)} s`
+}
+
+/** `22 Nov`, without the year. */
+export const dayOf = (at: string | number): string => dateOf(at).replace(/ \S+$/, '')

@@ -6,13 +6,13 @@ import { Pets } from './pets/pets.tsx'
 import { ReportView } from './report/report.tsx'
 import { Requests } from './requests/requests.tsx'
 
-/** The views of the page. `key`: after `g`, it opens the view. */
+/** The views of the page. `key`: after `g`, it opens the view. `line`: the words of the command that shows the same. */
 export const VIEWS = [
-  { name: 'requests', title: 'Requests', key: 'r', Body: Requests },
-  { name: 'pets', title: 'Pets', key: 'p', Body: Pets },
-  { name: 'limits', title: 'Limits', key: 'l', Body: Limits },
-  { name: 'report', title: 'Report', key: 'o', Body: ReportView },
-  { name: 'connect', title: 'Connect', key: 'c', Body: Connect },
+  { name: 'requests', title: 'Requests', key: 'r', line: ['requests'], search: '#filter', Body: Requests },
+  { name: 'pets', title: 'Pets', key: 'p', line: ['pets'], search: '#search', Body: Pets },
+  { name: 'limits', title: 'Limits', key: 'l', line: ['limits'], search: '', Body: Limits },
+  { name: 'report', title: 'Report', key: 'o', line: ['report'], search: '', Body: ReportView },
+  { name: 'connect', title: 'Connect', key: 'c', line: ['spec'], search: '', Body: Connect },
 ] as const
 
 /** The view that the address names; the first one where there is none of that name. */

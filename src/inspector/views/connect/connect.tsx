@@ -1,127 +1,132 @@
-import { signal } from '@preact/signals'
-import { BASE, ORIGIN } from '../../data/api.ts'
-import { decisions } from '../../data/decisions.ts'
-import { namespace, world } from '../../data/location.ts'
-import { keys } from '../../data/world-state.ts'
+import { useSignal } from '@preact/signals'
+import { API_URL, BASE, ROOT } from '../../data/api.ts'
+import { command, world } from '../../data/location.ts'
+import { decisions, keys } from '../../data/state.ts'
+import type { Decision } from '../../data/types.ts'
 import { Copy } from '../../parts/act.tsx'
-import { Scroll } from '../../parts/scroll.tsx'
 import { brief } from '../../text/text.ts'
+import { Reference } from './reference.tsx'
 import { snippets } from './snippets.ts'
-
-const referenceOpen = signal(false)
-const chosen = signal('psk_pro')
+import './connect.css'
 
 /** Address, key, snippets and reference: everything an app needs to talk to this world. */
 export function Connect() {
-  const suffix = world.value === 'default' ? '' : `.${world.value}`
-  const base = `${ORIGIN}/v1`
+  const chosen = useSignal('')
   const usable = keys.value.filter(({ revoked }) => !revoked).map(({ key }) => key)
-  const bare = usable.includes(chosen.value) ? chosen.value : (usable[0] ?? 'psk_pro')
-  const key = bare.includes('.') ? bare : `${bare}${suffix}`
+  const usual = usable.includes('psk_pro') ? 'psk_pro' : (usable[0] ?? 'psk_pro')
+  const bare = usable.includes(chosen.value) ? chosen.value : usual
+  const key = bare.includes('.') || world.value === 'default' ? bare : `${bare}.${world.value}`
   return (
     <div class="sheet">
-      <section>
-        <h2>Base URL and key</h2>
-        <dl class="pairs">
-          <dt>base URL</dt>
-          <dd>
-            <code>{base}</code> <Copy text={base}>Copy</Copy>
-          </dd>
-          <dt>key</dt>
-          <dd>
-            <select
-              aria-label="Key"
-              value={bare}
-              onChange={({ currentTarget }) => {
-                chosen.value = currentTarget.value
-              }}
-            >
-              {usable.map((name) => (
-                <option key={name}>{name}</option>
-              ))}
-            </select>{' '}
-            <code>{key}</code> <Copy text={key}>Copy</Copy>
-          </dd>
-          <dt>documents</dt>
-          <dd>
-            <a href="/openapi.json">/openapi.json</a> <a href="/openapi.yaml">/openapi.yaml</a>{' '}
-            <a href={`${BASE}/openapi.json`}>control API</a>
-          </dd>
-        </dl>
-      </section>
-      <section>
-        <h2>Snippets</h2>
-        {snippets(base, key).map(([name, text]) => (
-          <div key={name} class="snippet">
-            <div class="acts">
-              <span class="quiet">{name}</span>
-              <Copy text={text}>Copy</Copy>
-            </div>
-            <pre>{text}</pre>
-          </div>
-        ))}
-      </section>
+      <div class="connect">
+        <section aria-label="Base URL and key">
+          <h2>Base URL and key</h2>
+          <dl class="ways">
+            <dt class="quiet">base URL</dt>
+            <dd>
+              <code>{API_URL}</code> <Copy text={API_URL} />
+            </dd>
+            <dt class="quiet">key</dt>
+            <dd>
+              <select
+                aria-label="Key"
+                value={bare}
+                onChange={({ currentTarget }) => {
+                  chosen.value = currentTarget.value
+                }}
+              >
+                {usable.map((name) => (
+                  <option key={name}>{name}</option>
+                ))}
+              </select>
+              <code>{key}</code> <Copy text={key} />
+            </dd>
+            <dt class="quiet">documents</dt>
+            <dd>
+              <a href={`${ROOT}/openapi.json`}>/openapi.json</a>{' '}
+              <a href={`${ROOT}/openapi.yaml`}>/openapi.yaml</a>{' '}
+              <a href={`${BASE}/openapi.json`}>control API</a>
+            </dd>
+          </dl>
+        </section>
+        <Snippets apiKey={key} />
+      </div>
       <Reference apiKey={key} />
       <Decisions />
     </div>
   )
 }
 
-/** A document of its own, which loads what it needs when it is opened. */
-function Reference({ apiKey }: { apiKey: string }) {
-  const query = new URLSearchParams({
-    namespace: namespace.value === '*' ? 'default' : namespace.value,
-    key: apiKey,
-  })
+function Snippets({ apiKey }: { apiKey: string }) {
+  const shown = useSignal(0)
+  const all = snippets(API_URL, apiKey)
+  const [, text] = all[shown.value] ?? (all[0] as (typeof all)[0])
   return (
-    <section>
-      <h2>API reference</h2>
-      {referenceOpen.value ? (
-        // A document of its own reads what it is given when it begins.
-        <iframe key={`${query}`} class="reference" title="API reference" src={`${BASE}/reference#${query}`} />
-      ) : (
-        <button
-          type="button"
-          class="act"
-          onClick={() => {
-            referenceOpen.value = true
-          }}
-        >
-          Open the reference, with a try-it that sends {apiKey}
-        </button>
-      )}
+    <section aria-label="Snippets">
+      <div class="tabs">
+        {all.map(([name, text], index) => (
+          <button
+            key={name}
+            type="button"
+            aria-pressed={index === shown.value}
+            data-command={text}
+            onClick={() => {
+              shown.value = index
+            }}
+          >
+            {name}
+          </button>
+        ))}
+        <span class="push" />
+        <Copy text={text} class="text small" />
+      </div>
+      <pre tabIndex={0}>{text}</pre>
     </section>
   )
 }
 
-const Decisions = () => (
-  <section>
-    <h2>Effective decisions about what the interface leaves open</h2>
-    <Scroll label="Decisions">
-      <table>
-        <thead>
-          <tr>
-            <th scope="col">Decision</th>
-            <th scope="col">Value</th>
-            <th scope="col">Question</th>
-            <th scope="col">Choices</th>
+const isUsual = ({ value, default: usual }: Decision): boolean =>
+  JSON.stringify(value) === JSON.stringify(usual)
+
+/** What the interface leaves open: what differs from the default, the others folded. */
+function Decisions() {
+  const usual = decisions.value.filter(isUsual)
+  const other = decisions.value.filter((each) => !isUsual(each))
+  return (
+    <section aria-label="Decisions" data-command={command('decisions')}>
+      <h2>Decisions about what the interface leaves open</h2>
+      {other.length === 0 ? <p class="quiet">None differs from its default.</p> : <Table rows={other} />}
+      <details>
+        <summary class="quiet">{usual.length} as by default</summary>
+        <Table rows={usual} />
+      </details>
+    </section>
+  )
+}
+
+const Table = ({ rows }: { rows: readonly Decision[] }) => (
+  <div class="wide" tabIndex={0}>
+    <table class="t">
+      <thead>
+        <tr>
+          <th scope="col">Decision</th>
+          <th scope="col">Value</th>
+          <th scope="col">Question</th>
+        </tr>
+      </thead>
+      <tbody>
+        {rows.map((each) => (
+          <tr key={each.name}>
+            <th scope="row" class="data">
+              {each.name}
+            </th>
+            <td class={isUsual(each) ? 'data' : 'data warn'}>
+              {brief(typeof each.value === 'string' ? each.value : JSON.stringify(each.value), 120)}
+            </td>
+            <td class="question">{each.question}</td>
           </tr>
-        </thead>
-        <tbody>
-          {decisions.value.map(({ name, value, question, choices, default: usual }) => (
-            <tr key={name}>
-              <th scope="row" class="data">
-                {name}
-              </th>
-              <td class={JSON.stringify(value) === JSON.stringify(usual) ? '' : 'warn'}>
-                {brief(typeof value === 'string' ? value : JSON.stringify(value), 120)}
-              </td>
-              <td class="words">{question}</td>
-              <td class="quiet">{choices}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </Scroll>
-  </section>
+        ))}
+      </tbody>
+    </table>
+  </div>
 )

@@ -1,13 +1,241 @@
-import { instrumentsOpen } from '../../data/panels.ts'
-import { ClockPanel } from './clock-panel.tsx'
-import { FaultsPanel } from './faults-panel.tsx'
-import { LimitsPanel } from './limits-panel.tsx'
+import type { ComponentChildren } from 'preact'
+import { keyCalls, resetClock, turnClock } from '../../data/acts.ts'
+import { command, go, hrefOf, point, shownWords } from '../../data/location.ts'
+import { chosenKey, effective, limits, panelKeys, shownClock, tick, worldNow } from '../../data/state.ts'
+import { Act, Refused } from '../../parts/act.tsx'
+import { Level, Rest } from '../../parts/gauge.tsx'
+import { Menu } from '../../parts/menu.tsx'
+import { instrument } from '../../parts/panels.ts'
+import { amount, fullIn, restOf, UNLIMITED } from '../../text/quota.ts'
+import { visible } from '../../text/text.ts'
+import { ahead, dateOf, dayOf, duration, timeOfDay, weekdayOf } from '../../text/time.ts'
+import { FaultsPanel, faultsSummary } from './faults.tsx'
+import { SetClock } from './set-clock.tsx'
+import './instruments.css'
 
-/** Clock, limits and faults, beside every view. */
+/** Clock, limits and faults, beside every view; where there is less room, one line, of which each part opens. */
 export const Instruments = () => (
-  <aside class={`instruments${instrumentsOpen.value ? ' open' : ''}`} aria-label="Instruments">
-    <ClockPanel />
-    <LimitsPanel />
-    <FaultsPanel />
+  <aside class={`instruments${point.value === undefined ? '' : ' then'}`} aria-label="Instruments">
+    <Panel name="clock" title="Clock" summary={<ClockSummary />}>
+      <ClockPanel />
+    </Panel>
+    <Panel name="limits" title="Limits" note="left this minute" summary={<LimitsSummary />}>
+      <LimitsPanel />
+    </Panel>
+    <Panel name="faults" title="Faults" summary={<span class="quiet">{faultsSummary()}</span>}>
+      <FaultsPanel />
+    </Panel>
   </aside>
 )
+
+interface PanelProps {
+  readonly name: string
+  readonly title: string
+  readonly note?: string
+  readonly summary: ComponentChildren
+  readonly children: ComponentChildren
+}
+
+function Panel({ name, title, note, summary, children }: PanelProps) {
+  const isOpen = instrument.value === name
+  return (
+    <section class={`panel${isOpen ? ' open' : ''}`} aria-label={title}>
+      <button
+        type="button"
+        class="b text summary"
+        aria-expanded={isOpen}
+        onClick={() => {
+          instrument.value = isOpen ? '' : name
+        }}
+      >
+        {summary} <span class="car">▾</span>
+      </button>
+      <div class="inside">
+        <h2>
+          {title} {note && <span class="quiet">{note}</span>}
+        </h2>
+        {children}
+      </div>
+    </section>
+  )
+}
+
+function clockState(): string {
+  if (point.value !== undefined) return 'as it was'
+  return shownClock.value?.frozen ? 'frozen' : ahead(worldNow.value, tick.value)
+}
+
+const ClockSummary = () => (
+  <>
+    <b class="data">{timeOfDay(worldNow.value, 0)}</b>{' '}
+    <span class="quiet">
+      {dayOf(worldNow.value)} <span class="state">· {clockState()}</span>
+    </span>
+  </>
+)
+
+/** The time of the world, and what turns it. */
+function ClockPanel() {
+  const now = worldNow.value
+  const removedOn = effective('get.removedOn')
+  const isFrozen = shownClock.value?.frozen === true && point.value === undefined
+  return (
+    <>
+      <p class="time" data-command={command('clock', ...shownWords())}>
+        {timeOfDay(now, 0)} <small>UTC</small>
+      </p>
+      <p class="quiet small">
+        {weekdayOf(now)} {dateOf(now)} · {clockState()}
+      </p>
+      <div class="group">
+        <Act
+          place="clock"
+          command={command('clock', 'advance', '61s')}
+          run={() => turnClock({ advance: '61s' })}
+        >
+          +61 s
+        </Act>
+        <Act
+          place="clock"
+          command={command('clock', 'advance', '1d')}
+          run={() => turnClock({ advance: '1d' })}
+        >
+          +1 day
+        </Act>
+        <Menu label="More" disabled={point.value !== undefined}>
+          <div class="choices">
+            <SetClock />
+            <span data-done>
+              {isFrozen ? (
+                <Act
+                  class="text"
+                  place="clock"
+                  command={command('clock', 'resume')}
+                  run={() => turnClock({ frozen: false })}
+                >
+                  Run
+                </Act>
+              ) : (
+                <Act
+                  class="text"
+                  place="clock"
+                  command={command('clock', 'freeze')}
+                  run={() => turnClock({ frozen: true })}
+                >
+                  Freeze
+                </Act>
+              )}
+            </span>
+            <span data-done>
+              <Act class="text" place="clock" command={command('clock', 'reset')} run={resetClock}>
+                Real time
+              </Act>
+            </span>
+            {typeof removedOn === 'string' && (
+              <span data-done>
+                <Act
+                  class="text"
+                  place="clock"
+                  command={command('clock', 'set', removedOn)}
+                  run={() => turnClock({ set: removedOn })}
+                >
+                  To the day getPet is removed
+                </Act>
+              </span>
+            )}
+          </div>
+        </Menu>
+      </div>
+      <Refused place="clock" />
+    </>
+  )
+}
+
+function LimitsSummary() {
+  const key = chosenKey.value
+  const window = limits.value.get(key)?.minute
+  return (
+    <>
+      <span class="data name">{visible(key)}</span>
+      {window && (
+        <>
+          <Level window={window} now={worldNow.value} />
+          <span class="data">
+            {amount(restOf(window, worldNow.value))}
+            {window.limit !== UNLIMITED && <span class="quiet">/{amount(window.limit)}</span>}
+          </span>
+        </>
+      )}
+    </>
+  )
+}
+
+const MOST = 4
+
+/** What each key that sent something has left; the chosen one is that of the timeline, and can be changed. */
+function LimitsPanel() {
+  const chosen = chosenKey.value
+  const all = panelKeys.value
+  const names = all.slice(0, MOST).includes(chosen) ? all.slice(0, MOST) : [...all.slice(0, MOST - 1), chosen]
+  const { refill, leave, lift } = keyCalls(chosen)
+  const ban = limits.value.get(chosen)?.ban
+  return (
+    <>
+      {names.map((name) => (
+        <Key key={name} name={name} isChosen={name === chosen} />
+      ))}
+      {all.length > names.length && (
+        <p class="small">
+          <a href={hrefOf({ view: 'limits' })}>{all.length - names.length} more</a>
+        </p>
+      )}
+      <div class="acts">
+        <span class="group">
+          <Act place="limits" command={command('limits', chosen, '--leave', '1')} run={() => leave(1)}>
+            Leave 1
+          </Act>
+          <Act place="limits" command={command('limits', chosen, '--refill')} run={refill}>
+            Refill
+          </Act>
+          {ban && (
+            <Act place="limits" command={command('limits', chosen, '--lift')} run={lift}>
+              Lift ban
+            </Act>
+          )}
+        </span>
+        <span class="quiet small">of {visible(chosen)}</span>
+      </div>
+      <Refused place="limits" />
+    </>
+  )
+}
+
+function Key({ name, isChosen }: { name: string; isChosen: boolean }) {
+  const view = limits.value.get(name)
+  const now = worldNow.value
+  return (
+    <button
+      type="button"
+      class="gauge"
+      aria-pressed={isChosen}
+      data-command={command('limits', name, ...shownWords())}
+      onClick={() => go({ key: name }, true)}
+    >
+      <span class="name">{visible(name)}</span>
+      {view && <Rest window={view.minute} now={now} />}
+      {view && <Level window={view.minute} now={now} />}
+      {isChosen && view && (
+        <span class="sub">
+          <span>
+            {view.ban
+              ? `banned, ${duration(Date.parse(view.ban.until) - now)} left`
+              : fullIn(view.minute, now) || 'full'}
+          </span>
+          <span>
+            day <Rest window={view.day} now={now} />
+          </span>
+        </span>
+      )}
+    </button>
+  )
+}

@@ -1,189 +1,173 @@
-import { effect, signal } from '@preact/signals'
+import { useSignal } from '@preact/signals'
+import { keyCalls } from '../../data/acts.ts'
 import { answerOf, api } from '../../data/api.ts'
-import { seenKeys } from '../../data/journal.ts'
-import { keyCalls } from '../../data/key-limits.ts'
-import { command, inWorld, route, world } from '../../data/location.ts'
+import { command, inWorld, point } from '../../data/location.ts'
+import { bareKey, decisions, keys, limits, nameOf, worldNow } from '../../data/state.ts'
 import type { Key } from '../../data/types.ts'
-import { keys, limits, refreshKeys, worldNow } from '../../data/world-state.ts'
 import { Act, Copy, Refused } from '../../parts/act.tsx'
-import { Gauge } from '../../parts/gauge.tsx'
-import { Scroll } from '../../parts/scroll.tsx'
-import { bareKey } from '../../text/keys.ts'
+import { Level, Rest } from '../../parts/gauge.tsx'
+import { Menu } from '../../parts/menu.tsx'
+import { fullIn } from '../../text/quota.ts'
+import { visible } from '../../text/text.ts'
 import { dateOf, distance, timeOfDay } from '../../text/time.ts'
+import './limits.css'
 
-effect(() => {
-  world.value
-  if (route.value.view === 'limits') refreshKeys()
-})
-
-/** Every key with both of its windows and its ban; those that sent something come first. */
+/** Every key with both of its windows and its ban, in an order that traffic does not change. */
 export function Limits() {
-  const seen = seenKeys.value
-  const place = ({ key }: Key): number => (seen.includes(bareKey(key)) ? seen.indexOf(bareKey(key)) : 99)
-  const sorted = [...keys.value].sort((a, b) => place(a) - place(b))
   return (
     <div class="sheet">
       <section>
-        <h2>Keys</h2>
-        <Scroll label="Keys">
-          <table class="keys">
+        <div class="acts">
+          <h2>Every key</h2>
+          <span class="quiet small">plans, issued keys, triggers; traffic moves no row</span>
+          <span class="push" />
+          <Issue />
+        </div>
+        <Refused place="keys" />
+        <section class="wide" aria-label="Keys" tabIndex={0}>
+          <table class="t keys">
             <thead>
               <tr>
                 <th scope="col">Key</th>
                 <th scope="col">Plan</th>
-                <th scope="col">This minute</th>
-                <th scope="col">Today</th>
+                <th scope="col">Left this minute</th>
+                <th scope="col">Left today</th>
                 <th scope="col">State</th>
-                <th scope="col">Change</th>
+                <th scope="col">
+                  <span class="unseen">Change</span>
+                </th>
               </tr>
             </thead>
             <tbody>
-              {sorted.map((key) => (
+              {keys.value.map((key) => (
                 <Line key={key.key} view={key} />
               ))}
             </tbody>
           </table>
-        </Scroll>
-        <Refused place="keys" />
+        </section>
       </section>
-      <Issue />
     </div>
   )
 }
 
 function Line({ view }: { view: Key }) {
-  const key = bareKey(view.key)
-  const found = limits.value.get(key)
-  const { refill, leave, ban, lift } = keyCalls(key)
+  const name = nameOf(view)
+  const found = view.revoked ? undefined : limits.value.get(name)
   const now = worldNow.value
   return (
     <tr>
-      <td class="name">{view.key}</td>
-      <td>{view.plan}</td>
-      <td>{found && !view.revoked && <Gauge label="minute" window={found.minute} now={now} />}</td>
-      <td>{found && !view.revoked && <Gauge label="day" window={found.day} now={now} />}</td>
-      <td class="words">{stateOf(view, now, found?.ban?.until)}</td>
-      <td class="words">
-        {!view.revoked && (
-          <span class="acts">
-            <Act
-              class="small"
-              place="keys"
-              label={`Refill ${key}`}
-              command={command('limits', key, '--refill')}
-              run={refill}
-            >
-              Refill
-            </Act>
-            <Act
-              class="small"
-              place="keys"
-              label={`Leave 1: ${key}`}
-              command={command('limits', key, '--leave', '1')}
-              run={() => leave(1)}
-            >
-              Leave 1
-            </Act>
-            <Act
-              class="small"
-              place="keys"
-              label={`Leave 0: ${key}`}
-              command={command('limits', key, '--leave', '0')}
-              run={() => leave(0)}
-            >
-              Leave 0
-            </Act>
-            {found?.ban ? (
-              <Act
-                class="small"
-                place="keys"
-                label={`Lift ban: ${key}`}
-                command={command('limits', key, '--lift')}
-                run={lift}
-              >
-                Lift ban
-              </Act>
-            ) : (
-              <Act
-                class="small"
-                place="keys"
-                label={`Ban ${key}`}
-                command={command('limits', key, '--ban')}
-                run={ban}
-              >
-                Ban
-              </Act>
-            )}
-            <Act
-              class="small"
-              place="keys"
-              label={`Revoke ${key}`}
-              command={command('keys', 'revoke', view.key)}
-              run={async () => {
-                await answerOf(
-                  api.DELETE('/keys/{key}', { params: { path: { key }, query: { namespace: world.value } } }),
-                )
-                refreshKeys()
-              }}
-            >
-              Revoke
-            </Act>
-          </span>
-        )}
+      <th scope="row" class="data">
+        {visible(name)}
+      </th>
+      <td class="quiet">{view.plan}</td>
+      {(['minute', 'day'] as const).map((span) => (
+        <td key={span} class="window">
+          {found && (
+            <span>
+              <span class="data">
+                <Rest window={found[span]} now={now} />
+              </span>
+              <Level window={found[span]} now={now} />
+              {span === 'minute' && <span class="quiet small">{fullIn(found.minute, now)}</span>}
+            </span>
+          )}
+        </td>
+      ))}
+      <td class={stateTone(view, now)}>{stateOf(view, now, found?.ban?.until)}</td>
+      <td class="change">
+        {!view.revoked && <Change view={view} name={name} isBanned={found?.ban != null} />}
       </td>
     </tr>
   )
 }
 
-function stateOf({ revoked, expiresAt, source }: Key, now: number, bannedUntil: string | undefined): string {
-  if (revoked) return 'revoked'
-  if (expiresAt !== null && Date.parse(expiresAt) <= now) return `expired ${dateOf(expiresAt)}`
-  if (bannedUntil !== undefined)
-    return `banned until ${timeOfDay(bannedUntil, 0)}, ${distance(Date.parse(bannedUntil), now)}`
-  return expiresAt === null ? source : `${source}, expires ${distance(Date.parse(expiresAt), now)}`
+function Change({ view, name, isBanned }: { view: Key; name: string; isBanned: boolean }) {
+  const { refill, leave, ban, lift, revoke } = keyCalls(name)
+  const key = bareKey(view.key)
+  const acts: readonly (readonly [string, readonly string[], () => unknown])[] = [
+    ['Refill', ['limits', key, '--refill'], refill],
+    ['Leave 1', ['limits', key, '--leave', '1'], () => leave(1)],
+    ['Leave 0', ['limits', key, '--leave', '0'], () => leave(0)],
+    isBanned ? ['Lift ban', ['limits', key, '--lift'], lift] : ['Ban', ['limits', key, '--ban'], ban],
+    ['Revoke', ['keys', 'revoke', view.key], revoke],
+  ]
+  return (
+    <span class="group">
+      {acts.map(([text, words, run]) => (
+        <Act
+          key={text}
+          place="keys"
+          label={`${text}: ${visible(name)}`}
+          command={command(...words)}
+          run={run}
+        >
+          {text}
+        </Act>
+      ))}
+    </span>
+  )
 }
 
-const PLANS = ['free', 'pro', 'business', 'enterprise'] as const
-const plan = signal<(typeof PLANS)[number]>('pro')
-const issued = signal('')
-effect(() => {
-  world.value
-  issued.value = ''
-})
+const isExpired = ({ expiresAt }: Key, now: number): boolean =>
+  expiresAt !== null && Date.parse(expiresAt) <= now
 
-const Issue = () => (
-  <section>
-    <h2>Issue a key</h2>
-    <div class="acts">
-      <select
-        aria-label="Plan"
-        value={plan.value}
-        onChange={({ currentTarget }) => {
-          plan.value = currentTarget.value as 'pro'
-        }}
-      >
-        {PLANS.map((name) => (
-          <option key={name}>{name}</option>
-        ))}
-      </select>
-      <Act
-        place="issue"
-        command={command('keys', 'create', plan.value)}
-        run={async () => {
-          const { key } = await answerOf(api.POST('/keys', { ...inWorld(), body: { plan: plan.value } }))
-          issued.value = key
-          refreshKeys()
-        }}
-      >
-        Issue
-      </Act>
-      {issued.value !== '' && (
-        <>
-          <code>{issued.value}</code>
-          <Copy text={issued.value}>Copy</Copy>
-        </>
-      )}
-    </div>
-    <Refused place="issue" />
-  </section>
-)
+const stateTone = (key: Key, now: number): string => (key.revoked || isExpired(key, now) ? 'warn' : 'quiet')
+
+function stateOf(key: Key, now: number, bannedUntil: string | undefined): string {
+  const { revoked, expiresAt, source } = key
+  if (revoked) return 'revoked'
+  if (expiresAt !== null && isExpired(key, now)) return `expired ${dateOf(expiresAt)}`
+  if (bannedUntil !== undefined)
+    return `banned until ${timeOfDay(bannedUntil, 0)}, ${distance(Date.parse(bannedUntil), now)}`
+  if (expiresAt !== null) return `${source}, expires ${distance(Date.parse(expiresAt), now)}`
+  return source === 'built-in' ? '' : source
+}
+
+function Issue() {
+  const plan = useSignal('pro')
+  const issued = useSignal('')
+  const plans = [...new Set(keys.value.map((key) => key.plan))]
+  return (
+    <Menu
+      label="Issue a key…"
+      class="primary"
+      disabled={point.value !== undefined || decisions.value.length === 0}
+    >
+      <form class="form">
+        <label>
+          Plan
+          <select
+            value={plan.value}
+            onChange={({ currentTarget }) => {
+              plan.value = currentTarget.value
+            }}
+          >
+            {plans.map((name) => (
+              <option key={name}>{name}</option>
+            ))}
+          </select>
+        </label>
+        <Act
+          type="submit"
+          place="issue"
+          command={command('keys', 'create', plan.value)}
+          run={async () => {
+            const { key } = await answerOf(
+              api.POST('/keys', { ...inWorld(), body: { plan: plan.value as 'pro' } }),
+            )
+            issued.value = key
+          }}
+        >
+          Issue
+        </Act>
+        {issued.value !== '' && (
+          <p class="snippet">
+            <code>{issued.value}</code>
+            <Copy text={issued.value} />
+          </p>
+        )}
+        <Refused place="issue" />
+      </form>
+    </Menu>
+  )
+}

@@ -1,4 +1,4 @@
-import type { Field } from '../../data/contract.ts'
+import type { Field } from '../../data/document.ts'
 
 /**
  * The JSON of a pet as it was typed, field by field: a text is a text, anything else goes in as it stands, so that no

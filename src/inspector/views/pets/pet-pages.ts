@@ -1,8 +1,8 @@
-import { effect, signal } from '@preact/signals'
-import { answerOf, api } from '../../data/api.ts'
-import { route, world } from '../../data/location.ts'
-import { point, shown } from '../../data/point.ts'
-import { petsVersion } from '../../data/world-state.ts'
+import { computed, effect, signal, untracked } from '@preact/signals'
+import { api, replyOf } from '../../data/api.ts'
+import { events } from '../../data/events.ts'
+import { point, route, shown, world } from '../../data/location.ts'
+import { petsVersion } from '../../data/state.ts'
 
 /** A pet with whatever fields the effective document has; a long integer is a text of its digits. */
 export type PetRow = Readonly<Record<string, unknown>>
@@ -11,9 +11,8 @@ export type PetRow = Readonly<Record<string, unknown>>
 export const PAGE = 100
 const KEPT = 20
 
-/** '' = every one. */
-export const wantedStatus = signal('')
 export const pets = signal<ReadonlyMap<number, readonly PetRow[]>>(new Map())
+/** How many there are of those that are looked for. */
 export const petTotal = signal<number | undefined>(undefined)
 
 export const pageOf = (index: number): number => Math.floor(index / PAGE)
@@ -32,38 +31,53 @@ export function wantPages(first: number, count: number): void {
 }
 
 async function fetchPage(page: number, asOf: number): Promise<void> {
-  const status = wantedStatus.peek()
-  const query = { ...shown(), skip: page * PAGE, limit: PAGE, ...(status && { status }) }
-  const call = api.GET('/pets', { params: { query } })
-  const found = await answerOf(call).catch(() => undefined)
+  const { q, status } = route.peek()
+  const query = { ...shown(), skip: page * PAGE, limit: PAGE, ...(status && { status }), ...(q && { q }) }
+  const found = await replyOf(api.GET('/pets', { params: { query } })).catch(() => undefined)
   if (asOf !== generation) return
   asked.delete(page)
   if (!found) return
-  petTotal.value = Number((await call).response.headers.get('x-total-count'))
+  petTotal.value = Number(found.headers.get('x-total-count'))
   const kept = [...pets.peek()].filter(([each]) => each !== page).slice(-KEPT)
-  pets.value = new Map([...kept, [page, found as readonly object[] as readonly PetRow[]]])
+  pets.value = new Map([...kept, [page, found.data as readonly object[] as readonly PetRow[]]])
 }
 
-/** Fetched pages are stale once the pets, the world or the filter have changed. */
-effect(() => {
-  const isShown = route.value.view === 'pets'
-  world.value
-  point.value
-  petsVersion.value
-  wantedStatus.value
-  generation++
-  asked.clear()
-  if (!isShown) pets.value = new Map()
-  else refetch()
-})
+/** Fetches again what was fetched, once the pets, the world or what is looked for have changed. */
+export function startPets(): void {
+  let before = ''
+  effect(() => {
+    const { view, q, status } = route.value
+    const wanted = JSON.stringify([world.value, point.value, q, status])
+    petsVersion.value
+    untracked(() => {
+      generation++
+      asked.clear()
+      if (wanted !== before) pets.value = new Map()
+      before = wanted
+      if (view === 'pets') refetch()
+    })
+  })
+}
 
 function refetch(): void {
   const known = [...pets.peek().keys()].slice(-3)
-  const asOf = generation
-  for (const page of known.length > 0 ? known : [0]) {
+  const pages = known.length > 0 ? known : [0]
+  for (const page of pages) {
     asked.add(page)
-    void fetchPage(page, asOf)
+    void fetchPage(page, generation)
   }
-  // The others stay until they are seen again.
-  pets.value = new Map([...pets.peek()].filter(([page]) => known.includes(page)))
+  // The others are fetched once they are seen again.
+  pets.value = new Map([...pets.peek()].filter(([page]) => pages.includes(page)))
 }
+
+/** The requests that made a pet, or changed it last, by its id. */
+export const makers = computed(
+  () =>
+    new Map(
+      events.value.flatMap((event) =>
+        event.kind === 'request' && event.branch === undefined && event.entry.changed
+          ? [[event.entry.changed.id, event.entry] as const]
+          : [],
+      ),
+    ),
+)

@@ -1,20 +1,26 @@
-import { computed, signal } from '@preact/signals'
-import { type Field, petFields } from '../../data/contract.ts'
+import { computed, useSignal } from '@preact/signals'
+import { useEffect, useRef } from 'preact/hooks'
+import { type Field, petFields, readDocument } from '../../data/document.ts'
+import { command, go, hrefOf, route, shownWords, world } from '../../data/location.ts'
 import { brief, count } from '../../text/text.ts'
-import { PetActs } from './pet-acts.tsx'
-import { PAGE, type PetRow, pageOf, pets, petTotal, wantedStatus, wantPages } from './pet-pages.ts'
-import { firstRow, HEIGHT, ROW, shownRows } from './scroll.ts'
-
-const top = signal(0)
-const height = signal(600)
+import { Compare } from './compare.tsx'
+import { PetForms } from './forms.tsx'
+import { makers, PAGE, type PetRow, pageOf, pets, petTotal, wantPages } from './pet-pages.ts'
+import { firstRow, HEIGHT, ROW, shownRows, topOf, wheelTo } from './scroll.ts'
+import './pets.css'
 
 /** The pets of the world: however many there are, only what is seen is fetched and drawn. */
 export function Pets() {
+  const of = world.value
+  useEffect(() => void readDocument(of), [of])
   return (
     <div class="pets">
-      <Bar />
-      <Table />
-      <PetActs />
+      <section class="all" aria-label="Pets">
+        <Bar />
+        <Table />
+        <PetForms />
+      </section>
+      <Compare />
     </div>
   )
 }
@@ -24,35 +30,46 @@ const statuses = computed(() =>
   (petFields.value.find(({ name }) => name === 'status')?.enum ?? []).map(String),
 )
 
-const Bar = () => (
-  <div class="bar">
-    {['', ...statuses.value].map((status) => (
-      <button
-        key={status}
-        type="button"
-        class="act"
-        aria-pressed={wantedStatus.value === status}
-        onClick={() => {
-          wantedStatus.value = status
-          document.querySelector('#pets')?.scrollTo(0, 0)
-        }}
-      >
-        {brief(status || 'all', 40)}
-      </button>
-    ))}
-    <span class="push" />
-    <span class="quiet amount">{petTotal.value === undefined ? '' : count(petTotal.value, 'pet')}</span>
-  </div>
-)
-
-function measure(element: HTMLElement | null): void {
-  if (!element) return
-  height.value = element.clientHeight
+function Bar() {
+  const { q = '', status } = route.value
+  const total = petTotal.value
+  return (
+    <div class="bar">
+      <span class="field">
+        <input
+          id="search"
+          type="search"
+          aria-label="Search by name or id"
+          placeholder="name or id"
+          spellcheck={false}
+          value={q}
+          data-command={command('pets', ...(q ? ['--q', q] : []), ...(status ? ['--status', status] : []))}
+          onInput={({ currentTarget }) => go({ q: currentTarget.value || undefined }, true)}
+        />
+        <kbd>/</kbd>
+      </span>
+      {statuses.value.map((name) => (
+        <button
+          key={name}
+          type="button"
+          class="b small"
+          aria-pressed={status === name}
+          data-command={command('pets', '--status', name, ...shownWords())}
+          onClick={() => go({ status: status === name ? undefined : name }, true)}
+        >
+          {brief(name, 40)}
+        </button>
+      ))}
+      <span class="quiet amount" role="status">
+        {total === undefined ? '' : `${count(total, 'pet')}${q || status ? ' found' : ''}`}
+      </span>
+    </div>
+  )
 }
 
 /** Texts get the most room; a choice is never cut. */
 const columnsOf = (fields: readonly Field[]): string =>
-  fields
+  `${fields
     .map(({ name, type, enum: choices }) =>
       name === 'id'
         ? 'minmax(5ch, 0.6fr)'
@@ -62,42 +79,94 @@ const columnsOf = (fields: readonly Field[]): string =>
             ? 'minmax(12ch, 2fr)'
             : 'minmax(10ch, 1fr)',
     )
-    .join(' ')
+    .join(' ')} minmax(96px, 1.2fr)`
 
-const shownValue = (value: unknown): string =>
+const textOf = (value: unknown): string =>
   value === undefined ? '' : brief(typeof value === 'object' ? JSON.stringify(value) : String(value))
 
-const cellsOf = (fields: readonly Field[], pet: PetRow | undefined) =>
-  fields.map(({ name }) => {
-    const text = pet ? shownValue(pet[name]) : '…'
-    return (
-      <td key={name} title={text.length > 20 ? text : undefined}>
-        {text}
+/** What was looked for, in a name or as an id, in the colour of what is chosen. */
+function Found({ text, name }: { text: string; name: string }) {
+  const wanted = route.value.q?.toLowerCase() ?? ''
+  const at = name === 'name' && wanted !== '' ? text.toLowerCase().indexOf(wanted) : -1
+  if (at < 0) return <>{name === 'id' && text === wanted ? <mark>{text}</mark> : text}</>
+  return (
+    <>
+      {text.slice(0, at)}
+      <mark>{text.slice(at, at + wanted.length)}</mark>
+      {text.slice(at + wanted.length)}
+    </>
+  )
+}
+
+function Cells({ fields, pet }: { fields: readonly Field[]; pet: PetRow | undefined }) {
+  const maker = pet && makers.value.get(String(pet.id))
+  return (
+    <>
+      {fields.map(({ name }) => {
+        const text = pet ? textOf(pet[name]) : '…'
+        return (
+          <td key={name} title={text.length > 20 ? text : undefined}>
+            <Found text={text} name={name} />
+          </td>
+        )
+      })}
+      <td class="from">
+        {maker ? <a href={hrefOf({ view: 'requests', id: maker.id })}>{maker.id}</a> : pet && 'seed'}
       </td>
-    )
-  })
+    </>
+  )
+}
 
 function Table() {
+  const host = useRef<HTMLElement>(null)
+  const first = useSignal(0)
+  const height = useSignal(600)
   const fields = petFields.value
   const total = petTotal.value ?? 0
   const room = { total, height: height.value }
-  const first = firstRow(top.value, room)
-  const count = shownRows(room)
-  // Behind the first row that is seen, in a list whose height a browser can draw.
-  const offset = top.value - (total * ROW > HEIGHT ? 0 : top.value % ROW)
-  wantPages(first, count)
-  const rows = Array.from({ length: Math.min(count, total - first) }, (_, index) => first + index)
+  const { q, status } = route.value
+  useEffect(() => {
+    const list = host.current as HTMLElement
+    const sizes = new ResizeObserver(() => {
+      height.value = list.clientHeight
+    })
+    sizes.observe(list)
+    return () => sizes.disconnect()
+  }, [height])
+  useEffect(() => host.current?.scrollTo(0, 0), [q, status])
+  // Passive listeners cannot take the wheel over.
+  useEffect(() => {
+    const list = host.current as HTMLElement
+    const turn = (event: WheelEvent) => {
+      const to = wheelTo(first.peek(), event.deltaY, { total: petTotal.peek() ?? 0, height: height.peek() })
+      if (to === undefined) return
+      event.preventDefault()
+      first.value = to
+      turned.current = true
+      list.scrollTop = topOf(to, { total: petTotal.peek() ?? 0, height: height.peek() })
+    }
+    list.addEventListener('wheel', turn, { passive: false })
+    return () => list.removeEventListener('wheel', turn)
+  }, [first, height])
+  const turned = useRef(false)
+  const amount = shownRows(room)
+  const start = Math.max(0, Math.min(first.value, total - 1))
+  wantPages(start, amount)
+  const rows = Array.from(
+    { length: Math.max(0, Math.min(amount, total - start)) },
+    (_, index) => start + index,
+  )
+  const top = total * ROW > HEIGHT ? topOf(start, room) : start * ROW
   return (
     <section
       id="pets"
       class="virtual"
-      ref={measure}
-      // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard
+      ref={host}
       tabIndex={0}
-      aria-label="Pets"
+      aria-label="Rows of pets"
       onScroll={({ currentTarget }) => {
-        top.value = currentTarget.scrollTop
-        height.value = currentTarget.clientHeight
+        if (!turned.current) first.value = firstRow(currentTarget.scrollTop, { total, height: height.peek() })
+        turned.current = false
       }}
     >
       <table aria-label="Pets" aria-rowcount={total + 1} style={{ '--columns': columnsOf(fields) }}>
@@ -108,22 +177,23 @@ function Table() {
                 {brief(name, 40)}
               </th>
             ))}
+            <th scope="col">from</th>
           </tr>
         </thead>
         <tbody style={{ height: `${Math.min(total * ROW, HEIGHT)}px` }}>
           {rows.map((index, place) => (
             <tr
               key={place}
-              style={{ transform: `translateY(${offset + place * ROW}px)` }}
+              style={{ transform: `translateY(${top + place * ROW}px)` }}
               aria-rowindex={index + 2}
             >
-              {cellsOf(fields, pets.value.get(pageOf(index))?.[index % PAGE])}
+              <Cells fields={fields} pet={pets.value.get(pageOf(index))?.[index % PAGE]} />
             </tr>
           ))}
         </tbody>
       </table>
       {total === 0 && petTotal.value !== undefined && (
-        <p class="none">No pets here. Seed some, or add one.</p>
+        <p class="none">{q || status ? 'No pet matches.' : 'No pets here. Seed some, or add one.'}</p>
       )}
     </section>
   )

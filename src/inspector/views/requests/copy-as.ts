@@ -1,16 +1,17 @@
 import type { Entry, NewFault } from '../../data/types.ts'
 import { quote } from '../../text/commands.ts'
-import { bareKey, isMasked } from '../../text/keys.ts'
 
-/**
- * The key to send again what was sent: where it is masked, the one that the plan has from the start; where it had no
- * plan, one that is refused as well.
- */
-export function keyOf({ key, plan, namespace }: Entry): string | undefined {
+/** A key that is not shown whole is a variable of the shell. */
+const VARIABLE = '$KEY'
+
+/** The key to send again what was sent; one that was unknown is refused as well. */
+export function keyOf({ key, plan }: Entry): string | undefined {
   if (key === null) return undefined
-  const bare = isMasked(key) ? (plan === null ? 'unknown' : `psk_${plan}`) : bareKey(key)
-  return namespace === 'default' ? bare : `${bare}.${namespace}`
+  if (!key.includes('…')) return key
+  return plan === null ? 'unknown' : VARIABLE
 }
+
+export const hasVariable = (entry: Entry): boolean => keyOf(entry) === VARIABLE
 
 /** Header fields that a client sends by itself. */
 const OWN = new Set(
@@ -30,31 +31,16 @@ function headersOf(entry: Entry): [string, string][] {
 
 export const targetOf = ({ path, query }: Entry): string => (query ? `${path}?${query}` : path)
 
-/** Works in any POSIX shell, whatever the body holds. */
-export function asCurl(entry: Entry, origin: string): string {
-  const { method, request } = entry
-  const { body } = request
-  const target = targetOf(entry)
-  const usual = body === '' ? 'GET' : 'POST'
-  const parts = [
-    'curl',
-    // Else curl reads [] and {} as patterns, and resolves . and .. itself.
-    ...(/[[\]{}]/.test(target) ? ['-g'] : []),
-    ...(/\/\.{1,2}(\/|$)/.test(entry.path) ? ['--path-as-is'] : []),
-    ...(method === usual ? [] : method === 'HEAD' && body === '' ? ['-I'] : ['-X', quote(method)]),
-    quote(origin + target),
-    ...headersOf(entry).flatMap(([name, value]) => [
-      '-H',
-      quote(value === '' ? `${name};` : `${name}: ${value}`),
-    ]),
-    // curl would name a type of its own.
-    ...(body === '' || 'content-type' in request.headers ? [] : ['-H', 'content-type:']),
-  ]
-  if (body === '') return parts.join(' ')
-  return CONTROL.test(body)
-    ? `printf %b ${quote(escaped(body))} | ${[...parts, '--data-binary', '@-'].join(' ')}`
-    : [...parts, '--data-raw', quote(body)].join(' ')
-}
+type Quote = (word: string) => string
+
+/** One word of fish, whose single quotes know two escapes. */
+const quoteFish: Quote = (word) =>
+  quote(word) === word ? word : `'${word.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`
+
+const withVariable =
+  (quoted: Quote): Quote =>
+  (word) =>
+    word.endsWith(`Bearer ${VARIABLE}`) ? `"${word}"` : quoted(word)
 
 /** Characters that a shell cannot take in an argument, or that control a terminal when pasted; line ends may stay. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for
@@ -70,6 +56,62 @@ const escaped = (text: string): string =>
         .join(''),
     )
 
+/** A call of curl, whatever the body holds. */
+function curl(entry: Entry, origin: string, plain: Quote): string {
+  const quoted = withVariable(plain)
+  const { method, request } = entry
+  const { body } = request
+  const target = targetOf(entry)
+  const usual = body === '' ? 'GET' : 'POST'
+  const parts = [
+    'curl',
+    // Else curl reads [] and {} as patterns, and resolves . and .. itself.
+    ...(/[[\]{}]/.test(target) ? ['-g'] : []),
+    ...(/\/\.{1,2}(\/|$)/.test(entry.path) ? ['--path-as-is'] : []),
+    ...(method === usual ? [] : method === 'HEAD' && body === '' ? ['-I'] : ['-X', quoted(method)]),
+    quoted(origin + target),
+    ...headersOf(entry).flatMap(([name, value]) => [
+      '-H',
+      quoted(value === '' ? `${name};` : `${name}: ${value}`),
+    ]),
+    // curl would name a type of its own.
+    ...(body === '' || 'content-type' in request.headers ? [] : ['-H', 'content-type:']),
+  ]
+  if (body === '') return parts.join(' ')
+  return CONTROL.test(body)
+    ? `printf %b ${quoted(escaped(body))} | ${[...parts, '--data-binary', '@-'].join(' ')}`
+    : [...parts, '--data-raw', quoted(body)].join(' ')
+}
+
+/** For bash, zsh and any POSIX shell. */
+export const asCurl = (entry: Entry, origin: string): string => curl(entry, origin, quote)
+
+export const asCurlForFish = (entry: Entry, origin: string): string => curl(entry, origin, quoteFish)
+
+const quotePowerShell: Quote = (word) => `'${word.replace(/['\u2018\u2019\u201a\u201b]/g, '$&$&')}'`
+
+/** Its own command: what PowerShell hands to curl.exe differs between its versions. The body goes as bytes. */
+export function asPowerShell(entry: Entry, origin: string): string {
+  const { method, request } = entry
+  const { 'content-type': type, ...headers } = Object.fromEntries(headersOf(entry))
+  const fields = Object.entries(headers).map(([name, value]) => {
+    const text = value.endsWith(VARIABLE)
+      ? `"${value.replace(VARIABLE, '$env:KEY')}"`
+      : quotePowerShell(value)
+    return `${quotePowerShell(name)} = ${text}`
+  })
+  const bytes = new TextEncoder().encode(request.body)
+  const body = CONTROL.test(request.body)
+    ? `([Convert]::FromBase64String('${btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(''))}'))`
+    : `([Text.Encoding]::UTF8.GetBytes(${quotePowerShell(request.body)}))`
+  return [
+    `Invoke-WebRequest -Method ${quotePowerShell(method)} -Uri ${quotePowerShell(origin + targetOf(entry))}`,
+    ...(fields.length > 0 ? [`-Headers @{ ${fields.join('; ')} }`] : []),
+    ...(type === undefined ? [] : [`-ContentType ${quotePowerShell(type)}`]),
+    ...(request.body === '' ? [] : [`-Body ${body}`]),
+  ].join(' ')
+}
+
 export function asFetch(entry: Entry, origin: string): string {
   const { method, request } = entry
   const headers = Object.fromEntries(headersOf(entry))
@@ -80,7 +122,9 @@ export function asFetch(entry: Entry, origin: string): string {
     ...(Object.keys(headers).length > 0 && { headers }),
     ...(hasBody && { body: request.body }),
   }
-  return `await fetch(${JSON.stringify(origin + targetOf(entry))}, ${JSON.stringify(init, undefined, 2)})`
+  const text = `await fetch(${JSON.stringify(origin + targetOf(entry))}, ${JSON.stringify(init, undefined, 2)})`
+  // biome-ignore lint/suspicious/noTemplateCurlyInString: it is a template where it is pasted
+  return hasVariable(entry) ? text.replace(`"Bearer ${VARIABLE}"`, '`Bearer ${process.env.KEY}`') : text
 }
 
 /** The call of the control API that checks that it happened once. */

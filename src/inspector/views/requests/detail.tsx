@@ -1,190 +1,352 @@
 import { signal } from '@preact/signals'
-import { ORIGIN } from '../../data/api.ts'
-import { around } from '../../data/history.ts'
-import { loaded, nameOf, selected } from '../../data/journal.ts'
-import { commandIn, hrefOf, route, world } from '../../data/location.ts'
-import { point } from '../../data/point.ts'
+import { rewind } from '../../data/acts.ts'
+import { API_URL, answerOf, api } from '../../data/api.ts'
+import {
+  addressOf,
+  type CallEvent,
+  gone,
+  loaded,
+  type RequestEvent,
+  requests,
+  selected,
+} from '../../data/events.ts'
+import { command, go, hrefOf, route, world } from '../../data/location.ts'
+import { worldNow } from '../../data/state.ts'
 import type { Entry } from '../../data/types.ts'
-import { addFault, worldNow } from '../../data/world-state.ts'
 import { Act, attempt, Copy, copy, Refused } from '../../parts/act.tsx'
-import { faultWords } from '../../text/commands.ts'
+import { Menu } from '../../parts/menu.tsx'
 import { pretty } from '../../text/json.ts'
-import { brief, visible } from '../../text/text.ts'
-import { distance, timeOfDay, took } from '../../text/time.ts'
-import { asCurl, asFault, asFetch, asVerify, targetOf } from './copy-as.ts'
-import { statusClass } from './list.tsx'
-import { Resend } from './resend.tsx'
-import { why } from './why.ts'
-
-type Side = 'response' | 'request'
-const side = signal<Side>('response')
-const raw = signal(false)
+import { amount, UNLIMITED } from '../../text/quota.ts'
+import { brief, ordinal, visible } from '../../text/text.ts'
+import { dayOf, distance, timeOfDay, took } from '../../text/time.ts'
+import { classOf } from '../timeline/plot.ts'
+import {
+  asCurl,
+  asCurlForFish,
+  asFault,
+  asFetch,
+  asPowerShell,
+  asVerify,
+  hasVariable,
+  targetOf,
+} from './copy-as.ts'
+import { ForkMenu } from './fork.tsx'
+import { Linked } from './list.tsx'
+import { Edit, SendAgain } from './resend.tsx'
+import { keyOfEntry, why } from './words.ts'
+import './detail.css'
 
 /** One request: first why it was answered so, then what can be done with it, then what went over the wire. */
 export function Detail() {
   const { id } = route.value
   if (id === undefined) return null
-  const row = selected.value
+  const event = selected.value
   return (
-    <section class="detail" aria-label="Request">
-      <a class="back" href={hrefOf({ id: undefined })}>
-        Back to the list <kbd>Esc</kbd>
-      </a>
-      {row ? <Shown key={nameOf(row.entry)} entry={row.entry} /> : <Missing id={id} />}
+    <section class="detail" aria-label={event?.kind === 'call' ? 'Control call' : 'Request'}>
+      <p class="ways">
+        <a class="b text wayback" href={hrefOf({ id: undefined, branch: undefined })}>
+          ‹ Requests
+        </a>
+        <a
+          class="b text small esc"
+          href={hrefOf({ id: undefined, branch: undefined })}
+          aria-label="Esc, close"
+        >
+          Esc
+        </a>
+      </p>
+      {event?.kind === 'request' ? (
+        <Shown key={event.name} event={event} />
+      ) : event ? (
+        <ShownCall key={event.name} call={event} />
+      ) : (
+        <Missing id={id} />
+      )}
     </section>
   )
 }
 
-const Missing = ({ id }: { id: string }) =>
-  loaded.value ? (
-    <p class="none">{brief(id, 40)} is not among the requests that are still remembered here.</p>
-  ) : null
+function Missing({ id }: { id: string }) {
+  if (!loaded.value) return null
+  const first = requests.value[0]?.id
+  return (
+    <p class="none">
+      {brief(id, 40)} is not among what is remembered{first && ` (from ${first})`}
+      {gone.value && `: ${brief(gone.value)}`}.
+    </p>
+  )
+}
 
-function Shown({ entry }: { entry: Entry }) {
-  const now = worldNow.value
+function ShownCall({ call }: { call: CallEvent }) {
+  const line = call.line && command(...call.line)
   return (
     <>
-      <h2 class="target">
+      <h2>◆ {brief(call.what)}</h2>
+      <p class="quiet facts">
+        <code>{call.id}</code> · {dayOf(call.at)} {timeOfDay(call.at)} UTC
+        {call.before !== undefined &&
+          call.before !== call.at &&
+          ` · before ${dayOf(call.before)} ${timeOfDay(call.before)}`}
+        {call.branch && ' · undone'}
+      </p>
+      {line && (
+        <p class="snippet">
+          <code>{line}</code> <Copy text={line} />
+        </p>
+      )}
+      {call.undid === undefined && !call.branch && (
+        <div class="acts">
+          <Act
+            class="primary"
+            place="detail"
+            command={command('rewind', call.id)}
+            run={() => rewind(call.id)}
+          >
+            Rewind to before
+          </Act>
+          <a
+            class="b"
+            href={hrefOf({ at: call.id })}
+            data-command={command('diff', `at:${call.id}:before`, 'now')}
+          >
+            See before
+          </a>
+        </div>
+      )}
+      <Refused place="detail" />
+    </>
+  )
+}
+
+function Shown({ event }: { event: RequestEvent }) {
+  const { entry } = event
+  const now = worldNow.value
+  const isHere = entry.namespace === world.value && entry.branch === undefined
+  return (
+    <>
+      <h2>
         {brief(entry.method, 20)} {brief(targetOf(entry), 600)}
+        {entry.branch && <span class="mark">undone</span>}
       </h2>
       <p class="quiet facts">
-        {[
-          entry.id,
-          entry.key ?? 'no key',
-          entry.plan,
-          entry.operationId ?? 'no operation',
-          `${timeOfDay(entry.at)} (${distance(Date.parse(entry.at), now)})`,
-          took(entry.ms),
-          entry.namespace === 'default' ? undefined : entry.namespace,
-        ]
-          .filter((fact) => fact !== undefined && fact !== null)
-          .map((fact) => brief(String(fact), 80))
-          .join(' · ')}
-      </p>
-      {entry.test !== undefined && (
-        <p class="quiet facts">
-          sent by the test{' '}
-          <a href={hrefOf({ filter: `test:"${entry.test.replaceAll('"', '')}"` })}>
-            {brief(entry.test, 200)}
-          </a>
-        </p>
-      )}
-      <p class={`why ${statusClass(entry.status)}`}>
-        <b>{entry.status === 0 ? 'no status' : entry.status}</b> {brief(why(entry, now), 1000)}
-      </p>
-      <Around />
-      <div class="acts">
-        {entry.namespace === world.value && (
-          <button
-            type="button"
-            class="act"
-            onClick={() => {
-              point.value = { id: entry.id, at: Date.parse(entry.at) }
-            }}
-          >
-            See the state before it
-          </button>
-        )}
-        {!entry.request.truncated && (
+        <code>{entry.id}</code> · {brief(entry.operationId ?? 'no operation', 60)} ·{' '}
+        {visible(keyOfEntry(entry))} · {dayOf(event.at)} {timeOfDay(event.at)} UTC · {took(entry.ms)}
+        {entry.namespace !== world.value && ` · ${entry.namespace}`}
+        {entry.test !== undefined && (
           <>
-            <Copy text={asCurl(entry, ORIGIN)}>Copy as curl</Copy>
-            <Copy text={asFetch(entry, ORIGIN)}>as fetch</Copy>
+            <br />
+            test{' '}
+            <a
+              href={hrefOf({ filter: `test:"${entry.test.replaceAll('"', '')}"` })}
+              data-command={command('requests', '--q', entry.test)}
+            >
+              {brief(entry.test, 200)}
+            </a>
           </>
         )}
-        <Copy text={asVerify(entry)}>as verify</Copy>
-        <Copy text={JSON.stringify(asFault(entry))}>as fault rule</Copy>
-        <Act
-          place="detail"
-          command={commandIn(entry.namespace, ...faultWords(asFault(entry)))}
-          run={() => addFault(asFault(entry), entry.namespace)}
-        >
-          503 the next one like it
-        </Act>
+      </p>
+      <p class={`why ${classOf(entry.status)}`}>
+        <b>{entry.status === 0 ? 'none' : entry.status}</b> <Linked text={brief(why(entry, now), 1000)} />
+      </p>
+      <div class="acts">
+        {isHere && (
+          <>
+            <Act
+              class="primary"
+              place="detail"
+              always
+              command={command('rewind', entry.id)}
+              run={() => rewind(entry.id)}
+            >
+              Rewind to before
+            </Act>
+            <ForkMenu from={entry.namespace} at={entry.id} />
+          </>
+        )}
+        <SendAgain entry={entry} />
+        <CopyMenu entry={entry} />
       </div>
-      {entry.request.truncated && (
-        <p class="hint">
-          Its body was cut, or is not text: no copy of it, and nothing sent again, would be the same.
-        </p>
-      )}
-      <Resend entry={entry} />
+      <Edit entry={entry} />
       <Refused place="detail" />
-      <fieldset class="tabs" aria-label="What is shown">
-        {(['response', 'request'] as const).map((name) => (
+      <Changes entry={entry} />
+      <Message event={event} now={now} />
+      <Siblings event={event} />
+    </>
+  )
+}
+
+/** What can be pasted elsewhere. */
+function CopyMenu({ entry }: { entry: Entry }) {
+  const origin = API_URL.replace(/\/v1$/, '')
+  const whole: readonly (readonly [string, string])[] = entry.request.truncated
+    ? []
+    : [
+        ['curl for bash and zsh', asCurl(entry, origin)],
+        ['curl for fish', asCurlForFish(entry, origin)],
+        ['PowerShell', asPowerShell(entry, origin)],
+        ['fetch', asFetch(entry, origin)],
+      ]
+  const texts = [
+    ...whole,
+    ['verify', asVerify(entry)] as const,
+    ['fault rule', JSON.stringify(asFault(entry))] as const,
+    ['link', new URL(hrefOf(addressOf(selected.value as RequestEvent)), location.href).href] as const,
+  ]
+  return (
+    <Menu label="Copy">
+      <div class="choices">
+        {texts.map(([name, text]) => (
           <button
             key={name}
             type="button"
-            aria-pressed={side.value === name}
-            onClick={() => {
-              side.value = name
-            }}
+            class="b text"
+            data-done
+            data-command={text}
+            onClick={() => void attempt('detail', () => copy(text))}
           >
-            {name === 'response' ? 'Response' : 'Request'}
+            {name}
           </button>
         ))}
-        <span class="push" />
-        <button
-          type="button"
-          aria-pressed={raw.value}
-          onClick={() => {
-            raw.value = !raw.value
-          }}
-        >
-          Raw
-        </button>
-      </fieldset>
-      <Message entry={entry} />
-    </>
+        {entry.request.truncated && (
+          <p class="hint">Its body was cut or is not text: no copy would be the same.</p>
+        )}
+        {hasVariable(entry) && (
+          <p class="hint">The key is $KEY: the sandbox shows it masked. Set it first.</p>
+        )}
+      </div>
+    </Menu>
   )
 }
 
-const LEFT = new Intl.NumberFormat('en')
+/** What it changed, before and after. */
+function Changes({ entry: { quota, changed, effect } }: { entry: Entry }) {
+  const rows: [string, string, string][] = []
+  for (const name of ['minute', 'day'] as const) {
+    if (!quota || quota.after[name].limit === UNLIMITED) continue
+    const [before, after] = [quota.before[name], quota.after[name]]
+    const note = before.remaining === after.remaining ? ', not counted' : ''
+    rows.push([
+      name,
+      `${amount(before.remaining)} → ${amount(after.remaining)}`,
+      `of ${amount(after.limit)}${note}`,
+    ])
+  }
+  if (changed)
+    rows.push([
+      'pets',
+      `${amount(changed.pets.before)} → ${amount(changed.pets.after)}`,
+      `${changed.change} ${changed.id}`,
+    ])
+  if (effect) rows.push(['rule', visible(effect.rule), effect.carriedOut ? 'carried out' : 'not carried out'])
+  return rows.length === 0 ? null : (
+    <table class="changes">
+      <tbody>
+        {rows.map(([name, what, note]) => (
+          <tr key={name}>
+            <th scope="row">{name}</th>
+            <td>{what}</td>
+            <td class="quiet">{note}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  )
+}
 
-/** The quota of the key before and after the request. */
-const Around = () =>
-  around.value ? (
-    <p class="quiet facts">
-      {(['minute', 'day'] as const)
-        .map((span) => {
-          const { before, after } = around.value as NonNullable<typeof around.value>
-          return `${span}: ${LEFT.format(before[span].remaining)} left before, ${LEFT.format(after[span].remaining)} after`
-        })
-        .join(' · ')}
-    </p>
-  ) : null
+const raw = signal(false)
+const TABS = [
+  ['response', 'Response'],
+  ['request', 'Request'],
+  ['before', 'State before'],
+] as const
 
-function Message({ entry }: { entry: Entry }) {
-  const { headers, body } = entry[side.value]
-  const now = worldNow.value
-  const shown = raw.value ? body : (pretty(body) ?? body)
+function Message({ event: { entry }, now }: { event: RequestEvent; now: number }) {
+  const tab = TABS.some(([name]) => name === route.value.tab) ? route.value.tab : 'response'
   return (
     <>
-      <dl class="headers">
-        {ordered(headers).map(([name, value]) => (
-          <div key={name}>
-            <dt>{brief(name, 200)}</dt>
-            <dd>
-              {brief(value, 2000)}
-              <Instant name={name} value={value} now={now} />
-            </dd>
-          </div>
-        ))}
-      </dl>
-      {body === '' ? (
-        <p class="none">No body.</p>
-      ) : (
-        <div class="body">
-          <button type="button" class="act small" onClick={() => void attempt('detail', () => copy(body))}>
-            Copy body
+      <div class="tabs">
+        {TABS.map(([name, title]) => (
+          <button
+            key={name}
+            type="button"
+            aria-pressed={tab === name}
+            data-command={
+              name === 'before' ? command('limits', '--at', entry.id, '--side', 'before') : undefined
+            }
+            onClick={() => go({ tab: name === 'response' ? undefined : name }, true)}
+          >
+            {title}
           </button>
-          {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard */}
-          <pre tabIndex={0}>{visible(shown, { lines: true })}</pre>
-        </div>
+        ))}
+        <span class="push" />
+        {tab !== 'before' && (
+          <button
+            type="button"
+            aria-pressed={raw.value}
+            onClick={() => {
+              raw.value = !raw.value
+            }}
+          >
+            Raw
+          </button>
+        )}
+      </div>
+      {tab === 'before' ? (
+        <Before entry={entry} />
+      ) : (
+        <Exchanged message={tab === 'request' ? entry.request : entry.response} now={now} />
       )}
     </>
   )
 }
 
-/** Instants have their distance beside them. */
+/** Header fields that decide; the others are folded. */
+const DECIDING =
+  /^(retry-after|x-ratelimit-.*|deprecation|sunset|location|allow|content-type|authorization|prefer|idempotency-key)$/
+const MOST_DECIDING = 5
+
+function Exchanged({ message: { headers, body }, now }: { message: Entry['request']; now: number }) {
+  const all = Object.entries(headers)
+  const deciding = all.filter(([name]) => DECIDING.test(name)).slice(0, MOST_DECIDING)
+  const rest = all.filter((each) => !deciding.includes(each))
+  const shown = raw.value ? body : (pretty(body) ?? body)
+  return (
+    <>
+      {body === '' ? (
+        <p class="quiet">No body.</p>
+      ) : (
+        <pre class="body" tabIndex={0} data-command={brief(body, 2000)}>
+          {visible(shown, { lines: true })}
+        </pre>
+      )}
+      <Fields fields={deciding} now={now} />
+      {rest.length > 0 && (
+        <details>
+          <summary class="quiet">
+            {rest.length} {deciding.length > 0 ? 'more headers' : 'headers'}
+          </summary>
+          <Fields fields={rest} now={now} />
+        </details>
+      )}
+    </>
+  )
+}
+
+const Fields = ({ fields, now }: { fields: readonly (readonly [string, string])[]; now: number }) => (
+  <dl class="pairs">
+    {fields.map(([name, value]) => (
+      <div key={name}>
+        <dt>{brief(name, 200)}</dt>
+        <dd>
+          {brief(value, 2000)}
+          <Instant name={name} value={value} now={now} />
+        </dd>
+      </div>
+    ))}
+  </dl>
+)
+
+/** Instants have their clock time and their distance beside them. */
 function Instant({ name, value, now }: { name: string; value: string; now: number }) {
   const at =
     name === 'x-ratelimit-reset'
@@ -194,15 +356,70 @@ function Instant({ name, value, now }: { name: string; value: string; now: numbe
         : name === 'sunset'
           ? Date.parse(value)
           : Number.NaN
-  return !Number.isFinite(at) ? null : <span class="quiet"> {distance(at, now)}</span>
+  // What a proxied service sends may be no date.
+  if (!(Math.abs(at) < 8.64e15)) return null
+  return (
+    <span class="quiet">
+      {' '}
+      {timeOfDay(at, 0)}, {distance(at, now)}
+    </span>
+  )
 }
 
-/** Deciding header fields come first, those of every response last. */
-const FIRST =
-  /^(x-ratelimit|retry-after|deprecation|sunset|link|location|www-authenticate|allow|authorization|prefer|idempotency|content-type)/
-const LAST =
-  /^(access-control|cache-control|connection|keep-alive|vary|date|content-length|accept-|sec-|user-agent|host)/
-const rank = (name: string): number => (FIRST.test(name) ? 0 : LAST.test(name) ? 2 : 1)
+const before = signal<{ readonly id: string; readonly rows: readonly (readonly [string, string])[] }>({
+  id: '',
+  rows: [],
+})
 
-const ordered = (headers: Readonly<Record<string, string>>): [string, string][] =>
-  Object.entries(headers).sort(([a], [b]) => rank(a) - rank(b))
+/** The state at the point before it, read when it is looked at. */
+function Before({ entry }: { entry: Entry }) {
+  const { id, namespace } = entry
+  if (entry.branch) return <p class="quiet">It was undone. Undo the rewind to see the state before it.</p>
+  if (before.value.id !== id) {
+    before.value = { id, rows: [] }
+    void attempt('detail', async () => {
+      const params = { query: { at: id, side: 'before' as const, namespace } }
+      const [clock, faults, report] = await Promise.all([
+        answerOf(api.GET('/clock', { params })),
+        answerOf(api.GET('/faults', { params })),
+        answerOf(api.GET('/report', { params })),
+      ])
+      const rows = [
+        ['clock', `${clock.now}${clock.frozen ? ', frozen' : ''}`],
+        ['rules', faults.length === 0 ? 'none' : faults.map((rule) => rule.id).join(', ')],
+        ['requests', amount(report.requests)],
+      ] as const
+      if (before.peek().id === id) before.value = { id, rows }
+    })
+  }
+  return (
+    <>
+      <Fields fields={before.value.rows} now={0} />
+      <p>
+        <a class="b" href={hrefOf({ at: id })}>
+          See it in all views
+        </a>
+      </p>
+    </>
+  )
+}
+
+/** The others with its first finding. */
+function Siblings({ event }: { event: RequestEvent }) {
+  const kind = event.entry.findings.at(-1)?.kind
+  if (kind === undefined) return null
+  const key = keyOfEntry(event.entry)
+  const all = requests.value.filter(
+    ({ entry }) => keyOfEntry(entry) === key && entry.findings.some((each) => each.kind === kind),
+  )
+  const at = all.findIndex(({ name }) => name === event.name)
+  if (at < 0 || all.length < 2) return null
+  const [previous, next] = [all[at - 1], all[at + 1]]
+  return (
+    <p class="siblings quiet">
+      {ordinal(at + 1)} of {all.length} with {kind.replaceAll('-', ' ')} of {visible(key)}{' '}
+      {previous && <a href={hrefOf(addressOf(previous))}>previous</a>}{' '}
+      {next && <a href={hrefOf(addressOf(next))}>next</a>}
+    </p>
+  )
+}

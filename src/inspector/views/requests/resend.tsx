@@ -1,10 +1,11 @@
 import { signal } from '@preact/signals'
+import { fork } from '../../data/acts.ts'
 import { answerOf, api } from '../../data/api.ts'
-import { fork, freeName } from '../../data/history.ts'
-import { nameOf } from '../../data/journal.ts'
-import { commandIn, go, hrefOf } from '../../data/location.ts'
+import { commandIn, go } from '../../data/location.ts'
+import { freeName } from '../../data/state.ts'
 import type { Entry, ResendRequest } from '../../data/types.ts'
 import { Act } from '../../parts/act.tsx'
+import { Menu } from '../../parts/menu.tsx'
 
 interface Draft {
   readonly method: string
@@ -13,19 +14,10 @@ interface Draft {
   readonly body: string
 }
 
-/** The open form of one request, and its result. */
-interface Sending {
-  readonly of: string
-  readonly draft?: Draft | undefined
-  /** The namespace for a copy of the world; undefined = none is to be made. */
-  readonly into?: string | undefined
-  readonly made?: Entry
-}
+/** The open form of one request. */
+const editing = signal<{ readonly of: string; readonly draft: Draft } | undefined>(undefined)
 
-const sending = signal<Sending>({ of: '' })
-
-const sendingOf = (entry: Entry): Sending =>
-  sending.value.of === nameOf(entry) ? sending.value : { of: nameOf(entry) }
+const nameOf = ({ namespace, id, receivedAt }: Entry): string => `${namespace} ${id} ${receivedAt}`
 
 const draftOf = ({ method, path, query, request }: Entry): Draft => ({
   method,
@@ -34,145 +26,108 @@ const draftOf = ({ method, path, query, request }: Entry): Draft => ({
   body: request.body,
 })
 
-/** As it was, or as it is in the draft; in its own namespace or another one. */
-interface Wanted {
-  readonly draft?: Draft | undefined
-  readonly into?: string
-}
-
-/** The edits of the draft. */
-function editsOf(entry: Entry, draft: Draft): ResendRequest['edits'] {
+/** As it was, or as it is in the draft; in its own namespace or a copy. */
+function bodyOf(entry: Entry, draft?: Draft, into?: string): ResendRequest {
   const was = draftOf(entry)
-  const names = Object.keys(draft) as (keyof Draft)[]
-  const changed = names.filter((name) => draft[name] !== was[name])
-  return Object.fromEntries(changed.map((name) => [name, draft[name]]))
+  const names = Object.keys(was) as (keyof Draft)[]
+  const edits =
+    draft &&
+    Object.fromEntries(names.filter((each) => draft[each] !== was[each]).map((each) => [each, draft[each]]))
+  return { ...(into !== undefined && { into }), ...(edits && { edits }) }
 }
 
-const bodyOf = (entry: Entry, { draft, into }: Wanted): ResendRequest => ({
-  ...(into !== undefined && { into }),
-  ...(draft && { edits: editsOf(entry, draft) }),
-})
-
-function lineOf(entry: Entry, wanted: Wanted): string {
-  const { into, edits } = bodyOf(entry, wanted)
+function lineOf(entry: Entry, draft?: Draft, into?: string): string {
+  const { edits } = bodyOf(entry, draft)
   const flags = [
     ...(into === undefined ? [] : ['--into', into]),
     ...(edits ? ['--edits', JSON.stringify(edits)] : []),
   ]
-  return commandIn(entry.namespace, 'requests', '--resend', entry.id, ...flags)
+  const line = commandIn(entry.namespace, 'requests', '--resend', entry.id, ...flags)
+  if (into === undefined) return line
+  return `${commandIn(entry.namespace, 'fork', into, '--at', entry.id, '--side', 'before')} && ${line}`
 }
 
-const post = ({ id, namespace }: Entry, body: ResendRequest) =>
-  answerOf(api.POST('/requests/{id}/resend', { params: { path: { id }, query: { namespace } }, body }))
-
-async function send(entry: Entry, draft?: Draft): Promise<void> {
-  const made = await post(entry, bodyOf(entry, { draft }))
-  sending.value = { of: '' }
-  go({ id: made.id, of: made.namespace })
+async function send(entry: Entry, draft?: Draft, into?: string): Promise<void> {
+  const { id, namespace } = entry
+  if (into !== undefined) await fork(namespace, into, id)
+  const params = { path: { id }, query: { namespace } }
+  const made = await answerOf(
+    api.POST('/requests/{id}/resend', { params, body: bodyOf(entry, draft, into) as never }),
+  )
+  editing.value = undefined
+  go({
+    id: made.id,
+    branch: undefined,
+    ...(into === undefined
+      ? { of: made.namespace }
+      : { namespace: into, of: undefined, key: undefined, at: undefined }),
+  })
 }
 
-/** In a copy of the world as it was before the request. */
-async function sendThen(entry: Entry, draft: Draft | undefined, into: string): Promise<void> {
-  await fork(entry.namespace, into, entry.id)
-  sending.value = { of: nameOf(entry), made: await post(entry, bodyOf(entry, { draft, into })) }
+/** Why it cannot be sent again; empty where it can. */
+function obstacle({ request, branch }: Entry): string {
+  if (request.truncated) return 'Its body was cut or is not text: what is sent would not be the same.'
+  return branch ? 'It was undone: undo the rewind first.' : ''
 }
 
-/** Sends a request once more: as it was or edited, now or in the state of then. */
-export function Resend({ entry }: { entry: Entry }) {
-  const { draft, into, made } = sendingOf(entry)
-  const change = (members: Partial<Sending>) => {
-    sending.value = { ...sendingOf(entry), ...members }
-  }
+/** Sends a request once more: now, edited, or in a copy of the state before it. */
+export function SendAgain({ entry }: { entry: Entry }) {
+  const into = freeName.value
+  const why = obstacle(entry)
   return (
-    <>
-      <div class="acts again">
-        <Act place="detail" command={lineOf(entry, {})} run={() => send(entry)}>
-          Send again
+    <Menu label="Send again">
+      <div class="choices" data-done={why === '' ? true : undefined}>
+        <Act
+          class="text"
+          place="detail"
+          disabled={why !== ''}
+          command={lineOf(entry)}
+          run={() => send(entry)}
+        >
+          Now
         </Act>
         <button
           type="button"
-          class="act"
-          aria-expanded={draft !== undefined}
-          onClick={() => change({ draft: draft ? undefined : draftOf(entry) })}
+          class="b text"
+          disabled={why !== ''}
+          data-command={lineOf(entry, draftOf(entry))}
+          onClick={() => {
+            editing.value = { of: nameOf(entry), draft: draftOf(entry) }
+          }}
         >
-          Edit…
+          Edited…
         </button>
         {entry.key !== null && (
-          <button
-            type="button"
-            class="act"
-            aria-expanded={into !== undefined}
-            onClick={() => change({ into: into === undefined ? freeName.value : undefined })}
+          <Act
+            class="text"
+            place="detail"
+            always
+            disabled={why !== ''}
+            command={lineOf(entry, undefined, into)}
+            run={() => send(entry, undefined, into)}
           >
-            Send in the state before it…
-          </button>
+            In a copy of the state before, {into}
+          </Act>
         )}
+        {why && <p class="hint">{why}</p>}
       </div>
-      {entry.key === null && (
-        <p class="hint">
-          It cannot be sent in the state before it: a copy of that state is a namespace, which the key of a
-          request names, and this one came without a key.
-        </p>
-      )}
-      {draft && <Edit entry={entry} draft={draft} change={(next) => change({ draft: next })} />}
-      {into !== undefined && (
-        <Then entry={entry} draft={draft} into={into} change={(next) => change({ into: next })} />
-      )}
-      {made && (
-        <p class="hint" role="status">
-          Answered with {made.status === 0 ? 'nothing' : made.status}:{' '}
-          <a href={hrefOf({ id: made.id, namespace: made.namespace })}>
-            {made.id} in {made.namespace}
-          </a>
-        </p>
-      )}
-    </>
+    </Menu>
   )
 }
 
-interface ThenProps {
-  readonly entry: Entry
-  readonly draft: Draft | undefined
-  readonly into: string
-  readonly change: (into: string) => void
-}
-
-function Then({ entry, draft, into, change }: ThenProps) {
-  const { id, namespace } = entry
-  const forking = commandIn(namespace, 'fork', into, '--at', id, '--side', 'before')
-  return (
-    <form class="form" onSubmit={(event) => event.preventDefault()}>
-      <p class="hint">
-        Copies the world as it was before {id}, and sends the request there. Nothing changes here.
-      </p>
-      <label>
-        Into the namespace
-        <input value={into} spellcheck={false} onInput={({ currentTarget }) => change(currentTarget.value)} />
-      </label>
-      <Act
-        place="detail"
-        command={`${forking} && ${lineOf(entry, { draft, into })}`}
-        run={() => sendThen(entry, draft, into)}
-      >
-        {draft ? 'Send edited' : 'Send'} in {into}
-      </Act>
-    </form>
-  )
-}
-
-interface EditProps {
-  readonly entry: Entry
-  readonly draft: Draft
-  readonly change: (draft: Draft) => void
-}
-
-function Edit({ entry, draft, change }: EditProps) {
+/** The form for what is sent edited. */
+export function Edit({ entry }: { entry: Entry }) {
+  const open = editing.value
+  if (open?.of !== nameOf(entry)) return null
+  const { draft } = open
   const edit =
     (name: keyof Draft) =>
-    ({ currentTarget }: { currentTarget: HTMLInputElement | HTMLTextAreaElement }) =>
-      change({ ...draft, [name]: currentTarget.value })
+    ({ currentTarget }: { currentTarget: HTMLInputElement | HTMLTextAreaElement }) => {
+      editing.value = { ...open, draft: { ...draft, [name]: currentTarget.value } }
+    }
+  const into = freeName.value
   return (
-    <form class="form" onSubmit={(event) => event.preventDefault()}>
+    <form class="form">
       <label>
         Method
         <input value={draft.method} onInput={edit('method')} spellcheck={false} />
@@ -189,9 +144,36 @@ function Edit({ entry, draft, change }: EditProps) {
         Body
         <textarea rows={4} value={draft.body} onInput={edit('body')} spellcheck={false} />
       </label>
-      <Act place="detail" command={lineOf(entry, { draft })} run={() => send(entry, draft)}>
-        Send edited
-      </Act>
+      <div class="acts">
+        <Act
+          type="submit"
+          class="primary"
+          place="detail"
+          command={lineOf(entry, draft)}
+          run={() => send(entry, draft)}
+        >
+          Send edited
+        </Act>
+        {entry.key !== null && (
+          <Act
+            place="detail"
+            always
+            command={lineOf(entry, draft, into)}
+            run={() => send(entry, draft, into)}
+          >
+            In a copy, {into}
+          </Act>
+        )}
+        <button
+          type="button"
+          class="b text"
+          onClick={() => {
+            editing.value = undefined
+          }}
+        >
+          Cancel
+        </button>
+      </div>
     </form>
   )
 }

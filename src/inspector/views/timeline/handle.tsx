@@ -1,30 +1,46 @@
-import { standsAt, stops, travelNear, travelTo } from '../../data/history.ts'
-import { point } from '../../data/point.ts'
-import { timeOfDay } from '../../text/time.ts'
-import { scale, share } from './scale.ts'
+import { rewind } from '../../data/acts.ts'
+import { pointEvent, stops } from '../../data/events.ts'
+import { command, point } from '../../data/location.ts'
+import { isAtStop, standsAt, travelNear, travelTo } from '../../data/travel.ts'
+import { attempt } from '../../parts/act.tsx'
+import { dateOf, timeOfDay } from '../../text/time.ts'
+import type { Scale } from './scale.ts'
 
-/** Stands before a request, or at the end, which is now. */
-export function Handle() {
+interface HandleProps {
+  readonly scale: Scale
+  readonly isCompact: boolean
+  readonly top: number
+  readonly base: number
+}
+
+/** Stands before a request or a control call, or at the end, which is now. */
+export function Handle({ scale, isCompact, top, base }: HandleProps) {
   const all = stops.value
-  const then = point.value
+  const then = pointEvent.value
+  if (all.length === 0) return null
   const drag = (event: PointerEvent) => {
     const handle = event.currentTarget as HTMLElement
     if (!handle.hasPointerCapture(event.pointerId)) return
-    const { left, width } = (handle.parentElement as HTMLElement).getBoundingClientRect()
-    const { from, to } = scale.peek()
-    travelNear(from + ((event.clientX - left) / width) * (to - from))
+    const { left } = (handle.parentElement as HTMLElement).getBoundingClientRect()
+    travelNear(scale.instant(event.clientX - left))
   }
-  const onArrow = (event: KeyboardEvent) => {
+  const onKey = (event: KeyboardEvent) => {
+    const at = standsAt.value
     const to = {
-      ArrowLeft: standsAt.value - 1,
-      ArrowRight: standsAt.value + 1,
+      ArrowLeft: at - 1,
+      ArrowRight: at + 1,
+      PageUp: at - 10,
+      PageDown: at + 10,
       Home: 0,
       End: all.length,
     }[event.key]
-    if (to === undefined) return
+    if (event.key === 'Enter' && isAtStop()) void attempt('then', () => rewind(point.value as string))
+    else if (to !== undefined) travelTo(to)
+    else return
     event.preventDefault()
-    travelTo(to)
+    event.stopPropagation()
   }
+  const x = then ? scale.x(then.real) : scale.right
   return (
     <div
       class="handle"
@@ -34,16 +50,22 @@ export function Handle() {
       aria-valuemin={0}
       aria-valuemax={all.length}
       aria-valuenow={standsAt.value}
-      aria-valuetext={then ? `before ${then.id}, ${timeOfDay(then.at)}` : 'now'}
-      title="Drag it back in time"
-      style={{ left: then ? `${100 * share(then.at)}%` : '100%' }}
+      aria-valuetext={then ? `before ${then.id}, ${dateOf(then.at)} ${timeOfDay(then.at, 0)}` : 'now'}
+      data-command={then ? command('rewind', then.id) : command('history')}
+      style={{ left: `${x}px`, top: `${top - 14}px`, height: `${base - top + 14}px` }}
       onPointerDown={(event) => {
         event.preventDefault()
         event.currentTarget.setPointerCapture(event.pointerId)
         event.currentTarget.focus()
       }}
       onPointerMove={drag}
-      onKeyDown={onArrow}
-    />
+      onKeyDown={onKey}
+    >
+      {!isCompact && (
+        <span class={x > scale.right - 120 && then ? 'name before' : 'name'}>
+          {then ? `before ${then.id}` : 'now'}
+        </span>
+      )}
+    </div>
   )
 }

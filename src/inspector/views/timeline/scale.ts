@@ -1,14 +1,66 @@
-import { signal } from '@preact/signals'
-
-/** The span that the plot shows, in milliseconds. */
-export const scale = signal({ from: 0, to: 1, step: 1000 })
-
-export const share = (instant: number): number => {
-  const { from, to } = scale.value
-  return Math.min(1, Math.max(0, (instant - from) / (to - from || 1)))
+/** A stretch of real time in which nothing happened, drawn short. */
+export interface Gap {
+  readonly from: number
+  readonly to: number
+  /** The whole time between the neighbours. */
+  readonly length: number
 }
 
-export const placeOf = (from: number, to: number) => ({
-  left: `${100 * share(from)}%`,
-  width: `${100 * (share(to) - share(from))}%`,
-})
+/** Real time from left to right. */
+export interface Scale {
+  readonly from: number
+  readonly to: number
+  readonly left: number
+  readonly right: number
+  readonly gaps: readonly Gap[]
+  readonly perMs: number
+  readonly x: (real: number) => number
+  readonly instant: (x: number) => number
+}
+
+/** Neighbours that are further apart have a gap between them, of all but a second at each side. */
+const LONG = 30_000
+const BESIDE = 1000
+const GAP_WIDTH = 12
+const SHORTEST = 10_000
+
+/** `instants`: when something happened, in real time, ascending. */
+export function scaleOf(instants: readonly number[], now: number, left: number, right: number): Scale {
+  const first = instants[0] ?? now - 2 * SHORTEST
+  const to = Math.max(now, instants.at(-1) ?? now)
+  const from = Math.min(first, to - SHORTEST)
+  const gaps: Gap[] = []
+  let before = from
+  for (const instant of [...instants, to]) {
+    const length = instant - before
+    if (length > LONG) gaps.push({ from: before + BESIDE, to: instant - BESIDE, length })
+    before = Math.max(before, instant)
+  }
+  const cut = gaps.reduce((sum, gap) => sum + gap.to - gap.from, 0)
+  const gapWidth = Math.min(GAP_WIDTH, (right - left) / 2 / Math.max(1, gaps.length))
+  const perMs = (right - left - gapWidth * gaps.length) / (to - from - cut)
+  /** The parts of the axis in their order, each with its begin on both sides. */
+  const parts: { readonly real: number; readonly x: number; readonly perMs: number }[] = []
+  let [at, place] = [from, left]
+  for (const gap of gaps) {
+    parts.push({ real: at, x: place, perMs })
+    place += (gap.from - at) * perMs
+    parts.push({ real: gap.from, x: place, perMs: gapWidth / (gap.to - gap.from) })
+    place += gapWidth
+    at = gap.to
+  }
+  parts.push({ real: at, x: place, perMs })
+  const last = <K extends 'real' | 'x'>(name: K, value: number) =>
+    parts.findLast((part) => part[name] <= value) ?? (parts[0] as (typeof parts)[0])
+  return {
+    ...{ from, to, left, right, gaps, perMs },
+    x: (real) => {
+      const part = last('real', real)
+      return part.x + (Math.min(to, Math.max(from, real)) - part.real) * part.perMs
+    },
+    instant: (x) => {
+      const part = last('x', x)
+      return Math.min(to, Math.max(from, part.real + (x - part.x) / part.perMs))
+    },
+  }
+}

@@ -1,0 +1,91 @@
+import { computed, signal } from '@preact/signals'
+import { answerOf, api, save } from './api.ts'
+import { type CallEvent, events } from './events.ts'
+import { go, inWorld, point, route, world } from './location.ts'
+import { bareKey, clock, keyNamed } from './state.ts'
+import type { Clock, NewFault } from './types.ts'
+
+const take = (told: Clock): void => {
+  clock.value = { ...told, readAt: Date.now() }
+}
+export const turnClock = async (body: { advance?: string; set?: string; frozen?: boolean }): Promise<void> =>
+  take(await answerOf(api.POST('/clock', { ...inWorld(), body })))
+export const resetClock = async (): Promise<void> => take(await answerOf(api.DELETE('/clock', inWorld())))
+
+/** Actions on the windows and the ban of a key, by its name. */
+export function keyCalls(name: string) {
+  const params = { path: { key: bareKey(keyNamed(name)) }, query: { namespace: world.value } }
+  return {
+    refill: () => answerOf(api.DELETE('/keys/{key}/limits', { params })),
+    leave: (remaining: number) => answerOf(api.PUT('/keys/{key}/limits', { params, body: { remaining } })),
+    ban: () => answerOf(api.PUT('/keys/{key}/ban', { params, body: {} })),
+    lift: () => answerOf(api.DELETE('/keys/{key}/ban', { params })),
+    revoke: () => answerOf(api.DELETE('/keys/{key}', { params })),
+  }
+}
+
+export const addFault = (body: NewFault, namespace = world.peek()) =>
+  answerOf(api.POST('/faults', { params: { query: { namespace } }, body }))
+
+/** Goes back to before a point. */
+export async function rewind(to: string): Promise<void> {
+  await answerOf(api.POST('/rewind', { ...inWorld(), body: { to, side: 'before' } }))
+  const event = events.peek().find(({ id, branch }) => id === to && branch === undefined)
+  go({ at: undefined }, true)
+  // What is looked at stays open; it is undone from now on.
+  if (route.value.id !== undefined && event) followUndone.value = true
+}
+/** The request that is looked at was undone: the next history says in which branch. */
+export const followUndone = signal(false)
+
+export const undoRewind = (branch: string) =>
+  answerOf(api.POST('/rewind', { ...inWorld(), body: { undo: true, branch } }))
+
+/** A copy of a world as it was before a request, or as it is, under another name. */
+export const fork = (namespace: string, into: string, at?: string) =>
+  answerOf(
+    api.POST('/fork', {
+      params: { query: { namespace } },
+      body: { into, ...(at !== undefined && { at, side: 'before' as const }) },
+    }),
+  )
+
+/** A file that `petstore-sandbox replay` repeats. */
+export const saveRecording = (): Promise<void> =>
+  save(`/recording?namespace=${encodeURIComponent(world.peek())}`, `${world.peek()}.jsonl`)
+
+/** How many actions of this page are on their way: a control call that comes meanwhile is one of them. */
+let underWay = 0
+/** The control calls of this page that can be undone, by name. */
+const own = signal<ReadonlySet<string>>(new Set())
+/** What the page says no more of. */
+export const dismissed = signal('')
+
+export async function asOwn<T>(run: () => Promise<T>): Promise<T> {
+  underWay++
+  try {
+    return await run()
+  } finally {
+    // Its event may come a little later than its answer.
+    setTimeout(() => underWay--, 300)
+  }
+}
+export function noteOwn(id: string, receivedAt: string): void {
+  if (underWay > 0) own.value = new Set([`${id} ${receivedAt}`])
+}
+
+/** The last thing that can be undone: a rewind, or a control call of this page; and how many requests came since. */
+export const undoable = computed<{ readonly call: CallEvent; readonly since: number } | undefined>(() => {
+  if (point.value !== undefined) return undefined
+  const present = events.value.filter(({ branch }) => branch === undefined)
+  const at = present.findLastIndex(
+    (event) => event.kind === 'call' && (event.undid !== undefined || own.value.has(event.name)),
+  )
+  const call = present[at]
+  if (call?.kind !== 'call' || call.name === dismissed.value) return undefined
+  if (present.slice(at + 1).some(({ kind }) => kind === 'call')) return undefined
+  return { call, since: present.length - at - 1 }
+})
+
+export const undo = ({ id, undid }: CallEvent): Promise<unknown> =>
+  undid === undefined ? rewind(id) : undoRewind(undid)

@@ -1,0 +1,373 @@
+import { computed, signal } from '@preact/signals'
+import { grouped } from '../text/text.ts'
+import { ALL } from './address.ts'
+import { answerOf, api } from './api.ts'
+import { filterOf } from './filter.ts'
+import { namespace, point, route, world } from './location.ts'
+import type { Entry, Point } from './types.ts'
+
+/** A request, or a control call that changed something. */
+export type HistoryEvent = RequestEvent | CallEvent
+
+interface Happened {
+  /** Unlike ids, it is one of a kind: these come again after a rewind, and in each namespace. */
+  readonly name: string
+  readonly id: string
+  /** In milliseconds: real time, and what the clock of the namespace showed then. */
+  readonly real: number
+  readonly at: number
+  /** The branch that has it, where a rewind undid it. */
+  readonly branch?: string
+}
+
+export interface RequestEvent extends Happened {
+  readonly kind: 'request'
+  readonly entry: Entry
+}
+
+export interface CallEvent extends Happened {
+  readonly kind: 'call'
+  readonly what: string
+  /** The words of the command line that does the same. */
+  readonly line?: readonly string[]
+  /** What the clock showed before, unless nobody knows. */
+  readonly before?: number
+  readonly isFrozen: boolean
+  /** The branch that a rewind made. */
+  readonly undid?: string
+}
+
+/** Requests that came too fast to be sent one by one. */
+export interface Counted {
+  /** In real time. */
+  readonly real: number
+  readonly statuses: Readonly<Record<string, number>>
+}
+
+/** The most requests that the page remembers, and that the sandbox keeps. */
+export const REMEMBERED = 2000
+const JOURNALED = 1000
+
+let all: HistoryEvent[] = []
+let counted: Counted[] = []
+/** Grows when what came is drawn: drawing costs the same however much comes. */
+export const version = signal(0)
+export const paused = signal(false)
+/** The first answer about the journal is there. */
+export const loaded = signal(false)
+/** Why the history reaches no further back, in the words of the sandbox. */
+export const gone = signal('')
+/** What was there until then is hidden, in this page only. */
+export const clearedTo = signal(0)
+/** The names of the keys that sent something, in the order in which they were seen first. */
+export const sentKeys = signal<readonly string[]>([])
+
+/** All, oldest first. */
+export const events = computed<readonly HistoryEvent[]>(() => {
+  version.value
+  return all.slice()
+})
+
+export const countedEvents = computed<readonly Counted[]>(() => {
+  version.value
+  return counted.filter(({ real }) => real > clearedTo.value)
+})
+
+/** Those that are not hidden. */
+export const kept = computed(() =>
+  clearedTo.value === 0 ? events.value : events.value.filter(({ real }) => real > clearedTo.value),
+)
+
+const isRequest = (event: HistoryEvent): event is RequestEvent => event.kind === 'request'
+
+/** The requests of the present, oldest first. */
+export const requests = computed(() =>
+  kept.value.filter((event): event is RequestEvent => isRequest(event) && event.branch === undefined),
+)
+
+export const isEmpty = computed(() => loaded.value && events.value.length === 0)
+
+/** Whether an event passes the filter; each is looked at once, as its texts are long. */
+const filter = computed(() => {
+  const { matches, unknown } = filterOf(route.value.filter ?? '')
+  const known = new WeakMap<RequestEvent, boolean>()
+  const isWanted = (event: RequestEvent): boolean => {
+    const found = known.get(event) ?? matches(event.entry)
+    known.set(event, found)
+    return found
+  }
+  return { isWanted, unknown }
+})
+/** Fields in the filter that there are not. */
+export const unknownFields = computed(() => filter.value.unknown)
+
+export const span = computed(() => {
+  const { from, to } = route.value
+  return from === undefined || to === undefined ? undefined : { from: Number(from), to: Number(to) }
+})
+
+let frozen: readonly HistoryEvent[] = []
+/** What the list shows, newest first: while it is paused, that of the moment. Control calls match no word. */
+export const listed = computed<readonly HistoryEvent[]>(() => {
+  const { isWanted } = filter.value
+  const time = span.value
+  const isAll = !route.value.filter
+  const from = paused.value ? frozen : kept.value
+  frozen = from
+  return from
+    .filter(
+      (event) =>
+        (!time || (event.real >= time.from && event.real <= time.to)) &&
+        (isRequest(event) ? isWanted(event) : isAll),
+    )
+    .reverse()
+})
+
+/** Requests that came since the list was paused. */
+export const missed = computed(() =>
+  paused.value ? requests.value.length - frozen.filter((each) => isRequest(each) && !each.branch).length : 0,
+)
+
+const isPoint = ({ id, branch }: HistoryEvent): boolean => id === point.value && branch === undefined
+
+/** The event at the point that the page shows. */
+export const pointEvent = computed(() =>
+  point.value === undefined ? undefined : events.value.findLast(isPoint),
+)
+
+const later = computed<ReadonlySet<HistoryEvent>>(() => {
+  const at = point.value === undefined ? -1 : events.value.findLastIndex(isPoint)
+  return new Set(at < 0 ? [] : events.value.slice(at))
+})
+/** Whether it had not come yet where the page stands in time. */
+export const isLater = (event: HistoryEvent): boolean => later.value.has(event)
+
+/** The event that the address names. */
+export const selected = computed(() => {
+  const { id, of, branch } = route.value
+  if (id === undefined) return undefined
+  return events.value.findLast(
+    (event) =>
+      event.id === id &&
+      event.branch === branch &&
+      (of === undefined || !isRequest(event) || event.entry.namespace === of),
+  )
+})
+
+/** Where an event is in the address. */
+export const addressOf = (event: HistoryEvent) => ({
+  view: 'requests',
+  id: event.id,
+  branch: event.branch,
+  of: namespace.value === ALL && isRequest(event) ? event.entry.namespace : undefined,
+})
+
+const requestEvent = (entry: Entry): RequestEvent => ({
+  kind: 'request',
+  name: `${entry.namespace} ${entry.id} ${entry.receivedAt}`,
+  id: entry.id,
+  real: Date.parse(entry.receivedAt),
+  at: Date.parse(entry.at),
+  ...(entry.branch && { branch: entry.branch }),
+  entry,
+})
+
+const callEvent = ({ id, receivedAt, at, after = at, what, line, frozen, branch }: Point): CallEvent => ({
+  kind: 'call',
+  name: `${id} ${receivedAt}`,
+  id,
+  real: Date.parse(receivedAt),
+  at: Date.parse(after),
+  before: Date.parse(at),
+  what,
+  ...(line && { line }),
+  isFrozen: frozen === true,
+  ...(branch && { branch }),
+})
+
+/** The rewinds: each undid the points of a branch. */
+function rewindsIn(points: readonly Point[]): CallEvent[] {
+  const branches = grouped(
+    points.filter(({ branch }) => branch),
+    ({ branch = '' }) => branch,
+  )
+  return [...branches].map(([undid, undone]) => {
+    const first = undone[0] as Point
+    const real = Date.parse(first.undoneAt ?? first.receivedAt)
+    const calls = undone.filter(({ id }) => id.startsWith('ctl_')).length
+    return {
+      kind: 'call',
+      name: `${undid} ${real}`,
+      id: undid,
+      real,
+      at: Date.parse(first.at),
+      what: `back before ${first.id}: ${undoneText(undone.length - calls, calls)} undone`,
+      isFrozen: false,
+      undid,
+    }
+  })
+}
+
+export function undoneText(requests: number, calls: number): string {
+  const parts = [
+    ...(requests > 0 || calls === 0 ? [`${requests} request${requests === 1 ? '' : 's'}`] : []),
+    ...(calls > 0 ? [`${calls} control call${calls === 1 ? '' : 's'}`] : []),
+  ]
+  return parts.join(' and ')
+}
+
+let waiting: HistoryEvent[] = []
+/** Events that arrive while the history is being read. */
+let meanwhile: HistoryEvent[] | undefined
+/** Names read from the history: the stream may send them again. */
+let known: ReadonlySet<string> = new Set()
+
+export const takeRequest = (entry: Entry): void => take(requestEvent(entry))
+export const takeCall = (point: Point): void => take(callEvent(point))
+
+function take(event: HistoryEvent): void {
+  if (known.has(event.name)) return
+  meanwhile?.push(event)
+  waiting.push(event)
+  if (waiting.length > REMEMBERED) waiting = waiting.slice(-REMEMBERED)
+  drawSoon()
+}
+
+/** After each event that was drawn, and at most: a stream that rushes must leave the time to keys and clicks. */
+const REST = 40
+const LONGEST_REST = 250
+let restUntil = 0
+let isDue = false
+let isRushing = false
+
+function drawSoon(): void {
+  if (isDue) return
+  isDue = true
+  setTimeout(() => requestAnimationFrame(draw), Math.max(0, restUntil - performance.now()))
+}
+
+function draw(): void {
+  isDue = false
+  restUntil = performance.now() + (isRushing ? LONGEST_REST : Math.min(LONGEST_REST, REST * waiting.length))
+  for (const event of waiting) all.push(event)
+  if (all.length > REMEMBERED * 1.2) all = all.slice(-REMEMBERED)
+  noteKeys(waiting)
+  waiting = []
+  version.value++
+}
+
+function noteKeys(came: readonly HistoryEvent[]): void {
+  const seen = new Set(sentKeys.peek())
+  for (const event of came) if (isRequest(event) && event.entry.keyName) seen.add(event.entry.keyName)
+  if (seen.size > sentKeys.peek().length) sentKeys.value = [...seen]
+}
+
+/** The rush is over once nothing was left out for so long. */
+const QUIET = 1000
+/** Put together in parts of so many milliseconds: the timeline has no shorter bars. */
+const TOGETHER = 250
+let filling: ReturnType<typeof setTimeout> | undefined
+
+/** Takes what came too fast to be sent one by one; the journal has it when the rush is over. */
+export function takeMore({ statuses }: { readonly statuses: Readonly<Record<string, number>> }): void {
+  const real = Math.floor(Date.now() / TOGETHER) * TOGETHER
+  const last = counted.at(-1)
+  const sum = { ...(last?.real === real ? last.statuses : {}) }
+  for (const [status, count] of Object.entries(statuses)) sum[status] = (sum[status] ?? 0) + count
+  counted = [
+    ...(last?.real === real ? counted.slice(0, -1) : counted.slice(-JOURNALED)),
+    { real, statuses: sum },
+  ]
+  isRushing = true
+  clearTimeout(filling)
+  filling = setTimeout(() => {
+    isRushing = false
+    reload().catch(() => {})
+  }, QUIET)
+  drawSoon()
+}
+
+/** Hides what is there, in this page only. */
+export function clear(): void {
+  draw()
+  clearedTo.value = Math.max(Date.now(), all.at(-1)?.real ?? 0)
+}
+
+/** Another world is looked at. */
+export function forget(): void {
+  clearTimeout(filling)
+  all = []
+  counted = []
+  waiting = []
+  known = new Set()
+  meanwhile = undefined
+  isRushing = false
+  sentKeys.value = []
+  paused.value = false
+  loaded.value = false
+  clearedTo.value = 0
+  gone.value = ''
+  version.value++
+}
+
+/** Reads requests and control calls as they are now, undone ones too; what came meanwhile follows. */
+export async function reload(): Promise<void> {
+  const came: HistoryEvent[] = []
+  meanwhile = came
+  const of = namespace.peek()
+  const query = { namespace: of, branch: '*' }
+  try {
+    const [entries, points] = await Promise.all([
+      answerOf(api.GET('/requests', { params: { query } })),
+      of === ALL ? [] : readPoints(query),
+    ])
+    // Another reading has begun since, or another world is looked at.
+    if (meanwhile === came) put(entries as Entry[], points, came)
+  } finally {
+    if (meanwhile === came) meanwhile = undefined
+  }
+}
+
+async function readPoints(query: { namespace: string; branch: string }): Promise<readonly Point[]> {
+  const call = api.GET('/history', { params: { query } })
+  const points = (await answerOf(call)) as Point[]
+  gone.value = (await call).response.headers.get('x-sandbox-history') ?? ''
+  return points
+}
+
+/** What is drawn already is not made again: it was looked at by the filter. */
+function put(entries: readonly Entry[], points: readonly Point[], came: readonly HistoryEvent[]): void {
+  const drawn = new Map([...all, ...waiting].map((event) => [event.name, event]))
+  const again = <E extends HistoryEvent>(event: E): E => {
+    const before = drawn.get(event.name)
+    return before && before.branch === event.branch ? (before as E) : event
+  }
+  const read: HistoryEvent[] = [
+    ...entries.map((entry) => again(requestEvent(entry))),
+    ...points.filter(({ id }) => id.startsWith('ctl_')).map((each) => again(callEvent(each))),
+    ...rewindsIn(points).map(again),
+  ]
+  known = new Set(read.map(({ name }) => name))
+  const present = entries.filter(({ branch }) => !branch)
+  const since = Date.parse(present[0]?.receivedAt ?? '')
+  // The journal forgets earlier than the page, when it is full.
+  const older =
+    present.length < JOURNALED ? [] : all.filter(({ name, real }) => real < since && !known.has(name))
+  all = [...older.slice(-JOURNALED), ...read, ...came.filter(({ name }) => !known.has(name))].sort(
+    (a, b) => a.real - b.real,
+  )
+  counted = present.length < JOURNALED ? [] : counted.filter(({ real }) => real < since)
+  waiting = []
+  noteKeys(all)
+  loaded.value = true
+  version.value++
+}
+
+/** The requests of the world that the handle can stand before, and its control calls, oldest first. */
+export const stops = computed(() =>
+  events.value.filter(
+    (event) =>
+      event.branch === undefined &&
+      (isRequest(event) ? event.entry.namespace === world.value : event.undid === undefined),
+  ),
+)

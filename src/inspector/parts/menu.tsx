@@ -1,0 +1,58 @@
+import type { ComponentChildren, TargetedToggleEvent } from 'preact'
+import { useId, useRef } from 'preact/hooks'
+
+interface MenuProps {
+  readonly label: ComponentChildren
+  readonly children: ComponentChildren
+  readonly class?: string
+  readonly disabled?: boolean
+  readonly onOpen?: () => void
+}
+
+/** A button with what opens below it; Esc, and a press elsewhere, close it. */
+export function Menu({ label, children, class: look = '', disabled, onOpen }: MenuProps) {
+  const id = useId()
+  const button = useRef<HTMLButtonElement>(null)
+  const place = ({ currentTarget: panel, newState }: TargetedToggleEvent<HTMLElement>) => {
+    button.current?.setAttribute('aria-expanded', String(newState === 'open'))
+    if (newState !== 'open' || !button.current) return
+    const { left, right, bottom, top } = button.current.getBoundingClientRect()
+    const { width, height } = panel.getBoundingClientRect()
+    const fits = left + width < innerWidth - 8
+    panel.style.left = `${Math.max(8, fits ? left : right - width)}px`
+    panel.style.top = `${Math.max(8, bottom + 4 + height < innerHeight ? bottom + 4 : top - height - 4)}px`
+    onOpen?.()
+    panel.querySelector<HTMLElement>('input, button, a, [tabindex]')?.focus()
+  }
+  return (
+    <>
+      <button
+        ref={button}
+        type="button"
+        class={`b ${look}`}
+        aria-expanded="false"
+        disabled={disabled}
+        popovertarget={id}
+      >
+        {label} <span class="car">▾</span>
+      </button>
+      <div
+        id={id}
+        class="menu"
+        popover="auto"
+        onToggle={place}
+        onClick={({ target, currentTarget }) => {
+          // What was chosen is done; a form stays.
+          if ((target as Element).closest('[data-done]')) currentTarget.hidePopover()
+        }}
+      >
+        {children}
+      </div>
+    </>
+  )
+}
+
+/** For the `ref` of a dialog: it is open as long as it is drawn. */
+export const showModal = (dialog: HTMLDialogElement | null): void => {
+  if (dialog && !dialog.open) dialog.showModal()
+}

@@ -1,0 +1,171 @@
+import { signal } from '@preact/signals'
+import { useEffect } from 'preact/hooks'
+import { answerOf, api } from '../../data/api.ts'
+import { stops } from '../../data/events.ts'
+import { command, go, hrefOf, route, world } from '../../data/location.ts'
+import { fixtures, namespaces, petsVersion } from '../../data/state.ts'
+import type { StateDiff } from '../../data/types.ts'
+import { attempt, Refused } from '../../parts/act.tsx'
+import { brief, count } from '../../text/text.ts'
+import { snapshots } from './forms.tsx'
+import { makers, type PetRow } from './pet-pages.ts'
+
+const found = signal<{ readonly of: string; readonly diff: StateDiff } | undefined>(undefined)
+
+/** Two states, in the address as `snapshot:sale..now`. */
+function sides(): readonly [a: string, b: string] {
+  const newest = snapshots.value.at(-1)
+  const [a = '', b = ''] = (route.value.compare ?? '').split('..')
+  return [a || (newest ? `snapshot:${newest.name}` : 'start'), b || 'now']
+}
+
+/** What one state has and another has not; it follows the changes. */
+export function Compare() {
+  const [a, b] = sides()
+  const of = `${world.value} ${a} ${b}`
+  const version = petsVersion.value
+  useEffect(() => {
+    void attempt('compare', async () => {
+      const query = { namespace: world.value, a, b }
+      const diff = await answerOf(api.GET('/diff', { params: { query } }))
+      found.value = { of, diff }
+    })
+  }, [of, version])
+  const put = (a: string, b: string) => go({ compare: `${a}..${b}` }, true)
+  const diff = found.value?.of === of ? found.value.diff : undefined
+  const line = command('diff', a, b)
+  return (
+    <section class="compare" aria-label="Compare two states" data-command={line}>
+      <div class="acts">
+        <h2>Compare</h2>
+        <Side label="Compare" value={a} change={(value) => put(value, b)} />
+        <span class="quiet">with</span>
+        <Side label="with" value={b} change={(value) => put(a, value)} />
+        <button type="button" class="b text" data-command={command('diff', b, a)} onClick={() => put(b, a)}>
+          Swap
+        </button>
+      </div>
+      <Refused place="compare" />
+      {diff && <Differences diff={diff} />}
+    </section>
+  )
+}
+
+/** The most points of history that a choice names. */
+const MOST = 50
+
+function Side({ label, value, change }: { label: string; value: string; change: (value: string) => void }) {
+  const points = stops.value.slice(-MOST).reverse()
+  const groups: readonly (readonly [string, readonly string[]])[] = [
+    ['this namespace', ['now', 'start']],
+    ['snapshots', snapshots.value.map(({ name }) => `snapshot:${name}`)],
+    ['before a point', points.map(({ id }) => `at:${id}:before`)],
+    [
+      'namespaces',
+      namespaces.value.filter(({ name }) => name !== world.value).map(({ name }) => `namespace:${name}`),
+    ],
+    ['fixtures', fixtures.value.map((name) => `fixture:${name}`)],
+  ]
+  const isKnown = groups.some(([, values]) => values.includes(value))
+  return (
+    <select aria-label={label} value={value} onChange={({ currentTarget }) => change(currentTarget.value)}>
+      {!isKnown && <option value={value}>{brief(value, 60)}</option>}
+      {groups.map(
+        ([name, values]) =>
+          values.length > 0 && (
+            <optgroup key={name} label={name}>
+              {values.map((each) => (
+                <option key={each} value={each}>
+                  {each.replace(/^at:(.*):before$/, 'before $1').replace(':', ' ')}
+                </option>
+              ))}
+            </optgroup>
+          ),
+      )}
+    </select>
+  )
+}
+
+const textOf = (value: unknown): string =>
+  value === undefined ? 'none' : typeof value === 'object' ? JSON.stringify(value) : String(value)
+
+function Differences({ diff: { added, removed, changed, limits } }: { diff: StateDiff }) {
+  const rows = [
+    ...added.first.map((pet) => ({
+      mark: '+',
+      tone: 'plus',
+      pet: pet as PetRow,
+      text: <>{factsOf(pet as PetRow)}</>,
+    })),
+    ...removed.first.map((pet) => ({
+      mark: '−',
+      tone: 'bad',
+      pet: pet as PetRow,
+      text: <s class="quiet">{factsOf(pet as PetRow)}</s>,
+    })),
+    ...changed.first.map((pet, index) => ({
+      mark: '~',
+      tone: 'warn',
+      pet: pet as PetRow,
+      text: <Changed was={(changed.was[index] ?? pet) as PetRow} is={pet as PetRow} />,
+    })),
+  ]
+  const total = added.count + removed.count + changed.count
+  return (
+    <>
+      <p role="status">
+        <b>
+          {added.count} added, {removed.count} removed, {changed.count} changed.
+        </b>{' '}
+        {limits && limits.count > 0 && (
+          <span class="quiet">The limits of {count(limits.count, 'key')} differ.</span>
+        )}
+      </p>
+      <div class="wide">
+        <table class="t data">
+          <tbody>
+            {rows.map(({ mark, tone, pet, text }) => {
+              const maker = makers.value.get(String(pet.id))
+              return (
+                <tr key={`${mark} ${pet.id}`}>
+                  <td class={tone}>{mark}</td>
+                  <td class="number quiet">{String(pet.id)}</td>
+                  <td>{brief(String(pet.name), 60)}</td>
+                  <td>{text}</td>
+                  <td class="quiet">
+                    {maker && mark !== '−' && (
+                      <a href={hrefOf({ view: 'requests', id: maker.id })}>{maker.id}</a>
+                    )}
+                  </td>
+                </tr>
+              )
+            })}
+          </tbody>
+        </table>
+      </div>
+      {total > rows.length && <p class="quiet small">The first 100 of each are shown.</p>}
+    </>
+  )
+}
+
+const factsOf = ({ id: _id, name: _name, ...rest }: PetRow): string =>
+  brief(
+    Object.entries(rest)
+      .map(([field, value]) => (field === 'status' ? textOf(value) : `${field} ${textOf(value)}`))
+      .join(', '),
+    120,
+  )
+
+/** The fields that differ, old → new. */
+const Changed = ({ was, is }: { was: PetRow; is: PetRow }) => (
+  <>
+    {[...new Set([...Object.keys(was), ...Object.keys(is)])]
+      .filter((field) => textOf(was[field]) !== textOf(is[field]))
+      .map((field) => (
+        <span key={field}>
+          {field !== 'name' && field !== 'status' && `${brief(field, 40)} `}
+          <span class="quiet">{brief(textOf(was[field]), 60)}</span> → {brief(textOf(is[field]), 60)}{' '}
+        </span>
+      ))}
+  </>
+)

@@ -1,0 +1,42 @@
+import { useSignal } from '@preact/signals'
+import { fork } from '../../data/acts.ts'
+import { commandIn, goTo } from '../../data/location.ts'
+import { freeName } from '../../data/state.ts'
+import { Act, Refused } from '../../parts/act.tsx'
+import { Menu } from '../../parts/menu.tsx'
+
+/** A copy of the world as it was before a point, in a namespace of its own. */
+export function ForkMenu({ from, at }: { from: string; at: string }) {
+  const name = useSignal<string | undefined>(undefined)
+  const into = name.value ?? freeName.value
+  return (
+    <Menu label="Fork">
+      <form class="form">
+        <label>
+          Into the namespace
+          <input
+            value={into}
+            spellcheck={false}
+            onInput={({ currentTarget }) => {
+              name.value = currentTarget.value
+            }}
+          />
+        </label>
+        <Act
+          type="submit"
+          class="primary"
+          place="fork"
+          always
+          command={commandIn(from, 'fork', into, '--at', at, '--side', 'before')}
+          run={async () => {
+            await fork(from, into, at)
+            goTo(into)
+          }}
+        >
+          Fork
+        </Act>
+        <Refused place="fork" />
+      </form>
+    </Menu>
+  )
+}

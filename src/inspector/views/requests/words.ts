@@ -1,0 +1,77 @@
+import { isMarked, SLOW } from '../../data/filter.ts'
+import type { Entry } from '../../data/types.ts'
+import { UNLIMITED } from '../../text/quota.ts'
+import { distance, took } from '../../text/time.ts'
+
+export type Tone = 'plain' | 'warn' | 'bad'
+
+/** One thing about a request that deserves a look, in words. */
+export interface RowFinding {
+  readonly text: string
+  readonly tone: Tone
+  /** Findings that differ in a number only are of one kind. */
+  readonly kind: string
+  /** How much too early, for the range of a run. */
+  readonly earlyMs?: number
+}
+
+const seconds = (milliseconds: number): string => String(Math.floor(milliseconds / 1000))
+
+export const earlyText = (least: number, most: number): string =>
+  seconds(least) === seconds(most)
+    ? `${seconds(most)} s too early`
+    : `${seconds(least)} to ${seconds(most)} s too early`
+
+/** The words in the row of a request: its findings that say more, its reason in short, and how long it took. */
+export function findingsOf(entry: Entry): readonly RowFinding[] {
+  if (!isMarked(entry)) return []
+  const { reason, ms, effect } = entry
+  const early = entry.findings.find(({ kind }) => kind === 'early-retry')
+  const { earlyMs = 0 } = early ?? {}
+  const more = entry.findings.flatMap(({ kind, text, inputs }): RowFinding[] =>
+    kind === 'early-retry' || text === entry.why || text.includes(entry.why)
+      ? []
+      : [{ text: shortOf(kind, text, inputs), kind, tone: kind === 'hold-timeout' ? 'bad' : 'warn' }],
+  )
+  return [
+    ...(early ? [{ text: earlyText(earlyMs, earlyMs), kind: 'early', tone: 'warn' as const, earlyMs }] : []),
+    ...(reason.short === '' || (early && reason.short.endsWith('used up'))
+      ? []
+      : [{ text: reason.short, kind: reason.short, tone: toneOf(entry) }]),
+    ...more,
+    ...(ms > SLOW && !effect ? [{ text: `took ${took(ms)}`, kind: 'took', tone: 'plain' as const }] : []),
+  ]
+}
+
+/** The sentence of a finding is in the detail. */
+function shortOf(kind: string, text: string, [input, ...more]: readonly string[] = []): string {
+  if (input === undefined) return kind === 'deprecated-call' ? 'deprecated' : text
+  const name = input.split(' ').at(-1) ?? ''
+  return `${name.slice(0, 20)}${more.length > 0 ? ` and ${more.length} more` : ''} was ignored`
+}
+
+function toneOf({ decision, status, effect }: Entry): Tone {
+  if (effect && effect.kind !== 'late') return 'bad'
+  if (status >= 500 || decision === 'refused:ban') return 'bad'
+  return decision === 'refused:window' ? 'warn' : 'plain'
+}
+
+/** Why it was answered so, what the client should have done, and what else is noteworthy. */
+export function why(entry: Entry, now: number): string {
+  const { until, fix } = entry.reason
+  const more = entry.findings
+    .filter(({ text }) => text !== entry.why)
+    .map(({ text }) => `${text.charAt(0).toUpperCase()}${text.slice(1)}.`)
+  const left = until === undefined ? [] : [`That is ${distance(Date.parse(until), now)}.`]
+  return [entry.why, ...left, ...more, ...(fix === undefined ? [] : [fix])].join(' ')
+}
+
+/** Requests left in the minute; undefined where there is no limit, or no valid key. */
+export function remainingOf({ quota }: Entry): number | undefined {
+  const minute = quota?.after.minute
+  return !minute || minute.limit === UNLIMITED ? undefined : minute.remaining
+}
+
+/** The name of its key. */
+export const keyOfEntry = ({ key, keyName, plan }: Entry): string =>
+  keyName ?? (key === null ? 'no key' : plan === null && key.includes('…') ? 'unknown key' : key)

@@ -1,0 +1,160 @@
+import { describe, expect, it } from 'vitest'
+import type { CallEvent, HistoryEvent, RequestEvent } from '../../src/inspector/data/events.ts'
+import { linesOf } from '../../src/inspector/views/requests/lines.ts'
+import { clockAt, type PlotInput, plotOf, wordsAt } from '../../src/inspector/views/timeline/plot.ts'
+import { scaleOf } from '../../src/inspector/views/timeline/scale.ts'
+import { entry } from '../support/exchange.ts'
+
+const START = Date.UTC(2026, 10, 22, 12)
+const DAY = 86_400_000
+
+/** A request so many seconds after the start; `left` of 60 in a window that ends 60 seconds after the start. */
+function request(
+  second: number,
+  left = 60,
+  more: Partial<RequestEvent> = {},
+  members: object = {},
+): RequestEvent {
+  const real = START + second * 1000
+  const window = (remaining: number) => ({
+    limit: 60,
+    remaining,
+    resetsAt: new Date(START + 60_000).toISOString(),
+  })
+  const windows = (remaining: number) => ({ minute: window(remaining), day: window(remaining) })
+  return {
+    ...{ kind: 'request', name: `${second}`, id: `req_${second}`, real, at: real },
+    entry: entry({
+      keyName: 'psk_free',
+      quota: { before: windows(left + 1), after: windows(left) },
+      ...members,
+    }),
+    ...more,
+  }
+}
+function call(second: number, line: readonly string[], more: Partial<CallEvent> = {}): CallEvent {
+  const real = START + second * 1000
+  return {
+    ...{ kind: 'call', name: `ctl ${second}`, id: 'ctl_000001', real, at: real, before: real },
+    ...{ what: line.join(' '), line, isFrozen: false },
+    ...more,
+  }
+}
+const input = (events: readonly HistoryEvent[], until = 20): PlotInput => ({
+  ...{ events, counted: [], now: START + until * 1000, clock: START + until * 1000, left: 0, right: 1000 },
+  ...{ key: 'psk_free', isPale: ({ branch }) => branch !== undefined },
+})
+
+describe('the axis', () => {
+  it('is real time: a clock that is turned by a day moves nothing', () => {
+    const before = [request(1), request(2), request(3)]
+    const move = call(5, ['clock', 'advance', '1d'], { at: START + 5000 + DAY })
+    const after = Array.from({ length: 10 }, (_, i) =>
+      request(6 + i / 10, 50, { at: START + 6000 + i * 100 + DAY }),
+    )
+    const [one, two] = [plotOf(input(before)), plotOf(input([...before, move, ...after]))]
+    const places = (plot: typeof one) => plot.bars.slice(0, 3).map(({ from }) => from)
+    expect(places(two)).toEqual(places(one))
+    expect(two.bars.length).toBeGreaterThan(3)
+    expect(two.labels.some(({ text }) => text === '23 Nov 12:00:05')).toBe(true)
+  })
+
+  it('has bars on multiples of real time, which stay as time goes on', () => {
+    const events = [request(1.3), request(1.4), request(7.9)]
+    const [now, later] = [plotOf(input(events, 20)), plotOf(input(events, 21.7))]
+    expect(later.bars.map(({ from }) => from)).toEqual(now.bars.map(({ from }) => from))
+    expect(now.bars.every(({ from, to }) => from % (to - from) === 0)).toBe(true)
+  })
+
+  it('cuts what is long and empty', () => {
+    const scale = scaleOf([START, START + 10_000, START + 100_000], START + 101_000, 0, 1000)
+    const [gap] = scale.gaps
+    expect(scale.gaps).toHaveLength(1)
+    expect(gap).toMatchObject({ from: START + 11_000, to: START + 99_000, length: 90_000 })
+    expect(scale.x(START + 99_000) - scale.x(START + 11_000)).toBeCloseTo(12)
+    for (const real of [START, START + 5000, START + 50_000, START + 100_500])
+      expect(scale.instant(scale.x(real))).toBeCloseTo(real, 0)
+    expect(wordsAt(plotOf(input([request(0), request(50)], 51)), input([], 51), START + 25_000)).toBe(
+      'nothing for 50 s',
+    )
+  })
+
+  it('is drawn for years, many gaps and one instant', () => {
+    const many = Array.from({ length: 400 }, (_, i) => START + i * 60_000)
+    const scale = scaleOf(many, many.at(-1) as number, 0, 1000)
+    expect(scale.x(many.at(-1) as number)).toBeCloseTo(1000)
+    expect(plotOf(input([request(0)], 0)).bars).toHaveLength(1)
+    expect(plotOf(input([], 3e9)).bars).toEqual([])
+  })
+
+  it('knows the clock between two events, and where it stood', () => {
+    const events = [
+      request(0),
+      call(10, ['clock', 'freeze'], { isFrozen: true }),
+      request(20, 60, { at: START + 10_000 }),
+    ]
+    expect(clockAt(input(events), START + 5000)).toBe(START + 5000)
+    expect(clockAt(input(events), START + 15_000)).toBe(START + 10_000)
+    expect(plotOf(input(events)).labels.some(({ text }) => text.startsWith('frozen'))).toBe(true)
+  })
+})
+
+describe('the quota', () => {
+  const levels = (events: readonly HistoryEvent[], until?: number) =>
+    plotOf(input(events, until)).steps.map(({ real, left }) => [(real - START) / 1000, left])
+
+  it('falls at each counted request of its key, and is full where the window ends', () => {
+    const other = request(2, 3, {}, { keyName: 'psk_pro' })
+    expect(levels([request(1, 59), other, request(3, 58)], 70)).toEqual([
+      [1, 60],
+      [1, 59],
+      [3, 58],
+      [60, 60],
+    ])
+  })
+
+  it('is full again by a refill and by a clock move that ends the window, and goes on after a shorter one', () => {
+    expect(levels([request(1, 9), call(2, ['limits', 'psk_free', '--refill'])]).at(-1)).toEqual([2, 60])
+    expect(levels([request(1, 9), call(2, ['limits', 'psk_pro', '--refill'])]).at(-1)).toEqual([1, 9])
+    const move = (seconds: number) =>
+      call(2, ['clock', 'advance', 'x'], { at: START + 2000 + seconds * 1000 })
+    expect(levels([request(1, 9), move(61)]).at(-1)).toEqual([2, 60])
+    expect(levels([request(1, 9), move(48)], 20).at(-1)).toEqual([12, 60])
+  })
+
+  it('returns to what it was where a rewind undid the rest', () => {
+    const undone = request(3, 20, { branch: 'branch_1' })
+    const back = call(5, [], { undid: 'branch_1' })
+    expect(levels([request(1, 50), undone, back]).at(-1)).toEqual([5, 50])
+  })
+})
+
+describe('the lines of the list', () => {
+  const early = (second: number, earlyMs: number) =>
+    request(second, 0, {}, { status: 429, findings: [{ kind: 'early-retry', text: 'x', earlyMs }] })
+
+  it('are one for neighbours that are equal in all that is seen, with their range', () => {
+    const events = [early(4, 47_500), early(3, 54_100), request(2), request(1, 60, {}, { query: 'limit=1' })]
+    const lines = linesOf(events, new Set(), () => false)
+    expect(lines.map(({ kind }) => kind)).toEqual(['date', 'request', 'request', 'request'])
+    expect(lines[1]).toMatchObject({ count: 2, findings: [{ text: '47 to 54 s too early' }] })
+    const open = linesOf(events, new Set(['3']), () => false)
+    expect(open.filter((line) => line.kind === 'request' && line.isInner)).toHaveLength(2)
+  })
+
+  it('begin a day with its date, and keep what was undone apart', () => {
+    const move = call(2, ['clock', 'advance', '1d'], { at: START + 2000 + DAY })
+    const lines = linesOf(
+      [move, request(1), request(0.5, 60, { branch: 'branch_1' })],
+      new Set(),
+      () => false,
+    )
+    expect(lines.map((line) => (line.kind === 'date' ? line.text : line.kind))).toEqual([
+      '23 Nov 2026',
+      'call',
+      '22 Nov 2026',
+      'request',
+      'request',
+    ])
+  })
+})
