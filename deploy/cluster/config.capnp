@@ -32,6 +32,7 @@ const petstore :Workerd.Worker = (
     (name = "PETSTORE_SANDBOX_LIMITS", fromEnvironment = "PETSTORE_SANDBOX_LIMITS"),
     (name = "PETSTORE_SANDBOX_FIXTURE", fromEnvironment = "PETSTORE_SANDBOX_FIXTURE"),
     (name = "PETSTORE_SANDBOX_LATENCY", fromEnvironment = "PETSTORE_SANDBOX_LATENCY"),
+    (name = "PETSTORE_SANDBOX_MAX_STATE", fromEnvironment = "PETSTORE_SANDBOX_MAX_STATE"),
     (name = "PETSTORE_SANDBOX_SEED", fromEnvironment = "PETSTORE_SANDBOX_SEED"),
   ],
 );

@@ -76,7 +76,6 @@ export default defineConfig({
         text: 'Operation',
         items: [
           { text: 'Containers', link: '/containers' },
-          { text: 'Several processes', link: '/many-processes' },
           { text: 'Beyond one machine', link: '/beyond-one-machine' },
           { text: 'Performance', link: '/performance' },
           { text: 'Releasing', link: '/releasing' },

@@ -9,7 +9,7 @@ import { hasPart } from '../parts.ts'
 import { temporaryFolder } from '../support/folder.ts'
 import { type Program, run, start, stopAll } from '../support/program.ts'
 
-const recipe = readFileSync(new URL('../../docs/many-processes.md', import.meta.url), 'utf8')
+const recipe = readFileSync(new URL('../../docs/beyond-one-machine.md', import.meta.url), 'utf8')
 const [, configuration = ''] = /```nginx\n([\s\S]*?)```/.exec(recipe) ?? []
 
 const hasNginx = hasPart(
@@ -23,7 +23,7 @@ const NAMESPACES = Array.from({ length: 30 }, (_, i) => `worker-${i + 1}`)
 const PETS = 200
 
 describe.skipIf(!hasNginx)(
-  'three processes behind nginx, as docs/many-processes.md has it',
+  'three processes behind nginx, as docs/beyond-one-machine.md has it',
   {
     timeout: 120_000,
   },
