@@ -20,7 +20,7 @@ const worlds :Workerd.Service = (name = "worlds", disk = (path = "worlds", writa
 
 const petstore :Workerd.Worker = (
   modules = [ (name = "worker.js", esModule = embed "worker.js") ],
-  compatibilityDate = "2026-11-01",
+  compatibilityDate = "2026-10-01",
   durableObjectNamespaces = [ (className = "World", uniqueKey = "petstore-world", enableSql = true) ],
   durableObjectStorage = (localDisk = "worlds"),
   bindings = [

@@ -50,6 +50,8 @@ async function start(n: number): Promise<void> {
     ['http'],
     {
       cwd: sandbox,
+      // Its cluster mode is newer than the one of the other tests.
+      of: import.meta.url,
       env: {
         PETSTORE_SANDBOX_CONTROL_TOKEN: TOKEN,
         PETSTORE_SANDBOX_SET: 'durable.log=every',

@@ -24,10 +24,10 @@ export interface Workerd {
 
 export const hasWorkerd = hasPart(existsSync(program()), 'workerd (npm install)', 'the tests of the Worker')
 
-/** The path of the program; the package has no types. */
-function program(): string {
+/** The path of the program, as a file finds its package; that has no types. */
+function program(file = import.meta.url): string {
   try {
-    return (createRequire(import.meta.url)('workerd') as { readonly default: string }).default
+    return (createRequire(file)('workerd') as { readonly default: string }).default
   } catch {
     return ''
   }
@@ -104,7 +104,7 @@ function workerOf(options: string, i: number): string {
   )
   return `const w${i} :Workerd.Worker = (
   modules = [ (name = "worker.js", esModule = embed "worker.js") ],
-  compatibilityDate = "2026-11-01",
+  compatibilityDate = "2026-10-01",
   durableObjectNamespaces = [ (className = "TestWorld", uniqueKey = "w${i}", enableSql = true) ],
   durableObjectStorage = (localDisk = "disk"),
   bindings = [ (name = "WORLD", durableObjectNamespace = "TestWorld"), ${variables.join(', ')} ],
@@ -118,13 +118,20 @@ async function serve(folder: string, count: number) {
   return { ports: names.map((name) => ports.get(name)), kill }
 }
 
-/** Starts the program with a configuration; resolves when it listens on the sockets with these names. */
+/**
+ * Starts the program with a configuration; resolves when it listens on the sockets with these names. `of`: the file whose
+ * package it is.
+ */
 export async function runWorkerd(
   args: readonly string[],
   sockets: readonly string[],
-  { cwd, env = process.env }: { readonly cwd: string; readonly env?: NodeJS.ProcessEnv },
+  {
+    cwd,
+    env = process.env,
+    of,
+  }: { readonly cwd: string; readonly env?: NodeJS.ProcessEnv; readonly of?: string },
 ): Promise<{ readonly process: ChildProcess; readonly ports: ReadonlyMap<string, number> }> {
-  const child = spawn(program(), ['serve', '--experimental', '--control-fd=3', ...args], {
+  const child = spawn(program(of), ['serve', '--experimental', '--control-fd=3', ...args], {
     cwd,
     env,
     // It tells much of what is done to it here.
