@@ -1,11 +1,11 @@
 import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config'
 import { slowest } from './test/support/slowest.ts'
 
-/** Files that replace a module for themselves, which needs a module graph of their own. */
-const WITH_MOCKS = [
-  'test/control/search.test.ts',
+/** Files that replace a module for themselves or measure memory, which needs modules and a heap of their own. */
+const ALONE = [
+  'test/control/{search,socket}.test.ts',
   'test/fixtures/shipped.test.ts',
-  'test/fuzz/at-once.test.ts',
+  'test/fuzz/{api,at-once}.test.ts',
 ]
 
 /** The program as a process. */
@@ -15,7 +15,7 @@ const COMMANDS = ['test/cli/{detach,exec,outputs,proxy,start}.test.ts']
 const NODE = ['test/{leaks,node}/**/*.test.ts']
 
 /** The program in Chromium, and in the projects of examples/: neither depends on the version of Node. */
-const PAGES = ['test/e2e/{browser,inspector,playwright,recipes,vite}.test.ts']
+const PAGES = ['test/e2e/{browser,inspector,playwright,recipes,site,vite}.test.ts']
 
 const built = { globalSetup: 'test/support/build.ts' }
 
@@ -35,13 +35,13 @@ export default defineConfig({
         test: {
           name: 'code',
           include: ['test/**/*.test.ts'],
-          exclude: ['test/{compat,e2e}/**', ...COMMANDS, ...NODE, ...WITH_MOCKS],
+          exclude: ['test/{compat,e2e}/**', ...COMMANDS, ...NODE, ...ALONE],
           // Modules are loaded once a worker instead of once a file: half of the processor time of small files.
           isolate: false,
         },
       },
       // Groups run one after the other, files of a group side by side.
-      group(1, { name: 'node', include: [...NODE, ...WITH_MOCKS] }),
+      group(1, { name: 'node', include: [...NODE, ...ALONE] }),
       group(1, { name: 'commands', include: COMMANDS, ...built }),
       // One file at a time: where others run beside them, kills and pages once came too late.
       group(2, { name: 'program', include: ['test/e2e/*.test.ts'], exclude: PAGES, maxWorkers: 1, ...built }),

@@ -25,7 +25,7 @@ const { positionals, values } = parseArgs({
 
 writePages('reference', await referencePages())
 writePages('examples', examplePages())
-await buildInspector(join(docs, 'public/try'))
+await buildInspector(join(docs, 'public/try/_sandbox'))
 if (positionals[0] === 'dev') {
   const server = await createServer(docs, { base: values.base })
   await server.listen()
@@ -64,7 +64,10 @@ function examplePages(): Record<string, string> {
 
 /** The inspector for a frame: what it asks of the sandbox, the page around it answers. */
 async function buildInspector(outDir: string): Promise<void> {
-  const ask = 'window.fetch = (input, init) => parent.petstoreSandbox.fetch(new Request(input, init))'
+  // Its address tells where the control API is; the part before that is the site's.
+  const ask = `history.replaceState(null, '', './' + location.hash)
+const site = location.pathname.replace(/\\/_sandbox\\/$/, '')
+window.fetch = (input, init) => parent.petstoreSandbox.fetch(new Request(input, init), site)`
   const { plugins, ...config } = inspector
   const own = {
     configFile: false as const,

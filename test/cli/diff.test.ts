@@ -8,6 +8,7 @@ import { runCli } from './run-cli.ts'
 
 const folder = temporaryFolder()
 const NOTHING = { count: 0, first: [] }
+const UNCHANGED = { ...NOTHING, was: [] }
 
 type Step = readonly [method: string, path: string, key: string, json?: unknown]
 
@@ -61,13 +62,13 @@ describe('two states', () => {
       expect(await json(name, 'now')).toMatchObject({
         added: { count: 12 },
         removed: NOTHING,
-        changed: NOTHING,
+        changed: UNCHANGED,
       })
     }
     const { out } = await runCli(['export', '--url', sandbox.baseUrl])
     writeFileSync(join(folder, 'export.json'), out)
     expect(await json('export.json', 'snapshot:later')).toEqual({
-      ...{ added: NOTHING, removed: NOTHING, changed: NOTHING },
+      ...{ added: NOTHING, removed: NOTHING, changed: UNCHANGED },
       nextId: { a: 14, b: 14 },
     })
     expect(await json('now', 'default')).toMatchObject({ removed: { first: [{ ...kit, id: 13 }] } })
@@ -77,7 +78,7 @@ describe('two states', () => {
     const between = await json('at:req_000001', 'at:req_000002')
     expect(between.added.first).toEqual([{ id: 13, ...kit }])
     const { limits, ...pets } = await json('a.jsonl', 'now')
-    expect(pets).toMatchObject({ added: NOTHING, removed: NOTHING, changed: NOTHING })
+    expect(pets).toMatchObject({ added: NOTHING, removed: NOTHING, changed: UNCHANGED })
     expect(limits).toEqual(NOTHING)
     const before = await json('at:req_000002:before', 'a.jsonl')
     expect(before.added.first).toEqual([{ id: 13, ...kit }])
@@ -140,7 +141,7 @@ describe('two recordings', () => {
 
   it('that did the same at other times are the same', async () => {
     expect(await json('a.jsonl', 'same.jsonl.gz')).toEqual({
-      ...{ added: NOTHING, removed: NOTHING, changed: NOTHING, nextId: { a: 14, b: 14 } },
+      ...{ added: NOTHING, removed: NOTHING, changed: UNCHANGED, nextId: { a: 14, b: 14 } },
       ...{ limits: NOTHING, request: null, alsoDiffer: [] },
     })
     expect((await diff('a.jsonl', 'same.jsonl.gz')).out).toBe(

@@ -1,9 +1,12 @@
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { SandboxOptions } from '../../src/compose/sandbox.ts'
 import { controlOperations } from '../../src/control/operations.ts'
 import { temporaryFolder } from '../support/folder.ts'
 import { answered, api, call, contract, FROZEN, sandbox, start as startSandbox } from './client.ts'
+
+// Modules are shared: what other files have called does not count.
+beforeAll(() => answered.clear())
 
 let folder: string | undefined
 const start = (options: SandboxOptions = FROZEN) =>

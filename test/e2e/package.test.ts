@@ -71,6 +71,7 @@ describe('the package, as npm packs it', () => {
     const expected = [
       /^(LICENSE|README\.md|llms\.txt|package\.json|bin\/petstore-sandbox\.js|skills\/petstore-sandbox\/SKILL\.md)$/,
       /^fixtures\/[\w-]+\.json$/,
+      /^deploy\/(cloudflare|cluster)\/[\w.]+$/,
       /^docs\/[\w-]+\.(md|webp)$/,
       /^dist\/([\w-]+\.(js|cjs|d\.ts|d\.cts)|config\.schema\.json|THIRD-PARTY-NOTICES\.txt)$/,
       /^dist\/(chunks|chunks\/core|types)\/[\w.-]+$/,

@@ -3,8 +3,8 @@ import type { World } from './world.ts'
 /** A request, or a control call that changed something: the namespace can go back to before and after it. */
 export interface Point {
   readonly at: number
-  /** The request and its status, or the control call. */
-  readonly what: string
+  /** The request and its status; undefined for a control call, whose words are the sandbox's. */
+  readonly what: string | undefined
   /** That of a control call or of a lost answer is known once the sandbox has listed it. */
   id: string | undefined
   readonly before: () => void

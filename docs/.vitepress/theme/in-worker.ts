@@ -27,7 +27,8 @@ interface Pending {
 }
 
 export interface InWorker {
-  readonly fetch: (request: Request) => Promise<Response>
+  /** `site`: the path before that of the sandbox. */
+  readonly fetch: (request: Request, site?: string) => Promise<Response>
 }
 
 /** A sandbox in a worker of this page, which nothing leaves. It lives as long as the page. */
@@ -60,7 +61,7 @@ export function sandboxInWorker(): InWorker {
 
   const ask = (asked: Asked) => worker.postMessage(asked)
 
-  async function fetch(request: Request): Promise<Response> {
+  async function fetch(request: Request, site = ''): Promise<Response> {
     const { method, headers, signal } = request
     const { pathname, search } = new URL(request.url)
     const body = await request.arrayBuffer()
@@ -68,7 +69,7 @@ export function sandboxInWorker(): InWorker {
     return new Promise((resolve, reject) => {
       pending.set(id, { resolve, reject })
       signal.addEventListener('abort', () => ask({ id, abort: true }))
-      const target = pathname + search
+      const target = pathname.slice(site.length) + search
       ask({ id, target, method, headers: [...headers], ...(body.byteLength > 0 && { body }) })
     })
   }

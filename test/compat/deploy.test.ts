@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { runCli } from '../cli/run-cli.ts'
 import { temporaryFolder } from '../support/folder.ts'
 import { endOf, hasWorkerd, runWorkerd } from '../support/workerd.ts'
-import { hasChromium, launchChromium } from './chromium.ts'
+import { hasChromium, launchChromium } from '../e2e/chromium.ts'
 
 const folder = temporaryFolder()
 
@@ -26,6 +26,8 @@ describe.skipIf(!hasWorkerd)('on one machine', () => {
     const args = ['config.capnp', 'single', '--socket-addr', 'http=127.0.0.1:0']
     running = await runWorkerd(args, ['http'], {
       cwd: join(folder, 'petstore'),
+      // Its configuration has the cluster, too, which only the newer version knows.
+      of: import.meta.url,
       env: { PETSTORE_SANDBOX_LIMITS: 'free=3/10' },
     })
     origin = `http://127.0.0.1:${running.ports.get('http')}`
