@@ -2,9 +2,9 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { runCli } from '../cli/run-cli.ts'
+import { hasChromium, launchChromium } from '../e2e/chromium.ts'
 import { temporaryFolder } from '../support/folder.ts'
 import { endOf, hasWorkerd, runWorkerd } from '../support/workerd.ts'
-import { hasChromium, launchChromium } from '../e2e/chromium.ts'
 
 const folder = temporaryFolder()
 
