@@ -27,8 +27,8 @@ describe('the package, as npm packs it', () => {
   it('has types that are right for every way to import it', async () => {
     // What is for others that are ES modules themselves has no use for a CommonJS form.
     const profiles = [
-      ['--profile', 'node16', '--exclude-entrypoints', 'core', 'playwright', 'vite', 'vitest'],
-      ['--profile', 'esm-only', '--entrypoints', 'core', 'playwright', 'vite', 'vitest'],
+      ['--profile', 'node16', '--exclude-entrypoints', 'core', 'playwright', 'vite', 'vitest', 'worker'],
+      ['--profile', 'esm-only', '--entrypoints', 'core', 'playwright', 'vite', 'vitest', 'worker'],
     ]
     for (const profile of profiles) {
       const { code, text } = await runNode(
