@@ -32,7 +32,7 @@ export const deploy = command({
     await cp(packageFile('dist/inspector'), join(into, 'inspector'), { recursive: true })
     if (where === 'cluster') {
       await mkdir(join(into, 'worlds'))
-      // Whoever has it can do anything to a node.
+      // Whoever has this key controls every node.
       await writeFile(join(into, 'cluster.key'), randomBytes(32).toString('hex'), { mode: 0o600 })
     }
     io.out(

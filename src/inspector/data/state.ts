@@ -112,7 +112,7 @@ export const refreshKeys = paced(250, async () => {
   refreshLimits()
 })
 
-/** What never changes while the sandbox runs, and whether there is the namespace. */
+/** Facts that stay the same while the sandbox runs, and whether the namespace exists. */
 export async function readFacts(): Promise<void> {
   const { data, headers } = await replyOf(api.GET('/health', inWorld()))
   fixtures.value = data.fixtures

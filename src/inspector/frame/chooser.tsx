@@ -5,7 +5,8 @@ import { requests } from '../data/events.ts'
 import { commandIn, goTo, namespace } from '../data/location.ts'
 import { namespaces, refreshNamespaces } from '../data/state.ts'
 import type { Namespace } from '../data/types.ts'
-import { Act, Refused } from '../parts/act.tsx'
+import { Act, Keep, Refused } from '../parts/act.tsx'
+import { buttons, Head, numbers } from '../parts/head.tsx'
 import { Menu } from '../parts/menu.tsx'
 import { brief, count } from '../text/text.ts'
 import { duration } from '../text/time.ts'
@@ -53,29 +54,14 @@ export function Chooser() {
           }}
         />
         <table class="t">
-          <thead>
-            <tr>
-              <th scope="col">namespace</th>
-              <th scope="col" class="test">
-                last test
-              </th>
-              <th scope="col" class="number">
-                requests
-              </th>
-              <th scope="col" class="number">
-                findings
-              </th>
-              <th scope="col" class="number">
-                pets
-              </th>
-              <th scope="col" class="number">
-                clock
-              </th>
-              <th scope="col">
-                <span class="unseen">Drop</span>
-              </th>
-            </tr>
-          </thead>
+          <Head
+            columns={[
+              'namespace',
+              { name: 'last test', class: 'test' },
+              ...['requests', 'findings', 'pets', 'clock'].map(numbers),
+              buttons('Drop'),
+            ]}
+          />
           <tbody>
             {found.slice(0, 100).map((each) => (
               <Line key={each.name} view={each} isShown={each.name === current} choose={choose} />
@@ -136,15 +122,7 @@ function Line({ view, isShown, choose }: LineProps) {
             >
               Drop
             </Act>
-            <button
-              type="button"
-              class="b text small"
-              onClick={() => {
-                isAsked.value = false
-              }}
-            >
-              Keep
-            </button>
+            <Keep asked={isAsked} />
           </span>
         </td>
       </tr>

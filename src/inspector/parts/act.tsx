@@ -1,4 +1,4 @@
-import { signal } from '@preact/signals'
+import { type Signal, signal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
 import { asOwn } from '../data/acts.ts'
 import { point } from '../data/location.ts'
@@ -97,5 +97,18 @@ export const Copy = ({
     onClick={() => void attempt('page', () => copy(text))}
   >
     {copied.value === text && text !== '' ? 'copied' : children}
+  </button>
+)
+
+/** Declines a question that was asked in place. */
+export const Keep = ({ asked }: { asked: Signal<boolean> }) => (
+  <button
+    type="button"
+    class="b text small"
+    onClick={() => {
+      asked.value = false
+    }}
+  >
+    Keep
   </button>
 )

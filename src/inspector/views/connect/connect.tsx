@@ -4,6 +4,7 @@ import { command, world } from '../../data/location.ts'
 import { decisions, keys } from '../../data/state.ts'
 import type { Decision } from '../../data/types.ts'
 import { Copy } from '../../parts/act.tsx'
+import { Head } from '../../parts/head.tsx'
 import { brief } from '../../text/text.ts'
 import { Reference } from './reference.tsx'
 import { snippets } from './snippets.ts'
@@ -107,13 +108,7 @@ function Decisions() {
 const Table = ({ rows }: { rows: readonly Decision[] }) => (
   <div class="wide" tabIndex={0}>
     <table class="t">
-      <thead>
-        <tr>
-          <th scope="col">Decision</th>
-          <th scope="col">Value</th>
-          <th scope="col">Question</th>
-        </tr>
-      </thead>
+      <Head columns={['Decision', 'Value', 'Question']} />
       <tbody>
         {rows.map((each) => (
           <tr key={each.name}>

@@ -6,6 +6,7 @@ import { bareKey, decisions, keys, limits, nameOf, worldNow } from '../../data/s
 import type { Key } from '../../data/types.ts'
 import { Act, Copy, Refused } from '../../parts/act.tsx'
 import { Level, Rest } from '../../parts/gauge.tsx'
+import { buttons, Head } from '../../parts/head.tsx'
 import { Menu } from '../../parts/menu.tsx'
 import { fullIn } from '../../text/quota.ts'
 import { visible } from '../../text/text.ts'
@@ -26,18 +27,7 @@ export function Limits() {
         <Refused place="keys" />
         <section class="wide" aria-label="Keys" tabIndex={0}>
           <table class="t keys">
-            <thead>
-              <tr>
-                <th scope="col">Key</th>
-                <th scope="col">Plan</th>
-                <th scope="col">Left this minute</th>
-                <th scope="col">Left today</th>
-                <th scope="col">State</th>
-                <th scope="col">
-                  <span class="unseen">Change</span>
-                </th>
-              </tr>
-            </thead>
+            <Head columns={['Key', 'Plan', 'Left this minute', 'Left today', 'State', buttons('Change')]} />
             <tbody>
               {keys.value.map((key) => (
                 <Line key={key.key} view={key} />

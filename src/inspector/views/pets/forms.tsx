@@ -5,7 +5,7 @@ import { type Field, newPetFields } from '../../data/document.ts'
 import { command, inWorld, route, world } from '../../data/location.ts'
 import { fixtures, namespaces } from '../../data/state.ts'
 import type { Snapshot } from '../../data/types.ts'
-import { Act, Refused } from '../../parts/act.tsx'
+import { Act, Keep, Refused } from '../../parts/act.tsx'
 import { quote } from '../../text/commands.ts'
 import { brief, count, typedNumber } from '../../text/text.ts'
 import { dateOf, timeOfDay } from '../../text/time.ts'
@@ -268,15 +268,7 @@ function Asked({
       >
         {text}
       </Act>
-      <button
-        type="button"
-        class="b text small"
-        onClick={() => {
-          isAsked.value = false
-        }}
-      >
-        Keep
-      </button>
+      <Keep asked={isAsked} />
     </span>
   )
 }

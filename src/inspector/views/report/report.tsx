@@ -9,6 +9,7 @@ import { hrefOf, namespace, point, shown } from '../../data/location.ts'
 import { paced } from '../../data/paced.ts'
 import type { Report } from '../../data/types.ts'
 import { Copy } from '../../parts/act.tsx'
+import { Head, numbers } from '../../parts/head.tsx'
 import { brief, count, grouped, visible } from '../../text/text.ts'
 import { dateOf, timeOfDay } from '../../text/time.ts'
 import { earlyText, findingsOf, keyOfEntry, type Tone } from '../requests/words.ts'
@@ -78,17 +79,7 @@ function ByTest({ requests }: { requests: readonly RequestEvent[] }) {
       {requests.length > 0 && (
         <div class="wide" tabIndex={0}>
           <table class="t">
-            <thead>
-              <tr>
-                <th scope="col">Test</th>
-                <th scope="col" class="number">
-                  Requests
-                </th>
-                <th scope="col">In their order</th>
-                <th scope="col">Findings</th>
-                <th scope="col">Keys</th>
-              </tr>
-            </thead>
+            <Head columns={['Test', numbers('Requests'), 'In their order', 'Findings', 'Keys']} />
             <tbody>
               {tests.map(([test, list]) => (
                 <tr key={test ?? ''}>
@@ -197,19 +188,13 @@ function Coverage({ report }: { report: Report }) {
       <h2>By operation and status</h2>
       <div class="wide" tabIndex={0}>
         <table class="cells data">
-          <thead>
-            <tr>
-              <th scope="col">
-                <span class="unseen">Operation</span>
-              </th>
-              {statuses.map((status) => (
-                <th key={status} scope="col">
-                  {status === '0' ? 'none' : status}
-                </th>
-              ))}
-              <th scope="col">all</th>
-            </tr>
-          </thead>
+          <Head
+            columns={[
+              { name: 'Operation', unseen: true },
+              ...statuses.map((status) => (status === '0' ? 'none' : status)),
+              'all',
+            ]}
+          />
           <tbody>
             {names.map((name) => (
               <tr key={name}>
@@ -272,15 +257,13 @@ function Gates({ report }: { report: Report }) {
         Gates of <span class="data">exec --fail-on</span>
       </h2>
       <table class="t gates">
-        <thead>
-          <tr>
-            <th scope="col">Gate</th>
-            <th scope="col" class="number">
-              Found
-            </th>
-            <th scope="col">Result {point.value === undefined ? 'now' : 'at that point'}</th>
-          </tr>
-        </thead>
+        <Head
+          columns={[
+            'Gate',
+            numbers('Found'),
+            `Result ${point.value === undefined ? 'now' : 'at that point'}`,
+          ]}
+        />
         <tbody>
           {GATE_NAMES.map((name) => {
             const amount = violationsOf(report, name)
@@ -324,16 +307,7 @@ function EarlyRetries({ requests }: { requests: readonly RequestEvent[] }) {
       <h2>Early retries</h2>
       <div class="wide" tabIndex={0}>
         <table class="t">
-          <thead>
-            <tr>
-              <th scope="col">Key</th>
-              <th scope="col" class="number">
-                Retries
-              </th>
-              <th scope="col">Too early by</th>
-              <th scope="col">Sent, before the instant allowed</th>
-            </tr>
-          </thead>
+          <Head columns={['Key', numbers('Retries'), 'Too early by', 'Sent, before the instant allowed']} />
           <tbody>
             {[...grouped(early, ({ key }) => key)].map(([key, list]) => {
               const lengths = list.map(({ earlyMs }) => earlyMs)
