@@ -88,3 +88,17 @@ describe.each([...Object.entries(SWITCHES), ...overlays])('the served document, 
     }
   })
 })
+
+describe('the document of the control API', () => {
+  afterAll(stopAll)
+
+  it('has no warning to Spectral', async () => {
+    const { origin } = await start(['--port', '0', '--memory'])
+    const file = join(folder, 'control.json')
+    writeFileSync(file, await (await fetch(`${origin}/_sandbox/openapi.json`)).text())
+    const spectral = here('node_modules/@stoplight/spectral-cli/dist/index.js')
+    const rules = ['--ruleset', here('oas.spectral.yaml'), '--fail-severity', 'warn']
+    const { code, text } = await runNode([spectral, 'lint', ...rules, file], folder)
+    expect(code, text).toBe(0)
+  })
+})
