@@ -81,7 +81,7 @@ export const limits = remote({
     '--lift': 'lift the ban of the key',
   },
   examples: ['limits psk_free', 'limits', 'limits psk_free --leave 1', 'limits psk_free --ban 60'],
-  reads: true,
+  reads: (given) => !changeOf(given),
   views: true,
   keyed: true,
   async call(client, given, { io }): Promise<{ text: string; value: Shown }> {
