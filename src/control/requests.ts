@@ -13,6 +13,7 @@ import type { World } from '../world/world.ts'
 import type { ControlDeps } from './context.ts'
 import { entryText, type NamesIn, namedEntry } from './entry-text.ts'
 import { journaled } from './journaled.ts'
+import { keepAlive } from './keep-alive.ts'
 import type { OperationContext, ReplyOf, SomeHandlers } from './operation.ts'
 import { joined, jsonReply, NO_CONTENT, slicedReply } from './reply.ts'
 import type { StateChange } from './state-changes.ts'
@@ -114,7 +115,8 @@ function streamEvents(context: OperationContext<'streamEvents'>): ReplyOf<'strea
     throw new ApiError('service_unavailable', TOO_MANY_SUBSCRIBERS)
   return {
     status: 200,
-    headers: ['Content-Type', 'text/event-stream', 'Cache-Control', 'no-store'],
+    // nginx would hold events back until its buffer is full.
+    headers: ['Content-Type', 'text/event-stream', 'Cache-Control', 'no-store', 'X-Accel-Buffering', 'no'],
     body: undefined,
     stream: (send) => {
       const emit = (event: string, data: object) => send(eventText(event, JSON.stringify(data)))
@@ -139,7 +141,9 @@ function streamEvents(context: OperationContext<'streamEvents'>): ReplyOf<'strea
         })
       emitState({ changed: [] })
       const unsubscribe = changes.subscribe(name, emitState)
+      const stopKeepAlive = keepAlive(send, deps.timer)
       return () => {
+        stopKeepAlive()
         unsubscribe()
         deps.subscribers.delete(subscriber)
       }

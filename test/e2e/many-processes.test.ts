@@ -1,22 +1,19 @@
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
-import { once } from 'node:events'
-import { readFileSync, writeFileSync } from 'node:fs'
-import { type AddressInfo, createServer } from 'node:net'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { setTimeout as pause } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { hasPart } from '../parts.ts'
 import { temporaryFolder } from '../support/folder.ts'
+import { hasNginx, startNginx } from '../support/nginx.ts'
+import { freePort } from '../support/port.ts'
 import { type Program, run, start, stopAll } from '../support/program.ts'
 
 const recipe = readFileSync(new URL('../../docs/beyond-one-machine.md', import.meta.url), 'utf8')
 const [, configuration = ''] = /```nginx\n([\s\S]*?)```/.exec(recipe) ?? []
 
-const hasNginx = hasPart(
-  spawnSync('nginx', ['-v']).status === 0,
-  'nginx (the package nginx)',
-  'the tests of several processes behind it',
-)
+/** The server of the recipe, its ports replaced. */
+const recipeFor = (port: number, programs: readonly Program[]): string => {
+  const ports = [port, ...programs.map((program) => new URL(program.origin).port)]
+  return configuration.replace(/127\.0\.0\.1:401(\d)/g, (_, i: string) => `127.0.0.1:${ports[Number(i)]}`)
+}
 
 const TOKEN = 'a-token.with-a-dot'
 const NAMESPACES = Array.from({ length: 30 }, (_, i) => `worker-${i + 1}`)
@@ -29,7 +26,7 @@ describe.skipIf(!hasNginx)(
   },
   () => {
     const folder = temporaryFolder()
-    let nginx: ChildProcess
+    let nginx: AsyncDisposable
     let origin: string
     let programs: Program[]
     const token = ['--control-token', TOKEN]
@@ -43,14 +40,10 @@ describe.skipIf(!hasNginx)(
       )
       const port = await freePort()
       origin = `http://127.0.0.1:${port}`
-      nginx = startNginx(folder, port, programs)
-      await reachable(origin, nginx)
+      nginx = await startNginx(folder, recipeFor(port, programs), `${origin}/openapi.json`)
     }, 60_000)
     afterAll(async () => {
-      if (nginx?.exitCode === null) {
-        nginx.kill()
-        await once(nginx, 'close')
-      }
+      await nginx?.[Symbol.asyncDispose]()
       await stopAll()
     })
 
@@ -155,44 +148,3 @@ describe.skipIf(!hasNginx)(
     })
   },
 )
-
-/** nginx with the server of the recipe, its ports replaced. */
-function startNginx(folder: string, port: number, programs: readonly Program[]): ChildProcess {
-  const ports = [port, ...programs.map((program) => new URL(program.origin).port)]
-  const here = configuration.replace(
-    /127\.0\.0\.1:401(\d)/g,
-    (_, i: string) => `127.0.0.1:${ports[Number(i)]}`,
-  )
-  const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
-    (what) => `${what}_temp_path ${folder}/${what};`,
-  )
-  const file = join(folder, 'nginx.conf')
-  const lines = [
-    'daemon off; worker_processes 1;',
-    `pid ${folder}/nginx.pid; error_log ${folder}/error.log;`,
-    'events {}',
-    `http { access_log off; ${temporary.join(' ')}`,
-    here,
-    '}',
-  ]
-  writeFileSync(file, lines.join('\n'))
-  return spawn('nginx', ['-p', folder, '-e', join(folder, 'error.log'), '-c', file], { stdio: 'inherit' })
-}
-
-async function reachable(origin: string, nginx: ChildProcess): Promise<void> {
-  while (nginx.exitCode === null) {
-    const response = await fetch(`${origin}/openapi.json`).catch(() => undefined)
-    await response?.arrayBuffer()
-    if (response?.ok) return
-    await pause(20)
-  }
-  throw new Error(`nginx ended with ${nginx.exitCode}`)
-}
-
-const freePort = (): Promise<number> =>
-  new Promise((resolve) => {
-    const server = createServer().listen(0, '127.0.0.1', () => {
-      const { port } = server.address() as AddressInfo
-      server.close(() => resolve(port))
-    })
-  })
