@@ -5,7 +5,7 @@ import { requests } from '../data/events.ts'
 import { commandIn, goTo, namespace } from '../data/location.ts'
 import { namespaces, refreshNamespaces } from '../data/state.ts'
 import type { Namespace } from '../data/types.ts'
-import { Act, Keep, Refused } from '../parts/act.tsx'
+import { Act, Keep, Press, Refused } from '../parts/act.tsx'
 import { buttons, Head, numbers } from '../parts/head.tsx'
 import { Menu } from '../parts/menu.tsx'
 import { brief, count } from '../text/text.ts'
@@ -69,13 +69,11 @@ export function Chooser() {
           </tbody>
         </table>
         <div class="acts">
-          <button type="button" class="b text" onClick={() => choose(ALL)}>
+          <Press class="text" run={() => choose(ALL)}>
             All, in one list
-          </button>
+          </Press>
           {wanted.value !== '' && found.length === 0 && (
-            <button type="button" class="b" onClick={() => choose(wanted.value.trim())}>
-              New namespace {brief(wanted.value, 40)}…
-            </button>
+            <Press run={() => choose(wanted.value.trim())}>New namespace {brief(wanted.value, 40)}…</Press>
           )}
           {found.length > 100 && <span class="quiet small">and {found.length - 100} more</span>}
         </div>
@@ -103,6 +101,7 @@ function clockText({ now, frozen }: Namespace['clock']): string {
 function Line({ view, isShown, choose }: LineProps) {
   const { name, test, requests, findings, pets, clock, origin } = view
   const isAsked = useSignal(false)
+  const line = commandIn('default', 'namespaces', 'drop', name)
   if (isAsked.value)
     return (
       <tr>
@@ -112,7 +111,7 @@ function Line({ view, isShown, choose }: LineProps) {
             <Act
               class="small primary"
               place="drop"
-              command={commandIn('default', 'namespaces', 'drop', name)}
+              command={line}
               run={async () => {
                 await answerOf(api.DELETE('/namespaces/{name}', { params: { path: { name } } }))
                 isAsked.value = false
@@ -130,15 +129,14 @@ function Line({ view, isShown, choose }: LineProps) {
   return (
     <tr class={isShown ? 'on' : ''}>
       <td>
-        <button
-          type="button"
-          class="b text data"
+        <Press
+          class="text data"
           aria-current={isShown ? 'true' : undefined}
-          data-command={commandIn(name, 'requests')}
-          onClick={() => choose(name)}
+          command={commandIn(name, 'requests')}
+          run={() => choose(name)}
         >
           {name}
-        </button>
+        </Press>
       </td>
       <td class="quiet test">
         {origin
@@ -151,17 +149,9 @@ function Line({ view, isShown, choose }: LineProps) {
       <td class="number quiet">{clockText(clock)}</td>
       <td>
         {name !== 'default' && (
-          <button
-            type="button"
-            class="b text small"
-            aria-label={`Drop ${name}`}
-            data-command={commandIn('default', 'namespaces', 'drop', name)}
-            onClick={() => {
-              isAsked.value = true
-            }}
-          >
+          <Press class="text small" label={`Drop ${name}`} command={line} run={() => (isAsked.value = true)}>
             Drop…
-          </button>
+          </Press>
         )}
       </td>
     </tr>

@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals'
 import { command, point, shownWords } from '../data/location.ts'
-import { attempt, copied, copy } from '../parts/act.tsx'
+import { attempt, copied, copy, Press } from '../parts/act.tsx'
 import { shownView } from '../views/views.ts'
 
 /** What has the pointer, or else the focus, as far as it has a command. */
@@ -63,9 +63,9 @@ export function Foot() {
       <span class="what quiet" aria-hidden="true">
         {pointed.value?.what}
       </span>
-      <button type="button" class="b text small" onClick={copyLine}>
+      <Press class="text small" run={copyLine}>
         <kbd>y</kbd> {copied.value === text ? 'copied' : 'copies'}
-      </button>
+      </Press>
     </footer>
   )
 }

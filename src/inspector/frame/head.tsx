@@ -3,7 +3,7 @@ import { ALL } from '../data/address.ts'
 import { standing } from '../data/api.ts'
 import { missed, paused } from '../data/events.ts'
 import { command, hrefOf, namespace, world } from '../data/location.ts'
-import { Act, Refused } from '../parts/act.tsx'
+import { Act, Press, Refused } from '../parts/act.tsx'
 import { helpOpen } from '../parts/panels.ts'
 import { shownView, VIEWS } from '../views/views.ts'
 import { Chooser } from './chooser.tsx'
@@ -42,16 +42,9 @@ export const Head = () => (
     <span class={`standing ${standing.value.state}`} role="status">
       {standingText()}
     </span>
-    <button
-      type="button"
-      class="b text help"
-      aria-label="Keys of this page"
-      onClick={() => {
-        helpOpen.value = true
-      }}
-    >
+    <Press class="text help" label="Keys of this page" run={() => (helpOpen.value = true)}>
       ?
-    </button>
+    </Press>
   </header>
 )
 

@@ -1,4 +1,5 @@
 import { FIELD_NAMES } from '../data/filter.ts'
+import { Press } from '../parts/act.tsx'
 import { showModal } from '../parts/menu.tsx'
 import { helpOpen } from '../parts/panels.ts'
 import { KEYS } from './keyboard.ts'
@@ -29,9 +30,7 @@ export function Help() {
         <code>finding:early-retry</code> <code>test:"adds a pet"</code>; fields are {FIELD_NAMES.join(', ')}.
         Values of one field are alternatives; a minus in front excludes.
       </p>
-      <button type="button" class="b" onClick={close}>
-        Close
-      </button>
+      <Press run={close}>Close</Press>
     </dialog>
   )
 }

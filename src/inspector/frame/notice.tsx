@@ -4,7 +4,7 @@ import { events, isLater, stops, undoneText } from '../data/events.ts'
 import { command, go, goTo, namespace, point, world } from '../data/location.ts'
 import { namespaces, unseen } from '../data/state.ts'
 import type { Entry } from '../data/types.ts'
-import { Act, Copy, Refused } from '../parts/act.tsx'
+import { Act, Copy, Press, Refused } from '../parts/act.tsx'
 import { brief, count } from '../text/text.ts'
 import { ForkMenu } from '../views/requests/fork.tsx'
 
@@ -40,9 +40,9 @@ function Then({ id }: { id: string }) {
           Rewind to before
         </Act>
         <ForkMenu from={world.value} at={id} />
-        <button type="button" class="b text small" onClick={() => go({ at: undefined }, true)}>
+        <Press class="text small" run={() => go({ at: undefined }, true)}>
           Back to now <kbd>Esc</kbd>
-        </button>
+        </Press>
       </div>
       <Refused place="notice" />
       <Refused place="then" />
@@ -77,15 +77,9 @@ function Done() {
           <kbd>u</kbd>
         </Act>
         {isBack && <FromBranch branch={call.undid ?? ''} />}
-        <button
-          type="button"
-          class="b text small"
-          onClick={() => {
-            dismissed.value = call.name
-          }}
-        >
+        <Press class="text small" run={() => (dismissed.value = call.name)}>
           Close
-        </button>
+        </Press>
       </div>
       {isBack && <Opens branch={call.undid ?? ''} />}
       <Refused place="notice" />
@@ -188,9 +182,7 @@ export function MissingWorld() {
         >
           Make it
         </Act>
-        <button type="button" class="b" onClick={() => goTo('default')}>
-          Back to default
-        </button>
+        <Press run={() => goTo('default')}>Back to default</Press>
       </p>
     </section>
   )

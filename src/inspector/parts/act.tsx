@@ -1,5 +1,6 @@
 import { type Signal, signal } from '@preact/signals'
-import type { ComponentChildren } from 'preact'
+import type { ButtonHTMLAttributes, ComponentChildren } from 'preact'
+import { useId } from 'preact/hooks'
 import { asOwn } from '../data/acts.ts'
 import { point } from '../data/location.ts'
 
@@ -35,7 +36,7 @@ function copySelected(text: string): void {
 /** Carries something out; what is refused is said at `place`. */
 export async function attempt(place: string, run: () => unknown): Promise<void> {
   try {
-    await asOwn(async () => run())
+    await run()
     if (refusal.value?.place === place) refusal.value = undefined
   } catch (error) {
     refusal.value = { place, message: error instanceof Error ? error.message : String(error) }
@@ -49,66 +50,119 @@ export const Refused = ({ place }: { place: string }) =>
     </p>
   ) : null
 
-interface ActProps {
-  /** The command line that it equals. */
-  readonly command: string
+interface PressProps extends Omit<ButtonHTMLAttributes<HTMLButtonElement>, 'class' | 'label'> {
   readonly run: () => unknown
-  readonly place?: string
   readonly children: ComponentChildren
+  /** The command line that it equals; the foot of the page shows it. */
+  readonly command?: string | undefined
+  /** Where a refusal is said. */
+  readonly place?: string
   readonly class?: string
-  readonly disabled?: boolean
-  readonly label?: string
-  /** Also where the page shows what was; what acts on now does not. */
-  readonly always?: boolean
-  readonly type?: 'submit'
+  readonly label?: string | undefined
 }
 
-/** A button that shows the command that it equals, at the foot of the page. */
-export const Act = ({ command, run, place = 'page', children, label, always, type, ...rest }: ActProps) => (
+/** A button. */
+export const Press = ({
+  run,
+  command,
+  place = 'page',
+  class: look = '',
+  label,
+  type = 'button',
+  ...rest
+}: PressProps) => (
   <button
-    type={type ?? 'button'}
-    class={`b ${rest.class ?? ''}`}
-    disabled={rest.disabled === true || (!always && point.value !== undefined)}
+    type={type}
+    class={`b ${look}`}
     aria-label={label}
     data-command={command}
     onClick={(event) => {
       event.preventDefault()
       void attempt(place, run)
     }}
-  >
-    {children}
-  </button>
+    {...rest}
+  />
+)
+
+interface ActProps extends PressProps {
+  readonly command: string
+  /** Also where the page shows what was; what acts on now does not. */
+  readonly always?: boolean
+}
+
+/** A button that changes something in the sandbox. */
+export const Act = ({ run, always, disabled, ...rest }: ActProps) => (
+  <Press
+    {...rest}
+    run={() => asOwn(async () => run())}
+    disabled={disabled === true || (!always && point.value !== undefined)}
+  />
 )
 
 /** A button that copies a text; the foot shows the text. */
 export const Copy = ({
   text,
   children = 'Copy',
-  class: name = '',
+  class: look = '',
 }: {
   text: string
   children?: ComponentChildren
   class?: string
 }) => (
-  <button
-    type="button"
-    class={`b ${name}`}
-    data-command={text}
-    onClick={() => void attempt('page', () => copy(text))}
-  >
+  <Press class={look} command={text} run={() => copy(text)}>
     {copied.value === text && text !== '' ? 'copied' : children}
-  </button>
+  </Press>
 )
 
 /** Declines a question that was asked in place. */
 export const Keep = ({ asked }: { asked: Signal<boolean> }) => (
-  <button
-    type="button"
-    class="b text small"
-    onClick={() => {
-      asked.value = false
-    }}
-  >
+  <Press class="text small" run={() => (asked.value = false)}>
     Keep
-  </button>
+  </Press>
 )
+
+interface TabsProps<Name> {
+  readonly tabs: readonly { readonly name: Name; readonly title: string; readonly command?: string }[]
+  readonly shown: Name
+  readonly show: (name: Name) => void
+  /** What stands at their end. */
+  readonly children?: ComponentChildren
+}
+
+/** One of several texts is shown. */
+export const Tabs = <Name extends string | number>({ tabs, shown, show, children }: TabsProps<Name>) => (
+  <div class="tabs">
+    {tabs.map(({ name, title, command }) => (
+      <Press key={name} aria-pressed={name === shown} command={command} run={() => show(name)}>
+        {title}
+      </Press>
+    ))}
+    <span class="push" />
+    {children}
+  </div>
+)
+
+interface FieldProps {
+  readonly label: ComponentChildren
+  readonly value: string
+  readonly put: (text: string) => void
+  /** Of a field for several lines. */
+  readonly rows?: number
+}
+
+/** A field with its label. */
+export function Field({ label, value, put, rows }: FieldProps) {
+  const id = useId()
+  const shared = {
+    id,
+    value,
+    spellcheck: false,
+    onInput: ({ currentTarget }: { currentTarget: { value: string } }) => put(currentTarget.value),
+  }
+  return (
+    <label htmlFor={id}>
+      {label}
+      {rows === undefined ? <input {...shared} /> : <textarea rows={rows} {...shared} />}
+    </label>
+  )
+}

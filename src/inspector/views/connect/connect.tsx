@@ -3,7 +3,7 @@ import { API_URL, BASE, ROOT } from '../../data/api.ts'
 import { command, world } from '../../data/location.ts'
 import { decisions, keys } from '../../data/state.ts'
 import type { Decision } from '../../data/types.ts'
-import { Copy } from '../../parts/act.tsx'
+import { Copy, Tabs } from '../../parts/act.tsx'
 import { Head } from '../../parts/head.tsx'
 import { brief } from '../../text/text.ts'
 import { Reference } from './reference.tsx'
@@ -64,23 +64,13 @@ function Snippets({ apiKey }: { apiKey: string }) {
   const [, text] = all[shown.value] ?? (all[0] as (typeof all)[0])
   return (
     <section aria-label="Snippets">
-      <div class="tabs">
-        {all.map(([name, text], index) => (
-          <button
-            key={name}
-            type="button"
-            aria-pressed={index === shown.value}
-            data-command={text}
-            onClick={() => {
-              shown.value = index
-            }}
-          >
-            {name}
-          </button>
-        ))}
-        <span class="push" />
+      <Tabs
+        tabs={all.map(([title, command], name) => ({ name, title, command }))}
+        shown={shown.value}
+        show={(index) => (shown.value = index)}
+      >
         <Copy text={text} class="text small" />
-      </div>
+      </Tabs>
       <pre tabIndex={0}>{text}</pre>
     </section>
   )

@@ -13,7 +13,7 @@ import {
 import { command, go, hrefOf, route, world } from '../../data/location.ts'
 import { worldNow } from '../../data/state.ts'
 import type { Entry } from '../../data/types.ts'
-import { Act, attempt, Copy, copy, Refused } from '../../parts/act.tsx'
+import { Act, attempt, Copy, copy, Press, Refused, Tabs } from '../../parts/act.tsx'
 import { Menu } from '../../parts/menu.tsx'
 import { pretty } from '../../text/json.ts'
 import { amount, UNLIMITED } from '../../text/quota.ts'
@@ -196,16 +196,9 @@ function CopyMenu({ entry }: { entry: Entry }) {
     <Menu label="Copy">
       <div class="choices">
         {texts.map(([name, text]) => (
-          <button
-            key={name}
-            type="button"
-            class="b text"
-            data-done
-            data-command={text}
-            onClick={() => void attempt('detail', () => copy(text))}
-          >
+          <Press key={name} class="text" data-done command={text} place="detail" run={() => copy(text)}>
             {name}
-          </button>
+          </Press>
         ))}
         {entry.request.truncated && (
           <p class="hint">Its body was cut or is not text: no copy would be the same.</p>
@@ -254,43 +247,31 @@ function Changes({ entry: { quota, changed, effect } }: { entry: Entry }) {
 }
 
 const raw = signal(false)
-const TABS = [
-  ['response', 'Response'],
-  ['request', 'Request'],
-  ['before', 'State before'],
-] as const
 
 function Message({ event: { entry }, now }: { event: RequestEvent; now: number }) {
-  const tab = TABS.some(([name]) => name === route.value.tab) ? route.value.tab : 'response'
+  const tabs = [
+    { name: 'response', title: 'Response' },
+    { name: 'request', title: 'Request' },
+    {
+      name: 'before',
+      title: 'State before',
+      command: command('limits', '--at', entry.id, '--side', 'before'),
+    },
+  ]
+  const tab = tabs.find(({ name }) => name === route.value.tab)?.name ?? 'response'
   return (
     <>
-      <div class="tabs">
-        {TABS.map(([name, title]) => (
-          <button
-            key={name}
-            type="button"
-            aria-pressed={tab === name}
-            data-command={
-              name === 'before' ? command('limits', '--at', entry.id, '--side', 'before') : undefined
-            }
-            onClick={() => go({ tab: name === 'response' ? undefined : name }, true)}
-          >
-            {title}
-          </button>
-        ))}
-        <span class="push" />
+      <Tabs
+        tabs={tabs}
+        shown={tab}
+        show={(name) => go({ tab: name === 'response' ? undefined : name }, true)}
+      >
         {tab !== 'before' && (
-          <button
-            type="button"
-            aria-pressed={raw.value}
-            onClick={() => {
-              raw.value = !raw.value
-            }}
-          >
+          <Press aria-pressed={raw.value} run={() => (raw.value = !raw.value)}>
             Raw
-          </button>
+          </Press>
         )}
-      </div>
+      </Tabs>
       {tab === 'before' ? (
         <Before entry={entry} />
       ) : (

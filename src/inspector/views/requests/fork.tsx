@@ -2,7 +2,7 @@ import { useSignal } from '@preact/signals'
 import { fork } from '../../data/acts.ts'
 import { commandIn, goTo } from '../../data/location.ts'
 import { freeName } from '../../data/state.ts'
-import { Act, Refused } from '../../parts/act.tsx'
+import { Act, Field, Refused } from '../../parts/act.tsx'
 import { Menu } from '../../parts/menu.tsx'
 
 /** A copy of the world as it was before a point, in a namespace of its own. */
@@ -12,16 +12,7 @@ export function ForkMenu({ from, at }: { from: string; at: string }) {
   return (
     <Menu label="Fork">
       <form class="form">
-        <label>
-          Into the namespace
-          <input
-            value={into}
-            spellcheck={false}
-            onInput={({ currentTarget }) => {
-              name.value = currentTarget.value
-            }}
-          />
-        </label>
+        <Field label="Into the namespace" value={into} put={(text) => (name.value = text)} />
         <Act
           type="submit"
           class="primary"

@@ -16,7 +16,7 @@ import {
 } from '../../data/events.ts'
 import { command, commandIn, go, hrefOf, namespace, route } from '../../data/location.ts'
 import { namespaces } from '../../data/state.ts'
-import { attempt } from '../../parts/act.tsx'
+import { Act } from '../../parts/act.tsx'
 import { useWindow } from '../../parts/window.ts'
 import { brief, count, visible } from '../../text/text.ts'
 import { timeOfDay, took } from '../../text/time.ts'
@@ -283,15 +283,15 @@ function Call({ event }: { event: Extract<HistoryEvent, { kind: 'call' }> }) {
       </span>
       {!isPast && (
         <span role="gridcell" class="more">
-          <button
-            type="button"
+          <Act
             tabIndex={-1}
-            class="link"
-            data-command={command('rewind', event.id)}
-            onClick={() => void attempt('page', () => rewind(event.id))}
+            class="text small"
+            always
+            command={command('rewind', event.id)}
+            run={() => rewind(event.id)}
           >
             {since > 0 ? `Rewind to before it, ${count(since, 'request')} too` : 'Undo'}
-          </button>
+          </Act>
           <a tabIndex={-1} href={hrefOf({ at: event.id })}>
             See before
           </a>

@@ -15,7 +15,7 @@ import {
 } from '../../data/events.ts'
 import { FIELD_NAMES, isError, isMarked, wordsOf } from '../../data/filter.ts'
 import { command, go, hrefOf, route, world } from '../../data/location.ts'
-import { Copy } from '../../parts/act.tsx'
+import { Copy, Press } from '../../parts/act.tsx'
 import { quote } from '../../text/commands.ts'
 import { brief, count } from '../../text/text.ts'
 import { timeOfDay } from '../../text/time.ts'
@@ -91,13 +91,12 @@ function Bar() {
       {CHIPS.map(({ name, words, matches }) => {
         const isOn = words.every((word) => now.includes(word))
         return (
-          <button
+          <Press
             key={name}
-            type="button"
-            class="b small"
+            class="small"
             aria-pressed={isOn}
-            data-command={command('requests', '--json')}
-            onClick={() =>
+            command={command('requests', '--json')}
+            run={() =>
               put(
                 isOn
                   ? now.filter((word) => !words.includes(word as never))
@@ -107,7 +106,7 @@ function Bar() {
           >
             {name}{' '}
             <span class="quiet">{all.filter(({ entry }) => matches(entry)).length.toLocaleString('en')}</span>
-          </button>
+          </Press>
         )
       })}
       {time && (
@@ -120,30 +119,17 @@ function Bar() {
         {undone > 0 && `, and ${undone.toLocaleString('en')} undone`}
         {more > 0 && `, ${more.toLocaleString('en')} more counted`}
       </span>
-      <button
-        type="button"
-        class="b text small"
-        aria-pressed={paused.value}
-        onClick={() => {
-          paused.value = !paused.value
-        }}
-      >
+      <Press class="text small" aria-pressed={paused.value} run={() => (paused.value = !paused.value)}>
         {paused.value ? `Paused, ${missed.value} since` : 'Pause'}
-      </button>
+      </Press>
       {hidden > 0 ? (
-        <button
-          type="button"
-          class="b text small"
-          onClick={() => {
-            clearedTo.value = 0
-          }}
-        >
+        <Press class="text small" run={() => (clearedTo.value = 0)}>
           Show {hidden.toLocaleString('en')}
-        </button>
+        </Press>
       ) : (
-        <button type="button" class="b text small" title="Hides them in this page only" onClick={clear}>
+        <Press class="text small" title="Hides them in this page only" run={clear}>
           Clear
-        </button>
+        </Press>
       )}
       {unknownFields.value.length > 0 && (
         <p class="note" role="status">

@@ -4,7 +4,7 @@ import { answerOf, api } from '../../data/api.ts'
 import { commandIn, go } from '../../data/location.ts'
 import { freeName } from '../../data/state.ts'
 import type { Entry, ResendRequest } from '../../data/types.ts'
-import { Act } from '../../parts/act.tsx'
+import { Act, Field, Press } from '../../parts/act.tsx'
 import { Menu } from '../../parts/menu.tsx'
 
 interface Draft {
@@ -86,17 +86,14 @@ export function SendAgain({ entry }: { entry: Entry }) {
         >
           Now
         </Act>
-        <button
-          type="button"
-          class="b text"
+        <Press
+          class="text"
           disabled={why !== ''}
-          data-command={lineOf(entry, draftOf(entry))}
-          onClick={() => {
-            editing.value = { of: nameOf(entry), draft: draftOf(entry) }
-          }}
+          command={lineOf(entry, draftOf(entry))}
+          run={() => (editing.value = { of: nameOf(entry), draft: draftOf(entry) })}
         >
           Edited…
-        </button>
+        </Press>
         {entry.key !== null && (
           <Act
             class="text"
@@ -115,35 +112,30 @@ export function SendAgain({ entry }: { entry: Entry }) {
   )
 }
 
+const FIELDS: readonly (readonly [keyof Draft, string, number?])[] = [
+  ['method', 'Method'],
+  ['path', 'Path'],
+  ['query', 'Query'],
+  ['body', 'Body', 4],
+]
+
 /** The form for what is sent edited. */
 export function Edit({ entry }: { entry: Entry }) {
   const open = editing.value
   if (open?.of !== nameOf(entry)) return null
   const { draft } = open
-  const edit =
-    (name: keyof Draft) =>
-    ({ currentTarget }: { currentTarget: HTMLInputElement | HTMLTextAreaElement }) => {
-      editing.value = { ...open, draft: { ...draft, [name]: currentTarget.value } }
-    }
   const into = freeName.value
   return (
     <form class="form">
-      <label>
-        Method
-        <input value={draft.method} onInput={edit('method')} spellcheck={false} />
-      </label>
-      <label>
-        Path
-        <input value={draft.path} onInput={edit('path')} spellcheck={false} />
-      </label>
-      <label>
-        Query
-        <input value={draft.query} onInput={edit('query')} spellcheck={false} />
-      </label>
-      <label>
-        Body
-        <textarea rows={4} value={draft.body} onInput={edit('body')} spellcheck={false} />
-      </label>
+      {FIELDS.map(([name, label, rows]) => (
+        <Field
+          key={name}
+          label={label}
+          value={draft[name]}
+          {...(rows && { rows })}
+          put={(text) => (editing.value = { ...open, draft: { ...draft, [name]: text } })}
+        />
+      ))}
       <div class="acts">
         <Act
           type="submit"
@@ -164,15 +156,9 @@ export function Edit({ entry }: { entry: Entry }) {
             In a copy, {into}
           </Act>
         )}
-        <button
-          type="button"
-          class="b text"
-          onClick={() => {
-            editing.value = undefined
-          }}
-        >
+        <Press class="text" run={() => (editing.value = undefined)}>
           Cancel
-        </button>
+        </Press>
       </div>
     </form>
   )
