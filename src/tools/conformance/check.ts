@@ -1,8 +1,8 @@
 import type { RecordShape } from '../../contract/openapi/record-shape.ts'
 import type { ContractValidator } from '../../prism/validator.ts'
+import type { ServiceResponse } from './exchange.ts'
 import type { NewPets } from './new-pets.ts'
 import type { PacedClient } from './paced-client.ts'
-import type { ServiceResponse } from './service-response.ts'
 
 /** Validates a response against the contract. */
 export type ValidateResponse = ContractValidator['validateResponse']
@@ -30,17 +30,34 @@ export interface CheckContext extends PacedClient, CheckRun {
   skip(reason: string): never
 }
 
-/** One check of a service against the interface: data and a small function. */
+/** The option without which a check is skipped. */
+export type NeededOption = '--allow-writes' | '--exhaust-limits'
+
 export interface Check {
   readonly id: string
   /** The section of the interface: `4.1`, or several: `2, 7`. */
   readonly section: string
   readonly title: string
-  /** It sends requests that change data, or could on a faulty service. */
-  readonly writes?: true
-  /** It uses up the quota of the key. */
-  readonly exhausts?: true
+  readonly run: (context: CheckContext) => unknown
+  readonly needs?: NeededOption
   /** The interface leaves this open: the check only observes. */
   readonly observes?: true
-  readonly run: (context: CheckContext) => Promise<void> | void
 }
+
+/** A check, written like a test. */
+export const check = (id: string, section: string, title: string, run: Check['run']): Check => ({
+  id,
+  section,
+  title,
+  run,
+})
+
+/** Checks that send requests which change data, or which use up the quota. */
+export const needing = (needs: NeededOption, checks: readonly Check[]): Check[] =>
+  checks.map((each) => ({ ...each, needs }))
+
+/** A check of what the interface leaves open: it reports an observation and never fails. */
+export const observing = (...named: Parameters<typeof check>): Check => ({
+  ...check(...named),
+  observes: true,
+})

@@ -1,7 +1,14 @@
 import { SECOND } from '../../time/instant.ts'
+import {
+  type Identity,
+  identityOf,
+  limitFields,
+  retryAfter,
+  type ServiceRequest,
+  type ServiceResponse,
+  timestampText,
+} from './exchange.ts'
 import { NoResponse, type Send } from './service.ts'
-import { type Identity, identityOf, type ServiceRequest } from './service-request.ts'
-import { limitFields, retryAfter, type ServiceResponse, timestampText } from './service-response.ts'
 
 /** A check cannot continue; the message says why. The service is not at fault. */
 export class Skipped extends Error {

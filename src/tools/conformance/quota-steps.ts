@@ -1,7 +1,6 @@
 import { DAY, SECOND } from '../../time/instant.ts'
 import { UNLIMITED } from '../../world/plan.ts'
-import { identityOf } from './service-request.ts'
-import { type LimitFields, limitFields, type ServiceResponse, timestampText } from './service-response.ts'
+import { identityOf, type LimitFields, limitFields, type ServiceResponse, timestampText } from './exchange.ts'
 
 export interface QuotaReading {
   readonly failures: readonly Contradiction[]

@@ -2,7 +2,7 @@ import { stringifyJson } from '../../contract/openapi/json.ts'
 import { shorten } from '../../text/listed.ts'
 import { printable } from '../../text/printable.ts'
 import { Secrets } from '../../world/keys/secrets.ts'
-import { field, type ServiceResponse } from './service-response.ts'
+import { field, type ServiceResponse } from './exchange.ts'
 
 const LONGEST = 160
 

@@ -1,8 +1,6 @@
-import { stringifyJson } from '../../contract/openapi/json.ts'
+import { isObject, stringifyJson } from '../../contract/openapi/json.ts'
 import type { CheckContext } from './check.ts'
-import { listPets, type ServiceRequest } from './service-request.ts'
-import type { ServiceResponse } from './service-response.ts'
-import { isRecord } from './values.ts'
+import type { ServiceResponse } from './exchange.ts'
 
 /** A pet as a service returned it, not validated. */
 export interface ReceivedPet {
@@ -15,29 +13,24 @@ export const MAX_LIMIT = 100
 /** The default of `limit`. */
 export const DEFAULT_LIMIT = 20
 
-export const COMPLETE = listPets(`limit=${MAX_LIMIT}`)
+export const COMPLETE = `GET /pets?limit=${MAX_LIMIT}`
 
-/** The pets of a list; skips the check if there are none, which another check reports. */
-export async function listedPets(
-  context: CheckContext,
-  sent: ServiceRequest,
-): Promise<{ answer: ServiceResponse; pets: ReceivedPet[] }> {
-  const answer = await context.once(sent)
-  return { answer, pets: petsIn(context, answer) }
-}
+/** The pets of the longest list that the interface allows. */
+export const allPets = async (context: CheckContext): Promise<ReceivedPet[]> =>
+  petsIn(context, await context.once({ send: COMPLETE }))
 
-/** The pets of a response to listPets. */
+/** The pets of a response to listPets; skips the check if there is no list, which another check reports. */
 export function petsIn(context: CheckContext, answer: ServiceResponse): ReceivedPet[] {
   if (answer.status !== 200 || !Array.isArray(answer.json)) {
     context.skip(`${answer.request} did not give a list`)
   }
-  return (answer.json as unknown[]).filter(isRecord)
+  return (answer.json as unknown[]).filter(isObject)
 }
 
 /** The pet of a response to createPet or getPet. */
 export function petIn(context: CheckContext, answer: ServiceResponse, status: number): ReceivedPet {
   const { json } = answer
-  if (answer.status !== status || !isRecord(json)) {
+  if (answer.status !== status || !isObject(json)) {
     return context.skip(`${answer.request} did not answer ${status} with a pet`)
   }
   return json

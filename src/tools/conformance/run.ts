@@ -2,18 +2,29 @@ import { setTimeout } from 'node:timers/promises'
 import type { Contract } from '../../contract/openapi/contract.ts'
 import { withoutSlashes } from '../../text/without-slashes.ts'
 import { iso } from '../../time/instant.ts'
-import { type CheckResult, type ConformanceReport, OUTCOMES } from '../../views/report/conformance-report.ts'
-import type { Check, CheckRun, ValidateResponse } from './check.ts'
-import { CONNECTION, LIST_ANSWERS } from './checks/connection.ts'
-import { CREATION } from './checks/create-pet.ts'
+import {
+  type CheckFailure,
+  type CheckOutcome,
+  type CheckResult,
+  type ConformanceReport,
+  OUTCOMES,
+} from '../../views/report/conformance-report.ts'
+import {
+  type Check,
+  type CheckContext,
+  type CheckRun,
+  type NeededOption,
+  needing,
+  type ValidateResponse,
+} from './check.ts'
+import { CREATION } from './checks/creation.ts'
 import { everyResponse } from './checks/every-response.ts'
 import { EXHAUSTION } from './checks/exhaustion.ts'
-import { GET_PET } from './checks/get-pet.ts'
-import { listChecks } from './checks/list-pets.ts'
+import { CONNECTION, GET_PET, LIST_ANSWERS, listChecks } from './checks/reading.ts'
 import { AUTHENTICATION, refusalChecks, UNSPECIFIED } from './checks/refusals.ts'
 import { type NewPetSamples, newPets } from './new-pets.ts'
-import { createPacedClient, type Pace } from './paced-client.ts'
-import { runCheck } from './run-check.ts'
+import { createPacedClient, type Pace, type PacedClient, Skipped } from './paced-client.ts'
+import { clean, shown } from './quote.ts'
 import { createService, type FetchFunction, NoResponse } from './service.ts'
 
 export { NoResponse }
@@ -55,8 +66,13 @@ export async function runConformance(options: ConformanceOptions): Promise<Confo
     mark: 7e8 + Math.floor(Math.random() * 1e8),
   }
   const checks: CheckResult[] = []
+  const given: Readonly<Record<NeededOption, boolean | undefined>> = {
+    '--allow-writes': options.allowWrites,
+    '--exhaust-limits': options.exhaustLimits,
+  }
   for (const check of checksOf(run)) {
-    const result = await runCheck(check, run, client, missingOption(check, options))
+    const { needs } = check
+    const result = await runCheck(check, run, client, needs && !given[needs] ? needs : undefined)
     if (client.history.length === 0) refuseNoResponse(result)
     checks.push(result)
     onResult(result)
@@ -76,18 +92,80 @@ const checksOf = ({ petShape, newPets }: CheckRun): readonly Check[] => [
   ...GET_PET,
   ...AUTHENTICATION,
   ...UNSPECIFIED,
-  ...CREATION,
-  ...refusalChecks(newPets),
-  ...EXHAUSTION,
+  ...needing('--allow-writes', [...CREATION, ...refusalChecks(newPets)]),
+  ...needing('--exhaust-limits', EXHAUSTION),
   ...everyResponse(petShape),
 ]
 
-/** The option that a check needs and that was not given. */
-function missingOption({ writes, exhausts }: Check, options: ConformanceOptions): string | undefined {
-  if (writes && !options.allowWrites) return '--allow-writes'
-  return exhausts && !options.exhaustLimits ? '--exhaust-limits' : undefined
-}
-
 function refuseNoResponse({ failures: [failure] }: CheckResult): void {
   if (failure) throw new NoResponse(failure.request, failure.received)
+}
+
+/** How many failures of one check are listed: a missing header is usually missing on every response. */
+const MOST_FAILURES = 20
+
+/** A check that checked nothing has not passed. */
+const NOTHING_CHECKED = 'no response had anything to check'
+
+/**
+ * Runs one check. It rejects only for internal errors, never because of the service. `needs`: the option without which
+ * the check is skipped, where it was not given.
+ */
+async function runCheck(
+  { id, section, title, observes, run: carryOut }: Check,
+  run: CheckRun,
+  client: PacedClient,
+  needs: string | undefined,
+): Promise<CheckResult> {
+  const failures: CheckFailure[] = []
+  const observations: string[] = []
+  let checks = 0
+  const context: CheckContext = {
+    ...client,
+    ...run,
+    validate(of, response) {
+      checks++
+      return run.validate(of, response)
+    },
+    checked: () => void checks++,
+    expect(holds, answer, expected, given = shown(answer)) {
+      checks++
+      const { request } = answer
+      const received = clean(given, answer)
+      const isKnown = failures.some((failure) => failure.request === request && failure.received === received)
+      if (!holds && !isKnown) failures.push({ request, received, expected })
+      return holds
+    },
+    observe: (what) => void observations.push(`not shown in the interface; seen: ${what}`),
+    note: (what) => void observations.push(what),
+    skip(reason) {
+      throw new Skipped(reason)
+    },
+  }
+  const began = performance.now()
+  let reason: string | undefined
+  try {
+    if (needs !== undefined) context.skip(`it needs ${needs}`)
+    await carryOut(context)
+    if (!observes && checks === 0 && observations.length === 0) reason = NOTHING_CHECKED
+  } catch (error) {
+    if (error instanceof Skipped) reason = error.message
+    else if (error instanceof NoResponse)
+      failures.push({ request: error.request, received: error.message, expected: 'an answer' })
+    else throw error
+  }
+  const unfailed: CheckOutcome =
+    reason !== undefined ? 'skipped' : observes || checks === 0 ? 'observed' : 'passed'
+  return {
+    id,
+    section,
+    title,
+    outcome: failures.length > 0 ? 'failed' : unfailed,
+    ...(reason !== undefined && failures.length === 0 && { reason }),
+    ...(needs !== undefined && { needs }),
+    failures: failures.slice(0, MOST_FAILURES),
+    moreFailures: Math.max(0, failures.length - MOST_FAILURES),
+    observations,
+    ms: Math.round(performance.now() - began),
+  }
 }

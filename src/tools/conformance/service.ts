@@ -1,9 +1,7 @@
 import type { Contract } from '../../contract/openapi/contract.ts'
 import { jsonOf } from '../../contract/openapi/json.ts'
 import { reasonFor } from '../../world/traffic/connection-error.ts'
-import { INVALID_KEY, type ServiceRequest } from './service-request.ts'
-import type { ServiceResponse } from './service-response.ts'
-import { httpDateOf } from './service-response.ts'
+import { httpDateOf, type ServiceRequest, type ServiceResponse } from './exchange.ts'
 
 export type FetchFunction = (input: string, init?: RequestInit) => Promise<Response>
 
@@ -31,57 +29,44 @@ export class NoResponse extends Error {
 /** How long one response may take, in milliseconds. */
 const TIMEOUT = 30_000
 
+const NOTES = { given: '', missing: ' (no key)', invalid: ' (an invalid key)' } as const
+
+/** A key that was never issued. */
+const INVALID_KEY = 'a-key-that-nobody-has-issued'
+
 export function createService({ baseUrl, key, contract, fetch }: ServiceOptions): Send {
   return async (sent) => {
-    const { method, path } = targetOf(contract, sent)
-    const request = `${method} ${path}${NOTES[sent.key ?? 'given']}`
+    const [method = '', target = ''] = sent.send.split(' ')
+    const request = `${sent.send}${NOTES[sent.key ?? 'given']}`
+    const { operation } = contract.resolve(method, target.split('?')[0] as string)
     try {
-      const response = await fetch(`${baseUrl}${path}`, {
+      const response = await fetch(`${baseUrl}${target}`, {
         method,
-        headers: headersOf(sent, key, method),
+        headers: {
+          accept: 'application/json',
+          ...(sent.key !== 'missing' && { authorization: `Bearer ${sent.key ? INVALID_KEY : key}` }),
+          ...(method === 'POST' && { 'content-type': 'application/json' }),
+        },
         ...(sent.body !== undefined && { body: sent.body }),
         redirect: 'manual',
         signal: AbortSignal.timeout(TIMEOUT),
       })
-      return answerOf(sent, request, key, response, await response.text())
+      const body = await response.text()
+      return {
+        sent,
+        operationId: operation?.id,
+        request,
+        status: response.status,
+        headers: [...response.headers].flat(),
+        body,
+        json: jsonOf(body),
+        at: httpDateOf(response.headers.get('date') ?? undefined) ?? Date.now(),
+        secret: key,
+      }
     } catch (error) {
       throw new NoResponse(request, reasonOf(error))
     }
   }
-}
-
-const NOTES = { given: '', missing: ' (no key)', invalid: ' (an invalid key)' } as const
-
-function targetOf(
-  contract: Contract,
-  { operationId, petId, query }: ServiceRequest,
-): { method: string; path: string } {
-  const operation = contract.operations.get(operationId)
-  if (!operation) throw new Error(`The contract has no operation ${operationId}`)
-  const path = operation.path.replace('{petId}', encodeURIComponent(petId ?? ''))
-  return { method: operation.method, path: query ? `${path}?${query}` : path }
-}
-
-function headersOf(sent: ServiceRequest, key: string, method: string): Record<string, string> {
-  const given = sent.key === 'invalid' ? INVALID_KEY : key
-  return {
-    accept: 'application/json',
-    ...(sent.key !== 'missing' && { authorization: `Bearer ${given}` }),
-    ...(method === 'POST' && { 'content-type': 'application/json' }),
-  }
-}
-
-function answerOf(
-  sent: ServiceRequest,
-  request: string,
-  secret: string,
-  response: Response,
-  body: string,
-): ServiceResponse {
-  const { status } = response
-  const headers = [...response.headers].flat()
-  const at = httpDateOf(response.headers.get('date') ?? undefined) ?? Date.now()
-  return { sent, request, status, headers, body, json: jsonOf(body), at, secret }
 }
 
 function reasonOf(error: unknown): string {

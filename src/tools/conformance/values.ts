@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
+import { isObject } from '../../contract/openapi/json.ts'
 import type { Int64 } from '../../world/pets/pet.ts'
 
 /** Names of members and indexes of items, from the outside in. */
@@ -10,12 +11,9 @@ export interface Leaf {
   readonly value: unknown
 }
 
-export const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
-
 export function leavesOf(value: unknown, path: Path = []): Leaf[] {
   if (Array.isArray(value)) return value.flatMap((item, i) => leavesOf(item, [...path, i]))
-  if (!isRecord(value)) return [{ path, value }]
+  if (!isObject(value)) return [{ path, value }]
   return Object.entries(value).flatMap(([name, member]) => leavesOf(member, [...path, name]))
 }
 
@@ -33,8 +31,8 @@ export function withValue<T>(value: T, [step, ...rest]: Path, replacement: unkno
 
 /** Whether `received` has every member of `expected` with its value; further members are allowed. */
 export const includes = (received: unknown, expected: unknown): boolean =>
-  isRecord(expected)
-    ? isRecord(received) && Object.entries(expected).every(([name, value]) => includes(received[name], value))
+  isObject(expected)
+    ? isObject(received) && Object.entries(expected).every(([name, value]) => includes(received[name], value))
     : isDeepStrictEqual(received, expected)
 
 /** A random id that almost certainly does not exist. */

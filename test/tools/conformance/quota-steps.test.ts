@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import type { ServiceResponse } from '../../../src/tools/conformance/exchange.ts'
 import { placeOfReset, validateQuotaSteps } from '../../../src/tools/conformance/quota-steps.ts'
-import { listPets, without } from '../../../src/tools/conformance/service-request.ts'
-import type { ServiceResponse } from '../../../src/tools/conformance/service-response.ts'
 
 const T = 1795091660 // seconds
 interface Seen {
@@ -24,7 +23,8 @@ const answer = ({
   anonymous,
   bare,
 }: Seen): ServiceResponse => ({
-  sent: anonymous ? without('missing', listPets()) : listPets(),
+  sent: { send: 'GET /pets', ...(anonymous && { key: 'missing' }) },
+  operationId: 'listPets',
   request: 'GET /pets',
   status,
   headers: bare

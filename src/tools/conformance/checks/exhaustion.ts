@@ -1,63 +1,46 @@
 import { SECOND } from '../../../time/instant.ts'
 import { UNLIMITED } from '../../../world/plan.ts'
-import type { Check, CheckContext } from '../check.ts'
+import { type Check, type CheckContext, check } from '../check.ts'
+import { limitFields, retryAfter, type ServiceResponse } from '../exchange.ts'
 import { LONGEST_WAIT } from '../paced-client.ts'
 import { shownField } from '../quote.ts'
-import { listPets } from '../service-request.ts'
-import { limitFields, retryAfter, type ServiceResponse } from '../service-response.ts'
 
-const PROBE = listPets('limit=1')
+const PROBE = { send: 'GET /pets?limit=1' }
 
 /** The most requests that are sent, for any plan. */
 const MOST_REQUESTS = 20_000
 
 /** Section 8: what happens when the quota is used up. */
 export const EXHAUSTION: readonly Check[] = [
-  {
-    id: 'exhaust-limit',
-    section: '7, 8',
-    title: 'as many requests as Remaining says pass, and the next is 429',
-    exhausts: true,
-    async run(context) {
+  check(
+    'exhaust-limit',
+    '7, 8',
+    'as many requests as Remaining says pass, and the next is 429',
+    async (context) => {
       const { last, refusal } = await exhausted(context)
-      if (!refusal) {
-        const fields = limitFields(last)
-        context.expect(false, last, `429 beyond ${fields?.limit} requests`, `${last.status}: accepted`)
-        return
-      }
-      if (last === refusal) return context.skip('it was used up already')
       const left = limitFields(last)
+      if (!refusal)
+        return context.expect(false, last, `429 beyond ${left?.limit} requests`, `${last.status}: accepted`)
+      if (last === refusal) return context.skip('it was used up already')
       if (!left || limitFields(refusal)?.limit !== left.limit) return
       context.expect(left.remaining === 0, refusal, `${left.remaining} more requests to pass`)
     },
-  },
-  {
-    id: 'exhaust-remaining',
-    section: '8',
-    title: 'a 429 says that nothing remains',
-    exhausts: true,
-    async run(context) {
-      const answer = await refusalOf(context)
-      const fields = limitFields(answer)
-      if (!fields) return context.skip('the 429 carries no readable limit headers')
-      const received = shownField(answer, 'X-RateLimit-Remaining')
-      context.expect(fields.remaining === 0, answer, 'X-RateLimit-Remaining: 0', received)
-    },
-  },
-  {
-    id: 'exhaust-recovers',
-    section: '8',
-    title: 'when Retry-After has passed, the next request passes',
-    exhausts: true,
-    async run(context) {
-      const pause = retryAfter(await refusalOf(context))
-      if (pause === undefined) return context.skip('the 429 does not say how long to wait')
-      if (pause > LONGEST_WAIT) return context.skip(`Retry-After is ${pause / SECOND} s: too long to wait`)
-      await context.wait(pause, 'to see that the next request passes')
-      const answer = await context.sendUnpaced(PROBE)
-      context.expect(answer.status !== 429, answer, `accepted after ${pause / SECOND} s`)
-    },
-  },
+  ),
+  check('exhaust-remaining', '8', 'a 429 says that nothing remains', async (context) => {
+    const answer = await refusalOf(context)
+    const fields = limitFields(answer)
+    if (!fields) return context.skip('the 429 carries no readable limit headers')
+    const received = shownField(answer, 'X-RateLimit-Remaining')
+    context.expect(fields.remaining === 0, answer, 'X-RateLimit-Remaining: 0', received)
+  }),
+  check('exhaust-recovers', '8', 'when Retry-After has passed, the next request passes', async (context) => {
+    const pause = retryAfter(await refusalOf(context))
+    if (pause === undefined) return context.skip('the 429 does not say how long to wait')
+    if (pause > LONGEST_WAIT) return context.skip(`Retry-After is ${pause / SECOND} s: too long to wait`)
+    await context.wait(pause, 'to see that the next request passes')
+    const answer = await context.sendUnpaced(PROBE)
+    context.expect(answer.status !== 429, answer, `accepted after ${pause / SECOND} s`)
+  }),
 ]
 
 interface Exhaustion {

@@ -1,25 +1,25 @@
 import { describe, expect, it } from 'vitest'
-import { shown, shownField, shownValue } from '../../../src/tools/conformance/quote.ts'
-import { idOf, withLongestId } from '../../../src/tools/conformance/received-pets.ts'
+import { isObject } from '../../../src/contract/openapi/json.ts'
 import {
+  createPet,
   END_OF_REMOVAL,
+  getPet,
+  httpDateOf,
   isAfterRemoval,
   isOnDayOfRemoval,
-} from '../../../src/tools/conformance/removal-date.ts'
-import { createPet, getPet, listPets } from '../../../src/tools/conformance/service-request.ts'
-import {
-  httpDateOf,
   limitFields,
   retryAfter,
   type ServiceResponse,
   timestampText,
-} from '../../../src/tools/conformance/service-response.ts'
-import { isRecord } from '../../../src/tools/conformance/values.ts'
+} from '../../../src/tools/conformance/exchange.ts'
+import { shown, shownField, shownValue } from '../../../src/tools/conformance/quote.ts'
+import { idOf, withLongestId } from '../../../src/tools/conformance/received-pets.ts'
 
 const AT = Date.parse('2026-11-19T12:34:56Z')
 const KEY = 'live_secret_1234567890'
 const answer = (headers: string[] = [], members: Partial<ServiceResponse> = {}): ServiceResponse => ({
-  sent: listPets(),
+  sent: { send: 'GET /pets' },
+  operationId: 'listPets',
   request: 'GET /pets',
   status: 200,
   headers,
@@ -140,12 +140,13 @@ describe('pets and requests', () => {
   })
 
   it('only an object is a pet', () => {
-    expect([{}, null, [], 'x', 7].map(isRecord)).toEqual([true, false, false, false, false])
+    expect([{}, null, [], 'x', 7].map(isObject)).toEqual([true, false, false, false, false])
   })
 
   it('a body is sent as it is, or as JSON with every digit', () => {
     expect(createPet({ categoryId: 9007199254740993n }).body).toBe('{"categoryId":9007199254740993}')
     expect([createPet('{').body, createPet('').body, 'body' in createPet()]).toEqual(['{', '', false])
-    expect([getPet(9007199254740993n).petId, getPet('a b').petId]).toEqual(['9007199254740993', 'a b'])
+    expect(getPet(9007199254740993n).send).toBe('GET /pets/9007199254740993')
+    expect(getPet('a b').send).toBe('GET /pets/a%20b')
   })
 })

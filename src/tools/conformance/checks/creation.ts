@@ -1,0 +1,87 @@
+import { isObject } from '../../../contract/openapi/json.ts'
+import { pathText } from '../../../contract/openapi/validators.ts'
+import { type Check, type CheckContext, check } from '../check.ts'
+import { createPet, getPet, type ServiceResponse } from '../exchange.ts'
+import { quoted, shownValue } from '../quote.ts'
+import { allPets, COMPLETE, idOf, MAX_LIMIT, petIn, petsIn, type ReceivedPet } from '../received-pets.ts'
+import { includes, leavesOf, UNKNOWN_ID, valueAt } from '../values.ts'
+import { expectReadable } from './reading.ts'
+
+/** Section 4.2: createPet, and reading the created pet. */
+export const CREATION: readonly Check[] = [
+  check('create', '4.2', 'createPet answers 201 with the pet as it was sent, and an id', async (context) => {
+    const { full } = context.newPets
+    const answer = await context.once(createPet(full))
+    if (!context.expect(answer.status === 201, answer, '201 with the created Pet')) return
+    const expected = `the values that were sent: ${shownValue(full, answer)}`
+    context.expect(includes(answer.json, full), answer, expected, quoted(answer.body, answer))
+  }),
+  check(
+    'create-without-status',
+    '2, 4.2',
+    'createPet with the required fields only, without a status, answers 201',
+    async (context) => {
+      const { required } = context.newPets
+      if ('status' in required) return context.skip('the contract requires a status')
+      const answer = await context.once(createPet(required))
+      if (!context.expect(answer.status === 201, answer, '201: status is not required')) return
+      const { status } = petIn(context, answer, 201)
+      context.observe(status === undefined ? 'no status' : `status ${shownValue(status, answer)}`)
+    },
+  ),
+  check('int64-digits', '2', 'an int64 beyond 2^53 keeps every digit', async (context) => {
+    const created = await context.once(createPet(context.newPets.required))
+    const pet = petIn(context, created, 201)
+    expectDigits(context, created, pet)
+    const read = await context.once(getPet(pet.id))
+    if (read.status === 200 && isObject(read.json)) expectDigits(context, read, read.json)
+  }),
+  check('client-id', '2', 'the service assigns the id, whatever a client sends', async (context) => {
+    const answer = await context.once(createPet(context.newPets.withId))
+    if (answer.status === 400) return context.note('a pet with an id is refused')
+    if (!context.expect(answer.status === 201, answer, '201 with an id of its own, or 400')) return
+    const isOwn = idOf(petIn(context, answer, 201)) !== String(UNKNOWN_ID)
+    context.expect(isOwn, answer, 'an id of its own', quoted(answer.body, answer))
+  }),
+  check('create-unique', '2', 'every created pet has an id that no other has', async (context) => {
+    const taken = new Set((await allPets(context)).map(idOf))
+    const added: string[] = []
+    const { full, required, withId } = context.newPets
+    for (const pet of [full, required, withId]) {
+      const answer = await context.once(createPet(pet))
+      if (answer.status !== 201) continue
+      const id = idOf(petIn(context, answer, 201))
+      context.expect(!taken.has(id), answer, 'an id that no other pet has', `id ${id} again`)
+      taken.add(id)
+      added.push(id)
+    }
+    if (added.length > 0) context.note(`it added ${added.join(', ')}; the interface cannot remove them`)
+  }),
+  check('create-readable', '1, 4.3', 'a created pet can be read by getPet', async (context) => {
+    await expectReadable(context, petIn(context, await context.once(createPet(context.newPets.full)), 201))
+  }),
+  check(
+    'create-listed',
+    '1, 3, 4.1',
+    'a created pet is found by the filter of its status',
+    async (context) => {
+      const { full } = context.newPets
+      const id = idOf(petIn(context, await context.once(createPet(full)), 201))
+      const answer = await context.send({ send: `${COMPLETE}&status=${full.status}` })
+      const pets = petsIn(context, answer)
+      const listed = pets.some((pet) => idOf(pet) === id)
+      if (!listed && pets.length >= MAX_LIMIT) context.skip(`${MAX_LIMIT} pets or more are ${full.status}`)
+      context.expect(listed, answer, `the created pet, id ${id}, among them`, `${pets.length} others`)
+    },
+  ),
+]
+
+function expectDigits(context: CheckContext, answer: ServiceResponse, pet: ReceivedPet): void {
+  for (const { path, value } of leavesOf(context.newPets.required)) {
+    if (typeof value !== 'bigint') continue
+    const name = pathText(path)
+    const received = valueAt(pet, path)
+    const expected = `${name} ${value}, as it was sent`
+    context.expect(received === value, answer, expected, `${name} ${shownValue(received, answer)}`)
+  }
+}

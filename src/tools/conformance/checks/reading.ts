@@ -1,0 +1,187 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { SchemaObject } from '../../../contract/openapi/document.ts'
+import { isObject } from '../../../contract/openapi/json.ts'
+import type { RecordShape } from '../../../contract/openapi/record-shape.ts'
+import { plural } from '../../../text/plural.ts'
+import { type Check, type CheckContext, check } from '../check.ts'
+import { getPet, isAfterRemoval, REMOVAL, type ServiceResponse } from '../exchange.ts'
+import { quoted, shownValue } from '../quote.ts'
+import {
+  allPets,
+  COMPLETE,
+  DEFAULT_LIMIT,
+  idOf,
+  MAX_LIMIT,
+  petsIn,
+  type ReceivedPet,
+  withLongestId,
+} from '../received-pets.ts'
+import { UNKNOWN_ID } from '../values.ts'
+
+const LIST = { send: 'GET /pets' }
+
+/** This check must pass before the others that need the key are useful. */
+export const LIST_ANSWERS = 'list-answers'
+
+/** Preconditions of the other checks: if they fail, nothing more is sent with the key. */
+export const CONNECTION: readonly Check[] = [
+  check('key-accepted', '5', 'the key that was given is accepted', async (context) => {
+    const answer = await context.once(LIST)
+    if (isKeyRefused(answer)) context.stop('owner', 'the key was refused; give another with --key')
+    else if (!isKeyAccepted(answer)) context.skip(`a response with ${answer.status} does not show it`)
+    context.expect(isKeyAccepted(answer), answer, 'a valid key is accepted')
+  }),
+  check(LIST_ANSWERS, '4.1', 'listPets answers 200', async (context) => {
+    const answer = await context.once(LIST)
+    if (isKeyRefused(answer)) context.skip('the key was refused')
+    if (context.expect(answer.status === 200, answer, '200')) return
+    context.stop('owner', `listPets answers ${answer.status}; is ${context.baseUrl} the base address?`)
+  }),
+  check('base-address', '1, 9', 'the base address ends in /v1', (context) => {
+    if (!context.baseUrl.endsWith('/v1')) context.skip('the given address does not end in /v1')
+    context.checked()
+  }),
+  check('list-array', '2, 4.1', 'a list is a bare array of pets, without an envelope', async (context) => {
+    const answer = await context.once(LIST)
+    if (answer.status !== 200) context.skip(`listPets answered ${answer.status}`)
+    const received = `a body that is not an array: ${quoted(answer.body, answer)}`
+    context.expect(Array.isArray(answer.json), answer, 'a JSON array of Pet records', received)
+  }),
+]
+
+const isKeyRefused = ({ status }: ServiceResponse): boolean => status === 401 || status === 403
+
+/** A redirect, or an error that any path may have, was perhaps sent before the key was checked. */
+const isKeyAccepted = ({ status }: ServiceResponse): boolean =>
+  (status >= 200 && status < 300) || status === 400 || status === 429
+
+/** Section 4.1: which pets listPets returns, and how many. */
+export const listChecks = ({ schema }: RecordShape): Check[] => [
+  check(
+    'limit-default',
+    '4.1, 8',
+    `without limit, the first ${DEFAULT_LIMIT} pets are returned`,
+    async (context) => {
+      const total = await expectCount(context, LIST.send, DEFAULT_LIMIT)
+      if (total <= DEFAULT_LIMIT)
+        context.note(`it holds ${petCount(total)}; more than ${DEFAULT_LIMIT} would show it better`)
+    },
+  ),
+  check('limit-1', '4.1, 8', 'limit=1, the minimum, is accepted and returns one pet', (context) =>
+    expectCount(context, 'GET /pets?limit=1', 1),
+  ),
+  check(
+    'limit-100',
+    '4.1, 8',
+    `limit=${MAX_LIMIT}, the maximum, is accepted and returns at most ${MAX_LIMIT} pets`,
+    async (context) => {
+      const answer = await context.once({ send: COMPLETE })
+      if (!context.expect(answer.status === 200, answer, `200: ${MAX_LIMIT} is the maximum of limit`)) return
+      const { length } = petsIn(context, answer)
+      context.expect(length <= MAX_LIMIT, answer, `at most ${MAX_LIMIT} pets`, petCount(length))
+    },
+  ),
+  check('limit-n', '4.1', 'limit=n returns exactly n pets where there are so many', async (context) => {
+    const total = await expectCount(context, 'GET /pets?limit=3', 3)
+    if (total < 3) context.note(`it holds ${petCount(total)} only`)
+  }),
+  check('ids-unique', '2', 'no two pets of a list have the same id', async (context) => {
+    const ids = (await allPets(context)).map(idOf)
+    const twice = ids.find((id, i) => ids.indexOf(id) !== i)
+    const answer = await context.once({ send: COMPLETE })
+    context.expect(twice === undefined, answer, 'ids that are unique', `id ${twice} more than once`)
+  }),
+  ...statusesOf(schema).map((status) =>
+    check(
+      `status-${status}`,
+      '4.1',
+      `status=${status} returns the pets of that status and no others`,
+      (context) => expectFiltered(context, status),
+    ),
+  ),
+  check(
+    'filter-before-limit',
+    '4.1',
+    'status and limit together: the filter first, then the limit',
+    expectFilterFirst,
+  ),
+]
+
+/** The values that `status` may have. */
+const statusesOf = ({ properties }: SchemaObject): readonly string[] =>
+  ((properties as Readonly<Record<string, SchemaObject>>).status?.enum ?? []) as readonly string[]
+
+/** Expects `most` pets, or all where there are fewer. Returns how many there are; more than 100 are not counted. */
+async function expectCount(context: CheckContext, send: string, most: number): Promise<number> {
+  const all = await allPets(context)
+  const answer = await context.once({ send })
+  if (!context.expect(answer.status === 200, answer, '200')) return all.length
+  const count = Math.min(most, all.length)
+  const { length } = petsIn(context, answer)
+  context.expect(length === count, answer, petCount(count), petCount(length))
+  return all.length
+}
+
+async function expectFiltered(context: CheckContext, status: string): Promise<void> {
+  const all = await allPets(context)
+  const answer = await context.once({ send: `${COMPLETE}&status=${status}` })
+  if (!context.expect(answer.status === 200, answer, `200: ${status} is a PetStatus`)) return
+  const pets = petsIn(context, answer)
+  const other = pets.find((pet) => pet.status !== status)
+  const found = `${shownValue(other, answer)} in the list`
+  context.expect(other === undefined, answer, `only pets whose status is ${status}`, found)
+  const ids = new Set(pets.map(idOf))
+  const left = all.find((pet) => pet.status === status && !ids.has(idOf(pet)))
+  const isCut = pets.length >= MAX_LIMIT
+  const missing = `${shownValue(left, answer)} of ${COMPLETE} is not in the list`
+  context.expect(left === undefined || isCut, answer, `every pet whose status is ${status}`, missing)
+  if (pets.length === 0 && !all.some((pet) => pet.status === status)) context.note(`no pet is ${status}`)
+}
+
+async function expectFilterFirst(context: CheckContext): Promise<void> {
+  const all = await allPets(context)
+  const first = all[0]?.status
+  const of = (status: string) => all.filter((pet) => pet.status === status).length
+  const candidates = statusesOf(context.petShape.schema).filter(
+    (status) => status !== first && of(status) > 0,
+  )
+  const status = candidates.sort((one, other) => of(other) - of(one))[0]
+  if (!status)
+    return context.skip('no pet has another status than the first, so that the order makes no difference')
+  const count = Math.min(2, of(status))
+  const answer = await context.once({ send: `GET /pets?limit=${count}&status=${status}` })
+  const pets = petsIn(context, answer)
+  const received = `${petCount(pets.length)}, though ${of(status)} are ${status}`
+  context.expect(pets.length === count, answer, `${petCount(count)}, all ${status}`, received)
+}
+
+const petCount = (count: number): string => plural(count, 'pet')
+
+/** Section 4.3: getPet. */
+export const GET_PET: readonly Check[] = [
+  check('get-known', '4.3', 'getPet answers 200 with the requested pet', async (context) => {
+    const listed = withLongestId(await allPets(context))
+    if (!listed) return context.skip('the store holds no pet')
+    await expectReadable(context, listed)
+  }),
+  check('get-unknown', '4.3, 7', 'getPet of an unknown pet is 404', async (context) => {
+    const answer = await context.once(getPet(UNKNOWN_ID))
+    const allowed = isAfterRemoval(answer) ? [404, 410] : [404]
+    context.expect(allowed.includes(answer.status), answer, '404 with an Error body')
+  }),
+]
+
+/** Expects that getPet returns this pet with every digit, or that it is removed when this is allowed. */
+export async function expectReadable(context: CheckContext, pet: ReceivedPet): Promise<void> {
+  const answer = await context.once(getPet(pet.id))
+  if (isAfterRemoval(answer) && [404, 410].includes(answer.status)) {
+    return context.note(`getPet answers ${answer.status}: it is past ${REMOVAL}`)
+  }
+  if (!context.expect(answer.status === 200, answer, '200 with one Pet')) return
+  if (isAfterRemoval(answer)) context.note(`getPet still answers, past ${REMOVAL}`)
+  const { json } = answer
+  const { petShape } = context
+  const isSame = isObject(json) && isDeepStrictEqual(petShape.pick(json), petShape.pick(pet))
+  const expected = `the same pet: ${quoted(petShape.write(pet), answer)}`
+  context.expect(isSame, answer, expected, quoted(answer.body, answer))
+}

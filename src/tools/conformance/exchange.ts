@@ -1,0 +1,106 @@
+import { stringifyJson } from '../../contract/openapi/json.ts'
+import { HOUR, iso, isShowable, SECOND } from '../../time/instant.ts'
+import { fieldValues } from '../../world/traffic/message.ts'
+
+/** A request to the service. Without `key`, it has the given key. */
+export interface ServiceRequest {
+  /** Method and target below the base address: `GET /pets?limit=1`. */
+  readonly send: string
+  /** The bytes to send; a POST without it has an empty body. */
+  readonly body?: string
+  readonly key?: 'missing' | 'invalid'
+}
+
+/** The response of a service. */
+export interface ServiceResponse {
+  readonly sent: ServiceRequest
+  /** The operation of the contract; undefined if it has none for this request. */
+  readonly operationId: string | undefined
+  /** The request for people: `GET /pets?limit=1 (no key)`. */
+  readonly request: string
+  readonly status: number
+  /** Flat: name, value, … */
+  readonly headers: readonly string[]
+  readonly body: string
+  /** The body parsed as JSON with every digit; undefined if it is not JSON. */
+  readonly json: unknown
+  /** The service's own time in milliseconds: its `Date`, or the time of this machine if it sends none. */
+  readonly at: number
+  /** The key, which must not be shown. */
+  readonly secret: string
+}
+
+/** `body`: a string is sent as it is; an object becomes JSON. */
+export const createPet = (body?: string | object): ServiceRequest => ({
+  send: 'POST /pets',
+  ...(body !== undefined && { body: typeof body === 'string' ? body : stringifyJson(body) }),
+})
+
+export const getPet = (id: unknown): ServiceRequest => ({
+  send: `GET /pets/${encodeURIComponent(typeof id === 'string' ? id : stringifyJson(id))}`,
+})
+
+/** The caller of a request; `anonymous` has no valid key. */
+export type Identity = 'owner' | 'anonymous'
+
+export const identityOf = ({ key }: ServiceRequest): Identity => (key ? 'anonymous' : 'owner')
+
+/** The values of a header field, joined; undefined where it is missing. `name` in lower case. */
+export function field({ headers }: ServiceResponse, name: string): string | undefined {
+  const values = fieldValues(headers, name)
+  return values.length > 0 ? values.join(', ') : undefined
+}
+
+/** The values of the limit headers; `reset` in seconds since the epoch. */
+export interface LimitFields {
+  readonly limit: number
+  readonly remaining: number
+  readonly reset: number
+}
+
+/** The limit headers, if all three are valid. */
+export function limitFields(answer: ServiceResponse): LimitFields | undefined {
+  const [limit, remaining, reset] = ['limit', 'remaining', 'reset'].map((name) => {
+    const text = field(answer, `x-ratelimit-${name}`)
+    return text !== undefined && /^\d+$/.test(text) ? Number(text) : undefined
+  })
+  if (limit === undefined || remaining === undefined || reset === undefined) return undefined
+  return { limit, remaining, reset }
+}
+
+/** The wait of `Retry-After`, in milliseconds: seconds or a date (RFC 9110, section 10.2.3). */
+export function retryAfter(answer: ServiceResponse): number | undefined {
+  const text = field(answer, 'retry-after')
+  if (text === undefined) return undefined
+  if (/^\d+$/.test(text)) return Number(text) * SECOND
+  const date = httpDateOf(text)
+  return date === undefined ? undefined : Math.max(0, date - answer.at)
+}
+
+const HTTP_DATE = /^(Mon|Tue|Wed|Thu|Fri|Sat|Sun), \d\d [A-Z][a-z]{2} \d{4} \d\d:\d\d:\d\d GMT$/
+
+/** The instant of an HTTP date; undefined if it is not valid. */
+export function httpDateOf(text: string | undefined): number | undefined {
+  if (text === undefined || !HTTP_DATE.test(text)) return undefined
+  const instant = Date.parse(text)
+  return Number.isNaN(instant) ? undefined : instant
+}
+
+/** A Unix timestamp for people; one that no clock can show is shown as a number. */
+export const timestampText = (seconds: number): string =>
+  isShowable(seconds * SECOND) ? iso(seconds * SECOND) : String(seconds)
+
+/** The day on which getPet is removed (interface, sections 4.3 and 9). */
+export const REMOVAL = '5 December 2030'
+
+const DAY_OF_REMOVAL = Date.UTC(2030, 11, 5)
+
+/** Whether the service answered on or after the day of removal, by its own clock. */
+export const isAfterRemoval = ({ at }: ServiceResponse): boolean => at >= DAY_OF_REMOVAL
+
+/** The end of that day in every time zone; the interface names none. */
+export const END_OF_REMOVAL = DAY_OF_REMOVAL + 36 * HOUR
+
+/** Whether an instant lies within that day in some time zone. */
+export const isOnDayOfRemoval = (instant: number): boolean =>
+  instant >= DAY_OF_REMOVAL - 14 * HOUR && instant <= END_OF_REMOVAL
