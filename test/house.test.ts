@@ -146,7 +146,7 @@ const MOST_LINES: Readonly<Record<string, number>> = {
   prism: 850,
   text: 150,
   time: 500,
-  tools: 2730,
+  tools: 2750,
   views: 1450,
   vite: 150,
   web: 250,
