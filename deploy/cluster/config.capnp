@@ -2,13 +2,13 @@ using Workerd = import "/workerd/workerd.capnp";
 
 # One machine: the namespaces lie in the folder worlds.
 const single :Workerd.Config = (
-  services = [ (name = "petstore", worker = .petstore), .inspector, .worlds ],
+  services = [ (name = "petstore", worker = .petstore), .inspector, .worlds, .internet ],
   sockets = [ .http ],
 );
 
 # Several machines: the namespaces lie in a bucket, and each is served by one machine at a time.
 const cluster :Workerd.Config = (
-  services = [ (name = "petstore", worker = .petstore), .inspector, .worlds ],
+  services = [ (name = "petstore", worker = .petstore), .inspector, .worlds, .internet ],
   sockets = [ .http ],
   # Endpoint, region and keys come from AWS_ENDPOINT_URL, AWS_REGION, AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY.
   cluster = (bucket = "s3://petstore/worlds", address = "127.0.0.1:7000", key = embed "cluster.key"),
@@ -17,6 +17,11 @@ const cluster :Workerd.Config = (
 const http :Workerd.Socket = (name = "http", address = "127.0.0.1:4010", http = (), service = "petstore");
 const inspector :Workerd.Service = (name = "inspector", disk = (path = "inspector"));
 const worlds :Workerd.Service = (name = "worlds", disk = (path = "worlds", writable = true));
+# The Worker sends nothing but spans, and only to OTEL_EXPORTER_OTLP_ENDPOINT.
+const internet :Workerd.Service = (
+  name = "internet",
+  network = (allow = ["public", "private"], tlsOptions = (trustBrowserCas = true)),
+);
 
 const petstore :Workerd.Worker = (
   modules = [ (name = "worker.js", esModule = embed "worker.js") ],
@@ -34,5 +39,8 @@ const petstore :Workerd.Worker = (
     (name = "PETSTORE_SANDBOX_LATENCY", fromEnvironment = "PETSTORE_SANDBOX_LATENCY"),
     (name = "PETSTORE_SANDBOX_MAX_STATE", fromEnvironment = "PETSTORE_SANDBOX_MAX_STATE"),
     (name = "PETSTORE_SANDBOX_SEED", fromEnvironment = "PETSTORE_SANDBOX_SEED"),
+    (name = "OTEL_EXPORTER_OTLP_ENDPOINT", fromEnvironment = "OTEL_EXPORTER_OTLP_ENDPOINT"),
+    (name = "OTEL_EXPORTER_OTLP_HEADERS", fromEnvironment = "OTEL_EXPORTER_OTLP_HEADERS"),
+    (name = "OTEL_SERVICE_NAME", fromEnvironment = "OTEL_SERVICE_NAME"),
   ],
 );

@@ -2,6 +2,7 @@ import type { Served } from '../node/http/serve.ts'
 import type { World } from '../world/world.ts'
 import { SHUTDOWN_GRACE } from './node-platform.ts'
 import type { State } from './state.ts'
+import type { Tracing } from './tracing.ts'
 
 /** The running parts that closing ends. */
 export interface Running {
@@ -10,6 +11,7 @@ export interface Running {
   readonly shutdown: { abort(): void }
   readonly stopClock: () => void
   readonly endRecording: () => Promise<void>
+  readonly tracing: Tracing | undefined
   readonly onForget: (world: World) => void
 }
 
@@ -28,6 +30,7 @@ async function closeAll({
   shutdown,
   stopClock,
   endRecording,
+  tracing,
   onForget,
 }: Running): Promise<void> {
   for (const world of state.worlds.all()) world.holds.reset()
@@ -35,7 +38,7 @@ async function closeAll({
   stopClock()
   await http?.close(SHUTDOWN_GRACE.requests)
   await endRecording()
-  await closeStore(state)
+  await Promise.all([closeStore(state), tracing?.close(SHUTDOWN_GRACE.spans)])
   for (const world of state.worlds.all()) onForget(world)
 }
 

@@ -19,6 +19,7 @@ import type { Platform } from './platform.ts'
 import { createRecordingMaker } from './recording-maker.ts'
 import { contractWith, startOf } from './start.ts'
 import { openState } from './state.ts'
+import { openTracing, type Traced } from './tracing.ts'
 import { webPlatform } from './web-platform.ts'
 
 /** The options of a core: those of a sandbox that need neither files nor sockets. */
@@ -65,6 +66,9 @@ export interface Core {
   close(): Promise<void>
 }
 
+/** How long a collector of spans may take when a core is closed, in milliseconds. */
+const GRACE = 500
+
 /** Opens a sandbox without files and sockets. Rejects with a UsageError, a FixtureError or an OverlayError. */
 export async function createCore(options: CoreOptions = {}): Promise<Core> {
   const { core } = await openCore(options)
@@ -77,6 +81,8 @@ export interface CoreHooks {
   readonly replayed?: { readonly fixture: Fixture; readonly at: number }
   /** Called before the core is driven by its clock; its control calls need no token meanwhile. */
   readonly beforeServing?: (internals: Internals) => Promise<void>
+  /** Where exchanges become spans, if its variables name a collector; none that came before it served does. */
+  readonly spans?: Pick<Traced, 'variables' | 'origin' | 'hidesNamespaces' | 'waitUntil'>
 }
 
 /** The same with its inside, for a host that keeps its commands. */
@@ -90,7 +96,7 @@ export interface OpenedCore {
 
 export async function openCore(
   { fixture: given, overlays = [], store = createMemoryStore(), origin, ...others }: CoreOptions,
-  { replayed, beforeServing }: CoreHooks = {},
+  { replayed, beforeServing, spans }: CoreHooks = {},
 ): Promise<OpenedCore> {
   const { clock = Date.now, warn = () => {}, platform: parts, ...options } = others
   const platform = { ...webPlatform(), ...parts }
@@ -104,6 +110,8 @@ export async function openCore(
   const shutdown = new AbortController()
   const address = new Origin(0, origin)
   const recordings = createRecordingMaker(options, () => internals)
+  const { version, timer } = platform
+  const tracing = spans && (await openTracing({ ...spans, contract, version, timer, warn }))
   let isReplaying = true
   const { handle, bodyLimit, openStage } = createApis({
     settings,
@@ -111,7 +119,7 @@ export async function openCore(
     state,
     origin: address,
     platform,
-    recorders: [],
+    recorders: tracing ? [(exchange) => isReplaying || tracing.record(exchange)] : [],
     onChange: () => {},
     recording: recordings.of,
     isReplaying: () => isReplaying,
@@ -130,7 +138,7 @@ export async function openCore(
     openStage,
     settings,
     origin: address.url,
-    version: platform.version,
+    version,
     turn: () => platform.slices.turn(),
   }
   await beforeServing?.(internals)
@@ -143,7 +151,7 @@ export async function openCore(
     for (const world of state.worlds.all()) world.holds.reset()
     shutdown.abort()
     stopClock()
-    await store.close(0)
+    await Promise.all([store.close(0), tracing?.close(GRACE)])
   }
   const namespace = (name = DEFAULT_NAMESPACE) => createWorld(client(name))
   return { core: { fetch, namespace, close }, internals, bodyLimit, shutdown: shutdown.signal }

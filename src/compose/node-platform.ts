@@ -15,8 +15,8 @@ import type { Handle } from '../world/traffic/message.ts'
 import { DEFAULT_NAMESPACE } from '../world/worlds.ts'
 import type { McpOptions, Platform } from './platform.ts'
 
-/** How long requests in progress, and then the store, may take at shutdown, in milliseconds. */
-export const SHUTDOWN_GRACE = { requests: 200, store: 250 }
+/** How long requests in progress, and then the store and a collector of spans, may take at shutdown, in milliseconds. */
+export const SHUTDOWN_GRACE = { requests: 200, spans: 500, store: 250 }
 
 /** Reports an unexpected failure at the terminal, never to a client. */
 export const onFailure = (error: unknown): void => {

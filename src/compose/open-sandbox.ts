@@ -5,10 +5,11 @@ import type { Certificate } from '../node/files/certificate.ts'
 import { version } from '../node/files/package.ts'
 import { createShutdownController } from '../node/http/serve.ts'
 import { createChangeLog, createLog } from '../node/log.ts'
-import { slices } from '../node/turns.ts'
+import { slices, timer } from '../node/turns.ts'
 import { driveByClock } from '../web/live.ts'
 import { createMemoryStore } from '../world/memory-store.ts'
 import type { Store } from '../world/store.ts'
+import type { Exchange } from '../world/traffic/exchange.ts'
 import type { World } from '../world/world.ts'
 import { DEFAULT_NAMESPACE } from '../world/worlds.ts'
 import { createApis } from './apis.ts'
@@ -23,6 +24,7 @@ import { createRecordingMaker, type RecordingMaker } from './recording-maker.ts'
 import { createSandboxObject, type Sandbox } from './sandbox-object.ts'
 import { type Serving, startServing } from './serving.ts'
 import { openState } from './state.ts'
+import { openTracing } from './tracing.ts'
 
 /** Hooks that a command adds to the options. */
 export interface SandboxHooks {
@@ -66,6 +68,14 @@ export async function openSandbox(
   const origin = new Origin(settings.port, replayed?.origin)
   const shutdown = createShutdownController()
   const recordings = createRecordingMaker(options, () => internals)
+  const tracing = await openTracing({
+    variables: process.env,
+    contract,
+    version,
+    origin: origin.url,
+    timer,
+    warn: notices.warn,
+  })
 
   let isReplaying = true
   let serving: Serving | undefined
@@ -75,7 +85,11 @@ export async function openSandbox(
     state,
     origin,
     platform: nodePlatform,
-    recorders: [createLog(settings.log, logTo), onExchange],
+    recorders: [
+      createLog(settings.log, logTo),
+      onExchange,
+      ...(tracing ? [(exchange: Exchange) => isReplaying || tracing.record(exchange)] : []),
+    ],
     onChange: createChangeLog(settings.log, logTo),
     recording: recordings.of,
     isReplaying: () => isReplaying,
@@ -112,7 +126,7 @@ export async function openSandbox(
   const endRecording = await startRecording(settings.record, recordings)
   notices.started()
 
-  const close = createClose({ state, http, shutdown, stopClock, endRecording, onForget })
+  const close = createClose({ state, http, shutdown, stopClock, endRecording, tracing, onForget })
   return createSandboxObject(settings, worlds, serving, origin.url(), notices.collected, close)
 }
 

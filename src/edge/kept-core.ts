@@ -1,5 +1,4 @@
-import { type CoreOptions, type OpenedCore, openCore } from '../compose/core.ts'
-import type { Platform } from '../compose/platform.ts'
+import { type CoreHooks, type CoreOptions, type OpenedCore, openCore } from '../compose/core.ts'
 import { Recordings, recordedOptions, replayedOptions } from '../compose/record.ts'
 import { instantOf, repeatRecording } from '../compose/repeat-recording.ts'
 import { checkOptions, type Settings } from '../config/options.ts'
@@ -30,6 +29,9 @@ export type WorldOptions = Omit<
   readonly fixture?: string
 }
 
+/** What a world takes from its object. */
+export type Host = Required<Pick<CoreOptions, 'platform' | 'warn'> & Pick<CoreHooks, 'spans'>>
+
 /** Reads are stored together, this many milliseconds after the first of them, with what they count. */
 const BATCH_MS = 100
 
@@ -38,22 +40,19 @@ const MOST_REQUESTS = 1000
 const MOST_CHARACTERS = 4 * 1024 * 1024
 
 /** Opens a core in the state that its stored commands have led to, and stores those that follow. */
-export async function openKept(
-  options: WorldOptions,
-  platform: Partial<Platform>,
-  log: CommandLog,
-): Promise<KeptCore> {
+export async function openKept(options: WorldOptions, host: Host, log: CommandLog): Promise<KeptCore> {
   const settings = checkOptions(options)
+  const { platform, warn, spans } = host
   const found = log.read()
   const calls: Command[] = []
   const opened = await (found
-    ? repeated(found, options, platform, calls)
-    : openCore({ ...options, platform }))
+    ? repeated(found, options, host, calls)
+    : openCore({ ...options, platform, warn }, { spans }))
   const keeper = new Keeper(options, settings, opened, log, found, calls)
   if (found && !isSame(found.recording.head, options, settings, opened)) {
     await keeper.checkpoint(true)
     await opened.core.close()
-    return openKept(options, platform, log)
+    return openKept(options, host, log)
   }
   await keeper.start()
   return { ...opened, repeated: found?.recording.commands.length ?? 0, keeper }
@@ -63,7 +62,7 @@ export async function openKept(
 function repeated(
   { recording, command }: KeptCommands,
   options: WorldOptions,
-  platform: Partial<Platform>,
+  { platform, warn, spans }: Host,
   calls: Command[],
 ): Promise<OpenedCore> {
   const { head, commands } = recording
@@ -71,8 +70,9 @@ function repeated(
   let clock = () => at
   const { controlToken, controlOrigins } = options
   return openCore(
-    { ...replayedOptions(head.options), controlToken, controlOrigins, platform, clock: () => clock() },
+    { ...replayedOptions(head.options), controlToken, controlOrigins, platform, warn, clock: () => clock() },
     {
+      spans,
       replayed: { fixture: head.start.fixture, at },
       async beforeServing(internals) {
         internals.commands.countFrom(command)

@@ -5,6 +5,8 @@ export interface ObjectState {
   readonly id: { readonly name?: string }
   readonly storage: ObjectStorage
   blockConcurrencyWhile(act: () => Promise<void>): Promise<void>
+  /** Keeps the object in memory until then. */
+  waitUntil(promise: Promise<unknown>): void
   /** Ends the object at once; the next request makes it anew from its storage. */
   abort(reason: string): never
 }

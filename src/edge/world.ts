@@ -1,6 +1,5 @@
 import { DurableObject } from 'cloudflare:workers'
 import { isAdmitted } from '../api/identify.ts'
-import type { Platform } from '../compose/platform.ts'
 import { isControlTarget } from '../control/control-path.ts'
 import { refusalReply } from '../control/reply.ts'
 import { byteLength, decodeUtf8 } from '../text/utf8.ts'
@@ -12,7 +11,7 @@ import type { Request as PlainRequest, Reply } from '../world/traffic/message.ts
 import { mountedRequest } from '../world/traffic/peer.ts'
 import { DEFAULT_NAMESPACE } from '../world/worlds.ts'
 import { CommandLog } from './command-log.ts'
-import { type KeptCore, openKept, type WorldOptions } from './kept-core.ts'
+import { type Host, type KeptCore, openKept, type WorldOptions } from './kept-core.ts'
 import { IDLE, isPublic, keyOf, MOST_BODY, MOST_STATE, publicRefusal } from './public.ts'
 import { droppedBy, isFork, isList, notHere, refusalOf } from './route.ts'
 import type { Env, Fetcher, ObjectState, WorldStub } from './runtime.ts'
@@ -33,6 +32,8 @@ export class WorldObject extends DurableObject<Env> implements WorldStub {
   #keysAt = 0
   #isListed = false
   readonly #isPublic: boolean
+  /** The address at which it was last reached. */
+  #origin = 'http://localhost'
   /** When it is dropped, in milliseconds since the epoch; undefined where it was not made as a world of its own. */
   #expires: number | undefined
   /** The namespace that is copied at the moment. */
@@ -52,6 +53,7 @@ export class WorldObject extends DurableObject<Env> implements WorldStub {
     const opened = await this.#open()
     const { internals, bodyLimit, shutdown, keeper } = opened
     const { signal } = request
+    this.#origin = new URL(request.url).origin
     const head = mountedRequest(
       {
         ...headOf(request, targetOf(request)),
@@ -126,8 +128,18 @@ export class WorldObject extends DurableObject<Env> implements WorldStub {
 
   async #openCore(): Promise<KeptCore> {
     const { ASSETS } = this.env
-    const platform = ASSETS ? { page: pageFrom(ASSETS) } : {}
-    const opened = await openKept(this.#settings(), platform, new CommandLog(this.ctx.storage.sql))
+    const host: Host = {
+      platform: ASSETS ? { page: pageFrom(ASSETS) } : {},
+      warn: console.warn,
+      spans: {
+        variables: { ...this.env },
+        origin: () => this.#origin,
+        // The names of a public sandbox are secrets.
+        hidesNamespaces: this.#isPublic,
+        waitUntil: (sending) => this.ctx.waitUntil(sending),
+      },
+    }
+    const opened = await openKept(this.#settings(), host, new CommandLog(this.ctx.storage.sql))
     opened.internals.worlds.onNew = (name) => {
       if (name !== this.#name && name !== this.#copy) throw notHere(`does not make the namespace ${name}`)
     }
@@ -243,7 +255,7 @@ function addressOf({ cf }: Request & { readonly cf?: { readonly clientIp?: strin
 
 /** The files of the inspector, which lie beside the Worker. */
 const pageFrom =
-  (assets: Fetcher): Platform['page'] =>
+  (assets: Fetcher): Host['platform']['page'] =>
   async (name) => {
     const response = await assets.fetch(`http://assets/${name}`)
     return response.ok ? new Uint8Array(await response.arrayBuffer()) : undefined

@@ -1,5 +1,7 @@
+import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import type { SandboxFetch } from '../../src/web/fetch.ts'
+import { startCollector } from '../support/collector.ts'
 import { temporaryFolder } from '../support/folder.ts'
 import { hasWorkerd, startWorkerd, type Workerd } from '../support/workerd.ts'
 
@@ -161,6 +163,26 @@ describe.skipIf(!hasWorkerd)('a world in workerd', () => {
     expect(await metrics()).toContain('petstore_requests_total{operation="listPets",status="200"} 3\n')
     await fetch('/__evict/w1')
     expect(await metrics()).not.toContain('petstore_requests_total{')
+  })
+
+  it('sends spans of what it answers, and not of what it applies again', async () => {
+    const collector = await startCollector()
+    const traced = { ...EVERY, OTEL_EXPORTER_OTLP_ENDPOINT: collector.url, OTEL_BSP_SCHEDULE_DELAY: 20 }
+    const own = await startWorkerd([traced], join(folder, 'traced'))
+    try {
+      const fetch = own.at(traced)
+      await create(fetch, 'psk_pro.w1')
+      await collector.until(1)
+      await fetch('/__evict/w1')
+      await list(fetch, 'psk_free.w1')
+      const found = await collector.until(2)
+      expect(found.map(({ name }) => name)).toEqual(['POST /v1/pets', 'GET /v1/pets'])
+      expect(found[0]?.values).toMatchObject({ 'petstore.namespace': 'w1', 'server.address': 'localhost' })
+      expect(JSON.stringify(found)).not.toMatch(/psk_\w/)
+    } finally {
+      await own.close()
+      await collector.close()
+    }
   })
 
   it('says what one world cannot do alone', async () => {

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -52,6 +52,7 @@ async function bundled(): Promise<string> {
 export async function startWorkerd(all: readonly WorkerOptions[], folder: string): Promise<Workerd> {
   bundle ??= bundled()
   const workers = [...new Set(all.map(textOf))]
+  mkdirSync(folder, { recursive: true })
   writeFileSync(join(folder, 'worker.js'), await bundle)
   writeFileSync(join(folder, 'config.capnp'), configOf(workers, folder))
   let running = await serve(folder, workers.length)
@@ -90,7 +91,11 @@ function configOf(workers: readonly string[], folder: string): string {
   )
   return `using Workerd = import "/workerd/workerd.capnp";
 const config :Workerd.Config = (
-  services = [ (name = "disk", disk = (path = ${quoted(folder)}, writable = true)), ${services.join(', ')} ],
+  services = [
+    (name = "disk", disk = (path = ${quoted(folder)}, writable = true)),
+    (name = "internet", network = (allow = ["public", "private"])),
+    ${services.join(', ')},
+  ],
   sockets = [ ${sockets.join(', ')} ],
 );
 ${workers.map(workerOf).join('\n')}
@@ -100,7 +105,7 @@ ${workers.map(workerOf).join('\n')}
 function workerOf(options: string, i: number): string {
   const variables = Object.entries(JSON.parse(options)).map(
     ([name, value]) =>
-      `(name = ${quoted(name.startsWith('PETSTORE_') ? name : variableOf(name as 'port'))}, json = ${quoted(JSON.stringify(value))})`,
+      `(name = ${quoted(/^(PETSTORE|OTEL)_/.test(name) ? name : variableOf(name as 'port'))}, json = ${quoted(JSON.stringify(value))})`,
   )
   return `const w${i} :Workerd.Worker = (
   modules = [ (name = "worker.js", esModule = embed "worker.js") ],

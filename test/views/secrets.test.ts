@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest'
+import { expect, it, vi } from 'vitest'
 import { openSandbox } from '../../src/compose/open-sandbox.ts'
 import { explain, viewOf } from '../../src/mcp/explain.ts'
 import { jsonLine } from '../../src/views/exchange-line.ts'
@@ -6,6 +6,7 @@ import { junit } from '../../src/views/junit.ts'
 import { RunRecorder } from '../../src/views/report/run-summary.ts'
 import { runSummaryMarkdown, runSummarySuite } from '../../src/views/run-summary.ts'
 import { GATE_NAMES } from '../../src/world/traffic/gates.ts'
+import { startCollector } from '../support/collector.ts'
 import { hasKey } from '../support/has-key.ts'
 
 const FOREIGN = 'tok-9f8e7d6c5b4a39281706'
@@ -85,6 +86,8 @@ const FORMS: Readonly<Record<string, Form>> = {
 it('no output has a secret whole, also where it was sent before it was known as one', async () => {
   const recorder = new RunRecorder(GATE_NAMES)
   const logged: string[] = []
+  const collector = await startCollector()
+  vi.stubEnv('OTEL_EXPORTER_OTLP_ENDPOINT', collector.url)
   const sandbox = await openSandbox(
     { listen: false, fixture: 'default' },
     {
@@ -111,6 +114,7 @@ it('no output has a secret whole, also where it was sent before it was known as 
   }
   await sendAll()
   // From here on the token of another service is known: the last request had it as Bearer.
+  const before = logged.length
   logged.length = 0
   await sendAll()
   await fetched(`/_sandbox/keys/${issued.key}/limits`, { method: 'DELETE' })
@@ -129,6 +133,9 @@ it('no output has a secret whole, also where it was sent before it was known as 
     recording: await fetched('/_sandbox/recording'),
   }
   await sandbox.close()
+  vi.unstubAllEnvs()
+  await collector.close()
+  outputs.spans = JSON.stringify(collector.spans.slice(before))
   const summary = recorder.summary(['listPets'])
   const run = { command: 'npm test', code: 1, at: '2026-11-19T12:34:56.000Z', ms: 1 }
   outputs.summary = JSON.stringify(summary)

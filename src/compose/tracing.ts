@@ -1,0 +1,64 @@
+import { BASE_PATH } from '../api/resolve.ts'
+import type { Contract } from '../contract/openapi/contract.ts'
+import type { ExportRuntime, Variables } from '../web/span-exporter.ts'
+import type { Exchange } from '../world/traffic/exchange.ts'
+
+export interface Tracing {
+  readonly record: (exchange: Exchange) => void
+  /** Sends what waits; resolves after so many milliseconds at the latest. */
+  close(grace: number): Promise<void>
+}
+
+/** What tracing takes from its sandbox. */
+export interface Traced extends Omit<ExportRuntime, 'fetch'> {
+  /** The environment, which may name a collector. */
+  readonly variables: Variables
+  readonly contract: Pick<Contract, 'operations'>
+  readonly version: string
+  /** The origin at which the sandbox is reached. */
+  readonly origin: () => string
+  /** Names of namespaces are parts of keys. */
+  readonly hidesNamespaces?: boolean
+}
+
+/** Exchanges as spans of OpenTelemetry; undefined, and nothing is loaded, where no variable names a collector. */
+export async function openTracing({
+  variables,
+  contract,
+  version,
+  origin,
+  hidesNamespaces = false,
+  ...runtime
+}: Traced): Promise<Tracing | undefined> {
+  const {
+    OTEL_EXPORTER_OTLP_ENDPOINT: endpoint,
+    OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: ofTraces = endpoint,
+    OTEL_SDK_DISABLED: disabled,
+    OTEL_TRACES_EXPORTER: exporters,
+  } = variables
+  if (!ofTraces || String(disabled).toLowerCase() === 'true' || exporters === 'none') return undefined
+  const { SpanExporter, exportSettingsOf } = await import('../web/span-exporter.ts')
+  const { spanOf } = await import('../views/span.ts')
+  let settings: ReturnType<typeof exportSettingsOf>
+  try {
+    settings = exportSettingsOf(variables, version)
+  } catch {
+    runtime.warn(
+      `Spans are not sent: "${ofTraces}" is not a URL; OTEL_EXPORTER_OTLP_ENDPOINT takes http://localhost:4318.`,
+    )
+    return undefined
+  }
+  const exporter = new SpanExporter(settings, { ...runtime, fetch: (url, init) => fetch(url, init) })
+  const routeOf = (id: string) => {
+    const operation = contract.operations.get(id)
+    return operation && BASE_PATH + operation.path
+  }
+  const entropy = (length: number) => crypto.getRandomValues(new Uint8Array(length))
+  return {
+    record(exchange) {
+      const span = spanOf(exchange, { routeOf, origin: origin(), entropy, hidesNamespaces })
+      if (span) exporter.add(span)
+    },
+    close: (grace) => exporter.close(grace),
+  }
+}

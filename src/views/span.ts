@@ -1,0 +1,143 @@
+import { printable } from '../text/printable.ts'
+import type { Exchange } from '../world/traffic/exchange.ts'
+import { fieldValues } from '../world/traffic/message.ts'
+
+/** A span as OTLP/JSON has it. */
+export interface Span {
+  readonly traceId: string
+  readonly spanId: string
+  readonly parentSpanId?: string
+  readonly flags: number
+  readonly name: string
+  readonly kind: number
+  /** Nanoseconds since the epoch. */
+  readonly startTimeUnixNano: string
+  readonly endTimeUnixNano: string
+  readonly attributes: readonly Attribute[]
+  readonly status: { readonly code?: number }
+}
+
+export interface Attribute {
+  readonly key: string
+  readonly value: { readonly stringValue: string } | { readonly intValue: string }
+}
+
+/** What a span takes from its sandbox. */
+export interface SpanSource {
+  /** The path template of an operation, such as `/v1/pets/{petId}`. */
+  readonly routeOf: (operationId: string) => string | undefined
+  /** The origin at which the sandbox is reached. */
+  readonly origin: string
+  /** A number of random bytes. */
+  readonly entropy: (length: number) => Uint8Array
+  /** Names of namespaces are parts of keys that somebody was given. */
+  readonly hidesNamespaces: boolean
+}
+
+/** Those of the semantic conventions; others are `_OTHER`. */
+const METHODS = ['CONNECT', 'DELETE', 'GET', 'HEAD', 'OPTIONS', 'PATCH', 'POST', 'PUT', 'TRACE']
+
+const SERVER = 2
+const ERROR = 2
+
+/**
+ * An exchange as a span of the kind `server`, by the semantic conventions of HTTP; undefined where the trace that it belongs
+ * to is not sampled. No key leaves in it: not even the query, where one may stand before it is known as one.
+ */
+export function spanOf(
+  exchange: Exchange,
+  { routeOf, origin, entropy, hidesNamespaces }: SpanSource,
+): Span | undefined {
+  const { request, operationId, receivedAt, ms, status, acted, charged } = exchange
+  const parent = parentIn(request.headers)
+  if (parent?.isSampled === false) return undefined
+  const route = operationId === undefined ? undefined : routeOf(operationId)
+  const isKnown = METHODS.includes(exchange.method)
+  const { protocol, hostname, port } = new URL(origin)
+  const isBroken = status === 0
+  const values = {
+    'http.request.method': isKnown ? exchange.method : '_OTHER',
+    'http.request.method_original': isKnown ? undefined : exchange.method,
+    'http.route': route,
+    'http.response.status_code': status || undefined,
+    'error.type': isBroken ? 'connection' : status >= 500 ? String(status) : undefined,
+    'url.scheme': protocol.slice(0, -1),
+    'url.path': exchange.path,
+    'server.address': hostname,
+    'server.port': Number(port) || undefined,
+    'petstore.request': exchange.id,
+    'petstore.namespace': hidesNamespaces ? undefined : exchange.namespace,
+    'petstore.plan': exchange.plan,
+    'petstore.decision': exchange.decision,
+    'petstore.reason': exchange.reason.code,
+    'petstore.rule': acted?.rule,
+    'petstore.window': charged?.span,
+    'petstore.window.limit': charged?.quota.limit,
+    'petstore.window.remaining': charged?.quota.remaining,
+    'petstore.test': exchange.test,
+  }
+  return {
+    ...identityOf(parent, entropy),
+    name: [isKnown ? exchange.method : 'HTTP', route].filter(Boolean).join(' '),
+    kind: SERVER,
+    startTimeUnixNano: nanoseconds(receivedAt),
+    endTimeUnixNano: nanoseconds(receivedAt + ms),
+    attributes: attributesOf(values, exchange),
+    status: isBroken || status >= 500 ? { code: ERROR } : {},
+  }
+}
+
+interface Parent {
+  readonly traceId: string
+  readonly spanId: string
+  readonly isSampled: boolean
+}
+
+/** W3C Trace Context: a version to come may add parts behind those of 00. */
+const TRACEPARENT = /^(?!ff)([\da-f]{2})-(?!0{32})([\da-f]{32})-(?!0{16})([\da-f]{16})-([\da-f]{2})(-.*)?$/
+
+/** The span of the client that sent a request; undefined where none is named, or not as it should be. */
+function parentIn(headers: readonly string[]): Parent | undefined {
+  const [given = '', ...others] = fieldValues(headers, 'traceparent')
+  const [, version, traceId, spanId, flags, more] = TRACEPARENT.exec(given) ?? []
+  if (!traceId || !spanId || others.length > 0 || (version === '00' && more)) return undefined
+  return { traceId, spanId, isSampled: (Number.parseInt(flags ?? '', 16) & 1) === 1 }
+}
+
+const SAMPLED = 1
+/** It is known whether the parent is in another process, and it is. */
+const REMOTE_PARENT = 0x300
+
+const identityOf = (parent: Parent | undefined, entropy: SpanSource['entropy']) => ({
+  traceId: parent?.traceId ?? hex(entropy(16)),
+  spanId: hex(entropy(8)),
+  ...(parent && { parentSpanId: parent.spanId }),
+  flags: parent ? SAMPLED | REMOTE_PARENT : SAMPLED,
+})
+
+const hex = (bytes: Uint8Array): string =>
+  Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')
+
+const nanoseconds = (milliseconds: number): string => `${Math.round(milliseconds)}000000`
+
+/** The most characters of a text. */
+const MOST_CHARACTERS = 1024
+
+/** Every text loses its keys here, those of the interface's own tables, too. */
+function attributesOf(
+  values: Readonly<Record<string, string | number | undefined>>,
+  { secrets }: Exchange,
+): Attribute[] {
+  const textOf = (value: string) =>
+    printable(
+      secrets
+        .mask(value)
+        .replaceAll(/psk_[^\s/?&=;,"]*/gi, 'psk_…')
+        .slice(0, MOST_CHARACTERS),
+    )
+  return Object.entries(values).flatMap(([key, value]): Attribute[] => {
+    if (typeof value === 'string') return [{ key, value: { stringValue: textOf(value) } }]
+    // Unlimited is no number of OTLP.
+    return Number.isSafeInteger(value) ? [{ key, value: { intValue: String(value) } }] : []
+  })
+}

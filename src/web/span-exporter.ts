@@ -1,0 +1,150 @@
+import type { Timer } from '../time/timer.ts'
+
+/** Where spans are sent, and as which service. */
+export interface ExportSettings {
+  readonly url: string
+  readonly headers: Readonly<Record<string, string>>
+  /** Attributes of the service. */
+  readonly resource: Readonly<Record<string, string>>
+  /** How long a span waits for others, in milliseconds. */
+  readonly delay: number
+  /** How long the collector may take, in milliseconds. */
+  readonly timeout: number
+}
+
+/** What an exporter takes from its runtime. */
+export interface ExportRuntime {
+  readonly timer: Timer
+  readonly fetch: (url: string, init: RequestInit) => Promise<Response>
+  /** Receives one sentence when spans begin to be lost. */
+  readonly warn: (warning: string) => void
+  /** Keeps the runtime alive until a request to the collector has ended. */
+  readonly waitUntil?: (sending: Promise<void>) => void
+}
+
+/** Variables as OpenTelemetry names them. */
+export type Variables = Readonly<Record<string, unknown>>
+
+/** The most spans of a request to the collector, and the most that wait. */
+const BATCH = 512
+const MOST_WAITING = 2048
+
+/**
+ * The settings that the variables of OpenTelemetry ask for. Throws a TypeError where the address is none. The protocol is
+ * OTLP/JSON over HTTP, whatever OTEL_EXPORTER_OTLP_PROTOCOL says.
+ */
+export function exportSettingsOf(variables: Variables, version: string): ExportSettings {
+  const of = (name: string) => String(variables[name] ?? '')
+  const ofTraces = (name: string) =>
+    of(`OTEL_EXPORTER_OTLP_TRACES_${name}`) || of(`OTEL_EXPORTER_OTLP_${name}`)
+  const base = of('OTEL_EXPORTER_OTLP_ENDPOINT').replace(/\/?$/, '/v1/traces')
+  const resource = pairsOf(of('OTEL_RESOURCE_ATTRIBUTES'))
+  return {
+    url: new URL(of('OTEL_EXPORTER_OTLP_TRACES_ENDPOINT') || base).href,
+    headers: { ...pairsOf(ofTraces('HEADERS')), 'content-type': 'application/json' },
+    resource: {
+      'service.name': 'petstore-sandbox',
+      'service.version': version,
+      ...resource,
+      ...(of('OTEL_SERVICE_NAME') && { 'service.name': of('OTEL_SERVICE_NAME') }),
+    },
+    delay: Number(of('OTEL_BSP_SCHEDULE_DELAY')) || 5000,
+    timeout: Number(ofTraces('TIMEOUT')) || 10_000,
+  }
+}
+
+/** `key=value,other=value`, percent-encoded. */
+function pairsOf(list: string): Record<string, string> {
+  const pairs = list.split(',').map((pair) => /^([^=]+)=(.*)$/.exec(pair.trim()))
+  return Object.fromEntries(pairs.flatMap((pair) => (pair ? [[decoded(pair[1]), decoded(pair[2])]] : [])))
+}
+
+function decoded(text = ''): string {
+  try {
+    return decodeURIComponent(text.trim())
+  } catch {
+    return text.trim()
+  }
+}
+
+/** Sends spans to a collector in batches. What it does not take, and what comes while too much waits, is dropped. */
+export class SpanExporter {
+  readonly #settings: ExportSettings
+  readonly #runtime: ExportRuntime
+  #waiting: object[] = []
+  #cancel: (() => void) | undefined
+  #sending: Promise<void> | undefined
+  #giveUp = () => {}
+  #hasWarned = false
+
+  constructor(settings: ExportSettings, runtime: ExportRuntime) {
+    this.#settings = settings
+    this.#runtime = runtime
+  }
+
+  add(span: object): void {
+    if (this.#waiting.length >= MOST_WAITING) {
+      this.#warn('more come than it takes')
+      return
+    }
+    this.#waiting.push(span)
+    if (this.#waiting.length >= BATCH) this.#send()
+    else this.#cancel ??= this.#runtime.timer(this.#settings.delay, () => this.#send())
+  }
+
+  /** Sends what waits; resolves after so many milliseconds at the latest. */
+  async close(grace: number): Promise<void> {
+    this.#send()
+    const sent = (async () => {
+      while (this.#sending) await this.#sending
+    })()
+    const cancel = this.#runtime.timer(grace, () => {
+      this.#waiting = []
+      this.#giveUp()
+    })
+    await sent
+    cancel()
+  }
+
+  /** One batch at a time. */
+  #send(): void {
+    this.#cancel?.()
+    this.#cancel = undefined
+    if (this.#sending || this.#waiting.length === 0) return
+    const spans = this.#waiting.splice(0, BATCH)
+    this.#sending = this.#post(spans).finally(() => {
+      this.#sending = undefined
+      if (this.#waiting.length > 0) this.#send()
+    })
+    this.#runtime.waitUntil?.(this.#sending)
+  }
+
+  async #post(spans: readonly object[]): Promise<void> {
+    const { url, headers, resource, timeout } = this.#settings
+    const attributes = Object.entries(resource).map(([key, stringValue]) => ({ key, value: { stringValue } }))
+    const scopeSpans = [{ scope: { name: 'petstore-sandbox' }, spans }]
+    const body = JSON.stringify({ resourceSpans: [{ resource: { attributes }, scopeSpans }] })
+    const over = new AbortController()
+    this.#giveUp = () => over.abort(new Error('no answer in time'))
+    const cancel = this.#runtime.timer(timeout, this.#giveUp)
+    try {
+      // A header may be a secret, which another address would get.
+      const init = { method: 'POST', headers, body, redirect: 'manual', signal: over.signal } as const
+      const response = await this.#runtime.fetch(url, init)
+      await response.body?.cancel()
+      if (!response.ok) throw new Error(`it answered ${response.status}`)
+      this.#hasWarned = false
+    } catch (error) {
+      const { message, cause } = error as Error
+      this.#warn(cause instanceof Error ? cause.message || message : message)
+    } finally {
+      cancel()
+    }
+  }
+
+  #warn(why: string): void {
+    if (this.#hasWarned) return
+    this.#hasWarned = true
+    this.#runtime.warn(`Spans are dropped: ${this.#settings.url} does not take them (${why}).`)
+  }
+}

@@ -1,0 +1,175 @@
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { createSandbox, type SandboxOptions } from '../../src/index.ts'
+import { SpanExporter } from '../../src/web/span-exporter.ts'
+import { type Collector, startCollector } from '../support/collector.ts'
+
+let collector: Collector
+beforeEach(async () => {
+  collector = await startCollector()
+  vi.stubEnv('OTEL_EXPORTER_OTLP_ENDPOINT', collector.url)
+  vi.stubEnv('OTEL_BSP_SCHEDULE_DELAY', '20')
+})
+afterEach(async () => {
+  vi.unstubAllEnvs()
+  vi.restoreAllMocks()
+  await collector.close()
+})
+
+const opened = (options: SandboxOptions = {}) => createSandbox({ listen: false, ...options })
+const bearer = (key = 'psk_free') => ({ authorization: `Bearer ${key}` })
+const TRACEPARENT = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01'
+
+it('sends a span for each request, in the trace of its client, with why it was answered so', async () => {
+  vi.stubEnv('OTEL_SERVICE_NAME', 'the store')
+  vi.stubEnv('OTEL_RESOURCE_ATTRIBUTES', 'deployment.environment=test%20one, service.name=not this')
+  vi.stubEnv('OTEL_EXPORTER_OTLP_HEADERS', 'x-tenant=a%3Db,authorization=Basic abc')
+  const sandbox = await opened({ limits: { free: '1/10' }, decisions: { 'ban.after': 5 } })
+  const headers = { ...bearer(), traceparent: TRACEPARENT, baggage: 'test.name=a%20test' }
+  await sandbox.fetch('/v1/pets/7', { headers })
+  await sandbox.fetch('/v1/pets', { headers })
+  await sandbox.fetch('/_sandbox/report')
+  const [read, refused] = await collector.until(2)
+  expect(read).toMatchObject({
+    name: 'GET /v1/pets/{petId}',
+    traceId: '4bf92f3577b34da6a3ce929d0e0e4736',
+    parentSpanId: '00f067aa0ba902b7',
+    values: { 'petstore.decision': 'served', 'petstore.window': 'minute', 'petstore.test': 'a test' },
+    service: { 'service.name': 'the store', 'deployment.environment': 'test one' },
+  })
+  expect(refused).toMatchObject({
+    name: 'GET /v1/pets',
+    values: { 'petstore.decision': 'refused:window', 'http.response.status_code': 429 },
+  })
+  expect(read?.spanId).not.toBe(refused?.spanId)
+  expect(collector.requests[0]).toMatchObject({
+    path: '/v1/traces',
+    headers: { 'content-type': 'application/json', 'x-tenant': 'a=b', authorization: 'Basic abc' },
+  })
+  await sandbox.close()
+  expect(collector.spans).toHaveLength(2)
+})
+
+it('names the rule that acted', async () => {
+  const sandbox = await opened()
+  const rule = { match: { operationId: 'listPets' }, effect: { status: 503 }, times: 1 }
+  await sandbox.fetch('/_sandbox/faults', {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(rule),
+  })
+  await sandbox.fetch('/v1/pets', { headers: bearer() })
+  const [span] = await collector.until(1)
+  expect(span?.values['petstore.decision']).toBe(`fault:${span?.values['petstore.rule']}`)
+  expect(span?.status.code).toBe(2)
+  await sandbox.close()
+})
+
+it('sends what waits when it is closed', async () => {
+  vi.stubEnv('OTEL_BSP_SCHEDULE_DELAY', '600000')
+  const sandbox = await opened()
+  for (let n = 0; n < 600; n++) await sandbox.fetch('/v1/pets', { headers: bearer('psk_enterprise') })
+  await sandbox.close()
+  expect(collector.spans).toHaveLength(600)
+  expect(collector.requests).toHaveLength(2)
+})
+
+it('drops what a collector does not take, says so once, and goes on', async () => {
+  collector.status = 503
+  const written = vi.spyOn(process.stderr, 'write').mockReturnValue(true)
+  const sandbox = await opened()
+  const list = () => sandbox.fetch('/v1/pets', { headers: bearer() })
+  await list()
+  await vi.waitUntil(() => collector.requests.length === 1)
+  await list()
+  await vi.waitUntil(() => collector.requests.length === 2)
+  collector.status = 200
+  await vi.waitUntil(async () => {
+    await list()
+    return collector.spans.length > 0
+  })
+  await sandbox.close()
+  expect(written.mock.calls.map(([text]) => text)).toEqual([
+    `Spans are dropped: ${collector.url}/v1/traces does not take them (it answered 503).\n`,
+  ])
+})
+
+it('answers and closes where there is no collector', async () => {
+  await collector.close()
+  vi.spyOn(process.stderr, 'write').mockReturnValue(true)
+  const sandbox = await opened()
+  expect((await sandbox.fetch('/v1/pets', { headers: bearer() })).status).toBe(200)
+  await sandbox.close()
+  collector = await startCollector()
+})
+
+it('takes the address of traces first', async () => {
+  const other = await startCollector()
+  vi.stubEnv('OTEL_EXPORTER_OTLP_TRACES_ENDPOINT', `${other.url}/mine`)
+  const sandbox = await opened()
+  await sandbox.fetch('/v1/pets', { headers: bearer() })
+  await other.until(1)
+  expect([other.requests[0]?.path, collector.requests]).toEqual(['/mine', []])
+  await sandbox.close()
+  await other.close()
+})
+
+it.each([
+  ['OTEL_SDK_DISABLED', 'true'],
+  ['OTEL_TRACES_EXPORTER', 'none'],
+])('sends nothing with %s=%s', async (name, value) => {
+  vi.stubEnv(name, value)
+  const sandbox = await opened()
+  await sandbox.fetch('/v1/pets', { headers: bearer() })
+  await sandbox.close()
+  expect(collector.requests).toEqual([])
+})
+
+it('starts with a sentence where the address is none', async () => {
+  vi.stubEnv('OTEL_EXPORTER_OTLP_ENDPOINT', 'collector four')
+  const sandbox = await opened()
+  expect(sandbox.info.notices.map(({ text }) => text)).toEqual([
+    expect.stringContaining('"collector four" is not a URL'),
+  ])
+  await sandbox.close()
+})
+
+it('bounds what waits for a collector that does not answer', async () => {
+  const timers: (() => void)[] = []
+  const warnings: string[] = []
+  const settings = { url: 'http://collector.example/', headers: {}, resource: {}, delay: 5000, timeout: 9000 }
+  let posts = 0
+  const exporter = new SpanExporter(settings, {
+    timer: (_, act) => {
+      timers.push(act)
+      return () => {}
+    },
+    fetch: (_, init) => {
+      posts++
+      return new Promise((_, reject) =>
+        init.signal?.addEventListener('abort', () => reject(init.signal?.reason)),
+      )
+    },
+    warn: (text) => void warnings.push(text),
+  })
+  for (let n = 0; n < 5000; n++) exporter.add({ n })
+  expect([posts, warnings]).toEqual([
+    1,
+    ['Spans are dropped: http://collector.example/ does not take them (more come than it takes).'],
+  ])
+  const closed = exporter.close(500)
+  timers.at(-1)?.()
+  await closed
+  expect(posts).toBe(1)
+})
+
+it('loads nothing where no variable names a collector', async () => {
+  vi.doMock('../../src/web/span-exporter.ts', () => {
+    throw new Error('it was loaded')
+  })
+  await expect(opened()).rejects.toThrow()
+  vi.stubEnv('OTEL_EXPORTER_OTLP_ENDPOINT', '')
+  const sandbox = await opened()
+  expect((await sandbox.fetch('/v1/pets', { headers: bearer() })).status).toBe(200)
+  await sandbox.close()
+  vi.doUnmock('../../src/web/span-exporter.ts')
+})
