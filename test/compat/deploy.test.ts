@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -5,6 +6,7 @@ import { runCli } from '../cli/run-cli.ts'
 import { hasChromium, launchChromium } from '../e2e/chromium.ts'
 import { temporaryFolder } from '../support/folder.ts'
 import { endOf, hasWorkerd, runWorkerd } from '../support/workerd.ts'
+import { here } from './run.ts'
 
 const folder = temporaryFolder()
 
@@ -54,4 +56,21 @@ describe.skipIf(!hasWorkerd)('on one machine', () => {
       await browser.close()
     }
   })
+})
+
+it('writes a folder that wrangler takes', async () => {
+  expect(await runCli(['deploy', 'cloudflare', 'cloud'], {}, folder)).toMatchObject({ code: 0 })
+  const wrangler = here('node_modules/wrangler/bin/wrangler.js')
+  // It needs a newer Node than the sandbox.
+  const { status, stdout, stderr } = spawnSync(
+    'npx',
+    ['--yes', '--package=node@24', '--', 'node', wrangler, 'deploy', '--dry-run'],
+    { cwd: join(folder, 'cloud'), env: { ...process.env, WRANGLER_SEND_METRICS: 'false' }, encoding: 'utf8' },
+  )
+  const text = stdout + stderr
+  expect(text).toMatch(/env\.WORLD \(World\)/)
+  expect(text).toMatch(/env\.ASSETS/)
+  // Of members that it does not know it only warns.
+  expect(text).not.toMatch(/WARNING|ERROR/)
+  expect(status).toBe(0)
 })
