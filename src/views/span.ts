@@ -3,7 +3,7 @@ import type { Exchange } from '../world/traffic/exchange.ts'
 import { fieldValues } from '../world/traffic/message.ts'
 
 /** A span as OTLP/JSON has it. */
-export interface Span {
+export interface TraceSpan {
   readonly traceId: string
   readonly spanId: string
   readonly parentSpanId?: string
@@ -47,7 +47,7 @@ const ERROR = 2
 export function spanOf(
   exchange: Exchange,
   { routeOf, origin, entropy, hidesNamespaces }: SpanSource,
-): Span | undefined {
+): TraceSpan | undefined {
   const { request, operationId, receivedAt, ms, status, acted, charged } = exchange
   const parent = parentIn(request.headers)
   if (parent?.isSampled === false) return undefined

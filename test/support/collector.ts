@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { createServer, type IncomingHttpHeaders } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import type { Span } from '../../src/views/span.ts'
+import type { TraceSpan } from '../../src/views/span.ts'
 
 /** A collector of OpenTelemetry over HTTP, as far as OTLP/JSON needs one. */
 export interface Collector {
@@ -16,7 +16,7 @@ export interface Collector {
 }
 
 /** A span with its attributes and those of its service as values. */
-export interface ReceivedSpan extends Omit<Span, 'attributes'> {
+export interface ReceivedSpan extends Omit<TraceSpan, 'attributes'> {
   readonly values: Readonly<Record<string, string | number>>
   readonly service: Readonly<Record<string, string | number>>
 }
@@ -57,12 +57,12 @@ export async function startCollector(): Promise<Collector> {
   return collector
 }
 
-type Attributes = Span['attributes']
+type Attributes = TraceSpan['attributes']
 
 interface Exported {
   readonly resourceSpans: readonly {
     readonly resource: { readonly attributes: Attributes }
-    readonly scopeSpans: readonly { readonly spans: readonly Span[] }[]
+    readonly scopeSpans: readonly { readonly spans: readonly TraceSpan[] }[]
   }[]
 }
 

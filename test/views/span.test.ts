@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { type Span, spanOf } from '../../src/views/span.ts'
+import { spanOf, type TraceSpan } from '../../src/views/span.ts'
 import { Secrets } from '../../src/world/keys/secrets.ts'
 import type { Exchange } from '../../src/world/traffic/exchange.ts'
 import { exchange } from '../support/exchange.ts'
@@ -11,8 +11,9 @@ const SOURCE = {
   hidesNamespaces: false,
 }
 
-const span = (members: Partial<Exchange>, source = SOURCE): Span => spanOf(exchange(members), source) as Span
-const values = (found: Span) =>
+const span = (members: Partial<Exchange>, source = SOURCE): TraceSpan =>
+  spanOf(exchange(members), source) as TraceSpan
+const values = (found: TraceSpan) =>
   Object.fromEntries(found.attributes.map(({ key, value }) => [key, Object.values(value)[0]]))
 
 const sentWith = (...values: string[]) => ({
