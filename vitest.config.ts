@@ -15,7 +15,7 @@ const COMMANDS = ['test/cli/{detach,exec,outputs,proxy,start}.test.ts']
 const NODE = ['test/{leaks,node}/**/*.test.ts']
 
 /** The program in Chromium, and in the projects of examples/: neither depends on the version of Node. */
-const PAGES = ['test/e2e/{browser,inspector,playwright,recipes,site,vite}.test.ts']
+const PAGES = ['test/e2e/{browser,inspector,inspector-tasks,playwright,recipes,site,vite}.test.ts']
 
 const built = { globalSetup: 'test/support/build.ts' }
 

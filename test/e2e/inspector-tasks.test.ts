@@ -1,0 +1,173 @@
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { replay } from '../../src/compose/replay.ts'
+import { type Program, start, stopAll } from '../support/program.ts'
+import { hasChromium, launchChromium } from './chromium.ts'
+
+/** Each task of somebody who looks for something in the inspector, without a mouse. */
+describe.skipIf(!hasChromium)('the inspector by keyboard alone', () => {
+  let browser: Browser
+  let page: Page
+  let program: Program
+
+  beforeAll(async () => {
+    browser = await launchChromium()
+  })
+  afterAll(() => browser?.close())
+  beforeEach(async () => {
+    const clock = ['--now', '2026-11-19T12:34:56Z', '--freeze']
+    program = await start(['--port', '0', '--memory', '--log', 'silent', '--limits', 'free=2/100', ...clock])
+    await send('/pets', { key: 'psk_pro', test: 'adds a pet' })
+    await send('/pets', { key: 'psk_pro', test: 'adds a pet', body: { name: 'Kit', categoryId: 1 } })
+    for (let i = 0; i < 4; i++) await send('/pets', { key: 'psk_free', test: 'retries' })
+    const context = await browser.newContext({
+      viewport: { width: 1440, height: 860 },
+      permissions: ['clipboard-read', 'clipboard-write'],
+      acceptDownloads: true,
+    })
+    page = await context.newPage()
+    page.setDefaultTimeout(10_000)
+    await page.goto(`${program.origin}/_sandbox/`)
+    await page.locator('[data-row]').nth(2).waitFor()
+  })
+  afterEach(async ({ task }) => {
+    if (task.result?.state === 'fail') console.log(`${page.url()}:\n${await page.innerText('body')}`)
+    await page?.context().close()
+    await stopAll()
+  })
+
+  const send = (path: string, { key, test, body }: { key: string; test?: string; body?: object }) =>
+    fetch(program.baseUrl + path, {
+      method: body ? 'POST' : 'GET',
+      headers: {
+        authorization: `Bearer ${key}`,
+        'content-type': 'application/json',
+        ...(test && { baggage: `test.name=${encodeURIComponent(test)}` }),
+      },
+      ...(body && { body: JSON.stringify(body) }),
+    })
+      .then((response) => response.text())
+      // Lost on purpose.
+      .catch(() => '')
+  const control = async (path: string) => (await fetch(`${program.origin}/_sandbox${path}`)).json()
+  const names = async () => (await control('/pets')).map(({ name }: { name: string }) => name)
+  const press = async (...keys: string[]) => {
+    for (const key of keys) await page.keyboard.press(key)
+  }
+  /** What has the focus, as a screen reader would name it. */
+  const focused = () =>
+    page.evaluate(() => {
+      const { activeElement: element } = document
+      const label = (element as HTMLInputElement | null)?.labels?.[0]?.textContent
+      return (element?.getAttribute('aria-label') ?? label ?? element?.textContent ?? '').trim()
+    })
+  /** Presses Tab until something of this name has the focus. */
+  async function reach(name: string | RegExp): Promise<void> {
+    const seen: string[] = []
+    for (let i = 0; i < 60; i++) {
+      const now = await focused()
+      if (typeof name === 'string' ? now === name : name.test(now)) return
+      seen.push(now)
+      await press('Tab')
+    }
+    expect.fail(`Tab does not reach ${name}; it reaches ${seen.map((each) => each.slice(0, 30)).join(' | ')}`)
+  }
+  const copied = () => page.evaluate(() => navigator.clipboard.readText())
+  const see = (text: string | RegExp) => page.getByText(text).first().waitFor()
+
+  it('why was it refused?', async () => {
+    await press('j', 'Enter')
+    await page
+      .locator('.why', { hasText: 'The limit of 2 requests per minute of psk_free is used up' })
+      .waitFor()
+  })
+
+  it('back to before the click, and undone', async () => {
+    await press('/')
+    await page.keyboard.type('method:POST')
+    await press('Enter', 'Enter')
+    await page.locator('.detail h2', { hasText: 'POST' }).waitFor()
+    await reach('Rewind to before')
+    await press('Enter')
+    await expect.poll(names).not.toContain('Kit')
+    await press('u')
+    await expect.poll(names).toContain('Kit')
+  })
+
+  it('the next createPet is stored, its answer lost', async () => {
+    await reach('createPet: stored, answer lost')
+    await press('Enter')
+    await see('waits, 0 of 1')
+    expect(await send('/pets', { key: 'psk_pro', body: { name: 'Ghost', categoryId: 1 } })).toBe('')
+    expect(await names()).toContain('Ghost')
+  })
+
+  it('the requests of one test', async () => {
+    await press('g', 'o')
+    await reach('adds a pet')
+    await press('Enter')
+    await expect.poll(() => page.locator('[data-row]').count()).toBe(2)
+  })
+
+  it('a request as curl', async () => {
+    await press('j', 'Enter')
+    await reach(/^Copy/)
+    await press('Enter')
+    await reach('curl for bash and zsh')
+    await press('Enter')
+    await expect.poll(copied).toMatch(/^curl .*\/v1\/pets/)
+  })
+
+  it('who did not wait before a retry', async () => {
+    await press('g', 'o')
+    await see(/s too early/)
+  })
+
+  it('how the quota falls', async () => {
+    await reach(/imeline/)
+    await press('ArrowLeft')
+    await see(/left/)
+  })
+
+  it('seeds 500, and goes back', async () => {
+    await press('g', 'p')
+    await reach(/^Seed/)
+    await press('Enter')
+    await reach('Generate')
+    await press('Enter')
+    await see('500 pets')
+    await press('u')
+    await see('13 pets')
+  })
+
+  it('compares two snapshots', async () => {
+    await fetch(`${program.origin}/_sandbox/snapshots/one`, { method: 'PUT' })
+    await send('/pets', { key: 'psk_pro', body: { name: 'Later', categoryId: 1 } })
+    await press('g', 'p')
+    await see('1 saved: one')
+    await reach('Compare')
+    await page.keyboard.type('one')
+    await see('1 added, 0 removed, 0 changed.')
+  })
+
+  it('a bug as a file that replays', async () => {
+    await reach('Save recording')
+    const downloading = page.waitForEvent('download')
+    await press('Enter')
+    expect((await replay(await (await downloading).path())).difference).toBeUndefined()
+    await see(/petstore-sandbox replay .*jsonl/)
+  })
+
+  it('what gates would say, and which operation was never called', async () => {
+    await press('g', 'o')
+    await see('early-retry')
+    await see('never called')
+  })
+
+  it('a pet by its name', async () => {
+    await press('g', 'p')
+    await press('/')
+    await page.keyboard.type('kit')
+    await see('1 pet found')
+  })
+})
