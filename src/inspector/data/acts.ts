@@ -50,9 +50,15 @@ export const fork = (namespace: string, into: string, at?: string) =>
     }),
   )
 
-/** A file that `petstore-sandbox replay` repeats. */
-export const saveRecording = (): Promise<void> =>
-  save(`/recording?namespace=${encodeURIComponent(world.peek())}`, `${world.peek()}.jsonl`)
+/** The recording that was saved last; the page shows how to open it. */
+export const saved = signal<string | undefined>(undefined)
+
+/** Saves a file that `petstore-sandbox replay` repeats. */
+export async function saveRecording(): Promise<void> {
+  const file = `${world.peek()}.jsonl`
+  await save(`/recording?namespace=${encodeURIComponent(world.peek())}`, file)
+  saved.value = file
+}
 
 /** How many actions of this page are on their way: a control call that comes meanwhile is one of them. */
 let underWay = 0

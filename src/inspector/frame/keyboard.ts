@@ -3,7 +3,7 @@ import { go, point, route } from '../data/location.ts'
 import { standsAt, travelTo } from '../data/travel.ts'
 import { attempt } from '../parts/act.tsx'
 import { helpOpen, instrument } from '../parts/panels.ts'
-import { focusList, step } from '../views/requests/list.tsx'
+import { step } from '../views/requests/list.tsx'
 import { shownView, VIEWS } from '../views/views.ts'
 import { copyLine } from './foot.tsx'
 
@@ -100,6 +100,6 @@ function leave(event: KeyboardEvent): void {
   } else if (point.value !== undefined) go({ at: undefined }, true)
   else if (id !== undefined) {
     go({ id: undefined, branch: undefined, of: undefined })
-    focusList()
+    step(0)
   } else if (filter || from) go({ filter: undefined, from: undefined, to: undefined }, true)
 }

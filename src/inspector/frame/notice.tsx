@@ -1,4 +1,4 @@
-import { dismissed, rewind, saveRecording, undo, undoable } from '../data/acts.ts'
+import { dismissed, rewind, saved, saveRecording, undo, undoable } from '../data/acts.ts'
 import { answerOf, api, ROOT } from '../data/api.ts'
 import { events, isLater, stops, undoneText } from '../data/events.ts'
 import { command, go, goTo, namespace, point, world } from '../data/location.ts'
@@ -9,7 +9,37 @@ import { brief, count } from '../text/text.ts'
 import { ForkMenu } from '../views/requests/fork.tsx'
 
 /** What the page shows that is not now, or what was just done and can be undone. */
-export const Notice = () => (point.value === undefined ? <Done /> : <Then id={point.value} />)
+export const Notice = () => (
+  <>
+    {point.value === undefined ? <Done /> : <Then id={point.value} />}
+    {saved.value !== undefined && <Saved file={saved.value} />}
+  </>
+)
+
+function Saved({ file }: { file: string }) {
+  return (
+    <section class="notice" aria-label="Saved">
+      <p role="status">
+        <b>Saved {file}.</b> It opens with{' '}
+        <OpeningLine line={`petstore-sandbox replay ${file} --port 4011`} />{' '}
+        <Press
+          class="text small"
+          run={() => {
+            saved.value = undefined
+          }}
+        >
+          Close
+        </Press>
+      </p>
+    </section>
+  )
+}
+
+const OpeningLine = ({ line }: { line: string }) => (
+  <>
+    <code>{line}</code> <Copy text={line} class="text small" />
+  </>
+)
 
 const recordLine = (): string => `${command('record')} > ${world.value}.jsonl`
 
@@ -140,10 +170,10 @@ function Opens({ branch }: { branch: string }) {
   const first = inBranch(branch)[0]
   const last = stops.value.findLast(({ real, kind }) => kind === 'request' && (!first || real <= first.real))
   if (!last) return null
-  const line = `petstore-sandbox replay ${world.value}.jsonl --until ${last.id} --port 4011`
   return (
     <p class="quiet small opens">
-      The recording opens at this point with <code>{line}</code> <Copy text={line} class="text small" />
+      The recording opens at this point with{' '}
+      <OpeningLine line={`petstore-sandbox replay ${world.value}.jsonl --until ${last.id} --port 4011`} />
     </p>
   )
 }

@@ -51,7 +51,7 @@ function placeOf(): number {
   return lines.peek().findIndex((line) => line.kind !== 'date' && line.event.name === name)
 }
 
-/** To the next line that can be chosen. Where a request is open, the next one is opened. */
+/** To the line that many further, or the next one that can be chosen; by 0, back to the list. Where a request is open, the next one is opened. */
 export function step(by: number): void {
   const all = lines.peek()
   const from = placeOf()
@@ -67,12 +67,6 @@ export function step(by: number): void {
 }
 const moved = signal(0)
 let wantsFocus = false
-
-/** The focus returns to the row of what was looked at. */
-export function focusList(): void {
-  wantsFocus = true
-  moved.value++
-}
 
 function onKey(event: KeyboardEvent): void {
   const line = lines.peek()[placeOf()]

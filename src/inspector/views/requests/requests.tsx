@@ -22,7 +22,7 @@ import { timeOfDay } from '../../text/time.ts'
 import { clockAt } from '../timeline/plot.ts'
 import { Timeline } from '../timeline/timeline.tsx'
 import { Detail } from './detail.tsx'
-import { List } from './list.tsx'
+import { List, step } from './list.tsx'
 import './requests.css'
 
 /** What happened, newest first, and beside it what is looked at. */
@@ -85,6 +85,11 @@ function Bar() {
           value={filter}
           data-command={command('requests', ...(filter ? ['--q', filter] : []))}
           onInput={({ currentTarget }) => go({ filter: currentTarget.value || undefined }, true)}
+          onKeyDown={(event) => {
+            if (event.key !== 'Enter' && event.key !== 'ArrowDown') return
+            event.preventDefault()
+            step(0)
+          }}
         />
         <kbd>/</kbd>
       </span>
