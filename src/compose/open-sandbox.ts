@@ -6,6 +6,7 @@ import { version } from '../node/files/package.ts'
 import { createShutdownController } from '../node/http/serve.ts'
 import { createChangeLog, createLog } from '../node/log.ts'
 import { slices, timer } from '../node/turns.ts'
+import type { SandboxFetch } from '../web/fetch.ts'
 import { driveByClock } from '../web/live.ts'
 import { createMemoryStore } from '../world/memory-store.ts'
 import type { Store } from '../world/store.ts'
@@ -14,6 +15,7 @@ import type { World } from '../world/world.ts'
 import { DEFAULT_NAMESPACE } from '../world/worlds.ts'
 import { createApis } from './apis.ts'
 import { closeStore, createClose } from './close.ts'
+import { dropIdle } from './expiry.ts'
 import { type InitialState, loadInitialState, type ReplayedState } from './initial-state.ts'
 import type { Internals } from './internals.ts'
 import { nodePlatform } from './node-platform.ts'
@@ -123,11 +125,32 @@ export async function openSandbox(
     },
   )
   const { http } = serving
+  const { expire, controlToken } = settings
+  const stopExpiry =
+    expire === undefined
+      ? () => {}
+      : dropIdle(expire, { worlds, clock, timer, drop: dropBy(serving.fetch, controlToken) })
   const endRecording = await startRecording(settings.record, recordings)
   notices.started()
 
-  const close = createClose({ state, http, shutdown, stopClock, endRecording, tracing, onForget })
+  const close = createClose({
+    state,
+    http,
+    shutdown,
+    stopClock: () => {
+      stopClock()
+      stopExpiry()
+    },
+    endRecording,
+    tracing,
+    onForget,
+  })
   return createSandboxObject(settings, worlds, serving, origin.url(), notices.collected, close)
+}
+
+const dropBy = (fetch: SandboxFetch, token: string | undefined) => (name: string) => {
+  const headers = new Headers(token === undefined ? [] : [['authorization', `Bearer ${token}`]])
+  return fetch(`/_sandbox/namespaces/${name}`, { method: 'DELETE', headers })
 }
 
 async function certificateOf({ tls, listen }: Settings): Promise<Certificate | undefined> {

@@ -1,4 +1,5 @@
 import { resolvePolicy } from '../contract/decisions/decisions.ts'
+import { parseDuration } from '../time/duration.ts'
 import { parseInstant } from '../time/instant.ts'
 import { readLatency } from '../world/faults/latency.ts'
 import { DEFAULT_MAX_STATE } from '../world/pets/state-size.ts'
@@ -56,6 +57,7 @@ export function checkOptions(options: SandboxOptions): Settings {
     freeze: given.freeze ?? false,
     seed: given.seed ?? 1,
     maxState: given.maxState === undefined ? DEFAULT_MAX_STATE : Number(given.maxState),
+    expire: given.expire === undefined ? undefined : parseDuration(given.expire),
     log: given.log ?? 'silent',
     controlToken: given.controlToken,
     faults: given.faults ?? [],

@@ -8,7 +8,8 @@ import { readDecision } from '../contract/decisions/decisions.ts'
 import { didYouMean } from '../contract/decisions/nearest.ts'
 import { originOf } from '../contract/decisions/value-formats.ts'
 import { stringifyJson } from '../contract/openapi/json.ts'
-import { iso, isShowable, parseInstant } from '../time/instant.ts'
+import { parseDuration } from '../time/duration.ts'
+import { iso, isShowable, parseInstant, SECOND } from '../time/instant.ts'
 import { readLatency } from '../world/faults/latency.ts'
 import { PLAN_NAMES, type Plan, type PlanName } from '../world/plan.ts'
 
@@ -95,6 +96,12 @@ export const readNow: Reader<string> = (value) => {
 export const readLatencyText: Reader<string> = (value) => {
   readLatency(String(value))
   return String(value)
+}
+
+export const readExpiry: Reader<string> = (value) => {
+  const text = String(value)
+  if (parseDuration(text) < SECOND) throw new InvalidValue(`${shown(value)} is too short`, 'use 1s or more')
+  return text
 }
 
 /** `plan=perMinute/perDay`. */

@@ -49,6 +49,8 @@ export interface SandboxOptions {
   readonly seed?: number
   /** The most memory for the pets of all namespaces: bytes, or a size such as `256MiB`, the default. */
   readonly maxState?: string | number
+  /** Namespaces other than `default` that nobody has used for so long are dropped, such as `7d`; never unless given. */
+  readonly expire?: string
   /** Request lines on the console; `silent` unless given. */
   readonly log?: LogForm
   /** The bearer token that the control API requires. */
@@ -103,6 +105,8 @@ export interface Settings {
   readonly seed: number
   /** In bytes. */
   readonly maxState: number
+  /** In milliseconds; undefined: never. */
+  readonly expire: number | undefined
   readonly log: LogForm
   readonly controlToken: string | undefined
   /** As given: not validated yet. */

@@ -152,6 +152,12 @@ export const OPTIONS: {
     schema: { type: 'string', examples: ['256MiB', '1GiB'] },
     read: read.readSize,
   },
+  expire: {
+    flags: '--expire <duration>',
+    summary: 'drop namespaces other than default that nobody has used for so long, such as 7d',
+    schema: { type: 'string', examples: ['7d', '12h'] },
+    read: read.readExpiry,
+  },
   log: {
     flags: '--log <form>',
     summary: 'how each request is logged',

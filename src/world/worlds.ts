@@ -17,7 +17,10 @@ export class Worlds {
   readonly #start: Start
   readonly #given: Keyring | undefined
   readonly #onForget: (world: World) => void
-  readonly #worlds = new Map<string, { readonly world: World; stored: boolean; usedAt: number }>()
+  readonly #worlds = new Map<
+    string,
+    { readonly world: World; stored: boolean; usedAt: number; last: number }
+  >()
   /** The budget of everything that is kept of requests. */
   readonly budget = new Budget()
   readonly #stateSize: StateSize
@@ -57,6 +60,7 @@ export class Worlds {
     const known = this.#worlds.get(name)
     if (!known) return this.#makeRoom(() => this.#make(name, undefined, real))
     known.usedAt = ++this.#uses
+    known.last = real
     return known.world
   }
 
@@ -103,6 +107,12 @@ export class Worlds {
     return [...this.#worlds.values()].map(({ world }) => world)
   }
 
+  /** The names of those but `default` that nobody has used since an instant of real time. */
+  idleSince(at: number): string[] {
+    const idle = [...this.#worlds].filter(([name, { last }]) => name !== DEFAULT_NAMESPACE && last <= at)
+    return idle.map(([name]) => name)
+  }
+
   isStored(world: World): boolean {
     return this.#worlds.get(world.name)?.stored === true
   }
@@ -136,7 +146,7 @@ export class Worlds {
     const world = this.#begin(name, stored, real)
     world.onForget = this.#onForget
     world.faults.onWireRule = () => this.#breaking.add(world)
-    this.#worlds.set(world.name, { world, stored: stored !== undefined, usedAt: ++this.#uses })
+    this.#worlds.set(world.name, { world, stored: stored !== undefined, usedAt: ++this.#uses, last: real })
     return world
   }
 

@@ -1,0 +1,79 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, it, vi } from 'vitest'
+import { openCore } from '../../src/compose/core.ts'
+import { dropIdle } from '../../src/compose/expiry.ts'
+import { createSandbox } from '../../src/index.ts'
+import { DAY, MINUTE } from '../../src/time/instant.ts'
+import { temporaryFolder } from '../support/folder.ts'
+
+it('drops a namespace that nobody has used for so long, never default, and not for being looked at', async () => {
+  let now = Date.UTC(2026, 0, 1)
+  let due: { readonly after: number; readonly act: () => void } | undefined
+  const timer = (after: number, act: () => void) => {
+    due = { after, act }
+    return () => {
+      due = undefined
+    }
+  }
+  const { core, internals } = await openCore({ clock: () => now })
+  const dropped: Promise<unknown>[] = []
+  const stop = dropIdle(7 * DAY, {
+    worlds: internals.worlds,
+    clock: () => now,
+    timer,
+    drop: (name) => {
+      const done = core.fetch(`/_sandbox/namespaces/${name}`, { method: 'DELETE' })
+      dropped.push(done)
+      return done
+    },
+  })
+  const names = async (): Promise<string[]> => {
+    now += due?.after ?? 0
+    due?.act()
+    await Promise.all(dropped)
+    return internals.worlds.all().map(({ name }) => name)
+  }
+  const list = (key: string) => core.fetch('/v1/pets', { headers: { authorization: `Bearer ${key}` } })
+
+  for (const name of ['w1', 'w2', 'w3']) await list(`psk_free.${name}`)
+  expect(due?.after).toBe(MINUTE)
+  now += 3 * DAY
+  await list('psk_free.w2')
+  await core.fetch('/_sandbox/clock?namespace=w3', { method: 'POST', body: '{"advance":"1s"}' })
+  for (const path of ['requests?namespace=w1', 'export?namespace=w1', 'namespaces'])
+    await core.fetch(`/_sandbox/${path}`)
+  await list('not-a-key.w1')
+  now += 4 * DAY - 2 * MINUTE
+  expect(await names()).toEqual(['default', 'w1', 'w2', 'w3'])
+  expect(await names()).toEqual(['default', 'w2', 'w3'])
+  now += 3 * DAY
+  expect(await names()).toEqual(['default'])
+  stop()
+  expect(due).toBeUndefined()
+  await core.close()
+})
+
+const folder = temporaryFolder()
+
+it('drops its files too', async () => {
+  const db = join(folder, 'db.json')
+  const sandbox = await createSandbox({ db, expire: '1s', listen: false, controlToken: 'a-long-token' })
+  const w1 = sandbox.namespace('w1')
+  await w1.seed({ count: 3 })
+  await w1.snapshots.save('mine')
+  const files = () => readdirSync(folder, { recursive: true, encoding: 'utf8' }).join(' ')
+  expect(files()).toContain('mine')
+  await vi.waitUntil(() => !files().includes('mine'), { timeout: 10_000 })
+  await sandbox.close()
+  expect(existsSync(db) ? readFileSync(db, 'utf8') : '').not.toContain('w1')
+})
+
+it('refuses what is no duration, or too short a one', async () => {
+  await expect(createSandbox({ expire: 'soon', listen: false })).rejects.toThrow(
+    'Option expire: "soon" is not a valid duration',
+  )
+  await expect(createSandbox({ expire: '10ms', listen: false })).rejects.toThrow(
+    'Option expire: "10ms" is too short; use 1s or more',
+  )
+})
