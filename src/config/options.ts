@@ -1,25 +1,63 @@
 import { resolvePolicy } from '../contract/decisions/decisions.ts'
 import { parseDuration } from '../time/duration.ts'
 import { parseInstant } from '../time/instant.ts'
-import { readLatency } from '../world/faults/latency.ts'
+import { type Latency, readLatency } from '../world/faults/latency.ts'
 import { DEFAULT_MAX_STATE } from '../world/pets/state-size.ts'
-import { foldDecisions } from './fold-decisions.ts'
+import type { Policy } from '../world/policy.ts'
 import { readSwitch, readTexts } from './readers.ts'
-import type { SandboxOptions, Settings } from './settings.ts'
+import type { SandboxOptions, StartOptions } from './settings.ts'
 import { OPTION_NAMES, type OptionName, readOptions, refuseUnknown } from './table.ts'
 import { at, UsageError } from './usage-error.ts'
 
-export type { SandboxOptions, Settings }
+export type { SandboxOptions }
+
+const DEFAULTS = {
+  port: 4010,
+  host: 'localhost',
+  listen: true,
+  control: false,
+  trustForwarded: false,
+  fresh: false,
+  acceptDataFile: false,
+  freeze: false,
+  seed: 1,
+  log: 'silent',
+  faults: [],
+  keys: [],
+  controlOrigins: [],
+  keepKeys: false,
+} as const satisfies SandboxOptions
+
+/** The validated options of a sandbox. */
+export interface Settings
+  extends Required<Pick<SandboxOptions, Exclude<keyof typeof DEFAULTS, 'faults' | 'keys'>>>,
+    Pick<SandboxOptions, 'db' | 'fixture' | 'controlToken' | 'record'> {
+  /** The files of the certificate and of its private key. */
+  readonly tls: { readonly cert: string; readonly key: string } | undefined
+  readonly policy: Policy
+  readonly overlay: readonly string[]
+  readonly latency: Latency | undefined
+  /** Milliseconds since the epoch; undefined = real time. */
+  readonly now: number | undefined
+  /** In bytes. */
+  readonly maxState: number
+  /** In milliseconds; undefined: never. */
+  readonly expire: number | undefined
+  /** As given: not validated yet. */
+  readonly faults: readonly unknown[]
+  readonly keys: readonly unknown[]
+}
 
 /** Options of the process of `start`, which no sandbox has. */
 const OF_PROCESS: readonly OptionName[] = ['memory', 'readyFile', 'config']
 
+/** Options that only code can give. */
+const SWITCHES = ['listen', 'control', 'trustForwarded'] as const
+
 /** The names of a sandbox's options. */
 export const SANDBOX_OPTIONS: readonly string[] = [
   ...OPTION_NAMES.filter((name) => !OF_PROCESS.includes(name)),
-  'listen',
-  'control',
-  'trustForwarded',
+  ...SWITCHES,
 ]
 
 /** Validates the options of a sandbox and fills in defaults; throws a UsageError. */
@@ -38,32 +76,39 @@ export function checkOptions(options: SandboxOptions): Settings {
   if ((given.cert === undefined) !== (given.key === undefined)) {
     throw new UsageError('--cert (cert) and --key (key) belong together', 'give both, or neither')
   }
+  const { cert, key, now, latency, maxState, expire, ...others } = given
   return {
-    port: given.port ?? 4010,
-    host: given.host ?? 'localhost',
-    tls:
-      given.cert !== undefined && given.key !== undefined ? { cert: given.cert, key: given.key } : undefined,
-    listen: at('Option listen', () => readSwitch(options.listen ?? true)),
-    control: at('Option control', () => readSwitch(options.control ?? false)),
-    trustForwarded: at('Option trustForwarded', () => readSwitch(options.trustForwarded ?? false)),
-    db: given.db,
-    fixture: given.fixture,
-    fresh: given.fresh ?? false,
-    acceptDataFile: given.acceptDataFile ?? false,
+    ...DEFAULTS,
+    ...others,
+    ...readSwitches(options),
+    tls: cert !== undefined && key !== undefined ? { cert, key } : undefined,
     policy: at('Decisions', () => resolvePolicy(foldDecisions(given))),
     overlay: readTexts(given.overlay ?? []),
-    latency: given.latency === undefined ? undefined : readLatency(given.latency),
-    now: given.now === undefined ? undefined : parseInstant(String(given.now)),
-    freeze: given.freeze ?? false,
-    seed: given.seed ?? 1,
-    maxState: given.maxState === undefined ? DEFAULT_MAX_STATE : Number(given.maxState),
-    expire: given.expire === undefined ? undefined : parseDuration(given.expire),
-    log: given.log ?? 'silent',
-    controlToken: given.controlToken,
-    faults: given.faults ?? [],
-    keys: given.keys ?? [],
-    controlOrigins: given.controlOrigins ?? [],
-    record: given.record,
-    keepKeys: given.keepKeys ?? false,
+    latency: latency === undefined ? undefined : readLatency(latency),
+    now: now === undefined ? undefined : parseInstant(String(now)),
+    expire: expire === undefined ? undefined : parseDuration(expire),
+    maxState: maxState === undefined ? DEFAULT_MAX_STATE : Number(maxState),
+  }
+}
+
+const readSwitches = (options: SandboxOptions) =>
+  Object.fromEntries(
+    SWITCHES.filter((name) => options[name] !== undefined).map((name) => [
+      name,
+      at(`Option ${name}`, () => readSwitch(options[name])),
+    ]),
+  )
+
+/**
+ * The decisions from the options of one source: `--limits` and `--strict` are decisions too, and override
+ * `--set` of the same source.
+ */
+export function foldDecisions({ limits, decisions, strict }: StartOptions): Record<string, unknown> {
+  const plans = Object.entries(limits ?? {}).map(([plan, limit]) => [`plans.${plan}`, limit])
+  return {
+    ...(strict === false && { unknown: 'ignore' }),
+    ...decisions,
+    ...Object.fromEntries(plans),
+    ...(strict === true && { unknown: 'reject' }),
   }
 }

@@ -1,13 +1,12 @@
-import { InvalidValue } from '../text/advised-error.ts'
 /**
  * Readers of option values. Each takes a text (from a flag or the environment) or a value from a configuration file
  * or a caller, returns the validated value, and throws a RangeError that says what is valid.
  */
-
 import { readDecision } from '../contract/decisions/decisions.ts'
 import { didYouMean } from '../contract/decisions/nearest.ts'
 import { originOf } from '../contract/decisions/value-formats.ts'
 import { stringifyJson } from '../contract/openapi/json.ts'
+import { InvalidValue } from '../text/advised-error.ts'
 import { parseDuration } from '../time/duration.ts'
 import { iso, isShowable, parseInstant, SECOND } from '../time/instant.ts'
 import { readLatency } from '../world/faults/latency.ts'

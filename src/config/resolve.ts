@@ -1,7 +1,6 @@
 import { dirname, resolve } from 'node:path'
 import { findConfig, readConfig, refuseFromAbove } from './file.ts'
-import { foldDecisions } from './fold-decisions.ts'
-import { SANDBOX_OPTIONS } from './options.ts'
+import { foldDecisions, SANDBOX_OPTIONS } from './options.ts'
 import type { SandboxOptions, StartOptions } from './settings.ts'
 import { flagOf, readEnvironment, readOptions } from './table.ts'
 import { together, UsageError } from './usage-error.ts'

@@ -1,9 +1,7 @@
 import type { DecisionName } from '../contract/decisions/decision.ts'
 import type { FaultInput } from '../contract/generated/control.types.d.ts'
-import type { Latency } from '../world/faults/latency.ts'
 import type { FixtureKey } from '../world/pets/fixture.ts'
 import type { Plan, PlanName } from '../world/plan.ts'
-import type { Policy } from '../world/policy.ts'
 
 /** The options of a sandbox. */
 export interface SandboxOptions {
@@ -80,39 +78,4 @@ export interface StartOptions
   readonly readyFile?: string
   /** The configuration file. */
   readonly config?: string
-}
-
-/** The validated options of a sandbox, with all defaults. */
-export interface Settings {
-  readonly port: number
-  readonly host: string
-  /** The files of the certificate and of its private key. */
-  readonly tls: { readonly cert: string; readonly key: string } | undefined
-  readonly listen: boolean
-  readonly control: boolean
-  readonly trustForwarded: boolean
-  /** Undefined in memory. */
-  readonly db: string | undefined
-  readonly fixture: string | undefined
-  readonly fresh: boolean
-  readonly acceptDataFile: boolean
-  readonly policy: Policy
-  readonly overlay: readonly string[]
-  readonly latency: Latency | undefined
-  /** Milliseconds since the epoch; undefined = real time. */
-  readonly now: number | undefined
-  readonly freeze: boolean
-  readonly seed: number
-  /** In bytes. */
-  readonly maxState: number
-  /** In milliseconds; undefined: never. */
-  readonly expire: number | undefined
-  readonly log: LogForm
-  readonly controlToken: string | undefined
-  /** As given: not validated yet. */
-  readonly faults: readonly unknown[]
-  readonly keys: readonly unknown[]
-  readonly controlOrigins: readonly string[]
-  readonly record: string | undefined
-  readonly keepKeys: boolean
 }

@@ -1,5 +1,6 @@
+import { DECISION_NAMES, DECISIONS } from '../contract/decisions/decisions.ts'
 import { didYouMean } from '../contract/decisions/nearest.ts'
-import { decisionSchemas, limitSchemas } from './decision-schemas.ts'
+import { PLAN_NAMES } from '../world/plan.ts'
 import * as read from './readers.ts'
 import type { LogForm, StartOptions } from './settings.ts'
 import { at, together, UsageError } from './usage-error.ts'
@@ -25,97 +26,82 @@ const LOG_FORMS = ['pretty', 'json', 'silent'] as const satisfies LogForm[]
 
 const TEXT = { type: 'string', minLength: 1 }
 
-/** Schema and reader of options of one kind. */
-const text = { schema: TEXT, read: read.readText }
-const path = { ...text, kind: 'path' } as const
-const yesOrNo = { schema: { type: 'boolean' }, read: read.readSwitch }
+const text = (flags: string, summary: string, standard?: string) => ({
+  flags,
+  summary,
+  ...(standard !== undefined && { default: standard }),
+  schema: TEXT,
+  read: read.readText,
+})
+
+const file = (flags: string, summary: string, standard?: string) =>
+  ({ ...text(flags, summary, standard), kind: 'path' }) as const
+
+const flag = (flags: string, summary: string) => ({
+  flags,
+  summary,
+  schema: { type: 'boolean' },
+  read: read.readSwitch,
+})
+
+/** Members of an object, of which each has its schema. */
+const members = (properties: object) => ({ type: 'object', properties, additionalProperties: false })
+
+const decisionSchemas = Object.fromEntries(
+  DECISION_NAMES.map((name) => {
+    const { schema, question, why, default: standard } = DECISIONS[name]
+    return [name, { ...schema, description: `${question} (default: ${standard}) ${why}` }]
+  }),
+)
+
+const limitSchemas = Object.fromEntries(PLAN_NAMES.map((plan) => [plan, decisionSchemas[`plans.${plan}`]]))
 
 export const OPTIONS: {
   readonly [Name in keyof StartOptions]-?: OptionRow<NonNullable<StartOptions[Name]>>
 } = {
   port: {
     flags: '-p, --port <number>',
-    summary: 'port to listen on; 0 = any free one',
+    summary: 'port to listen on; 0 = any free port',
     default: '4010',
     schema: { type: 'integer', minimum: 0, maximum: 65535 },
     read: read.readPort,
   },
-  host: {
-    flags: '-H, --host <host>',
-    summary: 'address to listen on',
-    default: 'localhost',
-    ...text,
-  },
-  cert: {
-    flags: '--cert <file>',
-    summary: 'serve HTTPS with this certificate (PEM); needs --key',
-    ...path,
-  },
-  key: {
-    flags: '--key <file>',
-    summary: 'private key of --cert (PEM)',
-    ...path,
-  },
-  db: {
-    flags: '--db <file>',
-    summary: 'data file',
-    default: '.petstore-sandbox/db.json',
-    ...path,
-  },
-  memory: {
-    flags: '--memory',
-    summary: 'keep everything in memory, without a data file',
-    ...yesOrNo,
-  },
+  host: text('-H, --host <host>', 'address to listen on', 'localhost'),
+  cert: file('--cert <file>', 'certificate for HTTPS (PEM); needs --key'),
+  key: file('--key <file>', 'private key of the certificate (PEM)'),
+  db: file('--db <file>', 'data file', '.petstore-sandbox/db.json'),
+  memory: flag('--memory', 'keep everything in memory, without a data file'),
   fixture: {
-    flags: '-f, --fixture <name|file>',
-    summary:
-      'what a data file that holds nothing yet begins with: default, empty, sold-out, busy, edge-cases or a file',
-    default: 'default',
+    ...text(
+      '-f, --fixture <name|file>',
+      'fixture for a new data file: default, empty, sold-out, busy, edge-cases or a file',
+      'default',
+    ),
     kind: 'fixture',
-    ...text,
   },
-  fresh: {
-    flags: '--fresh',
-    summary: 'begin from the fixture even where the data file holds pets',
-    ...yesOrNo,
-  },
+  fresh: flag('--fresh', 'start from the fixture, and replace the pets in the data file'),
   acceptDataFile: {
-    flags: '--accept-data-file',
-    summary: 'take the data file as it is, without a log that does not belong to it; the log is kept as .bak',
+    ...flag('--accept-data-file', 'use a data file that was edited, without its change log (kept as .bak)'),
     schema: null,
-    read: read.readSwitch,
   },
   limits: {
     flags: '--limits <plan=perMinute/perDay>',
-    summary: 'requests of a plan, each a number or unlimited; repeatable',
+    summary: 'limits of a plan, each a number or unlimited; repeatable',
     repeatable: true,
-    schema: {
-      type: 'object',
-      properties: limitSchemas,
-      additionalProperties: false,
-    },
+    schema: members(limitSchemas),
     read: read.readLimits,
   },
   decisions: {
     flags: '--set <decision=value>',
-    summary: 'decide what the interface leaves open (see: petstore-sandbox decisions); repeatable',
+    summary: 'set a decision (list them with: petstore-sandbox decisions); repeatable',
     repeatable: true,
-    schema: {
-      type: 'object',
-      properties: decisionSchemas,
-      additionalProperties: false,
-    },
+    schema: members(decisionSchemas),
     read: read.readDecisions,
   },
-  strict: {
-    flags: '--strict',
-    summary: 'refuse unknown parameters and fields; the same as --set unknown=reject',
-    ...yesOrNo,
-  },
+  strict: flag('--strict', 'refuse unknown parameters and fields; the same as --set unknown=reject'),
   overlay: {
     flags: '--overlay <file>',
-    summary: 'OpenAPI Overlay 1.0 file to apply to the interface; repeatable, applied in their order',
+    summary: 'OpenAPI Overlay 1.0 file for the interface; repeatable, applied in the given order',
     repeatable: true,
     kind: 'path',
     schema: { anyOf: [TEXT, { type: 'array', items: TEXT }] },
@@ -129,25 +115,21 @@ export const OPTIONS: {
   },
   now: {
     flags: '--now <instant>',
-    summary: 'where the clock starts, such as 2030-12-04T23:59:50Z',
+    summary: 'start time of the clock, such as 2030-12-04T23:59:50Z',
     schema: { type: 'string', examples: ['2030-12-04T23:59:50Z'] },
     read: read.readNow,
   },
-  freeze: {
-    flags: '--freeze',
-    summary: 'start with the clock frozen',
-    ...yesOrNo,
-  },
+  freeze: flag('--freeze', 'start with the clock frozen'),
   seed: {
     flags: '--seed <number>',
-    summary: 'seed of all chance',
+    summary: 'seed for random values',
     default: '1',
     schema: { type: 'integer', minimum: 0 },
     read: read.readSeed,
   },
   maxState: {
     flags: '--max-state <size>',
-    summary: 'most memory that the pets of all namespaces may take, such as 256MiB or 1GiB',
+    summary: 'memory limit for the pets of all namespaces, such as 256MiB or 1GiB',
     default: '256MiB',
     schema: { type: 'string', examples: ['256MiB', '1GiB'] },
     read: read.readSize,
@@ -160,60 +142,56 @@ export const OPTIONS: {
   },
   log: {
     flags: '--log <form>',
-    summary: 'how each request is logged',
+    summary: 'format of the request log',
     default: 'pretty',
     choices: LOG_FORMS,
     schema: { enum: LOG_FORMS },
     read: read.readWord(...LOG_FORMS),
   },
-  readyFile: {
-    flags: '--ready-file <file>',
-    summary: 'file that gets one JSON line once the sandbox is ready',
-    ...path,
-  },
+  readyFile: file('--ready-file <file>', 'file to write one JSON line to when the sandbox is ready'),
   controlToken: {
-    flags: '--control-token <token>',
-    summary: 'ask for this bearer token on the control API, which is then open to other machines',
-    schema: TEXT,
+    ...text(
+      '--control-token <token>',
+      'token that the control API requires; other machines can then use it, too',
+    ),
     read: read.readToken,
   },
   faults: {
-    summary: 'fault rules that every namespace begins with, as faults add --rule takes them',
+    summary: 'fault rules of every new namespace, in the form that faults add --rule takes',
     schema: { type: 'array', items: { $ref: '#/$defs/FaultInput' } },
     read: read.readList,
   },
   keys: {
-    summary: 'API keys that are valid from the start, beside those of the fixture and of the data file',
+    summary: 'more API keys, in addition to those of the fixture and the data file',
     schema: { type: 'array', items: { $ref: '#/$defs/Key' } },
     read: read.readList,
   },
   controlOrigins: {
     flags: '--control-origin <origin>',
     summary:
-      'origin whose pages may call the control API with its token, such as http://localhost:6006; repeatable',
+      'origin of pages that may call the control API with its token, such as http://localhost:6006; repeatable',
     repeatable: true,
     schema: { type: 'array', items: { type: 'string' }, minItems: 1 },
     read: read.readOrigins,
   },
   record: {
     flags: '--record <file>',
-    summary: 'record everything in a file (.jsonl or .jsonl.gz) that petstore-sandbox replay takes',
+    summary: 'record all requests in a .jsonl or .jsonl.gz file, for petstore-sandbox replay',
     kind: 'path',
     schema: null,
     read: read.readRecordFile,
   },
   keepKeys: {
-    flags: '--keep-keys',
-    summary: 'leave API keys in the recording as they are, instead of pseudonyms',
+    ...flag('--keep-keys', 'keep API keys in the recording; by default they are replaced'),
     schema: null,
-    read: read.readSwitch,
   },
   config: {
-    flags: '--config <file>',
-    summary: 'configuration file',
-    default: 'petstore-sandbox.config.{json,yaml}, looked for upward from here',
+    ...text(
+      '--config <file>',
+      'configuration file',
+      'petstore-sandbox.config.{json,yaml} in this folder or one above it',
+    ),
     schema: null,
-    read: read.readText,
   },
 }
 

@@ -58,11 +58,11 @@ const fish: Complete = (line) => {
   return output('fish', ['--no-config', '-c', script]).map((word) => word.replace(/\t.*/, ''))
 }
 
-const hasBash = has('bash')
+const [hasBash, hasFish] = [has('bash'), has('fish')]
 const SHELLS: [string, boolean, Complete][] = [
   ['bash', hasBash, bash],
   ['zsh', has('zsh'), zsh],
-  ['fish', has('fish'), fish],
+  ['fish', hasFish, fish],
 ]
 
 for (const [shell, isInstalled, complete] of SHELLS) {
@@ -104,6 +104,7 @@ for (const [shell, isInstalled, complete] of SHELLS) {
         complete(line).some((word) => word.replaceAll('\\', '') === 'my pets.csv')
       expect(offered('petstore-sandbox --db ')).toBe(true)
       expect(offered('petstore-sandbox seed ')).toBe(true)
+      expect(offered('petstore-sandbox replay ')).toBe(true)
       expect(offered('petstore-sandbox --log ')).toBe(false)
       expect(complete('petstore-sandbox seed ')).toEqual(expect.arrayContaining(['sold-out', 'edge-cases']))
     })
@@ -114,5 +115,12 @@ describe.skipIf(!hasBash)('bash', () => {
   it('completes behind = too', () => {
     expect(bash('petstore-sandbox --log=')).toEqual(['pretty', 'json', 'silent'])
     expect(bash('petstore-sandbox --log=js')).toEqual(['json'])
+  })
+})
+
+describe.skipIf(!hasFish)('fish', () => {
+  it('completes behind = too', () => {
+    expect(fish('petstore-sandbox --log=')).toEqual(['--log=json', '--log=pretty', '--log=silent'])
+    expect(fish('petstore-sandbox --log=js')).toEqual(['--log=json'])
   })
 })

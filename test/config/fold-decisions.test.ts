@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { foldDecisions } from '../../src/config/fold-decisions.ts'
+import { foldDecisions } from '../../src/config/options.ts'
 
 it('--limits and --strict win over --set of the same source; --no-strict does not', () => {
   const decisions = { 'plans.free': '1/1', unknown: 'ignore', 'list.limit': 'clamp' }

@@ -267,10 +267,10 @@ describe('checkOptions', () => {
       port: 4010,
       host: 'localhost',
       listen: true,
-      db: undefined,
       log: 'silent',
       seed: 1,
     })
+    expect(checkOptions({}).db).toBeUndefined()
     expect(
       checkOptions({ listen: false, now: new Date(5), limits: { free: { perMinute: 1, perDay: null } } }),
     ).toMatchObject({
