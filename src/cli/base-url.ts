@@ -5,13 +5,10 @@ import { isLoopback } from '../world/traffic/peer.ts'
 export function refuseBaseUrl(text: string): void {
   const url = URL.canParse(text) ? new URL(text) : undefined
   if (!url || !/^https?:$/.test(url.protocol)) {
-    throw new UsageError(`"${text}" is not a valid base address`, 'use one such as http://localhost:4010/v1')
+    throw new UsageError(`"${text}" is not a valid base URL`, 'use one such as http://localhost:4010/v1')
   }
   if (url.search || url.hash || url.username || url.password) {
-    throw new UsageError(
-      `"${text}" is not a valid base address`,
-      'leave out everything but scheme, host, port and path',
-    )
+    throw new UsageError(`"${text}" is not a valid base URL`, 'use only scheme, host, port and path')
   }
 }
 

@@ -1,6 +1,7 @@
 import type { ChildProcess } from 'node:child_process'
 import { constants } from 'node:os'
 import spawn from 'cross-spawn'
+import { ONE_PRESS } from './signals.ts'
 
 const FORWARDED = [
   'SIGINT',
@@ -20,9 +21,6 @@ const ENDING: readonly NodeJS.Signals[] = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQU
 
 /** How long to wait for the end of a process group after SIGTERM and after SIGKILL, in milliseconds. */
 const GRACE = { term: 2000, kill: 500 }
-
-/** In milliseconds. One Ctrl-C arrives twice under npm: from the terminal, and forwarded by npm. */
-const ONE_PRESS = 100
 
 /** How a command ended. */
 export interface ChildEnd {

@@ -113,7 +113,9 @@ function addHelp(command: Command, examples: readonly string[] = [], notes: read
 /** Collects the values of an option that can be given several times. */
 export const several = (text: string, before: readonly string[] = []): string[] => [...before, text]
 
-/** `--overlay`, of which `summary` says what it does. */
-export const overlays = (summary: string) => ({
-  '--overlay <file>': { summary: `OpenAPI Overlay 1.0 file${summary}; repeatable`, read: several },
-})
+export const OVERLAYS = {
+  '--overlay <file>': {
+    summary: 'OpenAPI Overlay 1.0 file that adds fields to pets; repeatable',
+    read: several,
+  },
+}

@@ -28,11 +28,20 @@ export function exitCodeOf(error: unknown): number {
   if (error instanceof Exit) return error.code
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : USAGE
   if (error instanceof ControlError) return error.status === 400 ? USAGE : FAILED
-  const isUsage = [UsageError, OverlayError, FixtureError, DataFileError, RecordingError].some(
-    (kind) => error instanceof kind,
-  )
-  return isUsage || fileProblem(error) !== undefined ? USAGE : FAILED
+  return usageCode(error) !== undefined || fileProblem(error) !== undefined ? USAGE : FAILED
 }
+
+/** The errors of wrong usage, with the codes that `--json` prints. */
+const USAGE_ERRORS = [
+  [UsageError, 'wrong_usage'],
+  [FixtureError, 'invalid_fixture'],
+  [DataFileError, 'invalid_data_file'],
+  [RecordingError, 'invalid_recording'],
+  [OverlayError, 'invalid_overlay'],
+] as const
+
+const usageCode = (error: unknown): string | undefined =>
+  USAGE_ERRORS.find(([kind]) => error instanceof kind)?.[1]
 
 /** The message of the operating system about a file or folder; undefined for every other error. */
 function fileProblem(error: unknown): string | undefined {
@@ -58,12 +67,8 @@ export function errorObject(error: unknown, message: string, command: string): E
 }
 
 function codeOf(error: unknown): string {
-  if (error instanceof FixtureError) return 'invalid_fixture'
-  if (error instanceof DataFileError) return 'invalid_data_file'
-  if (error instanceof RecordingError) return 'invalid_recording'
-  if (error instanceof OverlayError) return 'invalid_overlay'
   if (error instanceof Unreachable) return 'unreachable'
-  return exitCodeOf(error) === USAGE ? 'wrong_usage' : 'failed'
+  return usageCode(error) ?? (exitCodeOf(error) === USAGE ? 'wrong_usage' : 'failed')
 }
 
 /** The message of an error of a command; undefined where it was printed already. */

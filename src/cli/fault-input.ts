@@ -1,6 +1,6 @@
 import { UsageError } from '../config/usage-error.ts'
 import type { FaultInput } from '../contract/generated/control.types.d.ts'
-import { parseJson } from '../contract/openapi/json.ts'
+import { jsonValue } from './values.ts'
 
 /** A member of a rule, by the option of `faults add` that gives it: its path in the rule. */
 const PLACES = {
@@ -43,7 +43,7 @@ export function faultInputs(flags: FaultFlags): readonly FaultInput[] {
       'Leave it out, or write it into the rule',
     )
   }
-  return [parsedRule(String(flags.rule))].flat().map(withoutHistory) as FaultInput[]
+  return [jsonValue('--rule', String(flags.rule), USE_RULE)].flat().map(withoutHistory) as FaultInput[]
 }
 
 /** A listed rule without the members that the sandbox added: id and counts. */
@@ -105,15 +105,6 @@ function memberOf(name: Name, text: string | true | undefined): unknown {
   throw new UsageError(`--${dashed(name)}: "${text}" is not a number`, 'use one such as 5')
 }
 
-function parsedRule(rule: string): unknown {
-  try {
-    return parseJson(rule)
-  } catch (error) {
-    throw new UsageError(
-      `--rule: this is not JSON: ${(error as Error).message}`,
-      `Use one rule such as '{"effect":{"status":503}}', or a list of them`,
-    )
-  }
-}
+const USE_RULE = `Use one rule such as '{"effect":{"status":503}}', or a list of rules`
 
 const dashed = (name: string): string => name.replace(/[A-Z]/g, (capital) => `-${capital.toLowerCase()}`)

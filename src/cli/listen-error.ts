@@ -12,7 +12,7 @@ export async function explainListenError(error: unknown, host: string, port: num
   }
   if (code === 'EACCES') {
     return new UsageError(
-      `Permission for port ${port} of ${host} is missing`,
+      `There is no permission to listen on port ${port} of ${host}`,
       'Use a port from 1024 on: --port 4010',
     )
   }

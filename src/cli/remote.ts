@@ -67,8 +67,8 @@ interface PointGiven {
   readonly side?: Side
 }
 
-const DEFAULT_URL = 'http://localhost:4010'
-const FROM_WHERE = `(env: PETSTORE_SANDBOX_URL; default: ${DEFAULT_URL})`
+export const DEFAULT_URL = 'http://localhost:4010'
+export const FROM_WHERE = `(env: PETSTORE_SANDBOX_URL; default: ${DEFAULT_URL})`
 
 /** A command that calls a running sandbox: `call` gets what `shown` prints, and `--json` prints as it was sent. */
 export const remote = <const T extends Takes, V>(spec: RemoteSpec<T, V>): Declared =>
@@ -78,8 +78,8 @@ export const remote = <const T extends Takes, V>(spec: RemoteSpec<T, V>): Declar
       ...spec.takes,
       ...address(
         spec.several
-          ? { summary: `where a sandbox is; repeatable ${FROM_WHERE}`, read: several }
-          : `where the sandbox is ${FROM_WHERE}`,
+          ? { summary: `address of a sandbox; repeatable ${FROM_WHERE}`, read: several }
+          : `address of the sandbox ${FROM_WHERE}`,
       ),
       '--json': `print the JSON of the control API${spec.several ? ', added up' : ''}`,
       ...(spec.views && POINT),
@@ -134,11 +134,15 @@ function print(shown: Shown, { namespace }: ControlClient, io: Io): void {
   }
 }
 
+export const TOKEN = {
+  '--control-token <token>': 'token of the control API (env: PETSTORE_SANDBOX_CONTROL_TOKEN)',
+}
+
 /** Options that say which sandbox is meant, and which namespace of it. */
 export const address = <const Url>(url: Url) => ({
   '--url <url>': url,
   '--namespace <name>': { summary: 'namespace to act on', default: 'default' },
-  '--control-token <token>': 'token of the control API (env: PETSTORE_SANDBOX_CONTROL_TOKEN)',
+  ...TOKEN,
 })
 
 /** The state before a point of history, or after it. */
@@ -151,7 +155,7 @@ export const side = (unlessGiven: Side) => ({
 
 /** A point of history whose state is shown. */
 const POINT = {
-  '--at <request>': 'show the state at that point; history lists the points',
+  '--at <request>': 'show the state at this request or control call (see history)',
   ...side('after'),
 }
 

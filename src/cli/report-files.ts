@@ -3,6 +3,7 @@ import { dirname, resolve } from 'node:path'
 import { UsageError } from '../config/usage-error.ts'
 import { didYouMean } from '../contract/decisions/nearest.ts'
 import { makeFolder } from '../node/store/make-folder.ts'
+import { type JUnitSuite, junit } from '../views/junit.ts'
 import type { Io } from './io.ts'
 
 const REPORT_FORMS = ['junit', 'json', 'markdown'] as const
@@ -23,23 +24,38 @@ export const REPORTS = {
   },
 }
 
-/** Writes each report; missing folders are created. */
-export function writeReports(
-  files: readonly ReportFile[],
-  texts: Readonly<Record<ReportForm, () => string>>,
-  { cwd }: Io,
-): void {
+/** The result of a run in each form that `--report` writes. */
+export interface Result {
+  readonly json: object
+  readonly suite: () => JUnitSuite
+  readonly markdown: () => string
+}
+
+export const jsonText = (value: object): string => `${JSON.stringify(value, undefined, 2)}\n`
+
+/** Writes each report; missing folders are created. `hasFailed`: whether the run has failed already. */
+export function writeReports(files: readonly ReportFile[], result: Result, hasFailed: boolean, io: Io): void {
+  const texts: Readonly<Record<ReportForm, () => string>> = {
+    json: () => jsonText(result.json),
+    junit: () => junit([result.suite()]),
+    markdown: result.markdown,
+  }
   for (const { form, file } of files) {
-    const path = resolve(cwd, file)
+    const path = resolve(io.cwd, file)
     try {
       makeFolder(dirname(path))
       writeFileSync(path, texts[form]())
     } catch (error) {
-      throw new Error(
-        `The report ${file} could not be written: ${(error as Error).message}. Use another file`,
-      )
+      const problem = `The report ${file} could not be written: ${(error as Error).message}`
+      tellOrFail(new Error(`${problem}. Use another file`), hasFailed, io)
     }
   }
+}
+
+/** A result that cannot be kept fails a run; the message of a run that has failed already stays the first one. */
+export function tellOrFail(error: Error, hasFailed: boolean, io: Io): void {
+  if (!hasFailed) throw error
+  io.talk(`petstore-sandbox: ${error.message}\n`)
 }
 
 function readReportFile(text: string): ReportFile {

@@ -1,5 +1,5 @@
 /** In milliseconds. One Ctrl-C arrives twice under npm: from the terminal, and forwarded by npm. */
-const ONE_PRESS = 100
+export const ONE_PRESS = 100
 
 /** How long output may wait for its reader after shutdown, in milliseconds. */
 const LAST_WORDS = 40

@@ -62,5 +62,5 @@ export function shownPath(file: string, cwd: string): string {
 
 /** A note of the help of each command with these options. */
 export const ENVIRONMENT = `
-Each option can also be set in the environment (${variableOf('port')}, ${variableOf('decisions')}="a=b,c=d", …)
-or in petstore-sandbox.config.{json,yaml}; a flag wins over the environment, which wins over the file.`
+The options of start can also be set in the environment (${variableOf('port')}, ${variableOf('decisions')}="a=b,c=d", …)
+or in petstore-sandbox.config.{json,yaml}. A flag overrides the environment, which overrides the file.`

@@ -12,7 +12,7 @@ const NAMES = ['petstore-sandbox.config.json', 'petstore-sandbox.config.yaml']
 export function findConfig(folder: string): string | undefined {
   const [found, another] = NAMES.map((name) => join(folder, name)).filter((file) => existsSync(file))
   if (found && another)
-    throw new UsageError(`${found} and ${another} are both there`, 'Keep one, or name it with --config')
+    throw new UsageError(`${found} and ${another} both exist`, 'Remove one, or select one with --config')
   const parent = dirname(folder)
   return found ?? (parent === folder ? undefined : findConfig(parent))
 }
@@ -22,7 +22,7 @@ export async function readConfig(file: string): Promise<StartOptions> {
   const members = await parseConfig(file, readConfigText(file))
   const names = OPTION_NAMES.filter((name) => OPTIONS[name].schema !== null)
   if (typeof members !== 'object' || members === null || Array.isArray(members)) {
-    throw new UsageError(`${file}: a configuration is an object`, `Options: ${names.join(', ')}`)
+    throw new UsageError(`${file}: the configuration is not an object`, `Options: ${names.join(', ')}`)
   }
   const { $schema: _, ...values } = members as Record<string, unknown>
   const [options = {}] = together([
@@ -43,8 +43,8 @@ export function refuseFromAbove(options: StartOptions, file: string): void {
   const found = ONLY_NAMED.filter((name) => options[name] !== undefined)
   if (found.length === 0) return
   throw new UsageError(
-    `${file}: ${found.join(', ')} in a configuration file of a folder above this one must be requested explicitly`,
-    `Start in its folder, or name it: --config ${file}`,
+    `${file}: ${found.join(', ')} cannot be set in a configuration file of a parent folder`,
+    `Start in its folder, or select it: --config ${file}`,
   )
 }
 
@@ -63,14 +63,17 @@ async function parseConfig(file: string, content: string): Promise<unknown> {
   const text = content.replace(/^\uFEFF/, '')
   const nul = text.indexOf('\0')
   if (nul >= 0)
-    throw new UsageError(`${placeIn(file, text, nul)}: this holds a NUL character`, 'Save it as UTF-8 text')
+    throw new UsageError(
+      `${placeIn(file, text, nul)}: the file contains a NUL character`,
+      'Save it as UTF-8 text',
+    )
   try {
     if (isYaml) return (await import('yaml')).parse(text) ?? {}
     const value = parseJson(text)
     const repeated = await repeatedName(text, value)
     if (!repeated) return value
     throw new UsageError(
-      `${placeIn(file, text, repeated.position)}: the name "${repeated.name}" is there twice in one object`,
+      `${placeIn(file, text, repeated.position)}: the name "${repeated.name}" appears twice in one object`,
       'Remove one of them',
     )
   } catch (error) {

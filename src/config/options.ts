@@ -66,12 +66,12 @@ export function checkOptions(options: SandboxOptions): Settings {
   const given = readOptions({ ...options }, (name) => `Option ${name}`)
   if (given.controlOrigins && given.controlToken === undefined) {
     throw new UsageError(
-      '--control-origin (controlOrigins) lets pages send the control token',
-      'give --control-token (controlToken) as well',
+      '--control-origin (controlOrigins) needs --control-token (controlToken)',
+      'add a token',
     )
   }
   if (given.fresh && given.acceptDataFile) {
-    throw new UsageError('--fresh ignores the data file, --accept-data-file uses it', 'leave out one of them')
+    throw new UsageError('--fresh and --accept-data-file exclude each other', 'leave out one of them')
   }
   if ((given.cert === undefined) !== (given.key === undefined)) {
     throw new UsageError('--cert (cert) and --key (key) belong together', 'give both, or neither')

@@ -40,12 +40,12 @@ export const readSwitch: Reader<boolean> = (value) => {
   const text = String(value).toLowerCase()
   if (YES.includes(text)) return true
   if (NO.includes(text)) return false
-  throw new RangeError(`${shown(value)} is neither true nor false`)
+  throw new InvalidValue(`${shown(value)} is neither true nor false`, 'use one of the two')
 }
 
 export const readText: Reader<string> = (value) => {
   if (typeof value === 'string' && value.trim() !== '') return value
-  throw new InvalidValue(`${shown(value)} is not a valid name`, 'use a text')
+  throw new InvalidValue(`${shown(value)} is not a valid text`, 'use a text that is not empty')
 }
 
 /** One text or several. */
@@ -59,7 +59,7 @@ export const readList: Reader<never[]> = (value) => {
 
 export const readToken: Reader<string> = (value) => {
   if (typeof value === 'string' && /^[\x21-\x7e]+$/.test(value)) return value
-  throw new RangeError('a control token is one word of visible ASCII characters')
+  throw new InvalidValue('the control token is not valid', 'use visible ASCII characters without spaces')
 }
 
 /** Origins: one text or several, separated by commas. */
@@ -81,7 +81,7 @@ export const readWord =
     const word = words.find((candidate) => candidate === value)
     if (word !== undefined) return word
     throw new InvalidValue(
-      `${shown(value)} is not known`,
+      `${shown(value)} is not valid`,
       `${didYouMean(String(value), words)} Choices: ${words.join(' | ')}`,
     )
   }
@@ -89,7 +89,7 @@ export const readWord =
 export const readNow: Reader<string> = (value) => {
   const instant = value instanceof Date ? value.getTime() : parseInstant(String(value))
   if (isShowable(instant)) return iso(instant)
-  throw new InvalidValue(`${shown(value)} is out of range`, 'the clock can show the years 1970 to 9999')
+  throw new InvalidValue(`${shown(value)} is out of range`, 'use a year from 1970 to 9999')
 }
 
 export const readLatencyText: Reader<string> = (value) => {
@@ -169,5 +169,8 @@ const shown = (value: unknown): string =>
 export function readRecordFile(value: unknown): string {
   const file = readText(value)
   if (/\.jsonl(\.gz)?$/.test(file)) return file
-  throw new InvalidValue(`"${file}" is not a name of a recording`, 'use one that ends in .jsonl or .jsonl.gz')
+  throw new InvalidValue(
+    `"${file}" is not a valid name of a recording`,
+    'use one that ends in .jsonl or .jsonl.gz',
+  )
 }

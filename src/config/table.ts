@@ -136,7 +136,7 @@ export const OPTIONS: {
   },
   expire: {
     flags: '--expire <duration>',
-    summary: 'drop namespaces other than default that nobody has used for so long, such as 7d',
+    summary: 'drop unused namespaces after this time, such as 7d; default always stays',
     schema: { type: 'string', examples: ['7d', '12h'] },
     read: read.readExpiry,
   },

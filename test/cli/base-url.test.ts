@@ -24,7 +24,7 @@ it.each(['', 'localhost:4010', '/v1', 'ftp://a/v1', 'file:///etc/passwd', 'http:
   '%j is no base address',
   (text) => {
     expect(() => refuseBaseUrl(text)).toThrow(
-      'is not a valid base address; use one such as http://localhost:4010/v1',
+      'is not a valid base URL; use one such as http://localhost:4010/v1',
     )
   },
 )
@@ -32,6 +32,6 @@ it.each(['', 'localhost:4010', '/v1', 'ftp://a/v1', 'file:///etc/passwd', 'http:
 it.each(['http://a/v1?x=1', 'http://a/v1#x', 'http://me@a/v1', 'http://:secret@a/v1'])(
   '%s says too much',
   (text) => {
-    expect(() => refuseBaseUrl(text)).toThrow('leave out everything but scheme, host, port and path')
+    expect(() => refuseBaseUrl(text)).toThrow('use only scheme, host, port and path')
   },
 )

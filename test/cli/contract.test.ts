@@ -90,8 +90,8 @@ describe('contract', () => {
 
   it.each([
     [[], 'baseUrl'],
-    [['localhost:4010'], 'is not a valid base address'],
-    [['http://localhost/v1?x=1'], 'leave out everything but scheme, host, port and path'],
+    [['localhost:4010'], 'is not a valid base URL'],
+    [['http://localhost/v1?x=1'], 'use only scheme, host, port and path'],
     [['http://localhost/v1', '--key', 'two words'], 'without spaces'],
     [['http://localhost/v1', '--report', 'junit'], 'junit=report.xml'],
     [['http://localhost/v1', '--report', 'markdwon=a'], 'Did you mean markdown?'],

@@ -134,9 +134,9 @@ violation  req_000003 GET /v1/nope 404: GET /nope is not in the interface
 describe('wrong usage ends with 2', () => {
   it.each([
     [[], 'baseUrl'],
-    [['localhost:4010'], 'is not a valid base address'],
-    [['ftp://localhost/v1'], 'is not a valid base address'],
-    [['http://user:secret@localhost/v1'], 'leave out everything but scheme, host, port and path'],
+    [['localhost:4010'], 'is not a valid base URL'],
+    [['ftp://localhost/v1'], 'is not a valid base URL'],
+    [['http://user:secret@localhost/v1'], 'use only scheme, host, port and path'],
     [
       ['http://localhost/v1', '--record', 'seen.txt'],
       '"seen.txt" is not a fixture file; use a name that ends in .json, .yaml, .yml or .csv',

@@ -294,7 +294,7 @@ describe('the service of a replay --against', () => {
       const { code, err } = await against(recording, url)
       expect({ code, err }).toEqual({
         code: 2,
-        err: `petstore-sandbox: "${url}" is another machine, which the recording may change; add --yes to allow it\n`,
+        err: `petstore-sandbox: "${url}" is on another machine, and the requests may change its data; add --yes to allow it\n`,
       })
     }
     const { code, err } = await against(recording, 'http://petstore.invalid/v1', '--yes')
@@ -302,9 +302,12 @@ describe('the service of a replay --against', () => {
   })
 
   it.each([
-    [['--against', 'localhost:4010'], 'is not a valid base address'],
+    [['--against', 'localhost:4010'], 'is not a valid base URL'],
     [['--against', 'http://localhost:4010/api'], 'ends in /v1'],
-    [['--against', 'http://localhost:4010/v1', '--port', '0'], 'give one of the two'],
+    [
+      ['--against', 'http://localhost:4010/v1', '--port', '0'],
+      '--port and --against exclude each other. Use one of them',
+    ],
     [['--paced'], '--paced needs another service'],
     [KEYS, '--key needs another service'],
     [['--yes'], '--yes needs another service'],

@@ -215,7 +215,7 @@ describe('a start that cannot be is exit code 2 and one message', () => {
   it('for --fresh together with --accept-data-file', async () => {
     const { code, err } = await refused(['--port', '0', '--fresh', '--accept-data-file'])
     expect(code).toBe(2)
-    expect(err).toContain('--accept-data-file uses it; leave out one of them')
+    expect(err).toContain('--fresh and --accept-data-file exclude each other; leave out one of them')
   })
 
   it('for a data file in use, and leaves its holder alone', async () => {
@@ -256,7 +256,7 @@ it('tells of a configuration that has a name twice, and of an overlay that chang
   writeFileSync(join(folder, 'petstore-sandbox.config.json'), '{"port": 0,\n"port": 0}')
   const twice = start(['--memory'])
   expect(await twice.ended).toBe(2)
-  expect(twice.output.err).toContain('petstore-sandbox.config.json:2: the name "port" is there twice')
+  expect(twice.output.err).toContain('petstore-sandbox.config.json:2: the name "port" appears twice')
   writeFileSync(join(folder, 'petstore-sandbox.config.json'), '{"port": 0}')
   const overlay = 'overlay: 1.0.0\nactions:\n  - target: $.paths["/cats"]\n    update: { x-mine: 1 }\n'
   writeFileSync(join(folder, 'overlay.yaml'), overlay)

@@ -171,9 +171,9 @@ describe('a UsageError says what is wrong, where, and what is right', () => {
     [{ port: '65536' }, '--port: "65536" is not a valid port'],
     [{ port: '-1' }, '--port: "-1" is not a valid port'],
     [{ port: '' }, '--port: "" is not a valid port'],
-    [{ host: '' }, '--host: "" is not a valid name'],
+    [{ host: '' }, '--host: "" is not a valid text'],
     [{ seed: '1.5' }, '--seed: "1.5" is not a valid seed'],
-    [{ log: 'jason' }, '--log: "jason" is not known. Did you mean json? Choices: pretty | json | silent'],
+    [{ log: 'jason' }, '--log: "jason" is not valid. Did you mean json? Choices: pretty | json | silent'],
     [{ latency: '3 parsecs' }, '--latency: "3 parsecs" is not a valid duration'],
     [{ latency: '300ms-100ms' }, '--latency: "300ms-100ms" is not a valid latency'],
     [{ now: 'tomorrow' }, '--now: "tomorrow" is not a valid instant'],
@@ -187,7 +187,7 @@ describe('a UsageError says what is wrong, where, and what is right', () => {
       { decisions: ['list.limt=clamp'] },
       '--set: There is no decision "list.limt". Did you mean list.limit? Decisions: cors.origins,',
     ],
-    [{ controlToken: 'a b' }, '--control-token: a control token is one word'],
+    [{ controlToken: 'a b' }, '--control-token: the control token is not valid'],
     [{ memory: true, db: 'x.json' }, '--memory uses no data file, but --db names x.json'],
     [{ config: 'nope.json' }, 'nope.json: there is no such file'],
   ])('for the flags %j', async (flags, message) => {
@@ -225,7 +225,7 @@ describe('a UsageError says what is wrong, where, and what is right', () => {
       ', decisions: ban.status cannot be "418". Choices: 429 | 403',
     ],
     ['json', '{"limits": {"free": 5}}', ', limits: plans.free cannot be "5"'],
-    ['json', '[]', 'a configuration is an object'],
+    ['json', '[]', 'the configuration is not an object'],
     ['json', '{\n  "port": 1,\n}', "this is not JSON: Quoted object key expected but got '}' at line 3"],
     ['json', '{"port": 1, "port": 2}', "Duplicate key 'port'"],
     ['yaml', 'port: [', 'this is not YAML: '],
@@ -242,7 +242,7 @@ describe('a UsageError says what is wrong, where, and what is right', () => {
   it('for two files in one folder', async () => {
     write('petstore-sandbox.config.json', {})
     write('petstore-sandbox.config.yaml', '')
-    await expect(resolved()).rejects.toThrow(/are both there\. Keep one, or name it with --config/)
+    await expect(resolved()).rejects.toThrow(/both exist\. Remove one, or select one with --config/)
   })
 
   it.each([
@@ -309,7 +309,7 @@ describe('a configuration file that was found', () => {
     const below = join(folder, 'below')
     mkdirSync(below)
     await expect(resolved({}, {}, below)).rejects.toThrow(
-      /config\.json: host, controlToken, fresh in a configuration file of a folder above.*--config/,
+      /config\.json: host, controlToken, fresh cannot be set in a configuration file of a parent folder.*--config/,
     )
     expect((await resolved({ config: file }, {}, below)).options).toMatchObject({ port: 1, host: '0.0.0.0' })
     expect((await resolved({}, {}, folder)).options).toMatchObject({ controlToken: 'theirs' })

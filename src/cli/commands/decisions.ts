@@ -10,7 +10,7 @@ import { ENVIRONMENT, startOptions, startTakes } from '../start-options.ts'
 
 export const decisions = command({
   takes: {
-    ...address('show those of the sandbox that runs there'),
+    ...address('show the decisions of a running sandbox'),
     ...startTakes(['decisions', 'limits', 'strict', 'config']),
     '--json': 'print the decisions as JSON, with the reason for each default',
   },

@@ -12,11 +12,11 @@ const NEXT = {
 
 export const deploy = command({
   takes: {
-    '<where>': { summary: 'what to write a folder for', choices: ['cloudflare', 'cluster'] },
+    '<where>': { summary: 'where the sandbox will run', choices: ['cloudflare', 'cluster'] },
     '[folder]': { summary: 'a new or empty folder', default: 'petstore' },
   },
   notes: [
-    '\nEach namespace becomes a Durable Object, which outlives its process: docs/beyond-one-machine.md.',
+    '\nEach namespace becomes a Durable Object, so its state survives restarts; see docs/beyond-one-machine.md.',
   ],
   examples: ['deploy cloudflare', 'deploy cluster sandbox'],
   async run({ where, folder = 'petstore' }, io) {
@@ -36,7 +36,7 @@ export const deploy = command({
       await writeFile(join(into, 'cluster.key'), randomBytes(32).toString('hex'), { mode: 0o600 })
     }
     io.out(
-      `Written to ${folder}; README.md says how to run it. To begin:\n  cd ${folder} && ${NEXT[where]}\n`,
+      `Wrote ${folder}; its README.md explains the next steps. To start:\n  cd ${folder} && ${NEXT[where]}\n`,
     )
   },
 })

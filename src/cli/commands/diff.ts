@@ -19,7 +19,7 @@ import type { ComparedState } from '../../past/state-diff.ts'
 import { listed } from '../../text/listed.ts'
 import { printableLines } from '../../text/printable.ts'
 import { diffText, requestDifferenceText } from '../../views/diff.ts'
-import { overlays } from '../command.ts'
+import { OVERLAYS } from '../command.ts'
 import type { Io } from '../io.ts'
 import { remote } from '../remote.ts'
 
@@ -29,7 +29,7 @@ export const diff = remote({
   takes: {
     '<a>': `the earlier state: ${STATES} of a running sandbox; a fixture or an export; a recording`,
     '<b>': 'the later state; of two recordings, requests and replies are compared, too',
-    ...overlays(' that adds fields to the pets of a fixture'),
+    ...OVERLAYS,
   },
   examples: [
     'diff snapshot:before now',

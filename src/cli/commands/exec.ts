@@ -7,7 +7,6 @@ import { deleteRecording } from '../../node/files/recording-file.ts'
 import { printableLines } from '../../text/printable.ts'
 import { iso } from '../../time/instant.ts'
 import { annotations } from '../../views/github.ts'
-import { junit } from '../../views/junit.ts'
 import { GATE_NAMES, type GateName } from '../../views/report/gate.ts'
 import { RunRecorder, type RunSummary } from '../../views/report/run-summary.ts'
 import { reportText } from '../../views/report-text.ts'
@@ -25,19 +24,19 @@ import { runChild } from '../child.ts'
 import { command, several } from '../command.ts'
 import { Exit, GATE_FAILED } from '../exit-code.ts'
 import type { Io } from '../io.ts'
-import { REPORTS, type ReportFile, writeReports } from '../report-files.ts'
+import { REPORTS, writeReports } from '../report-files.ts'
 import { ENVIRONMENT, shownPath, startOptions, startTakes } from '../start-options.ts'
 import { startup } from '../startup.ts'
 import { untilKey } from '../terminal-keys.ts'
 
-const PORT_AND_DATA_FILE = `The port and the data file come from flags only, so that exec never collides with a running sandbox.`
+const PORT_AND_DATA_FILE = `exec takes the port and the data file from flags only, so it never collides with a running sandbox.`
 
 const VARIABLES = `
 Environment variables of the command:
   PETSTORE_BASE_URL     base URL of the API, ending in /v1
   PETSTORE_API_KEY      the API key of --plan
   PETSTORE_SANDBOX_URL  origin of the sandbox; its control API is /_sandbox below it
-  PETSTORE_SANDBOX_CONTROL_TOKEN  the control token, where there is one`
+  PETSTORE_SANDBOX_CONTROL_TOKEN  the control token, if one is set`
 
 export const exec = command({
   takes: {
@@ -48,10 +47,10 @@ export const exec = command({
       read: several,
     },
     '--record-on-failure <file>':
-      'record everything in a file, which is kept only if the command or a gate fails',
-    '--inspect': 'keep the sandbox open after the command, until a key is pressed at the terminal',
+      'record all requests in a file, which is deleted if the command and the gates pass',
+    '--inspect': 'keep the sandbox running after the command until a key is pressed',
     ...REPORTS,
-    ...startTakes(undefined, { port: 'any free one', db: 'in memory', log: 'silent' }),
+    ...startTakes(undefined, { port: 'any free port', db: 'in memory', log: 'silent' }),
   },
   notes: [ENVIRONMENT, PORT_AND_DATA_FILE, VARIABLES],
   examples: [
@@ -93,7 +92,12 @@ export const exec = command({
     showSummary(summary, io)
     const hasFailed = summary.gates.some(({ count }) => count > 0)
     const code = run.code === 0 && hasFailed ? GATE_FAILED : run.code
-    write(report, summary, run, io)
+    const result = {
+      json: reportWithTests(summary),
+      suite: () => runSummarySuite(summary, run),
+      markdown: () => runSummaryMarkdown(summary, run),
+    }
+    writeReports(report, result, run.code !== 0, io)
     if (inspect) await untilKey(sandbox, io)
     handleRecording(options.record, recordOnFailure !== undefined && code === 0, io)
     throw new Exit(code)
@@ -102,7 +106,7 @@ export const exec = command({
 
 function refuseBoth(record: string | undefined, recordOnFailure: string | undefined): void {
   if (record === undefined || recordOnFailure === undefined) return
-  throw new UsageError('--record and --record-on-failure exclude each other', 'give one of them')
+  throw new UsageError('--record and --record-on-failure exclude each other', 'Use one of them')
 }
 
 /** A recording contains what the command sent; users should know that before they pass it on. */
@@ -112,7 +116,7 @@ function handleRecording(file: string | undefined, isDropped: boolean, { cwd, ta
     deleteRecording(resolve(cwd, file))
     return
   }
-  talk(`The recording ${shownPath(file, cwd)} holds all requests and replies, with their bodies.\n`)
+  talk(`The recording ${shownPath(file, cwd)} contains all requests and replies, with their bodies.\n`)
   talk(`  petstore-sandbox replay ${shownPath(file, cwd)}\n`)
 }
 
@@ -147,25 +151,7 @@ async function runIn(
   return { code, at: iso(began), ms: Date.now() - began }
 }
 
-/** A report that cannot be written fails the run, unless the command itself has failed. */
-function write(files: readonly ReportFile[], summary: RunSummary, run: CommandRun, io: Io): void {
-  try {
-    writeReports(
-      files,
-      {
-        json: () => `${JSON.stringify(reportWithTests(summary), undefined, 2)}\n`,
-        junit: () => junit([runSummarySuite(summary, run)]),
-        markdown: () => runSummaryMarkdown(summary, run),
-      },
-      io,
-    )
-  } catch (error) {
-    if (run.code === 0) throw error
-    io.talk(`petstore-sandbox: ${(error as Error).message}\n`)
-  }
-}
-
-/** The report itself, and with it what was found of each test, where tests are known. */
+/** The report, with the findings of each test if tests are known. */
 const reportWithTests = ({ report, tests }: RunSummary): object =>
   tests.length > 0 ? { ...report, tests: tests.map(({ first, ...test }) => test) } : report
 
@@ -175,7 +161,7 @@ async function operationsOf(sandbox: Sandbox): Promise<string[]> {
   return [...Object.keys(coverage), ...uncovered]
 }
 
-/** At the terminal as tables; in few lines where it goes into a log. */
+/** As tables at a terminal; in a few lines for a log. */
 function showSummary(
   { report, gates, backoff, tests }: RunSummary,
   { talk, talkPaint, talkColumns, talksToTerminal, annotate }: Io,

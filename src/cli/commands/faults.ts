@@ -29,19 +29,17 @@ export const faults = parts(
         '--message <text>': 'message of the error; needs --status',
         '--latency <duration|min-max>': 'effect: the response is delayed, such as 200ms or 100ms-300ms',
         '--wire <fault>': { summary: 'effect: the connection fails', choices: WIRE_FAULTS },
-        '--hold-until-operation <operationId>':
-          'effect: hold the request until this operation has been answered',
-        '--hold-until-released': 'effect: hold the request until holds release',
+        '--hold-until-operation <operationId>': 'effect: hold the request until this operation is answered',
+        '--hold-until-released': 'effect: hold the request until petstore-sandbox holds release',
         '--hold-timeout <duration>': 'longest time to hold, in real time (default: 10s)',
         '--when <time>': {
-          summary: 'before the request is carried out, or after it',
+          summary: 'act before the request is carried out, or after it (default: before)',
           choices: ['before', 'after'],
         },
         '--times <count>': 'how often the rule acts (default: always)',
         '--for <duration>': 'how long the rule acts, in virtual time, such as 30s',
-        '--probability <share>': 'share of matching requests to act on, from 0 to 1',
-        '--rule <json>':
-          'the whole rule as JSON, or a list of them as faults list --json prints it, instead of all of these',
+        '--probability <share>': 'probability that the rule acts on a matching request, from 0 to 1',
+        '--rule <json>': 'the whole rule as JSON, or a list of rules, instead of all other options',
       },
       examples: [
         'faults add --operation createPet --status 503 --retry-after 5 --times 2',
@@ -64,7 +62,7 @@ export const faults = parts(
     }),
     remove: remote({
       summary: 'remove a rule',
-      takes: { '<id>': '' },
+      takes: { '<id>': 'id of the rule' },
       call: (client, { id }) => client.call('DELETE', '/faults/{id}', { params: { path: { id } } }),
       shown: (_, { given }) => `Removed ${given.id}.\n`,
     }),
@@ -112,7 +110,7 @@ export const holds = parts(
     }),
     release: remote({
       summary: 'release a held request',
-      takes: { '<id>': '' },
+      takes: { '<id>': 'id of the held request' },
       call: (client, { id }) => client.call('POST', '/holds/{id}/release', { params: { path: { id } } }),
       shown: (_, { given }) => `Released ${given.id}.\n`,
     }),

@@ -15,16 +15,17 @@ import { fixturesFolder } from '../../node/files/package.ts'
 import { slices } from '../../node/turns.ts'
 import { plural } from '../../text/plural.ts'
 import { printableJson } from '../../text/printable.ts'
-import { command, overlays } from '../command.ts'
+import { command, OVERLAYS } from '../command.ts'
 import type { Io } from '../io.ts'
 import { remote } from '../remote.ts'
+import { wholeNumber } from '../values.ts'
 
 const MOST = 1_000_000
 
 /** Which pets to generate. */
 const GENERATOR = {
-  '--count <number>': `how many pets to generate, up to ${MOST}`,
-  '--seed <number>': 'the same seed gives the same pets',
+  '--count <number>': `number of pets to generate, at most ${MOST}`,
+  '--seed <number>': 'seed for the generated pets; the same seed gives the same pets',
   '--status <shares>': 'shares of each status, such as available=60,pending=30,sold=10',
 }
 
@@ -35,16 +36,10 @@ interface GeneratorGiven {
 }
 
 const generatorOf = async ({ count, seed, status }: GeneratorGiven) => ({
-  count: whole('--count', count, MOST),
-  seed: whole('--seed', seed, Number.MAX_SAFE_INTEGER),
+  count: count === undefined ? count : wholeNumber('--count', count, MOST),
+  seed: seed === undefined ? seed : wholeNumber('--seed', seed, Number.MAX_SAFE_INTEGER),
   status: status === undefined ? undefined : await sharesOf(status),
 })
-
-function whole(flag: string, text: string | undefined, most: number): number | undefined {
-  if (text === undefined) return undefined
-  if (/^\d+$/.test(text) && Number(text) <= most) return Number(text)
-  throw new UsageError(`${flag}: "${text}" is not a valid number`, `use an integer from 0 to ${most}`)
-}
 
 async function sharesOf(text: string): Promise<Shares> {
   const { parseShares } = await import('../../contract/generate/shares.ts')
@@ -60,7 +55,7 @@ const format = (summary: string) => ({
 })
 
 export const generate = command({
-  takes: { ...GENERATOR, ...format('form of the fixture'), ...overlays(': its fields are generated too') },
+  takes: { ...GENERATOR, ...format('format of the fixture'), ...OVERLAYS },
   examples: [
     'generate --count 500 --seed 42 > pets.json',
     'generate --count 100 --status available=60,pending=30,sold=10 --format csv',
@@ -79,7 +74,7 @@ export const validate = command({
   takes: {
     '<fixture>': 'a file (JSON, YAML or CSV), or the name of a built-in fixture',
     '--json': 'print a summary as JSON',
-    ...overlays(': its fields are validated too'),
+    ...OVERLAYS,
   },
   examples: ['validate pets.csv', 'validate .petstore-sandbox/db.json'],
   async run({ fixture: name, json, overlay }, io) {
@@ -149,7 +144,7 @@ async function contentOf(
 }
 
 const exported = remote({
-  takes: format('format of the fixture, one pet per line; csv has the pets only'),
+  takes: format('format of the fixture; csv contains the pets only'),
   examples: ['export > pets.json', 'export --format csv --namespace worker-1 > pets.csv'],
   reads: true,
   views: true,

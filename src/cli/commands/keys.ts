@@ -12,6 +12,7 @@ import { parts } from '../command.ts'
 import type { Io } from '../io.ts'
 import { keyAddress } from '../key-address.ts'
 import { remote, type Shown } from '../remote.ts'
+import { wholeNumber } from '../values.ts'
 
 /** The virtual time of the client's namespace, in milliseconds since the epoch. */
 const nowOf = async (client: ControlClient): Promise<number> =>
@@ -33,10 +34,10 @@ export const keys = parts(
       }),
     }),
     create: remote({
-      summary: 'issue a key; stdout gets the key only',
+      summary: 'create a key; only the key is printed to stdout',
       takes: {
         '<plan>': { summary: 'plan of the key', choices: PLAN_NAMES },
-        '--key <key>': 'the key (default: generated)',
+        '--key <key>': 'the key to create (default: a generated one)',
         '--expires-at <instant>': 'when the key expires, such as 2030-12-05T00:00:00Z',
       },
       async call(client, { plan, key, expiresAt: until }, { io }) {
@@ -49,8 +50,8 @@ export const keys = parts(
       shown: ({ key }) => `${key}\n`,
     }),
     revoke: remote({
-      summary: 'make a key invalid in the namespace',
-      takes: { '<key>': '' },
+      summary: 'revoke a key in the namespace',
+      takes: { '<key>': 'API key' },
       keyed: true,
       call: (client, { key }) => client.call('DELETE', '/keys/{key}', keyParams(key)),
       shown: (_, { client, given }) => `Revoked ${given.key} in namespace ${client.namespace}.\n`,
@@ -75,9 +76,9 @@ type Change = (client: ControlClient, key: string) => Promise<ControlResponse<Li
 export const limits = remote({
   takes: {
     '[key]': 'API key (default: every valid key)',
-    '--leave <count>': 'set how many requests are left in this minute',
+    '--leave <count>': 'set the remaining requests of this minute',
     '--refill': 'restore the full quota of both windows',
-    '--ban [seconds]': 'ban the key from now on',
+    '--ban [seconds]': 'ban the key now',
     '--lift': 'lift the ban of the key',
   },
   examples: ['limits psk_free', 'limits', 'limits psk_free --leave 1', 'limits psk_free --ban 60'],
@@ -106,10 +107,13 @@ interface ChangeGiven {
   readonly lift?: true | undefined
 }
 
+/** The most requests or seconds that the command sends; the sandbox validates them. */
+const MOST = 9_999_999_999
+
 /** The change that is asked for, if there is one. */
 function changeOf({ leave, refill, ban, lift }: ChangeGiven): Change | undefined {
-  const remaining = leave === undefined ? undefined : whole('--leave', leave)
-  const seconds = typeof ban === 'string' ? whole('--ban', ban) : undefined
+  const remaining = leave === undefined ? undefined : wholeNumber('--leave', leave, MOST)
+  const seconds = typeof ban === 'string' ? wholeNumber('--ban', ban, MOST) : undefined
   const changes: Change[] = []
   if (remaining !== undefined)
     changes.push(({ call }, key) =>
@@ -122,11 +126,6 @@ function changeOf({ leave, refill, ban, lift }: ChangeGiven): Change | undefined
   if (changes.length > 1)
     throw new UsageError('--leave, --refill, --ban and --lift exclude each other', 'Use one of them')
   return changes[0]
-}
-
-function whole(flag: string, text: string): number {
-  if (/^\d{1,10}$/.test(text)) return Number(text)
-  throw new UsageError(`${flag}: "${text}" is not a valid number`, 'use one such as 1')
 }
 
 async function ofKey(client: ControlClient, key: string, change: Change, { paint }: Io) {

@@ -9,15 +9,11 @@ import { withoutSlashes } from '../../text/without-slashes.ts'
 import { DEFAULT_NAMESPACE } from '../../world/worlds.ts'
 import { isOnThisMachine, refuseBaseUrl } from '../base-url.ts'
 import { command } from '../command.ts'
+import { DEFAULT_URL, FROM_WHERE, TOKEN } from '../remote.ts'
 import { endUnread, untilStopped } from '../signals.ts'
 
-const DEFAULT_URL = 'http://localhost:4010'
-
 export const mcp = command({
-  takes: {
-    '--url <url>': `where the sandbox is (env: PETSTORE_SANDBOX_URL; default: ${DEFAULT_URL})`,
-    '--control-token <token>': 'token of the control API (env: PETSTORE_SANDBOX_CONTROL_TOKEN)',
-  },
+  takes: { '--url <url>': `address of the sandbox ${FROM_WHERE}`, ...TOKEN },
   examples: ['mcp', 'mcp --url http://localhost:4010'],
   async run({ url, controlToken }, { env }) {
     const configured = url ?? (env.PETSTORE_SANDBOX_URL || DEFAULT_URL)

@@ -11,7 +11,6 @@ import { plural } from '../../text/plural.ts'
 import { parseDuration } from '../../time/duration.ts'
 import { DAY, iso } from '../../time/instant.ts'
 import { readyLine } from '../../views/banner.ts'
-import { junit } from '../../views/junit.ts'
 import {
   proxySummaryMarkdown,
   proxySummarySuite,
@@ -22,17 +21,17 @@ import { refuseBaseUrl } from '../base-url.ts'
 import { command } from '../command.ts'
 import { Exit, GATE_FAILED } from '../exit-code.ts'
 import type { Io } from '../io.ts'
-import { REPORTS, writeReports } from '../report-files.ts'
+import { REPORTS, tellOrFail, writeReports } from '../report-files.ts'
 import { endUnread, untilStopped } from '../signals.ts'
 import { ENVIRONMENT, startOptions, startTakes } from '../start-options.ts'
 import { eventLine, startup } from '../startup.ts'
 
 export const proxy = command({
   takes: {
-    '<baseUrl>': 'where the service is, ending in /v1',
-    '--timeout <duration>': 'how long to wait for a response of the service (default: 30s)',
-    '--fail-on-violation': 'exit with 3 if client or service violated the interface',
-    '--record <fixture>': 'on shutdown, write the pets in the responses of the service to a fixture',
+    '<baseUrl>': 'base URL of the service, such as http://localhost:4010/v1',
+    '--timeout <duration>': 'time limit for each response of the service (default: 30s)',
+    '--fail-on-violation': 'exit with 3 if a request or a response violated the interface',
+    '--record <fixture>': 'on exit, write the pets in the responses to this fixture file',
     ...REPORTS,
     ...startTakes(
       [
@@ -48,7 +47,7 @@ export const proxy = command({
         'config',
       ],
       {},
-      { seed: 'seed of what the proxy draws: latencies between two bounds, and faults with a probability' },
+      { seed: 'seed for random latencies and faults' },
     ),
   },
   notes: [ENVIRONMENT],
@@ -70,21 +69,17 @@ export const proxy = command({
     const { violationCount } = proxy
     const passed = { service, at, requests: counted.requests, violationCount, violations: proxy.violations() }
     io.talk(`\n${proxySummaryText(passed, io.talkPaint)}`)
-    const texts = {
-      json: () => `${JSON.stringify({ ...counted, violations: passed.violations }, undefined, 2)}\n`,
-      junit: () => junit([proxySummarySuite(passed)]),
+    const result = {
+      json: { ...counted, violations: passed.violations },
+      suite: () => proxySummarySuite(passed),
       markdown: () => proxySummaryMarkdown(passed),
     }
-    writeReports(report, texts, io)
-    const isBroken = failOnViolation && violationCount > 0
-    if (record !== undefined) {
-      await writeFixture(proxy, record, io).catch((error: Error) => {
-        if (!isBroken) throw error
-        io.talk(`petstore-sandbox: ${error.message}\n`)
-      })
-    }
+    const hasFailed = failOnViolation === true && violationCount > 0
+    writeReports(report, result, hasFailed, io)
+    if (record !== undefined)
+      await writeFixture(proxy, record, io).catch((error: Error) => tellOrFail(error, hasFailed, io))
     endUnread()
-    if (isBroken) throw new Exit(GATE_FAILED)
+    if (hasFailed) throw new Exit(GATE_FAILED)
   },
 })
 
@@ -135,7 +130,7 @@ async function writeFixture(proxy: RunningProxy, file: string, { cwd, talk }: Io
   const fixture = proxy.petsSeen()
   const format = formatOf(file)
   if (!fixture || !format) {
-    talk(`${file} was not written: no response of the service could contain pets\n`)
+    talk(`${file} was not written: no response could contain pets\n`)
     return
   }
   // CSV cannot represent the NUL character.

@@ -8,7 +8,6 @@ import { iso, SECOND } from '../../time/instant.ts'
 import { replayAgainst } from '../../tools/replay/replay-against.ts'
 import { serviceReplayText } from '../../tools/replay/service-replay.ts'
 import { readyLine } from '../../views/banner.ts'
-import { junit } from '../../views/junit.ts'
 import { markdownCode } from '../../views/markdown.ts'
 import { replaySuite, replayText } from '../../views/replay.ts'
 import { isOnThisMachine, refuseBaseUrl } from '../base-url.ts'
@@ -29,28 +28,27 @@ interface KeyFlag {
 type AgainstFlags = Given<typeof AGAINST>
 
 const AGAINST = {
-  '--against <baseUrl>': 'send its requests to this service instead, and compare the replies',
+  '--against <baseUrl>': 'send the requests to this service instead, and compare its replies',
   '--key <key=variable>': {
     summary:
-      'with --against: the environment variable with the key that stands for one of the recording, such as psk_pro=SERVICE_KEY; repeatable',
+      'with --against: replace a recorded key by that in an environment variable, such as psk_pro=SERVICE_KEY; repeatable',
     read: (text: string, before: readonly KeyFlag[] = []) => [...before, readKeyFlag(text)],
   },
-  '--paced': 'with --against: wait between the requests as long as was recorded',
-  '--yes': 'with --against: send them to another machine',
+  '--paced': 'with --against: wait between requests as long as in the recording',
+  '--yes': 'with --against: allow a service on another machine',
 }
 
 export const replay = command({
   takes: {
-    '<file>':
-      'a recording, as start, exec and createSandbox make one with --record; or a .har that a browser has saved',
-    '--until <request>': 'go no further than this command (a number) or request (req_000007)',
+    '<file>': 'a recording (.jsonl or .jsonl.gz), or a .har file saved by a browser',
+    '--until <request>': 'stop after this command (a number) or request (req_000007)',
     '--json': 'print the result as JSON',
     ...REPORTS,
     ...AGAINST,
     ...startTakes(
       ['port', 'host', 'log', 'readyFile', 'controlToken'],
-      { port: 'none: it ends' },
-      { port: 'serve on from there, on this port; 0 = any free one' },
+      { port: 'exit after the replay' },
+      { port: 'after the replay, serve the sandbox on this port; 0 = any free port' },
     ),
   },
   notes: [ENVIRONMENT],
@@ -65,7 +63,8 @@ export const replay = command({
     const file = resolve(io.cwd, name)
     const { port, against, key, paced, yes, ...others } = given
     if (against !== undefined) {
-      if (port !== undefined) throw new UsageError(BOTH)
+      if (port !== undefined)
+        throw new UsageError('--port and --against exclude each other', 'Use one of them')
       return runAgainst({ name, file, until, json, report, against, key, paced, yes }, io)
     }
     refuseWithoutService(given)
@@ -100,8 +99,6 @@ export const replay = command({
   },
 })
 
-const BOTH = '--port serves on from here, and --against sends elsewhere; give one of the two'
-
 function pick<T extends object, Name extends keyof T>(values: T, names: readonly Name[]): Pick<T, Name> {
   return Object.fromEntries(
     names.filter((name) => name in values).map((name) => [name, values[name]]),
@@ -117,12 +114,9 @@ interface ReplayOutput {
 
 /** Prints the result of a replay, and writes its reports. `text`: the result for people. */
 function printReplay(result: Replay, text: string, { name, json, report }: ReplayOutput, io: Io): void {
-  const texts = {
-    json: () => `${JSON.stringify(result, undefined, 2)}\n`,
-    junit: () => junit([replaySuite(name, result, iso(Date.now()))]),
-    markdown: () => markdownCode(text),
-  }
-  writeReports(report, texts, io)
+  const suite = () => replaySuite(name, result, iso(Date.now()))
+  const hasFailed = result.difference !== undefined
+  writeReports(report, { json: result, suite, markdown: () => markdownCode(text) }, hasFailed, io)
   io.out(json ? `${JSON.stringify(result)}\n` : printableLines(text))
 }
 
@@ -145,7 +139,7 @@ async function runAgainst(flags: Against, io: Io): Promise<void> {
   refuseBaseUrl(against)
   if (!yes && !isOnThisMachine(against))
     throw new UsageError(
-      `"${against}" is another machine, which the recording may change`,
+      `"${against}" is on another machine, and the requests may change its data`,
       'add --yes to allow it',
     )
   const result = await replayAgainst(file, against, {

@@ -17,19 +17,20 @@ import { sumReports } from '../../world/traffic/tally.ts'
 import { Exit, GATE_FAILED } from '../exit-code.ts'
 import type { Io } from '../io.ts'
 import { remote, type Table } from '../remote.ts'
+import { jsonValue } from '../values.ts'
 
 export const requests = remote({
   takes: {
     '--follow': 'print requests as they happen, until interrupted',
-    '--status <status>': 'only those that got this status; 0 = none',
+    '--status <status>': 'only those with this status; 0 = no response',
     '--operation <operationId>': 'only those of this operation',
     '--key <key>': 'only those with this API key',
     '--limit <count>': 'only the last ones',
-    '--before <request>': 'only those before this one',
+    '--before <request>': 'only those before this request',
     '--search <text>': 'only those that contain this text in path, headers or bodies',
-    '--resend <request>': 'send this one again, with its key',
-    '--edits <json>': 'beside --resend: what to send otherwise, of method, path, query, headers and body',
-    '--into <namespace>': 'beside --resend: send it to this namespace, with the same key',
+    '--resend <request>': 'send this request again, with its key',
+    '--edits <json>': 'with --resend: changes of method, path, query, headers or body',
+    '--into <namespace>': 'with --resend: namespace to send it to, with the same key',
     '--har': 'print them as HAR 1.2',
   },
   examples: [
@@ -174,6 +175,7 @@ export const report = remote({
 /** The most that the sandbox allows, in milliseconds. */
 const LONGEST_WAIT = 60_000
 
+const USE_BODY = 'Use an object such as {"name":"Kit"}'
 const FIX = 'Compare the nearest requests with what was expected'
 
 export const verify = remote({
@@ -181,11 +183,11 @@ export const verify = remote({
     '--operation <operationId>': 'only requests of this operation, such as createPet',
     '--method <method>': 'only those with this method',
     '--path <path>': 'only those to this path; a trailing * matches anything',
-    '--status <status>': 'only those that got this status; 0 = none',
+    '--status <status>': 'only those with this status; 0 = no response',
     '--key <key>': 'only those with this API key',
-    '--body <json>': 'only those whose body has at least these members',
-    '--times <count>': 'how often, such as "exactly 1", "at least 2" or "at most 3" (default: at least 1)',
-    '--within <duration>': 'wait up to this time, in real time, such as 5s; at most 60s',
+    '--body <json>': 'only those whose body contains these members',
+    '--times <count>': 'expected number: "exactly 1", "at least 2" or "at most 3" (default: at least 1)',
+    '--within <duration>': 'how long to wait, in real time, such as 5s; at most 60s',
   },
   examples: [
     'verify --operation createPet --status 201 --times "exactly 1"',
@@ -199,7 +201,7 @@ export const verify = remote({
   async call(client, given, { io }) {
     const { operation: operationId, method, path, key, times = 'at least 1', within } = given
     const status = given.status === undefined ? undefined : statusOf(given.status)
-    const body = given.body === undefined ? undefined : bodyOf(given.body)
+    const body = given.body === undefined ? undefined : jsonValue('--body', given.body, USE_BODY)
     const match = { operationId, method, path, status, key, body }
     try {
       return await client.call('POST', '/requests/verify', {
@@ -238,17 +240,6 @@ function statusOf(text: string): number {
     `--status: "${text}" is not a valid status`,
     'use one such as 201, or 0 for no response',
   )
-}
-
-function bodyOf(text: string): unknown {
-  try {
-    return parseJson(text)
-  } catch (error) {
-    throw new UsageError(
-      `--body: this is not JSON: ${(error as Error).message}`,
-      'Use an object such as {"name":"Kit"}',
-    )
-  }
 }
 
 type Near = Pick<JournalEntry, 'id' | 'at' | 'method' | 'path' | 'status'>

@@ -5,9 +5,9 @@ import { ENVIRONMENT, startOptions, startTakes } from '../start-options.ts'
 
 export const spec = command({
   takes: {
-    ...address('print that of the sandbox that runs there'),
+    ...address('print the document of a running sandbox'),
     ...startTakes(['decisions', 'limits', 'strict', 'overlay', 'now', 'port', 'config']),
-    '--format <format>': { summary: 'form of the document', choices: ['yaml', 'json'], default: 'yaml' },
+    '--format <format>': { summary: 'format of the document', choices: ['yaml', 'json'], default: 'yaml' },
   },
   notes: [ENVIRONMENT],
   examples: [

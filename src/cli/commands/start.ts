@@ -11,8 +11,8 @@ import { eventLine, startup } from '../startup.ts'
 
 export const start = command({
   takes: {
-    '--detach': 'run in the background and exit when it is ready; petstore-sandbox stop ends it',
-    '--json': 'print the ready event as JSON, instead of the banner',
+    '--detach': 'run in the background and exit when ready; petstore-sandbox stop ends it',
+    '--json': 'print the ready event as JSON instead of the banner',
     ...startTakes(),
   },
   notes: [ENVIRONMENT],

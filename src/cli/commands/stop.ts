@@ -8,7 +8,7 @@ const PATIENCE_MS = 5000
 const PAUSE_MS = 20
 
 export const stop = command({
-  takes: { '--json': 'print what was stopped as JSON' },
+  takes: { '--json': 'print the result as JSON' },
   examples: ['start --detach', 'stop'],
   async run({ json }, io) {
     const running = findDetached(io.cwd)

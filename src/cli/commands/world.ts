@@ -19,7 +19,7 @@ import { parts } from '../command.ts'
 import { remote, side } from '../remote.ts'
 
 export const wait = remote({
-  takes: { '--for <duration>': { summary: 'the longest time to wait, in real time', default: '30s' } },
+  takes: { '--for <duration>': { summary: 'how long to wait at most, in real time', default: '30s' } },
   examples: ['wait', 'wait --url http://localhost:4010 --for 1m'],
   call: (client, given) =>
     untilReady(
@@ -60,8 +60,8 @@ function unlessReachable(error: unknown): Unreachable {
 export const pets = remote({
   takes: {
     '--status <status>': 'only pets with this status',
-    '--q <text>': 'only pets whose name contains this text, in any case, or with this id',
-    '--limit <count>': 'how many pets to show, at most 1000 (default: 100)',
+    '--q <text>': 'only pets with this id, or with this text in their name (case-insensitive)',
+    '--limit <count>': 'number of pets to show, at most 1000 (default: 100)',
     '--after <id>': 'only pets with a higher id',
   },
   examples: ['pets --status sold', 'pets --q kit --namespace worker-1', 'pets --after 100 --limit 20'],
@@ -116,7 +116,7 @@ export const snapshot = parts(
     }),
     save: remote({
       summary: 'save pets, id counter and keys under a name',
-      takes: { '<name>': '', '--force': 'replace the snapshot of that name, if there is one' },
+      takes: { '<name>': 'name of the snapshot', '--force': 'replace an existing snapshot of that name' },
       async call(client, { name, force }) {
         if (!force) await refuseTaken(client, name)
         return client.call('PUT', '/snapshots/{name}', named(name))
@@ -124,14 +124,14 @@ export const snapshot = parts(
       shown: aboutSnapshot('Saved'),
     }),
     restore: remote({
-      summary: 'go back to a snapshot',
-      takes: { '<name>': '' },
+      summary: 'restore a snapshot',
+      takes: { '<name>': 'name of the snapshot' },
       call: (client, { name }) => client.call('POST', '/snapshots/{name}/restore', named(name)),
       shown: aboutSnapshot('Restored'),
     }),
     delete: remote({
       summary: 'delete a snapshot',
-      takes: { '<name>': '' },
+      takes: { '<name>': 'name of the snapshot' },
       call: (client, { name }) => client.call('DELETE', '/snapshots/{name}', named(name)),
       shown: (_, { given }) => `Deleted snapshot ${given.name}.\n`,
     }),
@@ -145,12 +145,12 @@ async function refuseTaken(client: ControlClient, name: string): Promise<void> {
   if (!taken) return
   throw new UsageError(
     `There is a snapshot ${name} already, of ${plural(taken.pets, 'pet')}, saved at ${taken.at}`,
-    'Take another name, or replace it with --force',
+    'Use another name, or replace it with --force',
   )
 }
 
 export const history = remote({
-  takes: { '--branches': 'also what rewinds undid, with the name of its branch' },
+  takes: { '--branches': 'also list what rewinds have undone, with its branch' },
   examples: ['history', 'history --namespace worker-1 --json', 'history --branches'],
   reads: true,
   call: (client, { branches }) =>
@@ -174,20 +174,21 @@ export const record = remote({
 
 export const rewind = remote({
   takes: {
-    '[request]': 'id of a request or control call; history lists them',
+    '[request]': 'id of a request or control call (see history)',
     ...side('before'),
-    '--undo': 'go back to what the last rewind undid',
-    '--branch <name>': 'with --undo: what another rewind undid; history --branches lists them',
+    '--undo': 'undo the last rewind',
+    '--branch <name>': 'with --undo: undo the rewind of this branch (see history --branches)',
   },
   examples: ['rewind req_000123', 'rewind ctl_000007 --side after', 'rewind --undo'],
   call(client, { request: to, side, undo, branch }) {
     if (undo && (to !== undefined || side !== undefined))
-      throw new UsageError('--undo goes back to what a rewind undid. Leave out the request and --side')
+      throw new UsageError('--undo takes no request and no --side', 'Leave out the request and --side')
     if (branch !== undefined && !undo)
-      throw new UsageError('--branch needs --undo. Add it, or leave out --branch')
+      throw new UsageError('--branch needs --undo', 'Add it, or leave out --branch')
     if (to === undefined && !undo)
       throw new UsageError(
-        'Name a request or a control call, such as req_000123, or undo a rewind with --undo',
+        'rewind needs a request or a control call',
+        'Name one, such as req_000123, or undo a rewind with --undo',
       )
     return client.call('POST', '/rewind', { body: { to, side, undo, branch } })
   },
@@ -201,7 +202,7 @@ export const rewind = remote({
 export const fork = remote({
   takes: {
     '<name>': 'name of the copy',
-    '--at <request>': 'copy the state at that point of history',
+    '--at <request>': 'copy the state at this request or control call (see history)',
     ...side('after'),
   },
   examples: ['fork w2', 'fork w2 --at req_000123 --side before'],
@@ -226,8 +227,8 @@ export const namespaces = parts(
       shown: (all, { clients }) => namespaceTable(all, clients.length),
     }),
     drop: remote({
-      summary: 'delete a namespace with all its state; default is created anew',
-      takes: { '<name>': '' },
+      summary: 'delete a namespace with its state; default is created again',
+      takes: { '<name>': 'name of the namespace' },
       several: true,
       call: async (_, { name }, { clients }) => ({ text: '', value: await dropEverywhere(clients, name) }),
       shown: (count, { given }) => `Dropped ${given.name}${count > 1 ? ` in ${count} sandboxes` : ''}.\n`,
@@ -288,8 +289,8 @@ export const clock = parts(
       shown: clockText,
     }),
     advance: remote({
-      summary: 'advance the clock, by 500ms 61s 5m 2h 1d or PT61S',
-      takes: { '<duration>': '' },
+      summary: 'advance the clock',
+      takes: { '<duration>': 'such as 500ms, 61s, 5m, 2h, 1d or PT61S' },
       call(client, { duration }) {
         at('clock advance', () => parseDuration(duration))
         return client.call('POST', '/clock', { body: { advance: duration } })
@@ -297,8 +298,8 @@ export const clock = parts(
       shown: clockText,
     }),
     set: remote({
-      summary: 'set the clock to an instant such as 2030-12-05T00:00:00Z',
-      takes: { '<instant>': '' },
+      summary: 'set the clock to an instant',
+      takes: { '<instant>': 'such as 2030-12-05T00:00:00Z' },
       call(client, { instant }) {
         const set = iso(at('clock set', () => parseInstant(instant)))
         return client.call('POST', '/clock', { body: { set } })

@@ -101,7 +101,7 @@ async function readWhole<T>(
     const found = validate(value, reader.petsOf, bytes)
     const repeated = await repeatedName(text, value)
     if (!repeated) return found
-    const reason = `the name ${JSON.stringify(repeated.name)} is there twice in one object`
+    const reason = `the name ${JSON.stringify(repeated.name)} appears twice in one object`
     throw unreadable(path, lineOf(text, repeated.position), reason)
   } catch (error) {
     if (error instanceof DataFileError) throw error

@@ -140,7 +140,7 @@ describe('a data file that is not understood stops the start, and stays as it is
       'a member twice in a pet',
       withPet('{"id":2,"name":"a","categoryId":1,"name":"a"}'),
       8,
-      'the name "name" is there twice',
+      'the name "name" appears twice',
     ],
     ['a namespace twice', own.replace('"default": {', '"default": {}, "default": {'), 5, 'default'],
     [

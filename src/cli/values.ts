@@ -1,0 +1,17 @@
+import { UsageError } from '../config/usage-error.ts'
+import { parseJson } from '../contract/openapi/json.ts'
+
+/** The value of a numeric option. Throws a UsageError. */
+export function wholeNumber(flag: string, text: string, most: number): number {
+  if (/^\d+$/.test(text) && Number(text) <= most) return Number(text)
+  throw new UsageError(`${flag}: "${text}" is not a valid number`, `use an integer from 0 to ${most}`)
+}
+
+/** The value of an option that is JSON. Throws a UsageError, which says what to use. */
+export function jsonValue(flag: string, text: string, use: string): unknown {
+  try {
+    return parseJson(text)
+  } catch (error) {
+    throw new UsageError(`${flag}: this is not JSON: ${(error as Error).message}`, use)
+  }
+}
