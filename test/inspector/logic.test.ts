@@ -8,15 +8,16 @@ import { brief, typedNumber, visible } from '../../src/inspector/text/text.ts'
 import { ahead, distance, duration, timeOfDay } from '../../src/inspector/text/time.ts'
 import { petOf } from '../../src/inspector/views/pets/new-pet.ts'
 import { firstRow, ROW, shownRows, topOf, wheelTo } from '../../src/inspector/views/pets/scroll.ts'
-import {
-  asCurl,
-  asCurlForFish,
-  asFetch,
-  asPowerShell,
-  asVerify,
-} from '../../src/inspector/views/requests/copy-as.ts'
+import { asVerify, SENDERS } from '../../src/inspector/views/requests/copy-as.ts'
 import { findingsOf, remainingOf, why } from '../../src/inspector/views/requests/words.ts'
 import { entry } from '../support/exchange.ts'
+
+const {
+  'curl for bash and zsh': asCurl,
+  'curl for fish': asCurlForFish,
+  PowerShell: asPowerShell,
+  fetch: asFetch,
+} = SENDERS
 
 describe('the filter', () => {
   const found = (text: string, given: Parameters<typeof entry>[0] = {}) =>

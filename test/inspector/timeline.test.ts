@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import type { CallEvent, HistoryEvent, RequestEvent } from '../../src/inspector/data/events.ts'
-import { linesOf } from '../../src/inspector/views/requests/lines.ts'
+import type { Entry } from '../../src/inspector/data/types.ts'
+import { linesOf, type Row } from '../../src/inspector/views/requests/lines.ts'
+import { findingsOf } from '../../src/inspector/views/requests/words.ts'
 import { clockAt, type PlotInput, plotOf, wordsAt } from '../../src/inspector/views/timeline/plot.ts'
 import { scaleOf } from '../../src/inspector/views/timeline/scale.ts'
 import { entry } from '../support/exchange.ts'
@@ -137,8 +139,10 @@ describe('the lines of the list', () => {
     const events = [early(4, 47_500), early(3, 54_100), request(2), request(1, 60, {}, { query: 'limit=1' })]
     const lines = linesOf(events, new Set(), () => false)
     expect(lines.map(({ kind }) => kind)).toEqual(['date', 'request', 'request', 'request'])
-    expect(lines[1]).toMatchObject({ count: 2, findings: [{ text: '47 to 54 s too early' }] })
-    const open = linesOf(events, new Set(['3']), () => false)
+    const run = (lines[1] as Row).run as readonly RequestEvent[]
+    const entries = run.map((each) => each.entry)
+    expect(findingsOf(entries[0] as Entry, entries)).toMatchObject([{ text: '47 to 54 s too early' }])
+    const open = linesOf(events, new Set(['run 3']), () => false)
     expect(open.filter((line) => line.kind === 'request' && line.isInner)).toHaveLength(2)
   })
 

@@ -1,7 +1,8 @@
 import { computed, signal } from '@preact/signals'
+import { count } from '../text/text.ts'
 import { answerOf, api, save } from './api.ts'
 import { type CallEvent, events } from './events.ts'
-import { go, inWorld, point, route, world } from './location.ts'
+import { command, commandIn, go, inWorld, point, world } from './location.ts'
 import { bareKey, clock, keyNamed } from './state.ts'
 import type { Clock, NewFault } from './types.ts'
 
@@ -27,37 +28,53 @@ export function keyCalls(name: string) {
 export const addFault = (body: NewFault, namespace = world.peek()) =>
   answerOf(api.POST('/faults', { params: { query: { namespace } }, body }))
 
-/** Goes back to before a point. */
-export async function rewind(to: string): Promise<void> {
-  await answerOf(api.POST('/rewind', { ...inWorld(), body: { to, side: 'before' } }))
-  const event = events.peek().find(({ id, branch }) => id === to && branch === undefined)
-  go({ at: undefined }, true)
-  // What is looked at stays open; it is undone from now on.
-  if (route.value.id !== undefined && event) followUndone.value = true
+/** An action: the command line that it equals, and what it does. */
+export interface Deed {
+  readonly command: string
+  readonly run: () => Promise<unknown>
 }
-/** The request that is looked at was undone: the next history says in which branch. */
-export const followUndone = signal(false)
 
-export const undoRewind = (branch: string) =>
-  answerOf(api.POST('/rewind', { ...inWorld(), body: { undo: true, branch } }))
+/** Goes back to before a point. */
+export const rewind = (to: string): Deed => ({
+  command: command('rewind', to),
+  async run() {
+    await answerOf(api.POST('/rewind', { ...inWorld(), body: { to, side: 'before' } }))
+    go({ at: undefined }, true)
+  },
+})
 
-/** A copy of a world as it was before a request, or as it is, under another name. */
-export const fork = (namespace: string, into: string, at?: string) =>
-  answerOf(
-    api.POST('/fork', {
-      params: { query: { namespace } },
-      body: { into, ...(at !== undefined && { at, side: 'before' as const }) },
-    }),
-  )
+/** Undoes a control call, or a rewind. */
+export const undo = ({ id, undid: branch }: CallEvent): Deed =>
+  branch === undefined
+    ? rewind(id)
+    : {
+        command: command('rewind', '--undo', '--branch', branch),
+        run: () => answerOf(api.POST('/rewind', { ...inWorld(), body: { undo: true, branch } })),
+      }
+
+export const undoText = (since: number): string =>
+  since === 0 ? 'Undo' : `Rewind to before it, ${count(since, 'request')} too`
+
+/** A copy of a world as it was before a request, under another name. */
+export const fork = (namespace: string, into: string, at: string): Deed => ({
+  command: commandIn(namespace, 'fork', into, '--at', at, '--side', 'before'),
+  run: () =>
+    answerOf(api.POST('/fork', { params: { query: { namespace } }, body: { into, at, side: 'before' } })),
+})
 
 /** The recording that was saved last; the page shows how to open it. */
 export const saved = signal<string | undefined>(undefined)
 
 /** Saves a file that `petstore-sandbox replay` repeats. */
-export async function saveRecording(): Promise<void> {
-  const file = `${world.peek()}.jsonl`
-  await save(`/recording?namespace=${encodeURIComponent(world.peek())}`, file)
-  saved.value = file
+export function saveRecording(): Deed {
+  const [name, file] = [world.value, `${world.value}.jsonl`]
+  return {
+    command: `${command('record')} > ${file}`,
+    async run() {
+      await save(`/recording?namespace=${encodeURIComponent(name)}`, file)
+      saved.value = file
+    },
+  }
 }
 
 /** How many actions of this page are on their way: a control call that comes meanwhile is one of them. */
@@ -92,6 +109,3 @@ export const undoable = computed<{ readonly call: CallEvent; readonly since: num
   if (present.slice(at + 1).some(({ kind }) => kind === 'call')) return undefined
   return { call, since: present.length - at - 1 }
 })
-
-export const undo = ({ id, undid }: CallEvent): Promise<unknown> =>
-  undid === undefined ? rewind(id) : undoRewind(undid)

@@ -1,5 +1,5 @@
 import { computed, signal } from '@preact/signals'
-import { grouped } from '../text/text.ts'
+import { count, grouped } from '../text/text.ts'
 import { ALL } from './address.ts'
 import { answerOf, api } from './api.ts'
 import { filterOf } from './filter.ts'
@@ -80,10 +80,14 @@ export const kept = computed(() =>
 
 const isRequest = (event: HistoryEvent): event is RequestEvent => event.kind === 'request'
 
+const isPresentRequest = (event: HistoryEvent): event is RequestEvent =>
+  isRequest(event) && event.branch === undefined
+
 /** The requests of the present, oldest first. */
-export const requests = computed(() =>
-  kept.value.filter((event): event is RequestEvent => isRequest(event) && event.branch === undefined),
-)
+export const requests = computed(() => kept.value.filter(isPresentRequest))
+
+/** How many requests of the present are hidden. */
+export const hidden = computed(() => events.value.filter(isPresentRequest).length - requests.value.length)
 
 export const isEmpty = computed(() => loaded.value && events.value.length === 0)
 
@@ -125,7 +129,7 @@ export const listed = computed<readonly HistoryEvent[]>(() => {
 
 /** Requests that came since the list was paused. */
 export const missed = computed(() =>
-  paused.value ? requests.value.length - frozen.filter((each) => isRequest(each) && !each.branch).length : 0,
+  paused.value ? requests.value.length - frozen.filter(isPresentRequest).length : 0,
 )
 
 const isPoint = ({ id, branch }: HistoryEvent): boolean => id === point.value && branch === undefined
@@ -185,6 +189,8 @@ const callEvent = ({ id, receivedAt, at, after = at, what, line, frozen, branch 
   ...(branch && { branch }),
 })
 
+const isCall = (id: string): boolean => id.startsWith('ctl_')
+
 /** The rewinds: each undid the points of a branch. */
 function rewindsIn(points: readonly Point[]): CallEvent[] {
   const branches = grouped(
@@ -194,26 +200,27 @@ function rewindsIn(points: readonly Point[]): CallEvent[] {
   return [...branches].map(([undid, undone]) => {
     const first = undone[0] as Point
     const real = Date.parse(first.undoneAt ?? first.receivedAt)
-    const calls = undone.filter(({ id }) => id.startsWith('ctl_')).length
     return {
       kind: 'call',
       name: `${undid} ${real}`,
       id: undid,
       real,
       at: Date.parse(first.at),
-      what: `back before ${first.id}: ${undoneText(undone.length - calls, calls)} undone`,
+      what: `back before ${first.id}: ${countText(undone.map(({ id }) => ({ kind: isCall(id) ? 'call' : 'request' })))} undone`,
       isFrozen: false,
       undid,
     }
   })
 }
 
-export function undoneText(requests: number, calls: number): string {
-  const parts = [
-    ...(requests > 0 || calls === 0 ? [`${requests} request${requests === 1 ? '' : 's'}`] : []),
-    ...(calls > 0 ? [`${calls} control call${calls === 1 ? '' : 's'}`] : []),
-  ]
-  return parts.join(' and ')
+/** `26 requests and 1 control call` */
+export function countText(events: readonly Pick<HistoryEvent, 'kind'>[]): string {
+  const calls = events.filter(({ kind }) => kind === 'call').length
+  const requests = events.length - calls
+  return [
+    ...(requests > 0 || calls === 0 ? [count(requests, 'request')] : []),
+    ...(calls > 0 ? [count(calls, 'control call')] : []),
+  ].join(' and ')
 }
 
 let waiting: HistoryEvent[] = []
@@ -344,7 +351,7 @@ function put(entries: readonly Entry[], points: readonly Point[], came: readonly
   }
   const read: HistoryEvent[] = [
     ...entries.map((entry) => again(requestEvent(entry))),
-    ...points.filter(({ id }) => id.startsWith('ctl_')).map((each) => again(callEvent(each))),
+    ...points.filter(({ id }) => isCall(id)).map((each) => again(callEvent(each))),
     ...rewindsIn(points).map(again),
   ]
   known = new Set(read.map(({ name }) => name))

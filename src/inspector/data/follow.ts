@@ -1,8 +1,8 @@
 import { computed, effect, untracked } from '@preact/signals'
-import { followUndone, noteOwn } from './acts.ts'
+import { noteOwn } from './acts.ts'
 import { ALL } from './address.ts'
 import { standing, token, unanswered } from './api.ts'
-import { events, forget, pointEvent, reload, takeCall, takeMore, takeRequest } from './events.ts'
+import { events, forget, pointEvent, reload, selected, takeCall, takeMore, takeRequest } from './events.ts'
 import { follow, go, namespace, point, route } from './location.ts'
 import { catchUp } from './paced.ts'
 import {
@@ -11,6 +11,7 @@ import {
   isLive,
   isMissing,
   look,
+  panelKeys,
   petsChanged,
   readFacts,
   refreshFaults,
@@ -34,11 +35,9 @@ interface StateEvent {
 async function readAgain(): Promise<void> {
   await reload()
   if (point.value !== undefined && !pointEvent.value) go({ at: undefined }, true)
-  if (!followUndone.value) return
-  followUndone.value = false
-  const { id } = route.value
-  const found = events.value.findLast((event) => event.id === id)
-  if (found?.branch) go({ branch: found.branch }, true)
+  // What is looked at stays open where it was undone, or is there again.
+  const found = events.value.findLast(({ id }) => id === route.value.id)
+  if (!selected.value && found) go({ branch: found.branch }, true)
 }
 
 function onState({ changed, clock: told, kind, point: call }: StateEvent): void {
@@ -118,7 +117,7 @@ export function start(): void {
     point.value
     if (untracked(() => standing.value.state === 'live')) untracked(look)
   })
-  const shownKeys = computed(() => `${route.value.view === 'limits'} ${route.value.key}`)
+  const shownKeys = computed(() => `${route.value.view === 'limits'} ${panelKeys.value}`)
   effect(() => {
     shownKeys.value
     refreshLimits()

@@ -57,7 +57,7 @@ export function Chooser() {
           <Head
             columns={[
               'namespace',
-              { name: 'last test', class: 'test' },
+              { name: 'last test', class: 'test cut' },
               ...['requests', 'findings', 'pets', 'clock'].map(numbers),
               buttons('Drop'),
             ]}
@@ -138,7 +138,7 @@ function Line({ view, isShown, choose }: LineProps) {
           {name}
         </Press>
       </td>
-      <td class="quiet test">
+      <td class="quiet test cut">
         {origin
           ? `copy of ${origin.namespace}${origin.at ? ` ${origin.side} ${origin.at}` : ''}`
           : brief(test ?? '', 60)}

@@ -17,6 +17,7 @@ export function Door() {
     <main class="door">
       <h1>This sandbox was started with a control token</h1>
       <form
+        class="form"
         onSubmit={(event) => {
           event.preventDefault()
           const text = new FormData(event.currentTarget).get('token')

@@ -52,15 +52,15 @@ export const copyLine = (): void => {
 export function Foot() {
   const text = line()
   return (
-    <footer class="foot">
+    <footer class="foot line data">
       <span class="prompt" aria-hidden="true">
         $
       </span>
-      <output class="command" aria-label="The command that equals what has the focus">
+      <output class="command cut" aria-label="The command that equals what has the focus">
         {text.replace(/\s*\n\s*/g, ' ')}
       </output>
       <span class="push" />
-      <span class="what quiet" aria-hidden="true">
+      <span class="what quiet small cut" aria-hidden="true">
         {pointed.value?.what}
       </span>
       <Press class="text small" run={copyLine}>

@@ -2,7 +2,7 @@ import { saveRecording } from '../data/acts.ts'
 import { ALL } from '../data/address.ts'
 import { standing } from '../data/api.ts'
 import { missed, paused } from '../data/events.ts'
-import { command, hrefOf, namespace, world } from '../data/location.ts'
+import { command, hrefOf, namespace } from '../data/location.ts'
 import { Act, Press, Refused } from '../parts/act.tsx'
 import { helpOpen } from '../parts/panels.ts'
 import { shownView, VIEWS } from '../views/views.ts'
@@ -10,7 +10,7 @@ import { Chooser } from './chooser.tsx'
 
 /** The views, the namespaces, and whether the sandbox answers. */
 export const Head = () => (
-  <header class="head">
+  <header class="head line">
     <h1>
       <a href={hrefOf({ view: 'requests', id: undefined, filter: undefined })}>petstore-sandbox</a>
     </h1>
@@ -29,12 +29,7 @@ export const Head = () => (
     <span class="push" />
     <Chooser />
     {namespace.value !== ALL && (
-      <Act
-        class="text record"
-        command={`${command('record')} > ${world.value}.jsonl`}
-        always
-        run={saveRecording}
-      >
+      <Act class="text record" always {...saveRecording()}>
         Save recording
       </Act>
     )}

@@ -2,7 +2,7 @@ import { FIELD_NAMES } from '../data/filter.ts'
 import { Press } from '../parts/act.tsx'
 import { showModal } from '../parts/menu.tsx'
 import { helpOpen } from '../parts/panels.ts'
-import { KEYS } from './keyboard.ts'
+import { SHORTCUTS } from './keyboard.ts'
 
 /** The keyboard shortcuts and the syntax of the filter. */
 export function Help() {
@@ -13,9 +13,9 @@ export function Help() {
     <dialog class="helping" ref={showModal} onClose={close} aria-label="Keys">
       <h2>Keys</h2>
       <dl>
-        {KEYS.map(([keys, does]) => (
+        {SHORTCUTS.map(({ keys, does }) => (
           <div key={does}>
-            <dt>
+            <dt class="acts">
               {keys.split(/ +/).map((each) => (
                 <kbd key={each}>{each}</kbd>
               ))}

@@ -7,24 +7,66 @@ import { step } from '../views/requests/list.tsx'
 import { shownView, VIEWS } from '../views/views.ts'
 import { copyLine } from './foot.tsx'
 
-/** The keyboard shortcuts, as the help shows them. */
-export const KEYS: readonly (readonly [keys: string, does: string])[] = [
-  ['j  k', 'next, previous row'],
-  ['→  ←', 'on a row: open and close a run'],
-  ['Enter', 'look at the row'],
-  ['Esc', 'back; close what is open; clear the filter'],
-  ['/', 'search'],
-  ...VIEWS.map(({ key, title }) => [`g ${key}`, title] as const),
-  ['g n', 'namespaces'],
-  ['[  ]', 'back and forward in time, step by step'],
-  ['←  →', 'on the handle of the timeline: the same; PageUp, PageDown: ten; Home, End; Enter rewinds'],
-  ['←  →', 'on the timeline: its values; with Shift: a span; Enter: the nearest row'],
-  ['u', 'undo the last rewind or action'],
-  ['y', 'copy the command at the foot'],
-  ['?', 'these keys'],
+interface Shortcut {
+  /** As the help shows them: `g r` is one after the other. */
+  readonly keys: string
+  readonly does: string
+  /** What each of the keys does anywhere; absent where the part that has the focus listens itself. */
+  readonly acts?: readonly (() => unknown)[]
+}
+
+const move = (by: number) => () => {
+  if (route.value.view === 'requests') step(by)
+}
+
+function search(): void {
+  if (shownView.value.search === '') go({ view: 'requests', id: undefined })
+  const focus = () => document.querySelector<HTMLElement>(shownView.value.search)?.focus()
+  // At once where it is there: the next key is already meant for it.
+  focus()
+  setTimeout(focus)
+}
+
+export const SHORTCUTS: readonly Shortcut[] = [
+  { keys: 'j  k', does: 'next, previous row', acts: [move(1), move(-1)] },
+  { keys: '→  ←', does: 'on a row: open and close a run' },
+  { keys: 'Enter', does: 'look at the row' },
+  { keys: 'Esc', does: 'back; close what is open; clear the filter' },
+  { keys: '/', does: 'search', acts: [search] },
+  ...VIEWS.map(({ key, title, name }) => ({
+    keys: `g ${key}`,
+    does: title,
+    acts: [() => go({ view: name })],
+  })),
+  {
+    keys: 'g n',
+    does: 'namespaces',
+    acts: [() => document.querySelector<HTMLElement>('.namespace')?.click()],
+  },
+  {
+    keys: '[  ]',
+    does: 'back and forward in time, step by step',
+    acts: [() => travelTo(standsAt.value - 1), () => travelTo(standsAt.value + 1)],
+  },
+  {
+    keys: '←  →',
+    does: 'on the handle of the timeline: the same; PageUp, PageDown: ten; Home, End; Enter rewinds',
+  },
+  { keys: '←  →', does: 'on the timeline: its values; with Shift: a span; Enter: the nearest row' },
+  {
+    keys: 'u',
+    does: 'undo the last rewind or action',
+    acts: [() => undoable.value && attempt('notice', undo(undoable.value.call).run)],
+  },
+  { keys: 'y', does: 'copy the command at the foot', acts: [copyLine] },
+  { keys: '?', does: 'these keys', acts: [() => (helpOpen.value = !helpOpen.value)] },
 ]
 
-let going = 0
+const ACTS = new Map(
+  SHORTCUTS.flatMap(({ keys, acts = [] }) =>
+    acts.map((act, index) => [keys.split('  ')[index] as string, act] as const),
+  ),
+)
 
 const isTyping = (target: EventTarget | null): boolean =>
   target instanceof HTMLTextAreaElement ||
@@ -35,6 +77,8 @@ const hasDialog = (): boolean => document.querySelector('dialog[open], :popover-
 
 /** Listens for keys, for as long as the page is open. */
 export function startKeyboard(): void {
+  /** When `g` was pressed: the next key says where to. */
+  let going = 0
   addEventListener('keydown', (event) => {
     if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return
     if (event.key === 'Escape') return leave(event)
@@ -42,46 +86,12 @@ export function startKeyboard(): void {
     // Keys do not reach behind a dialog.
     if (hasDialog() && event.key !== 'y') return
     const isGoing = Date.now() - going < 1200
-    const place = isGoing ? VIEWS.find(({ key }) => key === event.key) : undefined
-    const act = place
-      ? () => go({ view: place.name })
-      : isGoing && event.key === 'n'
-        ? () => document.querySelector<HTMLElement>('.namespace')?.click()
-        : ACTS[event.key]
+    const act = (isGoing && ACTS.get(`g ${event.key}`)) || ACTS.get(event.key)
+    going = event.key === 'g' ? Date.now() : 0
     if (!act) return
-    if (event.key !== 'g') going = 0
     event.preventDefault()
     act()
   })
-}
-
-const ACTS: Readonly<Record<string, () => void>> = {
-  g: () => {
-    going = Date.now()
-  },
-  j: () => move(1),
-  k: () => move(-1),
-  '[': () => travelTo(standsAt.value - 1),
-  ']': () => travelTo(standsAt.value + 1),
-  '/': () => {
-    if (shownView.value.search === '') go({ view: 'requests', id: undefined })
-    const focus = () => document.querySelector<HTMLElement>(shownView.value.search)?.focus()
-    // At once where it is there: the next key is already meant for it.
-    focus()
-    setTimeout(focus)
-  },
-  u: () => {
-    const found = undoable.value
-    if (found) void attempt('notice', () => undo(found.call))
-  },
-  '?': () => {
-    helpOpen.value = !helpOpen.value
-  },
-  y: copyLine,
-}
-
-function move(by: number): void {
-  if (route.value.view === 'requests') step(by)
 }
 
 /** One step back: what is open is closed, what is chosen is let go. */

@@ -26,9 +26,9 @@ export function Shell() {
     <div class={`shell${point.value === undefined ? '' : ' past'}${isAll ? ' all' : ''}`}>
       <Head />
       {!isAll && <Instruments />}
-      <main class="main" id="main" tabIndex={-1} aria-label={title}>
+      <main class="main column" id="main" tabIndex={-1} aria-label={title}>
         {now.state === 'away' && (
-          <p class="away" role="status">
+          <p class="notice bad" role="status">
             {now.message ?? 'The sandbox is away.'} Away since {timeOfDay(now.since, 0)} UTC, trying again.
           </p>
         )}

@@ -33,14 +33,16 @@ export const targetOf = ({ path, query }: Entry): string => (query ? `${path}?${
 
 type Quote = (word: string) => string
 
-/** One word of fish, whose single quotes know two escapes. */
-const quoteFish: Quote = (word) =>
-  quote(word) === word ? word : `'${word.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`
-
 const withVariable =
   (quoted: Quote): Quote =>
   (word) =>
     word.endsWith(`Bearer ${VARIABLE}`) ? `"${word}"` : quoted(word)
+
+/** Its single quotes know two escapes. */
+const quoteFish: Quote = (word) =>
+  quote(word) === word ? word : `'${word.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`
+
+const quotePowerShell: Quote = (word) => `'${word.replace(/['\u2018\u2019\u201a\u201b]/g, '$&$&')}'`
 
 /** Characters that a shell cannot take in an argument, or that control a terminal when pasted; line ends may stay. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for
@@ -51,68 +53,61 @@ const escaped = (text: string): string =>
   text
     .replaceAll('\\', '\\\\')
     .replace(new RegExp(CONTROL, 'g'), (character) =>
-      [...new TextEncoder().encode(character)]
-        .map((byte) => `\\0${byte.toString(8).padStart(3, '0')}`)
-        .join(''),
+      Array.from(
+        new TextEncoder().encode(character),
+        (byte) => `\\0${byte.toString(8).padStart(3, '0')}`,
+      ).join(''),
     )
 
 /** A call of curl, whatever the body holds. */
 function curl(entry: Entry, origin: string, plain: Quote): string {
-  const quoted = withVariable(plain)
-  const { method, request } = entry
+  const word = withVariable(plain)
+  const { method, path, request } = entry
   const { body } = request
   const target = targetOf(entry)
   const usual = body === '' ? 'GET' : 'POST'
-  const parts = [
+  const head = [
     'curl',
     // Else curl reads [] and {} as patterns, and resolves . and .. itself.
     ...(/[[\]{}]/.test(target) ? ['-g'] : []),
-    ...(/\/\.{1,2}(\/|$)/.test(entry.path) ? ['--path-as-is'] : []),
-    ...(method === usual ? [] : method === 'HEAD' && body === '' ? ['-I'] : ['-X', quoted(method)]),
-    quoted(origin + target),
+    ...(/\/\.{1,2}(\/|$)/.test(path) ? ['--path-as-is'] : []),
+    ...(method === usual ? [] : method === 'HEAD' && body === '' ? ['-I'] : ['-X', word(method)]),
+    word(origin + target),
     ...headersOf(entry).flatMap(([name, value]) => [
       '-H',
-      quoted(value === '' ? `${name};` : `${name}: ${value}`),
+      word(value === '' ? `${name};` : `${name}: ${value}`),
     ]),
     // curl would name a type of its own.
     ...(body === '' || 'content-type' in request.headers ? [] : ['-H', 'content-type:']),
-  ]
-  if (body === '') return parts.join(' ')
+  ].join(' ')
+  if (body === '') return head
   return CONTROL.test(body)
-    ? `printf %b ${quoted(escaped(body))} | ${[...parts, '--data-binary', '@-'].join(' ')}`
-    : [...parts, '--data-raw', quoted(body)].join(' ')
+    ? `printf %b ${word(escaped(body))} | ${head} --data-binary @-`
+    : `${head} --data-raw ${word(body)}`
 }
 
-/** For bash, zsh and any POSIX shell. */
-export const asCurl = (entry: Entry, origin: string): string => curl(entry, origin, quote)
-
-export const asCurlForFish = (entry: Entry, origin: string): string => curl(entry, origin, quoteFish)
-
-const quotePowerShell: Quote = (word) => `'${word.replace(/['\u2018\u2019\u201a\u201b]/g, '$&$&')}'`
-
 /** Its own command: what PowerShell hands to curl.exe differs between its versions. The body goes as bytes. */
-export function asPowerShell(entry: Entry, origin: string): string {
-  const { method, request } = entry
+function powerShell(entry: Entry, origin: string): string {
+  const word = withVariable(quotePowerShell)
   const { 'content-type': type, ...headers } = Object.fromEntries(headersOf(entry))
-  const fields = Object.entries(headers).map(([name, value]) => {
-    const text = value.endsWith(VARIABLE)
-      ? `"${value.replace(VARIABLE, '$env:KEY')}"`
-      : quotePowerShell(value)
-    return `${quotePowerShell(name)} = ${text}`
-  })
-  const bytes = new TextEncoder().encode(request.body)
-  const body = CONTROL.test(request.body)
-    ? `([Convert]::FromBase64String('${btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(''))}'))`
-    : `([Text.Encoding]::UTF8.GetBytes(${quotePowerShell(request.body)}))`
+  const fields = Object.entries(headers).map((each) =>
+    each.map(word).join(' = ').replace(`${VARIABLE}"`, '$env:KEY"'),
+  )
+  const { body } = entry.request
+  const bytes = String.fromCharCode(...new TextEncoder().encode(body))
   return [
-    `Invoke-WebRequest -Method ${quotePowerShell(method)} -Uri ${quotePowerShell(origin + targetOf(entry))}`,
+    `Invoke-WebRequest -Method ${word(entry.method)} -Uri ${word(origin + targetOf(entry))}`,
     ...(fields.length > 0 ? [`-Headers @{ ${fields.join('; ')} }`] : []),
-    ...(type === undefined ? [] : [`-ContentType ${quotePowerShell(type)}`]),
-    ...(request.body === '' ? [] : [`-Body ${body}`]),
+    ...(type === undefined ? [] : [`-ContentType ${word(type)}`]),
+    ...(body === ''
+      ? []
+      : CONTROL.test(body)
+        ? [`-Body ([Convert]::FromBase64String('${btoa(bytes)}'))`]
+        : [`-Body ([Text.Encoding]::UTF8.GetBytes(${word(body)}))`]),
   ].join(' ')
 }
 
-export function asFetch(entry: Entry, origin: string): string {
+function asFetch(entry: Entry, origin: string): string {
   const { method, request } = entry
   const headers = Object.fromEntries(headersOf(entry))
   // fetch sends none with these.
@@ -125,6 +120,14 @@ export function asFetch(entry: Entry, origin: string): string {
   const text = `await fetch(${JSON.stringify(origin + targetOf(entry))}, ${JSON.stringify(init, undefined, 2)})`
   // biome-ignore lint/suspicious/noTemplateCurlyInString: it is a template where it is pasted
   return hasVariable(entry) ? text.replace(`"Bearer ${VARIABLE}"`, '`Bearer ${process.env.KEY}`') : text
+}
+
+/** What sends a request as it was. */
+export const SENDERS = {
+  'curl for bash and zsh': (entry: Entry, origin: string) => curl(entry, origin, quote),
+  'curl for fish': (entry: Entry, origin: string) => curl(entry, origin, quoteFish),
+  PowerShell: powerShell,
+  fetch: asFetch,
 }
 
 /** The call of the control API that checks that it happened once. */

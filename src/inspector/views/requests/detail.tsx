@@ -1,6 +1,8 @@
-import { signal } from '@preact/signals'
+import { signal, useSignal } from '@preact/signals'
+import type { ComponentChildren } from 'preact'
+import { useEffect } from 'preact/hooks'
 import { rewind } from '../../data/acts.ts'
-import { API_URL, answerOf, api } from '../../data/api.ts'
+import { answerOf, api, ROOT } from '../../data/api.ts'
 import {
   addressOf,
   type CallEvent,
@@ -20,177 +22,128 @@ import { amount, UNLIMITED } from '../../text/quota.ts'
 import { brief, ordinal, visible } from '../../text/text.ts'
 import { dayOf, distance, timeOfDay, took } from '../../text/time.ts'
 import { classOf } from '../timeline/plot.ts'
-import {
-  asCurl,
-  asCurlForFish,
-  asFault,
-  asFetch,
-  asPowerShell,
-  asVerify,
-  hasVariable,
-  targetOf,
-} from './copy-as.ts'
+import { asFault, asVerify, hasVariable, SENDERS, targetOf } from './copy-as.ts'
 import { ForkMenu } from './fork.tsx'
 import { Linked } from './list.tsx'
-import { Edit, SendAgain } from './resend.tsx'
+import { type Draft, Edit, SendAgain } from './resend.tsx'
 import { keyOfEntry, why } from './words.ts'
 import './detail.css'
 
-/** One request: first why it was answered so, then what can be done with it, then what went over the wire. */
+/** What is looked at: first why it was so, then what can be done with it, then what went over the wire. */
 export function Detail() {
   const { id } = route.value
-  if (id === undefined) return null
   const event = selected.value
+  if (id === undefined) return null
   return (
-    <section class="detail" aria-label={event?.kind === 'call' ? 'Control call' : 'Request'}>
-      <p class="ways">
-        <a class="b text wayback" href={hrefOf({ id: undefined, branch: undefined })}>
-          ‹ Requests
-        </a>
-        <a
-          class="b text small esc"
-          href={hrefOf({ id: undefined, branch: undefined })}
-          aria-label="Esc, close"
-        >
-          Esc
-        </a>
-      </p>
-      {event?.kind === 'request' ? (
-        <Shown key={event.name} event={event} />
-      ) : event ? (
-        <ShownCall key={event.name} call={event} />
-      ) : (
-        <Missing id={id} />
+    <section class="detail column" aria-label={event?.kind === 'call' ? 'Control call' : 'Request'}>
+      <a class="b text small" href={hrefOf({ id: undefined, branch: undefined })}>
+        Close <kbd>Esc</kbd>
+      </a>
+      {event?.kind === 'request' && <Shown key={event.name} event={event} />}
+      {event?.kind === 'call' && <ShownCall call={event} />}
+      {!event && loaded.value && (
+        <p class="none">
+          {brief(id, 40)} is not among what is remembered
+          {requests.value[0] && ` (from ${requests.value[0].id})`}
+          {gone.value && `: ${brief(gone.value)}`}.
+        </p>
       )}
+      <Refused place="detail" />
     </section>
   )
 }
 
-function Missing({ id }: { id: string }) {
-  if (!loaded.value) return null
-  const first = requests.value[0]?.id
-  return (
-    <p class="none">
-      {brief(id, 40)} is not among what is remembered{first && ` (from ${first})`}
-      {gone.value && `: ${brief(gone.value)}`}.
-    </p>
-  )
-}
+const instant = (at: number): string => `${dayOf(at)} ${timeOfDay(at)}`
 
-function ShownCall({ call }: { call: CallEvent }) {
-  const line = call.line && command(...call.line)
+function ShownCall({ call: { id, what, at, before, branch, undid, line } }: { call: CallEvent }) {
+  const text = line && command(...line)
   return (
     <>
-      <h2>◆ {brief(call.what)}</h2>
-      <p class="quiet facts">
-        <code>{call.id}</code> · {dayOf(call.at)} {timeOfDay(call.at)} UTC
-        {call.before !== undefined &&
-          call.before !== call.at &&
-          ` · before ${dayOf(call.before)} ${timeOfDay(call.before)}`}
-        {call.branch && ' · undone'}
+      <h2>◆ {brief(what)}</h2>
+      <p class="quiet facts small">
+        <code>{id}</code> · {instant(at)} UTC
+        {before !== undefined && before !== at && ` · before ${instant(before)}`}
+        {branch && ' · undone'}
       </p>
-      {line && (
+      {text && (
         <p class="snippet">
-          <code>{line}</code> <Copy text={line} />
+          <code>{text}</code> <Copy text={text} />
         </p>
       )}
-      {call.undid === undefined && !call.branch && (
+      {undid === undefined && !branch && (
         <div class="acts">
-          <Act
-            class="primary"
-            place="detail"
-            command={command('rewind', call.id)}
-            run={() => rewind(call.id)}
-          >
+          <Act class="primary" place="detail" {...rewind(id)}>
             Rewind to before
           </Act>
-          <a
-            class="b"
-            href={hrefOf({ at: call.id })}
-            data-command={command('diff', `at:${call.id}:before`, 'now')}
-          >
+          <a class="b" href={hrefOf({ at: id })} data-command={command('diff', `at:${id}:before`, 'now')}>
             See before
           </a>
         </div>
       )}
-      <Refused place="detail" />
     </>
   )
 }
 
 function Shown({ event }: { event: RequestEvent }) {
   const { entry } = event
+  const { id, namespace, branch, method, operationId, status, test } = entry
   const now = worldNow.value
-  const isHere = entry.namespace === world.value && entry.branch === undefined
+  const draft = useSignal<Draft | undefined>(undefined)
   return (
     <>
       <h2>
-        {brief(entry.method, 20)} {brief(targetOf(entry), 600)}
-        {entry.branch && <span class="mark">undone</span>}
+        {brief(method, 20)} {brief(targetOf(entry), 600)}
+        {branch && <span class="mark">undone</span>}
       </h2>
-      <p class="quiet facts">
-        <code>{entry.id}</code> · {brief(entry.operationId ?? 'no operation', 60)} ·{' '}
-        {visible(keyOfEntry(entry))} · {dayOf(event.at)} {timeOfDay(event.at)} UTC · {took(entry.ms)}
-        {entry.namespace !== world.value && ` · ${entry.namespace}`}
-        {entry.test !== undefined && (
+      <p class="quiet facts small">
+        <code>{id}</code> · {brief(operationId ?? 'no operation', 60)} · {visible(keyOfEntry(entry))} ·{' '}
+        {instant(event.at)} UTC · {took(entry.ms)}
+        {namespace !== world.value && ` · ${namespace}`}
+        {test !== undefined && (
           <>
             <br />
             test{' '}
             <a
-              href={hrefOf({ filter: `test:"${entry.test.replaceAll('"', '')}"` })}
-              data-command={command('requests', '--q', entry.test)}
+              href={hrefOf({ filter: `test:"${test.replaceAll('"', '')}"` })}
+              data-command={command('requests', '--q', test)}
             >
-              {brief(entry.test, 200)}
+              {brief(test, 200)}
             </a>
           </>
         )}
       </p>
-      <p class={`why ${classOf(entry.status)}`}>
-        <b>{entry.status === 0 ? 'none' : entry.status}</b> <Linked text={brief(why(entry, now), 1000)} />
+      <p class={`why ${classOf(status)}`}>
+        <b class={classOf(status)}>{status || 'none'}</b> <Linked text={brief(why(entry, now), 1000)} />
       </p>
       <div class="acts">
-        {isHere && (
+        {namespace === world.value && !branch && (
           <>
-            <Act
-              class="primary"
-              place="detail"
-              always
-              command={command('rewind', entry.id)}
-              run={() => rewind(entry.id)}
-            >
+            <Act class="primary" place="detail" always {...rewind(id)}>
               Rewind to before
             </Act>
-            <ForkMenu from={entry.namespace} at={entry.id} />
+            <ForkMenu from={namespace} at={id} />
           </>
         )}
-        <SendAgain entry={entry} />
-        <CopyMenu entry={entry} />
+        <SendAgain entry={entry} edit={(wanted) => (draft.value = wanted)} />
+        <CopyMenu event={event} />
       </div>
-      <Edit entry={entry} />
-      <Refused place="detail" />
-      <Changes entry={entry} />
-      <Message event={event} now={now} />
+      <Edit entry={entry} draft={draft} />
+      <Fields class="changes" fields={changesOf(entry)} />
+      <Message entry={entry} now={now} />
       <Siblings event={event} />
     </>
   )
 }
 
 /** What can be pasted elsewhere. */
-function CopyMenu({ entry }: { entry: Entry }) {
-  const origin = API_URL.replace(/\/v1$/, '')
-  const whole: readonly (readonly [string, string])[] = entry.request.truncated
-    ? []
-    : [
-        ['curl for bash and zsh', asCurl(entry, origin)],
-        ['curl for fish', asCurlForFish(entry, origin)],
-        ['PowerShell', asPowerShell(entry, origin)],
-        ['fetch', asFetch(entry, origin)],
-      ]
-  const texts = [
-    ...whole,
-    ['verify', asVerify(entry)] as const,
-    ['fault rule', JSON.stringify(asFault(entry))] as const,
-    ['link', new URL(hrefOf(addressOf(selected.value as RequestEvent)), location.href).href] as const,
+function CopyMenu({ event }: { event: RequestEvent }) {
+  const { entry } = event
+  const isCut = entry.request.truncated
+  const texts: readonly (readonly [string, string])[] = [
+    ...(isCut ? [] : Object.entries(SENDERS).map(([name, text]) => [name, text(entry, ROOT)] as const)),
+    ['verify', asVerify(entry)],
+    ['fault rule', JSON.stringify(asFault(entry))],
+    ['link', new URL(hrefOf(addressOf(event)), location.href).href],
   ]
   return (
     <Menu label="Copy">
@@ -200,9 +153,7 @@ function CopyMenu({ entry }: { entry: Entry }) {
             {name}
           </Press>
         ))}
-        {entry.request.truncated && (
-          <p class="hint">Its body was cut or is not text: no copy would be the same.</p>
-        )}
+        {isCut && <p class="hint">Its body was cut or is not text: no copy would be the same.</p>}
         {hasVariable(entry) && (
           <p class="hint">The key is $KEY: the sandbox shows it masked. Set it first.</p>
         )}
@@ -211,44 +162,62 @@ function CopyMenu({ entry }: { entry: Entry }) {
   )
 }
 
-/** What it changed, before and after. */
-function Changes({ entry: { quota, changed, effect } }: { entry: Entry }) {
-  const rows: [string, string, string][] = []
-  for (const name of ['minute', 'day'] as const) {
-    if (!quota || quota.after[name].limit === UNLIMITED) continue
-    const [before, after] = [quota.before[name], quota.after[name]]
-    const note = before.remaining === after.remaining ? ', not counted' : ''
-    rows.push([
-      name,
-      `${amount(before.remaining)} → ${amount(after.remaining)}`,
-      `of ${amount(after.limit)}${note}`,
-    ])
-  }
-  if (changed)
-    rows.push([
-      'pets',
-      `${amount(changed.pets.before)} → ${amount(changed.pets.after)}`,
-      `${changed.change} ${changed.id}`,
-    ])
-  if (effect) rows.push(['rule', visible(effect.rule), effect.carriedOut ? 'carried out' : 'not carried out'])
-  return rows.length === 0 ? null : (
-    <table class="changes">
-      <tbody>
-        {rows.map(([name, what, note]) => (
-          <tr key={name}>
-            <th scope="row">{name}</th>
-            <td>{what}</td>
-            <td class="quiet">{note}</td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
+type NamedValue = readonly [name: string, value: string]
+
+interface FieldsProps {
+  readonly fields: readonly NamedValue[]
+  /** Where instants have their distance beside them. */
+  readonly now?: number
+  readonly class?: string
+}
+
+const Fields = ({ fields, now, class: look = '' }: FieldsProps) =>
+  fields.length === 0 ? null : (
+    <dl class={`pairs ${look}`}>
+      {fields.map(([name, value]) => (
+        <div key={name}>
+          <dt>{brief(name, 200)}</dt>
+          <dd>
+            {brief(value, 2000)}{' '}
+            {now !== undefined && <span class="quiet">{distanceOf(name, value, now)}</span>}
+          </dd>
+        </div>
+      ))}
+    </dl>
   )
+
+/** Header fields that are instants. */
+const INSTANTS: Readonly<Record<string, (value: string) => number>> = {
+  'x-ratelimit-reset': (value) => Number(value) * 1000,
+  deprecation: (value) => Number(value.slice(1)) * 1000,
+  sunset: Date.parse,
+}
+
+function distanceOf(name: string, value: string, now: number): string {
+  const at = INSTANTS[name]?.(value) ?? Number.NaN
+  // What a proxied service sends may be no date.
+  return Math.abs(at) < 8.64e15 ? `${timeOfDay(at, 0)}, ${distance(at, now)}` : ''
+}
+
+/** What it changed, before and after. */
+function changesOf({ quota, changed, effect }: Entry): readonly NamedValue[] {
+  const windows = (['minute', 'day'] as const).flatMap((name): NamedValue[] => {
+    if (!quota || quota.after[name].limit === UNLIMITED) return []
+    const [before, after] = [quota.before[name].remaining, quota.after[name].remaining]
+    const note = before === after ? ', not counted' : ''
+    return [[name, `${amount(before)} → ${amount(after)} of ${amount(quota.after[name].limit)}${note}`]]
+  })
+  const { pets, change, id } = changed ?? {}
+  return [
+    ...windows,
+    ...(pets ? [['pets', `${amount(pets.before)} → ${amount(pets.after)}, ${change} ${id}`] as const] : []),
+    ...(effect ? [['rule', `${effect.rule}, ${effect.carriedOut ? '' : 'not '}carried out`] as const] : []),
+  ]
 }
 
 const raw = signal(false)
 
-function Message({ event: { entry }, now }: { event: RequestEvent; now: number }) {
+function Message({ entry, now }: { entry: Entry; now: number }) {
   const tabs = [
     { name: 'response', title: 'Response' },
     { name: 'request', title: 'Request' },
@@ -290,14 +259,13 @@ function Exchanged({ message: { headers, body }, now }: { message: Entry['reques
   const all = Object.entries(headers)
   const deciding = all.filter(([name]) => DECIDING.test(name)).slice(0, MOST_DECIDING)
   const rest = all.filter((each) => !deciding.includes(each))
-  const shown = raw.value ? body : (pretty(body) ?? body)
   return (
     <>
       {body === '' ? (
         <p class="quiet">No body.</p>
       ) : (
-        <pre class="body" tabIndex={0} data-command={brief(body, 2000)}>
-          {visible(shown, { lines: true })}
+        <pre tabIndex={0} data-command={brief(body, 2000)}>
+          {visible((!raw.value && pretty(body)) || body, { lines: true })}
         </pre>
       )}
       <Fields fields={deciding} now={now} />
@@ -313,51 +281,11 @@ function Exchanged({ message: { headers, body }, now }: { message: Entry['reques
   )
 }
 
-const Fields = ({ fields, now }: { fields: readonly (readonly [string, string])[]; now: number }) => (
-  <dl class="pairs">
-    {fields.map(([name, value]) => (
-      <div key={name}>
-        <dt>{brief(name, 200)}</dt>
-        <dd>
-          {brief(value, 2000)}
-          <Instant name={name} value={value} now={now} />
-        </dd>
-      </div>
-    ))}
-  </dl>
-)
-
-/** Instants have their clock time and their distance beside them. */
-function Instant({ name, value, now }: { name: string; value: string; now: number }) {
-  const at =
-    name === 'x-ratelimit-reset'
-      ? Number(value) * 1000
-      : name === 'deprecation'
-        ? Number(value.slice(1)) * 1000
-        : name === 'sunset'
-          ? Date.parse(value)
-          : Number.NaN
-  // What a proxied service sends may be no date.
-  if (!(Math.abs(at) < 8.64e15)) return null
-  return (
-    <span class="quiet">
-      {' '}
-      {timeOfDay(at, 0)}, {distance(at, now)}
-    </span>
-  )
-}
-
-const before = signal<{ readonly id: string; readonly rows: readonly (readonly [string, string])[] }>({
-  id: '',
-  rows: [],
-})
-
 /** The state at the point before it, read when it is looked at. */
-function Before({ entry }: { entry: Entry }) {
-  const { id, namespace } = entry
-  if (entry.branch) return <p class="quiet">It was undone. Undo the rewind to see the state before it.</p>
-  if (before.value.id !== id) {
-    before.value = { id, rows: [] }
+function Before({ entry: { id, namespace, branch } }: { entry: Entry }) {
+  const rows = useSignal<readonly NamedValue[]>([])
+  useEffect(() => {
+    if (branch) return
     void attempt('detail', async () => {
       const params = { query: { at: id, side: 'before' as const, namespace } }
       const [clock, faults, report] = await Promise.all([
@@ -365,17 +293,17 @@ function Before({ entry }: { entry: Entry }) {
         answerOf(api.GET('/faults', { params })),
         answerOf(api.GET('/report', { params })),
       ])
-      const rows = [
+      rows.value = [
         ['clock', `${clock.now}${clock.frozen ? ', frozen' : ''}`],
-        ['rules', faults.length === 0 ? 'none' : faults.map((rule) => rule.id).join(', ')],
+        ['rules', faults.map((rule) => rule.id).join(', ') || 'none'],
         ['requests', amount(report.requests)],
-      ] as const
-      if (before.peek().id === id) before.value = { id, rows }
+      ]
     })
-  }
+  }, [])
+  if (branch) return <p class="quiet">It was undone. Undo the rewind to see the state before it.</p>
   return (
     <>
-      <Fields fields={before.value.rows} now={0} />
+      <Fields fields={rows.value} />
       <p>
         <a class="b" href={hrefOf({ at: id })}>
           See it in all views
@@ -385,22 +313,21 @@ function Before({ entry }: { entry: Entry }) {
   )
 }
 
-/** The others with its first finding. */
+/** The others with its last finding. */
 function Siblings({ event }: { event: RequestEvent }) {
   const kind = event.entry.findings.at(-1)?.kind
-  if (kind === undefined) return null
   const key = keyOfEntry(event.entry)
   const all = requests.value.filter(
     ({ entry }) => keyOfEntry(entry) === key && entry.findings.some((each) => each.kind === kind),
   )
   const at = all.findIndex(({ name }) => name === event.name)
-  if (at < 0 || all.length < 2) return null
-  const [previous, next] = [all[at - 1], all[at + 1]]
+  if (kind === undefined || at < 0 || all.length < 2) return null
+  const link = (to: RequestEvent | undefined, text: string): ComponentChildren =>
+    to && <a href={hrefOf(addressOf(to))}>{text}</a>
   return (
-    <p class="siblings quiet">
+    <p class="siblings quiet small">
       {ordinal(at + 1)} of {all.length} with {kind.replaceAll('-', ' ')} of {visible(key)}{' '}
-      {previous && <a href={hrefOf(addressOf(previous))}>previous</a>}{' '}
-      {next && <a href={hrefOf(addressOf(next))}>next</a>}
+      {link(all[at - 1], 'previous')} {link(all[at + 1], 'next')}
     </p>
   )
 }

@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals'
 import { fork } from '../../data/acts.ts'
-import { commandIn, goTo } from '../../data/location.ts'
+import { goTo } from '../../data/location.ts'
 import { freeName } from '../../data/state.ts'
 import { Act, Field, Refused } from '../../parts/act.tsx'
 import { Menu } from '../../parts/menu.tsx'
@@ -9,6 +9,7 @@ import { Menu } from '../../parts/menu.tsx'
 export function ForkMenu({ from, at }: { from: string; at: string }) {
   const name = useSignal<string | undefined>(undefined)
   const into = name.value ?? freeName.value
+  const { command, run } = fork(from, into, at)
   return (
     <Menu label="Fork">
       <form class="form">
@@ -18,11 +19,8 @@ export function ForkMenu({ from, at }: { from: string; at: string }) {
           class="primary"
           place="fork"
           always
-          command={commandIn(from, 'fork', into, '--at', at, '--side', 'before')}
-          run={async () => {
-            await fork(from, into, at)
-            goTo(into)
-          }}
+          command={command}
+          run={() => run().then(() => goTo(into))}
         >
           Fork
         </Act>

@@ -1,133 +1,124 @@
 import { computed, effect, signal, untracked } from '@preact/signals'
 import { useEffect, useLayoutEffect, useMemo } from 'preact/hooks'
-import { rewind } from '../../data/acts.ts'
+import { rewind, undo, undoText } from '../../data/acts.ts'
 import { ALL } from '../../data/address.ts'
 import {
   addressOf,
+  type CallEvent,
   clearedTo,
-  events,
   gone,
   type HistoryEvent,
   isLater,
   listed,
   pointEvent,
+  type RequestEvent,
   requests,
   selected,
 } from '../../data/events.ts'
 import { command, commandIn, go, hrefOf, namespace, route } from '../../data/location.ts'
 import { namespaces } from '../../data/state.ts'
+import type { Entry } from '../../data/types.ts'
 import { Act } from '../../parts/act.tsx'
 import { useWindow } from '../../parts/window.ts'
-import { brief, count, visible } from '../../text/text.ts'
+import { brief, visible } from '../../text/text.ts'
 import { timeOfDay, took } from '../../text/time.ts'
 import { classOf } from '../timeline/plot.ts'
-import { type Line, linesOf, runWith } from './lines.ts'
-import { keyOfEntry, type RowFinding, remainingOf } from './words.ts'
+import { lineOf, linesOf, type Row } from './lines.ts'
+import { findingsOf, keyOfEntry, remainingOf } from './words.ts'
 
-/** The runs that are open, by the name of their oldest request. */
+/** The keys of the runs that are open. */
 const open = signal<ReadonlySet<string>>(new Set())
 const lines = computed(() => linesOf(listed.value, open.value, isLater))
-/** The line that has the focus, or had it last. */
+/** The key of the line that has the focus, or had it last. */
 const focused = signal('')
+/** The focus is to go to that line. */
+const wantsFocus = signal(false)
 const isNarrow = signal(false)
 
-const indexOf = (key: string): number => lines.peek().findIndex((line) => line.key === key)
-const isSelectable = (line: Line | undefined): boolean => line !== undefined && line.kind !== 'date'
+const indexOf = (key: string | undefined): number => lines.peek().findIndex((line) => line.key === key)
 
-function setOpen(line: Line | undefined, isWanted: boolean): void {
-  if (line?.kind !== 'request' || line.count < 2) return
-  const name = line.run.at(-1)?.name ?? ''
-  const next = new Set(open.value)
-  if (isWanted) next.add(name)
-  else next.delete(name)
-  open.value = next
+function setOpen({ key, run }: Row, isWanted: boolean): void {
+  const others = [...open.value].filter((each) => each !== key)
+  if (run.length > 1) open.value = new Set(isWanted ? [...others, key] : others)
 }
 
 /** The index of the line that the keys move from. */
 function placeOf(): number {
   const at = indexOf(focused.peek())
-  if (at >= 0) return at
-  const name = selected.peek()?.name
-  return lines.peek().findIndex((line) => line.kind !== 'date' && line.event.name === name)
+  return at >= 0 ? at : indexOf(lineOf(lines.peek(), selected.peek()?.name)?.key)
 }
 
-/** To the line that many further, or the next one that can be chosen; by 0, back to the list. Where a request is open, the next one is opened. */
+/** To the next line but so many that can be chosen; by 0, back to the list. Where a request is open, the next one is opened. */
 export function step(by: number): void {
   const all = lines.peek()
   const from = placeOf()
   let to = Math.min(all.length - 1, Math.max(0, from < 0 ? 0 : from + by))
-  while (all[to] && !isSelectable(all[to])) to += by < 0 && to > 0 ? -1 : 1
+  while (all[to]?.kind === 'date') to += by < 0 && to > 0 ? -1 : 1
   const line = all[to]
   if (!line || line.kind === 'date') return
   focused.value = line.key
-  wantsFocus = true
-  moved.value++
+  wantsFocus.value = true
   if (route.value.id !== undefined && !isNarrow.value && line.kind === 'request')
-    go(addressOf(line.event), true)
+    go(addressOf(line.run[0]), true)
 }
-const moved = signal(0)
-let wantsFocus = false
+
+const STEPS: Readonly<Record<string, number>> = {
+  ...{ ArrowDown: 1, ArrowUp: -1, PageDown: 10, PageUp: -10 },
+  ...{ Home: Number.NEGATIVE_INFINITY, End: Number.POSITIVE_INFINITY },
+}
 
 function onKey(event: KeyboardEvent): void {
+  const { key } = event
   const line = lines.peek()[placeOf()]
-  const steps: Readonly<Record<string, () => void>> = {
-    ArrowDown: () => step(1),
-    ArrowUp: () => step(-1),
-    PageDown: () => step(10),
-    PageUp: () => step(-10),
-    Home: () => step(-lines.peek().length),
-    End: () => step(lines.peek().length),
-    ArrowRight: () => setOpen(line, true),
-    ArrowLeft: () => setOpen(line, false),
-  }
-  const act = steps[event.key]
-  if (!act || event.altKey || event.ctrlKey || event.metaKey) return
+  const by = STEPS[key]
+  const isRun = (key === 'ArrowRight' || key === 'ArrowLeft') && line && line.kind !== 'date'
+  if ((by === undefined && !isRun) || event.altKey || event.ctrlKey || event.metaKey) return
   event.preventDefault()
-  act()
+  if (by !== undefined) step(by)
+  else if (isRun) setOpen(line, key === 'ArrowRight')
 }
 
 /** Opens the run of what the address names, so that its row is there. */
 export function startList(): void {
   effect(() => {
     const event = selected.value
-    const run = untracked(() => runWith(lines.value, event))
-    if (run !== undefined) untracked(() => (open.value = new Set([...open.value, run])))
-    if (event) focused.value = event.name
+    if (!event) return
+    const row = untracked(() => lineOf(lines.value, event.name))
+    if (row) untracked(() => setOpen(row, true))
+    focused.value = event.name
   })
 }
 
+/** As in requests.css: two lines for a request. */
 const noteWidth = (width: number): void => {
-  isNarrow.value = width < 600
+  isNarrow.value = width < 565
 }
 
 /** Requests and control calls, newest first: a grid with one tab stop. */
 export function List() {
   const all = lines.value
-  const row = isNarrow.value ? 46 : 24
+  const height = isNarrow.value ? 46 : 24
   const tops = useMemo(() => {
     let top = 0
-    return [0, ...all.map(({ kind }) => (top += kind === 'request' ? row : 24))]
-  }, [all, row])
+    return [0, ...all.map(({ kind }) => (top += kind === 'request' ? height : 24))]
+  }, [all, height])
   const view = useWindow(tops, (index) => all[index]?.key, indexOf, noteWidth)
-  const target = selected.value?.name
-  useLayoutEffect(() => {
-    view.reveal(all.findIndex((line) => line.kind !== 'date' && line.event.name === target))
-  }, [target])
+  const looked = selected.value && lineOf(all, selected.value.name)
+  useLayoutEffect(() => view.reveal(indexOf(looked?.key)), [selected.value?.name])
   const then = pointEvent.value
   useEffect(() => {
-    if (then) view.reveal(all.findIndex((line) => line.kind !== 'date' && !isLater(line.event)))
+    if (then) view.reveal(all.findIndex((line) => line.kind !== 'date' && !isLater(line.run[0])))
   }, [then])
-  const shift = moved.value
+  const isMoved = wantsFocus.value
   useLayoutEffect(() => {
-    if (!wantsFocus) return
-    wantsFocus = false
+    if (!isMoved) return
+    wantsFocus.value = false
     view.reveal(placeOf())
     requestAnimationFrame(() =>
       document.querySelector<HTMLElement>(`[data-row="${CSS.escape(focused.peek())}"]`)?.focus(),
     )
-  }, [shift])
-  const hasStop = all.some(({ key }) => key === focused.value)
-  const firstRow = all.find(isSelectable)?.key
+  }, [isMoved])
+  const stop = all.find(({ key }) => key === focused.value) ?? all.find(({ kind }) => kind !== 'date')
   return (
     <div class="scroll" ref={view.host} onScroll={view.onScroll}>
       <div
@@ -139,39 +130,39 @@ export function List() {
         style={{ height: `${view.height}px`, paddingTop: `${view.top}px` }}
         onKeyDown={onKey}
       >
-        {all.slice(view.first, view.last).map((line, index) => (
-          <Row
-            key={line.key}
-            line={line}
-            number={view.first + index + 1}
-            isStop={line.key === (hasStop ? focused.value : firstRow)}
-            isLooked={
-              line.kind !== 'date' && !(line.kind === 'request' && line.isOpen) && isLooked(line, target)
-            }
-          />
-        ))}
+        {all.slice(view.first, view.last).map((line, index) =>
+          line.kind === 'date' ? (
+            <div key={line.key} role="row" class="row date" aria-rowindex={view.first + index + 1}>
+              <span role="gridcell">{line.text}</span>
+            </div>
+          ) : (
+            <Drawn
+              key={line.key}
+              row={line}
+              number={view.first + index + 1}
+              isStop={line === stop}
+              isLooked={line === looked}
+            />
+          ),
+        )}
       </div>
       {all.length === 0 ? <Nothing /> : <End />}
     </div>
   )
 }
 
-const isLooked = (line: Exclude<Line, { kind: 'date' }>, name: string | undefined): boolean =>
-  line.kind === 'call' ? line.event.name === name : line.run.some((each) => each.name === name)
-
 function Nothing() {
-  const total = requests.value.length
   const { filter } = route.value
-  const origin = namespaces.value.find(({ name }) => name === namespace.value)?.origin
   if (filter || route.value.from)
     return (
       <p class="none">
         No request matches <code>{brief(filter ?? 'the span of time', 60)}</code>.{' '}
         <a href={hrefOf({ filter: undefined, from: undefined, to: undefined })}>
-          Show all {total.toLocaleString('en')}
+          Show all {requests.value.length.toLocaleString('en')}
         </a>
       </p>
     )
+  const origin = namespaces.value.find(({ name }) => name === namespace.value)?.origin
   return (
     <p class="none">
       {origin && (
@@ -183,9 +174,7 @@ function Nothing() {
           {origin.at && ` ${origin.side} ${origin.at}`}.{' '}
         </>
       )}
-      {clearedTo.value > 0
-        ? 'Nothing since. The next request appears here.'
-        : 'The next request appears here.'}
+      {clearedTo.value > 0 && 'Nothing since. '}The next request appears here.
     </p>
   )
 }
@@ -195,98 +184,72 @@ const End = () =>
     <p class="none">There are no older ones: {brief(gone.value)}.</p>
   )
 
-interface RowProps {
-  readonly line: Line
+interface DrawnProps {
+  readonly row: Row
   readonly number: number
   readonly isStop: boolean
   readonly isLooked: boolean
 }
 
-/** What opens a row, by mouse and by Enter. */
-const openRow = (event: HistoryEvent): void => go(addressOf(event))
-
-function Row({ line, number, isStop, isLooked: looked }: RowProps) {
-  if (line.kind === 'date')
-    return (
-      <div role="row" class="row date" aria-rowindex={number}>
-        <span role="gridcell">{line.text}</span>
-      </div>
-    )
-  const { event } = line
-  const look = [
-    'row',
-    line.kind,
-    event.branch !== undefined || isLater(event) ? 'pale' : '',
-    line.kind === 'request' && line.isInner ? 'inner' : '',
-  ]
-  const toggle = () => setOpen(line, line.kind === 'request' && !line.isOpen)
-  const isRun = line.kind === 'request' && line.count > 1
+function Drawn({ row, number, isStop, isLooked }: DrawnProps) {
+  const { run, key, kind, isOpen, isInner } = row
+  const [event] = run
+  const isRun = run.length > 1
+  const pale = event.branch !== undefined || isLater(event) ? 'pale' : ''
+  const look = () => go(addressOf(event))
   return (
     <div
       role="row"
-      class={look.filter(Boolean).join(' ')}
+      class={`row data ${kind} ${pale} ${isInner ? 'inner' : ''}`}
       tabIndex={isStop ? 0 : -1}
-      data-row={line.key}
+      data-row={key}
       data-command={commandOf(event)}
       aria-rowindex={number}
-      aria-level={line.kind === 'request' && line.isInner ? 2 : 1}
-      aria-selected={looked}
-      aria-expanded={isRun ? line.isOpen : undefined}
+      aria-level={isInner ? 2 : 1}
+      aria-selected={isLooked}
+      aria-expanded={isRun ? isOpen : undefined}
       onFocus={() => {
-        focused.value = line.key
+        focused.value = key
       }}
       onClick={({ target }) => {
         if ((target as Element).closest('a, button')) return
-        if (isRun) toggle()
-        else openRow(event)
+        if (isRun) setOpen(row, !isOpen)
+        else look()
       }}
       onKeyDown={({ key, target, currentTarget }) => {
-        if (key === 'Enter' && target === currentTarget) openRow(event)
+        if (key === 'Enter' && target === currentTarget) look()
       }}
     >
-      {line.kind === 'call' ? <Call event={line.event} /> : <Cells line={line} />}
+      <span role="gridcell" class="at">
+        {timeOfDay(event.at)}
+      </span>
+      {event.kind === 'call' ? <Call event={event} /> : <Cells row={row} event={event} />}
     </div>
   )
 }
 
-const commandOf = (event: HistoryEvent): string =>
-  event.kind === 'request'
-    ? commandIn(event.entry.namespace, 'rewind', event.id)
-    : event.undid === undefined
-      ? event.line
-        ? command(...event.line)
-        : command('rewind', event.id)
-      : command('rewind', '--undo', '--branch', event.undid)
+function commandOf(event: HistoryEvent): string {
+  if (event.kind === 'request') return commandIn(event.entry.namespace, 'rewind', event.id)
+  return event.line ? command(...event.line) : undo(event).command
+}
 
 /** A control call: a thin line, with its undo. */
-function Call({ event }: { event: Extract<HistoryEvent, { kind: 'call' }> }) {
-  const since = events.value.filter(
-    (each) => each.kind === 'request' && each.branch === undefined && each.real >= event.real,
-  ).length
-  const isPast = event.branch !== undefined || event.undid !== undefined
+function Call({ event }: { event: CallEvent }) {
+  const since = requests.value.filter(({ real }) => real >= event.real).length
   return (
     <>
-      <span role="gridcell" class="at">
-        {timeOfDay(event.at)}
-      </span>
       <span role="gridcell" class={event.line?.[0] === 'clock' || event.undid ? 'what strong' : 'what'}>
         <span class="diamond" aria-hidden="true">
           ◆
         </span>
         {brief(event.what, 120)}
       </span>
-      {!isPast && (
+      {event.branch === undefined && event.undid === undefined && (
         <span role="gridcell" class="more">
-          <Act
-            tabIndex={-1}
-            class="text small"
-            always
-            command={command('rewind', event.id)}
-            run={() => rewind(event.id)}
-          >
-            {since > 0 ? `Rewind to before it, ${count(since, 'request')} too` : 'Undo'}
+          <Act tabIndex={-1} class="text small" always {...rewind(event.id)}>
+            {undoText(since)}
           </Act>
-          <a tabIndex={-1} href={hrefOf({ at: event.id })}>
+          <a class="b text small" tabIndex={-1} href={hrefOf({ at: event.id })}>
             See before
           </a>
         </span>
@@ -295,39 +258,28 @@ function Call({ event }: { event: Extract<HistoryEvent, { kind: 'call' }> }) {
   )
 }
 
-function Cells({
-  line: { event, count: amount, isOpen, isInner, findings },
-}: {
-  line: Extract<Line, { kind: 'request' }>
-}) {
-  const { entry } = event
+function Cells({ row: { run, isOpen }, event: { entry } }: { row: Row; event: RequestEvent }) {
   const { method, path, query, status, ms } = entry
-  const left = remainingOf(entry)
+  const target = query ? `${path}?${query}` : path
   return (
     <>
-      <span role="gridcell" class="at">
-        {timeOfDay(event.at)}
-      </span>
       <span role="gridcell" class="method">
         {brief(method, 12)}
       </span>
-      <span role="gridcell" class="target">
-        <span
-          class="path"
-          title={path.length + query.length > 30 ? brief(`${path}${query && `?${query}`}`, 1000) : undefined}
-        >
-          {brief(query ? `${path}?${query}` : path)}
+      <span role="gridcell" class="target line">
+        <span class="cut" title={target.length > 30 ? brief(target, 1000) : undefined}>
+          {brief(target)}
         </span>
-        {amount > 1 && (
+        {run.length > 1 && (
           <span class="count">
-            {isOpen && '▾ '}× {amount.toLocaleString('en')}
+            {isOpen && '▾ '}× {run.length.toLocaleString('en')}
           </span>
         )}
       </span>
       <span role="gridcell" class={`status ${classOf(status)}`}>
         {status === 0 ? 'none' : status}
       </span>
-      <Findings findings={findings} isInner={isInner} />
+      <Findings run={run as readonly RequestEvent[]} />
       <span role="gridcell" class="key">
         {visible(keyOfEntry(entry))}
       </span>
@@ -337,7 +289,7 @@ function Cells({
         </span>
       )}
       <span role="gridcell" class="left">
-        {left?.toLocaleString('en')}
+        {remainingOf(entry)?.toLocaleString('en')}
       </span>
       <span role="gridcell" class="took">
         {took(ms)}
@@ -350,7 +302,9 @@ function Cells({
 const FITTING = 40
 
 /** All that fit: of those that do not, the number. */
-function Findings({ findings }: { findings: readonly RowFinding[]; isInner: boolean }) {
+function Findings({ run }: { run: readonly RequestEvent[] }) {
+  const entries = run.map(({ entry }) => entry)
+  const findings = findingsOf(entries[0] as Entry, entries)
   let room = FITTING
   const shown = findings.filter(({ text }, index) => {
     room -= text.length + 2
@@ -360,11 +314,11 @@ function Findings({ findings }: { findings: readonly RowFinding[]; isInner: bool
   return (
     <span
       role="gridcell"
-      class="finding"
+      class="finding line"
       title={more > 0 ? findings.map(({ text }) => visible(text)).join(', ') : undefined}
     >
       {shown.map(({ text, tone }) => (
-        <span key={text} class={tone}>
+        <span key={text} class={`cut ${tone}`}>
           <Linked text={brief(text, 80)} />
         </span>
       ))}
@@ -374,19 +328,16 @@ function Findings({ findings }: { findings: readonly RowFinding[]; isInner: bool
 }
 
 /** The ids of requests in a text lead there. */
-export function Linked({ text }: { text: string }) {
-  const parts = text.split(/(req_\d{6,16})/)
-  return (
-    <>
-      {parts.map((part, index) =>
-        index % 2 === 0 ? (
-          part
-        ) : (
-          <a key={part} tabIndex={-1} href={hrefOf({ view: 'requests', id: part, branch: undefined })}>
-            {part}
-          </a>
-        ),
-      )}
-    </>
-  )
-}
+export const Linked = ({ text }: { text: string }) => (
+  <>
+    {text.split(/(req_\d{6,16})/).map((part, index) =>
+      index % 2 === 0 ? (
+        part
+      ) : (
+        <a key={part} tabIndex={-1} href={hrefOf({ view: 'requests', id: part, branch: undefined })}>
+          {part}
+        </a>
+      ),
+    )}
+  </>
+)

@@ -5,6 +5,7 @@ import {
   clearedTo,
   countedEvents,
   events,
+  hidden,
   isEmpty,
   kept,
   missed,
@@ -31,17 +32,14 @@ export function Requests() {
   return (
     <div class={`requests${route.value.id === undefined ? '' : ' looking'}`}>
       <Timeline />
-      <section class="list" aria-label="Requests">
+      <section class="list column" aria-label="Requests">
         <Bar />
-        <div class="row heads" aria-hidden="true">
-          <span class="at">clock, UTC</span>
-          <span class="method" />
-          <span class="target">path</span>
-          <span class="status">status</span>
-          <span class="finding">finding</span>
-          <span class="key">key</span>
-          <span class="left">left</span>
-          <span class="took">took</span>
+        <div class="row heads small" aria-hidden="true">
+          {HEADS.map(([look, text]) => (
+            <span key={look} class={look}>
+              {text}
+            </span>
+          ))}
         </div>
         <List />
       </section>
@@ -50,31 +48,31 @@ export function Requests() {
   )
 }
 
+const HEADS = [
+  ['at', 'clock, UTC'],
+  ['method', ''],
+  ['target', 'path'],
+  ['status', 'status'],
+  ['finding', 'finding'],
+  ['key', 'key'],
+  ['left', 'left'],
+  ['took', 'took'],
+] as const
+
 /** Filters of one press: each is some words of the filter. */
 const CHIPS = [
   { name: 'errors', words: ['status:4xx', 'status:5xx', 'status:none'], matches: isError },
   { name: 'findings', words: ['finding:any'], matches: isMarked },
-] as const
+]
 
 function Bar() {
-  const filter = route.value.filter ?? ''
+  const { filter = '' } = route.value
   const all = requests.value
   const undone = kept.value.filter(({ kind, branch }) => kind === 'request' && branch !== undefined).length
-  const more = countedEvents.value.reduce(
-    (sum, { statuses }) => sum + Object.values(statuses).reduce((some, each) => some + each, 0),
-    0,
-  )
-  const put = (words: readonly string[]) => go({ filter: words.join(' ') || undefined }, true)
-  const now = wordsOf(filter)
-  const time = span.value
-  const clock = (real: number) =>
-    timeOfDay(clockAt({ events: events.value, now: Date.now(), clock: Date.now() }, real), 0)
-  const hidden =
-    clearedTo.value === 0
-      ? 0
-      : events.value.filter(({ kind, branch }) => kind === 'request' && !branch).length - all.length
+  const more = countedEvents.value.flatMap(({ statuses }) => Object.values(statuses))
+  const put = (text: string) => go({ filter: text || undefined }, true)
   return (
-    <div class="bar">
+    <div class="bar acts">
       <span class="field">
         <input
           id="filter"
@@ -84,7 +82,7 @@ function Bar() {
           spellcheck={false}
           value={filter}
           data-command={command('requests', ...(filter ? ['--q', filter] : []))}
-          onInput={({ currentTarget }) => go({ filter: currentTarget.value || undefined }, true)}
+          onInput={({ currentTarget }) => put(currentTarget.value)}
           onKeyDown={(event) => {
             if (event.key !== 'Enter' && event.key !== 'ArrowDown') return
             event.preventDefault()
@@ -94,42 +92,33 @@ function Bar() {
         <kbd>/</kbd>
       </span>
       {CHIPS.map(({ name, words, matches }) => {
-        const isOn = words.every((word) => now.includes(word))
+        const others = wordsOf(filter).filter((word) => !words.includes(word))
+        const isOn = words.every((word) => wordsOf(filter).includes(word))
         return (
           <Press
             key={name}
             class="small"
             aria-pressed={isOn}
             command={command('requests', '--json')}
-            run={() =>
-              put(
-                isOn
-                  ? now.filter((word) => !words.includes(word as never))
-                  : [...now.filter((word) => !words.includes(word as never)), ...words],
-              )
-            }
+            run={() => put([...others, ...(isOn ? [] : words)].join(' '))}
           >
             {name}{' '}
             <span class="quiet">{all.filter(({ entry }) => matches(entry)).length.toLocaleString('en')}</span>
           </Press>
         )
       })}
-      {time && (
-        <a class="b small" href={hrefOf({ from: undefined, to: undefined })}>
-          {clock(time.from)} to {clock(time.to)} ✕
-        </a>
-      )}
-      <span class="quiet amount" role="status">
+      <SpanChip />
+      <span class="quiet small" role="status">
         {count(all.length, 'request')}
         {undone > 0 && `, and ${undone.toLocaleString('en')} undone`}
-        {more > 0 && `, ${more.toLocaleString('en')} more counted`}
+        {more.length > 0 && `, ${more.reduce((sum, each) => sum + each).toLocaleString('en')} more counted`}
       </span>
       <Press class="text small" aria-pressed={paused.value} run={() => (paused.value = !paused.value)}>
         {paused.value ? `Paused, ${missed.value} since` : 'Pause'}
       </Press>
-      {hidden > 0 ? (
+      {hidden.value > 0 ? (
         <Press class="text small" run={() => (clearedTo.value = 0)}>
-          Show {hidden.toLocaleString('en')}
+          Show {hidden.value.toLocaleString('en')}
         </Press>
       ) : (
         <Press class="text small" title="Hides them in this page only" run={clear}>
@@ -137,7 +126,7 @@ function Bar() {
         </Press>
       )}
       {unknownFields.value.length > 0 && (
-        <p class="note" role="status">
+        <p class="note small warn" role="status">
           no field {brief(unknownFields.value.join(', '), 60)}; fields are {FIELD_NAMES.join(', ')}
         </p>
       )}
@@ -145,10 +134,23 @@ function Bar() {
   )
 }
 
+/** The chosen span of time, by the clock of the namespace. */
+function SpanChip() {
+  if (!span.value) return null
+  const now = Date.now()
+  const [from, to] = [span.value.from, span.value.to].map((real) =>
+    timeOfDay(clockAt({ events: events.value, now, clock: now }, real), 0),
+  )
+  return (
+    <a class="b small" href={hrefOf({ from: undefined, to: undefined })}>
+      {from} to {to} ✕
+    </a>
+  )
+}
+
 /** Shown while nothing happened: address, key, and a first request to paste. */
 function Start() {
   const key = world.value === 'default' ? 'psk_pro' : `psk_pro.${world.value}`
-  const curl = `curl ${quote(`${API_URL}/pets`)} -H ${quote(`Authorization: Bearer ${key}`)}`
   const host = useRef<HTMLElement>(null)
   useEffect(() => {
     if (document.activeElement === document.body)
@@ -157,17 +159,17 @@ function Start() {
   const lines = [
     ['base URL', API_URL],
     ['key', key],
-    ['first request', curl],
+    ['first request', `curl ${quote(`${API_URL}/pets`)} -H ${quote(`Authorization: Bearer ${key}`)}`],
   ] as const
   return (
-    <section class="start" aria-label="Start" ref={host}>
+    <section class="start column" aria-label="Start" ref={host}>
       <h2>No request yet</h2>
       <p class="quiet">
         Point your app at the base URL, or paste the last line into a terminal. The request appears here at
         once.
       </p>
       {lines.map(([name, text]) => (
-        <p key={name} class="line">
+        <p key={name} class="snippet">
           <span class="quiet">{name}</span>
           <code>{text}</code>
           <Copy text={text} class={name === 'first request' ? 'primary' : ''} />

@@ -11,36 +11,34 @@ export interface RowFinding {
   readonly tone: Tone
   /** Findings that differ in a number only are of one kind. */
   readonly kind: string
-  /** How much too early, for the range of a run. */
-  readonly earlyMs?: number
 }
 
-const seconds = (milliseconds: number): string => String(Math.floor(milliseconds / 1000))
-
-export const earlyText = (least: number, most: number): string =>
-  seconds(least) === seconds(most)
-    ? `${seconds(most)} s too early`
-    : `${seconds(least)} to ${seconds(most)} s too early`
-
-/** The words in the row of a request: its findings that say more, its reason in short, and how long it took. */
-export function findingsOf(entry: Entry): readonly RowFinding[] {
+/** The words in the row of a request, or of a run of them: findings, the reason in short, and how long it took. */
+export function findingsOf(entry: Entry, run: readonly Entry[] = [entry]): readonly RowFinding[] {
   if (!isMarked(entry)) return []
-  const { reason, ms, effect } = entry
-  const early = entry.findings.find(({ kind }) => kind === 'early-retry')
-  const { earlyMs = 0 } = early ?? {}
-  const more = entry.findings.flatMap(({ kind, text, inputs }): RowFinding[] =>
+  const { reason, ms, effect, findings, decision } = entry
+  const early = run.flatMap(({ findings }) => findings.flatMap(({ earlyMs = [] }) => earlyMs))
+  const more = findings.flatMap(({ kind, text, inputs }): RowFinding[] =>
     kind === 'early-retry' || text === entry.why || text.includes(entry.why)
       ? []
       : [{ text: shortOf(kind, text, inputs), kind, tone: kind === 'hold-timeout' ? 'bad' : 'warn' }],
   )
   return [
-    ...(early ? [{ text: earlyText(earlyMs, earlyMs), kind: 'early', tone: 'warn' as const, earlyMs }] : []),
-    ...(reason.short === '' || (early && reason.short.endsWith('used up'))
+    ...(early.length > 0
+      ? [{ text: earlyText(Math.min(...early), Math.max(...early)), kind: 'early', tone: 'warn' as const }]
+      : []),
+    ...(reason.short === '' || (early.length > 0 && decision === 'refused:window')
       ? []
       : [{ text: reason.short, kind: reason.short, tone: toneOf(entry) }]),
     ...more,
     ...(ms > SLOW && !effect ? [{ text: `took ${took(ms)}`, kind: 'took', tone: 'plain' as const }] : []),
   ]
+}
+
+/** `37 s too early`, or a range. */
+export function earlyText(...milliseconds: readonly [number, number]): string {
+  const [least, most] = milliseconds.map((each) => Math.floor(each / 1000))
+  return `${least === most ? '' : `${least} to `}${most} s too early`
 }
 
 /** The sentence of a finding is in the detail. */

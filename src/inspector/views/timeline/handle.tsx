@@ -34,7 +34,7 @@ export function Handle({ scale, isCompact, top, base }: HandleProps) {
       Home: 0,
       End: all.length,
     }[event.key]
-    if (event.key === 'Enter' && isAtStop()) void attempt('then', () => rewind(point.value as string))
+    if (event.key === 'Enter' && isAtStop()) void attempt('notice', rewind(point.value as string).run)
     else if (to !== undefined) travelTo(to)
     else return
     event.preventDefault()

@@ -1,5 +1,6 @@
 import type { CallEvent, Counted, HistoryEvent } from '../../data/events.ts'
 import { UNLIMITED } from '../../text/quota.ts'
+import { visible } from '../../text/text.ts'
 import { dateOf, dayOf, duration, timeOfDay } from '../../text/time.ts'
 import { type Scale, scaleOf } from './scale.ts'
 
@@ -41,9 +42,13 @@ export interface Plot {
   readonly most: number
   readonly steps: readonly Step[]
   readonly labels: readonly Label[]
-  /** Clock moves and rewinds, and other control calls. */
-  readonly marks: readonly CallEvent[]
-  readonly ticks: readonly CallEvent[]
+  readonly calls: readonly DrawnCall[]
+}
+
+/** A control call, with its words where there is room. */
+interface DrawnCall {
+  readonly call: CallEvent
+  readonly words: Label | undefined
 }
 
 export interface PlotInput {
@@ -60,9 +65,10 @@ export interface PlotInput {
   readonly isPale: (event: HistoryEvent) => boolean
 }
 
+/** Clock moves and rewinds. */
 export const isMark = ({ line, undid }: CallEvent): boolean => undid !== undefined || line?.[0] === 'clock'
 
-export const markText = ({ what, undid }: CallEvent): string =>
+const markText = ({ what, undid }: CallEvent): string =>
   undid === undefined ? what.replace(/^clock /, '').replace(/(\d)(d|h|m|s)\b/, '$1 $2') : 'back'
 
 export function plotOf(input: PlotInput): Plot {
@@ -71,15 +77,13 @@ export function plotOf(input: PlotInput): Plot {
   const scale = scaleOf(instants, now, left, right)
   const bars = barsOf(input, scale)
   const calls = events.filter((event): event is CallEvent => event.kind === 'call')
-  const marks = calls.filter(isMark)
   return {
     scale,
     bars,
     most: Math.max(1, ...bars.map(({ counts }) => counts.bad + counts.warn + counts.good)),
     steps: stepsOf(input, scale.from),
-    labels: labelsOf(input, scale, marks),
-    marks,
-    ticks: calls.filter((call) => !isMark(call)),
+    labels: labelsOf(input, scale, calls.filter(isMark)),
+    calls: callsOf(calls, scale),
   }
 }
 
@@ -186,17 +190,45 @@ export function clockAt(
 const startOf = (event: HistoryEvent): number =>
   event.kind === 'call' && event.undid === undefined ? (event.before ?? event.at) : event.at
 
+type Range = readonly [from: number, to: number]
+
+const isFree = (taken: readonly Range[], [from, to]: Range): boolean =>
+  !taken.some((each) => each[1] > from && each[0] < to)
+
+/** Beside each call its words, unless others are there: moves of the clock first. */
+function callsOf(calls: readonly CallEvent[], scale: Scale): DrawnCall[] {
+  const signs = calls.map(({ real }): Range => [scale.x(real) - 4, scale.x(real) + 4])
+  const texts: Range[] = []
+  const drawn = [...calls].sort((a, b) => Number(isMark(b)) - Number(isMark(a)))
+  return drawn.map((call): DrawnCall => {
+    const x = scale.x(call.real)
+    const text = isMark(call) ? markText(call) : visible(call.what)
+    const width = text.length * 6.4
+    const places: Range[] = [
+      [x + 8, x + 8 + width],
+      [x - 8 - width, x - 8],
+    ]
+    const fits = places.filter(([from, to]) => from >= scale.left - 4 && to <= scale.right + 4)
+    const place =
+      fits.find((each) => isFree([...texts, ...signs], each)) ??
+      (isMark(call) ? places.find((each) => isFree(texts, each)) : undefined)
+    if (!place) return { call, words: undefined }
+    texts.push(place)
+    return { call, words: { x: place[0], text } }
+  })
+}
+
 const LABEL_STEPS = [1, 2, 5, 10, 30, 60, 300, 900, 3600, 6 * 3600, 86_400].map((seconds) => seconds * 1000)
 const LABEL_WIDTH = 82
 
 /** Times of the namespace's clock along the axis, none over another; behind a mark with the date. */
 function labelsOf(input: PlotInput, scale: Scale, marks: readonly CallEvent[]): Label[] {
   const labels: Label[] = []
-  const taken: [number, number][] = scale.gaps.map((gap) => [scale.x(gap.from) - 20, scale.x(gap.to) + 20])
+  const taken: Range[] = scale.gaps.map((gap) => [scale.x(gap.from) - 20, scale.x(gap.to) + 20])
   const put = (x: number, text: string) => {
     const half = text.length * 3.4
     const place = Math.min(scale.right - half, Math.max(scale.left + half, x))
-    if (taken.some(([from, to]) => place + half > from && place - half < to)) return
+    if (!isFree(taken, [place - half, place + half])) return
     taken.push([place - half - 6, place + half + 6])
     labels.push({ x: place, text })
   }

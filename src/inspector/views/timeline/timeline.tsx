@@ -1,32 +1,13 @@
 import { useSignal } from '@preact/signals'
 import { useLayoutEffect, useMemo, useRef } from 'preact/hooks'
-import {
-  addressOf,
-  countedEvents,
-  type HistoryEvent,
-  isLater,
-  kept,
-  paused,
-  selected,
-  span,
-} from '../../data/events.ts'
+import { addressOf, countedEvents, isLater, kept, paused, selected, span } from '../../data/events.ts'
 import { command, go, point } from '../../data/location.ts'
 import { chosenKey, clock, limits, tick } from '../../data/state.ts'
 import { amount } from '../../text/quota.ts'
 import { visible } from '../../text/text.ts'
 import { duration } from '../../text/time.ts'
 import { Handle } from './handle.tsx'
-import {
-  type Bar,
-  CLASSES,
-  isMark,
-  markText,
-  nearest,
-  type Plot,
-  type PlotInput,
-  plotOf,
-  wordsAt,
-} from './plot.ts'
+import { CLASSES, isMark, nearest, type Plot, type PlotInput, plotOf, wordsAt } from './plot.ts'
 import './timeline.css'
 
 const FILL = { bad: 'bad-bar', warn: 'warn-bar', good: 'bar' } as const
@@ -45,7 +26,8 @@ interface Room {
 function roomOf(width: number): Room {
   const isCompact = width < 600
   const height = isCompact ? 92 : width < 1000 ? 100 : 126
-  const lane = isCompact ? 16 : height === 100 ? 24 : 40
+  // Below the legend, where there is one.
+  const lane = isCompact ? 16 : height === 100 ? 34 : 40
   return { width, height, lane, top: lane + 8, base: height - 20, isCompact }
 }
 
@@ -91,7 +73,7 @@ export function Timeline() {
           <Gaps plot={plot} room={room} />
           <Calls plot={plot} room={room} />
           {plot.labels.map(({ x, text }) => (
-            <text key={text} x={x} y={room.base + 15} text-anchor="middle">
+            <text key={x} x={x} y={room.base + 15} text-anchor="middle">
               {text}
             </text>
           ))}
@@ -104,12 +86,12 @@ export function Timeline() {
   )
 }
 
-function sentenceOf({ scale, steps, marks, ticks }: Plot, { events, key }: PlotInput): string {
+function sentenceOf({ scale, steps, calls }: Plot, { events, key }: PlotInput): string {
   const requests = events.filter(({ kind }) => kind === 'request').length
   const left = steps.at(-1)
   return [
     `${requests} requests in ${duration(scale.to - scale.from)}`,
-    `${marks.length + ticks.length} control calls`,
+    `${calls.length} control calls`,
     ...(left ? [`${key} has ${left.left} of ${left.limit} left this minute`] : []),
   ].join(', ')
 }
@@ -127,6 +109,7 @@ interface PartProps {
 }
 
 function Bars({ plot: { bars, most, scale }, room: { top, base, isCompact } }: PartProps) {
+  const gapAt = (real: number) => scale.gaps.find(({ from, to }) => real > from && real < to)
   return (
     <g>
       <path d={`M${scale.left} ${base + 0.5}H${scale.right}`} stroke="var(--line)" />
@@ -145,54 +128,28 @@ function Bars({ plot: { bars, most, scale }, room: { top, base, isCompact } }: P
           </text>
         </>
       )}
-      {bars.map((bar) => (
-        <Stack key={bar.from} bar={bar} most={most} plot={scale} top={top} base={base} />
-      ))}
+      {bars.flatMap(({ from, to, counts, pale }) => {
+        const x = scale.x(gapAt(from)?.to ?? from)
+        const width = Math.max(2, scale.x(gapAt(to)?.from ?? to) - x - 1.5)
+        let y = base
+        // From below: failed or lost, refused, served; what is undone or later is pale and on top.
+        return [false, true].flatMap((isPale) =>
+          CLASSES.map((name) => {
+            const count = isPale ? pale[name] : counts[name] - pale[name]
+            const height = count === 0 ? 0 : Math.max(2, (count / most) * (base - top))
+            y -= height
+            return (
+              <rect
+                key={`${from} ${name} ${isPale}`}
+                {...{ x, y, width, height }}
+                fill={`var(--${FILL[name]})`}
+                opacity={isPale ? 0.38 : undefined}
+              />
+            )
+          }),
+        )
+      })}
     </g>
-  )
-}
-
-/** From below: failed or lost, refused, served; what is undone or later is pale and on top. */
-function Stack({
-  bar,
-  most,
-  plot,
-  top,
-  base,
-}: {
-  bar: Bar
-  most: number
-  plot: Plot['scale']
-  top: number
-  base: number
-}) {
-  const gapAt = (real: number) => plot.gaps.find(({ from, to }) => real > from && real < to)
-  const left = plot.x(gapAt(bar.from)?.to ?? bar.from)
-  const right = plot.x(gapAt(bar.to)?.from ?? bar.to)
-  let y = base
-  const parts = [false, true].flatMap((isPale) =>
-    CLASSES.flatMap((name) => {
-      const count = isPale ? bar.pale[name] : bar.counts[name] - bar.pale[name]
-      if (count === 0) return []
-      const height = Math.max(2, (count / most) * (base - top))
-      y -= height
-      return [{ name, isPale, y, height }]
-    }),
-  )
-  return (
-    <>
-      {parts.map(({ name, isPale, y, height }) => (
-        <rect
-          key={`${name} ${isPale}`}
-          x={left}
-          y={y}
-          width={Math.max(2, right - left - 1.5)}
-          height={height}
-          fill={`var(--${FILL[name]})`}
-          opacity={isPale ? 0.38 : undefined}
-        />
-      ))}
-    </>
   )
 }
 
@@ -248,47 +205,30 @@ const Gaps = ({ plot: { scale }, room: { lane, base } }: PartProps) => (
 )
 
 /** Clock moves and rewinds go through the height; other control calls are marks, with words where there is room. */
-function Calls({ plot: { marks, ticks, scale }, room: { lane, base, isCompact } }: PartProps) {
-  let free = 0
-  const all = [...marks, ...ticks].sort((a, b) => a.real - b.real)
-  const taken = all.map(({ real }) => scale.x(real))
-  return (
-    <g>
-      {all.map((call) => {
-        const x = scale.x(call.real)
-        const isHigh = isMark(call)
-        const text = isHigh ? markText(call) : visible(call.what)
-        const width = 12 + text.length * 6.4
-        const isClear =
-          x > free && x + width < scale.right && !taken.some((mark) => mark > x && mark < x + width)
-        const hasText = isHigh ? x > free - 40 : !isCompact && text.length < 40 && isClear
-        if (hasText) free = x + width
-        return (
-          <g key={call.name} opacity={call.branch === undefined ? undefined : 0.6}>
-            {isHigh ? (
-              <path class={call.undid === undefined ? 'move' : 'back'} d={`M${x} ${lane - 8}V${base}`} />
-            ) : (
-              <>
-                <path class="tick" d={`M${x} ${lane + 3}V${base}`} />
-                <path class="diamond" d={`M${x} ${lane - 8}l4 4l-4 4l-4 -4z`} />
-              </>
-            )}
-            {hasText && (
-              <text
-                class={isHigh ? 'words strong' : 'words'}
-                x={x + width > scale.right + 40 ? x - 5 : x + (isHigh ? 5 : 8)}
-                text-anchor={x + width > scale.right + 40 ? 'end' : 'start'}
-                y={lane}
-              >
-                {text}
-              </text>
-            )}
-          </g>
-        )
-      })}
-    </g>
-  )
-}
+const Calls = ({ plot: { calls, scale }, room: { lane, base } }: PartProps) => (
+  <g>
+    {calls.map(({ call, words }) => {
+      const x = scale.x(call.real)
+      return (
+        <g key={call.name} opacity={call.branch === undefined ? undefined : 0.6}>
+          {isMark(call) ? (
+            <path class={call.undid === undefined ? 'move' : 'back'} d={`M${x} ${lane - 8}V${base}`} />
+          ) : (
+            <>
+              <path class="tick" d={`M${x} ${lane + 3}V${base}`} />
+              <path class="diamond" d={`M${x} ${lane - 8}l4 4l-4 4l-4 -4z`} />
+            </>
+          )}
+          {words && (
+            <text class={isMark(call) ? 'words strong' : 'words'} x={words.x} y={lane}>
+              {words.text}
+            </text>
+          )}
+        </g>
+      )
+    })}
+  </g>
+)
 
 /** The event that is looked at, and the span of time. */
 function Chosen({ plot: { scale }, room: { lane, base } }: PartProps) {
@@ -310,10 +250,15 @@ function Chosen({ plot: { scale }, room: { lane, base } }: PartProps) {
   )
 }
 
+const choose = (one: number, other: number): void => {
+  const [from, to] = [Math.min(one, other), Math.max(one, other)].map((real) => String(Math.round(real)))
+  go({ from, to }, true)
+}
+
 /** What is under the pointer in words; a press opens the nearest request, a drag chooses a span. */
-function Hover({ plot, room, input }: PartProps & { readonly input: PlotInput }) {
+function Hover({ plot, room: { lane, top, base }, input }: PartProps & { readonly input: PlotInput }) {
   const at = useSignal<number | undefined>(undefined)
-  const from = useRef<number | undefined>(undefined)
+  const pressed = useRef(0)
   const { scale } = plot
   const realOf = ({ clientX, currentTarget }: PointerEvent) =>
     scale.instant(clientX - (currentTarget as Element).getBoundingClientRect().left + scale.left)
@@ -321,26 +266,25 @@ function Hover({ plot, room, input }: PartProps & { readonly input: PlotInput })
     const event = nearest(input.events, real)
     if (event) go(addressOf(event))
   }
+  const leave = () => {
+    at.value = undefined
+  }
   const onKey = (event: KeyboardEvent) => {
-    const by = event.key === 'ArrowLeft' ? -1 : event.key === 'ArrowRight' ? 1 : 0
+    const by = { ArrowLeft: -8, ArrowRight: 8 }[event.key]
     const real = at.value ?? scale.to
     if (event.key === 'Escape' && span.value) go({ from: undefined, to: undefined }, true)
     else if (event.key === 'Enter') openNearest(real)
-    else if (by !== 0) {
-      const next = Math.min(scale.to, Math.max(scale.from, scale.instant(scale.x(real) + 8 * by)))
-      if (event.shiftKey) {
-        const time = span.value ?? { from: real, to: real }
-        const [first, last] = [Math.min(time.from, next), by < 0 ? time.to : Math.max(time.to, next)]
-        go({ from: String(Math.round(first)), to: String(Math.round(last)) }, true)
-      }
-      at.value = next
+    else if (by !== undefined) {
+      at.value = Math.min(scale.to, Math.max(scale.from, scale.instant(scale.x(real) + by)))
+      const time = span.value ?? { from: real, to: real }
+      if (event.shiftKey)
+        choose(Math.min(time.from, at.value), by < 0 ? time.to : Math.max(time.to, at.value))
     } else return
     event.preventDefault()
     event.stopPropagation()
   }
-  const mark = at.value === undefined ? undefined : callNear(plot, scale.x(at.value))
-  const words = at.value === undefined ? '' : (mark && visible(mark.what)) || wordsAt(plot, input, at.value)
   const x = at.value === undefined ? 0 : scale.x(at.value)
+  const call = plot.calls.find((each) => Math.abs(scale.x(each.call.real) - x) < 5)?.call
   const isRight = x > (scale.left + scale.right) / 2
   return (
     <div
@@ -353,24 +297,16 @@ function Hover({ plot, room, input }: PartProps & { readonly input: PlotInput })
       onPointerMove={(event) => {
         at.value = realOf(event)
       }}
-      onPointerLeave={() => {
-        at.value = undefined
-      }}
-      onBlur={() => {
-        at.value = undefined
-      }}
+      onPointerLeave={leave}
+      onBlur={leave}
       onPointerDown={(event) => {
-        from.current = realOf(event)
+        pressed.current = realOf(event)
         event.currentTarget.setPointerCapture(event.pointerId)
       }}
       onPointerUp={(event) => {
-        const [start, end] = [from.current ?? 0, realOf(event)]
-        from.current = undefined
-        if (Math.abs(scale.x(end) - scale.x(start)) < 4) openNearest(end)
-        else {
-          const [first, last] = start < end ? [start, end] : [end, start]
-          go({ from: String(Math.round(first)), to: String(Math.round(last)) }, true)
-        }
+        const end = realOf(event)
+        if (Math.abs(scale.x(end) - scale.x(pressed.current)) < 4) openNearest(end)
+        else choose(pressed.current, end)
       }}
       onKeyDown={onKey}
     >
@@ -378,26 +314,19 @@ function Hover({ plot, room, input }: PartProps & { readonly input: PlotInput })
         <>
           <span
             class="hairline"
-            style={{
-              left: `${x - scale.left}px`,
-              top: `${room.lane - 6}px`,
-              height: `${room.base - room.lane + 6}px`,
-            }}
+            style={{ left: `${x - scale.left}px`, top: `${lane - 6}px`, height: `${base - lane + 6}px` }}
           />
           <output
             class="value"
             style={{
-              top: `${room.top + 8}px`,
+              top: `${top + 8}px`,
               ...(isRight ? { right: `${scale.right - x + 8}px` } : { left: `${x - scale.left + 8}px` }),
             }}
           >
-            {words}
+            {call ? visible(call.what) : wordsAt(plot, input, at.value)}
           </output>
         </>
       )}
     </div>
   )
 }
-
-const callNear = ({ marks, ticks, scale }: Plot, x: number): (HistoryEvent & { what: string }) | undefined =>
-  [...marks, ...ticks].find(({ real }) => Math.abs(scale.x(real) - x) < 5)
