@@ -64,7 +64,7 @@ function routed(call: Call, { policy }: DispatchDeps): Operation {
 export function routeNotFound({ path, inside, request }: Call): ApiError {
   const hint = inside
     ? ''
-    : ` The API is under ${BASE_PATH}, for example http://${hostOf(request.headers)}${BASE_PATH}/pets.`
+    : ` The API is under ${BASE_PATH}, for example ${request.scheme ?? 'http'}://${hostOf(request.headers)}${BASE_PATH}/pets.`
   return new ApiError('route_not_found', `There is no ${shorten(path, 200)} here.${hint}`)
 }
 

@@ -3,6 +3,7 @@ import type { paths } from '../contract/generated/control.types.d.ts'
 import { parseJson, stringifyJson } from '../contract/openapi/json.ts'
 import { withoutSlashes } from '../text/without-slashes.ts'
 import type { ErrorBody } from '../world/api-error.ts'
+import { UNTRUSTED } from '../world/traffic/connection-error.ts'
 import { DEFAULT_NAMESPACE } from '../world/worlds.ts'
 import type { ControlCall } from './call.ts'
 import { ControlError, Unreachable } from './control-error.ts'
@@ -142,9 +143,6 @@ interface AnyInit {
   readonly waits?: number
 }
 
-/** The codes of Node's errors for a certificate that it does not trust. */
-const CERTIFICATE = /CERT|UNABLE_TO_VERIFY_LEAF_SIGNATURE/
-
 /** Sends a request; throws a ControlError for an error response. */
 function createSend(origin: string, inProcess: ControlAddress['fetch']): Send {
   return async (request, signal) => {
@@ -152,7 +150,7 @@ function createSend(origin: string, inProcess: ControlAddress['fetch']): Send {
       ? await inProcess(request)
       : await fetch(request, { signal: signal ?? null }).catch((error: unknown) => {
           if (signal?.aborted) throw error
-          if (CERTIFICATE.test(reasonOf(error)))
+          if (UNTRUSTED.test(reasonOf(error)))
             throw new Unreachable(
               `The certificate of ${origin} is not trusted (${reasonOf(error)})`,
               'Name a file with it, or with that of its authority, in the environment variable NODE_EXTRA_CA_CERTS',

@@ -1,7 +1,5 @@
 import { checkOptions, type SandboxOptions, type Settings } from '../config/options.ts'
-import { at } from '../config/usage-error.ts'
 import { stringifyJson } from '../contract/openapi/json.ts'
-import type { Certificate } from '../node/files/certificate.ts'
 import { version } from '../node/files/package.ts'
 import { createShutdownController } from '../node/http/serve.ts'
 import { createChangeLog, createLog } from '../node/log.ts'
@@ -24,7 +22,7 @@ import { Origin } from './origin.ts'
 import type { Recorder } from './recorders.ts'
 import { createRecordingMaker, type RecordingMaker } from './recording-maker.ts'
 import { createSandboxObject, type Sandbox } from './sandbox-object.ts'
-import { type Serving, startServing } from './serving.ts'
+import { certificateOf, type Serving, startServing } from './serving.ts'
 import { openState } from './state.ts'
 import { openTracing } from './tracing.ts'
 
@@ -151,12 +149,6 @@ export async function openSandbox(
 const dropBy = (fetch: SandboxFetch, token: string | undefined) => (name: string) => {
   const headers = new Headers(token === undefined ? [] : [['authorization', `Bearer ${token}`]])
   return fetch(`/_sandbox/namespaces/${name}`, { method: 'DELETE', headers })
-}
-
-async function certificateOf({ tls, listen }: Settings): Promise<Certificate | undefined> {
-  if (!tls || !listen) return undefined
-  const { readCertificate } = await import('../node/files/certificate.ts')
-  return at('--cert and --key', () => readCertificate(tls, Date.now()))
 }
 
 async function startRecording(

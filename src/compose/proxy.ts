@@ -23,11 +23,21 @@ import { loadContract } from './contract.ts'
 import { createControlApi, dispatchByPath } from './control-api.ts'
 import { nodePlatform, onFailure, SHUTDOWN_GRACE } from './node-platform.ts'
 import { type Recorder, recordInWorlds } from './recorders.ts'
+import { certificateOf } from './serving.ts'
 
 /** The options of a proxy that a sandbox has as well. */
 export type ProxyOptions = Pick<
   SandboxOptions,
-  'port' | 'host' | 'latency' | 'seed' | 'log' | 'overlay' | 'controlToken' | 'controlOrigins'
+  | 'port'
+  | 'host'
+  | 'cert'
+  | 'key'
+  | 'latency'
+  | 'seed'
+  | 'log'
+  | 'overlay'
+  | 'controlToken'
+  | 'controlOrigins'
 >
 
 export interface ProxyHooks {
@@ -68,6 +78,7 @@ export async function createProxy(
 ): Promise<RunningProxy> {
   const settings = checkOptions(options)
   const { policy } = settings
+  const certificate = await certificateOf(settings)
   const contract = await loadContract(settings.overlay)
   const validator = await createContractValidator(contract.document)
   const store = createMemoryStore()
@@ -143,7 +154,12 @@ export async function createProxy(
   const handle = (request: Request) => relay.handle(observing(request, Date.now()))
   const both = dispatchByPath(control, settings.controlToken, handle, () => FORWARD_LIMIT)
   const breaks = () => worlds.breakConnections
-  http = await serve({ ...both, refuse: relay.refuse, breaks, onFailure }, settings.host, settings.port)
+  http = await serve(
+    { ...both, refuse: relay.refuse, breaks, onFailure },
+    settings.host,
+    settings.port,
+    certificate,
+  )
   const { origin: ownOrigin, port, close } = http
   origin = ownOrigin
   return {

@@ -1,10 +1,9 @@
 import type { SandboxOptions } from '../config/options.ts'
 import { UsageError } from '../config/usage-error.ts'
-import { readRecordingFile } from '../node/files/recording-file.ts'
 import type { RecordingDifference, Replay } from '../past/difference.ts'
 import { listed } from '../text/listed.ts'
-import { type Replayable, readHar } from '../tools/replay/har.ts'
-import { commandsUntil, type ReplayOptions, recordingNotices } from '../tools/replay/recorded-commands.ts'
+import { readReplayable } from '../tools/replay/har.ts'
+import { commandsUntil, type ReplayOptions } from '../tools/replay/recorded-commands.ts'
 import { openSandbox } from './open-sandbox.ts'
 import { RECORDED_OPTIONS, replayedOptions } from './record.ts'
 import { instantOf, repeatRecording } from './repeat-recording.ts'
@@ -29,9 +28,10 @@ export async function openReplay(
   const given = own.filter((name) => serving[name] !== undefined)
   if (given.length > 0)
     throw new UsageError('A recording begins with its own state and options', `leave out ${listed(given)}`)
-  const { recording, notices } = file.endsWith('.har') ? await readHar(file) : await readOwn(file)
+  const { isHar, notices, ...read } = await readReplayable(file)
+  const recording = isHar ? { ...read.recording, replies: new Map() } : read.recording
   const { head } = recording
-  const commands = commandsUntil(recording, until)
+  const commands = commandsUntil(read.recording, until)
   const initialInstant = instantOf(head)
   let clock = () => initialInstant
   let result: Replay | undefined
@@ -49,7 +49,7 @@ export async function openReplay(
         const repeated = await repeatRecording(recording, commands, internals, (instant) => {
           clock = () => instant
         })
-        result = { ...repeated, notices }
+        result = { ...repeated, notices: isHar ? [FROM_DEFAULT, ...notices] : notices }
         const [reached, now] = [internals.timeline.now(), Date.now()]
         clock = () => reached + Math.max(0, Date.now() - now)
       },
@@ -58,7 +58,5 @@ export async function openReplay(
   return { result: result as Replay, sandbox }
 }
 
-async function readOwn(file: string): Promise<Replayable> {
-  const recording = await readRecordingFile(file)
-  return { recording, notices: recordingNotices(recording) }
-}
+const FROM_DEFAULT =
+  'A HAR has no state: its requests begin with the fixture default, and their replies are not compared.'

@@ -1,4 +1,5 @@
 import type { Settings } from '../config/options.ts'
+import { at } from '../config/usage-error.ts'
 import type { Certificate } from '../node/files/certificate.ts'
 import { type Served, serve } from '../node/http/serve.ts'
 import { createFetch, type SandboxFetch } from '../web/fetch.ts'
@@ -15,6 +16,13 @@ export interface Serving {
   readonly fetch: SandboxFetch
   readonly mounts: Mounts
   readonly freshen: () => Promise<void>
+}
+
+/** What HTTPS is served with, if it is. Throws a UsageError where the files are no pair. */
+export async function certificateOf({ tls, listen }: Settings): Promise<Certificate | undefined> {
+  if (!tls || !listen) return undefined
+  const { readCertificate } = await import('../node/files/certificate.ts')
+  return at('--cert and --key', () => readCertificate(tls, Date.now()))
 }
 
 /** Rejects with Node's error, such as EADDRINUSE, where it cannot listen. */

@@ -7,6 +7,11 @@ import { run, start } from '../support/program.ts'
 const pathOf = (name: string): string => fileURLToPath(new URL(`tls/${name}.pem`, import.meta.url))
 
 const OPTIONS = ['--cert', pathOf('certificate'), '--key', pathOf('key')]
+const hasCurl = hasPart(
+  spawnSync('curl', ['--version']).status === 0,
+  'curl',
+  'the inspector over HTTP/2, and a proxy over HTTPS',
+)
 const TRUSTED = { NODE_EXTRA_CA_CERTS: pathOf('certificate') }
 
 it('a sandbox with a certificate is reached by commands and by a page once that is trusted', async () => {
@@ -19,7 +24,7 @@ it('a sandbox with a certificate is reached by commands and by a page once that 
   const { code, out, err } = await run(['clock', '--url', origin], { env: TRUSTED })
   expect(code, err).toBe(0)
   expect(out).toMatch(/^\d{4}-/)
-  if (hasPart(spawnSync('curl', ['--version']).status === 0, 'curl', 'the inspector over HTTP/2')) {
+  if (hasCurl) {
     const { stdout: page } = spawnSync('curl', ['-sk', '-w', '%{http_version}', `${origin}/_sandbox/`], {
       encoding: 'utf8',
     })
@@ -34,6 +39,29 @@ it('exec serves HTTPS to its command', async () => {
   const ran = await run(['exec', ...OPTIONS, '--', process.execPath, '-e', script], { env: TRUSTED })
   expect(ran).toMatchObject({ code: 0, out: expect.stringMatching(/^200 https:/) })
 })
+
+it.skipIf(!hasCurl)(
+  'a proxy serves HTTPS, and reaches a service by HTTPS whose certificate is trusted',
+  async () => {
+    const service = await start(['--port', '0', '--memory', ...OPTIONS])
+    const listed = async (env: NodeJS.ProcessEnv) => {
+      const proxy = await start(['proxy', service.baseUrl, '--port', '0', ...OPTIONS], { env })
+      const headers = ['-H', 'Authorization: Bearer psk_pro']
+      const url = `${proxy.baseUrl}/pets?limit=1`
+      const { stdout } = spawnSync('curl', ['-s', '--cacert', pathOf('certificate'), ...headers, url], {
+        encoding: 'utf8',
+      })
+      expect(await proxy.stop()).toBe(0)
+      expect(proxy.origin).toMatch(/^https:/)
+      return JSON.parse(stdout)
+    }
+    expect(await listed(TRUSTED)).toEqual([expect.objectContaining({ id: 1 })])
+    expect(await listed({})).toMatchObject({
+      code: 'bad_gateway',
+      message: expect.stringMatching(/certificate is not trusted .* NODE_EXTRA_CA_CERTS/),
+    })
+  },
+)
 
 it('a key of another certificate is wrong usage', async () => {
   const { code, err } = await run(['--cert', pathOf('certificate'), '--key', pathOf('certificate')])

@@ -37,6 +37,8 @@ export const proxy = command({
       [
         'port',
         'host',
+        'cert',
+        'key',
         'latency',
         'seed',
         'log',
@@ -86,13 +88,13 @@ export const proxy = command({
 /** Opens the proxy and prints its banner; prints each violation when it happens. */
 async function open(service: string, uses: ProxyHooks, flags: object, io: Io): Promise<RunningProxy> {
   const { options, readyFile } = await startOptions({ ...flags }, io)
-  const { port, host, latency, seed, log, overlay, controlToken, controlOrigins } = options
+  const { port, host, cert, key, latency, seed, log, overlay, controlToken, controlOrigins } = options
   const onViolation: Recorder = (exchange) => io.talk(violationLines(exchange, io.talkPaint))
   const proxy = await startup(
     () =>
       createProxy(
         service,
-        { port, host, latency, seed, log, overlay, controlToken, controlOrigins },
+        { port, host, cert, key, latency, seed, log, overlay, controlToken, controlOrigins },
         { ...uses, onViolation },
       ),
     options,

@@ -2,10 +2,18 @@ import { readFile } from 'node:fs/promises'
 import { animalStoreContract } from '../../contract/animal-store.ts'
 import { loadFixture } from '../../node/files/load.ts'
 import { fixturesFolder, version } from '../../node/files/package.ts'
-import { objectIn, type RecordedRequest, type Recording, RecordingError } from '../../past/recording.ts'
+import { readRecordingFile } from '../../node/files/recording-file.ts'
+import {
+  objectIn,
+  type RecordedReply,
+  type RecordedRequest,
+  type Recording,
+  RecordingError,
+} from '../../past/recording.ts'
 import { listed, shorten } from '../../text/listed.ts'
 import { plural } from '../../text/plural.ts'
 import { builtInKey } from '../../world/keys/key.ts'
+import { recordingNotices } from './recorded-commands.ts'
 
 /** Fields of a browser's connection and session: they say nothing here, or are credentials of another service. */
 const LEFT_OUT = /^(:.*|authorization|connection|content-length|cookie|host|transfer-encoding)$/i
@@ -23,17 +31,32 @@ interface HarRequest {
   readonly postData?: { readonly text?: string }
 }
 
+interface HarResponse {
+  readonly status: number
+  readonly headers: readonly HarField[]
+  readonly content?: { readonly size?: number; readonly text?: string; readonly encoding?: string }
+}
+
 /** A recording, and what users should know of it: of a HAR, which entries are not requests to the API. */
 export interface Replayable {
   readonly recording: Recording
   readonly notices: readonly string[]
+  /** The state in which its first request was sent is unknown. */
+  readonly isHar: boolean
+}
+
+/** Reads a recording, or a HAR by its ending. Rejects with a RecordingError. */
+export async function readReplayable(file: string): Promise<Replayable> {
+  if (file.endsWith('.har')) return readHar(file)
+  const recording = await readRecordingFile(file)
+  return { recording, notices: recordingNotices(recording), isHar: false }
 }
 
 /**
  * Reads a HAR that a browser has saved. Its requests to `/v1`, of any host, become commands that begin with the fixture
  * `default`. Rejects with a RecordingError.
  */
-export async function readHar(file: string): Promise<Replayable> {
+async function readHar(file: string): Promise<Replayable> {
   const text = await readFile(file, 'utf8').catch(({ message }: Error) => {
     throw new RecordingError(`${file} cannot be read: ${message}`, 'check its path')
   })
@@ -47,7 +70,7 @@ export async function readHar(file: string): Promise<Replayable> {
   return recordingOfHar(log.entries, await loadFixture('default', fixturesFolder(), petShape))
 }
 
-export function recordingOfHar(
+function recordingOfHar(
   entries: readonly unknown[],
   fixture: Recording['head']['start']['fixture'],
 ): Replayable {
@@ -55,6 +78,7 @@ export function recordingOfHar(
   const skipped = read.flatMap((each) => ('skipped' in each ? [each.skipped] : []))
   const requests = read.flatMap((each) => ('request' in each ? [each] : [])).toSorted((a, b) => a.at - b.at)
   const [first, last] = [requests[0]?.at ?? 0, requests.at(-1)?.at ?? 0]
+  const replies = requests.flatMap(({ reply }, i) => (reply ? [[i + 1, reply] as const] : []))
   const recording: Recording = {
     head: {
       ...{ recording: 1, version, startedAt: new Date(first).toISOString(), origin: 'http://localhost:4010' },
@@ -62,14 +86,14 @@ export function recordingOfHar(
     },
     commands: requests.map(({ at, request }, i) => ({ n: i + 1, at: at - first, request })),
     changes: [],
-    replies: new Map(),
+    replies: new Map(replies),
     endedAt: last - first,
   }
   const replaced = requests.filter(({ isReplaced }) => isReplaced).length
   return {
     recording,
+    isHar: true,
     notices: [
-      'A HAR has no state: its requests begin with the fixture default, and their replies are not compared.',
       ...(replaced > 0 ? [`${plural(replaced, 'request')} without a key of the sandbox had psk_pro.`] : []),
       ...(skipped.length > 0
         ? [`Skipped ${plural(skipped.length, 'entry', 'entries')}: ${listed(skipped, 10)}`]
@@ -86,12 +110,21 @@ function keyOf(headers: readonly HarField[]): string | undefined {
 }
 
 type Entry =
-  | { readonly at: number; readonly request: RecordedRequest; readonly isReplaced: boolean }
+  | {
+      readonly at: number
+      readonly request: RecordedRequest
+      readonly reply: RecordedReply | undefined
+      readonly isReplaced: boolean
+    }
   | { readonly skipped: string }
 
 /** A HAR may come from anywhere, so an entry may be anything. */
 function readEntry(entry: unknown, i: number): Entry {
-  const { startedDateTime, request } = (entry ?? {}) as { startedDateTime?: string; request?: HarRequest }
+  const { startedDateTime, request, response } = (entry ?? {}) as {
+    readonly startedDateTime?: string
+    readonly request?: HarRequest
+    readonly response?: HarResponse
+  }
   const at = Date.parse(String(startedDateTime))
   if (typeof request?.method !== 'string' || !URL.canParse(request.url) || !Array.isArray(request.headers))
     return { skipped: `entry ${i + 1} (no request)` }
@@ -103,15 +136,32 @@ function readEntry(entry: unknown, i: number): Entry {
   const body = postData?.text
   if (body === undefined && bodySize > 0) return { skipped: `${named} (the HAR lacks its body)` }
   const key = keyOf(request.headers)
-  const headers = request.headers
-    .filter(({ name, value }) => typeof value === 'string' && !LEFT_OUT.test(String(name)))
-    .flatMap(({ name, value }) => [name, value])
   return {
     at,
     isReplaced: key === undefined,
     request: {
       ...{ method, target: pathname + search, ...(body !== undefined && { body }) },
-      headers: [...headers, 'Authorization', `Bearer ${key ?? 'psk_pro'}`],
+      headers: [...fieldsOf(request.headers), 'Authorization', `Bearer ${key ?? 'psk_pro'}`],
     },
+    reply: replyOf(response),
   }
 }
+
+/** A browser saves status 0 of a request without a response. */
+function replyOf(response: HarResponse | undefined): RecordedReply | undefined {
+  if (!response?.status || !Array.isArray(response.headers)) return undefined
+  const { text, encoding, size } = response.content ?? {}
+  const content =
+    encoding === 'base64'
+      ? { base64: `${text}` }
+      : // A body that the HAR lacks is as one that was too long to be recorded.
+        text === undefined && size !== 0
+        ? { sha256: '' }
+        : { body: `${text ?? ''}` }
+  return { status: response.status, headers: fieldsOf(response.headers), ...content }
+}
+
+const fieldsOf = (fields: readonly HarField[]): string[] =>
+  fields
+    .filter(({ name, value }) => typeof value === 'string' && !LEFT_OUT.test(String(name)))
+    .flatMap(({ name, value }) => [name, value])

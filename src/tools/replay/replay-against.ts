@@ -1,7 +1,6 @@
 import { setTimeout } from 'node:timers/promises'
 import { Unreachable } from '../../client/control-error.ts'
 import { UsageError } from '../../config/usage-error.ts'
-import { readRecordingFile } from '../../node/files/recording-file.ts'
 import type { RecordingDifference, ReplyDifference } from '../../past/difference.ts'
 import { plural } from '../../text/plural.ts'
 import { withoutSlashes } from '../../text/without-slashes.ts'
@@ -11,7 +10,8 @@ import { Secrets } from '../../world/keys/secrets.ts'
 import { fieldValue, type Reply } from '../../world/traffic/message.ts'
 import { decodeBody } from '../proxy/decode.ts'
 import { createForward, FORWARD_TIMEOUT } from '../proxy/forward.ts'
-import { commandsUntil, type ReplayOptions, recordingNotices } from './recorded-commands.ts'
+import { readReplayable } from './har.ts'
+import { commandsUntil, type ReplayOptions } from './recorded-commands.ts'
 import { serviceDifference } from './service-difference.ts'
 import { ServiceIds } from './service-ids.ts'
 import {
@@ -48,7 +48,7 @@ export async function replayAgainst(
   const { until, keys, paced = false, timeout = FORWARD_TIMEOUT } = options
   const { sleep = setTimeout, onWait = () => {} } = options
   const service = serviceOf(baseUrl)
-  const recording = await readRecordingFile(file)
+  const { recording, notices, isHar } = await readReplayable(file)
   const plan = planRequests(recording, commandsUntil(recording, until), keys)
   refuseUnfit(plan)
   const secrets = new Secrets()
@@ -79,7 +79,12 @@ export async function replayAgainst(
     differing: found.length,
     ...(first && { difference: first }),
     skipped: plan.skipped,
-    notices: [...recordingNotices(recording), ...noticesOf(plan), ...leftOut(plan.requests.length - sent)],
+    notices: [
+      ...(isHar ? [FROM_UNKNOWN] : []),
+      ...notices,
+      ...noticesOf(plan),
+      ...leftOut(plan.requests.length - sent),
+    ],
   }
 
   async function wait(milliseconds: number): Promise<void> {
@@ -88,6 +93,9 @@ export async function replayAgainst(
     await sleep(Math.min(milliseconds, LONGEST_WAIT))
   }
 }
+
+const FROM_UNKNOWN =
+  'A HAR has no state: replies differ where the service has other pets than the one that the browser used.'
 
 /** The base address without a slash at its end; /v1 is added to an origin alone. */
 function serviceOf(text: string): string {

@@ -1,6 +1,13 @@
 /** Why a connection failed, in words; `otherwise` for an unknown code. */
-export const reasonFor = (code: string | undefined, otherwise: string): string =>
-  (code && REASONS[code]) || otherwise
+export function reasonFor(code: string | undefined, otherwise: string): string {
+  if (!code) return otherwise
+  if (UNTRUSTED.test(code))
+    return `its certificate is not trusted (${code}); name a file with it, or with that of its authority, in the environment variable NODE_EXTRA_CA_CERTS`
+  return REASONS[code] ?? otherwise
+}
+
+/** The codes of Node's errors for a certificate that it does not trust. */
+export const UNTRUSTED = /CERT|UNABLE_TO_VERIFY_LEAF_SIGNATURE/
 
 const REASONS: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'connection refused: no service listens there',

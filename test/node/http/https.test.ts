@@ -97,6 +97,7 @@ describe.skipIf(!hasOpenssl)('HTTPS', () => {
       expect([status, JSON.parse(body)]).toEqual([200, expect.objectContaining({ id: 1 })])
       expect(JSON.parse((await get('/_sandbox/health')).body)).toMatchObject({ status: 'ok' })
     }
+    expect((await getHttp1('/pets')).body).toContain(`for example ${baseUrl}/pets`)
     const { body } = await getHttp1('/openapi.json')
     expect(JSON.parse(body).servers[0].url).toBe(baseUrl)
   })

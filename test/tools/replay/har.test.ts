@@ -95,6 +95,51 @@ Replayed 3 commands. No reply was compared.
     await replayed.sandbox.close()
   })
 
+  it('is sent to another service, whose replies are compared with those that the browser received', async () => {
+    await using service = await createSandbox({ port: 0 })
+    const url = 'https://api.shop.example/v1/pets'
+    const reply = (status: number, text?: string) => ({
+      status,
+      headers: [{ name: 'Content-Type', value: 'application/json; charset=utf-8' }],
+      content: { size: 9, ...(text !== undefined && { text }) },
+    })
+    const kit = { method: 'POST', url, postData: { text: '{"name":"Kit","categoryId":2}' } }
+    const json = { headers: [{ name: 'Content-Type', value: 'application/json' }] }
+    const answered = (second: number, request: object, response: object) => ({
+      ...entry(second, request),
+      response,
+    })
+    const entries = [
+      answered(1, { ...kit, ...json }, reply(201, '{"id":70,"name":"Kit","categoryId":2}')),
+      // The id of the service takes the place of 70.
+      answered(2, { url: `${url}/70` }, reply(200, '{"id":70,"name":"Kit","categoryId":2}')),
+      // The HAR has no body to compare.
+      answered(3, { url: `${url}/70` }, reply(200)),
+      answered(4, { url }, { status: 0, headers: [] }),
+      entry(5, { url }),
+    ]
+    const send = (more: object[]) =>
+      runCli(
+        [
+          ...['replay', save({ log: { entries: [...entries, ...more] } })],
+          ...['--against', service.baseUrl, '--key', 'psk_pro=SERVICE_KEY'],
+        ],
+        { SERVICE_KEY: 'psk_free' },
+      )
+    expect(await send([])).toMatchObject({
+      code: 0,
+      out: `A HAR has no state: replies differ where the service has other pets than the one that the browser used.
+5 requests without a key of the sandbox had psk_pro.
+2 requests skipped: without a recorded reply.
+Sent 3 requests to ${service.baseUrl}. All 3 replies agree with the recording.
+`,
+    })
+    const other = answered(6, { url: `${url}/70` }, reply(200, '{"id":70,"name":"Tom","categoryId":2}'))
+    const { code, out } = await send([other])
+    expect(out).toMatch(/\$\.name.*Tom.*Kit/s)
+    expect(code).toBe(3)
+  })
+
   it.each(['{', '{"log":{}}', 'null'])('is refused with what is wrong where it is %s', async (text) => {
     const { code, err } = await runCli(['replay', save(text)])
     expect(err).toContain('is not a HAR: it has no log.entries')
