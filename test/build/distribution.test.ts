@@ -63,3 +63,25 @@ it('workflows and the action use other actions by hash only', () => {
   expect(used.length).toBeGreaterThan(6)
   expect(used.filter((each) => !/@[0-9a-f]{40}$/.test(each))).toEqual([])
 })
+
+it('a workflow may write only what its jobs declare, and a job only what it needs', () => {
+  const writes = readdirSync(path('.github/workflows')).flatMap((name) => {
+    const { permissions, jobs } = parse(readFileSync(path(`.github/workflows/${name}`), 'utf8'))
+    const all = [
+      ['', permissions],
+      ...Object.entries<{ permissions?: object }>(jobs).map(([job, each]) => [job, each.permissions ?? {}]),
+    ]
+    expect(permissions, name).toBeDefined()
+    return all.flatMap(([job, given]) =>
+      Object.entries(given).flatMap(([scope, level]) =>
+        level === 'read' ? [] : [`${name} ${job}: ${scope}`],
+      ),
+    )
+  })
+  expect(writes.sort()).toEqual([
+    'release.yml image: packages',
+    'release.yml manifest: packages',
+    'release.yml package: contents',
+    'release.yml package: id-token',
+  ])
+})
