@@ -131,7 +131,7 @@ const MOST_LINES: Readonly<Record<string, number>> = {
   api: 1830,
   cli: 3819,
   client: 650,
-  compose: 2340,
+  compose: 2345,
   config: 874,
   contract: 4560,
   control: 3335,
