@@ -129,7 +129,7 @@ function cyclesOf(graph: ReadonlyMap<string, readonly string[]>): string[] {
 const MOST_LINES: Readonly<Record<string, number>> = {
   '*.ts': 450,
   api: 1830,
-  cli: 3819,
+  cli: 3821,
   client: 650,
   compose: 2345,
   config: 874,
