@@ -6,20 +6,24 @@ import { parse, stringify } from 'lossless-json'
  * Throws a SyntaxError, also if an object has a name twice with different values (RFC 8259, section 4),
  * and a RangeError for a text that is nested too deeply.
  */
-export const parseJson = (text: string): unknown => parseFast(text) ?? parse(text, undefined, readNumber)
+export function parseJson(text: string): unknown {
+  const value = parseFast(text)
+  return value === undefined || mayRepeatName(text, value) ? parse(text, undefined, readNumber) : value
+}
+
+/** The same, but of a repeated name the last value may count. */
+export const parseDigits = (text: string): unknown => parseFast(text) ?? parse(text, undefined, readNumber)
 
 /** A number that JSON.parse may read differently: of many digits, with a fraction or an exponent, or -0. */
-const DIFFERENT = /\d{16}|\d[.eE]|-0/
+const DIFFERENT = /(?:^|[[:,])\s*(?:-0|-?\d*(?:\d{16}|\d[.eE]))/
 
 /**
- * The same for most texts, in a tenth of the time for long ones. Undefined for every text that JSON.parse refuses or
- * may read differently.
+ * A tenth of the time for long texts. Undefined for every text that JSON.parse refuses or may read differently.
  */
 function parseFast(text: string): unknown {
   if (DIFFERENT.test(text)) return undefined
   try {
-    const value: unknown = JSON.parse(text)
-    return mayRepeatName(text, value) ? undefined : value
+    return JSON.parse(text)
   } catch {
     return undefined
   }

@@ -1,5 +1,5 @@
 import { ApiError } from '../../world/api-error.ts'
-import type { Change, StoredNamespace } from '../../world/stored.ts'
+import type { Change } from '../../world/stored.ts'
 import { reasonOf } from './data-file-error.ts'
 import type { ClosedLog, LogFiles } from './log-files.ts'
 import { contentOf, headerText, type Logged, lineText, type Position } from './log-lines.ts'
@@ -17,8 +17,6 @@ const CHANGE_BYTES = 1024
 interface Queued {
   readonly change: Change
   readonly undo: () => void
-  /** Whether only a data file can hold it. */
-  readonly isLarge: boolean
 }
 
 /** Changes that become durable together, or are undone together. */
@@ -29,6 +27,9 @@ class Batch {
   bytes = 0
   resolve!: (until?: Promise<void>) => void
   #reject!: (reason: unknown) => void
+  /** The number of pets that its changes put in place. */
+  #pets = 0
+  readonly #contents = new Set<object>()
 
   constructor() {
     this.durable = new Promise<void>((resolve, reject) => {
@@ -39,16 +40,30 @@ class Batch {
     this.durable.catch(() => {})
   }
 
-  add(queued: Queued): void {
-    this.queued.push(queued)
-    this.namespaces.add(queued.change.namespace)
-    this.bytes += bytesOf(queued.change)
+  /** Whether it replaces too many pets for lines of the log, with one change more. */
+  isLarge(change?: Change): boolean {
+    return this.#petsWith(change) > MOST_REPLACED
+  }
+
+  add({ change, undo }: Queued): void {
+    this.#pets = this.#petsWith(change)
+    if (change.op === 'replace') this.#contents.add(contentOf(change.state.pets))
+    this.queued.push({ change, undo })
+    this.namespaces.add(change.namespace)
+    this.bytes += CHANGE_BYTES + ('json' in change ? change.json.length : 0)
   }
 
   /** Undoes the changes, the last one first. */
   refuse(error: ApiError): void {
     for (const { undo } of this.queued.toReversed()) undo()
     this.#reject(error)
+  }
+
+  /** Pets that many namespaces begin with are counted once, since they are written once. */
+  #petsWith(change: Change | undefined): number {
+    if (change?.op !== 'replace') return this.#pets
+    const { pets, empty } = change.state
+    return this.#pets + (this.#contents.has(contentOf(pets)) ? 0 : pets.size) + (empty?.size ?? 0)
   }
 }
 
@@ -60,8 +75,8 @@ export interface ChangeLogOptions {
   readonly isFresh: boolean
   /** Throws if writing is not allowed (any more). */
   readonly check: () => void
-  /** Called after changes were written; `isUrgent`: some wait for the data file. */
-  readonly written: (isUrgent: boolean) => void
+  /** Called after changes were written. */
+  readonly written: () => void
   readonly warn: (message: string) => void
 }
 
@@ -78,13 +93,10 @@ export class ChangeLog {
   #position: Position
   #isFresh: boolean
   #turn: Batch | undefined
-  /** By namespace, what waits for the next data file. */
-  #waiting = new Map<string, Batch>()
+  /** Waits for the next data file. */
+  #waiting: Batch | undefined
   /** The same for the data file that is being written. */
-  #taken = new Map<string, Batch>()
-  /** What lines of this turn replace. */
-  readonly #replaced = new Set<object>()
-  #replacedCount = 0
+  #taken: Batch | undefined
   #failing = false
   #ended = false
 
@@ -101,7 +113,7 @@ export class ChangeLog {
 
   /** Whether changes wait for the data file. */
   get isWaiting(): boolean {
-    return this.#waiting.size + this.#taken.size > 0
+    return this.#waiting !== undefined || this.#taken !== undefined
   }
 
   /**
@@ -109,17 +121,21 @@ export class ChangeLog {
    * Undoes it and throws a 503 ApiError where it cannot be taken.
    */
   append(change: Change, undo: () => void): void {
-    if (this.#ended || this.#bytesWaiting > MOST_WAITING) {
+    const bytes = this.#batches.reduce((sum, batch) => sum + batch.bytes, 0)
+    if (this.#ended || bytes > MOST_WAITING) {
       undo()
       throw this.#ended ? shuttingDown() : diskIsSlow()
     }
     this.#turn ??= this.#begin()
     const { namespace } = change
-    const isLarge = change.op === 'replace' && this.#isLarge(change.state)
-    const waits = isLarge || this.#isFresh || this.#waiting.has(namespace) || this.#taken.has(namespace)
-    const batch = waits ? (this.#waiting.get(namespace) ?? new Batch()) : this.#turn
-    if (waits) this.#waiting.set(namespace, batch)
-    batch.add({ change, undo, isLarge })
+    const waits =
+      this.#isFresh ||
+      this.#turn.isLarge(change) ||
+      this.#waiting?.namespaces.has(namespace) ||
+      this.#taken?.namespaces.has(namespace)
+    if (waits) this.#waiting ??= new Batch()
+    const batch = waits ? this.#waiting : this.#turn
+    batch?.add({ change, undo })
   }
 
   /**
@@ -127,9 +143,8 @@ export class ChangeLog {
    * undefined where none is waiting. Rejects with a 503 ApiError when they were undone.
    */
   durable(namespace?: string): Promise<void> | undefined {
-    if (namespace === undefined) return this.#isFresh ? this.#allWaiting() : this.#turn?.durable
-    const waiting = this.#waiting.get(namespace) ?? this.#taken.get(namespace)
-    return (waiting ?? (this.#turn?.namespaces.has(namespace) ? this.#turn : undefined))?.durable
+    if (namespace === undefined) return (this.#isFresh ? (this.#waiting ?? this.#taken) : this.#turn)?.durable
+    return this.#batches.find(({ namespaces }) => namespaces.has(namespace))?.durable
   }
 
   /** Writes the changes of this turn at once. */
@@ -137,22 +152,20 @@ export class ChangeLog {
     const turn = this.#turn
     if (!turn) return
     this.#turn = undefined
-    this.#replaced.clear()
-    this.#replacedCount = 0
     try {
       if (turn.queued.length > 0) this.#write(turn.queued.map(({ change }) => change))
       turn.resolve()
       this.#failing = false
     } catch (error) {
       const refusal = this.#refusal(error)
-      // What waits in these namespaces came after their changes of this turn.
-      for (const namespace of turn.namespaces) {
-        this.#waiting.get(namespace)?.refuse(refusal)
-        this.#waiting.delete(namespace)
+      // Changes of these namespaces that wait came after those of this turn.
+      if ([...turn.namespaces].some((namespace) => this.#waiting?.namespaces.has(namespace))) {
+        this.#waiting?.refuse(refusal)
+        this.#waiting = undefined
       }
       turn.refuse(refusal)
     }
-    this.#options.written(this.isWaiting)
+    this.#options.written()
   }
 
   /**
@@ -162,25 +175,24 @@ export class ChangeLog {
   roll(): Position & { readonly older: readonly ClosedLog[] } {
     this.flush()
     // No two data files have one position.
-    if (this.#waiting.size > 0 && !this.#isFresh) this.#write([{ op: 'rewrite' }])
+    if (this.#waiting && !this.#isFresh) this.#write([{ op: 'rewrite' }])
     const older = this.#options.files.roll(this.#position.seq)
     this.#taken = this.#waiting
-    this.#waiting = new Map()
+    this.#waiting = undefined
     return { ...this.#position, older }
   }
 
   /** The data file was written. What came meanwhile goes into the log, unless only the next data file can hold it. */
   isInFile(): void {
-    const taken = this.#taken
-    this.#taken = new Map()
+    const [taken, waiting] = [this.#taken, this.#waiting]
+    this.#taken = undefined
     this.#isFresh = false
-    for (const batch of taken.values()) batch.resolve()
-    for (const [namespace, batch] of this.#waiting) {
-      if (batch.queued.some(({ isLarge }) => isLarge)) continue
-      this.#waiting.delete(namespace)
+    taken?.resolve()
+    if (waiting && !waiting.isLarge()) {
+      this.#waiting = undefined
       this.#turn ??= this.#begin()
-      for (const queued of batch.queued) this.#turn.add(queued)
-      batch.resolve(this.#turn.durable)
+      for (const queued of waiting.queued) this.#turn.add(queued)
+      waiting.resolve(this.#turn.durable)
     }
     this.flush()
   }
@@ -188,10 +200,10 @@ export class ChangeLog {
   /** The data file was not written: what waits for it is undone. */
   refuse(error: unknown): void {
     const refusal = notStored(reasonOf(error))
-    for (const batches of [this.#waiting, this.#taken]) {
-      for (const batch of batches.values()) batch.refuse(refusal)
-      batches.clear()
-    }
+    this.#waiting?.refuse(refusal)
+    this.#taken?.refuse(refusal)
+    this.#waiting = undefined
+    this.#taken = undefined
     this.flush()
   }
 
@@ -201,32 +213,14 @@ export class ChangeLog {
     this.flush()
   }
 
-  get #bytesWaiting(): number {
-    let bytes = this.#turn?.bytes ?? 0
-    for (const batch of this.#waiting.values()) bytes += batch.bytes
-    for (const batch of this.#taken.values()) bytes += batch.bytes
-    return bytes
-  }
-
-  #allWaiting(): Promise<void> | undefined {
-    if (!this.isWaiting) return undefined
-    const batches = [...this.#waiting.values(), ...this.#taken.values()]
-    return Promise.all(batches.map(({ durable }) => durable)).then(() => {})
+  /** The latest first. */
+  get #batches(): readonly Batch[] {
+    return [this.#waiting, this.#taken, this.#turn].filter((batch) => batch !== undefined)
   }
 
   #begin(): Batch {
     setImmediate(() => this.flush())
     return new Batch()
-  }
-
-  /** Pets that many namespaces begin with are counted once, since they are written once. */
-  #isLarge({ pets, empty }: StoredNamespace): boolean {
-    const content = contentOf(pets)
-    const count = (this.#replaced.has(content) ? 0 : pets.size) + (empty?.size ?? 0)
-    if (this.#replacedCount + count > MOST_REPLACED) return true
-    this.#replaced.add(content)
-    this.#replacedCount += count
-    return false
   }
 
   #write(changes: readonly Logged[]): void {
@@ -251,8 +245,6 @@ export class ChangeLog {
     return notStored(reason)
   }
 }
-
-const bytesOf = (change: Change): number => CHANGE_BYTES + ('json' in change ? change.json.length : 0)
 
 const notStored = (reason: string): ApiError =>
   new ApiError('service_unavailable', `The change was not stored, nothing was changed. ${reason}`)

@@ -9,7 +9,7 @@ import type { StoredKey, StoredNamespace } from '../../world/stored.ts'
 import { crc32 } from './checksum.ts'
 import { isMissing } from './data-file-error.ts'
 import type { Position } from './log-lines.ts'
-import { readPetsFile, type Validate } from './read-json.ts'
+import { readJsonFile } from './read-json.ts'
 import { replaceFile } from './replace-file.ts'
 import {
   checksumOf,
@@ -70,7 +70,8 @@ export class DataFileAdapter implements Adapter<DataFile> {
       if (isMissing(error)) return null
       throw error
     }
-    return readPetsFile(this.#file, this.#reader, dataFileOf, this.#slices, isIntact)
+    const validate = (value: unknown, bytes: Buffer) => dataFileOf(value, bytes, this.#reader)
+    return readJsonFile(this.#file, validate, this.#slices)
   }
 
   async write(data: DataFile): Promise<void> {
@@ -99,7 +100,7 @@ export async function validateDataFile(
     : undefined
 }
 
-const dataFileOf: Validate<ReadDataFile> = (value, pets, bytes) => {
+function dataFileOf(value: unknown, bytes: Buffer, reader: PetReader): ReadDataFile {
   const version = (value as { version?: unknown } | null)?.version
   if (version !== VERSION) {
     throw new ValidationError(
@@ -110,7 +111,7 @@ const dataFileOf: Validate<ReadDataFile> = (value, pets, bytes) => {
   const data = membersOf(value, [], ['version', 'seq', 'mark', 'fresh', 'namespaces', 'checksum'])
   const found = Object.entries(objectOf(data.namespaces, ['namespaces'])).map(([name, stored]) => {
     const path = ['namespaces', name]
-    return [nameOf(name, path), namespaceOf(stored, path, pets)] as const
+    return [nameOf(name, path), namespaceOf(stored, path, reader)] as const
   })
   const isAsWritten = isIntact(bytes)
   const written = data.mark === undefined ? undefined : checksumOf(data.mark, ['mark'])

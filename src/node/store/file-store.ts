@@ -1,16 +1,15 @@
 import fs from 'node:fs'
 import { dirname, resolve } from 'node:path'
-import { Low } from 'lowdb'
 import type { RecordShape } from '../../contract/openapi/record-shape.ts'
 import type { Slices } from '../../time/slices.ts'
 import type { Store } from '../../world/store.ts'
 import { ChangeLog, shuttingDown } from './change-log.ts'
-import { type DataFile, DataFileAdapter, NOTHING } from './data-file.ts'
+import { DataFileAdapter } from './data-file.ts'
 import { DataFileError, isMissing, reasonOf } from './data-file-error.ts'
 import { type Lock, lock } from './lock.ts'
 import { LogFiles } from './log-files.ts'
 import { makeFolder } from './make-folder.ts'
-import { acceptDataFile, logPath, recover, startFresh } from './recover.ts'
+import { logPath, recover, startFresh } from './recover.ts'
 import { temporaryPath } from './replace-file.ts'
 import { FileRewriter } from './rewriter.ts'
 import { FileSnapshots } from './snapshots.ts'
@@ -55,26 +54,22 @@ export async function openFileStore(file: string, options: FileStoreOptions): Pr
 }
 
 async function open(file: string, options: FileStoreOptions, { check, release }: Lock): Promise<Store> {
-  const { warn, petShape, slices, fresh = false, acceptDataFile: accept = false } = options
+  const { warn, petShape, slices, fresh = false, acceptDataFile = false } = options
   const { newMark = Math.floor(Math.random() * 2 ** 32) } = options
   refuseLinks(file)
   const reader = new PetReader(petShape)
   const adapter = new DataFileAdapter(file, reader, slices, check)
-  const recovering = { reader, warn, newMark }
-  const recovered = await (fresh
+  const recovered = fresh
     ? startFresh(file, newMark)
-    : accept
-      ? acceptDataFile(file, adapter, recovering)
-      : recover(file, adapter, recovering))
+    : await recover(file, adapter, { reader, warn, newMark, acceptDataFile })
   const { found, seq, mark } = recovered
   if (reader.undeclared.size > 0) warn(undeclared(file, reader.undeclared))
   fs.rmSync(temporaryPath(file), { force: true })
-  const low = new Low<DataFile>(adapter, NOTHING)
   const files = new LogFiles((base) => logPath(file, base), seq, recovered.logs, warn)
-  const written = (isUrgent: boolean): void => rewriter.touch(isUrgent)
+  const written = (): void => rewriter.touch()
   const log = new ChangeLog({ files, position: { seq, mark }, isFresh: fresh, written, check, warn })
   const { isFresh } = recovered
-  const rewriter: FileRewriter = new FileRewriter({ log, files, low, adapter, isFresh, check, warn })
+  const rewriter: FileRewriter = new FileRewriter({ log, files, adapter, isFresh, check, warn })
   const snapshots = new FileSnapshots(snapshotsFolder(file), new PetReader(petShape), slices, check)
   for (const [namespace, at] of recovered.dropped) snapshots.drop(namespace, warn, at)
   let closed: Promise<void> | undefined

@@ -97,12 +97,6 @@ export function readLine(text: string, mark: number): { readonly line: JsonObjec
   return { line: parseJson(`${body}}`) as JsonObject, mark: next }
 }
 
-/** The position after a line, which is not checked; undefined where it does not tell. */
-export function positionIn(text: string): Position | undefined {
-  const [, seq, mark] = /^\{"seq":(\d+),.*,"crc":(\d+)\}$/.exec(text) ?? []
-  return seq === undefined ? undefined : { seq: Number(seq), mark: Number(mark) }
-}
-
 const wrongChecksum = (): ValidationError =>
   new ValidationError([], 'the checksum of this line does not match: it was changed after it was written')
 

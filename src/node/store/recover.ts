@@ -2,10 +2,10 @@ import { isUtf8 } from 'node:buffer'
 import fs from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import type { StoredNamespace } from '../../world/stored.ts'
-import { type DataFileAdapter, NOTHING, type ReadDataFile, SEQ_MAX } from './data-file.ts'
+import { type DataFileAdapter, NOTHING, type ReadDataFile } from './data-file.ts'
 import { DataFileError, editedBelow, foreignLog, notOurs, reasonOf, unreadable } from './data-file-error.ts'
 import type { ClosedLog } from './log-files.ts'
-import { isBeginning, type Position, positionIn, readHeader, readLine } from './log-lines.ts'
+import { isBeginning, type Position, readHeader, readLine } from './log-lines.ts'
 import { badLineOf } from './read-json.ts'
 import { LogReplay } from './replay.ts'
 import type { PetReader } from './validation.ts'
@@ -26,6 +26,8 @@ export interface RecoverOptions {
   readonly warn: (message: string) => void
   /** The first mark of a new history. */
   readonly newMark: number
+  /** Reads the data file without its log, which is renamed, so that no start reads it. */
+  readonly acceptDataFile: boolean
 }
 
 /** One file of the change log. It begins after the change with the number `base`, which is in its name. */
@@ -49,38 +51,34 @@ function logsOf(file: string): LogName[] {
 }
 
 /**
- * Reads the data file and every change after it: the data file is written at a point at which a file of the log begins,
- * so that older ones hold nothing newer. Files are changed only after everything was read and is valid. Rejects with a
- * DataFileError.
+ * Reads the data file and every change after it. Files are changed only after everything was read and is valid. Rejects
+ * with a DataFileError.
  */
 export async function recover(
   file: string,
   adapter: DataFileAdapter,
-  { reader, warn, newMark }: RecoverOptions,
+  { reader, warn, newMark, acceptDataFile }: RecoverOptions,
 ): Promise<Recovered> {
-  const logs = logsOf(file)
-  const data = await readData(file, adapter, logs)
-  const older = logs.filter(({ base }) => base < (data?.seq ?? 0))
-  const newer = logs.slice(older.length)
-  const last = older.at(-1)
-  if (data && last && !data.isFresh) checkEnd(file, last, data)
+  const present = logsOf(file)
+  const data = await readData(file, adapter, present)
+  if (!data && acceptDataFile && present.length > 0)
+    throw unreadable(file, undefined, 'there is no data file to accept, only its log')
+  const ended = data?.isFresh ? present.filter(({ base }) => base < data.seq) : []
+  const reads = acceptDataFile ? [] : present.slice(ended.length).map(readLog)
   const replay = new LogReplay(data?.seq ?? 0, data?.namespaces ?? NOTHING.namespaces, reader)
-  const reads: LogRead[] = []
-  let mark = data?.mark
-  for (const [index, log] of newer.entries()) {
-    const content = readLog(log, index === newer.length - 1)
-    mark = replayLog(file, log, content.lines, replay, index === 0 ? data : undefined, mark)
-    reads.push(content)
-  }
-  if (data?.isEdited && replay.seq === data.seq)
+  const end = replayLogs(file, reads, replay, data)
+  if (acceptDataFile && present.length > 0) {
+    const kept = present.map(({ path }) => setAside(path))
+    warn(`${file} is taken without its log, which is kept as ${kept.join(', ')}.`)
+  } else if (data?.isEdited && replay.seq === data.seq)
     warn(`${file}: it was changed since the sandbox wrote it, and is taken as it is now.`)
   for (const read of reads) tidy(read, warn)
   return {
     found: replay.found,
     seq: replay.seq,
-    mark: mark ?? newMark,
-    logs: [...sized(older), ...reads.filter(({ size }) => size > 0)],
-    isFresh: data?.isFresh === true && older.length > 0,
+    mark: (replay.seq === data?.seq ? data.mark : end?.mark) ?? newMark,
+    logs: [...(acceptDataFile ? [] : sized(ended)), ...reads.filter(({ size }) => size > 0)],
+    isFresh: data?.isFresh === true && ended.length > 0,
     dropped: replay.dropped,
   }
 }
@@ -99,21 +97,14 @@ async function readData(
   }
 }
 
-/** The last older file of the log has to end where the data file was written. */
-function checkEnd(file: string, { path }: LogName, data: ReadDataFile): void {
-  const end = positionIn(fs.readFileSync(path, 'utf8').split('\n').at(-2) ?? '')
-  if (end?.seq !== data.seq || (end.mark !== data.mark && end.mark !== data.written))
-    throw data.isEdited ? editedBelow(file, path) : foreignLog(path, undefined, file)
-}
-
 /** A file of the log that was read: the size of its complete lines in bytes, or 0 if it holds no change. */
-interface LogRead extends ClosedLog {
+interface LogRead extends LogName, ClosedLog {
   readonly lines: readonly string[]
   readonly isCut: boolean
 }
 
 /** Only the newest file may end within a line, as after a crash. Throws a DataFileError. */
-function readLog({ path }: LogName, isNewest: boolean): LogRead {
+function readLog({ path, base }: LogName, index: number, all: readonly LogName[]): LogRead {
   const bytes = fs.readFileSync(path)
   let size = bytes.lastIndexOf('\n') + 1
   const cut = bytes.toString('latin1', size)
@@ -127,84 +118,68 @@ function readLog({ path }: LogName, isNewest: boolean): LogRead {
     throw unreadable(path, lines.length + 1, reason)
   }
   const isCut = size < bytes.length
-  if (isCut && !isNewest)
+  if (isCut && index < all.length - 1)
     throw unreadable(path, lines.length, 'the end of the log is cut off, but a newer log follows')
-  return { path, lines, size: lines.length > 1 ? size : 0, isCut }
+  return { path, base, lines, size: lines.length > 1 ? size : 0, isCut }
 }
 
 const ZEROS =
   'what follows is zeros, as a power cut or a damaged disk leaves them: changes that were confirmed may be lost'
 
 /**
- * Replays a file of the log, which has to begin where everything before it ends. `data`: the data file, where that is
- * before it. Returns the mark after the last line. Throws a DataFileError.
+ * Replays the changes that are newer than the data file. The lines of all files have to join on to each other, and to the
+ * data file where it was written. Returns the position of the last line. Throws a DataFileError.
  */
-function replayLog(
+function replayLogs(
   file: string,
-  { path, base }: LogName,
-  lines: readonly string[],
+  logs: readonly LogRead[],
   replay: LogReplay,
   data: ReadDataFile | undefined,
-  before: number | undefined,
-): number | undefined {
-  let mark = before
-  for (const [index, text] of lines.entries()) {
-    try {
-      if (index === 0) {
-        const header = readHeader(text)
-        const isEdited = data?.isEdited && header.mark === data.written
-        if (
-          header.seq !== base ||
-          base !== replay.seq ||
-          (mark !== undefined && mark !== header.mark && !isEdited)
-        )
-          throw data?.isEdited ? editedBelow(file, path) : foreignLog(path, 1, file)
-        if (isEdited && lines.length > 1) throw editedBelow(file, path)
-        mark = isEdited ? mark : header.mark
-      } else {
-        const { line, mark: next } = readLine(text, mark as number)
-        replay.take(line)
-        mark = next
+): Position | undefined {
+  const from = replay.seq
+  const refusal = (path: string, line?: number) =>
+    data?.isEdited ? editedBelow(file, path) : foreignLog(path, line, file)
+  let end: Position | undefined
+  for (const { path, base, lines } of logs) {
+    for (const [index, text] of lines.entries()) {
+      try {
+        if (index === 0) {
+          const begin = readHeader(text)
+          // The first file after an edit begins with the mark of what was edited.
+          const joins =
+            end === undefined
+              ? begin.seq <= from
+              : begin.seq === end.seq && (begin.mark === end.mark || begin.seq === from)
+          if (begin.seq !== base || !joins) throw refusal(path, 1)
+          end = begin
+        } else {
+          const before = end as Position
+          const { line, mark } = readLine(text, before.mark)
+          end = { seq: Number(line.seq), mark }
+          if (replay.seq > from || !(end.seq <= from)) {
+            if (data && before.seq === from && before.mark !== data.mark) throw refusal(path, 1)
+            replay.take(line)
+          }
+        }
+        const isKnown = !data || end.seq !== from || end.mark === data.mark || end.mark === data.written
+        if (!isKnown) throw refusal(path, index + 1)
+      } catch (error) {
+        if (error instanceof DataFileError) throw error
+        throw unreadable(path, index + 1, reasonOf(error))
       }
-    } catch (error) {
-      if (error instanceof DataFileError) throw error
-      throw unreadable(path, index + 1, reasonOf(error))
     }
   }
-  return mark
+  if (end && end.seq < from) throw refusal(logs.at(-1)?.path ?? file)
+  return end
 }
 
 /** Reads nothing: existing files stay until the first data file is written. */
 export function startFresh(file: string, newMark: number): Recovered {
   const logs = logsOf(file)
-  const isThere = fs.existsSync(file)
-  if (isThere && logs.length === 0 && !looksOurs(file)) throw notOurs(file)
-  let seq = isThere ? highestSeqIn(file) : 0
-  for (const { path, base } of logs) seq = Math.max(seq, base, highestSeqIn(path))
-  return {
-    found: new Map(),
-    seq: seq + 1,
-    mark: newMark,
-    logs: sized(logs),
-    isFresh: true,
-    dropped: new Map(),
-  }
-}
-
-/** Reads the data file only; the files of its log are renamed, so that no start reads them. */
-export async function acceptDataFile(
-  file: string,
-  adapter: DataFileAdapter,
-  { warn, newMark }: RecoverOptions,
-): Promise<Recovered> {
-  const data = await adapter.read()
-  const logs = logsOf(file)
-  if (!data && logs.length > 0)
-    throw unreadable(file, undefined, 'there is no data file to accept, only its log')
-  const kept = logs.map(({ path }) => setAside(path))
-  if (kept.length > 0) warn(`${file} is taken without its log, which is kept as ${kept.join(', ')}.`)
-  const { seq, mark, namespaces } = data ?? { ...NOTHING, mark: newMark }
-  return { found: namespaces, seq, mark, logs: [], isFresh: false, dropped: new Map() }
+  if (logs.length === 0 && fs.existsSync(file) && !looksOurs(file)) throw notOurs(file)
+  // Behind the beginning of every file of the log, so that the data file tells which ones are of the earlier history.
+  const seq = (logs.at(-1)?.base ?? 0) + 1
+  return { found: new Map(), seq, mark: newMark, logs: sized(logs), isFresh: true, dropped: new Map() }
 }
 
 /** Renames a file of the log, so that no start reads it. Returns the new name. */
@@ -228,16 +203,6 @@ function looksOurs(file: string): boolean {
   } finally {
     fs.closeSync(handle)
   }
-}
-
-/** The highest sequence number in a file, even if the file is damaged; 0 if there is none. */
-function highestSeqIn(path: string): number {
-  let highest = 0
-  // Within a string the quotes would be escaped.
-  for (const [, seq] of fs.readFileSync(path, 'latin1').matchAll(/"seq"\s*:\s*(\d+)/g)) {
-    if (Number(seq) <= SEQ_MAX) highest = Math.max(highest, Number(seq))
-  }
-  return highest
 }
 
 const sized = (logs: readonly LogName[]): ClosedLog[] =>

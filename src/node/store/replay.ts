@@ -101,7 +101,7 @@ export class LogReplay {
     const table = this.#tables.get(Number(petsOf))
     if (petsOf !== undefined && !table)
       throw new ValidationError(['state', 'petsOf'], 'must be the number of an earlier line with pets')
-    const state = namespaceOf({ ...(table && { pets: [] }), ...own }, ['state'], this.#reader.petsOf)
+    const state = namespaceOf({ ...(table && { pets: [] }), ...own }, ['state'], this.#reader)
     if (table) return { ...state, pets: new Pets(table) }
     this.#tables.set(this.seq, state.pets.table)
     return state

@@ -1,4 +1,4 @@
-import type { Low } from 'lowdb'
+import { Low } from 'lowdb'
 import type { StoredNamespace } from '../../world/stored.ts'
 import type { ChangeLog } from './change-log.ts'
 import { type DataFile, type DataFileAdapter, NOTHING } from './data-file.ts'
@@ -23,7 +23,6 @@ export type View = () => ReadonlyMap<string, StoredNamespace>
 export interface RewriterOptions {
   readonly log: ChangeLog
   readonly files: LogFiles
-  readonly low: Low<DataFile>
   readonly adapter: DataFileAdapter
   /** Whether a start must not read the older files of the log. */
   readonly isFresh: boolean
@@ -39,6 +38,7 @@ export interface RewriterOptions {
  */
 export class FileRewriter {
   readonly #options: RewriterOptions
+  readonly #low: Low<DataFile>
   #view: View | undefined
   #timer: NodeJS.Timeout | undefined
   #running: Promise<void> | undefined
@@ -48,6 +48,7 @@ export class FileRewriter {
 
   constructor(options: RewriterOptions) {
     this.#options = options
+    this.#low = new Low<DataFile>(options.adapter, NOTHING)
   }
 
   /** Provides the state to write. */
@@ -56,11 +57,11 @@ export class FileRewriter {
     if (this.#options.log.size > 0) this.touch()
   }
 
-  /** To be called when the log has grown. `isUrgent`: changes wait for the data file; they share the next rewrite. */
-  touch(isUrgent = false): void {
+  /** To be called when the log has grown, or changes wait for the data file; they share the next rewrite. */
+  touch(): void {
     if (!this.#view || this.#running || this.#closing) return
     const { log, adapter } = this.#options
-    if (isUrgent) this.#start()
+    if (log.isWaiting) this.#start()
     else if (this.#failing && this.#timer) return
     else if (log.size > Math.max(SMALL, adapter.size) && !this.#failing) this.#start()
     else this.#startIn(this.#pause())
@@ -98,19 +99,19 @@ export class FileRewriter {
     const rewritten = Promise.resolve().then(() => this.#rewrite())
     this.#running = rewritten.finally(() => {
       this.#running = undefined
-      if (this.#isDue) this.touch(this.#options.log.isWaiting)
+      if (this.#isDue) this.touch()
     })
   }
 
   async #rewrite(): Promise<void> {
-    const { files, low, log, isFresh, check, warn } = this.#options
+    const { files, log, isFresh, check, warn } = this.#options
     if (!this.#view) return
     const began = performance.now()
     let isWritten = false
     try {
       const { older, ...position } = log.roll()
-      low.data = { ...position, isFresh: isFresh && older.length > 0, namespaces: this.#view() }
-      await low.write()
+      this.#low.data = { ...position, isFresh: isFresh && older.length > 0, namespaces: this.#view() }
+      await this.#low.write()
       isWritten = true
       log.isInFile()
       check()
@@ -125,7 +126,7 @@ export class FileRewriter {
       }
       this.#failing = true
     } finally {
-      low.data = NOTHING
+      this.#low.data = NOTHING
       this.#lastMs = performance.now() - began
     }
   }

@@ -6,7 +6,7 @@ import type { Fixture } from '../../world/pets/fixture.ts'
 import type { SnapshotContent, SnapshotInfo, Snapshots } from '../../world/store.ts'
 import { keysText, petsText } from './data-file.ts'
 import { DataFileError, isMissing, reasonOf } from './data-file-error.ts'
-import { readPetsFile } from './read-json.ts'
+import { readJsonFile } from './read-json.ts'
 import { replaceFile } from './replace-file.ts'
 import { type PetReader, snapshotOf } from './validation.ts'
 
@@ -43,7 +43,7 @@ export class FileSnapshots implements Snapshots {
   async read(namespace: string, name: string): Promise<Fixture | undefined> {
     const path = this.#pathOf(namespace, name)
     try {
-      return await readPetsFile(path, this.#reader, snapshotOf, this.#slices)
+      return await readJsonFile(path, (value) => snapshotOf(value, this.#reader), this.#slices)
     } catch (error) {
       if (isMissing(error)) return undefined
       throw new ApiError('conflict', `The snapshot ${name} cannot be read. ${placeOf(error)}`)
@@ -51,10 +51,11 @@ export class FileSnapshots implements Snapshots {
   }
 
   async list(namespace: string): Promise<SnapshotInfo[]> {
-    const files = await fs.promises
-      .readdir(this.#folderOf(namespace))
-      .catch(orElse([]))
-      .catch(unavailable(`The snapshots of ${namespace} cannot be read.`))
+    const folder = this.#folderOf(namespace)
+    const files =
+      (await unlessMissing(`The snapshots of ${namespace} cannot be read.`, () =>
+        fs.promises.readdir(folder),
+      )) ?? []
     const names = files.filter((file) => file.endsWith(SUFFIX)).map((file) => nameOf(file))
     const found = await Promise.all(names.map((name) => this.#infoOf(namespace, name)))
     return found
@@ -64,14 +65,12 @@ export class FileSnapshots implements Snapshots {
 
   async delete(namespace: string, name: string): Promise<boolean> {
     const path = this.#pathOf(namespace, name)
-    const deleted = async (): Promise<boolean> => {
+    const deleted = await unlessMissing(`The snapshot ${name} could not be deleted.`, async () => {
       this.#check()
       await fs.promises.unlink(path)
       return true
-    }
-    return deleted()
-      .catch(orElse(false))
-      .catch(unavailable(`The snapshot ${name} could not be deleted.`))
+    })
+    return deleted ?? false
   }
 
   /** Deletes the snapshots of a namespace up to `until`, in milliseconds since the epoch; never throws. */
@@ -99,32 +98,27 @@ export class FileSnapshots implements Snapshots {
       this.#check()
       await fs.promises.mkdir(this.#folderOf(namespace), { recursive: true })
       await replaceFile(path, snapshotText(content), { modified: at, check: this.#check })
-      return { name, at, pets: this.#count(path, stampOf(fs.statSync(path)), content.pets.size) }
+      const pets = content.pets.size
+      this.#counts.set(path, { stamp: stampOf(fs.statSync(path)), pets })
+      return { name, at, pets }
     } catch (error) {
-      return unavailable(`The snapshot ${name} could not be saved.`)(error)
+      throw unavailable(`The snapshot ${name} could not be saved.`, error)
     }
   }
 
   /** Undefined if it was deleted meanwhile. */
   async #infoOf(namespace: string, name: string): Promise<SnapshotInfo | undefined> {
     const path = this.#pathOf(namespace, name)
-    const stat = await fs.promises
-      .stat(path)
-      .catch(orElse(undefined))
-      .catch(unavailable(`The snapshot ${name} cannot be read.`))
+    const stat = await unlessMissing(`The snapshot ${name} cannot be read.`, () => fs.promises.stat(path))
     if (!stat) return undefined
+    const [at, stamp] = [Math.round(stat.mtimeMs), stampOf(stat)]
     const known = this.#counts.get(path)
-    const stamp = stampOf(stat)
-    if (known?.stamp === stamp) return { name, at: Math.round(stat.mtimeMs), pets: known.pets }
+    if (known?.stamp === stamp) return { name, at, pets: known.pets }
     const fixture = await this.read(namespace, name)
-    return (
-      fixture && { name, at: Math.round(stat.mtimeMs), pets: this.#count(path, stamp, fixture.pets.length) }
-    )
-  }
-
-  #count(path: string, stamp: string, pets: number): number {
+    if (!fixture) return undefined
+    const pets = fixture.pets.length
     this.#counts.set(path, { stamp, pets })
-    return pets
+    return { name, at, pets }
   }
 
   #folderOf = (namespace: string): string => join(this.#folder, fileNameOf(namespace))
@@ -146,18 +140,18 @@ const nameOf = (file: string): string =>
 
 const stampOf = ({ mtimeMs, size }: fs.Stats): string => `${mtimeMs} ${size}`
 
-const orElse =
-  <T>(instead: T) =>
-  (error: unknown): T => {
-    if (isMissing(error)) return instead
-    throw error
+/** Undefined if a file is missing; rejects with a 503 ApiError for any other failure. */
+async function unlessMissing<T>(failure: string, work: () => Promise<T>): Promise<T | undefined> {
+  try {
+    return await work()
+  } catch (error) {
+    if (isMissing(error)) return undefined
+    throw unavailable(failure, error)
   }
+}
 
-const unavailable =
-  (what: string) =>
-  (error: unknown): never => {
-    throw new ApiError('service_unavailable', `${what} ${reasonOf(error)}`)
-  }
+const unavailable = (failure: string, error: unknown): ApiError =>
+  new ApiError('service_unavailable', `${failure} ${reasonOf(error)}`)
 
 const placeOf = (error: unknown): string =>
   error instanceof DataFileError
