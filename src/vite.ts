@@ -2,7 +2,6 @@ import type { ServerResponse } from 'node:http'
 import { dirname, relative, resolve } from 'node:path'
 import chalk from 'chalk'
 import type { Logger, Plugin, PreviewServer, ViteDevServer } from 'vite'
-import { acquire } from './compose/instances.ts'
 import type { Middleware, Sandbox } from './compose/sandbox.ts'
 import type { SandboxOptions } from './config/settings.ts'
 import { isOurs } from './node/http/middleware.ts'
@@ -12,6 +11,7 @@ import { printableLines } from './text/printable.ts'
 import { withoutSlashes } from './text/without-slashes.ts'
 import { sandboxElsewhere } from './vite/elsewhere.ts'
 import { hides } from './vite/hidden.ts'
+import { acquire } from './vite/instances.ts'
 
 /** The options of the plugin: those of a sandbox, with a data file as the default. */
 export interface PetstoreSandboxOptions

@@ -1,3 +1,4 @@
+import type { Settings } from '../config/options.ts'
 import { describeDecisions } from '../contract/decisions/decisions.ts'
 import type { Contract } from '../contract/openapi/contract.ts'
 import { operationIds } from '../contract/openapi/contract.ts'
@@ -7,87 +8,90 @@ import { controlBodyLimit, isControlTarget } from '../control/control-path.ts'
 import { createGuard, passes } from '../control/guard.ts'
 import { RequestCounts } from '../control/request-counts.ts'
 import { completeSteps } from '../fixtures/complete.ts'
+import type { Committer } from '../world/committer.ts'
+import type { Store } from '../world/store.ts'
 import type { Handle, Request } from '../world/traffic/message.ts'
+import type { Worlds } from '../world/worlds.ts'
 import type { Platform } from './platform.ts'
 
-/** The dependencies of the control API that only its sandbox knows. */
-export interface ControlledWorlds
-  extends Pick<
-    ControlDeps,
-    | 'worlds'
-    | 'policy'
-    | 'commit'
-    | 'durable'
-    | 'drop'
-    | 'subscribers'
-    | 'snapshots'
-    | 'token'
-    | 'origins'
-    | 'freshen'
-    | 'send'
-    | 'loadMocks'
-    | 'apply'
-    | 'stateAt'
-    | 'recording'
-    | 'trusted'
-    | 'realTime'
-    | 'clock'
-    | 'onChange'
-    | 'shutdown'
-  > {
-  readonly animalStore: Contract
+/** The worlds that a control API acts on, and what is around them. */
+export interface ControlParts extends Pick<ControlDeps, 'subscribers' | 'shutdown' | 'onChange' | 'freshen'> {
+  readonly settings: Settings
+  readonly contract: Contract
+  readonly state: { readonly worlds: Worlds; readonly committer: Committer; readonly store: Store }
   readonly effectiveDocument: (removed: boolean) => OpenApiDocument
   readonly origin: () => string
   readonly platform: Platform
 }
 
-/** The control API over these worlds, loaded when it is first called. */
-export function createControlApi({
-  animalStore,
-  effectiveDocument,
-  origin,
-  platform,
-  ...worlds
-}: ControlledWorlds): Handle {
-  const { version, slices, timer, onFailure, page, fixtureNames, loopDelay } = platform
+/** How its commands are applied, and what is known of the past. */
+export type Applying = Pick<
+  ControlDeps,
+  'send' | 'loadMocks' | 'apply' | 'stateAt' | 'recording' | 'trusted' | 'realTime' | 'clock'
+>
+
+/** The control API of a sandbox or a proxy, loaded when it is first called. */
+export function createControlApi(
+  {
+    settings: { policy, controlToken: token, controlOrigins: origins },
+    contract: { petShape, operations },
+    state: { worlds, committer, store },
+    effectiveDocument,
+    origin,
+    platform,
+    subscribers,
+    shutdown,
+    onChange,
+    freshen,
+  }: ControlParts,
+  applying: Applying,
+): Handle {
+  const { version } = platform
   const counts = new RequestCounts()
-  worlds.subscribers.add((exchange) => {
+  subscribers.add((exchange) => {
     // What is repeated was counted when it came.
-    if (!worlds.trusted()) counts.add(exchange)
+    if (!applying.trusted()) counts.add(exchange)
   })
-  const startedAt = worlds.clock()
-  if (worlds.token !== undefined) worlds.worlds.default.keys.secrets.addToken(worlds.token)
+  const startedAt = applying.clock()
+  if (token !== undefined) worlds.default.keys.secrets.addToken(token)
   let loaded: Promise<Handle> | undefined
   async function load(): Promise<Handle> {
     const { createControl } = await import('../control/control.ts')
     const { controlContract } = await import('../contract/control.ts')
     const { harEntry, toHar } = await import('../views/har.ts')
     return createControl({
-      ...worlds,
+      ...platform,
+      ...applying,
+      subscribers,
+      shutdown,
+      onChange,
+      freshen,
+      worlds,
+      policy,
+      token,
+      origins,
+      commit: committer.commit,
+      durable: committer.durable,
+      drop: committer.drop,
+      snapshots: store.snapshots,
       counts,
-      loopDelay,
-      slices,
-      timer,
-      writePet: animalStore.petShape.write,
-      writePets: animalStore.petShape.writeList,
+      writePet: petShape.write,
+      writePets: petShape.writeList,
       contract: controlContract(),
-      version,
       startedAt,
-      knownOperations: [...animalStore.operations.keys()],
+      knownOperations: [...operations.keys()],
       operations: (removed) => operationIds(effectiveDocument(removed)),
-      petStatuses: statusesOf(animalStore),
-      decisions: () => describeDecisions(worlds.policy),
-      page,
-      fixtureNames,
-      loadFixture: (name) => platform.loadFixture(name, animalStore.petShape),
-      completeSteps: (input, beside) => completeSteps(input, animalStore.petShape, beside),
-      generate: (request) => platform.generate(animalStore.petShape, request),
+      petStatuses: (petShape.schema.properties as Readonly<Record<string, { enum?: readonly string[] }>>)
+        .status?.enum,
+      decisions: () => describeDecisions(policy),
+      loadFixture: (name) => platform.loadFixture(name, petShape),
+      completeSteps: (input, beside) => completeSteps(input, petShape, beside),
+      generate: (request) => platform.generate(petShape, request),
       toHar: (entries) => toHar(entries, { version, origin: origin() }),
       harEntry: (entry) => harEntry(entry, origin()),
       entropy: (length) => crypto.getRandomValues(new Uint8Array(length)),
-      onFailure,
       mcp: async (request) => {
-        endpoint ??= platform.mcp(handle, { ...worlds, origin })
+        endpoint ??= platform.mcp(handle, { token, shutdown, origin })
         return (await endpoint)(request)
       },
     })
@@ -98,11 +102,6 @@ export function createControlApi({
     return (await loaded)(request)
   }
   return handle
-}
-
-function statusesOf({ petShape }: Contract): readonly string[] | undefined {
-  const { status } = petShape.schema.properties as Readonly<Record<string, { enum?: readonly string[] }>>
-  return status?.enum
 }
 
 export type BodyLimit = (head: Request) => number | undefined

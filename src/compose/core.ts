@@ -1,24 +1,20 @@
-import { type ControlClient, connectControl } from '../client/control.ts'
+import { connectControl } from '../client/control.ts'
 import { createWorld, type WorldHandle } from '../client/world.ts'
 import { checkOptions, type SandboxOptions } from '../config/options.ts'
 import type { Contract } from '../contract/openapi/contract.ts'
-import { stringifyJson } from '../contract/openapi/json.ts'
 import type { Overlay } from '../contract/openapi/overlay.ts'
 import { completeFixture } from '../fixtures/complete.ts'
 import { createFetch, type SandboxFetch } from '../web/fetch.ts'
-import { driveByClock } from '../web/live.ts'
 import { createMemoryStore } from '../world/memory-store.ts'
 import type { Fixture, FixtureInput } from '../world/pets/fixture.ts'
 import type { Store } from '../world/store.ts'
 import { DEFAULT_NAMESPACE } from '../world/worlds.ts'
-import { createApis } from './apis.ts'
 import type { BodyLimit } from './control-api.ts'
+import { openInside } from './inside.ts'
 import type { Internals } from './internals.ts'
 import { Origin } from './origin.ts'
 import type { Platform } from './platform.ts'
-import { createRecordingMaker } from './recording-maker.ts'
-import { contractWith, startOf } from './start.ts'
-import { openState } from './state.ts'
+import { contractWith } from './start.ts'
 import { openTracing, type Traced } from './tracing.ts'
 import { webPlatform } from './web-platform.ts'
 
@@ -67,7 +63,7 @@ export interface Core {
 }
 
 /** How long a collector of spans may take when a core is closed, in milliseconds. */
-const GRACE = 500
+const GRACE = { store: 0, spans: 500 }
 
 /** Opens a sandbox without files and sockets. Rejects with a UsageError, a FixtureError or an OverlayError. */
 export async function createCore(options: CoreOptions = {}): Promise<Core> {
@@ -103,58 +99,34 @@ export async function openCore(
   const settings = checkOptions(options)
   const contract = await contractWith(overlays, warn)
   const fixture = replayed?.fixture ?? (await fixtureOf(given, contract, platform))
-  const start = await startOf(settings, fixture, contract)
-  const { turn } = platform
-  const at = replayed?.at ?? clock()
-  const state = openState({ settings, start, store, clock, at, turn, onForget: () => {} })
   const shutdown = new AbortController()
-  const address = new Origin(0, origin)
-  const recordings = createRecordingMaker(options, () => internals)
   const { version, timer } = platform
-  const tracing = spans && (await openTracing({ ...spans, contract, version, timer, warn }))
-  let isReplaying = true
-  const { handle, bodyLimit, openStage } = createApis({
+  const inside = await openInside({
+    options,
     settings,
     contract,
-    state,
-    origin: address,
-    platform,
-    recorders: tracing ? [(exchange) => isReplaying || tracing.record(exchange)] : [],
-    onChange: () => {},
-    recording: recordings.of,
-    isReplaying: () => isReplaying,
-    freshen: async () => {},
-    shutdown: shutdown.signal,
-  })
-  const internals: Internals = {
-    worlds: state.worlds,
-    timeline: state.timeline,
-    commands: state.commands,
-    handle,
-    contractText: () => stringifyJson(contract.document),
-    overlay: contract.overlay,
     fixture,
-    snapshots: store.snapshots,
-    openStage,
-    settings,
-    origin: address.url,
-    version,
-    turn: () => platform.slices.turn(),
-  }
-  await beforeServing?.(internals)
-  isReplaying = false
-  const stopClock = driveByClock(state.timeline, clock)
-  const fetch = createFetch(handle, bodyLimit, shutdown.signal)
-  const client = (namespace: string): ControlClient =>
-    connectControl({ url: 'http://localhost', namespace, token: settings.controlToken, fetch })
-  const close = async () => {
-    for (const world of state.worlds.all()) world.holds.reset()
-    shutdown.abort()
-    stopClock()
-    await Promise.all([store.close(0), tracing?.close(GRACE)])
-  }
-  const namespace = (name = DEFAULT_NAMESPACE) => createWorld(client(name))
-  return { core: { fetch, namespace, close }, internals, bodyLimit, shutdown: shutdown.signal }
+    store,
+    clock,
+    at: replayed?.at ?? clock(),
+    platform,
+    origin: new Origin(0, origin),
+    shutdown,
+    recorders: [],
+    tracing: spans && (await openTracing({ ...spans, contract, version, timer, warn })),
+    onChange: () => {},
+    onForget: () => {},
+    freshen: async () => {},
+    beforeServing,
+  })
+  const { apis, internals } = inside
+  const fetch = createFetch(apis.handle, apis.bodyLimit, shutdown.signal)
+  const namespace = (name = DEFAULT_NAMESPACE) =>
+    createWorld(
+      connectControl({ url: 'http://localhost', namespace: name, token: settings.controlToken, fetch }),
+    )
+  const core = { fetch, namespace, close: () => inside.close(GRACE) }
+  return { core, internals, bodyLimit: apis.bodyLimit, shutdown: shutdown.signal }
 }
 
 const fixtureOf = (

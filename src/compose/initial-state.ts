@@ -5,9 +5,7 @@ import { FixtureError } from '../fixtures/fixture-error.ts'
 import { loadFixture } from '../node/files/load.ts'
 import { fixturesFolder } from '../node/files/package.ts'
 import type { Fixture } from '../world/pets/fixture.ts'
-import type { Start } from '../world/start.ts'
 import { loadContract } from './contract.ts'
-import { startOf } from './start.ts'
 
 /** The state from which a recording is replayed, in place of fixture, data file and the time of this machine. */
 export interface ReplayedState {
@@ -25,10 +23,9 @@ export interface ReplayedState {
 export interface InitialState {
   readonly contract: Contract
   readonly fixture: Fixture
-  readonly start: Start
 }
 
-/** Rejects with an OverlayError, a FixtureError or a UsageError. */
+/** Rejects with an OverlayError or a FixtureError. */
 export async function loadInitialState(
   settings: Settings,
   notify: (notice: string) => void,
@@ -36,7 +33,7 @@ export async function loadInitialState(
 ): Promise<InitialState> {
   const contract = await loadContract(settings.overlay, notify, replayed?.overlay)
   const fixture = replayed?.fixture ?? (await loadStartFixture(settings, contract.petShape, notify))
-  return { contract, fixture, start: await startOf(settings, fixture, contract) }
+  return { contract, fixture }
 }
 
 /** An overlay may require more than the pets that ship have; a named fixture has to fit. */

@@ -1,29 +1,24 @@
 import { checkOptions, type SandboxOptions, type Settings } from '../config/options.ts'
-import { stringifyJson } from '../contract/openapi/json.ts'
 import { version } from '../node/files/package.ts'
 import { createShutdownController } from '../node/http/serve.ts'
 import { createChangeLog, createLog } from '../node/log.ts'
 import { slices, timer } from '../node/turns.ts'
 import type { SandboxFetch } from '../web/fetch.ts'
-import { driveByClock } from '../web/live.ts'
 import { createMemoryStore } from '../world/memory-store.ts'
 import type { Store } from '../world/store.ts'
-import type { Exchange } from '../world/traffic/exchange.ts'
 import type { World } from '../world/world.ts'
 import { DEFAULT_NAMESPACE } from '../world/worlds.ts'
-import { createApis } from './apis.ts'
-import { closeStore, createClose } from './close.ts'
 import { dropIdle } from './expiry.ts'
 import { type InitialState, loadInitialState, type ReplayedState } from './initial-state.ts'
+import { openInside } from './inside.ts'
 import type { Internals } from './internals.ts'
-import { nodePlatform } from './node-platform.ts'
+import { nodePlatform, SHUTDOWN_GRACE } from './node-platform.ts'
 import { Notices, writeToTerminal } from './notices.ts'
 import { Origin } from './origin.ts'
 import type { Recorder } from './recorders.ts'
-import { createRecordingMaker, type RecordingMaker } from './recording-maker.ts'
+import type { RecordingMaker } from './recording-maker.ts'
 import { createSandboxObject, type Sandbox } from './sandbox-object.ts'
 import { certificateOf, type Serving, startServing } from './serving.ts'
-import { openState } from './state.ts'
 import { openTracing } from './tracing.ts'
 
 /** Hooks that a command adds to the options. */
@@ -60,65 +55,38 @@ export async function openSandbox(
   const initial = await loadInitialState(settings, notices.warn, replayed)
   const store = replayed ? createMemoryStore() : await openStore(settings, initial, notices)
   const clock = replayed?.clock ?? Date.now
-  const { start } = initial
-  const at = replayed?.at ?? clock()
-  const state = openState({ settings, start, store, clock, at, turn: nodePlatform.turn, onForget })
-  const { contract, fixture } = initial
-  const { worlds, timeline, commands } = state
   const origin = new Origin(settings.port, replayed?.origin)
   const shutdown = createShutdownController()
-  const recordings = createRecordingMaker(options, () => internals)
   const tracing = await openTracing({
     variables: process.env,
-    contract,
+    contract: initial.contract,
     version,
     origin: origin.url,
     timer,
     warn: notices.warn,
   })
-
-  let isReplaying = true
   let serving: Serving | undefined
-  const apis = createApis({
+  const inside = await openInside({
+    ...initial,
+    options,
     settings,
-    contract,
-    state,
-    origin,
+    store,
+    clock,
+    at: replayed?.at ?? clock(),
     platform: nodePlatform,
-    recorders: [
-      createLog(settings.log, logTo),
-      onExchange,
-      ...(tracing ? [(exchange: Exchange) => isReplaying || tracing.record(exchange)] : []),
-    ],
+    origin,
+    shutdown,
+    recorders: [createLog(settings.log, logTo), onExchange],
     onChange: createChangeLog(settings.log, logTo),
-    recording: recordings.of,
-    isReplaying: () => isReplaying,
+    tracing,
+    onForget,
     freshen: async () => serving?.freshen(),
-    shutdown: shutdown.signal,
+    beforeServing,
   })
-
-  const internals: Internals = {
-    worlds,
-    timeline,
-    commands,
-    handle: apis.handle,
-    contractText: () => stringifyJson(contract.document),
-    overlay: contract.overlay,
-    fixture,
-    snapshots: store.snapshots,
-    openStage: apis.openStage,
-    settings,
-    origin: origin.url,
-    version,
-    turn: () => slices.turn(),
-  }
-  await beforeServing?.(internals)
-  isReplaying = false
-  const stopClock = driveByClock(timeline, clock)
-
-  serving = await startServing(settings, apis, state, origin, shutdown.signal, certificate).catch(
+  const { apis, worlds, recordings } = inside
+  serving = await startServing(settings, apis, worlds, origin, shutdown.signal, certificate).catch(
     async (error) => {
-      await closeStore(state)
+      await store.close(SHUTDOWN_GRACE.store)
       throw error
     },
   )
@@ -130,19 +98,12 @@ export async function openSandbox(
       : dropIdle(expire, { worlds, clock, timer, drop: dropBy(serving.fetch, controlToken) })
   const endRecording = await startRecording(settings.record, recordings)
   notices.started()
-
-  const close = createClose({
-    state,
-    http,
-    shutdown,
-    stopClock: () => {
-      stopClock()
+  const close = () =>
+    inside.close(SHUTDOWN_GRACE, async () => {
       stopExpiry()
-    },
-    endRecording,
-    tracing,
-    onForget,
-  })
+      await http?.close(SHUTDOWN_GRACE.requests)
+      await endRecording()
+    })
   return createSandboxObject(settings, worlds, serving, origin.url(), notices.collected, close)
 }
 

@@ -1,8 +1,9 @@
-import { createRelay } from '../api/relay.ts'
+import type { Call } from '../api/call.ts'
+import { createRelay, type RelayDeps } from '../api/relay.ts'
 import { observing } from '../api/resolve.ts'
-import { checkOptions, type SandboxOptions } from '../config/options.ts'
+import { checkOptions, type SandboxOptions, type Settings } from '../config/options.ts'
 import type { Report } from '../contract/generated/control.types.d.ts'
-import { operationIds } from '../contract/openapi/contract.ts'
+import { type Contract, operationIds } from '../contract/openapi/contract.ts'
 import { effectiveDocuments } from '../contract/openapi/effective-document.ts'
 import type { RecordShape } from '../contract/openapi/record-shape.ts'
 import { completeFixture } from '../fixtures/complete.ts'
@@ -17,12 +18,14 @@ import { type ViolationCount, Violations } from '../views/report/violations.ts'
 import { Committer } from '../world/committer.ts'
 import { createMemoryStore } from '../world/memory-store.ts'
 import type { Fixture } from '../world/pets/fixture.ts'
-import type { Request } from '../world/traffic/message.ts'
+import type { Exchange } from '../world/traffic/exchange.ts'
+import type { Reply, Request } from '../world/traffic/message.ts'
 import { Worlds } from '../world/worlds.ts'
 import { loadContract } from './contract.ts'
 import { createControlApi, dispatchByPath } from './control-api.ts'
 import { nodePlatform, onFailure, SHUTDOWN_GRACE } from './node-platform.ts'
-import { type Recorder, recordInWorlds } from './recorders.ts'
+import { Origin } from './origin.ts'
+import { notifying, type Recorder, recordInWorlds } from './recorders.ts'
 import { certificateOf } from './serving.ts'
 
 /** The options of a proxy that a sandbox has as well. */
@@ -77,107 +80,113 @@ export async function createProxy(
   { onViolation = () => {}, gathersPets = false, timeout = FORWARD_TIMEOUT }: ProxyHooks = {},
 ): Promise<RunningProxy> {
   const settings = checkOptions(options)
-  const { policy } = settings
+  const { host, port } = settings
   const certificate = await certificateOf(settings)
   const contract = await loadContract(settings.overlay)
+  const { petShape } = contract
   const validator = await createContractValidator(contract.document)
-  const store = createMemoryStore()
-  const start = {
-    pets: { pets: [], nextId: 1 },
-    keys: [],
-    seed: settings.seed,
-    now: undefined,
-    frozen: false,
-  }
-  const worlds = new Worlds(start, store.found, Date.now())
-  const committer = new Committer(worlds, store)
   const violations = new Violations()
-  const seen = createObservedPets(contract.petShape, (input) => completeFixture(input, contract.petShape))
+  const seen = createObservedPets(petShape, (input) => completeFixture(input, petShape))
   const shutdown = createShutdownController()
-  const subscribers = new Set<Recorder>()
-  let origin = `http://localhost:${settings.port}`
+  const origin = new Origin(port)
+  const proxied = {
+    settings,
+    contract,
+    origin,
+    shutdown: shutdown.signal,
+    forward: createForward(baseUrl, shutdown.signal, timeout),
+    async inspect(call: Call, reply: Reply) {
+      const inspection = await inspect(validator, call, reply)
+      if (gathersPets) seen.see(call.operation?.id, reply.status, inspection.body)
+      return inspection
+    },
+    record(exchange: Exchange) {
+      violations.record(exchange)
+      if (exchange.violations?.length) onViolation(exchange)
+    },
+    freshen: async () => http?.freshen(),
+  }
+  const { worlds, handle, bodyLimit, refuse, operations } = observe(proxied)
+  const breaks = () => worlds.breakConnections
   let http: Served | undefined
+  http = await serve({ handle, bodyLimit, refuse, breaks, onFailure }, host, port, certificate)
+  const { close } = http
+  origin.listening(http.origin)
+  const { tally, holds, keys } = worlds.default
+  return {
+    baseUrl: `${origin.url()}/v1`,
+    controlUrl: `${origin.url()}/_sandbox`,
+    port: http.port,
+    get violationCount() {
+      return violations.total
+    },
+    violations: () => violations.list(),
+    report: () => tally.view(operations(), keys.secrets.mask),
+    petShape,
+    petsSeen: () => seen.fixture(),
+    async close() {
+      holds.reset()
+      await close(SHUTDOWN_GRACE.requests)
+      shutdown.abort()
+    },
+  }
+}
 
+interface Proxied extends Pick<RelayDeps, 'forward' | 'inspect'> {
+  readonly settings: Settings
+  readonly contract: Contract
+  readonly origin: Origin
+  readonly shutdown: AbortSignal
+  readonly record: Recorder
+  readonly freshen: () => Promise<void>
+}
+
+/** The relay and its control API as one handle, over worlds without pets. */
+function observe({ settings, contract, origin, shutdown, forward, inspect, record, freshen }: Proxied) {
+  const { policy, latency, log, seed, controlToken } = settings
+  const store = createMemoryStore()
+  const start = { pets: { pets: [], nextId: 1 }, keys: [], seed, now: undefined, frozen: false }
+  const worlds = new Worlds(start, store.found, Date.now())
+  const subscribers = new Set<Recorder>()
   const relay = createRelay({
     contract,
     policy,
     worlds,
     realTime: Date.now,
-    sleep: (milliseconds, ...signals) => sleep(milliseconds, shutdown.signal, ...signals),
-    latency: settings.latency,
-    forward: createForward(baseUrl, shutdown.signal, timeout),
-    inspect: async (call, reply) => {
-      const inspection = await inspect(validator, call, reply)
-      if (gathersPets) seen.see(call.operation?.id, reply.status, inspection.body)
-      return inspection
-    },
+    sleep: (milliseconds, ...signals) => sleep(milliseconds, shutdown, ...signals),
+    latency,
+    forward,
+    inspect,
     keep: recordInWorlds(worlds),
-    recorders: [
-      createLog(settings.log, 'stdout'),
-      (exchange) => {
-        for (const notify of subscribers) notify(exchange)
-      },
-      (exchange) => violations.record(exchange),
-      (exchange) => {
-        if (exchange.violations?.length) onViolation(exchange)
-      },
-    ],
+    recorders: [createLog(log, 'stdout'), notifying(subscribers), record],
     onFailure,
   })
-  const effectiveDocument = effectiveDocuments(contract.document, policy, () => `${origin}/v1`)
-  const control = createControlApi({
-    animalStore: contract,
-    worlds,
-    policy,
-    commit: committer.commit,
-    durable: committer.durable,
-    drop: committer.drop,
-    subscribers,
-    shutdown: shutdown.signal,
-    onChange: createChangeLog(settings.log, 'stdout'),
-    snapshots: store.snapshots,
-    token: settings.controlToken,
-    origins: settings.controlOrigins,
-    send: relay.handle,
-    stateAt: undefined,
-    loadMocks: () => undefined,
-    apply: (request, act) => act(observing(request, Date.now())),
-    recording: undefined,
-    trusted: () => false,
-    realTime: Date.now,
-    clock: Date.now,
-    effectiveDocument,
-    origin: () => origin,
-    platform: nodePlatform,
-    freshen: async () => http?.freshen(),
-  })
-  const handle = (request: Request) => relay.handle(observing(request, Date.now()))
-  const both = dispatchByPath(control, settings.controlToken, handle, () => FORWARD_LIMIT)
-  const breaks = () => worlds.breakConnections
-  http = await serve(
-    { ...both, refuse: relay.refuse, breaks, onFailure },
-    settings.host,
-    settings.port,
-    certificate,
+  const effectiveDocument = effectiveDocuments(contract.document, policy, () => `${origin.url()}/v1`)
+  const control = createControlApi(
+    {
+      settings,
+      contract,
+      state: { worlds, committer: new Committer(worlds, store), store },
+      effectiveDocument,
+      origin: origin.url,
+      platform: nodePlatform,
+      subscribers,
+      shutdown,
+      onChange: createChangeLog(log, 'stdout'),
+      freshen,
+    },
+    {
+      send: relay.handle,
+      loadMocks: () => undefined,
+      apply: (request, act) => act(observing(request, Date.now())),
+      stateAt: undefined,
+      recording: undefined,
+      trusted: () => false,
+      realTime: Date.now,
+      clock: Date.now,
+    },
   )
-  const { origin: ownOrigin, port, close } = http
-  origin = ownOrigin
-  return {
-    baseUrl: `${origin}/v1`,
-    controlUrl: `${origin}/_sandbox`,
-    port,
-    get violationCount() {
-      return violations.total
-    },
-    violations: () => violations.list(),
-    report: () =>
-      worlds.default.tally.view(operationIds(effectiveDocument(false)), worlds.default.keys.secrets.mask),
-    petShape: contract.petShape,
-    petsSeen: () => seen.fixture(),
-    async close() {
-      worlds.default.holds.reset()
-      await close(SHUTDOWN_GRACE.requests)
-      shutdown.abort()
-    },
-  }
+  const handle = (request: Request) => relay.handle(observing(request, Date.now()))
+  const both = dispatchByPath(control, controlToken, handle, () => FORWARD_LIMIT)
+  return { ...both, worlds, refuse: relay.refuse, operations: () => operationIds(effectiveDocument(false)) }
 }

@@ -12,3 +12,10 @@ export const recordInWorlds =
     else if (isAmended) world.amend(command, exchange)
     else world.record(command, exchange)
   }
+
+/** Passes each exchange on to those that subscribe at that time. */
+export const notifying =
+  (subscribers: ReadonlySet<Recorder>): Recorder =>
+  (exchange) => {
+    for (const notify of subscribers) notify(exchange)
+  }

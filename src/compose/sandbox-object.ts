@@ -3,10 +3,10 @@ import { type CompleteSeed, createWorld, type WorldHandle } from '../client/worl
 import type { Settings } from '../config/options.ts'
 import { version } from '../node/files/package.ts'
 import type { Middleware } from '../node/http/middleware.ts'
+import type { SandboxHandler } from '../node/http/mounts.ts'
 import type { SandboxFetch } from '../web/fetch.ts'
 import type { Policy } from '../world/policy.ts'
 import { DEFAULT_NAMESPACE, type Worlds } from '../world/worlds.ts'
-import type { SandboxHandler } from './mounts.ts'
 import type { Notice } from './notices.ts'
 import type { Serving } from './serving.ts'
 

@@ -1,13 +1,13 @@
 import type { Settings } from '../config/options.ts'
 import { at } from '../config/usage-error.ts'
 import type { Certificate } from '../node/files/certificate.ts'
+import { createMounts, type Mounts } from '../node/http/mounts.ts'
 import { type Served, serve } from '../node/http/serve.ts'
 import { createFetch, type SandboxFetch } from '../web/fetch.ts'
+import type { Worlds } from '../world/worlds.ts'
 import type { Apis } from './apis.ts'
-import { createMounts, type Mounts } from './mounts.ts'
 import { onFailure } from './node-platform.ts'
 import type { Origin } from './origin.ts'
-import type { State } from './state.ts'
 
 /** The ways to reach a sandbox: its own server, `fetch` without a socket, and mounts in other servers. */
 export interface Serving {
@@ -29,7 +29,7 @@ export async function certificateOf({ tls, listen }: Settings): Promise<Certific
 export async function startServing(
   settings: Settings,
   { handle, refuse, bodyLimit }: Apis,
-  { worlds }: State,
+  worlds: Worlds,
   origin: Origin,
   shutdown: AbortSignal,
   certificate: Certificate | undefined,

@@ -119,9 +119,6 @@ export interface ControlDeps {
   readonly onFailure: (error: unknown) => void
 }
 
-/** The dependencies of a call that is applied once more, outside of all namespaces. */
-export type ControlStage = Pick<ControlDeps, 'worlds' | 'commit' | 'drop' | 'realTime' | 'snapshots'>
-
 /** One call of the control API, whatever its operation. */
 export interface ControlContext {
   readonly deps: ControlDeps

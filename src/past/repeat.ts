@@ -1,9 +1,12 @@
 import type { Timeline } from '../time/timeline.ts'
 import type { Command } from '../world/command.ts'
+import type { Commit } from '../world/commit.ts'
 import type { WorldState } from '../world/parts.ts'
 import type { Point, Run, Side } from '../world/past.ts'
+import type { Snapshots } from '../world/store.ts'
 import type { Reply } from '../world/traffic/message.ts'
 import type { World } from '../world/world.ts'
+import type { Worlds } from '../world/worlds.ts'
 
 /** A world outside of all namespaces, in which commands are applied once more: nothing of it is stored or recorded. */
 export interface Stage {
@@ -11,6 +14,16 @@ export interface Stage {
   readonly timeline: Timeline
   /** Undefined where the command cannot be applied once more. */
   readonly apply: (command: Command) => Reply | Promise<Reply> | undefined
+}
+
+/** A control call that is applied once more acts on these. */
+export interface ControlStage {
+  readonly worlds: Worlds
+  readonly commit: Commit
+  readonly drop: (world: World) => void
+  /** Milliseconds since the epoch. */
+  readonly realTime: () => number
+  readonly snapshots: Snapshots
 }
 
 /** Opens a stage for a world, with a state at an instant of real time. */

@@ -32,6 +32,14 @@ export function comparedWorld(world: World, real: number, policy: Policy): Compa
   return { pets: pets.copy().values(), nextId: pets.nextId, limits }
 }
 
+export function diffOf(a: ComparedState, b: ComparedState): StateDiff {
+  const steps = diffSteps(a, b)
+  for (;;) {
+    const step = steps.next()
+    if (step.done) return step.value
+  }
+}
+
 /** How many of each kind are named. */
 const MOST_NAMED = 100
 

@@ -1,9 +1,11 @@
 import { begin, type Call } from '../../src/api/call.ts'
+import type { EngineDeps } from '../../src/api/engine.ts'
 import { resolve } from '../../src/api/resolve.ts'
 import { animalStoreContract } from '../../src/contract/animal-store.ts'
 import type { Request } from '../../src/world/traffic/message.ts'
 import { Worlds } from '../../src/world/worlds.ts'
 import { command } from '../support/command.ts'
+import { policyWith } from '../world/policy.ts'
 
 /** Real time of every test here, in milliseconds. */
 export const NOW = Date.parse('2026-11-19T12:34:56.789Z')
@@ -37,3 +39,26 @@ export function callOf(
   begin(call)
   return call
 }
+
+/** An engine of these worlds, in which nothing waits and nothing fails. */
+export const engineDeps = (worlds: Worlds): EngineDeps => ({
+  contract,
+  petShape: contract.petShape,
+  policy: policyWith(),
+  worlds,
+  commit: (_world, _change, apply) => apply(),
+  durable: () => undefined,
+  loadMocks: () => undefined,
+  mock: () => ({ status: 200, text: '[]' }),
+  check: () => {},
+  realTime: () => NOW,
+  clock: () => NOW,
+  sleep: async () => {},
+  latency: undefined,
+  documents: () => ({ status: 200, text: '{}' }),
+  keep: ({ world, command }, exchange) => world.record(command, exchange),
+  recorders: [],
+  onFailure: (error) => {
+    throw error
+  },
+})

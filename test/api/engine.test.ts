@@ -6,7 +6,7 @@ import type { Exchange } from '../../src/world/traffic/exchange.ts'
 import { fieldValue, type Reply, type Request } from '../../src/world/traffic/message.ts'
 import { command } from '../support/command.ts'
 import { policyWith } from '../world/policy.ts'
-import { contract, NOW, newWorlds, request } from './call.ts'
+import { engineDeps, NOW, newWorlds, request } from './call.ts'
 
 const KEY = ['Authorization', 'Bearer psk_pro']
 const NEW_PET: Partial<Request> = {
@@ -22,20 +22,8 @@ function engine(deps: Partial<EngineDeps> = {}) {
   const failures: unknown[] = []
   const slept: number[] = []
   const made = createEngine({
-    contract,
-    petShape: contract.petShape,
-    policy: policyWith(),
-    worlds,
-    commit: (_world, _change, apply) => apply(),
-    durable: () => undefined,
-    loadMocks: () => undefined,
-    mock: () => ({ status: 200, text: '[]' }),
-    check: () => {},
-    realTime: () => NOW,
-    clock: () => NOW,
+    ...engineDeps(worlds),
     sleep: async (milliseconds) => void slept.push(milliseconds),
-    latency: undefined,
-    documents: () => ({ status: 200, text: '{}' }),
     keep: ({ world, command }, exchange, isAmended) => {
       kept.push({ exchange, isAmended })
       if (!isAmended) world.record(command, exchange)

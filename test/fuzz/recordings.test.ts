@@ -2,9 +2,9 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, it } from 'vitest'
-import { diffRecordings, openRecordingEnd } from '../../src/compose/compared.ts'
 import { openReplay } from '../../src/compose/replay.ts'
 import { version } from '../../src/node/files/package.ts'
+import { diffRecordings, recordingEnd } from '../../src/tools/replay/compared.ts'
 import { temporaryFolder } from '../support/folder.ts'
 import { Dice } from './dice.ts'
 
@@ -50,14 +50,14 @@ it('a recording that was changed by hand replays, differs or is refused in words
   const { sandbox } = await openReplay(original, {}, { listen: false, record: continued })
   await sandbox.fetch(new Request('http://localhost/v1/pets'))
   await sandbox.close()
-  await using _valid = await openRecordingEnd(continued)
+  await using _valid = await recordingEnd(await openReplay(continued, {}, { listen: false }))
   const bases = [linesOf(original), linesOf(continued)]
-  await using end = await openRecordingEnd(original)
+  await using end = await recordingEnd(await openReplay(original, {}, { listen: false }))
   const uses: readonly (() => Promise<unknown>)[] = [
     // As createSandbox({ recording }) and the command replay do.
     async () => (await openReplay(file, {}, { listen: false })).sandbox.close(),
     async () => {
-      await using other = await openRecordingEnd(file)
+      await using other = await recordingEnd(await openReplay(file, {}, { listen: false }))
       await diffRecordings([file, original], [other, end], { namespace: 'default', only: false })
     },
   ]

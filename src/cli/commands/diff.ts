@@ -2,22 +2,17 @@ import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { ControlClient } from '../../client/control.ts'
 import { recordShapeOf } from '../../client/record-shape.ts'
-import {
-  diffOf,
-  diffRecordings,
-  isRecording,
-  openRecordingEnd,
-  type RecordingEnd,
-} from '../../compose/compared.ts'
 import { loadContract } from '../../compose/contract.ts'
+import { openReplay } from '../../compose/replay.ts'
 import { UsageError } from '../../config/usage-error.ts'
 import type { StateDiff } from '../../contract/generated/control.types.d.ts'
 import { stringifyJson } from '../../contract/openapi/json.ts'
-import { FIXTURE_NAMES, loadFixture } from '../../node/files/load.ts'
+import { FIXTURE_NAMES, formatOf, loadFixture } from '../../node/files/load.ts'
 import { fixturesFolder } from '../../node/files/package.ts'
-import type { ComparedState } from '../../past/state-diff.ts'
+import { type ComparedState, diffOf } from '../../past/state-diff.ts'
 import { listed } from '../../text/listed.ts'
 import { printableLines } from '../../text/printable.ts'
+import { diffRecordings, type RecordingEnd, recordingEnd } from '../../tools/replay/compared.ts'
 import { diffText, requestDifferenceText } from '../../views/diff.ts'
 import { OVERLAYS } from '../command.ts'
 import type { Io } from '../io.ts'
@@ -66,7 +61,7 @@ function sourceOf(name: string, { cwd }: Io): Source {
   if (isState(name)) return { kind: 'running', name }
   if ((FIXTURE_NAMES as readonly string[]).includes(name)) return { kind: 'fixture', name }
   const file = resolve(cwd, name)
-  if (existsSync(file)) return { kind: isRecording(file) ? 'recording' : 'fixture', name: file }
+  if (existsSync(file)) return { kind: formatOf(file) ? 'fixture' : 'recording', name: file }
   throw new UsageError(
     `There is no state "${name}": no file is called so`,
     `Use ${STATES}; a fixture (${FIXTURE_NAMES.join(', ')}, or a file that ends in .json, .yaml, .yml, .csv or .tsv); or a recording`,
@@ -131,7 +126,7 @@ class Ends implements AsyncDisposable {
   readonly #open: RecordingEnd[] = []
 
   async open({ name }: Source, io: Io): Promise<RecordingEnd> {
-    const end = await openRecordingEnd(name)
+    const end = await recordingEnd(await openReplay(name, {}, { listen: false }))
     this.#open.push(end)
     for (const notice of end.notices) io.talk(`${printableLines(`${name}: ${notice}`)}\n`)
     return end

@@ -1,6 +1,4 @@
-import { createEngine, type EngineDeps } from '../api/engine.ts'
-import type { ControlStage } from '../control/context.ts'
-import type { OpenStage, Stage } from '../past/repeat.ts'
+import type { ControlStage, OpenStage, Stage } from '../past/repeat.ts'
 import { Timeline } from '../time/timeline.ts'
 import { ApiError } from '../world/api-error.ts'
 import type { Command } from '../world/command.ts'
@@ -10,6 +8,7 @@ import type { WorldState } from '../world/parts.ts'
 import type { Start } from '../world/start.ts'
 import type { World } from '../world/world.ts'
 import { DEFAULT_NAMESPACE, Worlds } from '../world/worlds.ts'
+import { createEngine, type EngineDeps } from './engine.ts'
 
 /** Opens stages on which the commands of one namespace are applied once more, by another engine of the same kind. */
 export const stages =

@@ -1,8 +1,8 @@
-import type { Peer } from '../node/http/handler.ts'
-import { createMiddleware, type Middleware } from '../node/http/middleware.ts'
-import type { HttpDeps } from '../node/http/server.ts'
-import { fieldValue } from '../world/traffic/message.ts'
-import type { MountOptions } from '../world/traffic/peer.ts'
+import { fieldValue } from '../../world/traffic/message.ts'
+import type { MountOptions } from '../../world/traffic/peer.ts'
+import type { Peer } from './handler.ts'
+import { createMiddleware, type Middleware } from './middleware.ts'
+import type { HttpDeps } from './server.ts'
 
 /** Answers a Request; `peer`: what the server around it knows, without which the control API stays closed. */
 export type SandboxHandler = (request: KnownRequest, peer?: Peer) => Promise<KnownResponse>
@@ -34,7 +34,7 @@ export function createMounts(deps: HttpDeps & MountOptions, onOrigin: (origin: s
   return {
     ...createMiddleware(mounted),
     async handler(request, peer) {
-      const { answerRequest } = await import('../node/http/handler.ts')
+      const { answerRequest } = await import('./handler.ts')
       return answerRequest(mounted, request, peer)
     },
   }

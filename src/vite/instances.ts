@@ -1,5 +1,5 @@
+import type { Sandbox } from '../compose/sandbox.ts'
 import type { SandboxOptions } from '../config/settings.ts'
-import type { Sandbox } from './sandbox-object.ts'
 
 /** A sandbox that several users of this process may share, one after the other or at once. */
 export interface Instance {

@@ -1,11 +1,10 @@
-import { connectControl } from '../client/control.ts'
-import type { StateDiff } from '../contract/generated/control.types.d.ts'
-import { formatOf } from '../node/files/load.ts'
-import { readRecordingFile } from '../node/files/recording-file.ts'
-import { type RequestDifference, recordingsDifference } from '../past/recordings-diff.ts'
-import { type ComparedState, diffSteps } from '../past/state-diff.ts'
-import { DEFAULT_NAMESPACE } from '../world/worlds.ts'
-import { openReplay } from './replay.ts'
+import { connectControl } from '../../client/control.ts'
+import type { StateDiff } from '../../contract/generated/control.types.d.ts'
+import { readRecordingFile } from '../../node/files/recording-file.ts'
+import type { Replay } from '../../past/difference.ts'
+import { type RequestDifference, recordingsDifference } from '../../past/recordings-diff.ts'
+import { type ComparedState, diffOf } from '../../past/state-diff.ts'
+import { DEFAULT_NAMESPACE } from '../../world/worlds.ts'
 
 /** The differences between two recordings. */
 export interface RecordingsDiff extends StateDiff {
@@ -13,17 +12,6 @@ export interface RecordingsDiff extends StateDiff {
   readonly request: RequestDifference | null
   /** Other namespaces whose ends differ. */
   readonly alsoDiffer: readonly string[]
-}
-
-/** Whether a file is a recording: its name is not that of a fixture. */
-export const isRecording = (file: string): boolean => formatOf(file) === undefined
-
-export function diffOf(a: ComparedState, b: ComparedState): StateDiff {
-  const steps = diffSteps(a, b)
-  for (;;) {
-    const step = steps.next()
-    if (step.done) return step.value
-  }
 }
 
 /** The end of a recording, which is replayed in memory. */
@@ -35,8 +23,13 @@ export interface RecordingEnd extends AsyncDisposable {
   readonly notices: readonly string[]
 }
 
-export async function openRecordingEnd(file: string): Promise<RecordingEnd> {
-  const { sandbox, result } = await openReplay(file, {}, { listen: false })
+/** A sandbox in which a recording was repeated. */
+interface Replayed {
+  readonly sandbox: { fetch(request: Request): Promise<Response>; close(): Promise<void> }
+  readonly result: Replay
+}
+
+export async function recordingEnd({ sandbox, result }: Replayed): Promise<RecordingEnd> {
   const client = connectControl({
     url: 'http://localhost',
     namespace: DEFAULT_NAMESPACE,

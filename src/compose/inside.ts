@@ -1,0 +1,114 @@
+import type { SandboxOptions } from '../config/settings.ts'
+import { stringifyJson } from '../contract/openapi/json.ts'
+import { Commands } from '../past/commands.ts'
+import { Timeline } from '../time/timeline.ts'
+import { driveByClock } from '../web/live.ts'
+import { Committer } from '../world/committer.ts'
+import type { Fixture } from '../world/pets/fixture.ts'
+import type { Store } from '../world/store.ts'
+import type { World } from '../world/world.ts'
+import { Worlds } from '../world/worlds.ts'
+import { type ApiDeps, type Apis, createApis } from './apis.ts'
+import type { Internals } from './internals.ts'
+import { createRecordingMaker, type RecordingMaker } from './recording-maker.ts'
+import { startOf } from './start.ts'
+import type { Tracing } from './tracing.ts'
+
+/** The parts of a sandbox, wherever it runs. */
+export interface InsideParts extends Omit<ApiDeps, 'state' | 'recording' | 'isReplaying' | 'shutdown'> {
+  /** The options as they were given, for recordings. */
+  readonly options: SandboxOptions
+  /** The content of every new namespace. */
+  readonly fixture: Fixture
+  readonly store: Store
+  /** Real time, in milliseconds since the epoch. */
+  readonly clock: () => number
+  /** The instant at which it begins, in milliseconds since the epoch. */
+  readonly at: number
+  /** Ends what waits and what streams. */
+  readonly shutdown: { readonly signal: AbortSignal; abort(): void }
+  /** Receives each exchange that was not repeated from a recording. */
+  readonly tracing: Tracing | undefined
+  /** Called with each world before it forgets its requests, and with all of them at the end. */
+  readonly onForget: (world: World) => void
+  /** Called before the clock drives it; until then, its control calls need no token. */
+  readonly beforeServing?: ((internals: Internals) => void | Promise<void>) | undefined
+}
+
+/** A sandbox without its ways in. */
+export interface Inside {
+  readonly apis: Apis
+  readonly worlds: Worlds
+  readonly internals: Internals
+  readonly recordings: RecordingMaker
+  /**
+   * Waits for `meanwhile`, then for the store and a collector of spans, which have about so many milliseconds. A second
+   * call waits for the same end.
+   */
+  close(
+    grace: { readonly store: number; readonly spans: number },
+    meanwhile?: () => Promise<void>,
+  ): Promise<void>
+}
+
+/** Rejects with a UsageError for faults and keys that are not valid. */
+export async function openInside(parts: InsideParts): Promise<Inside> {
+  const { options, settings, contract, fixture, store, clock, at, platform, origin, onForget, tracing } =
+    parts
+  const shutdown = parts.shutdown.signal
+  const start = await startOf(settings, fixture, contract)
+  const timeline = new Timeline(at, platform.turn)
+  const worlds = new Worlds(start, store.found, timeline.now(), onForget, settings.maxState)
+  const commands = new Commands(timeline, clock, worlds)
+  store.connect(() => worlds.stored())
+  const state = { worlds, store, committer: new Committer(worlds, store), clock, timeline, commands }
+  const recordings = createRecordingMaker(options, () => internals)
+  let isReplaying = true
+  const apis = createApis({
+    ...parts,
+    recorders: tracing
+      ? [...parts.recorders, (exchange) => isReplaying || tracing.record(exchange)]
+      : parts.recorders,
+    shutdown,
+    state,
+    recording: recordings.of,
+    isReplaying: () => isReplaying,
+  })
+  const internals: Internals = {
+    worlds,
+    timeline,
+    commands,
+    handle: apis.handle,
+    contractText: () => stringifyJson(contract.document),
+    overlay: contract.overlay,
+    fixture,
+    snapshots: store.snapshots,
+    openStage: apis.openStage,
+    settings,
+    origin: origin.url,
+    version: platform.version,
+    turn: () => platform.slices.turn(),
+  }
+  await parts.beforeServing?.(internals)
+  isReplaying = false
+  const stopClock = driveByClock(timeline, clock)
+  const closeAll: Inside['close'] = async (grace, meanwhile) => {
+    for (const world of worlds.all()) world.holds.reset()
+    parts.shutdown.abort()
+    stopClock()
+    await meanwhile?.()
+    await Promise.all([store.close(grace.store), tracing?.close(grace.spans)])
+    for (const world of worlds.all()) onForget(world)
+  }
+  let closed: Promise<void> | undefined
+  return {
+    apis,
+    worlds,
+    internals,
+    recordings,
+    close(grace, meanwhile) {
+      closed ??= closeAll(grace, meanwhile)
+      return closed
+    },
+  }
+}
