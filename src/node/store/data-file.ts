@@ -10,7 +10,7 @@ import { crc32 } from './checksum.ts'
 import { isMissing } from './data-file-error.ts'
 import type { Position } from './log-lines.ts'
 import { readJsonFile } from './read-json.ts'
-import { replaceFile } from './replace-file.ts'
+import { nameBeside, replaceFile, stampAt } from './replace-file.ts'
 import {
   checksumOf,
   membersOf,
@@ -53,13 +53,24 @@ export class DataFileAdapter implements Adapter<DataFile> {
   readonly #reader: PetReader
   readonly #slices: Slices
   readonly #check: () => void
+  readonly #warn: (message: string) => void
+  /** Of the file as it was found or written. */
+  #stamp: string | undefined
 
   /** `check` throws if writing is not allowed (any more). */
-  constructor(file: string, reader: PetReader, slices: Slices, check: () => void = () => {}) {
+  constructor(
+    file: string,
+    reader: PetReader,
+    slices: Slices,
+    check: () => void = () => {},
+    warn: (message: string) => void = () => {},
+  ) {
     this.#file = file
     this.#reader = reader
     this.#slices = slices
     this.#check = check
+    this.#warn = warn
+    this.#stamp = stampAt(file)
   }
 
   /** Null if the file does not exist. Rejects with a DataFileError. */
@@ -75,10 +86,23 @@ export class DataFileAdapter implements Adapter<DataFile> {
   }
 
   async write(data: DataFile): Promise<void> {
+    await this.#keepForeign()
     this.size = await replaceFile(this.#file, dataFileText(data), {
       deadline: () => this.deadline,
       check: this.#check,
     })
+    this.#stamp = stampAt(this.#file)
+  }
+
+  /** What somebody else has put in the place of the file is not overwritten before it is kept elsewhere. */
+  async #keepForeign(): Promise<void> {
+    const stamp = stampAt(this.#file)
+    if (stamp === undefined || this.#stamp === undefined || stamp === this.#stamp) return
+    this.#check()
+    const kept = nameBeside(this.#file)
+    await fs.promises.copyFile(this.#file, kept)
+    this.#stamp = stamp
+    this.#warn(`${this.#file} was changed while the sandbox ran. What it was changed to is kept as ${kept}.`)
   }
 }
 

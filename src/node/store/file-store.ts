@@ -56,9 +56,9 @@ export async function openFileStore(file: string, options: FileStoreOptions): Pr
 async function open(file: string, options: FileStoreOptions, { check, release }: Lock): Promise<Store> {
   const { warn, petShape, slices, fresh = false, acceptDataFile = false } = options
   const { newMark = Math.floor(Math.random() * 2 ** 32) } = options
-  refuseLinks(file)
+  refuseOthers(file)
   const reader = new PetReader(petShape)
-  const adapter = new DataFileAdapter(file, reader, slices, check)
+  const adapter = new DataFileAdapter(file, reader, slices, check, warn)
   const recovered = fresh
     ? startFresh(file, newMark)
     : await recover(file, adapter, { reader, warn, newMark, acceptDataFile })
@@ -113,15 +113,16 @@ const snapshotsFolder = (file: string): string =>
   file.endsWith('.json') ? `${file.slice(0, -'.json'.length)}.snapshots` : `${file}.snapshot-files`
 
 /** The lock is beside one name of a file: under another one a second sandbox could take it too. */
-function refuseLinks(file: string): void {
+function refuseOthers(file: string): void {
   const found = fs.statSync(file, { throwIfNoEntry: false })
-  if (!found?.isFile() || found.nlink === 1) return
-  throw new DataFileError(
-    file,
-    undefined,
-    `it has ${found.nlink} names (hard links), and another sandbox could use it under the other one`,
-    'Make it a file of its own: copy it, and rename the copy to this name. Or take another file with --db <file>',
-  )
+  if (!found || found.isDirectory() || (found.isFile() && found.nlink === 1)) return
+  const [reason, advice] = found.isFile()
+    ? [
+        `it has ${found.nlink} names (hard links), and another sandbox could use it under the other one`,
+        'Make it a file of its own: copy it, and rename the copy to this name. Or take',
+      ]
+    : ['it is not a regular file', 'Take']
+  throw new DataFileError(file, undefined, reason, `${advice} another file with --db <file>`)
 }
 
 /**

@@ -2,7 +2,7 @@ import fs from 'node:fs'
 import os from 'node:os'
 import { type DataFileError, DataFileInUseError } from './data-file-error.ts'
 import { isRunning, pidNamespace, startOf } from './process-identity.ts'
-import { PRIVATE } from './replace-file.ts'
+import { PRIVATE, stampAt } from './replace-file.ts'
 
 /** The real timers, even if a test in this process fakes timers later. */
 const { setInterval, clearInterval } = globalThis
@@ -61,10 +61,10 @@ const here = () => ({ host: os.hostname(), namespace: pidNamespace() })
 const newHolding = () => ({ at: new Date().toISOString(), token: `${process.pid} ${Math.random()}` })
 
 function holding(path: string, mine: string): Lock {
-  let seen = stampOf(path)
+  let seen = stampAt(path)
   let isLost = false
   const check = (): void => {
-    const stamp = stampOf(path)
+    const stamp = stampAt(path)
     if (!isLost && stamp !== undefined && stamp === seen) return
     isLost ||= read(path) !== mine
     seen = stamp
@@ -75,7 +75,7 @@ function holding(path: string, mine: string): Lock {
       check()
       const now = new Date()
       fs.utimesSync(path, now, now)
-      seen = stampOf(path)
+      seen = stampAt(path)
     } catch {
       // The next write fails, unless the next heartbeat succeeds.
     }
@@ -96,16 +96,6 @@ function lost(path: string): Error {
   const holder = holderOf(read(path))
   const now = holder ? `${nameOf(holder)} has taken it` : 'it was removed'
   return new Error(`this sandbox no longer holds ${path} (${now}). It writes nothing more; start it again`)
-}
-
-/** Undefined if it cannot be read. */
-function stampOf(path: string): string | undefined {
-  try {
-    const stat = fs.statSync(path, { throwIfNoEntry: false })
-    return stat && `${stat.ino} ${stat.mtimeMs}`
-  } catch {
-    return undefined
-  }
 }
 
 /** For a process that cannot be checked, only the heartbeat decides. */

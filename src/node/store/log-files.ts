@@ -16,6 +16,10 @@ export class LogFiles {
   #handle: number | undefined
   /** The bytes that count. */
   #size = 0
+  /** The names that the current file had at first; some file systems count none. */
+  #names = 0
+  /** Whether a file was removed, so that lines are missing until the data file holds everything. */
+  isLost = false
   /** Whether bytes may follow that do not count. */
   #isTorn = false
 
@@ -49,7 +53,11 @@ export class LogFiles {
   /** Hands text to the operating system; throws if not all of it was written, and nothing of it counts. */
   append(text: string): void {
     this.#cutBack()
-    this.#handle ??= create(this.#path)
+    if (this.#handle === undefined) {
+      this.#handle = create(this.#path)
+      this.#names = fs.fstatSync(this.#handle).nlink
+    } else if (fs.fstatSync(this.#handle).nlink < this.#names) this.isLost = true
+    if (this.isLost) throw new Error('it was removed. Changes are taken again once the data file is written')
     const bytes = Buffer.from(text)
     try {
       for (let written = 0; written < bytes.length; ) {

@@ -7,6 +7,7 @@ import { DataFileError, editedBelow, foreignLog, notOurs, reasonOf, unreadable }
 import type { ClosedLog } from './log-files.ts'
 import { isBeginning, type Position, readHeader, readLine } from './log-lines.ts'
 import { badLineOf } from './read-json.ts'
+import { nameBeside } from './replace-file.ts'
 import { LogReplay } from './replay.ts'
 import type { PetReader } from './validation.ts'
 
@@ -184,8 +185,7 @@ export function startFresh(file: string, newMark: number): Recovered {
 
 /** Renames a file of the log, so that no start reads it. Returns the new name. */
 function setAside(path: string): string {
-  let aside = `${path}.bak`
-  for (let copy = 2; fs.existsSync(aside); copy++) aside = `${path}.${copy}.bak`
+  const aside = nameBeside(path)
   fs.renameSync(path, aside)
   return aside
 }

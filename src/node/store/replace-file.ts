@@ -17,6 +17,25 @@ export interface ReplaceOptions {
   readonly check?: () => void
 }
 
+/** The same for a file that is the same, and has not been written since. */
+export const stampOf = ({ ino, mtimeMs, size }: fs.Stats): string => `${ino} ${mtimeMs} ${size}`
+
+/** Undefined if the file is missing or cannot be looked at. */
+export function stampAt(path: string): string | undefined {
+  try {
+    return stampOf(fs.statSync(path))
+  } catch {
+    return undefined
+  }
+}
+
+/** A name beside a file that is not taken. */
+export function nameBeside(path: string): string {
+  let name = `${path}.bak`
+  for (let copy = 2; fs.existsSync(name); copy++) name = `${path}.${copy}.bak`
+  return name
+}
+
 /** The file that gets the new content first. */
 export const temporaryPath = (path: string): string => `${path}.tmp`
 

@@ -60,10 +60,10 @@ export class FileRewriter {
   /** To be called when the log has grown, or changes wait for the data file; they share the next rewrite. */
   touch(): void {
     if (!this.#view || this.#running || this.#closing) return
-    const { log, adapter } = this.#options
+    const { log, files, adapter } = this.#options
     if (log.isWaiting) this.#start()
     else if (this.#failing && this.#timer) return
-    else if (log.size > Math.max(SMALL, adapter.size) && !this.#failing) this.#start()
+    else if ((files.isLost || log.size > Math.max(SMALL, adapter.size)) && !this.#failing) this.#start()
     else this.#startIn(this.#pause())
   }
 
@@ -113,6 +113,7 @@ export class FileRewriter {
       this.#low.data = { ...position, isFresh: isFresh && older.length > 0, namespaces: this.#view() }
       await this.#low.write()
       isWritten = true
+      files.isLost = false
       log.isInFile()
       check()
       await files.forget(older)

@@ -7,7 +7,7 @@ import type { SnapshotContent, SnapshotInfo, Snapshots } from '../../world/store
 import { keysText, petsText } from './data-file.ts'
 import { DataFileError, isMissing, reasonOf } from './data-file-error.ts'
 import { readJsonFile } from './read-json.ts'
-import { replaceFile } from './replace-file.ts'
+import { replaceFile, stampOf } from './replace-file.ts'
 import { type PetReader, snapshotOf } from './validation.ts'
 
 const SUFFIX = '.json'
@@ -137,8 +137,6 @@ function fileNameOf(name: string): string {
 
 const nameOf = (file: string): string =>
   file.slice(0, -SUFFIX.length).replace(/~(.)/g, (_, letter: string) => letter.toUpperCase())
-
-const stampOf = ({ mtimeMs, size }: fs.Stats): string => `${mtimeMs} ${size}`
 
 /** Undefined if a file is missing; rejects with a 503 ApiError for any other failure. */
 async function unlessMissing<T>(failure: string, work: () => Promise<T>): Promise<T | undefined> {

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import fs from 'node:fs'
 import { join } from 'node:path'
 import { expect, test, vi } from 'vitest'
@@ -113,4 +114,39 @@ test('a folder of our own is made, and keeps itself out of git', async () => {
   const other = join(temporaryFolder(), 'data')
   await open(join(other, 'db.json'))
   expect(fs.readdirSync(other)).toEqual(['db.json.lock'])
+})
+
+test('a data file that somebody replaced meanwhile is kept beside the one that is written', async () => {
+  const folder = temporaryFolder()
+  const file = join(folder, 'db.json')
+  const { store, model, change, warnings } = await open(file)
+  await change(create(1))
+  await vi.waitFor(() => expect(fs.existsSync(file)).toBe(true))
+  const edited = fs.readFileSync(file, 'utf8').replace('Pet 1', 'Kit')
+  fs.writeFileSync(`${file}.new`, edited)
+  fs.renameSync(`${file}.new`, file)
+  await change(create(2))
+  await store.close(10_000)
+  expect(fs.readdirSync(folder).sort()).toEqual(['db.json', 'db.json.bak'])
+  expect(fs.readFileSync(`${file}.bak`, 'utf8')).toBe(edited)
+  expect(warnings).toEqual([expect.stringContaining(`is kept as ${file}.bak`)])
+  expect((await open(file)).found).toEqual(model.stored())
+})
+
+test('a log that somebody removed meanwhile is noticed: changes are refused until the data file holds everything', async () => {
+  const folder = temporaryFolder()
+  const { model, change, warnings } = await open(join(folder, 'db.json'))
+  await change(replace(tableOfSize(3)))
+  await change(create(4))
+  fs.rmSync(join(folder, 'db.json.0.log'))
+  await expect(change(create(5))).rejects.toMatchObject({ code: 'service_unavailable' })
+  expect(warnings).toEqual([expect.stringContaining('db.json.0.log: it was removed')])
+  await vi.waitFor(() => change(create(5)))
+  expect((await open(join(asAfterCrash(folder), 'db.json'))).found).toEqual(model.stored())
+})
+
+test.skipIf(process.platform === 'win32')('a pipe is no data file, and is not waited for', async () => {
+  const file = join(temporaryFolder(), 'db.json')
+  execFileSync('mkfifo', [file])
+  await expect(open(file)).rejects.toThrow(`${file}: it is not a regular file`)
 })
