@@ -7,10 +7,10 @@ import type { SandboxFetch } from '../web/fetch.ts'
 import { createMemoryStore } from '../world/memory-store.ts'
 import type { Store } from '../world/store.ts'
 import type { World } from '../world/world.ts'
-import { DEFAULT_NAMESPACE } from '../world/worlds.ts'
+import { DEFAULT_NAMESPACE, type Worlds } from '../world/worlds.ts'
 import { dropIdle } from './expiry.ts'
 import { type InitialState, loadInitialState, type ReplayedState } from './initial-state.ts'
-import { openInside } from './inside.ts'
+import { type Inside, type InsideParts, openInside } from './inside.ts'
 import type { Internals } from './internals.ts'
 import { nodePlatform, SHUTDOWN_GRACE } from './node-platform.ts'
 import { Notices, writeToTerminal } from './notices.ts'
@@ -39,77 +39,93 @@ export interface SandboxHooks {
  * Starts a sandbox. Rejects with a UsageError for a wrong option, a FixtureError, a DataFileError, or Node's error (such as
  * EADDRINUSE) where it cannot listen.
  */
-export async function openSandbox(
-  options: SandboxOptions,
-  {
-    replayed,
-    beforeServing,
-    logTo = 'stdout',
-    onExchange = () => {},
-    onForget = () => {},
-  }: SandboxHooks = {},
-): Promise<Sandbox> {
+export async function openSandbox(options: SandboxOptions, hooks: SandboxHooks = {}): Promise<Sandbox> {
+  const { replayed } = hooks
   const settings = checkOptions(options)
   const certificate = await certificateOf(settings)
   const notices = new Notices()
   const initial = await loadInitialState(settings, notices.warn, replayed)
   const store = replayed ? createMemoryStore() : await openStore(settings, initial, notices)
+  const ways: Ways = {
+    origin: new Origin(settings.port, replayed?.origin),
+    shutdown: createShutdownController(),
+  }
+  let close: () => Promise<void> = () => store.close(SHUTDOWN_GRACE.store)
+  try {
+    const inside = await insideOf({ ...initial, options, settings, store }, hooks, notices.warn, ways)
+    let endRecording = async () => {}
+    let stopExpiry = () => {}
+    close = () =>
+      inside.close(SHUTDOWN_GRACE, async () => {
+        stopExpiry()
+        await ways.serving?.http?.close(SHUTDOWN_GRACE.requests)
+        await endRecording()
+      })
+    const { apis, worlds, recordings } = inside
+    const { origin, shutdown } = ways
+    const serving = await startServing(settings, apis, worlds, origin, shutdown.signal, certificate)
+    ways.serving = serving
+    stopExpiry = startExpiry(settings, serving.fetch, worlds, replayed?.clock)
+    endRecording = await startRecording(settings.record, recordings)
+    notices.started()
+    return createSandboxObject(settings, worlds, serving, origin.url(), notices.collected, close)
+  } catch (error) {
+    await close()
+    throw error
+  }
+}
+
+/** How a sandbox is reached, and how that ends. */
+interface Ways {
+  readonly origin: Origin
+  readonly shutdown: ReturnType<typeof createShutdownController>
+  /** Undefined until it serves. */
+  serving?: Serving
+}
+
+async function insideOf(
+  parts: InitialState & Pick<InsideParts, 'options' | 'settings' | 'store'>,
+  { replayed, beforeServing, logTo = 'stdout', onExchange, onForget = () => {} }: SandboxHooks,
+  warn: (notice: string) => void,
+  ways: Ways,
+): Promise<Inside> {
+  const { origin, shutdown } = ways
+  const { log } = parts.settings
+  const { contract } = parts
   const clock = replayed?.clock ?? Date.now
-  const origin = new Origin(settings.port, replayed?.origin)
-  const shutdown = createShutdownController()
-  const tracing = await openTracing({
-    variables: process.env,
-    contract: initial.contract,
-    version,
-    origin: origin.url,
-    timer,
-    warn: notices.warn,
-  })
-  let serving: Serving | undefined
-  const inside = await openInside({
-    ...initial,
-    options,
-    settings,
-    store,
+  return openInside({
+    ...parts,
     clock,
     at: replayed?.at ?? clock(),
     platform: nodePlatform,
     origin,
     shutdown,
-    recorders: [createLog(settings.log, logTo), onExchange],
-    onChange: createChangeLog(settings.log, logTo),
-    tracing,
+    recorders: [createLog(log, logTo), ...(onExchange ? [onExchange] : [])],
+    onChange: createChangeLog(log, logTo),
+    tracing: await openTracing({
+      variables: process.env,
+      contract,
+      version,
+      origin: origin.url,
+      timer,
+      warn,
+    }),
     onForget,
-    freshen: async () => serving?.freshen(),
+    freshen: async () => ways.serving?.freshen(),
     beforeServing,
   })
-  const { apis, worlds, recordings } = inside
-  serving = await startServing(settings, apis, worlds, origin, shutdown.signal, certificate).catch(
-    async (error) => {
-      await store.close(SHUTDOWN_GRACE.store)
-      throw error
-    },
-  )
-  const { http } = serving
-  const { expire, controlToken } = settings
-  const stopExpiry =
-    expire === undefined
-      ? () => {}
-      : dropIdle(expire, { worlds, clock, timer, drop: dropBy(serving.fetch, controlToken) })
-  const endRecording = await startRecording(settings.record, recordings)
-  notices.started()
-  const close = () =>
-    inside.close(SHUTDOWN_GRACE, async () => {
-      stopExpiry()
-      await http?.close(SHUTDOWN_GRACE.requests)
-      await endRecording()
-    })
-  return createSandboxObject(settings, worlds, serving, origin.url(), notices.collected, close)
 }
 
-const dropBy = (fetch: SandboxFetch, token: string | undefined) => (name: string) => {
-  const headers = new Headers(token === undefined ? [] : [['authorization', `Bearer ${token}`]])
-  return fetch(`/_sandbox/namespaces/${name}`, { method: 'DELETE', headers })
+function startExpiry(
+  { expire, controlToken }: Settings,
+  fetch: SandboxFetch,
+  worlds: Worlds,
+  clock: () => number = Date.now,
+): () => void {
+  if (expire === undefined) return () => {}
+  const headers = new Headers(controlToken === undefined ? [] : [['authorization', `Bearer ${controlToken}`]])
+  const drop = (name: string) => fetch(`/_sandbox/namespaces/${name}`, { method: 'DELETE', headers })
+  return dropIdle(expire, { worlds, clock, timer, drop })
 }
 
 async function startRecording(
