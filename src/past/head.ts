@@ -5,7 +5,7 @@ import type { Fixture } from '../world/pets/fixture.ts'
 import type { Pet } from '../world/pets/pet.ts'
 import type { StoredKey } from '../world/stored.ts'
 import type { RecordedNamespace, RecordedSnapshot, RecordingHead } from './recording.ts'
-import { recordedState, type Whole } from './world-state.ts'
+import { stateParts, type Whole } from './world-state.ts'
 
 /** A namespace at the start of a recording. */
 export interface InitialNamespace {
@@ -67,12 +67,14 @@ function* namespaceParts(
     }
     yield '],'
   }
-  const rest: Omit<RecordedNamespace, 'pets' | 'empty' | 'snapshots'> = {
+  const rest: Pick<RecordedNamespace, 'keys' | 'isUnstored'> = {
     keys: hide(keys),
     ...(!isStored && { isUnstored: true }),
-    ...(whole && { state: recordedState(whole, rewriter) }),
   }
   yield JSON.stringify(rest).slice(1, -1)
+  if (!whole) return
+  yield ',"state":'
+  yield* stateParts(whole, rewriter)
 }
 
 function* tableParts(

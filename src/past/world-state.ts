@@ -40,7 +40,21 @@ type JsonOf<T> = T extends number
     ? { readonly [Name in keyof T]: JsonOf<T[Name]> }
     : T
 
-export function recordedState({ state, journal, marks }: Whole, rewriter: Rewriter): RecordedState {
+/** The JSON text of a RecordedState, in parts: a journal may have a thousand bodies. */
+export function* stateParts(whole: Whole, rewriter: Rewriter): Generator<string> {
+  yield `${JSON.stringify(withoutJournal(whole, rewriter)).slice(0, -1)},"journal":[`
+  let separator = ''
+  for (const exchange of whole.journal) {
+    yield separator + JSON.stringify(recordedExchange(exchange, rewriter))
+    separator = ','
+  }
+  yield ']}'
+}
+
+function withoutJournal(
+  { state, journal, marks }: Whole,
+  rewriter: Rewriter,
+): Omit<RecordedState, 'journal'> {
   const { collections: _pets, keys: _keys, meters, faults, label, duplicates, journal: kept, ...rest } = state
   const dropped = kept.recorded - journal.length
   return {
@@ -49,7 +63,6 @@ export function recordedState({ state, journal, marks }: Whole, rewriter: Rewrit
     faults: JSON.parse(rewriter.text(JSON.stringify(faults))),
     ...(label !== undefined && { label }),
     duplicates: notesOf(duplicates).map(([mark, note]) => [markWithKey(mark, rewriter.key), note]),
-    journal: journal.map((exchange) => recordedExchange(exchange, rewriter)),
     ...(dropped > 0 && { dropped }),
     marks,
   }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { recordedState, wholeOf } from '../../src/past/world-state.ts'
+import { stateParts, wholeOf } from '../../src/past/world-state.ts'
 import { AS_IT_IS, type Rewriter, Secrets } from '../../src/world/keys/secrets.ts'
 import { charge } from '../../src/world/limits/meter.ts'
 import { continueFrom, marksOf } from '../../src/world/rewind.ts'
@@ -41,7 +41,7 @@ function written(rewriter: Rewriter) {
   const world = usedWorld()
   const state = world.capture()
   const whole = { state, journal: world.journal.entries(), marks: marksOf(world) }
-  const text = JSON.stringify(recordedState(whole, rewriter))
+  const text = [...stateParts(whole, rewriter)].join('')
   const { state: read, journal } = wholeOf(JSON.parse(text), state.collections, state.keys, new Secrets())
   return { world, state, text, read, journal }
 }
@@ -85,11 +85,25 @@ describe('a state as JSON', () => {
   it('says how many exchanges the journal had dropped', () => {
     const world = usedWorld()
     const [state, marks] = [world.capture(), marksOf(world)]
-    const text = JSON.stringify(recordedState({ state, journal: [], marks }, AS_IT_IS))
+    const text = [...stateParts({ state, journal: [], marks }, AS_IT_IS)].join('')
     const read = wholeOf(JSON.parse(text), state.collections, state.keys, new Secrets())
     const copy = new Worlds(world.start, new Map(), REAL).default
     continueFrom(copy, read)
     answered(copy, exchange())
     expect([copy.journal.length, copy.journal.dropped]).toEqual([1, 1])
   })
+})
+
+it('is written in parts, however long the journal is', () => {
+  const world = usedWorld()
+  const body = 'x'.repeat(16_000)
+  const own = exchange({ response: { headers: [], body } })
+  const whole = {
+    state: world.capture(),
+    journal: Array.from({ length: 1000 }, () => own),
+    marks: marksOf(world),
+  }
+  const parts = [...stateParts(whole, AS_IT_IS)]
+  expect(Math.max(...parts.map(({ length }) => length))).toBeLessThan(2 * body.length)
+  expect(JSON.parse(parts.join('')).journal).toHaveLength(1000)
 })

@@ -13,6 +13,7 @@ import {
 } from '../../past/recording.ts'
 import { AdvisedError } from '../../text/advised-error.ts'
 import { after } from '../after.ts'
+import { turn } from '../turns.ts'
 
 /** At this number of characters a recording continues from a checkpoint; at least half of them are kept. */
 const LONGEST_RECORDING = 64 * 1024 * 1024
@@ -139,6 +140,7 @@ class Segment {
   /** Characters of all lines but the first. */
   length = 0
   hasBegun = false
+  #begun: Promise<void> = Promise.resolve()
   readonly #input: Writable
   readonly #output: Writable
   /** Lines in UTF-8: as text they would live until they are written, and be moved by the garbage collector. */
@@ -161,11 +163,23 @@ class Segment {
     this.#output.on('error', (error) => this.#giveUp(error))
   }
 
-  async begin(head: AsyncIterable<string>): Promise<void> {
+  /** Others have their turn between the parts. */
+  begin(head: AsyncIterable<string>): Promise<void> {
+    this.#begun = this.#begin(head)
+    return this.#begun
+  }
+
+  async #begin(head: AsyncIterable<string>): Promise<void> {
+    const { signal } = this.#failed
+    let length = 0
     for await (const part of head) {
-      const { signal } = this.#failed
       if (!signal.aborted && !this.#input.write(part))
         await once(this.#input, 'drain', { signal }).catch(() => {})
+      length += part.length
+      if (length >= BATCH_BYTES) {
+        length = 0
+        await turn()
+      }
       if (signal.aborted) return
     }
     this.hasBegun = true
@@ -187,6 +201,7 @@ class Segment {
   }
 
   async close(): Promise<void> {
+    await this.#begun.catch(() => {})
     this.#flush()
     this.#input.end()
     if (!this.#failed.signal.aborted) await finished(this.#output).catch(() => {})

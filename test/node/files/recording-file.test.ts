@@ -116,3 +116,25 @@ describe('a file for a recording', () => {
     expect(readFileSync(path('target.txt'), 'utf8')).toBe('precious')
   })
 })
+
+it('lets others have their turn while it writes a long first line, also at its end', async () => {
+  const target = join(temporaryFolder(), 'long.jsonl')
+  const text = JSON.stringify({ ...HEAD, origin: 'x'.repeat(2_000_000) })
+  const writer = new RecordingWriter(target, (reason) => expect.fail(reason))
+  let turns = 0
+  const count = () => {
+    turns++
+    setImmediate(count).unref()
+  }
+  setImmediate(count).unref()
+  void writer.begin(
+    (async function* () {
+      for (let at = 0; at < text.length; at += 10_000) yield text.slice(at, at + 10_000)
+      yield '\n'
+    })(),
+  )
+  writer.write({ end: 0, at: 7 })
+  await writer.close()
+  expect(turns).toBeGreaterThan(20)
+  expect(readFileSync(target, 'utf8')).toBe(`${text}\n{"end":0,"at":7}\n`)
+})
