@@ -131,7 +131,7 @@ const MOST_LINES: Readonly<Record<string, number>> = {
   api: 1915,
   cli: 3821,
   client: 650,
-  compose: 1980,
+  compose: 1990,
   config: 874,
   contract: 4560,
   control: 3335,
