@@ -369,7 +369,7 @@ describe.skipIf(!hasChromium)('the inspector', () => {
     await api('/pets?limit=2', { key: 'psk_free' })
     await row('limit=2').waitFor()
     await page.waitForTimeout(600)
-    const surface = page.getByRole('group', { name: /^Values/ })
+    const surface = page.getByRole('slider', { name: /^Values/ })
     await surface.focus()
     await page.keyboard.press('ArrowLeft')
     await page.locator('.value', { hasText: 'psk_free 58 of 60' }).waitFor()

@@ -79,6 +79,9 @@ export const Press = ({
     onClick={(event) => {
       event.preventDefault()
       void attempt(place, run)
+      // In a menu, what was chosen is done; a form stays.
+      const chosen = event.currentTarget.closest('[data-done]')
+      chosen?.closest<HTMLElement>('[popover]')?.hidePopover()
     }}
     {...rest}
   />

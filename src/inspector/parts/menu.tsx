@@ -36,16 +36,7 @@ export function Menu({ label, children, class: look = '', disabled, onOpen }: Me
       >
         {label} <span class="car">▾</span>
       </button>
-      <div
-        id={id}
-        class="menu"
-        popover="auto"
-        onToggle={place}
-        onClick={({ target, currentTarget }) => {
-          // What was chosen is done; a form stays.
-          if ((target as Element).closest('[data-done]')) currentTarget.hidePopover()
-        }}
-      >
+      <div id={id} class="menu" popover="auto" onToggle={place}>
         {children}
       </div>
     </>

@@ -121,7 +121,8 @@ export function List() {
   const stop = all.find(({ key }) => key === focused.value) ?? all.find(({ kind }) => kind !== 'date')
   return (
     <div class="scroll" ref={view.host} onScroll={view.onScroll}>
-      <div
+      <table
+        // biome-ignore lint/a11y/noNoninteractiveElementToInteractiveRole: a table may be a tree grid (ARIA in HTML)
         role="treegrid"
         tabIndex={-1}
         aria-label="Requests and control calls, newest first"
@@ -130,22 +131,24 @@ export function List() {
         style={{ height: `${view.height}px`, paddingTop: `${view.top}px` }}
         onKeyDown={onKey}
       >
-        {all.slice(view.first, view.last).map((line, index) =>
-          line.kind === 'date' ? (
-            <div key={line.key} role="row" class="row date" aria-rowindex={view.first + index + 1}>
-              <span role="gridcell">{line.text}</span>
-            </div>
-          ) : (
-            <Drawn
-              key={line.key}
-              row={line}
-              number={view.first + index + 1}
-              isStop={line === stop}
-              isLooked={line === looked}
-            />
-          ),
-        )}
-      </div>
+        <tbody>
+          {all.slice(view.first, view.last).map((line, index) =>
+            line.kind === 'date' ? (
+              <tr key={line.key} class="row date" aria-rowindex={view.first + index + 1}>
+                <td>{line.text}</td>
+              </tr>
+            ) : (
+              <Drawn
+                key={line.key}
+                row={line}
+                number={view.first + index + 1}
+                isStop={line === stop}
+                isLooked={line === looked}
+              />
+            ),
+          )}
+        </tbody>
+      </table>
       {all.length === 0 ? <Nothing /> : <End />}
     </div>
   )
@@ -198,8 +201,7 @@ function Drawn({ row, number, isStop, isLooked }: DrawnProps) {
   const pale = event.branch !== undefined || isLater(event) ? 'pale' : ''
   const look = () => go(addressOf(event))
   return (
-    <div
-      role="row"
+    <tr
       class={`row data ${kind} ${pale} ${isInner ? 'inner' : ''}`}
       tabIndex={isStop ? 0 : -1}
       data-row={key}
@@ -220,11 +222,9 @@ function Drawn({ row, number, isStop, isLooked }: DrawnProps) {
         if (key === 'Enter' && target === currentTarget) look()
       }}
     >
-      <span role="gridcell" class="at">
-        {timeOfDay(event.at)}
-      </span>
+      <td class="at">{timeOfDay(event.at)}</td>
       {event.kind === 'call' ? <Call event={event} /> : <Cells row={row} event={event} />}
-    </div>
+    </tr>
   )
 }
 
@@ -238,21 +238,21 @@ function Call({ event }: { event: CallEvent }) {
   const since = requests.value.filter(({ real }) => real >= event.real).length
   return (
     <>
-      <span role="gridcell" class={event.line?.[0] === 'clock' || event.undid ? 'what strong' : 'what'}>
+      <td class={event.line?.[0] === 'clock' || event.undid ? 'what strong' : 'what'}>
         <span class="diamond" aria-hidden="true">
           ◆
         </span>
         {brief(event.what, 120)}
-      </span>
+      </td>
       {event.branch === undefined && event.undid === undefined && (
-        <span role="gridcell" class="more">
+        <td class="more">
           <Act tabIndex={-1} class="text small" always {...rewind(event.id)}>
             {undoText(since)}
           </Act>
           <a class="b text small" tabIndex={-1} href={hrefOf({ at: event.id })}>
             See before
           </a>
-        </span>
+        </td>
       )}
     </>
   )
@@ -263,10 +263,8 @@ function Cells({ row: { run, isOpen }, event: { entry } }: { row: Row; event: Re
   const target = query ? `${path}?${query}` : path
   return (
     <>
-      <span role="gridcell" class="method">
-        {brief(method, 12)}
-      </span>
-      <span role="gridcell" class="target line">
+      <td class="method">{brief(method, 12)}</td>
+      <td class="target line">
         <span class="cut" title={target.length > 30 ? brief(target, 1000) : undefined}>
           {brief(target)}
         </span>
@@ -275,25 +273,13 @@ function Cells({ row: { run, isOpen }, event: { entry } }: { row: Row; event: Re
             {isOpen && '▾ '}× {run.length.toLocaleString('en')}
           </span>
         )}
-      </span>
-      <span role="gridcell" class={`status ${classOf(status)}`}>
-        {status === 0 ? 'none' : status}
-      </span>
+      </td>
+      <td class={`status ${classOf(status)}`}>{status === 0 ? 'none' : status}</td>
       <Findings run={run as readonly RequestEvent[]} />
-      <span role="gridcell" class="key">
-        {visible(keyOfEntry(entry))}
-      </span>
-      {namespace.value === ALL && (
-        <span role="gridcell" class="of">
-          {entry.namespace}
-        </span>
-      )}
-      <span role="gridcell" class="left">
-        {remainingOf(entry)?.toLocaleString('en')}
-      </span>
-      <span role="gridcell" class="took">
-        {took(ms)}
-      </span>
+      <td class="key">{visible(keyOfEntry(entry))}</td>
+      {namespace.value === ALL && <td class="of">{entry.namespace}</td>}
+      <td class="left">{remainingOf(entry)?.toLocaleString('en')}</td>
+      <td class="took">{took(ms)}</td>
     </>
   )
 }
@@ -312,8 +298,7 @@ function Findings({ run }: { run: readonly RequestEvent[] }) {
   })
   const more = findings.length - shown.length
   return (
-    <span
-      role="gridcell"
+    <td
       class="finding line"
       title={more > 0 ? findings.map(({ text }) => visible(text)).join(', ') : undefined}
     >
@@ -323,7 +308,7 @@ function Findings({ run }: { run: readonly RequestEvent[] }) {
         </span>
       ))}
       {more > 0 && <span class="quiet">+{more}</span>}
-    </span>
+    </td>
   )
 }
 

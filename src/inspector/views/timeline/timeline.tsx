@@ -283,15 +283,21 @@ function Hover({ plot, room: { lane, top, base }, input }: PartProps & { readonl
     event.preventDefault()
     event.stopPropagation()
   }
-  const x = at.value === undefined ? 0 : scale.x(at.value)
+  const real = at.value ?? scale.to
+  const x = scale.x(real)
   const call = plot.calls.find((each) => Math.abs(scale.x(each.call.real) - x) < 5)?.call
+  const words = call ? visible(call.what) : wordsAt(plot, input, real)
   const isRight = x > (scale.left + scale.right) / 2
   return (
     <div
       class="surface"
-      role="group"
+      role="slider"
       tabIndex={0}
       aria-label="Values: left and right move along the timeline, with Shift they choose a span, Enter opens the request"
+      aria-valuemin={scale.from}
+      aria-valuemax={scale.to}
+      aria-valuenow={real}
+      aria-valuetext={words}
       style={{ left: `${scale.left}px`, width: `${scale.right - scale.left}px` }}
       data-command={command('history')}
       onPointerMove={(event) => {
@@ -323,7 +329,7 @@ function Hover({ plot, room: { lane, top, base }, input }: PartProps & { readonl
               ...(isRight ? { right: `${scale.right - x + 8}px` } : { left: `${x - scale.left + 8}px` }),
             }}
           >
-            {call ? visible(call.what) : wordsAt(plot, input, at.value)}
+            {words}
           </output>
         </>
       )}
