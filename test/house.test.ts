@@ -137,7 +137,7 @@ const MOST_LINES: Readonly<Record<string, number>> = {
   control: 3335,
   edge: 868,
   fixtures: 900,
-  inspector: 8860,
+  inspector: 8850,
   matchers: 150,
   mcp: 550,
   node: 4025,
