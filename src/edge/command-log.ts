@@ -101,7 +101,8 @@ export class CommandLog {
   }
 }
 
-function* piecesOf(text: string): Generator<string> {
+/** A text in parts that fit into a row. */
+export function* piecesOf(text: string): Generator<string> {
   for (let at = 0, end = 0; at < text.length; at = end) {
     end = at + MOST_CHARACTERS
     // Both halves of a pair stay together.

@@ -1,4 +1,5 @@
 import { type CoreHooks, type CoreOptions, type OpenedCore, openCore } from '../compose/core.ts'
+import type { Internals } from '../compose/internals.ts'
 import { Recordings, recordedOptions, replayedOptions } from '../compose/record.ts'
 import { instantOf, repeatRecording } from '../compose/repeat-recording.ts'
 import { checkOptions, type Settings } from '../config/options.ts'
@@ -27,10 +28,11 @@ export type WorldOptions = Omit<
   'fixture' | 'clock' | 'store' | 'overlays' | 'origin' | 'warn' | 'platform'
 > & {
   readonly fixture?: string
+  readonly expire?: string
 }
 
 /** What a world takes from its object. */
-export type Host = Required<Pick<CoreOptions, 'platform' | 'warn'> & Pick<CoreHooks, 'spans'>>
+export type Host = Required<Pick<CoreOptions, 'platform' | 'store' | 'warn'> & Pick<CoreHooks, 'spans'>>
 
 /** Reads are stored together, this many milliseconds after the first of them, with what they count. */
 const BATCH_MS = 100
@@ -42,12 +44,15 @@ const MOST_CHARACTERS = 4 * 1024 * 1024
 /** Opens a core in the state that its stored commands have led to, and stores those that follow. */
 export async function openKept(options: WorldOptions, host: Host, log: CommandLog): Promise<KeptCore> {
   const settings = checkOptions(options)
-  const { platform, warn, spans } = host
+  const { platform, store, warn, spans } = host
   const found = log.read()
   const calls: Command[] = []
   const opened = await (found
     ? repeated(found, options, host, calls)
-    : openCore({ ...options, platform, warn }, { spans }))
+    : openCore(
+        { ...options, platform, store, warn },
+        { spans, beforeServing: async (internals) => advise(internals) },
+      ))
   const keeper = new Keeper(options, settings, opened, log, found, calls)
   if (found && !isSame(found.recording.head, options, settings, opened)) {
     await keeper.checkpoint(true)
@@ -58,23 +63,41 @@ export async function openKept(options: WorldOptions, host: Host, log: CommandLo
   return { ...opened, repeated: found?.recording.commands.length ?? 0, keeper }
 }
 
+/** An isolate of Cloudflare has 128 MB for everything. */
+export const MOST_STATE = '16MiB'
+
+const advise = ({ worlds }: Internals): void => {
+  worlds.default.stateSize.advice =
+    'Reset the namespace. An isolate of Cloudflare has room for about 100,000 pets; on machines of your own PETSTORE_SANDBOX_MAX_STATE may be higher.'
+}
+
 /** Applies the stored commands with the options that held then. `calls`: receives the control calls among them. */
 function repeated(
   { recording, command }: KeptCommands,
   options: WorldOptions,
-  { platform, warn, spans }: Host,
+  { platform, store, warn, spans }: Host,
   calls: Command[],
 ): Promise<OpenedCore> {
   const { head, commands } = recording
   const at = instantOf(head)
   let clock = () => at
-  const { controlToken, controlOrigins } = options
+  const { controlToken, controlOrigins, expire } = options
   return openCore(
-    { ...replayedOptions(head.options), controlToken, controlOrigins, platform, warn, clock: () => clock() },
+    {
+      ...replayedOptions(head.options),
+      controlToken,
+      controlOrigins,
+      ...(expire !== undefined && { expire }),
+      platform,
+      store,
+      warn,
+      clock: () => clock(),
+    },
     {
       spans,
       replayed: { fixture: head.start.fixture, at },
       async beforeServing(internals) {
+        advise(internals)
         internals.commands.countFrom(command)
         const unlisten = internals.commands.listen((each) => {
           if (isControlTarget(each.request.target)) calls.push(each)

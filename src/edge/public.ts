@@ -1,17 +1,15 @@
 import { CONTROL_PATH, isControlTarget } from '../control/control-path.ts'
-import { DAY } from '../time/instant.ts'
 import { ApiError } from '../world/api-error.ts'
 import type { Request } from '../world/traffic/message.ts'
 import { DEFAULT_NAMESPACE } from '../world/worlds.ts'
 import { isFork } from './route.ts'
 import type { Env } from './runtime.ts'
 
-/** A world that nobody uses is dropped after so long, in milliseconds. */
-export const IDLE = 7 * DAY
-
-/** The most bytes of a body, and of the pets of a world. */
+/** The most bytes of a body. */
 export const MOST_BODY = 100 * 1024
-export const MOST_STATE = '16MiB'
+
+/** A world that nobody uses is dropped after so long, where no variable says otherwise. */
+export const IDLE = '7d'
 
 export const isPublic = ({ PETSTORE_SANDBOX_PUBLIC: given }: Env): boolean => String(given) === 'true'
 
@@ -26,8 +24,8 @@ export const isMaking = ({ method, target }: Pick<Request, 'method' | 'target'>)
 export async function makeWorld({ WORLD }: Env): Promise<Response> {
   const bytes = crypto.getRandomValues(new Uint8Array(16))
   const name = Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')
-  await WORLD.getByName(name).make()
-  const made = { key: keyOf(name), namespace: name, expiresAt: new Date(Date.now() + IDLE).toISOString() }
+  const expiresAt = new Date(await WORLD.getByName(name).make()).toISOString()
+  const made = { key: keyOf(name), namespace: name, expiresAt }
   return Response.json(made, { status: 201, headers: { 'Cache-Control': 'no-store' } })
 }
 

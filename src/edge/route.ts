@@ -20,22 +20,12 @@ export const droppedBy = ({ method, target }: Head): string | undefined =>
 /** Whether a control call copies its namespace into another one. */
 export const isFork = ({ target }: Pick<Head, 'target'>): boolean => pathOf(target) === `${CONTROL_PATH}/fork`
 
-/** Whether a call lists the namespaces. */
-export const isList = ({ method, target }: Head): boolean =>
-  method === 'GET' && pathOf(target) === `${CONTROL_PATH}/namespaces`
-
-/** What Node answers for all namespaces together. */
-const OF_ALL = new RegExp(`^${CONTROL_PATH}/(?:requests|report|events)$`)
-
-/** Why a call cannot be answered by one world alone; undefined where it can. */
-export function refusalOf({ target }: Head): ApiError | undefined {
-  if (!isControlTarget(target)) return undefined
+/** Why a call is not answered here; undefined where it is. */
+export function refusalOf({ target }: Pick<Head, 'target'>): ApiError | undefined {
   const { pathname, searchParams } = urlOf(target)
-  if (searchParams.get('namespace') === '*' && OF_ALL.test(pathname))
-    return notHere('does not answer for all namespaces at once. Name one: ?namespace=<name>')
-  if (['a', 'b', 'of'].some((name) => searchParams.get(name)?.startsWith('namespace:')))
-    return notHere('does not compare namespaces. Get both with GET /_sandbox/export and compare them')
-  return undefined
+  return pathname === `${CONTROL_PATH}/events` && searchParams.get('namespace') === '*'
+    ? notHere('does not send the events of all namespaces. Name one: ?namespace=<name>')
+    : undefined
 }
 
 /** An operation that the sandbox has in one process only. */
@@ -55,4 +45,4 @@ function named({ pathname }: URL): string | undefined {
 
 const pathOf = (target: string): string => urlOf(target).pathname
 
-const urlOf = (target: string): URL => new URL(target, 'http://localhost')
+export const urlOf = (target: string): URL => new URL(target, 'http://localhost')

@@ -54,10 +54,18 @@ export interface WorldStub {
   keys(): Promise<readonly StoredKey[]>
   /** Adds a name to the list of worlds that `default` has, or takes it away. */
   list(name: string, isThere: boolean): Promise<void>
-  /** Its row in the list of namespaces, as JSON. */
-  row(): Promise<string | undefined>
+  /** Answers a reading control call of another world. */
+  ask(target: string, accept?: string): Promise<Said>
   /** Begins with a state of another world; false where something has happened here already. */
   adopt(state: string): Promise<boolean>
-  /** Makes a world of a public sandbox. */
-  make(): Promise<void>
+  /** Makes a world of a public sandbox; returns when it expires, in milliseconds since the epoch. */
+  make(): Promise<number>
+}
+
+/** What a world answers another one. */
+export interface Said {
+  readonly status: number
+  readonly body: string
+  /** X-Sandbox-Dropped. */
+  readonly dropped: number
 }

@@ -12,6 +12,7 @@ const NAMES = [
   'freeze',
   'seed',
   'maxState',
+  'expire',
   'controlToken',
   'controlOrigins',
 ] as const satisfies (keyof WorldOptions)[]

@@ -1,8 +1,9 @@
 import { DurableObject } from 'cloudflare:workers'
 import { isAdmitted } from '../api/identify.ts'
+import { browserRules } from '../control/browsers.ts'
 import { isControlTarget } from '../control/control-path.ts'
-import { refusalReply } from '../control/reply.ts'
-import { byteLength, decodeUtf8 } from '../text/utf8.ts'
+import { notFound, refusalReply } from '../control/reply.ts'
+import { decodeUtf8 } from '../text/utf8.ts'
 import { HOUR } from '../time/instant.ts'
 import { brokenOff, headOf, orAborted, readBody, responseOf, targetOf } from '../web/fetch.ts'
 import { ApiError } from '../world/api-error.ts'
@@ -11,18 +12,19 @@ import type { Request as PlainRequest, Reply } from '../world/traffic/message.ts
 import { mountedRequest } from '../world/traffic/peer.ts'
 import { DEFAULT_NAMESPACE } from '../world/worlds.ts'
 import { CommandLog } from './command-log.ts'
-import { type Host, type KeptCore, openKept, type WorldOptions } from './kept-core.ts'
-import { IDLE, isPublic, keyOf, MOST_BODY, MOST_STATE, publicRefusal } from './public.ts'
-import { droppedBy, isFork, isList, notHere, refusalOf } from './route.ts'
-import type { Env, Fetcher, ObjectState, WorldStub } from './runtime.ts'
+import { type Host, type KeptCore, MOST_STATE, openKept, type WorldOptions } from './kept-core.ts'
+import { partsOf } from './parts.ts'
+import { IDLE, isPublic, keyOf, MOST_BODY, publicRefusal } from './public.ts'
+import { droppedBy, isFork, notHere, refusalOf } from './route.ts'
+import type { Env, ObjectState, Said, WorldStub } from './runtime.ts'
 import { settingsOf } from './settings.ts'
+import { together } from './together.ts'
 
 /** Keys of `default` that were revoked are refused this many milliseconds later at the latest; new ones are known sooner. */
 const KEYS_FOR = 5000
 const NEW_KEYS_FOR = 100
 
-/** How many worlds are asked at once. */
-const MOST_ASKED = 50
+const LISTED = 'SELECT name FROM world ORDER BY rowid'
 
 /** One namespace as a Durable Object of the same name. That of `default` also has the list of all names. */
 export class WorldObject extends DurableObject<Env> implements WorldStub {
@@ -67,10 +69,10 @@ export class WorldObject extends DurableObject<Env> implements WorldStub {
     const limit = bodyLimit(head)
     const most = limit !== undefined && this.#isPublic ? Math.min(limit, MOST_BODY) : limit
     const body = request.body ? await readBody(request.body, most) : {}
-    if (this.#isPublic) await this.#live()
+    if (this.#isPublic) await this.#live(opened)
     const reply = await orAborted(this.#answer(opened, { ...head, ...body }), signal)
     if (droppedBy(head) === this.#name && reply.status === 204) await this.#drop(opened)
-    else if (keeper.isStored) await this.#list()
+    else if (keeper.isStored) await Promise.all([this.#list(), this.#live(opened)])
     return reply.wire && reply.wire !== 'hang' ? brokenOff(reply) : responseOf(reply, signal, shutdown)
   }
 
@@ -83,15 +85,19 @@ export class WorldObject extends DurableObject<Env> implements WorldStub {
     this.#sql(isThere ? 'INSERT OR IGNORE INTO world VALUES (?)' : 'DELETE FROM world WHERE name = ?', name)
   }
 
-  async row(): Promise<string | undefined> {
+  async ask(target: string, accept?: string): Promise<Said> {
+    const { keeper } = await this.#open()
+    if (keeper.isStored || this.#name === DEFAULT_NAMESPACE) return this.#say(target, accept)
+    const error = notFound(`There is no namespace ${this.#name}.`)
+    return { status: error.status, body: String(refusalReply(error).body), dropped: 0 }
+  }
+
+  async #say(target: string, accept = '*/*'): Promise<Said> {
     const { core, internals } = await this.#open()
-    const { controlToken } = internals.settings
-    const headers = new Headers(
-      controlToken === undefined ? [] : [['authorization', `Bearer ${controlToken}`]],
-    )
-    const response = await core.fetch('/_sandbox/namespaces', { headers })
-    const row = ((await response.json()) as { name: string }[]).find(({ name }) => name === this.#name)
-    return row && JSON.stringify(row)
+    const headers = { accept, authorization: `Bearer ${internals.settings.controlToken}` }
+    const response = await core.fetch(target, { headers })
+    const dropped = Number(response.headers.get('x-sandbox-dropped'))
+    return { status: response.status, body: await response.text(), dropped }
   }
 
   async adopt(state: string): Promise<boolean> {
@@ -100,14 +106,15 @@ export class WorldObject extends DurableObject<Env> implements WorldStub {
     new CommandLog(this.ctx.storage.sql).checkpoint(0, 0, state, true)
     this.#opened = undefined
     await core.close()
-    await this.#open()
-    await this.#list()
+    await Promise.all([this.#list(), this.#live(await this.#open())])
     return true
   }
 
-  async make(): Promise<void> {
-    this.#expires = Date.now() + IDLE
+  async make(): Promise<number> {
+    const { expire = 0 } = (await this.#open()).internals.settings
+    this.#expires = Date.now() + expire
     await this.ctx.storage.setAlarm(this.#expires)
+    return this.#expires
   }
 
   /** Nobody has used it for long. */
@@ -115,10 +122,14 @@ export class WorldObject extends DurableObject<Env> implements WorldStub {
     await this.#drop(await this.#open())
   }
 
-  /** A world of a public sandbox lives on from each hour in which it is used. */
-  async #live(): Promise<void> {
+  /** Puts off the end of a world that is used, once an hour or sooner. */
+  async #live({ internals }: KeptCore): Promise<void> {
+    const { expire } = internals.settings
+    if (expire === undefined || this.#name === DEFAULT_NAMESPACE) return
     this.#expires ??= (await this.ctx.storage.getAlarm()) ?? undefined
-    if (this.#expires !== undefined && this.#expires < Date.now() + IDLE - HOUR) await this.make()
+    // In a public sandbox a world is made, not found.
+    const expires = this.#expires ?? (this.#isPublic ? Infinity : 0)
+    if (expires < Date.now() + expire - Math.min(HOUR, expire / 10)) await this.make()
   }
 
   #open(): Promise<KeptCore> {
@@ -127,9 +138,8 @@ export class WorldObject extends DurableObject<Env> implements WorldStub {
   }
 
   async #openCore(): Promise<KeptCore> {
-    const { ASSETS } = this.env
     const host: Host = {
-      platform: ASSETS ? { page: pageFrom(ASSETS) } : {},
+      ...partsOf(this.ctx.storage.sql, this.env.ASSETS),
       warn: console.warn,
       spans: {
         variables: { ...this.env },
@@ -147,24 +157,37 @@ export class WorldObject extends DurableObject<Env> implements WorldStub {
   }
 
   #settings(): WorldOptions {
-    const settings = settingsOf(this.env)
+    const settings = { maxState: MOST_STATE, ...settingsOf(this.env) }
     if (!this.#isPublic) return settings
-    const { controlToken = crypto.randomUUID(), maxState = MOST_STATE } = settings
-    return {
-      ...settings,
-      maxState,
-      controlToken: this.#name === DEFAULT_NAMESPACE ? controlToken : keyOf(this.#name),
-    }
+    const { controlToken = crypto.randomUUID() } = settings
+    const own = this.#name === DEFAULT_NAMESPACE ? controlToken : keyOf(this.#name)
+    return { expire: IDLE, ...settings, controlToken: own }
   }
 
   async #answer(opened: KeptCore, request: PlainRequest): Promise<Reply> {
+    const { handle, settings } = opened.internals
+    const decorated = (reply: Reply) =>
+      isControlTarget(request.target) ? browserRules(settings.controlOrigins).decorate(request, reply) : reply
     const refusal =
       (this.#isPublic && publicRefusal(this.#name, this.#expires !== undefined, request)) ||
       refusalOf(request)
-    if (refusal) return refusalReply(refusal)
+    if (refusal) return decorated(refusalReply(refusal))
     if (isFork(request)) return this.#fork(opened, request)
-    const reply = await opened.internals.handle(request)
-    return isList(request) && reply.status === 200 ? this.#withAll(reply) : reply
+    const own = await handle(request)
+    // In a public sandbox nobody sees the world of another.
+    const act = this.#isPublic || (own.status !== 200 && own.status !== 404) ? undefined : together(request)
+    if (!act) return own
+    return act({
+      own: this.#name,
+      names: () => [DEFAULT_NAMESPACE, ...this.#sql(LISTED).map(({ name }) => name)],
+      say: (target) => this.#say(target),
+      ask: (name, ...call) => (name === this.#name ? this : this.env.WORLD.getByName(name)).ask(...call),
+    })
+      .catch((error) => {
+        if (error instanceof ApiError) return refusalReply(error)
+        throw error
+      })
+      .then(decorated)
   }
 
   /** Makes the copy here, and moves it to its own object. */
@@ -183,23 +206,6 @@ export class WorldObject extends DurableObject<Env> implements WorldStub {
     if (await this.env.WORLD.getByName(copy.name).adopt(state)) return reply
     const message = `The namespace ${into} has changed already. Fork into another one, or drop it with DELETE /_sandbox/namespaces/${into}.`
     return refusalReply(new ApiError('conflict', message))
-  }
-
-  /** The list of namespaces with those of the other objects. */
-  async #withAll(reply: Reply): Promise<Reply> {
-    const names = this.#sql('SELECT name FROM world ORDER BY rowid')
-    const rows: string[] = []
-    for (let at = 0; at < names.length; at += MOST_ASKED) {
-      const some = names.slice(at, at + MOST_ASKED)
-      const found = await Promise.all(some.map(({ name }) => this.env.WORLD.getByName(name).row()))
-      rows.push(...found.filter((row) => row !== undefined))
-    }
-    const own = JSON.parse(String(reply.body)) as unknown[]
-    const body = `[${[...own.map((row) => JSON.stringify(row)), ...rows].join(',')}]`
-    const headers = reply.headers.map((value, i, all) =>
-      all[i - 1] === 'Content-Length' ? String(byteLength(body)) : value,
-    )
-    return { ...reply, headers, body }
   }
 
   #sql(statement: string, ...values: string[]): { readonly name: string }[] {
@@ -252,11 +258,3 @@ function nameIn(body: Uint8Array | undefined): string | undefined {
 function addressOf({ cf }: Request & { readonly cf?: { readonly clientIp?: string } }): string | undefined {
   return cf?.clientIp?.replace(/:\d+$/, '').replace(/^\[(.*)\]$/, '$1')
 }
-
-/** The files of the inspector, which lie beside the Worker. */
-const pageFrom =
-  (assets: Fetcher): Host['platform']['page'] =>
-  async (name) => {
-    const response = await assets.fetch(`http://assets/${name}`)
-    return response.ok ? new Uint8Array(await response.arrayBuffer()) : undefined
-  }

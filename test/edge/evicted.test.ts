@@ -16,7 +16,7 @@ const folder = temporaryFolder()
 let workerd: Workerd | undefined
 beforeAll(async () => {
   if (hasWorkerd) workerd = await startWorkerd([OPTIONS], folder)
-})
+}, 60_000)
 afterAll(() => workerd?.close())
 
 /** A request, or the name of a world whose object leaves the memory. */
@@ -100,7 +100,12 @@ const LOOKS = [
   '/faults',
   '/keys',
   '/snapshots',
+  '/diff?a=now&b=namespace:default',
+  '/diff?a=now&b=namespace:w1',
 ]
+
+/** The same of all namespaces. */
+const WIDE = ['/report?namespace=*', '/requests?namespace=*', '/requests?namespace=*&limit=3&status=200']
 
 /** Without the instants of this machine, and what the connection adds to a request. */
 const withoutPlace = (text: string): string =>
@@ -138,14 +143,12 @@ it.skipIf(!hasWorkerd)(
       fc.asyncProperty(fc.array(change, { minLength: 5, maxLength: 60 }), async (steps) => {
         for (const each of ['default', 'w1']) await edge(`/__empty/${each}`)
         const core = await createCore(OPTIONS)
-        const looks = ['default', 'w1'].flatMap((namespace) =>
-          LOOKS.map(
-            (path): Step => ({
-              target: `/_sandbox${path}${path.includes('?') ? '&' : '?'}namespace=${namespace}`,
-              init: {},
-            }),
-          ),
-        )
+        const looks = ['default', 'w1']
+          .flatMap((namespace) =>
+            LOOKS.map((path) => `${path}${path.includes('?') ? '&' : '?'}namespace=${namespace}`),
+          )
+          .concat(WIDE)
+          .map((path): Step => ({ target: `/_sandbox${path}`, init: {} }))
         const seen: string[][] = [[], []]
         for (const [turn, all] of [
           [...steps, ...looks],

@@ -18,7 +18,7 @@ describe.skipIf(!hasWorkerd)('a public sandbox', () => {
   beforeAll(async () => {
     workerd = await startWorkerd([PUBLIC, {}], folder)
     fetch = workerd.at(PUBLIC)
-  })
+  }, 60_000)
   afterAll(() => workerd.close())
 
   const make = async (): Promise<Made> => {
@@ -53,6 +53,7 @@ describe.skipIf(!hasWorkerd)('a public sandbox', () => {
     })
     await workerd.kill()
     const exported = await send('GET', `/_sandbox/export?namespace=${namespace}`, key)
+    expect(exported).toMatchObject({ status: 200 })
     expect(exported.body.pets.at(-1)).toMatchObject({ name: 'Kit' })
   })
 
@@ -71,9 +72,13 @@ describe.skipIf(!hasWorkerd)('a public sandbox', () => {
     expect((await send('POST', `/_sandbox/fork${own}`, mine.key, { into: theirs.namespace })).status).toBe(
       403,
     )
-    expect(
-      (await send('GET', `/_sandbox/diff${own}&a=now&b=namespace:${theirs.namespace}`, mine.key)).status,
-    ).toBe(501)
+    for (const state of [`namespace:${theirs.namespace}`, `namespace%3A${theirs.namespace}`])
+      for (const path of [
+        `/diff${own}&a=now&b=${state}`,
+        `/state${own}&of=${state}`,
+        `/diff${own}&%61=${state}&b=now`,
+      ])
+        expect((await send('GET', `/_sandbox${path}`, mine.key)).status, path).toBe(404)
     expect((await send('GET', '/v1/pets', theirs.key)).body).toHaveLength(12)
   })
 

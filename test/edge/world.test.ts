@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import type { SandboxFetch } from '../../src/web/fetch.ts'
 import { startCollector } from '../support/collector.ts'
 import { temporaryFolder } from '../support/folder.ts'
@@ -7,6 +7,7 @@ import { hasWorkerd, startWorkerd, type Workerd } from '../support/workerd.ts'
 
 const EVERY = { decisions: { 'durable.log': 'every' } }
 const GUARDED = { controlToken: 'a-long-control-token' }
+const SHORT = { ...EVERY, expire: '1s' }
 const BUSY = { ...EVERY, limits: { pro: 'unlimited/unlimited' } }
 
 const list = (fetch: SandboxFetch, key: string) =>
@@ -55,8 +56,8 @@ describe.skipIf(!hasWorkerd)('a world in workerd', () => {
   const folder = temporaryFolder()
   let workerd: Workerd
   beforeAll(async () => {
-    workerd = await startWorkerd([{}, EVERY, GUARDED, BUSY], folder)
-  })
+    workerd = await startWorkerd([{}, EVERY, GUARDED, BUSY, SHORT], folder)
+  }, 60_000)
   afterAll(() => workerd.close())
   afterEach(async () => {
     for (const options of [{}, EVERY, BUSY])
@@ -188,14 +189,75 @@ describe.skipIf(!hasWorkerd)('a world in workerd', () => {
   it('says what one world cannot do alone', async () => {
     const fetch = workerd.at(EVERY)
     for (const [method, path, json] of [
-      ['GET', '/report?namespace=*'],
-      ['GET', '/diff?a=now&b=namespace:w1'],
+      ['GET', '/events?namespace=*'],
       ['POST', '/fork?namespace=w1', { into: 'default' }],
     ] as const)
       expect(await call(fetch, method, path, json), path).toMatchObject({
         status: 501,
         body: { code: 'not_implemented', message: expect.stringContaining('Durable Object') },
       })
+  })
+
+  it('reads and compares several worlds, for those who may', async () => {
+    const fetch = workerd.at(EVERY)
+    await list(fetch, 'psk_free.w1')
+    await create(fetch, 'psk_pro.w2')
+    await list(fetch, 'psk_pro')
+    const report = await call(fetch, 'GET', '/report?namespace=*')
+    expect(report.body).toMatchObject({
+      requests: 3,
+      coverage: { listPets: { 200: 2 }, createPet: { 201: 1 } },
+    })
+    const entries = await call(fetch, 'GET', '/requests?namespace=*&limit=2')
+    expect(entries.body.map((entry: { namespace: string }) => entry.namespace)).toEqual(['w2', 'default'])
+    const har = await fetch('/_sandbox/requests?namespace=*', { headers: { accept: 'application/har+json' } })
+    expect(har.headers.get('content-type')).toBe('application/har+json')
+    expect(((await har.json()) as { log: { entries: unknown[] } }).log.entries).toHaveLength(3)
+    const { body: diff } = await call(fetch, 'GET', '/diff?namespace=w1&a=now&b=namespace:w2')
+    expect(diff).toMatchObject({ added: { count: 1, first: [{ name: 'Kit' }] }, removed: { count: 0 } })
+    for (const path of [
+      '/diff?a=now&b=namespace:w9',
+      '/state?of=namespace:w9',
+      '/state?of=namespace:..%2Fw1',
+    ])
+      expect(await call(fetch, 'GET', path), path).toMatchObject({ status: 404 })
+    expect(await call(fetch, 'GET', '/requests?namespace=*&limit=x')).toMatchObject({ status: 400 })
+    for (const path of ['/report?namespace=*', '/diff?a=now&b=namespace:w1', '/namespaces'])
+      expect((await workerd.at(GUARDED)(`/_sandbox${path}`)).status, path).toBe(401)
+  })
+
+  it('has as many pets and snapshots as an isolate has room for, and many that were generated after it was made again', async () => {
+    const fetch = workerd.at(EVERY)
+    const seeded = await call(fetch, 'POST', '/seed?namespace=w1', { count: 60_000, seed: 7 })
+    expect(seeded).toMatchObject({ status: 200 })
+    const pets = (await call(fetch, 'GET', '/export?namespace=w1')).body
+    const tooMany = await call(fetch, 'POST', '/seed?namespace=w1', { count: 200_000, seed: 8 })
+    expect([tooMany.status, tooMany.body.message]).toEqual([
+      503,
+      expect.stringContaining('has room for about 100,000 pets'),
+    ])
+    expect((await call(fetch, 'PUT', '/snapshots/one?namespace=w1')).status).toBe(201)
+    expect((await call(fetch, 'PUT', '/snapshots/one?namespace=w1')).status).toBe(200)
+    expect(await call(fetch, 'PUT', '/snapshots/two?namespace=w1')).toMatchObject({
+      status: 503,
+      body: { message: expect.stringContaining('at most 100,000 pets together') },
+    })
+    await fetch('/__evict/w1')
+    expect((await call(fetch, 'GET', '/export?namespace=w1')).body).toEqual(pets)
+    expect((await call(fetch, 'GET', '/snapshots?namespace=w1')).body).toHaveLength(1)
+  }, 120_000)
+
+  it('drops a world that nobody has used for as long as --expire says', async () => {
+    const fetch = workerd.at(SHORT)
+    await create(fetch, 'psk_pro.w1')
+    await call(fetch, 'GET', '/export?namespace=w2')
+    await create(fetch, 'psk_pro')
+    const names = async () =>
+      (await call(fetch, 'GET', '/namespaces')).body.map(({ name }: { name: string }) => name)
+    expect(await names()).toEqual(['default', 'w1'])
+    await vi.waitUntil(async () => (await names()).length === 1, { timeout: 20_000, interval: 200 })
+    expect((await call(fetch, 'GET', '/export')).body.pets).toHaveLength(13)
+    expect((await call(fetch, 'GET', '/export?namespace=w1')).body.pets).toHaveLength(12)
   })
 
   it('asks for its control token, and answers this machine only without one', async () => {

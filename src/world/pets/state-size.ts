@@ -10,6 +10,8 @@ export class StateSize {
   readonly #limit: number
   readonly #count: () => number
   #bytes = 0
+  /** What to do where the limit is reached. */
+  advice = 'Reset a namespace or drop it, or start with a higher --max-state.'
 
   /** `count`: counts anew, from what each table of pets knows of itself. */
   constructor(limit: number, count: () => number) {
@@ -33,9 +35,8 @@ export class StateSize {
   /** Refuses with 503 what would exceed the limit. */
   check(bytes: number): void {
     if (this.#bytes + bytes <= this.#limit) return
-    const message =
-      `The pets of all namespaces would take more than ${Math.round((this.#limit / MIB) * 10) / 10} MiB of memory, the most there may be. ` +
-      'Reset a namespace or drop it, or start with a higher --max-state.'
+    const most = Math.round((this.#limit / MIB) * 10) / 10
+    const message = `The pets of all namespaces would take more than ${most} MiB of memory, the most there may be. ${this.advice}`
     throw new ApiError('service_unavailable', message, ['Retry-After', '60'])
   }
 }

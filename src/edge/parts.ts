@@ -1,0 +1,78 @@
+import { webPlatform } from '../compose/web-platform.ts'
+import { parseJson, stringifyJson } from '../contract/openapi/json.ts'
+import { ApiError } from '../world/api-error.ts'
+import { createMemoryStore } from '../world/memory-store.ts'
+import type { Fixture } from '../world/pets/fixture.ts'
+import type { Store } from '../world/store.ts'
+import { piecesOf } from './command-log.ts'
+import type { Host } from './kept-core.ts'
+import type { Fetcher, Sql } from './runtime.ts'
+
+/** The parts of a world that are others in an object than in Node. */
+export function partsOf(sql: Sql, assets: Fetcher | undefined): Pick<Host, 'platform' | 'store'> {
+  const platform = webPlatform()
+  return {
+    platform: {
+      ...platform,
+      ...(assets && { page: pageFrom(assets) }),
+      generate: remembered(sql, platform.version, platform.generate),
+    },
+    store: bounded(createMemoryStore()),
+  }
+}
+
+/** The files of the inspector, which lie beside the Worker. */
+const pageFrom =
+  (assets: Fetcher): Host['platform']['page'] =>
+  async (name) => {
+    const response = await assets.fetch(`http://assets/${name}`)
+    return response.ok ? new Uint8Array(await response.arrayBuffer()) : undefined
+  }
+
+type Generate = NonNullable<Host['platform']['generate']>
+
+/** Fewer pets are generated about as fast as they are read. */
+const MANY = 1000
+
+/** The last many pets are stored, since a world that is made again generates them again, which takes six times as long. */
+const remembered =
+  (sql: Sql, version: string, generate: Generate): Generate =>
+  async (shape, request) => {
+    if (request.count < MANY) return generate(shape, request)
+    const name = JSON.stringify([version, request])
+    sql.exec('CREATE TABLE IF NOT EXISTS generated (part INTEGER PRIMARY KEY, name TEXT, text TEXT)')
+    const found = sql.exec<{ text: string }>('SELECT text FROM generated WHERE name = ? ORDER BY part', name)
+    const text = found.toArray().map((row) => row.text)
+    if (text.length > 0) return parseJson(text.join('')) as Fixture
+    const made = await generate(shape, request)
+    sql.exec('DELETE FROM generated')
+    for (const piece of piecesOf(stringifyJson(made)))
+      sql.exec('INSERT INTO generated (name, text) VALUES (?, ?)', name, piece)
+    return made
+  }
+
+/** The most pets of all snapshots of a world: every checkpoint has them whole. */
+const MOST_SAVED = 100_000
+
+function bounded(store: Store): Store {
+  const { snapshots } = store
+  const save: Store['snapshots']['save'] = async (namespace, name, content, at) => {
+    const others = (await snapshots.list(namespace)).filter((each) => each.name !== name)
+    const pets = others.reduce((sum, each) => sum + each.pets, content.pets.size)
+    if (pets > MOST_SAVED)
+      throw new ApiError(
+        'service_unavailable',
+        'The snapshots of a namespace have at most 100,000 pets together in a Durable Object. Delete one with DELETE /_sandbox/snapshots/{name}.',
+      )
+    return snapshots.save(namespace, name, content, at)
+  }
+  return {
+    ...store,
+    snapshots: {
+      save,
+      read: (...one) => snapshots.read(...one),
+      list: (...one) => snapshots.list(...one),
+      delete: (...one) => snapshots.delete(...one),
+    },
+  }
+}

@@ -1,0 +1,150 @@
+import type { Report } from '../contract/generated/control.types.d.ts'
+import { parseJson } from '../contract/openapi/json.ts'
+import { CONTROL_PATH } from '../control/control-path.ts'
+import { jsonReply, writtenReply } from '../control/reply.ts'
+import { type ComparedState, diffSteps } from '../past/state-diff.ts'
+import { inThousands } from '../text/listed.ts'
+import { ApiError } from '../world/api-error.ts'
+import { fieldValue, type Reply, type Request } from '../world/traffic/message.ts'
+import { inNamespace, sumReports } from '../world/traffic/tally.ts'
+import { urlOf } from './route.ts'
+import type { Said } from './runtime.ts'
+
+/** The most worlds that one call reads, how many it asks at once, and the most requests that it lists. */
+const MOST_WORLDS = 1000
+const AT_ONCE = 50
+const MOST_REQUESTS = 1000
+
+/** The worlds that a call asks. */
+export interface Asked {
+  /** The name of the world that was called. */
+  readonly own: string
+  /** The names of all. */
+  readonly names: () => readonly string[]
+  /** Its own answer. */
+  readonly say: (target: string) => Promise<Said>
+  /** The answer of one of all; 404 where there is no such world. */
+  readonly ask: (name: string, target: string, accept?: string) => Promise<Said>
+}
+
+type Together = (asked: Asked) => Promise<Reply>
+
+/** How a call is answered that reads several worlds; undefined where its own world answers it alone. */
+export function together({ method, target, headers }: Request): Together | undefined {
+  if (method !== 'GET' || !target.startsWith(CONTROL_PATH)) return undefined
+  const { pathname, searchParams } = urlOf(target)
+  const path = pathname.slice(CONTROL_PATH.length)
+  if (path === '/namespaces') return list
+  if (searchParams.get('namespace') === '*') {
+    if (path === '/report') return report
+    if (path === '/requests') return (asked) => requests(asked, searchParams, fieldValue(headers, 'accept'))
+  }
+  const [a, b, of] = ['a', 'b', 'of'].map((name) => searchParams.get(name))
+  if (path === '/diff' && a && b && (isOther(a) || isOther(b))) return (asked) => diff(asked, a, b)
+  if (path === '/state' && of && isOther(of)) return async (asked) => replyOf(await stateOf(asked, of))
+  return undefined
+}
+
+const isOther = (state: string): boolean => state.startsWith(OTHER)
+const OTHER = 'namespace:'
+
+const list: Together = async (asked) => {
+  const rows: unknown[] = []
+  for await (const [name, { status, body }] of answers(
+    asked,
+    asked.names(),
+    () => `${CONTROL_PATH}/namespaces`,
+  ))
+    if (status === 200)
+      rows.push(...(parseJson(body) as { name: string }[]).filter((row) => row.name === name))
+  return jsonReply(200, rows)
+}
+
+const report: Together = async (asked) => {
+  const reports: Report[] = []
+  for await (const [name, said] of answers(asked, bounded(asked), (name) => named('/report', name))) {
+    if (said.status === 200) reports.push(inNamespace(name, parseJson(said.body) as Report))
+    else if (said.status !== 404) return replyOf(said)
+  }
+  const uncovered = new Set(reports.flatMap((each) => each.uncovered))
+  return jsonReply(200, sumReports(reports, [...uncovered]))
+}
+
+interface Listed {
+  readonly at?: string
+  readonly startedDateTime?: string
+}
+
+async function requests(asked: Asked, given: URLSearchParams, accept: string | undefined): Promise<Reply> {
+  const limit = Math.min(Number(given.get('limit') ?? MOST_REQUESTS) || MOST_REQUESTS, MOST_REQUESTS)
+  const targetOf = (name: string) => {
+    const query = new URLSearchParams([...given].filter(([key]) => key !== 'namespace' && key !== 'branch'))
+    if (!query.has('limit')) query.set('limit', String(limit))
+    return named(`/requests?${query}`, name)
+  }
+  let entries: Listed[] = []
+  let archive: { readonly log: object } | undefined
+  let dropped = 0
+  for await (const [, said] of answers(asked, bounded(asked), targetOf, accept)) {
+    if (said.status === 404 && !given.has('before')) continue
+    if (said.status !== 200) return replyOf(said)
+    const found = parseJson(said.body) as Listed[] | { readonly log: { readonly entries: Listed[] } }
+    if (!Array.isArray(found)) archive ??= found
+    dropped += said.dropped
+    const more = Array.isArray(found) ? found : found.log.entries
+    entries = [...entries, ...more].sort((one, other) => instantOf(one) - instantOf(other)).slice(-limit)
+  }
+  const headers = ['Vary', 'Accept', 'X-Sandbox-Dropped', String(dropped)]
+  if (!archive) return jsonReply(200, entries, headers)
+  const reply = jsonReply(200, { log: { ...archive.log, entries } }, headers)
+  return {
+    ...reply,
+    headers: reply.headers.with(reply.headers.indexOf('Content-Type') + 1, 'application/har+json'),
+  }
+}
+
+const instantOf = ({ at, startedDateTime = at }: Listed): number => Date.parse(startedDateTime ?? '')
+
+async function diff(asked: Asked, a: string, b: string): Promise<Reply> {
+  const said = [await stateOf(asked, a), await stateOf(asked, b)]
+  const refused = said.find(({ status }) => status !== 200)
+  if (refused) return replyOf(refused)
+  const [before, after] = said.map(({ body }) => parseJson(body) as ComparedState)
+  const steps = diffSteps(before as ComparedState, after as ComparedState)
+  for (let step = steps.next(); ; step = steps.next()) if (step.done) return jsonReply(200, step.value)
+}
+
+function stateOf({ own, say, ask }: Asked, state: string): Promise<Said> {
+  if (!isOther(state)) return say(named(`/state?of=${encodeURIComponent(state)}`, own))
+  const name = state.slice(OTHER.length)
+  return ask(name, named('/state?of=now', name))
+}
+
+const named = (path: string, name: string): string =>
+  `${CONTROL_PATH}${path}${path.includes('?') ? '&' : '?'}namespace=${name}`
+
+const replyOf = ({ status, body }: Said): Reply => writtenReply(status, body)
+
+function bounded({ names }: Asked): readonly string[] {
+  const all = names()
+  if (all.length <= MOST_WORLDS) return all
+  throw new ApiError(
+    'service_unavailable',
+    `There are ${inThousands(all.length)} namespaces, and one call reads at most ${inThousands(MOST_WORLDS)}. Name one with ?namespace=<name>, or drop some with DELETE ${CONTROL_PATH}/namespaces/{name}.`,
+  )
+}
+
+/** What worlds say, in the order of their names. */
+async function* answers(
+  { ask }: Asked,
+  names: readonly string[],
+  targetOf: (name: string) => string,
+  accept?: string,
+): AsyncGenerator<readonly [name: string, said: Said]> {
+  for (let at = 0; at < names.length; at += AT_ONCE) {
+    const some = names.slice(at, at + AT_ONCE)
+    yield* await Promise.all(
+      some.map(async (name) => [name, await ask(name, targetOf(name), accept)] as const),
+    )
+  }
+}
