@@ -38,6 +38,7 @@ const petstore :Workerd.Worker = (
     (name = "PETSTORE_SANDBOX_FIXTURE", fromEnvironment = "PETSTORE_SANDBOX_FIXTURE"),
     (name = "PETSTORE_SANDBOX_LATENCY", fromEnvironment = "PETSTORE_SANDBOX_LATENCY"),
     (name = "PETSTORE_SANDBOX_MAX_STATE", fromEnvironment = "PETSTORE_SANDBOX_MAX_STATE"),
+    (name = "PETSTORE_SANDBOX_EXPIRE", fromEnvironment = "PETSTORE_SANDBOX_EXPIRE"),
     (name = "PETSTORE_SANDBOX_SEED", fromEnvironment = "PETSTORE_SANDBOX_SEED"),
     (name = "OTEL_EXPORTER_OTLP_ENDPOINT", fromEnvironment = "OTEL_EXPORTER_OTLP_ENDPOINT"),
     (name = "OTEL_EXPORTER_OTLP_HEADERS", fromEnvironment = "OTEL_EXPORTER_OTLP_HEADERS"),

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { runCli } from '../cli/run-cli.ts'
@@ -17,6 +17,20 @@ it('writes into new and empty folders only', async () => {
     code: 2,
     err: expect.stringContaining('The folder mine is not empty, and nothing is overwritten'),
   })
+})
+
+it('writes what makes it public', async () => {
+  for (const [where, file, variable] of [
+    ['cloudflare', 'wrangler.jsonc', '{ "PETSTORE_SANDBOX_PUBLIC": "true" }'],
+    ['cluster', 'config.capnp', '(name = "PETSTORE_SANDBOX_PUBLIC", text = "true")'],
+  ] as const) {
+    expect(await runCli(['deploy', where, `open-${where}`, '--public'], {}, folder)).toMatchObject({
+      code: 0,
+    })
+    expect(readFileSync(join(folder, `open-${where}`, file), 'utf8')).toContain(variable)
+    await runCli(['deploy', where, `closed-${where}`], {}, folder)
+    expect(readFileSync(join(folder, `closed-${where}`, file), 'utf8')).not.toContain(variable)
+  }
 })
 
 describe.skipIf(!hasWorkerd)('on one machine', () => {

@@ -1,9 +1,15 @@
 import { randomBytes } from 'node:crypto'
-import { copyFile, cp, mkdir, readdir, writeFile } from 'node:fs/promises'
+import { copyFile, cp, mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { UsageError } from '../../config/usage-error.ts'
 import { packageFile } from '../../node/files/package.ts'
 import { command } from '../command.ts'
+
+/** Where the variable stands in the configuration, and what stands there in a public sandbox. */
+const PUBLIC = {
+  cloudflare: ['wrangler.jsonc', '"vars": {}', '"vars": { "PETSTORE_SANDBOX_PUBLIC": "true" }'],
+  cluster: ['config.capnp', 'fromEnvironment = "PETSTORE_SANDBOX_PUBLIC"', 'text = "true"'],
+} as const
 
 const NEXT = {
   cloudflare: 'npx wrangler deploy',
@@ -14,12 +20,13 @@ export const deploy = command({
   takes: {
     '<where>': { summary: 'where the sandbox will run', choices: ['cloudflare', 'cluster'] },
     '[folder]': { summary: 'a new or empty folder', default: 'petstore' },
+    '--public': 'everybody may make a world of their own there, and sees no other',
   },
   notes: [
     '\nEach namespace becomes a Durable Object, so its state survives restarts; see docs/beyond-one-machine.md.',
   ],
-  examples: ['deploy cloudflare', 'deploy cluster sandbox'],
-  async run({ where, folder = 'petstore' }, io) {
+  examples: ['deploy cloudflare', 'deploy cloudflare --public', 'deploy cluster sandbox'],
+  async run({ where, folder = 'petstore', public: isPublic }, io) {
     const into = resolve(io.cwd, folder)
     await mkdir(into, { recursive: true })
     if ((await readdir(into)).length > 0)
@@ -28,6 +35,11 @@ export const deploy = command({
         'name another one',
       )
     await cp(packageFile(`deploy/${where}`), into, { recursive: true })
+    if (isPublic) {
+      const [file, given, wanted] = PUBLIC[where]
+      const text = await readFile(join(into, file), 'utf8')
+      await writeFile(join(into, file), text.replace(given, wanted))
+    }
     await copyFile(packageFile('dist/worker.js'), join(into, 'worker.js'))
     await cp(packageFile('dist/inspector'), join(into, 'inspector'), { recursive: true })
     if (where === 'cluster') {
