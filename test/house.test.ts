@@ -129,7 +129,7 @@ function cyclesOf(graph: ReadonlyMap<string, readonly string[]>): string[] {
 const MOST_LINES: Readonly<Record<string, number>> = {
   '*.ts': 450,
   api: 1915,
-  cli: 3821,
+  cli: 3835,
   client: 650,
   compose: 1990,
   config: 874,
