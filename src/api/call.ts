@@ -47,6 +47,8 @@ export interface Call {
   /** Undefined where no valid key came. */
   quota: Quota | undefined
   decision: Decision
+  /** Seconds of `Retry-After`, where a window or a ban refused the request. */
+  retryAfter: number | undefined
   ignored: readonly string[]
   /** How many more of them there were than are named. */
   ignoredMore: number
@@ -55,6 +57,8 @@ export interface Call {
   /** The effect of a fault rule or a trigger key. */
   acted: Acted | undefined
   duplicateOf: string | undefined
+  /** Violations of the contract, in sentences; undefined where they are not looked for. */
+  violations: readonly string[] | undefined
   /** Resolves once what the answer may have seen is durable; undefined where nothing is waiting. */
   durable: Promise<void> | undefined
   /** Resolves once the answer that ended its hold has been sent: its own is sent after that. */

@@ -1,3 +1,4 @@
+import { rememberLast } from '../text/remember-last.ts'
 import { byteLength } from '../text/utf8.ts'
 import { httpDate, SECOND } from '../time/instant.ts'
 import { deprecationHeaders } from '../world/deprecation.ts'
@@ -24,19 +25,12 @@ export function decorate(call: Call, answer: Answer, policy: Policy): Reply {
   if (answer.reply) return answer.wire ? { ...answer.reply, wire: answer.wire } : answer.reply
   const text = textOf(answer, policy)
   const headers = ['Date', dateOf(Math.floor(call.now / SECOND) * SECOND)]
-  if (text === undefined) {
-    if (answer.status !== 204) headers.push('Content-Length', '0')
-  } else {
-    headers.push(
-      'Content-Type',
-      answer.mediaType ?? 'application/json',
-      'Content-Length',
-      String(lengthOf(text)),
-    )
-  }
-  headers.push('Cache-Control', 'no-store')
+  if (text !== undefined) {
+    const { mediaType = 'application/json' } = answer
+    headers.push('Content-Type', mediaType, 'Content-Length', String(lengthOf(text)))
+  } else if (answer.status !== 204) headers.push('Content-Length', '0')
   const { limit, remaining, resetsAt } = call.quota ?? anonymousQuota(policy, call.now)
-  headers.push('X-RateLimit-Limit', String(limit))
+  headers.push('Cache-Control', 'no-store', 'X-RateLimit-Limit', String(limit))
   headers.push('X-RateLimit-Remaining', String(remaining))
   headers.push('X-RateLimit-Reset', String(Math.ceil(resetsAt / SECOND)))
   if (answer.headers) headers.push(...answer.headers)
@@ -60,17 +54,7 @@ function textOf({ text, body, refusal, status }: Answer, policy: Policy): string
   return JSON.stringify({ code, message: refusal.message, status })
 }
 
-/** Writing a date costs as much as all else in a reply, and the next reply nearly always needs the same one. */
-function rememberLast<Given extends number | string, Made>(
-  make: (given: Given) => Made,
-): (given: Given) => Made {
-  let last: { readonly given: Given; readonly made: Made } | undefined
-  return (given) => {
-    if (last?.given !== given) last = { given, made: make(given) }
-    return last.made
-  }
-}
-
+/** Writing a date costs as much as all else in a reply. */
 const dateOf = rememberLast(httpDate)
 const sunsetOf = rememberLast(httpDate)
 /** A list that has not changed has the text that it had. */

@@ -44,11 +44,11 @@ function routed(call: Call, { policy }: DispatchDeps): Operation {
   const { route, operation, malformed, request } = call
   if (malformed)
     throw new ApiError('invalid_request', 'The path holds a percent-encoding that cannot be decoded.')
-  if (route && isOrders(route) && policy.orders === '501') {
+  if (policy.orders === '501' && route && isOrders(route)) {
     throw new ApiError('not_implemented', `${call.path} is named, not described, by the interface.`)
   }
   const found = offered(call, policy)
-  const isRemoved = route && !isOrders(route) && found !== route && (!found || operation?.deprecated)
+  const isRemoved = found !== route && route && !isOrders(route) && (!found || operation?.deprecated)
   if (isRemoved && isRemovedFor(call, policy) && policy.get.afterRemoval === '410') {
     const successor = `GET ${BASE_PATH}/pets with the status filter`
     throw new ApiError('endpoint_removed', `${BASE_PATH}${route.path} was removed. Use ${successor}.`)

@@ -1,5 +1,4 @@
 import { byteLength, decodeUtf8, encodeUtf8, textOf } from '../text/utf8.ts'
-import { refusesUntil } from '../world/limits/meter.ts'
 import type { Exchange, Message } from '../world/traffic/exchange.ts'
 import type { Observed } from '../world/traffic/findings.ts'
 import { JOURNAL_BODY_LIMIT } from '../world/traffic/journal.ts'
@@ -7,29 +6,13 @@ import type { Reply, Request } from '../world/traffic/message.ts'
 import { type Reason, SERVED } from '../world/traffic/reason.ts'
 import { testNameIn } from '../world/traffic/test-name.ts'
 import type { Answer, Call } from './call.ts'
-import { secondsUntil } from './meter.ts'
 
-/** The outcome of a request that another service answered. */
-export type Outcome = Pick<Exchange, 'decision' | 'reason' | 'violations'> & {
-  /** Seconds of `Retry-After`, where a window or a ban refused the request. */
-  readonly retryAfter: number | undefined
-}
-
-/**
- * The exchange of a call, with its findings, for every recorder. `ended`: real time, in
- * milliseconds.
- */
-export function exchangeOf(
-  call: Call,
-  answer: Answer,
-  reply: Reply,
-  ended: number,
-  outcome: Outcome = outcomeOf(call, answer),
-): Exchange {
-  const { request } = call
+/** The exchange of a call, with its findings, for every recorder. `ended`: real time, in milliseconds. */
+export function exchangeOf(call: Call, answer: Answer, reply: Reply, ended: number): Exchange {
+  const { request, decision, violations } = call
   const isLost = reply.wire !== undefined && reply.wire !== 'truncate'
   const status = isLost ? 0 : reply.status
-  const { decision, reason, violations, retryAfter } = outcome
+  const reason = reasonOf(answer)
   const key = call.caller?.key ?? call.sentKey
   const { secrets } = call.world.keys
   if (!call.caller && key !== undefined) secrets.addSent(key)
@@ -52,9 +35,9 @@ export function exchangeOf(
     charged: call.charged,
     changed: call.changed,
     findings: call.world.settle(
-      observed(call, status, outcome),
+      observed(call, status, reason),
       decision === 'refused:key' ? undefined : key,
-      retryAfter,
+      call.retryAfter,
     ),
     test: testNameIn(request.headers) ?? call.world.label,
     ...(violations && { violations }),
@@ -64,26 +47,20 @@ export function exchangeOf(
   }
 }
 
-function outcomeOf({ charged, now, decision }: Call, answer: Answer): Outcome {
-  const until = charged && refusesUntil(charged)
-  const retryAfter = until === undefined ? undefined : secondsUntil(until, now)
-  return { decision, reason: reasonOf(answer), retryAfter }
-}
-
 /** Why an answer is as it is. */
 export const reasonOf = ({ reason, refusal }: Answer): Reason => reason ?? refusal ?? SERVED
 
-const observed = (call: Call, status: number, { decision, reason }: Outcome): Observed => ({
+const observed = (call: Call, status: number, { code }: Reason): Observed => ({
   at: call.now,
   status,
-  decision,
+  decision: call.decision,
   isDeprecated: call.operation?.deprecated === true,
   startsBan: call.charged?.startsBan === true,
   ignored: call.ignored,
   ignoredMore: call.ignoredMore,
   duplicateOf: call.duplicateOf,
   holdTimeout: call.acted?.timeout,
-  code: reason.code,
+  code,
 })
 
 const NOTHING: Message = { headers: [], body: '' }

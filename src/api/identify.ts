@@ -1,6 +1,8 @@
+import { copyOf } from '../text/listed.ts'
+import { rememberLast } from '../text/remember-last.ts'
 import { ApiError } from '../world/api-error.ts'
 import { bearerToken, splitToken } from '../world/keys/bearer-token.ts'
-import { builtInKey, NAMESPACE_FORM } from '../world/keys/key.ts'
+import { type BuiltInKey, builtInKey, NAMESPACE_FORM } from '../world/keys/key.ts'
 import { fieldValues } from '../world/traffic/message.ts'
 import type { World } from '../world/world.ts'
 import { DEFAULT_NAMESPACE, type Worlds } from '../world/worlds.ts'
@@ -18,23 +20,20 @@ export const challenge = (code: 'missing_api_key' | 'invalid_api_key'): readonly
     : `${CHALLENGE}, error="invalid_token", error_description="The API key is not valid"`,
 ]
 
-/**
- * Finds the caller and its namespace; refuses a missing or an invalid key with 401.
- */
+/** Finds the caller and its namespace; refuses a missing or an invalid key with 401. */
 export function identify(call: Call, worlds: Pick<Worlds, 'keysOf' | 'nowOf' | 'get' | 'ofRefused'>): void {
   const sent = readKey(call.request.headers)
-  call.sentKey = sent.key
-  if (sent.key === undefined && sent.isSingle) throw refusal('missing_api_key', MISSING)
-  const { key = '', namespace = DEFAULT_NAMESPACE } = sent
+  const { key, namespace, trigger } = sent
+  call.sentKey = key
+  if (key === undefined && sent !== SEVERAL) throw refusal('missing_api_key', MISSING)
   const plan = planOf(sent, worlds, call.arrived)
-  if (!plan) {
+  if (key === undefined || !plan) {
     // The 401 of a key that names a namespace belongs to that namespace: its journal, report and clock.
-    if (sent.key !== undefined && NAMESPACE_FORM.test(namespace))
-      enter(call, worlds.ofRefused(namespace, call.arrived))
+    if (sent.isNamespace) enter(call, worlds.ofRefused(namespace, call.arrived))
     throw refusal('invalid_api_key', INVALID)
   }
   enter(call, worlds.get(namespace, call.arrived))
-  call.caller = { key, plan, trigger: builtInKey(key) }
+  call.caller = { key, plan, trigger }
 }
 
 function enter(call: Call, world: World): void {
@@ -47,34 +46,42 @@ export const isAdmitted = (headers: readonly string[], worlds: Worlds, arrived: 
   planOf(readKey(headers), worlds, arrived) !== undefined
 
 /** The namespace that the key of a request names. */
-export const namespaceNamed = (headers: readonly string[]): string =>
-  readKey(headers).namespace ?? DEFAULT_NAMESPACE
+export const namespaceNamed = (headers: readonly string[]): string => readKey(headers).namespace
 
 interface SentKey {
-  /** Without the suffix that names a namespace. */
+  /** Without the suffix that names a namespace; undefined where none was sent. */
   readonly key: string | undefined
-  readonly namespace: string | undefined
-  /** False where there are several: then none is accepted. */
-  readonly isSingle: boolean
+  readonly namespace: string
+  /** Whether a namespace can have this name; false without a key. */
+  readonly isNamespace: boolean
+  readonly trigger: BuiltInKey | undefined
 }
+
+const NONE: SentKey = { key: undefined, namespace: DEFAULT_NAMESPACE, isNamespace: false, trigger: undefined }
+
+/** None of several keys is accepted. */
+const SEVERAL: SentKey = { ...NONE }
 
 function readKey(headers: readonly string[]): SentKey {
-  const sent = fieldValues(headers, 'authorization')
-  const isSingle = sent.length <= 1
-  const token = isSingle ? bearerToken(sent[0]) : ''
-  if (!token) return { key: undefined, namespace: undefined, isSingle }
-  const { key, namespace } = splitToken(token)
-  return { key, namespace, isSingle }
+  const [sent = '', ...more] = fieldValues(headers, 'authorization')
+  return more.length > 0 ? SEVERAL : keyIn(sent)
 }
 
-function planOf(
-  { key, namespace = DEFAULT_NAMESPACE }: SentKey,
+const keyIn = rememberLast((authorization: string): SentKey => {
+  const token = bearerToken(authorization)
+  if (token === '') return NONE
+  const { key, namespace = DEFAULT_NAMESPACE } = splitToken(copyOf(token))
+  return { key, namespace, isNamespace: NAMESPACE_FORM.test(namespace), trigger: builtInKey(key) }
+})
+
+const planOf = (
+  { key, namespace, isNamespace }: SentKey,
   worlds: Pick<Worlds, 'keysOf' | 'nowOf'>,
   arrived: number,
-) {
-  if (key === undefined || !NAMESPACE_FORM.test(namespace)) return undefined
-  return worlds.keysOf(namespace).planOf(key, worlds.nowOf(namespace, arrived))
-}
+) =>
+  key !== undefined && isNamespace
+    ? worlds.keysOf(namespace).planOf(key, worlds.nowOf(namespace, arrived))
+    : undefined
 
 const refusal = (code: 'missing_api_key' | 'invalid_api_key', message: string) =>
   new ApiError(code, message, challenge(code))

@@ -12,7 +12,9 @@ export function meter(call: Call, policy: Policy): void {
   const result = charge(call.world.ownMeter(key), policy.plans[plan], call.now, policy)
   call.charged = result
   call.quota = result.quota
-  if (result.outcome !== 'counted') throw refusal(result, call.now, policy)
+  if (result.outcome === 'counted') return
+  call.retryAfter = secondsUntil(result.quota.resetsAt, call.now)
+  throw refusal(result, call.retryAfter, policy)
 }
 
 /** The limit headers without a valid key: those of an unused minute of the Free plan. */
@@ -25,8 +27,7 @@ export function anonymousQuota(policy: Policy, now: number): Quota {
 export const secondsUntil = (instant: number, now: number): number =>
   Math.max(1, Math.ceil((instant - now) / SECOND))
 
-function refusal({ outcome, span, quota }: ChargeResult, now: number, policy: Policy): ApiError {
-  const seconds = secondsUntil(quota.resetsAt, now)
+function refusal({ outcome, span, quota }: ChargeResult, seconds: number, policy: Policy): ApiError {
   const retry = `Retry after ${plural(seconds, 'second')}.`
   const headers = ['Retry-After', String(seconds)]
   // A trigger key uses up a window that has no limit, too.

@@ -22,12 +22,10 @@ export function relayedExchange(call: Call, reply: Reply, inspection: Inspection
   const { body, violations } = inspection
   const reason = status < 400 ? SERVED : refusalIn(body, call, status)
   if (call.operation?.id === 'createPet' && status === 201) noteDuplicate(call)
-  return exchangeOf(call, { status }, { ...reply, body }, ended, {
-    decision: call.decision === 'served' ? decisionOn(status, reason.code) : call.decision,
-    retryAfter: status === 429 ? secondsIn(fieldValue(headers, 'retry-after'), call.now) : undefined,
-    reason,
-    violations,
-  })
+  if (call.decision === 'served') call.decision = decisionOn(status, reason.code)
+  if (status === 429) call.retryAfter = secondsIn(fieldValue(headers, 'retry-after'), call.now)
+  call.violations = violations
+  return exchangeOf(call, { status, reason }, { ...reply, body }, ended)
 }
 
 function decisionOn(status: number, code: string | undefined): Decision {

@@ -12,8 +12,8 @@ export const isRemovedFor = ({ caller, now }: Call, policy: Policy): boolean =>
 /** The route of a path, without the operations that are removed. */
 export function offered(call: Call, policy: Policy): Route | undefined {
   const { route } = call
-  if (route && isOrders(route)) return policy.orders === '404' ? undefined : route
-  return isRemovedFor(call, policy) ? route?.remaining : route
+  if (!route || (policy.orders === '404' && isOrders(route))) return undefined
+  return isRemovedFor(call, policy) && !isOrders(route) ? route.remaining : route
 }
 
 export const isOrders = ({ operations }: Route): boolean => operations.get('GET')?.id === ORDERS

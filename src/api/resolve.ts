@@ -41,11 +41,13 @@ export function resolve(command: Command, contract: Contract, world: World): Cal
     charged: undefined,
     quota: undefined,
     decision: 'served',
+    retryAfter: undefined,
     ignored: NONE,
     ignoredMore: 0,
     changed: undefined,
     acted: undefined,
     duplicateOf: undefined,
+    violations: undefined,
     durable: undefined,
     sentBefore: undefined,
   }

@@ -2,30 +2,38 @@ import type { Exchange } from '../world/traffic/exchange.ts'
 
 /** How many requests were answered since the sandbox was opened, as Prometheus counts them. */
 export class RequestCounts {
-  readonly #requests = new Map<string, number>()
-  readonly #refusals = new Map<string, number>()
+  readonly #requests = new Map<string, Map<number, number>>()
+  readonly #decisions = new Map<string, number>()
 
   add({ operationId = 'none', status, decision }: Exchange): void {
-    addTo(this.#requests, `operation="${operationId}",status="${status}"`)
-    const [kind, reason] = decision.split(':')
-    if (kind === 'refused') addTo(this.#refusals, `reason="${reason}"`)
+    const statuses = this.#requests.get(operationId) ?? new Map<number, number>()
+    this.#requests.set(operationId, addTo(statuses, status))
+    if (decision !== 'served') addTo(this.#decisions, decision)
   }
 
   /** In the text format 0.0.4. */
   *lines(): Generator<string> {
-    yield* metric('petstore_requests_total', 'counter', 'Requests by operation and status.', this.#requests)
+    const requests = [...this.#requests].flatMap(([operation, statuses]) =>
+      Array.from(
+        statuses,
+        ([status, count]) => [`operation="${operation}",status="${status}"`, count] as const,
+      ),
+    )
+    yield* metric('petstore_requests_total', 'counter', 'Requests by operation and status.', requests)
     yield* metric(
       'petstore_refusals_total',
       'counter',
       'Requests refused for their key, a ban, a window or what they send.',
-      this.#refusals,
+      [...this.#decisions].flatMap(([decision, count]) => {
+        const [kind, reason] = decision.split(':')
+        return kind === 'refused' ? [[`reason="${reason}"`, count] as const] : []
+      }),
     )
   }
 }
 
-const addTo = (counts: Map<string, number>, labels: string): void => {
-  counts.set(labels, (counts.get(labels) ?? 0) + 1)
-}
+const addTo = <Of>(counts: Map<Of, number>, of: Of): Map<Of, number> =>
+  counts.set(of, (counts.get(of) ?? 0) + 1)
 
 /** The lines of one metric; each value has its labels. */
 export function* metric(

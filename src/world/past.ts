@@ -88,9 +88,8 @@ export class Past {
   /** Oldest first. */
   #checkpoints: Checkpoint[] = []
   #current: Checkpoint | undefined
-  /** Requests and control calls that have ended, in this order; the first of them have left the history since. */
+  /** Requests and control calls that have ended, in this order; some that the journal has no place for may be left. */
   #ended: Command[] = []
-  #left = 0
   #requests = 0
   /** How many events there were: a command begins or ends. */
   #position = 0
@@ -113,16 +112,19 @@ export class Past {
   }
 
   get ended(): readonly Command[] {
-    return this.#cutOff()
+    this.#dropOld()
+    return this.#ended
   }
 
   /** Why there are no older points; undefined where none was removed. */
   get gone(): Gone | undefined {
+    this.#dropOld()
     return this.#gone
   }
 
   /** Oldest first, with the commands that followed each. */
   get checkpoints(): readonly Checkpoint[] {
+    this.#dropOld()
     return this.#checkpoints
   }
 
@@ -145,7 +147,7 @@ export class Past {
     this.#list(command)
     this.#requests++
     this.#grow(COMMAND_BYTES + command.bytes + sizeOf(exchange))
-    while (this.#requests > JOURNAL_LENGTH) this.#dropFirst()
+    if (this.#requests >= JOURNAL_LENGTH + INTERVAL) this.#dropOld()
   }
 
   /** A control call has changed something. */
@@ -184,7 +186,6 @@ export class Past {
     this.#branches = []
     this.#current = undefined
     this.#ended = []
-    this.#left = 0
     this.#requests = 0
     this.#gone = gone
   }
@@ -289,7 +290,7 @@ export class Past {
    * repeated each from its state. Undefined where there is none.
    */
   recordable(): { readonly first: Checkpoint; readonly runs: readonly Run[] } | undefined {
-    const runs = [...this.#checkpoints.map(runOf), ...this.#branches.flatMap(runsOf)]
+    const runs = [...this.checkpoints.map(runOf), ...this.#branches.flatMap(runsOf)]
     const needing = runs.flatMap(({ commands }) => commands.filter(({ needs }) => needs !== undefined))
     const first = this.#checkpoints.find(
       ({ state, n }) =>
@@ -300,6 +301,7 @@ export class Past {
 
   /** Cuts off what came after so many events. */
   #split(base: Checkpoint, position: number, call: Command): Branch {
+    this.#dropOld()
     const current = this.#current as Checkpoint
     if (current.commands.at(-1) === call) {
       current.commands.pop()
@@ -311,7 +313,7 @@ export class Past {
     const later = this.#checkpoints.splice(this.#checkpoints.indexOf(base) + 1)
     const followed = base.commands.filter(({ began }) => began >= position)
     rest.commands.push(...base.commands.splice(base.commands.length - followed.length))
-    const ended = this.#cutOff().splice(this.#ended.filter((each) => each.ended < position).length)
+    const ended = this.#ended.splice(this.#ended.filter((each) => each.ended < position).length)
     rest.listed = ended.filter(({ checkpoint }) => checkpoint === base).length
     base.listed -= rest.listed
     const bytes = followed.reduce((sum, each) => sum + bytesOf(each), 0)
@@ -363,24 +365,16 @@ export class Past {
     if (this.#current) this.#budget.grow(this.#current, bytes)
   }
 
-  /** The first request leaves the journal, and history with it. */
-  #dropFirst(): void {
-    let first: Command | undefined
-    do {
-      first = this.#ended[this.#left++]
-      if (first?.checkpoint) first.checkpoint.listed--
-    } while (first && !first.exchange)
-    if (this.#left >= INTERVAL) this.#cutOff()
-    this.#requests--
+  /** Requests for which the journal has no place leave the history. They leave many at once: all others are moved. */
+  #dropOld(): void {
+    const old = this.#requests - JOURNAL_LENGTH
+    if (old <= 0) return
+    let count = 0
+    for (let requests = 0; requests < old; count++) if (this.#ended[count]?.exchange) requests++
+    for (const { checkpoint } of this.#ended.splice(0, count)) if (checkpoint) checkpoint.listed--
+    this.#requests = JOURNAL_LENGTH
     if (this.#checkpoints[0]?.state) this.#gone = 'journal'
     this.#dropUnlisted()
-  }
-
-  /** Those that have left go many at once, because each time all others are moved. */
-  #cutOff(): Command[] {
-    this.#ended.splice(0, this.#left)
-    this.#left = 0
-    return this.#ended
   }
 
   #dropUnlisted(): void {
@@ -397,7 +391,7 @@ export class Past {
       return
     }
     const gone = this.#checkpoints.splice(0, index + 1)
-    const left = this.#cutOff().filter((each) => !each.checkpoint || !gone.includes(each.checkpoint))
+    const left = this.#ended.filter((each) => !each.checkpoint || !gone.includes(each.checkpoint))
     this.#requests = requestsIn(left)
     this.#ended = left
     this.#gone = 'budget'
@@ -441,7 +435,7 @@ export class Past {
   }
 
   #points(): Command[] {
-    return this.#cutOff().filter(({ checkpoint }) => checkpoint?.state)
+    return this.ended.filter(({ checkpoint }) => checkpoint?.state)
   }
 
   #goneText(id: string, side: Side): string {

@@ -37,17 +37,16 @@ export class Pets {
   /** Lists that were asked for since the last change; replaced, never cleared, because copies share them. */
   #lists: List[] = []
 
-  constructor(table: PetTable, grew: (bytes: number) => void = () => {}) {
+  constructor(table: PetTable, grew: (bytes: number) => void = () => {}, index: Index = indexOf(table)) {
     this.table = table
     this.grew = grew
-    this.#index = copyIndex(indexOf(table))
+    this.#index = copyIndex(index)
     this.#nextId = table.nextId
   }
 
   /** The same pets at this instant; later changes of either do not reach the other. */
   copy(): Pets {
-    const copy = new Pets(this.table)
-    copy.#index = copyIndex(this.#index)
+    const copy = new Pets(this.table, undefined, this.#index)
     copy.#nextId = this.#nextId
     copy.#isUnchanged = this.#isUnchanged
     copy.#bytes = this.#bytes
