@@ -1,5 +1,5 @@
 import type { OpenApiDocument } from '../contract/openapi/document.ts'
-import type { Eventually } from '../time/eventually.ts'
+import { type Eventually, whenReady } from '../time/eventually.ts'
 import { ApiError } from '../world/api-error.ts'
 import { isRemoved } from '../world/deprecation.ts'
 import { NAMESPACE_FORM } from '../world/keys/key.ts'
@@ -16,7 +16,7 @@ export interface DocumentDeps {
   readonly policy: Policy
   readonly worlds: Worlds
   /** The effective contract; the same object until its content changes. */
-  readonly effectiveDocument: (removed: boolean) => OpenApiDocument
+  readonly effectiveDocument: (removed: boolean) => Eventually<OpenApiDocument>
   readonly toYaml: (document: OpenApiDocument) => Promise<string>
   /** The text for language models (`/llms.txt`). */
   readonly summary: () => Promise<string>
@@ -61,14 +61,18 @@ export function createDocuments(deps: DocumentDeps): (call: Call) => Eventually<
     if (namespace !== null && !NAMESPACE_FORM.test(namespace)) {
       return errorAnswer(new ApiError('invalid_parameter', 'namespace must be 1 to 64 of A-Z a-z 0-9 _ -'))
     }
-    const document = deps.effectiveDocument(isRemovedInNamespace(call, namespace, deps))
-    const known = textsOf(document)
-    if (call.path === '/openapi.json') {
-      known.json ??= JSON.stringify(document, undefined, 2)
-      return { status: 200, text: known.json }
-    }
-    known.yaml ??= deps.toYaml(document)
-    return known.yaml.then((text) => ({ status: 200, text, mediaType: 'application/yaml' }))
+    return whenReady(
+      deps.effectiveDocument(isRemovedInNamespace(call, namespace, deps)),
+      (document): Eventually<Answer> => {
+        const known = textsOf(document)
+        if (call.path === '/openapi.json') {
+          known.json ??= JSON.stringify(document, undefined, 2)
+          return { status: 200, text: known.json }
+        }
+        known.yaml ??= deps.toYaml(document)
+        return known.yaml.then((text) => ({ status: 200, text, mediaType: 'application/yaml' }))
+      },
+    )
   }
 }
 

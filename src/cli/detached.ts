@@ -1,5 +1,4 @@
 /** Starts a sandbox in the background (`start --detach`) and finds the one that runs in a folder. */
-import { spawn } from 'node:child_process'
 import {
   closeSync,
   copyFileSync,
@@ -88,6 +87,8 @@ export async function startDetached(io: Io): Promise<void> {
   const handle = openSync(log, 'a')
   const from = fstatSync(handle).size
   const [, program = '', ...args] = process.argv
+  // A start that stays in the foreground does not load it.
+  const { spawn } = await import('node:child_process')
   const child = spawn(
     process.execPath,
     [...process.execArgv, program, ...args.filter((word) => word !== '--detach')],

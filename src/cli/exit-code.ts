@@ -5,7 +5,7 @@ import { UsageError } from '../config/usage-error.ts'
 import { OverlayError } from '../contract/openapi/overlay-error.ts'
 import { FixtureError } from '../fixtures/fixture-error.ts'
 import { DataFileError } from '../node/store/data-file-error.ts'
-import { RecordingError } from '../past/recording.ts'
+import { RecordingError } from '../past/recording-error.ts'
 
 /** Ends a command with an exit code of its own; its message was printed already. */
 export class Exit extends Error {

@@ -2,7 +2,6 @@ import { createDocuments } from '../api/documents.ts'
 import { createEngine, type Engine, type EngineDeps } from '../api/engine.ts'
 import { isInside } from '../api/resolve.ts'
 import { stages } from '../api/stage.ts'
-import { effectiveDocuments } from '../contract/openapi/effective-document.ts'
 import { browserReply } from '../control/browser.ts'
 import type { Commands } from '../past/commands.ts'
 import { type OpenStage, stateAt } from '../past/repeat.ts'
@@ -42,7 +41,15 @@ export function createApis(deps: ApiDeps): Apis {
   const { contract, platform, origin } = deps
   const { policy, latency, controlToken } = deps.settings
   const { worlds, committer, clock, timeline, commands } = deps.state
-  const effectiveDocument = effectiveDocuments(contract.document, policy, () => `${origin.url()}/v1`)
+  let documents: ReturnType<ControlParts['documents']> | undefined
+  /** Loaded by the first request for one: no start needs them. */
+  const loadDocuments = async () => {
+    documents ??= import('../contract/openapi/effective-document.ts').then(({ effectiveDocuments }) =>
+      effectiveDocuments(contract.document, policy, () => `${origin.url()}/v1`),
+    )
+    return documents
+  }
+  const effectiveDocument = async (removed: boolean) => (await loadDocuments())(removed)
   const subscribers = new Set<Recorder>()
   const { mock, check, load: loadMocks } = platform.mocks(() => effectiveDocument(false))
   const instant = { realTime: timeline.now, clock: () => timeline.instantOf(clock()) }
@@ -67,7 +74,7 @@ export function createApis(deps: ApiDeps): Apis {
   const engine = createEngine(engineDeps)
   const openStage = stages(engineDeps, platform.turn)
   const control = createControlApi(
-    { ...deps, effectiveDocument, origin: origin.url, subscribers },
+    { ...deps, documents: loadDocuments, origin: origin.url, subscribers },
     {
       ...instant,
       send: engine.handle,

@@ -19,7 +19,8 @@ export interface ControlParts extends Pick<ControlDeps, 'subscribers' | 'shutdow
   readonly settings: Settings
   readonly contract: Contract
   readonly state: { readonly worlds: Worlds; readonly committer: Committer; readonly store: Store }
-  readonly effectiveDocument: (removed: boolean) => OpenApiDocument
+  /** Gives the effective contract, as `effectiveDocuments` has it. */
+  readonly documents: () => Promise<(removed: boolean) => OpenApiDocument>
   readonly origin: () => string
   readonly platform: Platform
 }
@@ -36,7 +37,7 @@ export function createControlApi(
     settings: { policy, controlToken: token, controlOrigins: origins },
     contract: { petShape, operations },
     state: { worlds, committer, store },
-    effectiveDocument,
+    documents,
     origin,
     platform,
     subscribers,
@@ -59,6 +60,7 @@ export function createControlApi(
     const { createControl } = await import('../control/control.ts')
     const { controlContract } = await import('../contract/control.ts')
     const { harEntry, toHar } = await import('../views/har.ts')
+    const effectiveDocument = await documents()
     return createControl({
       ...platform,
       ...applying,

@@ -28,7 +28,7 @@ export interface Platform {
   /** A description of the sandbox for agents (`/llms.txt`). */
   readonly summary: () => Promise<string>
   readonly generate: (shape: RecordShape, request: GenerateRequest) => Promise<Fixture>
-  readonly mocks: (document: () => OpenApiDocument) => Mocks
+  readonly mocks: (document: () => Promise<OpenApiDocument>) => Mocks
   /** Makes the tools for agents, which call this control API. */
   readonly mcp: (control: Handle, options: McpOptions) => Promise<(request: Request) => Promise<Response>>
 }

@@ -167,7 +167,7 @@ function observe({ settings, contract, origin, shutdown, forward, inspect, recor
       settings,
       contract,
       state: { worlds, committer: new Committer(worlds, store), store },
-      effectiveDocument,
+      documents: async () => effectiveDocument,
       origin: origin.url,
       platform: nodePlatform,
       subscribers,

@@ -1,6 +1,7 @@
 import { validators } from '../contract/generated/recording.validators.js'
 import type { PetTable } from '../world/pets/collection.ts'
-import { RecordingError, type RecordingHead } from './recording.ts'
+import type { RecordingHead } from './recording.ts'
+import { RecordingError } from './recording-error.ts'
 
 /** Throws a RecordingError where the state in which a recording begins is none that a sandbox has. */
 export function checkStart({ start }: RecordingHead): void {

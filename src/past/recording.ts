@@ -1,10 +1,10 @@
 import { parseJson } from '../contract/openapi/json.ts'
-import { AdvisedError } from '../text/advised-error.ts'
 import { plural } from '../text/plural.ts'
 import type { PetTable } from '../world/pets/collection.ts'
 import type { Fixture, FixtureKey } from '../world/pets/fixture.ts'
 import type { StoredKey } from '../world/stored.ts'
 import type { Reply } from '../world/traffic/message.ts'
+import { RecordingError } from './recording-error.ts'
 import type { RecordedState } from './world-state.ts'
 
 /** The format that this version writes, and the newest that it reads. */
@@ -100,11 +100,6 @@ export interface Recording {
   readonly replies: ReadonlyMap<number, RecordedReply>
   /** Milliseconds since `startedAt`; undefined where the end is missing. */
   readonly endedAt: number | undefined
-}
-
-/** The text is not a recording, or not one that this version reads. */
-export class RecordingError extends AdvisedError {
-  override readonly name = 'RecordingError'
 }
 
 /** A line after the first: a command, its reply, a change by another namespace, or the end. */

@@ -17,7 +17,7 @@ export interface Mocks {
 }
 
 /** Mocks by Prism. */
-export function prismMocks(document: () => OpenApiDocument): Mocks {
+export function prismMocks(document: () => Promise<OpenApiDocument>): Mocks {
   const mock = createMock(document)
   const check = createRequestCheck(document)
   return {
@@ -31,8 +31,11 @@ export function prismMocks(document: () => OpenApiDocument): Mocks {
 }
 
 /** Answers from the contract alone, through Prism, which is loaded when it is first needed. */
-function createMock(document: () => OpenApiDocument): Mock & Loaded {
-  const mocker = loading(() => import('./mocker.ts').then(({ createMocker }) => createMocker(document())))
+function createMock(document: () => Promise<OpenApiDocument>): Mock & Loaded {
+  const mocker = loading(async () => {
+    const { createMocker } = await import('./mocker.ts')
+    return createMocker(await document())
+  })
   const mock: Mock = (call, operation, preference) => {
     const seed = Math.floor(call.world.chance() * 2 ** 32)
     const { status, body } = mocker.loaded().mock(operation.id, { ...preference, seed })
@@ -42,10 +45,11 @@ function createMock(document: () => OpenApiDocument): Mock & Loaded {
 }
 
 /** Validates requests of operations without state against the contract, through Prism as well. */
-function createRequestCheck(document: () => OpenApiDocument): ((call: Call) => void) & Loaded {
-  const refuse = loading(() =>
-    import('./refuse-invalid.ts').then((prism) => prism.createRefuseInvalid(document())),
-  )
+function createRequestCheck(document: () => Promise<OpenApiDocument>): ((call: Call) => void) & Loaded {
+  const refuse = loading(async () => {
+    const { createRefuseInvalid } = await import('./refuse-invalid.ts')
+    return createRefuseInvalid(await document())
+  })
   const check = (call: Call) => {
     const { method, headers, body = new Uint8Array(), tooLarge } = call.request
     if (tooLarge)

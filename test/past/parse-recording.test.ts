@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { RecordingError, RecordingReader } from '../../src/past/recording.ts'
+import { RecordingReader } from '../../src/past/recording.ts'
+import { RecordingError } from '../../src/past/recording-error.ts'
 import { HEAD } from './head.ts'
 import { parseRecording } from './parsed.ts'
 

@@ -4,13 +4,8 @@ import { dirname } from 'node:path'
 import { pipeline, type Writable } from 'node:stream'
 import { finished } from 'node:stream/promises'
 import { createGunzip, createGzip, gunzipSync, constants as zlib } from 'node:zlib'
-import {
-  inMiB,
-  type RecordedLine,
-  type Recording,
-  RecordingError,
-  RecordingReader,
-} from '../../past/recording.ts'
+import { inMiB, type RecordedLine, type Recording, RecordingReader } from '../../past/recording.ts'
+import { RecordingError } from '../../past/recording-error.ts'
 import { AdvisedError } from '../../text/advised-error.ts'
 import { after } from '../after.ts'
 import { turn } from '../turns.ts'

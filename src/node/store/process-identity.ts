@@ -1,4 +1,3 @@
-import { spawnSync } from 'node:child_process'
 import fs from 'node:fs'
 
 /** Tolerance in milliseconds: times are read in whole seconds, and the system clock may be adjusted. */
@@ -46,6 +45,8 @@ export function isRunning({ pid, at, start }: { pid: number; at: string; start?:
 
 /** When a process began, for systems without /proc. Milliseconds since the epoch. */
 export function startedAt(pid: number): number | undefined {
+  // Loaded here, because each start would wait for it.
+  const { spawnSync } = process.getBuiltinModule('node:child_process')
   const { stdout } = spawnSync('ps', ['-o', 'lstart=', '-p', String(pid)], {
     encoding: 'utf8',
     env: { ...process.env, LC_ALL: 'C' },

@@ -3,13 +3,8 @@ import { animalStoreContract } from '../../contract/animal-store.ts'
 import { loadFixture } from '../../node/files/load.ts'
 import { fixturesFolder, version } from '../../node/files/package.ts'
 import { readRecordingFile } from '../../node/files/recording-file.ts'
-import {
-  objectIn,
-  type RecordedReply,
-  type RecordedRequest,
-  type Recording,
-  RecordingError,
-} from '../../past/recording.ts'
+import { objectIn, type RecordedReply, type RecordedRequest, type Recording } from '../../past/recording.ts'
+import { RecordingError } from '../../past/recording-error.ts'
 import { listed, shorten } from '../../text/listed.ts'
 import { plural } from '../../text/plural.ts'
 import { builtInKey } from '../../world/keys/key.ts'

@@ -17,7 +17,7 @@ import {
   RecordingWriter,
   readRecordingFile,
 } from '../../../src/node/files/recording-file.ts'
-import { RecordingError } from '../../../src/past/recording.ts'
+import { RecordingError } from '../../../src/past/recording-error.ts'
 import { HEAD } from '../../past/head.ts'
 import { temporaryFolder } from '../../support/folder.ts'
 
