@@ -1,6 +1,7 @@
 import type { Command } from 'commander'
 import { UsageError } from '../config/usage-error.ts'
 import { didYouMean } from '../contract/decisions/nearest.ts'
+import { inert } from '../text/inert.ts'
 import { printableLines } from '../text/printable.ts'
 import { errorObject, exitCodeOf, messageOf } from './exit-code.ts'
 import type { Io } from './io.ts'
@@ -12,7 +13,7 @@ const DESCRIBES_ALL = 'completion'
 
 /** Executes a command line (without the name of the program); resolves to its exit code. */
 export async function run(given: string[], terminal: Io): Promise<number> {
-  const io = terminal.env.GITHUB_ACTIONS ? await withAnnotations(terminal) : terminal
+  const io = terminal.env.GITHUB_ACTIONS ? withAnnotations(terminal) : terminal
   const args = helpAsFlag(given)
   const name = calledCommand(args)
   let called = name
@@ -42,13 +43,11 @@ export async function run(given: string[], terminal: Io): Promise<number> {
 }
 
 /** Only annotations are commands to the runner of GitHub Actions. Its members stay as they are: reading `input` opens it. */
-async function withAnnotations(io: Io): Promise<Io> {
-  const { inert } = await import('../views/github.ts')
-  return Object.assign(Object.create(io) as Io, {
+const withAnnotations = (io: Io): Io =>
+  Object.assign(Object.create(io) as Io, {
     talk: (text: string) => io.talk(inert(text)),
     annotate: (commands: string) => io.talk(commands),
   })
-}
 
 /** `help faults add` means `faults add --help`, and `help --help` means `--help`. */
 const helpAsFlag = ([first, ...others]: string[]): string[] =>

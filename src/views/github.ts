@@ -1,3 +1,4 @@
+import { inert } from '../text/inert.ts'
 import { printable } from '../text/printable.ts'
 import type { GateResult } from './report/gate.ts'
 import type { TestFindings } from './report/run-summary.ts'
@@ -18,15 +19,5 @@ const annotation = (kind: 'error' | 'warning', title: string, lines: readonly st
 /** As `escapeData` and `escapeProperty` of @actions/core have it. */
 const encoded = (text: string, characters: RegExp): string =>
   inert(printable(text.replace(characters, (character) => `%${hex(character).toUpperCase()}`)))
-
-/**
- * Text in which the runner of GitHub Actions finds no command: it takes `::` at the beginning of a line, also after
- * blanks, and `##[` anywhere. JSON keeps its meaning.
- */
-export const inert = (text: string): string =>
-  text.replaceAll('##[', '\\u0023#[').split('\n').map(inertLine).join('\n')
-
-const inertLine = (line: string): string =>
-  line.trimStart().startsWith('::') ? line.replace('::', '\\u003a:') : line
 
 const hex = (character: string): string => character.charCodeAt(0).toString(16).padStart(2, '0')

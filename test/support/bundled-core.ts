@@ -1,12 +1,12 @@
 import { fileURLToPath } from 'node:url'
 import vm from 'node:vm'
 import { rolldown } from 'rolldown'
-import type { createCore } from '../../src/core.ts'
+import type * as Core from './replaying-core.ts'
 
 /** The core as one classic script, as a page or a worker would load it: it defines `petstore`. */
 export async function bundledCore(): Promise<string> {
   const bundle = await rolldown({
-    input: fileURLToPath(new URL('../../src/core.ts', import.meta.url)),
+    input: fileURLToPath(new URL('replaying-core.ts', import.meta.url)),
     platform: 'neutral',
     resolve: { mainFields: ['module', 'main'], conditionNames: ['import', 'browser', 'default'] },
   })
@@ -41,14 +41,17 @@ const WEB = [
   'structuredClone',
 ] as const
 
-let loaded: Promise<typeof createCore> | undefined
+let loaded: Promise<typeof Core> | undefined
 
-/** `createCore` in a context of its own, where nothing is but what the web standards describe. */
-export function createCoreOfTheWeb(): Promise<typeof createCore> {
+/** The core in a context of its own, where nothing is but what the web standards describe. */
+export function coreOfTheWeb(): Promise<typeof Core> {
   loaded ??= bundledCore().then((code) => {
     const context = vm.createContext(Object.fromEntries(WEB.map((name) => [name, globalThis[name]])))
     vm.runInContext(code, context)
-    return context.petstore.createCore as typeof createCore
+    return context.petstore as typeof Core
   })
   return loaded
 }
+
+export const createCoreOfTheWeb = async (): Promise<typeof Core.createCore> =>
+  (await coreOfTheWeb()).createCore

@@ -3,8 +3,9 @@ import type { CoreOptions, createCore } from '../../src/core.ts'
 import type { SandboxFetch } from '../../src/web/fetch.ts'
 import { launchChromium } from '../e2e/chromium.ts'
 import { bundledCore } from './bundled-core.ts'
+import type * as Core from './replaying-core.ts'
 
-declare const petstore: { createCore: typeof createCore }
+declare const petstore: typeof Core
 declare const core: Awaited<ReturnType<typeof createCore>>
 
 let opened: Promise<{ readonly browser: Browser; readonly page: Page }> | undefined
@@ -27,6 +28,13 @@ export async function coreInChromium(options: CoreOptions): Promise<SandboxFetch
     const { status, headers, body } = await page.evaluate(ask, await sentOf(input, init))
     return new Response(body, { status, headers })
   }
+}
+
+/** Repeats the text of a recording in that page. */
+export async function replayInChromium(text: string): Promise<Awaited<ReturnType<typeof Core.replayText>>> {
+  opened ??= open()
+  const { page } = await opened
+  return page.evaluate((recording) => petstore.replayText(recording), text)
 }
 
 export async function closeChromium(): Promise<void> {

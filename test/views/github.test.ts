@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { annotations, inert } from '../../src/views/github.ts'
+import { inert } from '../../src/text/inert.ts'
+import { annotations } from '../../src/views/github.ts'
 
 const found = { requests: 3, first: [], findings: { 'early-retry': 2, banned: 1 } }
 

@@ -1,0 +1,30 @@
+import { openCore } from '../../src/compose/core.ts'
+import { replayedOptions } from '../../src/compose/record.ts'
+import { instantOf, type Repeated, repeatRecording } from '../../src/compose/repeat-recording.ts'
+import { RecordingReader } from '../../src/past/recording.ts'
+
+export { createCore } from '../../src/core.ts'
+
+/** Repeats the text of a recording in a core, and compares each reply. */
+export async function replayText(text: string): Promise<Repeated | undefined> {
+  const reader = new RecordingReader()
+  for (const line of text.split('\n')) reader.read(line)
+  const { recording } = reader
+  const { head, commands } = recording
+  const at = instantOf(head)
+  let clock = () => at
+  let result: Repeated | undefined
+  const { core } = await openCore(
+    { ...replayedOptions(head.options), origin: head.origin, clock: () => clock() },
+    {
+      replayed: { fixture: head.start.fixture, at },
+      async beforeServing(internals) {
+        result = await repeatRecording(recording, commands, internals, (instant) => {
+          clock = () => instant
+        })
+      },
+    },
+  )
+  await core.close()
+  return result
+}
