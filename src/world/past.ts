@@ -221,10 +221,9 @@ export class Past {
 
   /** `branch`: also the undone points of this branch, or of every one (`*`). */
   view(branch?: string): PointView[] {
-    const undone = this.#branches.filter(({ name }) => branch === '*' || branch === name)
     return [
       ...this.#points().map(viewOf),
-      ...undone.flatMap(({ ended, name, real }) =>
+      ...this.#undone(branch).flatMap(({ ended, name, real }) =>
         ended.map((each) => ({ ...viewOf(each), branch: name, undoneAt: iso(real) })),
       ),
     ]
@@ -232,11 +231,15 @@ export class Past {
 
   /** The undone exchanges of a branch, or of every one (`*`), each with the name of its branch. */
   undone(branch: string): { readonly exchange: Exchange; readonly branch: string }[] {
-    return this.#branches
-      .filter(({ name }) => branch === '*' || branch === name)
-      .flatMap(({ ended, name }) =>
-        ended.flatMap(({ exchange }) => (exchange ? [{ exchange, branch: name }] : [])),
-      )
+    return this.#undone(branch).flatMap(({ ended, name }) =>
+      ended.flatMap(({ exchange }) => (exchange ? [{ exchange, branch: name }] : [])),
+    )
+  }
+
+  /** The branch of a name, or every one (`*`). */
+  #undone(branch: string | undefined): Branch[] {
+    this.#dropOld()
+    return this.#branches.filter(({ name }) => branch === '*' || branch === name)
   }
 
   /** Goes back to a point: what came after it becomes a branch. `call`: the command that does so. */
@@ -249,6 +252,7 @@ export class Past {
 
   /** The last branch, or that of a name. Throws a 404 ApiError. */
   branch(name?: string): Pick<Branch, 'name' | 'state' | 'real'> {
+    this.#dropOld()
     const found = this.#branches.findLast((each) => name === undefined || each.name === name)
     if (found) return found
     const known = this.#branches.map((each) => each.name).join(', ') || 'none'
