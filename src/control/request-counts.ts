@@ -3,12 +3,12 @@ import type { Exchange } from '../world/traffic/exchange.ts'
 /** How many requests were answered since the sandbox was opened, as Prometheus counts them. */
 export class RequestCounts {
   readonly #requests = new Map<string, Map<number, number>>()
-  readonly #decisions = new Map<string, number>()
+  readonly #refusals = new Map<string, number>()
 
   add({ operationId = 'none', status, decision }: Exchange): void {
     const statuses = this.#requests.get(operationId) ?? new Map<number, number>()
     this.#requests.set(operationId, addTo(statuses, status))
-    if (decision !== 'served') addTo(this.#decisions, decision)
+    if (decision.startsWith('refused:')) addTo(this.#refusals, decision)
   }
 
   /** In the text format 0.0.4. */
@@ -24,10 +24,10 @@ export class RequestCounts {
       'petstore_refusals_total',
       'counter',
       'Requests refused for their key, a ban, a window or what they send.',
-      [...this.#decisions].flatMap(([decision, count]) => {
-        const [kind, reason] = decision.split(':')
-        return kind === 'refused' ? [[`reason="${reason}"`, count] as const] : []
-      }),
+      Array.from(
+        this.#refusals,
+        ([decision, count]) => [`reason="${decision.split(':')[1]}"`, count] as const,
+      ),
     )
   }
 }

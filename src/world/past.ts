@@ -88,8 +88,9 @@ export class Past {
   /** Oldest first. */
   #checkpoints: Checkpoint[] = []
   #current: Checkpoint | undefined
-  /** Requests and control calls that have ended, in this order; some that the journal has no place for may be left. */
+  /** Requests and control calls that have ended, in this order; the first of them have left the history since. */
   #ended: Command[] = []
+  #left = 0
   #requests = 0
   /** How many events there were: a command begins or ends. */
   #position = 0
@@ -112,19 +113,16 @@ export class Past {
   }
 
   get ended(): readonly Command[] {
-    this.#dropOld()
-    return this.#ended
+    return this.#cutOff()
   }
 
   /** Why there are no older points; undefined where none was removed. */
   get gone(): Gone | undefined {
-    this.#dropOld()
     return this.#gone
   }
 
   /** Oldest first, with the commands that followed each. */
   get checkpoints(): readonly Checkpoint[] {
-    this.#dropOld()
     return this.#checkpoints
   }
 
@@ -147,7 +145,7 @@ export class Past {
     this.#list(command)
     this.#requests++
     this.#grow(COMMAND_BYTES + command.bytes + sizeOf(exchange))
-    if (this.#requests >= JOURNAL_LENGTH + INTERVAL) this.#dropOld()
+    while (this.#requests > JOURNAL_LENGTH) this.#dropFirst()
   }
 
   /** A control call has changed something. */
@@ -186,6 +184,7 @@ export class Past {
     this.#branches = []
     this.#current = undefined
     this.#ended = []
+    this.#left = 0
     this.#requests = 0
     this.#gone = gone
   }
@@ -221,9 +220,10 @@ export class Past {
 
   /** `branch`: also the undone points of this branch, or of every one (`*`). */
   view(branch?: string): PointView[] {
+    const undone = this.#branches.filter(({ name }) => branch === '*' || branch === name)
     return [
       ...this.#points().map(viewOf),
-      ...this.#undone(branch).flatMap(({ ended, name, real }) =>
+      ...undone.flatMap(({ ended, name, real }) =>
         ended.map((each) => ({ ...viewOf(each), branch: name, undoneAt: iso(real) })),
       ),
     ]
@@ -231,15 +231,11 @@ export class Past {
 
   /** The undone exchanges of a branch, or of every one (`*`), each with the name of its branch. */
   undone(branch: string): { readonly exchange: Exchange; readonly branch: string }[] {
-    return this.#undone(branch).flatMap(({ ended, name }) =>
-      ended.flatMap(({ exchange }) => (exchange ? [{ exchange, branch: name }] : [])),
-    )
-  }
-
-  /** The branch of a name, or every one (`*`). */
-  #undone(branch: string | undefined): Branch[] {
-    this.#dropOld()
-    return this.#branches.filter(({ name }) => branch === '*' || branch === name)
+    return this.#branches
+      .filter(({ name }) => branch === '*' || branch === name)
+      .flatMap(({ ended, name }) =>
+        ended.flatMap(({ exchange }) => (exchange ? [{ exchange, branch: name }] : [])),
+      )
   }
 
   /** Goes back to a point: what came after it becomes a branch. `call`: the command that does so. */
@@ -252,7 +248,6 @@ export class Past {
 
   /** The last branch, or that of a name. Throws a 404 ApiError. */
   branch(name?: string): Pick<Branch, 'name' | 'state' | 'real'> {
-    this.#dropOld()
     const found = this.#branches.findLast((each) => name === undefined || each.name === name)
     if (found) return found
     const known = this.#branches.map((each) => each.name).join(', ') || 'none'
@@ -294,7 +289,7 @@ export class Past {
    * repeated each from its state. Undefined where there is none.
    */
   recordable(): { readonly first: Checkpoint; readonly runs: readonly Run[] } | undefined {
-    const runs = [...this.checkpoints.map(runOf), ...this.#branches.flatMap(runsOf)]
+    const runs = [...this.#checkpoints.map(runOf), ...this.#branches.flatMap(runsOf)]
     const needing = runs.flatMap(({ commands }) => commands.filter(({ needs }) => needs !== undefined))
     const first = this.#checkpoints.find(
       ({ state, n }) =>
@@ -305,7 +300,6 @@ export class Past {
 
   /** Cuts off what came after so many events. */
   #split(base: Checkpoint, position: number, call: Command): Branch {
-    this.#dropOld()
     const current = this.#current as Checkpoint
     if (current.commands.at(-1) === call) {
       current.commands.pop()
@@ -317,7 +311,7 @@ export class Past {
     const later = this.#checkpoints.splice(this.#checkpoints.indexOf(base) + 1)
     const followed = base.commands.filter(({ began }) => began >= position)
     rest.commands.push(...base.commands.splice(base.commands.length - followed.length))
-    const ended = this.#ended.splice(this.#ended.filter((each) => each.ended < position).length)
+    const ended = this.#cutOff().splice(this.#ended.filter((each) => each.ended < position).length)
     rest.listed = ended.filter(({ checkpoint }) => checkpoint === base).length
     base.listed -= rest.listed
     const bytes = followed.reduce((sum, each) => sum + bytesOf(each), 0)
@@ -369,16 +363,24 @@ export class Past {
     if (this.#current) this.#budget.grow(this.#current, bytes)
   }
 
-  /** Requests for which the journal has no place leave the history. They leave many at once: all others are moved. */
-  #dropOld(): void {
-    const old = this.#requests - JOURNAL_LENGTH
-    if (old <= 0) return
-    let count = 0
-    for (let requests = 0; requests < old; count++) if (this.#ended[count]?.exchange) requests++
-    for (const { checkpoint } of this.#ended.splice(0, count)) if (checkpoint) checkpoint.listed--
-    this.#requests = JOURNAL_LENGTH
+  /** The first request leaves the journal, and history with it. */
+  #dropFirst(): void {
+    let first: Command | undefined
+    do {
+      first = this.#ended[this.#left++]
+      if (first?.checkpoint) first.checkpoint.listed--
+    } while (first && !first.exchange)
+    if (this.#left >= INTERVAL) this.#cutOff()
+    this.#requests--
     if (this.#checkpoints[0]?.state) this.#gone = 'journal'
     this.#dropUnlisted()
+  }
+
+  /** Those that have left go many at once, because each time all others are moved. */
+  #cutOff(): Command[] {
+    this.#ended.splice(0, this.#left)
+    this.#left = 0
+    return this.#ended
   }
 
   #dropUnlisted(): void {
@@ -395,7 +397,7 @@ export class Past {
       return
     }
     const gone = this.#checkpoints.splice(0, index + 1)
-    const left = this.#ended.filter((each) => !each.checkpoint || !gone.includes(each.checkpoint))
+    const left = this.#cutOff().filter((each) => !each.checkpoint || !gone.includes(each.checkpoint))
     this.#requests = requestsIn(left)
     this.#ended = left
     this.#gone = 'budget'
@@ -439,7 +441,7 @@ export class Past {
   }
 
   #points(): Command[] {
-    return this.ended.filter(({ checkpoint }) => checkpoint?.state)
+    return this.#cutOff().filter(({ checkpoint }) => checkpoint?.state)
   }
 
   #goneText(id: string, side: Side): string {
