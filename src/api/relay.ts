@@ -1,47 +1,26 @@
-import type { Contract } from '../contract/openapi/contract.ts'
 import type { Eventually } from '../time/eventually.ts'
-import type { Sleep } from '../time/timer.ts'
 import { ApiError } from '../world/api-error.ts'
-import type { Command } from '../world/command.ts'
-import { drawLatency, type Latency } from '../world/faults/latency.ts'
 import { bearerToken } from '../world/keys/bearer-token.ts'
-import type { Policy } from '../world/policy.ts'
 import type { Exchange } from '../world/traffic/exchange.ts'
 import { fieldValue, type Reply, type Request } from '../world/traffic/message.ts'
-import type { Worlds } from '../world/worlds.ts'
-import { type Answer, begin, type Call, type Keep, rewoundMeanwhile } from './call.ts'
-import { decorate } from './decorate.ts'
+import { type Answer, begin, type Call } from './call.ts'
 import type { Engine } from './engine.ts'
-import { errorAnswer, internalError } from './error-answer.ts'
 import { exchangeOf } from './exchange-of.ts'
-import { release } from './hold.ts'
 import { inject, pickFault } from './inject.ts'
 import { type Inspection, relayedExchange } from './relayed-exchange.ts'
-import { observing, resolve, restOf, UNREADABLE } from './resolve.ts'
+import { restOf } from './resolve.ts'
+import { attempt, handle, refused, type WayDeps } from './way.ts'
 
 export type { Inspection }
 
-export interface RelayDeps {
-  readonly contract: Contract
-  readonly policy: Policy
-  /** Only `default` is used. */
-  readonly worlds: Worlds
-  /** Real time, in milliseconds since the epoch. */
-  readonly realTime: () => number
-  readonly sleep: Sleep
-  /** The delay of every answer; undefined = none. */
-  readonly latency: Latency | undefined
+/** Of the worlds, only `default` is used. */
+export interface RelayDeps extends WayDeps {
   /**
    * Passes a request on and gives the service's response, whatever it is; `rest`: its target, relative to the base
    * address where `inside` says so. Rejects with an ApiError where there is no response.
    */
   readonly forward: (request: Request, rest: string, inside: boolean) => Promise<Reply>
   readonly inspect: (call: Call, reply: Reply) => Promise<Inspection>
-  readonly keep: Keep
-  /** Each receives the exchange independently of the others. */
-  readonly recorders: readonly ((exchange: Exchange) => void)[]
-  /** Receives unexpected failures. */
-  readonly onFailure: (error: unknown) => void
 }
 
 /**
@@ -49,31 +28,17 @@ export interface RelayDeps {
  * base path only.
  */
 export function createRelay(deps: RelayDeps): Pick<Engine, 'handle' | 'refuse'> {
-  const { contract, policy, worlds } = deps
-
-  return { handle, refuse }
-
-  async function handle(command: Command): Promise<Reply> {
-    const call = resolve(command, contract, worlds.default)
-    const { request } = call
-    begin(call, request.method !== 'OPTIONS')
-    call.sentKey = sentKey(request)
-    const answer = await attempt(() => disturbed(call))
-    const reply = decorate(call, answer, policy)
-    if (request.method !== 'OPTIONS' && !rewoundMeanwhile(call)) await record(call, answer, reply)
-    await call.sentBefore
-    const onSent = release(call, reply)
-    return onSent ? { ...reply, onSent } : reply
+  return {
+    handle: (command) => handle(command, deps, { answer: relayed, exchangeOf: inspected }),
+    refuse: (problem) => refused(problem, deps.realTime(), deps),
   }
 
-  function disturbed(call: Call): Eventually<Answer> {
-    const forwarded = () => attempt(() => forward(call))
-    if (!call.inside || call.request.method === 'OPTIONS') return forwarded()
-    const acted = pickFault(call)
-    const steps = { answer: forwarded, preferred: forwarded }
-    const answered = acted ? inject(call, acted, steps, deps) : forwarded()
-    const late = deps.latency ? drawLatency(deps.latency, call.world.chance) : 0
-    return late > 0 ? deps.sleep(late).then(() => answered) : answered
+  function relayed(call: Call): Eventually<Answer> {
+    if (call.epoch === undefined) begin(call)
+    call.sentKey = sentKey(call.request)
+    const answer = () => attempt(call, deps, forward)
+    const acted = call.inside && call.request.method !== 'OPTIONS' ? pickFault(call) : undefined
+    return acted ? inject(call, acted, { answer, preferred: answer }, deps) : answer()
   }
 
   async function forward(call: Call): Promise<Answer> {
@@ -84,41 +49,16 @@ export function createRelay(deps: RelayDeps): Pick<Engine, 'handle' | 'refuse'> 
     return { status: reply.status, reply }
   }
 
-  /** Converts what is thrown into an answer. */
-  async function attempt(act: () => Eventually<Answer>): Promise<Answer> {
-    try {
-      return await act()
-    } catch (error) {
-      if (error instanceof ApiError) return errorAnswer(error)
-      deps.onFailure(error)
-      return internalError()
-    }
-  }
-
-  async function record(call: Call, answer: Answer, reply: Reply): Promise<void> {
-    const ended = deps.realTime()
-    const inspection = answer.reply && (await inspected(call, answer.reply))
-    const exchange = inspection
-      ? relayedExchange(call, reply, inspection, ended)
-      : exchangeOf(call, answer, reply, ended)
-    deps.keep(call, exchange)
-    for (const recorder of deps.recorders) recorder(exchange)
-  }
-
   /** A response that cannot be validated is passed on unchanged. */
-  async function inspected(call: Call, reply: Reply): Promise<Inspection> {
-    try {
-      return await deps.inspect(call, reply)
-    } catch (error) {
-      deps.onFailure(error)
-      return { body: '', violations: [] }
-    }
-  }
-
-  function refuse(problem: ApiError): Reply {
-    const call = resolve(observing(UNREADABLE, deps.realTime()), contract, worlds.default)
-    call.id = call.world.nextRequestId()
-    return { ...decorate(call, errorAnswer(problem), policy), close: true }
+  function inspected(call: Call, answer: Answer, reply: Reply, ended: number): Eventually<Exchange> {
+    if (!answer.reply) return exchangeOf(call, answer, reply, ended)
+    return deps
+      .inspect(call, answer.reply)
+      .catch((error: unknown): Inspection => {
+        deps.onFailure(error)
+        return { body: '', violations: [] }
+      })
+      .then((inspection) => relayedExchange(call, reply, inspection, ended))
   }
 }
 

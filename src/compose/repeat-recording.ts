@@ -56,6 +56,7 @@ async function repeat(
     }),
   )
   const pending = new Set<Promise<unknown>>()
+  const reading = new Set<Promise<void>>()
   const instant = (at: number) => Date.parse(head.startedAt) + at
   const { changes } = recording
   let made = 0
@@ -75,7 +76,7 @@ async function repeat(
     applied.countFrom(command.n - 1)
     if (command.from !== undefined) await timeline.advance(instant(command.from))
     goTo(instant(command.at))
-    const answered = send(handle, requestOf(command.request))
+    const answered = send(handle, requestOf(command.request), reading)
     pending.add(answered)
     void answered.finally(() => pending.delete(answered))
     await isApplied(applied, command, answered)
@@ -88,6 +89,7 @@ async function repeat(
     await timeline.advance(instant(endedAt))
   }
   await settled(pending, timeline.turn)
+  await Promise.all(reading)
   unlisten()
   return {
     commands: commands.length,
@@ -113,11 +115,20 @@ function isApplied(
   return Promise.race([applied, answered])
 }
 
-/** Reads the reply to its end. */
-async function send(handle: Handle, request: Request): Promise<void> {
+/** Reads the reply to its end; a long one is in `reading` meanwhile. */
+async function send(handle: Handle, request: Request, reading: Set<Promise<void>>): Promise<void> {
   const { slices, onSent } = await handle(request)
-  if (slices) for await (const _ of slices);
+  if (slices) {
+    const read = readAll(slices)
+    reading.add(read)
+    await read
+    reading.delete(read)
+  }
   onSent?.()
+}
+
+async function readAll(parts: AsyncIterable<string>): Promise<void> {
+  for await (const _ of parts);
 }
 
 /** Waits for the requests that can end although the clock does not advance. */

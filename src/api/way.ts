@@ -1,0 +1,145 @@
+import type { Contract } from '../contract/openapi/contract.ts'
+import { type Eventually, whenReady } from '../time/eventually.ts'
+import type { Sleep } from '../time/timer.ts'
+import { ApiError } from '../world/api-error.ts'
+import type { Command } from '../world/command.ts'
+import { drawLatency, type Latency } from '../world/faults/latency.ts'
+import type { Policy } from '../world/policy.ts'
+import type { Exchange } from '../world/traffic/exchange.ts'
+import type { Reply } from '../world/traffic/message.ts'
+import type { Worlds } from '../world/worlds.ts'
+import { type Answer, begin, type Call, type Keep, rewoundMeanwhile } from './call.ts'
+import { decorate } from './decorate.ts'
+import { errorAnswer, internalError } from './error-answer.ts'
+import { exchangeOf } from './exchange-of.ts'
+import { release } from './hold.ts'
+import { observing, resolve, UNREADABLE } from './resolve.ts'
+
+/** What every request needs on its way, whoever answers it. */
+export interface WayDeps {
+  readonly contract: Contract
+  readonly policy: Policy
+  readonly worlds: Worlds
+  /** Real time, in milliseconds since the epoch. */
+  readonly realTime: () => number
+  readonly sleep: Sleep
+  /** The delay of every answer; undefined = none. */
+  readonly latency: Latency | undefined
+  readonly keep: Keep
+  /** Each receives the exchange when its reply is released, independently of the others. */
+  readonly recorders: readonly ((exchange: Exchange) => void)[]
+  /** Receives unexpected failures. */
+  readonly onFailure: (error: unknown) => void
+}
+
+/** Two ways differ in these. */
+export interface Steps {
+  /** Answers a request. */
+  readonly answer: (call: Call) => Eventually<Answer>
+  /** Sees the answer before it is delayed. */
+  readonly note?: (call: Call) => void
+  /** `exchangeOf` unless given. */
+  readonly exchangeOf?: (...given: Parameters<typeof exchangeOf>) => Eventually<Exchange>
+}
+
+/** The reply to a request, which is recorded unless it is OPTIONS. */
+export function handle(command: Command, deps: WayDeps, steps: Steps): Eventually<Reply> {
+  const call = resolve(command, deps.contract, deps.worlds.default)
+  if (call.request.method === 'OPTIONS') {
+    begin(call, false)
+    return unrecorded(call, deps, steps.answer)
+  }
+  const answered = attempt(call, deps, steps.answer)
+  // One that was refused before it was let in.
+  if (call.epoch === undefined) begin(call)
+  const noted = whenReady(answered, (found) => {
+    steps.note?.(call)
+    return found
+  })
+  return whenReady(delayed(call, deps, noted), (found) => record(call, found, deps, steps))
+}
+
+/** The answer to what is not recorded: OPTIONS, and documents. */
+export const unrecorded = (call: Call, deps: WayDeps, answer: Steps['answer']): Eventually<Reply> =>
+  whenReady(attempt(call, deps, answer), (found) => decorate(call, found, deps.policy))
+
+/** The response to bytes that are not a valid HTTP request: they belong to no namespace and are not journaled. */
+export function refused(problem: ApiError, at: number, { contract, worlds, policy }: WayDeps): Reply {
+  const call = resolve(observing(UNREADABLE, at), contract, worlds.default)
+  call.id = 'req_000000'
+  return { ...decorate(call, errorAnswer(problem), policy), close: true }
+}
+
+/** Converts what is thrown, now or later, into an answer. */
+export function attempt(call: Call, deps: WayDeps, answer: Steps['answer']): Eventually<Answer> {
+  try {
+    const answered = answer(call)
+    return answered instanceof Promise
+      ? answered.catch((error: unknown) => refusalOf(call, error, deps))
+      : answered
+  } catch (error) {
+    return refusalOf(call, error, deps)
+  }
+}
+
+function delayed(call: Call, { latency, sleep }: WayDeps, answered: Eventually<Answer>): Eventually<Answer> {
+  const own = call.caller?.trigger?.late ?? 0
+  const all = latency && call.inside ? drawLatency(latency, call.world.chance) : 0
+  return own + all > 0 ? sleep(own + all).then(() => answered) : answered
+}
+
+/** The reply is given once everything is durable that it may have seen. */
+function record(call: Call, found: Answer, deps: WayDeps, steps: Steps): Eventually<Reply> {
+  const rewound = rewoundMeanwhile(call)
+  if (rewound) {
+    call.command.release()
+    return decorate(call, found.reply ? found : errorAnswer(rewound), deps.policy)
+  }
+  const made = decorate(call, found, deps.policy)
+  const exchange = (steps.exchangeOf ?? exchangeOf)(call, found, made, deps.realTime())
+  return whenReady(exchange, (ended) => released(call, made, ended, deps))
+}
+
+function released(call: Call, made: Reply, exchange: Exchange, deps: WayDeps): Eventually<Reply> {
+  deps.keep(call, exchange)
+  const onSent = release(call, made)
+  const sent = (ready: Reply): Reply => (onSent ? { ...ready, onSent } : ready)
+  const { durable, sentBefore } = call
+  const due = durable && sentBefore ? Promise.all([durable, sentBefore]) : (durable ?? sentBefore)
+  if (!due) return sent(recorded(made, exchange, deps))
+  return due.then(
+    () => sent(recorded(made, exchange, deps)),
+    (error: unknown) => sent(undone(call, error, deps)),
+  )
+}
+
+function recorded(made: Reply, exchange: Exchange, { recorders }: WayDeps): Reply {
+  for (const recorder of recorders) recorder(exchange)
+  return made
+}
+
+/** Its changes could not be stored and were undone: the request is refused instead. */
+function undone(call: Call, error: unknown, deps: WayDeps): Reply {
+  const refused = refusalOf(call, error, deps)
+  call.duplicateOf = undefined
+  call.changed = undefined
+  const made = decorate(call, refused, deps.policy)
+  const exchange = exchangeOf(call, refused, made, deps.realTime())
+  if (!rewoundMeanwhile(call)) deps.keep(call, exchange, true)
+  return recorded(made, exchange, deps)
+}
+
+function refusalOf(call: Call, error: unknown, { onFailure }: WayDeps): Answer {
+  if (error instanceof ApiError) {
+    if (call.decision === 'served') call.decision = decisionOn(error)
+    return errorAnswer(error)
+  }
+  onFailure(error)
+  return internalError()
+}
+
+const decisionOn = ({ code }: ApiError): Call['decision'] => {
+  if (code === 'missing_api_key' || code === 'invalid_api_key') return 'refused:key'
+  if (code === 'api_key_banned') return 'refused:ban'
+  return code === 'rate_limit_exceeded' ? 'refused:window' : 'refused:request'
+}
