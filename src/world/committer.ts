@@ -94,7 +94,8 @@ function undoOf(world: World, change: Exclude<Committed, { op: 'replace' }>): ()
     case 'delete': {
       const id = change.op === 'delete' ? change.id : change.pet.id
       const pets = world.collections[change.collection]
-      const [before, { nextId }] = [pets.get(id), pets]
+      const { nextId } = pets
+      const before = change.op === 'create' ? undefined : pets.get(id)
       return () => world.collections[change.collection].undo(id, before, nextId)
     }
     case 'keys': {
