@@ -128,10 +128,10 @@ function cyclesOf(graph: ReadonlyMap<string, readonly string[]>): string[] {
 /** The most lines of each room, the documents of the contract and style sheets included. A commit that raises one says why. */
 const MOST_LINES: Readonly<Record<string, number>> = {
   '*.ts': 450,
-  api: 1915,
+  api: 1848,
   cli: 3835,
   client: 650,
-  compose: 1990,
+  compose: 2008,
   config: 874,
   contract: 4560,
   control: 3335,
@@ -144,8 +144,8 @@ const MOST_LINES: Readonly<Record<string, number>> = {
   past: 1520,
   playwright: 150,
   prism: 850,
-  text: 165,
-  time: 500,
+  text: 160,
+  time: 460,
   tools: 2890,
   views: 1585,
   vite: 190,

@@ -6,7 +6,6 @@ import { maskKey } from '../keys/secrets.ts'
 import type { Part } from '../part.ts'
 import type { Exchange } from './exchange.ts'
 import { type FindingKind, type FindingOf, weightOf } from './findings.ts'
-import { countIn } from './report.ts'
 
 const LIST_LENGTH = 100
 
@@ -105,17 +104,25 @@ export class Tally implements Part<TallyState> {
    * a secret is masked now.
    */
   view(operations: readonly string[], mask: (text: string) => string): Report {
-    const coverage = Array.from(this.#coverage, ([operation, statuses]) => [
-      operation,
-      Object.fromEntries(statuses),
-    ])
-    return reportOf(operations, {
+    return {
       requests: this.#requests,
-      coverage: Object.fromEntries(coverage),
-      count: (kind) => this.#of(kind),
-      earlyRetries: this.#earlyRetries.view(),
-      ignoredInputs: this.#ignoredInputs.view().map((item) => ({ ...item, input: mask(item.input) })),
-    })
+      coverage: Object.fromEntries(
+        [...this.#coverage].map(([operation, statuses]) => [operation, Object.fromEntries(statuses)]),
+      ),
+      uncovered: operations.filter((operation) => !this.#coverage.has(operation)),
+      deprecatedCalls: this.#of('deprecated-call'),
+      rateLimited: this.#of('rate-limited'),
+      earlyRetries: { count: this.#of('early-retry'), first: this.#earlyRetries.view() },
+      bans: this.#of('banned'),
+      invalidRequests: this.#of('invalid-request'),
+      ignoredInputs: {
+        count: this.#of('ignored-input'),
+        first: this.#ignoredInputs.view().map((item) => ({ ...item, input: mask(item.input) })),
+      },
+      possibleDuplicates: this.#of('duplicate'),
+      serverErrors: this.#of('server-error'),
+      ...(this.#of('hold-timeout') > 0 && { holdTimeouts: this.#of('hold-timeout') }),
+    }
   }
 
   #of(kind: FindingKind): number {
@@ -186,6 +193,12 @@ const named = <T extends object>(
 
 /** The reports of several namespaces as one. */
 export function sumReports(reports: readonly Report[], operations: readonly string[]): Report {
+  const sum = (pick: (report: Report) => number) => sumOf(reports, pick)
+  const join = <T>(pick: (report: Report) => { count: number; first: readonly T[] }) => ({
+    count: sum((report) => pick(report).count),
+    first: firstOf(reports, pick),
+  })
+  const holdTimeouts = sum((report) => report.holdTimeouts ?? 0)
   const coverage: Record<string, Record<string, number>> = {}
   for (const report of reports) {
     for (const [operation, statuses] of Object.entries(report.coverage)) {
@@ -194,38 +207,18 @@ export function sumReports(reports: readonly Report[], operations: readonly stri
       for (const [status, count] of Object.entries(statuses)) total[status] = (total[status] ?? 0) + count
     }
   }
-  return reportOf(operations, {
-    requests: sumOf(reports, ({ requests }) => requests),
-    coverage,
-    count: (kind) => sumOf(reports, (report) => countIn(report, kind)),
-    earlyRetries: firstOf(reports, ({ earlyRetries }) => earlyRetries),
-    ignoredInputs: firstOf(reports, ({ ignoredInputs }) => ignoredInputs),
-  })
-}
-
-interface Counted extends Pick<Report, 'requests' | 'coverage'> {
-  readonly count: (kind: FindingKind) => number
-  readonly earlyRetries: readonly EarlyRetry[]
-  readonly ignoredInputs: readonly IgnoredInput[]
-}
-
-function reportOf(
-  operations: readonly string[],
-  { requests, coverage, count, earlyRetries, ignoredInputs }: Counted,
-): Report {
-  const holdTimeouts = count('hold-timeout')
   return {
-    requests,
+    requests: sum((report) => report.requests),
     coverage,
-    uncovered: operations.filter((operation) => !Object.hasOwn(coverage, operation)),
-    deprecatedCalls: count('deprecated-call'),
-    rateLimited: count('rate-limited'),
-    earlyRetries: { count: count('early-retry'), first: earlyRetries },
-    bans: count('banned'),
-    invalidRequests: count('invalid-request'),
-    ignoredInputs: { count: count('ignored-input'), first: ignoredInputs },
-    possibleDuplicates: count('duplicate'),
-    serverErrors: count('server-error'),
+    uncovered: operations.filter((operation) => !coverage[operation]),
+    deprecatedCalls: sum((report) => report.deprecatedCalls),
+    rateLimited: sum((report) => report.rateLimited),
+    earlyRetries: join((report) => report.earlyRetries),
+    bans: sum((report) => report.bans),
+    invalidRequests: sum((report) => report.invalidRequests),
+    ignoredInputs: join((report) => report.ignoredInputs),
+    possibleDuplicates: sum((report) => report.possibleDuplicates),
+    serverErrors: sum((report) => report.serverErrors),
     ...(holdTimeouts > 0 && { holdTimeouts }),
   }
 }
