@@ -1,6 +1,8 @@
-import type { FaultInput } from '../contract/generated/control.types.d.ts'
+import type { FaultInput, HoldUntil } from '../contract/generated/control.types.d.ts'
 import { inThousands } from '../text/listed.ts'
 import type { OperationContext, OperationId } from './operation.ts'
+
+export type { OperationId }
 
 /** A control call in words, and the words of the command line that does the same; without these, none does. */
 export interface CallWords {
@@ -8,9 +10,9 @@ export interface CallWords {
   readonly line?: readonly string[]
 }
 
-type Speak<Id extends OperationId> = (
-  context: Pick<OperationContext<Id>, 'params' | 'query' | 'body'>,
-) => CallWords
+/** What a call sends, beside what every call does. */
+export type Said<Id extends OperationId> = Pick<OperationContext<Id>, 'params' | 'body'>
+type Speak<Id extends OperationId> = (said: Said<Id>) => CallWords
 
 const WORDS: { readonly [Id in OperationId]?: Speak<Id> } = {
   turnClock: ({ body: { advance, set, frozen } }) => ({
@@ -33,18 +35,35 @@ const WORDS: { readonly [Id in OperationId]?: Speak<Id> } = {
     if ('fixture' in body) return { what: `${verb} ${body.fixture}`, line: ['seed', body.fixture, ...add] }
     if ('pets' in body) return { what: `${verb} ${petsText(body.pets.length)}` }
     const seed = body.seed === undefined ? [] : ['--seed', String(body.seed)]
-    const line = ['seed', '--count', String(body.count), ...seed, ...add]
-    return { what: `${verb} ${petsText(body.count)}`, ...(body.status === undefined && { line }) }
+    const shares = Object.entries(body.status ?? {}).map((share) => share.join('='))
+    const status = shares.length === 0 ? [] : ['--status', shares.join(',')]
+    return {
+      what: `${verb} ${petsText(body.count)}`,
+      line: ['seed', '--count', String(body.count), ...seed, ...status, ...add],
+    }
   },
   reset: ({ body }) => {
     const only = body?.only ?? []
     return { what: `reset ${only.join(', ') || 'all but the keys'}`, line: ['reset', ...only] }
   },
+  saveSnapshot: ({ params: { name } }) => ({
+    what: `saved the snapshot ${name}`,
+    // The call replaces an earlier one of that name.
+    line: ['snapshot', 'save', name, '--force'],
+  }),
+  deleteSnapshot: ({ params: { name } }) => ({
+    what: `deleted the snapshot ${name}`,
+    line: ['snapshot', 'delete', name],
+  }),
   restoreSnapshot: ({ params: { name } }) => ({
     what: `restored the snapshot ${name}`,
     line: ['snapshot', 'restore', name],
   }),
-  createKey: ({ body: { plan } }) => ({ what: `key issued, plan ${plan}`, line: ['keys', 'create', plan] }),
+  // A key that it chooses is a secret that nothing masks yet.
+  createKey: ({ body: { plan, expiresAt } }) => ({
+    what: `key issued, plan ${plan}`,
+    line: ['keys', 'create', plan, ...(expiresAt ? ['--expires-at', expiresAt] : [])],
+  }),
   revokeKey: ({ params: { key } }) => ({ what: `key ${key} revoked`, line: ['keys', 'revoke', key] }),
   setKeyLimits: ({ params: { key }, body: { remaining } }) => ({
     what: `${key} left ${remaining}`,
@@ -56,7 +75,7 @@ const WORDS: { readonly [Id in OperationId]?: Speak<Id> } = {
   setLabel: ({ body: { label } }) => ({ what: label ? `test: ${label}` : 'label removed' }),
   addFault: ({ body }) => ({
     what: `rule added: ${ruleWords(body)}`,
-    line: ['faults', 'add', '--rule', JSON.stringify(body)],
+    line: ['faults', 'add', ...ruleOptions(body)],
   }),
   removeFault: ({ params: { id } }) => ({ what: `rule ${id} removed`, line: ['faults', 'remove', id] }),
   clearFaults: () => ({ what: 'all rules removed', line: ['faults', 'clear'] }),
@@ -65,15 +84,29 @@ const WORDS: { readonly [Id in OperationId]?: Speak<Id> } = {
 
 const petsText = (count: number): string => (count === 1 ? '1 pet' : `${inThousands(count)} pets`)
 
-/** `createPet reset, carried out`: what a fault rule does to which requests. */
-function ruleWords({ match = {}, effect, when }: FaultInput): string {
+/** `createPet of psk_free reset, carried out`: what a fault rule does to which requests. */
+export function ruleWords({ match = {}, effect, when }: FaultInput): string {
   const subject = match.operationId ?? ([match.method, match.path].filter(Boolean).join(' ') || 'any request')
-  const does = 'hold' in effect ? 'held' : Object.values(effect)[0]
-  return `${subject} ${does}${when === 'after' ? ', carried out' : ''}`
+  const does = 'hold' in effect ? `held until ${untilWords(effect.hold.until)}` : Object.values(effect)[0]
+  return `${subject}${match.key ? ` of ${match.key}` : ''} ${does}${when === 'after' ? ', carried out' : ''}`
+}
+
+/** Which request ends a hold: `createPet`; or `released`. */
+export const untilWords = (until: HoldUntil): string =>
+  until === 'released' ? until : Object.values(until).join(' ') || 'any request'
+
+const OPTIONS: Readonly<Record<string, string>> = { operationId: 'operation', retryAfter: 'retry-after' }
+
+/** The options of `faults add` for a rule; one that holds is given whole. */
+function ruleOptions(rule: FaultInput): string[] {
+  const { match, effect, ...others } = rule
+  if ('hold' in effect) return ['--rule', JSON.stringify(rule)]
+  return Object.entries({ ...match, ...effect, ...others }).flatMap(([name, value]) => [
+    `--${OPTIONS[name] ?? name}`,
+    String(value),
+  ])
 }
 
 /** Undefined for a call that has no words of its own. */
-export const callWords = (
-  id: string,
-  context: Pick<OperationContext<never>, 'params' | 'query' | 'body'>,
-): CallWords | undefined => (WORDS[id as OperationId] as Speak<never> | undefined)?.(context)
+export const callWords = <Id extends OperationId>(id: Id, said: Said<Id>): CallWords | undefined =>
+  (WORDS[id] as Speak<Id> | undefined)?.(said)

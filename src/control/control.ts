@@ -12,7 +12,14 @@ import { beginning, type FindWorld, type Place, repeatable, sayCall } from './ca
 import { callWords } from './call-words.ts'
 import type { ControlDeps } from './context.ts'
 import { createGuard, type Guard, guardCostlyRead, guardNewNamespace } from './guard.ts'
-import type { AnyApply, AnyCommand, AnyHandler, AnyPrepare, OperationContext } from './operation.ts'
+import type {
+  AnyApply,
+  AnyCommand,
+  AnyHandler,
+  AnyPrepare,
+  OperationContext,
+  OperationId,
+} from './operation.ts'
 import { controlOperations } from './operations.ts'
 import { bodyOf, readValues, routed, targetOf } from './read-call.ts'
 import { NO_CONTENT, refusalReply } from './reply.ts'
@@ -135,7 +142,7 @@ class Control {
   #apply(command: Command, call: Call, act: AnyApply, past: AnyCommand['past']): Eventually<Reply> {
     const deps = this.#deps
     const carryOut = (place: Place) => act(this.#context(call, place))
-    sayCall(command, call.request, callWords(call.operation.id, call as never), deps)
+    sayCall(command, call.request, callWords(call.operation.id as OperationId, call as never), deps)
     if (past === undefined) repeatable(command, deps, (place) => this.#attempt(() => carryOut(place)))
     const guarded: FindWorld = (name, real) => {
       if (this.#mayBeForeign() && !deps.worlds.find(name)) guardNewNamespace(call.request)

@@ -79,7 +79,12 @@ function listPetRange(
   const { pets } = context.view().world.collections
   const after = context.query.after === undefined ? undefined : idOf(context.query.after)
   const replyOf = (found: readonly Pet[], total: number) =>
-    writtenReply<200, Schemas['Pet'][]>(200, writePets(found), ['X-Total-Count', String(total)])
+    writtenReply<200, Schemas['Pet'][]>(200, writePets(found), [
+      'X-Total-Count',
+      String(total),
+      'X-Status-Counts',
+      String(new URLSearchParams(petStatuses?.map((each) => [each, String(pets.count(each))]))),
+    ])
   if (q === undefined) return replyOf(pets.range(status, after, skip, limit), pets.count(status))
   return slices.run(matchesOf(q, pets.copy(), status)).then((all) => {
     const rest = after === undefined ? all : all.filter(({ id }) => id > after)

@@ -3,6 +3,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { expect, it } from 'vitest'
 import { createSandbox } from '../../src/compose/sandbox.ts'
+import control from '../../src/contract/generated/control.json' with { type: 'json' }
 import { runCli } from './run-cli.ts'
 
 const opened = async () => {
@@ -74,6 +75,31 @@ it('what faults list --json prints goes back into faults add --rule, code and me
     JSON.parse(text).map(({ id: _, acted: __, ...rule }: Record<string, unknown>) => rule)
   expect(known((await cli('faults list --json')).out)).toEqual(known(listed))
   expect(known(again.out)).toEqual(known(listed))
+})
+
+it('the line that the history has for a rule adds the same rule', async () => {
+  await using world = await opened()
+  const url = `${new URL(world.sandbox.baseUrl).origin}/_sandbox`
+  const json = async (path: string) => (await fetch(url + path)).json()
+  const post = control.paths['/faults'].post.requestBody.content['application/json'].examples
+  const rules: readonly object[] = [
+    ...Object.values(post).map(({ value }) => value),
+    {
+      match: { method: 'GET', path: '/pets/*', key: 'psk_pro' },
+      effect: { status: 418, code: 'a b', message: '' },
+    },
+  ]
+  for (const rule of rules) {
+    await fetch(`${url}/faults`, { method: 'POST', body: JSON.stringify(rule) })
+    const { line } = (await json('/history')).at(-1)
+    expect(await runCli(line, { PETSTORE_SANDBOX_URL: world.sandbox.baseUrl })).toMatchObject({ code: 0 })
+    const [first, second] = (await json('/faults')).map(
+      ({ id: _, expiresAt: __, ...others }: Record<string, unknown>) => ({ match: {}, ...others }),
+    )
+    expect(second).toEqual(first)
+    expect(first).toMatchObject(rule)
+    await world.cli('faults clear')
+  }
 })
 
 it('verify --within waits for what is still to come', async () => {

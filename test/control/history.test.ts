@@ -377,6 +377,10 @@ describe('time travel', () => {
     await post(sandbox, 'Kit')
     for (const [method, path, body, words, line] of [
       ['POST', '/seed', { count: 5 }, 'seeded 5 pets', 'seed --count 5'],
+      [
+        ...(['POST', '/seed', { count: 4, status: { sold: 1, pending: 3 }, mode: 'append' }] as const),
+        ...(['added 4 pets', 'seed --count 4 --status sold=1,pending=3 --add'] as const),
+      ],
       ['POST', '/reset', {}, 'reset all but the keys', 'reset'],
       ['DELETE', '/keys/psk_pro', undefined, 'key psk_pro revoked', 'keys revoke psk_pro'],
       ['POST', '/clock', { advance: '1d' }, 'clock +1d', 'clock advance 1d'],

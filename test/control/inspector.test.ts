@@ -137,6 +137,10 @@ describe('a range of the pets', () => {
     const [sold, count] = await ids('status=sold&limit=1000')
     expect([sold?.length, count]).toEqual([50, '50'])
     expect((await ids('status=sold&skip=40'))[0]).toEqual(sold?.slice(40))
+    for (const query of ['limit=1', 'status=sold&q=kit'])
+      expect((await call('GET', `/pets?${query}`)).headers.get('x-status-counts')).toBe(
+        'available=300&pending=150&sold=50',
+      )
   })
 
   it('has only the pets whose name or id was looked for', async () => {
