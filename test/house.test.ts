@@ -58,7 +58,13 @@ const floorOf = (room: string): number => FLOORS.findIndex((rooms) => rooms.incl
  * never changes.
  * They import types only, or each other, so that nothing else comes into the page with them.
  */
-const SHARED_WITH_PAGE = ['world/traffic/gates.ts', 'world/traffic/report.ts', 'text/printable.ts']
+const SHARED_WITH_PAGE = [
+  'control/call-words.ts',
+  'text/listed.ts',
+  'text/printable.ts',
+  'world/traffic/gates.ts',
+  'world/traffic/report.ts',
+]
 const isShared = (each: Import): boolean =>
   roomOf(each.from) === 'inspector' && SHARED_WITH_PAGE.includes(targetOf(each))
 
@@ -133,11 +139,11 @@ const MOST_LINES: Readonly<Record<string, number>> = {
   client: 650,
   compose: 2008,
   config: 874,
-  contract: 4560,
-  control: 3335,
+  contract: 4569,
+  control: 3374,
   edge: 1120,
   fixtures: 900,
-  inspector: 8850,
+  inspector: 8606,
   matchers: 150,
   mcp: 550,
   node: 4025,
@@ -173,7 +179,7 @@ describe('the house', () => {
     expect(up.map((each) => `${each.from} → ${targetOf(each)}`)).toEqual([])
   })
 
-  it('the inspector is a program of its own: it takes generated types and three pure files from the others, and gives nothing', () => {
+  it('the inspector is a program of its own: it takes generated types and five pure files from the others, and gives nothing', () => {
     const crossing = inside.filter(
       (each) => (roomOf(each.from) === 'inspector') !== (roomOf(targetOf(each)) === 'inspector'),
     )

@@ -186,16 +186,19 @@ describe.skipIf(!hasChromium)('the inspector', () => {
     await page.locator('.notice', { hasText: 'seeded 500 pets' }).waitFor()
     await button(/^Undo/).click()
     await page.getByText('12 pets', { exact: true }).waitFor()
-    await page.getByLabel('Generate so many').fill('7')
+    await page.getByLabel('count', { exact: true }).fill('7')
     await page.keyboard.press('Enter')
     await page.getByText('7 pets', { exact: true }).waitFor()
     await page.getByRole('heading', { name: 'Compare' }).click()
     await page.keyboard.press('u')
     await page.getByText('12 pets', { exact: true }).waitFor()
-    for (const text of ['', '1e3']) {
-      await page.getByLabel('Generate so many').fill(text)
+    for (const [text, refusal] of [
+      ['1e3', 'count must be an integer'],
+      ['', 'fixture, pets'],
+    ] as const) {
+      await page.getByLabel('count', { exact: true }).fill(text)
       await page.keyboard.press('Enter')
-      await page.getByRole('alert').filter({ hasText: 'count must be an integer' }).waitFor()
+      await page.getByRole('alert').filter({ hasText: refusal }).waitFor()
     }
     expect(await pets()).toBe(12)
   })
@@ -523,7 +526,7 @@ describe.skipIf(!hasChromium)('the inspector', () => {
     await form.getByLabel('bornOn').fill('2026-01-31')
     await page.keyboard.press('Enter')
     await page.getByText('13 pets', { exact: true }).waitFor()
-    await button('adopted').click()
+    await button('adopted 1').click()
     await page.getByRole('row', { name: /9007199254740993 .*adopted/ }).waitFor()
     expect(await page.locator('#pets').textContent()).toContain('\\u202egnp 👩‍👩‍👧‍👦')
     expect(await page.locator('#page img').count()).toBe(0)
@@ -549,7 +552,9 @@ describe.skipIf(!hasChromium)('the inspector', () => {
     await expect.poll(() => sums.last().textContent()).toBe('5')
     expect(await sums.allInnerTexts()).toContain('4')
     await page.locator('section', { hasText: 'Early retries' }).last().getByText('psk_free').waitFor()
-    expect(await page.locator('.gates + .snippet code').textContent()).toMatch(/exec --fail-on .*-- npm test/)
+    expect(await page.locator('[aria-label=Gates] .snippet code').textContent()).toMatch(
+      /exec --fail-on .*-- npm test/,
+    )
     await page.locator('tr', { hasText: 'early-retry' }).getByRole('link').click()
     await row('s too early').waitFor()
     expect(await page.locator('.row.request').count()).toBe(1)

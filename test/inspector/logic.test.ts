@@ -2,11 +2,11 @@ import { spawnSync } from 'node:child_process'
 import { describe, expect, it, vi } from 'vitest'
 import { formatAddress, parseAddress } from '../../src/inspector/data/address.ts'
 import { filterOf } from '../../src/inspector/data/filter.ts'
-import { commandLine, faultWords, quote } from '../../src/inspector/text/commands.ts'
+import { jsonOf } from '../../src/inspector/data/typed.ts'
+import { commandLine, quote } from '../../src/inspector/text/commands.ts'
 import { keepDigits, pretty } from '../../src/inspector/text/json.ts'
-import { brief, typedNumber, visible } from '../../src/inspector/text/text.ts'
+import { brief, visible } from '../../src/inspector/text/text.ts'
 import { ahead, distance, duration, timeOfDay } from '../../src/inspector/text/time.ts'
-import { petOf } from '../../src/inspector/views/pets/new-pet.ts'
 import { firstRow, ROW, shownRows, topOf, wheelTo } from '../../src/inspector/views/pets/scroll.ts'
 import { asVerify, SENDERS } from '../../src/inspector/views/requests/copy-as.ts'
 import { findingsOf, remainingOf, why } from '../../src/inspector/views/requests/words.ts'
@@ -181,18 +181,6 @@ describe('command lines', () => {
   it('quote what a shell would read otherwise', () => {
     expect(["it's", '*', '', '61s', 'a b'].map(quote)).toEqual([`'it'\\''s'`, `'*'`, `''`, '61s', `'a b'`])
   })
-
-  it('are those of faults add', () => {
-    const rule = {
-      match: { operationId: 'createPet' },
-      effect: { status: 503, retryAfter: 5 },
-      when: 'after',
-      times: 2,
-    }
-    expect(faultWords(rule).join(' ')).toBe(
-      'faults add --operation createPet --status 503 --retry-after 5 --when after --times 2',
-    )
-  })
 })
 
 describe('time', () => {
@@ -245,7 +233,7 @@ describe('text from outside', () => {
   })
 })
 
-describe('a new pet', () => {
+describe('what was typed into a form', () => {
   const fields = [
     { name: 'name', type: 'string', isRequired: true },
     { name: 'categoryId', type: 'integer', isRequired: true },
@@ -253,12 +241,39 @@ describe('a new pet', () => {
     { name: 'color', type: 'string', isRequired: false },
   ]
 
-  it('is the JSON of what was typed, with every digit; what is left empty is left out unless it is required', () => {
-    expect(petOf(fields, { name: '7', categoryId: '9007199254740993', tags: '["a"]' })).toBe(
+  it('is JSON with every digit; what is left empty is left out unless it is required', () => {
+    expect(jsonOf(fields, { name: '7', categoryId: '9007199254740993', tags: '["a"]' })).toBe(
       '{"name":"7","categoryId":9007199254740993,"tags":["a"]}',
     )
-    expect(petOf(fields, { categoryId: 'one', color: '"' })).toBe(
+    expect(jsonOf(fields, { categoryId: 'one', color: '"' })).toBe(
       '{"name":"","categoryId":"one","color":"\\""}',
+    )
+  })
+
+  it('is a number where it is written as one, and else a text, which the sandbox refuses', () => {
+    const value = (text: string) => JSON.parse(jsonOf(fields.slice(1, 2), { categoryId: text })).categoryId
+    expect(['5', '-2.5', '0', '1e3', ' 5', '007', '.5', ''].map(value)).toEqual([
+      ...[5, -2.5, 0, '1e3', ' 5', '007', '.5', ''],
+    ])
+  })
+
+  it('has the fields of objects by their paths; an object of which nothing is typed is left out unless it is required', () => {
+    const text = { type: 'string', isRequired: false }
+    const hold = {
+      name: 'hold',
+      isRequired: false,
+      fields: [
+        { name: 'until', isRequired: true },
+        { name: 'timeout', ...text },
+      ],
+    }
+    const effect = { name: 'effect', isRequired: true, fields: [{ name: 'wire', ...text }, hold] }
+    expect(jsonOf([effect], {})).toBe('{"effect":{}}')
+    expect(jsonOf([effect], { 'effect.hold.until': 'released' })).toBe(
+      '{"effect":{"hold":{"until":"released"}}}',
+    )
+    expect(jsonOf([effect], { 'effect.hold.until': '{"path":"/x"}' })).toBe(
+      '{"effect":{"hold":{"until":{"path":"/x"}}}}',
     )
   })
 })
@@ -346,14 +361,6 @@ describe('why', () => {
       return remainingOf(entry({ quota: { before: windows, after: windows } }))
     }
     expect([left(60), left(2_147_483_647), remainingOf(entry({}))]).toEqual([45, undefined, undefined])
-  })
-})
-
-describe('what was typed', () => {
-  it('is a number where it is one, and else what was typed', () => {
-    expect(['500', '-1', '1.5', '', '1e3', 'abc', ' 5'].map(typedNumber)).toEqual([
-      ...[500, -1, 1.5, '', '1e3', 'abc', ' 5'],
-    ])
   })
 })
 

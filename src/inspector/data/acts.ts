@@ -3,30 +3,6 @@ import { count } from '../text/text.ts'
 import { answerOf, api, save } from './api.ts'
 import { type CallEvent, events } from './events.ts'
 import { command, commandIn, go, inWorld, point, world } from './location.ts'
-import { bareKey, clock, keyNamed } from './state.ts'
-import type { Clock, NewFault } from './types.ts'
-
-const take = (told: Clock): void => {
-  clock.value = { ...told, readAt: Date.now() }
-}
-export const turnClock = async (body: { advance?: string; set?: string; frozen?: boolean }): Promise<void> =>
-  take(await answerOf(api.POST('/clock', { ...inWorld(), body })))
-export const resetClock = async (): Promise<void> => take(await answerOf(api.DELETE('/clock', inWorld())))
-
-/** Actions on the windows and the ban of a key, by its name. */
-export function keyCalls(name: string) {
-  const params = { path: { key: bareKey(keyNamed(name)) }, query: { namespace: world.value } }
-  return {
-    refill: () => answerOf(api.DELETE('/keys/{key}/limits', { params })),
-    leave: (remaining: number) => answerOf(api.PUT('/keys/{key}/limits', { params, body: { remaining } })),
-    ban: () => answerOf(api.PUT('/keys/{key}/ban', { params, body: {} })),
-    lift: () => answerOf(api.DELETE('/keys/{key}/ban', { params })),
-    revoke: () => answerOf(api.DELETE('/keys/{key}', { params })),
-  }
-}
-
-export const addFault = (body: NewFault, namespace = world.peek()) =>
-  answerOf(api.POST('/faults', { params: { query: { namespace } }, body }))
 
 /** An action: the command line that it equals, and what it does. */
 export interface Deed {

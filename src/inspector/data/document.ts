@@ -1,5 +1,5 @@
-import { computed, signal } from '@preact/signals'
-import { ROOT } from './api.ts'
+import { computed, type ReadonlySignal, signal } from '@preact/signals'
+import { answerOf, api, ROOT } from './api.ts'
 
 /** The members of a schema that the page reads. */
 export interface Schema {
@@ -19,7 +19,17 @@ export interface Schema {
 export interface Referable {
   readonly $ref?: string
   readonly description?: string
-  readonly content?: Readonly<Record<string, { readonly schema?: Schema }>>
+  readonly content?: Readonly<Record<string, Content>>
+}
+
+interface Content {
+  readonly schema?: Schema
+  readonly examples?: Readonly<Record<string, Example>>
+}
+
+export interface Example {
+  readonly summary?: string
+  readonly value: unknown
 }
 
 export interface ServedParameter extends Referable {
@@ -39,9 +49,14 @@ interface DocumentedOperation {
   readonly responses?: Readonly<Record<string, Referable>>
 }
 
+/** Its other members are the operations, by method. */
+interface PathItem {
+  readonly parameters?: readonly ServedParameter[]
+}
+
 export interface ServedDocument {
   readonly info?: { readonly title?: string; readonly version?: string }
-  readonly paths?: Readonly<Record<string, Readonly<Record<string, DocumentedOperation>>>>
+  readonly paths?: Readonly<Record<string, PathItem>>
   readonly components?: Readonly<Record<string, Readonly<Record<string, Schema & Referable>>>>
 }
 
@@ -74,16 +89,17 @@ export function resolved<T extends { readonly $ref?: string }>({ components }: S
 export interface Field extends Schema {
   readonly name: string
   readonly isRequired: boolean
+  /** The fields of an object, where these are given one by one. */
+  readonly fields?: readonly Field[]
 }
 
-/** The fields of a schema in the order of the document. */
-export function fieldsOf(document: ServedDocument, schema: Schema): Field[] {
+/** The fields of a schema in the order of the document; `deep`: those of the objects in it, too. */
+export function fieldsOf(document: ServedDocument, schema: Schema, deep = false): Field[] {
   const { properties = {}, required = [] } = resolved(document, schema)
-  return Object.entries(properties).map(([name, field]) => ({
-    ...resolved(document, field),
-    name,
-    isRequired: required.includes(name),
-  }))
+  return Object.entries(properties).map(([name, member]) => {
+    const field = { ...resolved(document, member), name, isRequired: required.includes(name) }
+    return deep && field.properties ? { ...field, fields: fieldsOf(document, field, true) } : field
+  })
 }
 
 const fieldsOfSchema = (name: string) =>
@@ -93,6 +109,17 @@ const fieldsOfSchema = (name: string) =>
 export const petFields = fieldsOfSchema('Pet')
 export const newPetFields = fieldsOfSchema('NewPet')
 
+/** The name of a schema, or its type with its bounds. */
+export function typeOf(schema: Schema = {}): string {
+  const name = schema.$ref?.replace(/.*\//, '')
+  if (name !== undefined) return name
+  if (schema.items) return `${typeOf(schema.items)}[]`
+  if (schema.enum) return schema.enum.join(', ')
+  const { type, format, minimum, maximum } = schema
+  const bounds = minimum !== undefined && maximum !== undefined ? `, ${minimum} to ${maximum}` : ''
+  return `${[format ?? type ?? 'any'].flat().join(' or ')}${bounds}`
+}
+
 export interface ServedOperation extends DocumentedOperation {
   readonly method: string
   readonly path: string
@@ -100,11 +127,74 @@ export interface ServedOperation extends DocumentedOperation {
 
 const METHODS = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace']
 
-/** The operations that a request can call, in the order of the document. */
-export const operations = computed(() =>
-  Object.entries(served.value.paths ?? {}).flatMap(([path, item]) =>
-    Object.entries(item).flatMap(([method, operation]): ServedOperation[] =>
-      METHODS.includes(method) ? [{ ...operation, method: method.toUpperCase(), path }] : [],
+const operationsOf = (document: ReadonlySignal<ServedDocument>) =>
+  computed(() =>
+    Object.entries(document.value.paths ?? {}).flatMap(([path, item]) =>
+      Object.entries(item).flatMap(([method, each]): ServedOperation[] => {
+        if (!METHODS.includes(method)) return []
+        const operation: DocumentedOperation = each
+        const parameters = [...(item.parameters ?? []), ...(operation.parameters ?? [])]
+        return [{ ...operation, parameters, method: method.toUpperCase(), path }]
+      }),
     ),
-  ),
-)
+  )
+
+/** The operations that a request can call, in the order of the document. */
+export const operations = operationsOf(served)
+
+const contentOf = ({ content = {} }: Referable): Content | undefined => Object.values(content)[0]
+
+export const schemaOf = (item: Referable): Schema | undefined => contentOf(item)?.schema
+
+/** What an operation takes: a parameter, or a field of its body. */
+export interface Input extends Field {
+  readonly in: string
+}
+
+/** Parameters first. */
+export function inputsOf(
+  document: ServedDocument,
+  { parameters = [], requestBody }: ServedOperation,
+  deep = false,
+): Input[] {
+  const given = parameters.map((parameter): Input => {
+    const { name, in: place, required = false, schema = {}, description } = resolved(document, parameter)
+    return {
+      ...resolved(document, schema),
+      ...(description !== undefined && { description }),
+      name,
+      in: place,
+      isRequired: required,
+    }
+  })
+  const schema = requestBody && schemaOf(resolved(document, requestBody))
+  const fields = schema ? fieldsOf(document, schema, deep) : []
+  return [...given, ...fields.map((field) => ({ ...field, in: 'body' }))]
+}
+
+/** The document of the control API. */
+export const control = signal<ServedDocument>({})
+const controlOperations = operationsOf(control)
+
+export async function readControl(): Promise<void> {
+  control.value = (await answerOf(api.GET('/openapi.json'))) as ServedDocument
+}
+
+const controlOperationNow = (id: string) =>
+  controlOperations.value.find(({ operationId }) => operationId === id)
+
+/** An operation of the control API. */
+export async function controlOperation(id: string): Promise<ServedOperation> {
+  if (!controlOperationNow(id)) await readControl()
+  return controlOperationNow(id) as ServedOperation
+}
+
+/** What an operation of the control API takes, beside the namespace; nothing until the document is read. */
+export function controlInputs(id: string): Input[] {
+  const operation = controlOperationNow(id)
+  return operation ? inputsOf(control.value, operation, true).filter((each) => each.in !== 'query') : []
+}
+
+/** What can be sent to an operation of the control API, each with its name. */
+export const controlExamples = (id: string): readonly Example[] =>
+  Object.values(contentOf(controlOperationNow(id)?.requestBody ?? {})?.examples ?? {})

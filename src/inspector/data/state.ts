@@ -1,6 +1,7 @@
 import { computed, signal } from '@preact/signals'
 import { ALL } from './address.ts'
 import { answerOf, api, replyOf, standing } from './api.ts'
+import { readControl } from './document.ts'
 import { pointEvent, sentKeys } from './events.ts'
 import { inWorld, namespace, point, route, shown, world } from './location.ts'
 import { paced } from './paced.ts'
@@ -118,6 +119,7 @@ export async function readFacts(): Promise<void> {
   fixtures.value = data.fixtures
   isMissing.value = headers.get('x-sandbox-namespace') === 'new'
   decisions.value = await answerOf(api.GET('/decisions'))
+  await readControl()
 }
 
 /** The state at the point, or now. */

@@ -1,6 +1,7 @@
 import type { paths } from '../../contract/generated/control.types.d.ts'
 
 export type {
+  ClockTurn,
   ClockView as Clock,
   DecisionView as Decision,
   FaultInput as NewFault,

@@ -6,8 +6,8 @@ import { commandIn, goTo, namespace } from '../data/location.ts'
 import { namespaces, refreshNamespaces } from '../data/state.ts'
 import type { Namespace } from '../data/types.ts'
 import { Act, Keep, Press, Refused } from '../parts/act.tsx'
-import { buttons, Head, numbers } from '../parts/head.tsx'
 import { Menu } from '../parts/menu.tsx'
+import { buttons, Head, looking, numbers } from '../parts/table.tsx'
 import { brief, count } from '../text/text.ts'
 import { duration } from '../text/time.ts'
 
@@ -57,8 +57,8 @@ export function Chooser() {
           <Head
             columns={[
               'namespace',
-              { name: 'last test', class: 'test cut' },
-              ...['requests', 'findings', 'pets', 'clock'].map(numbers),
+              looking('test cut', 'last test'),
+              ...['requests', 'findings', 'pets', 'clock'].map((name) => numbers(name)),
               buttons('Drop'),
             ]}
           />

@@ -23,23 +23,3 @@ export function commandLine({ origin, namespace, hasToken }: Address, ...words: 
   const line = ['petstore-sandbox', ...words, ...address].map(quote).join(' ')
   return hasToken ? `${line} --control-token "$PETSTORE_SANDBOX_CONTROL_TOKEN"` : line
 }
-
-interface Rule {
-  readonly match?: object
-  readonly effect: object
-  readonly when?: string
-  readonly times?: number
-  readonly probability?: number
-  readonly for?: string
-}
-
-const FLAGS: Readonly<Record<string, string>> = { operationId: 'operation', retryAfter: 'retry-after' }
-
-/** The words of `faults add` for a rule; one that holds is given whole. */
-export function faultWords(rule: Rule): string[] {
-  const { match = {}, effect, when, times, probability } = rule
-  if ('hold' in effect) return ['faults', 'add', '--rule', JSON.stringify(rule)]
-  const members = { ...match, ...effect, when, times, probability, for: rule.for }
-  const given = Object.entries(members).filter(([, value]) => value !== undefined)
-  return ['faults', 'add', ...given.flatMap(([name, value]) => [`--${FLAGS[name] ?? name}`, String(value)])]
-}

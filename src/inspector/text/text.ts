@@ -13,10 +13,6 @@ export const visible = (text: string, { lines = false } = {}): string =>
 export const brief = (text: string, length = 240): string =>
   visible(text.length > length ? `${text.slice(0, length)}…` : text)
 
-/** The typed number; other text stays as it is, and the sandbox refuses it. */
-export const typedNumber = (text: string): number | string =>
-  /^-?\d+(\.\d+)?$/.test(text) ? Number(text) : text
-
 export const count = (amount: number, one: string, many = `${one}s`): string =>
   `${amount.toLocaleString('en')} ${amount === 1 ? one : many}`
 

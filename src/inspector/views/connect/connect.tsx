@@ -4,7 +4,7 @@ import { command, world } from '../../data/location.ts'
 import { decisions, keys } from '../../data/state.ts'
 import type { Decision } from '../../data/types.ts'
 import { Copy, Tabs } from '../../parts/act.tsx'
-import { Head } from '../../parts/head.tsx'
+import { looking, Table } from '../../parts/table.tsx'
 import { brief } from '../../text/text.ts'
 import { Reference } from './reference.tsx'
 import { snippets } from './snippets.ts'
@@ -76,8 +76,7 @@ function Snippets({ apiKey }: { apiKey: string }) {
   )
 }
 
-const isUsual = ({ value, default: usual }: Decision): boolean =>
-  JSON.stringify(value) === JSON.stringify(usual)
+const isUsual = ({ value, default: usual }: Decision): boolean => value === usual
 
 /** What the interface leaves open: what differs from the default, the others folded. */
 function Decisions() {
@@ -86,32 +85,24 @@ function Decisions() {
   return (
     <section aria-label="Decisions" data-command={command('decisions')}>
       <h2>Decisions about what the interface leaves open</h2>
-      {other.length === 0 ? <p class="quiet">None differs from its default.</p> : <Table rows={other} />}
+      {other.length === 0 ? <p class="quiet">None differs from its default.</p> : <Rows rows={other} />}
       <details>
         <summary class="quiet">{usual.length} as by default</summary>
-        <Table rows={usual} />
+        <Rows rows={usual} />
       </details>
     </section>
   )
 }
 
-const Table = ({ rows }: { rows: readonly Decision[] }) => (
-  <div class="wide" tabIndex={0}>
-    <table class="t">
-      <Head columns={['Decision', 'Value', 'Question']} />
-      <tbody>
-        {rows.map((each) => (
-          <tr key={each.name}>
-            <th scope="row" class="data">
-              {each.name}
-            </th>
-            <td class={isUsual(each) ? 'data' : 'data warn'}>
-              {brief(typeof each.value === 'string' ? each.value : JSON.stringify(each.value), 120)}
-            </td>
-            <td class="question">{each.question}</td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
-  </div>
+const Rows = ({ rows }: { rows: readonly Decision[] }) => (
+  <Table
+    columns={[looking('data', 'Decision'), looking('data', 'Value'), looking('question', 'Question')]}
+    rows={rows}
+    of={({ name }) => name}
+    cells={(each) => [
+      each.name,
+      <span class={isUsual(each) ? '' : 'warn'}>{brief(each.value, 120)}</span>,
+      each.question,
+    ]}
+  />
 )

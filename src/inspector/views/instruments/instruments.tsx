@@ -1,8 +1,20 @@
 import type { ComponentChildren } from 'preact'
-import { keyCalls, resetClock, turnClock } from '../../data/acts.ts'
+import { call } from '../../data/call.ts'
 import { command, go, hrefOf, point, shownWords } from '../../data/location.ts'
-import { chosenKey, effective, limits, panelKeys, shownClock, tick, worldNow } from '../../data/state.ts'
-import { Act, Refused } from '../../parts/act.tsx'
+import {
+  bareKey,
+  chosenKey,
+  effective,
+  keyNamed,
+  limits,
+  panelKeys,
+  shownClock,
+  tick,
+  worldNow,
+} from '../../data/state.ts'
+import type { ClockTurn } from '../../data/types.ts'
+import { Act, Press, Refused } from '../../parts/act.tsx'
+import { CallForm } from '../../parts/form.tsx'
 import { Level, Rest } from '../../parts/gauge.tsx'
 import { Menu } from '../../parts/menu.tsx'
 import { instrument } from '../../parts/panels.ts'
@@ -10,7 +22,6 @@ import { amount, fullIn, restOf, UNLIMITED } from '../../text/quota.ts'
 import { visible } from '../../text/text.ts'
 import { ahead, dateOf, dayOf, duration, timeOfDay, weekdayOf } from '../../text/time.ts'
 import { FaultsPanel, faultsSummary } from './faults.tsx'
-import { SetClock } from './set-clock.tsx'
 import './instruments.css'
 
 /** Clock, limits and faults, beside every view; where there is less room, one line, of which each part opens. */
@@ -40,16 +51,9 @@ function Panel({ name, title, note, summary, children }: PanelProps) {
   const isOpen = instrument.value === name
   return (
     <section class={`panel${isOpen ? ' open' : ''}`} aria-label={title}>
-      <button
-        type="button"
-        class="b text summary"
-        aria-expanded={isOpen}
-        onClick={() => {
-          instrument.value = isOpen ? '' : name
-        }}
-      >
+      <Press class="text summary" aria-expanded={isOpen} run={() => (instrument.value = isOpen ? '' : name)}>
         {summary} <span class="car">▾</span>
-      </button>
+      </Press>
       <div class="inside">
         <h2>
           {title} {note && <span class="quiet">{note}</span>}
@@ -74,6 +78,12 @@ const ClockSummary = () => (
   </>
 )
 
+const turn = (name: string, body: ClockTurn, look = '') => (
+  <Act class={look} place="clock" {...call('turnClock', { body })}>
+    {name}
+  </Act>
+)
+
 /** The time of the world, and what turns it. */
 function ClockPanel() {
   const now = worldNow.value
@@ -88,61 +98,23 @@ function ClockPanel() {
         {weekdayOf(now)} {dateOf(now)} · {clockState()}
       </p>
       <div class="group">
-        <Act
-          place="clock"
-          command={command('clock', 'advance', '61s')}
-          run={() => turnClock({ advance: '61s' })}
-        >
-          +61 s
-        </Act>
-        <Act
-          place="clock"
-          command={command('clock', 'advance', '1d')}
-          run={() => turnClock({ advance: '1d' })}
-        >
-          +1 day
-        </Act>
+        {turn('+61 s', { advance: '61s' })}
+        {turn('+1 day', { advance: '1d' })}
         <Menu label="More" disabled={point.value !== undefined}>
-          <div class="choices">
-            <SetClock />
-            <span data-done>
-              {isFrozen ? (
-                <Act
-                  class="text"
-                  place="clock"
-                  command={command('clock', 'resume')}
-                  run={() => turnClock({ frozen: false })}
-                >
-                  Run
-                </Act>
-              ) : (
-                <Act
-                  class="text"
-                  place="clock"
-                  command={command('clock', 'freeze')}
-                  run={() => turnClock({ frozen: true })}
-                >
-                  Freeze
-                </Act>
-              )}
-            </span>
-            <span data-done>
-              <Act class="text" place="clock" command={command('clock', 'reset')} run={resetClock}>
-                Real time
-              </Act>
-            </span>
-            {typeof removedOn === 'string' && (
-              <span data-done>
-                <Act
-                  class="text"
-                  place="clock"
-                  command={command('clock', 'set', removedOn)}
-                  run={() => turnClock({ set: removedOn })}
-                >
-                  To the day getPet is removed
-                </Act>
-              </span>
-            )}
+          <CallForm
+            id="turnClock"
+            only={['set']}
+            first={{ set: `${new Date(now).toISOString().slice(0, -5)}Z` }}
+            place="set"
+            submit="Set the clock"
+          />
+          <div class="choices" data-done>
+            {turn(isFrozen ? 'Run' : 'Freeze', { frozen: !isFrozen }, 'text')}
+            <Act class="text" place="clock" {...call('resetClock')}>
+              Real time
+            </Act>
+            {typeof removedOn === 'string' &&
+              turn('To the day getPet is removed', { set: removedOn }, 'text')}
           </div>
         </Menu>
       </div>
@@ -177,7 +149,7 @@ function LimitsPanel() {
   const chosen = chosenKey.value
   const all = panelKeys.value
   const names = all.slice(0, MOST).includes(chosen) ? all.slice(0, MOST) : [...all.slice(0, MOST - 1), chosen]
-  const { refill, leave, lift } = keyCalls(chosen)
+  const params = { key: bareKey(keyNamed(chosen)) }
   const ban = limits.value.get(chosen)?.ban
   return (
     <>
@@ -191,14 +163,14 @@ function LimitsPanel() {
       )}
       <div class="acts">
         <span class="group">
-          <Act place="limits" command={command('limits', chosen, '--leave', '1')} run={() => leave(1)}>
+          <Act place="limits" {...call('setKeyLimits', { params, body: { remaining: 1 } })}>
             Leave 1
           </Act>
-          <Act place="limits" command={command('limits', chosen, '--refill')} run={refill}>
+          <Act place="limits" {...call('refillKeyLimits', { params })}>
             Refill
           </Act>
           {ban && (
-            <Act place="limits" command={command('limits', chosen, '--lift')} run={lift}>
+            <Act place="limits" {...call('liftBan', { params })}>
               Lift ban
             </Act>
           )}

@@ -1,23 +1,24 @@
 import { useSignal } from '@preact/signals'
-import { keyCalls } from '../../data/acts.ts'
-import { answerOf, api } from '../../data/api.ts'
-import { command, inWorld, point } from '../../data/location.ts'
-import { bareKey, decisions, keys, limits, nameOf, worldNow } from '../../data/state.ts'
+import { call } from '../../data/call.ts'
+import { point } from '../../data/location.ts'
+import { bareKey, keys, limits, nameOf, worldNow } from '../../data/state.ts'
 import type { Key } from '../../data/types.ts'
 import { Act, Copy, Refused } from '../../parts/act.tsx'
+import { CallForm } from '../../parts/form.tsx'
 import { Level, Rest } from '../../parts/gauge.tsx'
-import { buttons, Head } from '../../parts/head.tsx'
 import { Menu } from '../../parts/menu.tsx'
-import { fullIn } from '../../text/quota.ts'
+import { buttons, looking, Table } from '../../parts/table.tsx'
+import { fullIn, type Window } from '../../text/quota.ts'
 import { visible } from '../../text/text.ts'
 import { dateOf, distance, timeOfDay } from '../../text/time.ts'
 import './limits.css'
 
 /** Every key with both of its windows and its ban, in an order that traffic does not change. */
 export function Limits() {
+  const now = worldNow.value
   return (
     <div class="sheet">
-      <section>
+      <section aria-label="Keys">
         <div class="acts">
           <h2>Every key</h2>
           <span class="quiet small">plans, issued keys, triggers; traffic moves no row</span>
@@ -25,72 +26,61 @@ export function Limits() {
           <Issue />
         </div>
         <Refused place="keys" />
-        <section class="wide" aria-label="Keys" tabIndex={0}>
-          <table class="t keys">
-            <Head columns={['Key', 'Plan', 'Left this minute', 'Left today', 'State', buttons('Change')]} />
-            <tbody>
-              {keys.value.map((key) => (
-                <Line key={key.key} view={key} />
-              ))}
-            </tbody>
-          </table>
-        </section>
+        <Table
+          class="keys"
+          columns={[
+            looking('data', 'Key'),
+            looking('quiet', 'Plan'),
+            looking('window', 'Left this minute'),
+            looking('window', 'Left today'),
+            'State',
+            { ...buttons('Change'), look: 'change' },
+          ]}
+          rows={keys.value}
+          of={({ key }) => key}
+          cells={(view) => {
+            const name = nameOf(view)
+            const { minute, day, ban } = (!view.revoked && limits.value.get(name)) || {}
+            return [
+              visible(name),
+              view.plan,
+              minute && <Left window={minute} note={fullIn(minute, now)} />,
+              day && <Left window={day} />,
+              <span class={view.revoked || isExpired(view, now) ? 'warn' : 'quiet'}>
+                {stateOf(view, now, ban?.until)}
+              </span>,
+              !view.revoked && <Change view={view} name={name} isBanned={ban != null} />,
+            ]
+          }}
+        />
       </section>
     </div>
   )
 }
 
-function Line({ view }: { view: Key }) {
-  const name = nameOf(view)
-  const found = view.revoked ? undefined : limits.value.get(name)
-  const now = worldNow.value
-  return (
-    <tr>
-      <th scope="row" class="data">
-        {visible(name)}
-      </th>
-      <td class="quiet">{view.plan}</td>
-      {(['minute', 'day'] as const).map((span) => (
-        <td key={span} class="window">
-          {found && (
-            <span>
-              <span class="data">
-                <Rest window={found[span]} now={now} />
-              </span>
-              <Level window={found[span]} now={now} />
-              {span === 'minute' && <span class="quiet small">{fullIn(found.minute, now)}</span>}
-            </span>
-          )}
-        </td>
-      ))}
-      <td class={stateTone(view, now)}>{stateOf(view, now, found?.ban?.until)}</td>
-      <td class="change">
-        {!view.revoked && <Change view={view} name={name} isBanned={found?.ban != null} />}
-      </td>
-    </tr>
-  )
-}
+const Left = ({ window, note }: { window: Window; note?: string }) => (
+  <span>
+    <span class="data">
+      <Rest window={window} now={worldNow.value} />
+    </span>
+    <Level window={window} now={worldNow.value} />
+    {note !== undefined && <span class="quiet small">{note}</span>}
+  </span>
+)
 
 function Change({ view, name, isBanned }: { view: Key; name: string; isBanned: boolean }) {
-  const { refill, leave, ban, lift, revoke } = keyCalls(name)
-  const key = bareKey(view.key)
-  const acts: readonly (readonly [string, readonly string[], () => unknown])[] = [
-    ['Refill', ['limits', key, '--refill'], refill],
-    ['Leave 1', ['limits', key, '--leave', '1'], () => leave(1)],
-    ['Leave 0', ['limits', key, '--leave', '0'], () => leave(0)],
-    isBanned ? ['Lift ban', ['limits', key, '--lift'], lift] : ['Ban', ['limits', key, '--ban'], ban],
-    ['Revoke', ['keys', 'revoke', view.key], revoke],
-  ]
+  const params = { key: bareKey(view.key) }
+  const acts = {
+    Refill: call('refillKeyLimits', { params }),
+    'Leave 1': call('setKeyLimits', { params, body: { remaining: 1 } }),
+    'Leave 0': call('setKeyLimits', { params, body: { remaining: 0 } }),
+    ...(isBanned ? { 'Lift ban': call('liftBan', { params }) } : { Ban: call('banKey', { params }) }),
+    Revoke: call('revokeKey', { params: { key: view.key } }),
+  }
   return (
     <span class="group">
-      {acts.map(([text, words, run]) => (
-        <Act
-          key={text}
-          place="keys"
-          label={`${text}: ${visible(name)}`}
-          command={command(...words)}
-          run={run}
-        >
+      {Object.entries(acts).map(([text, press]) => (
+        <Act key={text} place="keys" label={`${text}: ${visible(name)}`} {...press}>
           {text}
         </Act>
       ))}
@@ -100,8 +90,6 @@ function Change({ view, name, isBanned }: { view: Key; name: string; isBanned: b
 
 const isExpired = ({ expiresAt }: Key, now: number): boolean =>
   expiresAt !== null && Date.parse(expiresAt) <= now
-
-const stateTone = (key: Key, now: number): string => (key.revoked || isExpired(key, now) ? 'warn' : 'quiet')
 
 function stateOf(key: Key, now: number, bannedUntil: string | undefined): string {
   const { revoked, expiresAt, source } = key
@@ -114,50 +102,26 @@ function stateOf(key: Key, now: number, bannedUntil: string | undefined): string
 }
 
 function Issue() {
-  const plan = useSignal('pro')
   const issued = useSignal('')
-  const plans = [...new Set(keys.value.map((key) => key.plan))]
   return (
-    <Menu
-      label="Issue a key…"
-      class="primary"
-      disabled={point.value !== undefined || decisions.value.length === 0}
-    >
-      <form class="form">
-        <label>
-          Plan
-          <select
-            value={plan.value}
-            onChange={({ currentTarget }) => {
-              plan.value = currentTarget.value
-            }}
-          >
-            {plans.map((name) => (
-              <option key={name}>{name}</option>
-            ))}
-          </select>
-        </label>
-        <Act
-          type="submit"
-          place="issue"
-          command={command('keys', 'create', plan.value)}
-          run={async () => {
-            const { key } = await answerOf(
-              api.POST('/keys', { ...inWorld(), body: { plan: plan.value as 'pro' } }),
-            )
-            issued.value = key
-          }}
-        >
-          Issue
-        </Act>
+    <Menu label="Issue a key…" class="primary" disabled={point.value !== undefined}>
+      <CallForm
+        id="createKey"
+        only={['plan', 'expiresAt']}
+        first={{ plan: 'pro' }}
+        place="issue"
+        submit="Issue"
+        done={(answer) => {
+          issued.value = (answer as Key).key
+        }}
+      >
         {issued.value !== '' && (
           <p class="snippet">
             <code>{issued.value}</code>
             <Copy text={issued.value} />
           </p>
         )}
-        <Refused place="issue" />
-      </form>
+      </CallForm>
     </Menu>
   )
 }

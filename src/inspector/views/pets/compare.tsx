@@ -1,11 +1,13 @@
 import { signal } from '@preact/signals'
+import type { ComponentChildren } from 'preact'
 import { useEffect } from 'preact/hooks'
 import { answerOf, api } from '../../data/api.ts'
 import { stops } from '../../data/events.ts'
 import { command, go, hrefOf, route, world } from '../../data/location.ts'
 import { fixtures, namespaces, petsVersion } from '../../data/state.ts'
 import type { StateDiff } from '../../data/types.ts'
-import { attempt, Refused } from '../../parts/act.tsx'
+import { attempt, Press, Refused } from '../../parts/act.tsx'
+import { looking, numbers, Table } from '../../parts/table.tsx'
 import { brief, count } from '../../text/text.ts'
 import { snapshots } from './forms.tsx'
 import { makers, type PetRow } from './pet-pages.ts'
@@ -41,9 +43,9 @@ export function Compare() {
         <Side label="Compare" value={a} change={(value) => put(value, b)} />
         <span class="quiet">with</span>
         <Side label="with" value={b} change={(value) => put(a, value)} />
-        <button type="button" class="b text" data-command={command('diff', b, a)} onClick={() => put(b, a)}>
+        <Press class="text" command={command('diff', b, a)} run={() => put(b, a)}>
           Swap
-        </button>
+        </Press>
       </div>
       <Refused place="compare" />
       {diff && <Differences diff={diff} />}
@@ -86,29 +88,28 @@ function Side({ label, value, change }: { label: string; value: string; change: 
   )
 }
 
+/** The request that made a pet, or changed it last; `others`: what the others are from. */
+export function MadeBy({ pet, others = '' }: { pet: PetRow; others?: string }) {
+  const maker = makers.value.get(String(pet.id))
+  return maker ? <a href={hrefOf({ view: 'requests', id: maker.id })}>{maker.id}</a> : others
+}
+
 const textOf = (value: unknown): string =>
   value === undefined ? 'none' : typeof value === 'object' ? JSON.stringify(value) : String(value)
 
 function Differences({ diff: { added, removed, changed, limits } }: { diff: StateDiff }) {
+  const rowsOf = (
+    { first }: { readonly first: readonly object[] },
+    mark: string,
+    tone: string,
+    textOf: (pet: PetRow, index: number) => ComponentChildren,
+  ) => (first as readonly PetRow[]).map((pet, index) => ({ mark, tone, pet, text: textOf(pet, index) }))
   const rows = [
-    ...added.first.map((pet) => ({
-      mark: '+',
-      tone: 'plus',
-      pet: pet as PetRow,
-      text: <>{factsOf(pet as PetRow)}</>,
-    })),
-    ...removed.first.map((pet) => ({
-      mark: '−',
-      tone: 'bad',
-      pet: pet as PetRow,
-      text: <s class="quiet">{factsOf(pet as PetRow)}</s>,
-    })),
-    ...changed.first.map((pet, index) => ({
-      mark: '~',
-      tone: 'warn',
-      pet: pet as PetRow,
-      text: <Changed was={(changed.was[index] ?? pet) as PetRow} is={pet as PetRow} />,
-    })),
+    ...rowsOf(added, '+', 'plus', factsOf),
+    ...rowsOf(removed, '−', 'bad', (pet) => <s class="quiet">{factsOf(pet)}</s>),
+    ...rowsOf(changed, '~', 'warn', (pet, index) => (
+      <Changed was={(changed.was[index] ?? pet) as PetRow} is={pet} />
+    )),
   ]
   const total = added.count + removed.count + changed.count
   return (
@@ -121,28 +122,20 @@ function Differences({ diff: { added, removed, changed, limits } }: { diff: Stat
           <span class="quiet">The limits of {count(limits.count, 'key')} differ.</span>
         )}
       </p>
-      <div class="wide">
-        <table class="t data">
-          <tbody>
-            {rows.map(({ mark, tone, pet, text }) => {
-              const maker = makers.value.get(String(pet.id))
-              return (
-                <tr key={`${mark} ${pet.id}`}>
-                  <td class={tone}>{mark}</td>
-                  <td class="number quiet">{String(pet.id)}</td>
-                  <td>{brief(String(pet.name), 60)}</td>
-                  <td>{text}</td>
-                  <td class="quiet">
-                    {maker && mark !== '−' && (
-                      <a href={hrefOf({ view: 'requests', id: maker.id })}>{maker.id}</a>
-                    )}
-                  </td>
-                </tr>
-              )
-            })}
-          </tbody>
-        </table>
-      </div>
+      <Table
+        headless
+        class="data"
+        columns={['Change', numbers('id', 'quiet'), 'Name', 'Fields', looking('quiet', 'From')]}
+        rows={rows}
+        of={({ mark, pet }) => `${mark} ${pet.id}`}
+        cells={({ mark, tone, pet, text }) => [
+          <span class={tone}>{mark}</span>,
+          String(pet.id),
+          brief(String(pet.name), 60),
+          text,
+          mark !== '−' && <MadeBy pet={pet} />,
+        ]}
+      />
       {total > rows.length && <p class="quiet small">The first 100 of each are shown.</p>}
     </>
   )

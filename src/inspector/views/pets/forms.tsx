@@ -1,15 +1,18 @@
 import { effect, signal, useSignal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
+import type { Deed } from '../../data/acts.ts'
 import { answerOf, api, save } from '../../data/api.ts'
-import { type Field, newPetFields } from '../../data/document.ts'
+import { call } from '../../data/call.ts'
+import { controlInputs, newPetFields } from '../../data/document.ts'
 import { command, inWorld, route, world } from '../../data/location.ts'
 import { fixtures, namespaces } from '../../data/state.ts'
+import { jsonOf } from '../../data/typed.ts'
 import type { Snapshot } from '../../data/types.ts'
-import { Act, Keep, Refused } from '../../parts/act.tsx'
+import { Act, Keep, Press, Refused } from '../../parts/act.tsx'
+import { CallForm, Form } from '../../parts/form.tsx'
 import { quote } from '../../text/commands.ts'
-import { brief, count, typedNumber } from '../../text/text.ts'
+import { brief, count } from '../../text/text.ts'
 import { dateOf, timeOfDay } from '../../text/time.ts'
-import { kindOf, petOf } from './new-pet.ts'
 import { petTotal } from './pet-pages.ts'
 
 export const snapshots = signal<readonly Snapshot[]>([])
@@ -62,8 +65,8 @@ export function PetForms() {
       >
         <Snapshots />
       </Fold>
-      <Fold title="Reset" note="pets, limits and others as at the start">
-        <Reset />
+      <Fold title="Reset" note="what is chosen, as at the start; without a choice, all but the keys">
+        <CallForm id="reset" first={{ only: '["pets"]' }} place="reset" submit="Reset" />
       </Fold>
       <p class="export acts">
         <span>Export</span>
@@ -84,292 +87,122 @@ export function PetForms() {
 }
 
 /** A form with the fields that a new pet has in the effective document. */
-function AddPet() {
-  const typed = useSignal<Readonly<Record<string, string>>>({ categoryId: '1' })
-  const pet = petOf(newPetFields.value, typed.value)
-  return (
-    <form class="form">
-      {newPetFields.value.map((field) => (
-        <Input
-          key={field.name}
-          field={field}
-          value={typed.value[field.name] ?? ''}
-          change={(value) => {
-            typed.value = { ...typed.value, [field.name]: value }
-          }}
-        />
-      ))}
-      <Act
-        type="submit"
-        class="primary"
-        place="add"
-        command={`printf %s ${quote(`{"pets":[${pet}]}`)} | ${command('seed', '-', '--add')}`}
-        run={() => {
-          const body = `{"pets":[${pet}],"mode":"append"}`
-          return answerOf(api.POST('/seed', { ...inWorld(), body: {} as never, bodySerializer: () => body }))
-        }}
-      >
-        Add
-      </Act>
-      <Refused place="add" />
-    </form>
-  )
-}
+const AddPet = () => (
+  <Form
+    fields={newPetFields.value}
+    first={{ categoryId: '1' }}
+    class="form two"
+    place="add"
+    submit="Add"
+    act={(typed) => {
+      const pets = `{"pets":[${jsonOf(newPetFields.value, typed)}]`
+      return {
+        ...call('seed', { body: { pets: [] } }, `${pets},"mode":"append"}`),
+        command: `printf %s ${quote(`${pets}}`)} | ${command('seed', '-', '--add')}`,
+      }
+    }}
+  />
+)
 
-function Input({ field, value, change }: { field: Field; value: string; change: (value: string) => void }) {
-  const { name, isRequired, description } = field
-  const choices = field.type === 'boolean' ? [true, false] : field.enum
-  const id = `new-${name}`
-  return (
-    <label for={id} title={description && brief(description)}>
-      {brief(name, 60)}
-      {choices ? (
-        <select id={id} value={value} onChange={({ currentTarget }) => change(currentTarget.value)}>
-          <option value="">{isRequired ? '' : 'none'}</option>
-          {choices.map((choice) => (
-            <option key={String(choice)}>{String(choice)}</option>
-          ))}
-        </select>
-      ) : (
-        <input
-          id={id}
-          value={value}
-          placeholder={isRequired ? kindOf(field) : `${kindOf(field)}, optional`}
-          spellcheck={false}
-          onInput={({ currentTarget }) => change(currentTarget.value)}
-        />
-      )}
-    </label>
-  )
-}
-
-/** `available=60,sold=40` as the command line takes it. */
-const sharesOf = (text: string): object | undefined =>
-  text.trim() === ''
-    ? undefined
-    : Object.fromEntries(
-        text.split(',').map((part) => {
-          const [name = '', value = ''] = part.split('=')
-          return [name.trim(), typedNumber(value)]
-        }),
-      )
-
-/** Other pets, or more: a fixture, or generated ones. */
-function Seed() {
-  const amount = useSignal('500')
-  const shares = useSignal('')
-  const isAdded = useSignal(false)
-  const mode = isAdded.value ? 'append' : 'replace'
-  const flags = isAdded.value ? ['--add'] : []
-  const seed = (body: object) =>
-    answerOf(api.POST('/seed', { ...inWorld(), body: { ...body, mode } as never }))
-  const status = sharesOf(shares.value)
-  return (
-    <form class="form">
-      <label class="check">
-        <input
-          type="checkbox"
-          checked={isAdded.value}
-          onChange={({ currentTarget }) => {
-            isAdded.value = currentTarget.checked
-          }}
-        />{' '}
-        add to the pets
-      </label>
-      <label>
-        Generate so many
-        <input
-          inputMode="numeric"
-          value={amount.value}
-          onInput={({ currentTarget }) => {
-            amount.value = currentTarget.value
-          }}
-        />
-      </label>
-      <label>
-        Shares of each status
-        <input
-          placeholder="available=60,pending=30,sold=10"
-          value={shares.value}
-          onInput={({ currentTarget }) => {
-            shares.value = currentTarget.value
-          }}
-        />
-      </label>
-      <Act
-        type="submit"
-        class="primary"
-        place="seed"
-        command={command(
-          'seed',
-          '--count',
-          amount.value,
-          ...(status ? ['--status', shares.value.trim()] : []),
-          ...flags,
-        )}
-        run={() => seed({ count: typedNumber(amount.value), seed: 1, ...(status && { status }) })}
-      >
-        Generate
-      </Act>
-      <div class="acts">
-        <span class="quiet small">or a fixture:</span>
-        {fixtures.value.map((fixture) => (
-          <Act
-            key={fixture}
-            class="small"
-            place="seed"
-            command={command('seed', fixture, ...flags)}
-            run={() => seed({ fixture })}
-          >
-            {fixture}
-          </Act>
-        ))}
-      </div>
-      <Refused place="seed" />
-    </form>
-  )
-}
+/** Other pets, or more: generated ones, or a fixture. */
+const Seed = () => (
+  <>
+    <CallForm
+      id="seed"
+      only={['count', 'seed', 'status', 'mode']}
+      first={{ count: '500', seed: '1', mode: 'replace' }}
+      class="form two"
+      place="generate"
+      submit="Generate"
+    />
+    <CallForm
+      id="seed"
+      only={['fixture', 'mode']}
+      first={{ fixture: fixtures.value[0] ?? '', mode: 'replace' }}
+      choices={{ fixture: fixtures.value }}
+      class="form two"
+      place="seed"
+      submit="Seed"
+    />
+  </>
+)
 
 /** What cannot be undone is asked once, in place. */
-function Asked({
-  text,
-  label,
-  command: line,
-  run,
-}: {
-  text: string
-  label: string
-  command: string
-  run: () => unknown
-}) {
+function Asked({ text, label, change }: { text: string; label: string; change: Deed }) {
   const isAsked = useSignal(false)
   if (!isAsked.value)
     return (
-      <button
-        type="button"
-        class="b text small"
-        aria-label={`${text} ${label}`}
-        data-command={line}
-        onClick={() => {
-          isAsked.value = true
-        }}
+      <Press
+        class="text small"
+        label={`${text} ${label}`}
+        command={change.command}
+        run={() => (isAsked.value = true)}
       >
         {text}
-      </button>
+      </Press>
     )
   return (
-    <span class="acts">
-      <Act
-        class="small primary"
-        place="snapshots"
-        command={line}
-        run={run}
-        label={`Yes, ${text.toLowerCase()} ${label}`}
-      >
+    <>
+      <Act class="small primary" place="snapshots" label={`Yes, ${text.toLowerCase()} ${label}`} {...change}>
         {text}
       </Act>
       <Keep asked={isAsked} />
-    </span>
+    </>
   )
 }
+
+const thenRead = ({ command, run }: Deed): Deed => ({ command, run: () => run().then(readSnapshots) })
+
+const isTaken = (name: string): boolean => snapshots.value.some((each) => each.name === name)
+
+const taken = (name: string): Deed => ({
+  command: command('snapshot', 'save', name),
+  run: async () => {
+    throw new Error(`There is a snapshot ${name} already. Overwrite it in the list, or take another name.`)
+  },
+})
 
 /** The snapshots of the world: restore, delete, save; what they differ in is beside it. */
-function Snapshots() {
-  const name = useSignal('before')
-  const at = (name: string) => ({ params: { path: { name }, query: { namespace: world.value } } })
-  const isTaken = snapshots.value.some((each) => each.name === name.value)
-  const saveIt = async () => {
-    await answerOf(api.PUT('/snapshots/{name}', at(name.value)))
-    await readSnapshots()
-  }
-  const line = command('snapshot', 'save', name.value, ...(isTaken ? ['--force'] : []))
-  return (
-    <form class="form">
-      <ul class="rules">
-        {snapshots.value.map((each) => (
-          <li key={each.name}>
-            <span>
-              {each.name}, {count(each.pets, 'pet')}, {dateOf(each.at)} {timeOfDay(each.at, 0)}
-            </span>
-            <span class="acts">
-              <Act
-                class="small"
-                place="snapshots"
-                label={`Restore ${each.name}`}
-                command={command('snapshot', 'restore', each.name)}
-                run={() => answerOf(api.POST('/snapshots/{name}/restore', at(each.name)))}
-              >
-                Restore
-              </Act>
-              <Asked
-                text="Delete"
-                label={each.name}
-                command={command('snapshot', 'delete', each.name)}
-                run={async () => {
-                  await answerOf(api.DELETE('/snapshots/{name}', at(each.name)))
-                  await readSnapshots()
-                }}
-              />
-            </span>
-          </li>
-        ))}
-      </ul>
-      <label>
-        Name of the snapshot
-        <input
-          value={name.value}
-          spellcheck={false}
-          onInput={({ currentTarget }) => {
-            name.value = currentTarget.value
-          }}
-        />
-      </label>
-      {isTaken ? (
-        <Asked key={name.value} text="Overwrite" label={name.value} command={line} run={saveIt} />
-      ) : (
-        <Act type="submit" class="primary" place="snapshots" command={line} run={saveIt}>
-          Save
-        </Act>
-      )}
-      <Refused place="snapshots" />
-    </form>
-  )
-}
-
-const PARTS = ['pets', 'limits', 'bans', 'clock', 'faults', 'requests', 'keys'] as const
-
-/** Back to the start, by parts. */
-function Reset() {
-  const parts = useSignal<readonly string[]>(['pets'])
-  const chosen = PARTS.filter((part) => parts.value.includes(part))
-  return (
-    <form class="form">
-      <fieldset class="parts" aria-label="Parts to reset">
-        {PARTS.map((part) => (
-          <label key={part} class="check">
-            <input
-              type="checkbox"
-              checked={chosen.includes(part)}
-              onChange={({ currentTarget }) => {
-                const rest = parts.value.filter((each) => each !== part)
-                parts.value = currentTarget.checked ? [...rest, part] : rest
-              }}
-            />{' '}
-            {part}
-          </label>
-        ))}
-      </fieldset>
-      <Act
-        type="submit"
-        class="primary"
-        place="reset"
-        disabled={chosen.length === 0}
-        command={command('reset', ...chosen)}
-        run={() => answerOf(api.POST('/reset', { ...inWorld(), body: { only: chosen } }))}
-      >
-        Reset
-      </Act>
-      <Refused place="reset" />
-    </form>
-  )
-}
+const Snapshots = () => (
+  <>
+    <ul class="rules">
+      {snapshots.value.map(({ name, pets, at }) => (
+        <li key={name}>
+          <span>
+            {name}, {count(pets, 'pet')}, {dateOf(at)} {timeOfDay(at, 0)}
+          </span>
+          <span class="acts">
+            <Act
+              class="small"
+              place="snapshots"
+              label={`Restore ${name}`}
+              {...call('restoreSnapshot', { params: { name } })}
+            >
+              Restore
+            </Act>
+            <Asked
+              text="Delete"
+              label={name}
+              change={thenRead(call('deleteSnapshot', { params: { name } }))}
+            />
+            <Asked
+              text="Overwrite"
+              label={name}
+              change={thenRead(call('saveSnapshot', { params: { name } }))}
+            />
+          </span>
+        </li>
+      ))}
+    </ul>
+    <Form
+      fields={controlInputs('saveSnapshot')}
+      first={{ name: 'before' }}
+      place="save"
+      submit="Save"
+      act={({ name = '' }) =>
+        thenRead(isTaken(name) ? taken(name) : call('saveSnapshot', { params: { name } }))
+      }
+    />
+    <Refused place="snapshots" />
+  </>
+)

@@ -14,6 +14,8 @@ const KEPT = 20
 export const pets = signal<ReadonlyMap<number, readonly PetRow[]>>(new Map())
 /** How many there are of those that are looked for. */
 export const petTotal = signal<number | undefined>(undefined)
+/** How many there are of each status, whatever is looked for. */
+export const statusCounts = signal<readonly (readonly [status: string, count: number])[]>([])
 
 export const pageOf = (index: number): number => Math.floor(index / PAGE)
 
@@ -38,6 +40,8 @@ async function fetchPage(page: number, asOf: number): Promise<void> {
   asked.delete(page)
   if (!found) return
   petTotal.value = Number(found.headers.get('x-total-count'))
+  const counts = new URLSearchParams(found.headers.get('x-status-counts') ?? '')
+  statusCounts.value = [...counts].map(([name, count]) => [name, Number(count)])
   const kept = [...pets.peek()].filter(([each]) => each !== page).slice(-KEPT)
   pets.value = new Map([...kept, [page, found.data as readonly object[] as readonly PetRow[]]])
 }

@@ -1,11 +1,12 @@
-import { computed, useSignal } from '@preact/signals'
+import { useSignal } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
 import { type Field, petFields, readDocument } from '../../data/document.ts'
-import { command, go, hrefOf, route, shownWords, world } from '../../data/location.ts'
+import { command, go, route, shownWords, world } from '../../data/location.ts'
+import { Press } from '../../parts/act.tsx'
 import { brief, count } from '../../text/text.ts'
-import { Compare } from './compare.tsx'
+import { Compare, MadeBy } from './compare.tsx'
 import { PetForms } from './forms.tsx'
-import { makers, PAGE, type PetRow, pageOf, pets, petTotal, wantPages } from './pet-pages.ts'
+import { PAGE, type PetRow, pageOf, pets, petTotal, statusCounts, wantPages } from './pet-pages.ts'
 import { firstRow, HEIGHT, ROW, shownRows, topOf, wheelTo } from './scroll.ts'
 import './pets.css'
 
@@ -25,11 +26,6 @@ export function Pets() {
   )
 }
 
-/** The statuses of a pet in the effective document. */
-const statuses = computed(() =>
-  (petFields.value.find(({ name }) => name === 'status')?.enum ?? []).map(String),
-)
-
 function Bar() {
   const { q = '', status } = route.value
   const total = petTotal.value
@@ -48,17 +44,16 @@ function Bar() {
         />
         <kbd>/</kbd>
       </span>
-      {statuses.value.map((name) => (
-        <button
+      {statusCounts.value.map(([name, amount]) => (
+        <Press
           key={name}
-          type="button"
-          class="b small"
+          class="small"
           aria-pressed={status === name}
-          data-command={command('pets', '--status', name, ...shownWords())}
-          onClick={() => go({ status: status === name ? undefined : name }, true)}
+          command={command('pets', '--status', name, ...shownWords())}
+          run={() => go({ status: status === name ? undefined : name }, true)}
         >
-          {brief(name, 40)}
-        </button>
+          {brief(name, 40)} <span class="quiet">{amount.toLocaleString('en')}</span>
+        </Press>
       ))}
       <span class="quiet amount" role="status">
         {total === undefined ? '' : `${count(total, 'pet')}${q || status ? ' found' : ''}`}
@@ -99,7 +94,6 @@ function Found({ text, name }: { text: string; name: string }) {
 }
 
 function Cells({ fields, pet }: { fields: readonly Field[]; pet: PetRow | undefined }) {
-  const maker = pet && makers.value.get(String(pet.id))
   return (
     <>
       {fields.map(({ name }) => {
@@ -110,9 +104,7 @@ function Cells({ fields, pet }: { fields: readonly Field[]; pet: PetRow | undefi
           </td>
         )
       })}
-      <td class="from">
-        {maker ? <a href={hrefOf({ view: 'requests', id: maker.id })}>{maker.id}</a> : pet && 'seed'}
-      </td>
+      <td class="from">{pet && <MadeBy pet={pet} others="seed" />}</td>
     </>
   )
 }

@@ -1,4 +1,5 @@
 import { signal } from '@preact/signals'
+import type { AnchorHTMLAttributes } from 'preact'
 import { useEffect } from 'preact/hooks'
 import { findingOf, GATE_NAMES, GATES, violationsOf } from '../../../world/traffic/gates.ts'
 import { ALL } from '../../data/address.ts'
@@ -9,7 +10,7 @@ import { hrefOf, namespace, point, shown } from '../../data/location.ts'
 import { paced } from '../../data/paced.ts'
 import type { Report } from '../../data/types.ts'
 import { Copy } from '../../parts/act.tsx'
-import { Head, numbers } from '../../parts/head.tsx'
+import { buttons, looking, numbers, Table } from '../../parts/table.tsx'
 import { brief, count, grouped, visible } from '../../text/text.ts'
 import { dateOf, timeOfDay } from '../../text/time.ts'
 import { earlyText, findingsOf, keyOfEntry, type Tone } from '../requests/words.ts'
@@ -58,12 +59,17 @@ const testFilter = (test: string | undefined): string =>
   test === undefined ? 'test:none' : `test:"${test.replaceAll('"', '')}"`
 
 /** A link to the rows of something. */
-const Rows = ({ amount, filter }: { amount: number; filter: string }) => (
-  <a href={rows(filter)}>{amount.toLocaleString('en')}</a>
+const Rows = ({
+  amount,
+  filter,
+  ...look
+}: Pick<AnchorHTMLAttributes, 'class' | 'style'> & { amount: number; filter: string }) => (
+  <a href={rows(filter)} {...look}>
+    {amount.toLocaleString('en')}
+  </a>
 )
 
 function ByTest({ requests }: { requests: readonly RequestEvent[] }) {
-  const tests = [...grouped(requests, ({ entry }) => entry.test)]
   const [first, last] = [requests[0], requests.at(-1)]
   return (
     <section aria-label="By test">
@@ -77,30 +83,24 @@ function ByTest({ requests }: { requests: readonly RequestEvent[] }) {
         </span>
       </h2>
       {requests.length > 0 && (
-        <div class="wide" tabIndex={0}>
-          <table class="t">
-            <Head columns={['Test', numbers('Requests'), 'In their order', 'Findings', 'Keys']} />
-            <tbody>
-              {tests.map(([test, list]) => (
-                <tr key={test ?? ''}>
-                  <th scope="row">
-                    <a href={rows(testFilter(test))}>{test === undefined ? 'no test' : brief(test, 80)}</a>
-                  </th>
-                  <td class="number data">{list.length}</td>
-                  <td>
-                    <Strip requests={list} />
-                  </td>
-                  <td class="findings">
-                    <TestFindings requests={list} test={test} />
-                  </td>
-                  <td class="data quiet">
-                    <Keys requests={list} />
-                  </td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </div>
+        <Table
+          columns={[
+            looking('name', 'Test'),
+            numbers('Requests', 'data'),
+            'In their order',
+            looking('findings', 'Findings'),
+            looking('data quiet', 'Keys'),
+          ]}
+          rows={[...grouped(requests, ({ entry }) => entry.test)]}
+          of={([test = '']) => test}
+          cells={([test, list]) => [
+            <a href={rows(testFilter(test))}>{test === undefined ? 'no test' : brief(test, 80)}</a>,
+            list.length,
+            <Strip requests={list} />,
+            <TestFindings requests={list} test={test} />,
+            <Keys requests={list} />,
+          ]}
+        />
       )}
     </section>
   )
@@ -177,78 +177,64 @@ function TestFindings({ requests, test }: { requests: readonly RequestEvent[]; t
   )
 }
 
-function Coverage({ report }: { report: Report }) {
-  const names = [...new Set([...Object.keys(report.coverage), ...report.uncovered])]
-  const statuses = [...new Set(Object.values(report.coverage).flatMap((row) => Object.keys(row)))].sort()
-  const sumOf = (name: string) =>
-    Object.values(report.coverage[name] ?? {}).reduce((sum, each) => sum + each, 0)
-  const rest = report.requests - names.reduce((sum, name) => sum + sumOf(name), 0)
+interface Calls {
+  readonly name: string
+  /** By status; 0 where the client received nothing. */
+  readonly counts: Readonly<Record<string, number>>
+  readonly sum: number
+  /** Of its rows. */
+  readonly filter?: string
+}
+
+const sumOf = (counts: Readonly<Record<string, number>>): number =>
+  Object.values(counts).reduce((sum, each) => sum + each, 0)
+
+function Coverage({ report: { coverage, uncovered, requests } }: { report: Report }) {
+  const called = [...new Set([...Object.keys(coverage), ...uncovered])].map((name): Calls => {
+    const counts = coverage[name] ?? {}
+    return { name, counts, sum: sumOf(counts), filter: `operation:${name}` }
+  })
+  const statuses = [...new Set(called.flatMap(({ counts }) => Object.keys(counts)))].sort()
+  const all = statuses.map((status) => [
+    status,
+    called.reduce((sum, { counts }) => sum + (counts[status] ?? 0), 0),
+  ])
+  const rest = requests - called.reduce((sum, each) => sum + each.sum, 0)
   return (
     <section aria-label="By operation and status">
       <h2>By operation and status</h2>
-      <div class="wide" tabIndex={0}>
-        <table class="cells data">
-          <Head
-            columns={[
-              { name: 'Operation', unseen: true },
-              ...statuses.map((status) => (status === '0' ? 'none' : status)),
-              'all',
-            ]}
-          />
-          <tbody>
-            {names.map((name) => (
-              <tr key={name}>
-                <th scope="row">{brief(name, 60)}</th>
-                {report.coverage[name] === undefined ? (
-                  <td class="never bad" colSpan={Math.max(1, statuses.length)}>
-                    never called
-                  </td>
-                ) : (
-                  statuses.map((status) => {
-                    const amount = report.coverage[name]?.[status]
-                    const filter = `operation:${name} status:${status === '0' ? 'none' : status}`
-                    const share = (amount ?? 0) / sumOf(name)
-                    return (
-                      <td
-                        key={status}
-                        class={amount ? `${classOf(Number(status))} tint${Math.ceil(share * 4)}` : ''}
-                      >
-                        {amount !== undefined && <Rows amount={amount} filter={filter} />}
-                      </td>
-                    )
-                  })
-                )}
-                <td class="sum">{sumOf(name).toLocaleString('en')}</td>
-              </tr>
-            ))}
-            <tr>
-              <th scope="row" class="quiet">
-                no operation
-              </th>
-              <td colSpan={Math.max(1, statuses.length)} />
-              <td class="sum quiet">{rest > 0 ? <Rows amount={rest} filter="operation:none" /> : 0}</td>
-            </tr>
-            <tr>
-              <th scope="row">all</th>
-              {statuses.map((status) => (
-                <td key={status} class="sum quiet">
-                  {names
-                    .reduce((sum, name) => sum + (report.coverage[name]?.[status] ?? 0), 0)
-                    .toLocaleString('en')}
-                </td>
-              ))}
-              <td class="sum">{report.requests.toLocaleString('en')}</td>
-            </tr>
-          </tbody>
-        </table>
-      </div>
+      <Table
+        class="cells data"
+        columns={[buttons('Operation'), ...statuses.map((status) => nameOf(status)), looking('sum', 'all')]}
+        rows={[
+          ...called,
+          { name: 'no operation', counts: {}, sum: rest, filter: 'operation:none' },
+          { name: 'all', counts: Object.fromEntries(all), sum: requests },
+        ]}
+        of={({ name }) => name}
+        cells={({ name, counts, sum, filter }: Calls) => [
+          <>
+            {brief(name, 60)} {uncovered.includes(name) && <span class="bad">never called</span>}
+          </>,
+          ...statuses.map((status) => {
+            const amount = counts[status]
+            if (amount === undefined || !filter) return amount?.toLocaleString('en')
+            const look = { class: classOf(Number(status)), style: { '--share': amount / sum } }
+            return <Rows amount={amount} filter={`${filter} status:${nameOf(status)}`} {...look} />
+          }),
+          sum > 0 && filter ? <Rows amount={sum} filter={filter} /> : sum.toLocaleString('en'),
+        ]}
+      />
       <p class="quiet small">A tint is the share of the operation’s requests. A number leads to its rows.</p>
     </section>
   )
 }
 
+const nameOf = (status: string): string => (status === '0' ? 'none' : status)
+
 function Gates({ report }: { report: Report }) {
-  const holding = GATE_NAMES.filter((name) => violationsOf(report, name) === 0)
+  const found = GATE_NAMES.map((name) => ({ name, amount: violationsOf(report, name) }))
+  const holding = found.filter(({ amount }) => amount === 0).map(({ name }) => name)
   const fails = holding.length > 0 ? `--fail-on ${holding.join(',')} ` : ''
   const line = `petstore-sandbox exec ${fails}-- npm test`
   return (
@@ -256,32 +242,24 @@ function Gates({ report }: { report: Report }) {
       <h2>
         Gates of <span class="data">exec --fail-on</span>
       </h2>
-      <table class="t gates">
-        <Head
-          columns={[
-            'Gate',
-            numbers('Found'),
-            `Result ${point.value === undefined ? 'now' : 'at that point'}`,
-          ]}
-        />
-        <tbody>
-          {GATE_NAMES.map((name) => {
-            const amount = violationsOf(report, name)
-            const finding = findingOf(name)
-            return (
-              <tr key={name} title={GATES[name].title}>
-                <th scope="row" class="data">
-                  {name}
-                </th>
-                <td class="number data">
-                  {amount > 0 && finding ? <Rows amount={amount} filter={`finding:${finding}`} /> : amount}
-                </td>
-                <td class={amount === 0 ? 'quiet' : 'bad'}>{amount === 0 ? 'holds' : 'fails'}</td>
-              </tr>
-            )
-          })}
-        </tbody>
-      </table>
+      <Table
+        rows={found}
+        of={({ name }) => name}
+        columns={[
+          looking('data', 'Gate'),
+          numbers('Found', 'data'),
+          `Result ${point.value === undefined ? 'now' : 'at that point'}`,
+        ]}
+        cells={({ name, amount }) => [
+          <span title={GATES[name].title}>{name}</span>,
+          amount > 0 && findingOf(name) ? (
+            <Rows amount={amount} filter={`finding:${findingOf(name)}`} />
+          ) : (
+            amount
+          ),
+          <span class={amount === 0 ? 'quiet' : 'bad'}>{amount === 0 ? 'holds' : 'fails'}</span>,
+        ]}
+      />
       <p class="snippet">
         <code>{line}</code> <Copy text={line} class="primary" />
       </p>
@@ -290,97 +268,92 @@ function Gates({ report }: { report: Report }) {
   )
 }
 
-const BAND = 250
+interface Early {
+  readonly key: string
+  readonly at: number
+  readonly earlyMs: number
+  readonly allowedAt: string
+}
 
 /** By key: how much too early, between the refusal and the instant allowed. */
 function EarlyRetries({ requests }: { requests: readonly RequestEvent[] }) {
-  const early = requests.flatMap((event) =>
-    event.entry.findings.flatMap(({ earlyMs, allowedAt }) =>
-      earlyMs === undefined || !allowedAt
-        ? []
-        : [{ key: keyOfEntry(event.entry), at: event.at, earlyMs, allowed: Date.parse(allowedAt) }],
+  const early = requests.flatMap(({ entry, at }) =>
+    entry.findings.flatMap(({ earlyMs, allowedAt }): Early[] =>
+      earlyMs === undefined || !allowedAt ? [] : [{ key: keyOfEntry(entry), at, earlyMs, allowedAt }],
     ),
   )
   if (early.length === 0) return null
   return (
     <section aria-label="Early retries">
       <h2>Early retries</h2>
-      <div class="wide" tabIndex={0}>
-        <table class="t">
-          <Head columns={['Key', numbers('Retries'), 'Too early by', 'Sent, before the instant allowed']} />
-          <tbody>
-            {[...grouped(early, ({ key }) => key)].map(([key, list]) => {
-              const lengths = list.map(({ earlyMs }) => earlyMs)
-              const longest = Math.max(...lengths, 1)
-              const last = list.at(-1)
-              return (
-                <tr key={key}>
-                  <th scope="row" class="data">
-                    {visible(key)}
-                  </th>
-                  <td class="number">
-                    <Rows amount={list.length} filter={`finding:early-retry key:"${key}"`} />
-                  </td>
-                  <td>{earlyText(Math.min(...lengths), Math.max(...lengths)).replace(' too early', '')}</td>
-                  <td class="dots">
-                    <svg width={BAND + 8} height={18} aria-hidden="true">
-                      <path d={`M4 9.5H${BAND + 4}M${BAND + 3.5} 3v13`} />
-                      {list.slice(-200).map(({ earlyMs, at }, index) => (
-                        <circle
-                          key={`${at} ${index}`}
-                          cx={4 + BAND * (1 - earlyMs / longest)}
-                          cy={9.5}
-                          r={3.5}
-                        />
-                      ))}
-                    </svg>
-                    <span class="quiet small">{last && timeOfDay(last.allowed, 0)}</span>
-                  </td>
-                </tr>
-              )
-            })}
-          </tbody>
-        </table>
-      </div>
+      <Table
+        rows={[...grouped(early, ({ key }) => key)]}
+        of={([key]) => key}
+        columns={[
+          looking('data', 'Key'),
+          numbers('Retries'),
+          'Too early by',
+          looking('dots', 'Sent, before the instant allowed'),
+        ]}
+        cells={([key, list]) => {
+          const lengths = list.map(({ earlyMs }) => earlyMs)
+          const [least, most] = [Math.min(...lengths), Math.max(...lengths, 1)]
+          return [
+            visible(key),
+            <Rows amount={list.length} filter={`finding:early-retry key:"${key}"`} />,
+            earlyText(least, most).replace(' too early', ''),
+            <Dots list={list} longest={most} />,
+          ]
+        }}
+      />
     </section>
   )
 }
 
+const BAND = 250
+
+const Dots = ({ list, longest }: { list: readonly Early[]; longest: number }) => (
+  <>
+    <svg width={BAND + 8} height={18} aria-hidden="true">
+      <path d={`M4 9.5H${BAND + 4}M${BAND + 3.5} 3v13`} />
+      {list.slice(-200).map(({ earlyMs, at }, index) => (
+        <circle key={`${at} ${index}`} cx={4 + BAND * (1 - earlyMs / longest)} cy={9.5} r={3.5} />
+      ))}
+    </svg>
+    <span class="quiet small">{timeOfDay(list.at(-1)?.allowedAt ?? 0, 0)}</span>
+  </>
+)
+
 /** Duplicates, and inputs that were ignored. */
 function Repeated({ requests }: { requests: readonly RequestEvent[] }) {
   const found = requests.flatMap(({ entry }) =>
-    entry.findings.flatMap(({ kind, text, of, inputs = [] }) =>
-      kind === 'duplicate' || kind === 'ignored-input' ? [{ entry, kind, text, of, inputs }] : [],
-    ),
+    entry.findings
+      .filter(({ kind }) => kind === 'duplicate' || kind === 'ignored-input')
+      .map((finding) => ({ entry, ...finding })),
   )
   if (found.length === 0) return null
-  const of = (entry: RequestEvent['entry']) => (namespace.value === ALL ? entry.namespace : undefined)
+  const linkTo = (id: string, entry: RequestEvent['entry']) => {
+    const of = namespace.value === ALL ? entry.namespace : undefined
+    return <a href={hrefOf({ view: 'requests', id, of, filter: undefined })}>{id}</a>
+  }
   return (
     <section aria-label="Duplicates and ignored input">
       <h2>Duplicates and ignored input</h2>
-      <table class="t">
-        <tbody>
-          {found.slice(-20).map(({ entry, kind, text, of: earlier, inputs }) => (
-            <tr key={`${entry.namespace} ${entry.id} ${kind}`}>
-              <td class="long">{kind === 'duplicate' ? 'possible duplicate' : brief(text, 120)}</td>
-              <td class="data">
-                {earlier && (
-                  <>
-                    <a href={hrefOf({ view: 'requests', id: earlier, of: of(entry), filter: undefined })}>
-                      {earlier}
-                    </a>{' '}
-                    and{' '}
-                  </>
-                )}
-                <a href={hrefOf({ view: 'requests', id: entry.id, of: of(entry), filter: undefined })}>
-                  {entry.id}
-                </a>
-              </td>
-              <td class="quiet">{inputs.length > 0 ? entry.operationId : visible(keyOfEntry(entry))}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
+      <Table
+        headless
+        rows={found.slice(-20)}
+        of={({ entry, kind }) => `${entry.namespace} ${entry.id} ${kind}`}
+        columns={[looking('findings', 'Finding'), looking('data', 'Requests'), looking('quiet', 'Subject')]}
+        cells={({ entry, text, of, inputs }) => [
+          of ? 'possible duplicate' : brief(text, 120),
+          <>
+            {of && linkTo(of, entry)}
+            {of && ' and '}
+            {linkTo(entry.id, entry)}
+          </>,
+          inputs ? entry.operationId : visible(keyOfEntry(entry)),
+        ]}
+      />
     </section>
   )
 }

@@ -1,0 +1,164 @@
+import { useSignal } from '@preact/signals'
+import type { ComponentChildren } from 'preact'
+import { useId } from 'preact/hooks'
+import type { Deed } from '../data/acts.ts'
+import { call } from '../data/call.ts'
+import { controlInputs, type Field, typeOf } from '../data/document.ts'
+import { jsonOf, leavesOf, type Typed, type TypedField } from '../data/typed.ts'
+import { brief } from '../text/text.ts'
+import { Act, Refused } from './act.tsx'
+
+interface FormProps {
+  readonly fields: readonly Field[]
+  /** What stands in a field until something is typed there, by its path. */
+  readonly first?: Typed
+  /** What is offered for a field whose schema has no choices, by its path. */
+  readonly choices?: Readonly<Record<string, readonly string[]>>
+  readonly place: string
+  readonly submit: string
+  /** The subject of the form, where there are several of one kind: `limit of listPets`. */
+  readonly about?: string
+  readonly class?: string
+  /** Also where the page shows what was. */
+  readonly always?: boolean
+  readonly act: (typed: Typed) => Deed
+  readonly children?: ComponentChildren
+}
+
+/** A form with a labelled input for each field; what the sandbox refuses is said below it. */
+export function Form({
+  fields,
+  first,
+  choices = {},
+  place,
+  submit,
+  about,
+  act,
+  children,
+  ...rest
+}: FormProps) {
+  const changed = useSignal<Typed>({})
+  const typed = { ...first, ...changed.value }
+  return (
+    <form class={rest.class ?? 'form'}>
+      {leavesOf(fields).map((field) => (
+        <Labelled
+          key={field.path}
+          field={field}
+          choices={choices[field.path] ?? field.enum ?? (field.type === 'boolean' ? [true, false] : [])}
+          value={typed[field.path] ?? ''}
+          about={about}
+          change={(value) => {
+            changed.value = { ...changed.value, [field.path]: value }
+          }}
+        />
+      ))}
+      <Act
+        type="submit"
+        class="primary"
+        place={place}
+        label={about && `${submit} ${about}`}
+        always={rest.always === true}
+        {...act(typed)}
+      >
+        {submit}
+      </Act>
+      {children}
+      <Refused place={place} />
+    </form>
+  )
+}
+
+interface LabelledProps {
+  readonly field: TypedField
+  readonly choices: readonly unknown[]
+  readonly value: string
+  readonly about: string | undefined
+  readonly change: (value: string) => void
+}
+
+function Labelled({ field, choices, value, about, change }: LabelledProps) {
+  const { path, isRequired, description, items } = field
+  const id = useId()
+  if (items?.enum) return <Several name={path} choices={items.enum} value={value} change={change} />
+  const name = path.replaceAll('.', ' ')
+  const common = { id, value, 'aria-label': about && `${name} of ${about}` }
+  return (
+    <label for={id} title={description && brief(description)}>
+      {brief(name, 60)}{' '}
+      {choices.length > 0 ? (
+        <select {...common} onChange={({ currentTarget }) => change(currentTarget.value)}>
+          {!isRequired && <option value="" />}
+          {choices.map((choice) => (
+            <option key={String(choice)}>{String(choice)}</option>
+          ))}
+        </select>
+      ) : (
+        <input
+          {...common}
+          placeholder={brief(description ?? typeOf(field))}
+          spellcheck={false}
+          onInput={({ currentTarget }) => change(currentTarget.value)}
+        />
+      )}
+    </label>
+  )
+}
+
+interface SeveralProps {
+  readonly name: string
+  readonly choices: readonly unknown[]
+  /** A JSON array of those that are chosen. */
+  readonly value: string
+  readonly change: (value: string) => void
+}
+
+const Several = ({ name, choices, value, change }: SeveralProps) => {
+  const chosen = new Set<unknown>(JSON.parse(value || '[]'))
+  return (
+    <fieldset class="acts" aria-label={name}>
+      {choices.map((choice) => (
+        <label key={String(choice)} class="check">
+          <input
+            type="checkbox"
+            checked={chosen.has(choice)}
+            onChange={({ currentTarget: { checked } }) =>
+              change(JSON.stringify(choices.filter((each) => (each === choice ? checked : chosen.has(each)))))
+            }
+          />
+          {String(choice)}
+        </label>
+      ))}
+    </fieldset>
+  )
+}
+
+interface CallFormProps extends Omit<FormProps, 'fields' | 'act'> {
+  /** The id of an operation of the control API. */
+  readonly id: Parameters<typeof call>[0]
+  /** Only these of its fields, in this order. */
+  readonly only?: readonly string[]
+  /** What becomes of the answer. */
+  readonly done?: (answer: unknown) => unknown
+}
+
+/** A form with what a call of the control API takes, drawn from its document. */
+export function CallForm({ id, only, done, ...rest }: CallFormProps) {
+  const all = controlInputs(id)
+  const inputs = only ? only.flatMap((name) => all.filter((each) => each.name === name)) : all
+  const inPath = inputs.filter((each) => each.in === 'path')
+  const inBody = inputs.filter((each) => each.in === 'body')
+  const act = (typed: Typed): Deed => {
+    const params = Object.fromEntries(inPath.map(({ name }) => [name, typed[name] ?? '']))
+    const body = inBody.length > 0 ? JSON.parse(jsonOf(inBody, typed)) : undefined
+    const { command, run } = call(id, { params, body } as never)
+    return {
+      command,
+      run: async () => {
+        const answer = await run()
+        return done ? done(answer) : answer
+      },
+    }
+  }
+  return inputs.length === 0 ? null : <Form {...rest} fields={inputs} act={act} />
+}
