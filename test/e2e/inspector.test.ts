@@ -192,6 +192,13 @@ describe.skipIf(!hasChromium)('the inspector', () => {
     await page.getByRole('heading', { name: 'Compare' }).click()
     await page.keyboard.press('u')
     await page.getByText('12 pets', { exact: true }).waitFor()
+    await page.locator('summary', { hasText: 'Reset' }).click()
+    await page.getByLabel('pets', { exact: true }).uncheck()
+    await page.getByLabel('limits', { exact: true }).check()
+    await page.getByLabel('bans', { exact: true }).check()
+    await button('Reset').click()
+    await page.locator('.notice', { hasText: 'reset limits, bans' }).waitFor()
+    await page.locator('summary', { hasText: 'Seed' }).click()
     for (const [text, refusal] of [
       ['1e3', 'count must be an integer'],
       ['', 'fixture, pets'],

@@ -97,7 +97,9 @@ export interface Field extends Schema {
 export function fieldsOf(document: ServedDocument, schema: Schema, deep = false): Field[] {
   const { properties = {}, required = [] } = resolved(document, schema)
   return Object.entries(properties).map(([name, member]) => {
-    const field = { ...resolved(document, member), name, isRequired: required.includes(name) }
+    const found = resolved(document, member)
+    const items = found.items && { items: resolved(document, found.items) }
+    const field = { ...found, ...items, name, isRequired: required.includes(name) }
     return deep && field.properties ? { ...field, fields: fieldsOf(document, field, true) } : field
   })
 }
