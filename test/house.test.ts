@@ -143,7 +143,7 @@ const MOST_LINES: Readonly<Record<string, number>> = {
   control: 3374,
   edge: 1120,
   fixtures: 900,
-  inspector: 8606,
+  inspector: 8607,
   matchers: 150,
   mcp: 550,
   node: 4025,
