@@ -11,8 +11,8 @@ export interface CallWords {
 }
 
 /** What a call sends, beside what every call does. */
-export type Said<Id extends OperationId> = Pick<OperationContext<Id>, 'params' | 'body'>
-type Speak<Id extends OperationId> = (said: Said<Id>) => CallWords
+export type SaidCall<Id extends OperationId> = Pick<OperationContext<Id>, 'params' | 'body'>
+type Speak<Id extends OperationId> = (said: SaidCall<Id>) => CallWords
 
 const WORDS: { readonly [Id in OperationId]?: Speak<Id> } = {
   turnClock: ({ body: { advance, set, frozen } }) => ({
@@ -108,5 +108,5 @@ function ruleOptions(rule: FaultInput): string[] {
 }
 
 /** Undefined for a call that has no words of its own. */
-export const callWords = <Id extends OperationId>(id: Id, said: Said<Id>): CallWords | undefined =>
+export const callWords = <Id extends OperationId>(id: Id, said: SaidCall<Id>): CallWords | undefined =>
   (WORDS[id] as Speak<Id> | undefined)?.(said)

@@ -1,4 +1,4 @@
-import { callWords, type OperationId, type Said } from '../../control/call-words.ts'
+import { callWords, type OperationId, type SaidCall } from '../../control/call-words.ts'
 import type { Deed } from './acts.ts'
 import { answerOf, api } from './api.ts'
 import { controlOperation } from './document.ts'
@@ -10,10 +10,10 @@ import { command, world } from './location.ts'
  */
 export function call<Id extends OperationId>(
   id: Id,
-  said: Partial<Said<Id>> = {},
+  said: Partial<SaidCall<Id>> = {},
   json = JSON.stringify(said.body),
 ): Deed {
-  const line = callWords(id, said as Said<Id>)?.line
+  const line = callWords(id, said as SaidCall<Id>)?.line
   return {
     command: line ? command(...line) : '',
     run: async () => {
