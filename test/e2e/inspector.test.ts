@@ -1,10 +1,11 @@
-import { execFile } from 'node:child_process'
+import { execFile, execFileSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { replay } from '../../src/compose/replay.ts'
+import { runCli } from '../cli/run-cli.ts'
 import { violationsOn as violations } from '../support/axe.ts'
 import { temporaryFolder } from '../support/folder.ts'
 import { hasNginx, startNginx } from '../support/nginx.ts'
@@ -239,6 +240,47 @@ describe.skipIf(!hasChromium)('the inspector', () => {
     await page.keyboard.press('y')
     await page.getByText('copied').first().waitFor()
     expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(await command().textContent())
+  })
+
+  it('shows commands that the command line knows', async () => {
+    await open()
+    await api('/pets', { body: { name: 'Kit', categoryId: 1 }, test: 'adds a pet' })
+    await control('POST', '/clock', { advance: '1d' })
+    await control('POST', '/faults', { effect: { status: 503 }, times: 9 })
+    const lines = new Set<string>()
+    const at = '?at=req_000001'
+    for (const place of [
+      ...['requests', 'requests/req_000001', 'requests/ctl_000001', 'pets', 'limits', 'report', 'connect'],
+      ...[`requests${at}`, `pets${at}`, `limits${at}`, `report${at}`],
+      ...['requests?filter=status:429 status:4xx key:psk_free method:get kit', 'pets?q=ki&status=sold'],
+    ]) {
+      await page.goto('about:blank')
+      await page.goto(`${program.origin}/_sandbox/#/${place}`)
+      await page.locator('.live').waitFor()
+      await page.waitForTimeout(300)
+      const shown = await page
+        .locator('[data-command]')
+        .evaluateAll((all) => all.map((each) => each.getAttribute('data-command') ?? ''))
+      for (const line of [...shown, (await command().textContent()) ?? '']) lines.add(line)
+    }
+    const known = [...lines]
+      .flatMap((line) => line.split(' && '))
+      .filter((line) => /^petstore-sandbox (?!exec)/.test(line))
+    expect(known.length).toBeGreaterThan(40)
+    const words = known.map((line) =>
+      execFileSync('bash', ['-c', `printf '%s\\n' ${line.replace(/ > \S+$/, '')}`], { encoding: 'utf8' })
+        .trimEnd()
+        .split('\n')
+        .slice(1),
+    )
+    const wrong: string[] = []
+    for (const args of words) {
+      const { code, err } = await runCli(
+        args.map((word) => (word === program.origin ? 'http://localhost:1' : word)),
+      )
+      if (code !== 1 || !err.includes('No sandbox answers')) wrong.push(`${args.join(' ')}: ${err}`)
+    }
+    expect(wrong).toEqual([])
   })
 
   it('copies a request for each shell, and what it copies runs', async () => {

@@ -48,8 +48,10 @@ export interface Counted {
 export const REMEMBERED = 2000
 const JOURNALED = 1000
 
-let all: HistoryEvent[] = []
-let counted: Counted[] = []
+/** By name, oldest first. */
+let all = new Map<string, HistoryEvent>()
+/** Those that were too many to be sent one by one, by status: of parts of real time, by their begin. */
+const counted = new Map<number, Record<string, number>>()
 /** Grows when what came is drawn: drawing costs the same however much comes. */
 export const version = signal(0)
 export const paused = signal(false)
@@ -65,12 +67,12 @@ export const sentKeys = signal<readonly string[]>([])
 /** All, oldest first. */
 export const events = computed<readonly HistoryEvent[]>(() => {
   version.value
-  return all.slice()
+  return [...all.values()]
 })
 
 export const countedEvents = computed<readonly Counted[]>(() => {
   version.value
-  return counted.filter(({ real }) => real > clearedTo.value)
+  return [...counted].flatMap(([real, statuses]) => (real > clearedTo.value ? [{ real, statuses }] : []))
 })
 
 /** Those that are not hidden. */
@@ -223,29 +225,35 @@ export function countText(events: readonly Pick<HistoryEvent, 'kind'>[]): string
   ].join(' and ')
 }
 
-let waiting: HistoryEvent[] = []
 /** Events that arrive while the history is being read. */
 let meanwhile: HistoryEvent[] | undefined
-/** Names read from the history: the stream may send them again. */
-let known: ReadonlySet<string> = new Set()
 
 export const takeRequest = (entry: Entry): void => take(requestEvent(entry))
 export const takeCall = (point: Point): void => take(callEvent(point))
 
 function take(event: HistoryEvent): void {
-  if (known.has(event.name)) return
+  // The stream may send again what was read from the history.
+  if (all.has(event.name)) return
   meanwhile?.push(event)
-  waiting.push(event)
-  if (waiting.length > REMEMBERED) waiting = waiting.slice(-REMEMBERED)
+  all.set(event.name, event)
+  dropOldest(all, REMEMBERED)
+  undrawn++
   drawSoon()
+}
+
+function dropOldest<Key>(map: Map<Key, unknown>, most: number): void {
+  for (const key of map.keys()) {
+    if (map.size <= most) return
+    map.delete(key)
+  }
 }
 
 /** After each event that was drawn, and at most: a stream that rushes must leave the time to keys and clicks. */
 const REST = 40
 const LONGEST_REST = 250
 let restUntil = 0
+let undrawn = 0
 let isDue = false
-let isRushing = false
 
 function drawSoon(): void {
   if (isDue) return
@@ -255,40 +263,31 @@ function drawSoon(): void {
 
 function draw(): void {
   isDue = false
-  restUntil = performance.now() + (isRushing ? LONGEST_REST : Math.min(LONGEST_REST, REST * waiting.length))
-  for (const event of waiting) all.push(event)
-  if (all.length > REMEMBERED * 1.2) all = all.slice(-REMEMBERED)
-  noteKeys(waiting)
-  waiting = []
-  version.value++
-}
-
-function noteKeys(came: readonly HistoryEvent[]): void {
+  restUntil = performance.now() + (filling ? LONGEST_REST : Math.min(LONGEST_REST, REST * undrawn))
+  undrawn = 0
   const seen = new Set(sentKeys.peek())
-  for (const event of came) if (isRequest(event) && event.entry.keyName) seen.add(event.entry.keyName)
+  for (const event of all.values()) if (isRequest(event) && event.entry.keyName) seen.add(event.entry.keyName)
   if (seen.size > sentKeys.peek().length) sentKeys.value = [...seen]
+  version.value++
 }
 
 /** The rush is over once nothing was left out for so long. */
 const QUIET = 1000
 /** Put together in parts of so many milliseconds: the timeline has no shorter bars. */
 const TOGETHER = 250
+/** Set while events rush. */
 let filling: ReturnType<typeof setTimeout> | undefined
 
 /** Takes what came too fast to be sent one by one; the journal has it when the rush is over. */
 export function takeMore({ statuses }: { readonly statuses: Readonly<Record<string, number>> }): void {
   const real = Math.floor(Date.now() / TOGETHER) * TOGETHER
-  const last = counted.at(-1)
-  const sum = { ...(last?.real === real ? last.statuses : {}) }
+  const sum = { ...counted.get(real) }
   for (const [status, count] of Object.entries(statuses)) sum[status] = (sum[status] ?? 0) + count
-  counted = [
-    ...(last?.real === real ? counted.slice(0, -1) : counted.slice(-JOURNALED)),
-    { real, statuses: sum },
-  ]
-  isRushing = true
+  counted.set(real, sum)
+  dropOldest(counted, JOURNALED)
   clearTimeout(filling)
   filling = setTimeout(() => {
-    isRushing = false
+    filling = undefined
     reload().catch(() => {})
   }, QUIET)
   drawSoon()
@@ -297,18 +296,16 @@ export function takeMore({ statuses }: { readonly statuses: Readonly<Record<stri
 /** Hides what is there, in this page only. */
 export function clear(): void {
   draw()
-  clearedTo.value = Math.max(Date.now(), all.at(-1)?.real ?? 0)
+  clearedTo.value = Math.max(Date.now(), events.value.at(-1)?.real ?? 0)
 }
 
 /** Another world is looked at. */
 export function forget(): void {
   clearTimeout(filling)
-  all = []
-  counted = []
-  waiting = []
-  known = new Set()
+  filling = undefined
+  all.clear()
+  counted.clear()
   meanwhile = undefined
-  isRushing = false
   sentKeys.value = []
   paused.value = false
   loaded.value = false
@@ -317,8 +314,11 @@ export function forget(): void {
   version.value++
 }
 
-/** Reads requests and control calls as they are now, undone ones too; what came meanwhile follows. */
-export async function reload(): Promise<void> {
+/**
+ * Reads requests and control calls as they are now, undone ones too; what came meanwhile follows. False where another
+ * reading has begun since, or another world is looked at.
+ */
+export async function reload(): Promise<boolean> {
   const came: HistoryEvent[] = []
   meanwhile = came
   const of = namespace.peek()
@@ -328,8 +328,9 @@ export async function reload(): Promise<void> {
       answerOf(api.GET('/requests', { params: { query } })),
       of === ALL ? [] : readPoints(query),
     ])
-    // Another reading has begun since, or another world is looked at.
-    if (meanwhile === came) put(entries as Entry[], points, came)
+    if (meanwhile !== came) return false
+    put(entries as Entry[], points, came)
+    return true
   } finally {
     if (meanwhile === came) meanwhile = undefined
   }
@@ -342,32 +343,28 @@ async function readPoints(query: { namespace: string; branch: string }): Promise
   return points
 }
 
-/** What is drawn already is not made again: it was looked at by the filter. */
 function put(entries: readonly Entry[], points: readonly Point[], came: readonly HistoryEvent[]): void {
-  const drawn = new Map([...all, ...waiting].map((event) => [event.name, event]))
-  const again = <E extends HistoryEvent>(event: E): E => {
-    const before = drawn.get(event.name)
-    return before && before.branch === event.branch ? (before as E) : event
-  }
   const read: HistoryEvent[] = [
-    ...entries.map((entry) => again(requestEvent(entry))),
-    ...points.filter(({ id }) => isCall(id)).map((each) => again(callEvent(each))),
-    ...rewindsIn(points).map(again),
+    ...entries.map(requestEvent),
+    ...points.filter(({ id }) => isCall(id)).map(callEvent),
+    ...rewindsIn(points),
   ]
-  known = new Set(read.map(({ name }) => name))
   const present = entries.filter(({ branch }) => !branch)
-  const since = Date.parse(present[0]?.receivedAt ?? '')
   // The journal forgets earlier than the page, when it is full.
-  const older =
-    present.length < JOURNALED ? [] : all.filter(({ name, real }) => real < since && !known.has(name))
-  all = [...older.slice(-JOURNALED), ...read, ...came.filter(({ name }) => !known.has(name))].sort(
-    (a, b) => a.real - b.real,
+  const since = present.length < JOURNALED ? 0 : Date.parse(present[0]?.receivedAt ?? '')
+  const older = [...all.values()].filter(({ real }) => real < since).slice(-JOURNALED)
+  const before = all
+  const sorted = [...older, ...came, ...read].sort((a, b) => a.real - b.real)
+  all = new Map(
+    sorted.map((event) => {
+      const known = before.get(event.name)
+      // What is drawn already is not made again: it was looked at by the filter.
+      return [event.name, known && known.branch === event.branch ? known : event]
+    }),
   )
-  counted = present.length < JOURNALED ? [] : counted.filter(({ real }) => real < since)
-  waiting = []
-  noteKeys(all)
+  for (const real of counted.keys()) if (real >= since) counted.delete(real)
   loaded.value = true
-  version.value++
+  draw()
 }
 
 /** The requests of the world that the handle can stand before, and its control calls, oldest first. */

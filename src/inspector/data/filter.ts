@@ -37,6 +37,15 @@ export function filterOf(text: string): Filter {
   }
 }
 
+/** The options of the command `requests` that find the same, as far as it has them. */
+export const optionsOf = (text: string): string[] =>
+  wordsOf(text).flatMap((word) => {
+    const [, name, value = ''] = /^(status|operation|key):(.+)$/.exec(word) ?? []
+    // A class of statuses is none of them.
+    if (name && !/^\dxx$/.test(value)) return [`--${name}`, unquoted(value).replace(/^none$/, '0')]
+    return /^-|^[a-z]+:/i.test(word) ? [] : ['--search', unquoted(word)]
+  })
+
 export const wordsOf = (text: string): string[] => text.match(/-?[a-z]+:"[^"]*"|-?"[^"]*"|\S+/gi) ?? []
 
 const unquoted = (text: string): string => text.replace(/^"(.*)"$/s, '$1')

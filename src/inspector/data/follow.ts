@@ -33,7 +33,7 @@ interface StateEvent {
 
 /** The history was replaced: others rewind and reset, too. */
 async function readAgain(): Promise<void> {
-  await reload()
+  if (!(await reload())) return
   if (point.value !== undefined && !pointEvent.value) go({ at: undefined }, true)
   // What is looked at stays open where it was undone, or is there again.
   const found = events.value.findLast(({ id }) => id === route.value.id)

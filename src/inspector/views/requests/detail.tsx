@@ -105,7 +105,7 @@ function Shown({ event }: { event: RequestEvent }) {
             test{' '}
             <a
               href={hrefOf({ filter: `test:"${test.replaceAll('"', '')}"` })}
-              data-command={command('requests', '--q', test)}
+              data-command={command('requests', '--search', encodeURIComponent(test))}
             >
               {brief(test, 200)}
             </a>

@@ -14,7 +14,7 @@ import {
   span,
   unknownFields,
 } from '../../data/events.ts'
-import { FIELD_NAMES, isError, isMarked, wordsOf } from '../../data/filter.ts'
+import { FIELD_NAMES, isError, isMarked, optionsOf, wordsOf } from '../../data/filter.ts'
 import { command, go, hrefOf, route, world } from '../../data/location.ts'
 import { Copy, Press } from '../../parts/act.tsx'
 import { quote } from '../../text/commands.ts'
@@ -81,7 +81,7 @@ function Bar() {
           placeholder="Filter: words, status:4xx, key:psk_free"
           spellcheck={false}
           value={filter}
-          data-command={command('requests', ...(filter ? ['--q', filter] : []))}
+          data-command={command('requests', ...optionsOf(filter))}
           onInput={({ currentTarget }) => put(currentTarget.value)}
           onKeyDown={(event) => {
             if (event.key !== 'Enter' && event.key !== 'ArrowDown') return
@@ -99,7 +99,7 @@ function Bar() {
             key={name}
             class="small"
             aria-pressed={isOn}
-            command={command('requests', '--json')}
+            command={command('requests')}
             run={() => put([...others, ...(isOn ? [] : words)].join(' '))}
           >
             {name}{' '}
@@ -108,7 +108,7 @@ function Bar() {
         )
       })}
       <SpanChip />
-      <span class="quiet small" role="status">
+      <span class="quiet small amount" role="status">
         {count(all.length, 'request')}
         {undone > 0 && `, and ${undone.toLocaleString('en')} undone`}
         {more.length > 0 && `, ${more.reduce((sum, each) => sum + each).toLocaleString('en')} more counted`}

@@ -4,9 +4,10 @@ import { visible } from '../../text/text.ts'
 import { dateOf, dayOf, duration, timeOfDay } from '../../text/time.ts'
 import { type Scale, scaleOf } from './scale.ts'
 
-/** The classes of a bar, from below. */
-export const CLASSES = ['bad', 'warn', 'good'] as const
-export type Class = (typeof CLASSES)[number]
+/** The classes of requests in words, in the order of the legend. */
+export const CLASS_WORDS = { good: 'served', warn: 'refused', bad: 'failed or lost' } as const
+type Class = keyof typeof CLASS_WORDS
+export const CLASSES = Object.keys(CLASS_WORDS) as readonly Class[]
 
 export const classOf = (status: number): Class =>
   status === 0 || status >= 500 ? 'bad' : status >= 400 ? 'warn' : 'good'
@@ -264,12 +265,9 @@ export function wordsAt(plot: Plot, input: PlotInput, real: number): string {
   const gap = plot.scale.gaps.find(({ from, to }) => real > from && real < to)
   if (gap) return `nothing for ${duration(gap.length)}`
   const bar = plot.bars.find(({ from, to }) => real >= from && real < to)
-  const { good = 0, warn = 0, bad = 0 } = bar?.counts ?? {}
-  const counts = [
-    ...(good > 0 ? [`${good} served`] : []),
-    ...(warn > 0 ? [`${warn} refused`] : []),
-    ...(bad > 0 ? [`${bad} failed or lost`] : []),
-  ]
+  const counts = CLASSES.flatMap((name) =>
+    bar?.counts[name] ? `${bar.counts[name]} ${CLASS_WORDS[name]}` : [],
+  )
   const step = plot.steps.findLast((each) => each.real <= real)
   const full =
     step && step.left < step.limit && step.ends < Infinity && `, full in ${duration(step.ends - real)}`

@@ -7,7 +7,7 @@ import { amount } from '../../text/quota.ts'
 import { visible } from '../../text/text.ts'
 import { duration } from '../../text/time.ts'
 import { Handle } from './handle.tsx'
-import { CLASSES, isMark, nearest, type Plot, type PlotInput, plotOf, wordsAt } from './plot.ts'
+import { CLASS_WORDS, CLASSES, isMark, nearest, type Plot, type PlotInput, plotOf, wordsAt } from './plot.ts'
 import './timeline.css'
 
 const FILL = { bad: 'bad-bar', warn: 'warn-bar', good: 'bar' } as const
@@ -97,9 +97,15 @@ function sentenceOf({ scale, steps, calls }: Plot, { events, key }: PlotInput): 
 }
 
 const Legend = ({ name }: { name: string }) => (
-  <p class="legend" aria-hidden="true">
-    <span class="swatch good" /> served <span class="swatch warn" /> refused <span class="swatch bad" />{' '}
-    failed or lost <span class="swatch line" /> {visible(name)} has left this minute
+  <p class="legend line" aria-hidden="true">
+    {CLASSES.map((each) => (
+      <span key={each}>
+        <span class="swatch" style={{ background: `var(--${FILL[each]})` }} /> {CLASS_WORDS[each]}
+      </span>
+    ))}
+    <span>
+      <span class="swatch quota" /> {visible(name)} has left this minute
+    </span>
   </p>
 )
 
@@ -134,7 +140,7 @@ function Bars({ plot: { bars, most, scale }, room: { top, base, isCompact } }: P
         let y = base
         // From below: failed or lost, refused, served; what is undone or later is pale and on top.
         return [false, true].flatMap((isPale) =>
-          CLASSES.map((name) => {
+          CLASSES.toReversed().map((name) => {
             const count = isPale ? pale[name] : counts[name] - pale[name]
             const height = count === 0 ? 0 : Math.max(2, (count / most) * (base - top))
             y -= height
