@@ -4,6 +4,7 @@ import { ControlError, Unreachable } from '../client/control-error.ts'
 import { UsageError } from '../config/usage-error.ts'
 import { OverlayError } from '../contract/openapi/overlay-error.ts'
 import { FixtureError } from '../fixtures/fixture-error.ts'
+import { version } from '../node/files/package.ts'
 import { DataFileError } from '../node/store/data-file-error.ts'
 import { RecordingError } from '../past/recording-error.ts'
 
@@ -48,7 +49,14 @@ function fileProblem(error: unknown): string | undefined {
   const { path, errno = 0, code }: Partial<NodeJS.ErrnoException> = Object(error)
   const [, reason] = getSystemErrorMap().get(errno) ?? []
   if (path === undefined || reason === undefined) return undefined
-  return `${path} cannot be used: ${reason} (${code}). Use another file or folder, or change its permissions`
+  return `${path} cannot be used: ${reason} (${code}). ${FILE_FIXES[`${code}`] ?? 'Use another file or folder'}`
+}
+
+const FILE_FIXES: Readonly<Record<string, string>> = {
+  ENOENT: 'Check the path',
+  EISDIR: 'Name a file, not a folder',
+  EACCES: 'Change its permissions, or use another one',
+  EPERM: 'Change its permissions, or use another one',
 }
 
 /** An error as the object that `--json` prints; `status` is that of the control API's answer, if there was one. */
@@ -81,5 +89,13 @@ export function messageOf(error: unknown, command: string): string | undefined {
       .replace(/\.$/, '')
     return `${text}. See petstore-sandbox ${command} --help`
   }
-  return fileProblem(error) ?? (error instanceof Error ? error.message : String(error))
+  const text = fileProblem(error) ?? (error instanceof Error ? error.message : String(error))
+  return text + versionNote(error)
+}
+
+/** Another version may lack an operation, or answer otherwise. */
+function versionNote(error: unknown): string {
+  const { sandboxVersion = version } = error instanceof ControlError ? error : {}
+  if (sandboxVersion === version) return ''
+  return ` The sandbox has version ${sandboxVersion}, and this command has ${version}. Use the same version of both.`
 }

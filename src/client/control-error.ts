@@ -8,6 +8,8 @@ export class ControlError extends Error {
   readonly status: number
   /** The whole body: some errors carry more than a message. */
   readonly body: ErrorBody
+  /** The version of the sandbox, if it was asked. */
+  sandboxVersion?: string
   constructor(body: ErrorBody) {
     super(body.message)
     this.code = body.code

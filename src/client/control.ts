@@ -64,10 +64,12 @@ export function connectControl(address: ControlAddress): ControlClient {
     return loaded
   }
 
-  let checked: Promise<void> | undefined
-  /** Checked once, and over the network only: other servers answer 200 with JSON too. */
-  function checkSandbox(): Promise<void> {
-    if (!isRemote) return Promise.resolve()
+  let checked: Promise<string | undefined> | undefined
+  /**
+   * The version of the sandbox. Checked once, and over the network only: other servers answer 200 with JSON too.
+   */
+  function checkSandbox(): Promise<string | undefined> {
+    if (!isRemote) return Promise.resolve(undefined)
     checked ??= within(async (signal) => {
       const { data = '', response } = await (await api()).GET('/health', {
         params: { query: { namespace: DEFAULT_NAMESPACE } },
@@ -76,6 +78,7 @@ export function connectControl(address: ControlAddress): ControlClient {
       })
       const { status, version } = Object(parsed(origin, data)) as Record<string, unknown>
       if (status !== 'ok' || typeof version !== 'string') throw foreign(origin, response.status)
+      return version
     })
     return checked
   }
@@ -85,7 +88,7 @@ export function connectControl(address: ControlAddress): ControlClient {
     namespace,
     in: (other) => connectControl({ ...address, namespace: other }),
     call: (async (method, path, { params, body, accept, waits }: AnyInit = {}) => {
-      await checkSandbox()
+      const version = await checkSandbox()
       return within(async (signal) => {
         const { data, response } = await (await api()).request(
           method as never,
@@ -100,7 +103,10 @@ export function connectControl(address: ControlAddress): ControlClient {
         )
         const text = (data as string | undefined) ?? ''
         return { text, value: text === '' ? undefined : parsed(origin, text), headers: response.headers }
-      }, waits)
+      }, waits).catch((error: unknown) => {
+        if (error instanceof ControlError && version !== undefined) error.sandboxVersion = version
+        throw error
+      })
     }) as ControlCall,
     async document(path) {
       await checkSandbox()

@@ -1,7 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, extname, join, resolve } from 'node:path'
-import { parseJson } from '../contract/openapi/json.ts'
-import { lineOf, repeatedName } from '../contract/openapi/json-positions.ts'
+import { ParseError } from '../fixtures/parsed-text.ts'
 import type { StartOptions } from './settings.ts'
 import { OPTION_NAMES, OPTIONS, readOptions, refuseUnknown } from './table.ts'
 import { together, UsageError } from './usage-error.ts'
@@ -52,43 +51,26 @@ function readConfigText(file: string): string {
   try {
     return readFileSync(file, 'utf8')
   } catch (error) {
-    const missing = (error as NodeJS.ErrnoException).code === 'ENOENT'
-    const reason = missing ? 'there is no such file' : (error as Error).message
+    const { code = '', message } = error as NodeJS.ErrnoException
+    const reason = { ENOENT: 'there is no such file', EISDIR: 'this is a folder' }[code] ?? message
     throw new UsageError(`${file}: ${reason}`, 'Correct --config or PETSTORE_SANDBOX_CONFIG')
   }
 }
 
+/** The readers are loaded here: most starts have no configuration file. */
 async function parseConfig(file: string, content: string): Promise<unknown> {
-  const isYaml = ['.yaml', '.yml'].includes(extname(file))
   const text = content.replace(/^\uFEFF/, '')
-  const nul = text.indexOf('\0')
-  if (nul >= 0)
-    throw new UsageError(
-      `${placeIn(file, text, nul)}: the file contains a NUL character`,
-      'Save it as UTF-8 text',
-    )
+  if (text.includes('\0'))
+    throw new UsageError(`${file}: the file contains a NUL character`, 'Save it as UTF-8 text')
+  const isYaml = ['.yaml', '.yml'].includes(extname(file))
   try {
-    if (isYaml) return (await import('yaml')).parse(text) ?? {}
-    const value = parseJson(text)
-    const repeated = await repeatedName(text, value)
-    if (!repeated) return value
-    throw new UsageError(
-      `${placeIn(file, text, repeated.position)}: the name "${repeated.name}" appears twice in one object`,
-      'Remove one of them',
-    )
+    if (!isYaml) return (await (await import('../fixtures/json.ts')).readJson(text)).value
+    return (await (await import('../fixtures/yaml.ts')).readYaml(text)).value ?? {}
   } catch (error) {
-    if (error instanceof UsageError) throw error
-    const [reason = ''] = (error as Error).message.split(/:?\n/)
-    throw new UsageError(`${file}: this is not ${isYaml ? 'YAML' : 'JSON'}: ${withLine(reason, text)}`)
+    const [fault] = error instanceof ParseError ? error.faults : []
+    throw fault ? new UsageError(`${file}:${fault.line}: ${fault.reason}`) : error
   }
 }
-
-/** `file.json:3` */
-const placeIn = (file: string, text: string, position: number): string => `${file}:${lineOf(text, position)}`
-
-/** Replaces the position in a parser's message by a line. */
-const withLine = (reason: string, text: string): string =>
-  reason.replace(/ at position (\d+)$/, (_, at) => ` at line ${lineOf(text, Number(at))}`)
 
 function placed(options: StartOptions, folder: string): StartOptions {
   const entries = Object.entries(options).map(([name, value]) => {

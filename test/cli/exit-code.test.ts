@@ -48,7 +48,7 @@ describe('the message of an error', () => {
 
   it('of the operating system is words, and what to do', () => {
     expect(messageOf(systemError('EROFS', -30, '/x/.petstore-sandbox'), 'start')).toBe(
-      '/x/.petstore-sandbox cannot be used: read-only file system (EROFS). Use another file or folder, or change its permissions',
+      '/x/.petstore-sandbox cannot be used: read-only file system (EROFS). Use another file or folder',
     )
     expect(messageOf(systemError('EPIPE', -32), 'start')).toBe('EPIPE: m')
   })

@@ -63,6 +63,15 @@ describe('a refusal', () => {
     expect(JSON.parse(asJson.err)).toEqual({ code: 'some_code', message: 'Because.', status, fix })
   })
 
+  it('of a sandbox of another version names both versions', async () => {
+    const text = JSON.stringify({ code: 'route_not_found', message: 'No such path.', status: 404 })
+    const health = { status: 'ok', version: '0.0.9', uptimeSeconds: 1, pets: 12 }
+    const { err } = await answering({ 'GET /health': health, 'GET /pets': { status: 404, text } }, 'pets')
+    expect(err).toMatch(
+      /^petstore-sandbox: No such path\. The sandbox has version 0\.0\.9, and this command has \d.*\. Use the same/,
+    )
+  })
+
   it.each([
     [200, '<html>'],
     [502, '<html>'],

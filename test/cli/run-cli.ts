@@ -68,7 +68,11 @@ export async function stubControl(answers: Readonly<Record<string, unknown>>) {
     // The document describes the pets; nothing is done with it.
     const isDocument = call.path === '/openapi.json'
     if (!isHealth && !isDocument) calls.push(call)
-    const answer = isHealth ? HEALTH : isDocument ? animalStore : answers[`${call.method} ${call.path}`]
+    const answer = isHealth
+      ? (answers['GET /health'] ?? HEALTH)
+      : isDocument
+        ? animalStore
+        : answers[`${call.method} ${call.path}`]
     if (answer === undefined) return response.writeHead(204).end()
     const { status = 200, type = 'application/json', headers, text } = stubbed(answer)
     response.writeHead(status, { 'content-type': type, ...headers }).end(text)

@@ -226,10 +226,10 @@ describe('a UsageError says what is wrong, where, and what is right', () => {
     ],
     ['json', '{"limits": {"free": 5}}', ', limits: plans.free cannot be "5"'],
     ['json', '[]', 'the configuration is not an object'],
-    ['json', '{\n  "port": 1,\n}', "this is not JSON: Quoted object key expected but got '}' at line 3"],
-    ['json', '{"port": 1, "port": 2}', "Duplicate key 'port'"],
+    ['json', '{\n  "port": 1,\n}', ":3: this is not JSON: Quoted object key expected but got '}'"],
+    ['json', '{"port": 1, "port": 2}', 'the name "port" appears twice'],
     ['yaml', 'port: [', 'this is not YAML: '],
-    ['yaml', 'port: 1\nport: 2', 'this is not YAML: Map keys must be unique at line 2'],
+    ['yaml', 'port: 1\nport: 2', ':2: this is not YAML: Map keys must be unique'],
   ])('for a file of %s that is %s', async (extension, content, message) => {
     const file = write(`petstore-sandbox.config.${extension}`, content)
     const error = (await resolved().catch((thrown: unknown) => thrown)) as Error

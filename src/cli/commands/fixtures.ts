@@ -131,7 +131,8 @@ async function contentOf(
   if (fixture === undefined && count !== undefined) return { count, seed, status }
   if (fixture === undefined || count !== undefined || seed !== undefined || status !== undefined) {
     throw new UsageError(
-      'Use either a fixture (petstore-sandbox seed sold-out) or --count, with --seed and --status if needed',
+      'seed takes either a fixture or --count, to which --seed and --status can be added',
+      'Use one of them, such as petstore-sandbox seed sold-out',
     )
   }
   if (fixture === '-')

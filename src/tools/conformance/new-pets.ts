@@ -1,7 +1,9 @@
 import type { Body } from '../../contract/openapi/contract.ts'
+import type { SchemaObject } from '../../contract/openapi/document.ts'
+import { stringifyJson } from '../../contract/openapi/json.ts'
+import { pathText, type Validator } from '../../contract/openapi/validators.ts'
 import type { NewPet } from '../../world/pets/pet.ts'
-import { type InvalidBody, invalidBodies } from './invalid-bodies.ts'
-import { leavesOf, UNKNOWN_ID, withValue } from './values.ts'
+import { leavesOf, type Path, UNKNOWN_ID, valueAt, withValue } from './values.ts'
 
 /** Two valid bodies of createPet: with every field, and with the required fields only. */
 export interface NewPetSamples {
@@ -40,4 +42,134 @@ export function newPets({ schema, validate }: Body, samples: NewPetSamples): New
     refused,
     invalid: invalidBodies(schema, refused, validate),
   }
+}
+
+/** A body that createPet must refuse. */
+export interface InvalidBody {
+  readonly id: string
+  /** A description of the body: `a body without name`. */
+  readonly title: string
+  /** Undefined: no body. `mark`: what shows that it was stored. */
+  readonly body: (mark: number) => string | object | undefined
+}
+
+/** An invalid value of a field: the end of the check's id, the value in words, and the value. */
+type WrongValue = readonly [id: string, words: string, value: unknown]
+
+/**
+ * Bodies that createPet must refuse, made from its schema: for each required field a body without it, for each field
+ * values that the schema does not allow. `valid` returns a body that only these changes make invalid.
+ */
+function invalidBodies(
+  schema: SchemaObject,
+  valid: (mark: number) => NewPet,
+  validate: Validator,
+): InvalidBody[] {
+  const sample = valid(0)
+  const isInvalid = (path: Path, value: unknown) => !validate(withValue(sample, path, value))
+  const fields = [...fieldsOf(schema, sample)]
+  const names = new Set(fields.map(({ path }) => pathText(path)))
+  /** In ids of checks `categoryId` is `category`, unless there is another field of that name. */
+  const labelOf = (path: Path): string => {
+    const short = pathText(path).replace(/Id$/, '')
+    return names.has(short) ? pathText(path) : short
+  }
+  const missing = fields
+    .filter(({ path }) => typeof path.at(-1) === 'string' && isInvalid(path, undefined))
+    .map(({ path }) => change(path, `no-${labelOf(path)}`, `a body without ${pathText(path)}`, undefined))
+  const wrong = fields.flatMap(({ path, schema: field }) =>
+    wrongValues(field, valueAt(sample, path))
+      .filter(([, , value]) => isInvalid(path, value))
+      .map(([id, words, value]) =>
+        change(path, `${labelOf(path)}-${id}`, `${words} as ${pathText(path)}`, value),
+      ),
+  )
+  return [
+    { id: 'none', title: 'no body', body: () => undefined },
+    ...(validate({}) ? [] : [{ id: 'empty', title: 'an empty object', body: () => '{}' }]),
+    ...missing,
+    ...wrong,
+    { id: 'array', title: 'an array', body: (mark) => [valid(mark)] },
+    { id: 'cut', title: 'a truncated body', body: (mark) => stringifyJson(valid(mark)).slice(0, -1) },
+  ]
+
+  function change(path: Path, id: string, title: string, value: unknown): InvalidBody {
+    return { id, title, body: (mark) => withValue(valid(mark), path, value) }
+  }
+}
+
+interface Field {
+  readonly path: Path
+  readonly schema: SchemaObject
+}
+
+/** The fields of an object that the sample has, with those of inner objects and the first item of each array. */
+function* fieldsOf(schema: SchemaObject, sample: unknown, path: Path = []): Generator<Field> {
+  const inner = [
+    ...Object.entries((schema.properties ?? {}) as Record<string, SchemaObject>),
+    ...(schema.items ? [[0, schema.items as SchemaObject] as const] : []),
+  ]
+  for (const [step, each] of inner) {
+    const place = [...path, step]
+    if (valueAt(sample, place) === undefined) continue
+    yield { path: place, schema: each }
+    yield* fieldsOf(each, sample, place)
+  }
+}
+
+/** Values that a schema probably does not allow: of another type, and beyond each of its limits. */
+function wrongValues(schema: SchemaObject, sample: unknown): WrongValue[] {
+  const limits = Object.entries(BEYOND).flatMap(([keyword, beyond]) =>
+    schema[keyword] === undefined ? [] : [beyond(schema[keyword] as never, sample as never)],
+  )
+  return [...wrongTypes(schema), ...limits]
+}
+
+const A_NUMBER: WrongValue = ['number', 'a number', 1]
+const A_TEXT: WrongValue = ['text', 'a string', '1']
+const NULL: WrongValue = ['null', 'null', null]
+const A_FRACTION: WrongValue = ['fraction', '1.5', 1.5]
+const BEYOND_INT64: WrongValue = ['range', '2^63, beyond int64,', 2n ** 63n]
+
+function wrongTypes({ type, format, enum: values }: SchemaObject): readonly WrongValue[] {
+  if (Array.isArray(values)) return [['unknown', 'an unknown value', unknownOf(values)], A_NUMBER]
+  if (type === 'string') {
+    const ofFormat: WrongValue = ['format', `a string that is no ${format}`, `no ${format}`]
+    return [A_NUMBER, NULL, ...(format === undefined ? [] : [ofFormat])]
+  }
+  if (type === 'integer') return [A_TEXT, A_FRACTION, ...(format === 'int64' ? [BEYOND_INT64] : [])]
+  if (type === 'number' || type === 'boolean' || type === 'array' || type === 'object') return [A_TEXT]
+  return [A_NUMBER, A_TEXT, NULL]
+}
+
+const unknownOf = (values: readonly unknown[]): unknown =>
+  ['lost', 'gone'].find((value) => !values.includes(value))
+
+/** The longest text that is sent; a longer one may be refused for its size. */
+const LONGEST = 50_000
+
+/** For each limiting keyword, from its value, a value beyond the limit. `sample`: a valid value. */
+const BEYOND: Readonly<Record<string, (limit: never, sample: never) => WrongValue>> = {
+  pattern: () => ['pattern', 'a string of another pattern', ' '],
+  minLength: (limit: number) => ['short', 'a string that is too short', 'x'.repeat(Math.max(0, limit - 1))],
+  maxLength: (limit: number) => [
+    'long',
+    'a string that is too long',
+    'x'.repeat(Math.min(limit + 1, LONGEST)),
+  ],
+  minimum: (limit: number) => ['low', String(limit - 1), limit - 1],
+  exclusiveMinimum: (limit: number) => ['low', String(limit), limit],
+  maximum: (limit: number) => ['high', String(limit + 1), limit + 1],
+  exclusiveMaximum: (limit: number) => ['high', String(limit), limit],
+  uniqueItems: (_: boolean, [item]: unknown[] = []) => [
+    'twice',
+    'an array of the same item twice',
+    [item, item],
+  ],
+  minItems: () => ['few', 'an empty array', []],
+  maxItems: (limit: number, [item]: unknown[] = []) => [
+    'many',
+    `an array of ${limit + 1} items`,
+    new Array(Math.min(limit + 1, LONGEST)).fill(item),
+  ],
 }
