@@ -17,7 +17,9 @@ describe('contract', () => {
     expect(out).toMatch(
       /\n\n\d+ checks: \d+ passed, 0 failed, \d+ skipped, \d+ observed; \d+ requests\n\d+ checks need --allow-writes, 3 --exhaust-limits\n$/,
     )
-    expect(out).toContain('not shown in the interface; seen: status 400 (e400) for GET /pets?limit=0\n')
+    expect(out).toContain(
+      'not specified by the interface; observed: status 400 (e400) for GET /pets?limit=0\n',
+    )
     expect({ code, err }).toEqual({ code: 0, err: '' })
   })
 

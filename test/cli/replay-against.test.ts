@@ -242,7 +242,7 @@ describe('the keys of a replay --against', () => {
     expect(none).toEqual({
       code: 2,
       out: '',
-      err: 'petstore-sandbox: The recording uses psk_pro, psk_free; name the environment variables with the keys of the service that stand for them, such as --key psk_pro=SERVICE_PSK_PRO --key psk_free=SERVICE_PSK_FREE\n',
+      err: 'petstore-sandbox: The recording uses the keys psk_pro, psk_free. Name an environment variable with a key of the service for each: --key psk_pro=SERVICE_PSK_PRO --key psk_free=SERVICE_PSK_FREE\n',
     })
     expect(await service.requests()).toEqual([])
     const all = await against(file, service.baseUrl, '--key', 'psk_free=$OTHER_KEY')
@@ -298,7 +298,7 @@ describe('the service of a replay --against', () => {
       })
     }
     const { code, err } = await against(recording, 'http://petstore.invalid/v1', '--yes')
-    expect({ code, err }).toEqual({ code: 1, err: expect.stringContaining('gave no answer') })
+    expect({ code, err }).toEqual({ code: 1, err: expect.stringContaining('did not answer') })
   })
 
   it.each([
@@ -327,7 +327,7 @@ describe('the service of a replay --against', () => {
     const { code, err } = await against(recording, 'http://localhost:9/v1')
     expect({ code, err }).toEqual({
       code: 1,
-      err: 'petstore-sandbox: The service at http://localhost:9 gave no answer: connection refused: no service listens there, to GET /pets?limit=5 (command 1 of the recording). Is the service running, and is that its address?\n',
+      err: 'petstore-sandbox: The service at http://localhost:9 did not answer: connection refused: no service listens there (GET /pets?limit=5, command 1 of the recording). Check that the service is running and that the address is correct\n',
     })
   })
 
@@ -352,7 +352,7 @@ describe('the service of a replay --against', () => {
       timeout: 100,
     })
     await expect(replayed).rejects.toThrow(
-      `${service.baseUrl} gave no whole answer within 100 ms, to GET /pets?limit=5 (command 1 of the recording)`,
+      `${service.baseUrl} sent no complete response within 100 ms (GET /pets?limit=5, command 1 of the recording)`,
     )
   })
 

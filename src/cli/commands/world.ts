@@ -32,23 +32,17 @@ export const wait = remote({
 const PAUSE_MS = 50
 
 async function untilReady(client: ControlClient, most: number) {
-  const over = new AbortController()
-  const timeUp = setTimeout(most, undefined, { signal: over.signal }).catch(() => undefined)
+  const timeUp = setTimeout(most, undefined, { ref: false })
   const deadline = performance.now() + most
-  let problem = 'it has not answered yet'
-  try {
-    for (;;) {
-      // A client remembers that no sandbox answered, so each attempt has its own.
-      const asked = client.in(client.namespace).call('GET', '/health').catch(unlessReachable)
-      const answer = await Promise.race([asked, timeUp])
-      if (answer && !(answer instanceof Unreachable)) return answer
-      if (answer) problem = answer.message
-      if (performance.now() >= deadline)
-        throw new Unreachable(`No sandbox was ready within ${formatDuration(most)}: ${problem}`)
-      await setTimeout(Math.min(PAUSE_MS, Math.max(0, deadline - performance.now())))
-    }
-  } finally {
-    over.abort()
+  for (let problem = 'it has not answered yet'; ; ) {
+    // A client remembers that no sandbox answered, so each attempt has its own.
+    const asked = client.in(client.namespace).call('GET', '/health').catch(unlessReachable)
+    const answer = await Promise.race([asked, timeUp])
+    if (answer && !(answer instanceof Unreachable)) return answer
+    if (answer) problem = answer.message
+    if (performance.now() >= deadline)
+      throw new Unreachable(`No sandbox was ready within ${formatDuration(most)}: ${problem}`)
+    await setTimeout(PAUSE_MS)
   }
 }
 

@@ -93,7 +93,7 @@ export function createPacedClient(sendNow: Send, { sleep, onWait }: Pace): Paced
     const left = reset * SECOND - latest.at
     const why = `${remaining} of ${limit} requests are left until ${timestampText(reset)}`
     if (left <= 0) return
-    if (left > LONGEST_WAIT) refuse('owner', `${why}; the rest of this quota is not touched`)
+    if (left > LONGEST_WAIT) refuse('owner', `${why}; the rest of this quota is left to others`)
     if (awaitedReset === reset)
       refuse('owner', `${why}, and waiting did not help: its clock seems to be stopped`)
     awaitedReset = reset

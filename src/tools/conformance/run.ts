@@ -136,7 +136,7 @@ async function runCheck(
       if (!holds && !isKnown) failures.push({ request, received, expected })
       return holds
     },
-    observe: (what) => void observations.push(`not shown in the interface; seen: ${what}`),
+    observe: (what) => void observations.push(`not specified by the interface; observed: ${what}`),
     note: (what) => void observations.push(what),
     skip(reason) {
       throw new Skipped(reason)

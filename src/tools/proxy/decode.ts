@@ -39,7 +39,10 @@ export async function decodeBody(
     .flatMap((value) => value.split(','))
     .map((name) => name.trim().toLowerCase())
     .filter(Boolean)
-  if (encodings.length > MOST_ENCODINGS) throw new RangeError(`it has ${encodings.length} Content-Encodings`)
+  if (encodings.length > MOST_ENCODINGS)
+    throw new RangeError(
+      `it has ${encodings.length} Content-Encodings; at most ${MOST_ENCODINGS} are decoded`,
+    )
   let bytes = body
   for (const encoding of encodings.reverse()) bytes = await undo(encoding, bytes)
   if (bytes.length > DECODE_LIMIT) throw new RangeError(TOO_LARGE)
@@ -57,7 +60,7 @@ async function undo(encoding: string, bytes: Uint8Array): Promise<Uint8Array> {
   }
 }
 
-const TOO_LARGE = `it is larger than ${DECODE_LIMIT / 1024 / 1024} MiB, which is more than is validated`
+const TOO_LARGE = `it is larger than ${DECODE_LIMIT / 1024 / 1024} MiB, the most that is validated`
 
 const isTooLarge = (error: unknown): boolean =>
   (error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE'

@@ -28,11 +28,11 @@ export function createForward(baseUrl: string, signal: AbortSignal, timeout = FO
   const basePath = withoutSlashes(url.pathname)
   const { request: open } = url.protocol === 'https:' ? https : http
   const gone = (why: string) =>
-    new ApiError('bad_gateway', `The service at ${url.origin} gave no answer: ${why}.`)
+    new ApiError('bad_gateway', `The service at ${url.origin} did not answer: ${why}.`)
   const late = () =>
     new ApiError(
       'gateway_timeout',
-      `The service at ${url.origin} gave no whole answer within ${formatDuration(timeout)}. The option --timeout gives it longer.`,
+      `The service at ${url.origin} sent no complete response within ${formatDuration(timeout)}. Use --timeout to wait longer.`,
     )
 
   return (request, rest, inside) =>

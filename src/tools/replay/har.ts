@@ -89,7 +89,7 @@ function recordingOfHar(
     recording,
     isHar: true,
     notices: [
-      ...(replaced > 0 ? [`${plural(replaced, 'request')} without a key of the sandbox had psk_pro.`] : []),
+      ...(replaced > 0 ? [`${plural(replaced, 'request')} without a key of the sandbox got psk_pro.`] : []),
       ...(skipped.length > 0
         ? [`Skipped ${plural(skipped.length, 'entry', 'entries')}: ${listed(skipped, 10)}`]
         : []),

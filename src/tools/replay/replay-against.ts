@@ -112,14 +112,14 @@ function refuseUnfit({ requests, unknownKeys }: ServicePlan): void {
   if (unknownKeys.length > 0) {
     const flags = unknownKeys.map((key) => `--key ${key}=${variableFor(key)}`).join(' ')
     throw new UsageError(
-      `The recording uses ${unknownKeys.join(', ')}`,
-      `name the environment variables with the keys of the service that stand for them, such as ${flags}`,
+      `The recording uses the keys ${unknownKeys.join(', ')}`,
+      `Name an environment variable with a key of the service for each: ${flags}`,
     )
   }
   if (requests.length === 0)
     throw new UsageError(
       'The recording has no request that another service could answer',
-      'record some of /v1',
+      'Record requests to /v1',
     )
 }
 
@@ -140,11 +140,11 @@ function createSend(service: string, timeout: number, secrets: Secrets): Send {
       if (!(error instanceof ApiError)) throw error
       const why =
         error.code === 'gateway_timeout'
-          ? `${service} gave no whole answer within ${formatDuration(timeout)}`
+          ? `${service} sent no complete response within ${formatDuration(timeout)}`
           : error.message.replace(/\.$/, '')
       throw new Unreachable(
         secrets.mask(
-          `${why}, to ${method} ${target} (command ${command.n} of the recording). Is the service running, and is that its address?`,
+          `${why} (${method} ${target}, command ${command.n} of the recording). Check that the service is running and that the address is correct`,
         ),
       )
     }

@@ -231,11 +231,11 @@ describe('what a run tells', () => {
     const report = await check({ baseUrl: service.baseUrl })
     expect(resultOf(report, 'limit=0')).toMatchObject({
       outcome: 'observed',
-      observations: ['not shown in the interface; seen: status 400 (e400) for GET /pets?limit=0'],
+      observations: ['not specified by the interface; observed: status 400 (e400) for GET /pets?limit=0'],
     })
     expect(resultOf(report, 'sunset-header')).toMatchObject({
       outcome: 'observed',
-      observations: ['not shown in the interface; seen: no Sunset header'],
+      observations: ['not specified by the interface; observed: no Sunset header'],
     })
   })
 

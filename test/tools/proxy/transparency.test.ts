@@ -177,7 +177,7 @@ describe('where the service does not answer', () => {
       status: 502,
       code: 'bad_gateway',
       message:
-        'The service at http://127.0.0.1:1 gave no answer: connection refused: no service listens there.',
+        'The service at http://127.0.0.1:1 did not answer: connection refused: no service listens there.',
     })
     expect(gone.report().serverErrors).toBe(1)
     expect(gone.petsSeen()).toBeUndefined()
@@ -187,7 +187,7 @@ describe('where the service does not answer', () => {
   it.each([
     ['half an answer', 'HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nhalf', /broke off/],
     ['no HTTP', 'SSH-2.0-OpenSSH_9.2\r\n', /Parse Error/],
-    ['nothing', '', /gave no answer/],
+    ['nothing', '', /did not answer/],
   ])('says so for %s', async (_, bytes, why) => {
     const broken = createServer((socket) => socket.once('data', () => socket.end(bytes))).listen(
       0,
@@ -216,7 +216,7 @@ describe('where the service does not answer', () => {
     expect(await error(get(`http://localhost:${other.port}`, '/v1/pets'))).toEqual({
       status: 504,
       code: 'gateway_timeout',
-      message: `The service at http://127.0.0.1:${port} gave no whole answer within 50 ms. The option --timeout gives it longer.`,
+      message: `The service at http://127.0.0.1:${port} sent no complete response within 50 ms. Use --timeout to wait longer.`,
     })
     expect(other.report().serverErrors).toBe(1)
     await other.close()

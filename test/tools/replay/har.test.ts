@@ -71,7 +71,7 @@ describe('a HAR of a browser', () => {
     expect(
       out,
     ).toBe(`A HAR has no state: its requests begin with the fixture default, and their replies are not compared.
-2 requests without a key of the sandbox had psk_pro.
+2 requests without a key of the sandbox got psk_pro.
 Skipped 4 entries: GET https://cdn.shop.example/app.js (not to /v1); POST https://api.shop.example/v1/pets (the HAR lacks its body); GET https://api.shop.example/v1/pets (no instant); entry 7 (no request)
 Replayed 3 commands. No reply was compared.
 `)

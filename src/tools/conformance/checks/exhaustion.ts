@@ -21,7 +21,7 @@ export const EXHAUSTION: readonly Check[] = [
       const left = limitFields(last)
       if (!refusal)
         return context.expect(false, last, `429 beyond ${left?.limit} requests`, `${last.status}: accepted`)
-      if (last === refusal) return context.skip('it was used up already')
+      if (last === refusal) return context.skip('the quota was used up already')
       if (!left || limitFields(refusal)?.limit !== left.limit) return
       context.expect(left.remaining === 0, refusal, `${left.remaining} more requests to pass`)
     },
