@@ -13,6 +13,9 @@ const row = <Name extends string>(
   load: () => Promise<Readonly<Record<Name, Declared>>>,
 ): CommandRow => ({ name, summary, load: async () => (await load())[name] })
 
+const exec = () => import('./commands/exec.ts')
+const proxy = () => import('./commands/proxy.ts')
+const deploy = () => import('./commands/deploy.ts')
 const fixtures = () => import('./commands/fixtures.ts')
 const world = () => import('./commands/world.ts')
 const keys = () => import('./commands/keys.ts')
@@ -24,32 +27,16 @@ export const COMMANDS: Readonly<Record<string, readonly CommandRow[]>> = {
   'Commands:': [
     row('start', 'start the sandbox (the default command)', () => import('./commands/start.ts')),
     row('stop', 'stop the background sandbox of this folder', () => import('./commands/stop.ts')),
-    row(
-      'exec',
-      'start a sandbox, run a command, print a report, and exit with its code',
-      () => import('./commands/exec.ts'),
-    ),
+    row('exec', 'start a sandbox, run a command, print a report, and exit with its code', exec),
     row('replay', 'replay a recording and compare every reply', () => import('./commands/replay.ts')),
     row('contract', 'check a running service against the interface', () => import('./commands/contract.ts')),
-    row(
-      'proxy',
-      'forward to a real service and validate requests and responses',
-      () => import('./commands/proxy.ts'),
-    ),
+    row('proxy', 'forward to a real service and validate requests and responses', proxy),
     row('generate', 'print generated pets as a fixture', fixtures),
     row('validate', 'check a fixture', fixtures),
     row('decisions', 'list the decisions and their values', () => import('./commands/decisions.ts')),
     row('spec', 'print the effective OpenAPI document', () => import('./commands/spec.ts')),
-    row(
-      'deploy',
-      'write the files to run the sandbox on Cloudflare or on your own machines',
-      () => import('./commands/deploy.ts'),
-    ),
-    row(
-      'mcp',
-      'serve tools for agents over stdio (Model Context Protocol)',
-      () => import('./commands/mcp.ts'),
-    ),
+    row('deploy', 'write the files to run the sandbox on Cloudflare or on your own machines', deploy),
+    row('mcp', 'serve tools for agents over stdio (MCP)', () => import('./commands/mcp.ts')),
     row('completion', 'print the completion script of a shell', () => import('./commands/completion.ts')),
   ],
   'Against a running sandbox:': [

@@ -11,6 +11,7 @@ import { parseDuration } from '../time/duration.ts'
 import { iso, isShowable, parseInstant, SECOND } from '../time/instant.ts'
 import { readLatency } from '../world/faults/latency.ts'
 import { PLAN_NAMES, type Plan, type PlanName } from '../world/plan.ts'
+import { together } from './usage-error.ts'
 
 export type Reader<T> = (value: unknown) => T
 
@@ -126,19 +127,14 @@ export const readDecisions: Reader<Record<string, unknown>> = (value) => {
 }
 
 /** Validates each pair; throws one RangeError, with a line for each invalid one. */
-function refuseEach(pairs: object, check: (name: string, value: unknown) => unknown): void {
-  const wrong = Object.entries(pairs).flatMap(([name, value]): RangeError[] => {
-    try {
-      check(name, value)
-      return []
-    } catch (error) {
-      if (!(error instanceof RangeError)) throw error
-      return [error]
-    }
-  })
-  if (wrong.length === 1) throw wrong[0]
-  if (wrong.length > 1) throw new RangeError(wrong.map(({ message }) => message).join('\n'))
-}
+const refuseEach = (pairs: object, check: (name: string, value: unknown) => unknown): void =>
+  void together(
+    Object.entries(pairs).map(
+      ([name, value]) =>
+        () =>
+          check(name, value),
+    ),
+  )
 
 // A comma separates two pairs only if a name and = follow: values such as those of cors.origins have commas too.
 const BETWEEN = /,(?=\s*[A-Za-z][A-Za-z.]*\s*=)/

@@ -25,19 +25,21 @@ export function at<T>(where: string, read: () => T): T {
   }
 }
 
-/** Calls all functions; their UsageErrors become one, with a line for each. */
+/** Calls all functions; their UsageErrors, or RangeErrors, become one with a line for each. */
 export function together<T>(reads: readonly (() => T)[]): T[] {
-  const refusals: UsageError[] = []
+  const refusals: Error[] = []
   const values = reads.flatMap((read) => {
     try {
       return [read()]
     } catch (error) {
-      if (!(error instanceof UsageError)) throw error
+      if (!(error instanceof UsageError || error instanceof RangeError)) throw error
       refusals.push(error)
       return []
     }
   })
-  if (refusals.length === 1) throw refusals[0]
-  if (refusals.length > 1) throw new UsageError(refusals.map(({ message }) => message).join('\n'))
-  return values
+  const [first, ...others] = refusals
+  if (!first) return values
+  if (others.length === 0) throw first
+  const kind = first instanceof UsageError ? UsageError : RangeError
+  throw new kind(refusals.map(({ message }) => message).join('\n'))
 }

@@ -75,10 +75,11 @@ async function compare([a, b]: readonly [Source, Source], surroundings: Surround
     const answer = await client.call('GET', '/diff', { params: { query: { a: a.name, b: b.name } } })
     return { text: answer.text, value: inWords(answer.value) }
   }
-  await using ends = new Ends()
+  await using first = await endOf(a, io)
+  await using second = await endOf(b, io)
   const { namespace } = client
-  if (a.kind === 'recording' && b.kind === 'recording') {
-    const both = [await ends.open(a, io), await ends.open(b, io)] as const
+  if (first && second) {
+    const both = [first, second] as const
     checkNamespace(namespace, both)
     const found = await diffRecordings([a.name, b.name], both, { namespace, only })
     const also =
@@ -89,25 +90,32 @@ async function compare([a, b]: readonly [Source, Source], surroundings: Surround
     const words = `${request}\nTheir ends, in namespace ${namespace}:\n${inWords(found)}${also}`
     return { text: stringifyJson(found), value: words }
   }
-  const found = diffOf(await stateOf(a, b, ends, surroundings), await stateOf(b, a, ends, surroundings))
+  const found = diffOf(await stateOf(a, b, first, surroundings), await stateOf(b, a, second, surroundings))
   return { text: stringifyJson(found), value: inWords(found) }
+}
+
+/** A recording is replayed for its end. */
+async function endOf({ kind, name }: Source, io: Io): Promise<RecordingEnd | undefined> {
+  if (kind !== 'recording') return undefined
+  const end = await recordingEnd(await openReplay(name, {}, { listen: false }))
+  for (const notice of end.notices) io.talk(`${printableLines(`${name}: ${notice}`)}\n`)
+  return end
 }
 
 async function stateOf(
   { kind, name }: Source,
   other: Source,
-  ends: Ends,
-  { client, overlay, io }: Surroundings,
+  end: RecordingEnd | undefined,
+  { client, overlay }: Surroundings,
 ): Promise<ComparedState> {
   if (kind === 'running')
     return (await client.call('GET', '/state', { params: { query: { of: name } } })).value
-  if (kind === 'fixture') {
+  if (!end) {
     const isBesideRunning = other.kind === 'running' && overlay === undefined
     const shape = isBesideRunning ? await recordShapeOf(client) : (await loadContract(overlay)).petShape
     const { pets, nextId } = await loadFixture(name, fixturesFolder(), shape)
     return { pets, nextId }
   }
-  const end = await ends.open({ kind, name }, io)
   checkNamespace(client.namespace, [end])
   return end.state(client.namespace)
 }
@@ -119,20 +127,4 @@ function checkNamespace(namespace: string, ends: readonly RecordingEnd[]): void 
     `There is no namespace "${namespace}" in the recording`,
     `Namespaces: ${listed(known)}`,
   )
-}
-
-/** Recordings that are replayed for their ends. */
-class Ends implements AsyncDisposable {
-  readonly #open: RecordingEnd[] = []
-
-  async open({ name }: Source, io: Io): Promise<RecordingEnd> {
-    const end = await recordingEnd(await openReplay(name, {}, { listen: false }))
-    this.#open.push(end)
-    for (const notice of end.notices) io.talk(`${printableLines(`${name}: ${notice}`)}\n`)
-    return end
-  }
-
-  async [Symbol.asyncDispose](): Promise<void> {
-    await Promise.all(this.#open.map((end) => end[Symbol.asyncDispose]()))
-  }
 }

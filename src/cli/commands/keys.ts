@@ -112,20 +112,18 @@ const MOST = 9_999_999_999
 
 /** The change that is asked for, if there is one. */
 function changeOf({ leave, refill, ban, lift }: ChangeGiven): Change | undefined {
-  const remaining = leave === undefined ? undefined : wholeNumber('--leave', leave, MOST)
-  const seconds = typeof ban === 'string' ? wholeNumber('--ban', ban, MOST) : undefined
-  const changes: Change[] = []
-  if (remaining !== undefined)
-    changes.push(({ call }, key) =>
-      call('PUT', '/keys/{key}/limits', { ...keyParams(key), body: { remaining } }),
-    )
-  if (refill) changes.push(({ call }, key) => call('DELETE', '/keys/{key}/limits', keyParams(key)))
-  if (ban !== undefined)
-    changes.push(({ call }, key) => call('PUT', '/keys/{key}/ban', { ...keyParams(key), body: { seconds } }))
-  if (lift) changes.push(({ call }, key) => call('DELETE', '/keys/{key}/ban', keyParams(key)))
-  if (changes.length > 1)
+  const body = { remaining: leave === undefined ? 0 : wholeNumber('--leave', leave, MOST) }
+  const length = { seconds: typeof ban === 'string' ? wholeNumber('--ban', ban, MOST) : undefined }
+  const changes: readonly (readonly [given: unknown, change: Change])[] = [
+    [leave, ({ call }, key) => call('PUT', '/keys/{key}/limits', { ...keyParams(key), body })],
+    [refill, ({ call }, key) => call('DELETE', '/keys/{key}/limits', keyParams(key))],
+    [ban, ({ call }, key) => call('PUT', '/keys/{key}/ban', { ...keyParams(key), body: length })],
+    [lift, ({ call }, key) => call('DELETE', '/keys/{key}/ban', keyParams(key))],
+  ]
+  const [first, ...others] = changes.filter(([given]) => given !== undefined)
+  if (others.length > 0)
     throw new UsageError('--leave, --refill, --ban and --lift exclude each other', 'Use one of them')
-  return changes[0]
+  return first?.[1]
 }
 
 async function ofKey(client: ControlClient, key: string, change: Change, { paint }: Io) {

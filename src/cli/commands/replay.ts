@@ -76,24 +76,19 @@ export const replay = command({
     )
     const serving = pick(options, ['port', 'host', 'log', 'controlToken'])
     const stopped = isServing ? untilStopped() : undefined
-    const open = () =>
-      openReplay(file, { ...(until !== undefined && { until }) }, { ...serving, listen: isServing })
-    let replayed: Awaited<ReturnType<typeof open>> | undefined
-    const sandbox = await startup(
-      async () => {
-        replayed = await open()
-        return replayed.sandbox
-      },
-      serving,
-      readyFile,
-    )
-    const { result } = replayed as NonNullable<typeof replayed>
+    const open = async () => {
+      const end = until === undefined ? {} : { until }
+      const { sandbox, result } = await openReplay(file, end, { ...serving, listen: isServing })
+      const { baseUrl, controlUrl, port } = sandbox
+      return { baseUrl, controlUrl, port, result, close: () => sandbox.close() }
+    }
+    const { baseUrl, result, close } = await startup(open, serving, readyFile)
     printReplay(result, replayText(result), { name, json, report }, io)
     if (stopped) {
-      io.out(`${readyLine(sandbox.baseUrl)}\n`)
+      io.out(`${readyLine(baseUrl)}\n`)
       await stopped
     }
-    await sandbox.close()
+    await close()
     if (stopped) endUnread()
     else if (result.difference) throw new Exit(GATE_FAILED)
   },

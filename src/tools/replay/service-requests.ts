@@ -72,10 +72,10 @@ export function planRequests(
       if (request.method === 'POST' && control === '/faults') faults.push(...addedFault(request))
       continue
     }
-    const { sent, unknownKey, reason } = planOne(command, replies.get(n), faults, keys)
-    if (sent) requests.push(sent)
-    if (unknownKey !== undefined) unknownKeys.add(unknownKey)
-    if (reason) skipped.set(reason, (skipped.get(reason) ?? 0) + 1)
+    const planned = planOne(command, replies.get(n), faults, keys)
+    if ('reason' in planned) skipped.set(planned.reason, (skipped.get(planned.reason) ?? 0) + 1)
+    else if ('unknownKey' in planned) unknownKeys.add(planned.unknownKey)
+    else requests.push(planned)
   }
   return {
     requests,
@@ -85,11 +85,7 @@ export function planRequests(
   }
 }
 
-interface Planned {
-  readonly sent?: ReplayedRequest
-  readonly unknownKey?: string
-  readonly reason?: SkipReason
-}
+type Planned = ReplayedRequest | { readonly reason: SkipReason } | { readonly unknownKey: string }
 
 function planOne(
   command: RecordedCommand,
@@ -115,16 +111,14 @@ function planOne(
   if (!isRefused && isTriggered(key, path, was.status)) return { reason: 'trigger-key' }
   if (!isRefused && other === undefined) return { unknownKey: key }
   return {
-    sent: {
-      command,
-      method: request.method,
-      path,
-      headers: headersOf(request.headers, other),
-      body: bodyOf(request),
-      namespace: isRefused ? '' : namespace,
-      was,
-      isCompared: !fault,
-    },
+    command,
+    method: request.method,
+    path,
+    headers: headersOf(request.headers, other),
+    body: bodyOf(request),
+    namespace: isRefused ? '' : namespace,
+    was,
+    isCompared: !fault,
   }
 }
 
