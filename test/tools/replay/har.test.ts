@@ -129,7 +129,7 @@ Replayed 3 commands. No reply was compared.
     expect(await send([])).toMatchObject({
       code: 0,
       out: `A HAR has no state: replies differ where the service has other pets than the one that the browser used.
-5 requests without a key of the sandbox had psk_pro.
+5 requests without a key of the sandbox got psk_pro.
 2 requests skipped: without a recorded reply.
 Sent 3 requests to ${service.baseUrl}. All 3 replies agree with the recording.
 `,
