@@ -1,9 +1,10 @@
 import { connectControl } from '../client/control.ts'
 import { createWorld, type WorldHandle } from '../client/world.ts'
-import { checkOptions, type SandboxOptions } from '../config/options.ts'
+import { checkOptions, type SandboxOptions, type Settings } from '../config/options.ts'
 import type { Contract } from '../contract/openapi/contract.ts'
 import type { Overlay } from '../contract/openapi/overlay.ts'
 import { completeFixture } from '../fixtures/complete.ts'
+import type { Internals } from '../past/internals.ts'
 import { createFetch, type SandboxFetch } from '../web/fetch.ts'
 import { createMemoryStore } from '../world/memory-store.ts'
 import type { Fixture, FixtureInput } from '../world/pets/fixture.ts'
@@ -11,7 +12,6 @@ import type { Store } from '../world/store.ts'
 import { DEFAULT_NAMESPACE } from '../world/worlds.ts'
 import type { BodyLimit } from './control-api.ts'
 import { openInside } from './inside.ts'
-import type { Internals } from './internals.ts'
 import { Origin } from './origin.ts'
 import type { Platform } from './platform.ts'
 import { contractWith } from './start.ts'
@@ -84,6 +84,7 @@ export interface CoreHooks {
 /** The same with its inside, for a host that keeps its commands. */
 export interface OpenedCore {
   readonly core: Core
+  readonly settings: Settings
   readonly internals: Internals
   readonly bodyLimit: BodyLimit
   /** Ends streams when it aborts. */
@@ -126,7 +127,7 @@ export async function openCore(
       connectControl({ url: 'http://localhost', namespace: name, token: settings.controlToken, fetch }),
     )
   const core = { fetch, namespace, close: () => inside.close(GRACE) }
-  return { core, internals, bodyLimit: apis.bodyLimit, shutdown: shutdown.signal }
+  return { core, settings, internals, bodyLimit: apis.bodyLimit, shutdown: shutdown.signal }
 }
 
 const fixtureOf = (

@@ -1,6 +1,10 @@
+import { recordedOptions } from '../config/recorded-options.ts'
 import type { SandboxOptions } from '../config/settings.ts'
 import { stringifyJson } from '../contract/openapi/json.ts'
+import { isControlTarget } from '../control/control-path.ts'
 import { Commands } from '../past/commands.ts'
+import type { Internals } from '../past/internals.ts'
+import { createRecordingMaker, type RecordingMaker } from '../past/recording-maker.ts'
 import { Timeline } from '../time/timeline.ts'
 import { driveByClock } from '../web/live.ts'
 import { Committer } from '../world/committer.ts'
@@ -9,8 +13,6 @@ import type { Store } from '../world/store.ts'
 import type { World } from '../world/world.ts'
 import { Worlds } from '../world/worlds.ts'
 import { type ApiDeps, type Apis, createApis } from './apis.ts'
-import type { Internals } from './internals.ts'
-import { createRecordingMaker, type RecordingMaker } from './recording-maker.ts'
 import { startOf } from './start.ts'
 import type { Tracing } from './tracing.ts'
 
@@ -62,7 +64,7 @@ export async function openInside(parts: InsideParts): Promise<Inside> {
   const commands = new Commands(timeline, clock, worlds)
   store.connect(() => worlds.stored())
   const state = { worlds, store, committer: new Committer(worlds, store), clock, timeline, commands }
-  const recordings = createRecordingMaker(options, () => internals)
+  const recordings = createRecordingMaker(() => internals)
   let isReplaying = true
   const apis = createApis({
     ...parts,
@@ -84,7 +86,9 @@ export async function openInside(parts: InsideParts): Promise<Inside> {
     fixture,
     snapshots: store.snapshots,
     openStage: apis.openStage,
-    settings,
+    options: recordedOptions(options, settings.now),
+    keepKeys: settings.keepKeys,
+    isControl: ({ target }) => isControlTarget(target),
     origin: origin.url,
     version: platform.version,
     turn: () => platform.slices.turn(),

@@ -1,12 +1,12 @@
 import type { SandboxOptions } from '../config/options.ts'
+import { RECORDED_OPTIONS, replayedOptions } from '../config/recorded-options.ts'
 import { UsageError } from '../config/usage-error.ts'
 import type { RecordingDifference, Replay } from '../past/difference.ts'
+import { instantOf, repeatRecording } from '../past/repeat-recording.ts'
 import { listed } from '../text/listed.ts'
 import { readReplayable } from '../tools/replay/har.ts'
 import { commandsUntil, type ReplayOptions } from '../tools/replay/recorded-commands.ts'
 import { openSandbox } from './open-sandbox.ts'
-import { RECORDED_OPTIONS, replayedOptions } from './record.ts'
-import { instantOf, repeatRecording } from './repeat-recording.ts'
 import type { Sandbox } from './sandbox-object.ts'
 
 export type { RecordingDifference, Replay, ReplayOptions }

@@ -1,11 +1,12 @@
 import { type CoreHooks, type CoreOptions, type OpenedCore, openCore } from '../compose/core.ts'
-import type { Internals } from '../compose/internals.ts'
-import { Recordings, recordedOptions, replayedOptions } from '../compose/record.ts'
-import { instantOf, repeatRecording } from '../compose/repeat-recording.ts'
 import { checkOptions, type Settings } from '../config/options.ts'
+import { recordedOptions, replayedOptions } from '../config/recorded-options.ts'
 import { isControlTarget } from '../control/control-path.ts'
+import type { Internals } from '../past/internals.ts'
+import { Recordings } from '../past/record.ts'
 import { RecordedLines } from '../past/recorder.ts'
 import type { RecordedLine, RecordingHead } from '../past/recording.ts'
+import { instantOf, repeatRecording } from '../past/repeat-recording.ts'
 import { type Eventually, whenReady } from '../time/eventually.ts'
 import type { Command } from '../world/command.ts'
 import { AS_IT_IS } from '../world/keys/secrets.ts'
@@ -162,10 +163,17 @@ export class Keeper {
     this.#log = log
     this.#opened = opened
     // What stays here has its keys.
-    this.#recordings = new Recordings(options, { ...internals, settings: { ...settings, keepKeys: true } })
+    this.#recordings = new Recordings({
+      ...internals,
+      options: recordedOptions(options, settings.now),
+      keepKeys: true,
+    })
     this.#startedAt = found ? Date.parse(found.recording.head.startedAt) : internals.timeline.now()
-    const isControl = ({ target }: Request) => isControlTarget(target)
-    this.#lines = new RecordedLines({ startedAt: this.#startedAt, rewriter: AS_IT_IS, isControl })
+    this.#lines = new RecordedLines({
+      startedAt: this.#startedAt,
+      rewriter: AS_IT_IS,
+      isControl: internals.isControl,
+    })
     this.#storesReads = settings.policy.durable.log === 'every'
     this.#oldest = found?.command ?? 0
     this.#newest = found?.newest ?? 0

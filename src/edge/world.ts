@@ -93,8 +93,8 @@ export class WorldObject extends DurableObject<Env> implements WorldStub {
   }
 
   async #say(target: string, accept = '*/*'): Promise<Said> {
-    const { core, internals } = await this.#open()
-    const headers = { accept, authorization: `Bearer ${internals.settings.controlToken}` }
+    const { core, settings } = await this.#open()
+    const headers = { accept, authorization: `Bearer ${settings.controlToken}` }
     const response = await core.fetch(target, { headers })
     const dropped = Number(response.headers.get('x-sandbox-dropped'))
     return { status: response.status, body: await response.text(), dropped }
@@ -111,7 +111,7 @@ export class WorldObject extends DurableObject<Env> implements WorldStub {
   }
 
   async make(): Promise<number> {
-    const { expire = 0 } = (await this.#open()).internals.settings
+    const { expire = 0 } = (await this.#open()).settings
     this.#expires = Date.now() + expire
     await this.ctx.storage.setAlarm(this.#expires)
     return this.#expires
@@ -123,8 +123,8 @@ export class WorldObject extends DurableObject<Env> implements WorldStub {
   }
 
   /** Puts off the end of a world that is used, once an hour or sooner. */
-  async #live({ internals }: KeptCore): Promise<void> {
-    const { expire } = internals.settings
+  async #live({ settings }: KeptCore): Promise<void> {
+    const { expire } = settings
     if (expire === undefined || this.#name === DEFAULT_NAMESPACE) return
     this.#expires ??= (await this.ctx.storage.getAlarm()) ?? undefined
     // In a public sandbox a world is made, not found.
@@ -165,7 +165,8 @@ export class WorldObject extends DurableObject<Env> implements WorldStub {
   }
 
   async #answer(opened: KeptCore, request: PlainRequest): Promise<Reply> {
-    const { handle, settings } = opened.internals
+    const { settings } = opened
+    const { handle } = opened.internals
     const decorated = (reply: Reply) =>
       isControlTarget(request.target) ? browserRules(settings.controlOrigins).decorate(request, reply) : reply
     const refusal =

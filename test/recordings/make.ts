@@ -6,9 +6,9 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import type { Internals } from '../../src/compose/internals.ts'
 import { openSandbox } from '../../src/compose/open-sandbox.ts'
 import { version } from '../../src/node/files/package.ts'
+import type { Internals } from '../../src/past/internals.ts'
 import { OVERLAY } from '../past/commands.ts'
 
 const file = fileURLToPath(new URL(`./${version}.jsonl`, import.meta.url))

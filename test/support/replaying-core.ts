@@ -1,7 +1,7 @@
 import { openCore } from '../../src/compose/core.ts'
-import { replayedOptions } from '../../src/compose/record.ts'
-import { instantOf, type Repeated, repeatRecording } from '../../src/compose/repeat-recording.ts'
+import { replayedOptions } from '../../src/config/recorded-options.ts'
 import { RecordingReader } from '../../src/past/recording.ts'
+import { instantOf, type Repeated, repeatRecording } from '../../src/past/repeat-recording.ts'
 
 export { createCore } from '../../src/core.ts'
 

@@ -1,4 +1,3 @@
-import type { SandboxOptions } from '../config/options.ts'
 import type { World } from '../world/world.ts'
 import type { Internals, Lines } from './internals.ts'
 
@@ -10,10 +9,10 @@ export interface RecordingMaker {
   record(open: (fail: () => void) => Lines): Promise<() => Promise<void>>
 }
 
-export function createRecordingMaker(options: SandboxOptions, internals: () => Internals): RecordingMaker {
+export function createRecordingMaker(internals: () => Internals): RecordingMaker {
   const load = async () => {
     const { Recordings } = await import('./record.ts')
-    return new Recordings(options, internals())
+    return new Recordings(internals())
   }
   return {
     async *of(world) {

@@ -1,16 +1,5 @@
 import { sha256 } from '@noble/hashes/sha2.js'
 import { bytesToHex } from '@noble/hashes/utils.js'
-import type { SandboxOptions } from '../config/options.ts'
-import { isControlTarget } from '../control/control-path.ts'
-import { headParts, type InitialNamespace } from '../past/head.ts'
-import { RecordedLines, recorded } from '../past/recorder.ts'
-import {
-  RECORDING_VERSION,
-  type RecordedLine,
-  type RecordedSnapshot,
-  type RecordingHead,
-} from '../past/recording.ts'
-import { type OpenStage, repliesOf } from '../past/repeat.ts'
 import { encodeUtf8 } from '../text/utf8.ts'
 import { iso } from '../time/instant.ts'
 import type { Command } from '../world/command.ts'
@@ -19,52 +8,32 @@ import type { WorldState } from '../world/parts.ts'
 import type { Run } from '../world/past.ts'
 import { marksOf } from '../world/rewind.ts'
 import type { StoredKey } from '../world/stored.ts'
-import type { Reply, Request } from '../world/traffic/message.ts'
+import type { Reply } from '../world/traffic/message.ts'
 import type { World } from '../world/world.ts'
 import { DEFAULT_NAMESPACE } from '../world/worlds.ts'
+import { headParts, type InitialNamespace } from './head.ts'
 import type { Internals, Lines } from './internals.ts'
-
-/** The options that a recording contains: no paths of this machine, and no token. */
-export const RECORDED_OPTIONS = [
-  'limits',
-  'decisions',
-  'strict',
-  'latency',
-  'now',
-  'freeze',
-  'seed',
-  'maxState',
-  'faults',
-  'keys',
-] as const
-
-/** The options of a recording that a sandbox takes: a recording may come from anywhere. */
-export const replayedOptions = (options: Readonly<Record<string, unknown>>): SandboxOptions =>
-  Object.fromEntries(RECORDED_OPTIONS.filter((name) => name in options).map((name) => [name, options[name]]))
-
-/** The options of a sandbox as a recording of it has them; `now`: where its clock starts. */
-export const recordedOptions = (
-  options: SandboxOptions,
-  now: number | undefined,
-): Readonly<Record<string, unknown>> => ({
-  ...replayedOptions({ ...options }),
-  ...(now !== undefined && { now: iso(now) }),
-})
+import { RecordedLines, recorded } from './recorder.ts'
+import {
+  RECORDING_VERSION,
+  type RecordedLine,
+  type RecordedSnapshot,
+  type RecordingHead,
+} from './recording.ts'
+import { type OpenStage, repliesOf } from './repeat.ts'
 
 /** Makes the recordings of one sandbox. */
 export class Recordings {
-  readonly #options: SandboxOptions
   readonly #internals: Internals
   #contract: string | undefined
 
-  constructor(options: SandboxOptions, internals: Internals) {
-    this.#options = options
+  constructor(internals: Internals) {
     this.#internals = internals
   }
 
   /** Records everything from here on; returns how to end it. `open` is given what to call where it cannot go on. */
   async record(open: (fail: () => void) => Lines): Promise<() => Promise<void>> {
-    const { timeline, commands } = this.#internals
+    const { timeline, commands, isControl } = this.#internals
     const rewriter = this.#rewriter
     const startedAt = timeline.now()
     const lines = new RecordedLines({ startedAt, rewriter, isControl })
@@ -101,7 +70,7 @@ export class Recordings {
 
   /** A recording of one namespace, in parts: from the oldest checkpoint of its past. */
   of(world: World): AsyncGenerator<string> {
-    const { worlds, timeline, openStage, turn } = this.#internals
+    const { worlds, timeline, openStage, turn, isControl } = this.#internals
     const rewriter = this.#rewriter
     const { first, runs = [] } = world.past.recordable() ?? {}
     const isLater = ({ n }: Command) => n > (first?.n ?? Infinity)
@@ -112,7 +81,9 @@ export class Recordings {
     const isDefault = world === worlds.default
     let keys = isDefault ? undefined : (oldest?.keys ?? worlds.default.keys.stored)
     if (keys) namespaces.unshift({ name: DEFAULT_NAMESPACE, keys, isStored: true })
-    const head = this.#head(startedAt, startedAt, namespaces, rewriter, { saved: savedIn(commands) })
+    const head = this.#head(startedAt, startedAt, namespaces, rewriter, {
+      saved: savedIn(commands, isControl),
+    })
     const lines = new RecordedLines({ startedAt, rewriter, isControl })
     const [endedAt, lastKeys] = [timeline.now(), worlds.default.keys.stored]
     /** The line of a change by another namespace; none where nothing has changed. */
@@ -154,9 +125,8 @@ export class Recordings {
     rewriter: Rewriter,
     { waiting = 0, saved }: { readonly waiting?: number; readonly saved?: ReadonlySet<string> },
   ): AsyncGenerator<string> {
-    const { contractText, overlay, fixture, settings, origin, version } = this.#internals
+    const { contractText, overlay, fixture, options, origin, version } = this.#internals
     this.#contract ??= `sha256:${bytesToHex(sha256(encodeUtf8(contractText())))}`
-    const options = recordedOptions(this.#options, settings.now)
     const head = {
       recording: RECORDING_VERSION,
       version,
@@ -192,22 +162,20 @@ export class Recordings {
   }
 
   get #rewriter(): Rewriter {
-    const { settings, worlds, fixture } = this.#internals
+    const { options, keepKeys, worlds, fixture } = this.#internals
     const { secrets } = worlds.default.keys
-    const given = [...fixture.keys, ...((this.#options.keys ?? []) as readonly StoredKey[])]
+    const given = [...fixture.keys, ...((options.keys ?? []) as readonly StoredKey[])]
     secrets.add(given.map(({ key }) => key))
-    return settings.keepKeys ? AS_IT_IS : secrets.pseudonyms
+    return keepKeys ? AS_IT_IS : secrets.pseudonyms
   }
 }
 
 type NamespaceState = Omit<InitialNamespace, 'snapshots'>
 
-const isControl = ({ target }: Request): boolean => isControlTarget(target)
-
 const textOf = (line: RecordedLine): string => `${JSON.stringify(line)}\n`
 
 /** The names of snapshots that the commands saved. None of them existed before: replacing one loses its content. */
-function savedIn(commands: readonly Command[]): ReadonlySet<string> {
+function savedIn(commands: readonly Command[], isControl: Internals['isControl']): ReadonlySet<string> {
   const names = new Set<string>()
   for (const { request, again } of commands) {
     if (request?.method !== 'PUT' || !again || !isControl(request)) continue

@@ -1,12 +1,11 @@
-import type { Settings } from '../config/options.ts'
-import type { Commands } from '../past/commands.ts'
-import type { RecordedLine } from '../past/recording.ts'
-import type { OpenStage } from '../past/repeat.ts'
 import type { Timeline } from '../time/timeline.ts'
 import type { Fixture } from '../world/pets/fixture.ts'
 import type { Snapshots } from '../world/store.ts'
-import type { Handle } from '../world/traffic/message.ts'
+import type { Handle, Request } from '../world/traffic/message.ts'
 import type { Worlds } from '../world/worlds.ts'
+import type { Commands } from './commands.ts'
+import type { RecordedLine } from './recording.ts'
+import type { OpenStage } from './repeat.ts'
 
 /** The inside of a sandbox, for making and replaying recordings. */
 export interface Internals {
@@ -21,7 +20,11 @@ export interface Internals {
   readonly fixture: Fixture
   readonly snapshots: Snapshots
   readonly openStage: OpenStage
-  readonly settings: Settings
+  /** Its options as a recording of it has them. */
+  readonly options: Readonly<Record<string, unknown>>
+  /** Whether recordings have keys as they are. */
+  readonly keepKeys: boolean
+  readonly isControl: (request: Request) => boolean
   readonly origin: () => string
   readonly version: string
   /** Resolves in a turn in which no other work in slices follows. */

@@ -1,18 +1,18 @@
-import { type RecordingDifference, type Replay, replyDifference } from '../past/difference.ts'
-import { recorded, recordedReply } from '../past/recorder.ts'
+import { bytesOfBase64, encodeUtf8 } from '../text/utf8.ts'
+import { NO_PETS, Pets } from '../world/pets/collection.ts'
+import { continueFrom } from '../world/rewind.ts'
+import { fieldValue, type Handle, type Request } from '../world/traffic/message.ts'
+import { type RecordingDifference, type Replay, replyDifference } from './difference.ts'
+import type { Internals } from './internals.ts'
+import { recorded, recordedReply } from './recorder.ts'
 import type {
   RecordedCommand,
   RecordedNamespace,
   RecordedReply,
   RecordedRequest,
   Recording,
-} from '../past/recording.ts'
-import { wholeOf } from '../past/world-state.ts'
-import { bytesOfBase64, encodeUtf8 } from '../text/utf8.ts'
-import { NO_PETS, Pets } from '../world/pets/collection.ts'
-import { continueFrom } from '../world/rewind.ts'
-import { fieldValue, type Handle, type Request } from '../world/traffic/message.ts'
-import type { Internals } from './internals.ts'
+} from './recording.ts'
+import { wholeOf } from './world-state.ts'
 
 /** The result of repeating a recording. */
 export type Repeated = Omit<Replay, 'notices'>
