@@ -1,10 +1,11 @@
+import type { Faker } from '@faker-js/faker'
 import type { OpenApiDocument } from '../contract/openapi/document.ts'
+import { chance } from '../time/chance.ts'
 import { ApiError } from '../world/api-error.ts'
 import { plausible } from './plausible-schema.ts'
 import { openPrism, type Prism, type PrismOperation } from './prism.ts'
 import { withSingleResponse } from './single-response.ts'
 import { violationsOf } from './violations.ts'
-import { withSeed } from './with-seed.ts'
 
 export interface MockOptions {
   /** The status of the response; the lowest declared success status by default. */
@@ -81,4 +82,24 @@ function isValid(
 ): boolean {
   const verdict = components.validateOutput({ resource, element: { statusCode: status, headers, body } })
   return !violationsOf(verdict).some(({ where }) => where === 'body')
+}
+
+const REFERENCE_DATE = '2026-01-01T00:00:00.000Z'
+
+/**
+ * Runs `make` so that its random values depend on `seed` only. Prism's own seed does not cover all of them:
+ * json-schema-faker draws from Math.random in places, and faker from its own random stream and date.
+ */
+function withSeed<T>(seed: number, faker: Faker, make: () => T): T {
+  const { random } = Math
+  Math.random = chance(seed, 'mock')
+  faker.seed(seed)
+  faker.setDefaultRefDate(REFERENCE_DATE)
+  try {
+    return make()
+  } finally {
+    Math.random = random
+    faker.seed()
+    faker.setDefaultRefDate()
+  }
 }
