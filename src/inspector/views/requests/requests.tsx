@@ -1,4 +1,5 @@
 import { useEffect, useRef } from 'preact/hooks'
+import { ALL } from '../../data/address.ts'
 import { API_URL } from '../../data/api.ts'
 import {
   clear,
@@ -15,7 +16,7 @@ import {
   unknownFields,
 } from '../../data/events.ts'
 import { FIELD_NAMES, isError, isMarked, optionsOf, wordsOf } from '../../data/filter.ts'
-import { command, go, hrefOf, route, world } from '../../data/location.ts'
+import { command, go, hrefOf, namespace, route, world } from '../../data/location.ts'
 import { Copy, Press } from '../../parts/act.tsx'
 import { quote } from '../../text/commands.ts'
 import { brief, count } from '../../text/text.ts'
@@ -35,7 +36,7 @@ export function Requests() {
       <section class="list column" aria-label="Requests">
         <Bar />
         <div class="row heads small" aria-hidden="true">
-          {HEADS.map(([look, text]) => (
+          {HEADS.filter(([look]) => look !== 'of' || namespace.value === ALL).map(([look, text]) => (
             <span key={look} class={look}>
               {text}
             </span>
@@ -55,6 +56,7 @@ const HEADS = [
   ['status', 'status'],
   ['finding', 'finding'],
   ['key', 'key'],
+  ['of', 'namespace'],
   ['left', 'left'],
   ['took', 'took'],
 ] as const
