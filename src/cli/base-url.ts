@@ -1,7 +1,7 @@
 import { UsageError } from '../config/usage-error.ts'
 import { isLoopback } from '../world/traffic/peer.ts'
 
-/** Throws a UsageError if the text is not the base address of a service. */
+/** Throws a UsageError if the text is not the base URL of a service. */
 export function refuseBaseUrl(text: string): void {
   const url = URL.canParse(text) ? new URL(text) : undefined
   if (!url || !/^https?:$/.test(url.protocol)) {
@@ -12,7 +12,7 @@ export function refuseBaseUrl(text: string): void {
   }
 }
 
-/** Whether a base address is one of this machine, for certain. */
+/** Whether a base URL is one of this machine, for certain. */
 export function isOnThisMachine(baseUrl: string): boolean {
   const host = new URL(baseUrl).hostname.replace(/^\[(.*)\]$/, '$1')
   return host === 'localhost' || isLoopback(host)

@@ -54,7 +54,7 @@ export interface ProxyHooks {
 
 /** A proxy between a client and a service. */
 export interface RunningProxy {
-  /** Ends in /v1; requests to it go to the base address of the service. */
+  /** Ends in /v1; requests to it go to the base URL of the service. */
   readonly baseUrl: string
   readonly controlUrl: string
   readonly port: number

@@ -15,13 +15,13 @@ it.each([
   ['http://my.localhost', false],
   ['http://[::2]', false],
   ['https://store.example/v1', false],
-])('%s is a base address; of this machine: %s', (address, isHere) => {
+])('%s is a base URL; of this machine: %s', (address, isHere) => {
   expect(() => refuseBaseUrl(address)).not.toThrow()
   expect(isOnThisMachine(address)).toBe(isHere)
 })
 
 it.each(['', 'localhost:4010', '/v1', 'ftp://a/v1', 'file:///etc/passwd', 'http://', 'http://a b'])(
-  '%j is no base address',
+  '%j is no base URL',
   (text) => {
     expect(() => refuseBaseUrl(text)).toThrow(
       'is not a valid base URL; use one such as http://localhost:4010/v1',

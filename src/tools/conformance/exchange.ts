@@ -4,7 +4,7 @@ import { fieldValues } from '../../world/traffic/message.ts'
 
 /** A request to the service. Without `key`, it has the given key. */
 export interface ServiceRequest {
-  /** Method and target below the base address: `GET /pets?limit=1`. */
+  /** Method and target below the base URL: `GET /pets?limit=1`. */
   readonly send: string
   /** The bytes to send; a POST without it has an empty body. */
   readonly body?: string

@@ -14,7 +14,7 @@ export const FORWARD_TIMEOUT = 30_000
 
 const HEADER_LIMIT = 64 * 1024
 
-/** Forwards a request to the service; `rest`: its target, relative to the base address if `inside` is set. */
+/** Forwards a request to the service; `rest`: its target, relative to the base URL if `inside` is set. */
 export type Forward = (request: Request, rest: string, inside: boolean) => Promise<Reply>
 
 /**

@@ -97,13 +97,13 @@ export async function replayAgainst(
 const FROM_UNKNOWN =
   'A HAR has no state: replies differ where the service has other pets than the one that the browser used.'
 
-/** The base address without a slash at its end; /v1 is added to an origin alone. */
+/** The base URL without a slash at its end; /v1 is added to an origin alone. */
 function serviceOf(text: string): string {
   const { origin, pathname } = new URL(text)
   const path = withoutSlashes(pathname)
   if (path === '' || path.endsWith('/v1')) return origin + (path || '/v1')
   throw new UsageError(
-    `"${text}" is not the base address of an Animal Store, which ends in /v1`,
+    `"${text}" is not the base URL of an Animal Store, which ends in /v1`,
     'use one such as http://localhost:4010/v1',
   )
 }

@@ -169,7 +169,7 @@ describe('a service that cannot be talked to', () => {
     const report = await check({ baseUrl: service.baseUrl.replace('/v1', '/v2'), ...EVERYTHING })
     expect(idsOf(report, 'failed')).toEqual(['list-answers'])
     expect(resultOf(report, 'base-address').outcome).toBe('skipped')
-    expect(resultOf(report, 'limit-1').reason).toContain('/v2 the base address?')
+    expect(resultOf(report, 'limit-1').reason).toContain('/v2 the base URL?')
   })
 })
 

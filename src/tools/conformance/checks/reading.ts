@@ -35,9 +35,9 @@ export const CONNECTION: readonly Check[] = [
     const answer = await context.once(LIST)
     if (isKeyRefused(answer)) context.skip('the key was refused')
     if (context.expect(answer.status === 200, answer, '200')) return
-    context.stop('owner', `listPets answers ${answer.status}; is ${context.baseUrl} the base address?`)
+    context.stop('owner', `listPets answers ${answer.status}; is ${context.baseUrl} the base URL?`)
   }),
-  check('base-address', '1, 9', 'the base address ends in /v1', (context) => {
+  check('base-address', '1, 9', 'the base URL ends in /v1', (context) => {
     if (!context.baseUrl.endsWith('/v1')) context.skip('the given address does not end in /v1')
     context.checked()
   }),
