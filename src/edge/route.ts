@@ -1,5 +1,6 @@
 import { namespaceNamed } from '../api/identify.ts'
 import { CONTROL_PATH, isControlTarget } from '../control/control-path.ts'
+import { decodeUtf8 } from '../text/utf8.ts'
 import { ApiError } from '../world/api-error.ts'
 import { NAMESPACE_FORM } from '../world/keys/key.ts'
 import type { Request } from '../world/traffic/message.ts'
@@ -19,6 +20,29 @@ export const droppedBy = ({ method, target }: Head): string | undefined =>
 
 /** Whether a control call copies its namespace into another one. */
 export const isFork = ({ target }: Pick<Head, 'target'>): boolean => pathOf(target) === `${CONTROL_PATH}/fork`
+
+/** Whether a control call sends a request of the journal again. */
+export const isResend = ({ target }: Pick<Head, 'target'>): boolean =>
+  new RegExp(`^${CONTROL_PATH}/requests/[^/]+/resend$`).test(pathOf(target))
+
+/** The namespace that the body of a fork or a resend names; undefined where it names none, or is not valid. */
+export function namespaceIn(body: Uint8Array | undefined): string | undefined {
+  try {
+    const { into, edits } = JSON.parse(decodeUtf8(body ?? new Uint8Array())) as {
+      into?: unknown
+      edits?: Edits
+    }
+    const { authorization } = Object.fromEntries(new Headers(edits?.headers ?? {}))
+    if (authorization !== undefined) return namespaceNamed(['authorization', authorization])
+    return typeof into === 'string' ? into : undefined
+  } catch {
+    return undefined
+  }
+}
+
+interface Edits {
+  readonly headers?: Readonly<Record<string, string>>
+}
 
 /** Why a call is not answered here; undefined where it is. */
 export function refusalOf({ target }: Pick<Head, 'target'>): ApiError | undefined {

@@ -3,7 +3,6 @@ import { isAdmitted } from '../api/identify.ts'
 import { browserRules } from '../control/browsers.ts'
 import { isControlTarget } from '../control/control-path.ts'
 import { notFound, refusalReply } from '../control/reply.ts'
-import { decodeUtf8 } from '../text/utf8.ts'
 import { HOUR } from '../time/instant.ts'
 import { brokenOff, headOf, orAborted, readBody, responseOf, targetOf } from '../web/fetch.ts'
 import { ApiError } from '../world/api-error.ts'
@@ -15,7 +14,7 @@ import { CommandLog } from './command-log.ts'
 import { type Host, type KeptCore, MOST_STATE, openKept, type WorldOptions } from './kept-core.ts'
 import { partsOf } from './parts.ts'
 import { IDLE, isPublic, keyOf, MOST_BODY, publicRefusal } from './public.ts'
-import { droppedBy, isFork, notHere, refusalOf } from './route.ts'
+import { droppedBy, isFork, isResend, namespaceIn, notHere, refusalOf } from './route.ts'
 import type { Env, ObjectState, Said, WorldStub } from './runtime.ts'
 import { settingsOf } from './settings.ts'
 import { together } from './together.ts'
@@ -174,6 +173,8 @@ export class WorldObject extends DurableObject<Env> implements WorldStub {
       refusalOf(request)
     if (refusal) return decorated(refusalReply(refusal))
     if (isFork(request)) return this.#fork(opened, request)
+    if (isResend(request) && (namespaceIn(request.body) ?? this.#name) !== this.#name)
+      return decorated(refusalReply(notHere('does not send a request again in another namespace')))
     const own = await handle(request)
     // In a public sandbox nobody sees the world of another.
     const act = this.#isPublic || (own.status !== 200 && own.status !== 404) ? undefined : together(request)
@@ -194,7 +195,7 @@ export class WorldObject extends DurableObject<Env> implements WorldStub {
   /** Makes the copy here, and moves it to its own object. */
   async #fork({ internals, keeper }: KeptCore, request: PlainRequest): Promise<Reply> {
     const { worlds, handle } = internals
-    const into = nameIn(request.body)
+    const into = namespaceIn(request.body)
     if (into === DEFAULT_NAMESPACE && this.#name !== into)
       return refusalReply(notHere('is not copied into the namespace default'))
     this.#copy = into
@@ -242,16 +243,6 @@ export class WorldObject extends DurableObject<Env> implements WorldStub {
       this.#isListed = false
       await this.env.WORLD.getByName(DEFAULT_NAMESPACE).list(this.#name, false)
     })
-  }
-}
-
-/** The member `into` of a body; undefined where it is none, which the call itself says. */
-function nameIn(body: Uint8Array | undefined): string | undefined {
-  try {
-    const { into } = JSON.parse(decodeUtf8(body ?? new Uint8Array())) as { into?: unknown }
-    return typeof into === 'string' ? into : undefined
-  } catch {
-    return undefined
   }
 }
 

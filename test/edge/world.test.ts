@@ -188,14 +188,20 @@ describe.skipIf(!hasWorkerd)('a world in workerd', () => {
 
   it('says what one world cannot do alone', async () => {
     const fetch = workerd.at(EVERY)
+    await list(fetch, 'psk_free.w1')
+    const again = '/requests/req_000001/resend?namespace=w1'
     for (const [method, path, json] of [
       ['GET', '/events?namespace=*'],
+      ['POST', again, { into: 'default' }],
+      ['POST', again, { edits: { headers: { Authorization: 'Bearer psk_pro.w2' } } }],
       ['POST', '/fork?namespace=w1', { into: 'default' }],
     ] as const)
       expect(await call(fetch, method, path, json), path).toMatchObject({
         status: 501,
         body: { code: 'not_implemented', message: expect.stringContaining('Durable Object') },
       })
+    for (const json of [{}, { into: 'w1' }, { edits: { headers: { authorization: 'Bearer psk_pro.w1' } } }])
+      expect(await call(fetch, 'POST', again, json)).toMatchObject({ status: 200 })
   })
 
   it('reads and compares several worlds, for those who may', async () => {
@@ -243,6 +249,26 @@ describe.skipIf(!hasWorkerd)('a world in workerd', () => {
     expect((await call(fetch, 'GET', '/export?namespace=w1')).body).toEqual(pets)
     expect((await call(fetch, 'GET', '/snapshots?namespace=w1')).body).toHaveLength(1)
   }, 120_000)
+
+  it('ends the streams and the waiting requests of an object that goes, and serves the next ones', async () => {
+    const fetch = workerd.at(EVERY)
+    await create(fetch, 'psk_pro.w1')
+    const hold = { until: 'released', timeout: '60s' }
+    await call(fetch, 'POST', '/faults?namespace=w1', { match: {}, effect: { hold }, times: 1 })
+    const held = list(fetch, 'psk_pro.w1').then(
+      ({ status }) => status,
+      () => 'ended',
+    )
+    const events = fetch('/_sandbox/events?namespace=w1').then(
+      () => 'ended',
+      () => 'ended',
+    )
+    await new Promise((resolve) => setTimeout(resolve, 300))
+    await fetch('/__evict/w1')
+    expect(await Promise.all([held, events])).toEqual([503, 'ended'])
+    expect((await call(fetch, 'GET', '/export?namespace=w1')).body.pets).toHaveLength(13)
+    expect((await list(fetch, 'psk_free.w1')).status).toBe(200)
+  })
 
   it('drops a world that nobody has used for as long as --expire says', async () => {
     const fetch = workerd.at(SHORT)

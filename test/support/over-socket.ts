@@ -22,6 +22,7 @@ export const overSocket =
         (answer) => {
           const chunks: Buffer[] = []
           answer.on('data', (chunk: Buffer) => chunks.push(chunk))
+          answer.on('error', reject)
           answer.on('end', () => {
             const fields = new Headers()
             for (let i = 0; i < answer.rawHeaders.length; i += 2) {
