@@ -1,4 +1,5 @@
 import { iso } from '../time/instant.ts'
+import { ApiError } from '../world/api-error.ts'
 import { RESET_PARTS } from '../world/reset.ts'
 import { readTestName } from '../world/traffic/test-name.ts'
 import { DEFAULT_NAMESPACE } from '../world/worlds.ts'
@@ -25,6 +26,15 @@ export const namespaces = {
         }
       }),
     ),
+  /** The Worker of a public sandbox answers it before it comes here. */
+  makeWorld: {
+    observe() {
+      throw new ApiError(
+        'not_implemented',
+        'This sandbox is not public: its namespaces need not be made. petstore-sandbox deploy --public writes one that is.',
+      )
+    },
+  },
   /** Forgets a namespace; `default`, which always exists, starts over. */
   dropNamespace: {
     // Its snapshots are deleted once that is durable.

@@ -94,7 +94,8 @@ describe.skipIf(!hasWorkerd)('a public sandbox', () => {
     })
     for (const path of ['/export', '/requests', '/namespaces'])
       expect((await send('GET', `/_sandbox${path}`)).status).toBe(401)
-    expect((await workerd.at({})('/_sandbox/worlds', { method: 'POST' })).status).toBe(404)
+    const elsewhere = await workerd.at({})('/_sandbox/worlds', { method: 'POST' })
+    expect([elsewhere.status, await elsewhere.text()]).toEqual([501, expect.stringContaining('not public')])
   })
 
   it('keeps a world within bounds, and drops it with all that it has', async () => {
