@@ -425,7 +425,7 @@ it('every operation of the contract exists and was called', () => {
     ],
     ...['getRecording', 'listHistory', 'rewind', 'fork'],
     ...['getInspector', 'getInspectorAsset', 'listPetRange', 'diffStates', 'setKeyLimits'],
-    ...['getState', 'getMetrics'],
+    ...['getState', 'getMetrics', 'makeWorld'],
   ]
   expect(ids.filter((id) => !answered.has(id))).toEqual(ids.filter((id) => elsewhere.includes(id)))
 })
