@@ -88,9 +88,8 @@ export class Past {
   /** Oldest first. */
   #checkpoints: Checkpoint[] = []
   #current: Checkpoint | undefined
-  /** Requests and control calls that have ended, in this order; the first of them have left the history since. */
+  /** Requests and control calls that have ended, in this order; the first of them may have left the history since. */
   #ended: Command[] = []
-  #left = 0
   #requests = 0
   /** How many events there were: a command begins or ends. */
   #position = 0
@@ -112,13 +111,22 @@ export class Past {
     return this.#position
   }
 
+  /** The requests and control calls that have ended: as many requests as the journal has. */
   get ended(): readonly Command[] {
-    return this.#cutOff()
+    return this.#ended.slice(this.#left)
+  }
+
+  /** How many of those that have ended have left the history. */
+  get #left(): number {
+    let count = 0
+    for (let left = this.#requests - JOURNAL_LENGTH; left > 0; count++)
+      if (this.#ended[count]?.exchange) left--
+    return count
   }
 
   /** Why there are no older points; undefined where none was removed. */
   get gone(): Gone | undefined {
-    return this.#gone
+    return this.#requests > JOURNAL_LENGTH && this.#checkpoints[0]?.state ? 'journal' : this.#gone
   }
 
   /** Oldest first, with the commands that followed each. */
@@ -145,7 +153,7 @@ export class Past {
     this.#list(command)
     this.#requests++
     this.#grow(COMMAND_BYTES + command.bytes + sizeOf(exchange))
-    while (this.#requests > JOURNAL_LENGTH) this.#dropFirst()
+    if (this.#requests >= JOURNAL_LENGTH + INTERVAL) this.#dropLeft()
   }
 
   /** A control call has changed something. */
@@ -184,7 +192,6 @@ export class Past {
     this.#branches = []
     this.#current = undefined
     this.#ended = []
-    this.#left = 0
     this.#requests = 0
     this.#gone = gone
   }
@@ -220,10 +227,9 @@ export class Past {
 
   /** `branch`: also the undone points of this branch, or of every one (`*`). */
   view(branch?: string): PointView[] {
-    const undone = this.#branches.filter(({ name }) => branch === '*' || branch === name)
     return [
       ...this.#points().map(viewOf),
-      ...undone.flatMap(({ ended, name, real }) =>
+      ...this.#undone(branch).flatMap(({ ended, name, real }) =>
         ended.map((each) => ({ ...viewOf(each), branch: name, undoneAt: iso(real) })),
       ),
     ]
@@ -231,11 +237,17 @@ export class Past {
 
   /** The undone exchanges of a branch, or of every one (`*`), each with the name of its branch. */
   undone(branch: string): { readonly exchange: Exchange; readonly branch: string }[] {
-    return this.#branches
-      .filter(({ name }) => branch === '*' || branch === name)
-      .flatMap(({ ended, name }) =>
-        ended.flatMap(({ exchange }) => (exchange ? [{ exchange, branch: name }] : [])),
-      )
+    return this.#undone(branch).flatMap(({ ended, name }) =>
+      ended.flatMap(({ exchange }) => (exchange ? [{ exchange, branch: name }] : [])),
+    )
+  }
+
+  /** The branch of a name, or every one (`*`). */
+  #undone(branch: string | undefined): Branch[] {
+    const oldest = this.#ended[this.#left]?.checkpoint?.position ?? 0
+    return this.#branches.filter(
+      ({ name, base }) => base.position >= oldest && (branch === '*' || branch === name),
+    )
   }
 
   /** Goes back to a point: what came after it becomes a branch. `call`: the command that does so. */
@@ -248,9 +260,10 @@ export class Past {
 
   /** The last branch, or that of a name. Throws a 404 ApiError. */
   branch(name?: string): Pick<Branch, 'name' | 'state' | 'real'> {
-    const found = this.#branches.findLast((each) => name === undefined || each.name === name)
+    const branches = this.#undone('*')
+    const found = branches.findLast((each) => name === undefined || each.name === name)
     if (found) return found
-    const known = this.#branches.map((each) => each.name).join(', ') || 'none'
+    const known = branches.map((each) => each.name).join(', ') || 'none'
     throw new ApiError(
       'history_gone',
       `There is no ${name?.slice(0, 100) ?? 'rewind to undo'}; branches: ${known}.`,
@@ -300,6 +313,7 @@ export class Past {
 
   /** Cuts off what came after so many events. */
   #split(base: Checkpoint, position: number, call: Command): Branch {
+    this.#dropLeft()
     const current = this.#current as Checkpoint
     if (current.commands.at(-1) === call) {
       current.commands.pop()
@@ -311,7 +325,7 @@ export class Past {
     const later = this.#checkpoints.splice(this.#checkpoints.indexOf(base) + 1)
     const followed = base.commands.filter(({ began }) => began >= position)
     rest.commands.push(...base.commands.splice(base.commands.length - followed.length))
-    const ended = this.#cutOff().splice(this.#ended.filter((each) => each.ended < position).length)
+    const ended = this.#ended.splice(this.#ended.filter((each) => each.ended < position).length)
     rest.listed = ended.filter(({ checkpoint }) => checkpoint === base).length
     base.listed -= rest.listed
     const bytes = followed.reduce((sum, each) => sum + bytesOf(each), 0)
@@ -363,24 +377,13 @@ export class Past {
     if (this.#current) this.#budget.grow(this.#current, bytes)
   }
 
-  /** The first request leaves the journal, and history with it. */
-  #dropFirst(): void {
-    let first: Command | undefined
-    do {
-      first = this.#ended[this.#left++]
-      if (first?.checkpoint) first.checkpoint.listed--
-    } while (first && !first.exchange)
-    if (this.#left >= INTERVAL) this.#cutOff()
-    this.#requests--
+  /** What has left the journal leaves memory, many at once: each time all others are moved. */
+  #dropLeft(): void {
+    if (this.#requests <= JOURNAL_LENGTH) return
+    for (const { checkpoint } of this.#ended.splice(0, this.#left)) if (checkpoint) checkpoint.listed--
+    this.#requests = JOURNAL_LENGTH
     if (this.#checkpoints[0]?.state) this.#gone = 'journal'
     this.#dropUnlisted()
-  }
-
-  /** Those that have left go many at once, because each time all others are moved. */
-  #cutOff(): Command[] {
-    this.#ended.splice(0, this.#left)
-    this.#left = 0
-    return this.#ended
   }
 
   #dropUnlisted(): void {
@@ -390,6 +393,7 @@ export class Past {
 
   /** The budget is full. */
   #forget(checkpoint: Checkpoint): void {
+    this.#dropLeft()
     const index = this.#checkpoints.indexOf(checkpoint)
     if (index < 0) {
       const branch = this.#branches.find((each) => checkpointsOf(each).includes(checkpoint))
@@ -397,7 +401,7 @@ export class Past {
       return
     }
     const gone = this.#checkpoints.splice(0, index + 1)
-    const left = this.#cutOff().filter((each) => !each.checkpoint || !gone.includes(each.checkpoint))
+    const left = this.#ended.filter((each) => !each.checkpoint || !gone.includes(each.checkpoint))
     this.#requests = requestsIn(left)
     this.#ended = left
     this.#gone = 'budget'
@@ -441,7 +445,7 @@ export class Past {
   }
 
   #points(): Command[] {
-    return this.#cutOff().filter(({ checkpoint }) => checkpoint?.state)
+    return this.ended.filter(({ checkpoint }) => checkpoint?.state)
   }
 
   #goneText(id: string, side: Side): string {
@@ -449,7 +453,7 @@ export class Past {
     const [oldest] = this.#points()
     if (!oldest)
       return `There is no point ${shown} here, and none that can be reached: nothing has happened since.`
-    const why = this.#gone ? `, because ${GONE_WORDS[this.#gone]}` : ''
+    const why = this.gone ? `, because ${GONE_WORDS[this.gone]}` : ''
     return `The history has no state ${side} ${shown}. The oldest point is ${idOf(oldest)}${why}; GET /_sandbox/history lists them.`
   }
 }
