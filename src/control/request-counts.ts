@@ -8,8 +8,8 @@ export class RequestCounts {
   add({ operationId = 'none', status, decision }: Exchange): void {
     const statuses = this.#requests.get(operationId) ?? new Map<number, number>()
     this.#requests.set(operationId, addTo(statuses, status))
-    const [kind, reason] = decision.split(':')
-    if (kind === 'refused') addTo(this.#refusals, `reason="${reason}"`)
+    if (decision.startsWith('refused:'))
+      addTo(this.#refusals, decision.replace(/refused:(.+)/, 'reason="$1"'))
   }
 
   /** In the text format 0.0.4. */
