@@ -156,7 +156,7 @@ const MOST_LINES: Readonly<Record<string, number>> = {
   views: 1585,
   vite: 190,
   web: 395,
-  world: 5316,
+  world: 5315,
 }
 
 describe('the house', () => {

@@ -27,8 +27,7 @@ interface PetChange {
 
 /** One durable change, in the order of the log. */
 export type Change =
-  | (PetChange & { readonly op: 'create' })
-  | (PetChange & { readonly op: 'update' })
+  | (PetChange & { readonly op: 'create' | 'update' })
   | {
       readonly op: 'delete'
       readonly namespace: string

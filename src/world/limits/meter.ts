@@ -56,10 +56,6 @@ export interface ChargeResult {
   readonly startsBan: boolean
 }
 
-/** Until when the key is refused; undefined where it was not. */
-export const refusesUntil = ({ outcome, quota }: ChargeResult): number | undefined =>
-  outcome === 'counted' ? undefined : quota.resetsAt
-
 type Rules = Pick<Policy, 'limits' | 'ban'>
 
 const LONGEST_BAN = 3600 * SECOND

@@ -9,7 +9,7 @@ import type {
 } from '../../contract/generated/control.types.d.ts'
 import { iso } from '../../time/instant.ts'
 import { maskKey } from '../keys/secrets.ts'
-import { type ChargeResult, type Quota, refusesUntil, type Span } from '../limits/meter.ts'
+import type { ChargeResult, Quota, Span } from '../limits/meter.ts'
 import { UNLIMITED } from '../plan.ts'
 import type { Exchange, Message } from './exchange.ts'
 import { type Finding, type FindingKind, findingTexts } from './findings.ts'
@@ -90,7 +90,7 @@ function findingOf(
 
 function reasonOf(exchange: Exchange, words: ReasonWords, mask: (text: string) => string): Reason {
   const { acted, charged, reason } = exchange
-  const until = charged && refusesUntil(charged)
+  const until = charged && charged.outcome !== 'counted' ? charged.quota.resetsAt : undefined
   return {
     code: acted ? faultKind(acted.effect) : mask(reason.code),
     ...words,
