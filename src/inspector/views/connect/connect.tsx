@@ -19,7 +19,7 @@ export function Connect() {
   const key = bare.includes('.') || world.value === 'default' ? bare : `${bare}.${world.value}`
   return (
     <div class="sheet">
-      <div class="connect">
+      <div class="beside connect">
         <section aria-label="Base URL and key">
           <h2>Base URL and key</h2>
           <dl class="ways">

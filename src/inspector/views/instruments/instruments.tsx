@@ -18,7 +18,7 @@ import { CallForm } from '../../parts/form.tsx'
 import { Level, Rest } from '../../parts/gauge.tsx'
 import { Menu } from '../../parts/menu.tsx'
 import { instrument } from '../../parts/panels.ts'
-import { amount, fullIn, restOf, UNLIMITED } from '../../text/quota.ts'
+import { fullIn } from '../../text/quota.ts'
 import { visible } from '../../text/text.ts'
 import { ahead, dateOf, dayOf, duration, timeOfDay, weekdayOf } from '../../text/time.ts'
 import { FaultsPanel, faultsSummary } from './faults.tsx'
@@ -133,8 +133,7 @@ function LimitsSummary() {
         <>
           <Level window={window} now={worldNow.value} />
           <span class="data">
-            {amount(restOf(window, worldNow.value))}
-            {window.limit !== UNLIMITED && <span class="quiet">/{amount(window.limit)}</span>}
+            <Rest window={window} now={worldNow.value} />
           </span>
         </>
       )}

@@ -30,7 +30,7 @@ function Bar() {
   const { q = '', status } = route.value
   const total = petTotal.value
   return (
-    <div class="bar">
+    <div class="bar acts">
       <span class="field">
         <input
           id="search"

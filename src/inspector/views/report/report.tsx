@@ -42,7 +42,7 @@ export function ReportView() {
   return (
     <div class="sheet">
       <ByTest requests={requests} />
-      <div class="report">
+      <div class="beside report">
         <div>
           <Coverage report={found} />
           <EarlyRetries requests={requests} />
@@ -124,7 +124,7 @@ function Strip({ requests }: { requests: readonly RequestEvent[] }) {
   const width = Math.min(4, STRIP / requests.length)
   const shown = requests.slice(-STRIP * 2)
   return (
-    <svg width={STRIP} height={16} aria-hidden="true">
+    <svg width={width * shown.length} height={16} aria-hidden="true">
       {shown.map(({ entry, name }, index) => {
         const isWrong = isError(entry)
         return (
