@@ -532,7 +532,13 @@ describe.skipIf(!hasChromium)('the inspector', () => {
     await page.keyboard.type('zebul')
     await page.getByText('1 pet found', { exact: true }).waitFor()
     await page.locator('mark', { hasText: 'Zebul' }).waitFor()
-    await page.getByRole('link', { name: 'req_000001' }).first().click()
+    await page.getByRole('link', { name: 'req_000001' }).first().waitFor()
+    // A seed replaces the pet by another one of its id.
+    await control('POST', '/seed', { pets: [{ id: 1_000_001, name: 'Zebulun', categoryId: 1 }] })
+    await page.locator('#pets tr', { hasText: 'Zebulun' }).getByText('seed').waitFor()
+    expect(await page.locator('#pets').getByRole('link').count()).toBe(0)
+    await api('/pets', { body: { name: 'Zebul', categoryId: 1 } })
+    await page.getByRole('link', { name: 'req_000002' }).first().click()
     await page.locator('.detail h2', { hasText: 'POST' }).waitFor()
   }, 90_000)
 

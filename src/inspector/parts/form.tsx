@@ -85,7 +85,7 @@ function Labelled({ field, choices, value, about, change }: LabelledProps) {
   const common = { id, value, 'aria-label': about && `${name} of ${about}` }
   return (
     <label for={id} title={description && brief(description)}>
-      {brief(name, 60)}{' '}
+      {brief(name, 60)}
       {choices.length > 0 ? (
         <select {...common} onChange={({ currentTarget }) => change(currentTarget.value)}>
           {!isRequired && <option value="" />}

@@ -8,6 +8,7 @@ import { fixtures, namespaces, petsVersion } from '../../data/state.ts'
 import type { StateDiff } from '../../data/types.ts'
 import { attempt, Press, Refused } from '../../parts/act.tsx'
 import { looking, numbers, Table } from '../../parts/table.tsx'
+import { keepDigits } from '../../text/json.ts'
 import { brief, count } from '../../text/text.ts'
 import { snapshots } from './forms.tsx'
 import { makers, type PetRow } from './pet-pages.ts'
@@ -91,7 +92,24 @@ function Side({ label, value, change }: { label: string; value: string; change: 
 /** The request that made a pet, or changed it last; `others`: what the others are from. */
 export function MadeBy({ pet, others = '' }: { pet: PetRow; others?: string }) {
   const maker = makers.value.get(String(pet.id))
-  return maker ? <a href={hrefOf({ view: 'requests', id: maker.id })}>{maker.id}</a> : others
+  return maker && isOf(pet, maker.request.body) ? (
+    <a href={hrefOf({ view: 'requests', id: maker.id })}>{maker.id}</a>
+  ) : (
+    others
+  )
+}
+
+/** False where a field that was sent is another one now: a seed has replaced the pet that the request made. */
+function isOf(pet: PetRow, sent: string): boolean {
+  try {
+    const fields = Object.entries(JSON.parse(keepDigits(sent)) as PetRow)
+    return fields.every(
+      ([name, value]) => !(name in pet) || name === 'id' || textOf(value) === textOf(pet[name]),
+    )
+  } catch {
+    // What was cut, or is empty, says nothing against it.
+    return true
+  }
 }
 
 const textOf = (value: unknown): string =>
