@@ -143,7 +143,7 @@ const MOST_LINES: Readonly<Record<string, number>> = {
   control: 3388,
   edge: 1139,
   fixtures: 900,
-  inspector: 8590,
+  inspector: 8607,
   matchers: 150,
   mcp: 550,
   node: 4025,

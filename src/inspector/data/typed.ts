@@ -1,3 +1,4 @@
+import { isJson } from '../text/json.ts'
 import type { Field } from './document.ts'
 
 /** The texts typed into a form, by the names of its fields; of a field of an object by its path, `effect.status`. */
@@ -35,13 +36,4 @@ function literalOf({ type }: Field, text: string): string {
   const isValue =
     type === 'integer' || type === 'number' ? NUMBER.test(text) : type !== 'string' && isJson(text)
   return isValue ? text : JSON.stringify(text)
-}
-
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text)
-    return true
-  } catch {
-    return false
-  }
 }

@@ -1,12 +1,17 @@
 const TOKEN = /"(?:[^"\\]|\\.)*"|[{}[\],:]|[^\s{}[\],:"]+/g
 
-/** JSON indented with every digit and escape as it was sent; undefined where it is no JSON. */
-export function pretty(text: string): string | undefined {
+export function isJson(text: string): boolean {
   try {
     JSON.parse(text)
+    return true
   } catch {
-    return undefined
+    return false
   }
+}
+
+/** JSON indented with every digit and escape as it was sent; undefined where it is no JSON. */
+export function pretty(text: string): string | undefined {
+  if (!isJson(text)) return undefined
   const tokens = text.match(TOKEN) ?? []
   let depth = 0
   let out = ''
