@@ -146,7 +146,7 @@ const MOST_LINES: Readonly<Record<string, number>> = {
   inspector: 8607,
   matchers: 150,
   mcp: 550,
-  node: 4025,
+  node: 4010,
   past: 1995,
   playwright: 150,
   prism: 805,

@@ -6,7 +6,13 @@ import { temporaryFolder } from '../../support/folder.ts'
 /** The folder as a process that is killed now would leave it; whoever opens it finds nobody holding the lock. */
 export function asAfterCrash(folder: string): string {
   const copy = temporaryFolder()
-  fs.cpSync(folder, copy, { recursive: true, preserveTimestamps: true })
+  try {
+    fs.cpSync(folder, copy, { recursive: true, preserveTimestamps: true })
+  } catch (error) {
+    // Another thread has removed a file of the log that the data file holds by now.
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
+    return asAfterCrash(folder)
+  }
   for (const name of fs.readdirSync(copy)) if (name.endsWith('.lock')) fs.rmSync(join(copy, name))
   return copy
 }
