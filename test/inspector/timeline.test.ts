@@ -101,6 +101,23 @@ describe('the axis', () => {
   })
 })
 
+describe('the words of control calls', () => {
+  it('lie over no other words; moves of the clock have theirs first', () => {
+    const seeded = call(5, ['seed'], { what: 'seeded 24 pets' })
+    const moves = [10, 10.2, 10.4].map((second) =>
+      call(second, ['clock', 'advance', '1d'], { what: 'clock +1d' }),
+    )
+    const { calls } = plotOf(input([request(0), seeded, ...moves]))
+    const drawn = calls.flatMap(({ words }) => words ?? [])
+    expect(drawn.map(({ text }) => text)).toEqual(['+1 d', '+1 d', 'seeded 24 pets'])
+    const ranges = drawn
+      .map(({ x, text, anchor }) => [x - (anchor === 'end' ? text.length * 5 : 0), text.length * 5] as const)
+      .sort(([a], [b]) => a - b)
+    for (const [index, [from, width]] of ranges.entries())
+      expect(from + width).toBeLessThanOrEqual(ranges[index + 1]?.[0] ?? 1000)
+  })
+})
+
 describe('the quota', () => {
   const levels = (events: readonly HistoryEvent[], until?: number) =>
     plotOf(input(events, until)).steps.map(({ real, left }) => [(real - START) / 1000, left])

@@ -1,5 +1,4 @@
 import { signal, useSignal } from '@preact/signals'
-import type { ComponentChildren } from 'preact'
 import { useEffect } from 'preact/hooks'
 import { rewind } from '../../data/acts.ts'
 import { answerOf, api, ROOT } from '../../data/api.ts'
@@ -322,7 +321,7 @@ function Siblings({ event }: { event: RequestEvent }) {
   )
   const at = all.findIndex(({ name }) => name === event.name)
   if (kind === undefined || at < 0 || all.length < 2) return null
-  const link = (to: RequestEvent | undefined, text: string): ComponentChildren =>
+  const link = (to: RequestEvent | undefined, text: string) =>
     to && <a href={hrefOf(addressOf(to))}>{text}</a>
   return (
     <p class="siblings quiet small">

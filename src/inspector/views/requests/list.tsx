@@ -149,7 +149,10 @@ export function List() {
           )}
         </tbody>
       </table>
-      {all.length === 0 ? <Nothing /> : <End />}
+      {all.length === 0 && <Nothing />}
+      {all.length > 0 && gone.value !== '' && clearedTo.value === 0 && (
+        <p class="none">There are no older ones: {brief(gone.value)}.</p>
+      )}
     </div>
   )
 }
@@ -181,11 +184,6 @@ function Nothing() {
     </p>
   )
 }
-
-const End = () =>
-  gone.value === '' || clearedTo.value > 0 ? null : (
-    <p class="none">There are no older ones: {brief(gone.value)}.</p>
-  )
 
 interface DrawnProps {
   readonly row: Row

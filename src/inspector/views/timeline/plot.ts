@@ -49,7 +49,7 @@ export interface Plot {
 /** A control call, with its words where there is room. */
 interface DrawnCall {
   readonly call: CallEvent
-  readonly words: Label | undefined
+  readonly words: (Label & { readonly anchor: 'start' | 'end' }) | undefined
 }
 
 export interface PlotInput {
@@ -215,7 +215,8 @@ function callsOf(calls: readonly CallEvent[], scale: Scale): DrawnCall[] {
       (isMark(call) ? places.find((each) => isFree(texts, each)) : undefined)
     if (!place) return { call, words: undefined }
     texts.push(place)
-    return { call, words: { x: place[0], text } }
+    const isAfter = place[0] > x
+    return { call, words: { x: place[isAfter ? 0 : 1], text, anchor: isAfter ? 'start' : 'end' } }
   })
 }
 

@@ -226,7 +226,12 @@ const Calls = ({ plot: { calls, scale }, room: { lane, base } }: PartProps) => (
             </>
           )}
           {words && (
-            <text class={isMark(call) ? 'words strong' : 'words'} x={words.x} y={lane}>
+            <text
+              class={isMark(call) ? 'words strong' : 'words'}
+              x={words.x}
+              y={lane}
+              text-anchor={words.anchor}
+            >
               {words.text}
             </text>
           )}
