@@ -10,9 +10,10 @@ type Members = Readonly<Record<string, unknown>>
 /** Operations about the whole sandbox, which act on no namespace. */
 const WITHOUT_NAMESPACE = ['inspector', 'about', 'namespaces']
 
-/** The refusals of every operation, and of those that the guard protects. */
+/** The refusals of every operation, of those that the guard protects, and of those with a body. */
 const REFUSALS = { 400: 'Invalid' }
-const REFUSALS_OF_GUARDED = { 401: 'Unauthorized', 403: 'Forbidden', 413: 'TooLarge', 503: 'Unavailable' }
+const REFUSALS_OF_GUARDED = { 401: 'Unauthorized', 403: 'Forbidden', 503: 'Unavailable' }
+const REFUSALS_OF_BODIES = { 413: 'TooLarge', 415: 'Encoded' }
 
 /** The control document, from its source without what follows from the rest: the first lines of the source say what. */
 export function controlDocument(source: OpenApiDocument): OpenApiDocument {
@@ -51,6 +52,7 @@ function operationOf(path: string, operation: OperationObject): OperationObject 
   const refusals = {
     ...REFUSALS,
     ...(security === undefined && REFUSALS_OF_GUARDED),
+    ...(requestBody && REFUSALS_OF_BODIES),
     ...(named && { 404: named }),
   }
   return {

@@ -5,7 +5,7 @@ import type { Side } from '../world/past.ts'
 import type { Pet } from '../world/pets/pet.ts'
 import type { ControlContext } from './context.ts'
 import type { SomeHandlers } from './operation.ts'
-import { joined, jsonReply, notFound, slicedReply } from './reply.ts'
+import { joined, jsonReply, noSuch, slicedReply } from './reply.ts'
 import { shippedFixture } from './seed.ts'
 import { seenAt } from './seen.ts'
 
@@ -45,7 +45,7 @@ async function stateOf(context: ControlContext, state: string): Promise<Compared
   if (kind === 'fixture') return shippedFixture(name, deps)
   if (kind === 'snapshot') {
     const found = await deps.snapshots.read(world.name, name)
-    if (!found) throw notFound(`There is no snapshot ${name} in the namespace ${world.name}.`)
+    if (!found) throw noSuch('snapshot', name, ` in the namespace ${world.name}`)
     return { pets: found.pets, nextId: found.nextId }
   }
   if (kind === 'at') {
@@ -53,6 +53,6 @@ async function stateOf(context: ControlContext, state: string): Promise<Compared
     return comparedWorld(seen.world, seen.real, deps.policy)
   }
   const other = kind === 'now' ? world : deps.worlds.find(name)
-  if (!other) throw notFound(`There is no namespace ${name}.`)
+  if (!other) throw noSuch('namespace', name)
   return comparedWorld(other, real, deps.policy)
 }

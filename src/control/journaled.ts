@@ -4,7 +4,7 @@ import { entryOf } from '../world/traffic/journal-entry.ts'
 import type { World } from '../world/world.ts'
 import { bareKey, checkOperation } from './key-and-operation.ts'
 import type { OperationContext } from './operation.ts'
-import { notFound } from './reply.ts'
+import { noSuch } from './reply.ts'
 
 /** The exchanges that a call asks for, newest last; with a text to search for, a promise of them. */
 export function journaled(context: OperationContext<'listRequests'>): Eventually<readonly Exchange[]> {
@@ -32,7 +32,7 @@ function earlier({ journal, name }: World, before: string | undefined): readonly
   const entries = journal.entries()
   if (before === undefined) return entries
   const at = entries.findLastIndex(({ id }) => id === before)
-  if (at < 0) throw notFound(`There is no request ${before.slice(0, 100)} in the journal of ${name}.`)
+  if (at < 0) throw noSuch('request', before, ` in the journal of ${name}`)
   return entries.slice(0, at)
 }
 

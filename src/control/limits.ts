@@ -16,7 +16,7 @@ import type { World } from '../world/world.ts'
 import type { ControlContext } from './context.ts'
 import { bareKey } from './key-and-operation.ts'
 import type { SomeHandlers } from './operation.ts'
-import { type JsonReply, jsonReply, notFound } from './reply.ts'
+import { type JsonReply, jsonReply, noSuch } from './reply.ts'
 import type { SeenWorld } from './seen.ts'
 
 export const limits = {
@@ -57,7 +57,7 @@ type KeyContext = ControlContext & { readonly params: { readonly key: string } }
 function subjectOf(context: KeyContext, { world, real }: SeenWorld): Subject {
   const key = bareKey(context.params.key, world)
   const plan = world.keys.lookUp(key)
-  if (!plan) throw notFound(`There is no key ${key} in the namespace ${world.name}.`)
+  if (!plan) throw noSuch('key', key, ` in the namespace ${world.name}`)
   return { world, key, plan, now: world.now(real) }
 }
 

@@ -5,7 +5,7 @@ import { readTestName } from '../world/traffic/test-name.ts'
 import { DEFAULT_NAMESPACE } from '../world/worlds.ts'
 import type { OperationContext, ReplyOf, SomeHandlers } from './operation.ts'
 import { resetWorld } from './pets.ts'
-import { jsonReply, NO_CONTENT, notFound } from './reply.ts'
+import { jsonReply, NO_CONTENT, noSuch } from './reply.ts'
 
 export const namespaces = {
   listNamespaces: ({ deps, real }) =>
@@ -59,7 +59,7 @@ function drop({
   const { name } = params
   const world = deps.worlds.find(name)
   world?.beginCall(command)
-  if (!world) throw notFound(`There is no namespace ${name}.`)
+  if (!world) throw noSuch('namespace', name)
   if (name === DEFAULT_NAMESPACE) resetWorld(world, RESET_PARTS, deps)
   else deps.drop(world)
   changes.notify(world, ...RESET_PARTS)

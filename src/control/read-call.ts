@@ -1,6 +1,13 @@
 import type { Operation, Resolution } from '../contract/openapi/contract.ts'
 import { parseObjectSteps } from '../contract/openapi/json-steps.ts'
-import { checkObject, decodeBody, notJson, parseBody, readQuery } from '../contract/openapi/read-request.ts'
+import {
+  checkEncoding,
+  checkObject,
+  decodeBody,
+  notJson,
+  parseBody,
+  readQuery,
+} from '../contract/openapi/read-request.ts'
 import { violations } from '../contract/openapi/validators.ts'
 import { listed } from '../text/listed.ts'
 import type { Slices } from '../time/slices.ts'
@@ -51,7 +58,7 @@ export function readValues(operation: Operation, query: string): Record<string, 
 
 /** The body of a call, validated. Any media type is accepted, because the guard refuses pages of other origins. */
 export function bodyOf(
-  { body, tooLarge, target }: Request,
+  { body, headers, tooLarge, target }: Request,
   { body: contract }: Operation,
   slices: Slices,
 ): unknown {
@@ -61,6 +68,7 @@ export function bodyOf(
     if (!contract.required) return undefined
     throw new ApiError('invalid_body', 'The request needs a body: a JSON object.')
   }
+  checkEncoding(headers)
   return body.length > LONG_BODY
     ? parseLongBody(body, slices).then((value) => checked(value, contract))
     : checked(parseBody(body), contract)

@@ -1,8 +1,10 @@
 import { stringifyJson } from '../contract/openapi/json.ts'
+import { shorten } from '../text/listed.ts'
 import { byteLength } from '../text/utf8.ts'
 import type { Slices } from '../time/slices.ts'
 import { ApiError } from '../world/api-error.ts'
 import type { Reply } from '../world/traffic/message.ts'
+import { CONTROL_PATH } from './control-path.ts'
 
 /** A reply whose status is known. */
 export type StatusReply<Status extends number> = Reply & { readonly status: Status }
@@ -85,3 +87,11 @@ export function* joined<T>(items: Iterable<T>, write: (item: T) => string): Gene
 }
 
 export const notFound = (what: string): ApiError => new ApiError('not_found', what)
+
+/** The refusal of a name that none of a list has. `where`: where it was looked for. */
+export const noSuch = (
+  what: 'key' | 'namespace' | 'request' | 'snapshot',
+  name: string,
+  where = '',
+): ApiError =>
+  notFound(`There is no ${what} ${shorten(name, 100)}${where}. GET ${CONTROL_PATH}/${what}s lists them.`)

@@ -6,7 +6,7 @@ import { entryOf } from '../world/traffic/journal-entry.ts'
 import type { Request } from '../world/traffic/message.ts'
 import type { Schemas } from './context.ts'
 import type { OperationContext, ReplyOf, SomeHandlers } from './operation.ts'
-import { jsonReply, notFound } from './reply.ts'
+import { jsonReply, noSuch } from './reply.ts'
 
 type Edits = NonNullable<Schemas['ResendRequest']['edits']>
 
@@ -46,8 +46,7 @@ function wanted(context: OperationContext<'resendRequest'>): {
   const { params, body } = context
   const world = context.world()
   const exchange = world.journal.entries().findLast(({ id }) => id === params.id)
-  if (!exchange)
-    throw notFound(`There is no request ${params.id.slice(0, 100)} in the journal of ${world.name}.`)
+  if (!exchange) throw noSuch('request', params.id, ` in the journal of ${world.name}`)
   const edits = body?.into === undefined ? (body?.edits ?? {}) : addressed(exchange, body.into, body.edits)
   if (exchange.request.truncated && edits.body === undefined) {
     const why = exchange.request.undecodable ? 'is not UTF-8' : 'was cut at 16 KiB when it was recorded'

@@ -8,7 +8,7 @@ import type { SnapshotInfo } from '../world/store.ts'
 import type { ControlContext } from './context.ts'
 import type { OperationContext, ReplyOf, SomeHandlers } from './operation.ts'
 import { exportedKeys } from './pets.ts'
-import { jsonReply, NO_CONTENT, notFound } from './reply.ts'
+import { jsonReply, NO_CONTENT, noSuch } from './reply.ts'
 import { checkRoom } from './seed.ts'
 
 /** The snapshots of one namespace. */
@@ -110,6 +110,6 @@ async function existing(context: NamedContext): Promise<SnapshotInfo> {
 }
 
 const missing = (context: ControlContext, name: string): ApiError =>
-  notFound(`There is no snapshot ${name} in the namespace ${context.world().name}.`)
+  noSuch('snapshot', name, ` in the namespace ${context.world().name}`)
 
 const viewOf = ({ name, at, pets }: SnapshotInfo) => ({ name, at: iso(at), pets })

@@ -11,7 +11,8 @@ function completed(path: string, operation: object, components: object = {}) {
 const get = (path: string, operation: object) => completed(path, operation).paths[path]?.get
 
 it.each([
-  ['that the guard protects', '/a', {}, ['400', '401', '403', '413', '503']],
+  ['that the guard protects', '/a', {}, ['400', '401', '403', '503']],
+  ['with a body', '/a', { security: [], requestBody: { schema: 'A' } }, ['400', '413', '415']],
   ['that is open', '/a', { security: [] }, ['400']],
   ['whose path names something', '/a/{b}', { security: [] }, ['400', '404']],
   ['that creates what its path names', '/a/{b}', { security: [], responses: { 201: {} } }, ['201', '400']],

@@ -52,3 +52,12 @@ it('reading a thousand names drops no namespace', async () => {
   for (let i = 0; i < 1100; i++) await call('GET', `/clock?namespace=n${i}`)
   expect(await names()).toEqual(['default', 'w1'])
 })
+
+it('a compressed body is refused for its encoding, not for its bytes', async () => {
+  const refused = await call('POST', '/reset', '\u001f\u008b', { 'content-encoding': 'gzip' })
+  expect([refused.status, refused.headers.get('accept-encoding'), refused.body]).toEqual([
+    415,
+    'identity',
+    { code: 'unsupported_media_type', message: 'Send the body without a Content-Encoding.', status: 415 },
+  ])
+})

@@ -1,170 +1,141 @@
+import { generateSync, type JsonSchema } from 'json-schema-faker'
+import document from '../../src/contract/generated/control.json' with { type: 'json' }
+import {
+  inlined,
+  type OpenApiDocument,
+  operationsOf,
+  type ParameterObject,
+  resolveRef,
+  type SchemaObject,
+} from '../../src/contract/openapi/document.ts'
+import { stringifyJson } from '../../src/contract/openapi/json.ts'
 import type { Dice } from './dice.ts'
 
 export interface Call {
   readonly method: string
-  readonly target: string
+  /** Below /_sandbox. */
+  readonly path: string
   readonly body?: string
 }
 
-/** Calls of the control API that are as they should be; each may be damaged. */
-const CALLS: readonly (readonly [string, string, unknown?])[] = [
-  ['GET', 'health'],
-  ['GET', 'decisions'],
-  ['POST', 'reset', { only: ['pets', 'limits'] }],
-  [
-    'POST',
-    'seed',
-    {
-      pets: [
-        { name: 'A', categoryId: 1 },
-        { id: 7, name: 'B', categoryId: 2, status: 'sold' },
-      ],
-    },
-  ],
-  [
-    'POST',
-    'seed',
-    { pets: [{ name: 'A', categoryId: 1 }], nextId: 90, keys: [{ key: 'mine', plan: 'pro' }] },
-  ],
-  ['POST', 'seed', { count: 5, seed: 42, status: { available: 60, sold: 40 }, mode: 'append' }],
-  ['POST', 'seed', { fixture: 'sold-out' }],
-  ['GET', 'snapshots'],
-  ['PUT', 'snapshots/one'],
-  ['POST', 'snapshots/one/restore'],
-  ['DELETE', 'snapshots/one'],
-  ['POST', 'keys', { plan: 'pro', key: 'mine', expiresAt: '2030-01-01T00:00:00Z' }],
-  ['DELETE', 'keys/mine'],
-  ['GET', 'keys/psk_free/limits'],
-  ['DELETE', 'keys/psk_free/limits'],
-  ['PUT', 'keys/psk_free/ban', { seconds: 60 }],
-  ['DELETE', 'keys/psk_free/ban'],
-  ['POST', 'clock', { advance: '61s' }],
-  ['POST', 'clock', { set: '2030-12-05T00:00:00Z', frozen: true }],
-  ['DELETE', 'clock'],
-  [
-    'POST',
-    'faults',
-    { match: { operationId: 'listPets', path: '/pets*' }, effect: { status: 503, retryAfter: 5 }, times: 2 },
-  ],
-  ['POST', 'faults', { effect: { wire: 'reset' }, when: 'after', probability: 0.5 }],
-  ['DELETE', 'faults/fault_1'],
-  ['DELETE', 'faults'],
-  ['GET', 'requests'],
-  [
-    'POST',
-    'requests/verify',
-    { match: { operationId: 'createPet', status: 201, body: { name: 'Kit' } }, times: { exactly: 0 } },
-  ],
-  ['GET', 'report'],
-  ['GET', 'namespaces'],
-  ['DELETE', 'namespaces/w2'],
-]
+const api = document as unknown as OpenApiDocument
 
-const VALUES: readonly unknown[] = [
-  ...[
-    null,
-    true,
-    0,
-    -1,
-    1.5,
-    1e21,
-    2 ** 53,
-    '',
-    'x',
-    'x'.repeat(5000),
-    '\0',
-    '\u202e',
-    '__proto__',
-    'toString',
-    [],
-    {},
-    [[]],
-    [null],
-    { a: { a: {} } },
-  ],
-  ...[
-    '9999-12-31T23:59:59.999Z',
-    '0000-01-01T00:00:00Z',
-    '2030-02-30T00:00:00Z',
-    'P1D',
-    '1e9d',
-    '999999999999999d',
-    '-1s',
-    'psk_free',
-    '*',
-    'default',
-  ],
+/** A stream does not end, and the answers of MCP have a protocol of their own. */
+const OPERATIONS = [...operationsOf(api)]
+  .filter(({ operation }) => !['streamEvents', 'callMcp'].includes(operation.operationId))
+  .map(({ path, method, operation }) => {
+    const shared = (api.paths[path]?.parameters ?? []) as unknown as ParameterObject[]
+    const parameters = [...shared, ...(operation.parameters ?? [])].map((each) => resolveRef(api, each))
+    const body = operation.requestBody && resolveRef(api, operation.requestBody).content['application/json']
+    return {
+      method,
+      path,
+      query: parameters
+        .filter((each) => each.in === 'query')
+        .map(({ name, schema = {} }) => ({ name, schema: inlined(api, schema) })),
+      body: body && inlined(api, body.schema ?? {}),
+      examples: Object.values(body?.examples ?? {}).map((each) => (each as { value: unknown }).value),
+    }
+  })
+
+/** Texts of JSON values that something may trip over. */
+const VALUES = [
+  ...['null', 'true', '""', '[]', '{}', '[[]]', '[null]', '{"a":{"a":{}}}', '1.5', '-1', '0', '1'],
+  ...['-0', '1e400', '9007199254740993', '1e18', '1.0', '1e21', '123456789012345678901234567890'],
+  ...['"\\ud800"', '"\\u0000"', '"\\u202e"', '"\\r\\nX: y"', '"💥"', `"${'x'.repeat(5000)}"`],
+  ...['"__proto__"', '"toString"', '{"__proto__":{"a":1}}', '{"toJSON":1}', '{"then":1}'],
+  ...['"9999-12-31T23:59:59.999Z"', '"0000-01-01T00:00:00Z"', '"2030-02-30T00:00:00Z"', '"1e9d"', '"-1s"'],
+  ...['"P1D"', '"PT0S"', '"999999999999999d"', '"*"', '"default"', '"psk_free"', '"req_000001"', '"a.b"'],
 ]
-const NAMES = ['__proto__', 'constructor', 'only', 'pets', 'count', 'match', 'effect', '', 'x', 'id', 'at']
-const NAMESPACES = [
-  'w1',
-  'w1',
-  'w1',
-  'w2',
-  'default',
-  '',
-  '*',
-  '__proto__',
-  'a.b',
-  '%00',
-  'x'.repeat(65),
-  'w1&namespace=w2',
-]
+const NAMES = ['__proto__', 'constructor', 'toString', 'toJSON', 'then', '', 'x', 'id', 'at']
+const TEXTS = ['', '{', '[]', 'null', '"x"', '{"a":1,"a":2}', '['.repeat(20_000), '\ufeff{}', '{}x', '\0']
+const KNOWN = ['one', 'psk_free', 'psk_pro.w1', 'fault_1', 'hold_1', 'req_000001', 'w1', 'default']
 const SEGMENTS = [
-  '',
-  '.',
-  '..',
-  '%2e%2e',
-  '__proto__',
-  'constructor',
-  '%zz',
-  '%00',
-  'x'.repeat(200),
-  'psk_free',
-  'one',
-  'limits',
-  'ban',
-  '*',
+  ...['', '.', '..', '%2e%2e', '__proto__', 'constructor', '%zz', '%00', '%ED%A0%80', '%F0%9F%92%A5'],
+  ...['a%2Fb', '%0d%0aX', '*', 'limits', 'ban', 'x'.repeat(200)],
 ]
-const TEXTS = [
-  '',
-  '{',
-  '[]',
-  'null',
-  '"x"',
-  '1',
-  '{"a":1,"a":2}',
-  '['.repeat(2000),
-  '\ufeff{}',
-  '{"only":["pets"]}x',
+const PARAMETERS = [
+  ...['', '-0', '1e3', '1.0', '99999999999999999999', '__proto__', 'a.b', '*', 'w1', 'w2', 'default', '%zz'],
+  ...['%00', '%ED%A0%80', 'req_000001', 'ctl_000001', 'before', 'now', 'at:req_000001', 'x'.repeat(65)],
 ]
 
+/** A call of an operation of the document, as it should be or damaged. */
 export function call(dice: Dice): Call {
-  const [method, path, body] = dice.pick(CALLS)
-  const query = `namespace=${dice.once(4) ? dice.pick(NAMESPACES) : 'w1'}${dice.once(8) ? `&limit=${dice.pick(['0', '-1', 'x', '1e9'])}&status=x&key=%zz` : ''}`
-  const target = `/_sandbox/${dice.once(8) ? damagedPath(dice, path) : path}?${query}`
-  const asked = dice.once(12) ? dice.pick(['GET', 'POST', 'PUT', 'DELETE', 'PATCH', 'OPTIONS']) : method
-  if (asked === 'GET' || (body === undefined && !dice.once(6))) return { method: asked, target }
-  if (dice.once(8)) return { method: asked, target, body: dice.pick(TEXTS) }
-  return { method: asked, target, body: JSON.stringify(dice.once(2) ? damaged(dice, body ?? {}) : body) }
+  const operation = dice.pick(OPERATIONS)
+  const path = operation.path.replace(/\{\w+\}/g, () => dice.pick(dice.once(2) ? KNOWN : SEGMENTS))
+  const query = operation.query
+    .filter(() => dice.once(3))
+    .map(({ name, schema }) => {
+      const value = dice.once(2) ? dice.pick(PARAMETERS) : encoded(String(madeOf(schema, dice)))
+      return `${name}=${value}`
+    })
+  if (dice.once(3)) query.push(`namespace=${dice.pick(PARAMETERS)}`)
+  const method = dice.once(25)
+    ? dice.pick(['GET', 'POST', 'PUT', 'DELETE', 'PATCH', 'OPTIONS'])
+    : operation.method
+  const target = query.length === 0 ? path : `${path}?${query.join('&')}`
+  if (!operation.body || method === 'GET') return { method, path: target }
+  if (dice.once(15)) return { method, path: target, body: dice.pick(TEXTS) }
+  const { body, examples } = operation
+  const value = examples.length > 0 && dice.once(3) ? dice.pick(examples) : madeOf(body, dice)
+  return { method, path: target, body: textOf(quick(dice.once(3) ? value : damaged(value, dice))) }
 }
 
-function damagedPath(dice: Dice, path: string): string {
-  const segments = path.split('/')
-  segments[dice.below(segments.length)] = dice.pick(SEGMENTS)
-  return segments.join('/') + (dice.once(4) ? '/' : '')
+const encoded = (text: string): string => encodeURIComponent(Buffer.from(text).toString())
+
+/** A value of a schema; the faker does not know how many optional members a schema wants. */
+function madeOf(schema: SchemaObject, dice: Dice): unknown {
+  const seed = dice.below(2 ** 31)
+  for (const optionalsProbability of [0.4, 1]) {
+    try {
+      return generateSync(schema as JsonSchema, { seed, optionalsProbability })
+    } catch {}
+  }
+  return {}
+}
+
+/** A value as it is written. */
+class Written {
+  readonly text: string
+
+  constructor(text: string) {
+    this.text = text
+  }
 }
 
 /** A copy with one value replaced, dropped, or one more. */
-function damaged(dice: Dice, value: unknown): unknown {
-  if (value === null || typeof value !== 'object' || dice.once(4)) return dice.pick(VALUES)
+function damaged(value: unknown, dice: Dice): unknown {
+  const other = new Written(dice.pick(VALUES))
+  if (value === null || typeof value !== 'object' || dice.once(4)) return other
   if (Array.isArray(value)) {
-    const at = dice.below(value.length)
-    return value.map((each, index) => (index === at ? damaged(dice, each) : each))
+    const at = dice.below(Math.max(1, value.length))
+    return value.length === 0 ? [other] : value.with(at, damaged(value[at], dice))
   }
   const members = Object.entries(value)
   const at = dice.below(members.length + 1)
-  if (at === members.length) return { ...value, [dice.pick(NAMES)]: dice.pick(VALUES) }
-  const changed = members.map(([name, each], index) => [name, index === at ? damaged(dice, each) : each])
+  if (at === members.length) return Object.fromEntries([...members, [dice.pick(NAMES), other]])
+  const changed = members.map(([name, each], index) => [name, index === at ? damaged(each, dice) : each])
   return Object.fromEntries(dice.once(5) ? changed.toSpliced(at, 1) : changed)
+}
+
+/** Without waiting and without a million pets. */
+function quick(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null || value instanceof Written) return value
+  if (Array.isArray(value)) return value.map(quick)
+  const short = (name: string, each: unknown) => {
+    if (['within', 'timeout', 'latency'].includes(name) && typeof each === 'string') return '1ms'
+    return name === 'count' && typeof each === 'number' ? each % 50 : quick(each)
+  }
+  const members = Object.entries(value).map(([name, each]) => [name, short(name, each)])
+  if ('match' in value && !('effect' in value || 'within' in value)) members.push(['within', '1ms'])
+  return Object.fromEntries(members)
+}
+
+function textOf(value: unknown): string {
+  if (value instanceof Written) return value.text
+  if (Array.isArray(value)) return `[${value.map(textOf).join(',')}]`
+  if (typeof value !== 'object' || value === null) return stringifyJson(value)
+  return `{${Object.entries(value)
+    .map(([name, each]) => `${JSON.stringify(name)}:${textOf(each)}`)
+    .join(',')}}`
 }

@@ -1,7 +1,7 @@
 import type { Answer } from './exchange.ts'
 
 /** A line of a stack trace, or the inside of Node. */
-const STACK = /\bat .*:\d+:\d+|node:internal|\.[cm]?[jt]s:\d+/
+export const STACK = /(?:\n|\\n) +at .*:\d+:\d+|node:internal|\.[cm]?[jt]s:\d+/
 
 /** What holds for every answer of the API, whatever was sent; undefined where it does. */
 export function brokenIn({ status, headers, body }: Answer): string | undefined {

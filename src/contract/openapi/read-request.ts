@@ -79,7 +79,8 @@ export function checkObject(body: unknown): Record<string, unknown> {
   throw new ApiError('invalid_body', 'The body must be a JSON object.')
 }
 
-function checkMediaType(headers: readonly string[]): void {
+/** Throws an ApiError for a body that is compressed. */
+export function checkEncoding(headers: readonly string[]): void {
   const encodings = fieldValues(headers, 'content-encoding')
   if (encodings.some((each) => !['', 'identity'].includes(each.trim().toLowerCase()))) {
     throw new ApiError('unsupported_media_type', 'Send the body without a Content-Encoding.', [
@@ -87,6 +88,10 @@ function checkMediaType(headers: readonly string[]): void {
       'identity',
     ])
   }
+}
+
+function checkMediaType(headers: readonly string[]): void {
+  checkEncoding(headers)
   const sent = fieldValues(headers, 'content-type').join(', ')
   if (sent === 'application/json') return
   const [type = '', ...parameters] = sent.split(';').map((part) => part.trim().toLowerCase())

@@ -58,7 +58,10 @@ export const faultText = ({ path, reason }: Fault, name = ''): string =>
 /** `tags[0].name` */
 export const pathText = (path: readonly (string | number)[]): string =>
   path
-    .map((step) => (typeof step === 'number' ? `[${step}]` : `.${step}`))
+    .map((step) => {
+      if (typeof step === 'number') return `[${step}]`
+      return step === '' ? '.""' : `.${step}`
+    })
     .join('')
     .replace(/^\./, '')
 
@@ -154,6 +157,9 @@ function numberIn(type: string, minimum: unknown, maximum: unknown): string {
   return maximum === undefined ? noun(type) : `${noun(type)} of at most ${maximum}`
 }
 
-const noun = (type: string): string => (/^[aeiou]/.test(type) ? `an ${type}` : `a ${type}`)
+const noun = (type: string): string => {
+  if (type === 'null') return type
+  return /^[aeiou]/.test(type) ? `an ${type}` : `a ${type}`
+}
 
 const lowerFirst = (text: string): string => text.charAt(0).toLowerCase() + text.slice(1).replace(/\.$/, '')

@@ -65,7 +65,11 @@ export class Faults implements Part<FaultsState> {
   remove(id: string): void {
     const { rules, made } = this.#state
     const rest = rules.filter((rule) => rule.id !== id)
-    if (rest.length === rules.length) throw new ApiError('not_found', `There is no fault ${id}.`)
+    if (rest.length === rules.length)
+      throw new ApiError(
+        'not_found',
+        `There is no fault ${id.slice(0, 100)}. GET /_sandbox/faults lists them.`,
+      )
     this.restore({ rules: rest, made })
   }
 

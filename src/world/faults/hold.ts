@@ -64,7 +64,8 @@ export class Holds implements Part<number> {
   /** Ends a hold and lets its request continue. */
   release(id: string): Hold {
     const hold = this.#holds.find((each) => each.id === id)
-    if (!hold) throw new ApiError('not_found', `There is no hold ${id.slice(0, 100)}.`)
+    if (!hold)
+      throw new ApiError('not_found', `There is no hold ${id.slice(0, 100)}. GET /_sandbox/holds lists them.`)
     this.#end(hold)
     return hold
   }

@@ -131,7 +131,7 @@ it.each([
   [[], ''],
   [['tags', 0, 'name'], 'tags[0].name'],
   [[0, 'a'], '[0].a'],
-  [['', 'a'], '.a'],
+  [['', 'a'], '"".a'],
 ])('the path %j is %j', (path, text) => {
   expect(pathText(path)).toBe(text)
 })
