@@ -1,7 +1,7 @@
 import type { Settings } from '../config/options.ts'
 import type { Contract } from '../contract/openapi/contract.ts'
 import type { RecordShape } from '../contract/openapi/record-shape.ts'
-import { FixtureError } from '../fixtures/fixture-error.ts'
+import { FixtureError, sentence } from '../fixtures/fixture-error.ts'
 import { loadFixture } from '../node/files/load.ts'
 import { fixturesFolder } from '../node/files/package.ts'
 import type { Fixture } from '../world/pets/fixture.ts'
@@ -48,7 +48,7 @@ async function loadStartFixture(
     if (!(error instanceof FixtureError) || fixture !== undefined || overlay.length === 0) throw error
     const [problem] = error.problems
     notify(
-      `It starts without pets: those that ship do not fit the overlay (${problem?.path} ${problem?.reason}). Give some with --fixture, or seed them.`,
+      `It starts without pets: those that ship do not fit the overlay (${problem && sentence(problem)}). Give some with --fixture, or seed them.`,
     )
     return { pets: [], nextId: 1, keys: [] }
   }

@@ -46,7 +46,7 @@ export const webPlatform = (slices: Slices = new Slices(turns)): Platform => ({
     const fixture = text && (await parseFixture(text, 'json', name, shape))
     if (fixture) return fixture
     throw new FixtureError([
-      { path: '', reason: `"${name}" is not a fixture; use ${Object.keys(FIXTURES).join(', ')}` },
+      { path: [], reason: `"${name}" is not a fixture; use ${Object.keys(FIXTURES).join(', ')}` },
     ])
   },
   page: async () => undefined,

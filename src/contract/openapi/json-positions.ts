@@ -1,6 +1,5 @@
 import { mayRepeatName } from './json.ts'
-
-export type JsonPath = readonly (string | number)[]
+import type { JsonPath } from './validators.ts'
 
 /**
  * Calls `see` with the path and position of each value of a valid JSON text, and before that of its name where it has

@@ -21,9 +21,12 @@ export type Validators = Readonly<Record<string, Validator>>
 /** The name of the validator of a stored pet. */
 export const RECORD = 'record'
 
+/** Where a value is in another one: names of members and indices. */
+export type JsonPath = readonly (string | number)[]
+
 /** One fault of a value: its path as member names and indices, and the reason. */
 export interface Fault {
-  readonly path: readonly (string | number)[]
+  readonly path: JsonPath
   /** `is required`, `must be …` */
   readonly reason: string
 }
@@ -55,13 +58,12 @@ export const violations = (validate: Validator, value: unknown, name = ''): stri
 export const faultText = ({ path, reason }: Fault, name = ''): string =>
   `${pathText(name ? [name, ...path] : path) || 'the body'} ${reason}`
 
-/** `tags[0].name` */
-export const pathText = (path: readonly (string | number)[]): string =>
+const PLAIN_NAME = /^[A-Za-z_$][\w$-]*$/
+
+/** `tags[0].name`; a name with other characters is in brackets. */
+export const pathText = (path: JsonPath): string =>
   path
-    .map((step) => {
-      if (typeof step === 'number') return `[${step}]`
-      return step === '' ? '.""' : `.${step}`
-    })
+    .map((step) => (PLAIN_NAME.test(String(step)) ? `.${step}` : `[${JSON.stringify(step)}]`))
     .join('')
     .replace(/^\./, '')
 

@@ -83,19 +83,19 @@ function guessedFormat(text: string): FixtureFormat {
 function decoded(bytes: Buffer, source: string): string {
   if (/^(\xff\xfe|\xfe\xff)/.test(bytes.toString('latin1', 0, 2))) {
     const reason = 'this is UTF-16 text; save it as UTF-8 (spreadsheets call it "CSV UTF-8")'
-    throw new FixtureError([{ path: '', reason, line: 1 }], source)
+    throw new FixtureError([{ path: [], reason, line: 1 }], source)
   }
   const text = bytes.toString()
   const reason = isUtf8(bytes) ? 'this holds a NUL character, so it is not text' : 'this is not UTF-8 text'
   const at = isUtf8(bytes) ? text.indexOf('\0') : text.indexOf('\uFFFD')
-  if (at >= 0) throw new FixtureError([{ path: '', reason, line: lineOf(text, at) }], source)
+  if (at >= 0) throw new FixtureError([{ path: [], reason, line: lineOf(text, at) }], source)
   return text
 }
 
 const pathOf = (folder: string | URL): string => (folder instanceof URL ? fileURLToPath(folder) : folder)
 
 const unusable = (file: string, reason: string): FixtureError =>
-  new FixtureError([{ path: '', reason }], file)
+  new FixtureError([{ path: [], reason }], file)
 
 async function read(file: string): Promise<Buffer> {
   try {
@@ -106,6 +106,6 @@ async function read(file: string): Promise<Buffer> {
     const reason =
       `"${file}" is not a built-in fixture (${FIXTURE_NAMES.join(', ')}), ` +
       `and the file ${path.resolve(file)} does not exist`
-    throw new FixtureError([{ path: '', reason }])
+    throw new FixtureError([{ path: [], reason }])
   }
 }

@@ -1,6 +1,5 @@
-import type { JsonPath } from '../../contract/openapi/json-positions.ts'
 import type { RecordShape } from '../../contract/openapi/record-shape.ts'
-import { pathText } from '../../contract/openapi/validators.ts'
+import { type JsonPath, pathText } from '../../contract/openapi/validators.ts'
 import type { FixtureIssue } from '../../fixtures/fixture-error.ts'
 import { readKeys } from '../../fixtures/keys.ts'
 import { Pets, type PetTable } from '../../world/pets/collection.ts'
@@ -83,11 +82,7 @@ export function keysOf(value: unknown, path: JsonPath): StoredKey[] {
   const keys = readKeys(value, problems)
   const [problem] = problems
   if (!problem) return keys
-  const steps = problem.path.match(/\w+/g) ?? []
-  throw new ValidationError(
-    [...path, ...steps.map((step) => (/^\d/.test(step) ? Number(step) : step))],
-    problem.reason,
-  )
+  throw new ValidationError([...path, ...problem.path], problem.reason)
 }
 
 export function namespaceOf(value: unknown, path: JsonPath, reader: PetReader): StoredNamespace {

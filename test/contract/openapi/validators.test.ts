@@ -57,8 +57,8 @@ describe('a violation says what is valid', () => {
     }
     const schema = { type: 'object', properties: { list: inner } }
     expect(found(schema, { list: [{}, { 'a/b~c': 1, 0: 2 }] }).toSorted()).toEqual([
-      'list[1].0 must be a string',
-      'list[1].a/b~c must be a string',
+      'list[1]["0"] must be a string',
+      'list[1]["a/b~c"] must be a string',
     ])
     expect(found({ type: 'object', required: ['a'] }, {}, 'effect')).toEqual(['effect.a is required'])
   })
@@ -131,7 +131,10 @@ it.each([
   [[], ''],
   [['tags', 0, 'name'], 'tags[0].name'],
   [[0, 'a'], '[0].a'],
-  [['', 'a'], '"".a'],
+  [['', 'a'], '[""].a'],
+  [['pets', 1, 'first name'], 'pets[1]["first name"]'],
+  [['0'], '["0"]'],
+  [['a', 'b"]', 'c-d'], 'a["b\\"]"].c-d'],
 ])('the path %j is %j', (path, text) => {
   expect(pathText(path)).toBe(text)
 })
