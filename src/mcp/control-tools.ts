@@ -7,6 +7,8 @@ import {
   resolveRef,
   type SchemaObject,
 } from '../contract/openapi/document.ts'
+import { pathText } from '../contract/openapi/validators.ts'
+import { shorten } from '../text/listed.ts'
 import { viewOf } from './explain.ts'
 import { type Arguments, InvalidArguments, type Target, type Tool } from './tool.ts'
 
@@ -144,7 +146,9 @@ function refuseUnknown(given: Arguments, chosen: readonly Step[]): void {
   const known = [...new Set(chosen.flatMap(({ properties }) => Object.keys(properties)))]
   const unknown = Object.keys(given).find((name) => !known.includes(name))
   if (unknown === undefined) return
-  throw new InvalidArguments(`${unknown.slice(0, 100)} is not known here; known: ${known.join(', ')}`)
+  throw new InvalidArguments(
+    `${pathText([shorten(unknown, 100)])} is not known here; known: ${known.join(', ')}`,
+  )
 }
 
 async function callOf(step: Step, { call }: Target, given: Arguments, waits: boolean): Promise<object> {
@@ -158,10 +162,11 @@ async function callOf(step: Step, { call }: Target, given: Arguments, waits: boo
   const path = step.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
     const { [name]: value } = sent
     delete sent[name]
-    return encodeURIComponent(bare(value))
+    return encodeURIComponent(inAddress(is === name ? (when[0] ?? name) : name, value))
   })
   const members = Object.entries(sent)
-  const query = Object.fromEntries(members.filter(([name]) => inQuery.includes(name)))
+  const inAddresses = members.filter(([name]) => inQuery.includes(name))
+  const query = Object.fromEntries(inAddresses.map(([name, value]) => [name, inAddress(name, value)]))
   const body = Object.fromEntries(members.filter(([name]) => !inQuery.includes(name)))
   const hasBody = method === 'POST' || method === 'PUT'
   const request = { query, ...(hasBody && { body }), ...(waits && { waits: LONGEST_WAIT }) }
@@ -169,8 +174,15 @@ async function callOf(step: Step, { call }: Target, given: Arguments, waits: boo
   return as === undefined ? ((value ?? { done: true }) as object) : { [as]: value }
 }
 
-/** A key in a path has no suffix: the namespace is a parameter. */
-const bare = (value: unknown): string => String(value ?? '').split('.')[0] ?? ''
+/** A value as it stands in an address. */
+function inAddress(name: string, value: unknown): string {
+  if (value === undefined) throw new InvalidArguments(`${name} is required`)
+  const text = String(value)
+  if (typeof value !== 'object' && !LONE_SURROGATE.test(text)) return text
+  throw new InvalidArguments(`${name} must be one text or number`)
+}
+
+const LONE_SURROGATE = /\p{Surrogate}/u
 
 function shown(value: unknown, tool: string): unknown {
   if (Array.isArray(value) && tool === 'list_requests') return value.map((entry) => viewOf(entry))

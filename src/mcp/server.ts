@@ -40,8 +40,9 @@ export function createMcpServer(
     const title = name.replaceAll('_', ' ').replace(/^./, (first) => first.toUpperCase())
     const inputSchema = fromJsonSchema<Arguments>(schema, UNCHECKED)
     const annotations = { readOnlyHint: reads, openWorldHint: false }
-    server.registerTool(name, { title, description, inputSchema, annotations }, async (given) => {
+    server.registerTool(name, { title, description, inputSchema, annotations }, async (sent) => {
       try {
+        const given = addressed(sent, properties)
         const wrong = check ? violations(check, given) : []
         if (wrong.length > 0) throw new InvalidArguments(listed(wrong))
         if (reads && !tool.waits?.(given)) await refuseUnknown(target, given.namespace)
@@ -71,6 +72,14 @@ const UNCHECKED: jsonSchemaValidator = {
   getValidator:
     <T>(): JsonSchemaValidator<T> =>
     (data) => ({ valid: true, data: data as T, errorMessage: undefined }),
+}
+
+/** The namespace that a key names with its suffix, where no other one is named. */
+function addressed(given: Arguments, properties: Tool['properties']): Arguments {
+  const { key, namespace } = given
+  if (typeof key !== 'string' || namespace !== undefined || !('namespace' in properties)) return given
+  const [bare, suffix] = key.split('.', 2)
+  return suffix === undefined ? given : { ...given, key: bare, namespace: suffix }
 }
 
 /** Without this, reading a mistyped namespace would answer zeros. */

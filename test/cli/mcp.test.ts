@@ -93,8 +93,38 @@ it('reports wrong arguments in the words of the control API', async () => {
     ['seed_pets', { count: 'five' }, 'count must be an integer from 0 to 1000000'],
     ['turn_clock', { advanced: '61s' }, 'advanced is not known here; known: '],
     ['verify_requests', {}, 'match is required'],
+    ['set_limits', { remaining: 1 }, 'key is required'],
+    ['set_limits', { remaining: 1, key: 'psk_pro.w1', namespace: 'w2' }, 'There is no key psk_pro.w1'],
+    ['clear_faults', { rule: 'a.b' }, 'There is no fault a.b.'],
+    ['clear_faults', { rule: '\ud800' }, 'rule must be one text or number'],
+    ['clear_faults', { '': 1 }, '[""] is not known here; known: namespace'],
+    ['reset_world', { namespace: ['w1'] }, 'namespace must be one text or number'],
+    ['reset_world', { namespace: { w1: [] } }, 'namespace must be one text or number'],
+    ['rewind_world', { undo: false }, 'undo must be true'],
+    ['create_world', { name: 'a.b' }, 'name must be a name of 1 to 64 of A-Z a-z 0-9 _ -'],
+    ['stop_sandbox', { now: true }, 'now is not known here; known: none'],
   ]
-  for (const [name, args, message] of wrong) expect((await call(name, args)).value.message).toContain(message)
+  for (const [name, args, message] of wrong) {
+    const { isError, value } = await call(name, args)
+    expect({ name, args, isError, ...value }).toMatchObject({
+      isError: true,
+      code: expect.not.stringMatching('failed'),
+      message: expect.stringContaining(message),
+    })
+  }
+})
+
+it('acts on the namespace that a key names', async () => {
+  const call = await toolsOf('http://localhost:9', 's3cret')
+  await call('start_sandbox', { freeze: true })
+  await call('set_limits', { key: 'psk_pro.w1', remaining: 5 })
+  const left = async (args: object) => (await call('get_limits', { ...args })).value.minute.remaining
+  expect(await left({ key: 'psk_pro.w1' })).toBe(5)
+  expect(await left({ key: 'psk_pro', namespace: 'w1' })).toBe(5)
+  expect(await left({})).toBe(300)
+  expect((await call('get_limits', { key: 'psk_pro.w2' })).value.message).toContain(
+    'There is no namespace "w2".',
+  )
 })
 
 it('selects the operation of a tool by its arguments', async () => {

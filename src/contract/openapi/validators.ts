@@ -96,7 +96,7 @@ function faultOf(error: ErrorObject, value: unknown): Fault {
   if (keyword === 'additionalProperties') {
     const known = Object.keys((error.parentSchema?.properties as object | undefined) ?? {})
     const unknown = String(params.additionalProperty)
-    return { path: [...path, unknown], reason: `is not known here; known: ${known.join(', ')}` }
+    return { path: [...path, unknown], reason: `is not known here; known: ${known.join(', ') || 'none'}` }
   }
   return { path, reason: `must ${expectation(error)}` }
 }
@@ -117,7 +117,7 @@ function stepsOf(pointer: string, value: unknown): (string | number)[] {
 
 function expectation({ keyword, params, message, schema, parentSchema = {} }: ErrorObject): string {
   const { type, enum: values, minimum, maximum, int64, description } = parentSchema as Record<string, unknown>
-  if (Array.isArray(values)) return `be one of ${values.join(', ')}`
+  if (Array.isArray(values)) return `be ${values.length > 1 ? 'one of ' : ''}${values.join(', ')}`
   if (int64) return `be ${numberIn('integer (int64)', minimum, maximum)}`
   if (type === 'integer' || type === 'number') return `be ${numberIn(type, minimum, maximum)}`
   if (keyword === 'type') return `be ${[params.type as string | string[]].flat().map(noun).join(' or ')}`
