@@ -2,6 +2,7 @@ import { SECOND } from '../time/instant.ts'
 import { deprecationPage } from './deprecation-page.ts'
 import type { SomeHandlers } from './operation.ts'
 import { jsonReply, textReply } from './reply.ts'
+import { metric } from './request-counts.ts'
 
 export const about = {
   getHealth: {
@@ -19,5 +20,26 @@ export const about = {
   getDeprecationNotes: {
     observe: ({ deps, real, world }) =>
       textReply(200, deprecationPage(deps.policy, world().now(real)), 'text/html; charset=utf-8'),
+  },
+  getMetrics: {
+    observe: ({ deps: { counts, worlds, loopDelay } }) => {
+      const delay = loopDelay()
+      const lines = [
+        ...counts.lines(),
+        ...metric('petstore_worlds', 'gauge', 'Namespaces.', [['', worlds.all().length]]),
+        ...metric('petstore_kept_bytes', 'gauge', 'Memory for everything that is kept of requests.', [
+          ['', worlds.budget.bytes],
+        ]),
+        ...(delay === undefined
+          ? []
+          : metric(
+              'petstore_loop_delay_seconds',
+              'gauge',
+              'The longest delay of the event loop since it was last asked for.',
+              [['', delay]],
+            )),
+      ]
+      return textReply(200, `${lines.join('\n')}\n`, 'text/plain; version=0.0.4; charset=utf-8')
+    },
   },
 } satisfies SomeHandlers

@@ -5,6 +5,7 @@ import { ApiError } from '../world/api-error.ts'
 import type { World } from '../world/world.ts'
 import type { ControlContext } from './context.ts'
 import type { SomeHandlers } from './operation.ts'
+import { parsed } from './read-call.ts'
 import { type JsonReply, jsonReply } from './reply.ts'
 import type { SeenWorld } from './seen.ts'
 
@@ -39,19 +40,11 @@ function targetOf({ advance, set }: ClockTurn, now: number): number | undefined 
   }
   const instant =
     advance !== undefined
-      ? now + read('advance', () => parseDuration(advance))
-      : set && read('set', () => parseInstant(set))
+      ? now + parsed('advance', () => parseDuration(advance))
+      : set && parsed('set', () => parseInstant(set))
   if (typeof instant !== 'number') return undefined
   if (isShowable(instant)) return Math.round(instant)
   throw new ApiError('invalid_body', 'the clock can show the years 1970 to 9999 only')
-}
-
-function read(name: string, parse: () => number): number {
-  try {
-    return parse()
-  } catch (error) {
-    throw new ApiError('invalid_body', `${name}: ${(error as Error).message}`)
-  }
 }
 
 const viewOf = ({ world, real }: SeenWorld): JsonReply<200, ClockView> =>

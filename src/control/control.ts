@@ -50,14 +50,11 @@ export function createControl(deps: ControlDeps): Handle {
 }
 
 /** One request, read and validated. */
-interface Call {
-  readonly request: Request
+interface Call extends Pick<OperationContext<never>, 'request' | 'namespace' | 'due'> {
   readonly operation: Operation
   readonly params: Readonly<Record<string, string>>
   readonly query: Readonly<Record<string, unknown>>
-  readonly namespace: string
   readonly body: unknown
-  readonly due: OperationContext<never>['due']
 }
 
 class Control {

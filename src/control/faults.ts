@@ -11,7 +11,8 @@ import type { World } from '../world/world.ts'
 import type { ControlContext, ControlDeps } from './context.ts'
 import { bareKey, checkOperation } from './key-and-operation.ts'
 import type { SomeHandlers } from './operation.ts'
-import { jsonReply, NO_CONTENT, type StatusReply } from './reply.ts'
+import { parsed } from './read-call.ts'
+import { jsonReply, NO_CONTENT, noSuch, type StatusReply } from './reply.ts'
 
 export const faults = {
   listFaults: ({ view }) => jsonReply(200, view().world.faults.list()),
@@ -33,11 +34,15 @@ export const faults = {
   removeFault: (context) =>
     removed(context, ({ faults, holds }) => {
       const { id } = context.params
-      faults.remove(id)
+      if (!faults.remove(id)) throw noSuch('fault', id)
       holds.releaseWhere(({ rule }) => rule === id)
     }),
   listHolds: ({ world }) => jsonReply(200, world().holds.list.map(viewOf)),
-  releaseHold: ({ world, params }) => jsonReply(200, viewOf(world().holds.release(params.id))),
+  releaseHold({ world, params: { id } }) {
+    const hold = world().holds.release(id)
+    if (!hold) throw noSuch('hold', id)
+    return jsonReply(200, viewOf(hold))
+  },
 } satisfies SomeHandlers
 
 function removed({ world: find, changes }: ControlContext, act: (world: World) => void): StatusReply<204> {
@@ -80,12 +85,10 @@ function checkDuration(name: string, text: string, most: number, mostText: strin
 }
 
 function checkLatency(text: string): void {
-  try {
+  parsed('effect.latency', () => {
     if (text.length > LONGEST) throw new RangeError(`it must have at most ${LONGEST} characters`)
     if (readLatency(text).to > DAY) throw new RangeError('an answer can be late by a day at the most')
-  } catch (error) {
-    throw new ApiError('invalid_body', `effect.latency: ${(error as Error).message}`)
-  }
+  })
 }
 
 /**

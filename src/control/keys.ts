@@ -1,14 +1,14 @@
 import type { KeyView } from '../contract/generated/control.types.d.ts'
 import { encodeUtf8 } from '../text/utf8.ts'
 import { iso, parseInstant } from '../time/instant.ts'
-import { ApiError } from '../world/api-error.ts'
 import { replaceKeys } from '../world/commit.ts'
 import type { StoredKey } from '../world/stored.ts'
 import type { World } from '../world/world.ts'
 import { DEFAULT_NAMESPACE } from '../world/worlds.ts'
 import type { ControlContext } from './context.ts'
-import { bareKey } from './key-and-operation.ts'
+import { subjectOf } from './limits.ts'
 import type { OperationContext, ReplyOf, SomeHandlers } from './operation.ts'
+import { parsed } from './read-call.ts'
 import { jsonReply, NO_CONTENT } from './reply.ts'
 
 export const keys = {
@@ -34,9 +34,10 @@ export const keys = {
       }
     },
   },
-  revokeKey({ world: find, params, deps, changes }) {
-    const world = find()
-    replaceKeys(world, world.keys.without(bareKey(params.key, world)), deps.commit)
+  revokeKey(context) {
+    const { deps, changes, real } = context
+    const { world, key } = subjectOf(context, { world: context.world(), real })
+    replaceKeys(world, world.keys.without(key), deps.commit)
     changes.notify(world, 'keys')
     return NO_CONTENT
   },
@@ -50,7 +51,7 @@ function addKey(
   const issued: StoredKey = {
     key,
     plan,
-    ...(expiresAt !== undefined && { expiresAt: instantOf(expiresAt) }),
+    ...(expiresAt !== undefined && { expiresAt: iso(parsed('expiresAt', () => parseInstant(expiresAt))) }),
     issued: true,
   }
   replaceKeys(world, world.keys.with(issued), context.deps.commit)
@@ -70,12 +71,4 @@ const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 /** `psk_`, the plan, and 24 characters that cannot be guessed. */
 function newKey(plan: string, entropy: (length: number) => Uint8Array): string {
   return `psk_${plan}_${Array.from(entropy(24), (byte) => BASE62[byte % BASE62.length]).join('')}`
-}
-
-function instantOf(text: string): string {
-  try {
-    return iso(parseInstant(text))
-  } catch (error) {
-    throw new ApiError('invalid_body', `expiresAt: ${(error as Error).message}`)
-  }
 }

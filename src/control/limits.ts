@@ -54,7 +54,8 @@ interface Subject {
 
 type KeyContext = ControlContext & { readonly params: { readonly key: string } }
 
-function subjectOf(context: KeyContext, { world, real }: SeenWorld): Subject {
+/** The key that a call names. Throws an ApiError where its namespace has none. */
+export function subjectOf(context: KeyContext, { world, real }: SeenWorld): Subject {
   const key = bareKey(context.params.key, world)
   const plan = world.keys.lookUp(key)
   if (!plan) throw noSuch('key', key, ` in the namespace ${world.name}`)

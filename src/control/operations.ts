@@ -7,7 +7,6 @@ import { inspector } from './inspector.ts'
 import { keys } from './keys.ts'
 import { limits } from './limits.ts'
 import { mcp } from './mcp.ts'
-import { metrics } from './metrics.ts'
 import { namespaces } from './namespaces.ts'
 import type { OperationHandlers } from './operation.ts'
 import { pets } from './pets.ts'
@@ -37,5 +36,4 @@ export const controlOperations = {
   ...namespaces,
   ...inspector,
   ...mcp,
-  ...metrics,
 } satisfies OperationHandlers

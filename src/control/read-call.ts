@@ -92,6 +92,15 @@ function checked(read: unknown, { validate }: NonNullable<Operation['body']>): u
   return value
 }
 
+/** The value of a member of a body that `parse` reads from its text. Throws an ApiError in place of its error. */
+export function parsed<T>(name: string, parse: () => T): T {
+  try {
+    return parse()
+  } catch (error) {
+    throw new ApiError('invalid_body', `${name}: ${(error as Error).message}`)
+  }
+}
+
 const tooLargeText = (limit: number): string => {
   const size = limit < MIB ? `${limit / 1024} KiB` : `${limit / MIB} MiB`
   const instead = limit < MIB ? '' : ' Seed in parts with "mode": "append", or start with --fixture <file>.'

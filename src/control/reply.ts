@@ -90,7 +90,7 @@ export const notFound = (what: string): ApiError => new ApiError('not_found', wh
 
 /** The refusal of a name that none of a list has. `where`: where it was looked for. */
 export const noSuch = (
-  what: 'key' | 'namespace' | 'request' | 'snapshot',
+  what: 'fault' | 'hold' | 'key' | 'namespace' | 'request' | 'snapshot',
   name: string,
   where = '',
 ): ApiError =>

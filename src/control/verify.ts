@@ -2,10 +2,9 @@ import type { Times, VerificationFailure } from '../contract/generated/control.t
 import type { Exchange } from '../world/traffic/exchange.ts'
 import type { World } from '../world/world.ts'
 import { Matcher, matchInWords, requestMatch } from './match.ts'
-import { refusal } from './nearest.ts'
 import type { OperationContext, ReplyOf } from './operation.ts'
 import { jsonReply } from './reply.ts'
-import { readWithin, watchRequests } from './watch.ts'
+import { readWithin, refusal, watchRequests } from './watch.ts'
 
 /** 200 where the number of matching requests is as expected; 409 where it is not, or is not known any more. */
 export async function verifyRequests(

@@ -3,10 +3,9 @@ import type { Exchange } from '../world/traffic/exchange.ts'
 import type { World } from '../world/world.ts'
 import { entryText } from './entry-text.ts'
 import { Matcher, matchInWords, requestMatch } from './match.ts'
-import { refusal } from './nearest.ts'
 import type { OperationContext, ReplyOf } from './operation.ts'
 import { notFound, writtenReply } from './reply.ts'
-import { readWithin, watchRequests } from './watch.ts'
+import { readWithin, refusal, watchRequests } from './watch.ts'
 
 const UNLESS_GIVEN = '5s'
 

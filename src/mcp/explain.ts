@@ -1,12 +1,7 @@
 import type { JournalEntry, JournalMessage } from '../contract/generated/control.types.d.ts'
 
 /** The reason for a response, and what to do next. It contains no text of a client. */
-export interface Explanation {
-  readonly why: string
-  readonly fix?: string
-}
-
-export const explain = ({ reason: { text, short, fix, quotes } }: JournalEntry): Explanation => ({
+export const explain = ({ reason: { text, short, fix, quotes } }: JournalEntry) => ({
   why: quotes ? `It was answered with: ${short}. See answered.why.` : text,
   ...(fix !== undefined && { fix }),
 })

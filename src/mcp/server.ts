@@ -6,6 +6,7 @@ import {
   type jsonSchemaValidator,
   McpServer,
 } from '@modelcontextprotocol/server'
+import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio'
 import { Ajv2020, type AnySchema } from 'ajv/dist/2020.js'
 import { unknownNamespace } from '../client/unknown-namespace.ts'
 import type { OpenApiDocument } from '../contract/openapi/document.ts'
@@ -22,18 +23,17 @@ import { ownTools } from './tools.ts'
 
 const INSTRUCTIONS = `petstore-sandbox is a local server that behaves like the Animal Store API, with limits, bans, faults and a clock that tests control. Begin with find_sandbox, then call create_world, and configure the client under test with its base URL and key. Do not sleep: turn_clock changes the time, verify_requests and wait_for_request wait. After a test, get_report and explain_refusal show what the client did wrong.`
 
-export const toolsOf = (document: OpenApiDocument, processes: Processes | undefined): readonly Tool[] => [
-  ...ownTools(processes),
-  ...controlTools(document),
-]
+interface About {
+  readonly version: string
+  readonly document: OpenApiDocument
+  /** Without these, no tool starts or stops a sandbox. */
+  readonly processes?: Processes
+}
 
 /** A server of the Model Context Protocol whose tools act on a sandbox, typed by its control document. */
-export function createMcpServer(
-  target: Target,
-  { version, document, processes }: { version: string; document: OpenApiDocument; processes?: Processes },
-): McpServer {
+export function createMcpServer(target: Target, { version, document, processes }: About): McpServer {
   const server = new McpServer({ name: 'petstore-sandbox', version }, { instructions: INSTRUCTIONS })
-  for (const tool of toolsOf(document, processes)) {
+  for (const tool of [...ownTools(processes), ...controlTools(document)]) {
     const { name, description, reads = false, isValidated, properties, required = [] } = tool
     const schema = { type: 'object', properties, required, additionalProperties: false } as JsonSchemaType
     const check = isValidated ? undefined : (ajv.compile(schema as AnySchema) as Validator)
@@ -56,12 +56,23 @@ export function createMcpServer(
 }
 
 /** Serves the Model Context Protocol over streamable HTTP, without sessions. */
-export function createMcpEndpoint(
-  target: Target,
-  about: { version: string; document: OpenApiDocument },
-): (request: Request) => Promise<Response> {
+export function createMcpEndpoint(target: Target, about: About): (request: Request) => Promise<Response> {
   const handler = createMcpHandler(() => createMcpServer(target, about))
   return (request) => handler.fetch(request)
+}
+
+/** Serves the tools on stdin and stdout; resolves when the client closes them. */
+export function serveOnStdio(
+  target: Target,
+  about: About,
+): { readonly ended: Promise<void>; readonly close: () => Promise<void> } {
+  const ended = new Promise<void>((resolve) => {
+    process.stdin.once('end', resolve).once('close', resolve)
+  })
+  const { close } = serveStdio(() => createMcpServer(target, about), {
+    transport: new StdioServerTransport(),
+  })
+  return { ended, close }
 }
 
 /** As the control API validates, so that its errors and those of a tool have the same words. */

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { Exit, errorObject, exitCodeOf, messageOf } from '../../src/cli/exit-code.ts'
 import { ControlError, Unreachable } from '../../src/client/control-error.ts'
 import { UsageError } from '../../src/config/usage-error.ts'
-import { OverlayError } from '../../src/contract/openapi/overlay-error.ts'
+import { OverlayError } from '../../src/contract/openapi/document.ts'
 import { FixtureError } from '../../src/fixtures/fixture-error.ts'
 import { RecordingError } from '../../src/past/recording-error.ts'
 

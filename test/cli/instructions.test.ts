@@ -3,14 +3,16 @@ import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import { COMMAND_ROWS } from '../../src/cli/registry.ts'
 import { controlContract } from '../../src/contract/control.ts'
-import { toolsOf } from '../../src/mcp/server.ts'
+import { controlTools } from '../../src/mcp/control-tools.ts'
+import { ownTools } from '../../src/mcp/tools.ts'
 import { runCli } from './run-cli.ts'
 
 const fileOf = (name: string): string =>
   readFileSync(fileURLToPath(new URL(`../../${name}`, import.meta.url)), 'utf8')
 
 const processes = { use: () => {}, start: async () => {}, stop: async () => false }
-const toolNames = toolsOf(controlContract().document, processes).map(({ name }) => name)
+const tools = [...ownTools(processes), ...controlTools(controlContract().document)]
+const toolNames = tools.map(({ name }) => name)
 
 describe.each(['skills/petstore-sandbox/SKILL.md', 'llms.txt', 'docs/agents.md'])('%s', (name) => {
   const text = fileOf(name)

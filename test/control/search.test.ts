@@ -1,8 +1,8 @@
 import { expect, it, vi } from 'vitest'
 import { parseJson } from '../../src/contract/openapi/json.ts'
 import { Matcher } from '../../src/control/match.ts'
-import { refusal } from '../../src/control/nearest.ts'
 import { parsedBody } from '../../src/control/parsed-body.ts'
+import { refusal } from '../../src/control/watch.ts'
 import { exchange } from '../support/exchange.ts'
 import { api, call, sandboxPerTest } from './client.ts'
 

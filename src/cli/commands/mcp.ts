@@ -19,7 +19,7 @@ export const mcp = command({
     const configured = url ?? (env.PETSTORE_SANDBOX_URL || DEFAULT_URL)
     refuseBaseUrl(configured)
     const token = controlToken ?? (env.PETSTORE_SANDBOX_CONTROL_TOKEN || undefined)
-    const { serveOnStdio } = await import('../../mcp/stdio.ts')
+    const { serveOnStdio } = await import('../../mcp/server.ts')
     const sandboxes = selectableSandboxes(configured, token)
     const { document } = controlContract()
     const stopped = untilStopped()

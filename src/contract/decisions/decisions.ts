@@ -215,15 +215,10 @@ export function resolvePolicy(values: Readonly<Record<string, unknown>> = {}): P
 /** Every decision with its value in a policy. */
 export function describeDecisions(policy: Policy): DecisionView[] {
   return DECISION_NAMES.map((name) => {
-    const {
-      section,
-      question,
-      choices,
-      default: standard,
-      why,
-      write,
-    } = DECISIONS[name] as DecisionRow<unknown>
-    return { name, section, question, choices, default: standard, value: write(valueIn(policy, name)), why }
+    const row = DECISIONS[name] as DecisionRow<unknown>
+    const { section, question, choices, default: standard, why } = row
+    const value = row.write(valueIn(policy, name))
+    return { name, section, question, choices, default: standard, value, why }
   })
 }
 

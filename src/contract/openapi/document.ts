@@ -1,3 +1,5 @@
+import { AdvisedError } from '../../text/advised-error.ts'
+
 /** The parts of an OpenAPI 3.1 document that the sandbox reads. */
 export interface OpenApiDocument {
   openapi: string
@@ -56,6 +58,11 @@ export function* operationsOf(
 
 /** A document is not what OpenAPI says, or more than the sandbox reads. The message begins with a place of it. */
 export class InvalidDocument extends Error {}
+
+/** An overlay that cannot be used, with file and reason. */
+export class OverlayError extends AdvisedError {
+  override readonly name = 'OverlayError'
+}
 
 /** References that lead to a reference, one after the other. */
 const MOST_REFERENCES = 100

@@ -103,9 +103,8 @@ function addBanned(document: OpenApiDocument): void {
 
 /** Renames the error codes in examples; one that an overlay adds may hold anything. */
 function renameCodes(document: OpenApiDocument, policy: Policy): void {
-  for (const response of Object.values(
-    document.components?.responses ?? {},
-  ) as Partial<RequestBodyObject>[]) {
+  const responses = Object.values(document.components?.responses ?? {}) as Partial<RequestBodyObject>[]
+  for (const response of responses) {
     for (const example of Object.values(response.content?.['application/json']?.examples ?? {})) {
       const error = Object((example as { value?: unknown } | null)?.value) as { code?: unknown }
       if (typeof error.code === 'string') error.code = renamedCode(policy, error.code)
@@ -117,10 +116,8 @@ function describePlans(document: OpenApiDocument, { plans }: Policy): void {
   const rows = PLAN_NAMES.map(
     (name) => `| ${name} | ${plans[name].perMinute ?? 'unlimited'} | ${plans[name].perDay ?? 'unlimited'} |`,
   )
-  const table = ['| Plan | Requests per minute | Requests per day |', '| --- | --- | --- |', ...rows].join(
-    '\n',
-  )
-  document.info.description = `${String(document.info.description).trimEnd()}\n\n${table}\n`
+  const table = ['| Plan | Requests per minute | Requests per day |', '| --- | --- | --- |', ...rows]
+  document.info.description = `${String(document.info.description).trimEnd()}\n\n${table.join('\n')}\n`
 }
 
 /** Removes unused components, and then those that only they used. */

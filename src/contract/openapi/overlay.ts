@@ -3,10 +3,9 @@ import { parse } from 'yaml'
 import { checkDocument } from './check-document.ts'
 import { compileValidators } from './compile-validators.ts'
 import { Contract, PET_CHANGES } from './contract.ts'
-import { InvalidDocument, type OpenApiDocument, operationsOf } from './document.ts'
+import { InvalidDocument, type OpenApiDocument, OverlayError, operationsOf } from './document.ts'
 import { isObject } from './json.ts'
 import { isLinearPattern } from './linear-pattern.ts'
-import { OverlayError } from './overlay-error.ts'
 
 interface Action {
   readonly target: string

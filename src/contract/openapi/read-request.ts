@@ -2,7 +2,7 @@ import { textOf } from '../../text/utf8.ts'
 import { ApiError } from '../../world/api-error.ts'
 import { fieldValues, type Request } from '../../world/traffic/message.ts'
 import type { Operation, Parameter } from './contract.ts'
-import { parseJson } from './json.ts'
+import { isObject, parseJson } from './json.ts'
 import { violations } from './validators.ts'
 
 /** The parameters of an operation in a query. */
@@ -74,8 +74,7 @@ export function readBody(request: Request, limit: number): unknown {
 
 /** Throws an ApiError for a body that is not a JSON object. */
 export function checkObject(body: unknown): Record<string, unknown> {
-  if (typeof body === 'object' && body !== null && !Array.isArray(body))
-    return body as Record<string, unknown>
+  if (isObject(body)) return body
   throw new ApiError('invalid_body', 'The body must be a JSON object.')
 }
 

@@ -1,5 +1,5 @@
 import type { Ajv, AnySchema, KeywordCxt } from 'ajv'
-import type { OpenApiDocument, OperationObject, SchemaObject } from './document.ts'
+import type { OpenApiDocument, SchemaObject } from './document.ts'
 import { inlined, mapSchemas, operationsOf, resolveRef } from './document.ts'
 import { recordSchema } from './record-schema.ts'
 import { RECORD } from './validators.ts'
@@ -23,8 +23,9 @@ export function requestSchemas(document: OpenApiDocument): Record<string, AnySch
   const record = recordSchema(document)
   if (record) schemas[RECORD] = forAjv(record)
   for (const { operation } of operationsOf(document)) {
-    const body = bodySchema(document, operation)
-    if (body) schemas[`${operation.operationId} body`] = forAjv(inlined(document, body))
+    const body = operation.requestBody && resolveRef(document, operation.requestBody)
+    const schema = body?.content?.['application/json']?.schema
+    if (schema) schemas[`${operation.operationId} body`] = forAjv(inlined(document, schema))
     for (const reference of operation.parameters ?? []) {
       const parameter = resolveRef(document, reference)
       if (!parameter.schema) continue
@@ -57,11 +58,6 @@ export function addInt64(ajv: Ajv, _: typeof import('ajv')._): void {
       cxt.fail(_`!(typeof ${data} === "bigint" ? ${within} : Number.isSafeInteger(${data}))`)
     },
   })
-}
-
-function bodySchema(document: OpenApiDocument, operation: OperationObject): SchemaObject | undefined {
-  const body = operation.requestBody && resolveRef(document, operation.requestBody)
-  return body?.content?.['application/json']?.schema
 }
 
 /** A copy of a schema without references, with the int64 keyword in place of the format. */

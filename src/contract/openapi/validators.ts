@@ -1,3 +1,5 @@
+import { isObject } from './json.ts'
+
 /** The part of an Ajv error that is used here. */
 interface ErrorObject {
   readonly keyword: string
@@ -81,8 +83,6 @@ function fieldOrder(errors: readonly ErrorObject[]): string[] {
   const named = Object.keys((root?.parentSchema?.properties as object | undefined) ?? {})
   return named.length > 0 ? named : errors.map(fieldOf)
 }
-
-const isObject = (value: unknown): boolean => typeof value === 'object' && value !== null
 
 const fieldOf = (error: ErrorObject): string =>
   error.instancePath.split('/')[1] ??

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
+import { OverlayError } from '../../contract/openapi/document.ts'
 import type { Overlay } from '../../contract/openapi/overlay.ts'
-import { OverlayError } from '../../contract/openapi/overlay-error.ts'
 
 /** Reads an overlay; rejects with an OverlayError. */
 export async function readOverlay(name: string): Promise<Overlay> {

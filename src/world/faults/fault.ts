@@ -62,15 +62,12 @@ export class Faults implements Part<FaultsState> {
     return this.#state.rules
   }
 
-  remove(id: string): void {
+  /** False if there is none. */
+  remove(id: string): boolean {
     const { rules, made } = this.#state
     const rest = rules.filter((rule) => rule.id !== id)
-    if (rest.length === rules.length)
-      throw new ApiError(
-        'not_found',
-        `There is no fault ${id.slice(0, 100)}. GET /_sandbox/faults lists them.`,
-      )
     this.restore({ rules: rest, made })
+    return rest.length < rules.length
   }
 
   clear(): void {

@@ -84,11 +84,7 @@ export class Keyring implements Part<readonly StoredKey[]> {
   /** The own keys with one revoked; an inherited one is hidden from this namespace only. */
   without(name: string): readonly StoredKey[] {
     const plan = this.lookUp(name)
-    if (!plan)
-      throw new ApiError(
-        'not_found',
-        `There is no key ${name.slice(0, 100)} here. GET /_sandbox/keys lists them.`,
-      )
+    if (!plan) return this.#stored
     const revoked: StoredKey = { ...(this.#own.get(name) ?? { key: name, plan }), revoked: true }
     // It keeps its place among the others.
     return [...new Map(this.#own).set(name, revoked).values()]
