@@ -126,6 +126,7 @@ function expectation({ keyword, params, message, schema, parentSchema = {} }: Er
   if (keyword === 'pattern' && typeof description === 'string') return `be ${lowerFirst(description)}`
   if (keyword === 'oneOf') return alternatives(schema as readonly Alternative[])
   if (keyword === 'dependentRequired') return `have ${params.deps} beside ${params.property}`
+  if (keyword === 'maxLength') return `have at most ${params.limit} characters`
   if (keyword === 'minProperties') return 'not be empty'
   return message?.replace(/^must /, '') ?? 'be valid'
 }

@@ -112,7 +112,11 @@ it.each<[string, unknown, RegExp]>([
   ['everything removed', [{ target: '$', remove: true }], /the whole document cannot be removed/],
   ['each member removed', [{ target: '$.*', remove: true }], /it removes paths, which the interface has/],
   ['an operation removed', [{ target: '$.paths["/pets"].post', remove: true }], /it removes createPet/],
-  ['no operationId', operation({ operationId: 7 }), /pets\/\{petId\}"\]\.patch\.operationId must be a string/],
+  [
+    'no operationId',
+    operation({ operationId: 7 }),
+    /pets\/\{petId\}"\]\.patch\.operationId must be a string/,
+  ],
   ['an operationId twice', operation({ operationId: 'getPet' }), /the operationId getPet is used twice/],
   ['no responses', operation({ responses: null }), /patch\.responses must be an object/],
   [
@@ -156,7 +160,11 @@ describe('references', () => {
 it.each([
   ['paths["/pets"]', null, 'paths["/pets"] must be an object'],
   ['paths["/pets"].get.parameters', 5, 'paths["/pets"].get.parameters'],
-  ['paths["/pets"].get.parameters[0]', { $ref: '#/info' }, 'paths["/pets"].get.parameters[0].name is required'],
+  [
+    'paths["/pets"].get.parameters[0]',
+    { $ref: '#/info' },
+    'paths["/pets"].get.parameters[0].name is required',
+  ],
   ['components.schemas.Pet', null, 'components.schemas.Pet must be an object'],
   ['components.schemas.Pet.properties', null, 'components.schemas.Pet.properties must be an object'],
   ['components.responses', { BadRequest: null }, 'components.responses.BadRequest must be an object'],
