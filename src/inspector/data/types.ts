@@ -6,7 +6,6 @@ export type {
   DecisionView as Decision,
   FaultInput as NewFault,
   FaultRule as Fault,
-  HoldUntil,
   HoldView as Hold,
   JournalEntry as Entry,
   KeyView as Key,
@@ -14,7 +13,6 @@ export type {
   Namespace,
   Point,
   Report,
-  ResendRequest,
   SnapshotView as Snapshot,
   StateDiff,
 } from '../../contract/generated/control.types.d.ts'
