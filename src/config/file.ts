@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, extname, join, resolve } from 'node:path'
 import { ParseError } from '../fixtures/parsed-text.ts'
+import { fileReason } from '../text/file-reason.ts'
 import type { StartOptions } from './settings.ts'
 import { OPTION_NAMES, OPTIONS, readOptions, refuseUnknown } from './table.ts'
 import { together, UsageError } from './usage-error.ts'
@@ -51,9 +52,7 @@ function readConfigText(file: string): string {
   try {
     return readFileSync(file, 'utf8')
   } catch (error) {
-    const { code = '', message } = error as NodeJS.ErrnoException
-    const reason = { ENOENT: 'there is no such file', EISDIR: 'this is a folder' }[code] ?? message
-    throw new UsageError(`${file}: ${reason}`, 'Correct --config or PETSTORE_SANDBOX_CONFIG')
+    throw new UsageError(`${file}: ${fileReason(error)}`, 'Correct --config or PETSTORE_SANDBOX_CONFIG')
   }
 }
 

@@ -1,6 +1,7 @@
 import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { InvalidValue } from '../../text/advised-error.ts'
+import { fileReason } from '../../text/file-reason.ts'
 
 /** The files of a certificate, with those of its chain behind it, and of its private key. */
 export interface CertificateFiles {
@@ -16,10 +17,10 @@ export interface Certificate {
 
 /**
  * Reads a certificate and its key, and checks that they can serve at `now`, in milliseconds since the epoch. Throws an
- * InvalidValue for what is no such pair, or Node's error for a file that cannot be read.
+ * InvalidValue for what is no such pair.
  */
 export function readCertificate({ cert, key }: CertificateFiles, now: number): Certificate {
-  const pair = { cert: readFileSync(cert), key: readFileSync(key) }
+  const pair = { cert: readPem(cert), key: readPem(key) }
   const certificate = certificateOf(pair.cert, cert)
   if (!certificate.checkPrivateKey(privateKeyOf(pair.key, key)))
     throw new InvalidValue(
@@ -34,6 +35,14 @@ export function readCertificate({ cert, key }: CertificateFiles, now: number): C
       'Use another certificate, or correct the time of this machine',
     )
   return pair
+}
+
+function readPem(file: string): Buffer {
+  try {
+    return readFileSync(file)
+  } catch (error) {
+    throw new InvalidValue(`${file} cannot be read: ${fileReason(error)}`, 'Name a file in PEM')
+  }
 }
 
 function certificateOf(text: Buffer, file: string): X509Certificate {

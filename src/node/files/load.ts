@@ -6,6 +6,7 @@ import { lineOf } from '../../contract/openapi/json-positions.ts'
 import type { RecordShape } from '../../contract/openapi/record-shape.ts'
 import { FixtureError } from '../../fixtures/fixture-error.ts'
 import { type FixtureFormat, type ReadFixture, readFixture } from '../../fixtures/parse.ts'
+import { fileReason } from '../../text/file-reason.ts'
 import type { Fixture, FixtureInput } from '../../world/pets/fixture.ts'
 
 /** The built-in fixtures. */
@@ -101,8 +102,8 @@ async function read(file: string): Promise<Buffer> {
   try {
     return await readFile(file)
   } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException
-    if (code !== 'ENOENT') throw unusable(file, `it cannot be read: ${message}`)
+    const { code } = error as NodeJS.ErrnoException
+    if (code !== 'ENOENT') throw unusable(file, `it cannot be read: ${fileReason(error)}`)
     const reason =
       `"${file}" is not a built-in fixture (${FIXTURE_NAMES.join(', ')}), ` +
       `and the file ${path.resolve(file)} does not exist`

@@ -7,6 +7,7 @@ import { createGunzip, createGzip, gunzipSync, constants as zlib } from 'node:zl
 import { inMiB, type RecordedLine, type Recording, RecordingReader } from '../../past/recording.ts'
 import { RecordingError } from '../../past/recording-error.ts'
 import { AdvisedError } from '../../text/advised-error.ts'
+import { fileReason } from '../../text/file-reason.ts'
 import { after } from '../after.ts'
 import { turn } from '../turns.ts'
 
@@ -303,8 +304,9 @@ export async function readRecordingFile(file: string): Promise<Recording> {
         'Check its path, or make a recording with petstore-sandbox exec --record <file> -- <command>'
       throw new RecordingError(`${file} does not exist`, advice)
     }
-    const { problem, fix } = error instanceof AdvisedError ? error : { problem: (error as Error).message }
-    throw new RecordingError(`${file} cannot be replayed. ${problem}`, fix)
+    if (!(error instanceof AdvisedError))
+      throw new RecordingError(`${file} cannot be replayed: ${fileReason(error)}`)
+    throw new RecordingError(`${file} cannot be replayed. ${error.problem}`, error.fix)
   }
 }
 

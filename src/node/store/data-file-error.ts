@@ -1,4 +1,5 @@
 import { AdvisedError } from '../../text/advised-error.ts'
+import { fileReason } from '../../text/file-reason.ts'
 
 /** A data file, change log or lock that prevents a start. The message is for people. */
 export class DataFileError extends AdvisedError {
@@ -60,7 +61,7 @@ export const notOurs = (file: string, found?: DataFileError): DataFileError =>
 /** The message of an error, such as "ENOSPC: no space left on device, write". */
 export function reasonOf(error: unknown): string {
   if (error instanceof SyntaxError) return `this is not JSON: ${error.message}`
-  return error instanceof Error ? error.message : String(error)
+  return fileReason(error)
 }
 
 /** True for the error of a missing file. */

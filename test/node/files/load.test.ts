@@ -71,7 +71,9 @@ describe('a fixture cannot be loaded', () => {
 
   it('where it is a folder', async () => {
     await mkdir(file('folder.json'))
-    expect(await message(file('folder.json'))).toContain(`${file('folder.json')}: it cannot be read: EISDIR`)
+    expect(await message(file('folder.json'))).toContain(
+      `${file('folder.json')}: it cannot be read: it is a folder`,
+    )
   })
 
   it('where it is in another encoding', async () => {

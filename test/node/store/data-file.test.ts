@@ -209,5 +209,5 @@ describe('a data file that is not understood stops the start, and stays as it is
 
 test('something that is no file at all is refused in words', async () => {
   const folder = temporaryFolder()
-  await expect(open(folder)).rejects.toThrow(/it cannot be opened: EISDIR.*--db <file>/)
+  await expect(open(folder)).rejects.toThrow(/it cannot be opened: it is a folder.*--db <file>/)
 })
