@@ -302,7 +302,8 @@ export class Past {
    * repeated each from its state. Undefined where there is none.
    */
   recordable(): { readonly first: Checkpoint; readonly runs: readonly Run[] } | undefined {
-    const runs = [...this.#checkpoints.map(runOf), ...this.#branches.flatMap(runsOf)]
+    const undone = this.#branches.flatMap((branch) => runsOf(branch, branch.base.commands))
+    const runs = [...this.#checkpoints.map(runOf), ...undone]
     const needing = runs.flatMap(({ commands }) => commands.filter(({ needs }) => needs !== undefined))
     const first = this.#checkpoints.find(
       ({ state, n }) =>
@@ -469,11 +470,17 @@ export interface Run {
 
 const runOf = ({ state, commands }: Checkpoint): Run => ({ state, earlier: [], commands: [...commands] })
 
-const runsOf = ({ base, rest, checkpoints, branches }: Branch): Run[] => [
-  { state: base.state, earlier: [...base.commands], commands: [...rest.commands] },
-  ...checkpoints.map(runOf),
-  ...branches.flatMap(runsOf),
-]
+/** `earlier`: the commands between its base and it, those of the branch that it was undone in included. */
+function runsOf({ base, rest, checkpoints, branches }: Branch, earlier: readonly Command[]): Run[] {
+  const commands = [...rest.commands]
+  const inside = (each: Branch) =>
+    runsOf(each, each.base === base ? [...earlier, ...commands] : each.base.commands)
+  return [
+    { state: base.state, earlier: [...earlier], commands },
+    ...checkpoints.map(runOf),
+    ...branches.flatMap(inside),
+  ]
+}
 
 const flatten = (branches: readonly Branch[]): Branch[] =>
   branches.flatMap((branch) => [branch, ...flatten(branch.branches)])

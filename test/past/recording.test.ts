@@ -207,6 +207,23 @@ it('has the requests that a rewind took back', async () => {
   expect({ difference, compared }).toEqual({ difference: undefined, compared: 6 })
 })
 
+it('has what an earlier rewind took back where a later one goes back further', async () => {
+  await using sandbox = await createSandbox({ listen: false })
+  const create = () =>
+    sandbox.fetch('/v1/pets', {
+      method: 'POST',
+      headers: { authorization: 'Bearer psk_pro', 'content-type': 'application/json' },
+      body: '{"name":"Kit","categoryId":1}',
+    })
+  for (let i = 0; i < 3; i++) await create()
+  await sandbox.reset('limits')
+  for (const id of ['req_000003', 'req_000002', 'req_000001']) await sandbox.rewind(id)
+  const file = join(temporaryFolder(), 'recording.jsonl')
+  writeFileSync(file, await sandbox.recording())
+  const { difference, compared } = await replay(file)
+  expect({ difference, compared }).toEqual({ difference: undefined, compared: 7 })
+})
+
 it('numbers calls as before where one ended while the first request was waiting', async () => {
   const { sandbox, internals } = await openPlayed({})
   const late = sandbox.fetch('/v1/pets', { headers: { authorization: 'Bearer psk_slow' } })
