@@ -113,7 +113,7 @@ export const newPetFields = fieldsOfSchema('NewPet')
 
 /** The name of a schema, or its type with its bounds. */
 export function typeOf(schema: Schema = {}): string {
-  const name = schema.$ref?.replace(/.*\//, '')
+  const name = schema.$ref?.split('/').at(-1)
   if (name !== undefined) return name
   if (schema.items) return `${typeOf(schema.items)}[]`
   if (schema.enum) return schema.enum.join(', ')
