@@ -338,6 +338,7 @@ describe('why', () => {
 
   it('is what the sandbox says, how far its instant is, and what to do', () => {
     expect(why(refused, AT)).toBe(`${text} That is in 40 s. Wait.`)
+    expect(why(refused, AT + 60_000)).toBe(`${text} That was 20 s ago. Wait.`)
     expect(findingsOf(refused)).toMatchObject([{ text: 'minute used up', tone: 'warn' }])
   })
 

@@ -60,7 +60,8 @@ export function why(entry: Entry, now: number): string {
   const more = entry.findings
     .filter(({ text }) => text !== entry.why)
     .map(({ text }) => `${text.charAt(0).toUpperCase()}${text.slice(1)}.`)
-  const left = until === undefined ? [] : [`That is ${distance(Date.parse(until), now)}.`]
+  const at = Date.parse(until ?? '')
+  const left = until === undefined ? [] : [`That ${at < now ? 'was' : 'is'} ${distance(at, now)}.`]
   return [entry.why, ...left, ...more, ...(fix === undefined ? [] : [fix])].join(' ')
 }
 
