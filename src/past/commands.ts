@@ -40,6 +40,14 @@ export class Commands {
     return () => this.#listeners.delete(listener)
   }
 
+  /** The clock of the machine was set back from an instant, before the command `n`. */
+  setBack(n: number, from: number): void {
+    const at = this.#timeline.now()
+    const keys = this.#worlds.default.keys.stored
+    for (const { past } of this.#worlds.all())
+      past.setBack(new Command({ n, at, from, request: undefined, keys }))
+  }
+
   /** `isAlone`: no other one is applied until it has its reply. */
   readonly apply = (
     request: Request,
@@ -51,10 +59,7 @@ export class Commands {
       const from = before > at ? before : undefined
       const n = ++this.#count
       const keys = this.#worlds.default.keys.stored
-      if (from !== undefined) {
-        for (const { past } of this.#worlds.all())
-          past.setBack(new Command({ n, at, from, request: undefined, keys }))
-      }
+      if (from !== undefined) this.setBack(n, from)
       const command = new Command({ n, at, from, request, keys })
       let reply = act(command)
       for (const listener of this.#listeners)

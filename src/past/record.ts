@@ -101,14 +101,28 @@ export class Recordings {
       yield* head
       const replies = await repliesTo(world, runs, openStage, turn)
       let number = 0
+      let open: { readonly n: number; readonly command: Command }[] = []
+      /** The replies that came before so many events, in the order in which they came. */
+      function* repliesUntil(position: number) {
+        const ended = open.filter(({ command }) => command.ended < position)
+        open = open.filter((each) => !ended.includes(each))
+        for (const { n, command } of ended.sort((a, b) => a.command.ended - b.command.ended)) {
+          const reply = replies(command)
+          if (reply && !reply.slices && !reply.stream) yield textOf(lines.reply(n, reply))
+        }
+      }
+      let position = -1
       for (const command of commands) {
-        const { at, from, request } = command
+        const { at, from, request, began } = command
+        // After a rewind, events are counted on from its point: all requests before it have ended.
+        yield* repliesUntil(began > position ? began : Infinity)
+        position = began
         yield change(at, command.keys, request ? undefined : from)
         if (!request) continue
         yield textOf(lines.command({ n: ++number, at, request }))
-        const reply = replies(command)
-        if (reply && !reply.slices && !reply.stream) yield textOf(lines.reply(number, reply))
+        open.push({ n: number, command })
       }
+      yield* repliesUntil(Infinity)
       yield change(endedAt, lastKeys)
       yield textOf({ end: number, at: endedAt - startedAt })
     })()

@@ -81,6 +81,8 @@ export interface RecordedChange {
   readonly at: number
   /** Those of `default`, which are inherited, where they were replaced. */
   readonly keys?: readonly StoredKey[]
+  /** How many replies had come before. */
+  readonly replied: number
 }
 
 export interface RecordedCommand {
@@ -90,13 +92,15 @@ export interface RecordedCommand {
   /** Milliseconds since `startedAt`. */
   readonly at: number
   readonly request: RecordedRequest
+  /** How many replies had come before. */
+  readonly replied: number
 }
 
 export interface Recording {
   readonly head: RecordingHead
   readonly commands: readonly RecordedCommand[]
   readonly changes: readonly RecordedChange[]
-  /** By the number of the command; a request in progress at the end has none. */
+  /** By the number of the command, in the order in which they came; a request in progress at the end has none. */
   readonly replies: ReadonlyMap<number, RecordedReply>
   /** Milliseconds since `startedAt`; undefined where the end is missing. */
   readonly endedAt: number | undefined
@@ -190,12 +194,14 @@ export class RecordingReader {
     if (n !== undefined && at !== undefined && request) {
       const complete = withHeadersOf(request, headersOf, this.#requests)
       this.#requests.set(n, complete)
-      this.#commands.push({ n, ...(from !== undefined && { from }), at, request: complete })
+      const replied = this.#replies.size
+      this.#commands.push({ n, ...(from !== undefined && { from }), at, request: complete, replied })
       return complete
     }
     if (n === undefined && at !== undefined && (from !== undefined || keys)) {
       const after = this.#commands.at(-1)?.n ?? 0
-      this.#changes.push({ after, ...(from !== undefined && { from }), at, ...(keys && { keys }) })
+      const replied = this.#replies.size
+      this.#changes.push({ after, ...(from !== undefined && { from }), at, ...(keys && { keys }), replied })
     } else if (n !== undefined && reply) {
       const complete = withBodyOf(withHeadersOf(reply, headersOf, this.#replies), bodyOf, this.#replies)
       this.#replies.set(n, complete)

@@ -12,6 +12,7 @@ import type {
   RecordedRequest,
   Recording,
 } from './recording.ts'
+import { lateOnes } from './repeat.ts'
 import { wholeOf } from './world-state.ts'
 
 /** The result of repeating a recording. */
@@ -46,33 +47,50 @@ async function repeat(
   let compared = 0
   let difference: RecordingDifference | undefined
   // As they come: together, the replies can take a thousand times what the recording takes.
+  const ready = new Set<number>()
   const unlisten = applied.listen(({ n, request }, reply) =>
-    recorded(reply, (ready) => {
+    recorded(reply, (whole) => {
+      ready.add(n)
       const was = replies.get(n)
       if (!was) return
       compared++
       if (!difference || n < difference.command)
-        difference = differenceAt(n, request, was, recordedReply(ready)) ?? difference
+        difference = differenceAt(n, request, was, recordedReply(whole)) ?? difference
     }),
   )
   const pending = new Set<Promise<unknown>>()
   const reading = new Set<Promise<void>>()
   const instant = (at: number) => Date.parse(head.startedAt) + at
   const { changes } = recording
+  const order = [...replies.keys()]
+  let seen = 0
+  /** Waits for the replies that had come before an instant: some come from outside, such as from Prism. */
+  const repliesUntil = async (replied: number, at: number) => {
+    const areMissing = () => {
+      while (seen < replied && ready.has(order[seen] as number)) seen++
+      return seen < replied
+    }
+    await lateOnes(timeline, instant(at), areMissing)
+    seen = replied
+  }
   let made = 0
   /** Makes the changes before the command with this number. */
   const changeUntil = async (n: number) => {
     for (let change = changes[made]; change && change.after < n; change = changes[++made]) {
-      const { from, at, keys } = change
+      const { from, at, keys, replied } = change
+      await repliesUntil(replied, from ?? at)
       if (from !== undefined) {
         await timeline.advance(instant(from))
-        await timeline.run(instant(at), () => {})
+        await timeline.run(instant(at), (before) => {
+          if (before > timeline.now()) applied.setBack(n, before)
+        })
       }
       if (keys) worlds.default.keys.replace(keys)
     }
   }
   for (const command of commands) {
     await changeUntil(command.n)
+    await repliesUntil(command.replied, command.from ?? command.at)
     applied.countFrom(command.n - 1)
     if (command.from !== undefined) await timeline.advance(instant(command.from))
     goTo(instant(command.at))

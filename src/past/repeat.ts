@@ -29,7 +29,8 @@ export interface ControlStage {
 /** Opens a stage for a world, with a state at an instant of real time. */
 export type OpenStage = (world: World, state: WorldState, at: number) => Stage
 
-/** Turns of the event loop after which something that is answered outside, such as by Prism, has come. */
+/** Turns of the event loop in which something that is answered outside, such as by Prism, comes as a rule, and at the latest. */
+const SOME_TURNS = 30
 const MOST_TURNS = 1000
 
 /** The commands that are repeated in one turn: about a millisecond. */
@@ -81,6 +82,22 @@ export async function repliesOf(
   return replies
 }
 
+/**
+ * Waits for what had ended before the instant `until`, as long as `areLate`. One sleeper wakes after the other: what is
+ * answered outside must not end at a later instant than it did.
+ */
+export async function lateOnes(timeline: Timeline, until: number, areLate: () => boolean): Promise<void> {
+  const wait = async (most: number) => {
+    for (let turns = 0; turns < most && areLate(); turns++) await timeline.turn()
+  }
+  await wait(SOME_TURNS)
+  while (areLate() && timeline.due <= until) {
+    await timeline.advance(timeline.due)
+    await wait(SOME_TURNS)
+  }
+  await wait(MOST_TURNS)
+}
+
 interface Repeating {
   readonly isOver?: () => boolean
   readonly begins?: (command: Command) => void
@@ -112,8 +129,9 @@ async function repeat(
     if (index % AT_ONCE === 0) await pause?.()
     const { at, from, request, began } = command
     const isLate = () => [...open].some(({ ended }) => ended >= 0 && ended < began)
-    if (!timeline.isIdle) await timeline.advance(request ? at : (from ?? at))
-    for (let turns = 0; open.size > 0 && isLate() && turns < MOST_TURNS; turns++) await timeline.turn()
+    const until = request ? at : (from ?? at)
+    if (open.size > 0) await lateOnes(timeline, until, isLate)
+    if (!timeline.isIdle) await timeline.advance(until)
     if (isOver()) return
     const applied = timeline.run(at, () => {
       if (request) void apply(command)

@@ -50,6 +50,11 @@ export class Timeline {
     return this.#sleepers.length === 0
   }
 
+  /** The instant at which the next sleeper wakes; Infinity where nothing sleeps. */
+  get due(): number {
+    return this.#sleepers[0]?.due ?? Infinity
+  }
+
   /** The instant of a command when the clock reads `clock`. */
   instantOf(clock: number): number {
     return clock < this.#now - SET_BACK ? clock : Math.max(clock, this.#now)

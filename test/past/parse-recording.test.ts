@@ -24,11 +24,11 @@ describe('the lines of a recording', () => {
       { end: 1, at: 9 },
       '',
     )
-    expect(found.commands).toEqual([{ n: 1, at: 5, request }])
+    expect(found.commands).toEqual([{ n: 1, at: 5, request, replied: 0 }])
     expect(found.replies.get(1)).toEqual(reply)
     expect(found.changes).toEqual([
-      { after: 1, at: 6, keys },
-      { after: 1, ...setBack },
+      { after: 1, at: 6, keys, replied: 1 },
+      { after: 1, ...setBack, replied: 1 },
     ])
     expect(found.endedAt).toBe(9)
   })
@@ -77,8 +77,8 @@ describe('the lines of a recording', () => {
     )
     const same = { ...request, headers: ['A', '2'], body: 'x' }
     expect(found.commands.slice(2)).toEqual([
-      { n: 3, at: 7, request: same },
-      { n: 4, at: 8, request: same },
+      { n: 3, at: 7, request: same, replied: 0 },
+      { n: 4, at: 8, request: same, replied: 0 },
     ])
     expect(() => parsed({ n: 1, at: 5, requestOf: 7 })).toThrow(
       'It refers to the request of message 7, which is missing; record again',

@@ -41,6 +41,8 @@ function endOf(text: string): number {
 }
 
 const RUNS = process.env.PETSTORE_SOAK ? 300 : 6
+/** With two more that once differed: in when an answer of Prism ended, and in when the clock of the machine was set back. */
+const SEEDS = [...new Set([...Array.from({ length: RUNS }, (_, i) => i + 1), 102, 204])]
 
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['Date'], now: Date.UTC(2026, 10, 21, 12) })
@@ -56,7 +58,7 @@ describe.each<[string, SandboxOptions]>([
   it(
     'replays to the same replies and the same state, whatever the journal has forgotten',
     async () => {
-      for (let seed = 1; seed <= RUNS; seed++) {
+      for (const seed of SEEDS) {
         const folder = temporaryFolder()
         const { sandbox, internals } = await openPlayed({
           keepKeys: true,
@@ -87,7 +89,7 @@ describe.each<[string, SandboxOptions]>([
         await sandbox.close()
       }
     },
-    RUNS * 20_000,
+    SEEDS.length * 20_000,
   )
 })
 

@@ -14,7 +14,8 @@ function recording(sent: readonly Sent[], origin = 'http://localhost:4010'): Rec
   const commands = sent.map(([request, , key = 'psk_pro', body], i) => {
     const [method = '', target = ''] = request.split(' ')
     const headers = ['Authorization', `Bearer ${key}`]
-    return { n: i + 1, at: i, request: { method, target, headers, ...(body !== undefined && { body }) } }
+    const sentRequest = { method, target, headers, ...(body !== undefined && { body }) }
+    return { n: i + 1, at: i, request: sentRequest, replied: 0 }
   })
   // Each namespace counts its own requests.
   const idOf = (i: number) => `req_${sent.slice(0, i).filter(([, , key]) => key === sent[i]?.[2]).length}`

@@ -79,7 +79,7 @@ function recordingOfHar(
       ...{ recording: 1, version, startedAt: new Date(first).toISOString(), origin: 'http://localhost:4010' },
       ...{ options: {}, contract: '', start: { fixture, namespaces: {} } },
     },
-    commands: requests.map(({ at, request }, i) => ({ n: i + 1, at: at - first, request })),
+    commands: requests.map(({ at, request }, i) => ({ n: i + 1, at: at - first, request, replied: 0 })),
     changes: [],
     replies: new Map(replies),
     endedAt: last - first,
