@@ -34,7 +34,10 @@ const LARGE = Buffer.from(Array.from({ length: 1024 * 1024 }, (_, i) => (i * 7 +
 /** Answers as odd as a service may give them, by path. */
 export const ODD: Readonly<Record<string, Answer>> = {
   '/gzip': {
-    headers: ['Content-Encoding', 'gzip', 'Content-Type', 'application/json'],
+    headers: [
+      ...['Content-Encoding', 'gzip', 'Content-Type', 'application/json'],
+      ...['Date', 'Thu, 19 Nov 2026 12:34:56 GMT'],
+    ],
     body: gzipSync('[{"id":1}]'),
   },
   '/no-gzip': { headers: ['Content-Encoding', 'gzip', 'Content-Length', '4'], body: 'oops' },
@@ -62,7 +65,7 @@ export interface Upstream {
   readonly received: Received[]
 }
 
-/** A service that gives odd answers, without Date, and remembers what it got. */
+/** A service that gives odd answers, without a Date of its own, and remembers what it got. */
 export async function startUpstream(): Promise<Upstream> {
   const received: Received[] = []
   const server = createServer((message, response) => {
@@ -83,7 +86,7 @@ export async function startUpstream(): Promise<Upstream> {
         body,
         chunks: pieces,
       } = ODD[url.replace(/^\/api\/v1/, '')] ?? {}
-      response.sendDate = url.endsWith('/gzip')
+      response.sendDate = false
       if (reason === undefined) response.writeHead(status, headers)
       else response.writeHead(status, reason, headers)
       for (const piece of pieces ?? []) response.write(piece)
