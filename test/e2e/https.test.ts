@@ -1,8 +1,8 @@
 import { spawnSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
-import { expect, it } from 'vitest'
+import { afterEach, expect, it } from 'vitest'
 import { hasPart } from '../parts.ts'
-import { run, start } from '../support/program.ts'
+import { run, start, stopAll } from '../support/program.ts'
 
 const pathOf = (name: string): string => fileURLToPath(new URL(`tls/${name}.pem`, import.meta.url))
 
@@ -13,6 +13,8 @@ const hasCurl = hasPart(
   'the inspector over HTTP/2, and a proxy over HTTPS',
 )
 const TRUSTED = { NODE_EXTRA_CA_CERTS: pathOf('certificate') }
+
+afterEach(stopAll)
 
 it('a sandbox with a certificate is reached by commands and by a page once that is trusted', async () => {
   const program = await start(['--port', '0', '--memory', ...OPTIONS])
@@ -30,7 +32,6 @@ it('a sandbox with a certificate is reached by commands and by a page once that 
     })
     expect(page).toMatch(/^<!doctype html>.*2$/is)
   }
-  await program.stop()
 })
 
 it('exec serves HTTPS to its command', async () => {
