@@ -15,7 +15,7 @@ import { exchangeOf } from './exchange-of.ts'
 import { release } from './hold.ts'
 import { observing, resolve, UNREADABLE } from './resolve.ts'
 
-/** What every request needs on its way, whoever answers it. */
+/** The dependencies of handling a request, in a sandbox and in a proxy. */
 export interface WayDeps {
   readonly contract: Contract
   readonly policy: Policy

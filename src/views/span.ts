@@ -137,7 +137,7 @@ function attributesOf(
     )
   return Object.entries(values).flatMap(([key, value]): Attribute[] => {
     if (typeof value === 'string') return [{ key, value: { stringValue: textOf(value) } }]
-    // Unlimited is no number of OTLP.
+    // OTLP has no integer for an unlimited quota.
     return Number.isSafeInteger(value) ? [{ key, value: { intValue: String(value) } }] : []
   })
 }

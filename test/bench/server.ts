@@ -1,8 +1,8 @@
 import { closeSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs'
 import { get } from 'node:http'
-import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
+import { freePort } from '../support/port.ts'
 import { type Child, endChild, startChild } from './children.ts'
 import { type Ask, type Contender, PETS, type Place } from './contenders.ts'
 import { type Bench, packagesOf } from './context.ts'
@@ -105,14 +105,4 @@ const statusOf = (url: string, { path, headers }: Ask): Promise<number | undefin
     })
     request.on('timeout', () => request.destroy())
     request.on('error', () => resolve(undefined))
-  })
-
-const freePort = (): Promise<number> =>
-  new Promise((resolve, reject) => {
-    const server = createServer()
-    server.once('error', reject)
-    server.listen(0, '127.0.0.1', () => {
-      const address = server.address()
-      server.close(() => resolve(typeof address === 'object' && address ? address.port : 0))
-    })
   })

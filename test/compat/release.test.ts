@@ -9,12 +9,11 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import manifest from '../../package.json' with { type: 'json' }
+import { freePort } from '../support/port.ts'
 import { here } from './run.ts'
 
 /** The release, rehearsed with a registry on this machine. */
@@ -139,14 +138,6 @@ function clone(to: string): void {
 /** Lists the pets of the sandbox that has started this. */
 const LIST = `fetch(process.env.PETSTORE_BASE_URL + '/pets?limit=100', { headers: { authorization: 'Bearer ' + process.env.PETSTORE_API_KEY } })
   .then(async (response) => console.log(response.status, (await response.json()).length))`
-
-const freePort = (): Promise<number> =>
-  new Promise((resolve) => {
-    const server = createServer().listen(0, '127.0.0.1', () => {
-      const { port } = server.address() as AddressInfo
-      server.close(() => resolve(port))
-    })
-  })
 
 async function answerOf(url: string): Promise<void> {
   for (let i = 0; i < 300; i++) {

@@ -44,7 +44,7 @@ export const deploy = command({
     await cp(packageFile('dist/inspector'), join(into, 'inspector'), { recursive: true })
     if (where === 'cluster') {
       await mkdir(join(into, 'worlds'))
-      // Whoever has this key controls every node.
+      // This key gives access to every node.
       await writeFile(join(into, 'cluster.key'), randomBytes(32).toString('hex'), { mode: 0o600 })
     }
     io.out(
