@@ -34,7 +34,7 @@ export const MEMORY = { atMost: 1 }
 /** Of the requests that the server answers in a second of its processor, with a page open beside none. */
 export const PAGE = { atLeast: 0.95 }
 /** Milliseconds until a key press is painted. */
-export const KEY_PRESS = { atMost: 100 }
+export const KEY_PRESS = { atMost: 50 }
 /** Of the memory after half of the requests: room for the collector's moods, none for a leak. */
 export const GROWTH = { atMost: 1.1 }
 /** Rates with the history, of those of the same program built without it. */

@@ -21,8 +21,8 @@ const STEADY_SECONDS = 2
 const RATE_OF_PAGE = 30
 const CALLS_EVERY_MS = 300
 const pauseFor = (rate: number): number => (1000 * CONNECTIONS) / rate
-/** What the page remembers is full after a minute: of each second, 30 requests come one by one. */
-const FULL = /^2,000 of 2,000/
+/** The page remembers 2,000 (`REMEMBERED`), and is full after a minute: of each second, 30 requests come one by one. */
+const FULL = /^2,000 requests/
 const FULL_WITHIN_MS = 120_000
 /** From then on until its memory is read again. */
 const LATER_MS = 15_000
