@@ -1,5 +1,5 @@
 import {
-  METHODS,
+  mapSchemas,
   type OpenApiDocument,
   type OperationObject,
   type SchemaObject,
@@ -15,52 +15,111 @@ const REFUSALS = { 400: 'Invalid' }
 const REFUSALS_OF_GUARDED = { 401: 'Unauthorized', 403: 'Forbidden', 503: 'Unavailable' }
 const REFUSALS_OF_BODIES = { 413: 'TooLarge', 415: 'Encoded' }
 
+/** A tag of the source, and the first parts of the paths that have it. */
+interface Tag extends Members {
+  readonly name: string
+  readonly paths: readonly string[]
+}
+
+/** The source: an operation stands under its method and its name. */
+interface Source extends Pick<OpenApiDocument, 'openapi' | 'info' | 'components'> {
+  readonly tags: readonly Tag[]
+  readonly paths: Readonly<Record<string, Members>>
+}
+
+/** An operation of the source, which has its responses under their statuses. */
+interface ShortOperation extends Members {
+  readonly parameters?: readonly unknown[]
+  readonly body?: unknown
+  readonly 'body?'?: unknown
+  readonly examples?: Members
+}
+
 /** The control document, from its source without what follows from the rest: the first lines of the source say what. */
-export function controlDocument(source: OpenApiDocument): OpenApiDocument {
-  const { parameters, responses, schemas, ...others } = source.components ?? {}
+export function controlDocument(source: Source): OpenApiDocument {
+  const { tags, components } = source
+  const { parameters, responses, schemas, ...others } = components ?? {}
+  const paths = mapValues(source.paths, (item, path) => itemOf(item, path, tagOf(tags, path)))
   return {
     ...source,
-    paths: mapValues(source.paths, itemOf),
+    tags: tags.map(({ paths: _, ...tag }) => tag),
+    paths,
     components: {
       ...others,
-      parameters: mapValues(parameters, (each) => parameterOf('', each)),
+      parameters: mapValues(parameters, (each, name) => parameterOf('', { name, ...(each as object) })),
       responses: mapValues(responses, (each) => responseOf({ schema: 'Error', ...(each as object) })),
-      schemas: schemasOf(schemas),
+      schemas: closed(schemasOf(schemas), Object.values(paths).flatMap(bodiesOf)),
     },
   }
 }
 
+const tagOf = (tags: readonly Tag[], path: string): string => {
+  const tag = tags.find(({ paths }) => paths.includes(path.split('/')[1] as string))
+  if (!tag) throw new Error(`No tag has the path ${path}`)
+  return tag.name
+}
+
+const bodiesOf = (item: Readonly<Record<string, OperationObject>>): unknown[] =>
+  Object.values(item).flatMap(({ requestBody = [] }) => requestBody)
+
+/** The schemas; those that a body contains take no other properties. */
+function closed(schemas: Record<string, SchemaObject>, bodies: readonly unknown[]) {
+  const sent = new Set<string>()
+  const collect = (value: unknown): void => {
+    for (const [, name = ''] of JSON.stringify(value).matchAll(/"#\/components\/schemas\/(\w+)"/g)) {
+      if (sent.has(name)) continue
+      sent.add(name)
+      collect(schemas[name] ?? {})
+    }
+  }
+  collect(bodies)
+  return mapValues(schemas, (schema, name) => (sent.has(name) ? mapSchemas(schema, withoutOthers) : schema))
+}
+
+const withoutOthers = (schema: SchemaObject): SchemaObject =>
+  schema.properties ? { additionalProperties: false, ...schema } : schema
+
 /** Schemas by their names, without the short forms. */
 export const schemasOf = (schemas: Members = {}): Record<string, SchemaObject> => mapValues(schemas, schemaOf)
 
-function itemOf(item: Members, path: string): Record<string, OperationObject> {
-  const isOperation = (name: string) => (METHODS as readonly string[]).includes(name)
-  return mapValues(item, (each, name) =>
-    isOperation(name)
-      ? operationOf(path, each as OperationObject)
-      : (each as unknown[]).map((parameter) => parameterOf(path, parameter)),
-  ) as Record<string, OperationObject>
+function itemOf(item: Members, path: string, tag: string): Record<string, OperationObject> {
+  const { parameters, ...operations } = item
+  const each = Object.entries(operations).map(([name, operation]) => {
+    const [method, operationId] = name.split(' ')
+    return [method, operationOf(path, { operationId, tags: [tag], ...(operation as object) })]
+  })
+  return {
+    ...(parameters !== undefined && {
+      parameters: (parameters as unknown[]).map((parameter) => parameterOf(path, parameter)),
+    }),
+    ...Object.fromEntries(each),
+  }
 }
 
-function operationOf(path: string, operation: OperationObject): OperationObject {
-  const { tags, security, parameters = [], requestBody, responses } = operation
-  const declared = parameters as unknown[]
-  const isAnywhere = WITHOUT_NAMESPACE.includes(String(tags)) || declared.includes('namespaceOrAll')
+function operationOf(path: string, operation: ShortOperation): OperationObject {
+  const { parameters: declared = [], body, 'body?': optional, examples, ...others } = operation
+  const statuses = Object.entries(others).filter(([name]) => /^\d+$/.test(name))
+  const responses = Object.fromEntries(statuses)
+  const rest = Object.entries(others).filter(([name]) => !(name in responses))
+  const schema = body ?? optional
+  const isAnywhere = WITHOUT_NAMESPACE.includes(String(others.tags)) || declared.includes('namespaceOrAll')
   const all = isAnywhere ? declared : ['namespace', ...declared]
   // What a path or a point names may not exist; a response 201 makes it.
   const named = declared.includes('at') ? 'HistoryGone' : path.includes('{') && !responses[201] && 'NotFound'
   const refusals = {
     ...REFUSALS,
-    ...(security === undefined && REFUSALS_OF_GUARDED),
-    ...(requestBody && REFUSALS_OF_BODIES),
+    ...(others.security === undefined && REFUSALS_OF_GUARDED),
+    ...(schema !== undefined && REFUSALS_OF_BODIES),
     ...(named && { 404: named }),
   }
   return {
-    ...operation,
+    ...Object.fromEntries(rest),
     ...(all.length > 0 && { parameters: all.map((each) => parameterOf(path, each)) }),
-    ...(requestBody && { requestBody: contentOf(requestBody as unknown as Members) }),
+    ...(schema !== undefined && {
+      requestBody: contentOf({ ...(body !== undefined && { required: true }), schema, examples }),
+    }),
     responses: mapValues({ ...refusals, ...responses }, responseOf),
-  } as OperationObject
+  } as unknown as OperationObject
 }
 
 function parameterOf(path: string, parameter: unknown): object {
@@ -97,10 +156,11 @@ function contentOf({ schema, examples, content, headers, ...others }: Members): 
 
 /** Keywords with one schema, a list of them, or schemas by name. */
 const WITH_ONE = ['items', 'additionalProperties', 'if', 'then', 'else']
-const WITH_LIST = ['oneOf', 'allOf', 'prefixItems']
+const WITH_LIST = ['oneOf', 'allOf']
 
 function schemaOf(schema: unknown): SchemaObject {
   if (typeof schema === 'string') return { $ref: `#/components/schemas/${schema}` }
+  if (Array.isArray(schema)) return listOf(schema.map(schemaOf))
   const { $ref, properties, ...others } = schema as Members
   const inner = mapValues(others, (value, keyword) => {
     if (WITH_ONE.includes(keyword)) return typeof value === 'boolean' ? value : schemaOf(value)
@@ -112,6 +172,12 @@ function schemaOf(schema: unknown): SchemaObject {
     ...inner,
   }
 }
+
+/** Of one schema, or a pair of two. */
+const listOf = (schemas: readonly SchemaObject[]): SchemaObject =>
+  schemas.length === 1
+    ? { type: 'array', items: schemas[0] }
+    : { type: 'array', minItems: 2, maxItems: 2, prefixItems: schemas }
 
 function objectOf(properties: Members): SchemaObject {
   const required = Object.keys(properties).filter((name) => !name.endsWith('?'))

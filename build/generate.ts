@@ -21,8 +21,8 @@ const FIXTURES = ['default', 'empty', 'sold-out', 'busy', 'edge-cases']
 mkdirSync(target, { recursive: true })
 for (const name of ['animal-store', 'control']) {
   const text = readFileSync(new URL(`${name}.openapi.yaml`, contracts), 'utf8')
-  const source: OpenApiDocument = parse(text, { merge: true })
-  const document = name === 'control' ? controlDocument(source) : source
+  const source = parse(text, { merge: true })
+  const document: OpenApiDocument = name === 'control' ? controlDocument(source) : source
   write(`${name}.json`, JSON.stringify(document))
   write(`${name}.types.d.ts`, await contractTypes(document))
   writeValidators(name, requestSchemas(document))

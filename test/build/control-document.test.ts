@@ -1,21 +1,24 @@
 import { expect, it } from 'vitest'
-import { controlDocument } from '../../build/control-document.ts'
+import { controlDocument, schemasOf } from '../../build/control-document.ts'
 
 /** The document with one operation. */
-function completed(path: string, operation: object, components: object = {}) {
-  const get = { operationId: 'x', tags: ['state'], responses: {}, ...operation }
-  const source = { openapi: '3.1.0', info: {}, paths: { [path]: { get } }, components }
-  return controlDocument(source as never)
+function completed(path: string, operation: object, components = {}) {
+  const tags = [
+    { name: 'state', paths: ['a'] },
+    { name: 'about', paths: ['b'] },
+  ]
+  const paths = { [path]: { 'get x': operation } }
+  return controlDocument({ openapi: '3.1.0', info: {}, tags, paths, components })
 }
 
 const get = (path: string, operation: object) => completed(path, operation).paths[path]?.get
 
 it.each([
   ['that the guard protects', '/a', {}, ['400', '401', '403', '503']],
-  ['with a body', '/a', { security: [], requestBody: { schema: 'A' } }, ['400', '413', '415']],
+  ['with a body', '/a', { security: [], 'body?': 'A' }, ['400', '413', '415']],
   ['that is open', '/a', { security: [] }, ['400']],
   ['whose path names something', '/a/{b}', { security: [] }, ['400', '404']],
-  ['that creates what its path names', '/a/{b}', { security: [], responses: { 201: {} } }, ['201', '400']],
+  ['that creates what its path names', '/a/{b}', { security: [], 201: {} }, ['201', '400']],
   ['that looks at the past', '/a', { security: [], parameters: ['at'] }, ['400', '404']],
 ])('an operation %s declares its refusals', (_, path, operation, statuses) => {
   expect(Object.keys(get(path, operation)?.responses ?? {})).toEqual(statuses)
@@ -28,12 +31,12 @@ it('a parameter is in the path that names it, or in the query, after the namespa
     { name: 'b', in: 'path', required: true, schema: { type: 'string' } },
     { name: 'c', in: 'query', schema: { type: 'string' } },
   ])
-  expect(get('/a', { tags: ['about'] })).not.toHaveProperty('parameters')
+  expect(get('/b', {})).not.toHaveProperty('parameters')
 })
 
 it('a schema is JSON, an object requires its properties, and a name is a reference', () => {
   const schema = { properties: { a: 'B', 'c?': { $ref: 'D', description: 'e' } } }
-  expect(get('/a', { responses: { 200: { description: 'f', schema } } })?.responses[200]).toEqual({
+  expect(get('/a', { 200: { description: 'f', schema } })?.responses[200]).toEqual({
     description: 'f',
     content: {
       'application/json': {
@@ -48,4 +51,38 @@ it('a schema is JSON, an object requires its properties, and a name is a referen
       },
     },
   })
+})
+
+it('an operation has its name, the tag of its path and the responses of its statuses', () => {
+  expect(get('/b/c', { summary: 'd', security: [], 200: 'E' })).toEqual({
+    operationId: 'x',
+    tags: ['about'],
+    summary: 'd',
+    security: [],
+    responses: { 200: { $ref: '#/components/responses/E' }, 400: { $ref: '#/components/responses/Invalid' } },
+  })
+  expect(() => get('/c', {})).toThrow('No tag has the path /c')
+})
+
+it('a list in place of a schema is a list of that, or a pair', () => {
+  const [B, C] = ['B', 'C'].map((name) => ({ $ref: `#/components/schemas/${name}` }))
+  expect(schemasOf({ A: ['B'], D: ['B', 'C'] })).toEqual({
+    A: { type: 'array', items: B },
+    D: { type: 'array', minItems: 2, maxItems: 2, prefixItems: [B, C] },
+  })
+})
+
+it('a body has its examples, and no other members than those of its schemas', () => {
+  const schemas = { A: { properties: { b: 'B' } }, B: { properties: { 'c?': {} } }, D: { properties: {} } }
+  const document = completed('/a', { body: 'A', examples: { e: { value: 1 } } }, { schemas })
+  const schema = { $ref: '#/components/schemas/A' }
+  expect(document.paths['/a']?.get?.requestBody).toEqual({
+    required: true,
+    content: { 'application/json': { schema, examples: { e: { value: 1 } } } },
+  })
+  expect(document.components?.schemas).toMatchObject({
+    A: { required: ['b'], additionalProperties: false },
+    B: { additionalProperties: false },
+  })
+  expect(document.components?.schemas?.D).not.toHaveProperty('additionalProperties')
 })
