@@ -7,7 +7,6 @@ import { commandLine, quote } from '../../src/inspector/text/commands.ts'
 import { keepDigits, pretty } from '../../src/inspector/text/json.ts'
 import { brief, visible } from '../../src/inspector/text/text.ts'
 import { ahead, distance, duration, timeOfDay } from '../../src/inspector/text/time.ts'
-import { firstRow, ROW, shownRows, topOf, wheelTo } from '../../src/inspector/views/pets/scroll.ts'
 import { asVerify, SENDERS } from '../../src/inspector/views/requests/copy-as.ts'
 import { findingsOf, remainingOf, why } from '../../src/inspector/views/requests/words.ts'
 import { entry } from '../support/exchange.ts'
@@ -298,25 +297,6 @@ describe('addresses', () => {
     expect(parseAddress('#/requests/%zz?namespace=a b&q=x')).toEqual({
       ...{ view: 'requests', id: '%zz', namespace: 'default' },
     })
-  })
-})
-
-describe('the rows that are seen', () => {
-  it('reach the last of a million, of which a list is drawn that a browser can hold', () => {
-    const room = { total: 1_000_000, height: 500 }
-    expect(firstRow(0, room)).toBe(0)
-    expect(firstRow(8_000_000 - 500, room) + shownRows(room)).toBeGreaterThanOrEqual(1_000_000)
-    expect(firstRow(ROW * 7, { total: 100, height: 500 })).toBe(7)
-    expect(firstRow(10, { total: 0, height: 500 })).toBe(0)
-  })
-
-  it('move by rows with the wheel, in a list of any length', () => {
-    const room = { total: 1_000_000, height: 520 }
-    expect(wheelTo(100, 104, room)).toBe(104)
-    expect(wheelTo(100, -1, room)).toBe(99)
-    expect(wheelTo(999_990, 104, room)).toBe(999_980)
-    expect(firstRow(topOf(500_000, room), room)).toBe(500_000)
-    expect(wheelTo(1, 104, { total: 100, height: 520 })).toBeUndefined()
   })
 })
 

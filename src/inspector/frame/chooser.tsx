@@ -1,13 +1,14 @@
 import { useSignal } from '@preact/signals'
+import type { Deed } from '../data/acts.ts'
 import { ALL } from '../data/address.ts'
 import { answerOf, api } from '../data/api.ts'
 import { requests } from '../data/events.ts'
 import { commandIn, goTo, namespace } from '../data/location.ts'
 import { namespaces, refreshNamespaces } from '../data/state.ts'
 import type { Namespace } from '../data/types.ts'
-import { Act, Keep, Press, Refused } from '../parts/act.tsx'
+import { Asked, Press, Refused } from '../parts/act.tsx'
 import { Menu } from '../parts/menu.tsx'
-import { buttons, Head, looking, numbers } from '../parts/table.tsx'
+import { buttons, looking, numbers, Table } from '../parts/table.tsx'
 import { brief, count } from '../text/text.ts'
 import { duration } from '../text/time.ts'
 
@@ -53,21 +54,42 @@ export function Chooser() {
             wanted.value = currentTarget.value
           }}
         />
-        <table class="t">
-          <Head
-            columns={[
-              'namespace',
-              looking('test cut', 'last test'),
-              ...['requests', 'findings', 'pets', 'clock'].map((name) => numbers(name)),
-              buttons('Drop'),
-            ]}
-          />
-          <tbody>
-            {found.slice(0, 100).map((each) => (
-              <Line key={each.name} view={each} isShown={each.name === current} choose={choose} />
-            ))}
-          </tbody>
-        </table>
+        <Table
+          columns={[
+            'namespace',
+            looking('test cut quiet', 'last test'),
+            ...['requests', 'findings', 'pets', 'clock'].map((name) => numbers(name)),
+            buttons('Drop'),
+          ]}
+          rows={found.slice(0, 100)}
+          of={({ name }) => name}
+          cells={({ name, test = '', requests, findings, pets, clock, origin }) => [
+            <Press
+              class="text data"
+              aria-current={name === current ? 'true' : undefined}
+              command={commandIn(name, 'requests')}
+              run={() => choose(name)}
+            >
+              {name}
+            </Press>,
+            origin
+              ? `copy of ${origin.namespace}${origin.at ? ` ${origin.side} ${origin.at}` : ''}`
+              : brief(test, 60),
+            requests.toLocaleString('en'),
+            <span class={findings > 0 ? 'warn' : 'quiet'}>{findings.toLocaleString('en')}</span>,
+            pets.toLocaleString('en'),
+            <span class="quiet">{clockText(clock)}</span>,
+            name !== 'default' && (
+              <Asked
+                text="Drop"
+                of={name}
+                question={`Drop ${name} with ${count(requests, 'request')}?`}
+                place="drop"
+                change={drop(name)}
+              />
+            ),
+          ]}
+        />
         <div class="acts">
           <Press class="text" run={() => choose(ALL)}>
             All, in one list
@@ -83,12 +105,6 @@ export function Chooser() {
   )
 }
 
-interface LineProps {
-  readonly view: Namespace
-  readonly isShown: boolean
-  readonly choose: (name: string) => void
-}
-
 /** How far the clock is from real time, in short. */
 function clockText({ now, frozen }: Namespace['clock']): string {
   const ahead = Date.parse(now) - Date.now()
@@ -97,63 +113,11 @@ function clockText({ now, frozen }: Namespace['clock']): string {
   return frozen ? 'frozen' : text || 'real'
 }
 
-/** A namespace that is dropped cannot be brought back: it is asked once, in place. */
-function Line({ view, isShown, choose }: LineProps) {
-  const { name, test, requests, findings, pets, clock, origin } = view
-  const isAsked = useSignal(false)
-  const line = commandIn('default', 'namespaces', 'drop', name)
-  if (isAsked.value)
-    return (
-      <tr>
-        <td colSpan={7}>
-          <span class="acts">
-            Drop {name} with {count(requests, 'request')}?
-            <Act
-              class="small primary"
-              place="drop"
-              command={line}
-              run={async () => {
-                await answerOf(api.DELETE('/namespaces/{name}', { params: { path: { name } } }))
-                isAsked.value = false
-                refreshNamespaces()
-                if (isShown) goTo('default')
-              }}
-            >
-              Drop
-            </Act>
-            <Keep asked={isAsked} />
-          </span>
-        </td>
-      </tr>
-    )
-  return (
-    <tr class={isShown ? 'on' : ''}>
-      <td>
-        <Press
-          class="text data"
-          aria-current={isShown ? 'true' : undefined}
-          command={commandIn(name, 'requests')}
-          run={() => choose(name)}
-        >
-          {name}
-        </Press>
-      </td>
-      <td class="quiet test cut">
-        {origin
-          ? `copy of ${origin.namespace}${origin.at ? ` ${origin.side} ${origin.at}` : ''}`
-          : brief(test ?? '', 60)}
-      </td>
-      <td class="number">{requests.toLocaleString('en')}</td>
-      <td class={findings > 0 ? 'number warn' : 'number quiet'}>{findings.toLocaleString('en')}</td>
-      <td class="number">{pets.toLocaleString('en')}</td>
-      <td class="number quiet">{clockText(clock)}</td>
-      <td>
-        {name !== 'default' && (
-          <Press class="text small" label={`Drop ${name}`} command={line} run={() => (isAsked.value = true)}>
-            Drop…
-          </Press>
-        )}
-      </td>
-    </tr>
-  )
-}
+const drop = (name: string): Deed => ({
+  command: commandIn('default', 'namespaces', 'drop', name),
+  run: async () => {
+    await answerOf(api.DELETE('/namespaces/{name}', { params: { path: { name } } }))
+    refreshNamespaces()
+    if (name === namespace.value) goTo('default')
+  },
+})

@@ -1,7 +1,6 @@
-import { type Signal, signal } from '@preact/signals'
+import { signal, useSignal } from '@preact/signals'
 import type { ButtonHTMLAttributes, ComponentChildren } from 'preact'
-import { useId } from 'preact/hooks'
-import { asOwn } from '../data/acts.ts'
+import { asOwn, type Deed } from '../data/acts.ts'
 import { point } from '../data/location.ts'
 
 /** The text copied last, shown for a moment. */
@@ -117,12 +116,37 @@ export const Copy = ({
   </Press>
 )
 
-/** Declines a question that was asked in place. */
-export const Keep = ({ asked }: { asked: Signal<boolean> }) => (
-  <Press class="text small" run={() => (asked.value = false)}>
-    Keep
-  </Press>
-)
+interface AskedProps {
+  readonly text: string
+  /** What it is done to. */
+  readonly of: string
+  readonly question?: string
+  readonly place: string
+  readonly change: Deed
+}
+
+/** What cannot be undone is asked once, in place. */
+export function Asked({ text, of, question, place, change }: AskedProps) {
+  const isAsked = useSignal(false)
+  const put = (isWanted: boolean) => () => (isAsked.value = isWanted)
+  if (!isAsked.value)
+    return (
+      <Press class="text small" label={`${text} ${of}`} command={change.command} run={put(true)}>
+        {question ? `${text}…` : text}
+      </Press>
+    )
+  return (
+    <span class="asked acts">
+      {question}
+      <Act class="small primary" place={place} label={`Yes, ${text.toLowerCase()} ${of}`} {...change}>
+        {text}
+      </Act>
+      <Press class="text small" run={put(false)}>
+        Keep
+      </Press>
+    </span>
+  )
+}
 
 interface TabsProps<Name> {
   readonly tabs: readonly { readonly name: Name; readonly title: string; readonly command?: string }[]
@@ -144,28 +168,3 @@ export const Tabs = <Name extends string | number>({ tabs, shown, show, children
     {children}
   </div>
 )
-
-interface FieldProps {
-  readonly label: ComponentChildren
-  readonly value: string
-  readonly put: (text: string) => void
-  /** Of a field for several lines. */
-  readonly rows?: number
-}
-
-/** A field with its label. */
-export function Field({ label, value, put, rows }: FieldProps) {
-  const id = useId()
-  const shared = {
-    id,
-    value,
-    spellcheck: false,
-    onInput: ({ currentTarget }: { currentTarget: { value: string } }) => put(currentTarget.value),
-  }
-  return (
-    <label htmlFor={id}>
-      {label}
-      {rows === undefined ? <input {...shared} /> : <textarea rows={rows} {...shared} />}
-    </label>
-  )
-}

@@ -22,6 +22,10 @@ interface FormProps {
   /** Also where the page shows what was. */
   readonly always?: boolean
   readonly act: (typed: Typed) => Deed
+  /** The field of several lines. */
+  readonly long?: string
+  /** What else can be done with what is typed. */
+  readonly beside?: (typed: Typed) => ComponentChildren
   readonly children?: ComponentChildren
 }
 
@@ -34,6 +38,8 @@ export function Form({
   submit,
   about,
   act,
+  long,
+  beside,
   children,
   ...rest
 }: FormProps) {
@@ -48,21 +54,25 @@ export function Form({
           choices={choices[field.path] ?? field.enum ?? (field.type === 'boolean' ? [true, false] : [])}
           value={typed[field.path] ?? ''}
           about={about}
+          isLong={field.name === long}
           change={(value) => {
             changed.value = { ...changed.value, [field.path]: value }
           }}
         />
       ))}
-      <Act
-        type="submit"
-        class="primary"
-        place={place}
-        label={about && `${submit} ${about}`}
-        always={rest.always === true}
-        {...act(typed)}
-      >
-        {submit}
-      </Act>
+      <div class="acts">
+        <Act
+          type="submit"
+          class="primary"
+          place={place}
+          label={about && `${submit} ${about}`}
+          always={rest.always === true}
+          {...act(typed)}
+        >
+          {submit}
+        </Act>
+        {beside?.(typed)}
+      </div>
       {children}
       <Refused place={place} />
     </form>
@@ -74,15 +84,22 @@ interface LabelledProps {
   readonly choices: readonly unknown[]
   readonly value: string
   readonly about: string | undefined
+  readonly isLong: boolean
   readonly change: (value: string) => void
 }
 
-function Labelled({ field, choices, value, about, change }: LabelledProps) {
+function Labelled({ field, choices, value, about, isLong, change }: LabelledProps) {
   const { path, isRequired, description, items } = field
   const id = useId()
   if (items?.enum) return <Several name={path} choices={items.enum} value={value} change={change} />
   const name = path.replaceAll('.', ' ')
   const common = { id, value, 'aria-label': about && `${name} of ${about}` }
+  const typing = {
+    ...common,
+    placeholder: brief(description ?? typeOf(field)),
+    spellcheck: false,
+    onInput: ({ currentTarget }: { currentTarget: { value: string } }) => change(currentTarget.value),
+  }
   return (
     <label for={id} title={description && brief(description)}>
       {brief(name, 60)}
@@ -93,13 +110,10 @@ function Labelled({ field, choices, value, about, change }: LabelledProps) {
             <option key={String(choice)}>{String(choice)}</option>
           ))}
         </select>
+      ) : isLong ? (
+        <textarea rows={4} {...typing} />
       ) : (
-        <input
-          {...common}
-          placeholder={brief(description ?? typeOf(field))}
-          spellcheck={false}
-          onInput={({ currentTarget }) => change(currentTarget.value)}
-        />
+        <input {...typing} />
       )}
     </label>
   )

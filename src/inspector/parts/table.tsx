@@ -21,22 +21,7 @@ export const buttons = (name: string): Heading => ({ name, unseen: true })
 /** A column with classes. */
 export const looking = (look: string, name: string): Heading => ({ name, look })
 
-const headingOf = (column: Column): Heading => (typeof column === 'string' ? { name: column } : column)
-
 const classOf = ({ number, look = '' }: Heading): string => (number ? `number ${look}` : look)
-
-/** The head of a table. */
-export const Head = ({ columns }: { columns: readonly Column[] }) => (
-  <thead>
-    <tr>
-      {columns.map(headingOf).map((each) => (
-        <th key={each.name} scope="col" class={classOf(each)}>
-          {each.unseen ? <span class="unseen">{each.name}</span> : each.name}
-        </th>
-      ))}
-    </tr>
-  </thead>
-)
 
 interface TableProps<Row> {
   readonly columns: readonly Column[]
@@ -51,28 +36,40 @@ interface TableProps<Row> {
 }
 
 /** Rows that are named by their first cells. A table that is wider than its place scrolls there. */
-export const Table = <Row,>({ columns, rows, of, cells, class: name = '', headless }: TableProps<Row>) => (
-  <div class="wide" tabIndex={0}>
-    <table class={`t ${name}`}>
-      {!headless && <Head columns={columns} />}
-      <tbody>
-        {rows.map((row) => {
-          const [first, ...others] = cells(row)
-          const [heading = { name: '' }, ...headings] = columns.map(headingOf)
-          return (
-            <tr key={of(row)}>
-              <th scope="row" class={classOf(heading)}>
-                {first}
-              </th>
-              {headings.map((each, index) => (
-                <td key={each.name} class={classOf(each)}>
-                  {others[index]}
-                </td>
+export function Table<Row>({ columns, rows, of, cells, class: look = '', headless }: TableProps<Row>) {
+  const headings = columns.map((column): Heading => (typeof column === 'string' ? { name: column } : column))
+  return (
+    <div class="wide" tabIndex={0}>
+      <table class={`t ${look}`}>
+        {!headless && (
+          <thead>
+            <tr>
+              {headings.map((each) => (
+                <th key={each.name} scope="col" class={classOf(each)}>
+                  {each.unseen ? <span class="unseen">{each.name}</span> : each.name}
+                </th>
               ))}
             </tr>
-          )
-        })}
-      </tbody>
-    </table>
-  </div>
-)
+          </thead>
+        )}
+        <tbody>
+          {rows.map((row) => {
+            const drawn = cells(row)
+            return (
+              <tr key={of(row)}>
+                {headings.map((each, index) => {
+                  const Cell = index === 0 ? 'th' : 'td'
+                  return (
+                    <Cell key={each.name} scope={index === 0 ? 'row' : undefined} class={classOf(each)}>
+                      {drawn[index]}
+                    </Cell>
+                  )
+                })}
+              </tr>
+            )
+          })}
+        </tbody>
+      </table>
+    </div>
+  )
+}

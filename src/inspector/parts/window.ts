@@ -1,53 +1,61 @@
 import { useSignal } from '@preact/signals'
-import { useCallback, useLayoutEffect, useRef } from 'preact/hooks'
+import { useCallback, useEffect, useLayoutEffect, useRef } from 'preact/hooks'
 
 /** Drawn above and below what is seen, so that the next line is there when a key goes to it. */
 const BESIDE = 8
+/** The tallest list that every browser can draw, in pixels. */
+const TALLEST = 8_000_000
 
-export interface Windowed {
+interface Windowed {
   readonly host: (element: HTMLElement | null) => void
   readonly onScroll: () => void
   /** The lines to draw, and where the first of them stands. */
   readonly first: number
   readonly last: number
-  readonly top: number
-  readonly height: number
+  readonly style: { readonly height: string; readonly paddingTop: string }
   readonly reveal: (index: number) => void
 }
 
+interface Lines {
+  readonly count: number
+  /** Where a line begins, in pixels, and of `count`, where the last one ends. */
+  readonly topOf: (index: number) => number
+  /** What is read stays where it is when lines come above, where these name the lines. */
+  readonly keyAt?: (index: number) => string | undefined
+  readonly indexOf?: (key: string) => number
+  readonly onWidth?: (width: number) => void
+}
+
 /**
- * Draws of many lines those that are seen. `tops`: where each begins, and at last where they end, in pixels. What is read
- * stays where it is when lines come above: `keyAt` names a line.
+ * Draws of many lines those that are seen. A list that is taller than a browser can draw is drawn shorter: a pixel of its
+ * scrollbar then stands for several of its own.
  */
-export function useWindow(
-  tops: readonly number[],
-  keyAt: (index: number) => string | undefined,
-  indexOf: (key: string) => number,
-  onWidth: (width: number) => void,
-): Windowed {
+export function useWindow({ count, topOf, keyAt, indexOf, onWidth }: Lines): Windowed {
   const element = useRef<HTMLElement | null>(null)
-  const seen = useSignal({ top: 0, height: 600 })
+  const seen = useSignal({ scroll: 0, height: 600 })
   const held = useRef<{ readonly key: string; readonly past: number } | undefined>(undefined)
-  const count = tops.length - 1
+  const { scroll, height } = seen.value
+  const total = topOf(count)
+  const drawn = Math.min(total, TALLEST)
+  const scale = total === drawn ? 1 : (total - height) / (drawn - height)
   const at = (y: number) => {
-    let [low, high] = [0, count]
+    let [low, high] = [0, Math.max(0, count - 1)]
     while (low < high) {
       const middle = (low + high + 1) >> 1
-      if ((tops[middle] as number) <= y) low = middle
+      if (topOf(middle) <= y) low = middle
       else high = middle - 1
     }
-    return Math.min(low, Math.max(0, count - 1))
+    return low
   }
   const measure = () => {
     const host = element.current
     if (!host) return
     const { scrollTop, clientHeight } = host
-    if (scrollTop !== seen.peek().top || clientHeight !== seen.peek().height)
-      seen.value = { top: scrollTop, height: clientHeight }
+    if (scrollTop !== seen.peek().scroll || clientHeight !== seen.peek().height)
+      seen.value = { scroll: scrollTop, height: clientHeight }
     const index = at(scrollTop)
-    const key = keyAt(index)
-    held.current =
-      scrollTop > 0 && key !== undefined ? { key, past: scrollTop - (tops[index] ?? 0) } : undefined
+    const key = scrollTop > 0 ? keyAt?.(index) : undefined
+    held.current = key === undefined ? undefined : { key, past: scrollTop - topOf(index) }
   }
   const onScroll = useRef(measure)
   onScroll.current = measure
@@ -55,32 +63,41 @@ export function useWindow(
     element.current = found
     if (!found) return
     const sizes = new ResizeObserver(() => {
-      onWidth(found.clientWidth)
+      onWidth?.(found.clientWidth)
       onScroll.current()
     })
     sizes.observe(found)
     onScroll.current()
   }, [])
   useLayoutEffect(() => {
-    const index = held.current ? indexOf(held.current.key) : -1
+    const index = (held.current && indexOf?.(held.current.key)) ?? -1
     if (!element.current || !held.current || index < 0) return
-    const top = (tops[index] as number) + held.current.past
+    const top = topOf(index) + held.current.past
     if (Math.abs(element.current.scrollTop - top) >= 1) element.current.scrollTop = top
-  }, [tops])
-  const { top, height } = seen.value
+  }, [topOf])
+  useEffect(() => {
+    const list = element.current
+    if (!list || scale === 1) return
+    const turn = (event: WheelEvent) => {
+      event.preventDefault()
+      list.scrollTop += Math.sign(event.deltaY) * Math.max(1, Math.abs(event.deltaY) / scale)
+    }
+    // Passive listeners cannot take the wheel over.
+    list.addEventListener('wheel', turn, { passive: false })
+    return () => list.removeEventListener('wheel', turn)
+  }, [scale])
+  const top = scroll * scale
   const first = Math.max(0, at(top) - BESIDE)
-  const last = Math.min(count, at(top + height) + BESIDE)
   return {
     host,
     onScroll: () => onScroll.current(),
     first,
-    last,
-    top: tops[first] ?? 0,
-    height: tops[count] ?? 0,
+    last: Math.min(count, at(top + height) + BESIDE),
+    style: { height: `${drawn}px`, paddingTop: `${topOf(first) + scroll - top}px` },
     reveal: (index) => {
       const list = element.current
       if (!list || index < 0) return
-      const [from, to] = [tops[index] ?? 0, tops[index + 1] ?? 0]
+      const [from, to] = [topOf(index), topOf(index + 1)]
       if (from < list.scrollTop) list.scrollTop = from
       else if (to > list.scrollTop + list.clientHeight) list.scrollTop = to - list.clientHeight
       onScroll.current()

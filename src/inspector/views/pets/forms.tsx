@@ -1,4 +1,4 @@
-import { effect, signal, useSignal } from '@preact/signals'
+import { effect, signal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
 import type { Deed } from '../../data/acts.ts'
 import { answerOf, api, save } from '../../data/api.ts'
@@ -8,7 +8,7 @@ import { command, inWorld, route, world } from '../../data/location.ts'
 import { fixtures, namespaces } from '../../data/state.ts'
 import { jsonOf } from '../../data/typed.ts'
 import type { Snapshot } from '../../data/types.ts'
-import { Act, Keep, Press, Refused } from '../../parts/act.tsx'
+import { Act, Asked, Refused } from '../../parts/act.tsx'
 import { CallForm, Form } from '../../parts/form.tsx'
 import { quote } from '../../text/commands.ts'
 import { brief, count } from '../../text/text.ts'
@@ -127,30 +127,6 @@ const Seed = () => (
   </>
 )
 
-/** What cannot be undone is asked once, in place. */
-function Asked({ text, label, change }: { text: string; label: string; change: Deed }) {
-  const isAsked = useSignal(false)
-  if (!isAsked.value)
-    return (
-      <Press
-        class="text small"
-        label={`${text} ${label}`}
-        command={change.command}
-        run={() => (isAsked.value = true)}
-      >
-        {text}
-      </Press>
-    )
-  return (
-    <>
-      <Act class="small primary" place="snapshots" label={`Yes, ${text.toLowerCase()} ${label}`} {...change}>
-        {text}
-      </Act>
-      <Keep asked={isAsked} />
-    </>
-  )
-}
-
 const thenRead = ({ command, run }: Deed): Deed => ({ command, run: () => run().then(readSnapshots) })
 
 const isTaken = (name: string): boolean => snapshots.value.some((each) => each.name === name)
@@ -180,16 +156,17 @@ const Snapshots = () => (
             >
               Restore
             </Act>
-            <Asked
-              text="Delete"
-              label={name}
-              change={thenRead(call('deleteSnapshot', { params: { name } }))}
-            />
-            <Asked
-              text="Overwrite"
-              label={name}
-              change={thenRead(call('saveSnapshot', { params: { name } }))}
-            />
+            {(['Delete', 'Overwrite'] as const).map((text) => (
+              <Asked
+                key={text}
+                text={text}
+                of={name}
+                place="snapshots"
+                change={thenRead(
+                  call(`${text === 'Delete' ? 'delete' : 'save'}Snapshot`, { params: { name } }),
+                )}
+              />
+            ))}
           </span>
         </li>
       ))}

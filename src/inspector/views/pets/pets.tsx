@@ -1,13 +1,12 @@
-import { useSignal } from '@preact/signals'
-import { useEffect, useRef } from 'preact/hooks'
+import { useEffect, useLayoutEffect } from 'preact/hooks'
 import { type Field, petFields, readDocument } from '../../data/document.ts'
 import { command, go, route, shownWords, world } from '../../data/location.ts'
 import { Press } from '../../parts/act.tsx'
+import { useWindow } from '../../parts/window.ts'
 import { brief, count } from '../../text/text.ts'
 import { Compare, MadeBy } from './compare.tsx'
 import { PetForms } from './forms.tsx'
 import { PAGE, type PetRow, pageOf, pets, petTotal, statusCounts, wantPages } from './pet-pages.ts'
-import { firstRow, HEIGHT, ROW, shownRows, topOf, wheelTo } from './scroll.ts'
 import './pets.css'
 
 /** The pets of the world: however many there are, only what is seen is fetched and drawn. */
@@ -16,7 +15,7 @@ export function Pets() {
   useEffect(() => void readDocument(of), [of])
   return (
     <div class="pets">
-      <section class="all" aria-label="Pets">
+      <section class="column" aria-label="Pets">
         <Bar />
         <Table />
         <PetForms />
@@ -104,81 +103,45 @@ function Cells({ fields, pet }: { fields: readonly Field[]; pet: PetRow | undefi
           </td>
         )
       })}
-      <td class="from">{pet && <MadeBy pet={pet} others="seed" />}</td>
+      <td class="quiet">{pet && <MadeBy pet={pet} others="seed" />}</td>
     </>
   )
 }
 
+/** The height of a row, in pixels. */
+const ROW = 24
+const topOf = (index: number): number => index * ROW
+
 function Table() {
-  const host = useRef<HTMLElement>(null)
-  const first = useSignal(0)
-  const height = useSignal(600)
   const fields = petFields.value
   const total = petTotal.value ?? 0
-  const room = { total, height: height.value }
   const { q, status } = route.value
-  useEffect(() => {
-    const list = host.current as HTMLElement
-    const sizes = new ResizeObserver(() => {
-      height.value = list.clientHeight
-    })
-    sizes.observe(list)
-    return () => sizes.disconnect()
-  }, [height])
-  useEffect(() => host.current?.scrollTo(0, 0), [q, status])
-  // Passive listeners cannot take the wheel over.
-  useEffect(() => {
-    const list = host.current as HTMLElement
-    const turn = (event: WheelEvent) => {
-      const to = wheelTo(first.peek(), event.deltaY, { total: petTotal.peek() ?? 0, height: height.peek() })
-      if (to === undefined) return
-      event.preventDefault()
-      first.value = to
-      turned.current = true
-      list.scrollTop = topOf(to, { total: petTotal.peek() ?? 0, height: height.peek() })
-    }
-    list.addEventListener('wheel', turn, { passive: false })
-    return () => list.removeEventListener('wheel', turn)
-  }, [first, height])
-  const turned = useRef(false)
-  const amount = shownRows(room)
-  const start = Math.max(0, Math.min(first.value, total - 1))
-  wantPages(start, amount)
-  const rows = Array.from(
-    { length: Math.max(0, Math.min(amount, total - start)) },
-    (_, index) => start + index,
-  )
-  const top = total * ROW > HEIGHT ? topOf(start, room) : start * ROW
+  const view = useWindow({ count: total, topOf })
+  useLayoutEffect(() => view.reveal(0), [q, status])
+  wantPages(view.first, view.last - view.first)
+  const rows = Array.from({ length: view.last - view.first }, (_, place) => view.first + place)
   return (
     <section
       id="pets"
-      class="virtual"
-      ref={host}
+      class="scroll"
+      ref={view.host}
       tabIndex={0}
       aria-label="Rows of pets"
-      onScroll={({ currentTarget }) => {
-        if (!turned.current) first.value = firstRow(currentTarget.scrollTop, { total, height: height.peek() })
-        turned.current = false
-      }}
+      onScroll={view.onScroll}
     >
       <table aria-label="Pets" aria-rowcount={total + 1} style={{ '--columns': columnsOf(fields) }}>
         <thead>
-          <tr aria-rowindex={1}>
-            {fields.map(({ name }) => (
+          <tr class="row quiet small" aria-rowindex={1}>
+            {[...fields.map(({ name }) => name), 'from'].map((name) => (
               <th key={name} scope="col">
                 {brief(name, 40)}
               </th>
             ))}
-            <th scope="col">from</th>
           </tr>
         </thead>
-        <tbody style={{ height: `${Math.min(total * ROW, HEIGHT)}px` }}>
-          {rows.map((index, place) => (
-            <tr
-              key={place}
-              style={{ transform: `translateY(${top + place * ROW}px)` }}
-              aria-rowindex={index + 2}
-            >
+        <tbody style={view.style}>
+          {rows.map((index) => (
+            <tr key={index} class="row data" aria-rowindex={index + 2}>
               <Cells fields={fields} pet={pets.value.get(pageOf(index))?.[index % PAGE]} />
             </tr>
           ))}

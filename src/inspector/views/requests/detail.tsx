@@ -24,7 +24,7 @@ import { classOf } from '../timeline/plot.ts'
 import { asFault, asVerify, hasVariable, SENDERS, targetOf } from './copy-as.ts'
 import { ForkMenu } from './fork.tsx'
 import { Linked } from './list.tsx'
-import { type Draft, Edit, SendAgain } from './resend.tsx'
+import { Edit, SendAgain } from './resend.tsx'
 import { keyOfEntry, why } from './words.ts'
 import './detail.css'
 
@@ -87,7 +87,7 @@ function Shown({ event }: { event: RequestEvent }) {
   const { entry } = event
   const { id, namespace, branch, method, operationId, status, test } = entry
   const now = worldNow.value
-  const draft = useSignal<Draft | undefined>(undefined)
+  const isEdited = useSignal(false)
   return (
     <>
       <h2>
@@ -123,10 +123,10 @@ function Shown({ event }: { event: RequestEvent }) {
             <ForkMenu from={namespace} at={id} />
           </>
         )}
-        <SendAgain entry={entry} edit={(wanted) => (draft.value = wanted)} />
+        <SendAgain entry={entry} edit={() => (isEdited.value = true)} />
         <CopyMenu event={event} />
       </div>
-      <Edit entry={entry} draft={draft} />
+      {isEdited.value && <Edit entry={entry} close={() => (isEdited.value = false)} />}
       <Fields class="changes" fields={changesOf(entry)} />
       <Message entry={entry} now={now} />
       <Siblings event={event} />

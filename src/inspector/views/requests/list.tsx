@@ -98,11 +98,18 @@ const noteWidth = (width: number): void => {
 export function List() {
   const all = lines.value
   const height = isNarrow.value ? 46 : 24
-  const tops = useMemo(() => {
+  const topOf = useMemo(() => {
     let top = 0
-    return [0, ...all.map(({ kind }) => (top += kind === 'request' ? height : 24))]
+    const tops = [0, ...all.map(({ kind }) => (top += kind === 'request' ? height : 24))]
+    return (index: number) => tops[index] ?? 0
   }, [all, height])
-  const view = useWindow(tops, (index) => all[index]?.key, indexOf, noteWidth)
+  const view = useWindow({
+    count: all.length,
+    topOf,
+    keyAt: (index) => all[index]?.key,
+    indexOf,
+    onWidth: noteWidth,
+  })
   const looked = selected.value && lineOf(all, selected.value.name)
   useLayoutEffect(() => view.reveal(indexOf(looked?.key)), [selected.value?.name])
   const then = pointEvent.value
@@ -128,7 +135,7 @@ export function List() {
         aria-label="Requests and control calls, newest first"
         aria-rowcount={all.length}
         class="rows"
-        style={{ height: `${view.height}px`, paddingTop: `${view.top}px` }}
+        style={view.style}
         onKeyDown={onKey}
       >
         <tbody>

@@ -1,21 +1,20 @@
-import type { Signal } from '@preact/signals'
 import { type Deed, fork } from '../../data/acts.ts'
 import { answerOf, api } from '../../data/api.ts'
 import { commandIn, go } from '../../data/location.ts'
 import { freeName } from '../../data/state.ts'
+import type { Typed } from '../../data/typed.ts'
 import type { Entry } from '../../data/types.ts'
-import { Act, Field, Press } from '../../parts/act.tsx'
+import { Act, Press } from '../../parts/act.tsx'
+import { Form } from '../../parts/form.tsx'
 import { Menu } from '../../parts/menu.tsx'
 
 /** What of a request can be edited. */
-export type Draft = Readonly<Record<'method' | 'path' | 'query' | 'body', string>>
-
-const draftOf = ({ method, path, query, request: { body } }: Entry): Draft => ({ method, path, query, body })
+const draftOf = ({ method, path, query, request: { body } }: Entry): Typed => ({ method, path, query, body })
 
 /** Sends it again, as it was or as it is in the draft; in its own namespace, or in a copy of the state before it. */
-function resend(entry: Entry, draft?: Draft, into?: string): Deed {
+function resend(entry: Entry, draft?: Typed, into?: string): Deed {
   const { id, namespace } = entry
-  const was: Readonly<Record<string, string>> = draftOf(entry)
+  const was = draftOf(entry)
   const edits =
     draft && Object.fromEntries(Object.entries(draft).filter(([name, text]) => text !== was[name]))
   const copy = into === undefined ? undefined : fork(namespace, into, id)
@@ -43,7 +42,7 @@ function obstacle({ request, branch }: Entry): string {
 }
 
 /** Sends a request once more: now, edited, or in a copy of the state before it. */
-export function SendAgain({ entry, edit }: { entry: Entry; edit: (draft: Draft) => void }) {
+export function SendAgain({ entry, edit }: { entry: Entry; edit: () => void }) {
   const why = obstacle(entry)
   const shared = { class: 'text', place: 'detail', disabled: why !== '' }
   return (
@@ -52,7 +51,7 @@ export function SendAgain({ entry, edit }: { entry: Entry; edit: (draft: Draft) 
         <Act {...shared} {...resend(entry)}>
           Now
         </Act>
-        <Press {...shared} command={resend(entry, draftOf(entry)).command} run={() => edit(draftOf(entry))}>
+        <Press {...shared} command={resend(entry, draftOf(entry)).command} run={edit}>
           Edited…
         </Press>
         {entry.key !== null && (
@@ -66,47 +65,32 @@ export function SendAgain({ entry, edit }: { entry: Entry; edit: (draft: Draft) 
   )
 }
 
-const FIELDS: readonly (readonly [keyof Draft, string, number?])[] = [
-  ['method', 'Method'],
-  ['path', 'Path'],
-  ['query', 'Query'],
-  ['body', 'Body', 4],
-]
-
-interface EditProps {
-  readonly entry: Entry
-  /** What is edited; undefined while the form is closed. */
-  readonly draft: Signal<Draft | undefined>
-}
+const FIELDS = ['method', 'path', 'query', 'body'].map((name) => ({
+  name,
+  description: '',
+  isRequired: true,
+}))
 
 /** The form for what is sent edited. */
-export function Edit({ entry, draft }: EditProps) {
-  const now = draft.value
-  if (!now) return null
-  return (
-    <form class="form">
-      {FIELDS.map(([name, label, rows]) => (
-        <Field
-          key={name}
-          label={label}
-          value={now[name]}
-          {...(rows && { rows })}
-          put={(text) => (draft.value = { ...now, [name]: text })}
-        />
-      ))}
-      <div class="acts">
-        <Act type="submit" class="primary" place="detail" {...resend(entry, now)}>
-          Send edited
-        </Act>
+export const Edit = ({ entry, close }: { entry: Entry; close: () => void }) => (
+  <Form
+    fields={FIELDS}
+    first={draftOf(entry)}
+    long="body"
+    place="edit"
+    submit="Send edited"
+    act={(draft) => resend(entry, draft)}
+    beside={(draft) => (
+      <>
         {entry.key !== null && (
-          <Act place="detail" always {...resend(entry, now, freeName.value)}>
+          <Act place="edit" always {...resend(entry, draft, freeName.value)}>
             In a copy, {freeName.value}
           </Act>
         )}
-        <Press class="text" run={() => (draft.value = undefined)}>
+        <Press class="text" run={close}>
           Cancel
         </Press>
-      </div>
-    </form>
-  )
-}
+      </>
+    )}
+  />
+)
