@@ -6,7 +6,7 @@ import { requests } from '../data/events.ts'
 import { commandIn, goTo, namespace } from '../data/location.ts'
 import { namespaces, refreshNamespaces } from '../data/state.ts'
 import type { Namespace } from '../data/types.ts'
-import { Asked, Press, Refused } from '../parts/act.tsx'
+import { Asked, Place, Press } from '../parts/act.tsx'
 import { Menu } from '../parts/menu.tsx'
 import { buttons, looking, numbers, Table } from '../parts/table.tsx'
 import { brief, count } from '../text/text.ts'
@@ -54,52 +54,52 @@ export function Chooser() {
             wanted.value = currentTarget.value
           }}
         />
-        <Table
-          columns={[
-            'namespace',
-            looking('test cut quiet', 'last test'),
-            ...['requests', 'findings', 'pets', 'clock'].map((name) => numbers(name)),
-            buttons('Drop'),
-          ]}
-          rows={found.slice(0, 100)}
-          of={({ name }) => name}
-          cells={({ name, test = '', requests, findings, pets, clock, origin }) => [
-            <Press
-              class="text data"
-              aria-current={name === current ? 'true' : undefined}
-              command={commandIn(name, 'requests')}
-              run={() => choose(name)}
-            >
-              {name}
-            </Press>,
-            origin
-              ? `copy of ${origin.namespace}${origin.at ? ` ${origin.side} ${origin.at}` : ''}`
-              : brief(test, 60),
-            requests.toLocaleString('en'),
-            <span class={findings > 0 ? 'warn' : 'quiet'}>{findings.toLocaleString('en')}</span>,
-            pets.toLocaleString('en'),
-            <span class="quiet">{clockText(clock)}</span>,
-            name !== 'default' && (
-              <Asked
-                text="Drop"
-                of={name}
-                question={`Drop ${name} with ${count(requests, 'request')}?`}
-                place="drop"
-                change={drop(name)}
-              />
-            ),
-          ]}
-        />
-        <div class="acts">
-          <Press class="text" run={() => choose(ALL)}>
-            All, in one list
-          </Press>
-          {wanted.value !== '' && found.length === 0 && (
-            <Press run={() => choose(wanted.value.trim())}>New namespace {brief(wanted.value, 40)}…</Press>
-          )}
-          {found.length > 100 && <span class="quiet small">and {found.length - 100} more</span>}
-        </div>
-        <Refused place="drop" />
+        <Place name="drop">
+          <Table
+            columns={[
+              'namespace',
+              looking('test cut quiet', 'last test'),
+              ...['requests', 'findings', 'pets', 'clock'].map((name) => numbers(name)),
+              buttons('Drop'),
+            ]}
+            rows={found.slice(0, 100)}
+            of={({ name }) => name}
+            cells={({ name, test = '', requests, findings, pets, clock, origin }) => [
+              <Press
+                class="text data"
+                aria-current={name === current ? 'true' : undefined}
+                command={commandIn(name, 'requests')}
+                run={() => choose(name)}
+              >
+                {name}
+              </Press>,
+              origin
+                ? `copy of ${origin.namespace}${origin.at ? ` ${origin.side} ${origin.at}` : ''}`
+                : brief(test, 60),
+              requests.toLocaleString('en'),
+              <span class={findings > 0 ? 'warn' : 'quiet'}>{findings.toLocaleString('en')}</span>,
+              pets.toLocaleString('en'),
+              <span class="quiet">{clockText(clock)}</span>,
+              name !== 'default' && (
+                <Asked
+                  text="Drop"
+                  of={name}
+                  question={`Drop ${name} with ${count(requests, 'request')}?`}
+                  change={drop(name)}
+                />
+              ),
+            ]}
+          />
+          <div class="acts">
+            <Press class="text" run={() => choose(ALL)}>
+              All, in one list
+            </Press>
+            {wanted.value !== '' && found.length === 0 && (
+              <Press run={() => choose(wanted.value.trim())}>New namespace {brief(wanted.value, 40)}…</Press>
+            )}
+            {found.length > 100 && <span class="quiet small">and {found.length - 100} more</span>}
+          </div>
+        </Place>
       </form>
     </Menu>
   )

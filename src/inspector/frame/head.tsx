@@ -3,7 +3,7 @@ import { ALL } from '../data/address.ts'
 import { standing } from '../data/api.ts'
 import { missed, paused } from '../data/events.ts'
 import { command, hrefOf, namespace } from '../data/location.ts'
-import { Act, Press, Refused } from '../parts/act.tsx'
+import { Act, Place, Press } from '../parts/act.tsx'
 import { helpOpen } from '../parts/panels.ts'
 import { shownView, VIEWS } from '../views/views.ts'
 import { Chooser } from './chooser.tsx'
@@ -33,7 +33,7 @@ export const Head = () => (
         Save recording
       </Act>
     )}
-    <Refused place="page" />
+    <Place name="page" />
     <span class={`standing ${standing.value.state}`} role="status">
       {standingText()}
     </span>

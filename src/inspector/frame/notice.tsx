@@ -5,7 +5,7 @@ import { type CallEvent, countText, events, isLater, stops } from '../data/event
 import { command, go, goTo, namespace, point, world } from '../data/location.ts'
 import { namespaces, unseen } from '../data/state.ts'
 import type { Entry } from '../data/types.ts'
-import { Act, Copy, Press, Refused } from '../parts/act.tsx'
+import { Act, Copy, Place, Press } from '../parts/act.tsx'
 import { brief } from '../text/text.ts'
 import { ForkMenu } from '../views/requests/fork.tsx'
 
@@ -13,11 +13,10 @@ import { ForkMenu } from '../views/requests/fork.tsx'
 export function Notice() {
   const done = undoable.value
   return (
-    <>
+    <Place name="notice">
       {point.value !== undefined ? <Then id={point.value} /> : done && <Done {...done} />}
       {saved.value !== undefined && <Saved file={saved.value} />}
-      <Refused place="notice" />
-    </>
+    </Place>
   )
 }
 
@@ -48,7 +47,7 @@ const Then = ({ id }: { id: string }) => (
       </span>
     </p>
     <div class="acts">
-      <Act class="primary small" place="notice" always {...rewind(id)}>
+      <Act class="primary small" always {...rewind(id)}>
         Rewind to before
       </Act>
       <ForkMenu from={world.value} at={id} />
@@ -81,13 +80,12 @@ function Done({ call, since }: { call: CallEvent; since: number }) {
         )}
       </p>
       <div class="acts">
-        <Act class="primary small" place="notice" {...undo(call)}>
+        <Act class="primary small" {...undo(call)}>
           {undoText(call.undid === undefined ? since : 0)} <kbd>u</kbd>
         </Act>
         {first?.kind === 'request' && (
           <Act
             class="small"
-            place="notice"
             command={command('requests', '--resend', first.id)}
             run={() => sendUndone(first.entry)}
           >
@@ -95,7 +93,7 @@ function Done({ call, since }: { call: CallEvent; since: number }) {
           </Act>
         )}
         {first && (
-          <Act class="small" place="notice" {...saveRecording()}>
+          <Act class="small" {...saveRecording()}>
             Save recording
           </Act>
         )}

@@ -1,5 +1,6 @@
 import { signal, useSignal } from '@preact/signals'
-import type { ButtonHTMLAttributes, ComponentChildren } from 'preact'
+import { type ButtonHTMLAttributes, type ComponentChildren, createContext } from 'preact'
+import { useContext } from 'preact/hooks'
 import { asOwn, type Deed } from '../data/acts.ts'
 import { point } from '../data/location.ts'
 
@@ -42,49 +43,49 @@ export async function attempt(place: string, run: () => unknown): Promise<void> 
   }
 }
 
-export const Refused = ({ place }: { place: string }) =>
-  refusal.value?.place === place ? (
-    <p class="refused" role="alert">
-      {refusal.value.message}
-    </p>
-  ) : null
+const PlaceName = createContext('page')
+
+/** What is refused in it is said at its end. */
+export const Place = ({ name, children }: { name: string; children?: ComponentChildren }) => (
+  <PlaceName.Provider value={name}>
+    {children}
+    {refusal.value?.place === name && (
+      <p class="refused" role="alert">
+        {refusal.value.message}
+      </p>
+    )}
+  </PlaceName.Provider>
+)
 
 interface PressProps extends Omit<ButtonHTMLAttributes<HTMLButtonElement>, 'class' | 'label'> {
   readonly run: () => unknown
   readonly children: ComponentChildren
   /** The command line that it equals; the foot of the page shows it. */
   readonly command?: string | undefined
-  /** Where a refusal is said. */
-  readonly place?: string
   readonly class?: string
   readonly label?: string | undefined
 }
 
 /** A button. */
-export const Press = ({
-  run,
-  command,
-  place = 'page',
-  class: look = '',
-  label,
-  type = 'button',
-  ...rest
-}: PressProps) => (
-  <button
-    type={type}
-    class={`b ${look}`}
-    aria-label={label}
-    data-command={command}
-    onClick={(event) => {
-      event.preventDefault()
-      void attempt(place, run)
-      // In a menu, what was chosen is done; a form stays.
-      const chosen = event.currentTarget.closest('[data-done]')
-      chosen?.closest<HTMLElement>('[popover]')?.hidePopover()
-    }}
-    {...rest}
-  />
-)
+export function Press({ run, command, class: look = '', label, type = 'button', ...rest }: PressProps) {
+  const place = useContext(PlaceName)
+  return (
+    <button
+      type={type}
+      class={`b ${look}`}
+      aria-label={label}
+      data-command={command}
+      onClick={(event) => {
+        event.preventDefault()
+        void attempt(place, run)
+        // In a menu, what was chosen is done; a form stays.
+        const chosen = event.currentTarget.closest('[data-done]')
+        chosen?.closest<HTMLElement>('[popover]')?.hidePopover()
+      }}
+      {...rest}
+    />
+  )
+}
 
 interface ActProps extends PressProps {
   readonly command: string
@@ -121,12 +122,11 @@ interface AskedProps {
   /** What it is done to. */
   readonly of: string
   readonly question?: string
-  readonly place: string
   readonly change: Deed
 }
 
 /** What cannot be undone is asked once, in place. */
-export function Asked({ text, of, question, place, change }: AskedProps) {
+export function Asked({ text, of, question, change }: AskedProps) {
   const isAsked = useSignal(false)
   const put = (isWanted: boolean) => () => (isAsked.value = isWanted)
   if (!isAsked.value)
@@ -138,7 +138,7 @@ export function Asked({ text, of, question, place, change }: AskedProps) {
   return (
     <span class="asked acts">
       {question}
-      <Act class="small primary" place={place} label={`Yes, ${text.toLowerCase()} ${of}`} {...change}>
+      <Act class="small primary" label={`Yes, ${text.toLowerCase()} ${of}`} {...change}>
         {text}
       </Act>
       <Press class="text small" run={put(false)}>

@@ -6,7 +6,7 @@ import { call } from '../data/call.ts'
 import { controlInputs, type Field, typeOf } from '../data/document.ts'
 import { jsonOf, leavesOf, type Typed, type TypedField } from '../data/typed.ts'
 import { brief } from '../text/text.ts'
-import { Act, Refused } from './act.tsx'
+import { Act, Place } from './act.tsx'
 
 interface FormProps {
   readonly fields: readonly Field[]
@@ -14,7 +14,6 @@ interface FormProps {
   readonly first?: Typed
   /** What is offered for a field whose schema has no choices, by its path. */
   readonly choices?: Readonly<Record<string, readonly string[]>>
-  readonly place: string
   readonly submit: string
   /** The subject of the form, where there are several of one kind: `limit of listPets`. */
   readonly about?: string
@@ -34,7 +33,6 @@ export function Form({
   fields,
   first,
   choices = {},
-  place,
   submit,
   about,
   act,
@@ -43,38 +41,39 @@ export function Form({
   children,
   ...rest
 }: FormProps) {
+  const place = useId()
   const changed = useSignal<Typed>({})
   const typed = { ...first, ...changed.value }
   return (
     <form class={rest.class ?? 'form'}>
-      {leavesOf(fields).map((field) => (
-        <Labelled
-          key={field.path}
-          field={field}
-          choices={choices[field.path] ?? field.enum ?? (field.type === 'boolean' ? [true, false] : [])}
-          value={typed[field.path] ?? ''}
-          about={about}
-          isLong={field.name === long}
-          change={(value) => {
-            changed.value = { ...changed.value, [field.path]: value }
-          }}
-        />
-      ))}
-      <div class="acts">
-        <Act
-          type="submit"
-          class="primary"
-          place={place}
-          label={about && `${submit} ${about}`}
-          always={rest.always === true}
-          {...act(typed)}
-        >
-          {submit}
-        </Act>
-        {beside?.(typed)}
-      </div>
-      {children}
-      <Refused place={place} />
+      <Place name={place}>
+        {leavesOf(fields).map((field) => (
+          <Labelled
+            key={field.path}
+            field={field}
+            choices={choices[field.path] ?? field.enum ?? (field.type === 'boolean' ? [true, false] : [])}
+            value={typed[field.path] ?? ''}
+            about={about}
+            isLong={field.name === long}
+            change={(value) => {
+              changed.value = { ...changed.value, [field.path]: value }
+            }}
+          />
+        ))}
+        <div class="acts">
+          <Act
+            type="submit"
+            class="primary"
+            label={about && `${submit} ${about}`}
+            always={rest.always === true}
+            {...act(typed)}
+          >
+            {submit}
+          </Act>
+          {beside?.(typed)}
+        </div>
+        {children}
+      </Place>
     </form>
   )
 }

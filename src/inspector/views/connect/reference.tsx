@@ -147,7 +147,6 @@ function Try({ operation: { method, path, operationId, requestBody }, inputs, ap
       class="try acts"
       fields={inputs}
       first={Object.fromEntries(named('path').map(({ name }) => [name, '1']))}
-      place={`try ${about}`}
       submit="Send"
       about={about}
       always

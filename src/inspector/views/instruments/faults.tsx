@@ -5,7 +5,7 @@ import { controlExamples, operations, readDocument } from '../../data/document.t
 import { point, world } from '../../data/location.ts'
 import { faults, holds, worldNow } from '../../data/state.ts'
 import type { Fault, NewFault } from '../../data/types.ts'
-import { Act, Refused } from '../../parts/act.tsx'
+import { Act } from '../../parts/act.tsx'
 import { CallForm } from '../../parts/form.tsx'
 import { Menu } from '../../parts/menu.tsx'
 import { brief } from '../../text/text.ts'
@@ -28,7 +28,7 @@ export function FaultsPanel() {
   const rules = waiting()
   const spent = faults.value.length - rules.length
   const presets = controlExamples('addFault').map(({ summary, value }) => (
-    <Act key={summary} class="text" place="faults" {...call('addFault', { body: value as NewFault })}>
+    <Act key={summary} class="text" {...call('addFault', { body: value as NewFault })}>
       {summary}
     </Act>
   ))
@@ -48,7 +48,6 @@ export function FaultsPanel() {
           <CallForm
             id="addFault"
             class="form two"
-            place="rule"
             submit="Add the rule"
             first={{ 'effect.status': '503', times: '1' }}
             choices={{
@@ -64,7 +63,6 @@ export function FaultsPanel() {
             title={ruleWords(rule)}
             act={
               <Act
-                place="faults"
                 class="text small"
                 label={`Remove ${rule.id}`}
                 {...call('removeFault', { params: { id: rule.id } })}
@@ -84,12 +82,7 @@ export function FaultsPanel() {
             key={id}
             title={`${request} ${operationId ?? ''} held until ${untilWords(until)}`}
             act={
-              <Act
-                place="faults"
-                class="small"
-                label={`Release ${id}`}
-                {...call('releaseHold', { params: { id } })}
-              >
+              <Act class="small" label={`Release ${id}`} {...call('releaseHold', { params: { id } })}>
                 Release
               </Act>
             }
@@ -102,12 +95,11 @@ export function FaultsPanel() {
         {rules.length === 0 ? 'No rule waits.' : rules.length > MOST ? `${rules.length - MOST} more.` : ''}
         {spent > 0 && ` ${spent} spent.`}
         {faults.value.length > 0 && (
-          <Act place="faults" class="text small clear" label="Clear the rules" {...call('clearFaults')}>
+          <Act class="text small clear" label="Clear the rules" {...call('clearFaults')}>
             Clear
           </Act>
         )}
       </p>
-      <Refused place="faults" />
     </>
   )
 }

@@ -13,7 +13,7 @@ import {
   worldNow,
 } from '../../data/state.ts'
 import type { ClockTurn } from '../../data/types.ts'
-import { Act, Press, Refused } from '../../parts/act.tsx'
+import { Act, Place, Press } from '../../parts/act.tsx'
 import { CallForm } from '../../parts/form.tsx'
 import { Level, Rest } from '../../parts/gauge.tsx'
 import { Menu } from '../../parts/menu.tsx'
@@ -58,7 +58,7 @@ function Panel({ name, title, note, summary, children }: PanelProps) {
         <h2>
           {title} {note && <span class="quiet">{note}</span>}
         </h2>
-        {children}
+        <Place name={name}>{children}</Place>
       </div>
     </section>
   )
@@ -79,7 +79,7 @@ const ClockSummary = () => (
 )
 
 const turn = (name: string, body: ClockTurn, look = '') => (
-  <Act class={look} place="clock" {...call('turnClock', { body })}>
+  <Act class={look} {...call('turnClock', { body })}>
     {name}
   </Act>
 )
@@ -105,12 +105,11 @@ function ClockPanel() {
             id="turnClock"
             only={['set']}
             first={{ set: `${new Date(now).toISOString().slice(0, -5)}Z` }}
-            place="set"
             submit="Set the clock"
           />
           <div class="choices" data-done>
             {turn(isFrozen ? 'Run' : 'Freeze', { frozen: !isFrozen }, 'text')}
-            <Act class="text" place="clock" {...call('resetClock')}>
+            <Act class="text" {...call('resetClock')}>
               Real time
             </Act>
             {typeof removedOn === 'string' &&
@@ -118,7 +117,6 @@ function ClockPanel() {
           </div>
         </Menu>
       </div>
-      <Refused place="clock" />
     </>
   )
 }
@@ -162,21 +160,12 @@ function LimitsPanel() {
       )}
       <div class="acts">
         <span class="group">
-          <Act place="limits" {...call('setKeyLimits', { params, body: { remaining: 1 } })}>
-            Leave 1
-          </Act>
-          <Act place="limits" {...call('refillKeyLimits', { params })}>
-            Refill
-          </Act>
-          {ban && (
-            <Act place="limits" {...call('liftBan', { params })}>
-              Lift ban
-            </Act>
-          )}
+          <Act {...call('setKeyLimits', { params, body: { remaining: 1 } })}>Leave 1</Act>
+          <Act {...call('refillKeyLimits', { params })}>Refill</Act>
+          {ban && <Act {...call('liftBan', { params })}>Lift ban</Act>}
         </span>
         <span class="quiet small">of {visible(chosen)}</span>
       </div>
-      <Refused place="limits" />
     </>
   )
 }

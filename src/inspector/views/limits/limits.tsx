@@ -3,7 +3,7 @@ import { call } from '../../data/call.ts'
 import { point } from '../../data/location.ts'
 import { bareKey, keys, limits, nameOf, worldNow } from '../../data/state.ts'
 import type { Key } from '../../data/types.ts'
-import { Act, Copy, Refused } from '../../parts/act.tsx'
+import { Act, Copy, Place } from '../../parts/act.tsx'
 import { CallForm } from '../../parts/form.tsx'
 import { Level, Rest } from '../../parts/gauge.tsx'
 import { Menu } from '../../parts/menu.tsx'
@@ -25,34 +25,36 @@ export function Limits() {
           <span class="push" />
           <Issue />
         </div>
-        <Refused place="keys" />
-        <Table
-          class="keys"
-          columns={[
-            looking('data', 'Key'),
-            looking('quiet', 'Plan'),
-            looking('window', 'Left this minute'),
-            looking('window', 'Left today'),
-            'State',
-            { ...buttons('Change'), look: 'change' },
-          ]}
-          rows={keys.value}
-          of={({ key }) => key}
-          cells={(view) => {
-            const name = nameOf(view)
-            const { minute, day, ban } = (!view.revoked && limits.value.get(name)) || {}
-            return [
-              visible(name),
-              view.plan,
-              minute && <Left window={minute} note={fullIn(minute, now)} />,
-              day && <Left window={day} />,
-              <span class={view.revoked || isExpired(view, now) ? 'warn' : 'quiet'}>
-                {stateOf(view, now, ban?.until)}
-              </span>,
-              !view.revoked && <Change view={view} name={name} isBanned={ban != null} />,
-            ]
-          }}
-        />
+        <Place name="keys">
+          {' '}
+          <Table
+            class="keys"
+            columns={[
+              looking('data', 'Key'),
+              looking('quiet', 'Plan'),
+              looking('window', 'Left this minute'),
+              looking('window', 'Left today'),
+              'State',
+              { ...buttons('Change'), look: 'change' },
+            ]}
+            rows={keys.value}
+            of={({ key }) => key}
+            cells={(view) => {
+              const name = nameOf(view)
+              const { minute, day, ban } = (!view.revoked && limits.value.get(name)) || {}
+              return [
+                visible(name),
+                view.plan,
+                minute && <Left window={minute} note={fullIn(minute, now)} />,
+                day && <Left window={day} />,
+                <span class={view.revoked || isExpired(view, now) ? 'warn' : 'quiet'}>
+                  {stateOf(view, now, ban?.until)}
+                </span>,
+                !view.revoked && <Change view={view} name={name} isBanned={ban != null} />,
+              ]
+            }}
+          />
+        </Place>
       </section>
     </div>
   )
@@ -80,7 +82,7 @@ function Change({ view, name, isBanned }: { view: Key; name: string; isBanned: b
   return (
     <span class="group">
       {Object.entries(acts).map(([text, press]) => (
-        <Act key={text} place="keys" label={`${text}: ${visible(name)}`} {...press}>
+        <Act key={text} label={`${text}: ${visible(name)}`} {...press}>
           {text}
         </Act>
       ))}
@@ -109,7 +111,6 @@ function Issue() {
         id="createKey"
         only={['plan', 'expiresAt']}
         first={{ plan: 'pro' }}
-        place="issue"
         submit="Issue"
         done={(answer) => {
           issued.value = (answer as Key).key

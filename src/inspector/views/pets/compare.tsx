@@ -6,7 +6,7 @@ import { stops } from '../../data/events.ts'
 import { command, go, hrefOf, route, world } from '../../data/location.ts'
 import { fixtures, namespaces, petsVersion } from '../../data/state.ts'
 import type { StateDiff } from '../../data/types.ts'
-import { attempt, Press, Refused } from '../../parts/act.tsx'
+import { attempt, Place, Press } from '../../parts/act.tsx'
 import { looking, numbers, Table } from '../../parts/table.tsx'
 import { keepDigits } from '../../text/json.ts'
 import { brief, count } from '../../text/text.ts'
@@ -48,8 +48,7 @@ export function Compare() {
           Swap
         </Press>
       </div>
-      <Refused place="compare" />
-      {diff && <Differences diff={diff} />}
+      <Place name="compare">{diff && <Differences diff={diff} />}</Place>
     </section>
   )
 }

@@ -8,7 +8,7 @@ import { command, inWorld, route, world } from '../../data/location.ts'
 import { fixtures, namespaces } from '../../data/state.ts'
 import { jsonOf } from '../../data/typed.ts'
 import type { Snapshot } from '../../data/types.ts'
-import { Act, Asked, Refused } from '../../parts/act.tsx'
+import { Act, Asked, Place } from '../../parts/act.tsx'
 import { CallForm, Form } from '../../parts/form.tsx'
 import { quote } from '../../text/commands.ts'
 import { brief, count } from '../../text/text.ts'
@@ -66,21 +66,21 @@ export function PetForms() {
         <Snapshots />
       </Fold>
       <Fold title="Reset" note="what is chosen, as at the start; without a choice, all but the keys">
-        <CallForm id="reset" first={{ only: '["pets"]' }} place="reset" submit="Reset" />
+        <CallForm id="reset" first={{ only: '["pets"]' }} submit="Reset" />
       </Fold>
       <p class="export acts">
         <span>Export</span>
-        <Act
-          place="export"
-          always
-          class="small"
-          command={`${command('export')} > ${world.value}.json`}
-          run={() => save(`/export?namespace=${world.value}`, `${world.value}.json`)}
-        >
-          JSON
-        </Act>
-        <span class="quiet small">YAML and CSV on the command line: export --format</span>
-        <Refused place="export" />
+        <Place name="export">
+          <Act
+            always
+            class="small"
+            command={`${command('export')} > ${world.value}.json`}
+            run={() => save(`/export?namespace=${world.value}`, `${world.value}.json`)}
+          >
+            JSON
+          </Act>
+          <span class="quiet small">YAML and CSV on the command line: export --format</span>
+        </Place>
       </p>
     </div>
   )
@@ -92,7 +92,6 @@ const AddPet = () => (
     fields={newPetFields.value}
     first={{ categoryId: '1' }}
     class="form two"
-    place="add"
     submit="Add"
     act={(typed) => {
       const pets = `{"pets":[${jsonOf(newPetFields.value, typed)}]`
@@ -112,7 +111,6 @@ const Seed = () => (
       only={['count', 'seed', 'status', 'mode']}
       first={{ count: '500', seed: '1', mode: 'replace' }}
       class="form two"
-      place="generate"
       submit="Generate"
     />
     <CallForm
@@ -121,7 +119,6 @@ const Seed = () => (
       first={{ fixture: fixtures.value[0] ?? '', mode: 'replace' }}
       choices={{ fixture: fixtures.value }}
       class="form two"
-      place="seed"
       submit="Seed"
     />
   </>
@@ -140,7 +137,7 @@ const taken = (name: string): Deed => ({
 
 /** The snapshots of the world: restore, delete, save; what they differ in is beside it. */
 const Snapshots = () => (
-  <>
+  <Place name="snapshots">
     <ul class="rules">
       {snapshots.value.map(({ name, pets, at }) => (
         <li key={name}>
@@ -148,12 +145,7 @@ const Snapshots = () => (
             {name}, {count(pets, 'pet')}, {dateOf(at)} {timeOfDay(at, 0)}
           </span>
           <span class="acts">
-            <Act
-              class="small"
-              place="snapshots"
-              label={`Restore ${name}`}
-              {...call('restoreSnapshot', { params: { name } })}
-            >
+            <Act class="small" label={`Restore ${name}`} {...call('restoreSnapshot', { params: { name } })}>
               Restore
             </Act>
             {(['Delete', 'Overwrite'] as const).map((text) => (
@@ -161,7 +153,6 @@ const Snapshots = () => (
                 key={text}
                 text={text}
                 of={name}
-                place="snapshots"
                 change={thenRead(
                   call(`${text === 'Delete' ? 'delete' : 'save'}Snapshot`, { params: { name } }),
                 )}
@@ -174,12 +165,10 @@ const Snapshots = () => (
     <Form
       fields={controlInputs('saveSnapshot')}
       first={{ name: 'before' }}
-      place="save"
       submit="Save"
       act={({ name = '' }) =>
         thenRead(isTaken(name) ? taken(name) : call('saveSnapshot', { params: { name } }))
       }
     />
-    <Refused place="snapshots" />
-  </>
+  </Place>
 )

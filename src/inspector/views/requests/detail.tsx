@@ -14,7 +14,7 @@ import {
 import { command, go, hrefOf, route, world } from '../../data/location.ts'
 import { worldNow } from '../../data/state.ts'
 import type { Entry } from '../../data/types.ts'
-import { Act, attempt, Copy, copy, Press, Refused, Tabs } from '../../parts/act.tsx'
+import { Act, attempt, Copy, copy, Place, Press, Tabs } from '../../parts/act.tsx'
 import { Menu } from '../../parts/menu.tsx'
 import { pretty } from '../../text/json.ts'
 import { amount, UNLIMITED } from '../../text/quota.ts'
@@ -38,16 +38,17 @@ export function Detail() {
       <a class="b text small" href={hrefOf({ id: undefined, branch: undefined })}>
         Close <kbd>Esc</kbd>
       </a>
-      {event?.kind === 'request' && <Shown key={event.name} event={event} />}
-      {event?.kind === 'call' && <ShownCall call={event} />}
-      {!event && loaded.value && (
-        <p class="none">
-          {brief(id, 40)} is not among what is remembered
-          {requests.value[0] && ` (from ${requests.value[0].id})`}
-          {gone.value && `: ${brief(gone.value)}`}.
-        </p>
-      )}
-      <Refused place="detail" />
+      <Place name="detail">
+        {event?.kind === 'request' && <Shown key={event.name} event={event} />}
+        {event?.kind === 'call' && <ShownCall call={event} />}
+        {!event && loaded.value && (
+          <p class="none">
+            {brief(id, 40)} is not among what is remembered
+            {requests.value[0] && ` (from ${requests.value[0].id})`}
+            {gone.value && `: ${brief(gone.value)}`}.
+          </p>
+        )}
+      </Place>
     </section>
   )
 }
@@ -71,7 +72,7 @@ function ShownCall({ call: { id, what, at, before, branch, undid, line } }: { ca
       )}
       {undid === undefined && !branch && (
         <div class="acts">
-          <Act class="primary" place="detail" {...rewind(id)}>
+          <Act class="primary" {...rewind(id)}>
             Rewind to before
           </Act>
           <a class="b" href={hrefOf({ at: id })} data-command={command('diff', `at:${id}:before`, 'now')}>
@@ -117,7 +118,7 @@ function Shown({ event }: { event: RequestEvent }) {
       <div class="acts">
         {namespace === world.value && !branch && (
           <>
-            <Act class="primary" place="detail" always {...rewind(id)}>
+            <Act class="primary" always {...rewind(id)}>
               Rewind to before
             </Act>
             <ForkMenu from={namespace} at={id} />
@@ -148,7 +149,7 @@ function CopyMenu({ event }: { event: RequestEvent }) {
     <Menu label="Copy">
       <div class="choices">
         {texts.map(([name, text]) => (
-          <Press key={name} class="text" data-done command={text} place="detail" run={() => copy(text)}>
+          <Press key={name} class="text" data-done command={text} run={() => copy(text)}>
             {name}
           </Press>
         ))}

@@ -12,7 +12,6 @@ export const ForkMenu = ({ from, at }: { from: string; at: string }) => (
     <Form
       fields={[{ name: INTO, type: 'string', isRequired: true }]}
       first={{ [INTO]: freeName.value }}
-      place="fork"
       submit="Fork"
       always
       act={({ [INTO]: into = '' }) => {

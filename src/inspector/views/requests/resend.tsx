@@ -44,7 +44,7 @@ function obstacle({ request, branch }: Entry): string {
 /** Sends a request once more: now, edited, or in a copy of the state before it. */
 export function SendAgain({ entry, edit }: { entry: Entry; edit: () => void }) {
   const why = obstacle(entry)
-  const shared = { class: 'text', place: 'detail', disabled: why !== '' }
+  const shared = { class: 'text', disabled: why !== '' }
   return (
     <Menu label="Send again">
       <div class="choices" data-done={why === '' ? true : undefined}>
@@ -77,13 +77,12 @@ export const Edit = ({ entry, close }: { entry: Entry; close: () => void }) => (
     fields={FIELDS}
     first={draftOf(entry)}
     long="body"
-    place="edit"
     submit="Send edited"
     act={(draft) => resend(entry, draft)}
     beside={(draft) => (
       <>
         {entry.key !== null && (
-          <Act place="edit" always {...resend(entry, draft, freeName.value)}>
+          <Act always {...resend(entry, draft, freeName.value)}>
             In a copy, {freeName.value}
           </Act>
         )}
