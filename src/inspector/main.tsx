@@ -5,7 +5,7 @@ import { startFoot } from './frame/foot.tsx'
 import { startKeyboard } from './frame/keyboard.ts'
 import { Shell, startTitle } from './frame/shell.tsx'
 import { startSnapshots } from './views/pets/forms.tsx'
-import { startPets } from './views/pets/pet-pages.ts'
+import { startPets } from './views/pets/shown-pets.ts'
 import { startList } from './views/requests/list.tsx'
 
 start()

@@ -138,7 +138,11 @@ export function Asked({ text, of, question, change }: AskedProps) {
   return (
     <span class="asked acts">
       {question}
-      <Act class="small primary" label={`Yes, ${text.toLowerCase()} ${of}`} {...change}>
+      <Act
+        class="small primary"
+        label={question ? undefined : `Yes, ${text.toLowerCase()} ${of}`}
+        {...change}
+      >
         {text}
       </Act>
       <Press class="text small" run={put(false)}>

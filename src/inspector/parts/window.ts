@@ -12,7 +12,7 @@ interface Windowed {
   /** The lines to draw, and where the first of them stands. */
   readonly first: number
   readonly last: number
-  readonly style: { readonly height: string; readonly paddingTop: string }
+  readonly style: { readonly height: string; readonly marginTop: string }
   readonly reveal: (index: number) => void
 }
 
@@ -88,12 +88,13 @@ export function useWindow({ count, topOf, keyAt, indexOf, onWidth }: Lines): Win
   }, [scale])
   const top = scroll * scale
   const first = Math.max(0, at(top) - BESIDE)
+  const before = topOf(first) + scroll - top
   return {
     host,
     onScroll: () => onScroll.current(),
     first,
     last: Math.min(count, at(top + height) + BESIDE),
-    style: { height: `${drawn}px`, paddingTop: `${topOf(first) + scroll - top}px` },
+    style: { height: `${drawn - before}px`, marginTop: `${before}px` },
     reveal: (index) => {
       const list = element.current
       if (!list || index < 0) return

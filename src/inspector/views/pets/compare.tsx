@@ -11,7 +11,7 @@ import { looking, numbers, Table } from '../../parts/table.tsx'
 import { keepDigits } from '../../text/json.ts'
 import { brief, count } from '../../text/text.ts'
 import { snapshots } from './forms.tsx'
-import { makers, type PetRow } from './pet-pages.ts'
+import { makers, type PetRow } from './shown-pets.ts'
 
 const found = signal<{ readonly of: string; readonly diff: StateDiff } | undefined>(undefined)
 

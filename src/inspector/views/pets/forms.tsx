@@ -13,7 +13,7 @@ import { CallForm, Form } from '../../parts/form.tsx'
 import { quote } from '../../text/commands.ts'
 import { brief, count } from '../../text/text.ts'
 import { dateOf, timeOfDay } from '../../text/time.ts'
-import { petTotal } from './pet-pages.ts'
+import { pets } from './shown-pets.ts'
 
 export const snapshots = signal<readonly Snapshot[]>([])
 
@@ -46,7 +46,7 @@ const Fold = ({ title, note, children }: { title: string; note: string; children
 /** What changes the pets. */
 export function PetForms() {
   const saved = snapshots.value
-  const total = petTotal.value ?? 0
+  const total = pets.value?.total ?? 0
   return (
     <div class="forms">
       <Fold title="Add a pet" note="one pet, by its fields">

@@ -6,7 +6,7 @@ import { useWindow } from '../../parts/window.ts'
 import { brief, count } from '../../text/text.ts'
 import { Compare, MadeBy } from './compare.tsx'
 import { PetForms } from './forms.tsx'
-import { PAGE, type PetRow, pageOf, pets, petTotal, statusCounts, wantPages } from './pet-pages.ts'
+import { firstPet, type PetRow, pets } from './shown-pets.ts'
 import './pets.css'
 
 /** The pets of the world: however many there are, only what is seen is fetched and drawn. */
@@ -27,7 +27,7 @@ export function Pets() {
 
 function Bar() {
   const { q = '', status } = route.value
-  const total = petTotal.value
+  const { total, statuses = [] } = pets.value ?? {}
   return (
     <div class="bar acts">
       <span class="field">
@@ -43,7 +43,7 @@ function Bar() {
         />
         <kbd>/</kbd>
       </span>
-      {statusCounts.value.map(([name, amount]) => (
+      {statuses.map(([name, amount]) => (
         <Press
           key={name}
           class="small"
@@ -114,11 +114,13 @@ const topOf = (index: number): number => index * ROW
 
 function Table() {
   const fields = petFields.value
-  const total = petTotal.value ?? 0
+  const { total = 0, skip = 0, rows: known = [] } = pets.value ?? {}
   const { q, status } = route.value
   const view = useWindow({ count: total, topOf })
   useLayoutEffect(() => view.reveal(0), [q, status])
-  wantPages(view.first, view.last - view.first)
+  useLayoutEffect(() => {
+    firstPet.value = view.first
+  }, [view.first])
   const rows = Array.from({ length: view.last - view.first }, (_, place) => view.first + place)
   return (
     <section
@@ -142,12 +144,12 @@ function Table() {
         <tbody style={view.style}>
           {rows.map((index) => (
             <tr key={index} class="row data" aria-rowindex={index + 2}>
-              <Cells fields={fields} pet={pets.value.get(pageOf(index))?.[index % PAGE]} />
+              <Cells fields={fields} pet={known[index - skip]} />
             </tr>
           ))}
         </tbody>
       </table>
-      {total === 0 && petTotal.value !== undefined && (
+      {total === 0 && pets.value && (
         <p class="none">{q || status ? 'No pet matches.' : 'No pets here. Seed some, or add one.'}</p>
       )}
     </section>
