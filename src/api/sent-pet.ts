@@ -34,12 +34,13 @@ export function readPet(call: Call, operation: Operation, body: Body, { policy }
   const sent = readBody(call.request, REQUEST_BODY_LIMIT)
   const unknownParameters = checkParameters(call, operation, policy)
   const members = checkObject(sent)
-  const fields: Record<string, unknown> = {}
-  const unknownFields: string[] = []
-  for (const name of Object.keys(members)) {
-    if (body.fields.includes(name)) fields[name] = members[name]
-    else unknownFields.push(shorten(name))
-  }
+  const isKnown = (name: string) => body.fields.includes(name)
+  const unknown = Object.keys(members).filter((name) => !isKnown(name))
+  const fields =
+    unknown.length === 0
+      ? members
+      : Object.fromEntries(Object.entries(members).filter(([name]) => isKnown(name)))
+  const unknownFields = unknown.map((name) => shorten(name))
   return { body, members, fields, unknownFields, unknownParameters }
 }
 

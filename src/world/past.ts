@@ -57,8 +57,8 @@ interface Branch {
 export type Gone = 'journal' | 'budget' | 'cleared' | 'copied' | 'size' | 'busy'
 
 /** Commands from one checkpoint to the next, unless more meters would have to be copied; and their bytes. */
-const INTERVAL = 64
-const INTERVAL_BYTES = 256 * 1024
+const INTERVAL = 128
+const INTERVAL_BYTES = 512 * 1024
 const METERS_A_COMMAND = 4
 
 /** Commands after which a checkpoint is taken although requests are being answered: nothing is repeated from there. */

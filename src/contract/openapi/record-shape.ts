@@ -145,14 +145,14 @@ function normal(value: unknown): unknown {
 }
 
 function writerOf(names: readonly string[]): (record: object) => string {
-  const fields = names.map((name) => ({ name, label: labelOf(name) }))
+  const labels = names.map((name) => `${JSON.stringify(name)}:`)
   return (record) => {
-    let text = ''
-    for (const { name, label } of fields) {
-      const value = (record as Members)[name]
-      if (value !== undefined) text += label + valueText(value)
+    let text = '{'
+    for (let i = 0; i < names.length; i++) {
+      const value = (record as Members)[names[i] as string]
+      if (value !== undefined) text += `${text === '{' ? '' : ','}${labels[i]}${valueText(value)}`
     }
-    return `{${text.slice(1)}}`
+    return `${text}}`
   }
 }
 
@@ -161,22 +161,12 @@ const valueText = (value: unknown): string => {
   return typeof value === 'number' || typeof value === 'bigint' ? `${value}` : stringifyJson(value)
 }
 
-const labels = new Map<string, string>()
-
-function labelOf(name: string): string {
-  const known = labels.get(name)
-  if (known !== undefined) return known
-  const label = `,${JSON.stringify(name)}:`
-  labels.set(name, label)
-  return label
-}
-
 /** JSON of every member of a record, declared or not. */
 export function recordText(record: object): string {
-  let text = ''
-  for (const name in record) {
-    const value = (record as Members)[name]
-    if (value !== undefined) text += labelOf(name) + valueText(value)
+  try {
+    return JSON.stringify(record)
+  } catch {
+    // It has a bigint.
+    return stringifyJson(record)
   }
-  return `{${text.slice(1)}}`
 }

@@ -11,6 +11,8 @@ const SMALL = 1024 * 1024
 /** The quiet time before the data file is written, in milliseconds; the first write comes sooner, so that the file exists. */
 const QUIET_AT_FIRST_MS = 100
 const QUIET_MS = 1000
+/** The log outgrows the data file at so many times its size: a line of the log has twice the bytes of a pet in the file. */
+const OUTGROWN = 2
 /** Rewriting for the sake of the log takes at most this fraction of the time: 1 in n. */
 const SHARE = 10
 const RETRY_MS = 10_000
@@ -63,7 +65,8 @@ export class FileRewriter {
     const { log, files, adapter } = this.#options
     if (log.isWaiting) this.#start()
     else if (this.#failing && this.#timer) return
-    else if ((files.isLost || log.size > Math.max(SMALL, adapter.size)) && !this.#failing) this.#start()
+    else if ((files.isLost || log.size > Math.max(SMALL, OUTGROWN * adapter.size)) && !this.#failing)
+      this.#start()
     else this.#startIn(this.#pause())
   }
 

@@ -13,6 +13,7 @@ export class Collections implements Part<CapturedPets> {
   readonly #start: PetTable
   readonly #stateSize: StateSize
   readonly #replaced: (bytes: number) => void
+  #captured: CapturedPets | undefined
 
   /** `replaced`: called with about how many bytes of pets only the past keeps from now on. */
   constructor(
@@ -34,8 +35,13 @@ export class Collections implements Part<CapturedPets> {
     this.#put({ [name]: new Pets(table) })
   }
 
+  /** The same as before where nothing has changed since. */
   capture(): CapturedPets {
-    return { pets: this.pets.copy(), empty: this.empty.copy() }
+    const { pets, empty } = this
+    const last = this.#captured
+    if (last && pets.isSameAs(last.pets) && empty.isSameAs(last.empty)) return last
+    this.#captured = { pets: pets.copy(), empty: empty.copy() }
+    return this.#captured
   }
 
   restore({ pets, empty }: CapturedPets): void {
@@ -50,7 +56,7 @@ export class Collections implements Part<CapturedPets> {
 
   /** Puts what survives a restart back to what it was. */
   restoreStored({ pets, empty }: Pick<StoredNamespace, 'pets' | 'empty'>): void {
-    this.#put({ pets, empty: empty ?? new Pets(NO_PETS) })
+    this.restore({ pets, empty: empty ?? new Pets(NO_PETS) })
   }
 
   #put(others: Partial<CapturedPets>): void {

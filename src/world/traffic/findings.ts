@@ -61,12 +61,12 @@ export interface Observed {
 }
 
 const NOTHING: readonly Finding[] = []
+const DEPRECATED: Finding = { kind: 'deprecated-call' }
 
 /** `early`: its key still had to wait. */
 export function findingsOf(observed: Observed, early: ReturnType<typeof earlyBy>): readonly Finding[] {
-  const found: Finding[] = []
   const { status, decision, ignored, ignoredMore, duplicateOf } = observed
-  if (observed.isDeprecated) found.push({ kind: 'deprecated-call' })
+  const found: Finding[] = observed.isDeprecated ? [DEPRECATED] : []
   if (decision === 'refused:window') found.push({ kind: 'rate-limited' })
   if (early) found.push({ kind: 'early-retry', ...early })
   if (observed.startsBan) found.push({ kind: 'banned' })

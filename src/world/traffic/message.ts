@@ -47,15 +47,18 @@ export interface Reply {
 
 export type Handle = (request: Request) => Reply | Promise<Reply>
 
+const NONE: readonly string[] = []
+
 /** The values of one header field, in the order they were sent. `name` in lower case. */
-export function fieldValues(headers: readonly string[], name: string): string[] {
-  const values: string[] = []
+export function fieldValues(headers: readonly string[], name: string): readonly string[] {
+  let values: string[] | undefined
   for (let i = 0; i < headers.length; i += 2) {
     const candidate = headers[i] as string
-    if (candidate.length === name.length && candidate.toLowerCase() === name)
-      values.push(headers[i + 1] as string)
+    if (candidate.length !== name.length || candidate.toLowerCase() !== name) continue
+    if (values) values.push(headers[i + 1] as string)
+    else values = [headers[i + 1] as string]
   }
-  return values
+  return values ?? NONE
 }
 
 /** The first value of a header field. `name` in lower case. */
