@@ -134,7 +134,7 @@ function cyclesOf(graph: ReadonlyMap<string, readonly string[]>): string[] {
 /** The most lines of each room, the documents of the contract and style sheets included. A commit that raises one says why. */
 const MOST_LINES: Readonly<Record<string, number>> = {
   '*.ts': 450,
-  api: 1848,
+  api: 1849,
   cli: 3812,
   client: 650,
   compose: 1515,
@@ -156,7 +156,7 @@ const MOST_LINES: Readonly<Record<string, number>> = {
   views: 1575,
   vite: 190,
   web: 395,
-  world: 5322,
+  world: 5330,
 }
 
 describe('the house', () => {
