@@ -64,17 +64,22 @@ const bodiesOf = (item: Readonly<Record<string, OperationObject>>): unknown[] =>
 
 /** The schemas; those that a body contains take no other properties. */
 function closed(schemas: Record<string, SchemaObject>, bodies: readonly unknown[]) {
-  const sent = new Set<string>()
-  const collect = (value: unknown): void => {
-    for (const [, name = ''] of JSON.stringify(value).matchAll(/"#\/components\/schemas\/(\w+)"/g)) {
-      if (sent.has(name)) continue
-      sent.add(name)
-      collect(schemas[name] ?? {})
-    }
-  }
-  collect(bodies)
+  const sent = referredFrom(bodies, schemas)
   return mapValues(schemas, (schema, name) => (sent.has(name) ? mapSchemas(schema, withoutOthers) : schema))
 }
+
+/** The names of all schemas to which a value leads. */
+export function referredFrom(value: unknown, schemas: Members, found = new Set<string>()): Set<string> {
+  for (const [, name = ''] of JSON.stringify(value).matchAll(/"#\/components\/schemas\/(\w+)"/g)) {
+    if (found.has(name)) continue
+    referredFrom(schemas[name] ?? {}, schemas, found.add(name))
+  }
+  return found
+}
+
+/** The same schema, or the same schemas, with references to definitions beside it. */
+export const withDefinitions = <T>(value: T): T =>
+  JSON.parse(JSON.stringify(value).replaceAll('"#/components/schemas/', '"#/$defs/'))
 
 const withoutOthers = (schema: SchemaObject): SchemaObject =>
   schema.properties ? { additionalProperties: false, ...schema } : schema

@@ -9,7 +9,7 @@ import { parse } from 'yaml'
 import type { OpenApiDocument, SchemaObject } from '../src/contract/openapi/document.ts'
 import { AJV_OPTIONS, addInt64, forAjv, requestSchemas } from '../src/contract/openapi/request-schemas.ts'
 import { contractTypes } from './contract-types.ts'
-import { controlDocument, schemasOf } from './control-document.ts'
+import { controlDocument, referredFrom, schemasOf, withDefinitions } from './control-document.ts'
 import { DOCUMENT } from './document-schema.ts'
 
 const contracts = new URL('../src/contract/', import.meta.url)
@@ -40,17 +40,10 @@ writeValidators('document', { document: DOCUMENT }, { strict: false })
 function recordedStart({ components }: OpenApiDocument): AnySchema {
   const own = schemasOf(parse(readFileSync(new URL('recording.schema.yaml', contracts), 'utf8')))
   const all = { ...(components?.schemas as Record<string, SchemaObject>), ...own }
-  const $defs: Record<string, object> = {}
   const root = { $ref: '#/components/schemas/RecordedStart' }
-  const add = (schema: object): object => {
-    for (const [, name = ''] of JSON.stringify(schema).matchAll(/"#\/components\/schemas\/(\w+)"/g)) {
-      if ($defs[name]) continue
-      $defs[name] = {}
-      $defs[name] = add(forAjv(all[name] as SchemaObject))
-    }
-    return JSON.parse(JSON.stringify(schema).replaceAll('#/components/schemas/', '#/$defs/'))
-  }
-  return { ...add(root), $defs }
+  const names = [...referredFrom(root, all)]
+  const $defs = Object.fromEntries(names.map((name) => [name, forAjv(all[name] as SchemaObject)]))
+  return withDefinitions({ ...root, $defs })
 }
 
 function writeValidators(

@@ -1,6 +1,6 @@
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { describe, expect, it } from 'vitest'
-import { configSchema } from '../../src/config/schema.ts'
+import { configSchema } from '../../build/config-schema.ts'
 
 describe('the JSON Schema of the configuration file', () => {
   const validate = new Ajv2020({ strict: true, strictRequired: false, allowUnionTypes: true }).compile(
