@@ -29,38 +29,40 @@ export interface Sent extends Pick<Command, 'n' | 'at'> {
 /** Makes the lines of one file. What repeats an earlier line refers to it. */
 export class RecordedLines {
   readonly #options: LineOptions
-  readonly #sent = new EarlierRequests()
-  readonly #requests = new EarlierHeaders()
-  readonly #replies = new EarlierHeaders()
-  #body: { readonly n: number; readonly text: string; readonly keys: number | undefined } | undefined
+  readonly #sent: Earlier<SentRequest>
+  readonly #requests: Earlier<readonly string[]>
+  readonly #replies: Earlier<readonly string[]>
+  readonly #bodies: Earlier<string>
 
   constructor(options: LineOptions) {
+    const { rewriter } = options
     this.#options = options
+    this.#sent = new Earlier(rewriter)
+    this.#requests = new Earlier(rewriter)
+    this.#replies = new Earlier(rewriter)
+    this.#bodies = new Earlier(rewriter)
   }
 
   /** To be called where another file begins, which does not have the lines so far. */
   restart(): void {
-    this.#sent.clear()
-    this.#requests.clear()
-    this.#replies.clear()
-    this.#body = undefined
+    for (const earlier of [this.#sent, this.#requests, this.#replies, this.#bodies]) earlier.clear()
   }
 
   command({ n, from, at, request }: Sent): RecordedLine {
     const { startedAt, rewriter } = this.#options
     const { method, target, tooLarge, body } = request
-    const requestOf = this.#sent.find(request, rewriter.version)
     // JSON leaves out what is undefined.
-    if (requestOf !== undefined)
-      return { n, from: from === undefined ? undefined : from - startedAt, at: at - startedAt, requestOf }
+    const instants = { from: from === undefined ? undefined : from - startedAt, at: at - startedAt }
+    const same = this.#sent.find(target)
+    if (same && isSame(same.value, request)) return { n, ...instants, requestOf: same.n }
     const isControl = this.#options.isControl(request)
     const kind = isControl ? `control ${method}` : method
     const { headers, headersOf } = this.#headers(this.#requests, n, kind, request.headers, isControl)
-    this.#sent.keep(n, request, rewriter.version)
+    if (!body || body.byteLength <= LONGEST_SAME)
+      this.#sent.keep(target, n, { method, headers: request.headers, body, tooLarge })
     return {
       n,
-      from: from === undefined ? undefined : from - startedAt,
-      at: at - startedAt,
+      ...instants,
       request: {
         method,
         target: rewriter.text(target),
@@ -82,82 +84,62 @@ export class RecordedLines {
 
   /** Header fields as they are written: where an earlier line has the same names, only the values that differ. */
   #headers(
-    earlier: EarlierHeaders,
+    earlier: Earlier<readonly string[]>,
     n: number,
     kind: string | number,
     headers: readonly string[],
     isControl: boolean,
-  ): { readonly headers: readonly string[]; readonly headersOf: number | undefined } {
+  ): { readonly headers: readonly string[]; readonly headersOf?: number } {
     const { rewriter } = this.#options
     const show = (fields: readonly string[]) => withoutToken(rewriter.headers(fields), isControl)
-    const found = earlier.find(kind, headers, rewriter.version)
-    if (found) return { headers: show(found.changed), headersOf: found.n }
+    const line = earlier.find(kind)
+    const changed = line && changedFields(line.value, headers)
+    if (changed) return { headers: show(changed), headersOf: line.n }
     // A key that is new here has a pseudonym from then on.
     const shown = show(headers)
-    earlier.keep(kind, { n, headers, keys: rewriter.version })
-    return { headers: shown, headersOf: undefined }
+    earlier.keep(kind, n, headers)
+    return { headers: shown }
   }
 
   #earlierBody(n: number, body: Reply['body']): number | undefined {
     if (typeof body !== 'string' || body.length < LEAST_SHARED || body.length > LONGEST_BODY) return undefined
-    const keys = this.#options.rewriter.version
-    if (this.#body?.text === body && this.#body.keys === keys) return this.#body.n
-    this.#body = { n, text: body, keys }
+    const line = this.#bodies.find('last')
+    if (line?.value === body) return line.n
+    this.#bodies.keep('last', n, body)
     return undefined
   }
 }
 
-interface Complete {
-  readonly n: number
-  /** As they were received. */
-  readonly headers: readonly string[]
-  /** How many keys had a pseudonym when they were written. */
-  readonly keys: number | undefined
-}
+/** The last lines of each kind, to which later lines refer as long as no further key has a pseudonym. */
+class Earlier<T> {
+  readonly #lines = new Map<string | number, EarlierLine<T>>()
+  readonly #rewriter: Rewriter
 
-/** The last lines with all header fields, by method or status, to which later lines refer. */
-class EarlierHeaders {
-  readonly #lines = new Map<string | number, Complete>()
+  constructor(rewriter: Rewriter) {
+    this.#rewriter = rewriter
+  }
 
   clear(): void {
     this.#lines.clear()
   }
 
-  keep(kind: string | number, line: Complete): void {
+  keep(kind: string | number, n: number, value: T): void {
     if (this.#lines.size >= MOST_KINDS) this.#lines.clear()
-    this.#lines.set(kind, line)
+    this.#lines.set(kind, { n, value, keys: this.#rewriter.version })
   }
 
-  /** An earlier line and the fields that have another value there; undefined where none can be referred to. */
-  find(kind: string | number, headers: readonly string[], keys: number | undefined) {
+  find(kind: string | number): EarlierLine<T> | undefined {
     const line = this.#lines.get(kind)
-    const changed = line?.keys === keys ? changedFields(line?.headers ?? [], headers) : undefined
-    return line && changed && { n: line.n, changed }
+    return line?.keys === this.#rewriter.version ? line : undefined
   }
 }
 
-/** The last requests with all members, by target, to which later lines refer. */
-class EarlierRequests {
-  readonly #lines = new Map<
-    string,
-    { readonly n: number; readonly request: SentRequest; readonly keys: number | undefined }
-  >()
-
-  clear(): void {
-    this.#lines.clear()
-  }
-
-  keep(n: number, { method, target, headers, body, tooLarge }: Request, keys: number | undefined): void {
-    if (body && body.byteLength > LONGEST_SAME) return
-    if (this.#lines.size >= MOST_KINDS) this.#lines.clear()
-    this.#lines.set(target, { n, request: { method, headers, body, tooLarge }, keys })
-  }
-
-  /** The number of an earlier request that is the same. */
-  find(request: Request, keys: number | undefined): number | undefined {
-    const line = this.#lines.get(request.target)
-    return line && line.keys === keys && isSame(line.request, request) ? line.n : undefined
-  }
+interface EarlierLine<T> {
+  readonly n: number
+  /** As it was received. */
+  readonly value: T
+  /** How many keys had a pseudonym when it was written. */
+  readonly keys: number | undefined
 }
 
 type SentRequest = Pick<Request, 'method' | 'headers' | 'body' | 'tooLarge'>
