@@ -1,46 +1,13 @@
+import type { Client, ClientPathsWithMethod, ParamsOption, RequestBodyOption } from 'openapi-fetch'
 import type { paths } from '../contract/generated/control.types.d.ts'
 
 type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
 
-/** The paths of the control API on which a method is defined. */
-type PathWith<M extends Method> = {
-  [Path in keyof paths]: paths[Path] extends { readonly [Name in Lowercase<M>]: object } ? Path : never
-}[keyof paths]
-
-type OperationAt<M extends Method, Path extends keyof paths> = paths[Path][Lowercase<M>]
-
-interface Json<Value> {
-  readonly content: { readonly 'application/json': Value }
-}
-
-type Query<Operation> = Operation extends { readonly parameters: { readonly query?: infer Values } }
-  ? NonNullable<Values>
-  : never
-
-type PathValues<Operation> = Operation extends { readonly parameters: { readonly path: infer Values } }
-  ? Values
-  : never
-
-type Body<Operation> = Operation extends { readonly requestBody: Json<infer Sent> }
-  ? { readonly body: Sent }
-  : Operation extends { readonly requestBody?: Json<infer Sent> }
-    ? { readonly body?: Sent }
-    : { readonly body?: undefined }
-
-type Params<Operation> = ([PathValues<Operation>] extends [never]
-  ? unknown
-  : { readonly path: PathValues<Operation> }) &
-  ([Query<Operation>] extends [never]
-    ? unknown
-    : object extends Query<Operation>
-      ? { readonly query?: Query<Operation> }
-      : { readonly query: Query<Operation> })
+type PathWith<M extends Method> = ClientPathsWithMethod<Client<paths>, Lowercase<M>>
 
 /** The input of a call, as its operation defines it. The default namespace is that of the client. */
-type Init<Operation> = Body<Operation> &
-  (object extends Params<Operation>
-    ? { readonly params?: Params<Operation> }
-    : { readonly params: Params<Operation> }) & {
+type Init<Operation> = ParamsOption<Operation> &
+  RequestBodyOption<Operation> & {
     /** The default is application/json. */
     readonly accept?: string
     /** Additional time for the response of an operation that waits, in milliseconds. */
@@ -49,6 +16,10 @@ type Init<Operation> = Body<Operation> &
 
 type InitArgument<Operation> =
   object extends Init<Operation> ? [init?: Init<Operation>] : [init: Init<Operation>]
+
+interface Json<Value> {
+  readonly content: { readonly 'application/json': Value }
+}
 
 /** The JSON of an operation's successful response; undefined if it has no body. */
 type Value<Operation> = Operation extends { readonly responses: infer Responses }
@@ -72,5 +43,5 @@ export interface ControlResponse<V = unknown> {
 export type ControlCall = <M extends Method, Path extends PathWith<M>>(
   method: M,
   path: Path,
-  ...init: InitArgument<OperationAt<M, Path>>
-) => Promise<ControlResponse<Value<OperationAt<M, Path>>>>
+  ...init: InitArgument<paths[Path][Lowercase<M>]>
+) => Promise<ControlResponse<Value<paths[Path][Lowercase<M>]>>>
