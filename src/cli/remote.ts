@@ -176,7 +176,7 @@ export function askedOf(
 }
 
 function viewing(client: ControlClient, { at, side }: PointGiven): ControlClient {
-  if (at !== undefined) return atPoint(client, { at, ...(side && { side }) })
+  if (at !== undefined) return atPoint(client, { at, side })
   if (side !== undefined) throw new UsageError('--side needs --at <request>', 'Add it, or leave out --side')
   return client
 }

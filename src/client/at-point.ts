@@ -16,7 +16,7 @@ export function atPoint(client: ControlClient, point: AtPoint): ControlClient {
     path: string,
     init: { readonly params?: { readonly query?: object } } = {},
   ) => {
-    const query = { ...init.params?.query, at, ...(side !== undefined && { side }) }
+    const query = { ...init.params?.query, at, side }
     const sent = method === 'GET' ? { ...init, params: { ...init.params, query } } : init
     return (client.call as (...given: unknown[]) => unknown)(method, path, sent)
   }

@@ -28,7 +28,7 @@ import { BUILT_IN_KEYS, builtInKey, NAMESPACE_FORM } from '../world/keys/key.ts'
 import { PLAN_NAMES } from '../world/plan.ts'
 import { DEFAULT_NAMESPACE } from '../world/worlds.ts'
 import { atPoint } from './at-point.ts'
-import type { ControlCall } from './call.ts'
+import type { ControlCall, ControlResponse } from './call.ts'
 import type { ControlClient } from './control.ts'
 import { ControlError } from './control-error.ts'
 
@@ -129,89 +129,75 @@ export function createWorld(
   if (namespace !== '*' && !NAMESPACE_FORM.test(namespace))
     throw new InvalidValue(`"${namespace}" is not a valid namespace`, 'use 1 to 64 of A-Z a-z 0-9 _ -')
   const suffix = namespace === DEFAULT_NAMESPACE ? '' : `.${namespace}`
-  const turnClock = async (body: ClockTurn) => (await call('POST', '/clock', { body })).value
+  const turnClock = (body: ClockTurn) => valueOf(call('POST', '/clock', { body }))
   const keyPath = (key: string) => ({ params: { path: { key: bareKey(key) } } })
   const snapshotPath = (name: string) => ({ params: { path: { name } } })
   return {
     name: namespace,
     key: (plan = 'pro') => `${builtInName(plan)}${suffix}`,
-    seed: async (seed) => (await call('POST', '/seed', { body: await complete(seed, client) })).value,
-    reset: async (...parts) => {
-      await call('POST', '/reset', { body: parts.length > 0 ? { only: parts } : {} })
-    },
-    export: async () => (await call('GET', '/export')).value,
-    label: async (label) => {
-      await call('PUT', '/label', { body: { label } })
-    },
-    requests: async (query = {}) => [...(await call('GET', '/requests', { params: { query } })).value],
-    verify: async (match, times = { atLeast: 1 }, { within } = {}) =>
-      (
-        await call('POST', '/requests/verify', {
-          body: { match, times, ...(within !== undefined && { within }) },
-        })
-      ).value,
+    seed: async (seed) => valueOf(call('POST', '/seed', { body: await complete(seed, client) })),
+    reset: (...only) => done(call('POST', '/reset', { body: only.length > 0 ? { only } : {} })),
+    export: () => valueOf(call('GET', '/export')),
+    label: (label) => done(call('PUT', '/label', { body: { label } })),
+    requests: (query = {}) => listOf(call('GET', '/requests', { params: { query } })),
+    verify: (match, times = { atLeast: 1 }, { within } = {}) =>
+      valueOf(call('POST', '/requests/verify', { body: { match, times, within } })),
     waitFor: nextRequest(call),
-    history: async (branch) => [
-      ...(await call('GET', '/history', { params: { query: branch === undefined ? {} : { branch } } })).value,
-    ],
+    history: (branch) => listOf(call('GET', '/history', { params: { query: { branch } } })),
     recording: () => client.document('/_sandbox/recording'),
-    at: (at, side) => createWorld(atPoint(client, { at, ...(side && { side }) })),
-    rewind: async (to, side?: Side) =>
-      (await call('POST', '/rewind', { body: typeof to === 'string' ? { to, ...(side && { side }) } : to }))
-        .value,
+    at: (at, side) => createWorld(atPoint(client, { at, side })),
+    rewind: (to, side?: Side) =>
+      valueOf(call('POST', '/rewind', { body: typeof to === 'string' ? { to, side } : to })),
     fork: async (into, at) => {
-      await call('POST', '/fork', { body: { into, ...(at !== undefined && { at }) } })
+      await call('POST', '/fork', { body: { into, at } })
       return createWorld(client.in(into), complete)
     },
-    report: async () => (await call('GET', '/report')).value,
-    limits: async (key = 'psk_pro') => (await call('GET', '/keys/{key}/limits', keyPath(key))).value,
+    report: () => valueOf(call('GET', '/report')),
+    limits: (key = 'psk_pro') => valueOf(call('GET', '/keys/{key}/limits', keyPath(key))),
     clock: {
-      now: async () => (await call('GET', '/clock')).value,
+      now: () => valueOf(call('GET', '/clock')),
       advance: (duration) => turnClock({ advance: duration }),
       set: (instant) => turnClock({ set: instant instanceof Date ? instant.toISOString() : instant }),
       freeze: () => turnClock({ frozen: true }),
       resume: () => turnClock({ frozen: false }),
-      reset: async () => (await call('DELETE', '/clock')).value,
+      reset: () => valueOf(call('DELETE', '/clock')),
     },
     faults: {
-      add: async (body) => (await call('POST', '/faults', { body })).value,
-      list: async () => [...(await call('GET', '/faults')).value],
-      remove: async (id) => {
-        await call('DELETE', '/faults/{id}', { params: { path: { id } } })
-      },
-      clear: async () => {
-        await call('DELETE', '/faults')
-      },
+      add: (body) => valueOf(call('POST', '/faults', { body })),
+      list: () => listOf(call('GET', '/faults')),
+      remove: (id) => done(call('DELETE', '/faults/{id}', { params: { path: { id } } })),
+      clear: () => done(call('DELETE', '/faults')),
     },
     holds: {
-      list: async () => [...(await call('GET', '/holds')).value],
-      release: async (id) => (await call('POST', '/holds/{id}/release', { params: { path: { id } } })).value,
+      list: () => listOf(call('GET', '/holds')),
+      release: (id) => valueOf(call('POST', '/holds/{id}/release', { params: { path: { id } } })),
     },
     keys: {
-      create: async (body) => (await call('POST', '/keys', { body })).value,
-      list: async () => [...(await call('GET', '/keys')).value],
-      revoke: async (key) => {
-        await call('DELETE', '/keys/{key}', keyPath(key))
-      },
+      create: (body) => valueOf(call('POST', '/keys', { body })),
+      list: () => listOf(call('GET', '/keys')),
+      revoke: (key) => done(call('DELETE', '/keys/{key}', keyPath(key))),
     },
     snapshots: {
-      save: async (name) => (await call('PUT', '/snapshots/{name}', snapshotPath(name))).value,
-      restore: async (name) => (await call('POST', '/snapshots/{name}/restore', snapshotPath(name))).value,
-      list: async () => [...(await call('GET', '/snapshots')).value],
-      delete: async (name) => {
-        await call('DELETE', '/snapshots/{name}', snapshotPath(name))
-      },
+      save: (name) => valueOf(call('PUT', '/snapshots/{name}', snapshotPath(name))),
+      restore: (name) => valueOf(call('POST', '/snapshots/{name}/restore', snapshotPath(name))),
+      list: () => listOf(call('GET', '/snapshots')),
+      delete: (name) => done(call('DELETE', '/snapshots/{name}', snapshotPath(name))),
     },
   }
 }
 
+const valueOf = async <V>(answer: Promise<ControlResponse<V>>): Promise<V> => (await answer).value
+const listOf = async <V>(answer: Promise<ControlResponse<readonly V[]>>): Promise<V[]> => [
+  ...(await valueOf(answer)),
+]
+const done = async (answer: Promise<unknown>): Promise<void> => void (await answer)
+
 /** Each wait continues after the last result, so that no request is missed between two waits. */
 function nextRequest(call: ControlCall): WorldHandle['waitFor'] {
   let after: string | undefined
-  const wait = async (body: RequestWait) =>
-    (await call('POST', '/requests/wait', { body: { ...body, ...(after !== undefined && { after }) } })).value
+  const wait = (body: RequestWait) => valueOf(call('POST', '/requests/wait', { body: { ...body, after } }))
   return async (match, { within } = {}) => {
-    const body = { match, ...(within !== undefined && { within }) }
+    const body = { match, within }
     const found = await wait(body).catch((error: unknown) => {
       // The journal was cleared meanwhile, so all its entries are new.
       if (after === undefined || !(error instanceof ControlError && error.code === 'not_found')) throw error
