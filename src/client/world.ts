@@ -129,73 +129,73 @@ export function createWorld(
   if (namespace !== '*' && !NAMESPACE_FORM.test(namespace))
     throw new InvalidValue(`"${namespace}" is not a valid namespace`, 'use 1 to 64 of A-Z a-z 0-9 _ -')
   const suffix = namespace === DEFAULT_NAMESPACE ? '' : `.${namespace}`
-  const turnClock = (body: ClockTurn) => valueOf(call('POST', '/clock', { body }))
+  const turnClock = (body: ClockTurn) => resultOf(call('POST', '/clock', { body }))
   const keyPath = (key: string) => ({ params: { path: { key: bareKey(key) } } })
   const snapshotPath = (name: string) => ({ params: { path: { name } } })
   return {
     name: namespace,
     key: (plan = 'pro') => `${builtInName(plan)}${suffix}`,
-    seed: async (seed) => valueOf(call('POST', '/seed', { body: await complete(seed, client) })),
+    seed: async (seed) => resultOf(call('POST', '/seed', { body: await complete(seed, client) })),
     reset: (...only) => done(call('POST', '/reset', { body: only.length > 0 ? { only } : {} })),
-    export: () => valueOf(call('GET', '/export')),
+    export: () => resultOf(call('GET', '/export')),
     label: (label) => done(call('PUT', '/label', { body: { label } })),
     requests: (query = {}) => listOf(call('GET', '/requests', { params: { query } })),
     verify: (match, times = { atLeast: 1 }, { within } = {}) =>
-      valueOf(call('POST', '/requests/verify', { body: { match, times, within } })),
+      resultOf(call('POST', '/requests/verify', { body: { match, times, within } })),
     waitFor: nextRequest(call),
     history: (branch) => listOf(call('GET', '/history', { params: { query: { branch } } })),
     recording: () => client.document('/_sandbox/recording'),
     at: (at, side) => createWorld(atPoint(client, { at, side })),
     rewind: (to, side?: Side) =>
-      valueOf(call('POST', '/rewind', { body: typeof to === 'string' ? { to, side } : to })),
+      resultOf(call('POST', '/rewind', { body: typeof to === 'string' ? { to, side } : to })),
     fork: async (into, at) => {
       await call('POST', '/fork', { body: { into, at } })
       return createWorld(client.in(into), complete)
     },
-    report: () => valueOf(call('GET', '/report')),
-    limits: (key = 'psk_pro') => valueOf(call('GET', '/keys/{key}/limits', keyPath(key))),
+    report: () => resultOf(call('GET', '/report')),
+    limits: (key = 'psk_pro') => resultOf(call('GET', '/keys/{key}/limits', keyPath(key))),
     clock: {
-      now: () => valueOf(call('GET', '/clock')),
+      now: () => resultOf(call('GET', '/clock')),
       advance: (duration) => turnClock({ advance: duration }),
       set: (instant) => turnClock({ set: instant instanceof Date ? instant.toISOString() : instant }),
       freeze: () => turnClock({ frozen: true }),
       resume: () => turnClock({ frozen: false }),
-      reset: () => valueOf(call('DELETE', '/clock')),
+      reset: () => resultOf(call('DELETE', '/clock')),
     },
     faults: {
-      add: (body) => valueOf(call('POST', '/faults', { body })),
+      add: (body) => resultOf(call('POST', '/faults', { body })),
       list: () => listOf(call('GET', '/faults')),
       remove: (id) => done(call('DELETE', '/faults/{id}', { params: { path: { id } } })),
       clear: () => done(call('DELETE', '/faults')),
     },
     holds: {
       list: () => listOf(call('GET', '/holds')),
-      release: (id) => valueOf(call('POST', '/holds/{id}/release', { params: { path: { id } } })),
+      release: (id) => resultOf(call('POST', '/holds/{id}/release', { params: { path: { id } } })),
     },
     keys: {
-      create: (body) => valueOf(call('POST', '/keys', { body })),
+      create: (body) => resultOf(call('POST', '/keys', { body })),
       list: () => listOf(call('GET', '/keys')),
       revoke: (key) => done(call('DELETE', '/keys/{key}', keyPath(key))),
     },
     snapshots: {
-      save: (name) => valueOf(call('PUT', '/snapshots/{name}', snapshotPath(name))),
-      restore: (name) => valueOf(call('POST', '/snapshots/{name}/restore', snapshotPath(name))),
+      save: (name) => resultOf(call('PUT', '/snapshots/{name}', snapshotPath(name))),
+      restore: (name) => resultOf(call('POST', '/snapshots/{name}/restore', snapshotPath(name))),
       list: () => listOf(call('GET', '/snapshots')),
       delete: (name) => done(call('DELETE', '/snapshots/{name}', snapshotPath(name))),
     },
   }
 }
 
-const valueOf = async <V>(answer: Promise<ControlResponse<V>>): Promise<V> => (await answer).value
+const resultOf = async <V>(answer: Promise<ControlResponse<V>>): Promise<V> => (await answer).value
 const listOf = async <V>(answer: Promise<ControlResponse<readonly V[]>>): Promise<V[]> => [
-  ...(await valueOf(answer)),
+  ...(await resultOf(answer)),
 ]
 const done = async (answer: Promise<unknown>): Promise<void> => void (await answer)
 
 /** Each wait continues after the last result, so that no request is missed between two waits. */
 function nextRequest(call: ControlCall): WorldHandle['waitFor'] {
   let after: string | undefined
-  const wait = (body: RequestWait) => valueOf(call('POST', '/requests/wait', { body: { ...body, after } }))
+  const wait = (body: RequestWait) => resultOf(call('POST', '/requests/wait', { body: { ...body, after } }))
   return async (match, { within } = {}) => {
     const body = { match, within }
     const found = await wait(body).catch((error: unknown) => {
