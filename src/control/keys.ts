@@ -6,7 +6,7 @@ import type { StoredKey } from '../world/stored.ts'
 import type { World } from '../world/world.ts'
 import { DEFAULT_NAMESPACE } from '../world/worlds.ts'
 import type { ControlContext } from './context.ts'
-import { subjectOf } from './limits.ts'
+import { limitsOf, subjectOf } from './limits.ts'
 import type { OperationContext, ReplyOf, SomeHandlers } from './operation.ts'
 import { parsed } from './read-call.ts'
 import { jsonReply, NO_CONTENT } from './reply.ts'
@@ -14,12 +14,13 @@ import { jsonReply, NO_CONTENT } from './reply.ts'
 export const keys = {
   listKeys(context) {
     const { world, real } = context.view()
-    const views = world.keys.list(world.now(real))
+    const now = world.now(real)
     return jsonReply(
       200,
-      views.map((view) => ({
+      world.keys.list(now).map((view) => ({
         ...withSuffix(view, world, context),
         name: world.keys.names.get(view.key) as string,
+        limits: limitsOf(context, { world, key: view.key, plan: view.plan, now }),
       })),
     )
   },

@@ -20,7 +20,7 @@ import { type JsonReply, jsonReply, noSuch } from './reply.ts'
 import type { SeenWorld } from './seen.ts'
 
 export const limits = {
-  getKeyLimits: (context) => view(context, subjectOf(context, context.view())),
+  getKeyLimits: (context) => jsonReply(200, limitsOf(context, subjectOf(context, context.view()))),
   refillKeyLimits: (context) => changed(context, 'limits', refill),
   setKeyLimits: (context) =>
     changed(context, 'limits', (meter, { plan: name, now }) => {
@@ -73,10 +73,10 @@ function changed(
   // Limits that were set by a call are a reason to keep the namespace.
   world.setByHand.add(part)
   context.changes.notify(world, part)
-  return view(context, subject)
+  return jsonReply(200, limitsOf(context, subject))
 }
 
-function view({ deps }: ControlContext, { world, key, plan, now }: Subject): JsonReply<200, LimitsView> {
+export function limitsOf({ deps }: ControlContext, { world, key, plan, now }: Subject): LimitsView {
   const meter = world.meter(key)
   const isValid = world.keys.planOf(key, now) !== undefined
   const window = (span: Span) => {
@@ -86,5 +86,5 @@ function view({ deps }: ControlContext, { world, key, plan, now }: Subject): Jso
   const until = banEnd(meter, now)
   const ban = now < until ? { until: iso(until), seconds: Math.ceil((until - now) / SECOND) } : null
   const windows = { minute: window('minute'), day: window('day') }
-  return jsonReply(200, { plan, ...windows, ban, ...(!isValid && { valid: false as const }) })
+  return { plan, ...windows, ban, ...(!isValid && { valid: false as const }) }
 }

@@ -106,6 +106,7 @@ describe('the history of a page', () => {
     const listed = (await call('GET', '/keys')).body
     expect(listed.find(({ key }: { key: string }) => key === keys[1]).name).toBe('free #2')
     expect(listed[0].name).toBe('psk_free')
+    expect(listed[0].limits).toEqual((await call('GET', '/keys/psk_free/limits')).body)
   })
 
   it('tells the test, the findings and the origin of each namespace, and which fixtures there are', async () => {

@@ -42,10 +42,18 @@ function call(second: number, line: readonly string[], more: Partial<CallEvent> 
     ...more,
   }
 }
-const input = (events: readonly HistoryEvent[], until = 20): PlotInput => ({
-  ...{ events, counted: [], now: START + until * 1000, clock: START + until * 1000, left: 0, right: 1000 },
-  ...{ key: 'psk_free', isPale: ({ branch }) => branch !== undefined },
-})
+/** `left`: what the sandbox says is left at the end. */
+function input(events: readonly HistoryEvent[], until = 20, left?: number): PlotInput {
+  const now = START + until * 1000
+  const last = events.at(-1)
+  const clock = last ? last.at + now - last.real : now
+  const resetsAt = new Date(clock + 60_000).toISOString()
+  return {
+    ...{ events, counted: [], now, clock, left: 0, right: 1000 },
+    ...{ key: 'psk_free', isPale: ({ branch }) => branch !== undefined },
+    minute: left === undefined ? undefined : { limit: 60, remaining: left, resetsAt },
+  }
+}
 
 describe('the axis', () => {
   it('is real time: a clock that is turned by a day moves nothing', () => {
@@ -119,8 +127,8 @@ describe('the words of control calls', () => {
 })
 
 describe('the quota', () => {
-  const levels = (events: readonly HistoryEvent[], until?: number) =>
-    plotOf(input(events, until)).steps.map(({ real, left }) => [(real - START) / 1000, left])
+  const levels = (events: readonly HistoryEvent[], until?: number, left?: number) =>
+    plotOf(input(events, until, left)).steps.map((step) => [(step.real - START) / 1000, step.left])
 
   it('falls at each counted request of its key, and is full where the window ends', () => {
     const other = request(2, 3, {}, { keyName: 'psk_pro' })
@@ -132,9 +140,18 @@ describe('the quota', () => {
     ])
   })
 
-  it('is full again by a refill and by a clock move that ends the window, and goes on after a shorter one', () => {
-    expect(levels([request(1, 9), call(2, ['limits', 'psk_free', '--refill'])]).at(-1)).toEqual([2, 60])
-    expect(levels([request(1, 9), call(2, ['limits', 'psk_pro', '--refill'])]).at(-1)).toEqual([1, 9])
+  it('is another one from the control call on that changed it', () => {
+    const refill = call(2, ['limits', 'psk_free', '--refill'])
+    expect(levels([request(1, 9), refill], 20, 60).at(-1)).toEqual([2, 60])
+    expect(levels([request(1, 9), refill, request(3, 59)]).slice(-2)).toEqual([
+      [2, 60],
+      [3, 59],
+    ])
+    expect(levels([request(1, 9), call(2, ['limits', 'psk_pro', '--refill'])], 20, 9).at(-1)).toEqual([1, 9])
+    expect(levels([request(1, 9), refill, call(5, ['seed'])], 20, 60).at(-1)).toEqual([2, 60])
+  })
+
+  it('is full again by a clock move that ends the window, and goes on after a shorter one', () => {
     const move = (seconds: number) =>
       call(2, ['clock', 'advance', 'x'], { at: START + 2000 + seconds * 1000 })
     expect(levels([request(1, 9), move(61)]).at(-1)).toEqual([2, 60])
@@ -144,7 +161,11 @@ describe('the quota', () => {
   it('returns to what it was where a rewind undid the rest', () => {
     const undone = request(3, 20, { branch: 'branch_1' })
     const back = call(5, [], { undid: 'branch_1' })
-    expect(levels([request(1, 50), undone, back]).at(-1)).toEqual([5, 50])
+    expect(levels([request(1, 50), undone, back], 20, 50).at(-1)).toEqual([5, 50])
+    expect(levels([request(1, 50), undone, back, request(6, 49)]).slice(-2)).toEqual([
+      [5, 50],
+      [6, 49],
+    ])
   })
 })
 

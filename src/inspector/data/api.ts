@@ -35,16 +35,10 @@ export class Refusal extends Error {
   override readonly name = 'Refusal'
 }
 
-/** Grows with each call that got no answer: the stream may hang, too. */
-export const unanswered = signal(0)
-
 /** `fetch` with the token; a refusal of the guard becomes the standing of the page. */
 export async function send(request: Request): Promise<Response> {
   if (token.value !== '') request.headers.set('authorization', `Bearer ${token.value}`)
-  const response = await fetch(request).catch((error: Error) => {
-    if (error.name !== 'AbortError') unanswered.value++
-    throw error
-  })
+  const response = await fetch(request)
   if (response.status === 401 || response.status === 403) {
     const { message = '', code } = await errorOf(response.clone())
     if (code === 'invalid_control_token')

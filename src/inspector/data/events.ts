@@ -1,9 +1,10 @@
 import { computed, signal } from '@preact/signals'
 import { count, grouped } from '../text/text.ts'
 import { ALL } from './address.ts'
-import { answerOf, api } from './api.ts'
+import { answerOf, api, replyOf } from './api.ts'
 import { filterOf } from './filter.ts'
 import { namespace, point, route, world } from './location.ts'
+import { paced } from './paced.ts'
 import type { Entry, Point } from './types.ts'
 
 /** A request, or a control call that changed something. */
@@ -52,8 +53,9 @@ const JOURNALED = 1000
 let all = new Map<string, HistoryEvent>()
 /** Those that were too many to be sent one by one, by status: of parts of real time, by their begin. */
 const counted = new Map<number, Record<string, number>>()
-/** Grows when what came is drawn: drawing costs the same however much comes. */
-export const version = signal(0)
+/** What came, as far as it is drawn: drawing costs the same however much comes. */
+export const events = signal<readonly HistoryEvent[]>([])
+const countedAll = signal<readonly Counted[]>([])
 export const paused = signal(false)
 /** The first answer about the journal is there. */
 export const loaded = signal(false)
@@ -64,21 +66,11 @@ export const clearedTo = signal(0)
 /** The names of the keys that sent something, in the order in which they were seen first. */
 export const sentKeys = signal<readonly string[]>([])
 
-/** All, oldest first. */
-export const events = computed<readonly HistoryEvent[]>(() => {
-  version.value
-  return [...all.values()]
-})
-
-export const countedEvents = computed<readonly Counted[]>(() => {
-  version.value
-  return [...counted].flatMap(([real, statuses]) => (real > clearedTo.value ? [{ real, statuses }] : []))
-})
+const isKept = ({ real }: { readonly real: number }): boolean => real > clearedTo.value
 
 /** Those that are not hidden. */
-export const kept = computed(() =>
-  clearedTo.value === 0 ? events.value : events.value.filter(({ real }) => real > clearedTo.value),
-)
+export const kept = computed(() => (clearedTo.value === 0 ? events.value : events.value.filter(isKept)))
+export const countedEvents = computed(() => countedAll.value.filter(isKept))
 
 const isRequest = (event: HistoryEvent): event is RequestEvent => event.kind === 'request'
 
@@ -237,7 +229,6 @@ function take(event: HistoryEvent): void {
   meanwhile?.push(event)
   all.set(event.name, event)
   dropOldest(all, REMEMBERED)
-  undrawn++
   drawSoon()
 }
 
@@ -248,28 +239,17 @@ function dropOldest<Key>(map: Map<Key, unknown>, most: number): void {
   }
 }
 
-/** After each event that was drawn, and at most: a stream that rushes must leave the time to keys and clicks. */
-const REST = 40
-const LONGEST_REST = 250
-let restUntil = 0
-let undrawn = 0
-let isDue = false
-
-function drawSoon(): void {
-  if (isDue) return
-  isDue = true
-  setTimeout(() => requestAnimationFrame(draw), Math.max(0, restUntil - performance.now()))
-}
-
 function draw(): void {
-  isDue = false
-  restUntil = performance.now() + (filling ? LONGEST_REST : Math.min(LONGEST_REST, REST * undrawn))
-  undrawn = 0
-  const seen = new Set(sentKeys.peek())
-  for (const event of all.values()) if (isRequest(event) && event.entry.keyName) seen.add(event.entry.keyName)
-  if (seen.size > sentKeys.peek().length) sentKeys.value = [...seen]
-  version.value++
+  events.value = [...all.values()]
+  countedAll.value = [...counted].map(([real, statuses]) => ({ real, statuses }))
+  const known = sentKeys.peek()
+  const sent = new Set(known)
+  for (const event of events.value) if (isRequest(event) && event.entry.keyName) sent.add(event.entry.keyName)
+  if (sent.size > known.length) sentKeys.value = [...sent]
 }
+
+/** A stream that rushes must leave the time to keys and clicks. */
+const drawSoon = paced(250, async () => draw())
 
 /** The rush is over once nothing was left out for so long. */
 const QUIET = 1000
@@ -311,7 +291,7 @@ export function forget(): void {
   loaded.value = false
   clearedTo.value = 0
   gone.value = ''
-  version.value++
+  draw()
 }
 
 /**
@@ -322,25 +302,19 @@ export async function reload(): Promise<boolean> {
   const came: HistoryEvent[] = []
   meanwhile = came
   const of = namespace.peek()
-  const query = { namespace: of, branch: '*' }
+  const params = { query: { namespace: of, branch: '*' } }
   try {
-    const [entries, points] = await Promise.all([
-      answerOf(api.GET('/requests', { params: { query } })),
-      of === ALL ? [] : readPoints(query),
+    const [entries, history] = await Promise.all([
+      answerOf(api.GET('/requests', { params })),
+      of === ALL ? undefined : replyOf(api.GET('/history', { params })),
     ])
     if (meanwhile !== came) return false
-    put(entries as Entry[], points, came)
+    gone.value = history?.headers.get('x-sandbox-history') ?? ''
+    put(entries as Entry[], history?.data ?? [], came)
     return true
   } finally {
     if (meanwhile === came) meanwhile = undefined
   }
-}
-
-async function readPoints(query: { namespace: string; branch: string }): Promise<readonly Point[]> {
-  const call = api.GET('/history', { params: { query } })
-  const points = (await answerOf(call)) as Point[]
-  gone.value = (await call).response.headers.get('x-sandbox-history') ?? ''
-  return points
 }
 
 function put(entries: readonly Entry[], points: readonly Point[], came: readonly HistoryEvent[]): void {

@@ -1,23 +1,21 @@
 import { computed, effect, untracked } from '@preact/signals'
 import { noteOwn } from './acts.ts'
 import { ALL } from './address.ts'
-import { standing, token, unanswered } from './api.ts'
+import { standing, token } from './api.ts'
 import { events, forget, pointEvent, reload, selected, takeCall, takeMore, takeRequest } from './events.ts'
 import { follow, go, namespace, point, route } from './location.ts'
 import { catchUp } from './paced.ts'
 import {
   clock,
   hasHolds,
-  isLive,
   isMissing,
   look,
-  panelKeys,
   petsChanged,
   readFacts,
+  refresh,
   refreshFaults,
   refreshHolds,
   refreshKeys,
-  refreshLimits,
   refreshNamespaces,
   tick,
 } from './state.ts'
@@ -48,31 +46,38 @@ function onState({ changed, clock: told, kind, point: call }: StateEvent): void 
     takeCall(call)
   }
   if (changed.includes('pets')) petsChanged()
-  if (changed.includes('keys')) refreshKeys()
   if (kind === 'rewind' || changed.includes('requests')) readAgain().catch(() => {})
-  refreshFaults()
-  refreshHolds()
-  refreshLimits()
-  refreshNamespaces()
+  refresh()
 }
 
 function onRequest(entry: Entry): void {
   takeRequest(entry)
   isMissing.value = false
-  refreshLimits(entry.keyName)
+  refreshKeys()
   if (entry.effect) refreshFaults()
   if (hasHolds()) refreshHolds()
   if (entry.changed) petsChanged()
 }
 
+function onOpen(): void {
+  readAgain().catch(() => {})
+  readFacts().catch(() => {})
+  look()
+}
+
+/** What an event of the stream tells. */
+const TAKE: Readonly<Record<string, (told: never) => void>> = {
+  request: onRequest,
+  more: takeMore,
+  state: onState,
+}
+
+const isLive = (): boolean => standing.peek().state === 'live'
+
 /** Follows the namespace that the address names, from now on and for as long as the page is open. */
 export function start(): void {
   follow(location.hash)
-  addEventListener('popstate', () => follow(location.hash))
   addEventListener('hashchange', () => follow(location.hash))
-  addEventListener('offline', () => {
-    unanswered.value++
-  })
   document.addEventListener('visibilitychange', () => {
     if (!document.hidden) catchUp()
   })
@@ -88,38 +93,24 @@ export function start(): void {
     refreshHolds()
     refreshFaults()
   }, 1000)
-  let stop = new AbortController()
   const followed = computed(() => `${namespace.value} ${token.value}`)
   effect(() => {
     followed.value
-    stop.abort()
-    stop = new AbortController()
+    const stop = new AbortController()
     const { signal } = stop
     untracked(() => {
       forget()
       clock.value = undefined
       isMissing.value = false
     })
-    const onOpen = () => {
-      readAgain().catch(() => {})
-      readFacts().catch(() => {})
-      look()
-    }
     const onEvent = (event: string, data: string) => {
-      if (signal.aborted) return
-      if (event === 'request') onRequest(JSON.parse(data) as Entry)
-      else if (event === 'more') takeMore(JSON.parse(data))
-      else if (event === 'state') onState(JSON.parse(data) as StateEvent)
+      if (!signal.aborted) TAKE[event]?.(JSON.parse(data) as never)
     }
     queueMicrotask(() => void listen(namespace.peek(), { onOpen, onEvent }, signal))
+    return () => stop.abort()
   })
   effect(() => {
     point.value
-    if (untracked(() => standing.value.state === 'live')) untracked(look)
-  })
-  const shownKeys = computed(() => `${route.value.view === 'limits'} ${panelKeys.value}`)
-  effect(() => {
-    shownKeys.value
-    refreshLimits()
+    if (isLive()) untracked(look)
   })
 }

@@ -1,6 +1,5 @@
-import { effect } from '@preact/signals'
 import { createParser } from 'eventsource-parser'
-import { BASE, send, standing, unanswered } from './api.ts'
+import { BASE, send, standing } from './api.ts'
 
 export interface Listener {
   readonly onOpen: () => void
@@ -8,52 +7,21 @@ export interface Listener {
 }
 
 const PAUSE = 1000
-/** How often the page checks that the sandbox answers, and how long that may take: a cut connection gives no sign. */
-const CHECK = 10_000
+/** The sandbox sends something every 15 seconds, and a cut connection gives no sign. */
+const SILENCE = 20_000
 /** The most requests a second that come one by one; the others are counted, so that the page costs the sandbox little. */
 const RATE = 30
 
 /** Follows a namespace's events until `signal` aborts; where the sandbox goes away, until it is back. */
 export async function listen(namespace: string, listener: Listener, signal: AbortSignal): Promise<void> {
-  let since: number | undefined
   while (!signal.aborted) {
-    const message = await whileAnswered(signal, (both) =>
-      once(
-        namespace,
-        {
-          ...listener,
-          onOpen: () => {
-            since = undefined
-            listener.onOpen()
-          },
-        },
-        both,
-      ),
-    ).catch(() => undefined)
+    const message = await once(namespace, listener, signal).catch(() => undefined)
     if (signal.aborted) return
-    const { state } = standing.value
-    if (state === 'token' || state === 'refused') return
-    since ??= Date.now()
+    const was = standing.value
+    if (was.state === 'token' || was.state === 'refused') return
+    const since = was.state === 'away' ? was.since : Date.now()
     standing.value = { state: 'away', since, ...(message && { message }) }
     await new Promise((resolve) => setTimeout(resolve, PAUSE))
-  }
-}
-
-/** Ends what runs once a call gets no answer. */
-async function whileAnswered<T>(signal: AbortSignal, run: (both: AbortSignal) => Promise<T>): Promise<T> {
-  const cut = new AbortController()
-  const before = unanswered.peek()
-  const unwatch = effect(() => {
-    if (unanswered.value > before) cut.abort()
-  })
-  const check = setInterval(() => {
-    send(new Request(`${BASE}/health`, { signal: AbortSignal.timeout(CHECK) })).catch(() => {})
-  }, CHECK)
-  try {
-    return await run(AbortSignal.any([signal, cut.signal]))
-  } finally {
-    clearInterval(check)
-    unwatch()
   }
 }
 
@@ -61,21 +29,32 @@ async function whileAnswered<T>(signal: AbortSignal, run: (both: AbortSignal) =>
 async function once(
   namespace: string,
   { onOpen, onEvent }: Listener,
-  signal: AbortSignal,
+  ended: AbortSignal,
 ): Promise<string | undefined> {
-  const url = `${BASE}/events?namespace=${encodeURIComponent(namespace)}&rate=${RATE}`
-  const response = await send(
-    new Request(url, { headers: { accept: 'text/event-stream' }, cache: 'no-store', signal }),
-  )
-  if (response.status === 404) return `There is no sandbox at ${location.origin}${BASE}.`
-  if (!response.ok || !response.body) return undefined
-  standing.value = { state: 'live' }
-  onOpen()
-  const parser = createParser({ onEvent: ({ event = 'message', data }) => onEvent(event, data) })
-  const reader = response.body.pipeThrough(new TextDecoderStream()).getReader()
-  for (;;) {
-    const { done, value } = await reader.read()
-    if (done) return undefined
-    parser.feed(value)
+  const cut = new AbortController()
+  const end = () => cut.abort()
+  const signal = AbortSignal.any([ended, cut.signal])
+  addEventListener('offline', end, { signal })
+  let silence = setTimeout(end, SILENCE)
+  try {
+    const url = `${BASE}/events?namespace=${encodeURIComponent(namespace)}&rate=${RATE}`
+    const headers = { accept: 'text/event-stream' }
+    const response = await send(new Request(url, { headers, cache: 'no-store', signal }))
+    if (response.status === 404) return `There is no sandbox at ${location.origin}${BASE}.`
+    if (!response.ok || !response.body) return undefined
+    standing.value = { state: 'live' }
+    onOpen()
+    const parser = createParser({ onEvent: ({ event = 'message', data }) => onEvent(event, data) })
+    const reader = response.body.pipeThrough(new TextDecoderStream()).getReader()
+    for (;;) {
+      clearTimeout(silence)
+      silence = setTimeout(end, SILENCE)
+      const { done, value } = await reader.read()
+      if (done) return undefined
+      parser.feed(value)
+    }
+  } finally {
+    clearTimeout(silence)
+    end()
   }
 }

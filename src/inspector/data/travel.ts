@@ -1,5 +1,5 @@
 import { computed } from '@preact/signals'
-import { stops } from './events.ts'
+import { type HistoryEvent, stops } from './events.ts'
 import { go, point } from './location.ts'
 
 /** The position of the handle: an index of `stops`, or behind the last one, which is now. */
@@ -12,15 +12,16 @@ export const isAtStop = (): boolean => standsAt.peek() < stops.peek().length
 
 export const travelTo = (index: number): void => go({ at: stops.peek()[Math.max(0, index)]?.id }, true)
 
+/** The request or control call that is nearest to an instant of real time. */
+export function nearest(events: readonly HistoryEvent[], real: number): HistoryEvent | undefined {
+  let best: HistoryEvent | undefined
+  for (const event of events)
+    if (!best || Math.abs(event.real - real) < Math.abs(best.real - real)) best = event
+  return best
+}
+
 /** To before what happened nearest to an instant of real time; behind the last of it, that is now. */
-export function travelNear(real: number): void {
-  const all = stops.peek()
-  const last = all.at(-1)
-  let best = all.length
-  let least = !last || real > last.real ? 0 : Number.POSITIVE_INFINITY
-  for (const [index, event] of all.entries()) {
-    const distance = Math.abs(event.real - real)
-    if (distance < least) [best, least] = [index, distance]
-  }
-  travelTo(best)
+export const travelNear = (real: number): void => {
+  const isBehind = real > (stops.peek().at(-1)?.real ?? 0)
+  go({ at: isBehind ? undefined : nearest(stops.peek(), real)?.id }, true)
 }

@@ -3,7 +3,7 @@ import type { ComponentChildren } from 'preact'
 import { useId } from 'preact/hooks'
 import type { Deed } from '../data/acts.ts'
 import { call } from '../data/call.ts'
-import { controlInputs, type Field, typeOf } from '../data/document.ts'
+import { controlInputs, type Field } from '../data/document.ts'
 import { jsonOf, leavesOf, type Typed, type TypedField } from '../data/typed.ts'
 import { brief } from '../text/text.ts'
 import { Act, Place } from './act.tsx'
@@ -88,14 +88,14 @@ interface LabelledProps {
 }
 
 function Labelled({ field, choices, value, about, isLong, change }: LabelledProps) {
-  const { path, isRequired, description, items } = field
+  const { path, isRequired, description, items, typeText } = field
   const id = useId()
   if (items?.enum) return <Several name={path} choices={items.enum} value={value} change={change} />
   const name = path.replaceAll('.', ' ')
   const common = { id, value, 'aria-label': about && `${name} of ${about}` }
   const typing = {
     ...common,
-    placeholder: brief(description ?? typeOf(field)),
+    placeholder: brief(description ?? typeText ?? ''),
     spellcheck: false,
     onInput: ({ currentTarget }: { currentTarget: { value: string } }) => change(currentTarget.value),
   }

@@ -105,7 +105,7 @@ async function openBriefly(browser: Browser, server: Server): Promise<AsyncDispo
   return { [Symbol.asyncDispose]: () => page.close() }
 }
 
-/** Follows the events as the page does, and reads limits as often. */
+/** Follows the events as the page does, and reads keys as often. */
 async function callAsPage({ url }: Server): Promise<AsyncDisposable> {
   const ended = new AbortController()
   const { signal } = ended
@@ -114,7 +114,7 @@ async function callAsPage({ url }: Server): Promise<AsyncDisposable> {
     for await (const _ of events.body ?? []);
   })().catch(() => {})
   const calls = setInterval(() => {
-    fetch(`${url}/_sandbox/keys/psk_enterprise/limits`, { signal })
+    fetch(`${url}/_sandbox/keys`, { signal })
       .then((response) => response.text())
       .catch(() => {})
   }, CALLS_EVERY_MS)

@@ -23,11 +23,11 @@ export function Connect() {
         <section aria-label="Base URL and key">
           <h2>Base URL and key</h2>
           <dl class="ways">
-            <dt class="quiet">base URL</dt>
+            <dt>base URL</dt>
             <dd>
               <code>{API_URL}</code> <Copy text={API_URL} />
             </dd>
-            <dt class="quiet">key</dt>
+            <dt>key</dt>
             <dd>
               <select
                 aria-label="Key"
@@ -42,7 +42,7 @@ export function Connect() {
               </select>
               <code>{key}</code> <Copy text={key} />
             </dd>
-            <dt class="quiet">documents</dt>
+            <dt>documents</dt>
             <dd>
               <a href={`${ROOT}/openapi.json`}>/openapi.json</a>{' '}
               <a href={`${ROOT}/openapi.yaml`}>/openapi.yaml</a>{' '}

@@ -1,17 +1,7 @@
 import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import { API_URL } from '../../data/api.ts'
-import {
-  type Input,
-  inputsOf,
-  operations,
-  readDocument,
-  resolved,
-  type ServedOperation,
-  schemaOf,
-  served,
-  typeOf,
-} from '../../data/document.ts'
+import { operations, readDocument, type ServedOperation, served } from '../../data/document.ts'
 import { hrefOf, world } from '../../data/location.ts'
 import { jsonOf, type Typed } from '../../data/typed.ts'
 import { Form } from '../../parts/form.tsx'
@@ -43,34 +33,26 @@ export function Reference({ apiKey }: { apiKey: string }) {
 
 const inOneLine = (text: string, length: number): string => brief(text.replace(/\s+/g, ' '), length)
 
-/** A name, and the type and meaning of what has it. */
-type Meaning = readonly [name: string, type: string, text: string]
-
-const Meanings = ({ rows }: { rows: readonly Meaning[] }) => (
+/** Inputs and answers, with their types and meanings. */
+const Meanings = ({ rows }: { rows: ServedOperation['answers'] }) => (
   <Table
     headless
     rows={rows}
-    of={([name]) => name}
+    of={({ name }) => name}
     columns={[looking('data', 'Name'), looking('quiet small', 'Meaning')]}
-    cells={([name, type, text]) => [
+    cells={({ name, typeText = '', description = '' }) => [
       brief(name, 60),
       <>
-        {brief(type, 120)}
-        {type && text && <br />}
-        {inOneLine(text, 200)}
+        {brief(typeText, 120)}
+        {typeText && description && <br />}
+        {inOneLine(description, 200)}
       </>,
     ]}
   />
 )
 
 function Operation({ operation, apiKey }: { operation: ServedOperation; apiKey: string }) {
-  const { method, path, operationId, summary = '', description = '', deprecated, responses = {} } = operation
-  const inputs = inputsOf(served.value, operation)
-  const answers = Object.entries(responses).map(([status, response]): Meaning => {
-    const found = resolved(served.value, response)
-    const schema = schemaOf(found)
-    return [status, schema ? typeOf(schema) : '', found.description ?? '']
-  })
+  const { method, path, operationId, summary = '', description = '', deprecated, inputs, answers } = operation
   return (
     <article class="operation">
       <div>
@@ -85,37 +67,21 @@ function Operation({ operation, apiKey }: { operation: ServedOperation; apiKey: 
         <p class="quiet small">{inOneLine(description, 600)}</p>
       </div>
       <Meanings
-        rows={inputs.map((input) => [
-          input.name,
-          `${typeOf(input)}${input.isRequired ? ', required' : ''}`,
-          input.description ?? '',
-        ])}
+        rows={inputs.map((input) => ({
+          ...input,
+          typeText: `${input.typeText ?? ''}${input.isRequired ? ', required' : ''}`,
+        }))}
       />
       <Meanings rows={answers} />
-      <Try
-        operation={operation}
-        inputs={inputs.filter((input) => input.in !== 'header' && input.in !== 'cookie')}
-        apiKey={apiKey}
-      />
+      <Try operation={operation} apiKey={apiKey} />
     </article>
   )
 }
 
-interface TryProps {
-  readonly operation: ServedOperation
-  readonly inputs: readonly Input[]
-  readonly apiKey: string
-}
-
-interface Answer {
-  readonly status: number
-  readonly id: string | null
-  readonly text: string
-}
-
 /** A line to send, whose answer leads to its row. */
-function Try({ operation: { method, path, operationId, requestBody }, inputs, apiKey }: TryProps) {
-  const answer = useSignal<Answer | undefined>(undefined)
+function Try({ operation, apiKey }: { operation: ServedOperation; apiKey: string }) {
+  const { method, path, operationId, hasBody, inputs } = operation
+  const answer = useSignal<{ readonly status: number; readonly id: string | null; readonly text: string }>()
   const named = (place: string) => inputs.filter((input) => input.in === place)
   const act = (typed: Typed) => {
     const query = new URLSearchParams(
@@ -123,36 +89,34 @@ function Try({ operation: { method, path, operationId, requestBody }, inputs, ap
     )
     const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(typed[name] ?? ''))
     const url = `${API_URL}${filled}${query.size > 0 ? `?${query}` : ''}`
-    const body = requestBody && jsonOf(named('body'), typed)
+    const authorization = `Bearer ${apiKey}`
+    const headers = { authorization, ...(hasBody && { 'content-type': 'application/json' }) }
+    const body = hasBody ? jsonOf(named('body'), typed) : undefined
     const line = [
-      'curl',
-      ...(method === 'GET' ? [] : ['-X', method]),
-      quote(url),
-      `-H ${quote(`Authorization: Bearer ${apiKey}`)}`,
-      ...(body ? [`-H ${quote('Content-Type: application/json')}`, `--data-raw ${quote(body)}`] : []),
+      ...['curl', ...(method === 'GET' ? [] : ['-X', method]), url],
+      ...Object.entries(headers).flatMap((field) => ['-H', field.join(': ')]),
+      ...(body === undefined ? [] : ['--data-raw', body]),
     ]
     const run = async () => {
-      const authorization = `Bearer ${apiKey}`
-      const headers = { authorization, ...(body && { 'content-type': 'application/json' }) }
-      const response = await fetch(url, { method, headers, ...(body && { body }) })
+      const response = await fetch(url, { method, headers, ...(hasBody && { body }) })
       const text = (await response.text()).slice(0, 4000)
       answer.value = { status: response.status, id: response.headers.get('x-request-id'), text }
     }
-    return { command: line.join(' '), run }
+    return { command: line.map(quote).join(' '), run }
   }
   const about = operationId ?? `${method} ${path}`
   const { status, id, text = '' } = answer.value ?? {}
   return (
     <Form
       class="try acts"
-      fields={inputs}
+      fields={inputs.filter((input) => input.in !== 'header' && input.in !== 'cookie')}
       first={Object.fromEntries(named('path').map(({ name }) => [name, '1']))}
       submit="Send"
       about={about}
       always
       act={act}
     >
-      {answer.value && (
+      {status !== undefined && (
         <span role="status" class="data">
           {status} {id && <a href={hrefOf({ view: 'requests', id, filter: undefined })}>{id}</a>}
         </span>

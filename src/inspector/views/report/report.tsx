@@ -1,4 +1,3 @@
-import { signal } from '@preact/signals'
 import type { AnchorHTMLAttributes } from 'preact'
 import { useEffect } from 'preact/hooks'
 import { findingOf, GATE_NAMES, GATES, violationsOf } from '../../../world/traffic/gates.ts'
@@ -7,24 +6,20 @@ import { answerOf, api } from '../../data/api.ts'
 import { events, isLater, type RequestEvent } from '../../data/events.ts'
 import { isError } from '../../data/filter.ts'
 import { hrefOf, namespace, point, shown } from '../../data/location.ts'
-import { paced } from '../../data/paced.ts'
-import type { Report } from '../../data/types.ts'
+import { asked } from '../../data/state.ts'
+import type { Entry, Report } from '../../data/types.ts'
 import { Copy } from '../../parts/act.tsx'
 import { buttons, looking, numbers, Table } from '../../parts/table.tsx'
 import { brief, count, grouped, visible } from '../../text/text.ts'
 import { dateOf, timeOfDay } from '../../text/time.ts'
-import { earlyText, findingsOf, keyOfEntry, type Tone } from '../requests/words.ts'
+import { earlyText, findingsOf, keyOfEntry } from '../requests/words.ts'
 import { classOf } from '../timeline/plot.ts'
 import './report.css'
 
-const report = signal<Report | undefined>(undefined)
-
 /** The report of all namespaces where all are shown; a point in time belongs to one namespace. */
-const refresh = paced(250, async () => {
-  const of = `${namespace.value} ${point.value}`
+const [report, refresh] = asked<Report | undefined>(undefined, 250, () => {
   const query = point.value === undefined ? { namespace: namespace.value } : shown()
-  const found = await answerOf(api.GET('/report', { params: { query } }))
-  if (of === `${namespace.value} ${point.value}`) report.value = found
+  return answerOf(api.GET('/report', { params: { query } }))
 })
 
 /** The counts of the report; each number leads to its rows. */
@@ -108,15 +103,9 @@ function ByTest({ requests }: { requests: readonly RequestEvent[] }) {
 
 function Keys({ requests }: { requests: readonly RequestEvent[] }) {
   const [first = '', ...more] = new Set(requests.map(({ entry }) => keyOfEntry(entry)))
-  return (
-    <>
-      {visible(first)}
-      {more.length > 0 && ` and ${more.length} more`}
-    </>
-  )
+  return <>{`${visible(first)}${more.length > 0 ? ` and ${more.length} more` : ''}`}</>
 }
 
-const FILL = { bad: 'bad-bar', warn: 'warn-bar', good: 'bar' } as const
 const STRIP = 220
 
 /** A stroke for each request; a wrong one is coloured and taller. */
@@ -130,11 +119,11 @@ function Strip({ requests }: { requests: readonly RequestEvent[] }) {
         return (
           <rect
             key={name}
+            class={classOf(entry.status)}
             x={index * width}
             y={isWrong ? 1 : 5}
             width={Math.max(0.5, width - (width > 2 ? 1 : 0))}
             height={isWrong ? 14 : 10}
-            fill={`var(--${FILL[classOf(entry.status)]})`}
           />
         )
       })}
@@ -142,38 +131,30 @@ function Strip({ requests }: { requests: readonly RequestEvent[] }) {
   )
 }
 
-const TONE: Readonly<Record<Tone, string>> = { plain: '', warn: 'warn', bad: 'bad' }
-
 /** The findings of a test, each kind once. */
 function TestFindings({ requests, test }: { requests: readonly RequestEvent[]; test: string | undefined }) {
-  const found = new Map<string, { text: string; tone: Tone; ids: string[] }>()
-  for (const { entry } of requests)
-    for (const { kind, text, tone } of findingsOf(entry)) {
-      const known = found.get(kind)
-      if (known) known.ids.push(entry.id)
-      else found.set(kind, { text, tone, ids: [entry.id] })
-    }
+  const entries = requests.map(({ entry }) => entry)
+  const found = grouped(
+    entries.flatMap((entry) => findingsOf(entry).map(({ kind }) => ({ kind, entry }))),
+    ({ kind }) => kind,
+  )
   if (found.size === 0) return <span class="quiet">none</span>
   return (
-    <>
-      {[...found].map(([kind, { text, tone, ids }], index) => (
-        <span key={kind}>
-          {index > 0 && ', '}
-          <a
-            class={TONE[tone]}
-            href={
-              ids.length === 1
-                ? hrefOf({ view: 'requests', id: ids[0], filter: undefined })
-                : rows(`${testFilter(test)} finding:any`)
-            }
-          >
-            {kind === 'early' && ids.length > 1
-              ? `${ids.length} early retries`
-              : `${brief(text, 60)}${ids.length > 1 ? ` × ${ids.length}` : ''}`}
+    <span class="acts">
+      {[...found].map(([kind, those]) => {
+        const run = those.map(({ entry }) => entry)
+        const [first] = run as [Entry]
+        const { text = '', tone } = findingsOf(first, run).find((each) => each.kind === kind) ?? {}
+        const filter = `${testFilter(test)} finding:any`
+        const one = { view: 'requests', id: first.id, filter: undefined }
+        return (
+          <a key={kind} class={tone} href={run.length === 1 ? hrefOf(one) : rows(filter)}>
+            {brief(text, 60)}
+            {run.length > 1 && ` × ${run.length}`}
           </a>
-        </span>
-      ))}
-    </>
+        )
+      })}
+    </span>
   )
 }
 
@@ -186,20 +167,16 @@ interface Calls {
   readonly filter?: string
 }
 
-const sumOf = (counts: Readonly<Record<string, number>>): number =>
-  Object.values(counts).reduce((sum, each) => sum + each, 0)
-
 function Coverage({ report: { coverage, uncovered, requests } }: { report: Report }) {
   const called = [...new Set([...Object.keys(coverage), ...uncovered])].map((name): Calls => {
     const counts = coverage[name] ?? {}
-    return { name, counts, sum: sumOf(counts), filter: `operation:${name}` }
+    const sum = Object.values(counts).reduce((all, each) => all + each, 0)
+    return { name, counts, sum, filter: `operation:${name}` }
   })
+  const sumOf = (countOf: (calls: Calls) => number) => called.reduce((sum, each) => sum + countOf(each), 0)
   const statuses = [...new Set(called.flatMap(({ counts }) => Object.keys(counts)))].sort()
-  const all = statuses.map((status) => [
-    status,
-    called.reduce((sum, { counts }) => sum + (counts[status] ?? 0), 0),
-  ])
-  const rest = requests - called.reduce((sum, each) => sum + each.sum, 0)
+  const all = statuses.map((status) => [status, sumOf(({ counts }) => counts[status] ?? 0)])
+  const rest = requests - sumOf(({ sum }) => sum)
   return (
     <section aria-label="By operation and status">
       <h2>By operation and status</h2>
@@ -269,17 +246,16 @@ function Gates({ report }: { report: Report }) {
 }
 
 interface Early {
-  readonly key: string
-  readonly at: number
+  readonly entry: Entry
   readonly earlyMs: number
   readonly allowedAt: string
 }
 
 /** By key: how much too early, between the refusal and the instant allowed. */
 function EarlyRetries({ requests }: { requests: readonly RequestEvent[] }) {
-  const early = requests.flatMap(({ entry, at }) =>
+  const early = requests.flatMap(({ entry }) =>
     entry.findings.flatMap(({ earlyMs, allowedAt }): Early[] =>
-      earlyMs === undefined || !allowedAt ? [] : [{ key: keyOfEntry(entry), at, earlyMs, allowedAt }],
+      earlyMs === undefined || !allowedAt ? [] : [{ entry, earlyMs, allowedAt }],
     ),
   )
   if (early.length === 0) return null
@@ -287,7 +263,7 @@ function EarlyRetries({ requests }: { requests: readonly RequestEvent[] }) {
     <section aria-label="Early retries">
       <h2>Early retries</h2>
       <Table
-        rows={[...grouped(early, ({ key }) => key)]}
+        rows={[...grouped(early, ({ entry }) => keyOfEntry(entry))]}
         of={([key]) => key}
         columns={[
           looking('data', 'Key'),
@@ -316,8 +292,8 @@ const Dots = ({ list, longest }: { list: readonly Early[]; longest: number }) =>
   <>
     <svg width={BAND + 8} height={18} aria-hidden="true">
       <path d={`M4 9.5H${BAND + 4}M${BAND + 3.5} 3v13`} />
-      {list.slice(-200).map(({ earlyMs, at }, index) => (
-        <circle key={`${at} ${index}`} cx={4 + BAND * (1 - earlyMs / longest)} cy={9.5} r={3.5} />
+      {list.slice(-200).map(({ earlyMs }, index) => (
+        <circle key={index} cx={4 + BAND * (1 - earlyMs / longest)} cy={9.5} r={3.5} />
       ))}
     </svg>
     <span class="quiet small">{timeOfDay(list.at(-1)?.allowedAt ?? 0, 0)}</span>

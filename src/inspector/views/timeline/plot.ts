@@ -1,5 +1,5 @@
 import type { CallEvent, Counted, HistoryEvent } from '../../data/events.ts'
-import { UNLIMITED } from '../../text/quota.ts'
+import { UNLIMITED, type Window } from '../../text/quota.ts'
 import { visible } from '../../text/text.ts'
 import { dateOf, dayOf, duration, timeOfDay } from '../../text/time.ts'
 import { type Scale, scaleOf } from './scale.ts'
@@ -12,13 +12,16 @@ export const CLASSES = Object.keys(CLASS_WORDS) as readonly Class[]
 export const classOf = (status: number): Class =>
   status === 0 || status >= 500 ? 'bad' : status >= 400 ? 'warn' : 'good'
 
+/** What was undone, or comes later than the point that is shown, is pale. */
+type Part = Class | `${Class} pale`
+/** From below. */
+export const PARTS: readonly Part[] = ['bad', 'warn', 'good', 'bad pale', 'warn pale', 'good pale']
+
 export interface Bar {
   /** In real time. */
   readonly from: number
   readonly to: number
-  readonly counts: Readonly<Record<Class, number>>
-  /** Of those, what was undone or comes later than the point that is shown. */
-  readonly pale: Readonly<Record<Class, number>>
+  readonly counts: { readonly [Each in Part]?: number }
 }
 
 /** What is left of a quota from an instant of real time on. */
@@ -26,8 +29,8 @@ export interface Step {
   readonly real: number
   readonly left: number
   readonly limit: number
-  /** When the window ends, in real time. */
-  readonly ends: number
+  /** When it is full again, by the clock of the namespace. */
+  readonly fullAt: number
   readonly isPale: boolean
 }
 
@@ -61,8 +64,9 @@ export interface PlotInput {
   readonly clock: number
   readonly left: number
   readonly right: number
-  /** The name of the key whose quota is drawn. */
+  /** The name of the key whose quota is drawn, and its minute now, where it is known. */
   readonly key: string
+  readonly minute?: Window | undefined
   readonly isPale: (event: HistoryEvent) => boolean
 }
 
@@ -81,7 +85,7 @@ export function plotOf(input: PlotInput): Plot {
   return {
     scale,
     bars,
-    most: Math.max(1, ...bars.map(({ counts }) => counts.bad + counts.warn + counts.good)),
+    most: Math.max(1, ...bars.map(({ counts }) => sumOf(counts))),
     steps: stepsOf(input, scale.from),
     labels: labelsOf(input, scale, calls.filter(isMark)),
     calls: callsOf(calls, scale),
@@ -91,81 +95,67 @@ export function plotOf(input: PlotInput): Plot {
 const BAR_STEPS = [0.25, 0.5, 1, 2, 5, 10, 30, 60, 300, 900, 3600, 86_400].map((seconds) => seconds * 1000)
 const NARROWEST = 7
 
+const sumOf = (counts: Bar['counts']): number => Object.values(counts).reduce((sum, each) => sum + each, 0)
+
 /** On multiples of real time, so that they do not move as time goes on. */
 function barsOf({ events, counted, isPale }: PlotInput, { perMs }: Scale): Bar[] {
   const step = BAR_STEPS.find((each) => each * perMs >= NARROWEST) ?? (BAR_STEPS.at(-1) as number)
-  const bars = new Map<number, { counts: Record<Class, number>; pale: Record<Class, number> }>()
-  const add = (real: number, status: number, count: number, isPale: boolean) => {
+  const bars = new Map<number, { [Each in Part]?: number }>()
+  const add = (real: number, part: Part, count: number) => {
     const from = Math.floor(real / step) * step
-    const bar = bars.get(from) ?? { counts: { bad: 0, warn: 0, good: 0 }, pale: { bad: 0, warn: 0, good: 0 } }
-    bars.set(from, bar)
-    bar.counts[classOf(status)] += count
-    if (isPale) bar.pale[classOf(status)] += count
+    const counts = bars.get(from) ?? {}
+    bars.set(from, { ...counts, [part]: (counts[part] ?? 0) + count })
   }
-  for (const event of events)
-    if (event.kind === 'request') add(event.real, event.entry.status, 1, isPale(event))
-  for (const { real, statuses } of counted)
-    for (const [status, count] of Object.entries(statuses)) add(real, Number(status), count, false)
-  return [...bars].sort(([a], [b]) => a - b).map(([from, bar]) => ({ from, to: from + step, ...bar }))
-}
-
-/** The minute of a key: down where a request is counted, up where the window ends or a control call ends it. */
-function stepsOf({ events, key, isPale, now }: PlotInput, start: number): Step[] {
-  const steps: Step[] = []
-  let limit = 0
-  let level: Step | undefined
-  const to = (real: number, left: number, ends: number, isPale: boolean) => {
-    level = { real, left, limit, ends, isPale }
-    steps.push(level)
-  }
-  const endBy = (real: number) => {
-    if (level && level.ends <= real && level.left < limit) to(level.ends, limit, Infinity, level.isPale)
-  }
-  /** The level of the present, which a rewind returns to. */
-  let present: Step | undefined
   for (const event of events) {
-    endBy(event.real)
-    const pale = isPale(event)
-    if (event.kind === 'request') {
-      const { keyName, quota } = event.entry
-      if (keyName !== key || !quota || quota.after.minute.limit === UNLIMITED) continue
-      const { before, after } = quota
-      limit = after.minute.limit
-      if (!level) to(start, before.minute.remaining, Infinity, pale)
-      const ends = event.real + Date.parse(after.minute.resetsAt) - event.at
-      to(event.real, after.minute.remaining, after.minute.remaining < limit ? ends : Infinity, pale)
-    } else if (level && event.undid !== undefined) {
-      const then = present ?? { left: limit, ends: Infinity }
-      to(event.real, then.left, then.ends, pale)
-    } else if (level) {
-      const moved = after(event, level, key)
-      if (moved) to(event.real, moved.left, moved.ends, pale)
-    }
-    if (event.branch === undefined && level) present = level
+    if (event.kind !== 'request') continue
+    const name = classOf(event.entry.status)
+    add(event.real, isPale(event) ? `${name} pale` : name, 1)
   }
-  endBy(now)
-  return steps
+  for (const { real, statuses } of counted)
+    for (const [status, count] of Object.entries(statuses)) add(real, classOf(Number(status)), count)
+  return [...bars].sort(([a], [b]) => a - b).map(([from, counts]) => ({ from, to: from + step, counts }))
 }
 
-/** What a control call makes of a quota; undefined where it leaves it as it is. */
-function after(
-  { line = [], real, at, before = at, isFrozen }: CallEvent,
-  { left, limit, ends }: Step,
-  key: string,
-): Pick<Step, 'left' | 'ends'> | undefined {
-  const [command, name, flag, value] = line
-  const full = { left: limit, ends: Infinity }
-  if (command === 'reset') return line.length === 1 || line.includes('limits') ? full : undefined
-  if (command === 'limits' && name === key) {
-    if (flag === '--refill') return full
-    if (flag === '--leave') return { left: Number(value), ends: ends === Infinity ? real + 60_000 : ends }
+/** Control calls that may change what is left. */
+const mayChange = ({ line, undid }: CallEvent): boolean =>
+  undid !== undefined || /^(clock|limits|reset)$/.test(line?.[0] ?? '')
+
+/**
+ * The minute of a key: down where a request is counted, up where the window ends. Where the next request finds something
+ * else, a control call in between has changed it.
+ */
+function stepsOf({ events, key, isPale, now, clock, minute }: PlotInput, start: number): Step[] {
+  const steps: Step[] = []
+  let changedBy: CallEvent | undefined
+  const to = (real: number, { limit, remaining: left, resetsAt }: Window, isPale: boolean) => {
+    steps.push({ real, left, limit, fullAt: left < limit ? Date.parse(resetsAt) : Infinity, isPale })
   }
-  if (command !== 'clock') return undefined
-  if (at < before) return full
-  const moved = ends - (at - before)
-  if (moved <= real) return full
-  // A window does not end while the clock stands.
-  return { left, ends: isFrozen ? Infinity : moved }
+  /** The clock showed `before` until an instant, and `at` from then on. */
+  const passTo = (real: number, before: number, at = before) => {
+    const last = steps.at(-1)
+    if (!last || Math.max(before, at) < last.fullAt) return
+    const ended = real - Math.max(0, before - last.fullAt)
+    steps.push({ ...last, real: ended, left: last.limit, fullAt: Infinity })
+  }
+  const find = (found: Window) => {
+    if (changedBy && found.remaining !== steps.at(-1)?.left) to(changedBy.real, found, isPale(changedBy))
+    changedBy = undefined
+  }
+  for (const event of events) {
+    passTo(event.real, startOf(event), event.at)
+    if (event.kind === 'call') {
+      if (mayChange(event)) changedBy = event
+      continue
+    }
+    const { keyName, quota } = event.entry
+    if (keyName !== key || !quota || quota.after.minute.limit === UNLIMITED) continue
+    if (steps.length === 0) to(start, quota.before.minute, isPale(event))
+    find(quota.before.minute)
+    to(event.real, quota.after.minute, isPale(event))
+  }
+  passTo(now, clock)
+  if (minute && steps.length > 0) find(minute)
+  return steps
 }
 
 /** What the clock of the namespace showed at an instant of real time: between two events it ran evenly, or stood. */
@@ -266,20 +256,13 @@ export function wordsAt(plot: Plot, input: PlotInput, real: number): string {
   const gap = plot.scale.gaps.find(({ from, to }) => real > from && real < to)
   if (gap) return `nothing for ${duration(gap.length)}`
   const bar = plot.bars.find(({ from, to }) => real >= from && real < to)
-  const counts = CLASSES.flatMap((name) =>
-    bar?.counts[name] ? `${bar.counts[name]} ${CLASS_WORDS[name]}` : [],
-  )
+  const counts = CLASSES.flatMap((name) => {
+    const count = (bar?.counts[name] ?? 0) + (bar?.counts[`${name} pale`] ?? 0)
+    return count === 0 ? [] : `${count} ${CLASS_WORDS[name]}`
+  })
+  const clock = clockAt(input, real)
   const step = plot.steps.findLast((each) => each.real <= real)
-  const full =
-    step && step.left < step.limit && step.ends < Infinity && `, full in ${duration(step.ends - real)}`
-  const left = step ? [`${input.key} ${step.left} of ${step.limit}${full || ''}`] : []
-  return [timeOfDay(clockAt(input, real)).slice(0, -2), counts.join(', ') || 'nothing', ...left].join(' · ')
-}
-
-/** The request or control call that is nearest to an instant. */
-export function nearest(events: readonly HistoryEvent[], real: number): HistoryEvent | undefined {
-  let best: HistoryEvent | undefined
-  for (const event of events)
-    if (!best || Math.abs(event.real - real) < Math.abs(best.real - real)) best = event
-  return best
+  const full = step && step.fullAt < Infinity ? `, full in ${duration(step.fullAt - clock)}` : ''
+  const left = step ? [`${input.key} ${step.left} of ${step.limit}${full}`] : []
+  return [timeOfDay(clock).slice(0, -2), counts.join(', ') || 'nothing', ...left].join(' · ')
 }

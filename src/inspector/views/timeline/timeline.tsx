@@ -1,16 +1,16 @@
 import { useSignal } from '@preact/signals'
 import { useLayoutEffect, useMemo, useRef } from 'preact/hooks'
+import { ALL } from '../../data/address.ts'
 import { addressOf, countedEvents, isLater, kept, paused, selected, span } from '../../data/events.ts'
-import { command, go, point } from '../../data/location.ts'
+import { command, go, namespace, point } from '../../data/location.ts'
 import { chosenKey, clock, limits, tick } from '../../data/state.ts'
+import { nearest } from '../../data/travel.ts'
 import { amount } from '../../text/quota.ts'
 import { visible } from '../../text/text.ts'
 import { duration } from '../../text/time.ts'
 import { Handle } from './handle.tsx'
-import { CLASS_WORDS, CLASSES, isMark, nearest, type Plot, type PlotInput, plotOf, wordsAt } from './plot.ts'
+import { CLASS_WORDS, CLASSES, isMark, PARTS, type Plot, type PlotInput, plotOf, wordsAt } from './plot.ts'
 import './timeline.css'
-
-const FILL = { bad: 'bad-bar', warn: 'warn-bar', good: 'bar' } as const
 
 /** Where things are, in pixels. */
 interface Room {
@@ -56,12 +56,14 @@ export function Timeline() {
     clock: told ? Date.parse(told.now) + (told.frozen ? 0 : now - told.readAt) : now,
     left: room.isCompact ? 10 : 34,
     right: room.width - (room.isCompact ? 38 : 62),
-    key: chosenKey.value,
+    // A quota is that of one key in one namespace.
+    key: namespace.value === ALL ? '' : chosenKey.value,
+    minute: point.value === undefined ? limits.value.get(chosenKey.value)?.minute : undefined,
     isPale: (event) => event.branch !== undefined || isLater(event),
   }
   const plot = useMemo(
     () => plotOf(input),
-    [input.events, input.counted, now, input.clock, room.width, input.key, point.value],
+    [input.events, input.counted, now, input.clock, room.width, input.key, input.minute, point.value],
   )
   return (
     <section class="timeline" aria-label="Timeline" style={{ height: `${room.height}px` }}>
@@ -100,12 +102,14 @@ const Legend = ({ name }: { name: string }) => (
   <p class="legend line" aria-hidden="true">
     {CLASSES.map((each) => (
       <span key={each}>
-        <span class="swatch" style={{ background: `var(--${FILL[each]})` }} /> {CLASS_WORDS[each]}
+        <span class={`swatch ${each}`} /> {CLASS_WORDS[each]}
       </span>
     ))}
-    <span>
-      <span class="swatch quota" /> {visible(name)} has left this minute
-    </span>
+    {name !== '' && (
+      <span>
+        <span class="swatch quota" /> {visible(name)} has left this minute
+      </span>
+    )}
   </p>
 )
 
@@ -118,42 +122,28 @@ function Bars({ plot: { bars, most, scale }, room: { top, base, isCompact } }: P
   const gapAt = (real: number) => scale.gaps.find(({ from, to }) => real > from && real < to)
   return (
     <g>
-      <path d={`M${scale.left} ${base + 0.5}H${scale.right}`} stroke="var(--line)" />
+      <path class="line" d={`M${scale.left} ${base + 0.5}H${scale.right}`} />
       {!isCompact && (
-        <>
-          <path
-            d={`M${scale.left} ${top + 0.5}H${scale.right}`}
-            stroke="var(--line)"
-            stroke-dasharray="1 3"
-          />
-          <text x={scale.left - 8} y={top + 4} text-anchor="end">
+        <g text-anchor="end">
+          <path class="line most" d={`M${scale.left} ${top + 0.5}H${scale.right}`} />
+          <text x={scale.left - 8} y={top + 4}>
             {most}
           </text>
-          <text x={scale.left - 8} y={base} text-anchor="end">
+          <text x={scale.left - 8} y={base}>
             0
           </text>
-        </>
+        </g>
       )}
-      {bars.flatMap(({ from, to, counts, pale }) => {
+      {bars.flatMap(({ from, to, counts }) => {
         const x = scale.x(gapAt(from)?.to ?? from)
         const width = Math.max(2, scale.x(gapAt(to)?.from ?? to) - x - 1.5)
         let y = base
-        // From below: failed or lost, refused, served; what is undone or later is pale and on top.
-        return [false, true].flatMap((isPale) =>
-          CLASSES.toReversed().map((name) => {
-            const count = isPale ? pale[name] : counts[name] - pale[name]
-            const height = count === 0 ? 0 : Math.max(2, (count / most) * (base - top))
-            y -= height
-            return (
-              <rect
-                key={`${from} ${name} ${isPale}`}
-                {...{ x, y, width, height }}
-                fill={`var(--${FILL[name]})`}
-                opacity={isPale ? 0.38 : undefined}
-              />
-            )
-          }),
-        )
+        return PARTS.map((part) => {
+          const count = counts[part] ?? 0
+          const height = count === 0 ? 0 : Math.max(2, (count / most) * (base - top))
+          y -= height
+          return <rect key={`${from} ${part}`} class={part} {...{ x, y, width, height }} />
+        })
       })}
     </g>
   )
@@ -174,17 +164,14 @@ function Quota({ plot: { steps, scale }, room }: PartProps) {
     const drop = next ? `V${heightOf(room, next.left, next.limit).toFixed(1)}` : ''
     paths[step.isPale ? 'pale' : 'solid'] += `M${scale.x(step.real).toFixed(1)} ${y}H${end}${drop}`
   }
-  const view = limits.value.get(chosenKey.value)?.minute
-  const [left, limit] =
-    point.value === undefined && view ? [view.remaining, view.limit] : [last.left, last.limit]
   const y = Math.min(room.base, Math.max(room.top + 4, heightOf(room, last.left, last.limit) + 4))
   return (
     <g class="quota">
       <path d={paths.solid} />
       <path d={paths.pale} class="pale" />
       <text x={scale.right + 7} y={y}>
-        <tspan>{amount(left)}</tspan>
-        {!room.isCompact && `/${amount(limit)}`}
+        <tspan>{amount(last.left)}</tspan>
+        {!room.isCompact && `/${amount(last.limit)}`}
       </text>
     </g>
   )
@@ -197,8 +184,8 @@ const Gaps = ({ plot: { scale }, room: { lane, base } }: PartProps) => (
       const middle = (left + right) / 2
       return (
         <g key={gap.from}>
-          <rect x={left} y={lane} width={right - left} height={base - lane + 3} fill="var(--paper)" />
-          <path d={`M${middle - 4} ${base + 4}l3 -8m2 8l3 -8`} stroke="var(--edge)" />
+          <rect class="gap" x={left} y={lane} width={right - left} height={base - lane + 3} />
+          <path class="gap" d={`M${middle - 4} ${base + 4}l3 -8m2 8l3 -8`} />
           {right - left >= 10 && (
             <text class="words" x={middle} y={base + 15} text-anchor="middle">
               {duration(gap.length)}
