@@ -27,35 +27,23 @@ export interface PageAddress {
 export const ALL = '*'
 const NAME = /^[A-Za-z0-9_-]{1,64}$/
 
-const OF_ALL_VIEWS = ['namespace', 'at', 'key']
-/** The members that each view has of its own. */
-const OF_VIEW: Readonly<Record<string, readonly string[]>> = {
-  requests: ['of', 'branch', 'tab', 'filter', 'from', 'to'],
-  pets: ['q', 'status', 'compare'],
-}
-
 /** `#/requests/req_000123?namespace=w1&filter=status:4xx`; whatever cannot be read is as if it were not there. */
 export function parseAddress(hash: string): PageAddress {
   const [path = '', query = ''] = hash.replace(/^#\/?/, '').split(/\?(.*)/s)
   const [view = '', id = ''] = path.split('/')
-  const values = new URLSearchParams(query)
-  const known = [...OF_ALL_VIEWS, ...(OF_VIEW[view || 'requests'] ?? [])]
-  const given = known.flatMap((name) => (values.get(name) ? [[name, values.get(name)] as const] : []))
-  const { namespace = 'default', ...rest } = Object.fromEntries(given) as Record<string, string>
+  const given = [...new URLSearchParams(query)].filter(([, value]) => value !== '')
+  const { namespace = 'default', ...rest } = Object.fromEntries(given)
   return {
     ...rest,
     view: view || 'requests',
-    ...(id !== '' && { id: decoded(id) }),
+    id: id === '' ? undefined : decoded(id),
     namespace: NAME.test(namespace) || namespace === ALL ? namespace : 'default',
   }
 }
 
-export function formatAddress({ view, id, ...values }: PageAddress): string {
-  const known = [...OF_ALL_VIEWS, ...(OF_VIEW[view] ?? [])]
-  const given = known.flatMap((name) => {
-    const value = values[name as 'namespace'] as string | undefined
-    return !value || (name === 'namespace' && value === 'default') ? [] : [[name, value]]
-  })
+export function formatAddress({ view, id, namespace, ...values }: PageAddress): string {
+  const all = { ...(namespace !== 'default' && { namespace }), ...values }
+  const given = Object.entries(all).flatMap(([name, value]) => (value ? [[name, value]] : []))
   // A colon and an asterisk may stand as they are, and are read more easily so.
   const query = new URLSearchParams(given).toString().replaceAll('%3A', ':').replaceAll('%2C', ',')
   return `#/${view}${id === undefined ? '' : `/${encodeURIComponent(id)}`}${query && `?${query}`}`

@@ -9,7 +9,17 @@ import { amount } from '../../text/quota.ts'
 import { visible } from '../../text/text.ts'
 import { duration } from '../../text/time.ts'
 import { Handle } from './handle.tsx'
-import { CLASS_WORDS, CLASSES, isMark, PARTS, type Plot, type PlotInput, plotOf, wordsAt } from './plot.ts'
+import {
+  CLASS_WORDS,
+  CLASSES,
+  isMark,
+  PARTS,
+  type Plot,
+  type PlotInput,
+  plotOf,
+  type Step,
+  wordsAt,
+} from './plot.ts'
 import './timeline.css'
 
 /** Where things are, in pixels. */
@@ -74,11 +84,7 @@ export function Timeline() {
           <Quota plot={plot} room={room} />
           <Gaps plot={plot} room={room} />
           <Calls plot={plot} room={room} />
-          {plot.labels.map(({ x, text }) => (
-            <text key={x} x={x} y={room.base + 15} text-anchor="middle">
-              {text}
-            </text>
-          ))}
+          {plot.labels.map(({ x, text }) => words('', x, room.base + 15, text))}
           <Chosen plot={plot} room={room} />
         </svg>
         <Hover plot={plot} room={room} input={input} />
@@ -118,61 +124,57 @@ interface PartProps {
   readonly room: Room
 }
 
+const path = (look: string, d: string) => <path class={look} d={d} />
+const rect = (look: string, x: number, y: number, width: number, height: number) => (
+  <rect class={look} {...{ x, y, width, height }} />
+)
+const words = (look: string, x: number, y: number, text: string | number, anchor = 'middle') => (
+  <text class={look} x={x} y={y} text-anchor={anchor}>
+    {text}
+  </text>
+)
+
 function Bars({ plot: { bars, most, scale }, room: { top, base, isCompact } }: PartProps) {
+  const { left, right } = scale
   const gapAt = (real: number) => scale.gaps.find(({ from, to }) => real > from && real < to)
+  const drawn = bars.flatMap(({ from, to, counts }) => {
+    const x = scale.x(gapAt(from)?.to ?? from)
+    const width = Math.max(2, scale.x(gapAt(to)?.from ?? to) - x - 1.5)
+    let y = base
+    return PARTS.map((part) => {
+      const count = counts[part] ?? 0
+      const height = count === 0 ? 0 : Math.max(2, (count / most) * (base - top))
+      y -= height
+      return rect(part, x, y, width, height)
+    })
+  })
+  const ends = [words('', left - 8, top + 4, most, 'end'), words('', left - 8, base, 0, 'end')]
   return (
     <g>
-      <path class="line" d={`M${scale.left} ${base + 0.5}H${scale.right}`} />
-      {!isCompact && (
-        <g text-anchor="end">
-          <path class="line most" d={`M${scale.left} ${top + 0.5}H${scale.right}`} />
-          <text x={scale.left - 8} y={top + 4}>
-            {most}
-          </text>
-          <text x={scale.left - 8} y={base}>
-            0
-          </text>
-        </g>
-      )}
-      {bars.flatMap(({ from, to, counts }) => {
-        const x = scale.x(gapAt(from)?.to ?? from)
-        const width = Math.max(2, scale.x(gapAt(to)?.from ?? to) - x - 1.5)
-        let y = base
-        return PARTS.map((part) => {
-          const count = counts[part] ?? 0
-          const height = count === 0 ? 0 : Math.max(2, (count / most) * (base - top))
-          y -= height
-          return <rect key={`${from} ${part}`} class={part} {...{ x, y, width, height }} />
-        })
-      })}
+      {path('line', `M${left} ${base + 0.5}H${right}`)}
+      {!isCompact && [path('line most', `M${left} ${top + 0.5}H${right}`), ...ends]}
+      {drawn}
     </g>
   )
 }
 
-const heightOf = ({ top, base }: Room, left: number, limit: number): number =>
-  top + (1 - Math.min(1, left / Math.max(1, limit))) * (base - top)
-
 /** Level, straight down at a counted request, straight up where the window ends; never sloped. */
-function Quota({ plot: { steps, scale }, room }: PartProps) {
+function Quota({ plot: { steps, scale }, room: { top, base, isCompact } }: PartProps) {
   const last = steps.at(-1)
   if (!last) return null
-  const paths = { solid: '', pale: '' }
+  const yOf = ({ left, limit }: Step) => top + (1 - Math.min(1, left / Math.max(1, limit))) * (base - top)
+  const drawn = { '': '', pale: '' }
   for (const [index, step] of steps.entries()) {
     const next = steps[index + 1]
-    const y = heightOf(room, step.left, step.limit).toFixed(1)
-    const end = (next ? scale.x(next.real) : scale.right).toFixed(1)
-    const drop = next ? `V${heightOf(room, next.left, next.limit).toFixed(1)}` : ''
-    paths[step.isPale ? 'pale' : 'solid'] += `M${scale.x(step.real).toFixed(1)} ${y}H${end}${drop}`
+    const drop = next ? `H${scale.x(next.real)}V${yOf(next)}` : `H${scale.right}`
+    drawn[step.isPale ? 'pale' : ''] += `M${scale.x(step.real)} ${yOf(step)}${drop}`
   }
-  const y = Math.min(room.base, Math.max(room.top + 4, heightOf(room, last.left, last.limit) + 4))
+  const y = Math.min(base, Math.max(top, yOf(last)) + 4)
+  const left = `${amount(last.left)}${isCompact ? '' : `/${amount(last.limit)}`}`
   return (
     <g class="quota">
-      <path d={paths.solid} />
-      <path d={paths.pale} class="pale" />
-      <text x={scale.right + 7} y={y}>
-        <tspan>{amount(last.left)}</tspan>
-        {!room.isCompact && `/${amount(last.limit)}`}
-      </text>
+      {Object.entries(drawn).map(([look, d]) => path(look, d))}
+      {words('strong', scale.right + 7, y, left, 'start')}
     </g>
   )
 }
@@ -182,17 +184,11 @@ const Gaps = ({ plot: { scale }, room: { lane, base } }: PartProps) => (
     {scale.gaps.map((gap) => {
       const [left, right] = [scale.x(gap.from), scale.x(gap.to)]
       const middle = (left + right) / 2
-      return (
-        <g key={gap.from}>
-          <rect class="gap" x={left} y={lane} width={right - left} height={base - lane + 3} />
-          <path class="gap" d={`M${middle - 4} ${base + 4}l3 -8m2 8l3 -8`} />
-          {right - left >= 10 && (
-            <text class="words" x={middle} y={base + 15} text-anchor="middle">
-              {duration(gap.length)}
-            </text>
-          )}
-        </g>
-      )
+      return [
+        rect('gap', left, lane, right - left, base - lane + 3),
+        path('gap', `M${middle - 4} ${base + 4}l3 -8m2 8l3 -8`),
+        right - left >= 10 && words('words', middle, base + 15, duration(gap.length)),
+      ]
     })}
   </g>
 )
@@ -200,30 +196,19 @@ const Gaps = ({ plot: { scale }, room: { lane, base } }: PartProps) => (
 /** Clock moves and rewinds go through the height; other control calls are marks, with words where there is room. */
 const Calls = ({ plot: { calls, scale }, room: { lane, base } }: PartProps) => (
   <g>
-    {calls.map(({ call, words }) => {
+    {calls.map(({ call, words: said }) => {
       const x = scale.x(call.real)
-      return (
-        <g key={call.name} opacity={call.branch === undefined ? undefined : 0.6}>
-          {isMark(call) ? (
-            <path class={call.undid === undefined ? 'move' : 'back'} d={`M${x} ${lane - 8}V${base}`} />
-          ) : (
-            <>
-              <path class="tick" d={`M${x} ${lane + 3}V${base}`} />
-              <path class="diamond" d={`M${x} ${lane - 8}l4 4l-4 4l-4 -4z`} />
-            </>
-          )}
-          {words && (
-            <text
-              class={isMark(call) ? 'words strong' : 'words'}
-              x={words.x}
-              y={lane}
-              text-anchor={words.anchor}
-            >
-              {words.text}
-            </text>
-          )}
-        </g>
-      )
+      const pale = call.branch === undefined ? '' : ' undone'
+      const mark = call.undid === undefined ? 'move' : 'back'
+      return [
+        ...(isMark(call)
+          ? [path(mark + pale, `M${x} ${lane - 8}V${base}`)]
+          : [
+              path(`tick${pale}`, `M${x} ${lane + 3}V${base}`),
+              path(`diamond${pale}`, `M${x} ${lane - 8}l4 4l-4 4l-4 -4z`),
+            ]),
+        said && words(`words${isMark(call) ? ' strong' : ''}${pale}`, said.x, lane, said.text, said.anchor),
+      ]
     })}
   </g>
 )
@@ -232,18 +217,11 @@ const Calls = ({ plot: { calls, scale }, room: { lane, base } }: PartProps) => (
 function Chosen({ plot: { scale }, room: { lane, base } }: PartProps) {
   const time = span.value
   const event = selected.value
+  const widthOf = (from: number, to: number) => Math.max(2, scale.x(to) - scale.x(from))
   return (
     <g>
-      {time && (
-        <rect
-          class="span"
-          x={scale.x(time.from)}
-          y={lane}
-          width={Math.max(2, scale.x(time.to) - scale.x(time.from))}
-          height={base - lane}
-        />
-      )}
-      {event && <path class="looked" d={`M${scale.x(event.real) - 5} ${base + 2}h10`} />}
+      {time && rect('span', scale.x(time.from), lane, widthOf(time.from, time.to), base - lane)}
+      {event && path('looked', `M${scale.x(event.real) - 5} ${base + 2}h10`)}
     </g>
   )
 }
@@ -284,7 +262,7 @@ function Hover({ plot, room: { lane, top, base }, input }: PartProps & { readonl
   const real = at.value ?? scale.to
   const x = scale.x(real)
   const call = plot.calls.find((each) => Math.abs(scale.x(each.call.real) - x) < 5)?.call
-  const words = call ? visible(call.what) : wordsAt(plot, input, real)
+  const said = call ? visible(call.what) : wordsAt(plot, input, real)
   const isRight = x > (scale.left + scale.right) / 2
   return (
     <div
@@ -295,7 +273,7 @@ function Hover({ plot, room: { lane, top, base }, input }: PartProps & { readonl
       aria-valuemin={scale.from}
       aria-valuemax={scale.to}
       aria-valuenow={real}
-      aria-valuetext={words}
+      aria-valuetext={said}
       style={{ left: `${scale.left}px`, width: `${scale.right - scale.left}px` }}
       data-command={command('history')}
       onPointerMove={(event) => {
@@ -327,7 +305,7 @@ function Hover({ plot, room: { lane, top, base }, input }: PartProps & { readonl
               ...(isRight ? { right: `${scale.right - x + 8}px` } : { left: `${x - scale.left + 8}px` }),
             }}
           >
-            {words}
+            {said}
           </output>
         </>
       )}
