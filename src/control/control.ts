@@ -236,6 +236,9 @@ class Control {
   }
 
   #refuse(error: unknown): Reply {
+    // An invalid fixture is an invalid request.
+    if (error instanceof Error && error.name === 'FixtureError')
+      return refusalReply(new ApiError('invalid_body', error.message))
     if (error instanceof ApiError)
       return { ...refusalReply(error), ...(error.code === 'body_too_large' && { close: true }) }
     this.#deps.onFailure(error)

@@ -17,10 +17,9 @@ export const seeding = {
   seed: {
     async prepare(context) {
       const { body, deps } = context
-      const given = await problems(() => givenBy(body, context))
+      const given = await givenBy(body, context)
       if (body.mode === 'append') {
-        const beside = await problems(() => completeBeside(given, context.world(), deps))
-        const complete = (world: World) => problemsOf(() => beside(world))
+        const complete = await completeBeside(given, context.world(), deps)
         return { apply: (applied) => add(applied, complete(applied.world())) }
       }
       const fixture = given as Fixture
@@ -144,29 +143,12 @@ function checkedBeside(fixture: Fixture, world: World, nextId: Int64): Fixture {
   return fixture
 }
 
-function append(world: World, { pets, keys }: Fixture, { commit, writePet }: ControlDeps): void {
+function append(world: World, { pets, keys }: Fixture, { commit, petShape }: ControlDeps): void {
   const { name, collections } = world
   for (const pet of pets) {
-    const change = { op: 'create', namespace: name, collection: 'pets', pet, json: writePet(pet) } as const
+    const json = petShape.write(pet)
+    const change = { op: 'create', namespace: name, collection: 'pets', pet, json } as const
     commit(world, change, () => collections.pets.put(pet))
   }
   for (const key of keys) replaceKeys(world, world.keys.with(key), commit)
-}
-
-/** An invalid fixture is an invalid request. */
-const problems = <T>(read: () => Promise<T>): Promise<T> => read().catch(refuseFixture)
-
-function problemsOf<T>(read: () => T): T {
-  try {
-    return read()
-  } catch (error) {
-    return refuseFixture(error)
-  }
-}
-
-function refuseFixture(error: unknown): never {
-  if (error instanceof Error && error.name === 'FixtureError') {
-    throw new ApiError('invalid_body', error.message)
-  }
-  throw error
 }

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import { createCore } from '../../src/compose/core.ts'
 import { api, call, sandboxPerTest } from './client.ts'
 
 sandboxPerTest()
@@ -60,4 +61,19 @@ it('a compressed body is refused for its encoding, not for its bytes', async () 
     'identity',
     { code: 'unsupported_media_type', message: 'Send the body without a Content-Encoding.', status: 415 },
   ])
+})
+
+it('a fixture that does not fit the overlay is refused with its problems, not as a failure of the sandbox', async () => {
+  const text = `overlay: 1.0.0
+actions:
+  - target: $.components.schemas.Pet
+    update: { required: [color], properties: { color: { type: string } } }
+`
+  const core = await createCore({ fixture: 'empty', overlays: [{ name: 'color.yaml', text }] })
+  const reply = await core.fetch('http://localhost/_sandbox/state?of=fixture:busy')
+  expect([reply.status, await reply.json()]).toMatchObject([
+    400,
+    { code: 'invalid_body', message: expect.stringMatching(/pets\[0\]\.color is required/) },
+  ])
+  await core.close()
 })
