@@ -54,6 +54,13 @@ export async function startOptions(
   return resolved
 }
 
+/** Those of the options that are named. */
+export const pick = <Name extends OptionName>(options: StartOptions, names: readonly Name[]) =>
+  Object.fromEntries(names.filter((name) => name in options).map((name) => [name, options[name]])) as Pick<
+    StartOptions,
+    Name
+  >
+
 /** The path relative to the working directory if that is shorter. */
 export function shownPath(file: string, cwd: string): string {
   const near = isAbsolute(file) ? relative(cwd, file) : file

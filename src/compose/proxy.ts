@@ -29,19 +29,11 @@ import { notifying, type Recorder, recordInWorlds } from './recorders.ts'
 import { certificateOf } from './serving.ts'
 
 /** The options of a proxy that a sandbox has as well. */
-export type ProxyOptions = Pick<
-  SandboxOptions,
-  | 'port'
-  | 'host'
-  | 'cert'
-  | 'key'
-  | 'latency'
-  | 'seed'
-  | 'log'
-  | 'overlay'
-  | 'controlToken'
-  | 'controlOrigins'
->
+export const PROXY_OPTIONS = [
+  ...(['port', 'host', 'cert', 'key', 'latency', 'seed', 'log', 'overlay'] as const),
+  ...(['controlToken', 'controlOrigins'] as const),
+]
+type ProxyOptions = Pick<SandboxOptions, (typeof PROXY_OPTIONS)[number]>
 
 export interface ProxyHooks {
   /** How long the service may take for one answer, in milliseconds. */

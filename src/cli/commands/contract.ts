@@ -10,23 +10,25 @@ import {
 } from '../../views/conformance.ts'
 import type { ConformanceReport } from '../../views/report/conformance-report.ts'
 import { refuseBaseUrl } from '../base-url.ts'
-import { command, OVERLAYS } from '../command.ts'
+import { command, type Given, OVERLAYS } from '../command.ts'
 import { Exit, GATE_FAILED } from '../exit-code.ts'
 import type { Io } from '../io.ts'
 import { jsonText, REPORTS, writeReports } from '../report-files.ts'
 
 const DEFAULT_KEY = 'psk_pro'
 
+const TAKES = {
+  '<baseUrl>': 'base URL of the service, such as http://localhost:4010/v1',
+  '--key <key>': `API key (env: PETSTORE_API_KEY; default: ${DEFAULT_KEY})`,
+  '--allow-writes': 'also check createPet, which adds three pets to the service',
+  '--exhaust-limits': 'also use up the quota of the key, to check 429 and Retry-After',
+  ...OVERLAYS,
+  ...REPORTS,
+  '--json': 'print the report as JSON',
+}
+
 export const contract = command({
-  takes: {
-    '<baseUrl>': 'base URL of the service, such as http://localhost:4010/v1',
-    '--key <key>': `API key (env: PETSTORE_API_KEY; default: ${DEFAULT_KEY})`,
-    '--allow-writes': 'also check createPet, which adds three pets to the service',
-    '--exhaust-limits': 'also use up the quota of the key, to check 429 and Retry-After',
-    ...OVERLAYS,
-    ...REPORTS,
-    '--json': 'print the report as JSON',
-  },
+  takes: TAKES,
   examples: [
     'contract http://localhost:4010/v1',
     'contract https://staging.example.com/v1 --key "$STAGING_KEY" --report junit=contract.xml',
@@ -48,16 +50,7 @@ export const contract = command({
   },
 })
 
-interface ContractGiven {
-  readonly baseUrl: string
-  readonly key: string | undefined
-  readonly allowWrites: true | undefined
-  readonly exhaustLimits: true | undefined
-  readonly overlay: readonly string[] | undefined
-  readonly json: true | undefined
-}
-
-async function check({ baseUrl, ...flags }: ContractGiven, io: Io): Promise<ConformanceReport> {
+async function check({ baseUrl, ...flags }: Given<typeof TAKES>, io: Io): Promise<ConformanceReport> {
   const key = flags.key ?? (io.env.PETSTORE_API_KEY || DEFAULT_KEY)
   refuseWrong(baseUrl, key)
   const contract = await loadContract(flags.overlay, (notice) => io.talk(`${notice}\n`))

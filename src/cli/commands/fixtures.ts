@@ -15,7 +15,7 @@ import { fixturesFolder } from '../../node/files/package.ts'
 import { slices } from '../../node/turns.ts'
 import { plural } from '../../text/plural.ts'
 import { printableJson } from '../../text/printable.ts'
-import { command, OVERLAYS } from '../command.ts'
+import { command, type Given, OVERLAYS } from '../command.ts'
 import type { Io } from '../io.ts'
 import { remote } from '../remote.ts'
 import { wholeNumber } from '../values.ts'
@@ -29,11 +29,7 @@ const GENERATOR = {
   '--status <shares>': 'shares of each status, such as available=60,pending=30,sold=10',
 }
 
-interface GeneratorGiven {
-  readonly count?: string | undefined
-  readonly seed?: string | undefined
-  readonly status?: string | undefined
-}
+type GeneratorGiven = Given<typeof GENERATOR>
 
 const generatorOf = async ({ count, seed, status }: GeneratorGiven) => ({
   count: count === undefined ? count : wholeNumber('--count', count, MOST),

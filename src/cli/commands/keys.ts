@@ -8,7 +8,7 @@ import { printable } from '../../text/printable.ts'
 import { formatDistance } from '../../time/duration.ts'
 import { iso, parseInstant } from '../../time/instant.ts'
 import { PLAN_NAMES, UNLIMITED } from '../../world/plan.ts'
-import { parts } from '../command.ts'
+import { type Given, parts } from '../command.ts'
 import type { Io } from '../io.ts'
 import { keyAddress } from '../key-address.ts'
 import { remote, type Shown } from '../remote.ts'
@@ -73,14 +73,15 @@ const readLimits = ({ call }: ControlClient, key: string) => call('GET', '/keys/
 
 type Change = (client: ControlClient, key: string) => Promise<ControlResponse<LimitsView>>
 
+const CHANGES = {
+  '--leave <count>': 'set the remaining requests of this minute',
+  '--refill': 'restore the full quota of both windows',
+  '--ban [seconds]': 'ban the key now',
+  '--lift': 'lift the ban of the key',
+}
+
 export const limits = remote({
-  takes: {
-    '[key]': 'API key (default: every valid key)',
-    '--leave <count>': 'set the remaining requests of this minute',
-    '--refill': 'restore the full quota of both windows',
-    '--ban [seconds]': 'ban the key now',
-    '--lift': 'lift the ban of the key',
-  },
+  takes: { '[key]': 'API key (default: every valid key)', ...CHANGES },
   examples: ['limits psk_free', 'limits', 'limits psk_free --leave 1', 'limits psk_free --ban 60'],
   reads: (given) => !changeOf(given),
   views: true,
@@ -100,18 +101,11 @@ export const limits = remote({
   shown: (shown) => shown,
 })
 
-interface ChangeGiven {
-  readonly leave?: string | undefined
-  readonly refill?: true | undefined
-  readonly ban?: string | true | undefined
-  readonly lift?: true | undefined
-}
-
 /** The most requests or seconds that the command sends; the sandbox validates them. */
 const MOST = 9_999_999_999
 
 /** The change that is asked for, if there is one. */
-function changeOf({ leave, refill, ban, lift }: ChangeGiven): Change | undefined {
+function changeOf({ leave, refill, ban, lift }: Given<typeof CHANGES>): Change | undefined {
   const body = { remaining: leave === undefined ? 0 : wholeNumber('--leave', leave, MOST) }
   const length = { seconds: typeof ban === 'string' ? wholeNumber('--ban', ban, MOST) : undefined }
   const changes: readonly (readonly [given: unknown, change: Change])[] = [

@@ -1,5 +1,5 @@
 import { dirname, resolve } from 'node:path'
-import { createProxy, type ProxyHooks, type RunningProxy } from '../../compose/proxy.ts'
+import { createProxy, PROXY_OPTIONS, type ProxyHooks, type RunningProxy } from '../../compose/proxy.ts'
 import type { Recorder } from '../../compose/recorders.ts'
 import { at, UsageError } from '../../config/usage-error.ts'
 import { serializeFixture } from '../../fixtures/serialize.ts'
@@ -23,7 +23,7 @@ import { Exit, GATE_FAILED } from '../exit-code.ts'
 import type { Io } from '../io.ts'
 import { REPORTS, tellOrFail, writeReports } from '../report-files.ts'
 import { endUnread, untilStopped } from '../signals.ts'
-import { ENVIRONMENT, startOptions, startTakes } from '../start-options.ts'
+import { ENVIRONMENT, pick, startOptions, startTakes } from '../start-options.ts'
 import { eventLine, startup } from '../startup.ts'
 
 export const proxy = command({
@@ -34,20 +34,7 @@ export const proxy = command({
     '--record <fixture>': 'on exit, write the pets in the responses to this fixture file',
     ...REPORTS,
     ...startTakes(
-      [
-        'port',
-        'host',
-        'cert',
-        'key',
-        'latency',
-        'seed',
-        'log',
-        'overlay',
-        'readyFile',
-        'controlToken',
-        'controlOrigins',
-        'config',
-      ],
+      [...PROXY_OPTIONS, 'readyFile', 'config'],
       {},
       { seed: 'seed for random latencies and faults' },
     ),
@@ -88,19 +75,11 @@ export const proxy = command({
 /** Opens the proxy and prints its banner; prints each violation when it happens. */
 async function open(service: string, uses: ProxyHooks, flags: object, io: Io): Promise<RunningProxy> {
   const { options, readyFile } = await startOptions({ ...flags }, io)
-  const { port, host, cert, key, latency, seed, log, overlay, controlToken, controlOrigins } = options
+  const own = pick(options, PROXY_OPTIONS)
   const onViolation: Recorder = (exchange) => io.talk(violationLines(exchange, io.talkPaint))
-  const proxy = await startup(
-    () =>
-      createProxy(
-        service,
-        { port, host, cert, key, latency, seed, log, overlay, controlToken, controlOrigins },
-        { ...uses, onViolation },
-      ),
-    options,
-    readyFile,
-  )
-  io.out(log === 'json' ? eventLine(proxy) : greeting(proxy, service, io))
+  const opened = () => createProxy(service, own, { ...uses, onViolation })
+  const proxy = await startup(opened, options, readyFile)
+  io.out(options.log === 'json' ? eventLine(proxy) : greeting(proxy, service, io))
   return proxy
 }
 

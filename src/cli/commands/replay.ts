@@ -16,7 +16,7 @@ import { Exit, GATE_FAILED } from '../exit-code.ts'
 import type { Io } from '../io.ts'
 import { REPORTS, type ReportFile, writeReports } from '../report-files.ts'
 import { endUnread, untilStopped } from '../signals.ts'
-import { ENVIRONMENT, startOptions, startTakes } from '../start-options.ts'
+import { ENVIRONMENT, pick, startOptions, startTakes } from '../start-options.ts'
 import { startup } from '../startup.ts'
 
 interface KeyFlag {
@@ -93,12 +93,6 @@ export const replay = command({
     else if (result.difference) throw new Exit(GATE_FAILED)
   },
 })
-
-function pick<T extends object, Name extends keyof T>(values: T, names: readonly Name[]): Pick<T, Name> {
-  return Object.fromEntries(
-    names.filter((name) => name in values).map((name) => [name, values[name]]),
-  ) as Pick<T, Name>
-}
 
 interface ReplayOutput {
   /** The recording, as it was given. */
