@@ -1,30 +1,20 @@
 import type { OpenApiDocument } from '../contract/openapi/document.ts'
 import type { RecordShape } from '../contract/openapi/record-shape.ts'
-import type { GenerateRequest, PageFiles } from '../control/context.ts'
+import type { ControlDeps, GenerateRequest } from '../control/context.ts'
 import type { Mocks } from '../prism/mocks.ts'
-import type { Slices } from '../time/slices.ts'
-import type { Timer } from '../time/timer.ts'
 import type { Fixture } from '../world/pets/fixture.ts'
 import type { Handle } from '../world/traffic/message.ts'
 
 /** The core takes these from the runtime that it runs in. */
-export interface Platform {
-  /** The version of the package. */
-  readonly version: string
-  /** The queue of all work that grows with its input. */
-  readonly slices: Slices
-  readonly timer: Timer
+export interface Platform
+  extends Pick<
+    ControlDeps,
+    'version' | 'slices' | 'timer' | 'onFailure' | 'fixtureNames' | 'page' | 'loopDelay'
+  > {
   /** Resolves in the next turn of the event loop. */
   readonly turn: () => Promise<void>
-  /** Receives unexpected errors; no client sees them. */
-  readonly onFailure: (error: unknown) => void
-  /** The fixtures that ship. */
-  readonly fixtureNames: readonly string[]
-  /** One of them. Rejects with a FixtureError. */
+  /** A fixture that ships. Rejects with a FixtureError. */
   readonly loadFixture: (name: string, shape: RecordShape) => Promise<Fixture>
-  readonly page: PageFiles
-  /** The longest delay of the event loop since the last call, in seconds; undefined where it is not measured. */
-  readonly loopDelay: () => number | undefined
   /** A description of the sandbox for agents (`/llms.txt`). */
   readonly summary: () => Promise<string>
   readonly generate: (shape: RecordShape, request: GenerateRequest) => Promise<Fixture>

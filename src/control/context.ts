@@ -5,6 +5,7 @@ import type {
   ResetPart,
 } from '../contract/generated/control.types.d.ts'
 import type { Contract } from '../contract/openapi/contract.ts'
+import type { RecordShape } from '../contract/openapi/record-shape.ts'
 import type { Slices } from '../time/slices.ts'
 import type { Timer } from '../time/timer.ts'
 import type { Command } from '../world/command.ts'
@@ -12,7 +13,7 @@ import type { Commit } from '../world/commit.ts'
 import type { WorldState } from '../world/parts.ts'
 import type { Point } from '../world/past.ts'
 import type { Fixture } from '../world/pets/fixture.ts'
-import type { Int64, Pet, PetStatus } from '../world/pets/pet.ts'
+import type { Int64, PetStatus } from '../world/pets/pet.ts'
 import type { Policy } from '../world/policy.ts'
 import type { Snapshots } from '../world/store.ts'
 import type { Exchange } from '../world/traffic/exchange.ts'
@@ -78,8 +79,8 @@ export interface ControlDeps {
   readonly knownOperations: readonly string[]
   /** Those of the effective document; `removed`: without the deprecated ones. */
   readonly operations: (removed: boolean) => readonly string[]
-  /** The statuses of a pet in the effective document; undefined where it allows every text. */
-  readonly petStatuses: readonly string[] | undefined
+  /** The pets of the effective document. */
+  readonly petShape: RecordShape
   /** The table of decisions with their effective values. */
   readonly decisions: () => readonly DecisionView[]
   readonly page: PageFiles
@@ -92,8 +93,6 @@ export interface ControlDeps {
     beside?: { readonly nextId: Int64; has(id: Int64): boolean },
   ) => Generator<unknown, Fixture>
   readonly generate: (shape: GenerateRequest) => Promise<Fixture>
-  readonly writePet: (pet: Pet) => string
-  readonly writePets: (pets: readonly Pet[]) => string
   /** Journal entries as HAR 1.2. */
   readonly toHar: (entries: readonly JournalEntry[]) => object
   /** Answers a request of the Animal Store, as a part of the command that is applied. */

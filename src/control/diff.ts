@@ -1,11 +1,10 @@
 import type { State, StateDiff } from '../contract/generated/control.types.d.ts'
-import { stringifyJson } from '../contract/openapi/json.ts'
 import { type ComparedState, comparedWorld, diffSteps } from '../past/state-diff.ts'
 import type { Side } from '../world/past.ts'
-import type { Pet } from '../world/pets/pet.ts'
 import type { ControlContext } from './context.ts'
 import type { SomeHandlers } from './operation.ts'
-import { joined, jsonReply, noSuch, slicedReply } from './reply.ts'
+import { tableParts } from './pets.ts'
+import { jsonReply, noSuch, slicedReply } from './reply.ts'
 import { shippedFixture } from './seed.ts'
 import { seenAt } from './seen.ts'
 
@@ -21,21 +20,12 @@ export const states = {
   /** A complete state, to be compared elsewhere. */
   getState: {
     async observe(context) {
-      const { slices, writePet } = context.deps
-      const state = await stateOf(context, context.query.of)
-      return slicedReply<State>(slices, stateParts(state, writePet), 'application/json')
+      const { slices, petShape } = context.deps
+      const { pets, nextId, limits } = await stateOf(context, context.query.of)
+      return slicedReply<State>(slices, tableParts({ pets, nextId, limits }, petShape), 'application/json')
     },
   },
 } satisfies SomeHandlers
-
-function* stateParts(
-  { pets, nextId, limits }: ComparedState,
-  writePet: (pet: Pet) => string,
-): Generator<string> {
-  yield '{"pets":['
-  yield* joined(pets, writePet)
-  yield `],"nextId":${nextId}${limits ? `,"limits":${stringifyJson(limits)}` : ''}}`
-}
 
 async function stateOf(context: ControlContext, state: string): Promise<ComparedState> {
   const { deps, real } = context

@@ -1,4 +1,7 @@
 import type { Fixture, ResetPart } from '../contract/generated/control.types.d.ts'
+import { stringifyJson } from '../contract/openapi/json.ts'
+import type { RecordShape } from '../contract/openapi/record-shape.ts'
+import type { ComparedState } from '../past/state-diff.ts'
 import { ApiError } from '../world/api-error.ts'
 import { replaceKeys } from '../world/commit.ts'
 import { NO_PETS, type Pets } from '../world/pets/collection.ts'
@@ -20,7 +23,9 @@ export const pets = {
   },
   exportNamespace({ view, deps }) {
     const { collections, keys } = view().world
-    const parts = exportParts(collections.pets.copy(), exportedKeys(keys.stored), deps.writePet)
+    const pets = collections.pets.copy()
+    const table = { pets: pets.values(), nextId: pets.nextId, keys: exportedKeys(keys.stored) }
+    const parts = tableParts(table, deps.petShape)
     return slicedReply<Fixture>(deps.slices, parts, 'application/json')
   },
   listPetRange,
@@ -49,14 +54,14 @@ function resetStored(world: World, parts: readonly ResetPart[], { worlds, commit
   } else if (keys) replaceKeys(world, keys, commit)
 }
 
-function* exportParts(
-  pets: Pets,
-  keys: readonly StoredKey[],
-  writePet: (pet: Pet) => string,
+/** The JSON of pets and of what belongs to them, in parts. */
+export function* tableParts(
+  { pets, ...others }: ComparedState & { readonly keys?: readonly StoredKey[] },
+  { write }: RecordShape,
 ): Generator<string> {
   yield '{"pets":['
-  yield* joined(pets.values(), writePet)
-  yield `],"nextId":${pets.nextId},"keys":${JSON.stringify(keys)}}`
+  yield* joined(pets, write)
+  yield `],${stringifyJson(others).slice(1)}`
 }
 
 /** Keys as a fixture has them; a revoked key is marked, because it would be valid again otherwise. */
@@ -73,17 +78,18 @@ function listPetRange(
   context: OperationContext<'listPetRange'>,
 ): ReplyOf<'listPetRange'> | Promise<ReplyOf<'listPetRange'>> {
   const { skip = 0, limit = 100, status, q } = context.query
-  const { petStatuses, slices, writePets } = context.deps
-  if (status !== undefined && petStatuses && !petStatuses.includes(status))
-    throw new ApiError('invalid_parameter', `status must be one of ${petStatuses.join(', ')}`)
+  const { petShape, slices } = context.deps
+  const { statuses } = petShape
+  if (status !== undefined && statuses && !statuses.includes(status))
+    throw new ApiError('invalid_parameter', `status must be one of ${statuses.join(', ')}`)
   const { pets } = context.view().world.collections
   const after = context.query.after === undefined ? undefined : idOf(context.query.after)
   const replyOf = (found: readonly Pet[], total: number) =>
-    writtenReply<200, Schemas['Pet'][]>(200, writePets(found), [
+    writtenReply<200, Schemas['Pet'][]>(200, petShape.writeList(found), [
       'X-Total-Count',
       String(total),
       'X-Status-Counts',
-      String(new URLSearchParams(petStatuses?.map((each) => [each, String(pets.count(each))]))),
+      String(new URLSearchParams(statuses?.map((each) => [each, String(pets.count(each))]))),
     ])
   if (q === undefined) return replyOf(pets.range(status, after, skip, limit), pets.count(status))
   return slices.run(matchesOf(q, pets.copy(), status)).then((all) => {

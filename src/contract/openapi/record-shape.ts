@@ -13,6 +13,8 @@ export interface RecordShape {
   readonly required: readonly string[]
   /** Without references. */
   readonly schema: SchemaObject
+  /** The values that `status` may have; undefined where it is any text. */
+  readonly statuses: readonly string[] | undefined
   /** The faults of the declared fields of a value; other fields are ignored. */
   faults(value: unknown): Fault[]
   /** The names of the members that are not declared. */
@@ -74,6 +76,7 @@ export function recordShape(schema: SchemaObject, validate: Validator): RecordSh
     names,
     required,
     schema,
+    statuses: properties.status?.enum as readonly string[] | undefined,
     faults: (value) => faultsOf(validate, value),
     unknown: (value) => Object.keys(value).filter((name) => !kinds.has(name)),
     isPlain(value): value is Pet {
