@@ -1,4 +1,4 @@
-import { DECISION_NAMES, DECISIONS } from '../contract/decisions/decisions.ts'
+import { DECISION_NAMES, DECISIONS, defaultOf } from '../contract/decisions/decisions.ts'
 import { didYouMean } from '../contract/decisions/nearest.ts'
 import { PLAN_NAMES } from '../world/plan.ts'
 import * as read from './readers.ts'
@@ -49,8 +49,8 @@ const members = (properties: object) => ({ type: 'object', properties, additiona
 
 const decisionSchemas = Object.fromEntries(
   DECISION_NAMES.map((name) => {
-    const { schema, question, why, default: standard } = DECISIONS[name]
-    return [name, { ...schema, description: `${question} (default: ${standard}) ${why}` }]
+    const { schema, question, why } = DECISIONS[name]
+    return [name, { ...schema, description: `${question} (default: ${defaultOf(name)}) ${why}` }]
   }),
 )
 

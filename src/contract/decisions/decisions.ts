@@ -14,63 +14,54 @@ export const DECISIONS = {
     section: '4',
     question: 'Which pages of other origins may call?',
     ...origins,
-    default: '*',
     why: 'A front end runs on another origin, and browsers hide responses that do not allow it.',
   },
   orders: {
     section: '4.4',
     question: 'What does GET /store/orders answer?',
     ...oneOf('501', '404', 'mock'),
-    default: '501',
     why: 'The interface names it without describing it, so no data is invented unless requested.',
   },
   'list.limit': {
     section: '4.1',
     question: 'What happens to a limit that is out of range or not an integer?',
     ...oneOf('reject', 'clamp'),
-    default: 'reject',
     why: 'The interface states the bounds, so a client that exceeds them should get an error.',
   },
   'list.status': {
     section: '4.1',
     question: 'What happens to an unknown status filter?',
     ...oneOf('reject', 'empty', 'ignore'),
-    default: 'reject',
     why: 'The interface names exactly these values.',
   },
   'list.order': {
     section: '4.1',
     question: 'In which order are pets listed?',
     ...oneOf('oldest', 'newest'),
-    default: 'oldest',
     why: 'With ascending ids, every limit returns a stable first part of the list.',
   },
   unknown: {
     section: '4',
     question: 'What happens to unknown parameters and fields, and to an id that a client sends?',
     ...oneOf('ignore', 'reject'),
-    default: 'ignore',
     why: 'JSON Schema allows them; they are ignored with a warning.',
   },
   'create.blankName': {
     section: '4.2',
     question: 'Is an empty or blank name accepted?',
     ...oneOf('accept', 'reject'),
-    default: 'accept',
     why: 'The interface requires a string, and a blank string is one.',
   },
   'create.status': {
     section: '2',
     question: 'Which status has a pet that was created without one?',
     ...oneOf('absent', 'available', 'pending', 'sold'),
-    default: 'absent',
     why: 'No default is shown, so none is invented.',
   },
   'get.invalidId': {
     section: '4.3',
     question: 'What does getPet answer for an id that is not an int64?',
     ...oneOf('404', '400'),
-    default: '404',
     why: 'Only 401 and 404 are listed for this operation.',
   },
   'get.deprecatedSince': {
@@ -91,21 +82,18 @@ export const DECISIONS = {
     section: '9',
     question: 'What does getPet answer after its removal?',
     ...oneOf('410', '404', 'serve'),
-    default: '410',
     why: 'The removal is permanent, which is the meaning of 410.',
   },
   'limits.minute': {
     section: '8',
     question: 'When does the window of one minute begin?',
     ...oneOf('first-request', 'clock'),
-    default: 'first-request',
     why: 'With windows that follow the clock, tests fail when a new minute begins.',
   },
   'limits.report': {
     section: '8',
     question: 'Which window do the rate limit headers describe?',
     ...oneOf('closest', 'minute', 'day'),
-    default: 'closest',
     why: 'The limit that applies is the one that is reached first.',
   },
   'plans.free': planRow('Free', '60/1000', 'The value of the interface.'),
@@ -120,14 +108,12 @@ export const DECISIONS = {
     section: '8',
     question: 'Do repeated refusals lead to a ban of the key?',
     ...yesOrNo,
-    default: 'true',
     why: 'The interface warns of it; clients that honour Retry-After are never banned.',
   },
   'ban.after': {
     section: '8',
     question: 'How many refusals within 60 s start a ban?',
     ...countOr('plan'),
-    default: 'plan',
     why: 'As many as the plan allows requests per minute, so that no client is banned by accident.',
   },
   'ban.seconds': {
@@ -141,26 +127,29 @@ export const DECISIONS = {
     section: '8',
     question: 'Which status do refusals during a ban have?',
     ...oneOf(429, 403),
-    default: '429',
     why: 'A ban follows from too many requests, and Retry-After belongs to 429.',
   },
   'errors.codes': {
     section: '7',
     question: 'Which error codes are renamed?',
     ...renames,
-    default: 'none',
     why: 'The interface does not show the values of code; a real service may have others.',
   },
   'durable.log': {
     section: '8',
     question: 'What does a world in a Durable Object store before it answers?',
     ...oneOf('changes', 'every'),
-    default: 'changes',
     why: 'Storing each read before its answer costs most of the rate; a crash forgets at most 100 ms of reads.',
   },
 } as const satisfies Decisions
 
 export const DECISION_NAMES = Object.keys(DECISIONS) as DecisionName[]
+
+/** As text: the first choice, unless it says another. */
+export function defaultOf(name: DecisionName): string {
+  const { words, default: standard = words[0] as string } = DECISIONS[name] as DecisionRow<unknown>
+  return standard
+}
 
 /** The decision of that name. Throws a RangeError that lists the valid names. */
 function findDecision(name: string): DecisionRow<unknown> {
@@ -198,7 +187,7 @@ export function readDecision(name: string, value: unknown): unknown {
 export function resolvePolicy(values: Readonly<Record<string, unknown>> = {}): Policy {
   const policy: Record<string, unknown> = {}
   for (const name of DECISION_NAMES) {
-    const value = values[name] === undefined ? DECISIONS[name].default : values[name]
+    const value = values[name] === undefined ? defaultOf(name) : values[name]
     place(policy, name, readDecision(name, value))
   }
   for (const name of Object.keys(values)) findDecision(name)
@@ -216,9 +205,9 @@ export function resolvePolicy(values: Readonly<Record<string, unknown>> = {}): P
 export function describeDecisions(policy: Policy): DecisionView[] {
   return DECISION_NAMES.map((name) => {
     const row = DECISIONS[name] as DecisionRow<unknown>
-    const { section, question, choices, default: standard, why } = row
+    const { section, question, choices, why } = row
     const value = row.write(valueIn(policy, name))
-    return { name, section, question, choices, default: standard, value, why }
+    return { name, section, question, choices, default: defaultOf(name), value, why }
   })
 }
 
