@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { hasPart } from '../parts.ts'
 import { temporaryFolder } from '../support/folder.ts'
@@ -82,7 +83,9 @@ it(
     for (let round = 0; round < KILLS; round++) {
       const sending = new AbortController()
       const writing = write(program, round, acknowledged, sent, sending.signal)
-      await new Promise((resolve) => setTimeout(resolve, Math.random() * 120))
+      // In the middle of its work, however fast that goes: some answers later.
+      const enough = acknowledged.size + 1 + Math.random() * 60
+      while (acknowledged.size < enough) await pause(Math.random() * 3)
       await kill(program, sending)
       await writing
       program = await start(options())
@@ -122,7 +125,7 @@ it('killed while it goes back: all of it has gone back, or nothing', async () =>
     for (let i = 0; i < 20; i++) await post(program, `round ${round} pet ${i}`)
     const after = await state()
     const going = control('/rewind', { to: first }).catch(() => undefined)
-    if (round % 4 < 2) await new Promise((resolve) => setTimeout(resolve, Math.random() * 15))
+    if (round % 4 < 2) await pause(Math.random() * 15)
     else await going
     await kill(program, sending)
     await going
