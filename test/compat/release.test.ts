@@ -1,18 +1,10 @@
 import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process'
-import {
-  cpSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import manifest from '../../package.json' with { type: 'json' }
+import { cloneProject } from '../support/clone.ts'
 import { freePort } from '../support/port.ts'
 import { here } from './run.ts'
 
@@ -38,7 +30,7 @@ describe('a release', () => {
   }
 
   beforeAll(async () => {
-    clone(cloned)
+    cloneProject(cloned)
     run(join(cloned, '.ci/package'), [`v${manifest.version}`, join(folder, 'release')], cloned)
     tarball = join(folder, 'release', `petstore-sandbox-${manifest.version}.tgz`)
     const port = await freePort()
@@ -125,15 +117,6 @@ log: { type: stdout, level: warn }
     expect(run('npx', [...exec, 'node', '-e', LIST], project)).toContain('200 30\n')
   })
 })
-
-function clone(to: string): void {
-  const root = here('../..')
-  mkdirSync(to)
-  for (const name of readdirSync(root))
-    if (!/^(node_modules|dist.*|coverage|test|\.git|\.petstore-sandbox)$/.test(name))
-      cpSync(join(root, name), join(to, name), { recursive: true })
-  symlinkSync(join(root, 'node_modules'), join(to, 'node_modules'), 'junction')
-}
 
 /** Lists the pets of the sandbox that has started this. */
 const LIST = `fetch(process.env.PETSTORE_BASE_URL + '/pets?limit=100', { headers: { authorization: 'Bearer ' + process.env.PETSTORE_API_KEY } })

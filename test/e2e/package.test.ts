@@ -1,21 +1,12 @@
 import { spawn, spawnSync } from 'node:child_process'
-import {
-  cpSync,
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  statSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { Client } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
-import { afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { cloneProject } from '../support/clone.ts'
 import { temporaryFolder } from '../support/folder.ts'
-import { start, stopAll } from '../support/program.ts'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
 const folder = temporaryFolder()
@@ -27,24 +18,11 @@ const npm = (args: readonly string[], cwd: string): string => {
   return stdout + stderr
 }
 
-/** A copy of the project as a clone is after `npm ci`: npm changes files in it while it packs. */
-function clone(name: string): string {
-  const copy = join(folder, name)
-  mkdirSync(copy)
-  for (const name of readdirSync(root))
-    if (!/^(node_modules|dist.*|coverage|\..*)$/.test(name))
-      cpSync(join(root, name), join(copy, name), { recursive: true })
-  symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'), 'junction')
-  return copy
-}
-
-afterEach(stopAll)
-
 describe('the package, as npm packs it', () => {
   let installation: string
   let tarball: string
   beforeAll(() => {
-    const source = clone('clone')
+    const source = cloneProject(join(folder, 'clone'))
     const before = readFileSync(join(source, 'package.json'), 'utf8')
     npm(['pack', '--pack-destination', folder], source)
     expect(readFileSync(join(source, 'package.json'), 'utf8')).toBe(before)
@@ -58,7 +36,7 @@ describe('the package, as npm packs it', () => {
   it('is the same byte for byte, in another folder and when it is packed again', () => {
     const again = join(folder, 'again')
     mkdirSync(again)
-    npm(['pack', '--pack-destination', again], clone('another-clone'))
+    npm(['pack', '--pack-destination', again], cloneProject(join(folder, 'another-clone')))
     const [name = ''] = readdirSync(again)
     expect(readFileSync(join(again, name)).equals(readFileSync(tarball))).toBe(true)
   }, 120_000)
@@ -156,21 +134,6 @@ describe('the package, as npm packs it', () => {
     await client.close()
   })
 
-  it('is one module for import and require', () => {
-    writeFileSync(
-      join(project, 'both.cjs'),
-      `const { createSandbox, ControlError } = require('petstore-sandbox')
-import('petstore-sandbox').then(async (module) => {
-  const sandbox = await createSandbox({ listen: false })
-  const { status } = await sandbox.fetch('/v1/pets', { headers: { authorization: 'Bearer psk_pro' } })
-  console.log(status, module.ControlError === ControlError)
-})
-`,
-    )
-    const ran = spawnSync(process.execPath, ['both.cjs'], { cwd: project, encoding: 'utf8' })
-    expect(ran.stdout + ran.stderr).toBe('200 true\n')
-  })
-
   const tsc = (...flags: string[]): string => {
     const program = join(root, 'node_modules/typescript/bin/tsc')
     return spawnSync(process.execPath, [program, ...flags], { cwd: project, encoding: 'utf8' }).stdout
@@ -223,33 +186,6 @@ export const ${name} = (error: unknown) => error instanceof ControlError && erro
     }
     writeFileSync(join(project, 'tsconfig.json'), JSON.stringify(settings))
     expect(tsc('--project', '.')).toBe('')
-  })
-})
-
-describe('on the way to the first answer', () => {
-  const HEAVY = ['stoplight', 'faker', 'ajv', 'yaml', 'csv', 'overlay', 'control', 'generate']
-
-  it('nothing heavy is loaded', async () => {
-    const coverage = join(folder, 'coverage')
-    const program = await start(['--port', '0', '--db', join(folder, 'first.json')], {
-      env: { NODE_V8_COVERAGE: coverage },
-    })
-    const response = await fetch(`${program.baseUrl}/pets`, { headers: { authorization: 'Bearer psk_pro' } })
-    expect(response.status).toBe(200)
-    await program.stop()
-    const files = readdirSync(coverage).flatMap((name) => {
-      const { result } = JSON.parse(readFileSync(join(coverage, name), 'utf8')) as {
-        result: { url: string }[]
-      }
-      return result.map(({ url }) => url).filter((url) => url.includes('/dist/'))
-    })
-    const names = files.map((url) => url.replace(/.*\/dist\//, ''))
-    expect(names).toContain('chunks/start.js')
-    for (const heavy of HEAVY)
-      expect(
-        names.filter((name) => name.includes(heavy)),
-        heavy,
-      ).toEqual([])
   })
 })
 

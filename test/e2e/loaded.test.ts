@@ -1,0 +1,54 @@
+import { spawnSync } from 'node:child_process'
+import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterEach, expect, it } from 'vitest'
+import { temporaryFolder } from '../support/folder.ts'
+import { start, stopAll } from '../support/program.ts'
+
+const root = fileURLToPath(new URL('../../', import.meta.url))
+const folder = temporaryFolder()
+
+afterEach(stopAll)
+
+it('the package is one module for import and require', () => {
+  mkdirSync(join(folder, 'node_modules'))
+  symlinkSync(root, join(folder, 'node_modules/petstore-sandbox'), 'junction')
+  writeFileSync(
+    join(folder, 'both.cjs'),
+    `const { createSandbox, ControlError } = require('petstore-sandbox')
+import('petstore-sandbox').then(async (module) => {
+  const sandbox = await createSandbox({ listen: false })
+  const { status } = await sandbox.fetch('/v1/pets', { headers: { authorization: 'Bearer psk_pro' } })
+  console.log(status, module.ControlError === ControlError)
+})
+`,
+  )
+  const ran = spawnSync(process.execPath, ['both.cjs'], { cwd: folder, encoding: 'utf8' })
+  expect(ran.stdout + ran.stderr).toBe('200 true\n')
+})
+
+const HEAVY = ['stoplight', 'faker', 'ajv', 'yaml', 'csv', 'overlay', 'control', 'generate']
+
+it('nothing heavy is loaded on the way to the first answer', async () => {
+  const coverage = join(folder, 'coverage')
+  const program = await start(['--port', '0', '--db', join(folder, 'first.json')], {
+    env: { NODE_V8_COVERAGE: coverage },
+  })
+  const response = await fetch(`${program.baseUrl}/pets`, { headers: { authorization: 'Bearer psk_pro' } })
+  expect(response.status).toBe(200)
+  await program.stop()
+  const files = readdirSync(coverage).flatMap((name) => {
+    const { result } = JSON.parse(readFileSync(join(coverage, name), 'utf8')) as {
+      result: { url: string }[]
+    }
+    return result.map(({ url }) => url).filter((url) => url.includes('/dist/'))
+  })
+  const names = files.map((url) => url.replace(/.*\/dist\//, ''))
+  expect(names).toContain('chunks/start.js')
+  for (const heavy of HEAVY)
+    expect(
+      names.filter((name) => name.includes(heavy)),
+      heavy,
+    ).toEqual([])
+})
