@@ -1,9 +1,11 @@
+import { readFileSync } from 'node:fs'
 import SwaggerParser from '@apidevtools/swagger-parser'
 import { compileErrors, validate } from '@readme/openapi-parser'
 
-// Both change the document that they are given.
-const fetched = async () => (await fetch(process.argv[2])).json()
-
-await SwaggerParser.validate(await fetched())
-const result = await validate(await fetched())
-if (!result.valid) throw new Error(compileErrors(result))
+for (const file of process.argv.slice(2)) {
+  // Both change the document that they are given.
+  const read = () => JSON.parse(readFileSync(file, 'utf8'))
+  await SwaggerParser.validate(read())
+  const result = await validate(read())
+  if (!result.valid) throw new Error(`${file}: ${compileErrors(result)}`)
+}
