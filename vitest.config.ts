@@ -14,14 +14,15 @@ const COMMANDS = ['test/cli/{detach,exec,outputs,proxy,start}.test.ts']
 /** Files, sockets, and processes that end in many ways. */
 const NODE = ['test/{leaks,node}/**/*.test.ts']
 
-/** The program in Chromium, and in the projects of examples/: neither depends on the version of Node. */
-const PAGES = ['test/e2e/{browser,inspector,inspector-tasks,playwright,recipes,site,vite}.test.ts']
+/** The program in Chromium, in the projects of examples/, and as npm packs it: none depends on the version of Node. */
+const PAGES = ['test/e2e/{browser,inspector,inspector-tasks,package,playwright,recipes,site,vite}.test.ts']
 
 const built = { globalSetup: 'test/support/build.ts' }
 
-const group = (groupOrder: number, test: NonNullable<TestProjectInlineConfiguration['test']>) => ({
+/** These run when `code` has ended, side by side: while a file waits for a process or a page, another one works. */
+const afterCode = (test: NonNullable<TestProjectInlineConfiguration['test']>) => ({
   extends: true as const,
-  test: { ...test, sequence: { groupOrder } },
+  test: { ...test, sequence: { groupOrder: 1 } },
 })
 
 export default defineConfig({
@@ -40,12 +41,10 @@ export default defineConfig({
           isolate: false,
         },
       },
-      // Groups run one after the other, files of a group side by side.
-      group(1, { name: 'node', include: [...NODE, ...ALONE] }),
-      group(1, { name: 'commands', include: COMMANDS, ...built }),
-      // One file at a time: where others run beside them, kills and pages once came too late.
-      group(2, { name: 'program', include: ['test/e2e/*.test.ts'], exclude: PAGES, maxWorkers: 1, ...built }),
-      group(3, { name: 'pages', include: PAGES, maxWorkers: 1, ...built }),
+      afterCode({ name: 'node', include: [...NODE, ...ALONE] }),
+      afterCode({ name: 'commands', include: COMMANDS, ...built }),
+      afterCode({ name: 'program', include: ['test/e2e/*.test.ts'], exclude: PAGES, ...built }),
+      afterCode({ name: 'pages', include: PAGES, ...built }),
     ],
     coverage: {
       include: ['src/**/*.{ts,tsx}'],
