@@ -77,11 +77,12 @@ const isRequest = (event: HistoryEvent): event is RequestEvent => event.kind ===
 const isPresentRequest = (event: HistoryEvent): event is RequestEvent =>
   isRequest(event) && event.branch === undefined
 
-/** The requests of the present, oldest first. */
+/** The requests of the present, oldest first; those that are hidden, too. */
+export const allRequests = computed(() => events.value.filter(isPresentRequest))
 export const requests = computed(() => kept.value.filter(isPresentRequest))
 
 /** How many requests of the present are hidden. */
-export const hidden = computed(() => events.value.filter(isPresentRequest).length - requests.value.length)
+export const hidden = computed(() => allRequests.value.length - requests.value.length)
 
 export const isEmpty = computed(() => loaded.value && events.value.length === 0)
 
@@ -217,16 +218,12 @@ export function countText(events: readonly Pick<HistoryEvent, 'kind'>[]): string
   ].join(' and ')
 }
 
-/** Events that arrive while the history is being read. */
-let meanwhile: HistoryEvent[] | undefined
-
 export const takeRequest = (entry: Entry): void => take(requestEvent(entry))
 export const takeCall = (point: Point): void => take(callEvent(point))
 
 function take(event: HistoryEvent): void {
   // The stream may send again what was read from the history.
   if (all.has(event.name)) return
-  meanwhile?.push(event)
   all.set(event.name, event)
   dropOldest(all, REMEMBERED)
   drawSoon()
@@ -285,7 +282,7 @@ export function forget(): void {
   filling = undefined
   all.clear()
   counted.clear()
-  meanwhile = undefined
+  readings++
   sentKeys.value = []
   paused.value = false
   loaded.value = false
@@ -294,48 +291,37 @@ export function forget(): void {
   draw()
 }
 
+/** Those of them that were begun. */
+let readings = 0
+
 /**
  * Reads requests and control calls as they are now, undone ones too; what came meanwhile follows. False where another
  * reading has begun since, or another world is looked at.
  */
 export async function reload(): Promise<boolean> {
-  const came: HistoryEvent[] = []
-  meanwhile = came
+  const reading = ++readings
+  const known = new Set(all.keys())
   const of = namespace.peek()
   const params = { query: { namespace: of, branch: '*' } }
-  try {
-    const [entries, history] = await Promise.all([
-      answerOf(api.GET('/requests', { params })),
-      of === ALL ? undefined : replyOf(api.GET('/history', { params })),
-    ])
-    if (meanwhile !== came) return false
-    gone.value = history?.headers.get('x-sandbox-history') ?? ''
-    put(entries as Entry[], history?.data ?? [], came)
-    return true
-  } finally {
-    if (meanwhile === came) meanwhile = undefined
-  }
+  const [entries, history] = await Promise.all([
+    answerOf(api.GET('/requests', { params })),
+    of === ALL ? undefined : replyOf(api.GET('/history', { params })),
+  ])
+  if (reading !== readings) return false
+  gone.value = history?.headers.get('x-sandbox-history') ?? ''
+  const came = [...all.values()].filter(({ name }) => !known.has(name))
+  put(entries as Entry[], history?.data ?? [], came)
+  return true
 }
 
 function put(entries: readonly Entry[], points: readonly Point[], came: readonly HistoryEvent[]): void {
-  const read: HistoryEvent[] = [
-    ...entries.map(requestEvent),
-    ...points.filter(({ id }) => isCall(id)).map(callEvent),
-    ...rewindsIn(points),
-  ]
+  const calls = points.filter(({ id }) => isCall(id)).map(callEvent)
   const present = entries.filter(({ branch }) => !branch)
   // The journal forgets earlier than the page, when it is full.
   const since = present.length < JOURNALED ? 0 : Date.parse(present[0]?.receivedAt ?? '')
   const older = [...all.values()].filter(({ real }) => real < since).slice(-JOURNALED)
-  const before = all
-  const sorted = [...older, ...came, ...read].sort((a, b) => a.real - b.real)
-  all = new Map(
-    sorted.map((event) => {
-      const known = before.get(event.name)
-      // What is drawn already is not made again: it was looked at by the filter.
-      return [event.name, known && known.branch === event.branch ? known : event]
-    }),
-  )
+  const read = [...older, ...came, ...entries.map(requestEvent), ...calls, ...rewindsIn(points)]
+  all = new Map(read.sort((a, b) => a.real - b.real).map((event) => [event.name, event]))
   for (const real of counted.keys()) if (real >= since) counted.delete(real)
   loaded.value = true
   draw()

@@ -4,7 +4,6 @@ import { ALL } from './address.ts'
 import { standing, token } from './api.ts'
 import { events, forget, pointEvent, reload, selected, takeCall, takeMore, takeRequest } from './events.ts'
 import { follow, go, namespace, point, route } from './location.ts'
-import { catchUp } from './paced.ts'
 import {
   clock,
   hasHolds,
@@ -78,9 +77,6 @@ const isLive = (): boolean => standing.peek().state === 'live'
 export function start(): void {
   follow(location.hash)
   addEventListener('hashchange', () => follow(location.hash))
-  document.addEventListener('visibilitychange', () => {
-    if (!document.hidden) catchUp()
-  })
   setInterval(() => {
     if (!document.hidden) tick.value = Date.now()
   }, 500)

@@ -1,38 +1,25 @@
-/** Updates that were due while the page was hidden. */
-const unseen = new Set<() => void>()
-
-/** To be called when the page is seen again. */
-export function catchUp(): void {
-  for (const run of unseen) run()
-  unseen.clear()
-}
-
 /** How long to wait for events that come together, in milliseconds. */
 const SOON = 50
 
 /**
- * Acts soon, however often it is asked to: once, then not again for `rest` milliseconds, and not while nobody sees the
- * page.
+ * Acts soon, however often it is asked to: once, then not again for `rest` milliseconds. Frames are for who sees the page:
+ * while nobody does, it waits.
  */
 export function paced(rest: number, act: () => Promise<void>): () => void {
   let isDue = false
-  let restUntil = 0
+  let isBusy = false
   const run = async () => {
-    if (document.hidden) {
-      unseen.add(run)
-      return
-    }
     isDue = false
-    restUntil = Number.POSITIVE_INFINITY
+    isBusy = true
     await act().catch(() => {})
-    restUntil = performance.now() + rest
-    if (isDue) wait()
+    setTimeout(() => {
+      isBusy = false
+      if (isDue) wait()
+    }, rest)
   }
-  const wait = () => setTimeout(run, Math.max(SOON, restUntil - performance.now()))
+  const wait = () => setTimeout(() => requestAnimationFrame(run), SOON)
   return () => {
-    if (isDue) return
+    if (!isDue && !isBusy) wait()
     isDue = true
-    // While it acts, its end goes on.
-    if (restUntil !== Number.POSITIVE_INFINITY) wait()
   }
 }

@@ -2,7 +2,7 @@ import { closestMatch } from 'leven'
 import { dismissed, rewind, saved, saveRecording, undo, undoable, undoText } from '../data/acts.ts'
 import { answerOf, api, ROOT } from '../data/api.ts'
 import { type CallEvent, countText, events, isLater, stops } from '../data/events.ts'
-import { command, go, goTo, namespace, point, world } from '../data/location.ts'
+import { command, go, goTo, hrefOf, namespace, point, world } from '../data/location.ts'
 import { namespaces, unseen } from '../data/state.ts'
 import type { Entry } from '../data/types.ts'
 import { Act, Copy, Place, Press } from '../parts/act.tsx'
@@ -142,11 +142,7 @@ export function MissingWorld() {
         There is no namespace <b>{name}</b>.{' '}
         {near !== undefined && (
           <>
-            Did you mean{' '}
-            <button type="button" class="link" onClick={() => goTo(near)}>
-              {near}
-            </button>
-            ?
+            Did you mean <a href={hrefOf({ namespace: near })}>{near}</a>?
           </>
         )}
       </p>

@@ -4,18 +4,17 @@ export const SECOND = 1000
 export const timeOfDay = (at: string | number, digits: 0 | 3 = 3): string =>
   new Date(at).toISOString().slice(-13, digits === 3 ? -1 : -5)
 
-/** `Mon` */
-export const weekdayOf = (at: string | number): string =>
-  new Date(at).toLocaleDateString('en-GB', { weekday: 'short', timeZone: 'UTC' })
+/** `Sun, 22 Nov 2026 12:34:56 GMT` */
+const wordsOf = (at: string | number): string[] => new Date(at).toUTCString().split(/,? 0?/)
 
-/** `19 Nov 2026` in UTC. */
-export const dateOf = (at: string | number): string =>
-  new Date(at).toLocaleDateString('en-GB', {
-    day: 'numeric',
-    month: 'short',
-    year: 'numeric',
-    timeZone: 'UTC',
-  })
+/** `Sun` */
+export const weekdayOf = (at: string | number): string => wordsOf(at)[0] ?? ''
+
+/** `22 Nov`, without the year. */
+export const dayOf = (at: string | number): string => wordsOf(at).slice(1, 3).join(' ')
+
+/** `22 Nov 2026` in UTC. */
+export const dateOf = (at: string | number): string => wordsOf(at).slice(1, 4).join(' ')
 
 /** `42 s`, `1 min 1 s`, `3 h 5 min`, `2 d`: the two largest units, rounded up to a whole second. */
 export function duration(milliseconds: number): string {
@@ -52,6 +51,3 @@ export function took(milliseconds: number): string {
   if (milliseconds < 1) return '<1 ms'
   return milliseconds < SECOND ? `${Math.round(milliseconds)} ms` : `${(milliseconds / SECOND).toFixed(1)} s`
 }
-
-/** `22 Nov`, without the year. */
-export const dayOf = (at: string | number): string => dateOf(at).replace(/ \S+$/, '')

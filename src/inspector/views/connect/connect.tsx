@@ -1,10 +1,11 @@
 import { useSignal } from '@preact/signals'
+import type { ComponentChildren } from 'preact'
 import { API_URL, BASE, ROOT } from '../../data/api.ts'
 import { command, world } from '../../data/location.ts'
 import { decisions, keys } from '../../data/state.ts'
 import type { Decision } from '../../data/types.ts'
 import { Copy, Tabs } from '../../parts/act.tsx'
-import { looking, Table } from '../../parts/table.tsx'
+import { buttons, looking, Table } from '../../parts/table.tsx'
 import { brief } from '../../text/text.ts'
 import { Reference } from './reference.tsx'
 import { snippets } from './snippets.ts'
@@ -17,38 +18,42 @@ export function Connect() {
   const usual = usable.includes('psk_pro') ? 'psk_pro' : (usable[0] ?? 'psk_pro')
   const bare = usable.includes(chosen.value) ? chosen.value : usual
   const key = bare.includes('.') || world.value === 'default' ? bare : `${bare}.${world.value}`
+  const choice = (
+    <select
+      aria-label="Key"
+      value={bare}
+      onChange={({ currentTarget }) => {
+        chosen.value = currentTarget.value
+      }}
+    >
+      {usable.map((name) => (
+        <option key={name}>{name}</option>
+      ))}
+    </select>
+  )
+  const documents = (
+    <>
+      <a href={`${ROOT}/openapi.json`}>/openapi.json</a> <a href={`${ROOT}/openapi.yaml`}>/openapi.yaml</a>{' '}
+      <a href={`${BASE}/openapi.json`}>control API</a>
+    </>
+  )
+  const ways: readonly (readonly [string, ...ComponentChildren[]])[] = [
+    ['base URL', <code>{API_URL}</code>, <Copy text={API_URL} />],
+    ['key', [choice, ' ', <code>{key}</code>], <Copy text={key} />],
+    ['documents', documents],
+  ]
   return (
     <div class="sheet">
-      <div class="beside connect">
+      <div class="beside">
         <section aria-label="Base URL and key">
           <h2>Base URL and key</h2>
-          <dl class="ways">
-            <dt>base URL</dt>
-            <dd>
-              <code>{API_URL}</code> <Copy text={API_URL} />
-            </dd>
-            <dt>key</dt>
-            <dd>
-              <select
-                aria-label="Key"
-                value={bare}
-                onChange={({ currentTarget }) => {
-                  chosen.value = currentTarget.value
-                }}
-              >
-                {usable.map((name) => (
-                  <option key={name}>{name}</option>
-                ))}
-              </select>
-              <code>{key}</code> <Copy text={key} />
-            </dd>
-            <dt>documents</dt>
-            <dd>
-              <a href={`${ROOT}/openapi.json`}>/openapi.json</a>{' '}
-              <a href={`${ROOT}/openapi.yaml`}>/openapi.yaml</a>{' '}
-              <a href={`${BASE}/openapi.json`}>control API</a>
-            </dd>
-          </dl>
+          <Table
+            headless
+            columns={[looking('quiet', 'Name'), 'Value', buttons('Copy')]}
+            rows={ways}
+            of={([name]) => name}
+            cells={(way) => way}
+          />
         </section>
         <Snippets apiKey={key} />
       </div>

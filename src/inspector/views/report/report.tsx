@@ -3,7 +3,7 @@ import { useEffect } from 'preact/hooks'
 import { findingOf, GATE_NAMES, GATES, violationsOf } from '../../../world/traffic/gates.ts'
 import { ALL } from '../../data/address.ts'
 import { answerOf, api } from '../../data/api.ts'
-import { events, isLater, type RequestEvent } from '../../data/events.ts'
+import { allRequests, isLater, type RequestEvent } from '../../data/events.ts'
 import { isError } from '../../data/filter.ts'
 import { hrefOf, namespace, point, shown } from '../../data/location.ts'
 import { asked } from '../../data/state.ts'
@@ -24,16 +24,12 @@ const [report, refresh] = asked<Report | undefined>(undefined, 250, () => {
 
 /** The counts of the report; each number leads to its rows. */
 export function ReportView() {
-  const all = events.value
-  const of = namespace.value
-  const at = point.value
-  useEffect(refresh, [all, of, at])
+  const all = allRequests.value
+  const of = `${namespace.value} ${point.value}`
+  useEffect(refresh, [all, of])
   const found = report.value
   if (!found) return <p class="none">Reading the report.</p>
-  const requests = all.filter(
-    (event): event is RequestEvent =>
-      event.kind === 'request' && event.branch === undefined && !isLater(event),
-  )
+  const requests = all.filter((event) => !isLater(event))
   return (
     <div class="sheet">
       <ByTest requests={requests} />

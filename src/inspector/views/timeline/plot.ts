@@ -34,25 +34,9 @@ export interface Step {
   readonly isPale: boolean
 }
 
-export interface Label {
+interface Label {
   readonly x: number
   readonly text: string
-}
-
-export interface Plot {
-  readonly scale: Scale
-  readonly bars: readonly Bar[]
-  /** The largest bar. */
-  readonly most: number
-  readonly steps: readonly Step[]
-  readonly labels: readonly Label[]
-  readonly calls: readonly DrawnCall[]
-}
-
-/** A control call, with its words where there is room. */
-interface DrawnCall {
-  readonly call: CallEvent
-  readonly words: (Label & { readonly anchor: 'start' | 'end' }) | undefined
 }
 
 export interface PlotInput {
@@ -76,7 +60,9 @@ export const isMark = ({ line, undid }: CallEvent): boolean => undid !== undefin
 const markText = ({ what, undid }: CallEvent): string =>
   undid === undefined ? what.replace(/^clock /, '').replace(/(\d)(d|h|m|s)\b/, '$1 $2') : 'back'
 
-export function plotOf(input: PlotInput): Plot {
+export type Plot = ReturnType<typeof plotOf>
+
+export function plotOf(input: PlotInput) {
   const { events, counted, now, left, right } = input
   const instants = [...events, ...counted].map(({ real }) => real).sort((a, b) => a - b)
   const scale = scaleOf(instants, now, left, right)
@@ -186,27 +172,35 @@ type Range = readonly [from: number, to: number]
 const isFree = (taken: readonly Range[], [from, to]: Range): boolean =>
   !taken.some((each) => each[1] > from && each[0] < to)
 
-/** Beside each call its words, unless others are there: moves of the clock first. */
-function callsOf(calls: readonly CallEvent[], scale: Scale): DrawnCall[] {
-  const signs = calls.map(({ real }): Range => [scale.x(real) - 4, scale.x(real) + 4])
+/** A control call, with its words where there is room. */
+interface DrawnCall {
+  readonly call: CallEvent
+  readonly words?: Label & { readonly anchor: 'start' | 'end' }
+}
+
+/** Beside each call its words, unless others are there: moves of the clock first, which may hide the signs of others. */
+function callsOf(calls: readonly CallEvent[], { x: xOf, left, right }: Scale): DrawnCall[] {
+  const signs = calls.map(({ real }): Range => [xOf(real) - 4, xOf(real) + 4])
   const texts: Range[] = []
-  const drawn = [...calls].sort((a, b) => Number(isMark(b)) - Number(isMark(a)))
+  const drawn = calls.toSorted((a, b) => Number(isMark(b)) - Number(isMark(a)))
   return drawn.map((call): DrawnCall => {
-    const x = scale.x(call.real)
+    const x = xOf(call.real)
     const text = isMark(call) ? markText(call) : visible(call.what)
     const width = text.length * 6.4
-    const places: Range[] = [
-      [x + 8, x + 8 + width],
+    const [before, after]: Range[] = [
       [x - 8 - width, x - 8],
+      [x + 8, x + 8 + width],
     ]
-    const fits = places.filter(([from, to]) => from >= scale.left - 4 && to <= scale.right + 4)
+    const places = [after, before] as readonly Range[]
+    const fits = places.filter(([from, to]) => from >= left - 4 && to <= right + 4)
     const place =
       fits.find((each) => isFree([...texts, ...signs], each)) ??
       (isMark(call) ? places.find((each) => isFree(texts, each)) : undefined)
-    if (!place) return { call, words: undefined }
+    if (!place) return { call }
     texts.push(place)
-    const isAfter = place[0] > x
-    return { call, words: { x: place[isAfter ? 0 : 1], text, anchor: isAfter ? 'start' : 'end' } }
+    return place === after
+      ? { call, words: { x: place[0], text, anchor: 'start' } }
+      : { call, words: { x: place[1], text, anchor: 'end' } }
   })
 }
 

@@ -6,26 +6,17 @@ export interface Gap {
   readonly length: number
 }
 
-/** Real time from left to right. */
-export interface Scale {
-  readonly from: number
-  readonly to: number
-  readonly left: number
-  readonly right: number
-  readonly gaps: readonly Gap[]
-  readonly perMs: number
-  readonly x: (real: number) => number
-  readonly instant: (x: number) => number
-}
-
 /** Neighbours that are further apart have a gap between them, of all but a second at each side. */
 const LONG = 30_000
 const BESIDE = 1000
 const GAP_WIDTH = 12
 const SHORTEST = 10_000
 
+/** Real time from left to right. */
+export type Scale = ReturnType<typeof scaleOf>
+
 /** `instants`: when something happened, in real time, ascending. */
-export function scaleOf(instants: readonly number[], now: number, left: number, right: number): Scale {
+export function scaleOf(instants: readonly number[], now: number, left: number, right: number) {
   const first = instants[0] ?? now - 2 * SHORTEST
   const to = Math.max(now, instants.at(-1) ?? now)
   const from = Math.min(first, to - SHORTEST)
@@ -54,11 +45,11 @@ export function scaleOf(instants: readonly number[], now: number, left: number, 
     parts.findLast((part) => part[name] <= value) ?? (parts[0] as (typeof parts)[0])
   return {
     ...{ from, to, left, right, gaps, perMs },
-    x: (real) => {
+    x: (real: number) => {
       const part = last('real', real)
       return part.x + (Math.min(to, Math.max(from, real)) - part.real) * part.perMs
     },
-    instant: (x) => {
+    instant: (x: number) => {
       const part = last('x', x)
       return Math.min(to, Math.max(from, part.real + (x - part.x) / part.perMs))
     },

@@ -105,7 +105,7 @@ function sentenceOf({ scale, steps, calls }: Plot, { events, key }: PlotInput): 
 }
 
 const Legend = ({ name }: { name: string }) => (
-  <p class="legend line" aria-hidden="true">
+  <p class="legend line quiet small" aria-hidden="true">
     {CLASSES.map((each) => (
       <span key={each}>
         <span class={`swatch ${each}`} /> {CLASS_WORDS[each]}
