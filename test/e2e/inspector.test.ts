@@ -489,7 +489,7 @@ describe.skipIf(!hasChromium)('the inspector', () => {
     await open('#/requests?namespace=wroker-1')
     await page.getByText('There is no namespace wroker-1.').waitFor()
     await api('/pets?limit=1', { key: 'psk_pro.worker-1' })
-    await page.getByRole('button', { name: 'worker-1', exact: true }).first().click()
+    await page.getByRole('link', { name: 'worker-1', exact: true }).click()
     await row('limit=1').waitFor()
     expect((await control('GET', '/namespaces')).length).toBe(2)
     expect(await button('+61 s').getAttribute('data-command')).toContain('--namespace worker-1')

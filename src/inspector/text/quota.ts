@@ -1,13 +1,10 @@
+import type { WindowView as Window } from '../../contract/generated/control.types.d.ts'
 import { duration } from './time.ts'
 
 /** The limit of a plan that has none. */
 export const UNLIMITED = 2_147_483_647
 
-export interface Window {
-  readonly limit: number
-  readonly remaining: number
-  readonly resetsAt: string
-}
+export type { Window }
 
 /** The rest of a window by the clock `now`: one that is over is full. */
 export const restOf = ({ limit, remaining, resetsAt }: Window, now: number): number =>

@@ -5,7 +5,7 @@ import { command, world } from '../../data/location.ts'
 import { decisions, keys } from '../../data/state.ts'
 import type { Decision } from '../../data/types.ts'
 import { Copy, Tabs } from '../../parts/act.tsx'
-import { buttons, looking, Table } from '../../parts/table.tsx'
+import { looking, Table } from '../../parts/table.tsx'
 import { brief } from '../../text/text.ts'
 import { Reference } from './reference.tsx'
 import { snippets } from './snippets.ts'
@@ -37,9 +37,9 @@ export function Connect() {
       <a href={`${BASE}/openapi.json`}>control API</a>
     </>
   )
-  const ways: readonly (readonly [string, ...ComponentChildren[]])[] = [
-    ['base URL', <code>{API_URL}</code>, <Copy text={API_URL} />],
-    ['key', [choice, ' ', <code>{key}</code>], <Copy text={key} />],
+  const ways: readonly (readonly [string, ComponentChildren])[] = [
+    ['base URL', [<code>{API_URL}</code>, ' ', <Copy text={API_URL} class="small" />]],
+    ['key', [choice, ' ', <code>{key}</code>, ' ', <Copy text={key} class="small" />]],
     ['documents', documents],
   ]
   return (
@@ -49,7 +49,7 @@ export function Connect() {
           <h2>Base URL and key</h2>
           <Table
             headless
-            columns={[looking('quiet', 'Name'), 'Value', buttons('Copy')]}
+            columns={[looking('quiet', 'Name'), looking('wraps', 'Value')]}
             rows={ways}
             of={([name]) => name}
             cells={(way) => way}
@@ -101,7 +101,7 @@ function Decisions() {
 
 const Rows = ({ rows }: { rows: readonly Decision[] }) => (
   <Table
-    columns={[looking('data', 'Decision'), looking('data', 'Value'), looking('question', 'Question')]}
+    columns={[looking('data', 'Decision'), looking('data', 'Value'), looking('wraps', 'Question')]}
     rows={rows}
     of={({ name }) => name}
     cells={(each) => [

@@ -136,21 +136,24 @@ function TestFindings({ requests, test }: { requests: readonly RequestEvent[]; t
   )
   if (found.size === 0) return <span class="quiet">none</span>
   return (
-    <span class="acts">
-      {[...found].map(([kind, those]) => {
+    <>
+      {[...found].map(([kind, those], index) => {
         const run = those.map(({ entry }) => entry)
         const [first] = run as [Entry]
         const { text = '', tone } = findingsOf(first, run).find((each) => each.kind === kind) ?? {}
         const filter = `${testFilter(test)} finding:any`
         const one = { view: 'requests', id: first.id, filter: undefined }
         return (
-          <a key={kind} class={tone} href={run.length === 1 ? hrefOf(one) : rows(filter)}>
-            {brief(text, 60)}
-            {run.length > 1 && ` × ${run.length}`}
-          </a>
+          <span key={kind}>
+            {index > 0 && ', '}
+            <a class={tone} href={run.length === 1 ? hrefOf(one) : rows(filter)}>
+              {brief(text, 60)}
+              {run.length > 1 && ` × ${run.length}`}
+            </a>
+          </span>
         )
       })}
-    </span>
+    </>
   )
 }
 

@@ -231,7 +231,7 @@ function labelsOf(input: PlotInput, scale: Scale, marks: readonly CallEvent[]): 
   const every = LABEL_STEPS.find((each) => each * scale.perMs >= LABEL_WIDTH) ?? 86_400_000
   let isFrozen = false
   for (let real = Math.ceil(scale.from / every) * every; real < scale.to; real += every) {
-    const gap = scale.gaps.find(({ from, to }) => real > from && real < to)
+    const gap = scale.gapAt(real)
     if (gap) {
       real = Math.floor(gap.to / every) * every
       continue
@@ -247,7 +247,7 @@ function labelsOf(input: PlotInput, scale: Scale, marks: readonly CallEvent[]): 
 
 /** What the plot shows at an instant, in words. */
 export function wordsAt(plot: Plot, input: PlotInput, real: number): string {
-  const gap = plot.scale.gaps.find(({ from, to }) => real > from && real < to)
+  const gap = plot.scale.gapAt(real)
   if (gap) return `nothing for ${duration(gap.length)}`
   const bar = plot.bars.find(({ from, to }) => real >= from && real < to)
   const counts = CLASSES.flatMap((name) => {

@@ -45,6 +45,7 @@ export function scaleOf(instants: readonly number[], now: number, left: number, 
     parts.findLast((part) => part[name] <= value) ?? (parts[0] as (typeof parts)[0])
   return {
     ...{ from, to, left, right, gaps, perMs },
+    gapAt: (real: number) => gaps.find((gap) => real > gap.from && real < gap.to),
     x: (real: number) => {
       const part = last('real', real)
       return part.x + (Math.min(to, Math.max(from, real)) - part.real) * part.perMs

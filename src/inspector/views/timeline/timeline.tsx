@@ -136,10 +136,9 @@ const words = (look: string, x: number, y: number, text: string | number, anchor
 
 function Bars({ plot: { bars, most, scale }, room: { top, base, isCompact } }: PartProps) {
   const { left, right } = scale
-  const gapAt = (real: number) => scale.gaps.find(({ from, to }) => real > from && real < to)
   const drawn = bars.flatMap(({ from, to, counts }) => {
-    const x = scale.x(gapAt(from)?.to ?? from)
-    const width = Math.max(2, scale.x(gapAt(to)?.from ?? to) - x - 1.5)
+    const x = scale.x(scale.gapAt(from)?.to ?? from)
+    const width = Math.max(2, scale.x(scale.gapAt(to)?.from ?? to) - x - 1.5)
     let y = base
     return PARTS.map((part) => {
       const count = counts[part] ?? 0
