@@ -2,7 +2,7 @@ import type { Plugin } from 'rolldown'
 import { OPTION_NAMES, OPTIONS } from '../src/config/table.ts'
 import { controlContract } from '../src/contract/control.ts'
 import { PLAN_NAMES } from '../src/world/plan.ts'
-import { referredFrom, withDefinitions } from './short-document.ts'
+import { referredFrom, withDefinitions } from './control-document.ts'
 
 /** Emits the JSON Schema of the configuration file. */
 export const emitConfigSchema: Plugin = {

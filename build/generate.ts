@@ -9,15 +9,8 @@ import { parse } from 'yaml'
 import type { OpenApiDocument, SchemaObject } from '../src/contract/openapi/document.ts'
 import { AJV_OPTIONS, addInt64, forAjv, requestSchemas } from '../src/contract/openapi/request-schemas.ts'
 import { contractTypes } from './contract-types.ts'
+import { controlDocument, referredFrom, schemasOf, withDefinitions } from './control-document.ts'
 import { DOCUMENT } from './document-schema.ts'
-import {
-  ANIMAL_STORE,
-  CONTROL,
-  documentOf,
-  referredFrom,
-  schemasOf,
-  withDefinitions,
-} from './short-document.ts'
 
 const contracts = new URL('../src/contract/', import.meta.url)
 const target = new URL('generated/', contracts)
@@ -26,12 +19,10 @@ const target = new URL('generated/', contracts)
 const FIXTURES = ['default', 'empty', 'sold-out', 'busy', 'edge-cases']
 
 mkdirSync(target, { recursive: true })
-for (const [name, rules] of [
-  ['animal-store', ANIMAL_STORE],
-  ['control', CONTROL],
-] as const) {
+for (const name of ['animal-store', 'control']) {
   const text = readFileSync(new URL(`${name}.openapi.yaml`, contracts), 'utf8')
-  const document = documentOf(parse(text), rules)
+  const source = parse(text, { merge: true })
+  const document: OpenApiDocument = name === 'control' ? controlDocument(source) : source
   write(`${name}.json`, JSON.stringify(document))
   write(`${name}.types.d.ts`, await contractTypes(document))
   writeValidators(name, requestSchemas(document))

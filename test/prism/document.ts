@@ -1,8 +1,11 @@
-import { animalStoreContract } from '../../src/contract/animal-store.ts'
+import { readFileSync } from 'node:fs'
+import { parse } from 'yaml'
 import type { OpenApiDocument } from '../../src/contract/openapi/document.ts'
 
-/** The contract, to be changed. */
-export const animalStore = (): OpenApiDocument => structuredClone(animalStoreContract().document)
+const file = new URL('../../src/contract/animal-store.openapi.yaml', import.meta.url)
+
+/** The contract as it is written. */
+export const animalStore = (): OpenApiDocument => parse(readFileSync(file, 'utf8'), { merge: true })
 
 /** A document with one operation, `GET /things` (`listThings`), that answers 200 with this schema. */
 export const documentOf = (

@@ -1,14 +1,14 @@
 import { expect, it } from 'vitest'
-import { ANIMAL_STORE, CONTROL, documentOf, schemasOf } from '../../build/short-document.ts'
+import { controlDocument, schemasOf } from '../../build/control-document.ts'
 
 /** The document with one operation. */
-function completed(path: string, operation: object, components = {}, rules = CONTROL) {
+function completed(path: string, operation: object, components = {}) {
   const tags = [
     { name: 'state', paths: ['a'] },
     { name: 'about', paths: ['b'] },
   ]
   const paths = { [path]: { 'get x': operation } }
-  return documentOf({ openapi: '3.1.0', info: {}, tags, paths, components }, rules)
+  return controlDocument({ openapi: '3.1.0', info: {}, tags, paths, components })
 }
 
 const get = (path: string, operation: object) => completed(path, operation).paths[path]?.get
@@ -85,28 +85,4 @@ it('a body has its examples, and no other members than those of its schemas', ()
     B: { additionalProperties: false },
   })
   expect(document.components?.schemas?.D).not.toHaveProperty('additionalProperties')
-})
-
-it('a response of the Animal Store has the header fields of the limits, its own and its errors as examples', () => {
-  const headers = { B: { description: 'b', schema: {} }, 'C?': { description: 'c', schema: {} } }
-  const responses = { D: { description: 'd', headers: ['B'], status: 404, errors: { e: 'f' } } }
-  const { paths, components } = completed('/a', { 200: 'D' }, { headers, responses }, ANIMAL_STORE)
-  expect(Object.keys(paths['/a']?.get?.responses ?? {})).toEqual(['200', '401', '429', 'default'])
-  expect(components?.headers).toEqual({
-    B: { description: 'b', required: true, schema: {} },
-    C: { description: 'c', schema: {} },
-  })
-  const limits = ['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset']
-  expect(components?.responses?.D).toEqual({
-    description: 'd',
-    headers: Object.fromEntries(
-      [...limits, 'B'].map((name) => [name, { $ref: `#/components/headers/${name}` }]),
-    ),
-    content: {
-      'application/json': {
-        schema: { $ref: '#/components/schemas/Error' },
-        examples: { e: { value: { code: 'e', message: 'f', status: 404 } } },
-      },
-    },
-  })
 })
