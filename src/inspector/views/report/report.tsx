@@ -3,7 +3,7 @@ import { useEffect } from 'preact/hooks'
 import { findingOf, GATE_NAMES, GATES, violationsOf } from '../../../world/traffic/gates.ts'
 import { ALL } from '../../data/address.ts'
 import { answerOf, api } from '../../data/api.ts'
-import { allRequests, isLater, type RequestEvent } from '../../data/events.ts'
+import { allRequests, isLater } from '../../data/events.ts'
 import { isError } from '../../data/filter.ts'
 import { hrefOf, namespace, point, shown } from '../../data/location.ts'
 import { asked } from '../../data/state.ts'
@@ -29,20 +29,29 @@ export function ReportView() {
   useEffect(refresh, [all, of])
   const found = report.value
   if (!found) return <p class="none">Reading the report.</p>
-  const requests = all.filter((event) => !isLater(event))
+  const entries = all.flatMap((event) => (isLater(event) ? [] : event.entry))
+  const findings = entries.flatMap((entry) => entry.findings.map((finding) => ({ ...finding, entry })))
   return (
     <div class="sheet">
-      <ByTest requests={requests} />
+      <ByTest entries={entries} />
       <div class="beside report">
         <div>
           <Coverage report={found} />
-          <EarlyRetries requests={requests} />
-          <Repeated requests={requests} />
+          <EarlyRetries findings={findings} />
+          <Repeated findings={findings} />
         </div>
         <Gates report={found} />
       </div>
     </div>
   )
+}
+
+interface Entries {
+  readonly entries: readonly Entry[]
+}
+
+interface Findings {
+  readonly findings: readonly (Entry['findings'][number] & { readonly entry: Entry })[]
 }
 
 const rows = (filter: string): string => hrefOf({ view: 'requests', id: undefined, filter })
@@ -60,20 +69,19 @@ const Rows = ({
   </a>
 )
 
-function ByTest({ requests }: { requests: readonly RequestEvent[] }) {
-  const [first, last] = [requests[0], requests.at(-1)]
+function ByTest({ entries }: Entries) {
+  const [first, last] = [entries[0], entries.at(-1)]
+  const textOf = ({ at }: Entry) => `${dateOf(at)} ${timeOfDay(at, 0)}`
   return (
     <section aria-label="By test">
       <h2>
         By test{' '}
         <span class="quiet small">
-          {count(requests.length, 'request')}
-          {first &&
-            last &&
-            `, ${dateOf(first.at)} ${timeOfDay(first.at, 0)} to ${dateOf(last.at)} ${timeOfDay(last.at, 0)} UTC`}
+          {count(entries.length, 'request')}
+          {first && last && `, ${textOf(first)} to ${textOf(last)} UTC`}
         </span>
       </h2>
-      {requests.length > 0 && (
+      {entries.length > 0 && (
         <Table
           columns={[
             looking('name', 'Test'),
@@ -82,14 +90,14 @@ function ByTest({ requests }: { requests: readonly RequestEvent[] }) {
             looking('findings', 'Findings'),
             looking('data quiet', 'Keys'),
           ]}
-          rows={[...grouped(requests, ({ entry }) => entry.test)]}
+          rows={[...grouped(entries, ({ test }) => test)]}
           of={([test = '']) => test}
           cells={([test, list]) => [
             <a href={rows(testFilter(test))}>{test === undefined ? 'no test' : brief(test, 80)}</a>,
             list.length,
-            <Strip requests={list} />,
-            <TestFindings requests={list} test={test} />,
-            <Keys requests={list} />,
+            <Strip entries={list} />,
+            <TestFindings entries={list} test={test} />,
+            keysOf(list),
           ]}
         />
       )}
@@ -97,48 +105,42 @@ function ByTest({ requests }: { requests: readonly RequestEvent[] }) {
   )
 }
 
-function Keys({ requests }: { requests: readonly RequestEvent[] }) {
-  const [first = '', ...more] = new Set(requests.map(({ entry }) => keyOfEntry(entry)))
-  return <>{`${visible(first)}${more.length > 0 ? ` and ${more.length} more` : ''}`}</>
+function keysOf(entries: readonly Entry[]): string {
+  const [first = '', ...more] = new Set(entries.map(keyOfEntry))
+  return `${visible(first)}${more.length > 0 ? ` and ${more.length} more` : ''}`
 }
 
 const STRIP = 220
 
 /** A stroke for each request; a wrong one is coloured and taller. */
-function Strip({ requests }: { requests: readonly RequestEvent[] }) {
-  const width = Math.min(4, STRIP / requests.length)
-  const shown = requests.slice(-STRIP * 2)
+function Strip({ entries }: Entries) {
+  const width = Math.min(4, STRIP / entries.length)
+  const shown = entries.slice(-STRIP * 2)
   return (
     <svg width={width * shown.length} height={16} aria-hidden="true">
-      {shown.map(({ entry, name }, index) => {
-        const isWrong = isError(entry)
-        return (
-          <rect
-            key={name}
-            class={classOf(entry.status)}
-            x={index * width}
-            y={isWrong ? 1 : 5}
-            width={Math.max(0.5, width - (width > 2 ? 1 : 0))}
-            height={isWrong ? 14 : 10}
-          />
-        )
-      })}
+      {shown.map((entry, index) => (
+        <rect
+          key={index}
+          class={classOf(entry.status)}
+          x={index * width}
+          y={isError(entry) ? 1 : 5}
+          width={Math.max(0.5, width - (width > 2 ? 1 : 0))}
+          height={isError(entry) ? 14 : 10}
+        />
+      ))}
     </svg>
   )
 }
 
 /** The findings of a test, each kind once. */
-function TestFindings({ requests, test }: { requests: readonly RequestEvent[]; test: string | undefined }) {
-  const entries = requests.map(({ entry }) => entry)
-  const found = grouped(
-    entries.flatMap((entry) => findingsOf(entry).map(({ kind }) => ({ kind, entry }))),
-    ({ kind }) => kind,
-  )
-  if (found.size === 0) return <span class="quiet">none</span>
+function TestFindings({ entries, test }: Entries & { test: string | undefined }) {
+  const kinds = new Set(entries.flatMap((entry) => findingsOf(entry).map(({ kind }) => kind)))
+  if (kinds.size === 0) return <span class="quiet">none</span>
+  const isOf = (kind: string) => (entry: Entry) => findingsOf(entry).some((each) => each.kind === kind)
   return (
     <>
-      {[...found].map(([kind, those], index) => {
-        const run = those.map(({ entry }) => entry)
+      {[...kinds].map((kind, index) => {
+        const run = entries.filter(isOf(kind))
         const [first] = run as [Entry]
         const { text = '', tone } = findingsOf(first, run).find((each) => each.kind === kind) ?? {}
         const filter = `${testFilter(test)} finding:any`
@@ -244,19 +246,9 @@ function Gates({ report }: { report: Report }) {
   )
 }
 
-interface Early {
-  readonly entry: Entry
-  readonly earlyMs: number
-  readonly allowedAt: string
-}
-
 /** By key: how much too early, between the refusal and the instant allowed. */
-function EarlyRetries({ requests }: { requests: readonly RequestEvent[] }) {
-  const early = requests.flatMap(({ entry }) =>
-    entry.findings.flatMap(({ earlyMs, allowedAt }): Early[] =>
-      earlyMs === undefined || !allowedAt ? [] : [{ entry, earlyMs, allowedAt }],
-    ),
-  )
+function EarlyRetries({ findings }: Findings) {
+  const early = findings.filter(({ earlyMs }) => earlyMs !== undefined)
   if (early.length === 0) return null
   return (
     <section aria-label="Early retries">
@@ -271,13 +263,13 @@ function EarlyRetries({ requests }: { requests: readonly RequestEvent[] }) {
           looking('dots', 'Sent, before the instant allowed'),
         ]}
         cells={([key, list]) => {
-          const lengths = list.map(({ earlyMs }) => earlyMs)
+          const lengths = list.map(({ earlyMs = 0 }) => earlyMs)
           const [least, most] = [Math.min(...lengths), Math.max(...lengths, 1)]
           return [
             visible(key),
             <Rows amount={list.length} filter={`finding:early-retry key:"${key}"`} />,
             earlyText(least, most).replace(' too early', ''),
-            <Dots list={list} longest={most} />,
+            <Dots findings={list} longest={most} />,
           ]
         }}
       />
@@ -287,27 +279,23 @@ function EarlyRetries({ requests }: { requests: readonly RequestEvent[] }) {
 
 const BAND = 250
 
-const Dots = ({ list, longest }: { list: readonly Early[]; longest: number }) => (
+const Dots = ({ findings, longest }: Findings & { longest: number }) => (
   <>
     <svg width={BAND + 8} height={18} aria-hidden="true">
       <path d={`M4 9.5H${BAND + 4}M${BAND + 3.5} 3v13`} />
-      {list.slice(-200).map(({ earlyMs }, index) => (
+      {findings.slice(-200).map(({ earlyMs = 0 }, index) => (
         <circle key={index} cx={4 + BAND * (1 - earlyMs / longest)} cy={9.5} r={3.5} />
       ))}
     </svg>
-    <span class="quiet small">{timeOfDay(list.at(-1)?.allowedAt ?? 0, 0)}</span>
+    <span class="quiet small">{timeOfDay(findings.at(-1)?.allowedAt ?? 0, 0)}</span>
   </>
 )
 
 /** Duplicates, and inputs that were ignored. */
-function Repeated({ requests }: { requests: readonly RequestEvent[] }) {
-  const found = requests.flatMap(({ entry }) =>
-    entry.findings
-      .filter(({ kind }) => kind === 'duplicate' || kind === 'ignored-input')
-      .map((finding) => ({ entry, ...finding })),
-  )
+function Repeated({ findings }: Findings) {
+  const found = findings.filter(({ kind }) => kind === 'duplicate' || kind === 'ignored-input')
   if (found.length === 0) return null
-  const linkTo = (id: string, entry: RequestEvent['entry']) => {
+  const linkTo = (id: string, entry: Entry) => {
     const of = namespace.value === ALL ? entry.namespace : undefined
     return <a href={hrefOf({ view: 'requests', id, of, filter: undefined })}>{id}</a>
   }
