@@ -216,6 +216,7 @@ describe.each(['memory', 'file'])('on a store in %s', (store) => {
       expect((await call('GET', '/keys?namespace=w1')).body).toContainEqual({
         ...body,
         name: expect.stringContaining('business'),
+        limits: expect.objectContaining({ plan: 'business' }),
       })
       expect((await call('GET', '/keys')).body).not.toContainEqual(
         expect.objectContaining({ source: 'issued' }),
