@@ -40,16 +40,13 @@ export function createControlApi(
     documents,
     origin,
     platform,
-    subscribers,
-    shutdown,
-    onChange,
-    freshen,
+    ...others
   }: ControlParts,
   applying: Applying,
 ): Handle {
   const { version } = platform
   const counts = new RequestCounts()
-  subscribers.add((exchange) => {
+  others.subscribers.add((exchange) => {
     // What is repeated was counted when it came.
     if (!applying.trusted()) counts.add(exchange)
   })
@@ -62,12 +59,9 @@ export function createControlApi(
     const { harEntry, toHar } = await import('../views/har.ts')
     const effectiveDocument = await documents()
     return createControl({
+      ...others,
       ...platform,
       ...applying,
-      subscribers,
-      shutdown,
-      onChange,
-      freshen,
       worlds,
       policy,
       token,
@@ -90,7 +84,7 @@ export function createControlApi(
       harEntry: (entry) => harEntry(entry, origin()),
       entropy: (length) => crypto.getRandomValues(new Uint8Array(length)),
       mcp: async (request) => {
-        endpoint ??= platform.mcp(handle, { token, shutdown, origin })
+        endpoint ??= platform.mcp(handle, { token, shutdown: others.shutdown, origin })
         return (await endpoint)(request)
       },
     })

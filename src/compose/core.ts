@@ -1,6 +1,7 @@
 import { connectControl } from '../client/control.ts'
 import { createWorld, type WorldHandle } from '../client/world.ts'
 import { checkOptions, type SandboxOptions, type Settings } from '../config/options.ts'
+import type { RECORDED_OPTIONS } from '../config/recorded-options.ts'
 import type { Contract } from '../contract/openapi/contract.ts'
 import type { Overlay } from '../contract/openapi/overlay.ts'
 import { completeFixture } from '../fixtures/complete.ts'
@@ -22,19 +23,7 @@ import { webPlatform } from './web-platform.ts'
 export interface CoreOptions
   extends Pick<
     SandboxOptions,
-    | 'limits'
-    | 'decisions'
-    | 'strict'
-    | 'latency'
-    | 'now'
-    | 'freeze'
-    | 'seed'
-    | 'maxState'
-    | 'faults'
-    | 'keys'
-    | 'controlToken'
-    | 'controlOrigins'
-    | 'keepKeys'
+    (typeof RECORDED_OPTIONS)[number] | 'controlToken' | 'controlOrigins' | 'keepKeys'
   > {
   /** The content of every new namespace, or the name of a fixture that ships; `default` unless given. */
   readonly fixture?: FixtureInput | string
