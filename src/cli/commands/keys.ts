@@ -154,21 +154,13 @@ async function invalidity(client: ControlClient, key: string, now: number): Prom
   return `expired ${formatDistance(Date.parse(expiresAt), now)} at ${expiresAt}`
 }
 
-/** One call per key; the responses are joined, each with its key. */
+/** The limits of every key that is valid, each with its key. */
 async function ofEachKey(client: ControlClient, { paint }: Io) {
   const { value } = await client.call('GET', '/keys')
-  const limits = await Promise.all(
-    value
-      .filter(({ revoked }) => !revoked)
-      .map(async ({ key, expiresAt }) => {
-        const { value } = await readLimits(client, keyAddress(client, key).key)
-        return { expiresAt, view: { key, ...value } }
-      }),
-  )
   const now = await nowOf(client)
-  const valid = limits
-    .filter(({ expiresAt }) => expiresAt === null || Date.parse(expiresAt) > now)
-    .map(({ view }) => view)
+  const valid = value.flatMap(({ key, limits }) =>
+    limits && !('valid' in limits) ? [{ key, ...limits }] : [],
+  )
   const rows = valid.map(({ key, plan, minute, day, ban }) => [
     key,
     plan,
