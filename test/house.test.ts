@@ -135,9 +135,9 @@ function cyclesOf(graph: ReadonlyMap<string, readonly string[]>): string[] {
 const MOST_LINES: Readonly<Record<string, number>> = {
   '*.ts': 450,
   api: 1849,
-  cli: 3775,
+  cli: 3767,
   client: 589,
-  compose: 1491,
+  compose: 1474,
   config: 832,
   contract: 4352,
   control: 3360,
