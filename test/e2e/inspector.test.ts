@@ -504,6 +504,7 @@ describe.skipIf(!hasChromium)('the inspector', () => {
     await row('limit=1').waitFor()
     await row('limit=2').waitFor()
     expect(await page.locator('.instruments').count()).toBe(0)
+    expect(await page.locator('.quota').count()).toBe(0)
     await row('limit=1').click()
     await page.locator('.detail h2', { hasText: 'limit=1' }).waitFor()
     await page.locator('.namespace').click()
