@@ -143,7 +143,7 @@ const MOST_LINES: Readonly<Record<string, number>> = {
   control: 3360,
   edge: 1139,
   fixtures: 825,
-  inspector: 8036,
+  inspector: 8026,
   matchers: 150,
   mcp: 549,
   node: 4025,
