@@ -44,9 +44,12 @@ function wanted(context: OperationContext<'resendRequest'>): {
   readonly request: Request
 } {
   const { params, body } = context
+  const { branch } = body ?? {}
   const world = context.world()
-  const exchange = world.journal.entries().findLast(({ id }) => id === params.id)
-  if (!exchange) throw noSuch('request', params.id, ` in the journal of ${world.name}`)
+  const kept =
+    branch === undefined ? world.journal.entries() : world.past.undone(branch).map((each) => each.exchange)
+  const exchange = kept.findLast(({ id }) => id === params.id)
+  if (!exchange) throw noSuch('request', params.id, ` in ${branch ?? 'the journal'} of ${world.name}`)
   const edits = body?.into === undefined ? (body?.edits ?? {}) : addressed(exchange, body.into, body.edits)
   if (exchange.request.truncated && edits.body === undefined) {
     const why = exchange.request.undecodable ? 'is not UTF-8' : 'was cut at 16 KiB when it was recorded'

@@ -300,6 +300,20 @@ describe('sending again', () => {
     expect((await call('GET', '/pets')).body).toHaveLength(13)
   })
 
+  it('sends what a rewind undid, with the key that it came with', async () => {
+    const { key } = (await call('POST', '/keys', { plan: 'free' })).body
+    await create('Kit', key)
+    await call('POST', '/rewind', { to: 'req_000001', side: 'before' })
+    expect((await call('POST', '/requests/req_000001/resend')).status).toBe(404)
+    const { status, body } = await call('POST', '/requests/req_000001/resend', { branch: 'branch_1' })
+    expect([status, body.id, body.plan, body.status]).toEqual([200, 'req_000001', 'free', 201])
+    const other = await call('POST', '/requests/req_000002/resend', { branch: 'branch_1' })
+    expect([other.status, other.body.message]).toEqual([
+      404,
+      expect.stringContaining('in branch_1 of default'),
+    ])
+  })
+
   it('names no namespace for a request without a key', async () => {
     await sandbox.fetch('/v1/pets')
     const { status, body } = await call('POST', '/requests/req_000001/resend', { into: 'w2' })

@@ -321,6 +321,13 @@ describe.skipIf(!hasChromium)('the inspector', () => {
     await expect.poll(hash).toBe('#/requests/req_000001?namespace=w2')
     expect(await control('GET', '/pets?namespace=w2')).toHaveLength(13)
     expect(await pets()).toBe(14)
+    await control('POST', '/rewind', { to: 'req_000001' })
+    await page.goto(`${program.origin}/_sandbox/`)
+    await button('Send it again').hover()
+    expect(await command().textContent()).toContain('requests --resend req_000001 --branch branch_1')
+    await button('Send it again').click()
+    await page.locator('.why', { hasText: '201' }).waitFor()
+    expect(await pets()).toBe(13)
   })
 
   it('is worked by the keyboard alone: rows, runs, filter, views', async () => {

@@ -31,6 +31,7 @@ export const requests = remote({
     '--resend <request>': 'send this request again, with its key',
     '--edits <json>': 'with --resend: changes of method, path, query, headers or body',
     '--into <namespace>': 'with --resend: namespace to send it to, with the same key',
+    '--branch <branch>': 'with --resend: the branch that has it, where a rewind undid it',
     '--har': 'print them as HAR 1.2',
   },
   examples: [
@@ -44,16 +45,16 @@ export const requests = remote({
   reads: true,
   keyed: true,
   async call(client, given, { io }): Promise<{ text: string; value: string | Table } | undefined> {
-    const { resend: id, edits, into, har, status, operation, key, limit, before, search } = given
+    const { resend: id, edits, into, branch, har, status, operation, key, limit, before, search } = given
     if (id !== undefined) {
-      const body = edits === undefined && into === undefined ? undefined : { edits: editsOf(edits), into }
+      const body = { edits: editsOf(edits), into, branch }
       const { text, value } = await client.call('POST', '/requests/{id}/resend', {
         params: { path: { id } },
-        body,
+        ...(Object.values(body).some((each) => each !== undefined) && { body }),
       })
       return { text, value: tableOf([value], false) }
     }
-    const alone = edits !== undefined ? 'edits' : into !== undefined ? 'into' : undefined
+    const alone = Object.entries({ edits, into, branch }).find(([, value]) => value !== undefined)?.[0]
     if (alone) throw new UsageError(`--${alone} needs --resend <request>`, `Add it, or leave out --${alone}`)
     if (given.follow) {
       if (har || limit !== undefined || key !== undefined)

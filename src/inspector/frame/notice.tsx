@@ -1,13 +1,13 @@
 import { closestMatch } from 'leven'
 import { dismissed, rewind, saved, saveRecording, undo, undoable, undoText } from '../data/acts.ts'
-import { answerOf, api, ROOT } from '../data/api.ts'
+import { answerOf, api } from '../data/api.ts'
 import { type CallEvent, countText, events, isLater, stops } from '../data/events.ts'
 import { command, go, goTo, hrefOf, namespace, point, world } from '../data/location.ts'
 import { namespaces, unseen } from '../data/state.ts'
-import type { Entry } from '../data/types.ts'
 import { Act, Copy, Place, Press } from '../parts/act.tsx'
 import { brief } from '../text/text.ts'
 import { ForkMenu } from '../views/requests/fork.tsx'
+import { resend } from '../views/requests/resend.tsx'
 
 /** What the page shows that is not now, or what was just done and can be undone. */
 export function Notice() {
@@ -84,11 +84,7 @@ function Done({ call, since }: { call: CallEvent; since: number }) {
           {undoText(call.undid === undefined ? since : 0)} <kbd>u</kbd>
         </Act>
         {first?.kind === 'request' && (
-          <Act
-            class="small"
-            command={command('requests', '--resend', first.id)}
-            run={() => sendUndone(first.entry)}
-          >
+          <Act class="small" {...resend(first.entry)}>
             Send it again
           </Act>
         )}
@@ -104,19 +100,6 @@ function Done({ call, since }: { call: CallEvent; since: number }) {
       {first && <Opens before={first.real} />}
     </section>
   )
-}
-
-/** The journal has it no more: it is sent as the page has seen it. */
-async function sendUndone({ method, path, query, request, key }: Entry): Promise<void> {
-  if (request.truncated) throw new Error('Its body was cut: what is sent would not be the same.')
-  if (key?.includes('…')) throw new Error('Its key is masked. Undo the rewind, and send it again from there.')
-  const type = request.headers['content-type']
-  await fetch(`${ROOT}${path}${query && `?${query}`}`, {
-    method,
-    headers: { ...(key && { authorization: `Bearer ${key}` }), ...(type && { 'content-type': type }) },
-    ...(request.body !== '' && { body: request.body }),
-    // A rule may lose the answer: its row says so.
-  }).catch(() => {})
 }
 
 /** The line that opens the recording at this point. */

@@ -126,7 +126,7 @@ function LimitsSummary() {
   const window = limits.value.get(key)?.minute
   return (
     <>
-      <span class="data name">{visible(key)}</span>
+      <span class="data name cut">{visible(key)}</span>
       {window && (
         <>
           <Level window={window} now={worldNow.value} />

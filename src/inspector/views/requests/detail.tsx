@@ -93,7 +93,7 @@ function Shown({ event }: { event: RequestEvent }) {
     <>
       <h2>
         {brief(method, 20)} {brief(targetOf(entry), 600)}
-        {branch && <span class="mark">undone</span>}
+        {branch && <kbd class="mark">undone</kbd>}
       </h2>
       <p class="quiet facts small">
         <code>{id}</code> · {brief(operationId ?? 'no operation', 60)} · {visible(keyOfEntry(entry))} ·{' '}

@@ -274,9 +274,9 @@ function Cells({ row: { run, isOpen }, event: { entry } }: { row: Row; event: Re
           {brief(target)}
         </span>
         {run.length > 1 && (
-          <span class="count">
+          <kbd>
             {isOpen && '▾ '}× {run.length.toLocaleString('en')}
-          </span>
+          </kbd>
         )}
       </td>
       <td class={`status ${classOf(status)}`}>{status === 0 ? 'none' : status}</td>

@@ -12,54 +12,53 @@ import { Menu } from '../../parts/menu.tsx'
 const draftOf = ({ method, path, query, request: { body } }: Entry): Typed => ({ method, path, query, body })
 
 /** Sends it again, as it was or as it is in the draft; in its own namespace, or in a copy of the state before it. */
-function resend(entry: Entry, draft?: Typed, into?: string): Deed {
-  const { id, namespace } = entry
+export function resend(entry: Entry, draft?: Typed, into?: string): Deed {
+  const { id, namespace, branch } = entry
   const was = draftOf(entry)
   const edits =
     draft && Object.fromEntries(Object.entries(draft).filter(([name, text]) => text !== was[name]))
   const copy = into === undefined ? undefined : fork(namespace, into, id)
-  const flags = [...(into ? ['--into', into] : []), ...(edits ? ['--edits', JSON.stringify(edits)] : [])]
+  const flags = Object.entries({ branch, into, edits: edits && JSON.stringify(edits) }).flatMap(
+    ([name, value]) => (value ? [`--${name}`, value] : []),
+  )
   const line = commandIn(namespace, 'requests', '--resend', id, ...flags)
   return {
     command: copy ? `${copy.command} && ${line}` : line,
     async run() {
       await copy?.run()
       const params = { path: { id }, query: { namespace } }
-      const body = { ...(into && { into }), ...(edits && { edits }) }
+      const body = { ...(branch && { branch }), ...(into && { into }), ...(edits && { edits }) }
       const made = await answerOf(api.POST('/requests/{id}/resend', { params, body: body as never }))
       const place = into
         ? { namespace: into, of: undefined, key: undefined, at: undefined }
         : { of: made.namespace }
-      go({ id: made.id, branch: undefined, ...place })
+      go({ view: 'requests', id: made.id, branch: undefined, ...place })
     },
   }
 }
 
-/** Why it cannot be sent again; empty where it can. */
-function obstacle({ request, branch }: Entry): string {
-  if (request.truncated) return 'Its body was cut or is not text: what is sent would not be the same.'
-  return branch ? 'It was undone: undo the rewind first.' : ''
-}
+/** There is a state before it, and its key can name a copy of that. */
+const canCopy = ({ key, branch }: Entry): boolean => key !== null && !branch
 
 /** Sends a request once more: now, edited, or in a copy of the state before it. */
 export function SendAgain({ entry, edit }: { entry: Entry; edit: () => void }) {
-  const why = obstacle(entry)
-  const shared = { class: 'text', disabled: why !== '' }
+  const isCut = entry.request.truncated === true
+  const shared = { class: 'text', disabled: isCut }
   return (
     <Menu label="Send again">
-      <div class="choices" data-done={why === '' ? true : undefined}>
+      <div class="choices" data-done={!isCut || undefined}>
         <Act {...shared} {...resend(entry)}>
           Now
         </Act>
         <Press {...shared} command={resend(entry, draftOf(entry)).command} run={edit}>
           Edited…
         </Press>
-        {entry.key !== null && (
+        {canCopy(entry) && (
           <Act {...shared} always {...resend(entry, undefined, freeName.value)}>
             In a copy of the state before, {freeName.value}
           </Act>
         )}
-        {why && <p class="hint">{why}</p>}
+        {isCut && <p class="hint">Its body was cut or is not text: what is sent would not be the same.</p>}
       </div>
     </Menu>
   )
@@ -81,7 +80,7 @@ export const Edit = ({ entry, close }: { entry: Entry; close: () => void }) => (
     act={(draft) => resend(entry, draft)}
     beside={(draft) => (
       <>
-        {entry.key !== null && (
+        {canCopy(entry) && (
           <Act always {...resend(entry, draft, freeName.value)}>
             In a copy, {freeName.value}
           </Act>
