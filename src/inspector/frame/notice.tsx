@@ -1,8 +1,8 @@
 import { closestMatch } from 'leven'
 import { dismissed, rewind, saved, saveRecording, undo, undoable, undoText } from '../data/acts.ts'
-import { answerOf, api } from '../data/api.ts'
+import { call } from '../data/call.ts'
 import { type CallEvent, countText, events, isLater, stops } from '../data/events.ts'
-import { command, go, goTo, hrefOf, namespace, point, world } from '../data/location.ts'
+import { go, goTo, hrefOf, namespace, point, world } from '../data/location.ts'
 import { namespaces, unseen } from '../data/state.ts'
 import { Act, Copy, Place, Press } from '../parts/act.tsx'
 import { brief } from '../text/text.ts'
@@ -130,16 +130,7 @@ export function MissingWorld() {
         )}
       </p>
       <p class="acts">
-        <Act
-          class="primary"
-          command={command('reset', 'limits')}
-          always
-          run={() =>
-            answerOf(
-              api.POST('/reset', { params: { query: { namespace: name } }, body: { only: ['limits'] } }),
-            )
-          }
-        >
+        <Act class="primary" always {...call('reset', { body: { only: ['limits'] } })}>
           Make it
         </Act>
         <Press run={() => goTo('default')}>Back to default</Press>

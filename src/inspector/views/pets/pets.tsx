@@ -6,7 +6,7 @@ import { useWindow } from '../../parts/window.ts'
 import { brief, count } from '../../text/text.ts'
 import { Compare, MadeBy } from './compare.tsx'
 import { PetForms } from './forms.tsx'
-import { firstPet, type PetRow, pets } from './shown-pets.ts'
+import { firstPet, pets } from './shown-pets.ts'
 import './pets.css'
 
 /** The pets of the world: however many there are, only what is seen is fetched and drawn. */
@@ -92,22 +92,6 @@ function Found({ text, name }: { text: string; name: string }) {
   )
 }
 
-function Cells({ fields, pet }: { fields: readonly Field[]; pet: PetRow | undefined }) {
-  return (
-    <>
-      {fields.map(({ name }) => {
-        const text = pet ? textOf(pet[name]) : '…'
-        return (
-          <td key={name} title={text.length > 20 ? text : undefined}>
-            <Found text={text} name={name} />
-          </td>
-        )
-      })}
-      <td class="quiet">{pet && <MadeBy pet={pet} others="seed" />}</td>
-    </>
-  )
-}
-
 /** The height of a row, in pixels. */
 const ROW = 24
 const topOf = (index: number): number => index * ROW
@@ -142,11 +126,22 @@ function Table() {
           </tr>
         </thead>
         <tbody style={view.style}>
-          {rows.map((index) => (
-            <tr key={index} class="row data" aria-rowindex={index + 2}>
-              <Cells fields={fields} pet={known[index - skip]} />
-            </tr>
-          ))}
+          {rows.map((index) => {
+            const pet = known[index - skip]
+            return (
+              <tr key={index} class="row data" aria-rowindex={index + 2}>
+                {fields.map(({ name }) => {
+                  const text = pet ? textOf(pet[name]) : '…'
+                  return (
+                    <td key={name} title={text.length > 20 ? text : undefined}>
+                      <Found text={text} name={name} />
+                    </td>
+                  )
+                })}
+                <td class="quiet">{pet && <MadeBy pet={pet} others="seed" />}</td>
+              </tr>
+            )
+          })}
         </tbody>
       </table>
       {total === 0 && pets.value && (

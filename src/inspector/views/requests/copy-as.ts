@@ -1,5 +1,6 @@
 import type { Entry, NewFault } from '../../data/types.ts'
 import { quote } from '../../text/commands.ts'
+import { isJson } from '../../text/json.ts'
 
 /** A key that is not shown whole is a variable of the shell. */
 const VARIABLE = '$KEY'
@@ -136,7 +137,7 @@ export function asVerify(entry: Entry): string {
   const match = {
     ...(operationId === null ? { method, path } : { operationId }),
     ...(status !== 0 && { status }),
-    ...(request.body !== '' && isObject(request.body) && { body: 'BODY' }),
+    ...(/^\s*\{/.test(request.body) && isJson(request.body) && { body: 'BODY' }),
   }
   // The body goes in as it was sent: no digit of it is lost.
   const text = JSON.stringify(match, undefined, 2).replace('"BODY"', () => request.body.trim())
@@ -150,12 +151,3 @@ export const asFault = ({ operationId, method, path }: Entry): NewFault => ({
   when: 'before',
   times: 1,
 })
-
-function isObject(text: string): boolean {
-  try {
-    const value: unknown = JSON.parse(text)
-    return typeof value === 'object' && value !== null && !Array.isArray(value)
-  } catch {
-    return false
-  }
-}

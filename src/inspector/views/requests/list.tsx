@@ -141,7 +141,7 @@ export function List() {
         <tbody>
           {all.slice(view.first, view.last).map((line, index) =>
             line.kind === 'date' ? (
-              <tr key={line.key} class="row date" aria-rowindex={view.first + index + 1}>
+              <tr key={line.key} class="row date quiet" aria-rowindex={view.first + index + 1}>
                 <td>{line.text}</td>
               </tr>
             ) : (
@@ -227,7 +227,7 @@ function Drawn({ row, number, isStop, isLooked }: DrawnProps) {
         if (key === 'Enter' && target === currentTarget) look()
       }}
     >
-      <td class="at">{timeOfDay(event.at)}</td>
+      <td class="at quiet">{timeOfDay(event.at)}</td>
       {event.kind === 'call' ? <Call event={event} /> : <Cells row={row} event={event} />}
     </tr>
   )
@@ -243,7 +243,7 @@ function Call({ event }: { event: CallEvent }) {
   const since = requests.value.filter(({ real }) => real >= event.real).length
   return (
     <>
-      <td class={event.line?.[0] === 'clock' || event.undid ? 'what strong' : 'what'}>
+      <td class={event.line?.[0] === 'clock' || event.undid ? 'what strong' : 'what quiet'}>
         <span class="diamond" aria-hidden="true">
           ◆
         </span>
@@ -281,10 +281,10 @@ function Cells({ row: { run, isOpen }, event: { entry } }: { row: Row; event: Re
       </td>
       <td class={`status ${classOf(status)}`}>{status === 0 ? 'none' : status}</td>
       <Findings run={run as readonly RequestEvent[]} />
-      <td class="key">{visible(keyOfEntry(entry))}</td>
-      {namespace.value === ALL && <td class="of">{entry.namespace}</td>}
-      <td class="left">{remainingOf(entry)?.toLocaleString('en')}</td>
-      <td class="took">{took(ms)}</td>
+      <td class="key quiet">{visible(keyOfEntry(entry))}</td>
+      {namespace.value === ALL && <td class="of quiet">{entry.namespace}</td>}
+      <td class="left quiet">{remainingOf(entry)?.toLocaleString('en')}</td>
+      <td class="took quiet">{took(ms)}</td>
     </>
   )
 }

@@ -35,7 +35,7 @@ export function Requests() {
       <Timeline />
       <section class="list column" aria-label="Requests">
         <Bar />
-        <div class="row heads small" aria-hidden="true">
+        <div class="row heads small quiet" aria-hidden="true">
           {HEADS.filter(([look]) => look !== 'of' || namespace.value === ALL).map(([look, text]) => (
             <span key={look} class={look}>
               {text}
