@@ -4,7 +4,7 @@ import { standing } from '../data/api.ts'
 import { missed, paused } from '../data/events.ts'
 import { command, hrefOf, namespace } from '../data/location.ts'
 import { Act, Place, Press } from '../parts/act.tsx'
-import { helpOpen } from '../parts/panels.ts'
+import { toggleHelp } from '../parts/panels.ts'
 import { shownView, VIEWS } from '../views/views.ts'
 import { Chooser } from './chooser.tsx'
 
@@ -37,7 +37,7 @@ export const Head = () => (
     <span class={`standing ${standing.value.state}`} role="status">
       {standingText()}
     </span>
-    <Press class="text help" label="Keys of this page" run={() => (helpOpen.value = true)}>
+    <Press class="text help" label="Keys of this page" run={toggleHelp}>
       ?
     </Press>
   </header>

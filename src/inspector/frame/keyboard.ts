@@ -2,7 +2,7 @@ import { undo, undoable } from '../data/acts.ts'
 import { go, point, route } from '../data/location.ts'
 import { standsAt, travelTo } from '../data/travel.ts'
 import { attempt } from '../parts/act.tsx'
-import { helpOpen, instrument } from '../parts/panels.ts'
+import { instrument, toggleHelp } from '../parts/panels.ts'
 import { step } from '../views/requests/list.tsx'
 import { shownView, VIEWS } from '../views/views.ts'
 import { copyLine } from './foot.tsx'
@@ -59,7 +59,7 @@ export const SHORTCUTS: readonly Shortcut[] = [
     acts: [() => undoable.value && attempt('notice', undo(undoable.value.call).run)],
   },
   { keys: 'y', does: 'copy the command at the foot', acts: [copyLine] },
-  { keys: '?', does: 'these keys', acts: [() => (helpOpen.value = !helpOpen.value)] },
+  { keys: '?', does: 'these keys', acts: [toggleHelp] },
 ]
 
 const ACTS = new Map(
@@ -73,7 +73,7 @@ const isTyping = (target: EventTarget | null): boolean =>
   target instanceof HTMLSelectElement ||
   (target instanceof HTMLInputElement && target.type !== 'checkbox')
 
-const hasDialog = (): boolean => document.querySelector('dialog[open], :popover-open') !== null
+const hasDialog = (): boolean => document.querySelector(':popover-open') !== null
 
 /** Listens for keys, for as long as the page is open. */
 export function startKeyboard(): void {

@@ -4,7 +4,6 @@ import { ROOT, standing } from '../data/api.ts'
 import { selected } from '../data/events.ts'
 import { namespace, point } from '../data/location.ts'
 import { isMissing } from '../data/state.ts'
-import { helpOpen } from '../parts/panels.ts'
 import { brief } from '../text/text.ts'
 import { timeOfDay } from '../text/time.ts'
 import { Instruments } from '../views/instruments/instruments.tsx'
@@ -42,7 +41,7 @@ export function Shell() {
         )}
       </main>
       <Foot />
-      {helpOpen.value && <Help />}
+      <Help />
     </div>
   )
 }

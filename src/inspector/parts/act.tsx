@@ -25,7 +25,7 @@ function copySelected(text: string): void {
   field.className = 'unseen'
   field.value = text
   // Elements outside an open dialog take no focus.
-  ;(document.querySelector('dialog[open], :popover-open') ?? document.body).append(field)
+  ;(document.querySelector(':popover-open') ?? document.body).append(field)
   field.select()
   const isCopied = document.execCommand('copy')
   field.remove()

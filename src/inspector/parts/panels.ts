@@ -1,6 +1,9 @@
 import { signal } from '@preact/signals'
 
-/** Which panels are open. */
-export const helpOpen = signal(false)
+/** Shows the keys of the page, or hides them. */
+export const toggleHelp = (): void => {
+  document.getElementById('help')?.togglePopover()
+}
+
 /** The instrument that is open where all of them are one line. */
 export const instrument = signal('')

@@ -1,4 +1,5 @@
 import { signal } from '@preact/signals'
+import type { ComponentChildren } from 'preact'
 import { useEffect } from 'preact/hooks'
 import { answerOf, api } from '../../data/api.ts'
 import { stops } from '../../data/events.ts'
@@ -113,21 +114,20 @@ function isOf(pet: PetRow, sent: string): boolean {
 const textOf = (value: unknown): string =>
   value === undefined ? 'none' : typeof value === 'object' ? JSON.stringify(value) : String(value)
 
-const KINDS = [
-  { kind: 'added', mark: '+', tone: 'plus' },
-  { kind: 'removed', mark: '−', tone: 'bad' },
-  { kind: 'changed', mark: '~', tone: 'warn' },
-] as const
-
-function Differences({ diff }: { diff: StateDiff }) {
-  const { added, removed, changed, limits } = diff
-  const rows = KINDS.flatMap((look) =>
-    (diff[look.kind].first as readonly object[] as readonly PetRow[]).map((pet, index) => ({
-      ...look,
-      pet,
-      was: (changed.was[index] ?? pet) as PetRow,
-    })),
-  )
+function Differences({ diff: { added, removed, changed, limits } }: { diff: StateDiff }) {
+  const rowsOf = (
+    { first }: { readonly first: readonly object[] },
+    mark: string,
+    tone: string,
+    textOf: (pet: PetRow, index: number) => ComponentChildren,
+  ) => (first as readonly PetRow[]).map((pet, index) => ({ mark, tone, pet, text: textOf(pet, index) }))
+  const rows = [
+    ...rowsOf(added, '+', 'plus', factsOf),
+    ...rowsOf(removed, '−', 'bad', (pet) => <s class="quiet">{factsOf(pet)}</s>),
+    ...rowsOf(changed, '~', 'warn', (pet, index) => (
+      <Changed was={(changed.was[index] ?? pet) as PetRow} is={pet} />
+    )),
+  ]
   const total = added.count + removed.count + changed.count
   return (
     <>
@@ -145,18 +145,12 @@ function Differences({ diff }: { diff: StateDiff }) {
         columns={['Change', numbers('id', 'quiet'), 'Name', 'Fields', looking('quiet', 'From')]}
         rows={rows}
         of={({ mark, pet }) => `${mark} ${pet.id}`}
-        cells={({ kind, mark, tone, pet, was }) => [
+        cells={({ mark, tone, pet, text }) => [
           <span class={tone}>{mark}</span>,
           String(pet.id),
           brief(String(pet.name), 60),
-          kind === 'changed' ? (
-            <Changed was={was} is={pet} />
-          ) : kind === 'removed' ? (
-            <s class="quiet">{factsOf(pet)}</s>
-          ) : (
-            factsOf(pet)
-          ),
-          kind !== 'removed' && <MadeBy pet={pet} />,
+          text,
+          mark !== '−' && <MadeBy pet={pet} />,
         ]}
       />
       {total > rows.length && <p class="quiet small">The first 100 of each are shown.</p>}
