@@ -47,10 +47,9 @@ export const requests = remote({
   async call(client, given, { io }): Promise<{ text: string; value: string | Table } | undefined> {
     const { resend: id, edits, into, branch, har, status, operation, key, limit, before, search } = given
     if (id !== undefined) {
-      const body = { edits: editsOf(edits), into, branch }
       const { text, value } = await client.call('POST', '/requests/{id}/resend', {
         params: { path: { id } },
-        ...(Object.values(body).some((each) => each !== undefined) && { body }),
+        body: { edits: editsOf(edits), into, branch },
       })
       return { text, value: tableOf([value], false) }
     }
