@@ -16,7 +16,8 @@ async function stateOf(sandbox: Sandbox): Promise<string> {
   const texts = NAMESPACES.flatMap((name) =>
     parts.map(async (part) => (await sandbox.fetch(`/_sandbox/${part}?namespace=${name}`)).text()),
   )
-  return (await Promise.all(texts)).join('\n')
+  // A window that has not begun ends a minute from now, whenever that is.
+  return (await Promise.all(texts)).join('\n').replaceAll(/"resetsAt":"[^"]*"/g, '')
 }
 
 test(`${CALLS} control calls at random: each answer is as the document says, and what is refused changes nothing`, async () => {
