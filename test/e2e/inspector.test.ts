@@ -281,7 +281,7 @@ describe.skipIf(!hasChromium)('the inspector', () => {
       if (code !== 1 || !err.includes('No sandbox answers')) wrong.push(`${args.join(' ')}: ${err}`)
     }
     expect(wrong).toEqual([])
-  })
+  }, 120_000)
 
   it('copies a request for each shell, and what it copies runs', async () => {
     await open('', [], { permissions: ['clipboard-read', 'clipboard-write'] })
@@ -553,7 +553,7 @@ describe.skipIf(!hasChromium)('the inspector', () => {
     await api('/pets', { body: { name: 'Zebul', categoryId: 1 } })
     await page.getByRole('link', { name: 'req_000002' }).first().click()
     await page.locator('.detail h2', { hasText: 'POST' }).waitFor()
-  }, 90_000)
+  }, 240_000)
 
   it('compares two snapshots, and follows the changes', async () => {
     await open('#/pets')
