@@ -143,7 +143,7 @@ const MOST_LINES: Readonly<Record<string, number>> = {
   control: 3363,
   edge: 1139,
   fixtures: 825,
-  inspector: 7892,
+  inspector: 7897,
   matchers: 150,
   mcp: 549,
   node: 4025,

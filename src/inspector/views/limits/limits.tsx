@@ -26,7 +26,6 @@ export function Limits() {
           <Issue />
         </div>
         <Place name="keys">
-          {' '}
           <Table
             class="keys"
             columns={[
