@@ -156,7 +156,7 @@ const MOST_LINES: Readonly<Record<string, number>> = {
   views: 1575,
   vite: 190,
   web: 395,
-  world: 5336,
+  world: 5333,
 }
 
 describe('the house', () => {

@@ -113,7 +113,15 @@ export class Past {
 
   /** The requests and control calls that have ended: as many requests as the journal has. */
   get ended(): readonly Command[] {
-    return this.#ended.slice(this.#countLeft())
+    return this.#ended.slice(this.#left)
+  }
+
+  /** How many of those that have ended have left the history. */
+  get #left(): number {
+    let count = 0
+    for (let left = this.#requests - JOURNAL_LENGTH; left > 0; count++)
+      if (this.#ended[count]?.exchange) left--
+    return count
   }
 
   /** Why there are no older points; undefined where none was removed. */
@@ -236,7 +244,7 @@ export class Past {
 
   /** The branch of a name, or every one (`*`). */
   #undone(branch: string | undefined): Branch[] {
-    const oldest = this.#ended[this.#countLeft()]?.checkpoint?.position ?? 0
+    const oldest = this.#ended[this.#left]?.checkpoint?.position ?? 0
     return this.#branches.filter(
       ({ name, base }) => base.position >= oldest && (branch === '*' || branch === name),
     )
@@ -373,24 +381,10 @@ export class Past {
   /** What has left the journal leaves memory, many at once: each time all others are moved. */
   #dropLeft(): void {
     if (this.#requests <= JOURNAL_LENGTH) return
-    const count = this.#countLeft(({ checkpoint }) => {
-      if (checkpoint) checkpoint.listed--
-    })
-    this.#ended.splice(0, count)
+    for (const { checkpoint } of this.#ended.splice(0, this.#left)) if (checkpoint) checkpoint.listed--
     this.#requests = JOURNAL_LENGTH
     if (this.#checkpoints[0]?.state) this.#gone = 'journal'
     this.#dropUnlisted()
-  }
-
-  /** How many of those that have ended have left the history; `visit` sees each. */
-  #countLeft(visit: (command: Command) => void = () => {}): number {
-    let count = 0
-    for (let left = this.#requests - JOURNAL_LENGTH; left > 0; count++) {
-      const command = this.#ended[count] as Command
-      if (command.exchange) left--
-      visit(command)
-    }
-    return count
   }
 
   #dropUnlisted(): void {

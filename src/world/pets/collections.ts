@@ -61,6 +61,8 @@ export class Collections implements Part<CapturedPets> {
 
   #put(others: Partial<CapturedPets>): void {
     let bytes = 0
+    // What is replaced may be all there is to release.
+    this.#captured = undefined
     for (const [name, pets] of Object.entries(others) as [CollectionName, Pets][]) {
       const before = this[name]
       before.grew = () => {}

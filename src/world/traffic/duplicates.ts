@@ -125,8 +125,9 @@ export class Note implements Kept {
   }
 }
 
+/** Joined, because a text of several others would keep each of them. */
 const markOf = (kind: string, key: string, bytes: Uint8Array): string =>
-  `${kind} ${key} ${bytes.length} ${digestsOf(bytes)}`
+  [kind, key, bytes.length, ...digestsOf(bytes)].join(' ')
 
 const utf8 = new TextEncoder()
 
@@ -137,14 +138,14 @@ export function markWithKey(mark: string, keyOf: (key: string) => string): strin
 }
 
 /** With the length, a collision of two different bodies is very unlikely. */
-function digestsOf(bytes: Uint8Array): string {
+function digestsOf(bytes: Uint8Array): [number, number] {
   let one = FNV_OFFSET
   let other = Math.imul(FNV_OFFSET, 2)
   for (const byte of bytes) {
     one = Math.imul(one ^ byte, FNV_PRIME + 2)
     other = Math.imul(other ^ byte, FNV_PRIME + 4)
   }
-  return `${one} ${other}`
+  return [one, other]
 }
 
 /** Of FNV-1a, 32 bits. */
