@@ -13,7 +13,7 @@ declare global {
   }
 }
 
-// With those of @jest/globals, whose package is there only where Jest is.
+// With those of @jest/globals, whose package is there only if Jest is.
 // @ts-expect-error
 declare module 'expect' {
   interface Matchers<R extends void | Promise<void>, T = unknown> extends SandboxMatchers {}

@@ -57,9 +57,9 @@ export interface Call {
   /** The effect of a fault rule or a trigger key. */
   acted: Acted | undefined
   duplicateOf: string | undefined
-  /** Violations of the contract, in sentences; undefined where they are not looked for. */
+  /** Violations of the contract, in sentences; undefined if they are not looked for. */
   violations: readonly string[] | undefined
-  /** Resolves once what the answer may have seen is durable; undefined where nothing is waiting. */
+  /** Resolves once what the answer may have seen is durable; undefined if nothing is waiting. */
   durable: Promise<void> | undefined
   /** Resolves once the answer that ended its hold has been sent: its own is sent after that. */
   sentBefore: Promise<void> | undefined
@@ -99,7 +99,7 @@ export function begin(call: Call, isRecorded = true): void {
  */
 export type Keep = (call: Call, exchange: Exchange, isAmended?: true) => void
 
-/** The refusal of a request whose world was rewound while the request waited; undefined where it was not. */
+/** The refusal of a request whose world was rewound while the request waited; undefined if it was not. */
 export const rewoundMeanwhile = ({ world, epoch }: Call): ApiError | undefined =>
   epoch === undefined || epoch === world.epoch
     ? undefined

@@ -16,9 +16,9 @@ import { REQUEST_BODY_LIMIT } from './sent-pet.ts'
 import { attempt, handle, refused, type Steps, unrecorded, type WayDeps } from './way.ts'
 
 export interface EngineDeps extends WayDeps, DispatchDeps {
-  /** Loads Prism; undefined where it is loaded. */
+  /** Loads Prism; undefined if it is loaded. */
   readonly loadMocks: () => Promise<void> | undefined
-  /** Resolves once every change of a namespace is durable; undefined where none is waiting. Rejects with a 503. */
+  /** Resolves once every change of a namespace is durable; undefined if none is waiting. Rejects with a 503. */
   readonly durable: (namespace: string) => Promise<void> | undefined
   /** Real time where no command is applied, in milliseconds since the epoch. */
   readonly clock: () => number
@@ -27,7 +27,7 @@ export interface EngineDeps extends WayDeps, DispatchDeps {
 }
 
 export interface Engine {
-  /** Loads what a request needs before it is handled; undefined where nothing is needed. Changes nothing. */
+  /** Loads what a request needs before it is handled; undefined if nothing is needed. Changes nothing. */
   readonly prepare: (request: Request) => Promise<void> | undefined
   /** Answers a request; its steps are in order. */
   readonly handle: (command: Command) => Eventually<Reply>
@@ -35,7 +35,7 @@ export interface Engine {
   readonly document: (request: Request) => Eventually<Reply> | undefined
   /** The response to bytes that are not a valid HTTP request. */
   readonly refuse: (problem: ApiError) => Reply
-  /** The largest body of a request that is read; undefined where its head alone decides, as without a valid key. */
+  /** The largest body of a request that is read; undefined if its head alone decides, as without a valid key. */
   readonly bodyLimit: (head: Request) => number | undefined
 }
 

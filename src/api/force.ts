@@ -16,7 +16,7 @@ export interface Preference {
 /** A body that the contract allows for an operation. Refuses an example or a code that it does not declare. */
 export type Mock = (call: Call, operation: Operation, preference: Preference) => Answer
 
-/** The answer that `Prefer` forces; undefined where it asks for nothing. State is neither read nor changed. */
+/** The answer that `Prefer` forces; undefined if it asks for nothing. State is neither read nor changed. */
 export function force(call: Call, mock: Mock, policy: Policy): Answer | undefined {
   const sent = fieldValues(call.request.headers, 'prefer')
   const wishes = sent.length > 0 ? sent.flatMap(readWishes) : []

@@ -12,7 +12,7 @@ const CHALLENGE = 'Bearer realm="petstore-sandbox"'
 const MISSING = 'Send an API key as "Authorization: Bearer <key>".'
 const INVALID = 'The API key is not valid.'
 
-/** The challenge of a 401 (RFC 6750, section 3.1): it names an error only where a key was sent. */
+/** The challenge of a 401 (RFC 6750, section 3.1): it names an error only if a key was sent. */
 export const challenge = (code: 'missing_api_key' | 'invalid_api_key'): readonly string[] => [
   'WWW-Authenticate',
   code === 'missing_api_key'
@@ -49,7 +49,7 @@ export const isAdmitted = (headers: readonly string[], worlds: Worlds, arrived: 
 export const namespaceNamed = (headers: readonly string[]): string => readKey(headers).namespace
 
 interface SentKey {
-  /** Without the suffix that names a namespace; undefined where none was sent. */
+  /** Without the suffix that names a namespace; undefined if none was sent. */
   readonly key: string | undefined
   readonly namespace: string
   /** Whether a namespace can have this name; false without a key. */

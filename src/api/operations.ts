@@ -113,7 +113,7 @@ export const collectionOf = (call: Call): CollectionName => call.caller?.trigger
 /** Represents a status that no pet can have. */
 const NO_STATUS = Symbol('no status')
 
-/** True where the policy accepts an invalid parameter. */
+/** True if the policy accepts an invalid parameter. */
 function tolerate(violation: QueryViolation, values: Record<string, unknown>, { list }: Policy): boolean {
   const { parameter, raw, repeated } = violation
   if (repeated) return false

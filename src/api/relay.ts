@@ -17,7 +17,7 @@ export type { Inspection }
 export interface RelayDeps extends WayDeps {
   /**
    * Passes a request on and gives the service's response, whatever it is; `rest`: its target, relative to the base
-   * address where `inside` says so. Rejects with an ApiError where there is no response.
+   * address where `inside` says so. Rejects with an ApiError if there is no response.
    */
   readonly forward: (request: Request, rest: string, inside: boolean) => Promise<Reply>
   readonly inspect: (call: Call, reply: Reply) => Promise<Inspection>

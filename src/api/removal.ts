@@ -5,7 +5,7 @@ import type { Call } from './call.ts'
 
 export const ORDERS = 'listOrders'
 
-/** True where deprecated operations are removed for this call: after the sunset, or by its trigger key. */
+/** True if deprecated operations are removed for this call: after the sunset, or by its trigger key. */
 export const isRemovedFor = ({ caller, now }: Call, policy: Policy): boolean =>
   caller?.trigger?.removed === true ? policy.get.afterRemoval !== 'serve' : isRemoved(policy, now)
 

@@ -79,7 +79,7 @@ function codeOf(error: unknown): string {
   return usageCode(error) ?? (exitCodeOf(error) === USAGE ? 'wrong_usage' : 'failed')
 }
 
-/** The message of an error of a command; undefined where it was printed already. */
+/** The message of an error of a command; undefined if it was printed already. */
 export function messageOf(error: unknown, command: string): string | undefined {
   if (error instanceof Exit || (error instanceof CommanderError && error.exitCode === 0)) return undefined
   if (error instanceof CommanderError) {

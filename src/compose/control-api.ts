@@ -99,7 +99,7 @@ export function createControlApi(
 
 export type BodyLimit = (head: Request) => number | undefined
 
-/** One handle for both APIs, and the largest body that is kept of a request; undefined where its head decides. */
+/** One handle for both APIs, and the largest body that is kept of a request; undefined if its head decides. */
 export function dispatchByPath(
   control: Handle,
   token: string | undefined,

@@ -56,7 +56,7 @@ export interface RunningProxy {
   report(): Report
   /** The shape of a pet. */
   readonly petShape: RecordShape
-  /** The pets in the responses of the service; undefined where no response can contain any, or they are not kept. */
+  /** The pets in the responses of the service; undefined if no response can contain any, or they are not kept. */
   petsSeen(): Fixture | undefined
   /** Waits for requests in progress, and releases everything. */
   close(): Promise<void>

@@ -11,7 +11,7 @@ import type { Sandbox } from './sandbox-object.ts'
 
 export type { RecordingDifference, Replay, ReplayOptions }
 
-/** Repeats a recording in memory and compares each reply. Rejects with a RecordingError where the file is not a recording. */
+/** Repeats a recording in memory and compares each reply. Rejects with a RecordingError if the file is not a recording. */
 export async function replay(file: string, options: ReplayOptions = {}): Promise<Replay> {
   const { result, sandbox } = await openReplay(file, options, { listen: false })
   await sandbox.close()

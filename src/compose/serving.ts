@@ -18,7 +18,7 @@ export interface Serving {
   readonly freshen: () => Promise<void>
 }
 
-/** What HTTPS is served with, if it is. Throws a UsageError where the files are no pair. */
+/** What HTTPS is served with, if it is. Throws a UsageError if the files are no pair. */
 export async function certificateOf({ tls, listen }: Settings): Promise<Certificate | undefined> {
   if (!tls || !listen) return undefined
   const { readCertificate } = await import('../node/files/certificate.ts')

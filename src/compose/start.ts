@@ -20,7 +20,7 @@ export async function startOf(settings: Settings, fixture: Fixture, contract: Co
   }
 }
 
-/** Those of the options; what validates faults is loaded only where there are some. Throws a UsageError. */
+/** Those of the options; what validates faults is loaded only if there are some. Throws a UsageError. */
 async function faultsAndKeysOf(
   { faults, keys }: Settings,
   contract: Contract,

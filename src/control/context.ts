@@ -33,7 +33,7 @@ export interface GenerateRequest {
   readonly status?: Readonly<Partial<Record<PetStatus, number>>>
 }
 
-/** Reads a file of the inspector as it was built, such as `index.html.br`; undefined where there is none. */
+/** Reads a file of the inspector as it was built, such as `index.html.br`; undefined if there is none. */
 export type PageFiles = (name: string) => Promise<Uint8Array<ArrayBuffer> | undefined>
 
 /** The dependencies of the control API: the worlds, and functions of other rooms. */
@@ -43,7 +43,7 @@ export interface ControlDeps {
   readonly worlds: Worlds
   readonly policy: Policy
   readonly commit: Commit
-  /** Drops a namespace; it is restored where that cannot be stored. */
+  /** Drops a namespace; it is restored if that cannot be stored. */
   readonly drop: (world: World) => void
   /** Applies a command: everything that changes something, or may, is one. `isAlone`: no other one until its reply. */
   readonly apply: (
@@ -51,11 +51,11 @@ export interface ControlDeps {
     act: (command: Command) => Reply | Promise<Reply>,
     isAlone?: boolean,
   ) => Reply | Promise<Reply>
-  /** The state of a world at a point of its past; undefined where nothing can be repeated. */
+  /** The state of a world at a point of its past; undefined if nothing can be repeated. */
   readonly stateAt: ((world: World, point: Point) => Promise<WorldState>) | undefined
-  /** The recording of a world, in parts; undefined where nothing can be replayed. */
+  /** The recording of a world, in parts; undefined if nothing can be replayed. */
   readonly recording: ((world: World) => AsyncGenerator<string>) | undefined
-  /** Resolves once every change of a namespace is durable; undefined where none is waiting. Rejects with a 503. */
+  /** Resolves once every change of a namespace is durable; undefined if none is waiting. Rejects with a 503. */
   readonly durable: (namespace?: string) => Promise<void> | undefined
   readonly snapshots: Snapshots
   /** The queue for work that grows with its input. */
@@ -97,14 +97,14 @@ export interface ControlDeps {
   readonly toHar: (entries: readonly JournalEntry[]) => object
   /** Answers a request of the Animal Store, as a part of the command that is applied. */
   readonly send: (command: Command) => Reply | Promise<Reply>
-  /** Loads Prism, which such a request may need; undefined where it is loaded. */
+  /** Loads Prism, which such a request may need; undefined if it is loaded. */
   readonly loadMocks: () => Promise<void> | undefined
   /** One of its entries. */
   readonly harEntry: (entry: JournalEntry) => object
   /** Each receives every exchange once it is recorded. */
   readonly subscribers: Set<(exchange: Exchange) => void>
   readonly counts: RequestCounts
-  /** The longest delay of the event loop since the last call, in seconds; undefined where it is not measured. */
+  /** The longest delay of the event loop since the last call, in seconds; undefined if it is not measured. */
   readonly loopDelay: () => number | undefined
   /** Answers a message of the model context protocol. */
   readonly mcp: (request: globalThis.Request) => Promise<Response>
@@ -129,7 +129,7 @@ export interface ControlContext {
   readonly command: Command
   /** The promise that its reply waits for, once the next command may be applied. */
   readonly due: (Promise<unknown> | undefined)[]
-  /** The namespace of the call; created only where a command is applied. */
+  /** The namespace of the call; created only if a command is applied. */
   world(): World
   /** The same to read from: now, or at the point that `at` and `side` name, with the real time of that point. */
   view(): { readonly world: World; readonly real: number }

@@ -2,7 +2,7 @@ import type { JournalEntry } from '../contract/generated/control.types.d.ts'
 import type { Exchange } from '../world/traffic/exchange.ts'
 import { entryOf } from '../world/traffic/journal-entry.ts'
 
-/** The names of the keys of a namespace; undefined where there is none. */
+/** The names of the keys of a namespace; undefined if there is none. */
 export type NamesIn = (namespace: string) => ReadonlyMap<string, string> | undefined
 
 /** An entry with the name of its key, where its namespace has it. */

@@ -54,7 +54,7 @@ interface Subject {
 
 type KeyContext = ControlContext & { readonly params: { readonly key: string } }
 
-/** The key that a call names. Throws an ApiError where its namespace has none. */
+/** The key that a call names. Throws an ApiError if its namespace has none. */
 export function subjectOf(context: KeyContext, { world, real }: SeenWorld): Subject {
   const key = bareKey(context.params.key, world)
   const plan = world.keys.lookUp(key)

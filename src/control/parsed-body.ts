@@ -42,7 +42,7 @@ const SPARE = 256
 /** The bytes of a value beside its characters and its members. */
 const VALUE = 24
 
-/** How many bytes are left after a value; below zero where it takes more. */
+/** How many bytes are left after a value; below zero if it takes more. */
 function roomAfter(value: unknown, room: number): number {
   if (typeof value === 'string') return room - VALUE - value.length
   if (typeof value !== 'object' || value === null) return room - VALUE

@@ -25,7 +25,7 @@ export const isFork = ({ target }: Pick<Head, 'target'>): boolean => pathOf(targ
 export const isResend = ({ target }: Pick<Head, 'target'>): boolean =>
   new RegExp(`^${CONTROL_PATH}/requests/[^/]+/resend$`).test(pathOf(target))
 
-/** The namespace that the body of a fork or a resend names; undefined where it names none, or is not valid. */
+/** The namespace that the body of a fork or a resend names; undefined if it names none, or is not valid. */
 export function namespaceIn(body: Uint8Array | undefined): string | undefined {
   try {
     const { into, edits } = JSON.parse(decodeUtf8(body ?? new Uint8Array())) as {
@@ -44,7 +44,7 @@ interface Edits {
   readonly headers?: Readonly<Record<string, string>>
 }
 
-/** Why a call is not answered here; undefined where it is. */
+/** Why a call is not answered here; undefined if it is. */
 export function refusalOf({ target }: Pick<Head, 'target'>): ApiError | undefined {
   const { pathname, searchParams } = urlOf(target)
   return pathname === `${CONTROL_PATH}/events` && searchParams.get('namespace') === '*'

@@ -14,7 +14,7 @@ export interface ObjectState {
 export interface ObjectStorage {
   readonly sql: Sql
   deleteAll(): Promise<void>
-  /** When `alarm` is called; null where it is not. */
+  /** When `alarm` is called; null if it is not. */
   getAlarm(): Promise<number | null>
   deleteAlarm(): Promise<void>
   /** Has `alarm` called at an instant, in milliseconds since the epoch; it replaces an earlier one. */
@@ -56,7 +56,7 @@ export interface WorldStub {
   list(name: string, isThere: boolean): Promise<void>
   /** Answers a reading control call of another world. */
   ask(target: string, accept?: string): Promise<Said>
-  /** Begins with a state of another world; false where something has happened here already. */
+  /** Begins with a state of another world; false if something has happened here already. */
   adopt(state: string): Promise<boolean>
   /** Makes a world of a public sandbox; returns when it expires, in milliseconds since the epoch. */
   make(): Promise<number>

@@ -29,7 +29,7 @@ export interface Asked {
 
 type Together = (asked: Asked) => Promise<Reply>
 
-/** How a call is answered that reads several worlds; undefined where its own world answers it alone. */
+/** How a call is answered that reads several worlds; undefined if its own world answers it alone. */
 export function together({ method, target, headers }: Request): Together | undefined {
   if (method !== 'GET' || !target.startsWith(CONTROL_PATH)) return undefined
   const { pathname, searchParams } = urlOf(target)

@@ -35,7 +35,7 @@ export class WorldObject extends DurableObject<Env> implements WorldStub {
   readonly #isPublic: boolean
   /** The address at which it was last reached. */
   #origin = 'http://localhost'
-  /** When it is dropped, in milliseconds since the epoch; undefined where it was not made as a world of its own. */
+  /** When it is dropped, in milliseconds since the epoch; undefined if it was not made as a world of its own. */
   #expires: number | undefined
   /** The namespace that is copied at the moment. */
   #copy: string | undefined
@@ -246,7 +246,7 @@ export class WorldObject extends DurableObject<Env> implements WorldStub {
   }
 }
 
-/** The address of the client, as the runtime knows it; undefined where it does not. */
+/** The address of the client, as the runtime knows it; undefined if it does not. */
 function addressOf({ cf }: Request & { readonly cf?: { readonly clientIp?: string } }): string | undefined {
   return cf?.clientIp?.replace(/:\d+$/, '').replace(/^\[(.*)\]$/, '$1')
 }

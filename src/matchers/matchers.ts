@@ -101,7 +101,7 @@ function asWorld(value: unknown, matcher: string): WorldHandle {
 
 const inWorld = ({ name }: WorldHandle): string => `In the namespace ${name}`
 
-/** The sandbox's message against an expectation; undefined where it holds. */
+/** The sandbox's message against an expectation; undefined if it holds. */
 async function refusalOf(verify: () => Promise<unknown>): Promise<ControlError | undefined> {
   try {
     await verify()

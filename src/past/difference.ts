@@ -31,7 +31,7 @@ export interface Replay {
   readonly notices: readonly string[]
 }
 
-/** The first difference; undefined where there is none. */
+/** The first difference; undefined if there is none. */
 export function replyDifference(was: RecordedReply, is: RecordedReply): ReplyDifference | undefined {
   if (was.status !== is.status) return { where: 'status', was: String(was.status), is: String(is.status) }
   if (was.wire !== is.wire) return { where: 'connection', was: was.wire ?? 'whole', is: is.wire ?? 'whole' }

@@ -14,7 +14,7 @@ export interface StatusFault {
   readonly isCarriedOut: boolean
 }
 
-/** The rule that a call adds; undefined where its effect has no status. */
+/** The rule that a call adds; undefined if its effect has no status. */
 export function addedFault(request: RecordedRequest): StatusFault[] {
   const rule = 'body' in request ? jsonOf(`${request.body}`) : undefined
   return faultIn(rule, /[?&]namespace=([^&]*)/.exec(request.target)?.[1] ?? DEFAULT_NAMESPACE)

@@ -102,7 +102,7 @@ export interface Recording {
   readonly changes: readonly RecordedChange[]
   /** By the number of the command, in the order in which they came; a request in progress at the end has none. */
   readonly replies: ReadonlyMap<number, RecordedReply>
-  /** Milliseconds since `startedAt`; undefined where the end is missing. */
+  /** Milliseconds since `startedAt`; undefined if the end is missing. */
   readonly endedAt: number | undefined
 }
 
@@ -157,7 +157,7 @@ export class RecordingReader {
     this.#most = most
   }
 
-  /** Whether more lines are wanted. Throws a RecordingError where it is none of a recording, or takes too much memory. */
+  /** Whether more lines are wanted. Throws a RecordingError if it is none of a recording, or takes too much memory. */
   read(line: string): boolean {
     this.#lines++
     // Before it is parsed: what it is parsed to can take twenty times as much.

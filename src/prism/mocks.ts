@@ -14,7 +14,7 @@ export interface Mocks {
   readonly mock: Mock
   /** Validates a request of an operation without state. Throws an ApiError. */
   readonly check: (call: Call) => void
-  /** Loads both before the first request that needs them; undefined where they are loaded. */
+  /** Loads both before the first request that needs them; undefined if they are loaded. */
   readonly load: () => Promise<void> | undefined
 }
 

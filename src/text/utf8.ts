@@ -19,7 +19,7 @@ export const decodeUtf8 = (bytes: Uint8Array): string => decoder.decode(bytes)
 /** A body is decoded when it is read and when it is recorded, one after the other. */
 let last: { readonly bytes: Uint8Array | undefined; readonly text: string } = { bytes: undefined, text: '' }
 
-/** The text of bytes, which do not change; undefined where they are not UTF-8. */
+/** The text of bytes, which do not change; undefined if they are not UTF-8. */
 export function textOf(bytes: Uint8Array): string | undefined {
   if (bytes === last.bytes) return last.text
   try {

@@ -1,4 +1,4 @@
-/** Colours and emphasis for a terminal; each returns the text unchanged where colours are off. */
+/** Colours and emphasis for a terminal; each returns the text unchanged if colours are off. */
 export interface Colours {
   readonly dim: (text: string) => string
   readonly good: (text: string) => string

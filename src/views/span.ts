@@ -41,7 +41,7 @@ const SERVER = 2
 const ERROR = 2
 
 /**
- * An exchange as a span of the kind `server`, by the semantic conventions of HTTP; undefined where the trace that it belongs
+ * An exchange as a span of the kind `server`, by the semantic conventions of HTTP; undefined if the trace that it belongs
  * to is not sampled. No key leaves in it: not even the query, where one may stand before it is known as one.
  */
 export function spanOf(
@@ -96,7 +96,7 @@ interface Parent {
 /** W3C Trace Context: a version to come may add parts behind those of 00. */
 const TRACEPARENT = /^(?!ff)([\da-f]{2})-(?!0{32})([\da-f]{32})-(?!0{16})([\da-f]{16})-([\da-f]{2})(-.*)?$/
 
-/** The span of the client that sent a request; undefined where none is named, or not as it should be. */
+/** The span of the client that sent a request; undefined if none is named, or not as it should be. */
 function parentIn(headers: readonly string[]): Parent | undefined {
   const [given = '', ...others] = fieldValues(headers, 'traceparent')
   const [, version, traceId, spanId, flags, more] = TRACEPARENT.exec(given) ?? []

@@ -6,7 +6,7 @@ export interface ViteFolders {
   readonly root: string
   /** Ends with a slash. */
   readonly base: string
-  /** Empty where there is none. */
+  /** Empty if there is none. */
   readonly publicDir: string
 }
 

@@ -30,7 +30,7 @@ const BATCH = 512
 const MOST_WAITING = 2048
 
 /**
- * The settings that the variables of OpenTelemetry ask for. Throws a TypeError where the address is none. The protocol is
+ * The settings that the variables of OpenTelemetry ask for. Throws a TypeError if the address is none. The protocol is
  * OTLP/JSON over HTTP, whatever OTEL_EXPORTER_OTLP_PROTOCOL says.
  */
 export function exportSettingsOf(variables: Variables, version: string): ExportSettings {

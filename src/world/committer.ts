@@ -38,13 +38,13 @@ export class Committer {
     if (world === this.#worlds.default && !isEqual(world.keys.stored, keys)) this.#awaitKeys()
   }
 
-  /** Drops a namespace; it is restored where that cannot be stored. */
+  /** Drops a namespace; it is restored if that cannot be stored. */
   readonly drop = (world: World): void =>
     this.commit(world, { op: 'drop', namespace: world.name }, () => this.#worlds.drop(world.name))
 
   /**
    * Resolves once every change that a request of this namespace can have seen is durable (without a name: what this
-   * turn has changed); undefined where none is waiting. Rejects with a 503.
+   * turn has changed); undefined if none is waiting. Rejects with a 503.
    */
   readonly durable = (namespace?: string): Promise<void> | undefined => {
     const own = this.#store.durable(namespace)

@@ -124,7 +124,7 @@ export class Past {
     return count
   }
 
-  /** Why there are no older points; undefined where none was removed. */
+  /** Why there are no older points; undefined if none was removed. */
   get gone(): Gone | undefined {
     return this.#requests > JOURNAL_LENGTH && this.#checkpoints[0]?.state ? 'journal' : this.#gone
   }

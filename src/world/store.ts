@@ -19,7 +19,7 @@ export interface Store {
   append(change: Change, undo: () => void): void
   /**
    * Resolves once all changes of a namespace so far are durable (without a name: what this turn of the event loop has
-   * changed); undefined where none is waiting. Rejects with a 503 ApiError when they were undone.
+   * changed); undefined if none is waiting. Rejects with a 503 ApiError when they were undone.
    */
   durable(namespace?: string): Promise<void> | undefined
   readonly snapshots: Snapshots

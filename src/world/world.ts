@@ -136,7 +136,7 @@ export class World {
 
   /**
    * Returns the findings of an exchange that ends now, and stores that its key has to wait for `retryAfter` seconds.
-   * `key`: undefined where no valid one was received.
+   * `key`: undefined if no valid one was received.
    */
   settle(observed: Observed, key: string | undefined, retryAfter: number | undefined): readonly Finding[] {
     if (key === undefined) return findingsOf(observed, undefined)
@@ -193,7 +193,7 @@ export class World {
     return `req_${String(++this.#parts.requests.value).padStart(6, '0')}`
   }
 
-  /** True where this answer is the one in `every` that a flaky key loses. */
+  /** True if this answer is the one in `every` that a flaky key loses. */
   failsNow(key: string, every: number): boolean {
     return ++this.ownMeter(key).drawn % every === 0
   }

@@ -13,7 +13,7 @@ export interface RecordShape {
   readonly required: readonly string[]
   /** Without references. */
   readonly schema: SchemaObject
-  /** The values that `status` may have; undefined where it is any text. */
+  /** The values that `status` may have; undefined if it is any text. */
   readonly statuses: readonly string[] | undefined
   /** The faults of the declared fields of a value; other fields are ignored. */
   faults(value: unknown): Fault[]

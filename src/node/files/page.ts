@@ -4,7 +4,7 @@ import { packageFile } from './package.ts'
 /** Those whose name changes with their content, once they were asked for. */
 const assets = new Map<string, Uint8Array<ArrayBuffer>>()
 
-/** A file of the inspector as it was built, such as `index.html.br`; undefined where there is none. */
+/** A file of the inspector as it was built, such as `index.html.br`; undefined if there is none. */
 export async function pageFile(name: string): Promise<Uint8Array<ArrayBuffer> | undefined> {
   const known = assets.get(name)
   if (known) return known

@@ -232,7 +232,7 @@ class Segment {
 }
 
 /**
- * Opens a file for a recording, which only its owner may read. Throws a RecordingError where something else is there:
+ * Opens a file for a recording, which only its owner may read. Throws a RecordingError if something else is there:
  * that is left as it is, also behind a link.
  */
 function openRecording(file: string): number {

@@ -118,7 +118,7 @@ export class ChangeLog {
 
   /**
    * Queues a change that has been applied. Where it cannot be written, all that cannot be is undone, the last one first.
-   * Undoes it and throws a 503 ApiError where it cannot be taken.
+   * Undoes it and throws a 503 ApiError if it cannot be taken.
    */
   append(change: Change, undo: () => void): void {
     const bytes = this.#batches.reduce((sum, batch) => sum + batch.bytes, 0)
@@ -140,7 +140,7 @@ export class ChangeLog {
 
   /**
    * Resolves once all changes of a namespace so far are durable (without a name: those of this turn are written);
-   * undefined where none is waiting. Rejects with a 503 ApiError when they were undone.
+   * undefined if none is waiting. Rejects with a 503 ApiError when they were undone.
    */
   durable(namespace?: string): Promise<void> | undefined {
     if (namespace === undefined) return (this.#isFresh ? (this.#waiting ?? this.#taken) : this.#turn)?.durable

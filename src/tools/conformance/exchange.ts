@@ -45,7 +45,7 @@ export type Identity = 'owner' | 'anonymous'
 
 export const identityOf = ({ key }: ServiceRequest): Identity => (key ? 'anonymous' : 'owner')
 
-/** The values of a header field, joined; undefined where it is missing. `name` in lower case. */
+/** The values of a header field, joined; undefined if it is missing. `name` in lower case. */
 export function field({ headers }: ServiceResponse, name: string): string | undefined {
   const values = fieldValues(headers, name)
   return values.length > 0 ? values.join(', ') : undefined

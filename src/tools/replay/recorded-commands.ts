@@ -10,7 +10,7 @@ export interface ReplayOptions {
   readonly until?: number | string
 }
 
-/** The commands up to one of them. Throws a UsageError where it is not there, or where several have its id. */
+/** The commands up to one of them. Throws a UsageError if it is not there, or where several have its id. */
 export function commandsUntil(
   { commands, replies }: Recording,
   until: number | string | undefined,

@@ -49,7 +49,7 @@ function bodyDifference(was: RecordedReply, is: ServiceReply, ids: ServiceIds): 
   return pathOfDifference(withMessageOf(ids.expected(before), now), now, '$')
 }
 
-/** As much of a text as a difference shows of any value; null where there is none. */
+/** As much of a text as a difference shows of any value; null if there is none. */
 const firstCharacters = (text: string): string | null => text.slice(0, 500) || null
 
 /** A message is for people: each service has its own, and it may name ids. */

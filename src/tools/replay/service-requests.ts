@@ -19,7 +19,7 @@ export interface ReplayedRequest {
   /** Ids are those of a namespace. */
   readonly namespace: string
   readonly was: RecordedReply
-  /** False where a fault replaced the reply to what was carried out. */
+  /** False if a fault replaced the reply to what was carried out. */
   readonly isCompared: boolean
 }
 

@@ -8,7 +8,7 @@ export function splitToken(token: string): { readonly key: string; readonly name
     : { key: token.slice(0, dot), namespace: token.slice(dot + 1) }
 }
 
-/** The text after the scheme; empty where there is none, or another scheme. */
+/** The text after the scheme; empty if there is none, or another scheme. */
 export function bearerToken(authorization = ''): string {
   if (authorization.slice(0, SCHEME.length).toLowerCase() !== SCHEME) return ''
   let start = SCHEME.length

@@ -21,7 +21,7 @@ export interface Meter {
   }
   /** The state of a trigger key at its first call. */
   armed: Armed | undefined
-  /** When the last refusal was sent, and from when on it allowed a retry; undefined where nothing is to be waited for. */
+  /** When the last refusal was sent, and from when on it allowed a retry; undefined if nothing is to be waited for. */
   wait: { readonly from: number; readonly until: number } | undefined
   /** How many answers a flaky key has drawn. */
   drawn: number

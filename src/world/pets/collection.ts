@@ -54,7 +54,7 @@ export class Pets {
     return copy
   }
 
-  /** True where the other one is a copy and neither has changed since. Takes constant time. */
+  /** True if the other one is a copy and neither has changed since. Takes constant time. */
   isSameAs(other: Pets): boolean {
     return this.#nextId === other.#nextId && this.#index.all.isSameAs(other.#index.all)
   }
@@ -97,7 +97,7 @@ export class Pets {
     this.#nextId = nextId
   }
 
-  /** False where there is none with that id. Its id is not given again. */
+  /** False if there is none with that id. Its id is not given again. */
   delete(id: Int64): boolean {
     const pet = this.#index.all.delete(id)
     if (!pet) return false

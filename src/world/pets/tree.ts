@@ -179,7 +179,7 @@ function putIntoLeaf(leaf: Leaf, pet: Pet, edit: object): Leaf | undefined {
 /** Ids are mostly added at the end: a node that overflows there stays full. */
 const splitOf = (at: number): number => (at >= WIDTH ? WIDTH : WIDTH >>> 1)
 
-/** The node without the pet; undefined where nothing is left of it. */
+/** The node without the pet; undefined if nothing is left of it. */
 function remove(shared: Leaf | Branch, id: Int64, edit: object): Leaf | Branch | undefined {
   const node = own(shared, edit)
   if ('nodes' in node) {

@@ -17,13 +17,13 @@ export interface Exchange {
   /** When it arrived in real time, in milliseconds since the epoch. */
   readonly receivedAt: number
   readonly namespace: string
-  /** The key without its suffix; undefined where none was sent. */
+  /** The key without its suffix; undefined if none was sent. */
   readonly key: string | undefined
   readonly plan: PlanName | undefined
   readonly operationId: string | undefined
   readonly method: string
   readonly path: string
-  /** Without the question mark; empty where there is none. */
+  /** Without the question mark; empty if there is none. */
   readonly query: string
   /** 0 where a wire fault left the client without a status. */
   readonly status: number

@@ -25,7 +25,7 @@ export type GateName = keyof typeof GATES
 
 export const GATE_NAMES = Object.keys(GATES) as GateName[]
 
-/** The kind of finding that a gate counts; undefined where no single request shows it. */
+/** The kind of finding that a gate counts; undefined if no single request shows it. */
 export const findingOf = (gate: GateName): FindingKind | undefined => {
   const { finding }: Gate = GATES[gate]
   return finding

@@ -9,7 +9,7 @@ export interface Request {
   readonly headers: readonly string[]
   /** Undefined where there was none. */
   readonly body: Uint8Array | undefined
-  /** True where the body went beyond the limit; it is cut then. */
+  /** True if the body went beyond the limit; it is cut then. */
   readonly tooLarge: boolean
   /** The address it came from; undefined in process, UNKNOWN_ADDRESS where the server in between does not report it. */
   readonly address: string | undefined

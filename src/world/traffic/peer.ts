@@ -17,7 +17,7 @@ export const forwardedField = ({ headers }: Request): string | undefined =>
 
 /** How a sandbox is mounted in another server. */
 export interface MountOptions {
-  /** Lets the control API answer also where that server does not report from which address a request comes. */
+  /** Lets the control API answer also if that server does not report from which address a request comes. */
   readonly control: boolean
   /** The surrounding server adds forwarding header fields itself: they are no sign of a proxy in front of it. */
   readonly trustForwarded: boolean

@@ -14,7 +14,7 @@ import type { Acted, Reason } from './reason.ts'
 export interface ReasonWords {
   /** Sentences: what was decided, with its numbers. */
   readonly text: string
-  /** The same in two or three words, for a list; empty where there is nothing to say. */
+  /** The same in two or three words, for a list; empty if there is nothing to say. */
   readonly short: string
   /** The step that fixes the error. */
   readonly fix?: string

@@ -23,7 +23,7 @@ export interface Acted {
   ms?: number
   /** A hold that nothing released: it ended after this duration. */
   timeout?: string
-  /** The answer that was lost or replaced; undefined where nothing was carried out. */
+  /** The answer that was lost or replaced; undefined if nothing was carried out. */
   lost?: { readonly status: number; readonly reason: Reason }
 }
 

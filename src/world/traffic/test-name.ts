@@ -16,7 +16,7 @@ export function testNameIn(headers: readonly string[]): string | undefined {
   return undefined
 }
 
-/** A name as it is kept; undefined where nothing is left of it. */
+/** A name as it is kept; undefined if nothing is left of it. */
 export function readTestName(text: string): string | undefined {
   const name = text.trim()
   if (name === '') return undefined
