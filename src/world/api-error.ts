@@ -1,7 +1,4 @@
-/**
- * Every error that the sandbox can answer with: its code and its HTTP status.
- * A code is never reused for another meaning.
- */
+/** Every error that the sandbox can answer with: its code and its HTTP status. A code never changes its meaning. */
 export const API_ERRORS = {
   invalid_request: 400,
   invalid_json: 400,
@@ -41,12 +38,12 @@ export interface ErrorBody {
   status: number
 }
 
-/** A request that is refused, for a reason that the response contains. */
+/** The refusal of a request: its code, its message and the header fields of its response. */
 export class ApiError extends Error {
   override readonly name = 'ApiError'
   readonly code: ApiErrorCode
   readonly status: number
-  /** Header fields that this refusal owes, flat: name, value, … */
+  /** Header fields that the response must have, flat: name, value, … */
   readonly headers: readonly string[]
   constructor(
     code: ApiErrorCode,

@@ -1,19 +1,19 @@
 import { type Linked, Queue } from './queue.ts'
 
-/** Bytes that everything kept of requests may take together, over all namespaces. */
+/** The limit of the budget in bytes, over all namespaces. */
 export const KEPT_BYTES = 64 * 1024 * 1024
 
-/** Something that is kept of requests, and can be forgotten. */
+/** Data about requests that the budget counts and can drop. */
 export interface Kept extends Linked<Kept> {
   /** About how many bytes it holds. */
   bytes: number
-  /** It is not counted any more. */
+  /** Called when the budget drops it; its bytes are no longer counted. */
   forget(): void
 }
 
 /**
- * The memory for everything that is kept of requests: the past with the journal, possible duplicates, lists of reports.
- * When it is full, the oldest of it is forgotten first.
+ * The memory limit for all data about requests: the history with the journal, possible duplicates, lists of reports.
+ * When it is reached, the oldest data is dropped first.
  */
 export class Budget {
   #bytes = 0
@@ -33,18 +33,18 @@ export class Budget {
     this.hold(kept.bytes)
   }
 
-  /** It takes so many bytes more; a negative number: fewer. */
+  /** Adds `bytes` to what an item takes; a negative number subtracts. */
   grow(kept: Kept, bytes: number): void {
     kept.bytes += bytes
     this.hold(bytes)
   }
 
-  /** Releases its memory, where it has any. */
+  /** Stops counting an item, if it is counted. */
   release(kept: Kept): void {
     if (this.#kept.remove(kept)) this.#bytes -= kept.bytes
   }
 
-  /** Reserves bytes for what is not forgotten piece by piece; a negative number releases them. */
+  /** Reserves bytes for data that is never dropped; a negative number releases them. */
   hold(bytes: number): void {
     this.#bytes += bytes
     while (this.#bytes > this.#limit) {

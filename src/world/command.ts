@@ -4,24 +4,24 @@ import type { StoredKey } from './stored.ts'
 import type { Exchange } from './traffic/exchange.ts'
 import type { Reply, Request } from './traffic/message.ts'
 
-/** The facts of a command when it is applied. */
+/** The input of a command when it is applied. */
 export interface Applied {
-  /** From 1, over all namespaces; what a command sends itself has its number. */
+  /** Its number, from 1, over all namespaces. Requests that a control call sends have the number of that call. */
   readonly n: number
   /** Its instant, in milliseconds of real time since the epoch. */
   readonly at: number
-  /** The instant before, where the clock of the machine was set back from it. */
+  /** The later instant that the system clock showed before it was set back; undefined if it was not. */
   readonly from?: number | undefined
-  /** Undefined where only the clock was set back. */
+  /** Undefined if the command only says that the system clock was set back. */
   readonly request: Request | undefined
   /** The keys of `default`, which every namespace inherits, as they were when it came. */
   readonly keys: readonly StoredKey[]
 }
 
-/** Applies a control call once more, to a world outside of all namespaces. */
+/** Applies a control call again, to a detached world. */
 export type Again = (there: never) => unknown
 
-/** A request or a control call that was applied: the past of its namespace is made of these. */
+/** A request or a control call that was applied. The past of a namespace consists of its commands. */
 export class Command implements Applied {
   readonly n: number
   readonly at: number
@@ -31,27 +31,27 @@ export class Command implements Applied {
   exchange: Exchange | undefined
   /** The id of a control call that changed something: `ctl_000001` and so on. */
   id: string | undefined
-  /** The text of a control call, and the time of its namespace when it came. */
+  /** A sentence about a control call, and the time of its namespace when it came. */
   what: string | undefined
-  /** The words of the command line that does the same. */
+  /** The words of the command line that does the same as the control call. */
   line: readonly string[] | undefined
   shownAt: number | undefined
-  /** The time of its namespace when it had ended. */
+  /** The time of its namespace when the command ended. */
   shownAfter: number | undefined
-  /** Whether the clock stands after it. */
+  /** Whether the clock of its namespace is frozen after it. */
   isFrozen = false
-  /** False for a control call, and where only the clock was set back. */
+  /** False for a control call, and for a command that only says that the system clock was set back. */
   isRequest = false
-  /** Undefined for a request, and for what cannot be applied once more. */
+  /** Undefined for a request, and for a control call that cannot be applied again. */
   again: Again | undefined
-  /** The answer to what cannot be applied once more. */
+  /** The answer to a control call that cannot be applied again. */
   reply: Reply | undefined
   /** The number of the command that has to come before it in a recording. */
   needs: number | undefined
   /** Its positions among the events of its namespace, at its begin and its end; -1 = not yet. */
   began = -1
   ended = -1
-  /** The one that it follows. */
+  /** The checkpoint that it follows. */
   checkpoint: Checkpoint | undefined
   #request: Request | undefined
 
@@ -63,24 +63,24 @@ export class Command implements Applied {
     this.keys = keys
   }
 
-  /** As it came in, or made again of its exchange. */
+  /** The request as it came in, or rebuilt from its exchange. */
   get request(): Request | undefined {
     return this.#request ?? (this.exchange && requestOf(this.exchange))
   }
 
-  /** About how many bytes of the request are kept beside the exchange. */
+  /** About how many bytes of the request are kept in addition to the exchange. */
   get bytes(): number {
     return this.#request ? 512 + 2 * (this.#request.body?.byteLength ?? 0) : 0
   }
 
-  /** It has ended. Of most requests the exchange has all: the garbage collector moves whatever else is kept. */
+  /** The request has ended: it is dropped if the exchange contains all of it, so that the garbage collector moves less. */
   settle(exchange: Exchange): void {
     if (this.#request && isWhole(exchange, this.#request)) this.#request = undefined
     else this.release()
     this.exchange = exchange
   }
 
-  /** Keeps neither the connection of its request nor the rest of the buffer that the body came in. */
+  /** Drops the connection of its request, and the rest of the buffer that its body came in. */
   release(): void {
     if (!this.#request) return
     const { method, target, headers, body, tooLarge, address, scheme } = this.#request
@@ -89,7 +89,7 @@ export class Command implements Applied {
   }
 }
 
-/** Whether the request can be made again of its exchange. */
+/** Whether the request can be rebuilt from its exchange. */
 const isWhole = ({ request: { truncated } }: Exchange, { tooLarge, scheme }: Request): boolean =>
   !truncated && !tooLarge && scheme === undefined
 
@@ -104,18 +104,18 @@ function requestOf({ method, path, query, request }: Exchange): Request {
   }
 }
 
-/** The state of a world at an instant at which it answered no request, and the commands that followed. */
+/** The state of a world at an instant at which no request was in progress, and the commands that followed. */
 export class Checkpoint implements Kept {
-  /** Undefined: it answered some, so that nothing can be repeated from here on, or nothing shall be. */
+  /** Undefined if requests were in progress, or the memory was released: no command can be repeated from here. */
   state: WorldState | undefined
-  /** How many events of the namespace were before. */
+  /** How many events of the namespace came before it. */
   readonly position: number
-  /** The number of the last command before. */
+  /** The number of the last command before it. */
   readonly n: number
-  /** Whether the world was put into this state: by a rewind, or since a change could not be stored. */
+  /** Why the world got this state other than by its commands: a rewind, or a change that could not be stored. */
   readonly cause: 'rewind' | 'failure' | undefined
   readonly commands: Command[] = []
-  /** How many of them are listed. */
+  /** How many of the commands are in the list of those that have ended. */
   listed = 0
   bytes: number
   before: Kept | undefined
@@ -135,7 +135,7 @@ export class Checkpoint implements Kept {
     this.bytes = BYTES + METER_BYTES * (meters?.size ?? 0) + FAULT_BYTES * (faults?.rules.length ?? 0)
   }
 
-  /** Called by the budget. */
+  /** Called by the budget when it drops the checkpoint. */
   forget(): void {
     this.#forget(this)
   }

@@ -2,15 +2,15 @@ import type { PetTable } from './pets/collection.ts'
 import type { Change, StoredKey } from './stored.ts'
 import type { World } from './world.ts'
 
-/** A change as it is committed. What replaces everything that is stored of a namespace is known once it is applied. */
+/** A change to commit. `replace` replaces all stored state of a namespace, which is read after the change is applied. */
 export type Committed =
   | Exclude<Change, { op: 'replace' }>
   | { readonly op: 'replace'; readonly namespace: string }
 
 /**
- * Applies a change at once and hands it to the store. Every reply that may have seen it is held until it is durable;
- * where it cannot be written, the stored state of its world is reset to what is durable. Throws a 503 ApiError,
- * with nothing applied, where the world was dropped. `apply` may return how to undo what is not stored.
+ * Applies a change at once and hands it to the store. Every reply that may depend on the change waits until it is
+ * durable. If it cannot be written, the stored state of its world is reset to what is durable. Throws a 503 ApiError,
+ * with nothing applied, if the world was dropped. `apply` may return a function that undoes what is not stored.
  */
 export type Commit = (world: World, change: Committed, apply: () => unknown) => void
 

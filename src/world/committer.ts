@@ -5,11 +5,11 @@ import type { StoredKey, StoredNamespace } from './stored.ts'
 import type { World } from './world.ts'
 import type { Worlds } from './worlds.ts'
 
-/** Applies changes at once and hands them to the store, with how to undo them where they cannot be written. */
+/** Applies changes at once and hands them to the store, each with a function that undoes it if it cannot be written. */
 export class Committer {
   readonly #worlds: Worlds
   readonly #store: Store
-  /** Until the keys of `default`, which every namespace inherits, are durable as they are. */
+  /** Pending while changes of the keys of `default`, which every namespace inherits, are not durable. */
   #inherited: Promise<void> | undefined
 
   constructor(worlds: Worlds, store: Store) {
@@ -43,8 +43,8 @@ export class Committer {
     this.commit(world, { op: 'drop', namespace: world.name }, () => this.#worlds.drop(world.name))
 
   /**
-   * Resolves once every change that a request of this namespace can have seen is durable (without a name: what this
-   * turn has changed); undefined if none is waiting. Rejects with a 503.
+   * Resolves once every change that a request of this namespace can depend on is durable (without a name: every change
+   * of this turn of the event loop); undefined if none is waiting. Rejects with a 503.
    */
   readonly durable = (namespace?: string): Promise<void> | undefined => {
     const own = this.#store.durable(namespace)
@@ -62,7 +62,7 @@ export class Committer {
     this.#store.append({ op: 'replace', namespace, state: world.stored() }, undo)
   }
 
-  /** The new content is known once the change is applied. Nothing is stored if it is the same as before. */
+  /** Reads the new state after the change is applied. Stores nothing if it is the same as before. */
   #replace(world: World, apply: () => unknown, isFirst: boolean): void {
     const { name: namespace } = world
     const before = world.stored()
@@ -86,7 +86,7 @@ export class Committer {
   }
 }
 
-/** How to undo a change that is about to be applied, in the world as it is after that change. */
+/** A function that undoes a change which is about to be applied, in the world as it is after that change. */
 function undoOf(world: World, change: Exclude<Committed, { op: 'replace' }>): () => void {
   switch (change.op) {
     case 'create':

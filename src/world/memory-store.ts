@@ -1,7 +1,7 @@
 import type { Fixture } from './pets/fixture.ts'
 import type { SnapshotContent, SnapshotInfo, Snapshots, Store } from './store.ts'
 
-/** A store that forgets: everything is gone with the process. */
+/** A store without a file: its content is lost when the process ends. */
 export function createMemoryStore(found: Store['found'] = new Map()): Store {
   const snapshots = new MemorySnapshots()
   return {

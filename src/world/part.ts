@@ -1,4 +1,4 @@
-/** A part of the state of a world. What was captured never changes, and may be restored in another world. */
+/** A part of the state of a world. A captured value never changes, and can be restored in this world or another one. */
 export interface Part<S> {
   capture(): S
   restore(state: S): void

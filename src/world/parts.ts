@@ -14,26 +14,26 @@ import { Duplicates } from './traffic/duplicates.ts'
 import { Journal } from './traffic/journal.ts'
 import { Tally } from './traffic/tally.ts'
 
-/** The parts of a world. */
+/** What the parts of a world are made from. */
 export interface Content {
   readonly name: string
   readonly start: Start
-  /** The stored part of its state. */
+  /** The state that was stored for it, if any. */
   readonly stored: StoredNamespace | undefined
-  /** Keys that it accepts beside its own. */
+  /** The keys of `default`, which it accepts too; undefined for `default` itself. */
   readonly inherited: Keyring | undefined
   readonly budget: Budget
-  /** The pets of all namespaces together. */
+  /** Counts the pets of all namespaces. */
   readonly stateSize: StateSize
-  /** Called with the bytes of pets that were replaced. */
+  /** Called with the bytes of pets that were replaced and are kept only for the history. */
   readonly replaced: (bytes: number) => void
-  /** The exchanges and control calls that ended in it. */
+  /** The exchanges and control calls that have ended in it. */
   readonly ended: ConstructorParameters<typeof Journal>[0]
 }
 
 /**
- * The parts of the state of a world: everything that a reply depends on. A new part is a file and a row here; what it
- * captures is JSON, or src/past/world-state.ts says how a recording has it.
+ * The parts of the state of a world: every reply depends on them and on nothing else. A new part is a file and a row
+ * here. It captures JSON, or src/past/world-state.ts converts it for a recording.
  */
 export const partsOf = ({ name, start, stored, inherited, budget, stateSize, replaced, ended }: Content) => ({
   collections: new Collections(start.pets, stored, stateSize, replaced),
@@ -45,7 +45,7 @@ export const partsOf = ({ name, start, stored, inherited, budget, stateSize, rep
   holds: new Holds(),
   /** The state of the stream of chance. */
   chance: new Value(chanceOf(start.seed, name)),
-  /** How many request ids were given, and ids of control calls. */
+  /** How many ids of requests and of control calls were assigned. */
   requests: new Value(0),
   controls: new Value(0),
   /** The test that requests belong to, unless they name one themselves. */
@@ -57,10 +57,10 @@ export const partsOf = ({ name, start, stored, inherited, budget, stateSize, rep
 
 export type Parts = ReturnType<typeof partsOf>
 
-/** Everything that a reply depends on, as it is at one instant. Later changes of the world do not affect it. */
+/** The state of a world at one instant. Later changes of the world do not affect it. */
 export type WorldState = { readonly [Name in keyof Parts]: ReturnType<Parts[Name]['capture']> }
 
-/** It takes no longer where there are more pets. */
+/** Takes constant time, however many pets there are. */
 export const capture = (parts: Parts): WorldState =>
   Object.fromEntries(Object.entries(parts).map(([name, part]) => [name, part.capture()])) as WorldState
 

@@ -9,11 +9,11 @@ import { JOURNAL_LENGTH } from './traffic/journal.ts'
 
 export type Side = 'before' | 'after'
 
-/** Before or after a request or a control call. */
+/** A point of the history: before or after a request or a control call. */
 export interface Point {
   readonly command: Command
   readonly side: Side
-  /** How many events of the namespace lie before it. */
+  /** How many events of the namespace came before it. */
   readonly position: number
   /** Its instant of real time. */
   readonly real: number
@@ -27,7 +27,7 @@ export interface PointView {
   readonly line?: readonly string[]
   readonly after?: string
   readonly frozen?: true
-  /** The name of the branch that has it, where a rewind undid it, and when that was, in real time. */
+  /** For a point that a rewind undid: the name of its branch, and the real time of that rewind. */
   readonly branch?: string
   readonly undoneAt?: string
 }
@@ -35,33 +35,33 @@ export interface PointView {
 /** The commands that a rewind undid. */
 interface Branch {
   readonly name: string
-  /** How many events it left. */
+  /** How many events come before the branch. */
   readonly position: number
-  /** The checkpoint from which the events that it left can be repeated. */
+  /** The checkpoint before the branch, from whose state its commands can be repeated. */
   readonly base: Checkpoint
-  /** The commands that followed there. */
+  /** The commands between the point of the rewind and the next checkpoint of the branch. */
   readonly rest: Checkpoint
   readonly checkpoints: readonly Checkpoint[]
   readonly ended: readonly Command[]
-  /** The state when it was undone, and the real time of that. */
+  /** The state before the rewind, and the real time of the rewind. */
   readonly state: WorldState
   readonly real: number
-  /** The number of the command that undid it. */
+  /** The number of the rewind. */
   readonly n: number
   readonly end: number
-  /** Branches that were undone in it before. */
+  /** The branches that begin in this one. */
   readonly branches: readonly Branch[]
 }
 
-/** Why nothing older can be reached. */
+/** Why the history has no older points. */
 export type Gone = 'journal' | 'budget' | 'cleared' | 'copied' | 'size' | 'busy'
 
-/** Commands from one checkpoint to the next, unless more meters would have to be copied; and their bytes. */
+/** Commands between two checkpoints (more if a checkpoint would copy many meters), and their bytes. */
 const INTERVAL = 128
 const INTERVAL_BYTES = 512 * 1024
 const METERS_A_COMMAND = 4
 
-/** Commands after which a checkpoint is taken although requests are being answered: nothing is repeated from there. */
+/** After so many commands a checkpoint is taken even if requests are in progress. No command can be repeated from there. */
 const LONGEST = 2000
 
 const MOST_BRANCHES = 5
@@ -75,12 +75,12 @@ export const GONE_WORDS: Readonly<Record<Gone, string>> = {
   busy: `there was always a request in progress for ${inThousands(LONGEST)} commands`,
 }
 
-/** About how many bytes a command takes beside its exchange. */
+/** About how many bytes a command takes in addition to its exchange. */
 const COMMAND_BYTES = 264
 
 /**
- * The last commands of one namespace, with checkpoints among them. The state at each point is that of the checkpoint
- * before it with the commands in between applied once more.
+ * The history of a namespace: its last commands, with checkpoints among them. The state at a point is that of the
+ * checkpoint before it, after the commands in between are applied again.
  */
 export class Past {
   readonly #budget: Budget
@@ -88,12 +88,12 @@ export class Past {
   /** Oldest first. */
   #checkpoints: Checkpoint[] = []
   #current: Checkpoint | undefined
-  /** Requests and control calls that have ended, in this order; the first of them may have left the history since. */
+  /** The requests and control calls that have ended, in this order. The first of them may be too old for the history. */
   #ended: Command[] = []
   #requests = 0
-  /** How many events there were: a command begins or ends. */
+  /** How many events there were. An event is the begin or the end of a command. */
   #position = 0
-  /** How many requests are being answered. */
+  /** How many requests are in progress. */
   #open = 0
   #cause: Checkpoint['cause']
   #gone: Gone | undefined
@@ -111,12 +111,12 @@ export class Past {
     return this.#position
   }
 
-  /** The requests and control calls that have ended: as many requests as the journal has. */
+  /** The requests and control calls that have ended, from the first request of the journal on. */
   get ended(): readonly Command[] {
     return this.#ended.slice(this.#left)
   }
 
-  /** How many of those that have ended have left the history. */
+  /** How many of those that have ended are too old for the history. */
   get #left(): number {
     let count = 0
     for (let left = this.#requests - JOURNAL_LENGTH; left > 0; count++)
@@ -124,7 +124,7 @@ export class Past {
     return count
   }
 
-  /** Why there are no older points; undefined if none was removed. */
+  /** Why the history has no older points; undefined if none was removed. */
   get gone(): Gone | undefined {
     return this.#requests > JOURNAL_LENGTH && this.#checkpoints[0]?.state ? 'journal' : this.#gone
   }
@@ -134,7 +134,7 @@ export class Past {
     return this.#checkpoints
   }
 
-  /** A command is about to be applied. `isRecorded`: it ends later. */
+  /** A command is about to be applied. `isRecorded`: it is a request, whose end follows. */
   begin(command: Command, isRecorded: boolean): void {
     if (this.#isDue()) this.#take(command.n - 1, this.#open === 0 ? this.#capture() : undefined)
     command.began = this.#position++
@@ -146,7 +146,7 @@ export class Past {
 
   /** A request has ended. */
   end(command: Command, exchange: Exchange): void {
-    // Its earlier commands cannot be repeated any more.
+    // Checkpoints were dropped meanwhile: its earlier commands cannot be repeated.
     if (!this.#current) this.#take(command.n, undefined)
     this.#open--
     command.settle(exchange)
@@ -163,28 +163,28 @@ export class Past {
     return viewOf(command)
   }
 
-  /** The clock of the machine was set back: what waits here goes on that much later. */
+  /** The system clock was set back: waits of this world last that much longer. */
   setBack(command: Command): void {
     if (this.#current) this.begin(command, false)
   }
 
-  /** Only the past keeps so many bytes more from now on. */
+  /** From now on `bytes` more of pets are kept only for the history. */
   hold(bytes: number): void {
     if (bytes > KEPT_BYTES / 2) this.#unreach('size')
     else this.#grow(bytes)
   }
 
-  /** The world was changed by no command. */
+  /** The world was changed other than by a command. */
   interrupt(): void {
     this.#cause ??= 'failure'
   }
 
-  /** A call that replaced a snapshot cannot be repeated in a recording. */
+  /** Command `n` replaced a snapshot, so that no recording can repeat it. */
   lose(n: number): void {
     this.#unrecorded = Math.max(this.#unrecorded, n)
   }
 
-  /** Forgets everything, the journal included. */
+  /** Clears the history and the journal. */
   clear(gone: Gone): void {
     for (const checkpoint of this.#checkpoints) this.#drop(checkpoint)
     for (const branch of this.#branches) this.#dropBranch(branch)
@@ -196,7 +196,7 @@ export class Past {
     this.#gone = gone
   }
 
-  /** Continues the past of a recorded world, of which the journal is known and nothing can be reached. */
+  /** Takes over the journal of a recorded world; its points cannot be reached. */
   continueFrom(journal: readonly Exchange[], gone: Gone | undefined): void {
     this.#take(0, undefined)
     for (const exchange of journal) {
@@ -208,14 +208,14 @@ export class Past {
     this.#gone = gone
   }
 
-  /** The point of that id. Throws a 404 ApiError that names the oldest. */
+  /** The point with that id. Throws a 404 ApiError that names the oldest point. */
   find(id: string, side: Side): Point {
     const command = this.#points().findLast((each) => idOf(each) === id)
     if (command) return pointOf(command, side)
     throw new ApiError('history_gone', this.#goneText(id, side))
   }
 
-  /** The state at a point, where nothing has to be repeated for it. */
+  /** The state at a point, if no command has to be repeated for it. */
   knownState({ command, side, position }: Point): WorldState | undefined {
     const { checkpoint } = command
     if (!checkpoint) return undefined
@@ -225,7 +225,7 @@ export class Past {
     return next?.position === position && next.cause !== 'rewind' ? next.state : undefined
   }
 
-  /** `branch`: also the undone points of this branch, or of every one (`*`). */
+  /** The points, and those that rewinds undid: of `branch`, or of all branches (`*`). */
   view(branch?: string): PointView[] {
     return [
       ...this.#points().map(viewOf),
@@ -235,14 +235,14 @@ export class Past {
     ]
   }
 
-  /** The undone exchanges of a branch, or of every one (`*`), each with the name of its branch. */
+  /** The exchanges of a branch, or of all branches (`*`), each with the name of its branch. */
   undone(branch: string): { readonly exchange: Exchange; readonly branch: string }[] {
     return this.#undone(branch).flatMap(({ ended, name }) =>
       ended.flatMap(({ exchange }) => (exchange ? [{ exchange, branch: name }] : [])),
     )
   }
 
-  /** The branch of a name, or every one (`*`). */
+  /** The branch of that name, or all branches (`*`). */
   #undone(branch: string | undefined): Branch[] {
     const oldest = this.#ended[this.#left]?.checkpoint?.position ?? 0
     return this.#branches.filter(
@@ -250,7 +250,7 @@ export class Past {
     )
   }
 
-  /** Goes back to a point: what came after it becomes a branch. `call`: the command that does so. */
+  /** Rewinds to a point: the commands after it become a branch. `call`: the rewind. */
   cut({ command, position }: Point, call: Command): void {
     call.needs = command.n
     const mine = this.#split(command.checkpoint as Checkpoint, position, call)
@@ -258,7 +258,7 @@ export class Past {
     this.#limitBranches()
   }
 
-  /** The last branch, or that of a name. Throws a 404 ApiError. */
+  /** The branch of that name, by default the last one. Throws a 404 ApiError. */
   branch(name?: string): Pick<Branch, 'name' | 'state' | 'real'> {
     const branches = this.#undone('*')
     const found = branches.findLast((each) => name === undefined || each.name === name)
@@ -270,7 +270,7 @@ export class Past {
     )
   }
 
-  /** Swaps the present with a branch. */
+  /** Swaps the commands of a branch with those that take their place now. */
   swap(name: string, call: Command): void {
     const found = this.#branches.find((each) => each.name === name) as Branch
     const { base, position, rest, checkpoints, ended, end, branches, n } = found
@@ -288,7 +288,7 @@ export class Past {
     this.#branches.push(...branches, mine)
   }
 
-  /** To be called once a rewind has put a state in place: a checkpoint, which `call` follows without being repeated. */
+  /** Called after a rewind restored a state: takes a checkpoint. `call`, the rewind, follows it and is not repeated. */
   restart(call: Command): void {
     this.#open = 0
     this.#cause = 'rewind'
@@ -298,8 +298,8 @@ export class Past {
   }
 
   /**
-   * The oldest checkpoint with which a recording can begin, and all commands, undone ones included, in runs that can be
-   * repeated each from its state. Undefined where there is none.
+   * The oldest checkpoint with which a recording can begin, and all commands, undone ones included, in runs that can
+   * each be repeated from one state. Undefined if there is no such checkpoint.
    */
   recordable(): { readonly first: Checkpoint; readonly runs: readonly Run[] } | undefined {
     const undone = this.#branches.flatMap((branch) => runsOf(branch, branch.base.commands))
@@ -312,7 +312,7 @@ export class Past {
     return first && { first, runs }
   }
 
-  /** Cuts off what came after so many events. */
+  /** Cuts the commands off that follow an event. */
   #split(base: Checkpoint, position: number, call: Command): Branch {
     this.#dropLeft()
     const current = this.#current as Checkpoint
@@ -354,7 +354,7 @@ export class Past {
     return isFull && (this.#open === 0 || commands.length >= LONGEST)
   }
 
-  /** `n`: the number of the last command before. */
+  /** Takes a checkpoint. `n`: the number of the last command before it. */
   #take(n: number, state: WorldState | undefined): void {
     if (!state && this.#current && !this.#cause) this.#gone = 'busy'
     this.#current = this.#checkpoint({ state, position: this.#position, n, cause: this.#cause })
@@ -378,7 +378,7 @@ export class Past {
     if (this.#current) this.#budget.grow(this.#current, bytes)
   }
 
-  /** What has left the journal leaves memory, many at once: each time all others are moved. */
+  /** Drops the commands that are too old for the journal; many at once, because each time all others are moved. */
   #dropLeft(): void {
     if (this.#requests <= JOURNAL_LENGTH) return
     for (const { checkpoint } of this.#ended.splice(0, this.#left)) if (checkpoint) checkpoint.listed--
@@ -392,7 +392,7 @@ export class Past {
       this.#drop(this.#checkpoints.shift() as Checkpoint)
   }
 
-  /** The budget is full. */
+  /** The budget drops a checkpoint: all older ones go with it. */
   #forget(checkpoint: Checkpoint): void {
     this.#dropLeft()
     const index = this.#checkpoints.indexOf(checkpoint)
@@ -422,7 +422,7 @@ export class Past {
     this.#unrecorded = Math.max(this.#unrecorded, branch.n)
   }
 
-  /** Drops the oldest branch where there are too many: what was undone in it is older. */
+  /** Drops the oldest branch if there are too many. The branches in it are older and were dropped before. */
   #limitBranches(): void {
     const all = flatten(this.#branches)
     const [oldest] = all.sort((a, b) => a.n - b.n)
@@ -435,7 +435,7 @@ export class Past {
     this.#branches = without(this.#branches)
   }
 
-  /** Nothing that happened so far can be repeated any more. */
+  /** From now on no command that has ended can be repeated. */
   #unreach(gone: Gone): void {
     for (const branch of this.#branches) this.#dropBranch(branch)
     for (const checkpoint of this.#checkpoints) {
@@ -459,18 +459,18 @@ export class Past {
   }
 }
 
-/** Commands that follow a state. */
+/** Commands that follow one state. */
 export interface Run {
-  /** Undefined where they cannot be repeated. */
+  /** Undefined if the commands cannot be repeated. */
   readonly state: WorldState | undefined
-  /** Those that have to be repeated before. */
+  /** The commands between the state and the run. */
   readonly earlier: readonly Command[]
   readonly commands: readonly Command[]
 }
 
 const runOf = ({ state, commands }: Checkpoint): Run => ({ state, earlier: [], commands: [...commands] })
 
-/** `earlier`: the commands between its base and it, those of the branch that it was undone in included. */
+/** `earlier`: the commands between the base of the branch and the branch itself. */
 function runsOf({ base, rest, checkpoints, branches }: Branch, earlier: readonly Command[]): Run[] {
   const commands = [...rest.commands]
   const inside = (each: Branch) =>

@@ -11,5 +11,5 @@ export interface Plan {
   readonly perDay: number | null
 }
 
-/** The limit that an unlimited window reports: the largest int32, which every client can read. */
+/** The value that the headers report for an unlimited window: the largest int32, which every client can read. */
 export const UNLIMITED = 2147483647

@@ -1,7 +1,7 @@
 import type { PetStatus } from './pets/pet.ts'
 import type { Plan, PlanName } from './plan.ts'
 
-/** Every decision about what the interface leaves open, resolved once at start. */
+/** The values of all decisions about what the interface leaves open, resolved once at start. */
 export interface Policy {
   readonly cors: { readonly origins: '*' | readonly string[] }
   readonly orders: '501' | '404' | 'mock'
@@ -32,10 +32,10 @@ export interface Policy {
     readonly status: 429 | 403
   }
   readonly errors: { readonly codes: Readonly<Record<string, string>> }
-  /** Where commands are stored: each before its answer, or reads within 100 ms. */
+  /** When a Durable Object stores commands: `every` stores each before its answer, `changes` stores reads within 100 ms. */
   readonly durable: { readonly log: 'changes' | 'every' }
 }
 
-/** The code of an error as the policy renames it. */
+/** The code of an error after the renames of the policy. */
 export const renamedCode = ({ errors: { codes } }: Policy, code: string): string =>
   (Object.hasOwn(codes, code) && codes[code]) || code

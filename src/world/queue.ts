@@ -1,12 +1,12 @@
-/** The items of a queue carry its links: separate nodes would give the garbage collector more objects to move. */
+/** The links are in the items themselves: separate nodes would give the garbage collector more objects to move. */
 export interface Linked<T> {
   before?: T | undefined
   after?: T | undefined
 }
 
 /**
- * Values in the order of their arrival; each can be removed in constant time. An iterator over a Set that is kept to
- * find its first value would keep every removed value in memory.
+ * Items in the order of their arrival; each can be removed in constant time. A Set would need an iterator to find its
+ * first item, and that iterator keeps every removed item in memory.
  */
 export class Queue<T extends Linked<T>> {
   #first: T | undefined
@@ -21,7 +21,7 @@ export class Queue<T extends Linked<T>> {
     return this.#first
   }
 
-  /** A value is in one queue of its kind at most. */
+  /** An item is in at most one queue of its type. */
   push(value: T): void {
     value.before = this.#last
     if (this.#last) this.#last.after = value
@@ -30,7 +30,7 @@ export class Queue<T extends Linked<T>> {
     this.#size++
   }
 
-  /** Returns whether it was there. */
+  /** Returns whether the item was in the queue. */
   remove(value: T): boolean {
     const { before, after } = value
     if (!before && this.#first !== value) return false

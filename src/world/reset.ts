@@ -12,7 +12,7 @@ export const RESET_PARTS: readonly ResetPart[] = [
   'keys',
 ]
 
-/** Without any part named: all but the keys. */
+/** By default: all parts except the keys. */
 export const partsToReset = (named: readonly ResetPart[] = []): readonly ResetPart[] =>
   RESET_PARTS.filter((part) => (named.length > 0 ? named.includes(part) : part !== 'keys'))
 

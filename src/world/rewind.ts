@@ -7,14 +7,14 @@ import { StateSize } from './pets/state-size.ts'
 import type { Exchange } from './traffic/exchange.ts'
 import { World } from './world.ts'
 
-/** Goes back to a point, from which the clock runs on. `call`: the command that does so. Returns how to undo that. */
+/** Restores the state of a point; its clock continues from there. `call`: the rewind. Returns a function that undoes it. */
 export function rewindTo(world: World, point: Point, state: WorldState, call: Command): () => void {
   world.past.cut(point, call)
   putInPlace(world, state, point.real, call)
   return () => undoRewind(world, world.past.branch().name, call)
 }
 
-/** Swaps the present with what a rewind undid. Returns how to undo that. */
+/** Swaps the current state with the branch of that name. Returns a function that undoes it. */
 export function undoRewind(world: World, name: string, call: Command): () => void {
   const { state, real } = world.past.branch(name)
   world.past.swap(name, call)
@@ -22,24 +22,24 @@ export function undoRewind(world: World, name: string, call: Command): () => voi
   return () => undoRewind(world, world.past.branch().name, call)
 }
 
-/** `then`: when the clock showed what the state has. */
+/** `then`: the real time to which the clock of the state belongs. */
 function putInPlace(world: World, state: WorldState, then: number, call: Command): void {
   world.takeOver(state)
   world.clock.state = shifted(state.clock, then, call.at)
   world.past.restart(call)
 }
 
-/** Gives a world the state of another world, without its past. Returns how to undo that. */
+/** Gives a world the state of another world, without its history. Returns a function that undoes it. */
 export function forkInto(target: World, state: WorldState): () => void {
   const before = target.capture()
-  // Calls that changed nothing would lead to the new state.
+  // Otherwise a point of the earlier history could return the new state.
   if (target.past.position > 0) target.clearJournal('copied')
   const { controls } = before
   target.takeOver({ ...state, controls, journal: { since: target.past.position, recorded: 0 } })
   return () => target.takeOver(before)
 }
 
-/** A world outside of all namespaces, to be read, with the state of this one at an instant of real time. */
+/** A detached world for reading, with the state of this one at an instant of real time. */
 export function viewOf(world: World, state: WorldState, real: number): World {
   const shared = { budget: new Budget(), stateSize: new StateSize(Infinity, () => 0) }
   const view = new World(world.name, world.start, undefined, world.inherited, shared, real)
@@ -47,7 +47,7 @@ export function viewOf(world: World, state: WorldState, real: number): World {
   return view
 }
 
-/** Marks of a world in a recording, beside its state: whether it is in use, and why its history begins where it does. */
+/** What a recording keeps of a world beside its state: whether it is in use, and why it has no older points. */
 export interface WorldMarks {
   readonly turned: boolean
   readonly admitted: boolean

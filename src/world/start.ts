@@ -12,6 +12,6 @@ export interface Start {
   readonly frozen: boolean
   /** Its fault rules at the start and after a reset. */
   readonly faults?: readonly FaultInput[]
-  /** Valid in every namespace, whatever is stored. */
+  /** Keys that are valid in every namespace, whatever is stored. */
   readonly givenKeys?: readonly StoredKey[]
 }

@@ -4,17 +4,16 @@ import type { Change, StoredNamespace } from './stored.ts'
 
 /** Keeps the state of all namespaces: in a data file with its change log, or in memory only. */
 export interface Store {
-  /** The state found at start, by namespace; empty if nothing was stored. */
+  /** The stored state at start, by namespace; empty if nothing was stored. */
   readonly found: ReadonlyMap<string, StoredNamespace>
   /**
-   * Provides the function that reads the current state of every stored namespace, with all applied changes and without
-   * copying. The data file is written from then on.
+   * Provides a function that reads the current state of every stored namespace, without copying. The data file is
+   * written from then on.
    */
   connect(view: () => ReadonlyMap<string, StoredNamespace>): void
   /**
-   * Stores a change that has been applied. Where it cannot be written, `undo` is called, after that of every later
-   * change that cannot be written either. Where it cannot even be taken, `undo` is called at once, and it throws a 503
-   * ApiError.
+   * Stores a change that was applied. If it cannot be written, `undo` is called: first that of the last such change,
+   * then those before it. If it cannot even be queued, `undo` is called at once, and this throws a 503 ApiError.
    */
   append(change: Change, undo: () => void): void
   /**
@@ -23,18 +22,18 @@ export interface Store {
    */
   durable(namespace?: string): Promise<void> | undefined
   readonly snapshots: Snapshots
-  /** Writes pending changes and closes all files, within about that many milliseconds. */
+  /** Writes pending changes and closes all files, within about `budgetMs` milliseconds. */
   close(budgetMs: number): Promise<void>
 }
 
 /** Named copies of namespaces. They stay until they are deleted, or their namespace is dropped. */
 export interface Snapshots {
-  /** Saves under that name, replacing an existing snapshot; `at` in milliseconds since the epoch. */
+  /** Saves a snapshot, replacing one of the same name; `at` in milliseconds since the epoch. */
   save(namespace: string, name: string, content: SnapshotContent, at: number): Promise<SnapshotInfo>
   read(namespace: string, name: string): Promise<Fixture | undefined>
   /** Oldest first. */
   list(namespace: string): Promise<readonly SnapshotInfo[]>
-  /** False if there is none of that name. */
+  /** Resolves to false if there is no snapshot of that name. */
   delete(namespace: string, name: string): Promise<boolean>
 }
 

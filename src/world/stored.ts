@@ -2,12 +2,12 @@ import type { Pets } from './pets/collection.ts'
 import type { FixtureKey } from './pets/fixture.ts'
 import type { Int64, Pet } from './pets/pet.ts'
 
-/** A key of a namespace; `issued`: it was made while the sandbox ran. */
+/** A stored key. `issued`: it was created while the sandbox ran. */
 export interface StoredKey extends FixtureKey {
   readonly issued?: true
 }
 
-/** Pets of a namespace: its own, or the collection that belongs to the key psk_empty. */
+/** Names the pets of a namespace, or the pets of the key psk_empty. */
 export type CollectionName = 'pets' | 'empty'
 
 /** The part of a namespace that survives a restart. */
@@ -21,7 +21,7 @@ interface PetChange {
   readonly namespace: string
   readonly collection: CollectionName
   readonly pet: Pet
-  /** The pet's JSON text, already serialised. */
+  /** The pet as JSON. */
   readonly json: string
 }
 
@@ -34,12 +34,12 @@ export type Change =
       readonly collection: CollectionName
       readonly id: Int64
     }
-  /** Everything that is stored of the namespace is another one. `state` does not change any more. */
+  /** Replaces all that is stored of the namespace. `state` never changes afterwards. */
   | { readonly op: 'replace'; readonly namespace: string; readonly state: StoredNamespace }
   | {
       readonly op: 'keys'
       readonly namespace: string
-      /** The whole list. */
+      /** All own keys of the namespace. */
       readonly keys: readonly StoredKey[]
     }
   | { readonly op: 'drop'; readonly namespace: string }

@@ -19,7 +19,7 @@ export interface Shared {
   readonly stateSize: StateSize
 }
 
-/** Sees what begins and ends in a world, in place of its past. */
+/** Receives the begin and end of commands in place of the history. */
 export interface CommandWatch {
   readonly begins: (command: Command) => void
   readonly ended: (command: Command) => void
@@ -31,11 +31,11 @@ interface Origin {
   readonly side?: Side
 }
 
-/** One isolated world: everything that a namespace owns. Real time comes in as `real`, in milliseconds. */
+/** One isolated world: all state of a namespace. Methods receive real time as `real`, in milliseconds. */
 export class World {
   readonly name: string
   readonly start: Start
-  /** Keys that it accepts beside its own. */
+  /** The keys of `default`, which it accepts too; undefined for `default` itself. */
   readonly inherited: Keyring | undefined
   readonly past: Past
   readonly stateSize: StateSize
@@ -48,21 +48,21 @@ export class World {
   readonly journal: Parts['journal']
   readonly tally: Parts['tally']
   readonly #parts: Parts
-  /** Counts the states that it took over: a request that came before refers to an earlier state. */
+  /** Incremented when another state is taken over: a request with an older number came in before that. */
   epoch = 0
-  /** True once its clock was set by hand. */
+  /** True after its clock was set by hand. */
   turned = false
-  /** The world that it was copied from, and the point. */
+  /** The world and the point of which it is a copy. */
   origin: Origin | undefined
   /** Whether the control API has set limits or bans since they were reset. */
   readonly setByHand = new Set<'limits' | 'bans'>()
-  /** True once a request with a valid key was received: a refused request is no reason to keep a namespace. */
+  /** True after a request with a valid key. Refused requests alone do not keep a namespace. */
   admitted = false
-  /** Called before it forgets its requests. */
+  /** Called before its requests are dropped. */
   onForget: (world: World) => void = () => {}
-  /** Undefined for a world of a namespace. */
+  /** Undefined unless the world is detached. */
   watch: CommandWatch | undefined
-  /** A control call that is being carried out. */
+  /** The control call in progress. */
   #called: Command | undefined
   #isInPlace = false
 
@@ -113,7 +113,7 @@ export class World {
     this.#parts.label.value = label
   }
 
-  /** The next number in [0, 1) of its stream of chance. */
+  /** The next random number in [0, 1) of this namespace. */
   readonly chance = (): number => {
     const { chance } = this.#parts
     chance.value = nextChance(chance.value)
@@ -135,8 +135,8 @@ export class World {
   }
 
   /**
-   * Returns the findings of an exchange that ends now, and stores that its key has to wait for `retryAfter` seconds.
-   * `key`: undefined if no valid one was received.
+   * Derives the findings of an exchange that ends now, and starts the wait of its key for `retryAfter` seconds. `key`:
+   * undefined if no valid one was received.
    */
   settle(observed: Observed, key: string | undefined, retryAfter: number | undefined): readonly Finding[] {
     if (key === undefined) return findingsOf(observed, undefined)
@@ -147,13 +147,13 @@ export class World {
     return findingsOf(observed, early)
   }
 
-  /** A request is about to be answered; `isRecorded`: `record` is called when it has ended. */
+  /** A request begins. `isRecorded`: `record` will be called when it ends. */
   begin(command: Command, isRecorded: boolean): void {
     if (this.watch) this.watch.begins(command)
     else this.past.begin(command, isRecorded)
   }
 
-  /** Records an exchange that has ended. */
+  /** A request has ended. */
   record(command: Command, exchange: Exchange): void {
     this.tally.count(exchange)
     this.journal.count()
@@ -168,14 +168,14 @@ export class World {
     command.exchange = exchange
   }
 
-  /** A control call is about to change it. */
+  /** A control call that may change the world begins. */
   beginCall(command: Command): void {
     this.#called = command
     command.shownAt = this.now(command.at)
     this.begin(command, false)
   }
 
-  /** The control call that began last has changed it. */
+  /** The control call in progress has changed the world. */
   endCall(): PointView | undefined {
     const called = this.#called
     if (!called) return undefined
@@ -193,12 +193,12 @@ export class World {
     return `req_${String(++this.#parts.requests.value).padStart(6, '0')}`
   }
 
-  /** True if this answer is the one in `every` that a flaky key loses. */
+  /** True if this answer is the one in `every` that a flaky key turns into an error. */
   failsNow(key: string, every: number): boolean {
     return ++this.ownMeter(key).drawn % every === 0
   }
 
-  /** Sets the clock; where that sets it back, windows and bans are reset. */
+  /** Sets the clock. If that sets it back, windows and bans are reset. */
   turnClock(real: number, turn: (clock: Clock) => void): void {
     const before = this.now(real)
     turn(this.clock)
@@ -216,7 +216,7 @@ export class World {
     this.turned = false
   }
 
-  /** Every window full again, trigger keys armed again. */
+  /** Refills every window and arms the trigger keys again. */
   resetLimits(): void {
     this.#parts.meters.change(resetLimits)
     this.setByHand.delete('limits')
@@ -241,10 +241,10 @@ export class World {
     for (const rule of this.start.faults ?? []) this.faults.add(rule, this.now(real))
   }
 
-  /** Clears journal and report; ids go on, so that each point has a name of its own. */
+  /** Clears journal and report. The numbers of ids continue, so that each point keeps an id of its own. */
   resetRequests(): void {
     this.onForget(this)
-    // A call that is applied once more has its place in the past.
+    // A control call that is applied again keeps its place in the history.
     this.journal.clear(this.#called ? this.#called.began + 1 : this.past.position)
     this.duplicates.reset()
     this.tally.reset()
@@ -254,14 +254,14 @@ export class World {
     this.admitted = false
   }
 
-  /** Empties the journal, and with it the points to which the world can be rewound. */
+  /** Clears the journal, and with it the points to which the world can be rewound. */
   clearJournal(gone: Gone = 'cleared'): void {
     this.#called = undefined
     this.past.clear(gone)
     this.journal.clear(this.past.position)
   }
 
-  /** It is dropped: what is kept of its requests is released. */
+  /** The namespace was dropped: releases the memory of its requests. */
   forget(): void {
     this.resetRequests()
     this.clearJournal()
@@ -273,14 +273,14 @@ export class World {
     return capture(this.#parts)
   }
 
-  /** Puts everything to what it was, in this world or in another one. */
+  /** Restores a captured state of this world or of another one. */
   restore(state: WorldState): void {
     this.#isInPlace = false
     restore(this.#parts, state)
     this.#isInPlace = true
   }
 
-  /** Takes over a state, its own earlier one or that of another world. Requests in progress are cancelled. */
+  /** Replaces the state: with an earlier one, or with that of another world. Requests in progress are cancelled. */
   takeOver(state: WorldState): void {
     this.epoch++
     this.turned = true
@@ -290,30 +290,30 @@ export class World {
     this.restore(state)
   }
 
-  /** Lets its clock show at `real` what it showed at `then`. */
+  /** Shifts the clock: at the real time `real` it shows what it showed at `then`. */
   shiftClock(then: number, real: number): void {
     this.clock.state = shifted(this.clock.state, then, real)
   }
 
-  /** The state that survives a restart, as it is now. */
+  /** The current state that survives a restart. */
   stored(): StoredNamespace {
     return { ...this.collections.stored(), keys: this.keys.stored }
   }
 
-  /** Puts what survives a restart back to what it was, since it could not be stored. */
+  /** Restores the state that survives a restart, after a change that could not be stored. */
   restoreStored({ keys, ...collections }: StoredNamespace): void {
     this.collections.restoreStored(collections)
     this.keys.restore(keys)
     this.past.interrupt()
   }
 
-  /** Whether anything that is not stored was set here by hand: such a namespace is kept. */
+  /** Whether state that is not stored was set by hand: such a namespace is not dropped to make room. */
   get isTouched(): boolean {
     const { start, turned, setByHand, faults } = this
     return turned || setByHand.size > 0 || faults.list().length !== (start.faults?.length ?? 0)
   }
 
-  /** Whether a copy of another namespace would take the place of something. */
+  /** Whether a fork into this namespace would overwrite something. */
   get hasChanged(): boolean {
     return this.#parts.requests.value > 0 || this.label !== undefined || this.isTouched
   }

@@ -11,7 +11,7 @@ export const MOST_NAMESPACES = 1000
 
 export const DEFAULT_NAMESPACE = 'default'
 
-/** All namespaces. The first use of a name creates one; it is stored once something in it has changed. */
+/** All namespaces. The first use of a name creates one. It is stored from its first change on. */
 export class Worlds {
   readonly default: World
   readonly #start: Start
@@ -21,16 +21,16 @@ export class Worlds {
     string,
     { readonly world: World; stored: boolean; usedAt: number; last: number }
   >()
-  /** The budget of everything that is kept of requests. */
+  /** The memory limit of all data about requests. */
   readonly budget = new Budget()
   readonly #stateSize: StateSize
-  /** Called before one is made; what it throws refuses it. */
+  /** Called before a namespace is created; may throw to refuse it. */
   onNew: (name: string) => void = () => {}
-  /** Those in which a rule may be left that breaks connections. */
+  /** Worlds that may have a rule which breaks connections. */
   readonly #breaking = new Set<World>()
   #uses = 0
 
-  /** `onForget`: called with each world before it forgets its requests; `maxState`: bytes of all pets together. */
+  /** `onForget`: called with each world before its requests are dropped. `maxState`: the limit of all pets in bytes. */
   constructor(
     start: Start,
     found: ReadonlyMap<string, StoredNamespace>,
@@ -54,7 +54,7 @@ export class Worlds {
     return this.#worlds.get(name)?.world
   }
 
-  /** The namespace of that name, created from the start fixture where there is none. `real`: real time in milliseconds. */
+  /** The namespace of that name; created from the start fixture if there is none. `real`: real time in milliseconds. */
   get(name: string, real: number): World {
     if (name === DEFAULT_NAMESPACE) return this.default
     const known = this.#worlds.get(name)
@@ -65,8 +65,8 @@ export class Worlds {
   }
 
   /**
-   * The world of a request without a valid key: the namespace that its key names, unless creating it would drop a
-   * namespace in use; else `default`. It does not count as a use of the namespace.
+   * The world for a request without a valid key: the namespace that its key names, or `default` if creating that one
+   * would drop a namespace in use. Does not count as a use of the namespace.
    */
   ofRefused(name: string, real: number): World {
     const known = this.find(name)
@@ -94,7 +94,7 @@ export class Worlds {
     return this.find(name)?.now(real) ?? this.#start.now ?? real
   }
 
-  /** Whether any of them has a rule left that breaks connections; they share them. */
+  /** Whether any namespace has a rule that breaks connections: all namespaces share the connections. */
   get breakConnections(): boolean {
     for (const world of this.#breaking) {
       if (world.faults.breakConnections && this.find(world.name) === world) return true
@@ -107,7 +107,7 @@ export class Worlds {
     return [...this.#worlds.values()].map(({ world }) => world)
   }
 
-  /** The names of those but `default` that nobody has used since an instant of real time. */
+  /** The names of namespaces that were not used since an instant of real time, except `default`. */
   idleSince(at: number): string[] {
     const idle = [...this.#worlds].filter(([name, { last }]) => name !== DEFAULT_NAMESPACE && last <= at)
     return idle.map(([name]) => name)
@@ -117,13 +117,13 @@ export class Worlds {
     return this.#worlds.get(world.name)?.stored === true
   }
 
-  /** `world` has changed (or, after a change that could not be stored, has not). */
+  /** Notes that a world has changed (or, if the change could not be stored, that it has not). */
   markStored(world: World, stored = true): void {
     const entry = this.#worlds.get(world.name)
     if (entry?.world === world) entry.stored = stored
   }
 
-  /** Drops a namespace; returns how to restore it, with everything but its journal. */
+  /** Drops a namespace. Returns a function that restores it, without its journal. */
   drop(name: string): () => void {
     const entry = this.#worlds.get(name)
     entry?.world.forget()
@@ -135,7 +135,7 @@ export class Worlds {
     }
   }
 
-  /** The content of a data file: every namespace in which something has changed. */
+  /** The content of a data file: every namespace that has changed. */
   stored(): Map<string, StoredNamespace> {
     const stored = [...this.#worlds.values()].filter((entry) => entry.stored)
     return new Map(stored.map(({ world }) => [world.name, world.stored()]))
@@ -175,7 +175,7 @@ export class Worlds {
     return bytes
   }
 
-  /** The least recently used of the untouched namespaces for which `also` holds. */
+  /** The untouched namespace for which `also` holds and which was used the longest ago. */
   #leastUsed(also: (world: World) => boolean = () => true) {
     const untouched = [...this.#worlds.values()].filter(
       ({ world, stored }) => !stored && world.name !== DEFAULT_NAMESPACE && !world.isTouched,

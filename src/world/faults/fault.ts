@@ -9,7 +9,7 @@ import type { Part } from '../part.ts'
 export const WIRE_FAULTS = ['reset', 'empty', 'truncate', 'garbage', 'hang'] as const
 export type WireFault = (typeof WIRE_FAULTS)[number]
 
-/** The message of an injected error that has none of its own. */
+/** The message of an injected error whose rule has none. */
 export const INJECTED = 'This error was injected.'
 
 /** The parts of a request that a rule can match. */
@@ -20,18 +20,18 @@ export interface FaultSubject {
   readonly key: string
 }
 
-/** Each request is matched against all of them. */
+/** The limit of rules in a namespace: each request is matched against all of them. */
 export const MOST_FAULTS = 1000
 
-/** Rules at one instant, and how many were ever made. */
+/** The rules at one instant, and how many were ever made. */
 export interface FaultsState {
   readonly rules: readonly FaultRule[]
   readonly made: number
 }
 
-/** The fault rules of a namespace, in order: the first that matches acts. */
+/** The fault rules of a namespace, in order: the first that matches a request acts. */
 export class Faults implements Part<FaultsState> {
-  /** Called with each new rule that breaks connections. */
+  /** Called when a rule that breaks connections is added. */
   onWireRule: () => void = () => {}
   #state: FaultsState = { rules: [], made: 0 }
 
@@ -44,7 +44,7 @@ export class Faults implements Part<FaultsState> {
     if (state.rules.some(({ effect }) => 'wire' in effect)) this.onWireRule()
   }
 
-  /** `now`: what the clock of the namespace reads. */
+  /** `now`: the time of the namespace. */
   add(input: FaultInput, now: number): FaultRule {
     let { rules, made } = this.#state
     if (rules.length >= MOST_FAULTS) rules = rules.filter((rule) => !isExpired(rule, now))
@@ -74,17 +74,17 @@ export class Faults implements Part<FaultsState> {
     this.restore({ ...this.#state, rules: [] })
   }
 
-  /** Whether a rule is left that breaks connections. */
+  /** Whether any rule breaks connections. */
   get breakConnections(): boolean {
     return this.#state.rules.some(({ effect, acted, times = Infinity }) => 'wire' in effect && acted < times)
   }
 
-  /** Back to the start, ids included. */
+  /** Removes all rules; ids begin again. */
   reset(): void {
     this.restore({ rules: [], made: 0 })
   }
 
-  /** The rule that acts on this request; it counts as having acted. `chance` gives numbers in [0, 1). */
+  /** The rule that acts on this request, counted as used once more. `chance` returns numbers in [0, 1). */
   pick(subject: FaultSubject, now: number, chance: () => number): FaultRule | undefined {
     const { rules, made } = this.#state
     if (rules.length === 0) return undefined

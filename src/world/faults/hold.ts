@@ -14,7 +14,7 @@ export interface Hold {
   readonly operationId: string | undefined
   /** The id of the fault rule that holds it. */
   readonly rule: string
-  /** `before`: it is not carried out yet. `after`: only its answer is held. */
+  /** `before`: the request is not carried out yet. `after`: only its answer is held. */
   readonly when: 'before' | 'after'
   readonly until: HoldUntil
   /** When it began, by the clock of its namespace, in milliseconds since the epoch. */
@@ -23,24 +23,24 @@ export interface Hold {
   readonly timeout: string
 }
 
-/** Requests of one namespace that can be held at a time. */
+/** The limit of held requests in a namespace. */
 export const MOST_HOLDS = 1000
 
-/** `sent`: resolves when the answer that ends the hold has been sent; that of what was held is sent after it. */
+/** Lets a held request continue. `sent` resolves when the answer that ended the hold was sent: the held one follows it. */
 type GoOn = (sent?: Promise<void>) => void
 
 /** The requests of a namespace that are being held. */
 export class Holds implements Part<number> {
   #holds: readonly Hold[] = []
   #made = 0
-  /** By hold: lets its request continue. */
+  /** By hold: the function that lets its request continue. */
   readonly #goOn = new Map<string, GoOn>()
 
   get list(): readonly Hold[] {
     return this.#holds
   }
 
-  /** How many were ever made: those that are held belong to requests in progress. */
+  /** Only the number of holds ever made: the holds themselves belong to requests in progress. */
   capture(): number {
     return this.#made
   }
@@ -49,7 +49,7 @@ export class Holds implements Part<number> {
     this.#made = made
   }
 
-  /** `goOn`: called when it is released. */
+  /** `goOn`: called when the hold is released. */
   add(input: Omit<Hold, 'id'>, goOn: GoOn): Hold {
     if (this.#holds.length >= MOST_HOLDS) {
       const message = `There are ${inThousands(MOST_HOLDS)} held requests here, the most there can be. Release some with POST /_sandbox/holds/{id}/release.`
@@ -68,7 +68,7 @@ export class Holds implements Part<number> {
     return hold
   }
 
-  /** Ends those that wait for an answer to such a request, and no hold of that request itself. */
+  /** Ends the holds that wait for an answer to such a request, except a hold of that request itself. */
   answered(subject: FaultSubject, request: string, sent: Promise<void>): void {
     this.releaseWhere(
       (hold) => hold.until !== 'released' && hold.request !== request && matchesFault(hold.until, subject),
@@ -80,7 +80,7 @@ export class Holds implements Part<number> {
     for (const hold of this.#holds.filter(isMeant)) this.#end(hold, sent)
   }
 
-  /** Back to the start, ids included. */
+  /** Releases all holds; ids begin again. */
   reset(): void {
     this.releaseWhere(() => true)
     this.#made = 0

@@ -1,7 +1,7 @@
 import { InvalidValue } from '../../text/advised-error.ts'
 import { parseDuration } from '../../time/duration.ts'
 
-/** How late an answer is: between two times, in milliseconds. */
+/** The delay of an answer: a range in milliseconds. */
 export interface Latency {
   readonly from: number
   readonly to: number
@@ -20,6 +20,6 @@ export function readLatency(text: string): Latency {
   return latency
 }
 
-/** One time out of the range; `chance` gives numbers in [0, 1). */
+/** A random delay of the range; `chance` returns numbers in [0, 1). */
 export const drawLatency = ({ from, to }: Latency, chance: () => number): number =>
   from === to ? from : from + chance() * (to - from)

@@ -1,17 +1,17 @@
 import { PLAN_NAMES, type PlanName } from '../plan.ts'
 import type { CollectionName } from '../stored.ts'
 
-/** A trigger key meets this at its first call: a window that is used up, or a ban. */
+/** The limit or ban that a trigger key meets at its first call. */
 export type Armed = 'minute' | 'day' | 'ban'
 
-/** A key that comes with the sandbox; the triggers among them reach one state of a client's interface each. */
+/** A key that comes with the sandbox. Each trigger key produces one condition that a client has to handle. */
 export interface BuiltInKey {
   readonly plan: PlanName
   readonly refused?: true
   readonly armed?: Armed
-  /** Every answer is this late, in milliseconds. */
+  /** The delay of every answer in milliseconds. */
   readonly late?: number
-  /** Every answer of this number is a 503: the third of three, for 3. */
+  /** For 3: every third answer is a 503. */
   readonly failsEvery?: number
   readonly collection?: CollectionName
   /** `getPet` behaves as if it had been removed. */

@@ -1,20 +1,20 @@
 /** A text with some layers of encoding removed. */
 export interface Layer {
   readonly text: string
-  /** The position in the given text at which a character of it begins. */
+  /** The index in the original text of a character of `text`. */
   readonly at: (index: number) => number
 }
 
-/** An ASCII character that is percent-encoded, escaped as JSON has it, or in UTF-16. */
+/** A percent-encoded ASCII character, one escaped as in JSON, or one in UTF-16. */
 const ENCODED = /%([0-7][0-9A-Fa-f])|\\u00([0-7][0-9A-Fa-f])|\\(["\\/])|([\t\r\n -~])\0/g
 
-/** How often a character may be encoded upon another encoding. */
+/** The limit of encodings around a character. */
 const MOST_LAYERS = 4
 
-/** Most texts need not be decoded. */
+/** Whether a text may have encoded characters; most have none. */
 export const mayBeEncoded = (text: string): boolean => /[%\\\0]/.test(text)
 
-/** The text itself, then what is left of it after each decoding. */
+/** The text itself, then the result of each further decoding. */
 export function layersOf(text: string): Layer[] {
   const layers: Layer[] = [{ text, at: (index) => index }]
   for (const { text, at } of layers) {
@@ -25,7 +25,7 @@ export function layersOf(text: string): Layer[] {
 }
 
 function decoded(text: string): Layer | undefined {
-  /** Behind each decoded character: its index, and how many characters fewer there are up to there. */
+  /** The index after each decoded character, and the characters saved by decoding up to there. */
   const ends: number[] = []
   const fewer: number[] = []
   const parts: string[] = []
@@ -44,7 +44,7 @@ function decoded(text: string): Layer | undefined {
   return { text: parts.join(''), at: (index) => index + (fewer[lastUpTo(ends, index)] ?? 0) }
 }
 
-/** The index of the last number that is not greater; -1 where all are. */
+/** The index of the last number that is at most `most`; -1 if there is none. */
 function lastUpTo(numbers: readonly number[], most: number): number {
   let [low, high] = [0, numbers.length]
   while (low < high) {
@@ -55,25 +55,25 @@ function lastUpTo(numbers: readonly number[], most: number): number {
   return low - 1
 }
 
-/** An ASCII character, encoded as another one is. */
+/** An ASCII character in the encoding of another one. */
 export function encodedLike(encoded: string, character: string): string {
   if (encoded.length === 1) return character
   const made = encoded.endsWith('\0')
     ? `${character}\0`
     : encoded.slice(0, -2) + character.charCodeAt(0).toString(16).padStart(2, '0')
-  // In `%%37%30` digits are encoded, too.
+  // In `%%37%30` the digits are encoded too.
   return layersOf(made).at(-1)?.text === character ? made : character
 }
 
-/** A shorter one has no secret in it. */
+/** A shorter run of Base64 cannot contain a secret. */
 const SHORTEST_BASE64 = 16
 
-/** By the code of a character: whether Base64 has it. */
+/** By character code: whether the character belongs to the Base64 alphabet. */
 const IS_BASE64 = new Uint8Array(0x10000)
 for (const character of 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/-_')
   IS_BASE64[character.charCodeAt(0)] = 1
 
-/** Finds parts of a text that may be Base64. It looks at the end of each word first, so that most characters need no look. */
+/** Finds runs of a text that may be Base64. It tests the last character of each possible run first, to skip most others. */
 export function base64In(text: string): readonly { readonly run: string; readonly start: number }[] {
   const found: { readonly run: string; readonly start: number }[] = []
   for (let start = 0; start + SHORTEST_BASE64 <= text.length; ) {
@@ -89,7 +89,7 @@ export function base64In(text: string): readonly { readonly run: string; readonl
   return found
 }
 
-/** Bytes as characters. */
+/** The decoded bytes, one character each. */
 export const decodeBase64 = (text: string): string =>
   atob(
     text
@@ -98,7 +98,7 @@ export const decodeBase64 = (text: string): string =>
       .replaceAll('_', '/'),
   )
 
-/** In the alphabet of the text `like`, whose end it takes where it is longer. */
+/** Encodes in the alphabet of `like`; if that is longer, the result ends with its last characters. */
 export function encodeBase64(bytes: string, like: string): string {
   const made = btoa(bytes).replace(/={1,2}$/, '')
   return (/[-_]/.test(like) ? made.replaceAll('+', '-').replaceAll('/', '_') : made) + like.slice(made.length)

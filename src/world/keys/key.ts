@@ -11,7 +11,7 @@ import { Secrets } from './secrets.ts'
 
 export { BUILT_IN_KEYS, type BuiltInKey, builtInKey } from './built-in-keys.ts'
 
-/** The keys of one namespace; each change stores all of them. */
+/** The limit of keys in one namespace: each change stores all of them. */
 export const MOST_KEYS = 1000
 
 export const KEY_FORM = /^[A-Za-z0-9_-]{1,128}$/
@@ -20,7 +20,7 @@ export const NAMESPACE_FORM = /^[A-Za-z0-9_-]{1,64}$/
 
 /** The keys of a namespace: its own, and those that it inherits from `default`. */
 export class Keyring implements Part<readonly StoredKey[]> {
-  /** Every key that a namespace has or had, to be masked in what people see; one for all that inherit. */
+  /** Every key that a namespace has or had, to be masked in all output. Keyrings that inherit share one instance. */
   readonly secrets: Secrets
   readonly #inherited: Keyring | undefined
   #own: Map<string, StoredKey>
@@ -29,7 +29,7 @@ export class Keyring implements Part<readonly StoredKey[]> {
     | { readonly above: Names | undefined; readonly own: readonly StoredKey[]; readonly names: Names }
     | undefined
 
-  /** `budget`: counts the secrets of a keyring that inherits none. */
+  /** `budget`: counts the secrets; only for a keyring that inherits none. */
   constructor(own: readonly StoredKey[], inherited?: Keyring, budget?: Budget) {
     this.#own = byName(own)
     this.#stored = own
@@ -61,8 +61,8 @@ export class Keyring implements Part<readonly StoredKey[]> {
   }
 
   /**
-   * What tells the keys from each other without giving them away: a built-in key is its own name, another one has its
-   * plan and its place, `pro #2`. It follows from the keys alone, so that a replay, whose keys are others, has the same.
+   * Names for keys that do not reveal them: a built-in key is its own name, another has its plan and its position, `pro
+   * #2`. A replay has the same names, although its keys are others.
    */
   get names(): Names {
     const above = this.#inherited?.names
@@ -71,7 +71,7 @@ export class Keyring implements Part<readonly StoredKey[]> {
     return this.#named.names
   }
 
-  /** The own keys with one more; refuses a key that is there already. */
+  /** The own keys and one more. Throws an ApiError if the key exists. */
   with(key: StoredKey): readonly StoredKey[] {
     if (this.lookUp(key.key)) throw new ApiError('conflict', `The key ${key.key} exists already.`)
     if (this.#own.size >= MOST_KEYS) {
@@ -81,12 +81,12 @@ export class Keyring implements Part<readonly StoredKey[]> {
     return [...this.#own.values(), key]
   }
 
-  /** The own keys with one revoked; an inherited one is hidden from this namespace only. */
+  /** The own keys with one revoked. An inherited key is hidden in this namespace only. */
   without(name: string): readonly StoredKey[] {
     const plan = this.lookUp(name)
     if (!plan) return this.#stored
     const revoked: StoredKey = { ...(this.#own.get(name) ?? { key: name, plan }), revoked: true }
-    // It keeps its place among the others.
+    // A revoked key keeps its position.
     return [...new Map(this.#own).set(name, revoked).values()]
   }
 

@@ -1,21 +1,21 @@
-/** A secret that is shorter, or a word of one kind of characters, is found only as a whole word: it may be any word. */
+/** A shorter secret, or one with one kind of characters, may be an ordinary word: only whole words match it. */
 const SHORTEST_INSIDE = 12
 const SHORTEST_MIXED = 6
 
-/** Shorter ones are not looked for. */
+/** Shorter secrets are not searched for. */
 const SHORTEST = 3
 
-/** From so many characters on, the part of a secret at the end of a cut text is found. */
+/** The shortest beginning of a secret that is found at the end of a cut text. */
 const SHORTEST_BEGINNING = 4
 
-/** Whether it is found within longer words. */
+/** Whether a secret is also found inside longer words. */
 export const isDistinct = (secret: string): boolean =>
   secret.length >= SHORTEST_INSIDE || (secret.length >= SHORTEST_MIXED && !/^(?:[A-Za-z]+|\d+)$/.test(secret))
 
-/** Known secrets, by their first characters and their length: finding them takes as long for many as for few. */
+/** Known secrets by their first characters and their length: a search takes as long for many secrets as for few. */
 export class SecretIndex {
   readonly #byBeginning = new Map<number, Map<number, Set<string>>>()
-  /** Whether a beginning has ever been there: a look at it is much faster than one into the map. */
+  /** Whether any secret may begin this way: faster than a look into the map. */
   readonly #filter = new Uint8Array(BEGINNINGS)
   /** Changes with each secret that is added. */
   version = 0
@@ -39,13 +39,13 @@ export class SecretIndex {
     if (byLength?.size === 0) this.#byBeginning.delete(beginning)
   }
 
-  /** In letters of either case. */
+  /** Ignores case. */
   has(secret: string): boolean {
     const others = this.#byBeginning.get(beginningOf(secret))?.get(secret.length)
     return others?.has(secret.toLowerCase()) === true
   }
 
-  /** The places of secrets in a text, in letters of either case. `isCut`: the last one may lack its end. */
+  /** The positions of secrets in a text, ignoring case. `isCut`: the last secret may lack its end. */
   find(text: string, isCut: boolean): readonly { readonly start: number; readonly secret: string }[] {
     const found: { readonly start: number; readonly secret: string }[] = []
     if (this.#byBeginning.size === 0) return found
@@ -70,10 +70,10 @@ export class SecretIndex {
 const isBeginning = (text: string, secrets: Iterable<string>): boolean =>
   Array.from(secrets).some((secret) => secret.startsWith(text))
 
-/** Below this number are those of beginnings. */
+/** The number of hashes of beginnings. */
 const BEGINNINGS = 0x8000
 
-/** A number of the last three characters, whatever their case. */
+/** A hash of the last three characters, ignoring case. */
 const next = (beginning: number, code: number): number => ((beginning << 5) ^ (code | 32)) & (BEGINNINGS - 1)
 
 function beginningOf(secret: string): number {

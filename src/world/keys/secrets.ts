@@ -13,13 +13,13 @@ import {
 } from './encodings.ts'
 import { isDistinct, SecretIndex } from './secret-index.ts'
 
-/** The most keys, and the most pseudonyms, that are known; the oldest are forgotten first. */
+/** The limit of known keys, and of pseudonyms; the oldest are dropped first. */
 const MOST = 10_000
 
-/** The bytes of a secret beside its characters. */
+/** The bytes of a secret in addition to its characters. */
 const BYTES = 256
 
-/** How a secret is shown to people; the built-in keys, with or without a suffix, are none. */
+/** A secret as people see it. Built-in keys are no secrets and stay, with or without a suffix. */
 export const maskKey = (key: string): string => {
   if (isBuiltIn(key)) return key
   return /^psk_/i.test(key) ? 'psk_…' : '…'
@@ -29,15 +29,15 @@ const isBuiltIn = (token: string): boolean =>
   builtInKey(token) !== undefined || builtInKey(splitToken(token).key) !== undefined
 
 /**
- * The secrets that a sandbox has seen: the keys of its namespaces, also of those that were dropped, its control token,
- * and what was sent as a key. They are removed from each text that leaves the process, whatever their place and
- * encoding. So are those that need not be known: what begins with `psk_`, and what stands where the name of a header
- * field, parameter or member says that it is a secret.
+ * The secrets that a sandbox has seen: the keys of its namespaces, dropped ones included, its control token, and texts
+ * sent as keys. They are removed from each text that leaves the process, at any position and in any encoding. Secrets
+ * that are not known are removed too: whatever begins with `psk_`, and values of header fields, parameters and members
+ * whose name says that they are secret.
  */
 export class Secrets {
-  /** For people: secrets are cut. */
+  /** For people: replaces a secret by its beginning and an ellipsis. */
   readonly masks: Rewriter
-  /** For recordings: a secret becomes another text of the same length and form, always the same. */
+  /** For recordings: replaces a secret by another text of the same length and form, always the same one. */
   readonly pseudonyms: Rewriter
   readonly #index = new SecretIndex()
   readonly #keys = new Set<string>()
@@ -54,10 +54,10 @@ export class Secrets {
     )
   }
 
-  /** A text for people. */
+  /** Masks the secrets of a text for people. */
   readonly mask = (text: string): string => this.masks.text(text)
 
-  /** Keys of a namespace, and other secrets of this sandbox. */
+  /** Adds keys of a namespace, or other secrets of this sandbox. */
   add(keys: Iterable<string>): void {
     for (const key of keys) {
       if (this.#keys.has(key) || hasOwnForm(key)) continue
@@ -72,12 +72,12 @@ export class Secrets {
     }
   }
 
-  /** The control token, unless it may be any word. */
+  /** Adds the control token, unless it may be an ordinary word. */
   addToken(token: string): void {
     if (isDistinct(token)) this.add([token])
   }
 
-  /** Adds a text that was sent as a key, unless it may be any word. It is forgotten with the requests of its time. */
+  /** Adds a text sent as a key, unless it may be an ordinary word. The budget drops it with requests of its time. */
   addSent(key: string): void {
     if (hasOwnForm(key) || !isDistinct(key) || this.#index.has(key)) return
     this.#index.add(key)
@@ -85,12 +85,12 @@ export class Secrets {
   }
 }
 
-/** It is found without being known. */
+/** Such a key is found by its form and need not be known. */
 const hasOwnForm = (key: string): boolean => /^psk_/i.test(key)
 
 const firstOf = <T>([first]: Iterable<T>): T | undefined => first
 
-/** A text that was sent as a key, as the budget holds it. */
+/** A text that was sent as a key, counted by the budget. */
 class Sent implements Kept {
   readonly bytes: number
   before: Kept | undefined
@@ -116,16 +116,13 @@ interface Part {
   readonly shown: string
 }
 
-/** Replaces secrets in texts, in one way. */
+/** Replaces secrets in texts: by masks, or by pseudonyms. */
 export interface Rewriter {
-  /** Changes when texts may be shown in another way than before. */
+  /** Changes when a text may be rewritten differently than before. */
   readonly version: number
   /** How one secret is shown. */
   readonly key: (secret: string) => string
-  /**
-   * A text of any kind: a target, a query, a body, a sentence. `isCut`: it ends where it was cut, which may be within a
-   * secret.
-   */
+  /** A text of any kind: a target, a query, a body, a sentence. `isCut`: it was cut, possibly within a secret. */
   text(text: string, isCut?: boolean): string
   /** Header fields, flat: name, value, … */
   headers(headers: readonly string[]): readonly string[]
@@ -143,10 +140,10 @@ class SecretRewriter implements Rewriter {
   readonly key: (secret: string) => string
   readonly #index: SecretIndex
   readonly #learn: ((key: string) => void) | undefined
-  /** The names of header fields, and whether those hold secrets. */
+  /** The names of header fields, and whether their values are secret. */
   readonly #names = new Map<string, boolean>()
 
-  /** `learn`: receives what stands as a key in a text. Without it secrets are cut, and what belongs to them, too. */
+  /** `learn`: receives each text sent as a key. Without it the result is for people: suffixes of keys are removed. */
   constructor(index: SecretIndex, key: (secret: string) => string, learn?: (key: string) => void) {
     this.#index = index
     this.key = key
@@ -191,19 +188,19 @@ class SecretRewriter implements Rewriter {
     return parts
   }
 
-  /** Secrets that are known, or have the form of keys of a sandbox. */
+  /** Secrets that are known, or have the form of a key of this sandbox. */
   #known(text: string, isCut = false): Part[] {
     const own = text.search(OWN_FORM) < 0 ? [] : [...text.matchAll(OWN_FORM)]
     const parts = own.map(({ 0: key, index }) => this.#part(text, index, key))
     for (const { start, secret } of this.#index.find(text, isCut)) {
-      // A short key may be any word, which a recording needs as it is.
+      // A short key may be an ordinary word, which a recording must keep.
       if (!this.#learn || isDistinct(secret) || /\b[Kk]ey $/.test(text.slice(0, start)))
         parts.push(this.#part(text, start, secret))
     }
     return parts
   }
 
-  /** Bytes with a secret in them as Base64, wherever it begins in `run`. */
+  /** Base64 that contains a secret, which may begin at any character of `run`. */
   #inBase64(run: string, start: number): Part[] {
     for (let offset = 0; offset < 4; offset++) {
       const rest = run.slice(offset)
@@ -216,7 +213,7 @@ class SecretRewriter implements Rewriter {
     return []
   }
 
-  /** The value of a header field, parameter or member that holds a secret: its quotes and its scheme stay. */
+  /** The secret in the value of a header field, parameter or member; quotes and scheme are not part of it. */
   #credential(name: string, text: string, start: number, value: string): Part[] {
     const isQuoted = value.startsWith('"')
     const bare = isQuoted ? value.replaceAll(/^"|"$/g, '') : value
@@ -227,10 +224,10 @@ class SecretRewriter implements Rewriter {
     const { key, namespace } = splitToken(token)
     const secret = isKey && namespace !== undefined && SUFFIX_FORM.test(namespace) ? key : token
     if (isKey) this.#learn?.(secret)
-    // A short key that is none here is a word, which the message of a refusal repeats.
+    // A short text that is no known key is an ordinary word, which the message of a refusal repeats.
     if (this.#learn && scheme === '' && isKey && !isDistinct(secret) && !this.#index.has(secret)) return []
     const part = this.#part(text, at, secret)
-    // A number in JSON.
+    // A number in JSON becomes a text.
     const isNumber = !isQuoted && !this.#learn && /[:\s]/.test(text[start - 1] ?? '')
     return [isNumber ? { ...part, shown: `"${part.shown}"` } : part]
   }
@@ -244,7 +241,7 @@ class SecretRewriter implements Rewriter {
   }
 }
 
-/** A part of a decoded text in the text itself: what takes the place of an encoded character is encoded as it was. */
+/** The same part in the source of a decoded text. Characters that replace encoded ones are encoded alike. */
 function inSource({ start, end, shown }: Part, { at, text }: Layer, source: string): Part {
   const place = { start: at(start), end: at(end) }
   if (shown.length !== end - start || place.end - place.start === shown.length) return { ...place, shown }
@@ -255,7 +252,7 @@ function inSource({ start, end, shown }: Part, { at, text }: Layer, source: stri
   return { ...place, shown: encoded.join('') }
 }
 
-/** If parts overlap, the first and longest counts. */
+/** Of parts that overlap, the one that begins first counts; of those, the longest. */
 function replaced(text: string, parts: readonly Part[]): string {
   if (parts.length === 0) return text
   let [shown, last] = ['', 0]
@@ -278,11 +275,11 @@ class Pseudonyms {
     this.#isKnown = isKnown
   }
 
-  /** A built-in key has none and is returned, as a pseudonym is. */
+  /** Built-in keys and pseudonyms are returned unchanged. */
   of(secret: string): string {
     if (secret === '' || isBuiltIn(secret) || this.#made.has(secret)) return secret
     const pseudonym = this.#bySecret.get(secret) ?? this.#new(secret)
-    // The first of them is the one that was not asked for the longest.
+    // Moves it to the end: the first entry is then the least recently used.
     this.#bySecret.delete(secret)
     this.#bySecret.set(secret, pseudonym)
     this.#made.add(pseudonym)
@@ -321,13 +318,13 @@ class Pseudonyms {
 /** How keys begin, those of a plan with its name. */
 const HEAD = new RegExp(`^psk_(?:(?:${PLAN_NAMES.join('|')})_)?`)
 
-/** Secrets of few characters may have no unused pseudonym. */
+/** For a secret of few characters every pseudonym may be taken. */
 const MOST_TRIES = 10_000
 
-/** Not with the flag i: it takes four times as long to find. */
+/** Without the flag i, which makes the search four times as slow. */
 const OWN_FORM = /[Pp][Ss][Kk]_[A-Za-z0-9_-]+/g
 
-/** The namespaces that a key names, as they are cut with it. */
+/** The suffixes of a key, which are removed with it. */
 const SUFFIX = /(?:\.[A-Za-z0-9_-]+)+/y
 const SUFFIX_FORM = /^[A-Za-z0-9_-]{1,64}$/
 
@@ -335,17 +332,17 @@ const USERINFO = /(?<=:\/\/)[^\s/?#@"'<>]{1,512}(?=@)/g
 
 const SCHEME = /^(?<scheme>bearer|basic|digest|negotiate|token|key|api-?key|dpop) +(?<rest>\S.*)$/is
 
-/** Masked already, a placeholder, or a value that says nothing. */
+/** A masked text, a placeholder, or a JSON literal. */
 const NO_SECRET = /…|^(?:null|true|false)$|^[<{[]/
 
-/** Parameters, members of JSON that is whole or cut, and paths; with the name and the value of what they hold. */
+/** Parameters, members of JSON (possibly cut) and paths, each with its name and its value. */
 const NAMED = [
   /(?<=^|[?&;\s"'#])([^=&;?#\s"']{1,64})=([^&;#\s"']+)/g,
   /"([\w.\- $]{1,64})"\s*:\s*("(?:[^"\\]|\\[\s\S])*"?|[^\s",{}[\]]+)/g,
   /\/(key)s\/([\w-]+…?)/g,
 ]
 
-/** A text that has any of these names has one of these parts. */
+/** A quick test: only a text that contains one of these words can match `NAMED`. */
 const CREDENTIAL_NAMES = /author|cookie|key|token|secret|pass|pwd|credential|session|jwt|auth|sid|signature/i
 
 const CREDENTIAL =
@@ -358,12 +355,12 @@ export function isCredential(name: string): boolean {
   return CREDENTIAL_WORDS.has(plain) || CREDENTIAL.test(plain)
 }
 
-/** The words of a command line without secrets. */
+/** The words of a command line with their secrets masked. */
 export const maskWords = (words: readonly string[], { masks }: Secrets): string[] =>
   words.map((word, i) => {
     const flag = /^--?([\w.-]{1,64})$/.exec(words[i - 1] ?? '')?.[1]
     if (flag !== undefined && isCredential(flag)) return maskKey(word)
-    // A header field in one word, as `curl -H` takes it.
+    // A header field in one argument, as for `curl -H`.
     const [, name = '', colon, value = ''] = /^([\w-]{1,64})(: *)(\S.*)$/s.exec(word) ?? []
     return isCredential(name) ? `${name}${colon}${masks.headers([name, value])[1]}` : masks.text(word)
   })

@@ -6,8 +6,8 @@ import type { Policy } from '../policy.ts'
 export type Span = 'minute' | 'day'
 
 /**
- * The used requests of a key's windows, its ban, and everything else that its next answer depends on. All instants in
- * milliseconds since the epoch.
+ * The state of a key from which its next answer follows: the used requests of its windows, its ban, and so on. All
+ * instants in milliseconds since the epoch.
  */
 export interface Meter {
   minute: Window
@@ -19,18 +19,18 @@ export interface Meter {
     readonly length: number
     readonly bannedAgain: number
   }
-  /** The state of a trigger key at its first call. */
+  /** The limit or ban that a trigger key meets at its first call. */
   armed: Armed | undefined
-  /** When the last refusal was sent, and from when on it allowed a retry; undefined if nothing is to be waited for. */
+  /** When the last refusal was sent, and when it allows a retry; undefined if there is no need to wait. */
   wait: { readonly from: number; readonly until: number } | undefined
-  /** How many answers a flaky key has drawn. */
+  /** How many answers a flaky key has had. */
   drawn: number
 }
 
-/** A window that opens anew is another one. */
+/** A window that opens again is a new object. */
 interface Window {
   readonly opened: number
-  /** Infinity: used up from outside, whatever the plan allows. */
+  /** Infinity: used up by the control API or a trigger key, whatever the plan allows. */
   used: number
 }
 
@@ -42,12 +42,12 @@ export interface Quota {
   readonly resetsAt: number
 }
 
-/** The result of metering a request; the limit headers describe `quota`, which is that of `span`. */
+/** The result of metering a request. The limit headers are made of `quota`, the quota of the window `span`. */
 export interface ChargeResult {
   readonly outcome: 'counted' | 'window' | 'ban'
   readonly span: Span
   readonly quota: Quota
-  /** Both windows afterwards. */
+  /** Both windows after the request. */
   readonly minute: Quota
   readonly day: Quota
   /** The window that this first call of a trigger key used up. */
@@ -74,14 +74,14 @@ export const newMeter = (armed?: Meter['armed']): Meter => ({
   drawn: 0,
 })
 
-/** It can be changed without changing the other one. */
+/** A copy that shares nothing that changes. */
 export const copyOfMeter = (meter: Meter): Meter => ({
   ...meter,
   minute: { ...meter.minute },
   day: { ...meter.day },
 })
 
-/** Kept with every exchange: the windows that were charged, of which the quotas are computed when they are read. */
+/** Kept with every exchange: the charged windows. Their quotas are computed only when they are read. */
 class Charge implements ChargeResult {
   readonly outcome: ChargeResult['outcome']
   readonly span: Span
@@ -92,7 +92,7 @@ class Charge implements ChargeResult {
   readonly #minuteUsed: number
   readonly #day: Window
   readonly #dayUsed: number
-  /** Undefined where no ban lasts. */
+  /** Undefined if the key is not banned. */
   readonly #bannedUntil: number | undefined
 
   constructor(
@@ -128,7 +128,7 @@ class Charge implements ChargeResult {
     return this.#bannedUntil === undefined ? quota : { ...quota, remaining: 0, resetsAt: this.#bannedUntil }
   }
 
-  /** As recordings have it. */
+  /** The form in recordings. */
   toJSON(): ChargeResult {
     const { outcome, span, quota, minute, day, triggered, startsBan } = this
     return { outcome, span, quota, minute, day, triggered, startsBan }
@@ -136,8 +136,8 @@ class Charge implements ChargeResult {
 }
 
 /**
- * Charges one request at `now`, or refuses it: while a ban lasts, or when a window is used up (interface,
- * section 8). A refusal costs nothing and opens no window, but too many within a minute start a ban.
+ * Charges one request at `now`, or refuses it during a ban or when a window is used up (interface, section 8). A
+ * refusal costs nothing and opens no window, but too many within a minute start a ban.
  */
 export function charge(meter: Meter, plan: Plan, now: number, rules: Rules): ChargeResult {
   const { armed } = meter
@@ -166,14 +166,14 @@ export function charge(meter: Meter, plan: Plan, now: number, rules: Rules): Cha
   return new Charge('window', span, plan, windows, triggered)
 }
 
-/** By how many milliseconds a request at `now` is too early, if its key must still wait. */
+/** How many milliseconds a request at `now` comes too early; undefined if its key need not wait. */
 export function earlyBy({ wait }: Meter, now: number): { allowedAt: number; earlyMs: number } | undefined {
   // An instant before the wait began: the clock was set back.
   if (!wait || now < wait.from || now >= wait.until) return undefined
   return { allowedAt: wait.until, earlyMs: wait.until - now }
 }
 
-/** After a request at `now`: its key must wait `retryAfter` seconds; without them an earlier wait continues until it is over. */
+/** The wait after a request at `now`: `retryAfter` seconds; undefined leaves an earlier wait as it is until it is over. */
 export function waitAfter(meter: Meter, now: number, retryAfter: number | undefined): Meter['wait'] {
   if (retryAfter !== undefined) return { from: now, until: now + retryAfter * SECOND }
   return earlyBy(meter, now) && meter.wait
@@ -213,7 +213,7 @@ export function liftBan(meter: Meter): void {
   meter.wait = undefined
 }
 
-/** Both windows full again. */
+/** Refills both windows. */
 export function refill(meter: Meter): void {
   meter.minute = UNUSED
   meter.day = UNUSED
@@ -222,7 +222,7 @@ export function refill(meter: Meter): void {
   meter.wait = undefined
 }
 
-/** Leaves `remaining` requests in the window of a minute, and at least as many in that of a day. */
+/** Leaves `remaining` requests in the minute window, and at least as many in the day window. */
 export function leave(meter: Meter, plan: Plan, now: number, remaining: number, rules: Rules): void {
   const { opened } = minuteAt(meter, now, rules)
   const most = plan.perDay === null ? Infinity : Math.max(0, plan.perDay - remaining)
@@ -232,13 +232,13 @@ export function leave(meter: Meter, plan: Plan, now: number, remaining: number, 
   meter.wait = undefined
 }
 
-/** As at the start, but for a ban and what starts one. */
+/** Refills both windows and arms a trigger key for a window again. */
 export function resetLimits(meter: Meter, armed: Meter['armed']): void {
   refill(meter)
   if (armed !== 'ban') meter.armed = armed
 }
 
-/** As at the start, but for the windows and what uses them up. */
+/** Lifts a ban, forgets the refusals that lead to one, and arms the trigger key for a ban again. */
 export function resetBan(meter: Meter, armed: Meter['armed']): void {
   meter.ban = NO_BAN
   meter.refusals = NO_REFUSALS
@@ -246,24 +246,24 @@ export function resetBan(meter: Meter, armed: Meter['armed']): void {
   meter.wait = undefined
 }
 
-/** The window at `now`: the open one, or the one that a request would open, with that request or on the clock. */
+/** The minute window at `now`: the open one, or the one that a request would open now or at the last full minute. */
 function minuteAt({ minute }: Meter, now: number, { limits }: Rules): Window {
   if (isWithin(now, minute.opened, MINUTE)) return minute
   return { opened: limits.minute === 'clock' ? startOf(now, MINUTE) : now, used: 0 }
 }
 
-/** The same for the day, which begins at 00:00 UTC. */
+/** The day window at `now`, which begins at 00:00 UTC. */
 const dayAt = ({ day }: Meter, now: number): Window =>
   isWithin(now, day.opened, DAY) ? day : { opened: startOf(now, DAY), used: 0 }
 
-/** False also before it: the clock of the machine was set back, and a later window would last for the whole difference. */
+/** False also if `from` is in the future: the system clock was set back, and the window would last too long. */
 const isWithin = (now: number, from: number, length: number): boolean => now >= from && now < from + length
 
-/** When the ban ends: after a jump back of the clock not later than its length from now. */
+/** When the ban ends. After the clock was set back: at most its length from now. */
 export const banEnd = ({ ban }: Meter, now: number): number =>
   now < ban.from ? now + (ban.until - ban.from) : ban.until
 
-/** A ban that began ahead of the clock begins now. */
+/** A ban that begins in the future, because the clock was set back, begins now. */
 function reanchor(meter: Meter, now: number): void {
   const { ban } = meter
   if (now >= ban.from) return
@@ -280,7 +280,7 @@ function trigger(meter: Meter, now: number, rules: Rules): void {
   meter.armed = undefined
 }
 
-/** Counts a refusal, unless the window was used up from outside, or nothing bans. Returns how many there were in a minute. */
+/** Counts a refusal and returns how many there were within a minute; 0 if this refusal leads to no ban. */
 function refuse(meter: Meter, { minute, day }: Windows, now: number, rules: Rules): number {
   const { refusals } = meter
   if (minute.used === Infinity || day.used === Infinity || !rules.ban.enabled) return 0
@@ -289,7 +289,7 @@ function refuse(meter: Meter, { minute, day }: Windows, now: number, rules: Rule
   return count + 1
 }
 
-/** The next ban: it lasts twice as long as the last one within a day of its end, at most an hour. */
+/** Starts the next ban: twice as long as the last one if that ended less than a day ago, at most an hour. */
 function banAnew(meter: Meter, now: number, rules: Rules): void {
   const first = rules.ban.seconds * SECOND
   const again = now < meter.ban.bannedAgain
@@ -313,14 +313,14 @@ function banned(
 const resetOf = ({ minute, day }: Windows, span: Span): number =>
   span === 'minute' ? minute.opened + MINUTE : day.opened + DAY
 
-/** The window that is used up; of both, the one that resets later. */
+/** The window that is used up; if both are, the one that resets later. */
 function exhaustedSpan(plan: Plan, windows: Windows): Span | undefined {
   const isDayUsed = remaining(plan.perDay, windows.day.used) === 0
   if (remaining(plan.perMinute, windows.minute.used) > 0) return isDayUsed ? 'day' : undefined
   return isDayUsed && resetOf(windows, 'day') >= resetOf(windows, 'minute') ? 'day' : 'minute'
 }
 
-/** The window that the headers describe: the one with fewer requests left, of two equal ones the longer. */
+/** The window that the headers describe: the one with fewer requests left; if equal, the longer one. */
 function reportedSpan(perMinute: number, perDay: number, { limits: { report } }: Rules): Span {
   if (report !== 'closest') return report
   return perDay <= perMinute ? 'day' : 'minute'

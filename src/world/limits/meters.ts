@@ -6,19 +6,19 @@ import { copyOfMeter, type Meter, newMeter } from './meter.ts'
 /** The meters of all keys of a namespace. */
 export class Meters implements Part<ReadonlyMap<string, Meter>> {
   #meters = new Map<string, Meter>()
-  /** The keys whose meters are in no captured state. */
+  /** The keys whose meters are in no captured state, so that they can be changed in place. */
   readonly #own = new Set<string>()
 
   get size(): number {
     return this.#meters.size
   }
 
-  /** The meter of a key, to be read; a new one where the key was not used yet. */
+  /** The meter of a key, for reading; a new one if the key was not used yet. */
   of(key: string): Readonly<Meter> {
     return this.#meters.get(key) ?? newMeter(builtInKey(key)?.armed)
   }
 
-  /** The meter of a key, to be changed. */
+  /** The meter of a key, for changing. */
   own(key: string): Meter {
     const known = this.#meters.get(key)
     if (known && this.#own.has(key)) return known
@@ -29,7 +29,7 @@ export class Meters implements Part<ReadonlyMap<string, Meter>> {
     return meter
   }
 
-  /** `armed`: what a trigger key meets at its first call. */
+  /** Changes all meters. `armed`: the limit or ban that a trigger key meets at its first call. */
   change(change: (meter: Meter, armed: Meter['armed']) => void): void {
     for (const key of this.#meters.keys()) change(this.own(key), builtInKey(key)?.armed)
   }

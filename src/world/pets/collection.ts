@@ -1,7 +1,7 @@
 import { following, type Int64, type NewPet, type Pet } from './pet.ts'
 import { PetTree } from './tree.ts'
 
-/** An immutable run of pets by ascending id; shared freely between namespaces and snapshots. */
+/** An immutable list of pets by ascending id, shared by namespaces and snapshots. */
 export interface PetTable {
   readonly pets: readonly Pet[]
   readonly nextId: Int64
@@ -9,7 +9,7 @@ export interface PetTable {
 
 export const NO_PETS: PetTable = { pets: [], nextId: 1 }
 
-/** The most lists that are kept of a collection: a client can ask for hundreds of different ones. */
+/** The limit of lists that are kept for a collection: a client can ask for hundreds of different ones. */
 const MOST_LISTS = 8
 
 interface List {
@@ -26,15 +26,15 @@ interface List {
 export class Pets {
   /** Its initial pets; collections that share a table share its memory. */
   readonly table: PetTable
-  /** Called with the approximate number of bytes that a change adds. */
+  /** Called with about how many bytes a change adds. */
   grew: (bytes: number) => void
-  /** Called with the approximate number of bytes of each pet that is replaced or deleted: a copy may still have it. */
+  /** Called with about how many bytes each replaced or deleted pet takes, since a copy may still contain it. */
   replaced: (bytes: number) => void = () => {}
   #index: Index
   #nextId: Int64
   #isUnchanged = true
   #bytes = 0
-  /** Lists that were asked for since the last change; replaced, never cleared, because copies share them. */
+  /** Lists that were requested since the last change. The array is replaced, never cleared, because copies share it. */
   #lists: List[] = []
 
   constructor(table: PetTable, grew: (bytes: number) => void = () => {}, index: Index = indexOf(table)) {
@@ -44,7 +44,7 @@ export class Pets {
     this.#nextId = table.nextId
   }
 
-  /** The same pets at this instant; later changes of either do not reach the other. */
+  /** A collection with the same pets. Later changes of either do not affect the other. */
   copy(): Pets {
     const copy = new Pets(this.table, undefined, this.#index)
     copy.#nextId = this.#nextId
@@ -54,12 +54,12 @@ export class Pets {
     return copy
   }
 
-  /** True if the other one is a copy and neither has changed since. Takes constant time. */
+  /** Whether the other one is a copy and neither has changed since. Takes constant time. */
   isSameAs(other: Pets): boolean {
     return this.#nextId === other.#nextId && this.#index.all.isSameAs(other.#index.all)
   }
 
-  /** About how many bytes the pets take that its table does not hold. */
+  /** About how many bytes the pets take that are not in its table. */
   get ownBytes(): number {
     return this.#bytes
   }
@@ -73,12 +73,12 @@ export class Pets {
     return this.#nextId
   }
 
-  /** True as long as it is exactly its table. */
+  /** Whether its pets are exactly those of its table. */
   get isUnchanged(): boolean {
     return this.#isUnchanged
   }
 
-  /** Adds a pet, or replaces the one with its id; the counter continues after it. */
+  /** Adds a pet, or replaces the one with its id. `nextId` becomes greater than its id. */
   put(pet: Pet): void {
     const before = this.#index.all.set(pet)
     if (before?.status !== undefined && before.status !== pet.status)
@@ -90,14 +90,14 @@ export class Pets {
     if (before) this.replaced(bytesBefore)
   }
 
-  /** Puts back what was there before a change. */
+  /** Restores the pet and the counter from before a change. */
   undo(id: Int64, before: Pet | undefined, nextId: Int64): void {
     if (before) this.put(before)
     else this.delete(id)
     this.#nextId = nextId
   }
 
-  /** False if there is none with that id. Its id is not given again. */
+  /** Returns false if there is no such pet. The id is not used again. */
   delete(id: Int64): boolean {
     const pet = this.#index.all.delete(id)
     if (!pet) return false
@@ -112,7 +112,7 @@ export class Pets {
     return this.#index.all.get(id)
   }
 
-  /** The first pets in the given order; the same array as before while nothing has changed. */
+  /** The first pets in the given order; the same array until something changes. */
   list(status: string | undefined, limit: number, order: 'oldest' | 'newest'): readonly Pet[] {
     for (const each of this.#lists)
       if (each.status === status && each.limit === limit && each.order === order) return each.pets
@@ -127,13 +127,13 @@ export class Pets {
     return this.#treeOf(status).size
   }
 
-  /** Pets by ascending id, from any place: behind `after`, without the first `skip` of those. */
+  /** Pets by ascending id: those after `after`, without the first `skip`. */
   range(status: string | undefined, after: Int64 | undefined, skip: number, limit: number): Pet[] {
     const tree = this.#treeOf(status)
     return tree.slice((after === undefined ? 0 : tree.rank(after)) + skip, limit)
   }
 
-  /** By ascending id. Nothing may change while it is walked: walk a copy. */
+  /** By ascending id. The collection must not change meanwhile: iterate over a copy. */
   values(): IterableIterator<Pet> {
     return this.#index.all.values()
   }
@@ -160,7 +160,7 @@ export class Pets {
 
 const NONE = new PetTree()
 
-/** The bytes of a pet beside its texts: the object, its place in two lists, and its share of the text that is stored. */
+/** The bytes of a pet in addition to its texts: the object, its place in two lists, and its share of the stored text. */
 const PET_BYTES = 120
 
 /** About how many bytes a pet takes. */
@@ -185,7 +185,7 @@ function sizeOfMembers(value: object, shared?: string): number {
   return bytes
 }
 
-/** About how many bytes the pets of a table take; those who share it share them. */
+/** About how many bytes the pets of a table take. */
 export const sizeOfTable = (table: PetTable): number => indexOf(table).bytes
 
 interface Index {
@@ -197,7 +197,7 @@ interface TableIndex extends Index {
   readonly bytes: number
 }
 
-/** By table, so that namespaces which share a table share its index. */
+/** By table: namespaces that share a table share its index. */
 const indexes = new WeakMap<PetTable, TableIndex>()
 
 function indexOf(table: PetTable): TableIndex {
@@ -207,10 +207,10 @@ function indexOf(table: PetTable): TableIndex {
   return indexes.get(table) as TableIndex
 }
 
-/** Pets of one step. */
+/** Pets per step. */
 const STEP = 10_000
 
-/** Makes a table ready for use, in steps; what uses it without that makes it ready at once. */
+/** Indexes a table in steps. A table that was not indexed before its first use is indexed at once then. */
 export function* indexSteps(table: PetTable): Generator<undefined, void> {
   if (indexes.has(table)) return
   const byStatus = new Map<string, Pet[]>()

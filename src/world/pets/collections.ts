@@ -6,7 +6,7 @@ import type { StateSize } from './state-size.ts'
 /** The pets of a namespace, as they were at one instant. */
 export type CapturedPets = Readonly<Record<CollectionName, Pets>>
 
-/** The pets of a namespace, and those that belong to the key psk_empty. A copy takes constant time. */
+/** The pets of a namespace, and those of the key psk_empty. A copy takes constant time. */
 export class Collections implements Part<CapturedPets> {
   pets: Pets
   empty: Pets
@@ -15,7 +15,7 @@ export class Collections implements Part<CapturedPets> {
   readonly #replaced: (bytes: number) => void
   #captured: CapturedPets | undefined
 
-  /** `replaced`: called with about how many bytes of pets only the past keeps from now on. */
+  /** `replaced`: called with about how many bytes of pets are kept only for the history from now on. */
   constructor(
     start: PetTable,
     stored: Pick<StoredNamespace, 'pets' | 'empty'> | undefined,
@@ -30,12 +30,12 @@ export class Collections implements Part<CapturedPets> {
     this.#watch()
   }
 
-  /** Puts other pets in the place of a collection. */
+  /** Replaces the pets of a collection. */
   set(name: CollectionName, table: PetTable): void {
     this.#put({ [name]: new Pets(table) })
   }
 
-  /** The same as before where nothing has changed since. */
+  /** Returns the same value until something changes. */
   capture(): CapturedPets {
     const { pets, empty } = this
     const last = this.#captured
@@ -48,20 +48,20 @@ export class Collections implements Part<CapturedPets> {
     this.#put({ pets: pets.copy(), empty: empty.copy() })
   }
 
-  /** The state that survives a restart, as it is now. */
+  /** The current state that survives a restart. */
   stored(): Pick<StoredNamespace, 'pets' | 'empty'> {
     const { pets, empty } = this.capture()
     return { pets, ...((!empty.isUnchanged || empty.table !== NO_PETS) && { empty }) }
   }
 
-  /** Puts what survives a restart back to what it was. */
+  /** Restores the state that survives a restart. */
   restoreStored({ pets, empty }: Pick<StoredNamespace, 'pets' | 'empty'>): void {
     this.restore({ pets, empty: empty ?? new Pets(NO_PETS) })
   }
 
   #put(others: Partial<CapturedPets>): void {
     let bytes = 0
-    // What is replaced may be all there is to release.
+    // The last captured state could otherwise keep the replaced pets in memory.
     this.#captured = undefined
     for (const [name, pets] of Object.entries(others) as [CollectionName, Pets][]) {
       const before = this[name]
@@ -75,7 +75,7 @@ export class Collections implements Part<CapturedPets> {
     this.#replaced(bytes)
   }
 
-  /** Collections with the same table share most of their pets. */
+  /** About how many bytes of `before` are not in `after`; collections with the same table share most pets. */
   #bytesOnlyIn(before: Pets, after: Pets): number {
     if (before.table === after.table) return Math.max(0, before.ownBytes - after.ownBytes)
     return before.ownBytes + (before.table === this.#start ? 0 : sizeOfTable(before.table))

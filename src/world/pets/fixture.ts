@@ -1,7 +1,7 @@
 import type { PlanName } from '../plan.ts'
 import type { Int64, NewPet, Pet } from './pet.ts'
 
-/** The state of one namespace as a file has it; ids and `nextId` may be left out. */
+/** The content of a fixture file; ids and `nextId` may be missing. */
 export interface FixtureInput {
   readonly pets: readonly (NewPet & { readonly id?: Int64 })[]
   readonly nextId?: Int64
@@ -13,13 +13,13 @@ export interface FixtureKey {
   readonly key: string
   readonly plan: PlanName
   readonly expiresAt?: string
-  /** Set by an export for a key that is no longer valid. */
+  /** Set in an export for a key that is no longer valid. */
   readonly revoked?: true
   /** Set in a data file for a key that was issued while the sandbox ran. */
   readonly issued?: true
 }
 
-/** A fixture with everything filled in: pets by ascending id, and the id that the next pet gets. */
+/** A complete fixture: pets by ascending id, and the id that the next pet gets. */
 export interface Fixture {
   readonly pets: readonly Pet[]
   readonly nextId: Int64

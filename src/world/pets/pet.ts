@@ -5,7 +5,7 @@ export type Int64 = number | bigint
 export const PET_STATUSES = ['available', 'pending', 'sold'] as const
 export type PetStatus = (typeof PET_STATUSES)[number]
 
-/** The fields of a pet that the contract declares, beside its id; only the status has a meaning here. */
+/** The declared fields of a pet without its id. Only `status` affects the behaviour of the sandbox. */
 export interface NewPet {
   readonly status?: string
   readonly [field: string]: unknown
@@ -18,6 +18,6 @@ export interface Pet extends NewPet {
 export const INT64_MAX = 2n ** 63n - 1n
 export const INT64_MIN = -(2n ** 63n)
 
-/** The integer after `id`: a bigint from where a number would lose digits. */
+/** The next integer: a bigint where a number would lose digits. */
 export const following = (id: Int64): Int64 =>
   typeof id === 'number' && id < Number.MAX_SAFE_INTEGER ? id + 1 : BigInt(id) + 1n

@@ -5,15 +5,15 @@ export const DEFAULT_MAX_STATE = 256 * 1024 * 1024
 
 const MIB = 1024 * 1024
 
-/** About how many bytes the pets of all namespaces take; updated with each change, never by visiting all pets. */
+/** About how many bytes the pets of all namespaces take. Updated with each change, without visiting all pets. */
 export class StateSize {
   readonly #limit: number
   readonly #count: () => number
   #bytes = 0
-  /** What to do where the limit is reached. */
+  /** The advice of the message when the limit is reached. */
   advice = 'Reset a namespace or drop it, or start with a higher --max-state.'
 
-  /** `count`: counts anew, from what each table of pets knows of itself. */
+  /** `count`: adds up the known sizes of all tables of pets. */
   constructor(limit: number, count: () => number) {
     this.#limit = limit
     this.#count = count
@@ -27,12 +27,12 @@ export class StateSize {
     this.#bytes += bytes
   }
 
-  /** Pets were replaced, or a namespace is gone. */
+  /** Called after pets were replaced or a namespace was dropped. */
   recount(): void {
     this.#bytes = this.#count()
   }
 
-  /** Refuses with 503 what would exceed the limit. */
+  /** Throws a 503 ApiError if `bytes` more would exceed the limit. */
   check(bytes: number): void {
     if (this.#bytes + bytes <= this.#limit) return
     const most = Math.round((this.#limit / MIB) * 10) / 10

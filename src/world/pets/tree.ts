@@ -1,9 +1,9 @@
 import type { Int64, Pet } from './pet.ts'
 
-/** Pets in a leaf, and children of a branch, at most. */
+/** The limit of pets in a leaf, and of children in a branch. */
 const WIDTH = 64
 
-/** Only the tree that created a node in its current edit may change it in place; every other tree copies it first. */
+/** A tree may change in place only the nodes that it created in its current edit; it copies others first. */
 interface Node {
   readonly edit: object
   /** The least id in it. */
@@ -64,7 +64,7 @@ export class PetTree {
     return pet?.id === id ? pet : undefined
   }
 
-  /** Adds a pet, or replaces the one with its id, which is returned. */
+  /** Adds a pet, or replaces the one with its id. Returns the replaced pet. */
   set(pet: Pet): Pet | undefined {
     const before = this.get(pet.id)
     this.#root = own(this.#root, this.#edit)
@@ -73,14 +73,14 @@ export class PetTree {
     return before
   }
 
-  /** Takes a pet out, and returns it. */
+  /** Removes a pet and returns it. */
   delete(id: Int64): Pet | undefined {
     const pet = this.get(id)
     if (pet) this.#root = remove(this.#root, id, this.#edit) ?? leafOf([], this.#edit)
     return pet
   }
 
-  /** How many pets have an id that is not above this one. */
+  /** How many pets have an id up to this one. */
   rank(id: Int64): number {
     let node = this.#root
     let rank = 0
@@ -100,7 +100,7 @@ export class PetTree {
     return pets
   }
 
-  /** By ascending id. Nothing may change meanwhile: walk a copy. */
+  /** By ascending id. The tree must not change meanwhile: iterate over a copy. */
   *values(): Generator<Pet> {
     yield* walk(this.#root)
   }
@@ -119,7 +119,7 @@ function branchOf(nodes: (Leaf | Branch)[], edit: object): Branch {
   return { edit, first: (nodes[0] as Node).first, count, nodes }
 }
 
-/** Which child an id belongs to: the last one that does not begin behind it. */
+/** The child to which an id belongs: the last one whose first id is not greater. */
 function childOf({ nodes }: Branch, id: Int64): number {
   let [low, high] = [1, nodes.length]
   while (low < high) {
@@ -141,13 +141,13 @@ function placeOf(pets: readonly Pet[], id: Int64): number {
   return low
 }
 
-/** A node that this edit may change: a copy where it was made in another one. */
+/** A node that this edit may change: the node itself, or a copy if another edit created it. */
 function own(node: Leaf | Branch, edit: object): Leaf | Branch {
   if (node.edit === edit) return node
   return 'nodes' in node ? { ...node, edit, nodes: [...node.nodes] } : leafOf([...node.pets], edit)
 }
 
-/** Puts a pet into a node of this edit. Returns the right half that it is cut off where it became too wide. */
+/** Puts a pet into a node of this edit. Returns the right half if the node had to be split. */
 function put(node: Leaf | Branch, pet: Pet, edit: object): Leaf | Branch | undefined {
   if (!('nodes' in node)) return putIntoLeaf(node, pet, edit)
   const { nodes } = node
@@ -176,10 +176,10 @@ function putIntoLeaf(leaf: Leaf, pet: Pet, edit: object): Leaf | undefined {
   return right
 }
 
-/** Ids are mostly added at the end: a node that overflows there stays full. */
+/** Where a full node is split. Most ids are added at the end, and there the left node stays full. */
 const splitOf = (at: number): number => (at >= WIDTH ? WIDTH : WIDTH >>> 1)
 
-/** The node without the pet; undefined if nothing is left of it. */
+/** The node without the pet; undefined if it is empty then. */
 function remove(shared: Leaf | Branch, id: Int64, edit: object): Leaf | Branch | undefined {
   const node = own(shared, edit)
   if ('nodes' in node) {
@@ -198,7 +198,7 @@ function remove(shared: Leaf | Branch, id: Int64, edit: object): Leaf | Branch |
   return node
 }
 
-/** Adds the pets from position `from` to position `to`, counted from the start of the node. */
+/** Collects the pets from position `from` to position `to`, counted from the start of the node. */
 function collect(node: Leaf | Branch, from: number, to: number, pets: Pet[]): void {
   if (!('nodes' in node)) {
     for (let i = Math.max(0, from); i < Math.min(to, node.count); i++) pets.push(node.pets[i] as Pet)

@@ -4,33 +4,33 @@ import type { Part } from '../part.ts'
 
 const REMEMBERED = 12_000
 
-/** The approximate size of one of them in bytes. */
+/** The approximate size of a note in bytes. */
 const BYTES = 448
 
-/** The notes until an instant: the first `length` of a list to which more may have been added. */
+/** The notes at one instant: the first `length` items of `notes`, to which later ones may have been added. */
 export interface Noted {
   readonly notes: readonly Note[]
   readonly length: number
 }
 
 /**
- * Finds possible repetitions: the same key creating with an equal body, or an equal
- * Idempotency-Key, within 60 s. It remembers the last 12,000 only, with digests of their texts.
+ * Finds possible duplicates: a key creates pets with an equal body, or an equal Idempotency-Key, within 60 s. It
+ * remembers the last 12,000 requests, as digests.
  */
 export class Duplicates implements Part<Noted> {
   readonly #budget: Budget
-  /** The oldest first; it only grows, until another list takes its place. */
+  /** Oldest first. Items are only added, until another list replaces this one. */
   #notes: Note[] = []
-  /** Those before it are forgotten. */
+  /** The index of the first note that was not dropped. */
   #first = 0
-  /** The last note of each mark; undefined until one is needed. */
+  /** The last note of each mark; undefined until it is needed. */
   #byMark: Map<string, Note> | undefined
 
   constructor(budget: Budget) {
     this.#budget = budget
   }
 
-  /** The id of the earlier exchange that this one may repeat. */
+  /** Returns the id of the earlier exchange of which this one may be a duplicate. */
   note(
     id: string,
     at: number,
@@ -54,12 +54,12 @@ export class Duplicates implements Part<Noted> {
     this.#byMark = undefined
   }
 
-  /** As at the start; what was noted can be restored. */
+  /** Forgets all notes; a captured state can restore them. */
   reset(): void {
     this.restore({ notes: [], length: 0 })
   }
 
-  /** Forgets all, and gives its memory back. */
+  /** Forgets all notes, and releases their memory. */
   clear(): void {
     for (const note of this.#notes) this.#forget(note)
     this.reset()
@@ -68,7 +68,7 @@ export class Duplicates implements Part<Noted> {
   #noteOne(mark: string, id: string, at: number): string | undefined {
     this.#byMark ??= new Map(this.#notes.map((note) => [note.mark, note]))
     const before = this.#byMark.get(mark)
-    // The mark of the earlier note, so that equal ones are kept once.
+    // Reuses the mark of the earlier note: equal texts are stored once.
     const note = new Note(before?.mark ?? mark, id, at)
     this.#notes.push(note)
     this.#byMark.set(note.mark, note)
@@ -102,12 +102,12 @@ export class Duplicates implements Part<Noted> {
   }
 }
 
-/** An exchange that made a mark. */
+/** An exchange and its mark. */
 export class Note implements Kept {
   readonly mark: string
   readonly id: string
   readonly at: number
-  /** Whether a budget counts it, or did so. */
+  /** Whether a budget counts the note, or did so before. */
   isKept = false
   isForgotten = false
   bytes = BYTES
@@ -125,19 +125,19 @@ export class Note implements Kept {
   }
 }
 
-/** Joined, because a text of several others would keep each of them. */
+/** `join` makes a new text; a concatenation would keep its parts in memory. */
 const markOf = (kind: string, key: string, bytes: Uint8Array): string =>
   [kind, key, bytes.length, ...digestsOf(bytes)].join(' ')
 
 const utf8 = new TextEncoder()
 
-/** The same mark of another key. */
+/** The mark of the same request with another key. */
 export function markWithKey(mark: string, keyOf: (key: string) => string): string {
   const [kind = '', key = '', ...rest] = mark.split(' ')
   return [kind, keyOf(key), ...rest].join(' ')
 }
 
-/** With the length, a collision of two different bodies is very unlikely. */
+/** Two different bodies of one length with equal digests are very unlikely. */
 function digestsOf(bytes: Uint8Array): [number, number] {
   let one = FNV_OFFSET
   let other = Math.imul(FNV_OFFSET, 2)
@@ -148,6 +148,6 @@ function digestsOf(bytes: Uint8Array): [number, number] {
   return [one, other]
 }
 
-/** Of FNV-1a, 32 bits. */
+/** The start value of FNV-1a, 32 bits. */
 const FNV_OFFSET = 0x811c9dc5 | 0
 const FNV_PRIME = 0x01000193

@@ -6,8 +6,8 @@ import type { Finding } from './findings.ts'
 import type { Acted, Changed, Reason } from './reason.ts'
 
 /**
- * One request and its answer, as it happened: the value that every recorder receives.
- * It holds whole keys; only its views (`JournalEntry` of the control API) leave the process, and those are masked.
+ * A request and its answer as they happened, the value that every recorder receives. It contains unmasked keys. Only
+ * its views (`JournalEntry` of the control API), which are masked, leave the process.
  */
 export interface Exchange {
   /** `req_000001`, as in `X-Request-Id`. */
@@ -30,9 +30,9 @@ export interface Exchange {
   /** How long the answer took, in milliseconds of real time. */
   readonly ms: number
   readonly decision: Decision
-  /** Its errors and noteworthy facts; report, journal and page read them here. */
+  /** Its errors and other notable facts, as report, journal and page show them. */
   readonly findings: readonly Finding[]
-  /** The test that sent it, as far as it is known. */
+  /** The test that sent it, if known. */
   readonly test: string | undefined
   /** Violations of the contract, in sentences; only the proxy checks for them. */
   readonly violations?: readonly string[]
@@ -44,7 +44,7 @@ export interface Exchange {
   /** The result of metering; undefined without a valid key, and for an answer of another service. */
   readonly charged: ChargeResult | undefined
   readonly changed: Changed | undefined
-  /** Removes the secrets that its sandbox has seen. */
+  /** Masks the secrets that its sandbox has seen. */
   readonly secrets: Secrets
 }
 
@@ -53,13 +53,13 @@ export interface Message {
   readonly headers: readonly string[]
   /** At most 16 KiB of it. */
   readonly body: string
-  /** The body is not all that was sent. */
+  /** The body was cut. */
   readonly truncated?: true
-  /** It was not UTF-8: what could not be decoded is U+FFFD. */
+  /** The body was not valid UTF-8: bytes that could not be decoded are U+FFFD. */
   readonly undecodable?: true
 }
 
-/** About how many bytes an exchange holds, with everything that was sent: what it costs to keep it. */
+/** About how many bytes it takes to keep an exchange. */
 export function sizeOf(exchange: Exchange): number {
   const {
     request,
@@ -73,7 +73,7 @@ export function sizeOf(exchange: Exchange): number {
     key = '',
     test = '',
   } = exchange
-  // A text with one character beyond Latin-1 takes two bytes for each of them.
+  // A string with one character beyond Latin-1 takes two bytes per character.
   const bodies = 2 * (request.body.length + response.body.length)
   let size = FIXED + bodies + sizeOfTexts(request.headers) + sizeOfTexts(response.headers)
   for (const finding of findings) if (finding.kind === 'ignored-input') size += sizeOfTexts(finding.inputs)
@@ -84,7 +84,7 @@ export function sizeOf(exchange: Exchange): number {
 
 const FIXED = 1024
 
-/** The bytes of a text beside its characters. */
+/** The bytes of a string in addition to its characters. */
 const TEXT = 32
 
 function sizeOfTexts(texts: readonly string[]): number {

@@ -4,28 +4,28 @@ import { plural } from '../../text/plural.ts'
 import { secondsText } from '../../time/duration.ts'
 import type { earlyBy } from '../limits/meter.ts'
 
-/** An error or a noteworthy fact of an exchange: decided once, when it is recorded. */
+/** An error or another notable fact of an exchange, derived once, when it is recorded. */
 export type Finding =
   | { readonly kind: 'deprecated-call' }
   | { readonly kind: 'rate-limited' }
-  /** Sent `earlyMs` before the Retry-After of that key's last refusal had passed, at `allowedAt`. */
+  /** The request came `earlyMs` before `allowedAt`, at which the Retry-After of its key's last refusal had passed. */
   | { readonly kind: 'early-retry'; readonly earlyMs: number; readonly allowedAt: number }
-  /** The refusal that starts a ban. */
+  /** The refusal that started a ban. */
   | { readonly kind: 'banned' }
   | { readonly kind: 'invalid-request' }
-  /** Parameters and fields that the interface does not know; `more`: how many there were than are named. */
+  /** Parameters and fields that the interface does not define; `more`: how many others there were. */
   | { readonly kind: 'ignored-input'; readonly inputs: readonly string[]; readonly more: number }
-  /** Looks like a repetition of the exchange with the id `of`. */
+  /** Probably a repetition of the exchange with the id `of`. */
   | { readonly kind: 'duplicate'; readonly of: string }
   | { readonly kind: 'server-error' }
-  /** Held for `after` (a duration), and then answered although nothing released it. */
+  /** The request was held for `after` (a duration), and answered although no rule or call released it. */
   | { readonly kind: 'hold-timeout'; readonly after: string }
 
 export type FindingKind = Finding['kind']
 
 export type FindingOf<Kind extends FindingKind> = Extract<Finding, { kind: Kind }>
 
-/** Every kind: in words, one and several. */
+/** The words for one finding of a kind, and for several. */
 export const FINDING_WORDS: Readonly<Record<FindingKind, readonly [one: string, several: string]>> = {
   'deprecated-call': ['call of a deprecated operation', 'calls of deprecated operations'],
   'rate-limited': ['request beyond a limit', 'requests beyond a limit'],
@@ -44,7 +44,7 @@ export const FINDING_KINDS = Object.keys(FINDING_WORDS) as readonly FindingKind[
 export const findingCount = (kind: FindingKind, count: number): string =>
   plural(count, FINDING_WORDS[kind][0], FINDING_WORDS[kind][1])
 
-/** The facts about an exchange that findings are derived from. */
+/** The facts from which findings are derived. */
 export interface Observed {
   readonly at: number
   readonly status: number
@@ -54,23 +54,23 @@ export interface Observed {
   readonly ignored: readonly string[]
   readonly ignoredMore: number
   readonly duplicateOf: string | undefined
-  /** How long it was held, where nothing released it. */
+  /** The duration of a hold that timed out. */
   readonly holdTimeout: string | undefined
-  /** Why it was refused, as the catalogue has it, before a rename. */
+  /** The code of the refusal before a rename. */
   readonly code: string | undefined
 }
 
 const NOTHING: readonly Finding[] = []
 const DEPRECATED: Finding = { kind: 'deprecated-call' }
 
-/** `early`: its key still had to wait. */
+/** `early`: set if the key still had to wait. */
 export function findingsOf(observed: Observed, early: ReturnType<typeof earlyBy>): readonly Finding[] {
   const { status, decision, ignored, ignoredMore, duplicateOf } = observed
   const found: Finding[] = observed.isDeprecated ? [DEPRECATED] : []
   if (decision === 'refused:window') found.push({ kind: 'rate-limited' })
   if (early) found.push({ kind: 'early-retry', ...early })
   if (observed.startsBan) found.push({ kind: 'banned' })
-  // An error that a client (Prefer) or a fault rule asked for is not a finding.
+  // An error that `Prefer` or a fault rule produced on purpose is not a finding.
   const isAsked = decision === 'forced' || decision.startsWith('fault:')
   if (!isAsked && isInvalid(observed)) found.push({ kind: 'invalid-request' })
   if (ignored.length + ignoredMore > 0)
@@ -84,14 +84,14 @@ export function findingsOf(observed: Observed, early: ReturnType<typeof earlyBy>
 const isInvalid = ({ status, code }: Observed): boolean =>
   status === 400 || status === 405 || status === 413 || status === 415 || code === 'route_not_found'
 
-/** A 501 is not a failure: it reports that there is no such operation. */
+/** Except 501, which says that there is no such operation. */
 const isServerError = (status: number): boolean => status >= 500 && status !== 501
 
-/** How many of its kind it is in a count: every ignored input counts. */
+/** How much a finding adds to the count of its kind: each ignored input counts. */
 export const weightOf = (finding: Finding): number =>
   finding.kind === 'ignored-input' ? finding.inputs.length + finding.more : 1
 
-/** In words, one text for each input; those that the reason of the answer tells are its words. */
+/** The texts of a finding, one per ignored input. `reason`: the text of a finding that the answer itself states. */
 export function findingTexts(finding: Finding, operationId: string | undefined, reason: string): string[] {
   switch (finding.kind) {
     case 'deprecated-call':

@@ -2,7 +2,7 @@ import type { Report } from '../../contract/generated/control.types.d.ts'
 import type { FindingKind } from './findings.ts'
 import { countIn } from './report.ts'
 
-/** A quality gate passes where nothing of its kind was found; without a kind, where every operation was called. */
+/** A quality gate passes if there is no finding of its kind. A gate without a kind passes if every operation was called. */
 interface Gate {
   readonly title: string
   readonly finding?: FindingKind

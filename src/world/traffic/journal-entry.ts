@@ -19,7 +19,7 @@ import { faultKind, type ReasonWords, reasonWords } from './reason-words.ts'
 /** A journal entry without the messages. */
 export type EntryHead = Omit<JournalEntry, 'request' | 'response'>
 
-/** An exchange as people and machines see it: nothing in it holds a whole key. */
+/** An exchange for people and machines, with all keys masked. */
 export function entryOf(exchange: Exchange): JournalEntry {
   const { secrets } = exchange
   const message = (sent: Message): JournalMessage => ({
@@ -64,7 +64,7 @@ export function headOf(exchange: Exchange): EntryHead {
   }
 }
 
-/** The remarks on an exchange, in sentences: why it was not served as usual, and its findings. */
+/** The remarks on an exchange, in sentences: why it was not served normally, and its findings. */
 export const notesOf = ({ reason, findings }: EntryHead): readonly string[] => [
   ...new Set([...(reason.code === 'served' ? [] : [reason.text]), ...findings.map(({ text }) => text)]),
 ]
@@ -101,7 +101,7 @@ function reasonOf(exchange: Exchange, words: ReasonWords, mask: (text: string) =
   }
 }
 
-/** A rule may give a response its own code and message. */
+/** A fault rule can contain secrets in its code and message. */
 function maskedEffect(effect: Acted['effect'], mask: (text: string) => string): Acted['effect'] {
   if (!('status' in effect)) return effect
   const { code, message } = effect
@@ -125,7 +125,7 @@ function effectOf({ rule, effect, ms, timeout, lost }: Acted, mask: (text: strin
   }
 }
 
-/** A counted request uses one of each window; a refused one uses nothing. */
+/** The quotas before and after a request. A counted request uses one of each window; a refused one uses none. */
 function quotaOf(charged: ChargeResult): { readonly before: Windows; readonly after: Windows } {
   const windows = (pick: (span: Span) => Quota): Windows => ({
     minute: windowOf(pick('minute')),
@@ -146,12 +146,12 @@ const DIFFERENCE = { created: 1, updated: 0, deleted: -1 } as const
 
 const changedOf = ({ change, id, pets }: Changed): PetChanged => ({
   change,
-  // An int64 may be beyond the numbers of JSON.
+  // An int64 may not fit into a number of JSON.
   id: String(id),
   pets: { before: pets - DIFFERENCE[change], after: pets },
 })
 
-/** Header fields as a record: repeated names are joined as RFC 9110 (section 5.3) has it. */
+/** Header fields as a record. Values of repeated names are joined as in RFC 9110, section 5.3. */
 function fieldsOf(headers: readonly string[]): Record<string, string> {
   const fields = new Map<string, string>()
   for (let i = 0; i < headers.length; i += 2) {
@@ -162,7 +162,7 @@ function fieldsOf(headers: readonly string[]): Record<string, string> {
   return Object.fromEntries(fields)
 }
 
-/** Says at the end of a body what of it is missing. */
+/** A note at the end of an incomplete body. */
 function missingIn({ body, truncated, undecodable }: Message): string {
   if (!truncated) return ''
   if (undecodable) return '… (not UTF-8; other bytes were sent)'

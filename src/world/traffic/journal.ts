@@ -1,11 +1,11 @@
 import type { Part } from '../part.ts'
 import type { Exchange } from './exchange.ts'
 
-/** How many exchanges of one namespace are remembered, and how much of each body. */
+/** How many exchanges of a namespace the journal keeps, and how much of each body. */
 export const JOURNAL_LENGTH = 1000
 export const JOURNAL_BODY_LIMIT = 16 * 1024
 
-/** The event of the past at which the journal begins; `recorded`: how many exchanges were recorded from there on. */
+/** The event of the history at which the journal begins; `recorded`: how many exchanges were recorded since. */
 export interface JournalState {
   readonly since: number
   readonly recorded: number
@@ -14,7 +14,7 @@ export interface JournalState {
 /** The ended requests and control calls of a namespace, oldest first; control calls have no exchange. */
 type Ended = readonly { readonly ended: number; readonly exchange: Exchange | undefined }[]
 
-/** The last exchanges of a namespace, oldest first: a view of its past. */
+/** The last exchanges of a namespace, oldest first: a view of its history. */
 export class Journal implements Part<JournalState> {
   readonly #ended: () => Ended
   #since = 0
@@ -33,12 +33,12 @@ export class Journal implements Part<JournalState> {
     this.#recorded = recorded
   }
 
-  /** One exchange more is in the past. */
+  /** Called after an exchange was added to the history. */
   count(): void {
     this.#recorded++
   }
 
-  /** It begins again at an event of the past. */
+  /** Clears the journal: it begins again at event `since` of the history. */
   clear(since: number): void {
     this.restore({ since, recorded: 0 })
   }

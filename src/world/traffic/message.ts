@@ -1,6 +1,6 @@
 import type { WireFault } from '../faults/fault.ts'
 
-/** A request as it came in, complete. */
+/** A complete request as it came in. */
 export interface Request {
   readonly method: string
   /** The request target as it was sent: path and query, nothing decoded or normalised. */
@@ -9,37 +9,37 @@ export interface Request {
   readonly headers: readonly string[]
   /** Undefined where there was none. */
   readonly body: Uint8Array | undefined
-  /** True if the body went beyond the limit; it is cut then. */
+  /** True if the body exceeds the limit and was cut. */
   readonly tooLarge: boolean
-  /** The address it came from; undefined in process, UNKNOWN_ADDRESS where the server in between does not report it. */
+  /** The address of the client; undefined in process, UNKNOWN_ADDRESS if the host server does not report it. */
   readonly address: string | undefined
-  /** Calls `act` when its sender no longer waits for the answer; returns how to stop listening. */
+  /** Calls `act` when the client no longer waits for the answer. Returns a function that stops listening. */
   readonly onGone?: (act: () => void) => () => void
   /** The scheme, unless it is http. */
   readonly scheme?: 'https'
-  /** Its reply must not be compressed, because the server in between drops Content-Encoding. */
+  /** The reply must not be compressed, because the host server drops Content-Encoding. */
   readonly uncompressed?: true
 }
 
 export const UNKNOWN_ADDRESS = 'unknown'
 
-/** A response, still a value. */
+/** A response as a plain value. */
 export interface Reply {
   readonly status: number
-  /** The reason phrase, where it is not the usual one. */
+  /** The reason phrase, if it is not the standard one. */
   readonly reason?: string
   /** Flat: name, value, … */
   readonly headers: readonly string[]
   readonly body: string | Uint8Array | undefined
-  /** The response of another service: no header field is added, not even Date. */
+  /** A response of another service: no header field is added to it, not even Date. */
   readonly foreign?: true
-  /** The fault of the connection, instead of a response. */
+  /** A fault of the connection, in place of a response. */
   readonly wire?: WireFault
-  /** Instead of a body: a long text in parts, made as its reader takes them. */
+  /** In place of a body: a long text in parts, each made when the reader takes it. */
   readonly slices?: AsyncIterable<string>
-  /** Instead of a body: receives a function that sends text; returns how to stop. */
+  /** In place of a body: receives a function that sends text, and returns a function that stops. */
   readonly stream?: (send: (text: string) => void) => () => void
-  /** Called once it has been sent. */
+  /** Called after the response was sent. */
   readonly onSent?: () => void
   /** The connection is closed after this response. */
   readonly close?: true

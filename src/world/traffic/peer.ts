@@ -5,10 +5,10 @@ const LOOPBACK_ADDRESS = /^(127(\.\d{1,3}){3}|::1|::ffff:127(\.\d{1,3}){3})$/i
 /** Whether an address is one of this machine only. */
 export const isLoopback = (address: string): boolean => LOOPBACK_ADDRESS.test(address)
 
-/** Header fields that reverse proxies add; behind one, every address and every Host may look like this machine. */
+/** Header fields that reverse proxies add. Behind a proxy, each request may seem to come from this machine. */
 const FORWARDED = /^(?:forwarded|via|x-(?:real|client)-ip|cf-connecting-ip|true-client-ip|x-forwarded-.*)$/i
 
-/** Those that hold addresses of clients. */
+/** Those of them that contain addresses of clients. */
 const ADDRESSES = ['x-forwarded-for', 'x-real-ip', 'x-client-ip', 'cf-connecting-ip', 'true-client-ip']
 
 /** The name of the first header field that a proxy has added. */
@@ -17,18 +17,18 @@ export const forwardedField = ({ headers }: Request): string | undefined =>
 
 /** How a sandbox is mounted in another server. */
 export interface MountOptions {
-  /** Lets the control API answer also if that server does not report from which address a request comes. */
+  /** Enables the control API even if the host server does not report the address of the client. */
   readonly control: boolean
-  /** The surrounding server adds forwarding header fields itself: they are no sign of a proxy in front of it. */
+  /** The host server itself adds forwarding header fields: they are not treated as the sign of a proxy in front of it. */
   readonly trustForwarded: boolean
 }
 
-/** A request as a mounted sandbox takes it from its host, which knows the address of the peer or does not. */
+/** A request to a mounted sandbox. The host server may or may not know the address of the client. */
 export function mountedRequest(request: Request, { control, trustForwarded }: MountOptions): Request {
   const address = request.address ?? (control ? undefined : UNKNOWN_ADDRESS)
   if (!trustForwarded || forwardedField(request) === undefined) return { ...request, address }
   const headers = request.headers.filter((_, i, all) => !FORWARDED.test(all[i - (i % 2)] as string))
-  // A field of the host's may hold what the client sent: it can close the control API, and never opens it.
+  // The client may have sent these fields itself: they can only deny access to the control API, never grant it.
   return { ...request, headers, address: forwardedFor(request).find((each) => !isLoopback(each)) ?? address }
 }
 

@@ -12,17 +12,17 @@ import type { Acted, Reason } from './reason.ts'
 
 /** A reason in words. */
 export interface ReasonWords {
-  /** Sentences: what was decided, with its numbers. */
+  /** What was decided, in full sentences with numbers. */
   readonly text: string
-  /** The same in two or three words, for a list; empty if there is nothing to say. */
+  /** Two or three words for a list; empty for a normal answer. */
   readonly short: string
-  /** The step that fixes the error. */
+  /** How to fix the error. */
   readonly fix?: string
   /** The text repeats what a client or another service sent. */
   readonly quotes?: true
 }
 
-/** Every reason of an answer in words, by its code. */
+/** The words for each reason of an answer, by its code. */
 const WORDS: Readonly<Record<string, (exchange: Exchange, reason: Reason) => ReasonWords>> = {
   served: (exchange) => ({ text: served(exchange), short: '' }),
   forced: () => ({
@@ -89,7 +89,7 @@ const WORDS: Readonly<Record<string, (exchange: Exchange, reason: Reason) => Rea
 
 const invalid = quoted('invalid request')
 
-/** Why an exchange ended as it did. */
+/** Describes why a request was answered as it was. */
 export function reasonWords(exchange: Exchange): ReasonWords {
   const { acted, reason } = exchange
   return acted ? actedWords(exchange, acted) : wordsOf(exchange, reason)
@@ -101,7 +101,7 @@ function wordsOf(exchange: Exchange, reason: Reason): ReasonWords {
   return (words as typeof invalid)(exchange, reason)
 }
 
-/** Words that end with what the response says. */
+/** Words that end with the message of the response. */
 function quoted(short: string, fix = 'Correct what the response names.') {
   return (_: Exchange, { message = '' }: Reason): ReasonWords => ({
     text: sentence(`${capital(short)}: ${message}`),
@@ -146,17 +146,17 @@ function banWords(exchange: Exchange, reason: Reason): ReasonWords {
   }
 }
 
-/** An instant as the clock of the namespace shows it; with its date where that is another day. */
+/** An instant by the clock of the namespace; with its date if that is not the day of the request. */
 function clockText({ at }: Exchange, instant: number): string {
   const [date, time] = iso(Math.ceil(instant / SECOND) * SECOND).split('T') as [string, string]
   const isToday = Math.floor(at / DAY) === Math.floor(instant / DAY)
   return `${isToday ? '' : `${date} `}${time.slice(0, 8)} UTC`
 }
 
-/** A key that is not built in is not named. */
+/** Names built-in keys only. */
 const nameOf = (key = ''): string => (builtInKey(key) ? maskKey(key) : 'the key')
 
-/** The effect of a fault rule on a response, in words. */
+/** The effect of a fault rule on a response. */
 export type FaultKind = 'replaced' | 'lost' | 'late' | 'held'
 
 export function faultKind(effect: FaultEffect): FaultKind {
@@ -225,7 +225,7 @@ function delayedWords(
   }
 }
 
-/** The outcome of a request whose answer a rule then lost, replaced or delayed. */
+/** What was carried out before a rule lost, replaced or delayed the answer. */
 function outcomeOf(
   { changed }: Exchange,
   { status, reason }: NonNullable<Acted['lost']>,

@@ -13,7 +13,7 @@ const MEMBERS = {
   'hold-timeout': 'holdTimeouts',
 } as const satisfies Record<FindingKind, keyof Report>
 
-/** How many findings of a kind a report has counted. */
+/** The count of a kind of finding in a report. */
 export function countIn(report: Report, kind: FindingKind): number {
   const counted = report[MEMBERS[kind]] ?? 0
   return typeof counted === 'number' ? counted : counted.count

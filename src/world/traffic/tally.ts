@@ -19,7 +19,7 @@ export interface TallyState {
   ])[]
   readonly earlyRetries: readonly Listed<EarlyRetry>[]
   readonly ignoredInputs: readonly Listed<IgnoredInput>[]
-  /** Bytes of what is never forgotten. */
+  /** The bytes of counters, which are never dropped. */
   readonly size: number
 }
 
@@ -35,7 +35,7 @@ const NOTHING: TallyState = {
 type EarlyRetry = Report['earlyRetries']['first'][number]
 type IgnoredInput = Report['ignoredInputs']['first'][number]
 
-/** Counts exchanges and their findings as they happen, so that the report includes what the journal has dropped. */
+/** Counts exchanges and their findings when they are recorded: the report includes what the journal has dropped since. */
 export class Tally implements Part<TallyState> {
   #requests = 0
   #findings = new Map<FindingKind, number>()
@@ -43,14 +43,14 @@ export class Tally implements Part<TallyState> {
   readonly #earlyRetries = new BoundedList<EarlyRetry>()
   readonly #ignoredInputs = new BoundedList<IgnoredInput>()
   readonly #budget: Budget | undefined
-  /** Bytes of what is never dropped; entries of journals are dropped for it. */
+  /** The bytes of counters. They are never dropped; the budget drops other data for them. */
   #size = 0
 
   constructor(budget?: Budget) {
     this.#budget = budget
   }
 
-  /** `sign`: -1 removes an exchange that was counted. */
+  /** `sign`: -1 subtracts an exchange that was counted. */
   count(exchange: Exchange, sign: 1 | -1 = 1): void {
     const { operationId, status, findings } = exchange
     this.#requests += sign
@@ -94,14 +94,14 @@ export class Tally implements Part<TallyState> {
     return sum
   }
 
-  /** As at the start. */
+  /** Sets all counts to zero. */
   reset(): void {
     this.restore(NOTHING)
   }
 
   /**
-   * `operations`: the effective ones, to list those that were never called. `mask`: what was sent before it was known as
-   * a secret is masked now.
+   * `operations`: the ones in force, of which the report lists those never called. `mask`: masks secrets that became
+   * known after they were counted.
    */
   view(operations: readonly string[], mask: (text: string) => string): Report {
     return {
@@ -170,7 +170,7 @@ const ignoredInputs = (exchange: Exchange, { inputs }: FindingOf<'ignored-input'
     return { id, at: iso(at), operationId, input: copyOf(secrets.mask(input)) }
   })
 
-/** About what a status of an operation, and an item of a list, take beside their texts. */
+/** About how many bytes a status of an operation, or an item of a list, takes in addition to its texts. */
 const STATUS_BYTES = 64
 const ITEM_BYTES = 128
 
@@ -179,7 +179,7 @@ const sizeOfValue = (value: unknown): number => (typeof value === 'string' ? val
 const sumOf = <T>(items: readonly T[], pick: (item: T) => number): number =>
   items.reduce((total, item) => total + pick(item), 0)
 
-/** A report whose lists name its namespace, for a sum. */
+/** A report whose list items name its namespace, for `sumReports`. */
 export const inNamespace = (namespace: string, report: Report): Report => ({
   ...report,
   earlyRetries: named(namespace, report.earlyRetries),
@@ -236,17 +236,17 @@ function firstOf<T>(
 }
 
 interface Listed<T> {
-  /** The id of its exchange. */
+  /** The id of the exchange. */
   readonly id: string
   readonly item: T
 }
 
-/** The first of many. */
+/** A list that keeps the first items only. */
 class BoundedList<T extends { readonly at: string }> {
-  /** Replaced by every change. */
+  /** A new array after every change. */
   items: readonly Listed<T>[] = []
 
-  /** The item where it is kept. */
+  /** Adds an item if there is room, and returns what was added. */
   add(id: string, make: () => T): T[] {
     if (this.items.length >= LIST_LENGTH) return []
     const item = make()
@@ -254,7 +254,7 @@ class BoundedList<T extends { readonly at: string }> {
     return [item]
   }
 
-  /** Those of an exchange that were kept, `count` at most. An earlier one may have the same id: ids begin again. */
+  /** Removes up to `count` items of an exchange. Ids can repeat after a rewind, so that the instant is compared too. */
   remove(id: string, at: string, count: number): T[] {
     const last = this.items.findLastIndex((kept) => kept.id === id && kept.item.at === at)
     let first = last + 1

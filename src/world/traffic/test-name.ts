@@ -5,7 +5,7 @@ export const LONGEST_TEST_NAME = 200
 
 const MEMBER = /^\s*test\.name\s*=\s*([^;]*)/
 
-/** The test that a request says it belongs to: `test.name` of its W3C baggage, percent-decoded. */
+/** The test that a request belongs to: `test.name` of its W3C Baggage header, percent-decoded. */
 export function testNameIn(headers: readonly string[]): string | undefined {
   for (const value of fieldValues(headers, 'baggage')) {
     for (const member of value.split(',')) {
@@ -16,11 +16,11 @@ export function testNameIn(headers: readonly string[]): string | undefined {
   return undefined
 }
 
-/** A name as it is kept; undefined if nothing is left of it. */
+/** A name in the form that is stored; undefined if it is empty then. */
 export function readTestName(text: string): string | undefined {
   const name = text.trim()
   if (name === '') return undefined
-  // By characters, so that none is cut in two; the slice before bounds the work.
+  // `Array.from` splits no character in two; the slice bounds its work.
   return Array.from(name.slice(0, 2 * LONGEST_TEST_NAME))
     .slice(0, LONGEST_TEST_NAME)
     .join('')
