@@ -13,20 +13,20 @@ import type { Acted, Changed, Reason } from '../world/traffic/reason.ts'
 import type { World } from '../world/world.ts'
 
 export interface Caller {
-  /** Without the suffix that names a namespace. */
+  /** The key without the suffix that names a namespace. */
   readonly key: string
   readonly plan: PlanName
   readonly trigger: BuiltInKey | undefined
 }
 
-/** One request in progress: what each step has found about it. */
+/** A request in progress, and what the steps have found out about it. */
 export interface Call {
   readonly command: Command
   readonly request: Request
-  /** As it was sent; `path` includes the base. */
+  /** The path as it was sent, with the base path. */
   readonly path: string
   readonly query: string
-  /** Whether the path lies under the base. */
+  /** Whether the path is under the base path. */
   readonly inside: boolean
   readonly route: Route | undefined
   readonly operation: Operation | undefined
@@ -34,7 +34,7 @@ export interface Call {
   readonly malformed: boolean
   /** Real time of its arrival, in milliseconds. */
   readonly arrived: number
-  /** The namespace's clock reads `now`; until the caller is known it is `default`'s. */
+  /** `now` is the time of this namespace: `default` until the caller is known. */
   world: World
   /** The epoch of its world when the request was admitted; undefined until then. */
   epoch: number | undefined
@@ -44,24 +44,24 @@ export interface Call {
   /** The key as sent, valid or not. */
   sentKey: string | undefined
   charged: ChargeResult | undefined
-  /** Undefined where no valid key came. */
+  /** Undefined without a valid key. */
   quota: Quota | undefined
   decision: Decision
-  /** Seconds of `Retry-After`, where a window or a ban refused the request. */
+  /** The seconds of `Retry-After`, if a window or a ban refused the request. */
   retryAfter: number | undefined
   ignored: readonly string[]
-  /** How many more of them there were than are named. */
+  /** The number of other ignored inputs, which are not named. */
   ignoredMore: number
   /** The change by the request, even if its answer was lost. */
   changed: Changed | undefined
   /** The effect of a fault rule or a trigger key. */
   acted: Acted | undefined
   duplicateOf: string | undefined
-  /** Violations of the contract, in sentences; undefined if they are not looked for. */
+  /** Violations of the contract, in sentences; undefined if they were not checked. */
   violations: readonly string[] | undefined
-  /** Resolves once what the answer may have seen is durable; undefined if nothing is waiting. */
+  /** Resolves once every change is durable that the answer may depend on; undefined if none is waiting. */
   durable: Promise<void> | undefined
-  /** Resolves once the answer that ended its hold has been sent: its own is sent after that. */
+  /** Resolves once the answer that ended its hold was sent; its own answer follows. */
   sentBefore: Promise<void> | undefined
 }
 
@@ -70,22 +70,22 @@ export interface Answer {
   readonly status: number
   /** Flat: name, value, … */
   readonly headers?: readonly string[]
-  /** A value that is sent as JSON, a text that already is, or nothing. */
+  /** A value to send as JSON, a text to send unchanged, or nothing. */
   readonly body?: unknown
   readonly text?: string
-  /** application/json unless given. */
+  /** By default application/json. */
   readonly mediaType?: string
-  /** `code`: of the catalogue, or what a fault rule says. */
+  /** `code`: an error code of the sandbox, or the one that a fault rule gives. */
   readonly refusal?: { readonly code: ApiErrorCode | (string & {}); readonly message: string }
-  /** Why it is answered so, where that is neither the refusal nor that it was served. */
+  /** Why the request was answered so, if neither refused nor simply served. */
   readonly reason?: Reason
-  /** The complete reply, where another service has made it. */
+  /** The complete reply, if another service made it. */
   readonly reply?: Reply
   readonly wire?: WireFault
   readonly close?: true
 }
 
-/** Admits a request to its namespace: it gets its id there. `isRecorded`: an exchange is recorded once it has ended. */
+/** Gives a request an id in its namespace. `isRecorded`: its exchange is recorded when it ends. */
 export function begin(call: Call, isRecorded = true): void {
   call.command.isRequest = true
   call.world.begin(call.command, isRecorded)
@@ -94,12 +94,12 @@ export function begin(call: Call, isRecorded = true): void {
 }
 
 /**
- * Records the exchange of a call in its namespace, unless that was dropped meanwhile. `isAmended`: in place of the one
- * that was recorded.
+ * Records the exchange of a call in its namespace, unless that was dropped meanwhile. `isAmended`: replaces the
+ * exchange recorded before.
  */
 export type Keep = (call: Call, exchange: Exchange, isAmended?: true) => void
 
-/** The refusal of a request whose world was rewound while the request waited; undefined if it was not. */
+/** The refusal of a request whose world was rewound while it waited; undefined if it was not rewound. */
 export const rewoundMeanwhile = ({ world, epoch }: Call): ApiError | undefined =>
   epoch === undefined || epoch === world.epoch
     ? undefined
@@ -114,7 +114,7 @@ export function refuseIfRewound(call: Call): void {
   if (refusal) throw refusal
 }
 
-/** Records inputs that the interface does not know: the first of them by name, the others as a number. */
+/** Records inputs that the interface does not define: the first ones by name, the number of the others. */
 export function ignore(call: Call, kind: 'parameter' | 'field', names: readonly string[]): void {
   if (names.length === 0) return
   const named = names.slice(0, MOST_NAMED - call.ignored.length)

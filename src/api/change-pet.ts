@@ -19,7 +19,7 @@ export const changes: Readonly<
 
 type Fields = Readonly<Record<string, unknown>>
 
-/** A merge patch: its result is what is validated, so that the pet is looked up first. */
+/** Applies a merge patch. The result is validated, for which the pet must be known. */
 function update(call: Call, operation: Operation, deps: OperationDeps): Answer {
   const sent = readPet(call, operation, bodyOf(operation, deps), deps)
   const before = storedPet(call)
@@ -35,13 +35,13 @@ function replace(call: Call, operation: Operation, deps: OperationDeps): Answer 
   return store(call, storedPet(call), pet, deps)
 }
 
-/** Without a body of its own, an operation takes that of createPet. */
+/** An operation without a body of its own takes that of createPet. */
 function bodyOf({ body }: Operation, { contract }: OperationDeps): Body {
   if (!body) return contract.newPet
   return body.fields.length === 0 ? { ...body, fields: contract.newPet.fields } : body
 }
 
-/** Stores a pet in place of `before`: with its id, and with the fields that only an earlier overlay declared. */
+/** Stores a pet in place of `before`. It keeps the id, and fields that only an earlier overlay declared. */
 function store(call: Call, before: Pet, after: NewPet, { petShape, commit }: OperationDeps): Answer {
   const kept = Object.fromEntries(petShape.unknown(before).map((name) => [name, before[name]]))
   const pet: Pet = { id: before.id, ...after, ...kept }

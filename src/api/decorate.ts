@@ -20,7 +20,7 @@ const LINKS = [
   `${NOTES}; rel="sunset"; type="text/html"`,
 ].join(', ')
 
-/** Converts an answer to a reply, with the headers that every response of the service carries (interface, section 8). */
+/** Converts an answer to a reply with the header fields that every response has (interface, section 8). */
 export function decorate(call: Call, answer: Answer, policy: Policy): Reply {
   if (answer.reply) return answer.wire ? { ...answer.reply, wire: answer.wire } : answer.reply
   const text = textOf(answer, policy)
@@ -54,10 +54,10 @@ function textOf({ text, body, refusal, status }: Answer, policy: Policy): string
   return JSON.stringify({ code, message: refusal.message, status })
 }
 
-/** Writing a date costs as much as all else in a reply. */
+/** Formatting a date costs as much as the rest of a reply. */
 const dateOf = rememberLast(httpDate)
 const sunsetOf = rememberLast(httpDate)
-/** A list that has not changed has the text that it had. */
+/** An unchanged list has the same text as before. */
 const lengthOf = rememberLast(byteLength)
 
 function deprecation(call: Call, policy: Policy): readonly string[] {

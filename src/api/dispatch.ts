@@ -14,7 +14,7 @@ import { BASE_PATH } from './resolve.ts'
 
 export interface DispatchDeps extends OperationDeps {
   readonly mock: Mock
-  /** Refuses a request that the contract does not allow; only operations without state need it. */
+  /** Refuses a request that violates the contract; only for operations without state. */
   readonly check: (call: Call) => void
 }
 
@@ -28,11 +28,11 @@ export function dispatch(call: Call, deps: DispatchDeps): Eventually<Answer> {
   return handler(call, operation, deps)
 }
 
-/** Whether an operation is answered from the contract alone. */
+/** Whether an operation is answered from the contract only. */
 export const isMocked = ({ id, change }: Operation, policy: Policy): boolean =>
   change === undefined && handlers[id] === undefined && !(id === ORDERS && /^\d/.test(policy.orders))
 
-/** Operations without state are validated against the contract, and answered from it. */
+/** Operations without state: the request is validated against the contract, and the answer made from it. */
 function mocked(call: Call, operation: Operation, { policy, check, mock }: DispatchDeps): Answer {
   const unknown = checkParameters(call, operation, policy)
   check(call)

@@ -18,7 +18,7 @@ export interface DocumentDeps {
   /** The effective contract; the same object until its content changes. */
   readonly effectiveDocument: (removed: boolean) => Eventually<OpenApiDocument>
   readonly toYaml: (document: OpenApiDocument) => Promise<string>
-  /** The text for language models (`/llms.txt`). */
+  /** The text for language models, served at `/llms.txt`. */
   readonly summary: () => Promise<string>
 }
 
@@ -26,18 +26,16 @@ const ALLOW = 'GET, HEAD, OPTIONS'
 
 const PATHS = ['/openapi.json', '/openapi.yaml', '/llms.txt']
 
-/** Whether a request asks for a document, which lies beside the API. */
+/** Whether a request is for a document, which needs no key. */
 export function isDocument({ target }: Request): boolean {
   const [path = ''] = withoutOrigin(target).split('?', 1)
   return PATHS.includes(path)
 }
 
-/**
- * `/openapi.json` and `/openapi.yaml`, as the namespace of the caller has them, and `/llms.txt`: open to everyone.
- */
+/** Serves `/openapi.json` and `/openapi.yaml` for the namespace of the caller, and `/llms.txt`: without authentication. */
 export function createDocuments(deps: DocumentDeps): (call: Call) => Eventually<Answer> {
   const texts = new WeakMap<OpenApiDocument, { json?: string; yaml?: Promise<string> }>()
-  /** Each text is made once. */
+  /** Each text is made only once. */
   const textsOf = (document: OpenApiDocument) => {
     const known = texts.get(document) ?? {}
     texts.set(document, known)
@@ -86,12 +84,12 @@ function isRemovedInNamespace(
     identify(call, {
       keysOf: (name) => worlds.keysOf(name),
       nowOf: (name, real) => worlds.nowOf(name, real),
-      // Reads make no namespace.
+      // Reads create no namespace.
       get: (name, real) => worlds.peek(name, real),
       ofRefused: () => worlds.default,
     })
   } catch {
-    // Without a key, or with a wrong one, it is the document of `default`.
+    // Without a valid key, the document of `default`.
   }
   return isRemovedFor(call, policy)
 }

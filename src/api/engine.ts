@@ -20,22 +20,22 @@ export interface EngineDeps extends WayDeps, DispatchDeps {
   readonly loadMocks: () => Promise<void> | undefined
   /** Resolves once every change of a namespace is durable; undefined if none is waiting. Rejects with a 503. */
   readonly durable: (namespace: string) => Promise<void> | undefined
-  /** Real time where no command is applied, in milliseconds since the epoch. */
+  /** Real time in milliseconds since the epoch, for requests that are no commands. */
   readonly clock: () => number
-  /** The documents that are served beside the API. */
+  /** Answers requests for documents. */
   readonly documents: (call: Call) => Eventually<Answer>
 }
 
 export interface Engine {
   /** Loads what a request needs before it is handled; undefined if nothing is needed. Changes nothing. */
   readonly prepare: (request: Request) => Promise<void> | undefined
-  /** Answers a request; its steps are in order. */
+  /** Answers a request, in the steps of ARCHITECTURE.md. */
   readonly handle: (command: Command) => Eventually<Reply>
-  /** Answers what asks for a document: it is no command, and takes nothing from any world. Undefined for the rest. */
+  /** Answers a request for a document, which is no command and changes no world. Undefined for other requests. */
   readonly document: (request: Request) => Eventually<Reply> | undefined
-  /** The response to bytes that are not a valid HTTP request. */
+  /** The response to bytes that are no valid HTTP request. */
   readonly refuse: (problem: ApiError) => Reply
-  /** The largest body of a request that is read; undefined if its head alone decides, as without a valid key. */
+  /** The largest body that is read for a request; undefined if its head decides the answer, as without a valid key. */
   readonly bodyLimit: (head: Request) => number | undefined
 }
 
@@ -84,18 +84,18 @@ function admitted(call: Call, deps: EngineDeps): Eventually<Answer> {
   return inject(call, acted, steps, deps)
 }
 
-/** The answer that `Prefer` asks for, else that of the operation. */
+/** The answer that `Prefer` asks for, or else that of the operation. */
 function preferred(call: Call, deps: EngineDeps): Eventually<Answer> {
   return force(call, deps.mock, deps.policy) ?? answer(call, deps)
 }
 
-/** A fault may have delayed it until its world was rewound. */
+/** Checked again here: during the delay of a fault the world may have been rewound. */
 function answer(call: Call, deps: EngineDeps): Eventually<Answer> {
   refuseIfRewound(call)
   return dispatch(call, deps)
 }
 
-/** Notes possible duplicates at once, and what has to be durable before the answer is sent. */
+/** Notes possible duplicates, and the changes that must be durable before the answer is sent. */
 function note(call: Call, { durable }: EngineDeps): void {
   if (call.changed?.change === 'created' && !rewoundMeanwhile(call)) noteDuplicate(call)
   call.durable = durable(call.world.name)

@@ -4,7 +4,7 @@ import type { Answer, Call } from './call.ts'
 import { challenge } from './identify.ts'
 import { offered } from './removal.ts'
 
-/** The answer of a refusal. A 413 closes the connection, since its body was not read to the end. */
+/** The answer for a refusal. A 413 closes the connection, because its body was not read to the end. */
 export const errorAnswer = ({ code, message, status, headers }: ApiError): Answer => ({
   status,
   headers: status === 503 && headers.length === 0 ? ['Retry-After', '1'] : headers,
@@ -12,11 +12,11 @@ export const errorAnswer = ({ code, message, status, headers }: ApiError): Answe
   ...(code === 'body_too_large' && { close: true }),
 })
 
-/** The answer to an unexpected failure, whose cause is only in the log. */
+/** The answer to an unexpected failure. Its cause is only logged. */
 export const internalError = (): Answer =>
   errorAnswer(new ApiError('internal_error', 'The sandbox failed to answer; its log says why.'))
 
-/** A forced error, with the header fields that belong to its status. `retryAfter` in seconds. */
+/** A forced error with the header fields of its status. `retryAfter` in seconds. */
 export function forcedError(
   call: Call,
   policy: Policy,

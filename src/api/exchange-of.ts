@@ -47,7 +47,7 @@ export function exchangeOf(call: Call, answer: Answer, reply: Reply, ended: numb
   }
 }
 
-/** Why an answer is as it is. */
+/** Why a request was answered as it was. */
 export const reasonOf = ({ reason, refusal }: Answer): Reason => reason ?? refusal ?? SERVED
 
 const observed = (call: Call, status: number, { code }: Reason): Observed => ({
@@ -65,7 +65,7 @@ const observed = (call: Call, status: number, { code }: Reason): Observed => ({
 
 const NOTHING: Message = { headers: [], body: '' }
 
-/** Its limit counts bytes: a text of fewer characters may be cut all the same. */
+/** The limit is in bytes: a text of fewer characters may also be cut. */
 function requestOf({ headers, body, tooLarge }: Request): Message {
   if (!body) return { headers, body: '', ...(tooLarge && { truncated: true }) }
   if (body.length > JOURNAL_BODY_LIMIT) {
@@ -78,10 +78,10 @@ function requestOf({ headers, body, tooLarge }: Request): Message {
 }
 
 function messageOf(headers: readonly string[], body = ''): Message {
-  // No character takes more than three bytes a unit, so most need not be measured.
+  // A UTF-16 unit takes at most three bytes, so that most bodies need not be measured.
   if (body.length * 3 <= JOURNAL_BODY_LIMIT || byteLength(body) <= JOURNAL_BODY_LIMIT)
     return { headers, body }
-  // A copy, because a slice would keep the whole body alive.
+  // A copy: a slice would keep the whole body in memory.
   const cut = encodeUtf8(body).subarray(0, JOURNAL_BODY_LIMIT)
   return { headers, body: decodeUtf8(cut), truncated: true }
 }

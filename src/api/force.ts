@@ -6,22 +6,22 @@ import { FORCED } from '../world/traffic/reason.ts'
 import type { Answer, Call } from './call.ts'
 import { forcedError } from './error-answer.ts'
 
-/** The response that a client asks for (RFC 7240 names the field, Prism these preferences). */
+/** The preferences of a client for its response (the header field is RFC 7240's, the preferences are Prism's). */
 export interface Preference {
   readonly code?: number
   readonly example?: string
   readonly dynamic?: boolean
 }
 
-/** A body that the contract allows for an operation. Refuses an example or a code that it does not declare. */
+/** A body for an operation, made from the contract. Refuses an example or a status that is not declared. */
 export type Mock = (call: Call, operation: Operation, preference: Preference) => Answer
 
-/** The answer that `Prefer` forces; undefined if it asks for nothing. State is neither read nor changed. */
+/** The answer that `Prefer` forces; undefined if it forces none. State is neither read nor changed. */
 export function force(call: Call, mock: Mock, policy: Policy): Answer | undefined {
   const sent = fieldValues(call.request.headers, 'prefer')
   const wishes = sent.length > 0 ? sent.flatMap(readWishes) : []
   if (wishes.length === 0) return undefined
-  // The first of a name counts (RFC 7240, section 2).
+  // Of a repeated preference the first counts (RFC 7240, section 2).
   const chosen = new Map(wishes.reverse())
   const preference = preferenceOf(chosen)
   const { code, example, dynamic } = preference
@@ -39,7 +39,7 @@ export function force(call: Call, mock: Mock, policy: Policy): Answer | undefine
   throw new ApiError('invalid_request', `Prefer: code=${code} is not possible here: no operation answers it.`)
 }
 
-/** A forced error has the code and the header fields that belong to its status. */
+/** A forced error has the code and the header fields of its status. */
 function ownError(call: Call, policy: Policy, answer: Answer): Answer {
   const { status, text } = answer
   if (status < 400) return answer
@@ -47,7 +47,7 @@ function ownError(call: Call, policy: Policy, answer: Answer): Answer {
   return { ...answer, headers, ...(text !== undefined && { text: withStatus(text, status) }) }
 }
 
-/** Sets the status in an Error body; a body of another shape is not changed. */
+/** Sets the status in an Error body; another body is unchanged. */
 function withStatus(text: string, status: number): string {
   const { code, message } = (JSON.parse(text) ?? {}) as { code?: unknown; message?: unknown }
   const isError = typeof code === 'string' && typeof message === 'string'
@@ -56,10 +56,10 @@ function withStatus(text: string, status: number): string {
 
 const KNOWN = ['code', 'example', 'dynamic']
 
-/** The preferences of a field that are known here, as name and value. */
+/** The supported preferences of a header field, as name and value. */
 function readWishes(field: string): [string, string][] {
   return partsOf(field, ',').flatMap((preference): [string, string][] => {
-    // A semicolon begins a parameter of the preference; none of these has one.
+    // A semicolon begins a parameter of a preference; the supported ones have none.
     const [part = ''] = partsOf(preference, ';')
     const equals = part.indexOf('=')
     const name = (equals < 0 ? part : part.slice(0, equals)).trim().toLowerCase()
@@ -67,7 +67,7 @@ function readWishes(field: string): [string, string][] {
   })
 }
 
-/** The parts between the separators that stand outside of quoted strings. */
+/** Splits at the separators outside of quoted strings. */
 function partsOf(field: string, separator: ',' | ';'): string[] {
   const parts: string[] = []
   let start = 0

@@ -9,7 +9,7 @@ import type { Call } from './call.ts'
 
 type HoldEffect = Extract<FaultEffect, { hold: unknown }>
 
-/** Holds a request until its hold is released or its time is over, in real time. */
+/** Holds a request until it is released or its timeout has passed, in real time. */
 export async function hold(
   call: Call,
   { acted, effect }: { readonly acted: Acted; readonly effect: HoldEffect },
@@ -40,8 +40,8 @@ export async function hold(
 }
 
 /**
- * Lets the requests continue that were held until this one is answered, at the instant of its answer: their order does
- * not depend on a connection. Returns what is to be called once the reply has been sent.
+ * Lets the requests continue that were held until this one is answered, at the instant of its answer, so that their
+ * order does not depend on a connection. Returns a function to call once the reply was sent.
  */
 export function release(call: Call, { wire }: Reply): (() => void) | undefined {
   const { holds } = call.world

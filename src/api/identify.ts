@@ -28,7 +28,7 @@ export function identify(call: Call, worlds: Pick<Worlds, 'keysOf' | 'nowOf' | '
   if (key === undefined && sent !== SEVERAL) throw refusal('missing_api_key', MISSING)
   const plan = planOf(sent, worlds, call.arrived)
   if (key === undefined || !plan) {
-    // The 401 of a key that names a namespace belongs to that namespace: its journal, report and clock.
+    // The 401 for a key that names a namespace is recorded in that namespace and has its time.
     if (sent.isNamespace) enter(call, worlds.ofRefused(namespace, call.arrived))
     throw refusal('invalid_api_key', INVALID)
   }
@@ -49,17 +49,17 @@ export const isAdmitted = (headers: readonly string[], worlds: Worlds, arrived: 
 export const namespaceNamed = (headers: readonly string[]): string => readKey(headers).namespace
 
 interface SentKey {
-  /** Without the suffix that names a namespace; undefined if none was sent. */
+  /** The key without the suffix that names a namespace; undefined if none was sent. */
   readonly key: string | undefined
   readonly namespace: string
-  /** Whether a namespace can have this name; false without a key. */
+  /** Whether the key names a valid name of a namespace; false without a key. */
   readonly isNamespace: boolean
   readonly trigger: BuiltInKey | undefined
 }
 
 const NONE: SentKey = { key: undefined, namespace: DEFAULT_NAMESPACE, isNamespace: false, trigger: undefined }
 
-/** None of several keys is accepted. */
+/** A request with several keys is refused. */
 const SEVERAL: SentKey = { ...NONE }
 
 function readKey(headers: readonly string[]): SentKey {

@@ -17,15 +17,15 @@ export interface InjectDeps {
   readonly realTime: () => number
 }
 
-/** How a request is answered, without and with what `Prefer` asks for. */
+/** The steps that answer a request: `Prefer` respected or not. */
 export interface InjectedSteps {
   readonly answer: () => Eventually<Answer>
   readonly preferred: () => Eventually<Answer>
 }
 
 /**
- * Applies a fault to a request. With `before` the request is not carried out; with `after` it is, and
- * its answer is lost or replaced, also one that `Prefer` asks for; a latency or a hold only delays the answer.
+ * Applies a fault to a request. `before`: the request is not carried out. `after`: it is carried out, and its answer is
+ * lost or replaced, even one that `Prefer` forced. A latency or a hold only delays the answer.
  */
 export function inject(
   call: Call,
@@ -48,7 +48,7 @@ export function inject(
     : injected(call, deps.policy, effect)
 }
 
-/** The first matching fault of a request, which counts as having acted. */
+/** The first fault rule that matches a request; it is counted as used. */
 export function pickFault(call: Call): Acted | undefined {
   const { world, caller } = call
   if (world.faults.list().length === 0 && !caller?.trigger?.failsEvery) return undefined

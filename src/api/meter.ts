@@ -17,7 +17,7 @@ export function meter(call: Call, policy: Policy): void {
   throw refusal(result, call.retryAfter, policy)
 }
 
-/** The limit headers without a valid key: those of an unused minute of the Free plan. */
+/** The quota in the headers of a request without a valid key: an unused minute of the Free plan. */
 export function anonymousQuota(policy: Policy, now: number): Quota {
   const limit = policy.plans.free.perMinute ?? UNLIMITED
   return { limit, remaining: limit, resetsAt: now + MINUTE }
@@ -30,7 +30,7 @@ export const secondsUntil = (instant: number, now: number): number =>
 function refusal({ outcome, span, quota }: ChargeResult, seconds: number, policy: Policy): ApiError {
   const retry = `Retry after ${plural(seconds, 'second')}.`
   const headers = ['Retry-After', String(seconds)]
-  // A trigger key uses up a window that has no limit, too.
+  // A trigger key can use up a window that has no limit.
   const limit = quota.limit === UNLIMITED ? 'requests' : plural(quota.limit, 'request')
   return outcome === 'ban'
     ? new ApiError(

@@ -24,16 +24,16 @@ export interface OperationDeps {
   readonly petShape: RecordShape
 }
 
-/** A handler found by the id of an operation, as dispatch sees it. */
+/** The handler of any operation. */
 export type OperationHandler = (call: Call, operation: Operation, deps: OperationDeps) => Eventually<Answer>
 
-/** The operations that have state; of an order, the interface describes nothing. */
+/** The operations with state. Of orders the interface describes nothing. */
 type StatefulId = Exclude<keyof Operations, 'listOrders'>
 
-/** An answer with a status that the operation defines. */
+/** An answer with a status that the operation declares. */
 export type AnswerOf<Id extends StatefulId> = Answer & { readonly status: keyof Operations[Id]['responses'] }
 
-/** A handler for every stateful operation of the contract, and for no other. */
+/** A handler for every operation with state, and for no other. */
 export type Handlers = {
   readonly [Id in StatefulId]: (
     call: Call,
@@ -99,7 +99,7 @@ function getPet(call: Call, operation: Operation, { policy, petShape }: Operatio
   return { status: 200, text: petShape.write(storedPet(call)) }
 }
 
-/** The pet that the path of a request names. */
+/** The pet of the id in the path. */
 export function storedPet(call: Call): Pet {
   const { petId = '' } = call.params
   const id = readId(petId)
@@ -110,7 +110,7 @@ export function storedPet(call: Call): Pet {
 
 export const collectionOf = (call: Call): CollectionName => call.caller?.trigger?.collection ?? 'pets'
 
-/** Represents a status that no pet can have. */
+/** A filter value that no pet can have. */
 const NO_STATUS = Symbol('no status')
 
 /** True if the policy accepts an invalid parameter. */
@@ -129,7 +129,7 @@ function tolerate(violation: QueryViolation, values: Record<string, unknown>, { 
 
 const NO_BODY = new Uint8Array()
 
-/** Notes whether this creation looks like a repetition of an earlier one. */
+/** Notes whether this request is a possible duplicate. */
 export function noteDuplicate(call: Call): void {
   const { world, now, id, request, caller, sentKey } = call
   const { body = NO_BODY } = request
@@ -137,6 +137,6 @@ export function noteDuplicate(call: Call): void {
   call.duplicateOf = world.duplicates.note(id, now, caller?.key ?? sentKey ?? '', body, idempotencyKey)
 }
 
-/** The address of the new animal, while it can be read (RFC 9110, section 15.3.2). */
+/** The address of the new animal, unless getPet is removed (RFC 9110, section 15.3.2). */
 const locationOf = (call: Call, policy: Policy, id: Pet['id']): readonly string[] =>
   isRemovedFor(call, policy) ? [] : ['Location', `${BASE_PATH}${call.route?.path}/${id}`]

@@ -7,7 +7,7 @@ const EVERY_METHOD = 'GET, HEAD, POST, OPTIONS'
 const ALWAYS_ALLOWED = ['authorization', 'content-type']
 
 /**
- * The answer to OPTIONS (RFC 9110, section 9.3.7) and to a CORS preflight: never authenticated, counted,
+ * The answer to OPTIONS (RFC 9110, section 9.3.7) and to a CORS preflight, which is never authenticated, counted,
  * throttled, delayed or recorded. Undefined for any other request.
  */
 export function options(call: Call, policy: Policy): Answer | undefined {

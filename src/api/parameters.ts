@@ -7,8 +7,8 @@ import type { Policy } from '../world/policy.ts'
 import type { Call } from './call.ts'
 
 /**
- * The parameters of a request that its operation does not know, to be ignored; refused where the policy says so,
- * together with what else is `wrong` about its parameters.
+ * Finds the parameters that the operation does not define: they are ignored, or refused if the policy says so, together
+ * with the other errors in `wrong`.
  */
 export function checkParameters(
   call: Call,
@@ -30,7 +30,7 @@ const wrongId = ({ params: { petId } }: Call, { get }: Policy): readonly string[
     ? ['petId must be an integer (int64)']
     : []
 
-/** An identifier in its only spelling; undefined for everything else. */
+/** An id in its canonical form; undefined for any other text. */
 export function readId(text: string): Pet['id'] | undefined {
   if (!/^(0|[1-9]\d{0,18})$/.test(text)) return undefined
   const id = Number(text)

@@ -13,20 +13,17 @@ import { attempt, handle, refused, type WayDeps } from './way.ts'
 
 export type { Inspection }
 
-/** Of the worlds, only `default` is used. */
+/** Only the world `default` is used. */
 export interface RelayDeps extends WayDeps {
   /**
-   * Passes a request on and gives the service's response, whatever it is; `rest`: its target, relative to the base
-   * address where `inside` says so. Rejects with an ApiError if there is no response.
+   * Passes a request on and returns the response of the service. `rest`: the target, relative to the base address if
+   * `inside`. Rejects with an ApiError if there is no response.
    */
   readonly forward: (request: Request, rest: string, inside: boolean) => Promise<Reply>
   readonly inspect: (call: Call, reply: Reply) => Promise<Inspection>
 }
 
-/**
- * Relays a request to a service. The response of the service is not changed; faults and latency are added, under the
- * base path only.
- */
+/** Relays a request to a service. The response is not changed; faults and latency apply under the base path only. */
 export function createRelay(deps: RelayDeps): Pick<Engine, 'handle' | 'refuse'> {
   return {
     handle: (command) => handle(command, deps, { answer: relayed, exchangeOf: inspected }),
@@ -49,7 +46,7 @@ export function createRelay(deps: RelayDeps): Pick<Engine, 'handle' | 'refuse'> 
     return { status: reply.status, reply }
   }
 
-  /** A response that cannot be validated is passed on unchanged. */
+  /** If the response cannot be validated, it is still passed on. */
   function inspected(call: Call, answer: Answer, reply: Reply, ended: number): Eventually<Exchange> {
     if (!answer.reply) return exchangeOf(call, answer, reply, ended)
     return deps

@@ -12,11 +12,11 @@ import { noteDuplicate } from './operations.ts'
 export interface Inspection {
   /** The body of the response as text, decompressed. */
   readonly body: string
-  /** The violations of the contract by request and response, in sentences. */
+  /** Violations of the contract by the request and the response, in sentences. */
   readonly violations: readonly string[]
 }
 
-/** The exchange of a call to a service, as far as its response shows. `ended`: real time, in milliseconds. */
+/** The exchange of a call to a service, as far as the response shows it. `ended`: real time, in milliseconds. */
 export function relayedExchange(call: Call, reply: Reply, inspection: Inspection, ended: number): Exchange {
   const { status, headers } = reply
   const { body, violations } = inspection
@@ -34,7 +34,7 @@ function decisionOn(status: number, code: string | undefined): Decision {
   return status >= 400 && status < 500 ? 'refused:request' : 'served'
 }
 
-/** The code of the Error body; for an unknown path, the sandbox's own code. */
+/** The code of the Error body. An unknown path has the code of the sandbox. */
 function refusalIn(body: string, { operation, route }: Call, status: number): Reason {
   const sent = Object(jsonOf(body)) as { readonly code?: unknown; readonly message?: unknown }
   const ofCatalogue = status === 404 && !route && !operation ? 'route_not_found' : undefined

@@ -5,7 +5,7 @@ import type { Call } from './call.ts'
 
 export const ORDERS = 'listOrders'
 
-/** True if deprecated operations are removed for this call: after the sunset, or by its trigger key. */
+/** Whether deprecated operations are removed for this call: after the sunset, or with the trigger key for it. */
 export const isRemovedFor = ({ caller, now }: Call, policy: Policy): boolean =>
   caller?.trigger?.removed === true ? policy.get.afterRemoval !== 'serve' : isRemoved(policy, now)
 

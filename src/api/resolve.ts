@@ -13,7 +13,7 @@ const NOTHING = { route: undefined, operation: undefined, params: {}, malformed:
 
 const ORIGIN_OF_ABSOLUTE_FORM = /^https?:\/\/[^/?#]*/i
 
-/** Looks up the operation of a request. Nothing is answered yet. */
+/** Looks up the operation of a request. Answers nothing. */
 export function resolve(command: Command, contract: Contract, world: World): Call {
   const request = command.request as Request
   const target = targetOf(request)
@@ -53,7 +53,7 @@ export function resolve(command: Command, contract: Contract, world: World): Cal
   }
 }
 
-/** Whether a target lies under the base path. */
+/** Whether a target is under the base path. */
 export function isInside(target: string): boolean {
   if (target.startsWith(`${BASE_PATH}/`)) return true
   const [path = ''] = withoutOrigin(target).split('?', 1)
@@ -62,15 +62,15 @@ export function isInside(target: string): boolean {
 
 const targetOf = ({ target }: Request): string => withoutOrigin(target)
 
-/** The target in origin form. */
+/** The target in origin form (RFC 9112, section 3.2.1). */
 export const withoutOrigin = (target: string): string =>
   target.startsWith('/') ? target : target.replace(ORIGIN_OF_ABSOLUTE_FORM, '') || '/'
 
-/** A request that is no command: nothing of it is kept. */
+/** A command for a request that is not recorded. */
 export const observing = (request: Request, at: number): Command =>
   new Command({ n: 0, at, request, keys: [] })
 
-/** Represents bytes that are not a valid HTTP request. */
+/** Stands for bytes that are no valid HTTP request. */
 export const UNREADABLE: Request = {
   method: 'GET',
   target: '/',
@@ -88,7 +88,7 @@ export function restOf({ request, path, inside }: Call): string {
   return target.slice(end < 0 ? path.length : end)
 }
 
-/** The target after the base path; undefined outside it. */
+/** The path after the base path; undefined outside of it. */
 function relativePath(path: string): string | undefined {
   const end = path.indexOf('/', 1)
   const head = end < 0 ? path : path.slice(0, end)

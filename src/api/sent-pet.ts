@@ -19,12 +19,12 @@ interface Rules {
   readonly petShape: RecordShape
 }
 
-/** The pet in a request; only the parameters are validated so far. */
+/** The pet in the body of a request, not validated yet. */
 export interface SentPet {
   readonly body: Body
   /** Every member of the JSON object. */
   readonly members: Fields
-  /** Those that the body declares. */
+  /** The declared members. */
   readonly fields: Fields
   readonly unknownFields: readonly string[]
   readonly unknownParameters: readonly string[]
@@ -45,8 +45,8 @@ export function readPet(call: Call, operation: Operation, body: Body, { policy }
 }
 
 /**
- * The pet that `fields` make, without its id; refused with everything that is wrong, in field order. `whole`: what
- * the schema of the body describes. An overlay may allow in a body what it doesn't allow in a pet.
+ * The pet with these `fields`, without its id. Throws an ApiError that names every invalid field, in field order.
+ * `whole`: the object that the body schema describes. An overlay may allow in a body what it forbids in a pet.
  */
 export function validPet(
   call: Call,
@@ -73,7 +73,7 @@ export function validPet(
   return pet as NewPet
 }
 
-/** Each fault once, in words, by the fields that they are about. */
+/** Each error once, as text, in the order of the fields. */
 function inOrder(faults: readonly Fault[], fields: readonly string[]): string[] {
   const rank = ({ path }: Fault): number => fields.indexOf(String(path[0]))
   return [...new Set(faults.toSorted((a, b) => rank(a) - rank(b)).map((fault) => faultText(fault)))]

@@ -10,7 +10,7 @@ import type { World } from '../world/world.ts'
 import { DEFAULT_NAMESPACE, Worlds } from '../world/worlds.ts'
 import { createEngine, type EngineDeps } from './engine.ts'
 
-/** Opens stages on which the commands of one namespace are applied once more, by another engine of the same kind. */
+/** Makes detached worlds in which the commands of one namespace are applied again, by an engine of their own. */
 export const stages =
   (deps: EngineDeps, turn: () => Promise<void>): OpenStage =>
   (of, state, at) => {
@@ -38,7 +38,7 @@ export const stages =
     return { world: worlds.only, timeline, apply }
   }
 
-/** One namespace, as which every name counts, and the keys of `default`. */
+/** One namespace, which every name returns, and the keys of `default`. */
 class StageWorlds extends Worlds {
   readonly only: World
   #applied: Command | undefined
@@ -80,7 +80,7 @@ class StageWorlds extends Worlds {
     return true
   }
 
-  /** The size of all namespaces is not known here: a change is refused if it was refused then, or could not be stored. */
+  /** The size of all namespaces is unknown here: a change is refused if it was refused before, or could not be stored. */
   #checkSize(): void {
     const { decision, reason } = this.#applied?.exchange ?? {}
     if (decision === 'refused:request' && reason?.code === 'service_unavailable')

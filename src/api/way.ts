@@ -15,7 +15,7 @@ import { exchangeOf } from './exchange-of.ts'
 import { release } from './hold.ts'
 import { observing, resolve, UNREADABLE } from './resolve.ts'
 
-/** The dependencies of handling a request, in a sandbox and in a proxy. */
+/** What both the sandbox and the proxy need to handle a request. */
 export interface WayDeps {
   readonly contract: Contract
   readonly policy: Policy
@@ -23,26 +23,26 @@ export interface WayDeps {
   /** Real time, in milliseconds since the epoch. */
   readonly realTime: () => number
   readonly sleep: Sleep
-  /** The delay of every answer; undefined = none. */
+  /** The delay of every answer; undefined for none. */
   readonly latency: Latency | undefined
   readonly keep: Keep
-  /** Each receives the exchange when its reply is released, independently of the others. */
+  /** Each receives every exchange when its reply is released. A failure of one does not affect the others. */
   readonly recorders: readonly ((exchange: Exchange) => void)[]
   /** Receives unexpected failures. */
   readonly onFailure: (error: unknown) => void
 }
 
-/** Two ways differ in these. */
+/** The steps that differ between sandbox and proxy. */
 export interface Steps {
   /** Answers a request. */
   readonly answer: (call: Call) => Eventually<Answer>
-  /** Sees the answer before it is delayed. */
+  /** Called before the answer is delayed. */
   readonly note?: (call: Call) => void
-  /** `exchangeOf` unless given. */
+  /** By default `exchangeOf`. */
   readonly exchangeOf?: (...given: Parameters<typeof exchangeOf>) => Eventually<Exchange>
 }
 
-/** The reply to a request, which is recorded unless it is OPTIONS. */
+/** Handles a request. The exchange is recorded, except for OPTIONS. */
 export function handle(command: Command, deps: WayDeps, steps: Steps): Eventually<Reply> {
   const call = resolve(command, deps.contract, deps.worlds.default)
   if (call.request.method === 'OPTIONS') {
@@ -50,7 +50,7 @@ export function handle(command: Command, deps: WayDeps, steps: Steps): Eventuall
     return unrecorded(call, deps, steps.answer)
   }
   const answered = attempt(call, deps, steps.answer)
-  // One that was refused before it was let in.
+  // A request that was refused before it had a namespace.
   if (call.epoch === undefined) begin(call)
   const noted = whenReady(answered, (found) => {
     steps.note?.(call)
@@ -59,18 +59,18 @@ export function handle(command: Command, deps: WayDeps, steps: Steps): Eventuall
   return whenReady(delayed(call, deps, noted), (found) => record(call, found, deps, steps))
 }
 
-/** The answer to what is not recorded: OPTIONS, and documents. */
+/** Answers a request that is not recorded: OPTIONS, or for a document. */
 export const unrecorded = (call: Call, deps: WayDeps, answer: Steps['answer']): Eventually<Reply> =>
   whenReady(attempt(call, deps, answer), (found) => decorate(call, found, deps.policy))
 
-/** The response to bytes that are not a valid HTTP request: they belong to no namespace and are not journaled. */
+/** The response to bytes that are no valid HTTP request. They belong to no namespace and are not recorded. */
 export function refused(problem: ApiError, at: number, { contract, worlds, policy }: WayDeps): Reply {
   const call = resolve(observing(UNREADABLE, at), contract, worlds.default)
   call.id = 'req_000000'
   return { ...decorate(call, errorAnswer(problem), policy), close: true }
 }
 
-/** Converts what is thrown, now or later, into an answer. */
+/** Converts what is thrown or rejected into an answer. */
 export function attempt(call: Call, deps: WayDeps, answer: Steps['answer']): Eventually<Answer> {
   try {
     const answered = answer(call)
@@ -88,7 +88,7 @@ function delayed(call: Call, { latency, sleep }: WayDeps, answered: Eventually<A
   return own + all > 0 ? sleep(own + all).then(() => answered) : answered
 }
 
-/** The reply is given once everything is durable that it may have seen. */
+/** Returns the reply once every change is durable that it may depend on. */
 function record(call: Call, found: Answer, deps: WayDeps, steps: Steps): Eventually<Reply> {
   const rewound = rewoundMeanwhile(call)
   if (rewound) {
@@ -118,7 +118,7 @@ function recorded(made: Reply, exchange: Exchange, { recorders }: WayDeps): Repl
   return made
 }
 
-/** Its changes could not be stored and were undone: the request is refused instead. */
+/** The changes of the request could not be stored and were undone: it is refused instead. */
 function undone(call: Call, error: unknown, deps: WayDeps): Reply {
   const refused = refusalOf(call, error, deps)
   call.duplicateOf = undefined

@@ -3,7 +3,7 @@ import type { PetTable } from '../world/pets/collection.ts'
 import type { RecordingHead } from './recording.ts'
 import { RecordingError } from './recording-error.ts'
 
-/** Throws a RecordingError if the state in which a recording begins is none that a sandbox has. */
+/** Throws a RecordingError if a recording begins with a state that no sandbox can have. */
 export function checkStart({ start }: RecordingHead): void {
   const refuse = (path: string, reason: string) => {
     const place = `start${path.replaceAll('/', '.')}`

@@ -3,7 +3,7 @@ import { Command } from '../world/command.ts'
 import type { Reply, Request } from '../world/traffic/message.ts'
 import type { Worlds } from '../world/worlds.ts'
 
-/** Receives each command when it is applied; its reply may be pending. It may return another reply of the same content. */
+/** Receives each command when it is applied; its reply may be pending. Returns that reply, or one with the same content. */
 export type CommandListener = (
   command: Command & { readonly request: Request },
   reply: Reply | Promise<Reply>,
@@ -29,18 +29,18 @@ export class Commands {
     return this.#count
   }
 
-  /** The next command is the one after this number. */
+  /** Continues the numbering after `count`. */
   countFrom(count: number): void {
     this.#count = count
   }
 
-  /** Returns how to stop. */
+  /** Returns a function that stops listening. */
   listen(listener: CommandListener): () => void {
     this.#listeners.add(listener)
     return () => this.#listeners.delete(listener)
   }
 
-  /** The clock of the machine was set back from an instant, before the command `n`. */
+  /** The system clock was set back from an instant, before command `n`. */
   setBack(n: number, from: number): void {
     const at = this.#timeline.now()
     const keys = this.#worlds.default.keys.stored
@@ -48,7 +48,7 @@ export class Commands {
       past.setBack(new Command({ n, at, from, request: undefined, keys }))
   }
 
-  /** `isAlone`: no other one is applied until it has its reply. */
+  /** `isAlone`: no other command is applied until this one has its reply. */
   readonly apply = (
     request: Request,
     act: (command: Command) => Reply | Promise<Reply>,

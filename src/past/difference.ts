@@ -6,12 +6,12 @@ import type { RecordedReply } from './recording.ts'
 export interface ReplyDifference {
   /** `status`, `header Retry-After`, `body $[0].name`. */
   readonly where: string
-  /** Null where there was none. */
+  /** Null if it was missing. */
   readonly was: string | null
   readonly is: string | null
 }
 
-/** The first reply that was another than recorded. */
+/** The first reply that differs from the recorded one. */
 export interface RecordingDifference extends ReplyDifference {
   /** The number of the command. */
   readonly command: number
@@ -73,7 +73,7 @@ function parsed(text: string | undefined): unknown {
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null
 
-/** The first place in two JSON values that is not the same in both. */
+/** The first path at which two JSON values differ. */
 export function pathOfDifference(was: unknown, is: unknown, path: string): ReplyDifference | undefined {
   if (isObject(was) && isObject(is) && Array.isArray(was) === Array.isArray(is)) {
     for (const name of new Set([...Object.keys(was), ...Object.keys(is)])) {

@@ -11,16 +11,16 @@ import { stateParts, type Whole } from './world-state.ts'
 export interface InitialNamespace {
   readonly name: string
   readonly keys: readonly StoredKey[]
-  /** Undefined: only its keys matter. */
+  /** Undefined if the recording needs only its keys. */
   readonly whole?: Whole
   readonly isStored: boolean
   readonly snapshots: readonly RecordedSnapshot[]
 }
 
-/** The number of pets that are written at a time. */
+/** The number of pets that are written together. */
 const PETS_AT_ONCE = 1000
 
-/** The first line of a recording, in parts: it has every pet. */
+/** The first line of a recording, in parts, because it contains every pet. */
 export function* headParts(
   head: Omit<RecordingHead, 'start'>,
   fixture: Fixture,

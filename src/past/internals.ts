@@ -7,37 +7,37 @@ import type { Commands } from './commands.ts'
 import type { RecordedLine } from './recording.ts'
 import type { OpenStage } from './repeat.ts'
 
-/** The inside of a sandbox, for making and replaying recordings. */
+/** The parts of a sandbox that recordings and replays need. */
 export interface Internals {
   readonly worlds: Worlds
   readonly timeline: Timeline
   readonly commands: Commands
   readonly handle: Handle
-  /** The JSON text of its contract. */
+  /** Its contract as JSON. */
   readonly contractText: () => string
-  /** The text of the overlay of its contract. */
+  /** The overlay of its contract, as text. */
   readonly overlay: string | undefined
   readonly fixture: Fixture
   readonly snapshots: Snapshots
   readonly openStage: OpenStage
-  /** Its options as a recording of it has them. */
+  /** Its options as they are recorded. */
   readonly options: Readonly<Record<string, unknown>>
-  /** Whether recordings have keys as they are. */
+  /** Whether recordings contain keys unchanged. */
   readonly keepKeys: boolean
   readonly isControl: (request: Request) => boolean
   readonly origin: () => string
   readonly version: string
-  /** Resolves in a turn in which no other work in slices follows. */
+  /** Resolves in a turn of the event loop after which the queue of slices is idle. */
   readonly turn: () => Promise<void>
 }
 
-/** Takes the lines of a recording while it is made. */
+/** Receives the lines of a recording while it is made. */
 export interface Lines {
-  /** Whether it should go on from a checkpoint, as soon as no request is waiting. */
+  /** Whether the recording should continue from a checkpoint, as soon as no request is in progress. */
   readonly wantsCheckpoint: boolean
-  /** Whether that must not wait any longer. */
+  /** Whether that checkpoint must be taken even if requests are in progress. */
   readonly isOverdue: boolean
-  /** Begins with the parts of a first line. Rejects where it cannot be written. */
+  /** Writes the first line, given in parts. Rejects if it cannot be written. */
   begin(head: AsyncIterable<string>): Promise<void>
   continueFrom(head: AsyncIterable<string>): void
   write(line: RecordedLine): void

@@ -31,7 +31,7 @@ export class Recordings {
     this.#internals = internals
   }
 
-  /** Records everything from here on; returns how to end it. `open` is given what to call where it cannot go on. */
+  /** Records everything from now on; returns a function that ends it. `open` receives what to call if writing fails. */
   async record(open: (fail: () => void) => Lines): Promise<() => Promise<void>> {
     const { timeline, commands, isControl } = this.#internals
     const rewriter = this.#rewriter
@@ -59,8 +59,8 @@ export class Recordings {
   }
 
   /**
-   * The first line of a recording that goes on from here, in parts. `startedAt`: milliseconds since the epoch; `worlds`:
-   * all unless given.
+   * The first line of a recording that continues from the present state, in parts. `startedAt`: milliseconds since the
+   * epoch; `worlds`: by default all.
    */
   checkpoint(startedAt: number, worlds = this.#internals.worlds.all()): AsyncGenerator<string> {
     const { timeline } = this.#internals
@@ -68,7 +68,7 @@ export class Recordings {
     return this.#head(startedAt, timeline.now(), namespaces, this.#rewriter, { waiting: timeline.sleeping })
   }
 
-  /** A recording of one namespace, in parts: from the oldest checkpoint of its past. */
+  /** A recording of one namespace, in parts: from the oldest checkpoint of its history. */
   of(world: World): AsyncGenerator<string> {
     const { worlds, timeline, openStage, turn, isControl } = this.#internals
     const rewriter = this.#rewriter
@@ -86,7 +86,7 @@ export class Recordings {
     })
     const lines = new RecordedLines({ startedAt, rewriter, isControl })
     const [endedAt, lastKeys] = [timeline.now(), worlds.default.keys.stored]
-    /** The line of a change by another namespace; none where nothing has changed. */
+    /** The line of a change by another namespace; empty if there was no change. */
     const change = (at: number, now: readonly StoredKey[], from?: number): string => {
       const isReplaced = keys !== undefined && now !== keys
       if (isReplaced) keys = now
@@ -102,7 +102,7 @@ export class Recordings {
       const replies = await repliesTo(world, runs, openStage, turn)
       let number = 0
       let open: { readonly n: number; readonly command: Command }[] = []
-      /** The replies that came before so many events, in the order in which they came. */
+      /** The replies that were sent before an event, in their order. */
       function* repliesUntil(position: number) {
         const ended = open.filter(({ command }) => command.ended < position)
         open = open.filter((each) => !ended.includes(each))
@@ -114,7 +114,7 @@ export class Recordings {
       let position = -1
       for (const command of commands) {
         const { at, from, request, began } = command
-        // After a rewind, events are counted on from its point: all requests before it have ended.
+        // A rewind sets the position of events back. All requests before a rewind have ended.
         yield* repliesUntil(began > position ? began : Infinity)
         position = began
         yield change(at, command.keys, request ? undefined : from)
@@ -129,8 +129,8 @@ export class Recordings {
   }
 
   /**
-   * The first line. `namespaces` are as they were at the instant `at`, in milliseconds since the epoch as `startedAt`;
-   * `waiting`: how many requests were waiting then; `saved`: snapshots that were saved later.
+   * The first line. `namespaces`: at the instant `at`, which is, like `startedAt`, in milliseconds since the epoch;
+   * `waiting`: how many requests were in progress then; `saved`: snapshots that were saved later.
    */
   async *#head(
     startedAt: number,
@@ -167,7 +167,7 @@ export class Recordings {
     return found
   }
 
-  /** `past`: a state in place of the present one, before which nothing is known. */
+  /** `past`: an earlier state in place of the present one; the recording has no journal from before it. */
   #stateOf(world: World, past?: WorldState): NamespaceState {
     const state = past ?? world.capture()
     const journal = past ? [] : world.journal.entries()
@@ -188,7 +188,7 @@ type NamespaceState = Omit<InitialNamespace, 'snapshots'>
 
 const textOf = (line: RecordedLine): string => `${JSON.stringify(line)}\n`
 
-/** The names of snapshots that the commands saved. None of them existed before: replacing one loses its content. */
+/** The names of snapshots that the commands saved. None existed before: a recording cannot begin before a replacement. */
 function savedIn(commands: readonly Command[], isControl: Internals['isControl']): ReadonlySet<string> {
   const names = new Set<string>()
   for (const { request, again } of commands) {
@@ -199,7 +199,7 @@ function savedIn(commands: readonly Command[], isControl: Internals['isControl']
   return names
 }
 
-/** The replies to commands: those that no exchange has whole are made again. */
+/** The replies to commands. Those that the exchanges do not contain completely are produced again. */
 async function repliesTo(
   world: World,
   runs: readonly Run[],
@@ -216,7 +216,7 @@ async function repliesTo(
   return (command) => replyOf(command) ?? made.get(command)
 }
 
-/** Other decisions may have affected how it was sent. */
+/** The reply in the exchange; undefined if its body was cut, or if a fault or `Prefer` affected it. */
 function replyOf({ reply, exchange }: Command): Reply | undefined {
   if (reply || !exchange) return reply
   const { decision, response, status } = exchange
@@ -224,7 +224,7 @@ function replyOf({ reply, exchange }: Command): Reply | undefined {
   return { status, headers: response.headers, body: response.body === '' ? undefined : response.body }
 }
 
-/** Keys are in members named `key`. */
+/** Keys are the members named `key`. */
 function withPseudonyms<T>(value: T, rewriter: Rewriter): T {
   const hide = (name: string, member: unknown) =>
     name === 'key' && typeof member === 'string' ? rewriter.key(member) : member

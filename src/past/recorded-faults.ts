@@ -3,14 +3,14 @@ import { INJECTED } from '../world/faults/fault.ts'
 import { DEFAULT_NAMESPACE } from '../world/worlds.ts'
 import type { RecordedReply, RecordedRequest } from './recording.ts'
 
-/** A fault rule of a recording that answers with a status. */
+/** A recorded fault rule that answers with a status. */
 export interface StatusFault {
-  /** Undefined where it is in all of them. */
+  /** Undefined if the rule is in all namespaces. */
   readonly namespace: string | undefined
   readonly operationId: unknown
   readonly status: number
   readonly message: string
-  /** Its request was carried out: only the answer was replaced. */
+  /** Whether the request was carried out and only its answer was replaced. */
   readonly isCarriedOut: boolean
 }
 
@@ -20,7 +20,7 @@ export function addedFault(request: RecordedRequest): StatusFault[] {
   return faultIn(rule, /[?&]namespace=([^&]*)/.exec(request.target)?.[1] ?? DEFAULT_NAMESPACE)
 }
 
-/** None where a rule does not answer with a status. */
+/** Empty if the rule does not answer with a status. */
 export function faultIn(rule: unknown, namespace: string | undefined): StatusFault[] {
   const { when, effect, match } = (rule ?? {}) as Partial<Record<string, Readonly<Record<string, unknown>>>>
   const { status, message = INJECTED } = effect ?? {}
@@ -30,8 +30,8 @@ export function faultIn(rule: unknown, namespace: string | undefined): StatusFau
 }
 
 /**
- * The fault that a reply came from, recognised by its message. A reply that was lost on the way was recorded as it would
- * have been.
+ * The fault that produced a reply, found by its message. A reply that was lost on the way was recorded as if it had
+ * arrived.
  */
 export function faultOf(
   { method }: RecordedRequest,
@@ -54,7 +54,7 @@ export function faultOf(
   return message === INJECTED ? { isCarriedOut: false } : undefined
 }
 
-/** The operations of the interface; those that an overlay adds have no name here. */
+/** The id of an operation of the interface; undefined for one that an overlay adds. */
 function operationOf(method: string, path: string): string | undefined {
   if (method === 'GET') return /^\/pets(?:\?|$)/.test(path) ? 'listPets' : 'getPet'
   return method === 'POST' ? 'createPet' : undefined

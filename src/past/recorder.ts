@@ -6,27 +6,27 @@ import { AS_IT_IS, type Rewriter } from '../world/keys/secrets.ts'
 import { fieldValue, type Reply, type Request } from '../world/traffic/message.ts'
 import type { RecordedLine, RecordedReply, RecordedRequest } from './recording.ts'
 
-/** Longer bodies are kept as a digest, in characters. */
+/** The longest body that is recorded, in characters; of a longer one the digest. */
 const LONGEST_BODY = 256 * 1024
 
-/** How much of a streamed body is compared. */
+/** The longest streamed body that is compared. */
 const LONGEST_SEEN = 8 * 1024 * 1024
 
 export interface LineOptions {
   /** Milliseconds since the epoch. */
   readonly startedAt: number
   readonly rewriter: Rewriter
-  /** Whether a request is one of the control API: its Authorization has the control token. */
+  /** Whether a request belongs to the control API: its Authorization contains the control token. */
   readonly isControl: (request: Request) => boolean
 }
 
-/** A command as it is written. */
+/** A command in the form in which it is recorded. */
 export interface Sent extends Pick<Command, 'n' | 'at'> {
   readonly from?: number | undefined
   readonly request: Request
 }
 
-/** Makes the lines of one file. What repeats an earlier line refers to it. */
+/** Makes the lines of one file. A line refers to an earlier one for content that both have. */
 export class RecordedLines {
   readonly #options: LineOptions
   readonly #sent: Earlier<SentRequest>
@@ -43,7 +43,7 @@ export class RecordedLines {
     this.#bodies = new Earlier(rewriter)
   }
 
-  /** To be called where another file begins, which does not have the lines so far. */
+  /** To be called when another file begins, which does not contain the earlier lines. */
   restart(): void {
     for (const earlier of [this.#sent, this.#requests, this.#replies, this.#bodies]) earlier.clear()
   }
@@ -51,7 +51,7 @@ export class RecordedLines {
   command({ n, from, at, request }: Sent): RecordedLine {
     const { startedAt, rewriter } = this.#options
     const { method, target, tooLarge, body } = request
-    // JSON leaves out what is undefined.
+    // JSON omits undefined members.
     const instants = { from: from === undefined ? undefined : from - startedAt, at: at - startedAt }
     const same = this.#sent.find(target)
     if (same && isSame(same.value, request)) return { n, ...instants, requestOf: same.n }
@@ -74,7 +74,7 @@ export class RecordedLines {
     }
   }
 
-  /** The line of a reply whose body is there. */
+  /** The line of a complete reply. */
   reply(n: number, { status, headers: received, body, wire }: Reply): RecordedLine {
     const bodyOf = this.#earlierBody(n, body)
     const { headers, headersOf } = this.#headers(this.#replies, n, status, received, false)
@@ -82,7 +82,7 @@ export class RecordedLines {
     return { n, reply: { status, headers, wire, ...shown } satisfies RecordedReply, headersOf, bodyOf }
   }
 
-  /** Header fields as they are written: where an earlier line has the same names, only the values that differ. */
+  /** The recorded header fields: if an earlier line has the same names, only the values that differ. */
   #headers(
     earlier: Earlier<readonly string[]>,
     n: number,
@@ -95,7 +95,7 @@ export class RecordedLines {
     const line = earlier.find(kind)
     const changed = line && changedFields(line.value, headers)
     if (changed) return { headers: show(changed), headersOf: line.n }
-    // A key that is new here has a pseudonym from then on.
+    // A new key gets its pseudonym here.
     const shown = show(headers)
     earlier.keep(kind, n, headers)
     return { headers: shown }
@@ -110,7 +110,7 @@ export class RecordedLines {
   }
 }
 
-/** The last lines of each kind, to which later lines refer as long as no further key has a pseudonym. */
+/** The last line of each kind. Later lines can refer to it until another key gets a pseudonym. */
 class Earlier<T> {
   readonly #lines = new Map<string | number, EarlierLine<T>>()
   readonly #rewriter: Rewriter
@@ -136,15 +136,15 @@ class Earlier<T> {
 
 interface EarlierLine<T> {
   readonly n: number
-  /** As it was received. */
+  /** The value before pseudonyms. */
   readonly value: T
-  /** How many keys had a pseudonym when it was written. */
+  /** How many keys had a pseudonym when the line was written. */
   readonly keys: number | undefined
 }
 
 type SentRequest = Pick<Request, 'method' | 'headers' | 'body' | 'tooLarge'>
 
-/** Requests with a longer body are not compared, in bytes. */
+/** Longer bodies of requests are not compared, in bytes. */
 const LONGEST_SAME = 16 * 1024
 
 function isSame(one: SentRequest, other: SentRequest): boolean {
@@ -159,10 +159,10 @@ function isSame(one: SentRequest, other: SentRequest): boolean {
   )
 }
 
-/** Methods, statuses and targets that are remembered. */
+/** How many kinds (method, target, status) are remembered. */
 const MOST_KINDS = 50
 
-/** Undefined where the names are others, or where the name of a changed field is repeated. */
+/** Undefined if the names differ, or if the name of a changed field is repeated. */
 function changedFields(before: readonly string[], after: readonly string[]): string[] | undefined {
   if (before.length !== after.length) return undefined
   const changed: string[] = []
@@ -176,7 +176,7 @@ function changedFields(before: readonly string[], after: readonly string[]): str
   return changed
 }
 
-/** A reply whose body is there, as a line has it where nothing is referred to and keys are kept. */
+/** A complete reply as a recording contains it when no line refers to another and keys are unchanged. */
 export const recordedReply = ({ status, headers, body, wire }: Reply): RecordedReply => ({
   status,
   headers,
@@ -184,12 +184,12 @@ export const recordedReply = ({ status, headers, body, wire }: Reply): RecordedR
   ...recordedBody(body, AS_IT_IS),
 })
 
-/** A reference takes about as much as a shorter body, in characters. */
+/** In characters; a shorter body takes as much as a reference. */
 const LEAST_SHARED = 256
 
 /**
- * Calls `report` with a reply once its body is complete. Where the body is produced while it is read, the returned
- * reply collects it.
+ * Calls `report` with a reply once its body is complete. A body that is produced while it is read is collected by the
+ * returned reply.
  */
 export function recorded(
   reply: Reply | Promise<Reply>,
@@ -201,7 +201,7 @@ export function recorded(
   return reply
 }
 
-/** A request is repeated, so its body is kept whole. */
+/** The complete body, since a replay sends the request again. */
 function sentBody(body: Request['body'], rewriter: Rewriter) {
   if (body === undefined) return {}
   const text = textOf(body)
@@ -217,7 +217,7 @@ function recordedBody(body: Reply['body'], rewriter: Rewriter) {
   return shown.length > LONGEST_BODY ? { sha256: digest(shown) } : { body: shown }
 }
 
-/** The control token is no key of the API. */
+/** Replaces the control token, which is no key and therefore has no pseudonym. */
 function withoutToken(headers: readonly string[], isControl: boolean): readonly string[] {
   if (!isControl || fieldValue(headers, 'authorization') === undefined) return headers
   return headers.map((value, i) => (headers[i - 1]?.toLowerCase() === 'authorization' ? 'Bearer cut' : value))
@@ -229,7 +229,7 @@ const digest = (body: string | Uint8Array): string =>
 const isEqual = (one: Uint8Array, other: Uint8Array): boolean =>
   one.length === other.length && one.every((byte, i) => byte === other[i])
 
-/** The same parts; `report` receives their text at the end, unless it is too long or its reader leaves. */
+/** Passes the parts on. `report` receives the whole text at the end, unless it is too long or reading stops early. */
 async function* collected(
   parts: AsyncIterable<string>,
   report: (text: string) => void,

@@ -1,11 +1,11 @@
 import type { World } from '../world/world.ts'
 import type { Internals, Lines } from './internals.ts'
 
-/** Makes recordings; the code for it is loaded with the first one. */
+/** Makes recordings; its code is loaded when it is first used. */
 export interface RecordingMaker {
   /** The recording of one namespace, in parts. */
   of(world: World): AsyncGenerator<string>
-  /** Records everything from here on; returns how to end it. */
+  /** Records everything from now on; returns a function that ends it. */
   record(open: (fail: () => void) => Lines): Promise<() => Promise<void>>
 }
 
@@ -17,7 +17,7 @@ export function createRecordingMaker(internals: () => Internals): RecordingMaker
   return {
     async *of(world) {
       const recordings = await load()
-      // All that waited for the code would begin at once.
+      // Otherwise all calls that waited for the code would begin in one turn.
       await internals().turn()
       yield* recordings.of(world)
     },

@@ -7,17 +7,17 @@ import type { Reply } from '../world/traffic/message.ts'
 import { RecordingError } from './recording-error.ts'
 import type { RecordedState } from './world-state.ts'
 
-/** The format that this version writes, and the newest that it reads. */
+/** The version of the format: it is written, and this and older ones are read. */
 export const RECORDING_VERSION = 1
 
 export interface RecordedNamespace {
-  /** Undefined: those of the start fixture. */
+  /** Undefined for the pets of the start fixture. */
   readonly pets?: PetTable
   readonly empty?: PetTable
   readonly keys: readonly StoredKey[]
-  /** Nothing in it had been stored. */
+  /** True if nothing in it was stored. */
   readonly isUnstored?: true
-  /** Undefined: nothing had happened in it. */
+  /** Undefined if nothing had happened in it. */
   readonly state?: RecordedState
   readonly snapshots?: readonly RecordedSnapshot[]
 }
@@ -36,15 +36,15 @@ export interface RecordingHead {
   readonly version: string
   /** ISO 8601. */
   readonly startedAt: string
-  /** When the start state was taken, in milliseconds since `startedAt`; 0 unless given. */
+  /** When the initial state was captured, in milliseconds since `startedAt`; 0 by default. */
   readonly at?: number
-  /** How many requests were waiting then: what they changed afterwards is missing. */
+  /** How many requests were in progress then; their later changes are missing. */
   readonly waiting?: number
   readonly origin: string
-  /** As they were given; without paths of the machine. */
+  /** The options of its user, without paths of the machine. */
   readonly options: Readonly<Record<string, unknown>>
   readonly overlay?: string
-  /** Digest of the contract. */
+  /** The digest of the contract. */
   readonly contract: string
   readonly start: {
     readonly fixture: Pick<Fixture, 'pets' | 'nextId' | 'keys'>
@@ -55,7 +55,7 @@ export interface RecordingHead {
 type RecordedBody =
   | { readonly body?: string }
   | { readonly base64: string }
-  /** A longer body is truncated to this length. */
+  /** In place of a body that is too long. */
   | { readonly sha256: string }
 
 export type RecordedRequest = {
@@ -71,28 +71,28 @@ export type RecordedReply = {
   readonly wire?: Reply['wire']
 } & RecordedBody
 
-/** A change of the recorded namespace by a command of another one. */
+/** A change that a command of another namespace made in the recorded one. */
 export interface RecordedChange {
-  /** The number of the command before; 0 at the start. */
+  /** The number of the command before the change; 0 at the start. */
   readonly after: number
-  /** The instant before the clock was set back, in milliseconds since `startedAt`. */
+  /** The later instant that the clock showed before it was set back, in milliseconds since `startedAt`. */
   readonly from?: number
   /** Milliseconds since `startedAt`. */
   readonly at: number
-  /** Those of `default`, which are inherited, where they were replaced. */
+  /** The keys of `default`, which are inherited, if they were replaced. */
   readonly keys?: readonly StoredKey[]
-  /** How many replies had come before. */
+  /** How many replies were sent before. */
   readonly replied: number
 }
 
 export interface RecordedCommand {
   readonly n: number
-  /** The instant before the clock was set back, in milliseconds since `startedAt`. */
+  /** The later instant that the clock showed before it was set back, in milliseconds since `startedAt`. */
   readonly from?: number
   /** Milliseconds since `startedAt`. */
   readonly at: number
   readonly request: RecordedRequest
-  /** How many replies had come before. */
+  /** How many replies were sent before. */
   readonly replied: number
 }
 
@@ -100,48 +100,45 @@ export interface Recording {
   readonly head: RecordingHead
   readonly commands: readonly RecordedCommand[]
   readonly changes: readonly RecordedChange[]
-  /** By the number of the command, in the order in which they came; a request in progress at the end has none. */
+  /** By the number of the command, in the order in which they were sent; a request in progress at the end has none. */
   readonly replies: ReadonlyMap<number, RecordedReply>
   /** Milliseconds since `startedAt`; undefined if the end is missing. */
   readonly endedAt: number | undefined
 }
 
-/** A line after the first: a command, its reply, a change by another namespace, or the end. */
+/** A line after the first: a command, its reply, a change by another namespace, or the end of the recording. */
 export interface RecordedLine {
   readonly n?: number
   readonly from?: number
   readonly at?: number
   readonly request?: RecordedRequest
-  /** The request is that of this command. */
+  /** The request is the same as that of this command. */
   readonly requestOf?: number
   readonly keys?: readonly StoredKey[]
   readonly reply?: RecordedReply
-  /**
-   * The header fields are those of the request of this command, or of the reply to it, but for the values that are
-   * given here.
-   */
+  /** The header fields are those of this command (of its request or of its reply), except for the values given here. */
   readonly headersOf?: number
-  /** The body of the reply is that of the reply to this command. */
+  /** The body is that of the reply to this command. */
   readonly bodyOf?: number
   readonly end?: number
 }
 
 /**
- * The most memory for the lines of a recording, in bytes. A recording may come from anywhere, and a small one can
- * unpack to much.
+ * The memory limit for the lines of a recording, in bytes: it may come from anywhere, and a small file can unpack to a
+ * large one.
  */
 const MOST_KEPT = 768 * 1024 * 1024
 
-/** About what a JSON value takes beside its text, in bytes. */
+/** About how many bytes a JSON value takes in addition to its text. */
 const VALUE_BYTES = 32
 
-/** About what a message takes beside its text, and each name or value of its header fields, in bytes. */
+/** About how many bytes a message takes in addition to its text, and each name or value of its header fields. */
 const MESSAGE_BYTES = 200
 const FIELD_BYTES = 8
 
-/** Reads a recording line by line; a truncated line and what follows it are ignored. */
+/** Reads a recording line by line. Ends at a truncated line. */
 export class RecordingReader {
-  /** About what it takes in memory so far, in bytes. */
+  /** About how many bytes it takes so far. */
   kept = 0
   readonly #most: number
   #head: RecordingHead | undefined
@@ -152,15 +149,15 @@ export class RecordingReader {
   readonly #replies = new Map<number, RecordedReply>()
   #endedAt: number | undefined
 
-  /** `most`: what it may take in memory, in bytes. */
+  /** `most`: the memory limit in bytes. */
   constructor(most: number = MOST_KEPT) {
     this.#most = most
   }
 
-  /** Whether more lines are wanted. Throws a RecordingError if it is none of a recording, or takes too much memory. */
+  /** Whether more lines are needed. Throws a RecordingError if the line is invalid, or takes too much memory. */
   read(line: string): boolean {
     this.#lines++
-    // Before it is parsed: what it is parsed to can take twenty times as much.
+    // Checked before the line is parsed: the parsed value can take twenty times as much.
     const bytes = line.length + VALUE_BYTES * valuesIn(line)
     this.#keep(bytes)
     if (!this.#head) {
@@ -187,7 +184,7 @@ export class RecordingReader {
     }
   }
 
-  /** The message of the line, if it has one. */
+  /** The message of a line, if any. */
   #take(line: RecordedLine): RecordedRequest | RecordedReply | undefined {
     const { n, from, at, requestOf, keys, reply, headersOf, bodyOf, end } = line
     const request = requestOf === undefined ? line.request : earlier(this.#requests, requestOf, 'request')
@@ -222,7 +219,7 @@ export class RecordingReader {
 
 export const inMiB = (bytes: number): string => `${Math.round(bytes / 1024 / 1024).toLocaleString('en')} MiB`
 
-/** About how many values a JSON text has: each follows a bracket or a comma outside of strings. */
+/** About how many values a JSON text contains: each follows a bracket or a comma outside of strings. */
 function valuesIn(text: string): number {
   let values = 0
   let isString = false
@@ -301,7 +298,7 @@ function headOf(line: string): RecordingHead {
 
 const isObject = (value: unknown): boolean => typeof value === 'object' && value !== null
 
-/** The most that a Date holds, in milliseconds since the epoch, is twenty times as much. */
+/** In milliseconds. A Date can hold about twenty times as much. */
 const MOST_NUMBER = Date.UTC(9999, 11, 31)
 
 const isNumber = (value: unknown): boolean =>
@@ -311,7 +308,7 @@ const isInstant = (milliseconds: number): boolean => !Number.isNaN(new Date(mill
 
 const isText = (value: unknown): boolean => value === undefined || typeof value === 'string'
 
-/** A recording may come from anywhere, so its lines may be anything. */
+/** Validates a line: a recording may come from anywhere. */
 function isLine({
   n,
   from,
@@ -343,7 +340,7 @@ function isMessage(message: RecordedRequest | RecordedReply): boolean {
   )
 }
 
-/** Undefined where the text is no JSON object. */
+/** Undefined if the text is not a JSON object. */
 export function objectIn<T extends object>(text: string, parse: (text: string) => unknown): T | undefined {
   try {
     const value = parse(text)

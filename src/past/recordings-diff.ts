@@ -2,7 +2,7 @@ import { fieldValue } from '../world/traffic/message.ts'
 import { type ReplyDifference, replyDifference } from './difference.ts'
 import type { RecordedCommand, RecordedReply, RecordedRequest, Recording } from './recording.ts'
 
-/** One request of a recording. */
+/** Identifies a request of a recording. */
 export interface RequestName {
   /** The number of its command. */
   readonly command: number
@@ -15,30 +15,30 @@ export interface RequestName {
 /** The first request of a namespace that differs in the second recording. */
 export interface RequestDifference {
   /**
-   * `reply`: the same request was answered otherwise; `request`: another one was sent; `inserted`, `missing`: only the
-   * second or the first recording has it.
+   * `reply`: the same request had another reply; `request`: another request was sent; `inserted` and `missing`: only
+   * the second or only the first recording has the request.
    */
   readonly kind: 'reply' | 'request' | 'inserted' | 'missing'
   readonly namespace: string
   readonly a: RequestName | null
   readonly b: RequestName | null
-  /** How the two requests differ, or the replies to them. */
+  /** The difference of the two requests, or of their replies. */
   readonly difference?: ReplyDifference
 }
 
 interface Exchanged {
   readonly command: RecordedCommand
   readonly reply: RecordedReply | undefined
-  /** Two requests with the same identity are the same request. */
+  /** Requests with the same key are the same request. */
   readonly key: string
 }
 
-/** How many requests ahead to search for the next one that both recordings have. */
+/** How many requests ahead a common request is searched for. */
 const LOOKED_AHEAD = 1000
 
 /**
- * The first request that differs, by comparing the requests of each namespace in their order. Instants and
- * waiting times do not count: two runs never agree in them. `only`: of this namespace.
+ * The first request that differs, where the requests of each namespace are compared in their order. Instants and
+ * waiting times are ignored, since they differ in every run. `only`: compares this namespace only.
  */
 export function recordingsDifference(
   a: Recording,
@@ -80,7 +80,7 @@ function firstDifference(
   return undefined
 }
 
-/** How far behind a place the next request of that kind is. */
+/** How many requests ahead the next one with this key is. */
 function distanceTo(key: string, exchanged: readonly Exchanged[], from: number): number {
   const at = exchanged.slice(from, from + LOOKED_AHEAD).findIndex((each) => each.key === key)
   return at < 0 ? Number.POSITIVE_INFINITY : at
@@ -149,7 +149,7 @@ function keyOf(request: RecordedRequest): string {
 const contentOf = (request: RecordedRequest): string | undefined =>
   'base64' in request ? request.base64 : 'sha256' in request ? request.sha256 : request.body
 
-/** Stands for an instant or a wait in a reply that is compared. */
+/** Replaces an instant or a waiting time in a compared reply. */
 const TIME = '(time)'
 
 const TIMES_IN_TEXT = [
@@ -159,10 +159,10 @@ const TIMES_IN_TEXT = [
   /(?<="(?:ms|earlyMs|seconds)":)\d+/g,
   /(?<="(?:x-ratelimit-reset|retry-after)":")\d+/g,
 ]
-/** Fields whose values are instants, or how long to wait; the length of a body follows from it. */
+/** Header fields whose values are instants or waiting times, or depend on their length. */
 const TIMES_IN_FIELDS = ['date', 'retry-after', 'x-ratelimit-reset', 'content-length']
 
-/** A reply without what is other in each run: instants, how long to wait, and the address of the sandbox. */
+/** A reply without values that differ in each run: instants, waiting times, and the address of the sandbox. */
 function timeless(reply: RecordedReply, origin: string): RecordedReply {
   const headers = reply.headers.map((value, i) =>
     i % 2 === 1 && TIMES_IN_FIELDS.includes((reply.headers[i - 1] as string).toLowerCase()) ? TIME : value,

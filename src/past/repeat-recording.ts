@@ -15,12 +15,12 @@ import type {
 import { lateOnes } from './repeat.ts'
 import { wholeOf } from './world-state.ts'
 
-/** The result of repeating a recording. */
+/** The result of replaying a recording. */
 export type Repeated = Omit<Replay, 'notices'>
 
 /**
- * Repeats a recording in a sandbox that serves nothing yet, from its first state on, and compares the replies.
- * `goTo`: sets the clock of the sandbox, in milliseconds since the epoch.
+ * Replays a recording from its first state on, in a sandbox that serves nothing yet, and compares the replies. `goTo`:
+ * sets the clock of the sandbox, in milliseconds since the epoch.
  */
 export async function repeatRecording(
   recording: Recording,
@@ -46,7 +46,7 @@ async function repeat(
   const { head, replies, endedAt } = recording
   let compared = 0
   let difference: RecordingDifference | undefined
-  // As they come: together, the replies can take a thousand times what the recording takes.
+  // Compares each reply when it arrives: all replies together can take a thousand times the memory of the recording.
   const ready = new Set<number>()
   const unlisten = applied.listen(({ n, request }, reply) =>
     recorded(reply, (whole) => {
@@ -64,7 +64,7 @@ async function repeat(
   const { changes } = recording
   const order = [...replies.keys()]
   let seen = 0
-  /** Waits for the replies that had come before an instant: some come from outside, such as from Prism. */
+  /** Waits for the replies that were recorded before an instant: some depend on other code, such as Prism. */
   const repliesUntil = async (replied: number, at: number) => {
     const areMissing = () => {
       while (seen < replied && ready.has(order[seen] as number)) seen++
@@ -74,7 +74,7 @@ async function repeat(
     seen = replied
   }
   let made = 0
-  /** Makes the changes before the command with this number. */
+  /** Applies the changes recorded before this command. */
   const changeUntil = async (n: number) => {
     for (let change = changes[made]; change && change.after < n; change = changes[++made]) {
       const { from, at, keys, replied } = change
@@ -116,7 +116,7 @@ async function repeat(
   }
 }
 
-/** Resolves when a command was applied, although its reply may come later. */
+/** Resolves when a command was applied; its reply may be pending. */
 function isApplied(
   commands: Internals['commands'],
   { n }: RecordedCommand,
@@ -133,7 +133,7 @@ function isApplied(
   return Promise.race([applied, answered])
 }
 
-/** Reads the reply to its end; a long one is in `reading` meanwhile. */
+/** Reads a reply to its end. `reading` contains long replies meanwhile. */
 async function send(handle: Handle, request: Request, reading: Set<Promise<void>>): Promise<void> {
   const { slices, onSent } = await handle(request)
   if (slices) {
@@ -149,7 +149,7 @@ async function readAll(parts: AsyncIterable<string>): Promise<void> {
   for await (const _ of parts);
 }
 
-/** Waits for the requests that can end although the clock does not advance. */
+/** Waits for the requests that can end without an advance of the clock. */
 async function settled(pending: ReadonlySet<Promise<unknown>>, turn: () => Promise<void>): Promise<void> {
   for (let turns = 0; pending.size > 0 && turns < 10; turns++) await turn()
 }

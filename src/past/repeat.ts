@@ -8,15 +8,15 @@ import type { Reply } from '../world/traffic/message.ts'
 import type { World } from '../world/world.ts'
 import type { Worlds } from '../world/worlds.ts'
 
-/** A world outside of all namespaces, in which commands are applied once more: nothing of it is stored or recorded. */
+/** A detached world in which commands are applied again: nothing of it is stored or recorded. */
 export interface Stage {
   readonly world: World
   readonly timeline: Timeline
-  /** Undefined where the command cannot be applied once more. */
+  /** Returns undefined if the command cannot be applied again. */
   readonly apply: (command: Command) => Reply | Promise<Reply> | undefined
 }
 
-/** A control call that is applied once more acts on these. */
+/** What a control call acts on when it is applied again. */
 export interface ControlStage {
   readonly worlds: Worlds
   readonly commit: Commit
@@ -26,17 +26,17 @@ export interface ControlStage {
   readonly snapshots: Snapshots
 }
 
-/** Opens a stage for a world, with a state at an instant of real time. */
+/** Makes a detached world with a state at an instant of real time. */
 export type OpenStage = (world: World, state: WorldState, at: number) => Stage
 
-/** Turns of the event loop in which something that is answered outside, such as by Prism, comes as a rule, and at the latest. */
+/** Turns of the event loop in which an answer of other code, such as Prism, usually arrives, and the limit. */
 const SOME_TURNS = 30
 const MOST_TURNS = 1000
 
-/** The commands that are repeated in one turn: about a millisecond. */
+/** The commands per turn of the event loop: about a millisecond. */
 const AT_ONCE = 32
 
-/** The state of a world at a point of its past. */
+/** The state of a world at a point of its history. */
 export async function stateAt(world: World, point: Point, open: OpenStage): Promise<WorldState> {
   const known = world.past.knownState(point)
   const { command, side, real } = point
@@ -56,7 +56,7 @@ export async function stateAt(world: World, point: Point, open: OpenStage): Prom
   return found
 }
 
-/** Repeats commands, and gives the replies to them. `pause`: lets others have their turn. */
+/** Repeats commands and returns their replies. `pause`: ends the turn of the event loop. */
 export async function repliesOf(
   world: World,
   run: Run,
@@ -83,8 +83,8 @@ export async function repliesOf(
 }
 
 /**
- * Waits for what had ended before the instant `until`, as long as `areLate`. One sleeper wakes after the other: what is
- * answered outside must not end at a later instant than it did.
+ * Waits for requests that had ended before the instant `until`, while `areLate`. Sleepers wake one by one, so that no
+ * answer of other code ends at a later instant than it did.
  */
 export async function lateOnes(timeline: Timeline, until: number, areLate: () => boolean): Promise<void> {
   const wait = async (most: number) => {
@@ -106,8 +106,8 @@ interface Repeating {
 }
 
 /**
- * Applies commands at their instants, until `isOver`. What ended before a command was applied has ended here too: some
- * answers come from outside, such as from Prism.
+ * Applies commands at their instants, until `isOver`. Before each command it waits for the requests that had ended by
+ * then: some depend on other code, such as Prism.
  */
 async function repeat(
   { world, timeline, apply }: Stage,

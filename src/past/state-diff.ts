@@ -6,16 +6,16 @@ import type { Policy } from '../world/policy.ts'
 import type { World } from '../world/world.ts'
 import { pathOfDifference } from './difference.ts'
 
-/** A state as it is compared with another one. */
+/** A state to compare with another one. */
 export interface ComparedState {
   /** By ascending id. */
   readonly pets: Iterable<Pet>
   readonly nextId: Int64
-  /** Undefined for what has none: a fixture, a snapshot. */
+  /** Undefined for a fixture or a snapshot, which have no limits. */
   readonly limits?: readonly KeyLimits[] | undefined
 }
 
-/** A world, with no instants: what is used of its limits, and not when they begin anew. */
+/** The state of a world without instants: how much of its limits is used, but not when they reset. */
 export function comparedWorld(world: World, real: number, policy: Policy): ComparedState {
   const now = world.now(real)
   const limits = world.keys.list(now).map(({ key, plan }): KeyLimits => {
@@ -40,7 +40,7 @@ export function diffOf(a: ComparedState, b: ComparedState): StateDiff {
   }
 }
 
-/** How many of each kind are named. */
+/** The limit of named differences of each kind. */
 const MOST_NAMED = 100
 
 interface Named<T> {
@@ -48,7 +48,7 @@ interface Named<T> {
   readonly first: T[]
 }
 
-/** Compares two states, in steps. Both are in order of their ids, so one walk through both is enough. */
+/** Compares two states in steps. Both are sorted by id, so each is walked through once. */
 export function* diffSteps(a: ComparedState, b: ComparedState): Generator<undefined, StateDiff> {
   const [added, removed] = [none<Pet>(), none<Pet>()]
   const changed = { ...none<Pet>(), was: [] as Pet[] }
@@ -73,11 +73,11 @@ export function* diffSteps(a: ComparedState, b: ComparedState): Generator<undefi
   }
   const limits = a.limits && b.limits && limitsDiff(a.limits, b.limits)
   const pets = { added, removed, changed, nextId: { a: a.nextId, b: b.nextId } }
-  // An overlay may change which fields pets have.
+  // An overlay may change the fields of pets.
   return { ...(pets as unknown as StateDiff), ...(limits && { limits }) }
 }
 
-/** The limits of the keys that both have. */
+/** The differences in the limits of the keys that both states have. */
 function limitsDiff(a: readonly KeyLimits[], b: readonly KeyLimits[]): NonNullable<StateDiff['limits']> {
   const differing = none<{ a: KeyLimits; b: KeyLimits }>()
   const before = new Map(a.map((limits) => [limits.key, limits]))

@@ -8,19 +8,19 @@ import { markWithKey, Note, type Noted } from '../world/traffic/duplicates.ts'
 import type { Exchange, Message } from '../world/traffic/exchange.ts'
 import type { Reason } from '../world/traffic/reason.ts'
 
-/** Parts of the state that a recording has in another form, or that it has not. */
+/** Parts of the state that a recording stores in another form, or not at all. */
 type Special = 'collections' | 'keys' | 'meters' | 'duplicates' | 'journal' | 'label'
 
-/** Everything of a world but its pets, as JSON. Instants are milliseconds since the epoch. */
+/** The state of a world without its pets, as JSON. Instants are milliseconds since the epoch. */
 export interface RecordedState extends Omit<WorldState, Special> {
   readonly meters: readonly (readonly [key: string, meter: JsonMeter])[]
   readonly label?: string
   readonly duplicates: readonly (readonly [mark: string, note: JsonNote])[]
   readonly journal: readonly Omit<Exchange, 'secrets'>[]
-  /** How many exchanges the journal had before, since it was cleared. */
+  /** How many exchanges the journal had dropped since it was cleared. */
   readonly dropped?: number
   readonly marks: WorldMarks & {
-    /** Its place in earlier versions. */
+    /** The number of control calls, where earlier versions stored it. */
     readonly controls?: number
   }
 }
@@ -31,7 +31,7 @@ interface JsonNote {
   readonly order: number
 }
 
-/** JSON has no infinity. */
+/** JSON has no infinite numbers. */
 type JsonNumber = number | 'Infinity' | '-Infinity'
 type JsonMeter = { readonly [Name in keyof Meter]?: JsonOf<Meter[Name]> }
 type JsonOf<T> = T extends number
@@ -40,7 +40,7 @@ type JsonOf<T> = T extends number
     ? { readonly [Name in keyof T]: JsonOf<T[Name]> }
     : T
 
-/** The JSON text of a RecordedState, in parts: a journal may have a thousand bodies. */
+/** A RecordedState as JSON, in parts: a journal may contain a thousand bodies. */
 export function* stateParts(whole: Whole, rewriter: Rewriter): Generator<string> {
   yield `${JSON.stringify(withoutJournal(whole, rewriter)).slice(0, -1)},"journal":[`
   let separator = ''
@@ -76,7 +76,7 @@ function notesOf({ notes, length }: Noted): [string, JsonNote][] {
   return [...last]
 }
 
-/** A world as a recording has it. */
+/** A world for a recording. */
 export interface Whole {
   readonly state: WorldState
   readonly journal: readonly Exchange[]
@@ -141,7 +141,7 @@ const jsonOf = (meter: Meter): JsonMeter =>
   )
 
 const meterOf = (meter: JsonMeter): Meter => ({
-  // JSON leaves out undefined members.
+  // JSON omits undefined members.
   armed: undefined,
   wait: undefined,
   ...(JSON.parse(JSON.stringify(meter), (_, value) =>

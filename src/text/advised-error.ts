@@ -1,4 +1,4 @@
-/** An error whose message says what is wrong, and then what to do; both are there alone, too. */
+/** An error whose message says what is wrong and then what to do; also as two members. */
 export class AdvisedError extends Error {
   readonly problem: string
   readonly fix: string | undefined
@@ -9,7 +9,7 @@ export class AdvisedError extends Error {
   }
 }
 
-/** A value that cannot be used. Who reads it says where it was given. */
+/** A value that cannot be used. The caller adds where the value was given. */
 export class InvalidValue extends RangeError {
   override readonly name = 'InvalidValue'
   readonly problem: string

@@ -1,6 +1,6 @@
 /**
- * Text in which the runner of GitHub Actions finds no command: it takes `::` at the beginning of a line, also after
- * blanks, and `##[` anywhere. JSON keeps its meaning.
+ * Escapes the workflow commands of GitHub Actions in a text: `::` at the beginning of a line, also after blanks, and
+ * `##[` anywhere. JSON keeps its meaning.
  */
 export const inert = (text: string): string =>
   text.replaceAll('##[', '\\u0023#[').split('\n').map(inertLine).join('\n')

@@ -1,8 +1,8 @@
 /**
- * Characters that could move a terminal's cursor, forge a line, turn the direction of a text, or hide text in it from people that
- * a program reads: C0, DEL and C1, controls of direction, separators of lines, characters without width, tags, variation
- * selectors behind anything but an ideograph, and halves of a character. Joiners of pictures and of letters other than
- * ASCII are a part of words.
+ * Characters that could move the cursor of a terminal, forge a line, reverse the direction of a text, or hide text from
+ * people that programs read: C0, DEL and C1, bidirectional controls, line separators, zero-width characters, tags,
+ * variation selectors not after an ideograph, and lone surrogates. Joiners of emoji and of letters other than ASCII are
+ * part of words.
  */
 const UNSEEN =
   '\\u007F-\\u009F\\u00AD\\u061C\\u200B\\u200E\\u200F\\u2028-\\u202E\\u2060-\\u206F\\uFEFF\\u{E0000}-\\u{E007F}\\p{Cs}'
@@ -11,21 +11,21 @@ const JOINERS =
 
 const UNSAFE = new RegExp(`[\\p{Cc}${UNSEEN}]|${JOINERS}`, 'gu')
 
-/** The same without C0, which JSON never holds unescaped: what is left of it there sets the text out. */
+/** The same without C0: JSON contains it only as white space between values. */
 const UNSAFE_IN_JSON = new RegExp(`[${UNSEEN}]|${JOINERS}`, 'gu')
 
-/** A character in each code unit, as JSON has it. */
+/** Each UTF-16 unit as a JSON escape. */
 const escaped = (character: string): string =>
   Array.from(
     { length: character.length },
     (_, i) => `\\u${character.charCodeAt(i).toString(16).padStart(4, '0')}`,
   ).join('')
 
-/** A text from outside, in one line that is safe for a terminal and hides nothing. */
+/** A text from outside as one line, safe for a terminal, with nothing hidden. */
 export const printable = (text: string): string => text.replace(UNSAFE, escaped)
 
-/** The same of a text that may have lines. */
+/** The same for a text of several lines. */
 export const printableLines = (text: string): string => text.split('\n').map(printable).join('\n')
 
-/** JSON of equal meaning that is safe for a terminal. */
+/** JSON with the same meaning that is safe for a terminal. */
 export const printableJson = (json: string): string => json.replace(UNSAFE_IN_JSON, escaped)

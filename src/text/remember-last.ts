@@ -1,4 +1,4 @@
-/** A function that is given the same value again and again, as its text or number: what it made last is kept. */
+/** A function that keeps its last result, for arguments that repeat. */
 export function rememberLast<Given extends number | string, Made>(
   make: (given: Given) => Made,
 ): (given: Given) => Made {

@@ -1,3 +1,3 @@
-/** A status for people: `none` where the client got none. */
+/** A status for people; `none` if the client received none. */
 export const statusWord = (status: number | string): string =>
   Number(status) === 0 ? 'none' : String(status)

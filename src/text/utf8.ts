@@ -2,7 +2,7 @@ const encoder = new TextEncoder()
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
 const strict = new TextDecoder('utf-8', { ignoreBOM: true, fatal: true })
 
-/** The buffer for measuring texts; most are shorter. */
+/** A buffer to measure texts in; most texts fit. */
 const scratch = new Uint8Array(64 * 1024)
 
 /** The number of bytes of a text in UTF-8. */
@@ -13,13 +13,13 @@ export function byteLength(text: string): number {
 
 export const encodeUtf8 = (text: string): Uint8Array<ArrayBuffer> => encoder.encode(text)
 
-/** Bytes that are not UTF-8 become U+FFFD. */
+/** Invalid bytes become U+FFFD. */
 export const decodeUtf8 = (bytes: Uint8Array): string => decoder.decode(bytes)
 
-/** A body is decoded when it is read and when it is recorded, one after the other. */
+/** Remembered, because a body is decoded twice: when it is read and when it is recorded. */
 let last: { readonly bytes: Uint8Array | undefined; readonly text: string } = { bytes: undefined, text: '' }
 
-/** The text of bytes, which do not change; undefined if they are not UTF-8. */
+/** The text of bytes, which must not change later; undefined if they are not UTF-8. */
 export function textOf(bytes: Uint8Array): string | undefined {
   if (bytes === last.bytes) return last.text
   try {
@@ -37,6 +37,6 @@ export function base64Of(bytes: Uint8Array): string {
   return btoa(text)
 }
 
-/** Bytes of Base64. */
+/** Decodes Base64. */
 export const bytesOfBase64 = (text: string): Uint8Array<ArrayBuffer> =>
   Uint8Array.from(atob(text), (char) => char.charCodeAt(0))

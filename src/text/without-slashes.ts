@@ -1,4 +1,4 @@
-/** An address without the slashes at its end. */
+/** An address without trailing slashes. */
 export function withoutSlashes(address: string): string {
   let end = address.length
   while (address[end - 1] === '/') end--

@@ -1,17 +1,17 @@
-/** The initial state of a repeatable stream of chance: the same seed and name give the same numbers. */
+/** The initial state of a random number generator: the same seed and name give the same numbers. */
 export const chanceOf = (seed: number, name: string): number => hash(`${seed}/${name}`)
 
-/** The next state of a stream. */
+/** The next state of a generator. */
 export const nextChance = (state: number): number => (state + 0x6d2b79f5) | 0
 
-/** The number in [0, 1) of a state: mulberry32 over an FNV-1a hash, which is not for secrets. */
+/** The random number in [0, 1) of a state: mulberry32 over an FNV-1a hash; not for secrets. */
 export function chanceAt(state: number): number {
   let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
   mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
   return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
 }
 
-/** A stream of its own. */
+/** A random number generator of its own. */
 export function chance(seed: number, name: string): () => number {
   let state = chanceOf(seed, name)
   return () => {

@@ -1,4 +1,4 @@
-/** The relation of a clock to real time: ahead by `offset` milliseconds, or frozen at an instant. */
+/** A clock relative to real time: `offset` milliseconds ahead, or frozen at an instant. */
 export interface ClockState {
   readonly offset: number
   readonly frozenAt: number | undefined
@@ -6,10 +6,7 @@ export interface ClockState {
 
 const REAL: ClockState = { offset: 0, frozenAt: undefined }
 
-/**
- * The virtual clock of a namespace. It is given real time, in milliseconds since the epoch,
- * and returns the time of the namespace.
- */
+/** The virtual clock of a namespace: converts real time, in milliseconds since the epoch, to the time of the namespace. */
 export class Clock {
   state: ClockState = REAL
 
@@ -29,7 +26,7 @@ export class Clock {
     return this.state.frozenAt ?? real + this.state.offset
   }
 
-  /** Moves it to an instant; a frozen clock stays frozen there. */
+  /** Sets it to an instant. A frozen clock stays frozen there. */
   set(instant: number, real: number): void {
     this.state = this.frozen
       ? { ...this.state, frozenAt: instant }
@@ -40,13 +37,13 @@ export class Clock {
     if (!this.frozen) this.state = { ...this.state, frozenAt: this.at(real) }
   }
 
-  /** Lets a frozen clock run on from the instant that it shows. */
+  /** A frozen clock runs again, from the instant that it shows. */
   resume(real: number): void {
     const { frozenAt } = this.state
     if (frozenAt !== undefined) this.state = { offset: frozenAt - real, frozenAt: undefined }
   }
 
-  /** Back to real time. */
+  /** Real time again. */
   reset(): void {
     this.state = REAL
   }

@@ -24,7 +24,7 @@ const STEPS = [
   ['min', MINUTE, 's', SECOND],
 ] as const
 
-/** A duration in milliseconds for people, never shorter than it is: `24 s`, `2 min`, `11 h 26 min`, `3 d 4 h`. */
+/** A duration in milliseconds for people, rounded up: `24 s`, `2 min`, `11 h 26 min`, `3 d 4 h`. */
 export function formatDuration(milliseconds: number): string {
   if (milliseconds < SECOND) return `${Math.ceil(milliseconds)} ms`
   for (const [unit, length, smallerUnit, smaller] of STEPS) {

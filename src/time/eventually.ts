@@ -1,6 +1,6 @@
-/** A value that is there, or a promise of it. */
+/** A value, or a promise of it. */
 export type Eventually<T> = T | Promise<T>
 
-/** Goes on with a value, at once where it is there. */
+/** Calls `next` with a value: at once if it is no promise. */
 export const whenReady = <T, U>(value: Eventually<T>, next: (value: T) => Eventually<U>): Eventually<U> =>
   value instanceof Promise ? value.then(next) : next(value)

@@ -7,21 +7,21 @@ export const DAY = 24 * HOUR
 
 const LAST_INSTANT = Date.UTC(10_000, 0) - 1
 
-/** ISO 8601, UTC, with milliseconds; what is later than a clock can show is shown as the last that it can. */
+/** ISO 8601 in UTC with milliseconds. An instant beyond the last one that a clock can show becomes that one. */
 export const iso = (instant: number): string => new Date(Math.min(instant, LAST_INSTANT)).toISOString()
 
 /** The date form of HTTP (RFC 9110, section 5.6.7), which ends in `GMT`. */
 export const httpDate = (instant: number): string => new Date(instant).toUTCString()
 
-/** The years that a clock can show: those that every form of an instant can express. */
+/** Whether a clock can show an instant: every format can express it. */
 export const isShowable = (instant: number): boolean =>
   instant >= Date.UTC(1970) && Math.round(instant) <= LAST_INSTANT
 
 const FORM = /^(\d{4}-\d\d-\d\d)(?:T\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:\d\d))?$/
 
 /**
- * Reads an ISO 8601 instant that says its zone (`2030-12-05T00:00:00Z`), or a date, which is its first
- * instant in UTC; throws a RangeError for anything else.
+ * Reads an ISO 8601 instant with its zone (`2030-12-05T00:00:00Z`), or a date, which means 00:00 UTC. Throws a
+ * RangeError for anything else.
  */
 export function parseInstant(text: string): number {
   const date = FORM.exec(text)?.[1]

@@ -1,26 +1,26 @@
-/** How long all work in slices may take in one turn of the event loop, in milliseconds. */
+/** The time limit of all sliced work in one turn of the event loop, in milliseconds. */
 const TURN = 5
 
-/** How long one job of several may take until the next one has its share, in milliseconds. */
+/** The time for one job while others wait, in milliseconds. */
 const SHARE = 1
 
 /** A text is made in parts of about this many characters. */
 const PART = 64 * 1024
 
-/** How this runtime takes turns. */
+/** How this runtime ends a turn of the event loop. */
 export interface Turns {
-  /** Calls `act` in a later turn of the event loop, after other events have been handled. */
+  /** Calls `act` in a later turn of the event loop, after pending events were handled. */
   readonly later: (act: () => void) => void
-  /** Milliseconds from any instant on. */
+  /** Milliseconds since any fixed instant. */
   readonly clock: () => number
 }
 
-/** Does its next step; returns whether it has more steps, or `alone` where its time ends the turn. */
+/** Does the next step. Returns whether there are more steps, or `alone` if the turn should end after it. */
 type Job = () => boolean | 'alone'
 
 /**
- * Work that grows with its input is done in slices, and other requests are handled between them. One queue for all of
- * a process: however many calls have work to do, they take 5 ms of a turn together, each its share in turn.
+ * Work that grows with its input is done in slices, and other requests are handled between them. There is one queue per
+ * process: all jobs together take 5 ms of a turn, one after the other.
  */
 export class Slices {
   readonly #turns: Turns
@@ -31,7 +31,7 @@ export class Slices {
     this.#turns = turns
   }
 
-  /** Runs steps to their end; the yielded values are ignored. */
+  /** Runs all steps; yielded values are ignored. */
   run<T>(steps: Iterator<unknown, T>): Promise<T> {
     return new Promise((resolve, reject) => {
       this.#add(() => {
@@ -47,7 +47,7 @@ export class Slices {
     })
   }
 
-  /** Resolves in a turn in which nothing else of the queue follows: what comes next cannot be measured here. */
+  /** Resolves in a turn in which no other job follows, for work whose time is not measured here. */
   turn(): Promise<void> {
     return new Promise((resolve) => {
       this.#add(() => {
@@ -57,7 +57,7 @@ export class Slices {
     })
   }
 
-  /** A text whose parts are made as its reader asks for them. */
+  /** A text whose parts are made when they are read. */
   async *text(parts: Iterable<string> | AsyncIterable<string>): AsyncGenerator<string> {
     if (Symbol.asyncIterator in parts) {
       await this.turn()
@@ -106,7 +106,7 @@ export class Slices {
   }
 }
 
-/** The next parts together, one step for each; empty after the last. */
+/** The next parts as one text, one step each; empty after the last. */
 function* partOf(parts: Iterator<string>): Generator<undefined, string> {
   let text = ''
   while (text.length < PART) {

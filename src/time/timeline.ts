@@ -5,31 +5,31 @@ interface Sleeper {
 
 interface Waiting {
   readonly at: number
-  /** Whether it may set the clock back. */
+  /** Whether it is a command, which may set the clock back. */
   readonly isCommand: boolean
-  /** Whether all others wait until what it returns has ended. */
+  /** Whether no other one runs until its result is there. */
   readonly isAlone: boolean
   readonly act: (from: number) => unknown
 }
 
-/** A clock that reads this many milliseconds less than before was set back; a timer fires less early than that. */
+/** A clock that is this many milliseconds behind was set back; timers fire early by less than that. */
 const SET_BACK = 10
 
 /**
- * Applies commands one after the other, at the instants that they carry. Its time is the only time that commands
- * know: it does not advance while one is applied, and is set back only with the clock. Instants are
- * milliseconds since the epoch.
+ * Applies commands one after the other, at the instants that they carry. Commands know no other time: it does not
+ * advance while a command is applied, and goes back only when the system clock is set back. Instants are milliseconds
+ * since the epoch.
  */
 export class Timeline {
   #now: number
   readonly turn: () => Promise<void>
-  /** By due, then in the order of their calls. */
+  /** Sorted by due, then by the order of the calls. */
   readonly #sleepers: Sleeper[] = []
-  /** Commands that arrived while sleepers were waking. */
+  /** Commands that arrived while sleepers were woken. */
   readonly #waiting: Waiting[] = []
   #isWaking = false
   #isEnded = false
-  /** Called when a sleeper is due before all others. */
+  /** Called when a new sleeper is the first that is due. */
   onDue: (due: number) => void = () => {}
 
   /** `turn`: resolves in the next turn of the event loop. */
@@ -45,33 +45,32 @@ export class Timeline {
     return this.#sleepers.length
   }
 
-  /** Whether nothing sleeps. */
+  /** Whether there is no sleeper. */
   get isIdle(): boolean {
     return this.#sleepers.length === 0
   }
 
-  /** The instant at which the next sleeper wakes; Infinity where nothing sleeps. */
+  /** The instant at which the next sleeper wakes; Infinity if there is none. */
   get due(): number {
     return this.#sleepers[0]?.due ?? Infinity
   }
 
-  /** The instant of a command when the clock reads `clock`. */
+  /** The instant for a command when the clock shows `clock`. */
   instantOf(clock: number): number {
     return clock < this.#now - SET_BACK ? clock : Math.max(clock, this.#now)
   }
 
   /**
-   * Applies a command at an instant, after every sleeper that is due by then has woken, at its own instant, and has
-   * ended or sleeps again. It is applied at once where none is due, which is the usual case. `from`: the instant
-   * before; it is later where the clock was set back. `isAlone`: nothing else is applied, and nothing wakes, until what
-   * it returns has ended.
+   * Applies a command at an instant. First every sleeper that is due by then wakes, at its own instant, and ends or
+   * sleeps again; usually none is due, and the command is applied at once. `from`: the instant before, which is later
+   * if the clock was set back. `isAlone`: until its result is there, no other command is applied and no sleeper wakes.
    */
   run<T>(at: number, act: (from: number) => T, isAlone = false): T | Promise<Awaited<T>> {
     if (!isAlone && !this.#isWaking && !this.#isDueBefore(at)) return act(this.#goTo(at))
     return this.#wait({ at, isCommand: true, isAlone }, act)
   }
 
-  /** Wakes every sleeper that is due by then. */
+  /** Wakes every sleeper that is due by an instant. */
   async advance(at: number): Promise<void> {
     await this.#wait({ at, isCommand: false, isAlone: false }, () => {})
   }
@@ -102,13 +101,13 @@ export class Timeline {
       for (const signal of signals) signal.addEventListener('abort', () => this.#wakeEarly(sleeper))
     })
 
-  /** Wakes every sleeper; from then on nothing sleeps. */
+  /** Wakes every sleeper. After that, nothing sleeps. */
   end(): void {
     this.#isEnded = true
     for (const { wake } of this.#sleepers.splice(0)) wake()
   }
 
-  /** It is due now: what wakes it is still at work, and the next command waits until it has woken. */
+  /** Makes a sleeper due now. The command in progress goes on first; the next one waits until the sleeper has woken. */
   #wakeEarly(sleeper: Sleeper): void {
     const place = this.#sleepers.indexOf(sleeper)
     if (place < 0) return
@@ -123,7 +122,7 @@ export class Timeline {
     if (this.#sleepers[0] === sleeper) this.onDue(due)
   }
 
-  /** A command that comes with an earlier instant, because the clock was set back, still comes after them. */
+  /** If the clock was set back, a later command may have an earlier instant; it waits for these sleepers all the same. */
   #isDueBefore(at: number): boolean {
     const [first] = this.#sleepers
     return first !== undefined && first.due <= Math.max(at, this.#now)
@@ -142,7 +141,7 @@ export class Timeline {
     if (first) this.onDue(first.due)
   }
 
-  /** Returns the instant before. Sleepers sleep as long as before where the clock is set back. */
+  /** Returns the instant before. If the clock is set back, sleepers sleep as long as before. */
   #goTo(at: number): number {
     const from = this.#now
     this.#now = this.instantOf(at)
@@ -158,7 +157,7 @@ export class Timeline {
       const { due, wake } = this.#sleepers.shift() as Sleeper
       this.#now = Math.max(this.#now, due)
       wake()
-      // It runs until it waits again before the next one wakes.
+      // Lets it run until it waits again, before the next sleeper wakes.
       await this.turn()
     }
   }

@@ -1,5 +1,5 @@
-/** Calls `act` after that many milliseconds of real time, unless what it returns is called before. */
+/** Calls `act` after that many milliseconds of real time. Returns a function that cancels it. */
 export type Timer = (milliseconds: number, act: () => void) => () => void
 
-/** Waits, in milliseconds of real time; no longer than until a signal aborts. */
+/** Waits that many milliseconds of real time, or until a signal aborts. */
 export type Sleep = (milliseconds: number, ...signals: AbortSignal[]) => Promise<void>
